@@ -36,6 +36,7 @@ void contact_fast_run_blade(quality *report);
 void contact_fast_run_room(quality *report);
 void contact_fast_run_crowd(quality *report);
 void contact_fast_run_room_corner(quality *report);
+void contact_fast_run_stick(quality *report);
 void contact_fast_run_flail(quality *report);
 // contact_random.c: pairs and worlds by chance.
 void contact_random_run_passes(quality *report);

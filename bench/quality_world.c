@@ -3,6 +3,22 @@
 
 #include <math.h>
 
+const tn_solver quality_solvers[QUALITY_SOLVER_COUNT] = {TN_SOLVER_AUTO, TN_SOLVER_PGS,
+                                                         TN_SOLVER_DIRECT, TN_SOLVER_CG};
+
+const char *quality_solver_name(tn_solver solver) {
+    switch (solver) {
+    case TN_SOLVER_PGS:
+        return "Gauss-Seidel";
+    case TN_SOLVER_DIRECT:
+        return "direct";
+    case TN_SOLVER_CG:
+        return "conjugate gradients";
+    default:
+        return "auto";
+    }
+}
+
 const char *quality_kind_name(quality_kind kind) {
     static const char *const names[] = {"ball", "capsule", "box", "hull"};
     return names[kind];

@@ -15,6 +15,11 @@ typedef enum quality_kind {
     QUALITY_KIND_COUNT,
 } quality_kind;
 
+// The solvers that runs on joints are repeated with.
+#define QUALITY_SOLVER_COUNT 4
+extern const tn_solver quality_solvers[QUALITY_SOLVER_COUNT];
+const char *quality_solver_name(tn_solver solver);
+
 typedef struct quality_shape {
     quality_kind kind;
     tn_dvec3 half; // m

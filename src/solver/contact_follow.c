@@ -28,13 +28,13 @@ typedef struct follow_push {
 
 // ---- geometry ---------------------------------------------------------------------------------
 
-static tni_dvec3 follow_get_center(const tni_solver *solver, const tni_contact_follow_end *end,
-                                   uint32_t body) {
+tni_dvec3 tni_contact_follow_get_center(const tni_solver *solver, const tni_contact_follow_end *end,
+                                        uint32_t body) {
     return end->is_fixed ? end->center : solver->motions[body].position;
 }
 
-static tni_frame follow_get_frame(const tni_solver *solver, const tni_contact_follow_end *end,
-                                  uint32_t body, tni_dvec3 origin) {
+tni_frame tni_contact_follow_get_frame(const tni_solver *solver, const tni_contact_follow_end *end,
+                                       uint32_t body, tni_dvec3 origin) {
     tni_dvec3 center = end->position;
     tni_dquat rotation = end->rotation;
     if (!end->is_fixed) {
@@ -47,10 +47,8 @@ static tni_frame follow_get_frame(const tni_solver *solver, const tni_contact_fo
     return frame;
 }
 
-// Returns the part of a gap that comes from the displacement since the step's start, by the
-// record's arms.
-static float follow_get_way(const tni_solver *solver, const tni_contact_record *record,
-                            uint32_t p) {
+float tni_contact_follow_get_way(const tni_solver *solver, const tni_contact_record *record,
+                                 uint32_t p) {
     const tni_body_delta *a = &solver->deltas[record->body_a], *b = &solver->deltas[record->body_b];
     vec3s arm = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
     vec3s way = glms_vec3_sub(b->position, a->position);
@@ -59,8 +57,9 @@ static float follow_get_way(const tni_solver *solver, const tni_contact_record *
     return glms_vec3_dot(record->normal, way);
 }
 
-static void follow_set_pivot(const tni_solver *solver, const tni_contact_follow *follow,
-                             const tni_manifold *manifold, tni_contact_record *record) {
+void tni_contact_follow_set_pivot(const tni_solver *solver, const tni_manifold *manifold,
+                                  tni_contact_record *record) {
+    const tni_contact_follow *follow = record->follow;
     const tni_contact_follow_end *ends[2] = {&follow->a, &follow->b};
     const uint32_t bodies[2] = {record->body_a, record->body_b};
     tni_contact_stand(record);
@@ -77,20 +76,20 @@ static void follow_set_pivot(const tni_solver *solver, const tni_contact_follow 
 static void follow_set_record(const tni_solver *solver, const tni_contact_follow *follow,
                               const tni_manifold *manifold, tni_dvec3 origin,
                               tni_contact_record *record) {
-    tni_dvec3 x_a = follow_get_center(solver, &follow->a, record->body_a);
-    tni_dvec3 x_b = follow_get_center(solver, &follow->b, record->body_b);
+    tni_dvec3 x_a = tni_contact_follow_get_center(solver, &follow->a, record->body_a);
+    tni_dvec3 x_b = tni_contact_follow_get_center(solver, &follow->b, record->body_b);
     vec3s from_a = dvec3_to_float(dvec3_sub(origin, x_a));
     record->normal = manifold->normal;
     record->offset = dvec3_to_float(dvec3_sub(x_a, x_b));
     record->point_count = (uint16_t)manifold->point_count;
-    follow_set_pivot(solver, follow, manifold, record);
+    tni_contact_follow_set_pivot(solver, manifold, record);
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
         const tni_manifold_point *point = &manifold->points[p];
         record->arm.x[p] = from_a.x + point->position.x;
         record->arm.y[p] = from_a.y + point->position.y;
         record->arm.z[p] = from_a.z + point->position.z;
         record->gap_then[p] = point->separation;
-        record->separation[p] = point->separation - follow_get_way(solver, record, p);
+        record->separation[p] = point->separation - tni_contact_follow_get_way(solver, record, p);
     }
 }
 
@@ -247,8 +246,8 @@ static bool follow_make_shapes(const tni_solver *solver, const tni_contact_recor
     if (record->time > 0.0f && !follow_has_pushed(wide, lane)) {
         return false; // its planes are those of the time at which it will
     }
-    tni_frame a = follow_get_frame(solver, &follow->a, record->body_a, origin);
-    tni_frame b = follow_get_frame(solver, &follow->b, record->body_b, origin);
+    tni_frame a = tni_contact_follow_get_frame(solver, &follow->a, record->body_a, origin);
+    tni_frame b = tni_contact_follow_get_frame(solver, &follow->b, record->body_b, origin);
     tni_manifold_cache cache = {0};
     tni_manifold_compute(follow->a.geometry, &a, follow->b.geometry, &b, follow->margin, &cache,
                          manifold);
@@ -288,8 +287,8 @@ static void follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t l
     tni_contact_record *record = &solver->contact_records[group->first + lane];
     tni_contact_follow *follow = record->follow;
     bool is_of_a = solver->masses[record->body_a].is_dynamic;
-    tni_dvec3 origin = is_of_a ? follow_get_center(solver, &follow->a, record->body_a)
-                               : follow_get_center(solver, &follow->b, record->body_b);
+    tni_dvec3 origin = is_of_a ? tni_contact_follow_get_center(solver, &follow->a, record->body_a)
+                               : tni_contact_follow_get_center(solver, &follow->b, record->body_b);
     tni_manifold manifold;
     if (follow->is_plane) {
         follow_make_plane(solver, record, origin, &manifold);

@@ -5,6 +5,7 @@
 // substep (solve A) or has closed (solve B): until then no row of it can act, and it is passed
 // over. The bound is derived in contact_prepare.c, the solve in contact_sweep_wide.c.
 #include "core/simd_double.h"
+#include "solver/contact_follow.h"
 #include "solver/contact_kernels.h"
 
 // ---- gates ------------------------------------------------------------------------------------
@@ -31,12 +32,18 @@ static bool group_stays_open(const tni_solver *solver, const tni_contact_gate *g
     return gate->least + f4_first(f4_sum_splat(sum)) > 0.0f;
 }
 
-void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias) {
+void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias,
+                            bool may_look) {
     uint32_t lanes = 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
         bool shuts = !gate->is_shut && !group_stays_open(solver, gate, use_bias);
-        lanes |= shuts ? 1u << lane : 0u;
+        if (shuts) {
+            tni_contact_record *record = &solver->contact_records[group->first + lane];
+            bool looks = record->follow != NULL && record->follow->looks && !gate->is_touch;
+            bool is_in_the_way = !looks || (may_look && tni_contact_look(solver, record, use_bias));
+            lanes |= is_in_the_way ? 1u << lane : 0u;
+        }
     }
     if (lanes != 0) {
         tni_contact_shut_lanes(solver, group, lanes, use_bias);
@@ -79,6 +86,7 @@ static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, vo
     uint32_t kind = phase->is_first_half ? CONTACT_SWEEP_BIAS : 0;
     kind |= phase->is_first_half && solver->contact_depths != NULL ? CONTACT_SWEEP_SPARES : 0;
     kind |= solver->phase_sweeps == 0 ? CONTACT_SWEEP_FIRST : 0;
+    kind |= solver->phase_sweeps + 1 >= solver->contact_iterations ? CONTACT_SWEEP_LOOKS : 0;
     kind |= solver->has_old_gaps ? CONTACT_SWEEP_MOVED : 0;
     kind |= solver->is_last_substep && !phase->is_first_half ? CONTACT_SWEEP_MEASURES : 0;
     kind |= solver->is_last_sweep ? CONTACT_SWEEP_LAST : 0;

@@ -78,8 +78,10 @@ void tni_contacts_find_new_inertias(tni_solver *solver, uint32_t first, uint32_t
 void tni_contacts_weigh_turns(tni_solver *solver, uint32_t first, uint32_t last);
 
 // contact_group.c: of a group with open gates, whether they stay so until the end of the substep
-// (solve A), or are so now; makes the lanes of the others.
-void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias);
+// (solve A), or are so now; makes the lanes of the others. Those that look before they push may do
+// so, or wait.
+void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias,
+                            bool may_look);
 
 #define CONTACT_AT_START (-1.0f) // for `ahead`
 // One lane, made beside its group.
@@ -91,7 +93,8 @@ TNI_FORCE_INLINE float contact_get_ahead(const tni_solver *solver, bool use_bias
 }
 
 // The kinds of a sweep: with bias or without, the first of its phase, the first since bodies have
-// moved, one that measures what it changes, one that is not for all.
+// moved, one that measures what it changes, one that is not for all; and the last one of solve A,
+// when joints have said where bodies will go: contacts that look before they push do so.
 typedef enum contact_sweep_kind {
     CONTACT_SWEEP_BIAS = 1,
     CONTACT_SWEEP_FIRST = 2,
@@ -100,6 +103,7 @@ typedef enum contact_sweep_kind {
     CONTACT_SWEEP_SPARES = 16,  // with bias, leaving stacks as they are: solver/stack.c
     CONTACT_SWEEP_LAST = 32,    // without bias, the last one of a substep
     CONTACT_SWEEP_FORGETS = 64, // no sweep: blows are forgotten, as the last one does
+    CONTACT_SWEEP_LOOKS = 128,
 } contact_sweep_kind;
 
 // contact_sweep_wide.c: these groups, once; `kind` of contact_sweep_kind.

@@ -10,6 +10,7 @@
 // The masses in a group are made anew for bodies whose inertia has turned.
 #include <string.h>
 
+#include "solver/contact_follow.h"
 #include "solver/contact_kernels.h"
 
 // Change of an inverse inertia, relative to its trace, from which contacts get new masses.
@@ -27,6 +28,13 @@ static void contact_set_reach(const tni_contact_record *record, vec3s offset, fl
         for (uint32_t k = 0; k < 3; ++k) {
             reach[k] = maths_max(reach[k], fabsf(turn.raw[k]));
         }
+    }
+}
+
+// The reach becomes that of any point of the shape.
+static void contact_widen_reach(float whole, float reach[4]) {
+    for (uint32_t k = 0; k < 3; ++k) {
+        reach[k] = maths_max(reach[k], whole);
     }
 }
 
@@ -60,6 +68,11 @@ void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *g
     } else {
         contact_set_reach(record, maths_vec3_zero(), gate->reach_a);
         contact_set_reach(record, record->offset, gate->reach_b);
+        if (record->follow != NULL && record->follow->looks) {
+            contact_widen_reach(record->follow->a.reach, gate->reach_a);
+            contact_widen_reach(record->follow->b.reach, gate->reach_b);
+            gate->least = record->follow->turns_far ? -FLT_MAX : least;
+        }
     }
 }
 
@@ -81,7 +94,8 @@ static void contact_set_lane(tni_solver *solver, tni_contact_group *group, uint3
     group->body_a[lane] = record->body_a;
     group->body_b[lane] = record->body_b;
     group->shut_count += 1;
-    group->follows |= (uint8_t)(record->follow != NULL ? 1u << lane : 0u);
+    bool follows = record->follow != NULL && (!record->follow->looks || record->follow->turns_far);
+    group->follows |= (uint8_t)(follows ? 1u << lane : 0u);
     memset(&solver->contact_records[group->first + lane].sums, 0, sizeof record->sums);
     group->moving_a |= (uint8_t)(contact_note_body(solver, record->body_a) ? 1u << lane : 0u);
     group->moving_b |= (uint8_t)(contact_note_body(solver, record->body_b) ? 1u << lane : 0u);

@@ -659,7 +659,8 @@ TNI_FORCE_INLINE void sweep_range(tni_solver *solver, uint32_t first, uint32_t l
     for (uint32_t i = first; i < last; ++i) {
         tni_contact_group *group = &solver->contact_groups[i];
         if (group->shut_count < group->count) {
-            tni_contact_group_test(solver, group, use_bias);
+            bool may_look = !use_bias || (kind & CONTACT_SWEEP_LOOKS) != 0;
+            tni_contact_group_test(solver, group, use_bias, may_look);
         }
         if (!use_bias && group->follows != 0 && (kind & CONTACT_SWEEP_MOVED) != 0) {
             tni_contact_group_follow(solver, group);

@@ -41,7 +41,7 @@ typedef struct tni_gradients {
     uint32_t equality_count, bounded_count, freedom_count;
     bool is_wide;     // some block has turns: its vectors have two parts
     bool is_swept;    // preconditioned by symmetric Gauss-Seidel, else by block Jacobi
-    bool is_coupled;  // its bodies touch something or hang on joints of Gauss-Seidel's
+    bool is_coupled;  // joints of Gauss-Seidel, or contacts of spans, hold its bodies too
     bool is_pressed;  // its bodies push each other: soft for this step and some more
     bool is_left;     // to Gauss-Seidel for the rest of the step
     bool is_strained; // its joints contradict each other: soft for this step and some more

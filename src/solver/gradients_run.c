@@ -107,6 +107,15 @@ static void gradients_solve(tni_solver *solver, tni_gradients *gradients, bool i
     }
 }
 
+// Does anything else hold its bodies? A contact that does not push makes no difference.
+static bool gradients_are_coupled(const tni_solver *solver, const tni_gradients *gradients) {
+    bool is_coupled = gradients->is_coupled;
+    for (uint32_t i = 0; i < gradients->body_count && solver->own_contact_count > 0; ++i) {
+        is_coupled = is_coupled || solver->is_contact_body[gradients->bodies[i]];
+    }
+    return is_coupled;
+}
+
 void tni_gradients_run(tni_solver *solver, bool use_bias, bool is_first_round) {
     double clock = solver->gradients_count > 0 ? tni_timer_ms() : 0.0;
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
@@ -115,7 +124,7 @@ void tni_gradients_run(tni_solver *solver, bool use_bias, bool is_first_round) {
             tni_gradients_relax(solver, gradients);
         } else if (gradients->is_left) {
             gradients_sweep(solver, gradients, true);
-        } else if (is_first_round || gradients->is_coupled) {
+        } else if (is_first_round || gradients_are_coupled(solver, gradients)) {
             gradients_solve(solver, gradients, is_first_round);
         }
         double now = tni_timer_ms();

@@ -283,6 +283,7 @@ typedef struct tni_mechanism {
     double *bends;   // m/s and rad/s, six numbers for each moving body: see solver/touch_way.c
     bool is_crowded; // coupled, and touches too much to ask it of every contact
     uint32_t touch_count;
+    bool is_touched;          // a contact pushes it, or did in the last substep
     bool is_fresh;            // its first substep in a step is to come
     bool was_left_closed;     // by the last step, and nothing but poses says how far it is open
     bool is_closed;           // and it is where it was left
@@ -617,9 +618,10 @@ static inline bool tni_mechanism_limits_may_rest(const tni_mechanism_joint *join
 static inline bool tni_mechanism_is_bare(const tni_mechanism_joint *joint) {
     return joint->all_count == 0;
 }
-// Nothing touches it, and it is no taut net: Newton's method goes from stage to stage as it did.
+// Nothing pushes it, and it is no taut net: Newton's method goes from stage to stage as it did.
+// What it passes and does not touch makes no difference.
 static inline bool tni_mechanism_is_smooth(const tni_mechanism *mechanism) {
-    return mechanism->touch_count == 0 && mechanism->taut_stages == 0;
+    return !mechanism->is_touched && mechanism->taut_stages == 0;
 }
 static inline bool tni_mechanism_has_loops(const tni_mechanism *mechanism) {
     return mechanism->joint_count > mechanism->moving_count;
@@ -628,8 +630,7 @@ static inline bool tni_mechanism_has_loops(const tni_mechanism *mechanism) {
 static inline bool tni_mechanism_is_precise(const tni_mechanism *mechanism) {
     bool has_loops = tni_mechanism_has_loops(mechanism);
     uint32_t most = has_loops ? TNI_PRECISE_MOST_LOOP_JOINTS : TNI_PRECISE_MOST_JOINTS;
-    return mechanism->joint_count <= most && mechanism->touch_count == 0 &&
-           mechanism->span_count == 0;
+    return mechanism->joint_count <= most && !mechanism->is_touched && mechanism->span_count == 0;
 }
 
 #endif

@@ -28,7 +28,7 @@ static bool bounce_may_be(const tni_mechanism_actor *actor) {
 // What does not bounce, and touches something, is put back once it pushes: it would be moved past
 // its contacts.
 static bool bounce_is_put_back(const tni_mechanism *mechanism, const tni_mechanism_actor *actor) {
-    return bounce_may_be(actor) || (actor->kind == TNI_ACTOR_LIMIT && mechanism->touch_count == 0);
+    return bounce_may_be(actor) || (actor->kind == TNI_ACTOR_LIMIT && !mechanism->is_touched);
 }
 
 bool tni_mechanism_lets_pass(const tni_mechanism *mechanism, const tni_mechanism_actor *actor,

@@ -134,7 +134,7 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces)
     if (!goes_on) {
         mechanism->rates[0].stages = mechanism->rates[1].stages = 0;
     }
-    bool is_given = goes_on && mechanism->lead_step == h && mechanism->touch_count == 0;
+    bool is_given = goes_on && mechanism->lead_step == h && !mechanism->is_touched;
     if (is_given) {
         carry_note(mechanism);
     } else {

@@ -384,7 +384,7 @@ static tni_ask project_ask_for_speeds(tni_mechanism *mechanism, tni_projection *
 }
 
 tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection *projection) {
-    if (mechanism->touch_count > 0) {
+    if (mechanism->is_touched) {
         tni_actors_give_way(mechanism);
     }
     projection->h = h;

@@ -64,6 +64,7 @@ static rounds_round rounds_get(const rounds_run *run, uint32_t index) {
     round.kind |= sweep < of_a && solver->contact_depths != NULL ? CONTACT_SWEEP_SPARES : 0;
     round.kind |= sweep == 0 || sweep == of_a ? CONTACT_SWEEP_FIRST : 0;
     round.kind |= sweep == of_a ? CONTACT_SWEEP_MOVED : 0;
+    round.kind |= sweep + 1 == of_a ? CONTACT_SWEEP_LOOKS : 0;
     round.weighs = sweep == of_a && (solver->turns_inertia || solver->parts_have_joints);
     round.is_last = sweep + 1 == of_a || sweep + 1 == run->sweeps;
     if (sweep + 1 == of_a) {

@@ -386,8 +386,10 @@ struct tni_solver {
     bool *has_new_inertia;            // by body: and that it is another now
     bool kicks_push;                  // the last substep's pushes come with the kicks
     uint32_t phase_sweeps;            // over contacts, since the phase began
-    bool has_old_gaps;                // of contacts: bodies have moved since their last sweep
-    uint32_t bouncing_count;          // contacts with restitution, by index
+    tni_contact_follow *follows;      // of contacts that are made anew within the step
+    uint32_t follow_count;
+    bool has_old_gaps;       // of contacts: bodies have moved since their last sweep
+    uint32_t bouncing_count; // contacts with restitution, by index
     uint32_t *bouncing;
     float *first_hits; // s into the substep, by body: see impact.c
 

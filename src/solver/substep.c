@@ -5,6 +5,7 @@
 // the other, contacts with bodies that are given by coordinates.
 #include "solver/breaking.h"
 #include "solver/closing.h"
+#include "solver/contact_follow.h"
 #include "solver/exact.h"
 #include "solver/force.h"
 #include "solver/joint_group.h"
@@ -14,6 +15,9 @@
 #include "solver/span.h"
 #include "solver/span_contact.h"
 #include "solver/stack.h"
+
+// Sweeps of joints and contacts after a blow that came in the last one.
+#define SUBSTEP_BLOW_SWEEPS 4
 
 static void substep_warm_start(tni_solver *solver, bool is_first_half) {
     if (solver->joint_count > 0) {
@@ -33,6 +37,26 @@ static void substep_sweep_joints(tni_solver *solver, bool use_bias, bool is_firs
     tni_closings_sweep(solver, use_bias);
 }
 
+// Has something met since this was last asked that looked before it pushed? It was found when
+// joints had said where bodies go, in the last sweep of contacts.
+static bool substep_has_met(tni_solver *solver) {
+    bool has_met = false;
+    for (uint32_t i = 0; i < solver->follow_count; ++i) {
+        has_met |= solver->follows[i].is_new;
+        solver->follows[i].is_new = false;
+    }
+    return has_met;
+}
+
+// Joints take back some of what a blow has just stopped, which then goes on into what it met. (In
+// large worlds it does: the rounds of parts are numbered before they are run.)
+static void substep_sweep_blows(tni_solver *solver) {
+    for (uint32_t i = 0; i < SUBSTEP_BLOW_SWEEPS && solver->joint_count > 0; ++i) {
+        substep_sweep_joints(solver, true, false);
+        tni_contacts_solve(solver, true);
+    }
+}
+
 static void substep_sweep(tni_solver *solver, bool use_bias) {
     uint32_t joint_sweeps = use_bias ? solver->joint_iterations : 1;
     uint32_t contact_sweeps = use_bias ? solver->contact_iterations : 1;
@@ -49,6 +73,9 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
             }
             tni_span_contacts_sweep(solver, use_bias);
         }
+    }
+    if (use_bias && solver->part_count == 0 && substep_has_met(solver)) {
+        substep_sweep_blows(solver);
     }
 }
 

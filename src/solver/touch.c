@@ -140,6 +140,11 @@ static void touch_bounce_point(tni_solver *solver, tni_touch *touch, uint32_t p,
         touch_push(solver, touch, touch->point_count, slides[0]);
         touch_push(solver, touch, touch->point_count + 1, slides[1]);
     }
+    for (uint32_t e = 0; e < 2; ++e) {
+        if (touch->ends[e].mechanism != NULL) {
+            touch->ends[e].mechanism->is_touched = true;
+        }
+    }
     tni_touch_note_impact(solver, touch, p, x, slides);
 }
 
@@ -317,13 +322,14 @@ static void touch_let_go(tni_solver *solver, tni_touch *touch) {
     memset(touch->impulse, 0, sizeof touch->impulse);
 }
 
-static void touches_measure(const tni_solver *solver, tni_touch_set *set) {
+void tni_touches_measure(const tni_solver *solver, tni_touch_set *set, double ahead) {
     tni_touches_straighten(set);
     for (uint32_t i = 0; i < set->count; ++i) {
         if (tni_touch_takes_part(solver, set, &set->touches[i])) {
-            tni_touch_measure(solver, &set->touches[i], solver->dh);
+            tni_touch_measure(solver, &set->touches[i], ahead);
         }
     }
+    tni_touches_lay_ghosts(solver, set, ahead);
 }
 
 // What breaks under a blow does so before the blow stands: that is taken back, joints' part and
@@ -357,7 +363,7 @@ static void touches_settle_velocities(tni_solver *solver, tni_touch_set *set) {
         touches_take_back(solver, set);
         tni_breaking_break(solver, TNI_LOOK_BLOW);
         tni_touches_start_factors(solver, set);
-        touches_measure(solver, set);
+        tni_touches_measure(solver, set, solver->dh);
         touches_sweep_velocities(solver, set);
         touches_note_blows(solver);
     }
@@ -367,7 +373,7 @@ void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
     if (!set->is_coupled) {
         tni_touches_start_factors(solver, set);
     }
-    touches_measure(solver, set);
+    tni_touches_measure(solver, set, solver->dh);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         if (!tni_touch_takes_part(solver, set, touch)) {

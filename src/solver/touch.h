@@ -40,7 +40,8 @@ typedef struct tni_touch_end {
     const tni_geometry *geometry;
     tni_dvec3 position;
     tni_dquat rotation;
-    double reach; // m per rad: how fast turning moves its surface
+    double reach;        // m per rad: how fast turning moves its surface
+    bool has_neighbours; // others may lie level with the shape
 } tni_touch_end;
 
 struct tni_touch {
@@ -50,6 +51,7 @@ struct tni_touch {
     // Where they touch, or will within a substep.
     tni_manifold_cache cache;
     bool is_confirmed; // the axis of `cache` was found to carry: see collision/path.h
+    bool is_walked;    // its planes are those of a later time
     uint32_t point_count, features[TNI_LANES];
     tni_dvec3 at[TNI_LANES]; // the points, world
     uint32_t slide_count;    // rows of friction
@@ -111,6 +113,9 @@ static inline double *touch_work_of(tni_solver *solver, const tni_touch *touch, 
 // of now alone where that is 0. Impulses stay with their features. The rows' responses have to be
 // made anew.
 void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead);
+// The same on a plane through `at` in place of end `e`, with the normal away from it.
+void tni_touch_measure_plane(const tni_solver *solver, tni_touch *touch, uint32_t e,
+                             tni_dvec3 normal, tni_dvec3 at);
 // The middle of an end's shape, and how far ahead points are looked for.
 tni_dvec3 tni_touch_get_center(const tni_touch_end *end);
 float tni_touch_get_margin(const tni_solver *solver, const tni_touch *touch);
@@ -135,6 +140,11 @@ void tni_touch_shift(tni_touch *touch, const tni_touch_row *row, double x);
 // it touches, above 1 where nothing has. Marks the mechanisms that have as deep.
 double tni_touches_find_passed(tni_solver *solver);
 
+// ---- solver/touch_ghosts.c ---------------------------------------------------------------------
+
+// Drops or turns touches with what cannot be met. They have just been measured for a time `ahead`.
+void tni_touches_lay_ghosts(const tni_solver *solver, tni_touch_set *set, double ahead);
+
 // ---- solver/touch_way.c ------------------------------------------------------------------------
 
 // Forgets how the joints have bent: poses or velocities are others.
@@ -155,6 +165,8 @@ bool tni_touch_factor(tni_mechanism *mechanism);
 void tni_touches_start_factors(const tni_solver *solver, tni_touch_set *set);
 bool tni_touch_takes_part(const tni_solver *solver, const tni_touch_set *set,
                           const tni_touch *touch);
+// All that take part, for a time `ahead`, but for what cannot be met.
+void tni_touches_measure(const tni_solver *solver, tni_touch_set *set, double ahead);
 // Makes the row's response if it is not there. False where the joints hold the row.
 bool tni_touch_ready_row(const tni_solver *solver, tni_touch *touch, tni_touch_row *row);
 // Changes an impulse to what is wanted. Returns how much that changes the row's speed.

@@ -94,18 +94,37 @@ static void touches_find_alone(const tni_solver *solver, const tni_touch_set *se
     }
 }
 
+// A stage that no contact pushes in is taken as if there were none.
+static void touches_find_touched(const tni_solver *solver, const tni_touch_set *set) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism *mechanism = solver->mechanisms[i];
+        mechanism->is_touched = mechanism->is_touched && !mechanism->is_active;
+    }
+    for (uint32_t i = 0; i < set->count; ++i) {
+        const tni_touch *touch = &set->touches[i];
+        bool pushes = false;
+        for (uint32_t p = 0; p < touch->point_count; ++p) {
+            pushes |= touch->before[p] != 0.0 || touch->fed[p] != 0.0;
+        }
+        for (uint32_t e = 0; e < 2 && pushes; ++e) {
+            if (touch->ends[e].mechanism != NULL) {
+                touch->ends[e].mechanism->is_touched = true;
+            }
+        }
+    }
+}
+
 void tni_touches_feed(tni_solver *solver, double share) {
     tni_touch_set *set = &solver->touch_sets[0];
     touches_find_alone(solver, set);
     tni_touches_start_factors(solver, set);
-    tni_touches_straighten(set);
     double inv_h = maths_inverse_or_zero_d(solver->dh);
+    tni_touches_measure(solver, set, solver->dh);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         if (!touch_is_active(touch)) {
             continue;
         }
-        tni_touch_measure(solver, touch, solver->dh);
         tni_touch_choose_fed(solver, touch);
         touch->least = touch_get_least(touch);
         for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
@@ -123,6 +142,7 @@ void tni_touches_feed(tni_solver *solver, double share) {
             memcpy(touch->loose_fed, touch->fed, sizeof touch->fed);
         }
     }
+    touches_find_touched(solver, set);
 }
 
 void tni_touches_feed_loose(tni_solver *solver) {
@@ -183,8 +203,11 @@ bool tni_touches_find_deep(tni_solver *solver) {
         solver->mechanisms[i]->is_deep = false;
     }
     for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch_measure(solver, &set->touches[i], 0.0);
+    }
+    tni_touches_lay_ghosts(solver, set, 0.0);
+    for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
-        tni_touch_measure(solver, touch, 0.0);
         if (touch_get_least_ahead(solver, touch) < touch->least - TOUCH_DEEP) {
             any = true;
             for (uint32_t e = 0; e < 2; ++e) {

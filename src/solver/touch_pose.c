@@ -172,12 +172,7 @@ void tni_touches_move(tni_solver *solver, tni_touch_set *set) {
             }
         }
     }
-    tni_touches_straighten(set);
-    for (uint32_t i = 0; i < set->count; ++i) {
-        if (tni_touch_takes_part(solver, set, &set->touches[i])) {
-            tni_touch_measure(solver, &set->touches[i], solver->dh);
-        }
-    }
+    tni_touches_measure(solver, set, solver->dh);
 }
 
 static double touches_get_deepest(const tni_solver *solver, const tni_touch_set *set) {

@@ -164,37 +164,24 @@ static void touch_meet(const tni_touch *touch, float gap, tni_dvec3 arms[2]) {
     arms[1] = dvec3_add_scaled(arms[1], half, touch->normal);
 }
 
-void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead) {
-    const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
-    tni_dvec3 origin = tni_touch_get_center(a->mechanism != NULL ? a : b);
-    tni_frame frame_a = touch_get_frame(a, origin), frame_b = touch_get_frame(b, origin);
-    tni_manifold manifold;
+// Points, gaps and rows from a manifold about the origin, with the arms' offset and the gaps when
+// it holds.
+static void touch_take(const tni_solver *solver, tni_touch *touch, tni_dvec3 origin,
+                       const tni_manifold *manifold, tni_dvec3 offset,
+                       const float gaps[TNI_LANES]) {
     tni_touch old = *touch;
-    tni_manifold_compute(a->geometry, &frame_a, b->geometry, &frame_b,
-                         tni_touch_get_margin(solver, touch), &touch->cache, &manifold);
-    touch->is_confirmed = touch->is_confirmed && old.cache.axis_kind == touch->cache.axis_kind &&
-                          old.cache.index_a == touch->cache.index_a &&
-                          old.cache.index_b == touch->cache.index_b;
-    tni_dvec3 offset = dvec3_sub(a->motion->position, b->motion->position);
-    float gaps[TNI_LANES] = {0.0f};
-    for (uint32_t p = 0; p < manifold.point_count; ++p) {
-        gaps[p] = manifold.points[p].separation;
-    }
-    if (ahead > 0.0 && manifold.point_count > 0) {
-        tni_touch_follow(solver, touch, origin, ahead, &manifold, &offset, gaps);
-    }
-    touch->point_count = manifold.point_count;
-    if (manifold.point_count > 0) {
-        touch_set_directions(touch, manifold.normal);
+    touch->point_count = manifold->point_count;
+    if (manifold->point_count > 0) {
+        touch_set_directions(touch, manifold->normal);
     }
     tni_dvec3 arms[TNI_LANES][2];
-    for (uint32_t p = 0; p < manifold.point_count; ++p) {
-        tni_dvec3 at = dvec3_add(origin, dvec3_from_float(manifold.points[p].position));
-        arms[p][0] = dvec3_sub(at, a->motion->position);
+    for (uint32_t p = 0; p < manifold->point_count; ++p) {
+        tni_dvec3 at = dvec3_add(origin, dvec3_from_float(manifold->points[p].position));
+        arms[p][0] = dvec3_sub(at, touch->ends[0].motion->position);
         arms[p][1] = dvec3_add(arms[p][0], offset);
         touch->at[p] = at;
-        touch->features[p] = manifold.points[p].feature;
-        touch->gap[p] = (double)manifold.points[p].separation;
+        touch->features[p] = manifold->points[p].feature;
+        touch->gap[p] = (double)manifold->points[p].separation;
         touch_set_row(&touch->rows[p], touch->normal, dvec3_cross(arms[p][0], touch->normal),
                       dvec3_cross(arms[p][1], touch->normal));
         touch_meet(touch, gaps[p], arms[p]);
@@ -205,9 +192,62 @@ void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead)
     touch_carry(&old, from, old.before, touch, touch->before);
     touch_carry(&old, from, old.fed, touch, touch->fed);
     touch_carry(&old, from, old.loose_fed, touch, touch->loose_fed);
-    if (manifold.point_count > 0) {
+    if (manifold->point_count > 0) {
         touch_set_friction(solver, touch, arms);
     }
+}
+
+static tni_dvec3 touch_get_origin(const tni_touch *touch) {
+    const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
+    return tni_touch_get_center(a->mechanism != NULL ? a : b);
+}
+
+static void touch_get_gaps(const tni_manifold *manifold, float gaps[TNI_LANES]) {
+    for (uint32_t p = 0; p < manifold->point_count; ++p) {
+        gaps[p] = manifold->points[p].separation;
+    }
+}
+
+void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead) {
+    const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
+    tni_dvec3 origin = touch_get_origin(touch);
+    tni_frame frame_a = touch_get_frame(a, origin), frame_b = touch_get_frame(b, origin);
+    tni_manifold manifold;
+    tni_manifold_cache axis = touch->cache;
+    tni_manifold_compute(a->geometry, &frame_a, b->geometry, &frame_b,
+                         tni_touch_get_margin(solver, touch), &touch->cache, &manifold);
+    touch->is_confirmed = touch->is_confirmed && axis.axis_kind == touch->cache.axis_kind &&
+                          axis.index_a == touch->cache.index_a &&
+                          axis.index_b == touch->cache.index_b;
+    touch->is_walked = false;
+    tni_dvec3 offset = dvec3_sub(a->motion->position, b->motion->position);
+    float gaps[TNI_LANES] = {0.0f};
+    touch_get_gaps(&manifold, gaps);
+    if (ahead > 0.0 && manifold.point_count > 0) {
+        tni_touch_follow(solver, touch, origin, ahead, &manifold, &offset, gaps);
+    }
+    touch_take(solver, touch, origin, &manifold, offset, gaps);
+}
+
+void tni_touch_measure_plane(const tni_solver *solver, tni_touch *touch, uint32_t e,
+                             tni_dvec3 normal, tni_dvec3 at) {
+    tni_dvec3 origin = touch_get_origin(touch);
+    tni_frame frames[2] = {touch_get_frame(&touch->ends[0], origin),
+                           touch_get_frame(&touch->ends[1], origin)};
+    tni_geometry plane = {.type = TNI_GEOMETRY_HALF_SPACE};
+    const tni_geometry *shapes[2] = {touch->ends[0].geometry, touch->ends[1].geometry};
+    shapes[e] = &plane;
+    frames[e].position = dvec3_to_float(dvec3_sub(at, origin));
+    frames[e].rotation = maths_quat_between(maths_vec3(0.0f, 1.0f, 0.0f), dvec3_to_float(normal));
+    tni_manifold manifold;
+    tni_manifold_cache cache = {0};
+    tni_manifold_compute(shapes[0], &frames[0], shapes[1], &frames[1],
+                         tni_touch_get_margin(solver, touch), &cache, &manifold);
+    tni_dvec3 offset = dvec3_sub(touch->ends[0].motion->position, touch->ends[1].motion->position);
+    float gaps[TNI_LANES] = {0.0f};
+    touch_get_gaps(&manifold, gaps);
+    touch->is_walked = false;
+    touch_take(solver, touch, origin, &manifold, offset, gaps);
 }
 
 // ---- what an impulse does ----------------------------------------------------------------------

@@ -63,6 +63,7 @@ void tni_touches_start(tni_solver *solver) {
             record->approach_speed[lane] = (float)speed;
         }
     }
+    tni_touches_lay_ghosts(solver, set, solver->dh);
 }
 
 // Replaces the impulses of the record, which join those of the step. What points push with that

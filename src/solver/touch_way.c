@@ -205,6 +205,7 @@ void tni_touch_follow(const tni_solver *solver, tni_touch *touch, tni_dvec3 orig
         tni_path_follow(&path, manifold, &meeting);
     }
     touch->is_confirmed |= meeting.is_confirmed;
+    touch->is_walked = meeting.is_walked;
     if (meeting.is_walked) {
         *manifold = meeting.manifold;
         *offset = meeting.offset;

@@ -84,11 +84,12 @@ double tni_body_turn_ahead(const tni_body *body, double dt) {
     return rest > 0.0 ? rest : 0.0;
 }
 
-// Contacts of mechanisms are measured anew in every substep (solver/touch.h): these need to know
-// all that their bodies may come near, however fast they turn. A kinematic body turns as it does,
-// whatever it meets, and is followed along its arc (collision/path.c).
+// Contacts of bodies on joints are measured anew in every substep (solver/touch.h), or looked at
+// before they push (solver/contact_look.c): these need to know all that their bodies may come near,
+// however fast they turn. A kinematic body turns as it does, whatever it meets, and is followed
+// along its arc (collision/path.c).
 double tni_body_turn_reach(const tni_body *body, double dt) {
-    bool turns_on = body->is_exact || body->type == TN_BODY_TYPE_KINEMATIC;
+    bool turns_on = tni_body_is_hung(body) || body->type == TN_BODY_TYPE_KINEMATIC;
     return turns_on ? dvec3_length(body->angular_velocity) * dt : tni_body_turn_ahead(body, dt);
 }
 

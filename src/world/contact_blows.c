@@ -63,10 +63,7 @@ static tni_contact_path blows_get_path(const tn_world *world, const tni_contact 
     tni_contact_path path = {.world = world, .dt = dt};
     path.a = tni_shape_get_motion(world, contact->shape_a, dt, &own[0]);
     path.b = tni_shape_get_motion(world, contact->shape_b, dt, &own[1]);
-    float reach = (float)(dvec3_length(dvec3_sub(path.b->velocity, path.a->velocity)) * dt) +
-                  path.a->turn_way + path.b->turn_way;
-    path.margin = maths_max(world->def.contact_margin, reach);
-    path.reach = reach;
+    tni_contact_path_reach(&path, contact);
     return path;
 }
 

@@ -31,6 +31,21 @@ typedef struct path_pair {
 
 // ---- shapes -----------------------------------------------------------------------------------
 
+double tni_contact_path_get_strain(const tni_contact_path *path, const tni_contact *contact) {
+    const tn_world *world = path->world;
+    const tni_shape *a = tni_shape_at(world, contact->shape_a);
+    const tni_shape *b = tni_shape_at(world, contact->shape_b);
+    return (double)(tni_shape_get_strain_way(world, a, path->dt) +
+                    tni_shape_get_strain_way(world, b, path->dt));
+}
+
+double tni_contact_path_get_sag(const tni_contact_path *path, const tni_contact *contact) {
+    const tni_body *a = tni_body_at(path->world, contact->body_a);
+    const tni_body *b = tni_body_at(path->world, contact->body_b);
+    return (path->a->is_bent ? tni_body_get_sag(a, path->dt) : 0.0) +
+           (path->b->is_bent ? tni_body_get_sag(b, path->dt) : 0.0);
+}
+
 static float path_get_box_radius(const tni_shape_motion *motion) {
     const float *h = motion->box.half_extents;
     return maths_min(h[0], maths_min(h[1], h[2]));
@@ -98,9 +113,9 @@ static bool path_is_far(path_pair *pair) {
     double closing =
         dvec3_dot(dvec3_from_float(manifold->normal), dvec3_sub(a->velocity, b->velocity));
     double turning = (double)(a->turn_way + b->turn_way);
-    return pair->gap > closing * pair->path->dt + turning + pair->path->strain +
-                           path_get_slack(pair->path) &&
-           a->turn_reach < TNI_CONTACT_PATH_TURN && b->turn_reach < TNI_CONTACT_PATH_TURN;
+    double more = turning + pair->path->strain + pair->path->sag + path_get_slack(pair->path);
+    return pair->gap > closing * pair->path->dt + more && a->turn_reach < TNI_CONTACT_PATH_TURN &&
+           b->turn_reach < TNI_CONTACT_PATH_TURN;
 }
 
 // The planes hold for the step. Notes whether that confirms them.
@@ -196,6 +211,30 @@ static tni_follows path_find_follows(const path_pair *pair) {
     return !pair->has_axes && path_curves(pair) ? TNI_FOLLOWS_SHAPES : TNI_FOLLOWS_NOTHING;
 }
 
+static bool path_turns_hung(const tn_world *world, uint32_t body, const tni_shape_motion *motion) {
+    return motion->turn_reach > TNI_CONTACT_PATH_TURN && tni_body_is_hung(tni_body_at(world, body));
+}
+
+// What joints bend off its way, or hangs on them and turns, and does not touch, looks before it
+// pushes. What bounces or rolls with resistance has its lane from the start.
+static bool path_looks(const path_pair *pair) {
+    const tni_contact *contact = pair->contact;
+    const tn_world *world = pair->path->world;
+    bool is_bent = pair->path->sag > 0.0 ||
+                   path_turns_hung(world, contact->body_a, pair->path->a) ||
+                   path_turns_hung(world, contact->body_b, pair->path->b);
+    if (!is_bent || tni_body_at(world, contact->body_a)->reduced != TNI_NONE ||
+        tni_body_at(world, contact->body_b)->reduced != TNI_NONE) {
+        return false;
+    }
+    bool has_load = false;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        has_load |= contact->normal_impulses[p] > 0.0f;
+    }
+    return pair->gap > 0.0 && !has_load && !(contact->restitution > 0.0f) &&
+           !(contact->rolling_resistance > 0.0f);
+}
+
 // ---- contacts ---------------------------------------------------------------------------------
 
 void tni_contact_path_set(const tni_contact_path *path, const tni_contact *contact,
@@ -223,21 +262,26 @@ void tni_contact_path_note(const tn_world *world, tni_contact *contact,
 
 bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact) {
     path_pair pair = {.path = path, .contact = contact};
-    contact->is_walked = false;
-    contact->follows = TNI_FOLLOWS_NOTHING;
     if (contact->manifold.point_count == 0 || path->reach < PATH_LEAST_REACH ||
         path_is_far(&pair)) {
         return false;
     }
     path_begin(&pair);
-    bool is_confirmed;
+    bool is_confirmed, looks = path_looks(&pair);
+    tni_path way;
+    tni_path_meeting meeting;
+    tni_contact_memory_at(path->world, contact->handle & TNI_POOL_INDEX_MASK)->looks = looks;
+    if (looks) {
+        contact->follows = TNI_FOLLOWS_SHAPES;
+        path_set(&pair, &way);
+        tni_path_follow(&way, &contact->manifold, &meeting);
+        return meeting.hits;
+    }
     if (path_stays(&pair, &is_confirmed)) {
         contact->is_confirmed = contact->is_confirmed || is_confirmed;
         contact->follows = path_find_follows(&pair);
         return false;
     }
-    tni_path way;
-    tni_path_meeting meeting;
     path_set(&pair, &way);
     tni_path_follow(&way, &contact->manifold, &meeting);
     tni_contact_path_note(path->world, contact, &meeting);

@@ -18,8 +18,10 @@ typedef struct tni_contact_path {
     const tni_shape_motion *a, *b;
     double dt;
     double strain; // m: how far straining moves the surfaces of affine bodies within dt
+    double sag;    // m: how far joints take bodies off their straight ways within dt
+    double way;    // m: with both, of the bodies' centres relative to each other within dt
+    float reach;   // m: with the turning of both shapes; no surface comes nearer by more
     float margin;  // m: how far points are looked for
-    float reach;   // m: no surface comes nearer by more within dt
 } tni_contact_path;
 
 // True where the pair is farther apart than its surfaces come together, whatever the direction:
@@ -31,9 +33,30 @@ static inline bool tni_contact_path_is_short(const tni_contact *contact, const t
            a->turn_reach < TNI_CONTACT_PATH_TURN && b->turn_reach < TNI_CONTACT_PATH_TURN;
 }
 
+// Strain and sag of the contact's shapes, where there may be any.
+double tni_contact_path_get_strain(const tni_contact_path *path, const tni_contact *contact);
+double tni_contact_path_get_sag(const tni_contact_path *path, const tni_contact *contact);
+
+// How far the shapes may come in the time of a path that has motions: all from `strain` on.
+TNI_FORCE_INLINE void tni_contact_path_reach(tni_contact_path *path, const tni_contact *contact) {
+    const tni_shape_motion *a = path->a, *b = path->b;
+    path->way = dvec3_length(dvec3_sub(b->velocity, a->velocity)) * path->dt;
+    if (a->is_deformed || b->is_deformed) {
+        path->strain = tni_contact_path_get_strain(path, contact);
+        path->way += path->strain;
+    }
+    if (a->is_bent || b->is_bent) {
+        path->sag = tni_contact_path_get_sag(path, contact);
+        path->way += path->sag;
+    }
+    path->reach = (float)path->way + a->turn_way + b->turn_way;
+    path->margin = maths_max(path->world->def.contact_margin, path->reach);
+}
+
 // Follows the pair from the manifold of the step's start, which stands in `contact`, and puts the
-// planes there that hold on the whole way, where those do not. Returns whether the pair was
-// followed and meets within dt.
+// planes there that hold on the whole way, where those do not. A pair whose way joints bend keeps
+// those of the start, and looks before it pushes. Returns whether the pair was followed and meets
+// within dt.
 bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact);
 // The pair as it is followed, and what came of that written to the contact.
 void tni_contact_path_set(const tni_contact_path *path, const tni_contact *contact,

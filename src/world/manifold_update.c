@@ -56,39 +56,13 @@ typedef struct update_pass {
 // A contact under way, and how its shapes move.
 typedef struct update_pair {
     tni_contact *contact;
-    const tni_shape_motion *a, *b;
-    double dt;
-    double strain; // how far straining moves the surfaces of affine bodies within dt, m
-    double way;    // with it, of the bodies' centres relative to each other, m
-    float reach;   // with the turning of both shapes: no surface comes nearer by more
+    tni_contact_path path;
 } update_pair;
 
-static double update_get_strain_way(const tn_world *world, const update_pair *pair) {
-    const tni_shape *a = tni_shape_at(world, pair->contact->shape_a);
-    const tni_shape *b = tni_shape_at(world, pair->contact->shape_b);
-    return (double)(tni_shape_get_strain_way(world, a, pair->dt) +
-                    tni_shape_get_strain_way(world, b, pair->dt));
-}
-
-static void update_set_reach(const tn_world *world, update_pair *pair) {
-    const tni_shape_motion *a = pair->a, *b = pair->b;
-    pair->way = dvec3_length(dvec3_sub(b->velocity, a->velocity)) * pair->dt;
-    if (a->is_deformed || b->is_deformed) {
-        pair->strain = update_get_strain_way(world, pair);
-        pair->way += pair->strain;
-    }
-    pair->reach = (float)pair->way + a->turn_way + b->turn_way;
-}
-
-// How far points are looked for.
-static float update_get_margin(const tn_world *world, const update_pair *pair) {
-    return maths_max(world->def.contact_margin, pair->reach);
-}
-
 // Boxes that the axis which parted them before still parts.
-static bool update_is_clear(const tn_world *world, const update_pair *pair) {
-    return pair->a->is_box && pair->b->is_box &&
-           tni_contact_is_apart(pair->contact, pair->a, pair->b, update_get_margin(world, pair));
+static bool update_is_clear(const update_pair *pair) {
+    return pair->path.a->is_box && pair->path.b->is_box &&
+           tni_contact_is_apart(pair->contact, pair->path.a, pair->path.b, pair->path.margin);
 }
 
 static tni_frame update_frame(const tni_shape_motion *motion, tni_dvec3 origin) {
@@ -116,15 +90,15 @@ static double update_turn_way(const tni_shape_motion *motion, tni_dvec3 point, t
 // How far the surfaces of a and b come together at a point within dt.
 static double update_closing(const update_pair *pair, const tni_manifold_point *p) {
     const tni_contact *contact = pair->contact;
-    const tni_shape_motion *a = pair->a, *b = pair->b;
+    const tni_shape_motion *a = pair->path.a, *b = pair->path.b;
     tni_dvec3 normal = dvec3_from_float(contact->manifold.normal);
     tni_dvec3 middle = dvec3_add(contact->origin, dvec3_from_float(p->position));
     double half = 0.5 * (double)p->separation;
-    double way = dvec3_dot(normal, dvec3_sub(a->velocity, b->velocity)) * pair->dt;
-    way += update_turn_way(a, dvec3_add_scaled(middle, -half, normal), normal, pair->dt);
+    double way = dvec3_dot(normal, dvec3_sub(a->velocity, b->velocity)) * pair->path.dt;
+    way += update_turn_way(a, dvec3_add_scaled(middle, -half, normal), normal, pair->path.dt);
     tni_dvec3 opposite = dvec3_scale(normal, -1.0);
-    way += update_turn_way(b, dvec3_add_scaled(middle, half, normal), opposite, pair->dt);
-    return fmax(way + pair->strain, 0.0);
+    way += update_turn_way(b, dvec3_add_scaled(middle, half, normal), opposite, pair->path.dt);
+    return fmax(way + pair->path.strain, 0.0);
 }
 
 // The surfaces meet now or will within dt.
@@ -134,7 +108,7 @@ static bool update_is_touching(const update_pair *pair) {
     for (uint32_t i = 0; i < contact->manifold.point_count; ++i) {
         const tni_manifold_point *p = &contact->manifold.points[i];
         double gap = (double)p->separation - tolerance;
-        bool may_close = gap <= (double)(UPDATE_ROUND_OFF * pair->reach);
+        bool may_close = gap <= (double)(UPDATE_ROUND_OFF * pair->path.reach);
         if (gap <= 0.0 || (may_close && gap <= update_closing(pair, p))) {
             return true;
         }
@@ -145,14 +119,14 @@ static bool update_is_touching(const update_pair *pair) {
 // Whether a point may close within dt, whatever direction the bodies are sent in.
 static bool update_is_reachable(const update_pair *pair, const tni_manifold_point *p) {
     const tni_contact *contact = pair->contact;
-    const tni_shape_motion *a = pair->a, *b = pair->b;
+    const tni_shape_motion *a = pair->path.a, *b = pair->path.b;
     tni_dvec3 normal = dvec3_from_float(contact->manifold.normal);
     tni_dvec3 middle = dvec3_add(contact->origin, dvec3_from_float(p->position));
     double half = 0.5 * (double)p->separation;
     tni_dvec3 point_a = dvec3_add_scaled(middle, -half, normal);
     tni_dvec3 point_b = dvec3_add_scaled(middle, half, normal);
     tni_dvec3 opposite = dvec3_scale(normal, -1.0);
-    double reach = pair->way + update_turn_limit(a, point_a, normal, (double)a->turn_reach) +
+    double reach = pair->path.way + update_turn_limit(a, point_a, normal, (double)a->turn_reach) +
                    update_turn_limit(b, point_b, opposite, (double)b->turn_reach);
     return p->separation <= (float)reach;
 }
@@ -239,9 +213,10 @@ static void update_drop_loads(tni_contact *contact) {
 static void update_make_boxes(const update_pair *pair, float margin) {
     tni_contact *contact = pair->contact;
     tni_manifold *manifold = &contact->manifold;
-    tni_dvec3 d = dvec3_sub(pair->b->center, pair->a->center);
-    tni_manifold_compute_boxes(&pair->a->box, &pair->b->box, d, margin, &contact->cache, manifold);
-    if (pair->a->is_dynamic) {
+    tni_dvec3 d = dvec3_sub(pair->path.b->center, pair->path.a->center);
+    tni_manifold_compute_boxes(&pair->path.a->box, &pair->path.b->box, d, margin, &contact->cache,
+                               manifold);
+    if (pair->path.a->is_dynamic) {
         return;
     }
     // The origin is b's centre.
@@ -253,18 +228,18 @@ static void update_make_boxes(const update_pair *pair, float margin) {
 
 static void update_make(tn_world *world, const update_pair *pair, float margin) {
     tni_contact *contact = pair->contact;
-    contact->origin = pair->a->is_dynamic ? pair->a->center : pair->b->center;
-    if (pair->a->is_box && pair->b->is_box) {
+    contact->origin = pair->path.a->is_dynamic ? pair->path.a->center : pair->path.b->center;
+    if (pair->path.a->is_box && pair->path.b->is_box) {
         update_make_boxes(pair, margin);
     } else {
         const tni_shape *a = tni_shape_at(world, contact->shape_a);
         const tni_shape *b = tni_shape_at(world, contact->shape_b);
-        tni_frame frame_a = update_frame(pair->a, contact->origin);
-        tni_frame frame_b = update_frame(pair->b, contact->origin);
+        tni_frame frame_a = update_frame(pair->path.a, contact->origin);
+        tni_frame frame_b = update_frame(pair->path.b, contact->origin);
         tni_manifold_compute(tni_shape_get_geometry(a), &frame_a, tni_shape_get_geometry(b),
                              &frame_b, margin, &contact->cache, &contact->manifold);
     }
-    tni_contact_remember(world, contact, pair->a, pair->b, margin, pair->reach);
+    tni_contact_remember(world, contact, pair->path.a, pair->path.b, margin, pair->path.reach);
 }
 
 static bool update_is_axis(const tni_manifold_cache *a, const tni_manifold_cache *b) {
@@ -272,36 +247,34 @@ static bool update_is_axis(const tni_manifold_cache *a, const tni_manifold_cache
 }
 
 // Along the way of the pair, where its planes do not hold so long. Returns whether that meets.
-static bool update_follow(tn_world *world, const update_pair *pair, float margin) {
-    pair->contact->is_walked = false;
-    pair->contact->follows = TNI_FOLLOWS_NOTHING;
-    if (tni_contact_path_is_short(pair->contact, pair->a, pair->b, pair->reach)) {
-        return false;
-    }
-    tni_contact_path path = {.world = world,
-                             .a = pair->a,
-                             .b = pair->b,
-                             .dt = pair->dt,
-                             .strain = pair->strain,
-                             .margin = margin,
-                             .reach = pair->reach};
-    return tni_contact_path_follow(&path, pair->contact);
+static bool update_follow(const update_pair *pair) {
+    tni_contact *contact = pair->contact;
+    contact->is_walked = false;
+    contact->follows = TNI_FOLLOWS_NOTHING;
+    return !tni_contact_path_is_short(contact, pair->path.a, pair->path.b, pair->path.reach) &&
+           tni_contact_path_follow(&pair->path, contact);
+}
+
+// Does it look before it pushes?
+static bool update_looks(const tn_world *world, const tni_contact *contact) {
+    uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
+    return contact->follows != TNI_FOLLOWS_NOTHING && tni_contact_memory_at(world, index)->looks;
 }
 
 // The manifold of shapes that may meet. Returns whether they do, where their way was followed.
 static bool update_manifold(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
-    float margin = update_get_margin(world, pair);
+    float margin = pair->path.margin;
     update_features old = update_get_features(&contact->manifold);
     uint32_t old_count = contact->manifold.point_count;
     bool was_walked = contact->is_walked;
-    bool is_same = tni_contact_recycle(world, contact, pair->a, pair->b, margin);
+    bool is_same = tni_contact_recycle(world, contact, pair->path.a, pair->path.b, margin);
     if (!is_same) {
         tni_manifold_cache axis = contact->cache;
         update_make(world, pair, margin);
         contact->is_confirmed = contact->is_confirmed && update_is_axis(&axis, &contact->cache);
     }
-    bool hits = update_follow(world, pair, margin);
+    bool hits = update_follow(pair);
     // Points that were dropped in the last step may be back.
     if (!is_same || contact->is_walked || was_walked ||
         contact->manifold.point_count != old_count) {
@@ -309,7 +282,7 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
     }
     if (contact->is_walked) {
         update_drop_loads(contact);
-    } else {
+    } else if (!update_looks(world, contact)) {
         update_drop_unreachable(world, pair);
     }
     return hits;
@@ -332,9 +305,10 @@ static void update_meeting(tn_world *world, update_pair *pair) {
     if (world->mixes_materials) {
         tni_contact_mix_materials(world, contact);
     }
-    contact->is_touching = contact->is_walked ? hits : update_is_touching(pair);
-    contact->may_wake = contact->is_touching && pair->a->is_awake != pair->b->is_awake &&
-                        !pair->a->is_static && !pair->b->is_static;
+    bool is_followed = contact->is_walked || update_looks(world, contact);
+    contact->is_touching = is_followed ? hits : update_is_touching(pair);
+    contact->may_wake = contact->is_touching && pair->path.a->is_awake != pair->path.b->is_awake &&
+                        !pair->path.a->is_static && !pair->path.b->is_static;
 }
 
 // Whether the boxes of this step overlap, and if not, whether the enlarged ones do not either.
@@ -384,17 +358,17 @@ enum {
 static bool update_take_before(const tn_world *world, const update_pair *pair, bool may_meet,
                                tni_contact_before *before) {
     const tni_contact *contact = pair->contact;
-    bool goes_far = !may_meet || pair->way > (double)world->def.contact_margin;
+    bool goes_far = !may_meet || pair->path.way > (double)world->def.contact_margin;
     if (!goes_far || !contact->was_touching || contact->manifold.point_count == 0) {
         return false;
     }
     tni_shape_motion own[2];
-    const tni_shape_motion *a = pair->a, *b = pair->b;
+    const tni_shape_motion *a = pair->path.a, *b = pair->path.b;
     if (!may_meet) {
-        a = tni_shape_get_motion(world, contact->shape_a, pair->dt, &own[0]);
-        b = tni_shape_get_motion(world, contact->shape_b, pair->dt, &own[1]);
+        a = tni_shape_get_motion(world, contact->shape_a, pair->path.dt, &own[0]);
+        b = tni_shape_get_motion(world, contact->shape_b, pair->path.dt, &own[1]);
     }
-    tni_contact_take_before(world, contact, a, b, pair->dt, before);
+    tni_contact_take_before(world, contact, a, b, pair->path.dt, before);
     return before->count > 0;
 }
 
@@ -406,15 +380,15 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     }
     tni_contact *contact = tni_contact_at(world, entry->contact);
     tni_shape_motion motion_a, motion_b;
-    update_pair pair = {.contact = contact, .dt = dt};
+    update_pair pair = {.contact = contact, .path = {.world = world, .dt = dt}};
     if (may_meet) {
-        pair.a = tni_shape_get_motion(world, entry->shape_a, dt, &motion_a);
-        pair.b = tni_shape_get_motion(world, entry->shape_b, dt, &motion_b);
-        update_set_reach(world, &pair);
-        if (entry->is_quiet && update_is_clear(world, &pair)) {
+        pair.path.a = tni_shape_get_motion(world, entry->shape_a, dt, &motion_a);
+        pair.path.b = tni_shape_get_motion(world, entry->shape_b, dt, &motion_b);
+        tni_contact_path_reach(&pair.path, contact);
+        if (entry->is_quiet && update_is_clear(&pair)) {
             return 0;
         }
-        entry->has_static = !pair.a->is_dynamic || !pair.b->is_dynamic;
+        entry->has_static = !pair.path.a->is_dynamic || !pair.path.b->is_dynamic;
     }
     contact->was_touching = contact->is_touching;
     contact->is_disabled = contact->is_touching = contact->may_wake = false;
@@ -429,8 +403,8 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     uint32_t left = contact->is_walked ? UPDATE_WALKED : 0;
     left |= may_lose && tni_contact_note_lost(world, contact, &before) ? UPDATE_LOSER : 0;
     bool is_new = contact->is_walked || contact->is_touching; // else boxes are no ghosts
-    bool is_suspect = may_meet && (is_new || !pair.a->is_box || !pair.b->is_box) &&
-                      tni_contact_is_suspect(world, contact, pair.a, pair.b, dt);
+    bool is_suspect = may_meet && (is_new || !pair.path.a->is_box || !pair.path.b->is_box) &&
+                      tni_contact_is_suspect(world, contact, pair.path.a, pair.path.b, dt);
     left |= contact->follows != TNI_FOLLOWS_NOTHING ? UPDATE_FOLLOWER : 0;
     return left | (is_suspect ? UPDATE_SUSPECT : 0);
 }

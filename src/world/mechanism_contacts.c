@@ -66,6 +66,7 @@ static void contacts_set_shape(const tn_world *world, const tni_solver *solver, 
     end->position = dquat_rotate(back, dvec3_sub(motion->center, body->position));
     end->rotation = dquat_mul(back, dquat_from_float(motion->rotation));
     end->reach = (double)shape->turn_reach;
+    end->has_neighbours = tni_body_may_have_neighbours(tni_body_at(world, shape->body));
 }
 
 static void contacts_fill(const tn_world *world, const tni_solver *solver, uint32_t set,
@@ -170,6 +171,7 @@ static void contacts_count(tni_solver *solver) {
     }
     for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
         tni_mechanism *mechanism = solver->mechanisms[m];
+        mechanism->is_touched = mechanism->touch_count > 0;
         size_t columns =
             (size_t)mechanism->touch_count * TNI_TOUCH_ROWS * 6 * mechanism->moving_count;
         mechanism->is_crowded =

@@ -8,7 +8,7 @@
 
 // m: what would leave its straight way by less within a step goes straight; and how much more than
 // that of a pendulum of its spin a bend may be.
-#define MOTION_STRAIGHT  1e-3
+#define MOTION_STRAIGHT  1e-4
 #define MOTION_MOST_BEND 2.0
 
 // Did a contact push it in the last step?
@@ -44,12 +44,21 @@ tni_dvec3 tni_body_bend_velocity(const tni_body *body, double dt) {
     return dvec3_add_scaled(body->velocity, 0.5 * dt, dquat_rotate(dquat_cayley(r), bend));
 }
 
+double tni_body_get_sag(const tni_body *body, double dt) {
+    return dt * dvec3_length(dvec3_sub(tni_body_bend_velocity(body, dt), body->velocity));
+}
+
 // What nothing holds falls: half the speed that it gains in the step makes its way right at the
 // end.
-static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body, double dt) {
-    if (body->type == TN_BODY_TYPE_DYNAMIC && body->joint_head != TNI_NONE &&
-        body->reduced == TNI_NONE) {
-        return motion_was_pushed(world, body) ? body->velocity : tni_body_bend_velocity(body, dt);
+static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body, double dt,
+                                     bool *out_is_bent) {
+    *out_is_bent = false;
+    if (tni_body_is_hung(body)) {
+        tni_dvec3 v =
+            motion_was_pushed(world, body) ? body->velocity : tni_body_bend_velocity(body, dt);
+        *out_is_bent =
+            v.x != body->velocity.x || v.y != body->velocity.y || v.z != body->velocity.z;
+        return v;
     }
     if (body->type != TN_BODY_TYPE_DYNAMIC || body->is_touched || body->joint_head != TNI_NONE ||
         body->reduced != TNI_NONE) {
@@ -69,7 +78,9 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
     tni_dvec3 local = dvec3_sub(dvec3_from_float(geometry->position), body->local_center);
     tni_dquat rotation = dquat_mul(body->rotation, dquat_from_float(geometry->rotation));
     motion->center = dvec3_add(body->position, dquat_rotate(body->rotation, local));
-    motion->velocity = motion_get_velocity(world, body, dt);
+    bool is_bent;
+    motion->velocity = motion_get_velocity(world, body, dt, &is_bent);
+    motion->is_bent = is_bent;
     motion->position = body->position;
     motion->angular_velocity = body->angular_velocity;
     motion->rotation = maths_quat_normalize(dquat_to_float(rotation));

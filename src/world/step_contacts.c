@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "collision/path_hold.h"
 #include "solver/contact_follow.h"
 #include "solver/contact_sweeps.h"
 #include "world/contact_order.h"
@@ -210,6 +211,7 @@ static void contacts_set_follow_end(const tn_world *world, uint32_t index, uint3
     const tni_body *body = tni_body_at(world, shape->body);
     end->geometry = tni_shape_get_geometry(shape);
     end->is_fixed = solver_body == 0;
+    end->reach = shape->turn_reach;
     end->center = body->position;
     tni_dvec3 local = dvec3_sub(dvec3_from_float(end->geometry->position), body->local_center);
     end->position = local;
@@ -250,12 +252,22 @@ static void contacts_set_plane(const tn_world *world, const tni_contact *contact
     }
 }
 
+// Gaps do not follow the turning of a step farther.
+static bool contacts_turns_far(const tn_world *world, uint32_t shape) {
+    const tni_shape_motion *motion = tni_shape_motion_at(world, shape);
+    return motion->is_awake && motion->turn_reach > (float)TNI_PATH_FAR_TURN;
+}
+
 static void contacts_set_follow(const tn_world *world, const tni_contact *contact,
                                 tni_contact_record *record, tni_contact_follow *follow) {
     record->follow = follow;
     contacts_set_follow_end(world, contact->shape_a, record->body_a, &follow->a);
     contacts_set_follow_end(world, contact->shape_b, record->body_b, &follow->b);
     follow->margin = world->def.contact_margin;
+    follow->looks = tni_contact_memory_at(world, record->contact)->looks;
+    follow->has_met = follow->is_new = false;
+    follow->turns_far =
+        contacts_turns_far(world, contact->shape_a) || contacts_turns_far(world, contact->shape_b);
     for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
         follow->features[p] = contact->manifold.points[p].feature;
     }
@@ -424,6 +436,9 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
         if (pass->follows == NULL) {
             return false;
         }
+        memset(pass->follows, 0, world->follower_count * sizeof *pass->follows);
+        solver->follows = pass->follows;
+        solver->follow_count = world->follower_count;
     }
     if (pass->has_bouncing == NULL || pass->sums == NULL || pass->hits == NULL ||
         !tni_events_reserve_hits(world, pass->order.count + solver->span_contact_count)) {
@@ -451,7 +466,21 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
 
 // ---- back -------------------------------------------------------------------------------------
 
+// What a contact saw that looked before it pushed stands for the step.
+static void contacts_store_meeting(tni_contact *contact, const tni_contact_follow *follow) {
+    contact->manifold = follow->manifold;
+    vec3s from = dvec3_to_float(dvec3_sub(follow->origin, contact->origin));
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        tni_manifold_point *point = &contact->manifold.points[p];
+        point->position = glms_vec3_add(from, point->position);
+    }
+    contact->is_remembered = false;
+}
+
 static void contacts_store(tni_contact *contact, const tni_contact_record *record) {
+    if (record->follow != NULL && record->follow->has_met) {
+        contacts_store_meeting(contact, record->follow);
+    }
     for (uint32_t p = 0; p < record->point_count; ++p) {
         contact->normal_impulses[p] = record->impulse[p];
         contact->step_impulses[p] = record->sums.step[p];

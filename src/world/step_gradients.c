@@ -196,10 +196,7 @@ static void gradients_couple(tni_solver *solver) {
         gradients_couple_body(solver, solver->joints[i].body_b);
     }
     for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        const tni_contact_record *record = &solver->contact_records[i];
-        gradients_couple_body(solver, record->body_a);
-        gradients_couple_body(solver, record->body_b);
-        gradients_press(solver, record);
+        gradients_press(solver, &solver->contact_records[i]);
     }
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         gradients_couple_body(solver, solver->span_contacts[i].ends[0].body);

@@ -54,7 +54,7 @@ typedef struct tni_body {
     bool met_target : 1;  // and the last step was that one
     bool is_particle : 1; // never turns: its inertia is 0 and `principal` infinite
     bool is_touched : 1;  // a contact pushed it in the last step, or might have
-    bool is_exact;        // a mechanism moved it in the last step: see tni_body_turn_reach
+    bool is_exact;        // a mechanism moved it in the last step
     bool is_pushed;       // force or torque is not 0
     bool was_awake;       // when the events last told of it
     uint32_t shape_head;  // first shape, or TNI_NONE
@@ -98,6 +98,7 @@ typedef struct tni_shape_motion {
     float turn_way;         // m: how far turning carries the surface outward in this step
     float turn, turn_reach; // rad: see tni_body_turn_ahead and tni_body_turn_reach
     bool is_box : 1, is_dynamic : 1, is_static : 1;
+    bool is_bent : 1;     // joints bend its body's way: see tni_body_bend_velocity
     bool is_deformed : 1; // of an affine body
     bool is_awake;        // else nothing of it holds
     tni_dvec3 position;   // of the body's centre of mass
@@ -178,6 +179,7 @@ typedef struct tni_contact_memory {
     float time, blow;
     float gaps[TNI_MANIFOLD_MAX_POINTS]; // m: at that time
     uint32_t follower;                   // of one that follows: its number in this step
+    bool looks;                          // of one that follows: see solver/contact_look.c
     tni_contact_lost lost;
 } tni_contact_memory;
 
@@ -530,8 +532,20 @@ void tni_hull_release(tn_world *world, uint32_t hull);
 // and as far as points are looked for ahead of it.
 double tni_body_turn_ahead(const tni_body *body, double dt);
 double tni_body_turn_reach(const tni_body *body, double dt);
+// A body that gives way and has one shape seldom has level neighbours: boxes and hulls in a heap
+// have none. See world/contact_ghosts.c.
+static inline bool tni_body_may_have_neighbours(const tni_body *body) {
+    return body->type != TN_BODY_TYPE_DYNAMIC || body->shape_count > 1;
+}
+// Does it hang on joints that solve with its velocity?
+static inline bool tni_body_is_hung(const tni_body *body) {
+    return body->type == TN_BODY_TYPE_DYNAMIC && body->joint_head != TNI_NONE &&
+           body->reduced == TNI_NONE;
+}
 // The mean velocity over dt of a body on joints, as these will bend its way.
 tni_dvec3 tni_body_bend_velocity(const tni_body *body, double dt);
+// m: how far that takes it from its straight way within dt.
+double tni_body_get_sag(const tni_body *body, double dt);
 // How far outward turning by an angle, rad, moves the shape's surface, m.
 float tni_shape_turn_way(const tni_shape *shape, double turn);
 // New bounds for a body's shapes where they leave the enlarged ones within the next dt seconds at

@@ -1,0 +1,56 @@
+// What lies behind the plane on which a shape is carried.
+#include <criterion/criterion.h>
+
+#include "collision/ghost.h"
+
+static const tni_geometry ball = {.type = TNI_GEOMETRY_SPHERE, .sphere.radius = 0.25f};
+
+static tni_geometry make_box(float x, float y, float z) {
+    tni_geometry box = {.type = TNI_GEOMETRY_BOX};
+    box.box.half_extents = maths_vec3(x, y, z);
+    return box;
+}
+
+static tni_path_end make_end(const tni_geometry *geometry, double x, double y) {
+    tni_path_end end = {.geometry = geometry, .center = dvec3_make(x, y, 0.0)};
+    end.rotation = maths_quat_identity();
+    end.position = end.center;
+    return end;
+}
+
+// A ball on the middle of a tile, and the next one: of the same height, or higher by so much.
+static bool next_tile_is_ghost(double higher, double normal_x) {
+    tni_geometry tile = make_box(0.5f, 0.1f, 0.5f);
+    tni_path_end moving = make_end(&ball, 0.3, 0.25), carrier = make_end(&tile, 0.0, -0.1);
+    tni_ghost_plane plane;
+    tni_dvec3 up = dvec3_make(0.0, 1.0, 0.0);
+    cr_assert(tni_ghost_find_plane(&moving, &carrier, up, 0.0, dvec3_make(0.3, 0.0, 0.0), &plane));
+    tni_ghost_trial trial = {.moving = moving,
+                             .other = make_end(&tile, 1.0, -0.1 + higher),
+                             .normal = dvec3_make(-normal_x, sqrt(1.0 - normal_x * normal_x), 0.0),
+                             .point = dvec3_make(0.5, 0.0, 0.0),
+                             .dt = 1.0 / 60.0};
+    return tni_ghost_lies_behind(&trial, &plane);
+}
+
+Test(ghost, a_level_neighbour_lies_behind_the_plane) {
+    cr_assert(next_tile_is_ghost(0.0, 0.6));
+    cr_assert(next_tile_is_ghost(-0.01, 0.6));
+}
+
+Test(ghost, a_higher_neighbour_is_met) {
+    cr_assert_not(next_tile_is_ghost(0.01, 0.6));
+}
+
+Test(ghost, a_contact_with_the_same_normal_is_none) {
+    cr_assert_not(next_tile_is_ghost(0.0, 0.0));
+}
+
+Test(ghost, an_edge_is_no_plane) {
+    tni_geometry tile = make_box(0.5f, 0.1f, 0.5f);
+    tni_path_end moving = make_end(&ball, 0.6, 0.2), carrier = make_end(&tile, 0.0, -0.1);
+    tni_ghost_plane plane;
+    tni_dvec3 aslant = dvec3_make(0.6, 0.8, 0.0);
+    cr_assert_not(
+        tni_ghost_find_plane(&moving, &carrier, aslant, 0.0, dvec3_make(0.5, 0.0, 0.0), &plane));
+}

@@ -1,0 +1,48 @@
+// Touches with edges of level tiles that another touch's plane keeps away.
+#include "tests/world/contact_world.h"
+
+TestSuite(touch_ghosts, .timeout = 60);
+
+// Two bodies on a ball joint slide over level tiles of 5 mm without friction. Returns how far the
+// first has come in a second at `speed`, and its greatest vertical speed.
+static double slide_train(tn_solver solver, contact_kind kind, double speed, double *rise) {
+    tn_world *world = contact_world_create(9.81);
+    tn_world_set_solver(world, solver);
+    for (int i = -2; i < speed + 2; ++i) {
+        tn_body_def def = contact_body_at(i + 0.5, -0.0025, 0.0);
+        def.type = TN_BODY_TYPE_STATIC;
+        tn_body_id tile = tn_body_create(world, &def);
+        tn_shape_def ice = tn_shape_def_default();
+        ice.material = contact_material(0.0, 0.0);
+        tn_box_shape_create(world, tile, &ice, (tn_vec3){0.5f, 0.0025f, 5.0f});
+    }
+    tn_body_id bodies[2];
+    for (int k = 0; k < 2; ++k) {
+        tn_body_def def = contact_body_at(-0.35 - 0.6 * k, 0.25, 0.1);
+        def.velocity.linear.x = speed;
+        bodies[k] = contact_body_create(world, &def, kind, 0.25, contact_material(0.0, 0.0));
+    }
+    tn_ball_joint_def joint = tn_ball_joint_def_default();
+    tn_joint_def_set_frames(world, &joint.base, bodies[0], bodies[1],
+                            (tn_position){-0.65, 0.25, 0.1}, (tn_dvec3){1.0, 0.0, 0.0});
+    cr_assert(tn_ball_joint_create(world, &joint).value != 0);
+    *rise = 0.0;
+    for (int i = 0; i < 60; ++i) {
+        contact_step(world, 1, 60.0, 4);
+        *rise = fmax(*rise, fabs(tn_body_get_velocity(world, bodies[0]).linear.y));
+    }
+    double way = tn_body_get_center(world, bodies[0]).x + 0.35;
+    tn_world_destroy(world);
+    return way;
+}
+
+Test(touch_ghosts, trains_slide_over_thin_tiles) {
+    static const contact_kind kinds[] = {CONTACT_BALL, CONTACT_BOX, CONTACT_HULL};
+    static const double speeds[] = {7.0, 40.0};
+    for (uint32_t i = 0; i < 3 * 2; ++i) {
+        double rise, speed = speeds[i / 3];
+        double way = slide_train(TN_SOLVER_DIRECT, kinds[i % 3], speed, &rise);
+        cr_assert(fabs(way / speed - 1.0) < 0.003 && rise < 0.02, "%s, %g m/s: %g m, %g m/s up",
+                  contact_kind_names[kinds[i % 3]], speed, way, rise);
+    }
+}
