@@ -82,6 +82,7 @@ typedef struct tni_contact_record {
     uint32_t body_a, body_b; // solver indices
     uint16_t point_count;
     bool is_static;             // one body has infinite mass: stiffer, solved last
+    int8_t face;                // the body that the normal turns with: -1 is a, 1 is b
     float radius_a, radius_b;   // of the round surfaces of one that bounces, else 0, m
     float time;                 // s: when in the step its normal, arms and offset are right
     float gap_then[TNI_LANES];  // m: of the points of one that bounces, at that time
@@ -123,9 +124,9 @@ typedef struct tni_contact_wide {
     float separation[TNI_LANES][TNI_CONTACTS];
 
     // How far the arms have followed the bodies since: see solver/contact_arms.h.
-    tni_contact_vec followed_way;
-    float followed_turn[TNI_CONTACTS];
-    float carrier[TNI_CONTACTS];
+    tni_contact_vec followed_way, followed_turn_a, followed_turn_b;
+    float carrier[TNI_CONTACTS], face[TNI_CONTACTS];
+    float radius[TNI_CONTACTS]; // of the carrier's surface about what turns with it, m
 
     // What only contacts read whose points do not all push.
     float response[TNI_CONTACT_MATRIX][TNI_CONTACTS]; // K, 1/kg
@@ -143,6 +144,7 @@ typedef struct tni_contact_group {
     uint32_t first;                                      // the contact in the first lane
     uint16_t count, shut_count;
     uint8_t moving_a, moving_b; // a bit for each lane in use whose body can be moved
+    uint16_t move_count;        // how often its arms have followed the bodies in this step
     uint8_t follows;            // a bit for each lane whose manifold is made anew: contact_follow.h
     bool is_static;             // of contacts with a body of infinite mass: stiffer, solved last
     bool has_rolling;
@@ -162,7 +164,7 @@ typedef struct tni_contact_push {
 
 // One contact out of its group. N·s, kg
 typedef struct tni_contact_view {
-    vec3s tangent[2], offset, middle;
+    vec3s normal, tangent[2], offset, middle;
     vec3s turn[TNI_LANES];
     float gap[TNI_LANES], impulse[TNI_LANES], warm[TNI_LANES], point_mass[TNI_LANES];
     float response[TNI_LANES][TNI_LANES];
@@ -175,16 +177,15 @@ typedef struct tni_contact_view {
 typedef struct tni_contact_load {
     float gap[TNI_LANES], impulse[TNI_LANES], warm[TNI_LANES];
     float slide[3], slide_warm[3];
+    uint16_t move_count; // of its group
 } tni_contact_load;
 
 // contact_prepare.c, contact_group.c, contact_sweep_wide.c, contact_prepare_wide.c, impact.c.
 // From the record: all but its slot.
 void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *gate);
 void tni_contacts_prepare(tni_solver *solver);
-// Makes lanes of a group, a bit for each, whose contacts' gates were open: in solve A (`use_bias`)
-// or B.
-void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes,
-                            bool use_bias);
+// Makes lanes of a group, a bit for each, whose contacts' gates were open.
+void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes);
 // After the drift: new masses for the contacts of bodies whose inertia has turned.
 void tni_contacts_refresh(tni_solver *solver);
 void tni_contacts_warm_start(tni_solver *solver, bool is_first_half);

@@ -39,11 +39,12 @@ typedef struct tni_stack_contact {
     uint32_t body_a, body_b; // solver indices
     uint8_t a, b;            // places in the stack, or TNI_STACK_NOBODY
     uint8_t point_count;
-    bool is_loaded; // what stays the same in a step is here
-    bool is_shut;   // it takes part in this solve
-    bool slides;    // friction pushes with its bound, along `slide_along`
-    uint8_t open;   // points that take no part, a bit each
-    uint8_t set;    // rows that give way, a bit each
+    bool is_loaded;      // what stays the same while its bodies do not turn is here
+    uint16_t move_count; // of its group, then
+    bool is_shut;        // it takes part in this solve
+    bool slides;         // friction pushes with its bound, along `slide_along`
+    uint8_t open;        // points that take no part, a bit each
+    uint8_t set;         // rows that give way, a bit each
     uint8_t factored;
 
     // Direction, and turn about a's centre, of each: the points, t1, t2, twisting. See stack.c.
