@@ -80,14 +80,14 @@ static void stack_set_row(double row[STACK_N], vec3s line, vec3s turn) {
     }
 }
 
-// Data that stay the same in a step, unless the bodies turn.
+// Data that stay the same until arms follow the bodies.
 static void stack_load(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c) {
     const tni_contact_record *record = &solver->contact_records[c->contact];
     tni_contact_view view;
     tni_contact_get_view(solver, c->contact, &view);
     memset(c->rows, 0, sizeof c->rows);
     for (uint32_t p = 0; p < record->point_count; ++p) {
-        stack_set_row(c->rows[p], record->normal, view.turn[p]);
+        stack_set_row(c->rows[p], view.normal, view.turn[p]);
         c->stiffness[p] = (double)view.point_mass[p] / STACK_SOFTNESS;
     }
     for (uint32_t t = 0; t < 2; ++t) {
@@ -96,7 +96,7 @@ static void stack_load(const tni_solver *solver, tni_stack *stack, tni_stack_con
         c->stiffness[TNI_STACK_SLIDE + t] =
             0.5 * ((double)view.slide_mass[0] + (double)view.slide_mass[1]) / STACK_SOFTNESS;
     }
-    stack_set_row(c->rows[TNI_STACK_TWIST], maths_vec3_zero(), record->pivot);
+    stack_set_row(c->rows[TNI_STACK_TWIST], maths_vec3_zero(), view.pivot);
     c->stiffness[TNI_STACK_TWIST] = (double)view.twist_mass / STACK_SOFTNESS;
     for (uint32_t k = 0; k < 3; ++k) {
         c->offset[k] = (double)view.offset.raw[k];
@@ -199,10 +199,9 @@ void tni_stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_sta
     tni_contact_load load;
     double v_a[STACK_N], v_b[STACK_N], sum = 0.0;
     tni_contact_get_load(solver, c->contact, &load);
-    bool follows = solver->contact_records[c->contact].follow != NULL;
-    if (!c->is_loaded || follows || load.followed_turn != c->followed_turn) {
+    if (!c->is_loaded || c->move_count != load.move_count) {
+        c->move_count = load.move_count;
         stack_load(solver, stack, c);
-        c->followed_turn = load.followed_turn;
     }
     stack_get_velocity(solver, c->body_a, v_a);
     stack_get_velocity(solver, c->body_b, v_b);

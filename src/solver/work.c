@@ -26,18 +26,23 @@ void tni_work_begin_phase(tni_solver *solver) {
         if (!solver->contact_gates[i].is_shut) {
             continue;
         }
-        tni_contact_sums *sums = &solver->contact_records[i].sums;
-        tni_contact_view view;
-        tni_contact_get_view(solver, i, &view);
+        tni_contact_record *record = &solver->contact_records[i];
+        tni_contact_sums *sums = &record->sums;
+        tni_contact_load load;
+        tni_contact_get_load(solver, i, &load);
         for (int p = 0; p < TNI_LANES; ++p) {
-            sums->phase_start[p] = view.impulse[p] - view.warm[p];
+            sums->phase_start[p] = load.impulse[p] - load.warm[p];
         }
         for (int t = 0; t < 3; ++t) {
-            sums->phase_start_slide[t] = view.slide[t] - view.slide_warm[t];
+            sums->phase_start_slide[t] = load.slide[t] - load.slide_warm[t];
         }
         memset(&sums->phase_blow, 0, sizeof sums->phase_blow);
         memset(&sums->phase_rub, 0, sizeof sums->phase_rub);
-        sums->phase_start_rolling = glms_vec3_sub(view.rolling, view.rolling_warm);
+        if (record->rolling_resistance > 0.0f) {
+            tni_contact_view view;
+            tni_contact_get_view(solver, i, &view);
+            sums->phase_start_rolling = glms_vec3_sub(view.rolling, view.rolling_warm);
+        }
     }
 }
 
@@ -134,9 +139,8 @@ static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_fir
     float ahead = is_first_half ? 1.0f : 0.0f, before = 1.0f - ahead;
     for (uint32_t p = 0; p < record->point_count; ++p) {
         float x = view.impulse[p] - ahead * view.warm[p] - before * sums->phase_start[p];
-        vec3s turn_b = glms_vec3_add(view.turn[p], glms_vec3_cross(view.offset, record->normal));
-        solver->work.impact +=
-            (double)x * work_turn_speed(record->normal, view.turn[p], turn_b, mean);
+        vec3s turn_b = glms_vec3_add(view.turn[p], glms_vec3_cross(view.offset, view.normal));
+        solver->work.impact += (double)x * work_turn_speed(view.normal, view.turn[p], turn_b, mean);
     }
     float slides[3];
     for (int t = 0; t < 3; ++t) {
@@ -152,7 +156,7 @@ static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_fir
         work_point_speed(friction, view.middle, glms_vec3_add(view.middle, view.offset), mean);
     vec3s roll = maths_vec3_add_scaled(view.rolling, -ahead, view.rolling_warm);
     roll = maths_vec3_add_scaled(roll, -before, sums->phase_start_rolling);
-    vec3s turn = maths_vec3_add_scaled(roll, slides[2], record->pivot);
+    vec3s turn = maths_vec3_add_scaled(roll, slides[2], view.pivot);
     solver->work.friction += dvec3_dot(dvec3_from_float(turn), dvec3_sub(mean[3], mean[1]));
 }
 
