@@ -175,6 +175,8 @@ typedef struct tni_contact_group {
     float change, slow_load, load;
 } tni_contact_group;
 
+// rad per substep: less turning moves no arm.
+#define TNI_CONTACT_LEAST_TURN 1e-4f
 // m/s: bodies of contacts that count as slow.
 #define TNI_CONTACT_SLOW_SPEED 0.5f
 // Friction goes along with the centre of pressure where a patch slides faster than this, m/s, and
@@ -206,6 +208,13 @@ typedef struct tni_contact_load {
     uint16_t move_count; // of its group
 } tni_contact_load;
 
+// What turning adds to J v of its rows in half a substep: solver/contact_arms.h. To that of a point
+// it adds along + (r x n)·spin, to those of the tangents slide.
+typedef struct tni_contact_bend {
+    vec3s spin;
+    float along, slide[2];
+} tni_contact_bend;
+
 // contact_prepare.c, contact_group.c, contact_sweep_wide.c, contact_prepare_wide.c, impact.c.
 // From the record: all but its slot.
 void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *gate);
@@ -233,6 +242,7 @@ void tni_impact_begin_points(float response[TNI_LANES][TNI_LANES], const float m
 void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_view *view);
 // Sets the gaps, m, that the rows of points that do not push expect at the end of the substep.
 void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI_LANES]);
+void tni_contact_get_bend(const tni_solver *solver, uint32_t index, tni_contact_bend *bend);
 void tni_contact_get_load(const tni_solver *solver, uint32_t index, tni_contact_load *load);
 // Adds to its impulses; who asks adds to the bodies.
 void tni_contact_add_impulses(tni_solver *solver, uint32_t index, const double normal[TNI_LANES],

@@ -42,8 +42,6 @@
 
 #include "solver/contact_lanes.h"
 
-// rad per substep: less turning moves no arm.
-#define ARMS_LEAST_TURN 1e-4f
 // A share of the distance to the point: the load goes through a centre that is no farther from its
 // line.
 #define ARMS_THROUGH 1e-3f
@@ -90,7 +88,7 @@ TNI_FORCE_INLINE void arms_begin(const tni_wide_body *a, const tni_wide_body *b,
 // The lanes that have a carrier and a body that turns.
 TNI_FORCE_INLINE tni_m8 arms_find_turning(const tni_solver *solver, tni_v8 w_a, tni_v8 w_b,
                                           const tni_contact_wide *wide) {
-    float rate = ARMS_LEAST_TURN * solver->inv_h;
+    float rate = TNI_CONTACT_LEAST_TURN * solver->inv_h;
     tni_f8 fastest = f8_max(v8_dot(w_a, w_a), v8_dot(w_b, w_b));
     return m8_and(f8_less(f8_splat(rate * rate), fastest),
                   f8_less(f8_zero(), f8_abs(f8_load(wide->carrier))));

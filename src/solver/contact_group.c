@@ -179,6 +179,17 @@ void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI
     }
 }
 
+void tni_contact_get_bend(const tni_solver *solver, uint32_t index, tni_contact_bend *bend) {
+    uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
+    contact_bends bends;
+    WIDE_CALL(solver->uses_avx2, tni_contact_bend, solver,
+              &solver->contact_groups[slot / TNI_CONTACTS], &bends);
+    bend->spin = group_get_vec(&bends.spin, lane);
+    bend->along = bends.along[lane];
+    bend->slide[0] = bends.slide[0][lane];
+    bend->slide[1] = bends.slide[1][lane];
+}
+
 void tni_contact_get_load(const tni_solver *solver, uint32_t index, tni_contact_load *load) {
     uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
     const tni_contact_group *group = &solver->contact_groups[slot / TNI_CONTACTS];

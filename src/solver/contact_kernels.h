@@ -93,6 +93,17 @@ typedef enum contact_sweep_kind {
 void tni_contact_sweep_baseline(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);
 void tni_contact_sweep_avx2(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);
 
+// What turning adds to J v of its rows, by the velocities as they are: of its lanes.
+typedef struct contact_bends {
+    _Alignas(64) tni_contact_vec spin;
+    float along[TNI_CONTACTS], slide[2][TNI_CONTACTS];
+} contact_bends;
+
+void tni_contact_bend_baseline(const tni_solver *solver, const tni_contact_group *group,
+                               contact_bends *out);
+void tni_contact_bend_avx2(const tni_solver *solver, const tni_contact_group *group,
+                           contact_bends *out);
+
 // contact_prepare_wide.c, from the records; `lanes` has a bit for each lane to make, the others
 // stay without a contact. Arms are those of now, or those of the record. What it does to the bodies
 // is added to their pushes.

@@ -640,6 +640,18 @@ TNI_FORCE_INLINE void sweep_range(tni_solver *solver, uint32_t first, uint32_t l
     }
 }
 
+void WIDE_NAME(tni_contact_bend)(const tni_solver *solver, const tni_contact_group *group,
+                                 contact_bends *out) {
+    tni_wide_body a = wide_body_load(solver->states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    arms_bend bend;
+    sweep_bend(solver, group, &a, &b, &bend);
+    lanes_store(&out->spin, bend.spin);
+    f8_store(out->along, bend.along);
+    f8_store(out->slide[0], bend.slide[0]);
+    f8_store(out->slide[1], bend.slide[1]);
+}
+
 void WIDE_NAME(tni_contact_sweep)(tni_solver *solver, uint32_t first, uint32_t last,
                                   uint32_t kind) {
     if ((kind & CONTACT_SWEEP_SPARES) != 0) {

@@ -166,6 +166,25 @@ static double stack_get_draw(const tni_solver *solver, const tni_stack *stack, d
     return fmin(fmax(share * rate * way, -(double)solver->contact_bias.max_speed), most_down);
 }
 
+// Rows that turn ask for velocities that fit the middle of the drift: solver/contact_arms.h.
+static void stack_bend(const tni_solver *solver, tni_stack_contact *c) {
+    tni_contact_bend bend;
+    tni_contact_get_bend(solver, c->contact, &bend);
+    for (uint32_t p = 0; p < c->point_count; ++p) {
+        const double *turn = &c->rows[p][3];
+        c->speed[p] += (double)bend.along + turn[0] * (double)bend.spin.x +
+                       turn[1] * (double)bend.spin.y + turn[2] * (double)bend.spin.z;
+    }
+    c->speed[TNI_STACK_SLIDE] += (double)bend.slide[0];
+    c->speed[TNI_STACK_SLIDE + 1] += (double)bend.slide[1];
+}
+
+static bool stack_turns(const tni_solver *solver, const double *v_a, const double *v_b) {
+    double least = (double)TNI_CONTACT_LEAST_TURN * (double)solver->inv_h, square = least * least;
+    return v_a[3] * v_a[3] + v_a[4] * v_a[4] + v_a[5] * v_a[5] > square ||
+           v_b[3] * v_b[3] + v_b[4] * v_b[4] + v_b[5] * v_b[5] > square;
+}
+
 // In solve A: rows are proximal about the load, half of the last substep's impulses.
 static void stack_start_bias(const tni_solver *solver, const tni_stack *stack, tni_stack_contact *c,
                              const tni_contact_load *load) {
@@ -209,6 +228,9 @@ void tni_stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_sta
     memset(c->change, 0, sizeof c->change);
     c->open = (uint8_t)(0xfu << c->point_count & 0xfu);
     if (use_bias) {
+        if (stack_turns(solver, v_a, v_b)) {
+            stack_bend(solver, c);
+        }
         stack_start_bias(solver, stack, c, &load);
     } else {
         stack_start_relax(solver, c, &load);
