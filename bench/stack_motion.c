@@ -100,9 +100,9 @@ typedef struct motion_energy {
     double first, off, largest; // J
 } motion_energy;
 
-static void motion_add_energy(motion_energy *energy, const tn_world *world) {
+static void motion_add_energy(motion_energy *energy, const tn_world *world, double sunk) {
     tn_energy now = tn_world_get_energy(world);
-    double total = now.kinetic + now.potential;
+    double total = now.kinetic + now.potential + sunk;
     if (energy->largest == 0.0) {
         energy->first = total;
     }
@@ -133,7 +133,7 @@ static void motion_run_ladder(quality *report, double lean, double hz) {
         if (fabs(along.y) < sin(0.25)) {
             break;
         }
-        motion_add_energy(&energy, world);
+        motion_add_energy(&energy, world, 0.0);
     }
     double off = energy.off / energy.largest;
     quality_report(report, off < 1e-3, off, "from %g rad, %g Hz: %.3g J of %.3g", lean, hz,
@@ -151,7 +151,7 @@ void stack_motion_run_ladder(quality *report) {
 
 // A domino that stands on its edge beyond the balance turns about it without slip, for with
 // friction 2 the edge holds up to 0.9 rad: its energy is kept within 0.1 % of the largest kinetic
-// energy.
+// energy. What it loses because its edge sinks to where it rests, 0.15 mm, is not of the motion.
 static void motion_run_pivot(quality *report, double beyond, double hz) {
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
     tn_shape_def rough = quality_material(2.0);
@@ -169,7 +169,10 @@ static void motion_run_pivot(quality *report, double beyond, double hz) {
         if (up.y < cos(0.9)) {
             break;
         }
-        motion_add_energy(&energy, world);
+        double mass = tn_body_get_mass(world, domino).mass;
+        double edge = tn_body_get_center(world, domino).y -
+                      0.5 * (height * up.y + width * sqrt(fmax(1.0 - up.y * up.y, 0.0)));
+        motion_add_energy(&energy, world, -mass * QUALITY_GRAVITY * edge);
     }
     double off = energy.off / energy.largest;
     quality_report(report, off < 1e-3, off, "%g rad beyond the balance, %g Hz: %.3g J of %.3g",

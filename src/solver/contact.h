@@ -72,7 +72,7 @@ typedef struct tni_contact_record {
     // By its points in the last substep, all together. Below 0: joints hold one of the bodies. They
     // give their blows again, so the contact does, too. Read with the vector before it.
     float borne;
-    vec3s pivot;  // the two bodies twist about it
+    vec3s axis;   // of a capsule that lies, else 0
     float closed; // 1 where points that nearly touch are closed, of a capsule that lies; else 0
     tni_contact_lanes arm; // r_a: from the centre of mass of a to the points
     float separation[TNI_LANES];
@@ -84,6 +84,8 @@ typedef struct tni_contact_record {
     uint16_t point_count;
     float restitution;
     bool is_static;             // one body has infinite mass: stiffer, solved last
+    int8_t face;                // the body that the normal turns with: -1 is a, 1 is b
+    int8_t lying;               // the body of the capsule that lies, likewise
     float radius_a, radius_b;   // of the round surfaces of one that bounces, else 0, m
     float time;                 // s: when in the step its normal, arms and offset are right
     float gap_then[TNI_LANES];  // m: of the points of one that bounces, at that time
@@ -94,10 +96,10 @@ typedef struct tni_contact_record {
     tni_contact_sums sums;
 } tni_contact_record;
 
-// A contact that is no capsule's twists about its normal.
 static inline void tni_contact_stand(tni_contact_record *record) {
-    record->pivot = record->normal;
+    record->axis = maths_vec3_zero();
     record->closed = 0.0f;
+    record->lying = 0;
 }
 
 // That of a capsule which lies: turning about its own axis moves none of its points, however that
@@ -105,10 +107,10 @@ static inline void tni_contact_stand(tni_contact_record *record) {
 // spins fast rolls straight on with one end a little deeper than the other. An end that stands
 // round-off above the surface is closed like the other one, for it would bear its load rigidly and
 // the other one softly, and the axis would lean.
-static inline void tni_contact_lie(tni_contact_record *record, tni_dvec3 axis) {
-    tni_dvec3 n = dvec3_from_float(record->normal);
-    record->pivot = dvec3_to_float(dvec3_add_scaled(n, -dvec3_dot(n, axis), axis));
+static inline void tni_contact_lie(tni_contact_record *record, tni_dvec3 axis, bool is_of_b) {
+    record->axis = dvec3_to_float(axis);
     record->closed = 1.0f;
+    record->lying = is_of_b ? 1 : -1;
 }
 
 // Vectors, one for each contact of a group.
@@ -122,10 +124,10 @@ typedef struct tni_contact_vec {
 typedef struct tni_contact_wide {
     _Alignas(64) tni_contact_vec normal;
     tni_contact_vec tangent[2];
-    tni_contact_vec offset;                          // r_b - r_a
-    tni_contact_vec middle;                          // r_a of the points' middle
-    tni_contact_vec turn[TNI_LANES];                 // r_a x n of each point
-    tni_contact_vec pivot;                           // about which it twists
+    tni_contact_vec offset;          // r_b - r_a
+    tni_contact_vec middle;          // r_a of the points' middle
+    tni_contact_vec turn[TNI_LANES]; // r_a x n of each point
+    tni_contact_vec pivot; // about which it twists: the normal without the part along `axis`
     float inverse[TNI_CONTACT_MATRIX][TNI_CONTACTS]; // of K = J W J^T, slightly regularised, kg
     float gap[TNI_LANES][TNI_CONTACTS];              // m, now
     float impulse[TNI_LANES][TNI_CONTACTS], warm[TNI_LANES][TNI_CONTACTS]; // warm: half the last's
@@ -146,9 +148,10 @@ typedef struct tni_contact_wide {
     float separation[TNI_LANES][TNI_CONTACTS];
 
     // How far the arms have followed the bodies since: see solver/contact_arms.h.
-    tni_contact_vec followed_way;
-    float followed_turn[TNI_CONTACTS];
-    float carrier[TNI_CONTACTS];
+    tni_contact_vec followed_way, followed_turn_a, followed_turn_b;
+    float carrier[TNI_CONTACTS], face[TNI_CONTACTS];
+    float radius[TNI_CONTACTS]; // of the carrier's surface about what turns with it, m
+    tni_contact_vec axis;       // of the carrier, where it is a capsule that lies, else 0
 
     // What only contacts read whose points do not all push.
     float response[TNI_CONTACT_MATRIX][TNI_CONTACTS]; // K, 1/kg
@@ -166,6 +169,7 @@ typedef struct tni_contact_group {
     uint32_t first;                                      // the contact in the first lane
     uint16_t count, shut_count;
     uint8_t moving_a, moving_b; // a bit for each lane in use whose body can be moved
+    uint16_t move_count;        // how often its arms have followed the bodies in this step
     uint8_t follows;            // a bit for each lane whose manifold is made anew: contact_follow.h
     bool is_static;             // of contacts with a body of infinite mass: stiffer, solved last
     bool has_rolling;
@@ -174,6 +178,8 @@ typedef struct tni_contact_group {
     float change, slow_load, load;
 } tni_contact_group;
 
+// rad per substep: less turning moves no arm.
+#define TNI_CONTACT_LEAST_TURN 1e-4f
 // m/s: bodies of contacts that count as slow.
 #define TNI_CONTACT_SLOW_SPEED 0.5f
 // Friction goes along with the centre of pressure where a patch slides faster than this, m/s, and
@@ -189,7 +195,7 @@ typedef struct tni_contact_push {
 
 // One contact out of its group. N·s, kg
 typedef struct tni_contact_view {
-    vec3s tangent[2], offset, middle;
+    vec3s normal, tangent[2], pivot, offset, middle;
     vec3s turn[TNI_LANES];
     float gap[TNI_LANES], impulse[TNI_LANES], warm[TNI_LANES], point_mass[TNI_LANES];
     float response[TNI_LANES][TNI_LANES];
@@ -201,17 +207,22 @@ typedef struct tni_contact_view {
 typedef struct tni_contact_load {
     float gap[TNI_LANES], impulse[TNI_LANES], warm[TNI_LANES];
     float slide[3], slide_warm[3];
-    float followed_turn; // rad: another number for arms that are elsewhere
+    uint16_t move_count; // of its group
 } tni_contact_load;
+
+// What turning adds to J v of its rows in half a substep: solver/contact_arms.h. To that of a point
+// it adds along + (r x n)·spin, to those of the tangents slide.
+typedef struct tni_contact_bend {
+    vec3s spin;
+    float along, slide[2];
+} tni_contact_bend;
 
 // contact_prepare.c, contact_group.c, contact_sweep_wide.c, contact_prepare_wide.c, impact.c.
 // From the record: all but its slot.
 void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *gate);
 void tni_contacts_prepare(tni_solver *solver);
-// Makes lanes of a group, a bit for each, whose contacts' gates were open: in solve A (`use_bias`)
-// or B.
-void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes,
-                            bool use_bias);
+// Makes lanes of a group, a bit for each, whose contacts' gates were open.
+void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes);
 // After the drift: new masses for the contacts of bodies whose inertia has turned.
 void tni_contacts_refresh(tni_solver *solver);
 void tni_contacts_warm_start(tni_solver *solver, bool is_first_half);
@@ -235,6 +246,7 @@ void tni_impact_begin_points(float response[TNI_LANES][TNI_LANES], const float m
 void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_view *view);
 // Sets the gaps, m, that the rows of points that do not push expect at the end of the substep.
 void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI_LANES]);
+void tni_contact_get_bend(const tni_solver *solver, uint32_t index, tni_contact_bend *bend);
 void tni_contact_get_load(const tni_solver *solver, uint32_t index, tni_contact_load *load);
 // Adds to its impulses; who asks adds to the bodies.
 void tni_contact_add_impulses(tni_solver *solver, uint32_t index, const double normal[TNI_LANES],

@@ -67,7 +67,7 @@ void tni_contact_follow_set_pivot(const tni_solver *solver, const tni_manifold *
         if (tni_geometry_may_lie(ends[i]->geometry)) {
             tni_dquat turn = ends[i]->rotation;
             turn = ends[i]->is_fixed ? turn : dquat_mul(solver->motions[bodies[i]].rotation, turn);
-            tni_contact_lie(record, dquat_axis_y(turn));
+            tni_contact_lie(record, dquat_axis_y(turn), i == 1);
             return;
         }
     }
@@ -97,6 +97,12 @@ static void follow_set_record(const tni_solver *solver, const tni_contact_follow
 
 static vec3s follow_get_vector(const tni_contact_vec *v, uint32_t lane) {
     return maths_vec3(v->x[lane], v->y[lane], v->z[lane]);
+}
+
+static void follow_set_vector(tni_contact_vec *to, uint32_t lane, vec3s v) {
+    to->x[lane] = v.x;
+    to->y[lane] = v.y;
+    to->z[lane] = v.z;
 }
 
 static vec3s follow_get_friction(const tni_contact_wide *wide, uint32_t lane,
@@ -195,11 +201,9 @@ static void follow_carry(const tni_solver *solver, const tni_contact_record *rec
     wide->rolling_warm.z[lane] = old->rolling_warm.z[lane];
     const tni_body_delta *a = &solver->deltas[record->body_a], *b = &solver->deltas[record->body_b];
     vec3s way = glms_vec3_sub(a->position, b->position);
-    vec3s turn = wide->carrier[lane] > 0.0f ? b->rotation : a->rotation;
-    wide->followed_way.x[lane] = way.x;
-    wide->followed_way.y[lane] = way.y;
-    wide->followed_way.z[lane] = way.z;
-    wide->followed_turn[lane] = glms_vec3_dot(follow_get_vector(&wide->pivot, lane), turn);
+    follow_set_vector(&wide->followed_way, lane, way);
+    follow_set_vector(&wide->followed_turn_a, lane, a->rotation);
+    follow_set_vector(&wide->followed_turn_b, lane, b->rotation);
 }
 
 // The lane made anew from its record, which has the new geometry.
@@ -220,10 +224,10 @@ static void follow_remake(tni_solver *solver, tni_contact_group *group, uint32_t
         record->impulse[p] = same[p] < TNI_LANES ? old.impulse[same[p]][lane] : 0.0f;
     }
     follow_push_bodies(solver, record, -1.0f, &before, false);
-    WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, 1u << lane, CONTACT_AT_START,
-              &made);
+    WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, 1u << lane, true, &made);
     follow_carry(solver, record, &old, same, lane, warm, step, &made);
     tni_contact_copy_lane(&made, lane, &group->wide);
+    group->move_count += 1;
     follow_push warm_after = follow_get_warm(&group->wide, lane);
     follow_push_bodies(solver, record, -1.0f, &warm_before, true);
     follow_push_bodies(solver, record, 1.0f, &warm_after, true);

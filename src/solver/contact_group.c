@@ -46,7 +46,7 @@ void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool u
         }
     }
     if (lanes != 0) {
-        tni_contact_shut_lanes(solver, group, lanes, use_bias);
+        tni_contact_shut_lanes(solver, group, lanes);
     }
 }
 
@@ -146,8 +146,10 @@ static vec3s group_get_vec(const tni_contact_vec *from, uint32_t lane) {
 void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_view *view) {
     uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
     const tni_contact_wide *wide = &solver->contact_groups[slot / TNI_CONTACTS].wide;
+    view->normal = group_get_vec(&wide->normal, lane);
     view->tangent[0] = group_get_vec(&wide->tangent[0], lane);
     view->tangent[1] = group_get_vec(&wide->tangent[1], lane);
+    view->pivot = group_get_vec(&wide->pivot, lane);
     view->offset = group_get_vec(&wide->offset, lane);
     view->middle = group_get_vec(&wide->middle, lane);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -196,9 +198,22 @@ void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI
     }
 }
 
+void tni_contact_get_bend(const tni_solver *solver, uint32_t index, tni_contact_bend *bend) {
+    uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
+    contact_bends bends;
+    WIDE_CALL(solver->uses_avx2, tni_contact_bend, solver,
+              &solver->contact_groups[slot / TNI_CONTACTS], &bends);
+    bend->spin = group_get_vec(&bends.spin, lane);
+    bend->along = bends.along[lane];
+    bend->slide[0] = bends.slide[0][lane];
+    bend->slide[1] = bends.slide[1][lane];
+}
+
 void tni_contact_get_load(const tni_solver *solver, uint32_t index, tni_contact_load *load) {
     uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
-    const tni_contact_wide *wide = &solver->contact_groups[slot / TNI_CONTACTS].wide;
+    const tni_contact_group *group = &solver->contact_groups[slot / TNI_CONTACTS];
+    const tni_contact_wide *wide = &group->wide;
+    load->move_count = group->move_count;
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         load->gap[p] = wide->gap[p][lane];
         load->impulse[p] = wide->impulse[p][lane];
@@ -208,7 +223,6 @@ void tni_contact_get_load(const tni_solver *solver, uint32_t index, tni_contact_
         load->slide[t] = wide->slide[t][lane];
         load->slide_warm[t] = wide->slide_warm[t][lane];
     }
-    load->followed_turn = wide->followed_turn[lane];
 }
 
 void tni_contact_add_impulses(tni_solver *solver, uint32_t index, const double normal[TNI_LANES],

@@ -83,14 +83,8 @@ void tni_contacts_weigh_turns(tni_solver *solver, uint32_t first, uint32_t last)
 void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias,
                             bool may_look);
 
-#define CONTACT_AT_START (-1.0f) // for `ahead`
 // One lane, made beside its group.
 void tni_contact_copy_lane(const tni_contact_wide *made, uint32_t lane, tni_contact_wide *out);
-
-// How far ahead of the bodies the arms are: in solve A as in the middle of the drift.
-TNI_FORCE_INLINE float contact_get_ahead(const tni_solver *solver, bool use_bias) {
-    return use_bias ? 0.5f * solver->h : 0.0f;
-}
 
 // The kinds of a sweep: with bias or without, the first of its phase, the first since bodies have
 // moved, one that measures what it changes, one that is not for all; and the last one of solve A,
@@ -110,13 +104,24 @@ typedef enum contact_sweep_kind {
 void tni_contact_sweep_baseline(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);
 void tni_contact_sweep_avx2(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);
 
+// What turning adds to J v of its rows, by the velocities as they are: of its lanes.
+typedef struct contact_bends {
+    _Alignas(64) tni_contact_vec spin;
+    float along[TNI_CONTACTS], slide[2][TNI_CONTACTS];
+} contact_bends;
+
+void tni_contact_bend_baseline(const tni_solver *solver, const tni_contact_group *group,
+                               contact_bends *out);
+void tni_contact_bend_avx2(const tni_solver *solver, const tni_contact_group *group,
+                           contact_bends *out);
+
 // contact_prepare_wide.c, from the records; `lanes` has a bit for each lane to make, the others
-// stay without a contact. Arms are those of bodies that have moved on for `ahead` s, or, if that is
-// negative, of the step's start. What it does to the bodies is added to their pushes.
+// stay without a contact. Arms are those of now, or those of the record. What it does to the bodies
+// is added to their pushes.
 void tni_contact_make_baseline(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
-                               float ahead, tni_contact_wide *out);
+                               bool is_at_start, tni_contact_wide *out);
 void tni_contact_make_avx2(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
-                           float ahead, tni_contact_wide *out);
+                           bool is_at_start, tni_contact_wide *out);
 // New masses, for the bodies' present inertia.
 void tni_contact_weigh_baseline(const tni_solver *solver, tni_contact_group *group);
 void tni_contact_weigh_avx2(const tni_solver *solver, tni_contact_group *group);

@@ -105,21 +105,30 @@ TNI_FORCE_INLINE void lanes_add_pushes(tni_contact_push *pushes, const tni_conta
     lanes_push_side(pushes, group->body_b, group->moving_b & lanes, f, of_b, false);
 }
 
-// Adds the change of the torques of the sums, and of the last substep's halves, at one end.
-TNI_FORCE_INLINE void lanes_turn_side(tni_contact_push *pushes, const uint32_t body[TNI_CONTACTS],
-                                      uint32_t moving, tni_v8 total, tni_v8 warm) {
-    tni_f8 t[4] = {total.x, total.y, total.z, f8_zero()};
-    tni_f8 h[4] = {warm.x, warm.y, warm.z, f8_zero()};
+// Adds the changes of the sums, and of the last substep's halves, at one end.
+TNI_FORCE_INLINE void lanes_move_side(tni_contact_push *pushes, const uint32_t body[TNI_CONTACTS],
+                                      uint32_t moving, const tni_v8 *total,
+                                      const tni_v8 *total_turn, const tni_v8 *warm,
+                                      const tni_v8 *warm_turn, bool is_a) {
+    tni_f8 p[4] = {total->x, total->y, total->z, f8_zero()};
+    tni_f8 t[4] = {total_turn->x, total_turn->y, total_turn->z, f8_zero()};
+    tni_f8 h[4] = {warm->x, warm->y, warm->z, f8_zero()};
+    tni_f8 g[4] = {warm_turn->x, warm_turn->y, warm_turn->z, f8_zero()};
+    f8_transpose(&p[0], &p[1], &p[2], &p[3]);
     f8_transpose(&t[0], &t[1], &t[2], &t[3]);
     f8_transpose(&h[0], &h[1], &h[2], &h[3]);
+    f8_transpose(&g[0], &g[1], &g[2], &g[3]);
     for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
         if ((moving >> i & 1) != 0) {
             uint32_t row = i & 3;
-            float *of_total = pushes[body[i]].total + 4, *of_warm = pushes[body[i]].warm + 4;
-            tni_f4 add = i < 4 ? f8_low(t[row]) : f8_high(t[row]);
-            tni_f4 half = i < 4 ? f8_low(h[row]) : f8_high(h[row]);
-            f4_store_aligned(of_total, f4_add(f4_load_aligned(of_total), add));
-            f4_store_aligned(of_warm, f4_add(f4_load_aligned(of_warm), half));
+            tni_f8 add = i < 4 ? f8_join(f8_low(p[row]), f8_low(t[row]))
+                               : f8_join(f8_high(p[row]), f8_high(t[row]));
+            tni_f8 half = i < 4 ? f8_join(f8_low(h[row]), f8_low(g[row]))
+                                : f8_join(f8_high(h[row]), f8_high(g[row]));
+            float *of_total = pushes[body[i]].total, *of_warm = pushes[body[i]].warm;
+            tni_f8 now = f8_load(of_total), now_warm = f8_load(of_warm);
+            f8_store(of_total, is_a ? f8_sub(now, add) : f8_add(now, add));
+            f8_store(of_warm, is_a ? f8_sub(now_warm, half) : f8_add(now_warm, half));
         }
     }
 }

@@ -107,7 +107,7 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
     memset(group->body_b, 0, sizeof group->body_b);
     group->moving_a = group->moving_b = group->follows = 0;
     group->has_rolling = false;
-    group->shut_count = 0;
+    group->shut_count = group->move_count = 0;
     group->change = group->slow_load = group->load = 0.0f;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         uint32_t index = group->first + lane;
@@ -118,8 +118,7 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
         }
     }
     if (lanes != 0) {
-        WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, lanes, CONTACT_AT_START,
-                  &group->wide);
+        WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, lanes, true, &group->wide);
     }
 }
 
@@ -151,8 +150,7 @@ void tni_contact_copy_lane(const tni_contact_wide *made, uint32_t lane, tni_cont
     }
 }
 
-void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes,
-                            bool use_bias) {
+void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes) {
     bool is_first = group->shut_count == 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         if ((lanes >> lane & 1) != 0) {
@@ -162,8 +160,7 @@ void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32
     }
     tni_contact_wide made;
     tni_contact_wide *out = is_first ? &group->wide : &made;
-    float ahead = contact_get_ahead(solver, use_bias);
-    WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, lanes, ahead, out);
+    WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, lanes, false, out);
     for (uint32_t lane = 0; lane < group->count && !is_first; ++lane) {
         if ((lanes >> lane & 1) != 0) {
             tni_contact_copy_lane(&made, lane, &group->wide);

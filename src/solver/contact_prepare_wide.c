@@ -99,12 +99,12 @@ static tni_v8 prepare_perpendicular(tni_v8 n) {
 }
 
 // Arms, turns, and the bounds of friction.
-static void prepare_set_geometry(const prepare_source *source, const tni_f8 impulse[TNI_LANES],
+static void prepare_set_geometry(const prepare_source *source, const tni_f8 share[TNI_LANES],
                                  float closed, tni_contact_wide *out) {
-    tni_f8 normal[4], offset[4], x[TNI_LANES], y[TNI_LANES], z[TNI_LANES], share[TNI_LANES];
-    tni_f8 friction[4], pivot[4];
+    tni_f8 normal[4], offset[4], x[TNI_LANES], y[TNI_LANES], z[TNI_LANES];
+    tni_f8 friction[4], axis[4];
     PREPARE_GATHER(source, normal, normal);
-    PREPARE_GATHER(source, pivot, pivot);
+    PREPARE_GATHER(source, axis, axis);
     PREPARE_GATHER(source, offset, offset);
     PREPARE_GATHER(source, friction_impulse, friction);
     PREPARE_GATHER(source, arm.x, x);
@@ -112,7 +112,6 @@ static void prepare_set_geometry(const prepare_source *source, const tni_f8 impu
     PREPARE_GATHER(source, arm.z, z);
     tni_v8 n = v8_make(normal[0], normal[1], normal[2]), middle = v8_zero();
     tni_v8 t1 = prepare_perpendicular(n);
-    prepare_get_shares(source, impulse, share);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         tni_v8 arm = v8_make(x[p], y[p], z[p]);
         middle = v8_add_scaled(middle, share[p], arm);
@@ -124,8 +123,10 @@ static void prepare_set_geometry(const prepare_source *source, const tni_f8 impu
         radius = f8_add_product(radius, share[p], f8_sqrt(v8_dot(away, away)));
     }
     lanes_store(&out->normal, n);
-    lanes_store(&out->pivot, v8_make(pivot[0], pivot[1], pivot[2]));
-    f8_store(out->closed, f8_mul(f8_splat(closed), pivot[3]));
+    tni_v8 e = v8_make(axis[0], axis[1], axis[2]);
+    lanes_store(&out->axis, e);
+    lanes_store(&out->pivot, arms_get_pivot(n, e));
+    f8_store(out->closed, f8_mul(f8_splat(closed), axis[3]));
     lanes_store(&out->tangent[0], t1);
     lanes_store(&out->tangent[1], v8_cross(n, t1));
     lanes_store(&out->offset, v8_make(offset[0], offset[1], offset[2]));
@@ -343,46 +344,72 @@ static void prepare_note_approach(const prepare_source *source, const tni_wide_b
     }
 }
 
+static void prepare_set_gaps(const tni_solver *solver, const prepare_source *source,
+                             tni_contact_wide *wide) {
+    tni_f8 gaps[TNI_LANES];
+    lanes_get_gaps(solver, source->body_a, source->body_b, wide, gaps);
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        f8_store(wide->gap[p], gaps[p]);
+    }
+}
+
 // Lanes that are made late in a step.
 static TNI_NO_INLINE void prepare_follow(const tni_solver *solver, const prepare_source *source,
                                          const tni_wide_body *a, const tni_wide_body *b,
-                                         float ahead, tni_contact_wide *wide) {
-    arms_torque total, warm; // nothing has pushed
+                                         tni_contact_wide *wide) {
+    arms_push total, warm; // nothing has pushed
     if (m8_any(arms_find_turning(solver, a->w, b->w, wide))) {
-        arms_follow(solver, source->body_a, source->body_b, a, b, ahead, wide, &total, &warm);
+        arms_follow(solver, source->body_a, source->body_b, a, b, wide, &total, &warm);
+        prepare_set_gaps(solver, source, wide);
     }
 }
 
-// Arms of a later time in the step are right then and stay.
-static void prepare_keep_arms(const prepare_source *source, tni_contact_wide *wide) {
-    for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
-        wide->carrier[i] = source->record[i]->time > 0.0f ? 0.0f : wide->carrier[i];
+// What turns with which body. Arms of a later time in the step are right then and stay. The points
+// of an edge or a corner go with the body that the normal does not go with, those of a capsule that
+// lies with the capsule. They lie in the middle of the gap.
+static void prepare_set_carriers(const prepare_source *source, const tni_f8 share[TNI_LANES],
+                                 tni_contact_wide *wide) {
+    tni_f8 gap = f8_zero();
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        gap = f8_add_product(gap, share[p], f8_load(wide->gap[p]));
     }
+    for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
+        const tni_contact_record *record = source->record[i];
+        float face = (float)record->face;
+        wide->face[i] = face;
+        if (face != 0.0f && record->point_count <= 2) {
+            wide->carrier[i] = -face;
+        }
+        if (record->lying != 0) {
+            wide->carrier[i] = (float)record->lying;
+        }
+        wide->radius[i] = wide->carrier[i] > 0.0f ? record->radius_b : record->radius_a;
+        wide->carrier[i] = record->time > 0.0f ? 0.0f : wide->carrier[i];
+    }
+    f8_store(wide->radius, f8_add_product(f8_load(wide->radius), f8_splat(0.5f), gap));
 }
 
 void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
-                                 float ahead, tni_contact_wide *out) {
+                                 bool is_at_start, tni_contact_wide *out) {
     const prepare_source source = prepare_find(solver, group, lanes);
-    tni_f8 impulse[TNI_LANES], gaps[TNI_LANES];
+    tni_f8 impulse[TNI_LANES], share[TNI_LANES];
     PREPARE_GATHER(&source, impulse, impulse);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         impulse[p] = prepare_mask(source.has_point[p], impulse[p]);
     }
-    prepare_set_geometry(&source, impulse, solver->contact_closed, out);
+    prepare_get_shares(&source, impulse, share);
+    prepare_set_geometry(&source, share, solver->contact_closed, out);
     prepare_set_impulses(&source, impulse, out);
     const tni_wide_body a = wide_body_load(solver->states, source.body_a);
     const tni_wide_body b = wide_body_load(solver->states, source.body_b);
     arms_begin(&a, &b, out);
-    prepare_keep_arms(&source, out);
-    if (ahead >= 0.0f) {
-        prepare_follow(solver, &source, &a, &b, ahead, out);
+    prepare_set_gaps(solver, &source, out);
+    prepare_set_carriers(&source, share, out);
+    if (!is_at_start) {
+        prepare_follow(solver, &source, &a, &b, out);
     }
     prepare_weigh(&a, &b, group->has_rolling, out);
     prepare_note_approach(&source, &a, &b, out, lanes);
-    lanes_get_gaps(solver, source.body_a, source.body_b, out, gaps);
-    for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        f8_store(out->gap[p], gaps[p]);
-    }
     prepare_add_pushes(solver, group, lanes, out);
 }
 

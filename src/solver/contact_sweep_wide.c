@@ -21,8 +21,8 @@
 // rolling by rolling_resistance * sum x_n. In solve A friction comes first and the
 // normals last, for they matter more. Its softness lets normal impulses fall below what bears the
 // load, and solve B restores them: there friction comes last, so that its bound is that of the full
-// load. The normal stays that of the step's start; arms go along with bodies that turn
-// (solver/contact_arms.h), and the separation follows the bodies' displacement to first order.
+// load. Arms and normals go along with bodies that turn (solver/contact_arms.h), and the separation
+// follows the bodies' displacement to second order.
 //
 // Solve B takes omega = CONTACT_RELAXATION times the whole block's update, x -= omega K^-1 (J v).
 // Sweeps carry a load down a stack by one contact each, and what solve A leaves is mostly of one
@@ -93,7 +93,8 @@ typedef struct sweep_work {
     tni_contact_wide *wide;
     tni_wide_body a, b;
     tni_v8 offset, normal, force, torque;
-    bool spares_stacks; // whose impulses stay as they are
+    bool spares_stacks;    // whose impulses stay as they are
+    const arms_bend *bend; // of solve A, where something turns; or null
 } sweep_work;
 
 static sweep_phase sweep_begin(const tni_solver *solver, const tni_softness *soft) {
@@ -217,9 +218,10 @@ static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *gr
     tni_v8 given = v8_sub(total, warm), none = v8_zero();
     a->w = v8_sub(a->w, s8_mul(&a->inv_inertia, given));
     b->w = v8_add(b->w, s8_mul(&b->inv_inertia, given));
-    lanes_turn_side(solver->contact_pushes, group->body_a, group->moving_a, v8_sub(none, total),
-                    v8_sub(none, warm));
-    lanes_turn_side(solver->contact_pushes, group->body_b, group->moving_b, total, warm);
+    lanes_move_side(solver->contact_pushes, group->body_a, group->moving_a, &none, &total, &none,
+                    &warm, true);
+    lanes_move_side(solver->contact_pushes, group->body_b, group->moving_b, &none, &total, &none,
+                    &warm, false);
     lanes_store(&wide->middle, v8_add(lanes_load(&wide->middle), change));
 }
 
@@ -253,6 +255,10 @@ TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
     lanes_motion m = sweep_get_motion(work);
     tni_v8 speed = v8_add(m.u, v8_cross(m.w, middle));
     tni_f8 s1 = v8_dot(t1, speed), s2 = v8_dot(t2, speed);
+    if (work->bend != NULL) {
+        s1 = f8_add(s1, work->bend->slide[0]);
+        s2 = f8_add(s2, work->bend->slide[1]);
+    }
     tni_f8 mass = f8_load(wide->slide_mass[2]);
     tni_f8 old1 = sweep_get_old(wide->slide[0], wide->slide_warm[0], use_bias);
     tni_f8 old2 = sweep_get_old(wide->slide[1], wide->slide_warm[1], use_bias);
@@ -483,6 +489,10 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
     tni_contact_wide *wide = work->wide;
     lanes_motion m = sweep_get_motion(work);
     tni_f8 common = v8_dot(work->normal, m.u);
+    if (work->bend != NULL) {
+        common = f8_add(common, work->bend->along);
+        m.w = v8_add(m.w, work->bend->spin);
+    }
     sweep_points points;
     tni_f8 x[TNI_LANES];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -589,16 +599,45 @@ TNI_FORCE_INLINE void sweep_update_gaps(const tni_solver *solver, tni_contact_gr
 }
 
 // Impulses go along with their arms: those of the kick just now, and what the next ones push with.
-static TNI_NO_INLINE void sweep_move_arms(tni_solver *solver, tni_contact_group *group, float ahead,
+static TNI_NO_INLINE void sweep_move_arms(tni_solver *solver, tni_contact_group *group,
                                           tni_wide_body *a, tni_wide_body *b) {
-    arms_torque total, warm;
-    arms_follow(solver, group->body_a, group->body_b, a, b, ahead, &group->wide, &total, &warm);
+    arms_push total, warm;
+    group->move_count += 1;
+    arms_follow(solver, group->body_a, group->body_b, a, b, &group->wide, &total, &warm);
+    a->v = v8_sub(a->v, v8_mul(a->inv_mass, warm.force));
+    b->v = v8_add(b->v, v8_mul(b->inv_mass, warm.force));
     a->w = v8_sub(a->w, s8_mul(&a->inv_inertia, warm.of_a));
     b->w = v8_add(b->w, s8_mul(&b->inv_inertia, warm.of_b));
-    tni_v8 none = v8_zero();
-    lanes_turn_side(solver->contact_pushes, group->body_a, group->moving_a,
-                    v8_sub(none, total.of_a), v8_sub(none, warm.of_a));
-    lanes_turn_side(solver->contact_pushes, group->body_b, group->moving_b, total.of_b, warm.of_b);
+    lanes_move_side(solver->contact_pushes, group->body_a, group->moving_a, &total.force,
+                    &total.of_a, &warm.force, &warm.of_a, true);
+    lanes_move_side(solver->contact_pushes, group->body_b, group->moving_b, &total.force,
+                    &total.of_b, &warm.force, &warm.of_b, false);
+}
+
+static TNI_NO_INLINE void sweep_bend(const tni_solver *solver, const tni_contact_group *group,
+                                     const tni_wide_body *a, const tni_wide_body *b,
+                                     arms_bend *bend) {
+    arms_get_bend(solver, a, b, &group->wide, bend);
+}
+
+// The geometry follows bodies that turn: in solve B once, after the drift; in each sweep of solve A
+// ahead, by the velocities that the sweeps have come to. Returns whether it does.
+TNI_FORCE_INLINE bool sweep_follow(tni_solver *solver, tni_contact_group *group, bool use_bias,
+                                   tni_wide_body *a, tni_wide_body *b, arms_bend *bend) {
+    if (!m8_any(arms_find_turning(solver, a->w, b->w, &group->wide))) {
+        return false;
+    }
+    tni_wide_body moved_a = *a, moved_b = *b; // copies: a and b stay in registers
+    if (use_bias) {
+        sweep_bend(solver, group, &moved_a, &moved_b, bend);
+        return true;
+    }
+    sweep_move_arms(solver, group, &moved_a, &moved_b);
+    a->v = moved_a.v;
+    b->v = moved_b.v;
+    a->w = moved_a.w;
+    b->w = moved_b.w;
+    return true;
 }
 
 TNI_FORCE_INLINE sweep_work sweep_get_work(tni_solver *solver, tni_contact_group *group,
@@ -613,29 +652,29 @@ TNI_FORCE_INLINE sweep_work sweep_get_work(tni_solver *solver, tni_contact_group
                        lanes_load(&group->wide.normal),
                        v8_zero(),
                        v8_zero(),
-                       spares_stacks};
+                       spares_stacks,
+                       NULL};
     return work;
 }
 
 TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
                                   tni_contact_group *group, uint32_t kind, bool use_bias,
                                   bool spares_stacks) {
+    tni_wide_body a = wide_body_load(solver->states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    arms_bend bend;
+    bool is_first = (kind & CONTACT_SWEEP_FIRST) != 0, turns = false;
+    if (use_bias && is_first) {
+        sweep_start_substep(group);
+    }
+    if (use_bias || is_first) {
+        turns = sweep_follow(solver, group, use_bias, &a, &b, &bend);
+    }
     if ((kind & CONTACT_SWEEP_MOVED) != 0) {
         sweep_update_gaps(solver, group);
     }
-    if (use_bias && (kind & CONTACT_SWEEP_FIRST) != 0) {
-        sweep_start_substep(group);
-    }
-    tni_wide_body a = wide_body_load(solver->states, group->body_a);
-    tni_wide_body b = wide_body_load(solver->states, group->body_b);
-    if ((kind & CONTACT_SWEEP_FIRST) != 0 &&
-        m8_any(arms_find_turning(solver, a.w, b.w, &group->wide))) {
-        tni_wide_body moved_a = a, moved_b = b; // copies: a and b stay in registers
-        sweep_move_arms(solver, group, contact_get_ahead(solver, use_bias), &moved_a, &moved_b);
-        a.w = moved_a.w;
-        b.w = moved_b.w;
-    }
     sweep_work work = sweep_get_work(solver, group, &a, &b, spares_stacks);
+    work.bend = use_bias && turns ? &bend : NULL;
     if (use_bias) {
         sweep_rub(&work, group->has_rolling, true);
         sweep_push(phase, &work, true, NULL);
@@ -685,6 +724,18 @@ static void sweep_forget_range(tni_solver *solver, uint32_t first, uint32_t last
                              work.offset);
         }
     }
+}
+
+void WIDE_NAME(tni_contact_bend)(const tni_solver *solver, const tni_contact_group *group,
+                                 contact_bends *out) {
+    tni_wide_body a = wide_body_load(solver->states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    arms_bend bend;
+    sweep_bend(solver, group, &a, &b, &bend);
+    lanes_store(&out->spin, bend.spin);
+    f8_store(out->along, bend.along);
+    f8_store(out->slide[0], bend.slide[0]);
+    f8_store(out->slide[1], bend.slide[1]);
 }
 
 void WIDE_NAME(tni_contact_sweep)(tni_solver *solver, uint32_t first, uint32_t last,

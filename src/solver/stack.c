@@ -28,9 +28,9 @@
 // is a projection and x is admissible. What eps leaves is a small share, and the next substep
 // begins with it. In solve B b is gap/h of a point that is open and pushed in solve A; gaps no
 // larger than the depth at which points rest are none. In solve A it is gap/h of every open point,
-// and the speed at which a closed one is drawn to that depth; rows are proximal about half of the
-// last substep's impulses, so that what rests has nothing to do. The sum of all impulses, and not
-// dv, is what bodies get, so that momentum is kept to round-off.
+// the speed at which a closed one is drawn to that depth, and the bend of what turns; rows are
+// proximal about half of the last substep's impulses, so that what rests has nothing to do. The sum
+// of all impulses, and not dv, is what bodies get, so that momentum is kept to round-off.
 //
 // Sources: R. Rockafellar, "Monotone operators and the proximal point algorithm", SIAM J. Control
 // Optim. 14(5), 1976; J.-J. Moreau, "Proximité et dualité dans un espace hilbertien", Bull. Soc.

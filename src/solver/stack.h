@@ -42,17 +42,17 @@ typedef struct tni_stack_contact {
     uint32_t body_a, body_b; // solver indices
     uint8_t a, b;            // places in the stack, or TNI_STACK_NOBODY
     uint8_t point_count;
-    bool is_loaded; // rows are here, of arms at `followed_turn`
-    bool is_shut;   // it takes part in this solve
-    bool slides;    // friction pushes with its bound, along `slide_along`
-    uint8_t open;   // points that take no part, a bit each
-    uint8_t set;    // rows that give way, a bit each
+    bool is_loaded;      // what stays the same while its bodies do not turn is here
+    uint16_t move_count; // of its group, then
+    bool is_shut;        // it takes part in this solve
+    bool slides;         // friction pushes with its bound, along `slide_along`
+    uint8_t open;        // points that take no part, a bit each
+    uint8_t set;         // rows that give way, a bit each
     uint8_t factored;
 
     // Direction, and turn about a's centre, of each: the points, t1, t2, twisting. See stack.c.
     double rows[TNI_STACK_ROWS][TNI_STACK_FREEDOMS];
     double offset[3];
-    float followed_turn;
     double stiffness[TNI_STACK_ROWS]; // 1 / Gamma, kg; of angular rows kg·m²
     double friction, twist_bound;
 

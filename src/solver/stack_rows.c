@@ -80,14 +80,14 @@ static void stack_set_row(double row[STACK_N], vec3s line, vec3s turn) {
     }
 }
 
-// Data that stay the same in a step, unless the bodies turn.
+// Data that stay the same until arms follow the bodies.
 static void stack_load(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c) {
     const tni_contact_record *record = &solver->contact_records[c->contact];
     tni_contact_view view;
     tni_contact_get_view(solver, c->contact, &view);
     memset(c->rows, 0, sizeof c->rows);
     for (uint32_t p = 0; p < record->point_count; ++p) {
-        stack_set_row(c->rows[p], record->normal, view.turn[p]);
+        stack_set_row(c->rows[p], view.normal, view.turn[p]);
         c->stiffness[p] = (double)view.point_mass[p] / STACK_SOFTNESS;
     }
     for (uint32_t t = 0; t < 2; ++t) {
@@ -96,7 +96,7 @@ static void stack_load(const tni_solver *solver, tni_stack *stack, tni_stack_con
         c->stiffness[TNI_STACK_SLIDE + t] =
             0.5 * ((double)view.slide_mass[0] + (double)view.slide_mass[1]) / STACK_SOFTNESS;
     }
-    stack_set_row(c->rows[TNI_STACK_TWIST], maths_vec3_zero(), record->pivot);
+    stack_set_row(c->rows[TNI_STACK_TWIST], maths_vec3_zero(), view.pivot);
     c->stiffness[TNI_STACK_TWIST] = (double)view.twist_mass / STACK_SOFTNESS;
     for (uint32_t k = 0; k < 3; ++k) {
         c->offset[k] = (double)view.offset.raw[k];
@@ -166,6 +166,25 @@ static double stack_get_draw(const tni_solver *solver, const tni_stack *stack, d
     return fmin(fmax(share * rate * way, -(double)solver->contact_bias.max_speed), most_down);
 }
 
+// Rows that turn ask for velocities that fit the middle of the drift: solver/contact_arms.h.
+static void stack_bend(const tni_solver *solver, tni_stack_contact *c) {
+    tni_contact_bend bend;
+    tni_contact_get_bend(solver, c->contact, &bend);
+    for (uint32_t p = 0; p < c->point_count; ++p) {
+        const double *turn = &c->rows[p][3];
+        c->speed[p] += (double)bend.along + turn[0] * (double)bend.spin.x +
+                       turn[1] * (double)bend.spin.y + turn[2] * (double)bend.spin.z;
+    }
+    c->speed[TNI_STACK_SLIDE] += (double)bend.slide[0];
+    c->speed[TNI_STACK_SLIDE + 1] += (double)bend.slide[1];
+}
+
+static bool stack_turns(const tni_solver *solver, const double *v_a, const double *v_b) {
+    double least = (double)TNI_CONTACT_LEAST_TURN * (double)solver->inv_h, square = least * least;
+    return v_a[3] * v_a[3] + v_a[4] * v_a[4] + v_a[5] * v_a[5] > square ||
+           v_b[3] * v_b[3] + v_b[4] * v_b[4] + v_b[5] * v_b[5] > square;
+}
+
 // In solve A: rows are proximal about the load, half of the last substep's impulses.
 static void stack_start_bias(const tni_solver *solver, const tni_stack *stack, tni_stack_contact *c,
                              const tni_contact_load *load) {
@@ -199,10 +218,9 @@ void tni_stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_sta
     tni_contact_load load;
     double v_a[STACK_N], v_b[STACK_N], sum = 0.0;
     tni_contact_get_load(solver, c->contact, &load);
-    bool follows = solver->contact_records[c->contact].follow != NULL;
-    if (!c->is_loaded || follows || load.followed_turn != c->followed_turn) {
+    if (!c->is_loaded || c->move_count != load.move_count) {
+        c->move_count = load.move_count;
         stack_load(solver, stack, c);
-        c->followed_turn = load.followed_turn;
     }
     stack_get_velocity(solver, c->body_a, v_a);
     stack_get_velocity(solver, c->body_b, v_b);
@@ -210,6 +228,9 @@ void tni_stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_sta
     memset(c->change, 0, sizeof c->change);
     c->open = (uint8_t)(0xfu << c->point_count & 0xfu);
     if (use_bias) {
+        if (stack_turns(solver, v_a, v_b)) {
+            stack_bend(solver, c);
+        }
         stack_start_bias(solver, stack, c, &load);
     } else {
         stack_start_relax(solver, c, &load);

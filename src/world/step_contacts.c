@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "collision/narrow.h"
 #include "collision/path_hold.h"
 #include "solver/contact_follow.h"
 #include "solver/contact_sweeps.h"
@@ -89,7 +90,7 @@ static void contacts_set_pivot(const tn_world *world, const tni_contact *contact
         if (tni_geometry_may_lie(geometry)) {
             tni_dquat turn = dquat_from_float(geometry->rotation);
             turn = dquat_mul(tni_body_at(world, shape->body)->rotation, turn);
-            tni_contact_lie(record, dquat_axis_y(turn));
+            tni_contact_lie(record, dquat_axis_y(turn), i == 1);
             return;
         }
     }
@@ -131,21 +132,31 @@ TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contac
     contacts_set_pivot(world, contact, record);
 }
 
-static void contacts_fill_bouncing(const tn_world *world, const tni_kept_contact *kept,
-                                   tni_contact_record *record) {
-    const tni_contact *contact = tni_contact_at(world, kept->contact);
-    record->radius_a = tni_geometry_roundness(&tni_shape_at(world, contact->shape_a)->geometry);
-    record->radius_b = tni_geometry_roundness(&tni_shape_at(world, contact->shape_b)->geometry);
-    memcpy(record->gap_then, tni_contact_memory_at(world, kept->contact)->gaps,
-           sizeof record->gap_then);
+// The radii of round surfaces, and which body the normal turns with: see solver/contact_arms.h. A
+// pair of boxes or hulls knows its axis.
+static void contacts_fill_turning(const tn_world *world, const tni_contact *contact,
+                                  tni_contact_record *record) {
+    uint16_t kind = contact->cache.axis_kind;
+    if (kind == NARROW_AXIS_NONE) {
+        const tni_geometry *a = &tni_shape_at(world, contact->shape_a)->geometry;
+        const tni_geometry *b = &tni_shape_at(world, contact->shape_b)->geometry;
+        record->radius_a = tni_geometry_roundness(a);
+        record->radius_b = tni_geometry_roundness(b);
+        bool is_of_a = a->type == TNI_GEOMETRY_HALF_SPACE;
+        record->face = is_of_a ? -1 : b->type == TNI_GEOMETRY_HALF_SPACE ? 1 : 0;
+    } else if (!contact->is_walked) { // what is walked may have another axis
+        record->face = kind == NARROW_AXIS_FACE_A ? -1 : kind == NARROW_AXIS_FACE_B ? 1 : 0;
+    }
 }
 
 void tni_step_fill_contact(const tn_world *world, const tni_kept_contact *kept, float scale,
                            tni_contact_record *record) {
     contacts_fill(world, kept, scale, record);
     record->is_static = kept->is_static;
+    contacts_fill_turning(world, tni_contact_at(world, kept->contact), record);
     if (record->restitution > 0.0f) {
-        contacts_fill_bouncing(world, kept, record);
+        memcpy(record->gap_then, tni_contact_memory_at(world, kept->contact)->gaps,
+               sizeof record->gap_then);
     }
 }
 

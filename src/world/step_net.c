@@ -5,12 +5,12 @@
 // may leave the planes that were made for it. So a core is swept from where it was to where it is
 // of each body that a contact touched and that has turned far, or has gone farther than half its
 // inner radius and not where it would have gone without contacts. The core is the shape less half
-// its inner radius, or a small ball in its middle when it turns too far for that. What it meets on
-// the way is what the body has gone through. The body is put back to where its surface met it and
-// keeps its velocity. The next step has the contact. This is a net and no first means: the body
-// loses the time from there on. Of two that move, the one that went farther is swept, and both are
-// put back to the time at which they met. Bodies on joints are not: their joints would open. For
-// those of mechanisms that are solved exactly see solver/touch_net.c. Test:
+// its inner radius, unless it turns too far for that, and then a small ball in its middle. What it
+// meets on the way is what the body has gone through. The body is put back to where its surface met
+// it and keeps its velocity. The next step has the contact. This is a net and no first means: the
+// body loses the time from there on. Of two that move, the one that went farther is swept, and both
+// are put back to the time at which they met. Bodies on joints are not: their joints would open.
+// For those of mechanisms that are solved exactly see solver/touch_net.c. Test:
 // tests/world/test_step_net.c
 #include <math.h>
 
@@ -181,17 +181,12 @@ static void net_hold(const net_pass *pass, uint32_t met, double share) {
     }
 }
 
-static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, double share) {
+static double net_sweep_core(const net_pass *pass, uint32_t index, double way, double share,
+                             bool is_ball) {
     const tn_world *world = pass->world;
     const tni_shape *shape = tni_shape_at(world, index);
     const tni_geometry *whole = tni_shape_get_geometry(shape);
     float inner = tni_geometry_inner_radius(whole);
-    const tni_body_motion *end = net_get_end(pass, tni_body_at(world, shape->body));
-    bool is_ball = net_turns_far(pass, end);
-    if (whole->type == TNI_GEOMETRY_HALF_SPACE ||
-        (!is_ball && way < (double)(TNI_MEET_CORE * inner))) {
-        return share;
-    }
     net_sweep sweep = {.pass = pass, .shape = index, .body = shape->body, .way = way};
     sweep.whole = sweep.core = net_make_end(pass, shape);
     tni_geometry core = tni_path_make_core(whole, inner, is_ball);
@@ -217,6 +212,19 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
         net_hold(pass, sweep.met, sweep.share);
     }
     return sweep.share;
+}
+
+// The ball in its middle meets what the end of a stick was in already.
+static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, double share) {
+    const tni_shape *shape = tni_shape_at(pass->world, index);
+    const tni_geometry *whole = tni_shape_get_geometry(shape);
+    bool turns_far = net_turns_far(pass, net_get_end(pass, tni_body_at(pass->world, shape->body)));
+    double least = (double)(TNI_MEET_CORE * tni_geometry_inner_radius(whole));
+    if (whole->type == TNI_GEOMETRY_HALF_SPACE || (!turns_far && way < least)) {
+        return share;
+    }
+    share = turns_far ? share : net_sweep_core(pass, index, way, share, false);
+    return net_sweep_core(pass, index, way, share, true);
 }
 
 // How far it is from where it would be if nothing had touched it, squared.

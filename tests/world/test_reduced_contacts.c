@@ -290,7 +290,7 @@ static tn_velocity fall_on_edge(bool is_reduced) {
     if (!is_reduced) {
         tn_reduced_destroy(world, id);
     }
-    reduced_run(world, 53.0 / 240.0, 53, 4);
+    reduced_run(world, 53.0 / 240.0, 53, 16); // both follow arms, not to the same order
     tn_velocity velocity = tn_body_get_velocity(world, box);
     test_world_destroy_quiet(world, &reports);
     return velocity;
