@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "collision/ghost.h"
+#include "collision/stretch.h"
 
 static const tni_geometry ball = {.type = TNI_GEOMETRY_SPHERE, .sphere.radius = 0.25f};
 
@@ -53,4 +54,31 @@ Test(ghost, an_edge_is_no_plane) {
     tni_dvec3 aslant = dvec3_make(0.6, 0.8, 0.0);
     cr_assert_not(
         tni_ghost_find_plane(&moving, &carrier, aslant, 0.0, dvec3_make(0.5, 0.0, 0.0), &plane));
+}
+
+Test(ghost, a_normal_that_is_nearly_that_of_a_face_becomes_it) {
+    tni_geometry tile = make_box(0.5f, 0.1f, 0.5f);
+    tni_path_end moving = make_end(&ball, 0.3, 0.25), carrier = make_end(&tile, 0.0, -0.1);
+    tni_ghost_plane plane;
+    tni_dvec3 nearly = dvec3_make(5e-4, sqrt(1.0 - 25e-8), 0.0);
+    cr_assert(
+        tni_ghost_find_plane(&moving, &carrier, nearly, 0.0, dvec3_make(0.3, 0.0, 0.0), &plane));
+    cr_assert(plane.normal.x == 0.0 && plane.normal.y == 1.0 && plane.normal.z == 0.0);
+    cr_assert_not(tni_ghost_is_face(&carrier, nearly));
+    cr_assert(tni_ghost_is_face(&carrier, plane.normal));
+}
+
+Test(ghost, a_stretched_ball_reaches_as_far_as_its_ellipsoid) {
+    tni_dmat3 map = dmat3_from_quat((tni_dquat){0.0, 0.0, 0.0, 1.0});
+    map = dmat3_rotate_diagonal(&map, dvec3_make(2.0, 0.5, 1.0));
+    tni_stretch stretch;
+    tni_geometry long_ball = ball;
+    tni_stretch_make(&ball, &map, &stretch, &long_ball);
+    tni_path_end end = make_end(&long_ball, 1.0, 2.0);
+    tni_dvec3 origin = dvec3_make(0.0, 0.0, 0.0);
+    cr_assert_float_eq(tni_ghost_get_top(&end, dvec3_make(1.0, 0.0, 0.0), origin), 1.5, 1e-6);
+    cr_assert_float_eq(tni_ghost_get_top(&end, dvec3_make(0.0, 1.0, 0.0), origin), 2.125, 1e-6);
+    tni_dvec3 aslant = dvec3_make(0.6, 0.8, 0.0);
+    double exact = 0.6 + 1.6 + 0.25 * hypot(2.0 * 0.6, 0.5 * 0.8);
+    cr_assert_float_eq(tni_ghost_get_top(&end, aslant, origin), exact, 1e-6);
 }
