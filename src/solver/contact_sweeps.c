@@ -11,8 +11,8 @@
 
 uint32_t tni_contact_sweeps_choose(uint32_t sweeps, const tni_contact_residual *residual) {
     double slow = residual->slow_load;
-    bool is_quiet = slow > SWEEPS_SLOW_SHARE * residual->load &&
-                    residual->change < SWEEPS_BLOWS * slow;
+    bool is_quiet =
+        slow > SWEEPS_SLOW_SHARE * residual->load && residual->change < SWEEPS_BLOWS * slow;
     if (is_quiet && residual->change > SWEEPS_RAISE * slow) {
         return sweeps < TNI_CONTACT_SWEEPS_MOST ? sweeps + 1 : TNI_CONTACT_SWEEPS_MOST;
     }

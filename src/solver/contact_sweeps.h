@@ -9,11 +9,11 @@
 // another, a quarter of it, so that the number does not go to and fro. Where most of the load is
 // on bodies that are not slow r is always large, and more sweeps would only cost: then there are
 // less. There are less, too, while r is so large that blows go through a pile, as when it lands:
-// sweeps settle loads, and the next blow undoes them. Only contacts of two bodies that move count as
-// slow: what lies on the floor alone is no stack. Contacts that no cluster has share one number, and
-// so have those of each cluster (world/clusters.c): it is the largest that one of its contacts has
-// from the last step.
-// Test: tests/solver/test_contact_residual.c, tests/world/test_contact_sweeps.c
+// sweeps settle loads, and the next blow undoes them. Only contacts of two bodies that move count
+// as slow: what lies on the floor alone is no stack. Contacts that no cluster has share one number,
+// and so have those of each cluster (world/clusters.c): it is the largest that one of its contacts
+// has from the last step. Test: tests/solver/test_contact_residual.c,
+// tests/world/test_contact_sweeps.c
 #ifndef TNI_SOLVER_CONTACT_SWEEPS_H
 #define TNI_SOLVER_CONTACT_SWEEPS_H
 

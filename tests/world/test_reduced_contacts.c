@@ -290,8 +290,8 @@ static tn_velocity fall_on_edge(bool is_reduced) {
     if (!is_reduced) {
         tn_reduced_destroy(world, id);
     }
-    // Contacts of coordinates have the planes of the step's start, those of rigid bodies the ones of
-    // the blow: with shorter steps the two come together, at 240 Hz they are 6e-3 apart.
+    // Contacts of coordinates have the planes of the step's start, those of rigid bodies the ones
+    // of the blow: with shorter steps the two come together, at 240 Hz they are 6e-3 apart.
     reduced_run(world, 53.0 / 240.0, 16 * 53, 4);
     tn_velocity velocity = tn_body_get_velocity(world, box);
     test_world_destroy_quiet(world, &reports);
