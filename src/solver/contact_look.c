@@ -36,11 +36,11 @@ static void look_set_path(const tni_solver *solver, const tni_contact_record *re
                           tni_path *path) {
     const tni_contact_follow *follow = record->follow;
     bool is_of_a = !follow->a.is_fixed;
+    *path = (tni_path){.dt = dt, .is_held = true};
     path->origin = tni_contact_follow_get_center(solver, is_of_a ? &follow->a : &follow->b,
                                                  is_of_a ? record->body_a : record->body_b);
     path->a = look_get_end(solver, &follow->a, record->body_a, path->origin);
     path->b = look_get_end(solver, &follow->b, record->body_b, path->origin);
-    path->dt = dt;
     path->tolerance = tni_path_get_tolerance(path->a.geometry, path->b.geometry);
     path->reach_speed = tni_path_get_turn_speed(&path->a, follow->a.reach) +
                         tni_path_get_turn_speed(&path->b, follow->b.reach);
