@@ -61,7 +61,8 @@ static void friction_want_pair(const tni_touch *touch, uint32_t first, double ca
 double tni_touch_settle_friction(tni_solver *solver, tni_touch *touch, double total) {
     const tni_contact_record *record = &solver->contact_records[touch->contact];
     uint32_t n = touch->point_count, count = touch->slide_count;
-    double wanted[TNI_TOUCH_SLIDES], speed[TNI_TOUCH_SLIDES], *x = touch->impulse + n, change = 0.0;
+    double wanted[TNI_TOUCH_SLIDES] = {0.0}, speed[TNI_TOUCH_SLIDES] = {0.0};
+    double *x = touch->impulse + n, change = 0.0;
     bool is_idle = total == 0.0;
     for (uint32_t t = 0; t < count; ++t) {
         is_idle &= x[t] == 0.0;

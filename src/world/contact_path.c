@@ -279,12 +279,12 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact)
     }
     if (path_stays(&pair, &is_confirmed)) {
         contact->is_confirmed = contact->is_confirmed || is_confirmed;
-        contact->follows = path_find_follows(&pair);
+        contact->follows = (uint8_t)path_find_follows(&pair);
         return false;
     }
     path_set(&pair, &way);
     tni_path_follow(&way, &contact->manifold, &meeting);
     tni_contact_path_note(path->world, contact, &meeting);
-    contact->follows = path_find_follows(&pair);
+    contact->follows = (uint8_t)path_find_follows(&pair);
     return meeting.hits;
 }
