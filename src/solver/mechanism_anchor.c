@@ -162,6 +162,13 @@ static void anchor_open(const tni_mechanism *mechanism, tni_mechanism_body *body
     }
 }
 
+// s . M s without curvature.
+static double anchor_weigh_plainly(const tni_mechanism_body *body, const double *s) {
+    tni_dvec3 v = anchor_load(s), w = anchor_load(s + 3);
+    tni_dvec3 spin = dmat3_mul_vec(&body->system_inertia, w);
+    return body->system_mass * dvec3_dot(v, v) + dvec3_dot(w, spin);
+}
+
 // s . M s and what comes of it, and is it sound? `beside` is of those that ride on it.
 static bool anchor_weigh_freedom(tni_mechanism_body *body, double beside) {
     anchor_rows rows = anchor_get_rows(body);
@@ -178,7 +185,9 @@ static bool anchor_weigh_freedom(tni_mechanism_body *body, double beside) {
         share = softness * body->actor_share;
     }
     body->inverse[1][0] = share;
-    return body->freedom_mass > 0.0 && body->freedom_mass < DBL_MAX;
+    double least =
+        body->has_curvature ? TNI_MECHANISM_SPARE_INERTIA * anchor_weigh_plainly(body, s) : 0.0;
+    return body->freedom_mass > least && body->freedom_mass < DBL_MAX;
 }
 
 // ---- riders ------------------------------------------------------------------------------------

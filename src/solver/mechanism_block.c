@@ -24,13 +24,19 @@ static double block_curvature_norm(const tni_mechanism_body *body, uint32_t firs
     return sqrt(square);
 }
 
-// Are all pivots of the block from `first` on positive, with less of the mass?
+// Are all pivots of the block from `first` on positive, with less of the mass and inertia?
 static bool block_is_positive(const tni_mechanism_body *body, const double *block, uint32_t first) {
     double d[36];
     memcpy(d, block, sizeof d);
     for (uint32_t i = 0; i < 3; ++i) {
         bool is_locked = tni_mechanism_is_locked(body, i);
         d[7 * i] -= is_locked ? 0.0 : BLOCK_SPARE_MASS * body->system_mass;
+        for (uint32_t j = 0; j < 3; ++j) {
+            bool is_free =
+                !tni_mechanism_is_locked(body, 3 + i) && !tni_mechanism_is_locked(body, 3 + j);
+            double spare = TNI_MECHANISM_SPARE_INERTIA * body->system_inertia.m[i][j];
+            d[(3 + i) * 6 + 3 + j] -= is_free ? spare : 0.0;
+        }
     }
     for (uint32_t j = first; j < 6; ++j) {
         if (!(d[j * 6 + j] > 0.0)) {
@@ -115,6 +121,17 @@ static bool block_invert_inertia(const tni_dmat3 *a, tni_mechanism_body *body) {
     return true;
 }
 
+// The trace of (M + K)^-1 M: three without K, and large where K takes nearly all of M away.
+static bool block_has_spare_inertia(const tni_mechanism_body *body) {
+    double trace = 0.0;
+    for (uint32_t i = 0; i < 3; ++i) {
+        for (uint32_t j = 0; j < 3; ++j) {
+            trace += body->inverse[3 + i][3 + j] * body->system_inertia.m[i][j];
+        }
+    }
+    return TNI_MECHANISM_SPARE_INERTIA * trace < 1.0;
+}
+
 // The block of a body without linear curvature or locks falls into a mass and an inertia.
 static bool block_invert_parts(tni_mechanism_body *body) {
     tni_dmat3 inertia = body->system_inertia;
@@ -124,7 +141,8 @@ static bool block_invert_parts(tni_mechanism_body *body) {
         }
     }
     body->inverse[0][0] = 1.0 / body->system_mass;
-    if (block_invert_inertia(&inertia, body)) {
+    if (block_invert_inertia(&inertia, body) &&
+        (!body->has_curvature || block_has_spare_inertia(body))) {
         return true;
     }
     double norm = block_curvature_norm(body, 3, 6);

@@ -50,7 +50,8 @@ void tni_mechanism_spans_update(tni_mechanism *mechanism, double times) {
 
 void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor) {
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        mechanism->span_rows[r].impulse *= factor;
+        double *impulse = &mechanism->span_rows[r].impulse;
+        *impulse = factor > 0.0 ? factor * *impulse : 0.0;
     }
 }
 

@@ -10,7 +10,8 @@
 void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
     for (uint32_t i = 0; i < mechanism->joint_count && factor != 1.0; ++i) {
         for (uint32_t r = 0; r < mechanism->joints[i].all_count; ++r) {
-            mechanism->joints[i].impulse[r] *= factor;
+            double *impulse = &mechanism->joints[i].impulse[r];
+            *impulse = factor > 0.0 ? factor * *impulse : 0.0;
         }
     }
     tni_mechanism_spans_scale_impulses(mechanism, factor);

@@ -103,7 +103,7 @@ static inline bool tni_stage_is_at_rest(const tni_stage *stage) {
 bool tni_stage_run(tni_mechanism *mechanism, double h, bool is_backward, bool projects);
 // Nothing but its joints and the forces on its bodies moves it.
 bool tni_mechanism_is_passive(const tni_mechanism *mechanism);
-// Of the stage just done, for another length.
+// Of the stage just done, for another length; 0 clears those that are no numbers too.
 void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor);
 void tni_mechanism_slow_down(tni_mechanism *mechanism, double share);
 

@@ -14,6 +14,11 @@ void tni_mechanism_note_factor(tni_mechanism *mechanism, const tni_block_report 
 
 // ---- solver/mechanism_block.c ------------------------------------------------------------------
 
+// Curvature takes from a link's inertia under compression, and may take nearly all of it by chance.
+// Where it leaves less than this share the matrix does without: the rows' E would be less than the
+// round-off of so light a body.
+#define TNI_MECHANISM_SPARE_INERTIA 1e-3
+
 // A body's block, 6 x 6.
 void tni_mechanism_fill_block(const tni_mechanism_body *body, double *block);
 // Its inverse, into the body. False where it is not positive definite.
