@@ -26,7 +26,7 @@ static const golden_hash golden_hashes[] = {
     {"pile", 5, 0x323c0d6fb7b86751},           {"piston", 60, 0xe6281296451bc7be},
     {"pyramid", 60, 0x11075f930abf3e70},       {"radial_engine", 60, 0x057356c5cc355a28},
     {"ragdolls", 30, 0xe339ffe98ae735d2},      {"t_handle", 120, 0xea0121ee646ed1a0},
-    {"trebuchet", 120, 0xed6a089d316c3a51},    {"walker", 60, 0x5803ec6d70a52c06},
+    {"trebuchet", 120, 0xed6a089d316c3a51},    {"walker", 60, 0xbc9396df035f0e7b},
     {"air_hockey", 60, 0xe981499fe46e2f30},    {"cardan", 60, 0xb8fed9cfc87fc4d3},
     {"coaster", 120, 0x57749279534c8f50},      {"door_bolt", 60, 0x212cae4049b8760a},
     {"hand", 120, 0x1293cae4b01428f9},         {"arm", 60, 0xaf108b61512f52b8},

@@ -20,7 +20,7 @@ static const sized_hash sized_hashes[] = {
      30,
      0x16d1c79a2c48679d,
      0x16d1c79a2c48679d},
-    {"ragdolls", {{"count", 20}, {"side", 3}}, 60, 0x92811c7034c5d914, 0x92811c7034c5d914},
+    {"ragdolls", {{"count", 20}, {"side", 3}}, 60, 0x2baf96803872d6fe, 0x2baf96803872d6fe},
     {"resting", {{"count", 40}, {"height", 2}}, 20, 0x1ab17825f4ed5895, 0x1ab17825f4ed5895},
     {"washer", {{"count", 600}}, 40, 0x70b101c50600e4f1, 0x70b101c50600e4f1},
     {"rain", {{"count", 12}, {"side", 2}}, 90, 0x48f92930829fd2e7, 0x48f92930829fd2e7},
