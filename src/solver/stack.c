@@ -121,7 +121,7 @@ static double stack_get_coarseness(const tni_stack *stack, const tni_stack_body 
 
 // Before the first solve of a step.
 static void stack_look(const tni_solver *solver, tni_stack *stack) {
-    double load = 0.0, depth = INFINITY;
+    double load = 0.0, depth = (double)INFINITY;
     bool is_slow = true;
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         uint32_t index = stack->contacts[i].contact;
