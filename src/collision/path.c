@@ -16,16 +16,16 @@
 //     tolerance    q                                               a shallow overlap
 //
 // The planes hold from t on when e > 0, for boxes and hulls e > q, and for turning shapes s - c (dt
-// - t) > -q; where shapes turn by less than half a radian, e will do at the start. The way goes on
-// by (s + 2 q) / c, or as long as the plane parts the shapes (path_step.h), to a shallow overlap
-// and not to none: of two axes the one that has been shallow for long carries, and the one that has
-// just closed is what stands across the way. Where both are shallow, as at a seam of tiles, b is
-// pushed along -n and looked at again: another axis that closes more slowly than n is the one that
-// carries (`confirm`).
+// - t) > -q; where shapes turn by less than a fifth of a radian, e will do at the start. The way
+// goes on by (s + 2 q) / c, or as long as the plane parts the shapes (path_step.h), to a shallow
+// overlap and not to none: of two axes the one that has been shallow for long carries, and the one
+// that has just closed is what stands across the way. Where both are shallow, as at a seam of
+// tiles, b is pushed along -n and looked at again: another axis that closes more slowly than n is
+// the one that carries (`confirm`).
 //
 // The planes found at t are brought back to the start, for the solver follows gaps from there to
-// first
-// order: arms and normal are those of t, and each gap is s_p + c_p t. Then its gap at t is s_p.
+// first order: arms and normal are those of t, and each gap is s_p + c_p t. Then its gap at t is
+// s_p.
 // Test: tests/collision/test_path.c
 #include "collision/path.h"
 
@@ -45,7 +45,7 @@
 // m: the tolerance of round shapes, whose normals depth spoils, and its share of that of others.
 #define PATH_ROUND_MOST  1e-4
 #define PATH_ROUND_SHARE 0.1
-// What goes along a surface comes to it or leaves it by less than this share of its speed.
+// A shape goes along a surface when less than this share of its speed is off it.
 #define PATH_ALONG 0.05
 // Two normals closer than this are one: 1 - cosine.
 #define PATH_SAME 1e-4

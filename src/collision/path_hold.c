@@ -1,9 +1,8 @@
 // collision/path_hold.c: planes that need no way to be followed.
 //
-// A pair that cannot close within dt keeps its planes, and so does one that overlaps already,
-// closes but
-// not at its points, and what slides by less than the width of the patch on which it lies. Letters
-// and the way itself: collision/path.c. Test: tests/collision/test_path_hold.c
+// A pair that cannot close within dt keeps its planes. So does one that overlaps already, one that
+// closes but not at its points, and one that slides by less than the width of the patch on which it
+// lies. Letters and the way itself: collision/path.c. Test: tests/collision/test_path_hold.c
 #include "collision/path_hold.h"
 
 #include <math.h>

@@ -15,8 +15,8 @@ typedef struct tni_path_sums {
     bool is_confirmed;                        // the axis was found to carry before
 } tni_path_sums;
 
-// rad: of what turns farther within dt the speeds of the points that it has do not tell where it
-// will be, for others may come nearer. And planes of what turns so far are not told to first order.
+// rad: shapes that turn farther than the first within dt may come nearer with other points than
+// those that they have. Beyond the second, first order does not tell where their planes are.
 #define TNI_PATH_TURN     0.2
 #define TNI_PATH_FAR_TURN 0.5
 

@@ -137,8 +137,8 @@ typedef struct tni_contact_wide {
     float friction[TNI_CONTACTS];
     float closed[TNI_CONTACTS];    // m: points that are farther apart are open
     float is_spared[TNI_CONTACTS]; // 1 in a stack (solver/stack.h), else 0
-    // What the points bore in the last substep, all together; and the share of all impulses that
-    // the next substep begins with, from the end of solve B on.
+    // The load that the points bore in the last substep, all together; and the share of all
+    // impulses that the next substep begins with, from the end of solve B on.
     float borne[TNI_CONTACTS], kept[TNI_CONTACTS];
     float slide[3][TNI_CONTACTS], slide_warm[3][TNI_CONTACTS];
     float step_impulse[TNI_LANES][TNI_CONTACTS]; // over the substeps before this one
@@ -210,8 +210,8 @@ typedef struct tni_contact_load {
     uint16_t move_count; // of its group
 } tni_contact_load;
 
-// What turning adds to J v of its rows in half a substep: solver/contact_arms.h. To that of a point
-// it adds along + (r x n)·spin, to those of the tangents slide.
+// The part that turning adds to J v of a contact's rows in half a substep (solver/contact_arms.h):
+// along + (r x n)·spin for a point, slide for the tangents.
 typedef struct tni_contact_bend {
     vec3s spin;
     float along, slide[2];

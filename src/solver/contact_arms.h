@@ -15,11 +15,11 @@
 // The spin of a capsule that lies about its axis moves none of its points and is left out of R_c:
 // it goes round with the axis.
 //
-// Where the normal belongs to a face, an edge or a corner (two points or one) is the other body's,
-// which carries it even where it does not give way. Else the carrier is the body whose centre of
-// mass lies nearest to the line of the load, along n through the points' middle: the ball and not
-// the plank, the crate and not the table. Where the line goes through both centres, ball on ball,
-// the normal would have to turn as much as the arms, and all of them stay.
+// An edge or a corner (two points or one) that meets a face belongs to the other body, which
+// carries it even where it does not give way. Else the carrier is the body whose centre of mass
+// lies nearest to the line of the load, along n through the points' middle: the ball and not the
+// plank, the crate and not the table. Where the line goes through both centres, ball on ball, the
+// normal would have to turn as much as the arms, and all of them stay.
 //
 // A contact that stays closed is a constraint, and a substep is one step of RATTLE (H. Andersen,
 // "Rattle: a velocity version of the Shake algorithm", J. Comput. Phys. 52, 1983): half the impulse
@@ -148,8 +148,8 @@ TNI_FORCE_INLINE tni_m8 arms_find_loaded(const tni_contact_wide *wide) {
     return f8_less(f8_zero(), load);
 }
 
-// What J v of the rows changes by in half a substep, because arms and normals turn: for a point
-// with the turn r x n it is along + (r x n)·spin, and along the tangents slide.
+// The change of J v of the rows in half a substep, because arms and normals turn: for a point with
+// the turn r x n it is along + (r x n)·spin, and along the tangents slide.
 typedef struct arms_bend {
     tni_v8 spin;
     tni_f8 along, slide[2];

@@ -26,12 +26,12 @@ struct tni_contact_follow {
     tni_contact_follow_end a, b;
     float margin;                 // m: how far points are looked for
     uint32_t features[TNI_LANES]; // of the points as they stand in the record
-    // Of a plane:
+    // A plane has these beside:
     bool is_plane, is_of_b;     // the round shape is that of b
     double radius;              // m
     tni_dvec3 cores[TNI_LANES]; // in the frame of its body's centre of mass
     tni_dvec3 surface, normal;  // a point of the plane and its normal, in the other's
-    // Of what looks before it first pushes, and is not made anew in each substep:
+    // A contact that looks before it first pushes, and is not made anew in each substep, has these:
     bool looks;
     bool turns_far;        // in a step: gaps do not go by displacements
     bool has_met;          // it has looked, and pushes: `manifold` is what it saw

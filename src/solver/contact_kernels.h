@@ -104,7 +104,7 @@ typedef enum contact_sweep_kind {
 void tni_contact_sweep_baseline(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);
 void tni_contact_sweep_avx2(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);
 
-// What turning adds to J v of its rows, by the velocities as they are: of its lanes.
+// The same as tni_contact_bend for the lanes of a group, by the velocities as they are.
 typedef struct contact_bends {
     _Alignas(64) tni_contact_vec spin;
     float along[TNI_CONTACTS], slide[2][TNI_CONTACTS];
