@@ -35,31 +35,17 @@ static bool step_is_known(const tni_geometry *geometry) {
     return geometry->type != TNI_GEOMETRY_HALF_SPACE && geometry->stretch == NULL;
 }
 
-static float step_get_hull_support(const tni_hull *hull, vec3s m) {
-    float most = -FLT_MAX;
-    for (uint32_t i = 0; i < hull->vertex_count; ++i) {
-        most = maths_max(most, narrow_dot(hull->vertices[i], m));
-    }
-    return most;
-}
-
 // h(d) from the centre of mass: of the core of a round shape, and its radius.
 static double step_get_support(const tni_path_end *end, tni_dvec3 d) {
     const tni_geometry *geometry = end->geometry;
     double middle = dvec3_dot(d, dvec3_sub(end->center, end->position));
-    vec3s m = maths_rotate(maths_quat_conjugate(end->rotation), dvec3_to_float(d));
-    vec3s h = geometry->box.half_extents;
-    switch (geometry->type) {
-    case TNI_GEOMETRY_SPHERE:
-        return middle + (double)geometry->sphere.radius;
-    case TNI_GEOMETRY_CAPSULE:
-        return middle +
-               (double)(fabsf(m.y) * geometry->capsule.half_length + geometry->capsule.radius);
-    case TNI_GEOMETRY_BOX:
-        return middle + (double)(fabsf(m.x) * h.x + fabsf(m.y) * h.y + fabsf(m.z) * h.z);
-    default:
-        return middle + (double)step_get_hull_support(geometry->hull.hull, m);
+    vec3s m = maths_rotate_inverse(end->rotation, dvec3_to_float(d));
+    if (!tni_geometry_is_round(geometry)) {
+        return middle + (double)tni_geometry_extent(geometry, m);
     }
+    bool is_capsule = geometry->type == TNI_GEOMETRY_CAPSULE;
+    float core = is_capsule ? fabsf(m.y) * geometry->capsule.half_length : 0.0f;
+    return middle + (double)(core + tni_geometry_roundness(geometry));
 }
 
 // L

@@ -26,14 +26,7 @@ typedef struct ghost_pair {
 
 static tni_path_end ghost_get_end(const tn_world *world, uint32_t index, double dt) {
     tni_shape_motion own;
-    const tni_shape_motion *motion = tni_shape_get_motion(world, index, dt, &own);
-    tni_path_end end = {.geometry = tni_shape_get_geometry(tni_shape_at(world, index)),
-                        .center = motion->center,
-                        .rotation = motion->rotation,
-                        .position = motion->position,
-                        .velocity = motion->velocity,
-                        .angular_velocity = motion->angular_velocity};
-    return end;
+    return tni_shape_get_path_end(world, index, tni_shape_get_motion(world, index, dt, &own));
 }
 
 // The first point, world.

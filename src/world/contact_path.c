@@ -58,9 +58,9 @@ static bool path_knows_boxes(const tni_contact_path *path) {
            b->turn_reach < TNI_CONTACT_PATH_TURN;
 }
 
-static tni_path_end path_get_end(const tni_contact_path *path, uint32_t shape,
-                                 const tni_shape_motion *motion) {
-    tni_path_end end = {.geometry = tni_shape_get_geometry(tni_shape_at(path->world, shape)),
+tni_path_end tni_shape_get_path_end(const tn_world *world, uint32_t shape,
+                                    const tni_shape_motion *motion) {
+    tni_path_end end = {.geometry = tni_shape_get_geometry(tni_shape_at(world, shape)),
                         .center = motion->center,
                         .rotation = motion->rotation,
                         .position = motion->position,
@@ -73,8 +73,8 @@ static void path_set_shapes(path_pair *pair) {
     const tni_contact_path *path = pair->path;
     const tni_shape *a = tni_shape_at(path->world, pair->contact->shape_a);
     const tni_shape *b = tni_shape_at(path->world, pair->contact->shape_b);
-    tni_path_end end_a = path_get_end(path, pair->contact->shape_a, path->a);
-    tni_path_end end_b = path_get_end(path, pair->contact->shape_b, path->b);
+    tni_path_end end_a = tni_shape_get_path_end(path->world, pair->contact->shape_a, path->a);
+    tni_path_end end_b = tni_shape_get_path_end(path->world, pair->contact->shape_b, path->b);
     pair->has_axes =
         tni_geometry_is_polyhedron(end_a.geometry) && tni_geometry_is_polyhedron(end_b.geometry);
     pair->tolerance = tni_path_get_tolerance(end_a.geometry, end_b.geometry);
@@ -157,8 +157,8 @@ static bool path_is_held(const tn_world *world, uint32_t body) {
 
 static void path_set(const path_pair *pair, tni_path *way) {
     const tni_contact_path *path = pair->path;
-    *way = (tni_path){.a = path_get_end(path, pair->contact->shape_a, path->a),
-                      .b = path_get_end(path, pair->contact->shape_b, path->b),
+    *way = (tni_path){.a = tni_shape_get_path_end(path->world, pair->contact->shape_a, path->a),
+                      .b = tni_shape_get_path_end(path->world, pair->contact->shape_b, path->b),
                       .origin = pair->contact->origin,
                       .dt = path->dt,
                       .tolerance = pair->tolerance,

@@ -24,6 +24,10 @@ typedef struct tni_contact_path {
     float margin;  // m: how far points are looked for
 } tni_contact_path;
 
+// A shape at the start of its way.
+tni_path_end tni_shape_get_path_end(const tn_world *world, uint32_t shape,
+                                    const tni_shape_motion *motion);
+
 // True where the pair is farther apart than its surfaces come together, whatever the direction:
 // most contacts of a pile. Such a pair need not be followed.
 static inline bool tni_contact_path_is_short(const tni_contact *contact, const tni_shape_motion *a,

@@ -179,31 +179,26 @@ class Writer:
         if kind == "void *":
             return [], "hostile_context(h)"
         pointed = kind.replace("const ", "").rstrip(" *")
-        if "*" in kind and pointed in self.structs and not self.is_handle(pointed) and not suffix:
-            if kind.startswith("const") and not has_count:
-                lines = [f"    {pointed} {local};", f"    memset(&{local}, 0, sizeof {local});"]
-                if pointed in self.defaults:
-                    lines.append(f"    {local} = {pointed}_default();")
-                    lines.append(f"    set_{pointed}(h, &{local}, hostile_chance(h, 50));")
-                else:
-                    lines.append(f"    set_{pointed}(h, &{local}, true);")
-                return lines, f"hostile_chance(h, 100) ? NULL : &{local}"
-            lines = [f"    {pointed} {local}[HOSTILE_ARRAY];",
-                     f"    memset({local}, 0, sizeof {local});"]
-            if kind.startswith("const"):
-                lines.append("    for (uint32_t i = 0; i < HOSTILE_ARRAY; ++i) {")
-                lines.append(f"        set_{pointed}(h, &{local}[i], true);")
-                lines.append("    }")
-            elif pointed.endswith("_def"):
-                lines.append(f"    {local}[0] = {pointed}_default();")
-            return lines, f"hostile_chance(h, 100) ? NULL : {local}"
+        is_struct = pointed in self.structs and not self.is_handle(pointed) and not suffix
+        if is_struct and "*" in kind and kind.startswith("const") and not has_count:
+            lines = [f"    {pointed} {local};", f"    memset(&{local}, 0, sizeof {local});"]
+            if pointed in self.defaults:
+                lines.append(f"    {local} = {pointed}_default();")
+                lines.append(f"    set_{pointed}(h, &{local}, hostile_chance(h, 50));")
+            else:
+                lines.append(f"    set_{pointed}(h, &{local}, true);")
+            return lines, f"hostile_chance(h, 100) ? NULL : &{local}"
         if "*" in kind:
             lines = [f"    {pointed} {local}[HOSTILE_ARRAY];",
                      f"    memset({local}, 0, sizeof {local});"]
             if kind.startswith("const"):
+                fill = (f"set_{pointed}(h, &{local}[i], true)" if is_struct
+                        else f"{local}[i] = {self.value_of(pointed, name, True)}")
                 lines.append("    for (uint32_t i = 0; i < HOSTILE_ARRAY; ++i) {")
-                lines.append(f"        {local}[i] = {self.value_of(pointed, name, True)};")
+                lines.append(f"        {fill};")
                 lines.append("    }")
+            elif pointed.endswith("_def"):
+                lines.append(f"    {local}[0] = {pointed}_default();")
             return lines, f"hostile_chance(h, 100) ? NULL : {local}"
         if kind in self.structs and not self.is_handle(kind):
             lines = [f"    {kind} {local};", f"    memset(&{local}, 0, sizeof {local});",

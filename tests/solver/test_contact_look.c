@@ -127,19 +127,7 @@ Test(contact_look, a_blade_on_a_hinge_stops_at_a_rod) {
         tn_world *world = test_solver_world_create(solvers[i % 4], &reports);
         tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
         double turn = -3.0 + 0.3 * (i / 4), last = turn, turned = turn;
-        tn_body_def def = tn_body_def_default();
-        def.pose.position = (tn_position){0.25 * cos(turn), 0.25 * sin(turn), 0.0};
-        def.pose.rotation[2] = sin(0.5 * turn);
-        def.pose.rotation[3] = cos(0.5 * turn);
-        def.velocity.angular.z = 120.0;
-        def.velocity.linear = (tn_dvec3){-30.0 * sin(turn), 30.0 * cos(turn), 0.0};
-        tn_body_id blade = tn_body_create(world, &def);
-        tn_shape_def shape = tn_shape_def_default();
-        tn_box_shape_create(world, blade, &shape, (tn_vec3){0.25f, 0.02f, 0.05f});
-        tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-        tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, blade, (tn_position){0},
-                                (tn_dvec3){0.0, 0.0, 1.0});
-        cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
+        tn_body_id blade = test_blade_create(world, turn);
         test_box_create(world, TN_BODY_TYPE_STATIC, 0.4, 0.0, 0.0, (tn_vec3){0.01f, 0.01f, 0.3f});
         for (int step = 0; step < 12; ++step) {
             test_step(world, 1);

@@ -19,20 +19,7 @@ TestSuite(touch_net, .init = setup, .fini = teardown);
 // A blade of 0.5 m at 120 rad/s, half a radian a substep, and a rod of 1 cm across its way, which
 // lies between the poses of two substeps.
 Test(touch_net, a_blade_stops_at_a_thin_rod) {
-    double turn = -2.4, half = 0.5 * turn;
-    tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){0.25 * cos(turn), 0.25 * sin(turn), 0.0};
-    def.pose.rotation[2] = sin(half);
-    def.pose.rotation[3] = cos(half);
-    def.velocity.angular.z = 120.0;
-    def.velocity.linear = (tn_dvec3){-30.0 * sin(turn), 30.0 * cos(turn), 0.0};
-    tn_body_id blade = tn_body_create(world, &def);
-    tn_shape_def shape = tn_shape_def_default();
-    tn_box_shape_create(world, blade, &shape, (tn_vec3){0.25f, 0.02f, 0.05f});
-    tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-    tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, blade, (tn_position){0},
-                            (tn_dvec3){0.0, 0.0, 1.0});
-    cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
+    tn_body_id blade = test_blade_create(world, -2.4);
     test_box_create(world, TN_BODY_TYPE_STATIC, 0.4, 0.0, 0.0, (tn_vec3){0.005f, 0.005f, 0.3f});
     for (int i = 0; i < 6; ++i) {
         test_step(world, 1);

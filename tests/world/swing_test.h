@@ -33,6 +33,25 @@ static inline tn_dvec3 test_swing_run(tn_world *world, double speed, double clea
     return tn_body_get_velocity(world, bob).linear;
 }
 
+// A blade of 0.5 m on a hinge at the origin, about which it turns by 120 rad/s, from the angle
+// `turn`.
+static inline tn_body_id test_blade_create(tn_world *world, double turn) {
+    tn_body_def def = tn_body_def_default();
+    def.pose.position = (tn_position){0.25 * cos(turn), 0.25 * sin(turn), 0.0};
+    def.pose.rotation[2] = sin(0.5 * turn);
+    def.pose.rotation[3] = cos(0.5 * turn);
+    def.velocity.angular.z = 120.0;
+    def.velocity.linear = (tn_dvec3){-30.0 * sin(turn), 30.0 * cos(turn), 0.0};
+    tn_body_id blade = tn_body_create(world, &def);
+    tn_shape_def shape = tn_shape_def_default();
+    tn_box_shape_create(world, blade, &shape, (tn_vec3){0.25f, 0.02f, 0.05f});
+    tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
+    tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, blade, (tn_position){0},
+                            (tn_dvec3){0.0, 0.0, 1.0});
+    cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
+    return blade;
+}
+
 // A chain of eight links of 0.25 m with a ball of 10 kg at its end, that swings about the origin
 // like one bar, from the angle `turn`. Returns the ball.
 static inline tn_body_id test_flail_create(tn_world *world, double speed, double turn) {
