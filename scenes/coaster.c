@@ -79,7 +79,7 @@ static bool coaster_build(scene_run *run) {
     def.base.body_b = state->bead;
     def.evaluate = coaster_evaluate;
     def.context = &state->waves;
-    def.row_count = 3;
+    def.row_count = scene_run_get_value(run, "drag") > 0.0 ? 3 : 2;
     def.rows[2].kind = TN_CUSTOM_ROW_SPRING;
     def.rows[2].damping = (float)scene_run_get_value(run, "drag");
     state->joint = tn_custom_joint_create(run->world, &def);

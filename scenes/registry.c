@@ -35,6 +35,7 @@ static const scene *const registry_scenes[] = {
     &scene_fit_coupler,
     &scene_snake,
     &scene_car,
+    &scene_game,
     &scene_shake_table,
     &scene_barrier,
 

@@ -31,6 +31,7 @@ extern const scene scene_crane;
 extern const scene scene_dominoes;
 extern const scene scene_door;
 extern const scene scene_door_bolt;
+extern const scene scene_game;
 extern const scene scene_hand;
 extern const scene scene_drawing;
 extern const scene scene_snap;

@@ -18,8 +18,8 @@
 
 static const scene_option table_options[] = {
     {"blocks", 4, 0, 20, "in the tower"},
-    {"hertz", 2, 0, 20, "Hz of the shaking"},
-    {"amplitude", 0.04, 0, 0.2, "m of the shaking"},
+    {"hertz", 1, 0, 20, "Hz of the shaking"},
+    {"amplitude", 0.1, 0, 0.2, "m of the shaking"},
     {"mount", 6, 1, 50, "Hz of the mount's springs"},
 };
 

@@ -62,15 +62,16 @@ typedef enum tn_mechanism_method {
 typedef enum tn_mechanism_reason {
     TN_MECHANISM_REASON_ASKED = 0, ///< the world's solver or that of one of its joints says so
     // Chosen to be exact:
-    TN_MECHANISM_REASON_MASSES,    ///< a joint ties a heavy body to a light one
+    TN_MECHANISM_REASON_MASSES,    ///< a body in it carries more than 8 times its own mass
     TN_MECHANISM_REASON_LOOPS,     ///< its joints form closed loops
-    TN_MECHANISM_REASON_HUNG,      ///< it hangs on something that does not move
+    TN_MECHANISM_REASON_HUNG,      ///< it hangs on something that does not move and has an energy
+                                   ///< to keep, or carries more than 4 times a body's mass
     TN_MECHANISM_REASON_TOLERANCE, ///< Gauss-Seidel did not keep the world's joint tolerance
     // Left to Gauss-Seidel:
-    TN_MECHANISM_REASON_LIGHT, ///< a loose tree of joints between bodies of like masses, or ropes
-                               ///< and springs alone
-    TN_MECHANISM_REASON_DEAR,  ///< an exact solution would cost too much: a large mesh of joints
-                               ///< with motors, limits or friction, or a large net of particles
+    TN_MECHANISM_REASON_LIGHT,    ///< a tree of joints that carries little and is loose or
+                                  ///< dissipates, or springs alone, or a net of ropes
+    TN_MECHANISM_REASON_DEAR,     ///< an exact solution would cost too much: a large mesh of joints
+                                  ///< with motors, limits or friction, or a large net of particles
     TN_MECHANISM_REASON_CONTACTS, ///< what it touches is better solved with it by Gauss-Seidel:
                                   ///< more than 16 contacts (by which its bodies make more than
                                   ///< 256), one that bounces, or one with a mechanism that was

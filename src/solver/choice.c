@@ -1,12 +1,14 @@
 // solver/choice.c: the rule of TN_SOLVER_AUTO.
 //
-// The direct solver is worth its price where Gauss-Seidel leaves an error one sees: heavy bodies on
-// light ones, closed loops, and whatever hangs on something that does not move and so carries a
-// load for as long as it stands (measured over the scenes, 60 Hz with 4 substeps, largest gap:
-// pendulum 0.1 mm, door 0.2, piston 3, four-bar linkage 5, bridge 7, trebuchet 15, chain 27). What
-// is loose carries only itself, its joints open for the moment of an impact, and there may be a
-// hundred of it in a pile: Gauss-Seidel. So has what is tied by ropes and springs alone, where
-// there is nothing to be exact about.
+// The direct solver is worth its price where Gauss-Seidel leaves an error one sees: bodies that
+// carry many times their own mass (world/mechanism_load.c), closed loops, and what hangs on
+// something that does not move and has an energy to keep (measured over the scenes, 60 Hz with 4
+// substeps, largest gap: pendulum 0.1 mm, piston 3, four-bar linkage 5, bridge 7, trebuchet 15,
+// chain 27). Doors, arms and flaps, which hang by joints with motors, friction or limits and carry
+// little, open by 0.1 to 3 mm and dissipate by themselves; what is loose carries only itself, its
+// joints open for the moment of an impact, and there may be a hundred of it in a pile:
+// Gauss-Seidel. So has what is tied by springs alone and nets of ropes, where there is nothing to
+// be exact about.
 //
 // The price. Counted in instructions, a step of Gauss-Seidel takes 3,000 to 3,500 for each row
 // (chain 3,300, engine 2,950, walker 3,100, piston 3,200), a factorisation of the direct solver
@@ -69,13 +71,15 @@ tni_choice tni_choice_from_traits(const tni_choice_traits *traits) {
     if (traits->is_asked) {
         return choice;
     }
-    if (traits->equalities == 0) {
+    uint32_t ties = traits->equalities + traits->ropes;
+    bool keeps_energy = traits->rows == ties || traits->load > TNI_CHOICE_HUNG_LOAD;
+    if (ties == 0) {
         choice = (tni_choice){TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT};
-    } else if (traits->mass_ratio > TNI_CHOICE_MASS_RATIO) {
-        choice.reason = TN_MECHANISM_REASON_MASSES;
     } else if (traits->loops > 0) {
         choice.reason = TN_MECHANISM_REASON_LOOPS;
-    } else if (traits->is_hung) {
+    } else if (traits->load > TNI_CHOICE_MOST_LOAD) {
+        choice.reason = TN_MECHANISM_REASON_MASSES;
+    } else if (traits->is_hung && keeps_energy) {
         choice.reason = TN_MECHANISM_REASON_HUNG;
     } else if (traits->needs_more) {
         choice.reason = TN_MECHANISM_REASON_TOLERANCE;
@@ -106,10 +110,14 @@ static bool choice_is_net(const tni_choice_traits *traits) {
            !(traits->mass_ratio > TNI_CHOICE_MASS_RATIO);
 }
 
+bool tni_choice_is_dense(const tni_choice_traits *traits) {
+    return traits->bodies > CHOICE_MESH_BODIES &&
+           2 * (uint64_t)traits->mesh_cycles > traits->bodies;
+}
+
 // What conjugate gradients are given without asking for the price.
 static bool choice_is_mesh(const tni_choice_traits *traits) {
-    bool is_dense =
-        traits->bodies > CHOICE_MESH_BODIES && 2 * (uint64_t)traits->mesh_cycles > traits->bodies;
+    bool is_dense = tni_choice_is_dense(traits);
     return choice_is_net(traits) &&
            (traits->cycles > CHOICE_LARGE_NET || (is_dense && !traits->needs_exact));
 }

@@ -9,9 +9,15 @@
 #define TNI_CHOICE_PGS_KEEPS 1e-3
 #define TNI_CHOICE_CG_KEEPS  5e-4
 
-// Above this ratio of the masses at a joint a loose mechanism asks for more than Gauss-Seidel. A
-// person's shoulder has 11.
+// Masses at a joint of more than this ratio are not for conjugate gradients, nor for sweeps that
+// alternate.
 #define TNI_CHOICE_MASS_RATIO 16.0
+
+// A body that carries more than so many times its own mass asks for more than Gauss-Seidel; and in
+// what hangs, and dissipates, one that carries so many times. Figures have 1.6 at most, trebuchets
+// 20, lamps and chains 26 and more.
+#define TNI_CHOICE_MOST_LOAD 8.0
+#define TNI_CHOICE_HUNG_LOAD 4.0
 
 // Rows over several bodies of a mechanism that is chosen to be exact: each costs a solve.
 #define TNI_CHOICE_MOST_SPAN_ROWS 32
@@ -41,16 +47,20 @@ typedef struct tni_choice_traits {
     uint32_t cycles;         // the same of all joints
     uint32_t mesh_cycles;    // of these, what hinges and sliders do not close among themselves
     bool are_points;         // its bodies are particles
-    bool is_hung;            // on something that does not move
+    bool is_hung;            // by rigid rows or ropes, on something that does not move
     bool is_asked;           // a joint of it asks for DIRECT
     bool needs_more;         // Gauss-Seidel does not keep the tolerance asked for
     bool needs_exact;        // nor do conjugate gradients, or it was missed
     uint32_t span_rows; // of these, rows of several bodies, which conjugate gradients do not take
+    uint32_t ropes;     // of the rows, those of ropes that make no net
     double mass_ratio;  // the largest between the two bodies of a joint
+    double load;        // see world/mechanism_load.c
 } tni_choice_traits;
 
 // Which method the mechanism deserves, whatever that costs.
 tni_choice tni_choice_from_traits(const tni_choice_traits *traits);
+// Many cycles for its bodies: a mesh or a net.
+bool tni_choice_is_dense(const tni_choice_traits *traits);
 // Whether what a factorisation takes has to be known: a tree's follows from its rows, and a mesh
 // or a large net goes to conjugate gradients in any case.
 bool tni_choice_asks_for_work(tni_choice choice, const tni_choice_traits *traits);

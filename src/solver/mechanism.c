@@ -6,7 +6,9 @@
 // after the stage; and then the velocities are scaled down, which keeps J v = 0 where the rows do
 // not move by themselves, and it is tried once more. While a body turns by more than
 // MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to begin with: the stage and
-// its projection lose energy of the fourth order of the turn. Most of it goes in the projection:
+// its projection lose energy of the fourth order of the turn. So it is, for some substeps, after one
+// whose whole stage did not converge: halves that begin with impulses cost less than a stage that
+// fails and halves that begin without. Most of it goes in the projection:
 // each takes the d by which the velocities have come to miss the rows. A stage that begins with d
 // ends with -d and what it adds itself, so that in stages that follow each other most of it goes
 // out again, and where nothing disturbs it a mechanism is projected after the last one only. Where
@@ -39,6 +41,8 @@
 // Of the velocities when nothing else helps, and how often.
 #define MECHANISM_RETREAT      0.7
 #define MECHANISM_MAX_RETREATS 8
+// For how many substeps one is cut to begin with whose whole stage did not converge.
+#define MECHANISM_HARD_SUBSTEPS 32
 // For how many stages a mechanism is then taken for a taut net.
 #define MECHANISM_TAUT_STAGES 256
 
@@ -170,7 +174,7 @@ static bool mechanism_is_led(const tni_mechanism *mechanism, double half) {
 }
 
 static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, bool glides) {
-    uint32_t cuts = 1;
+    uint32_t cuts = mechanism->hard_substeps > 0 ? 2 : 1;
     double turn = h * mechanism_greatest_turn(mechanism);
     double most = mechanism->is_prescribed ? MECHANISM_MAX_TURN_PRESCRIBED
                   : glides                 ? MECHANISM_MAX_TURN_GLIDING
@@ -202,6 +206,7 @@ tni_ask tni_course_begin(tni_mechanism *mechanism, double h, tni_course *course)
     course->glides = is_led || mechanism_glides(mechanism);
     course->is_followed = is_led && mechanism->followers > 0;
     course->cuts = mechanism_get_cuts(mechanism, h, course->glides);
+    mechanism->hard_substeps -= mechanism->hard_substeps > 0 ? 1 : 0;
     course->done = 0;
     tni_mechanism_scale_impulses(mechanism, 1.0 / course->cuts);
     return course_ask(mechanism, course);
@@ -216,6 +221,7 @@ tni_ask tni_course_go_on(tni_mechanism *mechanism, tni_course *course, bool is_s
         mechanism_count_stage(mechanism);
     } else {
         bool projects = course->stage.projects || course->stage.newton.closes;
+        mechanism->hard_substeps = MECHANISM_HARD_SUBSTEPS;
         mechanism_advance(mechanism, course->stage.h, projects);
         course->has_fallen_back = true;
     }

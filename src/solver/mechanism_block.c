@@ -99,8 +99,8 @@ void tni_mechanism_fill_block(const tni_mechanism_body *body, double *block) {
 
 // ---- the inverse -------------------------------------------------------------------------------
 
-// The inverse of the lower right part from that of l d l^T. False where a pivot is not positive.
-static bool block_invert_inertia(const tni_dmat3 *a, tni_mechanism_body *body) {
+// Three by three, from the inverse of l d l^T. False where a pivot is not positive.
+static bool block_invert_three(const tni_dmat3 *a, tni_dmat3 *out) {
     double d_x = a->m[0][0], b = a->m[1][0], c = a->m[2][0];
     double inv_x = 1.0 / d_x, xy = b * inv_x, xz = c * inv_x;
     double d_y = a->m[1][1] - xy * b, e = a->m[2][1] - xy * c;
@@ -111,13 +111,25 @@ static bool block_invert_inertia(const tni_dmat3 *a, tni_mechanism_body *body) {
     }
     // l^-1 has -xy, -yz and `corner` below its diagonal.
     double corner = xy * yz - xz, corner_z = corner * inv_z, yz_z = -yz * inv_z;
-    double(*inverse)[6] = body->inverse;
-    inverse[3][3] = inv_x + xy * xy * inv_y + corner * corner_z;
-    inverse[3][4] = inverse[4][3] = corner * yz_z - xy * inv_y;
-    inverse[3][5] = inverse[5][3] = corner_z;
-    inverse[4][4] = inv_y - yz * yz_z;
-    inverse[4][5] = inverse[5][4] = yz_z;
-    inverse[5][5] = inv_z;
+    out->m[0][0] = inv_x + xy * xy * inv_y + corner * corner_z;
+    out->m[0][1] = out->m[1][0] = corner * yz_z - xy * inv_y;
+    out->m[0][2] = out->m[2][0] = corner_z;
+    out->m[1][1] = inv_y - yz * yz_z;
+    out->m[1][2] = out->m[2][1] = yz_z;
+    out->m[2][2] = inv_z;
+    return true;
+}
+
+static bool block_invert_inertia(const tni_dmat3 *a, tni_mechanism_body *body) {
+    tni_dmat3 inverse;
+    if (!block_invert_three(a, &inverse)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < 3; ++i) {
+        for (uint32_t j = 0; j < 3; ++j) {
+            body->inverse[3 + i][3 + j] = inverse.m[i][j];
+        }
+    }
     return true;
 }
 
@@ -152,59 +164,40 @@ static bool block_invert_parts(tni_mechanism_body *body) {
     return block_invert_inertia(&inertia, body);
 }
 
+// By its parts [A B; B^T D]: with P = A^-1 B and S = D - B^T P, the inverse is
+// [A^-1 + P S^-1 P^T, -P S^-1; -S^-1 P^T, S^-1].
 static bool block_invert_whole(tni_mechanism_body *body) {
-    double block[6][6], inverse[6][6] = {{0.0}};
+    double block[6][6];
     tni_mechanism_fill_block(body, &block[0][0]);
-    for (uint32_t i = 0; i < 6; ++i) {
-        inverse[i][i] = 1.0;
-    }
-    // Gauss-Jordan on a positive definite block: no exchange of rows.
-    for (uint32_t p = 0; p < 6; ++p) {
-        if (!(block[p][p] > 0.0)) {
-            return false;
-        }
-        double scale = 1.0 / block[p][p];
-        for (uint32_t c = 0; c < 6; ++c) {
-            block[p][c] *= scale;
-            inverse[p][c] *= scale;
-        }
-        for (uint32_t r = 0; r < 6; ++r) {
-            double factor = block[r][p];
-            for (uint32_t c = 0; c < 6 && r != p; ++c) {
-                block[r][c] -= factor * block[p][c];
-                inverse[r][c] -= factor * inverse[p][c];
-            }
-        }
-    }
-    memcpy(body->inverse, inverse, sizeof inverse);
-    return true;
-}
-
-// That of a body held by contacts, by its parts [A B; B^T D]: with P = A^-1 B and S = D - B^T P,
-// the inverse is [A^-1 + P S^-1 P^T, -P S^-1; -S^-1 P^T, S^-1].
-static bool block_invert_held(tni_mechanism_body *body) {
-    double(*k)[6] = body->curvature;
-    tni_dmat3 a, b, d = body->system_inertia, inv_a, inv_s;
+    tni_dmat3 a, b, d, inv_a, inv_s;
+    double across_most = 0.0;
     for (uint32_t i = 0; i < 3; ++i) {
         for (uint32_t j = 0; j < 3; ++j) {
-            a.m[i][j] = k[i][j] + (i == j ? body->system_mass : 0.0);
-            b.m[i][j] = k[i][3 + j];
-            d.m[i][j] += k[3 + i][3 + j];
+            a.m[i][j] = block[i][j];
+            b.m[i][j] = block[i][3 + j];
+            d.m[i][j] = block[3 + i][3 + j];
+            across_most = fmax(across_most, fabs(block[i][3 + j]));
         }
     }
-    if (!tni_maths_invert_spd(&a, &inv_a)) {
+    if (!block_invert_three(&a, &inv_a)) {
         return false;
     }
-    tni_dmat3 p = dmat3_mul(&inv_a, &b), across;
-    for (uint32_t i = 0; i < 3; ++i) {
+    bool is_coupled = !(across_most == 0.0); // of particles it is not
+    tni_dmat3 p = {{{0.0}}}, across = {{{0.0}}};
+    if (is_coupled) {
+        p = dmat3_mul(&inv_a, &b);
+    }
+    for (uint32_t i = 0; i < 3 && is_coupled; ++i) {
         for (uint32_t j = 0; j < 3; ++j) {
             d.m[i][j] -= b.m[0][i] * p.m[0][j] + b.m[1][i] * p.m[1][j] + b.m[2][i] * p.m[2][j];
         }
     }
-    if (!tni_maths_invert_spd(&d, &inv_s)) {
+    if (!block_invert_three(&d, &inv_s)) {
         return false;
     }
-    across = dmat3_mul(&p, &inv_s);
+    if (is_coupled) {
+        across = dmat3_mul(&p, &inv_s);
+    }
     double(*inverse)[6] = body->inverse;
     for (uint32_t i = 0; i < 3; ++i) {
         for (uint32_t j = 0; j < 3; ++j) {
@@ -218,11 +211,7 @@ static bool block_invert_held(tni_mechanism_body *body) {
 }
 
 bool tni_mechanism_invert_block(tni_mechanism_body *body) {
-    if (body->is_held && body->locks == 0) {
-        body->is_parted = false;
-        return block_invert_held(body);
-    }
     bool has_linear = body->has_curvature && body->has_linear_curvature;
-    body->is_parted = !has_linear && body->locks == 0;
+    body->is_parted = !has_linear && !body->is_held && body->locks == 0;
     return body->is_parted ? block_invert_parts(body) : block_invert_whole(body);
 }

@@ -95,7 +95,8 @@ static void project_start(tni_mechanism *mechanism, double half) {
 }
 
 // The right side: nothing on the bodies, on the rows C, or what J v should not be. Actors at their
-// cap and limits that do not push take no part (their E is large); motors hold still while poses
+// cap and limits that do not push take no part (their E is large, their right side nothing: a slack
+// rope does not push by a hair); motors hold still while poses
 // are put right, and so do springs as far as they can in the time: what is stiff is not pushed off
 // its place by rows that close. A limit that was met this side of its end may close up to it within
 // h. One that bounces is left at a share of the speed it was met at.
@@ -123,7 +124,8 @@ static void project_fill_poses(tni_mechanism *mechanism) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         double *r = tni_mechanism_of_joint(mechanism, i);
         for (uint32_t k = 0; k < joint->row_count; ++k) {
-            bool has_pose = k < joint->equality_count || joint->actors[k].kind == TNI_ACTOR_LIMIT;
+            bool has_pose = k < joint->equality_count ||
+                            (joint->actors[k].kind == TNI_ACTOR_LIMIT && !joint->actors[k].is_out);
             r[k] = has_pose ? joint->rows[k].error : 0.0;
         }
     }
@@ -175,7 +177,7 @@ static void project_fill_speeds(tni_mechanism *mechanism, double inv_h) {
             project_add_rates(joint, a, b, r);
         }
         for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
-            r[k] = project_get_fault(joint, k, r[k], inv_h);
+            r[k] = joint->actors[k].is_out ? 0.0 : project_get_fault(joint, k, r[k], inv_h);
         }
     }
     tni_mechanism_spans_fill_speeds(mechanism, inv_h);

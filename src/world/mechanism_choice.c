@@ -82,7 +82,7 @@ static uint32_t choice_tie(const tni_solver *solver, const tni_mechanism_plan *p
 }
 
 // With welds tied first, what the others close are loops; with hinges and sliders tied first, what
-// balls, rods and welds close are the cycles of a mesh.
+// balls, rods and welds close are the cycles of a mesh. Leaves the welds tied.
 static void choice_count_cycles(const tni_solver *solver, const tni_mechanism_plan *plan,
                                 uint32_t group, const tni_mechanism_cast *cast,
                                 tni_choice_traits *out) {
@@ -93,6 +93,8 @@ static void choice_count_cycles(const tni_solver *solver, const tni_mechanism_pl
     out->cycles = welded + out->loops;
     choice_untie(plan, cast);
     out->mesh_cycles = out->cycles - choice_tie(solver, plan, group, CHOICE_KIND_PLANAR);
+    choice_untie(plan, cast);
+    choice_tie(solver, plan, group, CHOICE_KIND_WELD);
 }
 
 // A function of several bodies closes a loop with them all at once, one of the time leads them.
@@ -123,8 +125,6 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
         traits.joints += 1;
         traits.rows += block->row_count;
         traits.equalities += block->equality_count;
-        traits.is_hung |= !tni_mechanism_moves(solver, block->body_a) ||
-                          !tni_mechanism_moves(solver, block->body_b);
         traits.is_asked |= tni_mechanism_get_solver(world, joint) == TN_SOLVER_DIRECT;
         traits.needs_more |= joint->needs_more;
         traits.mass_ratio = ratio > traits.mass_ratio ? ratio : traits.mass_ratio;
@@ -136,6 +136,7 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
         choice_add_span(solver->joints[plan->joints[k]].joint, &traits);
     }
+    tni_mechanism_find_load(world, solver, plan, group, cast, &traits);
     double tolerance = world->def.joint_tolerance;
     traits.needs_exact = traits.needs_more || (tolerance > 0.0 && tolerance < TNI_CHOICE_CG_KEEPS);
     traits.needs_more |= tolerance > 0.0 && tolerance < TNI_CHOICE_PGS_KEEPS;
@@ -251,7 +252,8 @@ bool tni_step_choose_solvers(tn_world *world, tni_step *step) {
         return true;
     }
     cast.bodies = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
-    if (cast.bodies == NULL || !tni_mechanism_plan_allocate(world, solver, &plan)) {
+    if (cast.bodies == NULL || !tni_mechanism_plan_allocate(world, solver, &plan) ||
+        !tni_mechanism_tree_allocate(world, solver, &plan.tree)) {
         return false;
     }
     bool is_made = choice_make_all(world, solver, &plan, &cast);

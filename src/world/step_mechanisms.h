@@ -19,6 +19,16 @@
 // m or rad: Gauss-Seidel, which gives way, brings joints together that are farther apart.
 #define TNI_MECHANISM_FARTHEST 0.1
 
+// A tree of the joints of one mechanism that tie, by local body: scratch of mechanism_load.c.
+typedef struct tni_mechanism_tree {
+    uint32_t *start, *links; // the neighbours of a body: links from start[i] to start[i + 1]
+    uint32_t *order, *parent;
+    bool *is_root;         // it hangs on what does not move
+    double *mass, *beyond; // kg: of the body, and with all that hangs on it
+    double *piece;         // kg: by its first body
+    bool is_hung;
+} tni_mechanism_tree;
+
 // Which joint belongs to which mechanism.
 typedef struct tni_mechanism_plan {
     uint32_t *roots;    // by solver body: union-find over exact joints
@@ -40,6 +50,7 @@ typedef struct tni_mechanism_plan {
     uint64_t *prices; // by root of a heap: see TNI_MECHANISM_MOST_COLUMNS
     bool *alternates; // by root: solver/mechanism_alternate.c closes it
     uint32_t *welds;  // scratch of mechanism_choice.c, by local body
+    tni_mechanism_tree tree;
     uint32_t group_count;
     bool is_arranged; // the records of mechanisms that are known stand at their places
 } tni_mechanism_plan;
@@ -129,6 +140,16 @@ static inline uint32_t tni_mechanism_plan_root(const tni_solver *solver,
 }
 // Mechanisms numbered by their first joint; then their joints sorted by number, in order.
 void tni_mechanism_plan_number(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total);
+
+// ---- world/mechanism_load.c --------------------------------------------------------------------
+
+bool tni_mechanism_tree_allocate(tn_world *world, const tni_solver *solver,
+                                 tni_mechanism_tree *out);
+// Load, ropes and whether it is hung. Its cycles are known, and what is fixed together is tied in
+// `welds` of the plan.
+void tni_mechanism_find_load(const tn_world *world, const tni_solver *solver,
+                             const tni_mechanism_plan *plan, uint32_t group,
+                             const tni_mechanism_cast *cast, tni_choice_traits *out);
 
 // ---- world/mechanism_heaps.c -------------------------------------------------------------------
 

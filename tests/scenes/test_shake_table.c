@@ -28,10 +28,10 @@ Test(shake_table, a_block_slides_as_far_as_friction_lets_it) {
     static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT,
                                         TN_SOLVER_CG};
     for (int i = 0; i < 16; ++i) {
-        scene_choice choices[3] = {{"amplitude", amplitudes[i % 4]}, {"blocks", 1.0}};
+        scene_choice choices[4] = {{"amplitude", amplitudes[i % 4]}, {"blocks", 1.0}, {"hertz", 2.0}};
         double values[SCENE_MAX_OPTIONS];
         const scene *found = scene_find("shake_table");
-        cr_assert(scene_get_values(found, choices, 2, values));
+        cr_assert(scene_get_values(found, choices, 3, values));
         scene_run *run = scene_run_create(found, values, NULL);
         cr_assert_not_null(run);
         tn_world_set_solver(run->world, solvers[i / 4]);

@@ -22,22 +22,38 @@ static void expect(const tni_choice_traits *traits, tni_choice_method method,
 Test(choice, goes_by_the_first_reason_there_is) {
     tni_choice_traits traits = make_traits(10);
     expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
-    traits.mass_ratio = 16.0;
+    traits.load = 8.0;
+    traits.mass_ratio = 1000.0; // which alone opens nothing
     expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
     traits.needs_more = true;
     expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_TOLERANCE);
     traits.is_hung = true;
     expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_HUNG);
+    traits.load = 8.1;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_MASSES);
     traits.loops = 1;
     expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_LOOPS);
-    traits.mass_ratio = 17.0;
-    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_MASSES);
     traits.is_asked = true;
     expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_ASKED);
-    // Ropes alone.
+    // Springs alone.
     traits.is_asked = false;
     traits.equalities = 0;
     expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
+    // And one of its rows a rope.
+    traits.loops = 0;
+    traits.ropes = 1;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_MASSES);
+}
+
+Test(choice, leaves_what_hangs_and_dissipates_to_gauss_seidel_unless_it_carries_much) {
+    tni_choice_traits traits = make_traits(2);
+    traits.is_hung = true;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_HUNG);
+    traits.rows += 1; // a motor, a spring or a limit
+    traits.load = 4.0;
+    expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
+    traits.load = 4.1;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_HUNG);
 }
 
 // 12 (1000 rows + 2 work) against so many times 3200 rows.

@@ -1,0 +1,72 @@
+// scenes/build_car.c: see build_car.h.
+#include "scenes/build_car.h"
+
+#include <math.h>
+
+#define CAR_RADIUS 0.32 // m of a wheel
+#define CAR_MASS   600.0
+#define CAR_WHEEL  18.0 // kg
+#define CAR_SPRING 1.8  // Hz
+
+static tn_body_id car_add_chassis(scene_run *run, double x, double z) {
+    build_part part = build_part_at(x, CAR_RADIUS + 0.2, z);
+    part.density = CAR_MASS / (2.8 * 0.3 * 1.0 + 1.3 * 0.4 * 1.0);
+    tn_body_id chassis = build_body(run, &part);
+    build_add_box(run, chassis, &part, build_vec3(0.0, 0.0, 0.0), build_vec3(2.8, 0.3, 1.0));
+    build_add_box(run, chassis, &part, build_vec3(-0.25, 0.35, 0.0), build_vec3(1.3, 0.4, 1.0));
+    scene_run_name_body(run, chassis, "chassis");
+    return chassis;
+}
+
+static void car_set_motors(tn_wheel_joint_def *def, bool is_front, double speed, double steer) {
+    def->enable_steering = is_front;
+    def->steering_limit = (tn_limit){.enabled = true, .lower = -0.7f, .upper = 0.7f};
+    def->steering_motor = (tn_motor){.mode = TN_MOTOR_MODE_POSITION,
+                                     .target_position = (float)steer,
+                                     .stiffness = 2e4f,
+                                     .damping = 800.0f,
+                                     .max_force = INFINITY};
+    def->spin_motor.mode = is_front ? TN_MOTOR_MODE_OFF : TN_MOTOR_MODE_SPEED;
+    def->spin_motor.target_speed = (float)(-speed / CAR_RADIUS);
+    def->spin_motor.max_force = 250.0f;
+}
+
+static tn_joint_id car_add_wheel(scene_run *run, tn_body_id chassis, tn_position place,
+                                 const tn_wheel_joint_def *motors) {
+    build_part part = build_part_at(place.x, place.y, place.z);
+    part.mass = CAR_WHEEL;
+    part.material.friction = 1.0f;
+    tn_body_id wheel = build_sphere(run, &part, CAR_RADIUS);
+    tn_wheel_joint_def def = *motors;
+    if (!tn_joint_def_set_frames(run->world, &def.base, chassis, wheel, place, build_axis_y())) {
+        run->has_failed = true;
+    }
+    double w = 2.0 * BUILD_PI * CAR_SPRING, quarter = 0.25 * CAR_MASS;
+    def.suspension = (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS,
+                                 .stiffness = (float)(quarter * w * w),
+                                 .damping = (float)(2.0 * 0.35 * quarter * w),
+                                 // Long enough to carry a quarter of the car as it was built.
+                                 .rest = (float)(-BUILD_GRAVITY / (w * w))};
+    def.suspension_limit = (tn_limit){.enabled = true, .lower = -0.12f, .upper = 0.12f};
+    tn_joint_id joint = tn_wheel_joint_create(run->world, &def);
+    run->has_failed |= joint.value == 0;
+    return joint;
+}
+
+build_car build_add_car(scene_run *run, double x, double z, double speed, double steer) {
+    build_car car = {.chassis = car_add_chassis(run, x, z)};
+    for (int i = 0; i < 4; i++) {
+        bool is_front = i < 2, is_left = i % 2 == 0;
+        tn_wheel_joint_def def = tn_wheel_joint_def_default();
+        car_set_motors(&def, is_front, speed, steer);
+        double along = is_front ? 0.5 * BUILD_CAR_BASE : -0.5 * BUILD_CAR_BASE;
+        double aside = is_left ? -0.5 * BUILD_CAR_TRACK : 0.5 * BUILD_CAR_TRACK;
+        tn_position place = build_point(x + along, CAR_RADIUS, z + aside);
+        car.wheels[i] = car_add_wheel(run, car.chassis, place, &def);
+        const char *end = is_front ? "front" : "rear", *side = is_left ? "left" : "right";
+        scene_run_name_joint(run, car.wheels[i], "%s_%s", end, side);
+        tn_body_id wheel = tn_joint_get_def(run->world, car.wheels[i]).body_b;
+        scene_run_name_body(run, wheel, "%s_%s_wheel", end, side);
+    }
+    return car;
+}
