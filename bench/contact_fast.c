@@ -129,6 +129,9 @@ static void fast_run_blade(quality *report, const fast_blade *item) {
         tn_world_step(world, 1.0 / 60.0, 4);
         tn_dvec3 tip = tn_body_get_world_vector(world, blade, quality_vector(1.0, 0.0, 0.0));
         double now = atan2(tip.y, tip.x);
+        if (hypot(tip.x, tip.y) < 0.8) { // of the stick: 0.24 m
+            break;
+        }
         turned += remainder(now - last, 2.0 * QUALITY_PI);
         last = now;
         fastest = fmax(fastest, quality_length(tn_body_get_velocity(world, rod).linear));
@@ -156,7 +159,8 @@ void contact_fast_run_blade(quality *report) {
 }
 
 // A stick of 0.6 m that turns about a ball joint at its middle, where it stands still, against a
-// fixed rod across its way at 0.25 m: neither of its tips may get past it.
+// fixed rod across its way at 0.25 m: neither of its tips may get past it. What a blow has turned so
+// far out of its plane that it no longer reaches the rod may swing past between that and the joint.
 static void fast_run_stick(quality *report, double speed, double phase, quality_kind kind,
                            tn_solver solver) {
     tn_world *world = quality_world_create(0.0);
@@ -181,6 +185,9 @@ static void fast_run_stick(quality *report, double speed, double phase, quality_
         tn_world_step(world, 1.0 / 60.0, 4);
         tn_dvec3 tip = tn_body_get_world_vector(world, stick, quality_vector(0.0, 1.0, 0.0));
         double now = atan2(tip.y, tip.x);
+        if (hypot(tip.x, tip.y) < 0.8) { // of the stick: 0.24 m
+            break;
+        }
         turned += remainder(now - last, QUALITY_PI); // half a turn: it has two tips
         last = now;
         past = fmax(past, fmax(turned, -turned - QUALITY_PI));

@@ -30,5 +30,6 @@ void stack_motion_run_shake_table(quality *report);
 void stack_energy_run_drops(quality *report);
 void stack_energy_run_plates(quality *report);
 void stack_energy_run_edges(quality *report);
+void stack_energy_run_exact(quality *report);
 
 #endif

@@ -27,6 +27,8 @@ static const quality_family stack_families[] = {
     {"drops", "of the largest kinetic energy, rise", stack_energy_run_drops},
     {"plates_dropped", "J more than at the start", stack_energy_run_plates},
     {"plates_by_edge", "J more than at the start", stack_energy_run_edges},
+    {"plates_exact", "J of motion within the plate, or more than at the start",
+     stack_energy_run_exact},
 };
 
 int main(int argc, char **argv) {

@@ -42,11 +42,15 @@ typedef struct tni_gradients {
     bool is_wide;     // some block has turns: its vectors have two parts
     bool is_swept;    // preconditioned by symmetric Gauss-Seidel, else by block Jacobi
     bool is_coupled;  // joints of Gauss-Seidel, or contacts of spans, hold its bodies too
+    bool is_struck;   // what moves and is not its own is near
     bool is_pressed;  // its bodies push each other: soft for this step and some more
     bool is_left;     // to Gauss-Seidel for the rest of the step
     bool is_strained; // its joints contradict each other: soft for this step and some more
     bool is_waiting;  // so it was before
     bool is_soft;     // as soft as under sweeps
+    bool is_watched;  // nothing but joints does work on it: see solver/gradients_energy.c
+    bool is_hung;     // on what does not move; where it is watched
+    double gain;      // J: what joints added in the substep; where it is watched
     tni_softness softness, sweep_softness; // of rigid joints: here, and in sweeps
     uint32_t most_iterations;
     float tolerance; // of the residual, relative to the right side
@@ -94,6 +98,10 @@ bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *gra
                                     bool use_bias);
 // One mechanism, some of whose rows are bounded; false where it went wrong.
 bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *gradients, bool use_bias);
+
+// Around solves A and B: fast turning mechanisms gain no energy. See solver/gradients_energy.c.
+void tni_gradients_begin_phase(tni_solver *solver, bool is_first_half);
+void tni_gradients_end_phase(tni_solver *solver, bool is_first_half);
 
 // b.D^-1 b of solve A.
 double tni_gradients_get_right_side(const tni_solver *solver, tni_gradients *gradients);

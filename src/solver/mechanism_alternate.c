@@ -14,6 +14,10 @@
 // fill. The other end of a contact counts as fixed: each mechanism keeps off the others where they
 // are. Poses only: what the velocities miss in their rows the sweeps of the next substep find, and
 // momentum is theirs; the centre of mass of bodies that hold on to something shifts by the way.
+// Where rows depend on others the sweeps do not find it: a welded plate of 10 x 10 boxes kept 37 kJ
+// of the waves that a blow had made in it, while its poses were rigid, and bounced on its posts by
+// what these gave back. There the velocities are closed as well, with the same system, so that what
+// pushes holds.
 //
 // [M + sum k J^T J, -J_E^T; -J_E, -E] [dq; y] = [sum k p J^T; C], with E as in
 // solver/mechanism_system.c.
@@ -166,6 +170,13 @@ static double alternate_get_turn(const tni_mechanism *mechanism) {
     return sqrt(greatest);
 }
 
+// Poses that move no more leave the factor that velocities need.
+static void alternate_close_velocities(tni_mechanism *mechanism) {
+    if (mechanism->dependent_rows > 0) {
+        tni_mechanism_project_velocities(mechanism);
+    }
+}
+
 bool tni_mechanism_alternate(const tni_solver *solver, tni_mechanism *mechanism) {
     double first = 0.0, worst = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -185,6 +196,7 @@ bool tni_mechanism_alternate(const tni_solver *solver, tni_mechanism *mechanism)
         tni_mechanism_solve(mechanism, false);
         tni_mechanism_project_move(mechanism);
         if (alternate_get_turn(mechanism) <= ALTERNATE_SMALL_TURN) {
+            alternate_close_velocities(mechanism);
             return true;
         }
     }

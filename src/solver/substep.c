@@ -179,8 +179,10 @@ static void substep_end(tni_solver *solver, bool may_join) {
 // The biased solve: velocities that carry every error where it should be.
 static void substep_solve(tni_solver *solver) {
     tni_impact_solve(solver);
+    tni_gradients_begin_phase(solver, true);
     substep_warm_start(solver, true);
     substep_sweep(solver, true);
+    tni_gradients_end_phase(solver, true);
     tni_stacks_solve(solver, true);
 }
 
@@ -207,6 +209,7 @@ static void substep_break(tni_solver *solver) {
 // The solve that leaves no bias behind.
 static void substep_relax(tni_solver *solver) {
     bool may_break = tni_breaking_has_any(solver);
+    tni_gradients_begin_phase(solver, false);
     substep_warm_start(solver, false);
     solver->defers_refresh = false;
     for (uint32_t i = 0; i < solver->relax_iterations; ++i) {
@@ -219,6 +222,7 @@ static void substep_relax(tni_solver *solver) {
         substep_break(solver);
         tni_contacts_forget_blows(solver);
     }
+    tni_gradients_end_phase(solver, false);
 }
 
 // Inertia, then rows. The inertia of links under tension needs forces; where these need rows, rows

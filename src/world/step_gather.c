@@ -245,7 +245,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     size_t slots = tni_step_count_reduced_slots(world);
     size_t n = (size_t)world->awake_bodies.count + fixed_ends + slots + 1;
     bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof(bool));
-    uint32_t *indices = tni_arena_alloc(arena, 2 * n * sizeof(uint32_t));
+    uint32_t *indices = tni_arena_alloc(arena, 3 * n * sizeof(uint32_t));
     bool has_bodies = tni_kept_bodies_take(world, step) ||
                       tni_step_allocate_bodies(arena, n, &step->solver, &step->body_of);
     step->shares = tni_arena_alloc(arena, n * sizeof *step->shares);
@@ -266,6 +266,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->island_of = indices;
     step->solver.island_of = indices;
     step->broken = indices + n;
+    step->tied = indices + 2 * n;
     return true;
 }
 

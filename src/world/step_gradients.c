@@ -190,13 +190,30 @@ static void gradients_press(tni_solver *solver, const tni_contact_record *record
     }
 }
 
+static bool gradients_moves(const tni_solver *solver, uint32_t body) {
+    const tni_body_motion *motion = &solver->motions[body];
+    return solver->masses[body].is_dynamic || dvec3_dot(motion->velocity, motion->velocity) > 0.0 ||
+           dvec3_dot(motion->angular_velocity, motion->angular_velocity) > 0.0;
+}
+
+// A contact with what moves and is not its own.
+static void gradients_strike(tni_solver *solver, uint32_t body, uint32_t other) {
+    uint32_t group = gradients_get_owner(solver, body);
+    if (group != TNI_NONE && group != gradients_get_owner(solver, other)) {
+        solver->gradients[group].is_struck |= gradients_moves(solver, other);
+    }
+}
+
 static void gradients_couple(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
         gradients_couple_body(solver, solver->joints[i].body_a);
         gradients_couple_body(solver, solver->joints[i].body_b);
     }
     for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        gradients_press(solver, &solver->contact_records[i]);
+        const tni_contact_record *record = &solver->contact_records[i];
+        gradients_press(solver, record);
+        gradients_strike(solver, record->body_a, record->body_b);
+        gradients_strike(solver, record->body_b, record->body_a);
     }
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         gradients_couple_body(solver, solver->span_contacts[i].ends[0].body);
@@ -361,7 +378,7 @@ bool tni_step_gather_gradients(tn_world *world, tni_step *step) {
 void tni_step_restart_gradients(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         tni_gradients *g = &solver->gradients[i];
-        g->is_coupled = g->is_pressed = false;
+        g->is_coupled = g->is_pressed = g->is_struck = false;
         g->right_side = g->solve_ms = 0.0;
         g->report = (tni_gradients_report){.residual = 0.0};
     }

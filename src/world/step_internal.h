@@ -44,6 +44,7 @@ typedef struct tni_step {
     bool *is_restless;    // by root: the island may not sleep
     bool *is_broken;      // by body: it became non-finite
     double *shares;       // by body: of its way, that it keeps (world/step_net.c)
+    uint32_t *tied;       // by body: scratch of the same
     bool *has_given_mass; // by body: mass and inertia are the user's, not those of the shapes
     uint32_t *broken;     // the world's indices of these
     uint32_t broken_count;

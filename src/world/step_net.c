@@ -15,15 +15,25 @@
 #include <math.h>
 
 #include "collision/path_meet.h"
+#include "core/union_find.h"
 #include "world/narrow.h"
 #include "world/step_internal.h"
 
-// Of the inner radius: a body that is no farther from where it would have gone went there.
+// Of the inner radius: a body that is no farther from where it would have gone went there. (Of
+// those that are solved exactly by no more than the core is smaller.)
 #define NET_ASIDE 0.1f
 // rad: what turned farther is swept as a ball.
 #define NET_TURN 0.5
+// rad: the same on joints. The way between two poses is the shorter one, of less than half a turn.
+#define NET_TURN_TIED 2.5
 // Bodies of one part of the loop.
 #define NET_PART 256u
+
+typedef enum net_turning {
+    NET_TURNS_LITTLE,
+    NET_SPINS,     // far, but about its own axis
+    NET_TURNS_FAR, // so that only a small ball in its middle is swept
+} net_turning;
 
 typedef struct net_pass {
     tn_world *world;
@@ -37,10 +47,12 @@ typedef struct net_sweep {
     const net_pass *pass;
     uint32_t shape, body; // the world's
     tni_path_end core, whole;
-    double inner, reach; // m
-    double way;          // m: of its body
-    double share;        // of dt, up to the first meeting
-    uint32_t met;        // the world's body met there, or TNI_NONE
+    double inner;       // m
+    double reach_speed; // m/s
+    double way;         // m: of its body
+    double share;       // of dt, up to the first meeting
+    uint32_t met;       // the world's body met there, or TNI_NONE
+    bool is_exact;      // its contacts have a net of their own
 } net_sweep;
 
 // ---- shapes -----------------------------------------------------------------------------------
@@ -50,13 +62,62 @@ static const tni_body_motion *net_get_end(const net_pass *pass, const tni_body *
                                          : &body->motion;
 }
 
-static bool net_turns_far(const net_pass *pass, const tni_body_motion *end) {
-    tni_dvec3 w = end->angular_velocity;
-    return dvec3_dot(w, w) * pass->dt * pass->dt > NET_TURN * NET_TURN;
+static bool net_is_tied(const tni_body *body) {
+    return body->joint_head != TNI_NONE && body->type == TN_BODY_TYPE_DYNAMIC;
 }
 
-// From where the step began to where it ends, straight on.
-static tni_path_end net_make_end(const net_pass *pass, const tni_shape *shape) {
+// The axis of the least moment, along which a stick lies.
+static tni_dvec3 net_get_axis(const tni_inertia *inertia, tni_dquat rotation) {
+    int i = inertia->axis_i, j = i == 2 ? 0 : i + 1, k = i == 0 ? 2 : i - 1;
+    bool is_j = inertia->ratio_j < inertia->ratio_k;
+    double ratio = is_j ? inertia->ratio_j : inertia->ratio_k;
+    int least = ratio < 1.0 ? (is_j ? j : k) : i;
+    return inertia_axis(inertia_turn_to_axes(inertia, rotation), least);
+}
+
+// What a body of joints does that turns too far to be told by its poses: a blow makes sticks spin
+// about their own axis.
+static net_turning net_get_turning(const net_pass *pass, const tni_body *body) {
+    const tni_body_motion *end = net_get_end(pass, body);
+    tni_dvec3 w = end->angular_velocity;
+    bool is_tied = net_is_tied(body);
+    double most = is_tied ? NET_TURN_TIED : NET_TURN;
+    if (!(dvec3_dot(w, w) * pass->dt * pass->dt > most * most)) {
+        return NET_TURNS_LITTLE;
+    }
+    if (!is_tied) {
+        return NET_TURNS_FAR;
+    }
+    tni_dvec3 axis = net_get_axis(&body->principal, end->rotation);
+    tni_dvec3 across = dvec3_add_scaled(w, -dvec3_dot(w, axis), axis);
+    return dvec3_length(across) * pass->dt > NET_TURN_TIED ? NET_TURNS_FAR : NET_SPINS;
+}
+
+// The shortest turn between two directions.
+static tni_dquat net_find_swing(tni_dvec3 from, tni_dvec3 to) {
+    tni_dvec3 v = dvec3_cross(from, to);
+    double w = 1.0 + dvec3_dot(from, to);
+    return w > 1e-6 ? dquat_normalize(dquat_make(v.x, v.y, v.z, w))
+                    : dquat_make(0.0, 0.0, 0.0, 1.0);
+}
+
+// Between the poses of a body on joints, without its spin. Returns how far the axis is from its
+// centre of mass.
+static double net_span_end(const net_pass *pass, const tni_body *body, tni_path_end *end) {
+    const tni_body_motion *after = net_get_end(pass, body);
+    tni_dpose from = {body->position, body->rotation}, to = {after->position, after->rotation};
+    if (net_get_turning(pass, body) == NET_SPINS) {
+        tni_dvec3 axis = net_get_axis(&body->principal, from.rotation);
+        tni_dquat swing = net_find_swing(axis, net_get_axis(&body->principal, to.rotation));
+        to.rotation = dquat_mul(swing, from.rotation);
+    }
+    return tni_path_end_span(end, &from, &to, pass->dt);
+}
+
+// From where the step began to where it ends, straight on or round. Adds how fast turning moves the
+// surface at most.
+static tni_path_end net_make_end(const net_pass *pass, const tni_shape *shape,
+                                 double *reach_speed) {
     const tni_body *body = tni_body_at(pass->world, shape->body);
     const tni_body_motion *end = net_get_end(pass, body);
     const tni_geometry *geometry = tni_shape_get_geometry(shape);
@@ -68,7 +129,15 @@ static tni_path_end net_make_end(const net_pass *pass, const tni_shape *shape) {
     out.velocity = dvec3_scale(dvec3_sub(end->position, body->position), 1.0 / pass->dt);
     out.angular_velocity =
         dvec3_scale(tni_path_get_turn(body->rotation, end->rotation), 1.0 / pass->dt);
+    double off = net_is_tied(body) ? net_span_end(pass, body, &out) : 0.0;
+    *reach_speed += tni_path_get_turn_speed(&out, shape->turn_reach + (float)off);
     return out;
+}
+
+// m: how far a body has gone, and of one on joints how far its surface has.
+static double net_get_way(const net_pass *pass, const tni_body *body, const tni_path_end *end,
+                          double reach_speed) {
+    return (dvec3_length(end->velocity) + (net_is_tied(body) ? reach_speed : 0.0)) * pass->dt;
 }
 
 // ---- one pair ---------------------------------------------------------------------------------
@@ -87,6 +156,7 @@ static bool net_is_parted(const net_sweep *sweep, const tni_contact *contact) {
     const tn_world *world = sweep->pass->world;
     const tni_body *other = tni_body_at(world, is_a ? contact->body_b : contact->body_a);
     if (contact->manifold.point_count == 0 || other->type != TN_BODY_TYPE_STATIC ||
+        net_is_tied(tni_body_at(world, sweep->body)) ||
         sweep->core.geometry->type != TNI_GEOMETRY_SPHERE) {
         return false;
     }
@@ -108,21 +178,34 @@ static bool net_is_parted(const net_sweep *sweep, const tni_contact *contact) {
     return dvec3_dot(n, from) > radius && dvec3_dot(n, to) > radius;
 }
 
+// Does a mechanism that is solved exactly know of the other?
+static bool net_has_touch(const net_sweep *sweep, uint32_t other) {
+    const tn_world *world = sweep->pass->world;
+    if (!sweep->is_exact) {
+        return false;
+    }
+    uint32_t contact = tni_map_get(&world->pairs, tni_pair_key(sweep->shape, other));
+    bool is_loose =
+        tni_body_at(world, tni_shape_at(world, other)->body)->type == TN_BODY_TYPE_DYNAMIC;
+    return contact != TNI_NONE && !is_loose &&
+           tni_contact_at(world, contact)->manifold.point_count > 0;
+}
+
 static void net_meet(net_sweep *sweep, uint32_t other) {
     const net_pass *pass = sweep->pass;
     const tni_shape *shape = tni_shape_at(pass->world, other);
-    if (shape->body == sweep->body) {
+    if (shape->body == sweep->body || net_has_touch(sweep, other)) {
         return;
     }
-    tni_path path = {.a = net_make_end(pass, shape), .b = sweep->core, .dt = pass->dt};
-    double way = dvec3_length(path.a.velocity) * pass->dt;
+    tni_path path = {.b = sweep->core, .dt = pass->dt};
+    path.a = net_make_end(pass, shape, &path.reach_speed);
+    double way =
+        net_get_way(pass, tni_body_at(pass->world, shape->body), &path.a, path.reach_speed);
     if (way > sweep->way || (way == sweep->way && shape->body > sweep->body)) {
         return; // it is its own turn to be swept
     }
-    double turn_a = tni_path_get_turn_speed(&path.a, shape->turn_reach);
-    double turn_b = tni_path_get_turn_speed(&path.b, (float)sweep->reach);
     path.origin = sweep->core.center;
-    path.reach_speed = turn_a + turn_b;
+    path.reach_speed += sweep->reach_speed;
     path.margin = (float)(sweep->way + way + path.reach_speed * pass->dt + sweep->inner);
     double touch = TNI_MEET_TOUCH * sweep->inner, until = sweep->share * pass->dt;
     double share = tni_path_find_meeting(&path, touch, until);
@@ -168,8 +251,7 @@ static void net_meet_all(net_sweep *sweep, const tni_bounds *bounds) {
 // ---- one body ---------------------------------------------------------------------------------
 
 static bool net_may_put_back(const tni_body *body) {
-    return body->type == TN_BODY_TYPE_DYNAMIC && body->joint_head == TNI_NONE &&
-           body->reduced == TNI_NONE;
+    return body->type == TN_BODY_TYPE_DYNAMIC && body->reduced == TNI_NONE;
 }
 
 // What a body meets comes no farther either.
@@ -181,29 +263,59 @@ static void net_hold(const net_pass *pass, uint32_t met, double share) {
     }
 }
 
+// m: how far what goes round leaves the line between its ends.
+static double net_get_sagitta(const net_pass *pass, const tni_path_end *end) {
+    double half = 0.5 * dvec3_length(end->angular_velocity) * pass->dt;
+    tni_dvec3 arm = dvec3_sub(end->center, end->position);
+    return dvec3_length(arm) * (1.0 - tni_maths_cos(half));
+}
+
+// A box that spins is a stick along its longest edges.
+static tni_geometry net_make_stick(const tni_geometry *whole, float inner, tni_path_end *end) {
+    vec3s h = whole->box.half_extents;
+    bool is_x = h.x > h.y && h.x > h.z, is_z = !is_x && h.z > h.y;
+    float length = is_x ? h.x : is_z ? h.z : h.y, radius = TNI_MEET_CORE * inner;
+    tni_geometry core = *whole;
+    core.type = TNI_GEOMETRY_CAPSULE;
+    core.stretch = NULL;
+    core.capsule.radius = radius;
+    core.capsule.half_length = maths_max(length - inner, 0.0f);
+    const float half = 0.70710678f;
+    versors turn = {{is_z ? half : 0.0f, 0.0f, is_x ? -half : 0.0f, is_x || is_z ? half : 1.0f}};
+    end->rotation = maths_quat_normalize(maths_quat_mul(end->rotation, turn));
+    return core;
+}
+
 static double net_sweep_core(const net_pass *pass, uint32_t index, double way, double share,
                              bool is_ball) {
     const tn_world *world = pass->world;
     const tni_shape *shape = tni_shape_at(world, index);
     const tni_geometry *whole = tni_shape_get_geometry(shape);
     float inner = tni_geometry_inner_radius(whole);
-    net_sweep sweep = {.pass = pass, .shape = index, .body = shape->body, .way = way};
-    sweep.whole = sweep.core = net_make_end(pass, shape);
-    tni_geometry core = tni_path_make_core(whole, inner, is_ball);
+    net_sweep sweep = {.pass = pass, .shape = index, .body = shape->body};
+    const tni_body *body = tni_body_at(world, shape->body);
+    sweep.whole = sweep.core = net_make_end(pass, shape, &sweep.reach_speed);
+    sweep.way = net_is_tied(body) ? net_get_way(pass, body, &sweep.core, sweep.reach_speed) : way;
+    bool is_stick =
+        !is_ball && whole->type == TNI_GEOMETRY_BOX && net_get_turning(pass, body) == NET_SPINS;
+    tni_geometry core = is_stick ? net_make_stick(whole, inner, &sweep.core)
+                                 : tni_path_make_core(whole, inner, is_ball);
     sweep.core.geometry = &core;
     tni_path_center_core(whole, &sweep.core);
     sweep.inner = (double)inner;
-    sweep.reach = (double)shape->turn_reach;
     sweep.share = share;
     sweep.met = TNI_NONE;
     tni_dvec3 from = sweep.core.center;
-    tni_dvec3 to = dvec3_add_scaled(from, pass->dt, sweep.core.velocity);
+    tni_dvec3 to = tni_path_end_move(&sweep.core, pass->dt).center;
     double reach = (double)(is_ball ? inner : shape->size + inner);
+    reach += net_get_sagitta(pass, &sweep.core);
     tni_dvec3 room = dvec3_make(reach, reach, reach);
     tni_dvec3 low = dvec3_make(fmin(from.x, to.x), fmin(from.y, to.y), fmin(from.z, to.z));
     tni_dvec3 high = dvec3_make(fmax(from.x, to.x), fmax(from.y, to.y), fmax(from.z, to.z));
     tni_bounds bounds = tni_bounds_round(dvec3_sub(low, room), dvec3_add(high, room));
-    if (tni_bounds_contain(&tni_shape_boxes_at(world, index)->enlarged, &bounds)) {
+    bool stays = tni_bounds_contain(&tni_shape_boxes_at(world, index)->enlarged, &bounds);
+    sweep.is_exact = pass->step->solver.is_exact[body->solver_index];
+    if (stays) {
         net_meet_contacts(&sweep, &bounds);
     } else {
         net_meet_all(&sweep, &bounds);
@@ -218,13 +330,14 @@ static double net_sweep_core(const net_pass *pass, uint32_t index, double way, d
 static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, double share) {
     const tni_shape *shape = tni_shape_at(pass->world, index);
     const tni_geometry *whole = tni_shape_get_geometry(shape);
-    bool turns_far = net_turns_far(pass, net_get_end(pass, tni_body_at(pass->world, shape->body)));
+    const tni_body *body = tni_body_at(pass->world, shape->body);
+    bool turns_far = net_get_turning(pass, body) == NET_TURNS_FAR, is_tied = net_is_tied(body);
     double least = (double)(TNI_MEET_CORE * tni_geometry_inner_radius(whole));
-    if (whole->type == TNI_GEOMETRY_HALF_SPACE || (!turns_far && way < least)) {
+    if (whole->type == TNI_GEOMETRY_HALF_SPACE || (!turns_far && !is_tied && way < least)) {
         return share;
     }
     share = turns_far ? share : net_sweep_core(pass, index, way, share, false);
-    return net_sweep_core(pass, index, way, share, true);
+    return is_tied && !turns_far ? share : net_sweep_core(pass, index, way, share, true);
 }
 
 // How far it is from where it would be if nothing had touched it, squared.
@@ -240,18 +353,23 @@ static double net_get_aside2(const net_pass *pass, const tni_body *body, tni_dve
 static bool net_is_fast(const net_pass *pass, uint32_t index) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[index]);
     const bool *touched = pass->step->solver.is_contact_body;
-    if (touched == NULL || !touched[index] || !net_may_put_back(body)) {
+    bool is_exact = pass->step->solver.is_exact[index];
+    if (!(is_exact || (touched != NULL && touched[index])) || !net_may_put_back(body)) {
         return false;
     }
     const tni_body_motion *end = &pass->step->solver.motions[index];
     tni_dvec3 way = dvec3_sub(end->position, body->position);
     double way2 = dvec3_dot(way, way), aside2 = net_get_aside2(pass, body, way);
-    bool turns_far = net_turns_far(pass, end);
+    bool turns_far = net_get_turning(pass, body) == NET_TURNS_FAR, is_tied = net_is_tied(body);
+    double turn = is_tied ? dvec3_length(end->angular_velocity) * pass->dt : 0.0;
     for (uint32_t s = body->shape_head; s != TNI_NONE;) {
         const tni_shape *shape = tni_shape_at(pass->world, s);
         double inner = (double)tni_geometry_inner_radius(tni_shape_get_geometry(shape));
         double least = (double)TNI_MEET_CORE * inner, aside = (double)NET_ASIDE * inner;
-        if (turns_far || (way2 > least * least && aside2 > aside * aside)) {
+        bool is_off = aside2 > (is_exact ? least * least : aside * aside);
+        bool goes_far =
+            is_tied ? sqrt(way2) + turn * (double)shape->turn_reach > least : way2 > least * least;
+        if ((turns_far && !is_exact) || (goes_far && (is_off || (is_tied && !is_exact)))) {
             return true;
         }
         s = shape->next;
@@ -296,21 +414,81 @@ static void net_add_work(const net_pass *pass, uint32_t i, double before) {
     }
 }
 
+static tni_dquat net_mix(tni_dquat p, tni_dquat q, double share) {
+    double sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0 ? -share : share;
+    double rest = 1.0 - share;
+    return dquat_normalize(dquat_make(rest * p.x + sign * q.x, rest * p.y + sign * q.y,
+                                      rest * p.z + sign * q.z, rest * p.w + sign * q.w));
+}
+
+// On its screw.
+static void net_put_back_tied(const net_pass *pass, const tni_body *body, double share,
+                              tni_body_motion *motion) {
+    tni_path_end end = {.center = body->position, .rotation = maths_quat_identity()};
+    net_span_end(pass, body, &end);
+    tni_dvec3 w = end.angular_velocity;
+    double speed = dvec3_length(w), half = 0.5 * speed * share * pass->dt;
+    tni_dvec3 v = dvec3_scale(w, speed > 0.0 ? tni_maths_sin(half) / speed : 0.0);
+    tni_dquat turn = dquat_make(v.x, v.y, v.z, tni_maths_cos(half));
+    motion->position = tni_path_end_move(&end, share * pass->dt).center;
+    motion->rotation = dquat_normalize(dquat_mul(turn, body->rotation));
+}
+
 // Of the way and the turn that the step made.
 static void net_put_back(const net_pass *pass, uint32_t i) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[i]);
     tni_body_motion *motion = &pass->step->solver.motions[i];
     double share = pass->shares[i];
     double energy = net_get_spin_energy(pass->step->solver.masses[i].inertia, motion);
-    tni_dvec3 way = dvec3_sub(motion->position, body->position);
-    motion->position = dvec3_add_scaled(body->position, share, way);
-    tni_dquat p = body->rotation, q = motion->rotation;
-    double sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0 ? -share : share;
-    double rest = 1.0 - share;
-    motion->rotation =
-        dquat_normalize(dquat_make(rest * p.x + sign * q.x, rest * p.y + sign * q.y,
-                                   rest * p.z + sign * q.z, rest * p.w + sign * q.w));
+    if (net_is_tied(body)) {
+        net_put_back_tied(pass, body, share, motion);
+    } else {
+        tni_dvec3 way = dvec3_sub(motion->position, body->position);
+        motion->position = dvec3_add_scaled(body->position, share, way);
+        motion->rotation = net_mix(body->rotation, motion->rotation, share);
+    }
     net_add_work(pass, i, energy);
+}
+
+// ---- what joints tie together -----------------------------------------------------------------
+
+// No part of it may go back where another part may not.
+static double net_get_share(const net_pass *pass, uint32_t i) {
+    const tni_body *body = tni_body_at(pass->world, pass->step->body_of[i]);
+    bool may_go_back = body->type != TN_BODY_TYPE_DYNAMIC || net_may_put_back(body);
+    return may_go_back ? pass->shares[i] : -1.0;
+}
+
+static void net_tie(const net_pass *pass, uint32_t count) {
+    const tni_solver *solver = &pass->step->solver;
+    uint32_t *tied = pass->step->tied;
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        tied[i] = i;
+    }
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        if (solver->masses[block->body_a].is_dynamic && solver->masses[block->body_b].is_dynamic) {
+            union_find_join(tied, block->body_a, block->body_b);
+        }
+    }
+    // Roots come first: see core/union_find.h.
+    for (uint32_t i = 1; i <= count; ++i) {
+        double *least = &pass->shares[union_find_root(tied, i)];
+        *least = fmin(*least, net_get_share(pass, i));
+    }
+    for (uint32_t i = 1; i <= count; ++i) {
+        double share = pass->shares[union_find_root(tied, i)];
+        pass->shares[i] = share < 0.0 ? 2.0 : share;
+    }
+}
+
+static bool net_has_caught_tied(const net_pass *pass, uint32_t count) {
+    bool has_any = false;
+    for (uint32_t i = 1; i <= count && !has_any; ++i) {
+        has_any =
+            pass->shares[i] < 1.0 && net_is_tied(tni_body_at(pass->world, pass->step->body_of[i]));
+    }
+    return has_any;
 }
 
 void tni_step_cast_net(tn_world *world, const tni_step *step, double dt) {
@@ -321,6 +499,9 @@ void tni_step_cast_net(tn_world *world, const tni_step *step, double dt) {
         if (pass.shares[i] <= 1.0) {
             net_sweep_body(&pass, i);
         }
+    }
+    if (net_has_caught_tied(&pass, count)) {
+        net_tie(&pass, count);
     }
     for (uint32_t i = 1; i <= count; ++i) {
         if (pass.shares[i] < 1.0) {

@@ -252,3 +252,94 @@ Test(step_net, nothing_is_held_in_the_air) {
     }
     tn_world_destroy(world);
 }
+
+// ---- on joints ----------------------------------------------------------------------------------
+
+// A stick of 0.6 m on a ball joint at its middle, and a fixed rod across its way at 0.25 m. Returns
+// how far a tip got past the rod, rad, before a blow turned the stick out of the plane of both.
+static double get_past_rod(tn_solver solver, double speed, double phase) {
+    tn_world *world = contact_world_create(0.0);
+    tn_world_set_solver(world, solver);
+    double turn = -1.4 + 0.13 * phase;
+    tn_body_def def = contact_body_at(0.0, 0.0, 0.0);
+    contact_body_turn(&def, (tn_dvec3){0.0, 0.0, 1.0}, turn - 0.5 * 3.14159265358979);
+    def.velocity.angular.z = speed;
+    tn_body_id stick = tn_body_create(world, &def);
+    tn_shape_def shape = tn_shape_def_default();
+    shape.material.friction = 0.3f;
+    tn_box_shape_create(world, stick, &shape, (tn_vec3){0.015f, 0.3f, 0.015f});
+    tn_ball_joint_def joint = tn_ball_joint_def_default();
+    joint.base.body_b = stick;
+    cr_assert(tn_ball_joint_create(world, &joint).value != 0);
+    test_box_create(world, TN_BODY_TYPE_STATIC, 0.25, 0.0, 0.0, (tn_vec3){0.01f, 0.01f, 0.5f});
+    double past = 0.0, last = turn, turned = turn;
+    for (int i = 0; i < 12; ++i) {
+        contact_step(world, 1, 60.0, 4);
+        tn_dvec3 tip = tn_body_get_world_vector(world, stick, (tn_dvec3){0.0, 1.0, 0.0});
+        if (hypot(tip.x, tip.y) < 0.8) {
+            break;
+        }
+        double now = atan2(tip.y, tip.x);
+        turned += remainder(now - last, 3.14159265358979);
+        last = now;
+        past = fmax(past, fmax(turned, -turned - 3.14159265358979));
+    }
+    tn_world_destroy(world);
+    return past;
+}
+
+Test(step_net, a_stick_on_a_joint_does_not_get_past_a_rod) {
+    for (int i = 0; i < 4 * 3 * 4; ++i) {
+        double speed = 30.0 + 30.0 * (i / 4 % 3), past;
+        past = get_past_rod((tn_solver)(i / 12), speed, i % 4);
+        cr_assert(past < 0.05, "solver %d, %g rad/s, phase %d: %g rad", i / 12, speed, i % 4, past);
+    }
+}
+
+// Three balls in a row on joints, thrown at a sheet of 1 mm.
+static bool goes_through_in_a_row(tn_solver solver, double speed, double phase, bool is_fixed) {
+    tn_world *world = contact_world_create(0.0);
+    tn_world_set_solver(world, solver);
+    tn_body_id sheet = make_sheet(world, 0.001, false), balls[3];
+    for (int i = 0; i < 3; ++i) {
+        double x = -1.2 + 0.15 * i - speed * (1.0 + phase) / 60.0;
+        tn_body_def def = contact_body_at(x, 0.1 + 0.2 * i, 0.2);
+        def.velocity.linear.x = speed;
+        balls[i] = contact_body_create(world, &def, CONTACT_BALL, 0.05, contact_material(0.3, 0.0));
+        if (i > 0 && is_fixed) {
+            tn_fixed_joint_def joint = tn_fixed_joint_def_default();
+            tn_position at = {x - 0.075, 0.2 * i, 0.2};
+            tn_joint_def_set_frames(world, &joint.base, balls[i - 1], balls[i], at,
+                                    (tn_dvec3){0.0, 0.0, 1.0});
+            tn_fixed_joint_create(world, &joint);
+        } else if (i > 0) {
+            test_bodies_tie(world, balls[i - 1], balls[i]);
+        }
+    }
+    bool is_through = false;
+    tn_dvec3 last[3] = {{-1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}};
+    for (int k = 0; k < 16 * 3; ++k) {
+        if (k % 3 == 0) {
+            contact_step(world, 1, 60.0, 4);
+        }
+        tn_dvec3 now =
+            tn_body_get_local_point(world, sheet, tn_body_get_center(world, balls[k % 3]));
+        double share = last[k % 3].x / (last[k % 3].x - now.x);
+        double y = last[k % 3].y + share * (now.y - last[k % 3].y);
+        is_through |= last[k % 3].x < 0.0 && now.x >= 0.0 && fabs(y) < 2.0;
+        last[k % 3] = now;
+    }
+    tn_world_destroy(world);
+    return is_through;
+}
+
+Test(step_net, balls_on_joints_are_stopped_by_a_sheet_whoever_solves_them) {
+    const double speeds[3] = {50.0, 400.0, 900.0};
+    for (int i = 0; i < 4 * 3 * 3 * 2; ++i) {
+        double phase = 0.03 + 0.37 * (i % 3);
+        cr_assert_not(
+            goes_through_in_a_row((tn_solver)(i / 18), speeds[i / 3 % 3], phase, i / 9 % 2 == 1),
+            "solver %d, %g m/s, phase %g, %s joints", i / 18, speeds[i / 3 % 3], phase,
+            i / 9 % 2 == 1 ? "fixed" : "ball");
+    }
+}
