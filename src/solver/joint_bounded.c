@@ -32,6 +32,7 @@
 #include "core/simd_double.h"
 #include "solver/equality.h"
 #include "solver/joint_group.h"
+#include "solver/locks.h"
 #include "solver/pin.h"
 
 // Springs with h^2 k/m + h c/m up to the first figure use the midpoint rule, from the second on
@@ -287,7 +288,9 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
         tni_velocities_add(&bounded->change[phase], -shares[phase], &answer);
     }
     float k = own - taken, soft_k = own - shares[1] * taken;
-    if (!(k > JOINT_RESPONSE_FLOOR * own)) {
+    bool is_locked = tni_state_is_locked(a) || tni_state_is_locked(b);
+    float whole = is_locked ? tni_row_get_whole(row, a, b) : 0.0f;
+    if (!(k > JOINT_RESPONSE_FLOOR * own) || own < LOCKS_LEAST_LEFT * whole) {
         k = soft_k = 0.0f; // the equalities hold the row already
     }
     if (row->kind == TNI_ROW_SOFT_LIMIT) {
