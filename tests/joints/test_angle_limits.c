@@ -221,3 +221,15 @@ Test(angle_limits, a_range_of_a_whole_turn_has_ends) {
                         (i & 1) != 0 ? -1.0 : 1.0);
     }
 }
+
+// A motor that drives on at the end of a whole turn does not get around it.
+Test(angle_limits, no_motor_passes_the_end_of_a_whole_turn) {
+    for (int i = 0; i < ANGLE_VALUES * ANGLE_SOLVERS; ++i) {
+        angle_value value = (angle_value)(i / ANGLE_SOLVERS);
+        driven_actors actors = {.limit = {.enabled = true, .lower = (float)-PI, .upper = (float)PI},
+                                .motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 3.0f}};
+        double angle = angle_run(value, angle_solvers[i % ANGLE_SOLVERS], 0.5, &actors);
+        cr_assert_float_eq(angle, PI, 1e-3, "%s, solver %d", angle_get_name(value),
+                           (int)angle_solvers[i % ANGLE_SOLVERS]);
+    }
+}
