@@ -13,7 +13,7 @@
 
 static const scene_option inline_four_options[] = {
     {"rpm", 900, 0, 10000, "turns a minute that the motor holds"},
-    {"max_torque", 100, 0, 1e6, "N m of the motor"},
+    {"max_torque", 100, 0, 1e6, "N m of the motor; 0: no cap"},
     {"count", 1, 1, 1000, "engines"},
 };
 

@@ -10,7 +10,7 @@
 
 static const scene_option piston_options[] = {
     {"speed", 60, 0, 2000, "rad/s of the motor"},
-    {"max_torque", 1e6, 0, 1e9, "N m of the motor"},
+    {"max_torque", 1e6, 0, 1e9, "N m of the motor; 0: no cap"},
 };
 
 typedef struct piston_state {

@@ -17,7 +17,7 @@
 
 static const scene_option piston_stop_options[] = {
     {"speed", 20, 0, 2000, "rad/s of the motor"},
-    {"max_torque", 100, 0, 1e6, "N m of the motor"},
+    {"max_torque", 100, 1, 1e6, "N m of the motor"},
 };
 
 typedef struct piston_stop_state {

@@ -14,7 +14,7 @@
 static const scene_option radial_engine_options[] = {
     {"cylinders", 7, 3, 9, "cylinders in the star"},
     {"rpm", 600, 0, 10000, "turns a minute that the motor holds"},
-    {"max_torque", 200, 0, 1e6, "N m of the motor"},
+    {"max_torque", 200, 0, 1e6, "N m of the motor; 0: no cap"},
 };
 
 typedef struct radial_engine_state {

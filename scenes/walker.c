@@ -36,7 +36,7 @@
 
 static const scene_option walker_options[] = {
     {"speed", 3, -20, 20, "rad/s of the motor; positive walks to the left"},
-    {"max_torque", 200, 0, 10000, "N m of the motor"},
+    {"max_torque", 200, 0, 10000, "N m of the motor; 0: no cap"},
 };
 
 typedef struct walker_state {

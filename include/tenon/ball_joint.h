@@ -14,7 +14,7 @@ typedef struct tn_ball_motor {
     tn_quat target_rotation; ///< of frame b in frame a. POSITION
     float stiffness;         ///< N·m/rad; of an acceleration 1/s^2. >= 0. POSITION
     float damping;           ///< N·m·s/rad; of an acceleration 1/s. >= 0. POSITION
-    float max_torque;        ///< N·m, >= 0; INFINITY is allowed. Default INFINITY
+    float max_torque;        ///< N·m, >= 0. 0 or INFINITY (default): no cap
     tn_drive_mode drive;     ///< default FORCE. POSITION
 } tn_ball_motor;
 
@@ -22,7 +22,7 @@ typedef struct tn_ball_joint_def {
     tn_joint_def base;
     bool enable_cone;     ///< default false
     float cone_angle;     ///< rad, 0 to pi: the x axes may be this far apart
-    tn_limit twist_limit; ///< rad, about x, within (-pi, pi)
+    tn_limit twist_limit; ///< rad, about x, within -pi to pi
     tn_ball_motor motor;
     tn_spring spring;       ///< pulls the frames to agree; `rest` is not used. N·m/rad
     float friction;         ///< N·m, >= 0: against turning. Default 0

@@ -31,7 +31,7 @@ typedef struct tn_custom_row_def {
     float target_speed; ///< m/s or rad/s. SPEED, SPRING
     float stiffness;    ///< N/m or N·m/rad, >= 0. SPRING
     float damping;      ///< N·s/m or N·m·s/rad, >= 0. SPRING
-    float max_force;    ///< N or N·m, >= 0; INFINITY is allowed. SPEED, SPRING. Default INFINITY
+    float max_force;    ///< N or N·m, >= 0. 0 or INFINITY (default): no cap. SPEED, SPRING
     float break_load;   ///< N or N·m, >= 0: a larger force of this row, averaged over the joint's
                         ///< break_time, breaks the joint. Default 0: none does
 } tn_custom_row_def;

@@ -43,7 +43,9 @@ typedef enum tn_joint_type {
 
 /// A range that the joint's value stays in. rad or m. With a stiffness it is soft: beyond its ends
 /// a spring pushes the value back and never pulls. A rigid one may bounce: what arrives faster than
-/// the world's restitution threshold leaves at `restitution` times its speed.
+/// the world's restitution threshold leaves at `restitution` times its speed. No motor or spring of
+/// the same value moves a rigid end. Their target angles are reached by the way that it leaves
+/// open.
 typedef struct tn_limit {
     bool enabled;
     float lower, upper; ///< lower <= upper, finite
@@ -72,7 +74,7 @@ typedef struct tn_motor {
     float target_position; ///< rad or m
     float stiffness;       ///< N·m/rad or N/m; of an acceleration 1/s^2. >= 0. POSITION
     float damping;         ///< N·m·s/rad or N·s/m; of an acceleration 1/s. >= 0. POSITION
-    float max_force;       ///< N·m or N, >= 0; INFINITY is allowed. Default INFINITY
+    float max_force;       ///< N·m or N, >= 0. 0 or INFINITY (default): no cap
     tn_drive_mode drive;   ///< default FORCE. POSITION
 } tn_motor;
 

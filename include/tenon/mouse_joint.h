@@ -15,7 +15,7 @@ TN_EXTERN_C_BEGIN
 typedef struct tn_mouse_joint_def {
     tn_joint_def
         base;        ///< frame_a: the target, usually of the world; frame_b: the point that is held
-    float max_force; ///< N, >= 0: the length of the pull. Default INFINITY
+    float max_force; ///< N, >= 0: the length of the pull. 0 or INFINITY (default): no cap
 } tn_mouse_joint_def;
 
 TN_API tn_mouse_joint_def tn_mouse_joint_def_default(void);

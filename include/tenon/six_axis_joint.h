@@ -29,7 +29,7 @@ typedef enum tn_six_axis {
 /// What one of the six may do: m, N for translations, rad, N·m for turns.
 typedef struct tn_axis {
     bool is_locked; ///< held at 0: then nothing below counts
-    tn_limit limit; ///< turns: within (-pi, pi)
+    tn_limit limit; ///< turns: within -pi to pi
     tn_spring spring;
     tn_motor motor;
 } tn_axis;

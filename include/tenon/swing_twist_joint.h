@@ -22,7 +22,7 @@ typedef struct tn_swing_twist_joint_def {
     bool enable_swing_limit; ///< default false
     float swing_limit_y;     ///< rad, 0 to pi: half angles of an elliptic cone,
     float swing_limit_z;     ///< (y / limit_y)^2 + (z / limit_z)^2 <= 1. 0 locks. Default pi
-    tn_limit twist_limit;    ///< rad, about x, within (-pi, pi)
+    tn_limit twist_limit;    ///< rad, about x, within -pi to pi
     tn_ball_motor motor;     ///< as a ball joint's
     tn_spring spring;        ///< pulls the frames to agree; `rest` is not used. N·m/rad
     float friction;          ///< N·m, >= 0: against turning. Default 0

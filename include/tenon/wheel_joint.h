@@ -16,9 +16,9 @@ typedef struct tn_wheel_joint_def {
     tn_spring suspension;      ///< N/m or Hz; `rest` in m: the length it pulls to
     tn_limit suspension_limit; ///< m: how far the wheel may travel along x
     bool enable_steering;      ///< default false: the axle stays where it is
-    tn_limit steering_limit;   ///< rad, about x, within (-pi, pi)
+    tn_limit steering_limit;   ///< rad, about x, within -pi to pi
     tn_motor steering_motor;   ///< N·m: POSITION steers to an angle
-    tn_motor spin_motor;       ///< N·m: drives and brakes; SPEED 0 brakes with max_force
+    tn_motor spin_motor;       ///< N·m: drives; SPEED 0 brakes with max_force, OFF lets it roll
 } tn_wheel_joint_def;
 
 TN_API tn_wheel_joint_def tn_wheel_joint_def_default(void);

@@ -20,9 +20,11 @@
 #include "joints/parts/orient.h"
 #include "joints/parts/point.h"
 #include "joints/parts/row_clear.h"
+#include "joints/parts/twist.h"
 
 static tni_orient_actors ball_get_actors(const tn_ball_joint_def *def) {
-    tni_orient_actors actors = {&def->spring, &def->motor, def->friction, def->viscous_friction};
+    tni_orient_actors actors = {&def->spring, &def->motor, def->friction, def->viscous_friction,
+                                &def->twist_limit};
     return actors;
 }
 
@@ -58,11 +60,6 @@ static void ball_emit_cone(const tni_axes *frame_a, tni_dvec3 x_b, const tn_ball
     tni_limit_soften(&limit, row);
 }
 
-static tni_scalar ball_make_twist(const tni_axes *frame_a, const tni_axes *frame_b) {
-    return tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a->x, frame_b->x),
-                               tni_axis_measure_twist(frame_a, frame_b));
-}
-
 static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
                               const tni_body_motion *b, const tni_turned_frame *turned_a,
                               const tni_turned_frame *turned_b, tni_row *rows) {
@@ -71,15 +68,16 @@ static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
     tni_orient_actors actors = ball_get_actors(def);
     bool needs_rotation = tni_orient_needs_rotation(&actors);
     tni_dquat q = needs_rotation ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
-    rows += tni_orient_emit(&frame_a, q, &actors, rows);
+    tni_scalar twist = {.value = 0.0};
+    if (def->twist_limit.enabled) {
+        twist = tni_twist_make_scalar(joint, &def->twist_limit, &frame_a, &frame_b);
+    }
+    rows += tni_orient_emit(&frame_a, q, &twist, &actors, rows);
     if (def->enable_cone) {
         ball_emit_cone(&frame_a, frame_b.x, def, rows);
         rows += 1;
     }
-    if (def->twist_limit.enabled) {
-        tni_scalar twist = ball_make_twist(&frame_a, &frame_b);
-        tni_limit_emit(&twist, &def->twist_limit, rows);
-    }
+    tni_limit_emit(&twist, &def->twist_limit, rows);
 }
 
 static void ball_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
@@ -129,13 +127,23 @@ static tn_joint_error ball_measure_error(const tni_joint *joint, const tni_body_
     const tn_ball_joint_def *def = &joint->def.ball;
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
     tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    tni_scalar twist = ball_make_twist(&frame_a, &frame_b);
+    tni_scalar twist = tni_twist_make_scalar(joint, &def->twist_limit, &frame_a, &frame_b);
     tni_swing swing = tni_axis_measure_swing(&frame_a, frame_b.x);
     tni_dvec3 angular = dvec3_scale(frame_a.x, tni_limit_get_excess(&twist, &def->twist_limit));
     tni_scalar angle = {.value = swing.angle};
     tn_limit cone = ball_get_cone_limit(def);
     angular = dvec3_add_scaled(angular, tni_limit_get_excess(&angle, &cone), swing.axis);
     return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
+}
+
+static tni_joint_value ball_measure_value(const tni_joint *joint, uint32_t index,
+                                          const tni_body_motion *a, const tni_body_motion *b) {
+    (void)index;
+    return tni_twist_measure_value(joint, &joint->def.ball.twist_limit, a, b);
+}
+
+static const tn_limit *ball_get_wound(const tni_joint *joint, uint32_t index) {
+    return index > 0 ? NULL : tni_twist_get_wound(&joint->def.ball.twist_limit);
 }
 
 const tni_joint_kind tni_ball_joint_kind = {.count_rows = ball_count_rows,
@@ -145,4 +153,6 @@ const tni_joint_kind tni_ball_joint_kind = {.count_rows = ball_count_rows,
                                             .add_curvature = ball_add_curvature,
                                             .measure_terms = ball_measure_terms,
                                             .measure_error = ball_measure_error,
-                                            .measure_value = tni_angle_measure_value};
+                                            .measure_value = ball_measure_value,
+                                            .measure_turning = tni_twist_measure_turning,
+                                            .get_wound = ball_get_wound};

@@ -249,7 +249,7 @@ static void custom_set_kind(const tn_custom_row_def *def, tni_row *row) {
     row->target_speed = is_driven ? def->target_speed : 0.0f;
     row->stiffness = def->kind == TN_CUSTOM_ROW_SPRING ? def->stiffness : 0.0f;
     row->damping = def->kind == TN_CUSTOM_ROW_SPRING ? def->damping : 0.0f;
-    row->max_force = is_driven ? def->max_force : INFINITY;
+    row->max_force = is_driven ? tni_row_get_cap(def->max_force) : INFINITY;
     if (is_driven) {
         row->velocity_term = 0.0f;
     }

@@ -117,8 +117,8 @@ static tni_joint_value cylindrical_measure_value(const tni_joint *joint, uint32_
     return tni_along_measure(&point, tni_axes_of_frame(&joint->frame_a, a).x, a, b);
 }
 
-static const tn_limit *cylindrical_get_wound(const tni_joint *joint) {
-    return tni_twist_get_wound(&joint->def.cylindrical.turn.limit);
+static const tn_limit *cylindrical_get_wound(const tni_joint *joint, uint32_t index) {
+    return index > 0 ? NULL : tni_twist_get_wound(&joint->def.cylindrical.turn.limit);
 }
 
 const tni_joint_kind tni_cylindrical_joint_kind = {.count_rows = cylindrical_count_rows,

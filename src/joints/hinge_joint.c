@@ -119,8 +119,8 @@ static tni_joint_value hinge_measure_value(const tni_joint *joint, uint32_t inde
     return tni_twist_measure_value(joint, &joint->def.hinge.limit, a, b);
 }
 
-static const tn_limit *hinge_get_wound(const tni_joint *joint) {
-    return tni_twist_get_wound(&joint->def.hinge.limit);
+static const tn_limit *hinge_get_wound(const tni_joint *joint, uint32_t index) {
+    return index > 0 ? NULL : tni_twist_get_wound(&joint->def.hinge.limit);
 }
 
 const tni_joint_kind tni_hinge_joint_kind = {.count_rows = hinge_count_rows,

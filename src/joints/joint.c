@@ -197,9 +197,22 @@ uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor) {
 
 // ---- whole turns -------------------------------------------------------------------------------
 
-bool tni_joint_has_memory(const tni_joint *joint) {
+uint32_t tni_joint_get_counted(const tni_joint *joint) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
-    return kind->get_wound != NULL ? kind->get_wound(joint) != NULL : kind->measure_turning != NULL;
+    if (kind->get_wound == NULL) {
+        return kind->measure_turning != NULL ? TNI_COUNTS_BOTH : 0;
+    }
+    return (kind->get_wound(joint, 0) != NULL ? 1u : 0u) |
+           (kind->get_wound(joint, 1) != NULL ? 2u : 0u);
+}
+
+bool tni_joint_has_memory(const tni_joint *joint) {
+    return tni_joint_get_counted(joint) != 0;
+}
+
+bool tni_joint_meshes(const tni_joint *joint) {
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    return kind->measure_turning != NULL && kind->get_wound == NULL;
 }
 
 bool tni_joint_has_teeth(const tni_joint *joint) {
@@ -220,14 +233,21 @@ double tni_joint_get_phase_error(const tni_joint *joint, const tni_body_motion *
     if (kind->measure_phase != NULL) {
         return kind->measure_phase(joint, a, b);
     }
-    if (kind->measure_turning != NULL && kind->get_wound == NULL) {
+    if (tni_joint_meshes(joint)) {
         kind->measure_exact(joint, a, b, errors);
     }
     return errors[kind->phase_row];
 }
 
+// The whole turns that an angle begins with.
+static int64_t joint_get_first_turn(const tni_joint *joint, uint32_t angle, double rest) {
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tn_limit *wound = kind->get_wound != NULL ? kind->get_wound(joint, angle) : NULL;
+    return wound != NULL ? tni_twist_get_first_turn(wound, rest) : 0;
+}
+
 void tni_joint_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                    double error) {
+                    double error, uint32_t angles) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
     if (!tni_joint_has_memory(joint)) {
         return;
@@ -237,13 +257,12 @@ void tni_joint_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_m
     }
     tni_joint_value turning[2];
     kind->measure_turning(joint, a, b, turning);
-    for (int i = 0; i < 2; ++i) {
-        tni_turns_start(&joint->memory.turns[i], turning[i].position);
-        joint->memory.starts[i] = turning[i].position;
-    }
-    if (kind->get_wound != NULL) {
-        joint->memory.turns[0].count =
-            tni_twist_get_first_turn(kind->get_wound(joint), turning[0].position);
+    for (uint32_t i = 0; i < 2; ++i) {
+        if ((angles & 1u << i) != 0) {
+            tni_turns_start(&joint->memory.turns[i], turning[i].position);
+            joint->memory.turns[i].count = joint_get_first_turn(joint, i, turning[i].position);
+            joint->memory.starts[i] = turning[i].position;
+        }
     }
     joint->memory.phase = 0.0;
     joint->memory.phase = tni_joint_get_phase_error(joint, a, b) - error;

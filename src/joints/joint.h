@@ -292,18 +292,23 @@ tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_mo
 
 // ---- whole turns -------------------------------------------------------------------------------
 
-// Does the joint remember? And does it count teeth?
+// Which of two angles the joint counts, as bits.
+#define TNI_COUNTS_BOTH 3u
+uint32_t tni_joint_get_counted(const tni_joint *joint);
+// Does the joint remember? Is its memory for an equality, as of gears? And does it count teeth?
 bool tni_joint_has_memory(const tni_joint *joint);
+bool tni_joint_meshes(const tni_joint *joint);
 bool tni_joint_has_teeth(const tni_joint *joint);
 // Is there what its angles are measured against? True of joints that have no memory.
 bool tni_joint_has_reference(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b);
 // The error of the row that its memory is for, m or rad; 0 where it has none. And begins to count:
-// from now on that error is what it is told to be.
+// from now on that error is what it is told to be, and the angles among these bits have the turns
+// they begin with.
 double tni_joint_get_phase_error(const tni_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b);
 void tni_joint_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                    double error);
+                    double error, uint32_t angles);
 // An angle that it counts, from where it began to, rad. Of joints with a memory.
 double tni_joint_get_turn(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, uint32_t angle);

@@ -37,7 +37,7 @@ static void mouse_emit(const tni_joint *joint, const tni_body_motion *a, const t
     tni_spring_soften(&pull, rows);
     for (int i = 0; i < 3; ++i) {
         rows[i].role = TNI_ROLE_MOTOR; // what is held back by a cap stores no energy
-        rows[i].max_force = def->max_force;
+        rows[i].max_force = tni_row_get_cap(def->max_force);
     }
 }
 

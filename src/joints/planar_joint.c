@@ -118,8 +118,8 @@ static tni_joint_value planar_measure_value(const tni_joint *joint, uint32_t ind
     return tni_along_measure(&point, index == 0 ? frame_a.y : frame_a.z, a, b);
 }
 
-static const tn_limit *planar_get_wound(const tni_joint *joint) {
-    return tni_twist_get_wound(&joint->def.planar.turn.limit);
+static const tn_limit *planar_get_wound(const tni_joint *joint, uint32_t index) {
+    return index > 0 ? NULL : tni_twist_get_wound(&joint->def.planar.turn.limit);
 }
 
 const tni_joint_kind tni_planar_joint_kind = {.count_rows = planar_count_rows,

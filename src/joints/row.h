@@ -65,6 +65,11 @@ typedef struct tni_row {
     bool is_angular;   // C in rad
 } tni_row;
 
+// The cap of a row, from the max_force of a definition, where 0 means none.
+static inline float tni_row_get_cap(float max_force) {
+    return max_force > 0.0f ? max_force : INFINITY;
+}
+
 // A force by C and J v, which a solver takes implicitly.
 static inline bool tni_row_is_spring(const tni_row *row) {
     return row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY ||

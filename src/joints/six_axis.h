@@ -53,6 +53,11 @@ void tni_six_add_lock_curvature(const tni_six_pose *pose, const tni_six_locks *l
 void tni_six_measure_lock_errors(const tni_six_pose *pose, const tni_six_locks *locks,
                                  double linear[3], double angular[3]);
 
+// The turn, 0 to 2, that may go round: the twist, or the one that is left where two are locked.
+static inline uint32_t tni_six_get_round_turn(const tni_six_locks *locks) {
+    return locks->turns == 2 ? locks->lone_turn : 0;
+}
+
 // A turn: the angle about axis i (0 to 2), and the direction g for which g . (w_b - w_a) is its
 // rate.
 typedef struct tni_six_turn {
@@ -62,8 +67,8 @@ typedef struct tni_six_turn {
 tni_six_turn tni_six_measure_turn(const tni_six_pose *pose, const tni_six_locks *locks, uint32_t i);
 
 // The value of one of the six; of translations without its acceleration.
-tni_scalar tni_six_make_scalar(const tni_six_pose *pose, const tni_six_locks *locks,
-                               uint32_t which);
+tni_scalar tni_six_make_scalar(const tni_joint *joint, const tni_six_pose *pose,
+                               const tni_six_locks *locks, uint32_t which);
 // The value that a round limit bounds, which must be on.
 tni_scalar tni_six_make_round_length(const tni_six_pose *pose, const tn_round_limit *limit,
                                      const tni_body_motion *a, const tni_body_motion *b);

@@ -72,7 +72,7 @@ static void six_axis_emit(const tni_joint *joint, const tni_body_motion *a,
         if (locks.is_locked[i] || tni_scalar_count_rows(&actors) == 0) {
             continue;
         }
-        tni_scalar scalar = tni_six_make_scalar(&pose, &locks, i);
+        tni_scalar scalar = tni_six_make_scalar(joint, &pose, &locks, i);
         scalar.acceleration =
             i < TNI_SIX_TURNS ? dvec3_dot(tni_six_get_axis(&pose.a, i), drift) : 0.0;
         rows += tni_scalar_emit(&scalar, &actors, rows);
@@ -142,7 +142,7 @@ static tn_joint_error six_axis_measure_error(const tni_joint *joint, const tni_b
     tni_six_measure_lock_errors(&pose, &locks, parts[0], parts[1]);
     for (uint32_t i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
         if (!locks.is_locked[i]) {
-            tni_scalar scalar = tni_six_make_scalar(&pose, &locks, i);
+            tni_scalar scalar = tni_six_make_scalar(joint, &pose, &locks, i);
             parts[i / 3][i % 3] += tni_limit_get_excess(&scalar, &axes->axes[i].limit);
         }
     }
@@ -164,6 +164,24 @@ static tni_joint_value six_axis_measure_value(const tni_joint *joint, uint32_t i
     return tni_six_measure_value(joint, a, b, index);
 }
 
+static bool six_axis_measure_turning(const tni_joint *joint, const tni_body_motion *a,
+                                     const tni_body_motion *b, tni_joint_value turning[2]) {
+    tni_six_locks locks = tni_six_find_locks(joint->def.six_axis.apart);
+    tni_six_pose pose = tni_six_measure(joint, a, b);
+    tni_six_turn turn = tni_six_measure_turn(&pose, &locks, tni_six_get_round_turn(&locks));
+    tni_dvec3 relative = dvec3_sub(b->angular_velocity, a->angular_velocity);
+    turning[0] = (tni_joint_value){turn.angle, dvec3_dot(turn.direction, relative)};
+    turning[1] = (tni_joint_value){0.0, 0.0};
+    return true;
+}
+
+static const tn_limit *six_axis_get_wound(const tni_joint *joint, uint32_t index) {
+    const tni_six_axes *axes = joint->def.six_axis.apart;
+    tni_six_locks locks = tni_six_find_locks(axes);
+    const tn_axis *axis = &axes->axes[TNI_SIX_TURNS + tni_six_get_round_turn(&locks)];
+    return index > 0 || axis->is_locked ? NULL : tni_twist_get_wound(&axis->limit);
+}
+
 const tni_joint_kind tni_six_axis_joint_kind = {.count_rows = six_axis_count_rows,
                                                 .emit = six_axis_emit,
                                                 .emit_exact = six_axis_emit_exact,
@@ -171,4 +189,6 @@ const tni_joint_kind tni_six_axis_joint_kind = {.count_rows = six_axis_count_row
                                                 .add_curvature = six_axis_add_curvature,
                                                 .measure_terms = six_axis_measure_terms,
                                                 .measure_error = six_axis_measure_error,
-                                                .measure_value = six_axis_measure_value};
+                                                .measure_value = six_axis_measure_value,
+                                                .measure_turning = six_axis_measure_turning,
+                                                .get_wound = six_axis_get_wound};

@@ -20,6 +20,7 @@
 #include "joints/parts/along.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/swing.h"
+#include "joints/parts/twist.h"
 #include "joints/six_axis.h"
 
 // m: below this a vector has no direction; the first axis asked for will do.
@@ -27,7 +28,7 @@
 
 tni_six_turn tni_six_measure_turn(const tni_six_pose *pose, const tni_six_locks *locks,
                                   uint32_t i) {
-    if (i == 0 || (locks->turns == 2 && i == locks->lone_turn)) {
+    if (i == 0 || i == tni_six_get_round_turn(locks)) {
         tni_axes from_a = tni_six_begin_with(&pose->a, i), from_b = tni_six_begin_with(&pose->b, i);
         tni_six_turn turn = {tni_axis_measure_twist(&from_a, &from_b),
                              tni_axis_get_twist_direction(from_a.x, from_b.x)};
@@ -38,13 +39,16 @@ tni_six_turn tni_six_measure_turn(const tni_six_pose *pose, const tni_six_locks 
     return turn;
 }
 
-tni_scalar tni_six_make_scalar(const tni_six_pose *pose, const tni_six_locks *locks,
-                               uint32_t which) {
+tni_scalar tni_six_make_scalar(const tni_joint *joint, const tni_six_pose *pose,
+                               const tni_six_locks *locks, uint32_t which) {
     if (which < TNI_SIX_TURNS) {
         return tni_along_make_scalar(&pose->point, tni_six_get_axis(&pose->a, which));
     }
     tni_six_turn turn = tni_six_measure_turn(pose, locks, which - TNI_SIX_TURNS);
-    return tni_scalar_of_angle(turn.direction, turn.angle);
+    tni_scalar scalar = tni_scalar_of_angle(turn.direction, turn.angle);
+    bool goes_round = which - TNI_SIX_TURNS == tni_six_get_round_turn(locks);
+    const tn_limit *limit = &joint->def.six_axis.apart->axes[which].limit;
+    return goes_round ? tni_twist_wind_scalar(joint, limit, 0, scalar) : scalar;
 }
 
 // What of v is along the axes asked for.
@@ -102,5 +106,9 @@ tni_joint_value tni_six_measure_value(const tni_joint *joint, const tni_body_mot
     tni_six_turn turn = tni_six_measure_turn(&pose, &locks, which - TNI_SIX_TURNS);
     tni_joint_value value = {
         turn.angle, dvec3_dot(turn.direction, dvec3_sub(b->angular_velocity, a->angular_velocity))};
+    if (which - TNI_SIX_TURNS == tni_six_get_round_turn(&locks)) {
+        const tn_limit *limit = &joint->def.six_axis.apart->axes[which].limit;
+        value.position = tni_twist_wind(joint, limit, 0, value.position);
+    }
     return value;
 }

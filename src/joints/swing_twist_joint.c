@@ -22,9 +22,11 @@
 #include "joints/parts/orient.h"
 #include "joints/parts/point.h"
 #include "joints/parts/swing.h"
+#include "joints/parts/twist.h"
 
 static tni_orient_actors swing_twist_get_actors(const tn_swing_twist_joint_def *def) {
-    tni_orient_actors actors = {&def->spring, &def->motor, def->friction, def->viscous_friction};
+    tni_orient_actors actors = {&def->spring, &def->motor, def->friction, def->viscous_friction,
+                                &def->twist_limit};
     return actors;
 }
 
@@ -65,11 +67,6 @@ static tni_row_count swing_twist_count_rows(const tni_joint *joint) {
     return count;
 }
 
-static tni_scalar swing_twist_make_twist(const tni_axes *frame_a, const tni_axes *frame_b) {
-    return tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a->x, frame_b->x),
-                               tni_axis_measure_twist(frame_a, frame_b));
-}
-
 static void swing_twist_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
                                      const tni_body_motion *b, const tni_axes *frame_a,
                                      const tni_axes *frame_b, tni_row *rows) {
@@ -77,7 +74,11 @@ static void swing_twist_emit_bounded(const tni_joint *joint, const tni_body_moti
     tni_orient_actors actors = swing_twist_get_actors(def);
     bool needs_rotation = tni_orient_needs_rotation(&actors);
     tni_dquat q = needs_rotation ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
-    rows += tni_orient_emit(frame_a, q, &actors, rows);
+    tni_scalar twist = {.value = 0.0};
+    if (def->twist_limit.enabled) {
+        twist = tni_twist_make_scalar(joint, &def->twist_limit, frame_a, frame_b);
+    }
+    rows += tni_orient_emit(frame_a, q, &twist, &actors, rows);
     if (def->enable_swing_limit) {
         tni_swing_limit limit = swing_twist_get_limit(def);
         tni_swing_vector swing = tni_swing_measure(frame_a, frame_b->x);
@@ -89,10 +90,7 @@ static void swing_twist_emit_bounded(const tni_joint *joint, const tni_body_moti
         }
         rows += count;
     }
-    if (def->twist_limit.enabled) {
-        tni_scalar twist = swing_twist_make_twist(frame_a, frame_b);
-        tni_limit_emit(&twist, &def->twist_limit, rows);
-    }
+    tni_limit_emit(&twist, &def->twist_limit, rows);
 }
 
 static void swing_twist_emit(const tni_joint *joint, const tni_body_motion *a,
@@ -182,7 +180,7 @@ static tn_joint_error swing_twist_measure_error(const tni_joint *joint, const tn
     const tn_swing_twist_joint_def *def = &joint->def.swing_twist;
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
     tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    tni_scalar twist = swing_twist_make_twist(&frame_a, &frame_b);
+    tni_scalar twist = tni_twist_make_scalar(joint, &def->twist_limit, &frame_a, &frame_b);
     tni_dvec3 angular = dvec3_scale(frame_a.x, tni_limit_get_excess(&twist, &def->twist_limit));
     if (def->enable_swing_limit) {
         tni_swing_limit limit = swing_twist_get_limit(def);
@@ -193,6 +191,17 @@ static tn_joint_error swing_twist_measure_error(const tni_joint *joint, const tn
     return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
 }
 
+static tni_joint_value swing_twist_measure_value(const tni_joint *joint, uint32_t index,
+                                                 const tni_body_motion *a,
+                                                 const tni_body_motion *b) {
+    (void)index;
+    return tni_twist_measure_value(joint, &joint->def.swing_twist.twist_limit, a, b);
+}
+
+static const tn_limit *swing_twist_get_wound(const tni_joint *joint, uint32_t index) {
+    return index > 0 ? NULL : tni_twist_get_wound(&joint->def.swing_twist.twist_limit);
+}
+
 const tni_joint_kind tni_swing_twist_joint_kind = {.count_rows = swing_twist_count_rows,
                                                    .emit = swing_twist_emit,
                                                    .emit_exact = swing_twist_emit_exact,
@@ -200,4 +209,6 @@ const tni_joint_kind tni_swing_twist_joint_kind = {.count_rows = swing_twist_cou
                                                    .add_curvature = swing_twist_add_curvature,
                                                    .measure_terms = swing_twist_measure_terms,
                                                    .measure_error = swing_twist_measure_error,
-                                                   .measure_value = tni_angle_measure_value};
+                                                   .measure_value = swing_twist_measure_value,
+                                                   .measure_turning = tni_twist_measure_turning,
+                                                   .get_wound = swing_twist_get_wound};

@@ -31,11 +31,22 @@ static tni_row_count universal_count_rows(const tni_joint *joint) {
     return count;
 }
 
+static const tn_limit *universal_get_limit(const tni_joint *joint, uint32_t index) {
+    const tn_universal_joint_def *def = &joint->def.universal;
+    return index == 0 ? &def->first.limit : &def->second.limit;
+}
+
+static tni_scalar universal_make_scalar(const tni_joint *joint, const tni_cross *cross,
+                                        uint32_t index) {
+    return tni_twist_wind_scalar(joint, universal_get_limit(joint, index), index,
+                                 tni_cross_make_angle(cross, index));
+}
+
 static void universal_emit_bounded(const tni_joint *joint, const tni_cross *cross, tni_row *rows) {
     const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES];
     uint32_t values = universal_get_axes(joint, axes);
-    const tni_scalar scalars[UNIVERSAL_VALUES] = {tni_cross_make_angle(cross, 0),
-                                                  tni_cross_make_angle(cross, 1)};
+    const tni_scalar scalars[UNIVERSAL_VALUES] = {universal_make_scalar(joint, cross, 0),
+                                                  universal_make_scalar(joint, cross, 1)};
     tni_scalar_emit_axes(scalars, axes, values, rows);
 }
 
@@ -92,7 +103,8 @@ static tn_joint_error universal_measure_error(const tni_joint *joint, const tni_
                                               const tni_body_motion *b) {
     const tn_universal_joint_def *def = &joint->def.universal;
     tni_cross cross = tni_cross_measure(joint, a, b);
-    tni_scalar first = tni_cross_make_angle(&cross, 0), second = tni_cross_make_angle(&cross, 1);
+    tni_scalar first = universal_make_scalar(joint, &cross, 0);
+    tni_scalar second = universal_make_scalar(joint, &cross, 1);
     tni_dvec3 angular = tni_cross_get_error(&cross);
     angular =
         dvec3_add_scaled(angular, tni_limit_get_excess(&first, &def->first.limit), cross.frame_a.y);
@@ -104,7 +116,22 @@ static tn_joint_error universal_measure_error(const tni_joint *joint, const tni_
 static tni_joint_value universal_measure_value(const tni_joint *joint, uint32_t index,
                                                const tni_body_motion *a, const tni_body_motion *b) {
     tni_cross cross = tni_cross_measure(joint, a, b);
-    return tni_cross_measure_angle(&cross, index, a, b);
+    tni_joint_value value = tni_cross_measure_angle(&cross, index, a, b);
+    value.position =
+        tni_twist_wind(joint, universal_get_limit(joint, index), index, value.position);
+    return value;
+}
+
+static bool universal_measure_turning(const tni_joint *joint, const tni_body_motion *a,
+                                      const tni_body_motion *b, tni_joint_value turning[2]) {
+    tni_cross cross = tni_cross_measure(joint, a, b);
+    turning[0] = tni_cross_measure_angle(&cross, 0, a, b);
+    turning[1] = tni_cross_measure_angle(&cross, 1, a, b);
+    return true;
+}
+
+static const tn_limit *universal_get_wound(const tni_joint *joint, uint32_t index) {
+    return tni_twist_get_wound(universal_get_limit(joint, index));
 }
 
 const tni_joint_kind tni_universal_joint_kind = {.count_rows = universal_count_rows,
@@ -115,4 +142,6 @@ const tni_joint_kind tni_universal_joint_kind = {.count_rows = universal_count_r
                                                  .measure_terms = universal_measure_terms,
                                                  .measure_error = universal_measure_error,
                                                  .measure_value = universal_measure_value,
-                                                 .get_axes = universal_get_axes};
+                                                 .get_axes = universal_get_axes,
+                                                 .measure_turning = universal_measure_turning,
+                                                 .get_wound = universal_get_wound};

@@ -33,6 +33,7 @@
 #include "joints/parts/limit.h"
 #include "joints/parts/motor.h"
 #include "joints/parts/spring.h"
+#include "joints/parts/twist.h"
 
 // s^2 + c^2 below this: an angle without meaning.
 #define WHEEL_DEGENERATE 1e-9
@@ -102,16 +103,23 @@ static void wheel_emit_axle(const tni_axes *frame_a, const tni_axes *frame_b, bo
     tni_axis_emit_rows(&from_a, from_b.x, a, b, rows);
 }
 
-static void wheel_emit_bounded(const tn_wheel_joint_def *def, const tni_scalar *length,
+static tni_scalar wheel_make_steering(const tni_joint *joint, const tni_axes *frame_a,
+                                      const tni_axes *frame_b) {
+    tni_scalar scalar = wheel_make_scalar(tni_wheel_measure_steering(frame_a, frame_b));
+    return tni_twist_wind_scalar(joint, &joint->def.wheel.steering_limit, 0, scalar);
+}
+
+static void wheel_emit_bounded(const tni_joint *joint, const tni_scalar *length,
                                const tni_axes *frame_a, const tni_axes *frame_b, tni_row *rows) {
-    rows += tni_spring_emit(length, &def->suspension, rows);
+    const tn_wheel_joint_def *def = &joint->def.wheel;
+    rows += tni_spring_emit(length, &def->suspension, NULL, rows);
     if (def->spin_motor.mode != TN_MOTOR_MODE_OFF) {
         tni_scalar spin = wheel_make_scalar(tni_wheel_measure_spin(frame_a, frame_b));
-        rows += tni_motor_emit(&spin, &def->spin_motor, rows);
+        rows += tni_motor_emit(&spin, &def->spin_motor, NULL, rows);
     }
     if (def->enable_steering) {
-        tni_scalar steering = wheel_make_scalar(tni_wheel_measure_steering(frame_a, frame_b));
-        rows += tni_motor_emit(&steering, &def->steering_motor, rows);
+        tni_scalar steering = wheel_make_steering(joint, frame_a, frame_b);
+        rows += tni_motor_emit(&steering, &def->steering_motor, &def->steering_limit, rows);
         rows += tni_limit_emit(&steering, &def->steering_limit, rows);
     }
     tni_limit_emit(length, &def->suspension_limit, rows);
@@ -130,7 +138,7 @@ static void wheel_emit(const tni_joint *joint, const tni_body_motion *a, const t
     wheel_emit_axle(&frame_a, &frame_b, def->enable_steering, a, b, rows + 2);
     tni_scalar length = tni_along_make_scalar(&point, frame_a.x);
     length.acceleration = dvec3_dot(frame_a.x, drift);
-    wheel_emit_bounded(def, &length, &frame_a, &frame_b, rows + (def->enable_steering ? 3 : 4));
+    wheel_emit_bounded(joint, &length, &frame_a, &frame_b, rows + (def->enable_steering ? 3 : 4));
 }
 
 static void wheel_emit_exact(const tni_joint *joint, const tni_body_motion *a,
@@ -188,8 +196,9 @@ static void wheel_measure_terms(const tni_joint *joint, const tni_body_motion *a
 // ---- what it tells -----------------------------------------------------------------------------
 
 // Of the axle the swing it is off; where it is steered only what of that is not steering.
-static tni_dvec3 wheel_get_axle_error(const tn_wheel_joint_def *def, const tni_axes *frame_a,
+static tni_dvec3 wheel_get_axle_error(const tni_joint *joint, const tni_axes *frame_a,
                                       const tni_axes *frame_b) {
+    const tn_wheel_joint_def *def = &joint->def.wheel;
     if (!def->enable_steering) {
         tni_axes from_a = wheel_begin_with_axle(frame_a);
         tni_swing swing = tni_axis_measure_swing(&from_a, frame_b->z);
@@ -197,7 +206,7 @@ static tni_dvec3 wheel_get_axle_error(const tn_wheel_joint_def *def, const tni_a
     }
     tni_dvec3 across = dvec3_cross(frame_b->z, frame_a->x);
     double along = dvec3_dot(frame_a->x, frame_b->z), length = dvec3_length(across);
-    tni_scalar steering = wheel_make_scalar(tni_wheel_measure_steering(frame_a, frame_b));
+    tni_scalar steering = wheel_make_steering(joint, frame_a, frame_b);
     double angle = tni_maths_atan2(along, length) * maths_inverse_or_zero_d(length);
     double excess = tni_limit_get_excess(&steering, &def->steering_limit);
     return dvec3_add_scaled(dvec3_scale(across, angle), excess, frame_a->x);
@@ -213,7 +222,7 @@ static tn_joint_error wheel_measure_error(const tni_joint *joint, const tni_body
     // Of the free axis only what is past a limit counts.
     double excess = tni_limit_get_excess(&length, &def->suspension_limit);
     tni_dvec3 linear = dvec3_add_scaled(point.d, excess - length.value, frame_a.x);
-    return tni_error_make(&frame_a, linear, wheel_get_axle_error(def, &frame_a, &frame_b));
+    return tni_error_make(&frame_a, linear, wheel_get_axle_error(joint, &frame_a, &frame_b));
 }
 
 static tni_joint_value wheel_measure_value(const tni_joint *joint, uint32_t index,
@@ -223,6 +232,23 @@ static tni_joint_value wheel_measure_value(const tni_joint *joint, uint32_t inde
     return tni_along_measure(&point, tni_axes_of_frame(&joint->frame_a, a).x, a, b);
 }
 
+static bool wheel_measure_turning(const tni_joint *joint, const tni_body_motion *a,
+                                  const tni_body_motion *b, tni_joint_value turning[2]) {
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
+    tni_wheel_angle steering = tni_wheel_measure_steering(&frame_a, &frame_b);
+    tni_dvec3 relative = dvec3_sub(b->angular_velocity, a->angular_velocity);
+    turning[0] = (tni_joint_value){steering.angle, dvec3_dot(steering.direction, relative)};
+    turning[1] = (tni_joint_value){0.0, 0.0};
+    return true;
+}
+
+static const tn_limit *wheel_get_wound(const tni_joint *joint, uint32_t index) {
+    const tn_wheel_joint_def *def = &joint->def.wheel;
+    bool is_steering = index == 0 && def->enable_steering;
+    return is_steering ? tni_twist_get_wound(&def->steering_limit) : NULL;
+}
+
 const tni_joint_kind tni_wheel_joint_kind = {.count_rows = wheel_count_rows,
                                              .emit = wheel_emit,
                                              .emit_exact = wheel_emit_exact,
@@ -230,4 +256,6 @@ const tni_joint_kind tni_wheel_joint_kind = {.count_rows = wheel_count_rows,
                                              .add_curvature = wheel_add_curvature,
                                              .measure_terms = wheel_measure_terms,
                                              .measure_error = wheel_measure_error,
-                                             .measure_value = wheel_measure_value};
+                                             .measure_value = wheel_measure_value,
+                                             .measure_turning = wheel_measure_turning,
+                                             .get_wound = wheel_get_wound};

@@ -25,6 +25,7 @@
 
 #include "core/simd.h"
 #include "solver/dense.h"
+#include "solver/locks.h"
 #include "solver/velocities.h"
 
 // N·s or N·m·s: an impulse below is nothing. One that fades away would otherwise become a denormal
@@ -145,6 +146,13 @@ TNI_FORCE_INLINE void tni_equality_refresh(float *data, uint32_t lanes, const tn
         }
     }
     float *inverse = tni_equality_inverse(data, lanes);
+    if (tni_state_is_locked(a) || tni_state_is_locked(b)) {
+        for (uint32_t i = 0; i < n; ++i) {
+            if (tni_locks_drop_row(k, lanes, n, i, tni_row_get_whole(&rows[i], a, b))) {
+                tni_equality_impulse(data, lanes)[i] = tni_equality_warm(data, lanes)[i] = 0.0f;
+            }
+        }
+    }
     if (n != 3 || !tni_dense_invert_three(k, inverse, lanes)) {
         tni_dense_invert(k, inverse, n, lanes);
     }

@@ -11,9 +11,12 @@
 #define tni_actors_balance                   tni_actors_balance_avx2
 #define tni_actors_clamp                     tni_actors_clamp_avx2
 #define tni_actors_emit                      tni_actors_emit_avx2
+#define tni_actors_get_push                  tni_actors_get_push_avx2
 #define tni_actors_give_way                  tni_actors_give_way_avx2
+#define tni_actors_hold                      tni_actors_hold_avx2
 #define tni_actors_hold_easily               tni_actors_hold_easily_avx2
 #define tni_actors_hold_speeds               tni_actors_hold_speeds_avx2
+#define tni_actors_leave_limit               tni_actors_leave_limit_avx2
 #define tni_actors_measure_limits            tni_actors_measure_limits_avx2
 #define tni_actors_meet                      tni_actors_meet_avx2
 #define tni_actors_rest                      tni_actors_rest_avx2
@@ -69,6 +72,7 @@
 #define tni_joint_emit_exact                 tni_joint_emit_exact_avx2
 #define tni_joint_emit_pin                   tni_joint_emit_pin_avx2
 #define tni_joint_expect                     tni_joint_expect_avx2
+#define tni_joint_get_counted                tni_joint_get_counted_avx2
 #define tni_joint_get_motor_value            tni_joint_get_motor_value_avx2
 #define tni_joint_get_own_rows               tni_joint_get_own_rows_avx2
 #define tni_joint_get_phase_error            tni_joint_get_phase_error_avx2
@@ -90,6 +94,7 @@
 #define tni_joint_measure_terms              tni_joint_measure_terms_avx2
 #define tni_joint_measure_value              tni_joint_measure_value_avx2
 #define tni_joint_mesh                       tni_joint_mesh_avx2
+#define tni_joint_meshes                     tni_joint_meshes_avx2
 #define tni_joint_remember                   tni_joint_remember_avx2
 #define tni_joint_rows_may_break             tni_joint_rows_may_break_avx2
 #define tni_joint_seek                       tni_joint_seek_avx2
@@ -97,6 +102,7 @@
 #define tni_limit_emit                       tni_limit_emit_avx2
 #define tni_limit_emit_lower                 tni_limit_emit_lower_avx2
 #define tni_limit_emit_upper                 tni_limit_emit_upper_avx2
+#define tni_limit_get_difference             tni_limit_get_difference_avx2
 #define tni_limit_get_excess                 tni_limit_get_excess_avx2
 #define tni_limit_get_lower_room             tni_limit_get_lower_room_avx2
 #define tni_limit_get_upper_room             tni_limit_get_upper_room_avx2

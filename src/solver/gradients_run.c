@@ -5,7 +5,9 @@
 // of the step. What else its bodies touch comes in turn with it, so that a coupled mechanism is
 // solved once in every round.
 #include "core/timer.h"
+#include "solver/equality.h"
 #include "solver/gradient_lanes.h"
+#include "solver/locks.h"
 
 void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients) {
     gradients->report.failures += gradients->is_soft ? 0 : 1;
@@ -75,6 +77,61 @@ void tni_gradients_relax(tni_solver *solver, tni_gradients *gradients) {
     }
 }
 
+// n . K n of a pin's point.
+static float gradients_get_point_response(const tni_pin_block *pin, tni_f4 n) {
+    tni_f4 sum = f4_mul(f4_add(pin->mass_a, pin->mass_b), n);
+    for (uint32_t j = 0; j < 3; ++j) {
+        tni_f4 turned =
+            f4_add(f4_cross(pin->spin_a[j], pin->r_a), f4_cross(pin->spin_b[j], pin->r_b));
+        sum = f4_add_product(sum, f4_splat_lane(n, j), turned);
+    }
+    return f4_dot3(n, sum);
+}
+
+// (K^-1)_ii K_ii is 1 or more of a row that is solved for.
+static bool gradients_is_lost(float inverse, float own) {
+    return own > FLT_MIN && inverse * own < 0.5f;
+}
+
+// Has locking taken out a row of the block that still moves something (solver/locks.h)? Its matrix
+// would not do for the rows that are left: the residual of that one stays.
+static bool gradients_has_lost_row(const tni_joint_block *block) {
+    const tni_f4 axes[3] = {f4_make(1.0f, 0.0f, 0.0f, 0.0f), f4_make(0.0f, 1.0f, 0.0f, 0.0f),
+                            f4_make(0.0f, 0.0f, 1.0f, 0.0f)};
+    for (uint32_t i = 0; i < block->point_rows; ++i) {
+        const tni_pin_block *pin = block->pin;
+        tni_f4 n = tni_pin_slides(block->point_rows) ? pin->turns->plane[i] : axes[i];
+        float inverse = f4_dot3(n, f4_mul_columns(pin->inverse, n));
+        if (gradients_is_lost(inverse, gradients_get_point_response(pin, n))) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < block->equality_count && block->point_rows == 0; ++i) {
+        const float *response = tni_equality_response(block->equality, block->lanes) + 16 * i;
+        const float *inverse = tni_equality_inverse(block->equality, block->lanes);
+        float own = 0.0f;
+        for (uint32_t c = 0; c < 12; ++c) {
+            own += block->equality[c * block->lanes + i] * response[4 * (c / 3) + c % 3];
+        }
+        if (gradients_is_lost(inverse[i * block->lanes + i], own)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool gradients_have_lost_rows(const tni_solver *solver, const tni_gradients *gradients) {
+    for (uint32_t i = 0; i < gradients->count; ++i) {
+        const tni_joint_block *block = &solver->joints[gradients->first + i];
+        bool is_locked = tni_state_is_locked(&solver->states[block->body_a]) ||
+                         tni_state_is_locked(&solver->states[block->body_b]);
+        if (is_locked && block->group == NULL && gradients_has_lost_row(block)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool gradients_solve_together(tni_solver *solver, tni_gradients *gradients) {
     if (gradients_are_bounded(solver, gradients)) {
         return tni_gradients_solve_bounded(solver, gradients, true);
@@ -93,7 +150,8 @@ static void gradients_forget(const tni_solver *solver, const tni_gradients *grad
 
 static void gradients_solve(tni_solver *solver, tni_gradients *gradients, bool is_first_round) {
     tni_gradient_lanes_load(solver, gradients);
-    bool is_far = is_first_round && gradients->is_far;
+    bool is_far = (is_first_round && gradients->is_far) ||
+                  (is_first_round && gradients_have_lost_rows(solver, gradients));
     bool is_solved = !is_far && gradients_solve_together(solver, gradients);
     if (!is_far && gradients->is_strained && !gradients->is_soft) {
         tni_gradients_soften(solver, gradients);

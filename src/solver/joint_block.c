@@ -160,7 +160,7 @@ static void joint_set_biases(tni_joint_block *block, const tni_row *rows) {
     float *bias = tni_equality_bias(block->equality, block->lanes);
     float *drift = tni_equality_drift(block->equality, block->lanes);
     // What corrects a gear's angle is about the axes that the wheels turn about.
-    bool is_gear = block->equality_count == 1 && tni_joint_has_memory(block->joint);
+    bool is_gear = block->equality_count == 1 && tni_joint_meshes(block->joint);
     for (uint32_t i = 0; i < block->equality_count; ++i) {
         float error = rows[i].error;
         error -= maths_clamp(error, -block->slop, block->slop);

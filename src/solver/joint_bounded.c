@@ -21,6 +21,10 @@
 //     is
 //             open for the first share r of its way takes as much from the motion as the spring has
 //             in the end, k ((1 - r) way)^2 / 2, if theta = (1 + r^2) / 2: no energy comes of it.
+// What drives a value, motor or spring, does not push it past a rigid limit of its own: it gives no
+// more than takes the value there, and the limit is left with what others do. Both at once would
+// add up what cancels: without end where the motor has no cap, and the limit's softness is a share
+// of it.
 // All of it is known at the refresh, so that each sweep has one rule for every row: see
 // tni_row_drive, and solver/joint_bounded_sweep.h for the sweeps.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
@@ -32,6 +36,7 @@
 #include "core/simd_double.h"
 #include "solver/equality.h"
 #include "solver/joint_group.h"
+#include "solver/locks.h"
 #include "solver/pin.h"
 
 // Springs with h^2 k/m + h c/m up to the first figure use the midpoint rule, from the second on
@@ -66,16 +71,75 @@ static inline void bounded_respond(const tni_body_state *body, tni_f4 linear, tn
     *out_w = f4_mul_columns(inertia, angular);
 }
 
+// Do both rows bound the same value? 1 where they go the same way, -1 where they go against each
+// other, else 0.
+static float bounded_compare(const tni_row *row, const tni_row *other) {
+    bool is_same = true, is_turned = true;
+    for (uint32_t i = 0; i < 12; ++i) {
+        is_same = is_same && row->jacobian[i] == other->jacobian[i];
+        is_turned = is_turned && row->jacobian[i] == -other->jacobian[i];
+    }
+    return is_same ? 1.0f : is_turned ? -1.0f : 0.0f;
+}
+
+// A motor about all axes, which is three rows.
+static bool bounded_is_turning_motor(const tni_row *row) {
+    return row->group == 3 && row->kind == TNI_ROW_SPEED && row->role == TNI_ROLE_MOTOR;
+}
+
+// The turn of a limit along the axes of such a motor.
+static vec3s bounded_get_turn(const tni_row *motor, const tni_row *limit) {
+    return maths_vec3(glms_vec3_dot(motor[0].ang_b, limit->ang_b),
+                      glms_vec3_dot(motor[1].ang_b, limit->ang_b),
+                      glms_vec3_dot(motor[2].ang_b, limit->ang_b));
+}
+
+static vec3s bounded_get_target(const tni_row *motor) {
+    return maths_vec3(motor[0].target_speed, motor[1].target_speed, motor[2].target_speed);
+}
+
+// How fast motors and springs of the same value may make it in a substep: a stiff spring goes all
+// its way.
+static float bounded_get_driven_speed(const tni_solver *solver, const tni_row *limit,
+                                      const tni_row *rows, uint32_t count) {
+    float speed = 0.0f;
+    for (uint32_t i = 0; i < count; ++i) {
+        bool drives = rows[i].role == TNI_ROLE_MOTOR || rows[i].role == TNI_ROLE_SPRING;
+        if (drives && !tni_row_is_limit(&rows[i]) && bounded_compare(&rows[i], limit) != 0.0f) {
+            float way = tni_row_is_spring(&rows[i]) ? fabsf(rows[i].error) : 0.0f;
+            speed = maths_max(speed, fabsf(rows[i].target_speed) + way * solver->inv_h);
+        }
+        if (bounded_is_turning_motor(&rows[i]) && limit->is_angular) {
+            vec3s turn = bounded_get_turn(&rows[i], limit);
+            speed = maths_max(speed, -glms_vec3_dot(turn, bounded_get_target(&rows[i])));
+        }
+    }
+    return speed;
+}
+
+// Finds the ends of the value that a row drives.
+static void bounded_find_ends(const tni_row *row, const tni_row *rows, uint32_t count,
+                              tni_bounded_row *bounded) {
+    bounded->ends[0] = bounded->ends[1] = 0;
+    for (uint32_t i = 0; i < count && row->group == 1 && !tni_row_is_limit(row); ++i) {
+        float way = rows[i].kind == TNI_ROW_LIMIT ? bounded_compare(row, &rows[i]) : 0.0f;
+        if (way != 0.0f) {
+            bounded->ends[way < 0.0f] = (uint8_t)(i + 1);
+            bounded->group = TNI_GROUP_LIMITED;
+        }
+    }
+}
+
 static bool bounded_is_dormant(const tni_solver *solver, const tni_row *row,
                                const tni_row_state *state, const tni_body_state *a,
-                               const tni_body_state *b) {
+                               const tni_body_state *b, float driven_speed) {
     if (!tni_row_is_limit(row) || row->error < JOINT_DORMANT_ERROR || state->impulse > 0.0f ||
         state->warm > 0.0f) {
         return false;
     }
     float speed = glms_vec3_dot(row->lin_a, a->v) + glms_vec3_dot(row->ang_a, a->w) +
                   glms_vec3_dot(row->lin_b, b->v) + glms_vec3_dot(row->ang_b, b->w);
-    float closing = maths_max(-speed, 0.0f);
+    float closing = maths_max(-speed, driven_speed);
     return row->error > JOINT_DORMANT_ERROR + JOINT_DORMANT_SUBSTEPS * solver->h * closing;
 }
 
@@ -287,7 +351,9 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
         tni_velocities_add(&bounded->change[phase], -shares[phase], &answer);
     }
     float k = own - taken, soft_k = own - shares[1] * taken;
-    if (!(k > JOINT_RESPONSE_FLOOR * own)) {
+    bool is_locked = tni_state_is_locked(a) || tni_state_is_locked(b);
+    float whole = is_locked ? tni_row_get_whole(row, a, b) : 0.0f;
+    if (!(k > JOINT_RESPONSE_FLOOR * own) || own < LOCKS_LEAST_LEFT * whole) {
         k = soft_k = 0.0f; // the equalities hold the row already
     }
     if (row->kind == TNI_ROW_SOFT_LIMIT) {
@@ -303,6 +369,27 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
         }
     } else {
         bounded_drive_speed(solver, row, k, soft_k, bounded->drive);
+    }
+}
+
+// What a motor about all axes wants, without what limits do not let it have.
+static void bounded_cut_target(const tni_row *rows, uint32_t count, uint32_t motor,
+                               tni_bounded_row *bounded) {
+    for (int phase = 0; phase < 2; ++phase) {
+        vec3s target = bounded_get_target(&rows[motor]);
+        for (uint32_t i = motor + 3; i < count; ++i) {
+            if (rows[i].kind != TNI_ROW_LIMIT || !rows[i].is_angular || bounded[i].is_dormant) {
+                continue;
+            }
+            vec3s turn = bounded_get_turn(&rows[motor], &rows[i]);
+            float speed = glms_vec3_dot(turn, target), least = -bounded[i].drive[phase].bias;
+            float missing = maths_max(least - speed, 0.0f);
+            float share = missing * maths_inverse_or_zero(glms_vec3_dot(turn, turn));
+            target = glms_vec3_add(target, glms_vec3_scale(turn, share));
+        }
+        for (int i = 0; i < 3; ++i) {
+            bounded[motor + (uint32_t)i].drive[phase].bias = -target.raw[i];
+        }
     }
 }
 
@@ -339,13 +426,22 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
     bool has_awake = false;
     for (uint32_t i = 0; i < count; ++i) {
         bounded_set_form(&rows[i], &bounded[i]);
-        bounded[i].is_dormant = bounded_is_dormant(solver, &rows[i], &states[i], a, b);
+        bounded_find_ends(&rows[i], rows, count, &bounded[i]);
+        float driven = tni_row_is_limit(&rows[i])
+                           ? bounded_get_driven_speed(solver, &rows[i], rows, count)
+                           : 0.0f;
+        bounded[i].is_dormant = bounded_is_dormant(solver, &rows[i], &states[i], a, b, driven);
         if (!bounded[i].is_dormant) {
             if (!has_awake && block->group != NULL) {
                 tni_joint_group_get_pin(solver, block);
             }
             bounded_prepare(solver, block, &rows[i], &states[i], &bounded[i], a, b);
             has_awake = true;
+        }
+    }
+    for (uint32_t i = 0; i + 3 < count; ++i) {
+        if (bounded_is_turning_motor(&rows[i])) {
+            bounded_cut_target(rows, count, i, bounded);
         }
     }
     block->has_awake_bounded = has_awake;

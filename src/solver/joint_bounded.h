@@ -30,7 +30,11 @@ struct tni_bounded_row {
     bool is_spring;  // which rests in solve B
     float share;     // of a soft limit: theta of the next solve A
     bool is_dormant; // a limit so far from its end that it is left alone in this substep
+    // Of what acts on a value with rigid limits, `group` is then this: where the lower and the
+    // upper end stand among the rows of the joint, and one more; 0: none.
+    uint8_t ends[2];
 };
+#define TNI_GROUP_LIMITED 2
 
 // Whether all bounded rows are limits of angles that stay dormant at the present pose, whatever
 // these are now: then neither they nor anything here need be found anew. Once in each refresh.

@@ -11,6 +11,10 @@
 #include "solver/pin.h"
 #include "solver/velocities.h"
 
+// A motor and the two ends of its value; with more rows than these a joint takes more passes.
+#define BOUNDED_ALONE  3
+#define BOUNDED_PASSES 6
+
 // `call` with a constant in place of the ends of a joint.
 #define BOUNDED_BY_ENDS(ends, call)                                                                \
     switch (ends) {                                                                                \
@@ -141,6 +145,38 @@ TNI_FORCE_INLINE void bounded_solve_single(const tni_joint_block *block, const t
     bounded_apply(block, row, state, x - state->impulse, use_bias, v);
 }
 
+// The impulse that would take the row's value as far as an end of it lets it go.
+static inline float bounded_get_reach(const tni_bounded_row *row, const tni_bounded_row *end,
+                                      const tni_row_state *state, float sign, bool use_bias,
+                                      const tni_velocities *v) {
+    float speed = bounded_get_speed(TNI_ENDS_BOTH, &row->jacobian, v);
+    const tni_row_drive *drive = &end->drive[use_bias];
+    return sign * state->impulse + drive->mass * (drive->bias - sign * speed);
+}
+
+// What drives a value with rigid limits pushes it to their ends and not past them. Where an end
+// pushes back against it, what cancels is taken from both.
+static inline void bounded_solve_limited(const tni_joint_block *block, const tni_bounded_row *rows,
+                                         uint32_t r, tni_row_state *states, bool use_bias,
+                                         tni_velocities *v) {
+    const tni_bounded_row *row = &rows[r];
+    const tni_row_drive *drive = &row->drive[use_bias];
+    float x = bounded_free_impulse(row, &states[r], TNI_ENDS_BOTH, use_bias, v);
+    x = maths_clamp(x, drive->lower, drive->upper);
+    float sign = x < 0.0f ? -1.0f : 1.0f;
+    uint32_t end = row->ends[x < 0.0f ? 0 : 1];
+    if (end > 0 && !rows[end - 1].is_dormant) {
+        float reach = bounded_get_reach(row, &rows[end - 1], &states[r], sign, use_bias, v);
+        x = sign * maths_min(sign * x, maths_max(reach, 0.0f));
+    }
+    bounded_apply(block, row, &states[r], x - states[r].impulse, use_bias, v);
+    if (end > 0) {
+        float both = maths_min(sign * x, states[end - 1].impulse);
+        states[r].impulse -= sign * both;
+        states[end - 1].impulse -= both;
+    }
+}
+
 // Three rows whose impulse is one vector: each is solved freely, then the vector is shortened to
 // the cap.
 static inline void bounded_solve_group(const tni_joint_block *block, const tni_bounded_row *rows,
@@ -165,6 +201,33 @@ static inline bool bounded_is_idle(const tni_bounded_row *row, bool use_bias) {
     return row->is_dormant || (row->is_spring && !use_bias);
 }
 
+static inline void bounded_solve_pass(const tni_joint_block *block, const tni_bounded_row *rows,
+                                      tni_row_state *states, uint32_t first, uint32_t count,
+                                      bool use_bias, tni_velocities *v) {
+    for (uint32_t i = first; i < count; ++i) {
+        if (bounded_is_idle(&rows[i], use_bias)) {
+            continue;
+        }
+        if (rows[i].group == 3) {
+            bounded_solve_group(block, &rows[i], &states[i], use_bias, v);
+        } else if (rows[i].group == TNI_GROUP_LIMITED) {
+            bounded_solve_limited(block, rows, i, states, use_bias, v);
+        } else if (rows[i].group == 1) {
+            bounded_solve_single(block, &rows[i], &states[i], TNI_ENDS_BOTH, use_bias, v);
+        }
+    }
+}
+
+// What drives a value against its end presses the joint's other values against theirs: where there
+// are such it takes a few passes.
+static inline uint32_t bounded_count_passes(const tni_bounded_row *rows, uint32_t count) {
+    bool is_limited = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        is_limited = is_limited || rows[i].group == TNI_GROUP_LIMITED;
+    }
+    return is_limited && count > BOUNDED_ALONE ? BOUNDED_PASSES : 1;
+}
+
 // From the first row on that is no single one. Few joints have such; with their code apart the
 // others' keeps all in registers.
 static void bounded_solve_rest(const tni_solver *solver, const tni_joint_block *block,
@@ -174,15 +237,9 @@ static void bounded_solve_rest(const tni_solver *solver, const tni_joint_block *
     tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
     uint32_t count = (uint32_t)block->row_count - block->equality_count;
     tni_velocities v = tni_velocities_load(a, b);
-    for (uint32_t i = first; i < count; ++i) {
-        if (bounded_is_idle(&rows[i], use_bias)) {
-            continue;
-        }
-        if (rows[i].group == 3) {
-            bounded_solve_group(block, &rows[i], &states[i], use_bias, &v);
-        } else if (rows[i].group == 1) {
-            bounded_solve_single(block, &rows[i], &states[i], TNI_ENDS_BOTH, use_bias, &v);
-        }
+    bounded_solve_pass(block, rows, states, first, count, use_bias, &v);
+    for (uint32_t i = bounded_count_passes(rows, count); i > 1; --i) {
+        bounded_solve_pass(block, rows, states, 0, count, use_bias, &v);
     }
     tni_velocities_store(block->ends, &v, a, b);
 }

@@ -95,9 +95,16 @@ static bool group_has_threads(group_form form) {
            form == GROUP_FORM_ROPE_AND_SPRING;
 }
 
+static bool group_is_locked(const tni_solver *solver, const tni_joint_block *block) {
+    return solver->masses[block->body_a].locks != 0 || solver->masses[block->body_b].locks != 0;
+}
+
 // And as soft as most; those that a mechanism closes are not.
 static group_form group_get_form(const tni_solver *solver, const tni_joint_block *block) {
     tni_thread_kind thread = tni_joint_threads_get_kind(solver, block);
+    if (group_is_locked(solver, block) || tni_joint_has_memory(block->joint)) {
+        return GROUP_FORM_NONE;
+    }
     if (!(thread != 0 || group_is_known(block)) || block->is_projected || block->body_b == 0 ||
         block->softness.rate != solver->joint_softness.rate) {
         return GROUP_FORM_NONE;

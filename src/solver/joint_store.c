@@ -263,13 +263,37 @@ static void joint_store_speed(const tni_solver *solver, const tni_joint_block *b
         row->is_dormant ? 0.0f : tni_velocities_dot(&row->jacobian, &v);
 }
 
+// What a motor reports over the substep: one with a cap that stands at an end of its value strains
+// against it with all that it has, though the sweeps let it give no more than what it takes to
+// stay there.
+static float joint_get_motor_impulse(const tni_solver *solver, const tni_joint_block *block,
+                                     uint32_t r, float x) {
+    const tni_row *rows = &solver->rows[block->first_row], *row = &rows[r];
+    const tni_bounded_row *bounded = &solver->bounded_rows[block->first_bounded];
+    const tni_bounded_row *own = &bounded[r - block->equality_count];
+    float way = row->kind == TNI_ROW_SPEED ? row->target_speed : -row->error;
+    uint32_t end = own->group == TNI_GROUP_LIMITED ? own->ends[way > 0.0f] : 0;
+    if (way == 0.0f || end == 0 || bounded[end - 1].is_dormant) {
+        return x;
+    }
+    if (rows[block->equality_count + end - 1].error > solver->h * fabsf(row->target_speed)) {
+        return x;
+    }
+    float force = row->kind == TNI_ROW_SPEED ? row->max_force : fabsf(row->stiffness * row->error);
+    force = row->kind == TNI_ROW_ACCELERATION ? force * bounded[end - 1].drive[0].mass : force;
+    force = maths_min(force, row->max_force) * solver->h;
+    float sign = way < 0.0f ? -1.0f : 1.0f;
+    return force < INFINITY && sign * x < force ? sign * force : x;
+}
+
 // The impulse of a bounded row over the substep.
 static float joint_store_bounded(tni_solver *solver, uint32_t index, uint32_t r) {
     const tni_joint_block *block = &solver->joints[index];
     const tni_row *row = &solver->rows[block->first_row + r];
     tni_row_state *state = &solver->row_states[block->first_row + r];
     float x = tni_row_get_whole_impulse(row, state);
-    state->step_impulse += x;
+    state->step_impulse +=
+        row->role == TNI_ROLE_MOTOR ? joint_get_motor_impulse(solver, block, r, x) : x;
     if (row->kind == TNI_ROW_LIMIT && row->restitution > 0.0f) {
         joint_store_speed(solver, block, r);
     }

@@ -127,7 +127,9 @@ typedef struct tni_mechanism_actor {
     double open_share;            // of such a one: p for what of its way is open
     double max_force;             // N or N·m, of the group
     double error;                 // C: of a spring halfway, of a limit at the end
-    bool is_out;                  // at its cap, or a limit that does not push
+    bool is_out;                  // at its cap, held, or a limit that does not push
+    bool is_held;                 // a motor that pushes into a limit that bears what it gives
+    uint32_t held_by;             // that limit's row
     bool has_come_back;           // from its cap, or to push, in this stage
     double passed;                // of a limit: how far it is where a stage begins, not above 0
     double restitution, arrival;  // of a limit that bounces; the speed it was met at, or 0
@@ -389,6 +391,14 @@ typedef enum tni_actor_change {
 } tni_actor_change;
 tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, double half,
                                   bool is_close);
+// A motor and a limit of the same value that stands in its way are one row: the limit's, with an
+// impulse that may be as low as what the motor has would make it. Finds the motors that are held.
+// True if some are now that were not, or the other way round.
+bool tni_actors_hold(tni_mechanism_joint *joint);
+// How far below zero that is, of a limit, over half a substep.
+double tni_actors_get_push(const tni_mechanism_joint *joint, uint32_t limit, double half);
+// Takes a limit out, whose motor is at its cap from now on.
+void tni_actors_leave_limit(tni_mechanism_joint *joint, uint32_t limit, double half);
 // When all others stand: limits that the stage would pass take part. True if there are any.
 bool tni_actors_meet(tni_mechanism *mechanism);
 

@@ -23,6 +23,9 @@
 // C_0 < 0, is left as far passed as it is, C_1 = C_0. Closing it would do the work above, and
 // v_1 = 2 V - v_0 would throw it back with 2 |C_0| / h, which stays where the limit then lets go.
 // The projection puts it back, without speed.
+// A motor that pushes into a limit of its own value is held: it takes no part, and the limit's
+// impulse is the sum of both. It is let go where that comes below -max_force t, which it never does
+// where there is no cap. Two rows that want two speeds of one value have no solution.
 //
 // Source: the implicit spring as a compliant row: M. Servin, C. Lacoursiere, N. Melin, "Interactive
 // simulation of elastic deformable materials", SIGRAD 2006.
@@ -48,6 +51,8 @@
 #define ACTOR_EASY 0.5
 // As many times its cap, and what the others do beside it is worth nothing.
 #define ACTOR_FAR_OVER_CAP 10.0
+// rad: a fast motor's way in a stage.
+#define ACTOR_FAST_TURN 1.0
 
 static tni_actor_kind actor_get_kind(const tni_row *row) {
     return row->kind == TNI_ROW_SPEED ? TNI_ACTOR_SPEED
@@ -80,14 +85,29 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     joint->all_count = joint->row_count;
 }
 
-// May something meet the limit within a time? It may go twice as fast as it does.
+// How far motors and springs may drive a value in a time, beside what it does.
+static double actors_get_driven_way(const tni_row *rows, uint32_t first, uint32_t last,
+                                    double time) {
+    double way = 0.0;
+    for (uint32_t i = first; i < last; ++i) {
+        bool drives = rows[i].role == TNI_ROLE_MOTOR || rows[i].role == TNI_ROLE_SPRING;
+        if (drives && !tni_row_is_limit(&rows[i])) {
+            double error = tni_row_is_spring(&rows[i]) ? fabs((double)rows[i].error) : 0.0;
+            way = fmax(way, time * fabs((double)rows[i].target_speed) + error);
+        }
+    }
+    return way;
+}
+
+// May something meet the limit within a time? It may go twice as fast as it does, and as far as it
+// is driven.
 static bool actor_is_near(const tni_row *row, const tni_body_motion *a, const tni_body_motion *b,
-                          double time) {
+                          double time, double driven) {
     double speed = dvec3_dot(dvec3_from_float(row->lin_a), a->velocity) +
                    dvec3_dot(dvec3_from_float(row->ang_a), a->angular_velocity) +
                    dvec3_dot(dvec3_from_float(row->lin_b), b->velocity) +
                    dvec3_dot(dvec3_from_float(row->ang_b), b->angular_velocity);
-    double closing = speed < 0.0 ? -2.0 * time * speed : 0.0;
+    double closing = fmax(speed < 0.0 ? -2.0 * time * speed : 0.0, driven);
     return !((double)row->error > ACTOR_NEAR + closing);
 }
 
@@ -97,10 +117,11 @@ bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const
     uint32_t before = joint->awake, first = joint->equality_count, count = first;
     uint32_t rows_count = tni_joint_count_rows(joint->joint).rows, taken = first;
     tni_joint_emit(joint->joint, a, b, rows);
+    double driven = actors_get_driven_way(rows, first, rows_count, 2.0 * time);
     joint->awake = 0;
     for (uint32_t i = first; i < rows_count && taken < joint->all_count; ++i, ++taken) {
         tni_actor_kind kind = actor_get_kind(&rows[i]);
-        if (kind != TNI_ACTOR_LIMIT || pushes[i] || actor_is_near(&rows[i], a, b, time)) {
+        if (kind != TNI_ACTOR_LIMIT || pushes[i] || actor_is_near(&rows[i], a, b, time, driven)) {
             joint->actors[count].kind = kind;
             joint->actors[count++].row = i;
             joint->awake |= 1u << (i - first);
@@ -108,6 +129,102 @@ bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const
     }
     joint->row_count = count;
     return joint->awake != before;
+}
+
+// ---- motors that push into limits ---------------------------------------------------------------
+
+// 1 where two rows are of the same value, -1 where the one goes against the other, else 0.
+static double actors_compare(const tni_mechanism_joint *joint, uint32_t r, uint32_t q) {
+    const double *of_r = joint->rows[r].jacobian, *of_q = joint->rows[q].jacobian;
+    bool is_same = true, is_turned = true;
+    for (uint32_t c = 0; c < 12; ++c) {
+        is_same = is_same && of_r[c] == of_q[c];
+        is_turned = is_turned && of_r[c] == -of_q[c];
+    }
+    return is_same ? 1.0 : is_turned ? -1.0 : 0.0;
+}
+
+// The limit that bears what a motor gives, or TNI_NONE.
+static uint32_t actors_find_stop(const tni_mechanism_joint *joint, uint32_t r) {
+    double target = joint->actors[r].target_speed;
+    for (uint32_t q = joint->equality_count; q < joint->row_count && target != 0.0; ++q) {
+        const tni_mechanism_actor *limit = &joint->actors[q];
+        if (limit->kind == TNI_ACTOR_LIMIT && !limit->is_out &&
+            actors_compare(joint, r, q) * target < 0.0) {
+            return q;
+        }
+    }
+    return TNI_NONE;
+}
+
+static bool actors_is_turning_motor(const tni_mechanism_actor *actor) {
+    return actor->kind == TNI_ACTOR_SPEED && actor->group == 3 && actor->role == TNI_ROLE_MOTOR;
+}
+
+// What a motor about all axes, three rows, wants, without what a limit does not let it have.
+static void actors_cut_target(tni_mechanism_joint *joint, uint32_t motor, uint32_t limit) {
+    double turn[3], speed = 0.0, square = 0.0;
+    for (uint32_t i = 0; i < 3; ++i) {
+        turn[i] = dvec3_dot(joint->rows[motor + i].ang_b, joint->rows[limit].ang_b);
+        speed += turn[i] * joint->actors[motor + i].target_speed;
+        square += turn[i] * turn[i];
+    }
+    for (uint32_t i = 0; i < 3 && speed < 0.0; ++i) {
+        joint->actors[motor + i].target_speed -= turn[i] * speed * maths_inverse_or_zero_d(square);
+    }
+}
+
+static void actors_cut_targets(tni_mechanism_joint *joint, uint32_t motor) {
+    for (uint32_t q = motor + 3; q < joint->row_count; ++q) {
+        if (joint->actors[q].kind == TNI_ACTOR_LIMIT && !joint->actors[q].is_out) {
+            actors_cut_target(joint, motor, q);
+        }
+    }
+}
+
+bool tni_actors_hold(tni_mechanism_joint *joint) {
+    bool has_changed = false;
+    for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
+        if (actors_is_turning_motor(&joint->actors[r])) {
+            actors_cut_targets(joint, r);
+        }
+    }
+    for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
+        tni_mechanism_actor *actor = &joint->actors[r];
+        if (actor->kind != TNI_ACTOR_SPEED || actor->group != 1) {
+            continue;
+        }
+        uint32_t stop = actors_find_stop(joint, r);
+        bool is_held = stop != TNI_NONE;
+        actor->held_by = stop;
+        if (is_held != actor->is_held) {
+            actor->is_held = actor->is_out = is_held;
+            joint->impulse[r] = 0.0;
+            has_changed = true;
+        }
+    }
+    return has_changed;
+}
+
+double tni_actors_get_push(const tni_mechanism_joint *joint, uint32_t limit, double half) {
+    double push = 0.0;
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        const tni_mechanism_actor *actor = &joint->actors[r];
+        push += actor->is_held && actor->held_by == limit ? half * actor->max_force : 0.0;
+    }
+    return push;
+}
+
+void tni_actors_leave_limit(tni_mechanism_joint *joint, uint32_t limit, double half) {
+    joint->actors[limit].is_out = true;
+    joint->impulse[limit] = 0.0;
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        tni_mechanism_actor *actor = &joint->actors[r];
+        if (actor->is_held && actor->held_by == limit) {
+            actor->is_held = false;
+            joint->impulse[r] = copysign(half * actor->max_force, actor->target_speed);
+        }
+    }
 }
 
 // Did it end the last stage at its cap? Limits do not, nor what has a cap for several rows.
@@ -205,6 +322,23 @@ static void actors_start_limits(const tni_mechanism *mechanism, tni_mechanism_jo
     }
 }
 
+// A motor that turns by more than this in a stage, rad, may be past both ends of a range at its
+// end, or in it again: the end that it drives to takes part from the start.
+static void actors_foresee_limits(tni_mechanism_joint *joint, double half) {
+    for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
+        const tni_mechanism_actor *motor = &joint->actors[r];
+        double way = 2.0 * half * fabs(motor->target_speed);
+        bool is_fast = motor->kind == TNI_ACTOR_SPEED && motor->group == 1 && way > ACTOR_FAST_TURN;
+        for (uint32_t q = joint->equality_count; q < joint->row_count && is_fast; ++q) {
+            tni_mechanism_actor *limit = &joint->actors[q];
+            if (limit->kind == TNI_ACTOR_LIMIT && limit->is_out && limit->error < way &&
+                actors_compare(joint, r, q) * motor->target_speed < 0.0) {
+                limit->is_out = false;
+            }
+        }
+    }
+}
+
 void tni_actors_start(tni_mechanism *mechanism, double half) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -219,8 +353,11 @@ void tni_actors_start(tni_mechanism *mechanism, double half) {
                 actor_start_soft_limit(mechanism, joint, r, half);
             } else if (actor->kind != TNI_ACTOR_LIMIT) {
                 actor->is_out = actor_is_at_cap(joint, r, half);
+                actor->is_held = false;
             }
         }
+        actors_foresee_limits(joint, half);
+        tni_actors_hold(joint);
     }
 }
 
@@ -259,6 +396,7 @@ void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
         }
         actor->max_force = (double)row->max_force;
     }
+    tni_actors_hold(joint);
 }
 
 // c, which a soft limit has only where it was passed.
@@ -359,12 +497,11 @@ static tni_actor_change actors_clamp_group(tni_mechanism_joint *joint, uint32_t 
     return length > most * ACTOR_FAR_OVER_CAP ? TNI_ACTOR_FAR : TNI_ACTOR_CHANGED;
 }
 
-static tni_actor_change actors_let_go(tni_mechanism_joint *joint, uint32_t r) {
-    if (joint->actors[r].is_out || !(joint->impulse[r] < 0.0)) {
+static tni_actor_change actors_let_go(tni_mechanism_joint *joint, uint32_t r, double half) {
+    if (joint->actors[r].is_out || !(joint->impulse[r] < -tni_actors_get_push(joint, r, half))) {
         return TNI_ACTOR_SAME;
     }
-    joint->impulse[r] = 0.0;
-    joint->actors[r].is_out = true;
+    tni_actors_leave_limit(joint, r, half);
     return TNI_ACTOR_CHANGED;
 }
 
@@ -405,7 +542,7 @@ static tni_actor_change actors_come_in(const tni_mechanism *mechanism, tni_mecha
 static tni_actor_change actors_clamp_soft_limit(const tni_mechanism *mechanism,
                                                 tni_mechanism_joint *joint, uint32_t r,
                                                 double half) {
-    tni_actor_change change = actors_let_go(joint, r);
+    tni_actor_change change = actors_let_go(joint, r, half);
     return change == TNI_ACTOR_SAME ? actors_come_in(mechanism, joint, r, half) : change;
 }
 
@@ -416,7 +553,7 @@ tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, doub
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         tni_actor_change change = TNI_ACTOR_SAME;
         if (joint->actors[r].kind == TNI_ACTOR_LIMIT) {
-            change = is_close ? actors_let_go(joint, r) : change;
+            change = is_close ? actors_let_go(joint, r, half) : change;
         } else if (joint->actors[r].is_one_sided) {
             change = is_close ? actors_clamp_soft_limit(mechanism, joint, r, half) : change;
         } else if (joint->actors[r].group != 0) {
@@ -441,6 +578,19 @@ static bool actors_meet_limit(tni_mechanism_actor *actor) {
     return true;
 }
 
+// Motors about all axes take no part in a stage in which their joint meets a limit: they want a
+// speed at its end, the limit a place.
+static void actors_rest_turning_motors(tni_mechanism_joint *joint) {
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        if (actors_is_turning_motor(&joint->actors[r])) {
+            for (uint32_t i = 0; i < 3; ++i) {
+                joint->actors[r + i].is_out = true;
+                joint->impulse[r + i] = 0.0;
+            }
+        }
+    }
+}
+
 bool tni_actors_meet(tni_mechanism *mechanism) {
     bool has_met = false;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -454,8 +604,13 @@ bool tni_actors_meet(tni_mechanism *mechanism) {
         }
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             tni_mechanism_actor *actor = &joint->actors[r];
-            has_met |= actor->kind == TNI_ACTOR_LIMIT && actors_meet_limit(actor);
+            bool meets = actor->kind == TNI_ACTOR_LIMIT && actors_meet_limit(actor);
+            has_met |= meets;
+            if (meets) {
+                actors_rest_turning_motors(joint);
+            }
         }
+        tni_actors_hold(joint);
     }
     return has_met;
 }

@@ -289,12 +289,19 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
             double speed = project_get_new_speed(mechanism, joint, k, 1.0);
             bool passes = project_get_fault(joint, k, speed, inv_h) < -PROJECT_TINY_SPEED &&
                           !tni_mechanism_lets_pass(mechanism, actor, speed);
-            bool pulls = 2.0 * joint->impulse[k] + x[k] < 0.0;
-            if (actor->is_out ? passes : pulls) {
-                actor->is_out = !actor->is_out;
-                changed = true;
+            double push = tni_actors_get_push(joint, k, 1.0 / inv_h);
+            bool pulls = 2.0 * joint->impulse[k] + x[k] < -push;
+            if (!(actor->is_out ? passes : pulls)) {
+                continue;
+            }
+            changed = true;
+            if (actor->is_out) {
+                actor->is_out = false;
+            } else {
+                tni_actors_leave_limit(joint, k, 0.5 / inv_h);
             }
         }
+        tni_actors_hold(joint);
     }
     return changed;
 }
@@ -385,6 +392,13 @@ static tni_ask project_ask_for_speeds(tni_mechanism *mechanism, tni_projection *
     return TNI_ASK_SOLVE;
 }
 
+// Limits that were passed push, and hold the motors of their values.
+static void project_hold(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_actors_hold(&mechanism->joints[i]);
+    }
+}
+
 tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection *projection) {
     if (mechanism->is_touched) {
         tni_actors_give_way(mechanism);
@@ -396,6 +410,7 @@ tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection 
     tni_mechanism_leave_stops(mechanism); // those of a stage that failed
     projection->stops = tni_mechanism_meet_stops(mechanism, h) ? PROJECT_STOP_PASSES : 0;
     tni_mechanism_spans_meet(mechanism);
+    project_hold(mechanism);
     project_soften(mechanism, 0.5 * h);
     project_weigh(mechanism);
     projection->error = project_get_error(mechanism);

@@ -429,6 +429,7 @@ static void run_set_actors(const tni_solver *solver, tni_mechanism_joint *joint)
         actor->is_out = actor->kind == TNI_ACTOR_SPRING ||
                         (actor->kind == TNI_ACTOR_SPEED && !is_below) ||
                         (actor->kind == TNI_ACTOR_LIMIT && !(x > 0.0 && row->restitution == 0.0f));
+        actor->is_held = false;
     }
 }
 
@@ -539,6 +540,17 @@ static bool run_store_errors(const tni_mechanism *mechanism, const tni_mechanism
            !tni_joint_has_callback(joint->joint);
 }
 
+// What a motor that a limit holds reports over the step: its cap, or without one what the limit
+// would have to pull with.
+static double run_get_held_impulse(const tni_solver *solver, const tni_mechanism_joint *joint,
+                                   uint32_t r) {
+    const tni_mechanism_actor *actor = &joint->actors[r];
+    double whole = actor->max_force * solver->dh * (double)solver->substeps;
+    double pull = -joint->actors[actor->held_by].sums.step_impulse;
+    double size = isfinite(whole) ? whole : fmax(pull, 0.0);
+    return copysign(size, actor->target_speed);
+}
+
 static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint) {
     tni_joint_block *block = &solver->joints[joint->block];
     // Where b is the world the torque is the opposite of that on a.
@@ -558,7 +570,9 @@ static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint
         tni_row_state *state = &solver->row_states[block->first_row + row];
         state->impulse = (float)(2.0 * joint->impulse[r]);
         if (r >= joint->equality_count) {
-            state->step_impulse = (float)joint->actors[r].sums.step_impulse;
+            const tni_mechanism_actor *actor = &joint->actors[r];
+            state->step_impulse = maths_to_float(
+                actor->is_held ? run_get_held_impulse(solver, joint, r) : actor->sums.step_impulse);
         }
     }
 }

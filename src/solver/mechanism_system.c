@@ -11,33 +11,53 @@
 // is shared, and Newton's method, which repeats the solve, leaves no softness behind. Anchors have
 // no E, and what rides on one has theirs at its other joints beside these joints' own: in singular
 // poses E bounds what rows that nearly depend on each other push with. Locked axes:
-// no unknown, no column of J. Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes,
-// 1997 (J W J^T); D. Baraff, "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996,
-// section 6 (the sparse form); M. Tournier et al., "Stable constrained dynamics", SIGGRAPH 2015
-// (geometric stiffness). Test: tests/solver/test_mechanism.c
+// no unknown, no column of J. A row of which that leaves next to nothing takes no part: what is
+// left of it is round-off, and to close its error by that bodies would have to fly. Sources: A.
+// Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (J W J^T); D. Baraff, "Linear-time
+// dynamics using Lagrange multipliers", SIGGRAPH 1996, section 6 (the sparse form); M. Tournier et
+// al., "Stable constrained dynamics", SIGGRAPH 2015 (geometric stiffness). Test:
+// tests/solver/test_mechanism.c
 #include <string.h>
 
 #include "solver/mechanism_span.h"
 #include "solver/mechanism_system.h"
 
 #define SYSTEM_SOFTNESS 1e-10
+// The share of its response that locks must leave a row: see solver/locks.h.
+#define SYSTEM_LEAST_LEFT 1e-6
+// The scale of a row that takes no part.
+#define SYSTEM_NO_ROW 1e12
 
-// A locked axis takes no part.
-static void system_lock_rows(uint32_t locks, uint32_t first, uint32_t row_count,
-                             tni_exact_row *rows) {
+// A locked axis takes no part. About what the row's response to this body was, and is.
+static void system_lock_row(const tni_mechanism_body *body, double *jacobian, double *whole,
+                            double *left) {
+    double trace = inertia_trace(&body->inertia), turn = trace > 0.0 ? 3.0 / trace : 0.0;
     for (uint32_t c = 0; c < 6; ++c) {
-        for (uint32_t r = 0; r < row_count && (locks & (TN_BODY_LOCK_LINEAR_X << c)) != 0; ++r) {
-            rows[r].jacobian[first + c] = 0.0;
-        }
+        double square = (c < 3 ? body->inv_mass : turn) * jacobian[c] * jacobian[c];
+        bool is_locked = tni_mechanism_is_locked(body, c);
+        *whole += square;
+        *left += is_locked ? 0.0 : square;
+        jacobian[c] = is_locked ? 0.0 : jacobian[c];
     }
 }
 
 void tni_mechanism_lock_rows(const tni_mechanism *mechanism, tni_mechanism_joint *joint) {
-    uint32_t locks_a = tni_mechanism_get_locks(mechanism, joint->a);
-    uint32_t locks_b = tni_mechanism_get_locks(mechanism, joint->b);
-    if ((locks_a | locks_b) != 0) {
-        system_lock_rows(locks_a, 0, joint->row_count, joint->rows);
-        system_lock_rows(locks_b, 6, joint->row_count, joint->rows);
+    uint32_t ends[2] = {joint->a, joint->b};
+    if ((tni_mechanism_get_locks(mechanism, joint->a) |
+         tni_mechanism_get_locks(mechanism, joint->b)) == 0) {
+        return;
+    }
+    for (uint32_t r = 0; r < joint->row_count; ++r) {
+        double *jacobian = joint->rows[r].jacobian, whole = 0.0, left = 0.0;
+        for (uint32_t end = 0; end < 2; ++end) {
+            if (ends[end] < mechanism->moving_count) {
+                system_lock_row(&mechanism->bodies[ends[end]], jacobian + 6 * end, &whole, &left);
+            }
+        }
+        if (!(left > SYSTEM_LEAST_LEFT * whole)) {
+            memset(jacobian, 0, sizeof joint->rows[r].jacobian);
+            joint->impulse[r] = 0.0;
+        }
     }
 }
 
@@ -113,7 +133,7 @@ static void system_scale_joint(const tni_mechanism *mechanism, const tni_mechani
     }
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         double scale = joint->is_free ? scales[r] : system_get_scale(mechanism, joint, r);
-        scales[r] = scale > DBL_MIN ? scale : 1.0;
+        scales[r] = scale > DBL_MIN ? scale : SYSTEM_NO_ROW;
     }
 }
 

@@ -3,12 +3,13 @@
 // The inverse of a symmetric matrix of three columns c has the columns c_1 x c_2, c_2 x c_0 and
 // c_0 x c_1 over its determinant. Where a pivot falls to round-off of its diagonal (bodies locked
 // in a direction, turns that say the same) the whole matrix goes to the general elimination, which
-// leaves such rows out.
+// leaves such rows out; and so does that of bodies with locked axes: see solver/locks.h.
 // Test: tests/solver/test_pin.c
 #include "solver/pin.h"
 
 #include "core/simd_double.h"
 #include "solver/dense.h"
+#include "solver/locks.h"
 
 // I^-1 (r x e_j) for the three axes.
 static inline void pin_set_spins(tni_f4 r, const tni_f4 inertia[3], tni_f4 spin[3]) {
@@ -176,10 +177,45 @@ TNI_FORCE_INLINE bool pin_invert_blocks(tni_pin_block *block, const pin_matrix *
     return true;
 }
 
+// A point's impulses without what is along n.
+static void pin_drop_along(tni_pin_block *block, tni_f4 n) {
+    block->impulse = f4_sub(block->impulse, f4_mul(n, f4_splat(f4_dot3(n, block->impulse))));
+    block->warm = f4_sub(block->warm, f4_mul(n, f4_splat(f4_dot3(n, block->warm))));
+}
+
+// Takes out the rows that the locks of the bodies leave next to nothing of.
+static void pin_drop_locked(tni_pin_block *block, const pin_matrix *k, const tni_f4 *basis,
+                            uint32_t point_rows, uint32_t turns, const tni_body_state *a,
+                            const tni_body_state *b, float matrix[48]) {
+    tni_ease of_a = tni_state_get_ease(a), of_b = tni_state_get_ease(b);
+    float shift = of_a.shift + of_b.shift, turn = of_a.turn + of_b.turn;
+    uint32_t n = point_rows + turns;
+    for (uint32_t i = 0; i < point_rows; ++i) {
+        shift = maths_max(shift, matrix[9 * i]);
+    }
+    for (uint32_t i = 0; i < point_rows; ++i) {
+        if (tni_locks_drop_row(matrix, 8, n, i, shift)) {
+            pin_drop_along(block, basis[i]);
+        }
+    }
+    for (uint32_t m = 0; m < turns; ++m) {
+        float whole = turn * f4_dot3(k->axis[m], k->axis[m]);
+        if (tni_locks_drop_row(matrix, 8, n, point_rows + m, whole)) {
+            block->turns->impulse = f4_set_lane(block->turns->impulse, m, 0.0f);
+            block->turns->warm = f4_set_lane(block->turns->warm, m, 0.0f);
+        }
+    }
+}
+
+static bool pin_is_locked(const tni_body_state *a, const tni_body_state *b) {
+    return tni_state_is_locked(a) || tni_state_is_locked(b);
+}
+
 // The point's rows are along `basis`. Their matrix goes row by row, eight floats each, the turns
 // behind; the inverse comes back in the world's axes.
 static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const tni_f4 *basis,
-                                uint32_t point_rows, uint32_t turns) {
+                                uint32_t point_rows, uint32_t turns, const tni_body_state *a,
+                                const tni_body_state *b) {
     float matrix[48] = {0}, inverse[48];
     uint32_t n = point_rows + turns;
     for (uint32_t j = 0; j < point_rows; ++j) {
@@ -196,6 +232,9 @@ static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const
         for (uint32_t m = 0; m < turns; ++m) {
             matrix[8 * (point_rows + l) + point_rows + m] = f4_dot3(k->axis[l], k->turned[m]);
         }
+    }
+    if (pin_is_locked(a, b)) {
+        pin_drop_locked(block, k, basis, point_rows, turns, a, b, matrix);
     }
     tni_dense_invert(matrix, inverse, n, 8);
     for (uint32_t j = 0; j < 3; ++j) {
@@ -281,11 +320,11 @@ TNI_FORCE_INLINE void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint
                                   const tni_body_state *b) {
     pin_matrix k;
     pin_set_responses(block, pin, turns, ends, a, b, &k);
-    if (!pin_invert_point(k.point, block->inverse) ||
+    if (pin_is_locked(a, b) || !pin_invert_point(k.point, block->inverse) ||
         (turns > 0 && !pin_invert_blocks(block, &k, turns))) {
         const tni_f4 axes[3] = {f4_make(1.0f, 0.0f, 0.0f, 0.0f), f4_make(0.0f, 1.0f, 0.0f, 0.0f),
                                 f4_make(0.0f, 0.0f, 1.0f, 0.0f)};
-        pin_invert_singular(block, &k, axes, TNI_PIN_POINT_ROWS, turns);
+        pin_invert_singular(block, &k, axes, TNI_PIN_POINT_ROWS, turns, a, b);
     }
 }
 
@@ -344,9 +383,9 @@ TNI_FORCE_INLINE void pin_refresh_slide(tni_pin_block *block, const tni_pin *pin
     plane[0] = pin->plane[0];
     plane[1] = pin->plane[1];
     pin_set_responses(block, pin, turns, ends, a, b, &k);
-    if (!pin_invert_rows(k.point, plane, point_rows, block->inverse) ||
+    if (pin_is_locked(a, b) || !pin_invert_rows(k.point, plane, point_rows, block->inverse) ||
         !pin_invert_blocks(block, &k, turns)) {
-        pin_invert_singular(block, &k, plane, point_rows, turns);
+        pin_invert_singular(block, &k, plane, point_rows, turns, a, b);
     }
 }
 

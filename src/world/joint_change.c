@@ -97,16 +97,16 @@ static void joint_apply_change(tn_world *world, uint32_t joint_index, const tni_
     tni_body_motion a, b;
     tni_joint_get_motions(world, joint, &a, &b);
     double error = tni_joint_get_phase_error(joint, &a, &b);
-    bool had_memory = tni_joint_has_memory(joint);
+    uint32_t counted = tni_joint_get_counted(joint);
     tni_joint_def normal = *def;
     tni_joint_def_normalize(&normal);
     tni_joint_def_keep(world, &normal, joint);
     tni_joint_update_frames(world, joint_index);
-    bool begins = tni_joint_has_memory(joint) && !had_memory;
-    if (begins || tni_joint_get_phase_error(joint, &a, &b) != error) {
-        tni_joint_mesh(joint, &a, &b, error);
+    uint32_t begins = tni_joint_get_counted(joint) & ~counted;
+    if (begins != 0 || tni_joint_get_phase_error(joint, &a, &b) != error) {
+        tni_joint_mesh(joint, &a, &b, error, begins != 0 ? begins : TNI_COUNTS_BOTH);
     }
-    world->is_choice_stale |= begins;
+    world->is_choice_stale |= begins != 0;
     joint_layout now = joint_get_layout(world, joint);
     uint64_t kinds = tni_joint_get_row_kinds(joint);
     world->is_choice_stale |= kinds != joint->row_kinds;

@@ -567,7 +567,8 @@ static double function_get_force(const tn_world *world, const tni_joint *joint, 
     tni_world_end_callback(world);
     double force = -(double)def->stiffness * value.position -
                    (double)def->damping * (value.speed - (double)def->target_speed);
-    return fmax(-(double)def->max_force, fmin(force, (double)def->max_force));
+    double cap = (double)tni_row_get_cap(def->max_force);
+    return fmax(-cap, fmin(force, cap));
 }
 
 float tn_function_joint_get_force(tn_world *world, tn_joint_id joint, uint32_t row) {

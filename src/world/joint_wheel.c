@@ -1,6 +1,7 @@
 // world/joint_wheel.c: the public functions of wheel joints.
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_wheel_joint.c
 #include "joints/parts/axis.h"
+#include "joints/parts/twist.h"
 #include "joints/wheel.h"
 #include "world/joint_internal.h"
 
@@ -70,15 +71,15 @@ double tn_wheel_joint_get_suspension_speed(const tn_world *world, tn_joint_id jo
 
 typedef tni_wheel_angle (*wheel_measure_fn)(const tni_axes *frame_a, const tni_axes *frame_b);
 
-static tni_joint_value wheel_read(const tn_world *world, tn_joint_id joint,
-                                  wheel_measure_fn measure, const char *function) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_WHEEL, function);
+// An angle of a wheel, which may be null.
+static tni_joint_value wheel_measure(const tn_world *world, const tni_joint *joint,
+                                     wheel_measure_fn measure) {
     tni_joint_value value = {0.0, 0.0};
-    if (record) {
+    if (joint != NULL) {
         tni_body_motion a, b;
-        tni_joint_get_motions(world, record, &a, &b);
-        tni_axes frame_a = tni_axes_of_frame(&record->frame_a, &a);
-        tni_axes frame_b = tni_axes_of_frame(&record->frame_b, &b);
+        tni_joint_get_motions(world, joint, &a, &b);
+        tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, &a);
+        tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, &b);
         tni_wheel_angle angle = measure(&frame_a, &frame_b);
         tni_dvec3 relative = dvec3_sub(b.angular_velocity, a.angular_velocity);
         value = (tni_joint_value){angle.angle, dvec3_dot(angle.direction, relative)};
@@ -87,13 +88,18 @@ static tni_joint_value wheel_read(const tn_world *world, tn_joint_id joint,
 }
 
 double tn_wheel_joint_get_steering_angle(const tn_world *world, tn_joint_id joint) {
-    return wheel_read(world, joint, tni_wheel_measure_steering, __func__).position;
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
+    double angle = wheel_measure(world, record, tni_wheel_measure_steering).position;
+    bool is_steered = record != NULL && record->def.wheel.enable_steering;
+    return is_steered ? tni_twist_wind(record, &record->def.wheel.steering_limit, 0, angle) : angle;
 }
 
 double tn_wheel_joint_get_spin_angle(const tn_world *world, tn_joint_id joint) {
-    return wheel_read(world, joint, tni_wheel_measure_spin, __func__).position;
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
+    return wheel_measure(world, record, tni_wheel_measure_spin).position;
 }
 
 double tn_wheel_joint_get_spin_speed(const tn_world *world, tn_joint_id joint) {
-    return wheel_read(world, joint, tni_wheel_measure_spin, __func__).speed;
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
+    return wheel_measure(world, record, tni_wheel_measure_spin).speed;
 }

@@ -91,7 +91,7 @@ static void spans_set_row(const tn_world *world, const tni_solver *solver, const
     row->target_speed = def->target_speed;
     row->stiffness = is_soft ? base->hertz : def->stiffness;
     row->damping = is_soft ? base->damping_ratio : def->damping;
-    row->max_force = is_soft ? INFINITY : def->max_force;
+    row->max_force = is_soft ? INFINITY : tni_row_get_cap(def->max_force);
     span->rows[r].state.impulse =
         (float)step_impulse_scale(world, solver) * span->function->impulses[r];
 }

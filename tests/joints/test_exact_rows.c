@@ -152,7 +152,8 @@ static void set_transmission(test_random *random, uint32_t t, exact_case *test) 
     default:
         return;
     }
-    tni_joint_mesh(&test->joint, &test->a, &test->b, random_between(random, -0.5, 0.5));
+    tni_joint_mesh(&test->joint, &test->a, &test->b, random_between(random, -0.5, 0.5),
+                   TNI_COUNTS_BOTH);
 }
 
 // A joint somewhat off from where it wants to be, with its free direction anywhere.

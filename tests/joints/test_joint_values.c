@@ -127,7 +127,7 @@ Test(value, of_transmissions_has_the_rate_of_finite_differences) {
             test.joint.def.pulley.ground_a = (tn_position){3.0, 4.0, 3.0};
             break;
         }
-        tni_joint_mesh(&test.joint, &test.a, &test.b, 0.0);
+        tni_joint_mesh(&test.joint, &test.a, &test.b, 0.0, TNI_COUNTS_BOTH);
         tni_body_motion a = motion_after(&test.a, 1e-6), b = motion_after(&test.b, 1e-6);
         tni_body_motion a0 = motion_after(&test.a, -1e-6), b0 = motion_after(&test.b, -1e-6);
         double rate = (tni_joint_measure_value(&test.joint, 0, &a, &b).position -
@@ -181,7 +181,7 @@ Test(value, of_ratchets_and_escapements_has_the_rate_of_finite_differences) {
             test.joint.def.escapement.lock_angle = 0.1;
             test.joint.def.escapement.drop_angle = 0.1;
         }
-        tni_joint_mesh(&test.joint, &test.a, &test.b, 0.0);
+        tni_joint_mesh(&test.joint, &test.a, &test.b, 0.0, TNI_COUNTS_BOTH);
         uint32_t index = n % 3 == 2 ? 1 : 0;
         tni_body_motion a = motion_after(&test.a, 1e-6), b = motion_after(&test.b, 1e-6);
         tni_body_motion a0 = motion_after(&test.a, -1e-6), b0 = motion_after(&test.b, -1e-6);

@@ -62,7 +62,7 @@ static tni_dvec3 local_of(const path_case *test) {
 
 static void place(path_case *test, tni_dvec3 at, tni_dvec3 turn) {
     place_frame(&test->joint, &test->a, &test->b, at, turn);
-    tni_joint_mesh(&test->joint, &test->a, &test->b, 0.0);
+    tni_joint_mesh(&test->joint, &test->a, &test->b, 0.0, TNI_COUNTS_BOTH);
 }
 
 // On the way, by going down the error along its gradient, and then off it by `slip`.

@@ -769,7 +769,8 @@ static test_case ticking_case(test_random *random, int n) {
         def->escapement.lock_angle = 0.1;
         def->escapement.drop_angle = 0.1;
     }
-    tni_joint_mesh(&test.joint, &test.a, &test.b, random_between(random, 0.0, 0.3));
+    tni_joint_mesh(&test.joint, &test.a, &test.b, random_between(random, 0.0, 0.3),
+                   TNI_COUNTS_BOTH);
     return test;
 }
 

@@ -9,7 +9,8 @@
 // Jdot v of the value goes into both, so that a taut rope that swings does not give way each step.
 //
 // An angle is known modulo 2 pi only. The turn nearest to x_c is taken: a range of less than a full
-// turn is then entered from the end that was passed, whichever way the body turned.
+// turn is then entered from the end that was passed, whichever way the body turned. Targets of
+// motors and springs are taken in the same turn, so that none of them pulls through the gap.
 //
 // Soft: where C < 0 the force is -stiffness C - damping J v, and never less than 0. Above 0 there
 // is none, so that the potential is k C^2 / 2 of what is passed. Bouncing: what arrives at a speed
@@ -21,6 +22,15 @@
 static double limit_nearest_value(const tni_scalar *scalar, const tn_limit *limit) {
     double middle = 0.5 * ((double)limit->lower + (double)limit->upper);
     return middle + tni_scalar_get_difference(scalar, middle);
+}
+
+double tni_limit_get_difference(const tni_scalar *scalar, const tn_limit *limit, double target) {
+    if (limit == NULL || !limit->enabled || !(scalar->period > 0.0)) {
+        return tni_scalar_get_difference(scalar, target);
+    }
+    double middle = 0.5 * ((double)limit->lower + (double)limit->upper);
+    double turns = floor((middle - target) / scalar->period + 0.5);
+    return limit_nearest_value(scalar, limit) - (target + turns * scalar->period);
 }
 
 static bool limit_is_soft(const tn_limit *limit) {

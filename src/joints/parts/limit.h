@@ -14,6 +14,9 @@ void tni_limit_emit_lower(const tni_scalar *scalar, const tn_limit *limit, tni_r
 void tni_limit_emit_upper(const tni_scalar *scalar, const tn_limit *limit, tni_row *row);
 // Makes the row of a limit soft, or lets it bounce, as `limit` says.
 void tni_limit_soften(const tn_limit *limit, tni_row *row);
+// value - target by the way that the limit leaves open: of an angle both are taken in the turn that
+// lies nearest to the middle of the range. Without a limit (null or not enabled) the shortest way.
+double tni_limit_get_difference(const tni_scalar *scalar, const tn_limit *limit, double target);
 // The error of those rows.
 double tni_limit_get_lower_room(const tni_scalar *scalar, const tn_limit *limit);
 double tni_limit_get_upper_room(const tni_scalar *scalar, const tn_limit *limit);

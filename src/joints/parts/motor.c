@@ -2,10 +2,11 @@
 //
 // Symbols: x the value, J its Jacobian, J v its speed; f the force along x, on b positive.
 //
-// SPEED:     J v = target_speed as long as |f| <= max_force
+// SPEED:     J v = target_speed as long as |f| <= max_force, which is no bound where it is 0
 // POSITION:  f = stiffness (target_position - x) + damping (target_speed - J v), |f| <= max_force:
 //            a spring row with C = x - target_position, which the solver takes implicitly, so that
-//            it is stable at any stiffness. Of an angle the shorter way round is taken. As an
+//            it is stable at any stiffness. Of an angle the way that the limit leaves open is
+//            taken, without a limit the shorter one. As an
 //            ACCELERATION both are times m, the effective mass of the row while the joint's
 //            equality rows hold, so that light and heavy bodies move alike.
 // Friction:  J v = 0 as long as |f| <= friction: Coulomb's law with one coefficient.
@@ -16,21 +17,24 @@
 // Test: tests/joints/test_rows.c, tests/joints/test_joint_actors.c
 #include "joints/parts/motor.h"
 
-uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, tni_row *rows) {
+#include "joints/parts/limit.h"
+
+uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, const tn_limit *limit,
+                        tni_row *rows) {
     if (motor->mode == TN_MOTOR_MODE_OFF) {
         return 0;
     }
     if (motor->mode == TN_MOTOR_MODE_SPEED) {
         tni_scalar_emit_row(scalar, &rows[0], TNI_ROW_SPEED, TNI_ROLE_MOTOR, 0.0);
     } else {
-        double error = tni_scalar_get_difference(scalar, (double)motor->target_position);
+        double error = tni_limit_get_difference(scalar, limit, (double)motor->target_position);
         tni_scalar_emit_row(scalar, &rows[0], TNI_ROW_SPRING, TNI_ROLE_MOTOR, error);
         rows[0].kind = (uint8_t)tni_motor_get_row_kind(motor->drive);
         rows[0].stiffness = motor->stiffness;
         rows[0].damping = motor->damping;
     }
     rows[0].target_speed = motor->target_speed;
-    rows[0].max_force = motor->max_force;
+    rows[0].max_force = tni_row_get_cap(motor->max_force);
     return 1;
 }
 

@@ -14,7 +14,9 @@ static inline tni_row_kind tni_motor_get_row_kind(tn_drive_mode drive) {
     return drive == TN_DRIVE_MODE_ACCELERATION ? TNI_ROW_ACCELERATION : TNI_ROW_SPRING;
 }
 
-uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, tni_row *rows);
+// `limit` is that of the same value, or null.
+uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, const tn_limit *limit,
+                        tni_row *rows);
 
 static inline uint32_t tni_friction_count_rows(float friction) {
     return friction > 0.0f ? 1 : 0;

@@ -9,6 +9,9 @@
 //   motor    SPEED: e_i . D = target_velocity_i
 //            POSITION: error = rotation vector of q q_t*, the turn from the target q_t to q;
 //            torque = -k error + c (target_velocity - D)
+//   Where that turn would take the twist through the gap of its limit, the error is that of the
+//   swing, the shortest turn from the target's x axis to x_b, and that of the twist by the open
+//   way, about x_b.
 // K = J W J^T of a group of turns is I_a^-1 + I_b^-1.
 // Source: the target quaternion error after F. S. Grassia, "Practical parameterization of rotations
 // using the exponential map", Journal of Graphics Tools 3(3), 1998.
@@ -16,6 +19,7 @@
 #include "joints/parts/orient.h"
 
 #include "joints/parts/angle.h"
+#include "joints/parts/limit.h"
 #include "joints/parts/motor.h"
 #include "joints/parts/spring.h"
 
@@ -53,18 +57,44 @@ static void orient_emit_viscous_friction(const tni_axes *frame_a, float friction
     }
 }
 
-// The turn from the target to q, in the axes of frame a.
-static tni_dvec3 orient_motor_error(const tn_ball_motor *motor, tni_dquat q) {
-    tni_dquat target = {(double)motor->target_rotation.x, (double)motor->target_rotation.y,
-                        (double)motor->target_rotation.z, (double)motor->target_rotation.w};
-    target = dquat_conjugate(dquat_normalize(target));
-    return tni_angle_get_rotation_vector(tni_angle_get_relative(dquat_conjugate(q), target));
+// The shortest turn that takes one unit vector to another, as a rotation vector.
+static tni_dvec3 orient_get_swing(tni_dvec3 from, tni_dvec3 to) {
+    tni_dvec3 across = dvec3_cross(from, to);
+    double sine = dvec3_length(across), angle = tni_maths_atan2(sine, dvec3_dot(from, to));
+    return sine > 0.0 ? dvec3_scale(across, angle / sine) : dvec3_make(0.0, 0.0, 0.0);
 }
 
-static void orient_emit_motor(const tni_axes *frame_a, const tn_ball_motor *motor, tni_dquat q,
-                              tni_row *rows) {
+// The turn from a target to q, in the axes of frame a, by the way that the twist's limit leaves
+// open.
+static tni_dvec3 orient_get_error(const tni_orient_actors *actors, const tni_scalar *twist,
+                                  tni_dquat target, tni_dquat q) {
+    tni_dquat back = dquat_conjugate(target);
+    tni_dvec3 shortest =
+        tni_angle_get_rotation_vector(tni_angle_get_relative(dquat_conjugate(q), back));
+    if (!actors->twist_limit->enabled) {
+        return shortest;
+    }
+    target = tni_angle_get_relative(dquat_identity(), target);
+    double way = tni_limit_get_difference(twist, actors->twist_limit, tni_angle_get_twist(target));
+    if (fabs(way) <= MATHS_PI) {
+        return shortest;
+    }
+    tni_dvec3 x = dvec3_make(1.0, 0.0, 0.0), x_b = dquat_rotate(q, x);
+    return dvec3_add_scaled(orient_get_swing(dquat_rotate(target, x), x_b), way, x_b);
+}
+
+static tni_dquat orient_get_target(const tn_ball_motor *motor) {
+    tni_dquat target = {(double)motor->target_rotation.x, (double)motor->target_rotation.y,
+                        (double)motor->target_rotation.z, (double)motor->target_rotation.w};
+    return dquat_normalize(target);
+}
+
+static void orient_emit_motor(const tni_axes *frame_a, const tni_orient_actors *actors,
+                              const tni_scalar *twist, tni_dquat q, tni_row *rows) {
+    const tn_ball_motor *motor = actors->motor;
     bool is_position = motor->mode == TN_MOTOR_MODE_POSITION;
-    tni_dvec3 error = is_position ? orient_motor_error(motor, q) : dvec3_make(0.0, 0.0, 0.0);
+    tni_dvec3 error = is_position ? orient_get_error(actors, twist, orient_get_target(motor), q)
+                                  : dvec3_make(0.0, 0.0, 0.0);
     const float target_velocity[3] = {motor->target_velocity.x, motor->target_velocity.y,
                                       motor->target_velocity.z};
     tni_angle_emit_turn(frame_a, error, rows);
@@ -74,15 +104,15 @@ static void orient_emit_motor(const tni_axes *frame_a, const tn_ball_motor *moto
         rows[i].target_speed = target_velocity[i];
         rows[i].stiffness = is_position ? motor->stiffness : 0.0f;
         rows[i].damping = is_position ? motor->damping : 0.0f;
-        rows[i].max_force = motor->max_torque;
+        rows[i].max_force = tni_row_get_cap(motor->max_torque);
     }
 }
 
-uint32_t tni_orient_emit(const tni_axes *frame_a, tni_dquat q, const tni_orient_actors *actors,
-                         tni_row *rows) {
+uint32_t tni_orient_emit(const tni_axes *frame_a, tni_dquat q, const tni_scalar *twist,
+                         const tni_orient_actors *actors, tni_row *rows) {
     uint32_t count = 0;
     if (orient_has_spring(actors)) {
-        tni_angle_emit_turn(frame_a, tni_angle_get_rotation_vector(q), rows);
+        tni_angle_emit_turn(frame_a, orient_get_error(actors, twist, dquat_identity(), q), rows);
         tni_spring_soften(actors->spring, rows);
         count += 3;
     }
@@ -95,7 +125,7 @@ uint32_t tni_orient_emit(const tni_axes *frame_a, tni_dquat q, const tni_orient_
         count += 3;
     }
     if (orient_has_motor(actors)) {
-        orient_emit_motor(frame_a, actors->motor, q, rows + count);
+        orient_emit_motor(frame_a, actors, twist, q, rows + count);
         count += 3;
     }
     return count;

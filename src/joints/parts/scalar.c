@@ -50,10 +50,10 @@ uint32_t tni_scalar_count_rows(const tni_scalar_actors *actors) {
 }
 
 uint32_t tni_scalar_emit(const tni_scalar *scalar, const tni_scalar_actors *actors, tni_row *rows) {
-    uint32_t count = tni_spring_emit(scalar, actors->spring, rows);
+    uint32_t count = tni_spring_emit(scalar, actors->spring, actors->limit, rows);
     count += tni_friction_emit(scalar, actors->friction, rows + count);
     count += tni_viscous_friction_emit(scalar, actors->viscous_friction, rows + count);
-    count += tni_motor_emit(scalar, actors->motor, rows + count);
+    count += tni_motor_emit(scalar, actors->motor, actors->limit, rows + count);
     count += tni_limit_emit(scalar, actors->limit, rows + count);
     return count;
 }

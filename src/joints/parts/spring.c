@@ -13,6 +13,8 @@
 // Test: tests/joints/test_rows.c
 #include "joints/parts/spring.h"
 
+#include "joints/parts/limit.h"
+
 static void spring_fill(const tn_spring *spring, tni_row *row) {
     bool is_frequency = spring->mode == TN_SPRING_MODE_FREQUENCY;
     row->kind = (uint8_t)(is_frequency ? TNI_ROW_FREQUENCY : TNI_ROW_SPRING);
@@ -22,11 +24,12 @@ static void spring_fill(const tn_spring *spring, tni_row *row) {
     row->max_force = INFINITY;
 }
 
-uint32_t tni_spring_emit(const tni_scalar *scalar, const tn_spring *spring, tni_row *rows) {
+uint32_t tni_spring_emit(const tni_scalar *scalar, const tn_spring *spring, const tn_limit *limit,
+                         tni_row *rows) {
     if (spring->mode == TN_SPRING_MODE_OFF) {
         return 0;
     }
-    double error = tni_scalar_get_difference(scalar, (double)spring->rest);
+    double error = tni_limit_get_difference(scalar, limit, (double)spring->rest);
     tni_scalar_emit_row(scalar, &rows[0], TNI_ROW_SPRING, TNI_ROLE_SPRING, error);
     spring_fill(spring, &rows[0]);
     return 1;

@@ -17,21 +17,14 @@ int64_t tni_twist_get_first_turn(const tn_limit *wound, double rest) {
 tni_scalar tni_twist_make_scalar(const tni_joint *joint, const tn_limit *limit,
                                  const tni_axes *frame_a, const tni_axes *frame_b) {
     double twist = tni_axis_measure_twist(frame_a, frame_b);
-    tni_scalar scalar =
-        tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a->x, frame_b->x), twist);
-    if (tni_twist_get_wound(limit) != NULL) {
-        scalar.value = tni_turns_get_angle(&joint->memory.turns[0], twist);
-        scalar.period = 0.0;
-    }
-    return scalar;
+    tni_dvec3 direction = tni_axis_get_twist_direction(frame_a->x, frame_b->x);
+    return tni_twist_wind_scalar(joint, limit, 0, tni_scalar_of_angle(direction, twist));
 }
 
 tni_joint_value tni_twist_measure_value(const tni_joint *joint, const tn_limit *limit,
                                         const tni_body_motion *a, const tni_body_motion *b) {
     tni_joint_value value = tni_angle_measure_value(joint, 0, a, b);
-    if (tni_twist_get_wound(limit) != NULL) {
-        value.position = tni_turns_get_angle(&joint->memory.turns[0], value.position);
-    }
+    value.position = tni_twist_wind(joint, limit, 0, value.position);
     return value;
 }
 

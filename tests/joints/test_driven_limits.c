@@ -1,0 +1,183 @@
+// Limits against the motor or the spring of their own value: every value that can be driven, under
+// every solver, hung from the world and free.
+#include "driven_value.h"
+
+#include <stdio.h>
+
+static const tn_solver driven_solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_DIRECT, TN_SOLVER_PGS,
+                                           TN_SOLVER_CG};
+#define DRIVEN_SOLVERS 4
+
+// m or rad on both sides of the start.
+#define DRIVEN_ROOM 0.4
+#define DRIVEN_CAP  1e6f // N or N·m on some 100 kg
+// m or rad, m/s or rad/s: what a limit may be passed by, and what is left of a speed.
+#define DRIVEN_PASSED 1e-3
+#define DRIVEN_LEFT   1e-2
+
+typedef struct driven_case {
+    driven_value value;
+    tn_solver solver;
+    bool is_free;
+    double sign;
+    tn_motor motor; // to the upper end
+} driven_case;
+
+typedef struct driven_result {
+    double passed, value, speed, effort, reaction;
+} driven_result;
+
+static tn_body_id driven_add_block(tn_world *world, double x) {
+    tn_body_def def = tn_body_def_default();
+    def.pose.position.x = x;
+    tn_body_id body = tn_body_create(world, &def);
+    tn_shape_def shape = tn_shape_def_default();
+    tn_box_shape_create(world, body, &shape, (tn_vec3){0.4f, 0.2f, 0.25f});
+    return body;
+}
+
+static tn_joint_id driven_build(tn_world *world, const driven_case *it) {
+    const tn_dvec3 along = {1.0, 0.0, 0.0}, across = {0.0, 0.0, 1.0}, up = {0.0, 1.0, 0.0};
+    tn_dvec3 axis = it->value == DRIVEN_STEERING   ? up
+                    : driven_is_angle(it->value)   ? across
+                    : it->value == DRIVEN_PLANAR_Y ? across
+                    : it->value == DRIVEN_PLANAR_Z ? across
+                                                   : along;
+    tn_joint_def base = tn_joint_def_default();
+    tn_body_id a = it->is_free ? driven_add_block(world, -0.5) : world_body;
+    tn_body_id b = driven_add_block(world, 0.5);
+    set_frames(world, &base, a, b, (tn_position){0.0, 0.0, 0.0}, axis);
+    base.solver = it->solver;
+    double start = driven_get_start(it->value);
+    driven_actors actors = {.motor = it->motor};
+    actors.limit = (tn_limit){.enabled = true,
+                              .lower = (float)(start - DRIVEN_ROOM),
+                              .upper = (float)(start + DRIVEN_ROOM)};
+    actors.motor.target_speed *= (float)it->sign;
+    actors.motor.target_position = (float)(start + it->sign * (double)it->motor.target_position);
+    return driven_make(world, it->value, base, &actors);
+}
+
+static driven_result driven_run(const driven_case *it, double hz, uint32_t substeps) {
+    tn_world *world = world_make((tn_vec3){0.0f, it->is_free ? 0.0f : -9.81f, 0.0f}, NULL);
+    tn_joint_id joint = driven_build(world, it);
+    cr_assert(tn_joint_is_valid(world, joint));
+    double start = driven_get_start(it->value), before = start;
+    driven_result result = {.value = start};
+    for (uint32_t i = 0; i < (uint32_t)(0.75 * hz); ++i) {
+        tn_world_step(world, 1.0 / hz, substeps);
+        before = result.value;
+        result.value = driven_get(world, it->value, joint);
+        double passed = fabs(result.value - start) - DRIVEN_ROOM;
+        result.passed = passed > result.passed || isnan(passed) ? passed : result.passed;
+    }
+    result.value = it->sign * (result.value - start);
+    result.speed = fabs(driven_get(world, it->value, joint) - before) * hz;
+    result.effort = it->sign * driven_get_effort(world, it->value, joint);
+    tn_reaction reaction = tn_joint_get_reaction(world, joint);
+    result.reaction = length_of(reaction.force) + length_of(reaction.torque);
+    tn_world_destroy(world);
+    return result;
+}
+
+static const char *driven_describe(const driven_case *it) {
+    static char text[128];
+    static const char *const solvers[] = {"auto", "pgs", "direct", "cg"};
+    snprintf(text, sizeof text, "%s, %s, %s, %+g", driven_names[it->value], solvers[it->solver],
+             it->is_free ? "free" : "hung", it->sign);
+    return text;
+}
+
+static driven_result driven_check(const driven_case *it, double hz, uint32_t substeps) {
+    driven_result result = driven_run(it, hz, substeps);
+    const char *what = driven_describe(it);
+    cr_assert(result.passed < DRIVEN_PASSED, "%s: passed by %g", what, result.passed);
+    cr_assert(fabs(result.value - DRIVEN_ROOM) < DRIVEN_PASSED, "%s: ends at %g", what,
+              result.value);
+    cr_assert(result.speed < DRIVEN_LEFT, "%s: %g a second", what, result.speed);
+    return result;
+}
+
+typedef void (*driven_check_fn)(const driven_case *it);
+
+static void driven_for_all(tn_motor motor, driven_check_fn check) {
+    for (uint32_t i = 0; i < DRIVEN_VALUES * DRIVEN_SOLVERS * 4; ++i) {
+        driven_case it = {.value = (driven_value)(i / (DRIVEN_SOLVERS * 4)),
+                          .solver = driven_solvers[i / 4 % DRIVEN_SOLVERS],
+                          .is_free = (i & 1) != 0,
+                          .sign = (i & 2) != 0 ? -1.0 : 1.0,
+                          .motor = motor};
+        check(&it);
+    }
+}
+
+// What a motor without a cap has to give is what holds the block there, and no more.
+static void check_without_cap(const driven_case *it) {
+    driven_result result = driven_check(it, 60.0, 4);
+    const char *what = driven_describe(it);
+    cr_assert(result.effort > -1.0 && result.effort < 3000.0, "%s: effort %g", what, result.effort);
+    cr_assert(result.reaction < 6000.0, "%s: reaction %g", what, result.reaction);
+}
+
+Test(driven_limits, a_motor_without_a_cap_stops_at_the_end) {
+    driven_for_all((tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 5.0f},
+                   check_without_cap);
+}
+
+// It strains with all that it has.
+static void check_with_cap(const driven_case *it) {
+    driven_result result = driven_check(it, 60.0, 4);
+    cr_assert_float_eq(result.effort, (double)DRIVEN_CAP, 1e-4 * (double)DRIVEN_CAP, "%s",
+                       driven_describe(it));
+}
+
+Test(driven_limits, a_strong_motor_does_not_bend_a_limit) {
+    driven_for_all(
+        (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 5.0f, .max_force = DRIVEN_CAP},
+        check_with_cap);
+}
+
+static void check_position(const driven_case *it) {
+    driven_check(it, 60.0, 4);
+}
+
+Test(driven_limits, a_stiff_drive_to_beyond_the_end_stops_there) {
+    driven_for_all((tn_motor){.mode = TN_MOTOR_MODE_POSITION,
+                              .target_position = 0.8f,
+                              .stiffness = 1e7f,
+                              .damping = 1e5f},
+                   check_position);
+}
+
+Test(driven_limits, an_end_is_met_at_any_rate_and_speed) {
+    static const struct {
+        double hz;
+        uint32_t substeps;
+        float speed;
+    } rates[] = {{30.0, 1, 2.0f}, {30.0, 1, 200.0f}, {60.0, 1, 20.0f}, {240.0, 4, 1000.0f}};
+    for (uint32_t i = 0; i < 4 * DRIVEN_SOLVERS * 2; ++i) {
+        driven_case it = {
+            .value = (i & 1) != 0 ? DRIVEN_HINGE : DRIVEN_SLIDER,
+            .solver = driven_solvers[i / 2 % DRIVEN_SOLVERS],
+            .sign = 1.0,
+            .motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = rates[i / 8].speed}};
+        for (int k = 0; k < 2; ++k) {
+            it.is_free = k == 1;
+            driven_check(&it, rates[i / 8].hz, rates[i / 8].substeps);
+        }
+    }
+}
+
+// The length of a drive is bounded by max_force; 0 is no bound.
+Test(driven_limits, a_cap_of_zero_is_no_cap) {
+    for (uint32_t i = 0; i < DRIVEN_VALUES * 2; ++i) {
+        driven_case it = {.value = (driven_value)(i / 2),
+                          .is_free = i % 2 == 1,
+                          .sign = 1.0,
+                          .motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 5.0f}};
+        driven_result none = driven_run(&it, 60.0, 4);
+        it.motor.max_force = INFINITY;
+        driven_result infinite = driven_run(&it, 60.0, 4);
+        cr_assert(none.value == infinite.value && none.value > 0.39, "%s", driven_describe(&it));
+    }
+}
