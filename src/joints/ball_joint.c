@@ -58,11 +58,6 @@ static void ball_emit_cone(const tni_axes *frame_a, tni_dvec3 x_b, const tn_ball
     tni_limit_soften(&limit, row);
 }
 
-static tni_scalar ball_make_twist(const tni_axes *frame_a, const tni_axes *frame_b) {
-    return tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a->x, frame_b->x),
-                               tni_axis_measure_twist(frame_a, frame_b));
-}
-
 static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
                               const tni_body_motion *b, const tni_turned_frame *turned_a,
                               const tni_turned_frame *turned_b, tni_row *rows) {
@@ -77,7 +72,7 @@ static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
         rows += 1;
     }
     if (def->twist_limit.enabled) {
-        tni_scalar twist = ball_make_twist(&frame_a, &frame_b);
+        tni_scalar twist = tni_scalar_of_twist(&frame_a, &frame_b);
         tni_limit_emit(&twist, &def->twist_limit, rows);
     }
 }
@@ -129,7 +124,7 @@ static tn_joint_error ball_measure_error(const tni_joint *joint, const tni_body_
     const tn_ball_joint_def *def = &joint->def.ball;
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
     tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    tni_scalar twist = ball_make_twist(&frame_a, &frame_b);
+    tni_scalar twist = tni_scalar_of_twist(&frame_a, &frame_b);
     tni_swing swing = tni_axis_measure_swing(&frame_a, frame_b.x);
     tni_dvec3 angular = dvec3_scale(frame_a.x, tni_limit_get_excess(&twist, &def->twist_limit));
     tni_scalar angle = {.value = swing.angle};

@@ -30,11 +30,12 @@ tni_six_turn tni_six_measure_turn(const tni_six_pose *pose, const tni_six_locks 
     if (i == 0 || (locks->turns == 2 && i == locks->lone_turn)) {
         tni_axes from_a = tni_six_begin_with(&pose->a, i), from_b = tni_six_begin_with(&pose->b, i);
         tni_six_turn turn = {tni_axis_measure_twist(&from_a, &from_b),
-                             tni_axis_get_twist_direction(from_a.x, from_b.x)};
+                             tni_axis_get_twist_direction(from_a.x, from_b.x),
+                             tni_axis_get_twist_ease(from_a.x, from_b.x)};
         return turn;
     }
     tni_swing_vector swing = tni_swing_measure(&pose->a, pose->b.x);
-    tni_six_turn turn = {i == 1 ? swing.y : swing.z, i == 1 ? swing.of_y : swing.of_z};
+    tni_six_turn turn = {i == 1 ? swing.y : swing.z, i == 1 ? swing.of_y : swing.of_z, 0.0};
     return turn;
 }
 
@@ -44,7 +45,9 @@ tni_scalar tni_six_make_scalar(const tni_six_pose *pose, const tni_six_locks *lo
         return tni_along_make_scalar(&pose->point, tni_six_get_axis(&pose->a, which));
     }
     tni_six_turn turn = tni_six_measure_turn(pose, locks, which - TNI_SIX_TURNS);
-    return tni_scalar_of_angle(turn.direction, turn.angle);
+    tni_scalar scalar = tni_scalar_of_angle(turn.direction, turn.angle);
+    scalar.ease = turn.ease;
+    return scalar;
 }
 
 // What of v is along the axes asked for.

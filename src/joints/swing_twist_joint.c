@@ -65,11 +65,6 @@ static tni_row_count swing_twist_count_rows(const tni_joint *joint) {
     return count;
 }
 
-static tni_scalar swing_twist_make_twist(const tni_axes *frame_a, const tni_axes *frame_b) {
-    return tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a->x, frame_b->x),
-                               tni_axis_measure_twist(frame_a, frame_b));
-}
-
 static void swing_twist_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
                                      const tni_body_motion *b, const tni_axes *frame_a,
                                      const tni_axes *frame_b, tni_row *rows) {
@@ -90,7 +85,7 @@ static void swing_twist_emit_bounded(const tni_joint *joint, const tni_body_moti
         rows += count;
     }
     if (def->twist_limit.enabled) {
-        tni_scalar twist = swing_twist_make_twist(frame_a, frame_b);
+        tni_scalar twist = tni_scalar_of_twist(frame_a, frame_b);
         tni_limit_emit(&twist, &def->twist_limit, rows);
     }
 }
@@ -182,7 +177,7 @@ static tn_joint_error swing_twist_measure_error(const tni_joint *joint, const tn
     const tn_swing_twist_joint_def *def = &joint->def.swing_twist;
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
     tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    tni_scalar twist = swing_twist_make_twist(&frame_a, &frame_b);
+    tni_scalar twist = tni_scalar_of_twist(&frame_a, &frame_b);
     tni_dvec3 angular = dvec3_scale(frame_a.x, tni_limit_get_excess(&twist, &def->twist_limit));
     if (def->enable_swing_limit) {
         tni_swing_limit limit = swing_twist_get_limit(def);
