@@ -16,17 +16,18 @@ endfunction()
 
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
 
-# tenon_contacts and tenon_stacks: families of runs whose right answers are known.
+# tenon_contacts and tenon_stacks: families of runs whose right answers are known; tenon_machines:
+# random machines that may not burst.
 set(quality_sources ${bench_sources})
 list(FILTER quality_sources INCLUDE REGEX "/bench/quality[a-z_]*\\.c$")
-foreach(family IN ITEMS contact stack)
+foreach(family IN ITEMS contact stack machine)
     set(family_sources ${bench_sources})
     list(FILTER family_sources INCLUDE REGEX "/bench/${family}_[a-z_]*\\.c$")
     if(family_sources)
         tenon_add_program(tenon_${family}s ${quality_sources} ${family_sources})
     endif()
 endforeach()
-list(FILTER bench_sources EXCLUDE REGEX "/bench/(quality|contact_|stack_)[a-z_]*\\.c$")
+list(FILTER bench_sources EXCLUDE REGEX "/bench/(quality|contact_|stack_|machine_)[a-z_]*\\.c$")
 tenon_add_bench(tenon_bench ${bench_sources})
 
 if(TENON_BUILD_PEERS)

@@ -63,6 +63,7 @@ static inline uint32_t tni_six_get_round_turn(const tni_six_locks *locks) {
 typedef struct tni_six_turn {
     double angle;
     tni_dvec3 direction;
+    double ease; // as a scalar's
 } tni_six_turn;
 tni_six_turn tni_six_measure_turn(const tni_six_pose *pose, const tni_six_locks *locks, uint32_t i);
 

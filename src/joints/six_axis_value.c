@@ -31,11 +31,12 @@ tni_six_turn tni_six_measure_turn(const tni_six_pose *pose, const tni_six_locks 
     if (i == 0 || i == tni_six_get_round_turn(locks)) {
         tni_axes from_a = tni_six_begin_with(&pose->a, i), from_b = tni_six_begin_with(&pose->b, i);
         tni_six_turn turn = {tni_axis_measure_twist(&from_a, &from_b),
-                             tni_axis_get_twist_direction(from_a.x, from_b.x)};
+                             tni_axis_get_twist_direction(from_a.x, from_b.x),
+                             tni_axis_get_twist_ease(from_a.x, from_b.x)};
         return turn;
     }
     tni_swing_vector swing = tni_swing_measure(&pose->a, pose->b.x);
-    tni_six_turn turn = {i == 1 ? swing.y : swing.z, i == 1 ? swing.of_y : swing.of_z};
+    tni_six_turn turn = {i == 1 ? swing.y : swing.z, i == 1 ? swing.of_y : swing.of_z, 0.0};
     return turn;
 }
 
@@ -46,6 +47,7 @@ tni_scalar tni_six_make_scalar(const tni_joint *joint, const tni_six_pose *pose,
     }
     tni_six_turn turn = tni_six_measure_turn(pose, locks, which - TNI_SIX_TURNS);
     tni_scalar scalar = tni_scalar_of_angle(turn.direction, turn.angle);
+    scalar.ease = turn.ease;
     bool goes_round = which - TNI_SIX_TURNS == tni_six_get_round_turn(locks);
     const tn_limit *limit = &joint->def.six_axis.apart->axes[which].limit;
     return goes_round ? tni_twist_wind_scalar(joint, limit, 0, scalar) : scalar;

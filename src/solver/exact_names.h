@@ -38,6 +38,7 @@
 #define tni_axis_emit_far                    tni_axis_emit_far_avx2
 #define tni_axis_emit_rows                   tni_axis_emit_rows_avx2
 #define tni_axis_get_twist_direction         tni_axis_get_twist_direction_avx2
+#define tni_axis_get_twist_ease              tni_axis_get_twist_ease_avx2
 #define tni_axis_measure_swing               tni_axis_measure_swing_avx2
 #define tni_axis_measure_twist               tni_axis_measure_twist_avx2
 #define tni_ball_joint_kind                  tni_ball_joint_kind_avx2
@@ -181,6 +182,7 @@
 #define tni_scalar_get_difference            tni_scalar_get_difference_avx2
 #define tni_scalar_needs_value               tni_scalar_needs_value_avx2
 #define tni_scalar_of_angle                  tni_scalar_of_angle_avx2
+#define tni_scalar_of_twist                  tni_scalar_of_twist_avx2
 #define tni_slider_joint_kind                tni_slider_joint_kind_avx2
 #define tni_spring_emit                      tni_spring_emit_avx2
 #define tni_spring_soften                    tni_spring_soften_avx2

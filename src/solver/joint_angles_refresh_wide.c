@@ -342,16 +342,19 @@ TNI_FORCE_INLINE tni_f8 angles_wake_end(const tni_solver *solver, tni_angle_end 
 
 // The turn of the angle that is nearest to the middle of its range, from there.
 TNI_FORCE_INLINE void angles_measure_range(const tni_solver *solver, tni_angle_range *range,
-                                           tni_f8 angle, tni_v8 axis, const angles_pose *pose) {
+                                           tni_f8 angle, tni_v8 axis, tni_f8 kept,
+                                           const angles_pose *pose) {
     tni_f8 half_turn = f8_splat((float)MATHS_PI), turn = f8_splat((float)(2.0 * MATHS_PI));
     tni_f8 off = f8_sub(angle, f8_load(range->middle)), zero = f8_zero();
     off = f8_sub(off, f8_pick(f8_less(off, half_turn), zero, turn));
     off = f8_add(off, f8_pick(f8_less(off, f8_sub(zero, half_turn)), turn, zero));
     tni_f8 speed = v8_dot(axis, pose->relative);
     tni_angle_end *lower = &range->end[0], *upper = &range->end[1];
-    tni_f8 awake = angles_wake_end(solver, lower, f8_add(f8_load(lower->room), off), speed);
-    awake = f8_add(awake, angles_wake_end(solver, upper, f8_sub(f8_load(upper->room), off),
-                                          f8_sub(zero, speed)));
+    tni_f8 below = f8_add(f8_load(lower->room), off), above = f8_sub(f8_load(upper->room), off);
+    below = f8_pick(f8_less(below, zero), f8_mul(kept, below), below);
+    above = f8_pick(f8_less(above, zero), f8_mul(kept, above), above);
+    tni_f8 awake = angles_wake_end(solver, lower, below, speed);
+    awake = f8_add(awake, angles_wake_end(solver, upper, above, f8_sub(zero, speed)));
     group_store(&range->axis, axis);
     range->is_awake = m8_any(f8_less(zero, awake));
 }
@@ -361,11 +364,13 @@ TNI_FORCE_INLINE void angles_measure_ranges(const tni_solver *solver, tni_joint_
     tni_v8 axis;
     if (angles->swing.is_used) {
         tni_f8 angle = angles_measure_swing(pose, &axis);
-        angles_measure_range(solver, &angles->swing, angle, axis, pose);
+        angles_measure_range(solver, &angles->swing, angle, axis, f8_splat(1.0f), pose);
     }
     if (angles->twist.is_used) {
         tni_f8 angle = angles_measure_twist(pose, &axis);
-        angles_measure_range(solver, &angles->twist, angle, axis, pose);
+        tni_v8 sum = v8_add(pose->axes_a.x, pose->axes_b.x);
+        tni_f8 kept = f8_min(v8_dot(sum, sum), f8_splat(1.0f)); // see joints/parts/axis.c
+        angles_measure_range(solver, &angles->twist, angle, axis, kept, pose);
     }
 }
 

@@ -88,6 +88,8 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
     bool has_failed = true;
     mechanism->has_factor = false;
     while (done < MECHANISM_TICKS) {
+        mechanism->is_piece = piece < MECHANISM_TICKS;
+        mechanism->is_smallest_piece = piece == 1;
         bool is_done = !has_failed && tni_stage_run(mechanism, piece * tick, false,
                                                     projects || piece < MECHANISM_TICKS);
         is_done = is_done || mechanism_try_backward(mechanism, piece * tick, piece == 1);
@@ -112,7 +114,7 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
             break; // stays where it is until the next substep
         }
     }
-    mechanism->has_factor = false;
+    mechanism->has_factor = mechanism->is_piece = mechanism->is_smallest_piece = false;
     // What is left of a piece's impulses to those of a whole stage.
     tni_mechanism_scale_impulses(mechanism, (double)MECHANISM_TICKS / piece);
 }

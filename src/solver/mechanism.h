@@ -262,6 +262,8 @@ typedef struct tni_mechanism {
     uint32_t own_stages;  // that begin with their own in any case
     uint32_t taut_stages; // stages for which it stays taut: solver/mechanism.c
     uint32_t hard_substeps; // that are cut to begin with, because a whole one did not converge
+    // The stage is a piece of one that failed, and one that is not cut further: solver/mechanism.c.
+    bool is_piece, is_smallest_piece;
     // For its contacts: solver/touch.h.
     double energy;                // J, of motion, before what is measured
     double touch_work;            // J, of contacts that pushed at once, since then

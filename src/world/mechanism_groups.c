@@ -186,11 +186,10 @@ static void groups_spread(const tni_solver *solver, tni_mechanism_plan *plan) {
     }
     for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
-        bool bounces = record->restitution > 0.0f;
         plan->is_crowded[union_find_root(plan->roots, record->body_a)] |=
-            bounces || plan->is_left[record->body_b];
+            plan->is_left[record->body_b];
         plan->is_crowded[union_find_root(plan->roots, record->body_b)] |=
-            bounces || plan->is_left[record->body_a];
+            plan->is_left[record->body_a];
     }
 }
 

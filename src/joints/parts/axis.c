@@ -20,7 +20,10 @@
 //            = atan2(y_b . z_a - z_b . y_a, y_b . y_a + z_b . z_a);
 //            twist' = t . D,  t = (x_a + x_b) / (1 + x_a . x_b)
 //            t grows as 1 / cos(swing / 2); beyond 120 degrees, where the twist means little, its
-//            length is held at 2, and where the axes are opposite it is x_a.
+//            length is held at 2, and where the axes are opposite it is x_a. A swing that goes past
+//            the opposite turns the twist by any angle at once: a limit that is passed so must not
+//            throw the bodies. From 120 degrees on the share |x_a + x_b|^2 of it is fed back, which
+//            is 1 there and 0 at the opposite.
 // Source: the derivatives are of A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997;
 // swing and twist after F. S. Grassia, "Practical parameterization of rotations using the
 // exponential map", Journal of Graphics Tools 3(3), 1998, section 5; t follows by differentiating.
@@ -98,4 +101,10 @@ tni_dvec3 tni_axis_get_twist_direction(tni_dvec3 x_a, tni_dvec3 x_b) {
     }
     bool is_short = square * AXIS_LONGEST_TWIST * AXIS_LONGEST_TWIST < 4.0;
     return dvec3_scale(sum, is_short ? AXIS_LONGEST_TWIST / sqrt(square) : 2.0 / square);
+}
+
+double tni_axis_get_twist_ease(tni_dvec3 x_a, tni_dvec3 x_b) {
+    tni_dvec3 sum = dvec3_add(x_a, x_b);
+    double square = dvec3_dot(sum, sum);
+    return square < 1.0 ? 1.0 - square : 0.0;
 }

@@ -19,6 +19,9 @@ double tni_axis_measure_twist(const tni_axes *frame_a, const tni_axes *frame_b);
 // The direction t for which t . (w_b - w_a) is the rate of the twist of b about the x axes.
 tni_dvec3 tni_axis_get_twist_direction(tni_dvec3 x_a, tni_dvec3 x_b);
 
+// How little the twist means, 0 up to a swing of 120 degrees and 1 where the axes are opposite.
+double tni_axis_get_twist_ease(tni_dvec3 x_a, tni_dvec3 x_b);
+
 // The two turns of a pin: x_b is perpendicular to y_a and z_a; w_a, w_b angular velocities. More
 // than 90 degrees apart:
 void tni_axis_emit_far(const tni_turned_frame *frame_a, tni_dvec3 x_b, tni_pin *pin);

@@ -33,6 +33,11 @@ double tni_limit_get_difference(const tni_scalar *scalar, const tn_limit *limit,
     return limit_nearest_value(scalar, limit) - (target + turns * scalar->period);
 }
 
+// C, with what is fed back of it where it is passed.
+static double limit_ease(const tni_scalar *scalar, double room) {
+    return room < 0.0 ? (1.0 - scalar->ease) * room : room;
+}
+
 static bool limit_is_soft(const tn_limit *limit) {
     return limit->stiffness > 0.0f;
 }
@@ -51,7 +56,7 @@ void tni_limit_soften(const tn_limit *limit, tni_row *row) {
 
 static void limit_emit_lower(const tni_scalar *scalar, const tn_limit *limit, double room,
                              tni_row *row) {
-    tni_scalar_emit_row(scalar, row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, room);
+    tni_scalar_emit_row(scalar, row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, limit_ease(scalar, room));
     row->velocity_term = (float)scalar->acceleration;
     tni_limit_soften(limit, row);
 }
@@ -63,7 +68,7 @@ static void limit_emit_upper(const tni_scalar *scalar, const tn_limit *limit, do
                          .lin_b = tni_scalar_turn(scalar->lin_b),
                          .ang_b = tni_scalar_turn(scalar->ang_b),
                          .is_angular = scalar->is_angular};
-    tni_scalar_emit_row(&turned, row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, room);
+    tni_scalar_emit_row(&turned, row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, limit_ease(scalar, room));
     row->velocity_term = (float)-scalar->acceleration;
     tni_limit_soften(limit, row);
 }

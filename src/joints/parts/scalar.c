@@ -3,6 +3,7 @@
 #include "joints/parts/scalar.h"
 
 #include "core/simd_double.h"
+#include "joints/parts/axis.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/motor.h"
 #include "joints/parts/row_clear.h"
@@ -17,6 +18,13 @@ tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle) {
                          .value = angle,
                          .period = 2.0 * MATHS_PI,
                          .is_angular = true};
+    return scalar;
+}
+
+tni_scalar tni_scalar_of_twist(const tni_axes *frame_a, const tni_axes *frame_b) {
+    tni_scalar scalar = tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a->x, frame_b->x),
+                                            tni_axis_measure_twist(frame_a, frame_b));
+    scalar.ease = tni_axis_get_twist_ease(frame_a->x, frame_b->x);
     return scalar;
 }
 

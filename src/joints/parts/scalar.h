@@ -11,6 +11,7 @@ typedef struct tni_scalar {
     double value;                      // m or rad
     double acceleration; // Jdot v, m/s^2: for limits; 0 of an angle about its own axis
     double period;       // 2 pi for an angle that wraps, 0 for a length
+    double ease;         // share of what a limit is passed by that is not fed back
     bool is_angular;
 } tni_scalar;
 
@@ -29,6 +30,8 @@ static inline tni_f4 tni_scalar_turn(tni_f4 v) {
 }
 
 tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle);
+// The turn of frame b about the x axes, which may lie apart.
+tni_scalar tni_scalar_of_twist(const tni_axes *frame_a, const tni_axes *frame_b);
 // value - target; of an angle the difference nearest to zero.
 double tni_scalar_get_difference(const tni_scalar *scalar, double target);
 // A row with the scalar's Jacobian.

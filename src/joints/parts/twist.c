@@ -16,9 +16,7 @@ int64_t tni_twist_get_first_turn(const tn_limit *wound, double rest) {
 
 tni_scalar tni_twist_make_scalar(const tni_joint *joint, const tn_limit *limit,
                                  const tni_axes *frame_a, const tni_axes *frame_b) {
-    double twist = tni_axis_measure_twist(frame_a, frame_b);
-    tni_dvec3 direction = tni_axis_get_twist_direction(frame_a->x, frame_b->x);
-    return tni_twist_wind_scalar(joint, limit, 0, tni_scalar_of_angle(direction, twist));
+    return tni_twist_wind_scalar(joint, limit, 0, tni_scalar_of_twist(frame_a, frame_b));
 }
 
 tni_joint_value tni_twist_measure_value(const tni_joint *joint, const tn_limit *limit,
