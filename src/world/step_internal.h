@@ -39,13 +39,15 @@ typedef struct tni_step {
     bool drops_plan;                       // something changed while the step's end looked at them
     bool has_broken_span;                  // some function joint bore more than it may
     uint32_t joint_body_count;             // of the solver's bodies, before contacts bring theirs
-    uint32_t *body_of;    // the world's index of each solver body; TNI_NONE for the world itself
-    uint32_t *island_of;  // solver body -> its root in the union-find
-    bool *is_restless;    // by root: the island may not sleep
-    bool *is_broken;      // by body: it became non-finite
-    double *shares;       // by body: of its way, that it keeps (world/step_net.c)
-    bool *has_given_mass; // by body: mass and inertia are the user's, not those of the shapes
-    uint32_t *broken;     // the world's indices of these
+    uint32_t *body_of;      // the world's index of each solver body; TNI_NONE for the world itself
+    uint32_t *island_of;    // solver body -> its root in the union-find
+    uint32_t *island_sizes; // by root: its bodies; for world/sleep.c alone
+    bool *is_restless;      // by root: the island may not sleep
+    bool *is_touched;       // by root: something in it is touched
+    bool *is_broken;        // by body: it became non-finite
+    double *shares;         // by body: of its way, that it keeps (world/step_net.c)
+    bool *has_given_mass;   // by body: mass and inertia are the user's, not those of the shapes
+    uint32_t *broken;       // the world's indices of these
     uint32_t broken_count;
     bool has_moves;      // the bodies' moves are written, as events
     bool has_mechanisms; // some awake joint may be more than Gauss-Seidel's
