@@ -203,6 +203,17 @@ tn_joint_id tn_rope_joint_create(tn_world *world, const tn_rope_joint_def *def) 
     return tni_function_insert(world, TN_JOINT_TYPE_ROPE, &def->base, own, __func__);
 }
 
+// All its pieces anew, as long as they are together, or as they stand where that is no number.
+void tni_rope_respread(tn_world *world, tni_function *own) {
+    double length = own->rope->marks[own->rope->piece_count - 1];
+    if (!isfinite(length)) {
+        tni_rope_shape shape;
+        tni_rope_read_shape(world, own, &shape);
+        length = tni_rope_get_extent(own->rope, &shape);
+    }
+    rope_spread(world, own, length);
+}
+
 // ---- changing ----------------------------------------------------------------------------------
 
 // What is its own, or null after a report.

@@ -682,6 +682,7 @@ struct tni_function_place;
 struct tni_rope_shape;
 void tni_rope_read_shape(const tn_world *world, const struct tni_function *function,
                          struct tni_rope_shape *out_shape);
+void tni_rope_respread(tn_world *world, struct tni_function *own);
 // As the last step left them.
 tn_joint_error tni_function_read_error(const tni_joint *joint);
 double tni_function_read_elastic_energy(const tni_joint *joint);
