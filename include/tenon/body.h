@@ -143,7 +143,9 @@ TN_API void *tn_body_get_user_data(const tn_world *world, tn_body_id body);
 TN_API void tn_body_set_enabled(tn_world *world, tn_body_id body, bool enabled);
 TN_API bool tn_body_is_enabled(const tn_world *world, tn_body_id body);
 /// Waking wakes all that the body is tied to or rests on; putting to sleep does the same in
-/// reverse.
+/// reverse. A setter wakes what it is said to wake only when it changes something: here and in
+/// every other header a value that is set to what it is wakes nobody, and no more does a force or
+/// an impulse of 0.
 TN_API void tn_body_set_awake(tn_world *world, tn_body_id body, bool awake);
 TN_API bool tn_body_is_awake(const tn_world *world, tn_body_id body);
 TN_API void tn_body_set_sleep(tn_world *world, tn_body_id body, bool enabled);

@@ -127,7 +127,7 @@ TN_API tn_force_id tn_force_create(tn_world *world, const tn_force_def *def);
 TN_API void tn_force_destroy(tn_world *world, tn_force_id force);
 TN_API bool tn_force_is_valid(const tn_world *world, tn_force_id force);
 TN_API tn_force_type tn_force_get_type(const tn_world *world, tn_force_id force);
-/// Wakes the bodies, also when nothing changes: call it after you changed what a callback goes by.
+/// Wakes the bodies when it changes. After you changed what a callback goes by, wake them yourself.
 TN_API void tn_force_set_enabled(tn_world *world, tn_force_id force, bool enabled);
 TN_API bool tn_force_is_enabled(const tn_world *world, tn_force_id force);
 /// A connector as it was given; the amount may be changed. Wakes the bodies.

@@ -113,7 +113,9 @@ tni_dvec3 tni_affine_find_arm(const tni_reduced *reduced, tni_dvec3 point) {
     const tni_dmat3 *a = &reduced->affine->gradient;
     tni_dvec3 from = dvec3_sub(point, reduced->bodies[0].position);
     tni_dmat3 cofactor = dmat3_cofactor(a), adjugate = dmat3_transpose(&cofactor);
-    double share = maths_inverse_or_zero_d(dmat3_determinant(a));
+    // Inside out the determinant is negative; flat the body is taken as it is at rest.
+    double volume = dmat3_determinant(a);
+    double share = copysign(maths_inverse_or_zero_d(fabs(volume)), volume);
     return share == 0.0 ? dquat_rotate_inverse(reduced->bodies[0].rotation, from)
                         : dvec3_scale(dmat3_mul_vec(&adjugate, from), share);
 }

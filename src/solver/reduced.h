@@ -38,6 +38,7 @@ typedef struct tni_reduced {
     void *context;
     tn_reduced_output output; // what the callback writes
     double coordinates[TN_REDUCED_MAX_FREEDOMS], speeds[TN_REDUCED_MAX_FREEDOMS];
+    double start_coordinates[TN_REDUCED_MAX_FREEDOMS], start_speeds[TN_REDUCED_MAX_FREEDOMS];
     double speeds_before[TN_REDUCED_MAX_FREEDOMS]; // of an affine body, the last kick
     double inverse[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS]; // M^-1
     // What damping took in the last kick, by freedom: of momentum, of an affine body of its speed.

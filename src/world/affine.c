@@ -158,11 +158,16 @@ void tn_affine_set_material(tn_world *world, tn_reduced_id id, double youngs_mod
                             double poisson_ratio, double viscosity) {
     tni_reduced *reduced =
         tni_world_begin_change(world, __func__) ? affine_find(world, id, __func__) : NULL;
-    if (reduced != NULL &&
-        affine_check_material(world, youngs_modulus, poisson_ratio, viscosity, __func__)) {
-        reduced->affine->def.youngs_modulus = youngs_modulus;
-        reduced->affine->def.poisson_ratio = poisson_ratio;
-        reduced->affine->def.viscosity = viscosity;
+    if (reduced == NULL ||
+        !affine_check_material(world, youngs_modulus, poisson_ratio, viscosity, __func__)) {
+        return;
+    }
+    tn_affine_def *def = &reduced->affine->def;
+    if (def->youngs_modulus != youngs_modulus || def->poisson_ratio != poisson_ratio ||
+        def->viscosity != viscosity) {
+        def->youngs_modulus = youngs_modulus;
+        def->poisson_ratio = poisson_ratio;
+        def->viscosity = viscosity;
         tni_reduced_wake(world, reduced);
     }
 }

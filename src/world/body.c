@@ -319,8 +319,9 @@ void tn_body_set_sleep(tn_world *world, tn_body_id id, bool enabled) {
     if (index == TNI_NONE) {
         return;
     }
+    bool had_sleep = tni_body_at(world, index)->enable_sleep;
     tni_body_at(world, index)->enable_sleep = enabled;
-    if (!enabled) {
+    if (had_sleep && !enabled) {
         tni_body_wake(world, index);
     }
 }

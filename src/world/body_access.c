@@ -1,5 +1,7 @@
 // world/body_access.c: a body's mass, damping, locks, energy, momentum, and what is attached to it.
 // Test: tests/world/test_body_mass.c, tests/world/test_body.c
+#include <string.h>
+
 #include "solver/affine.h"
 #include "world/convert.h"
 #include "world/world_internal.h"
@@ -25,6 +27,10 @@ void tn_body_set_mass(tn_world *world, tn_body_id id, tn_mass mass) {
         tni_world_report(world, result, __func__, message, id.value);
         return;
     }
+    tn_mass before = tni_body_get_mass(body);
+    if (body->has_given_mass && memcmp(&before, &mass, sizeof mass) == 0) {
+        return;
+    }
     tni_body_give_mass(tni_body_at(world, index), &mass);
     tni_body_update_mass(world, index);
     tni_body_wake(world, index);
@@ -32,7 +38,7 @@ void tn_body_set_mass(tn_world *world, tn_body_id id, tn_mass mass) {
 
 void tn_body_set_mass_from_shapes(tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
-    if (index == TNI_NONE) {
+    if (index == TNI_NONE || !tni_body_at(world, index)->has_given_mass) {
         return;
     }
     tni_body_at(world, index)->has_given_mass = false;
@@ -81,8 +87,10 @@ void tn_body_set_gravity_scale(tn_world *world, tn_body_id id, float scale) {
                          id.value);
         return;
     }
-    tni_body_at(world, index)->gravity_scale = scale;
-    tni_body_wake(world, index);
+    if (tni_body_at(world, index)->gravity_scale != scale) {
+        tni_body_at(world, index)->gravity_scale = scale;
+        tni_body_wake(world, index);
+    }
 }
 
 float tn_body_get_gravity_scale(const tn_world *world, tn_body_id id) {
@@ -101,6 +109,9 @@ void tn_body_set_locks(tn_world *world, tn_body_id id, uint32_t locks) {
         return;
     }
     if (locks != 0 && tni_body_is_led(world, index, __func__)) {
+        return;
+    }
+    if (tni_body_at(world, index)->locks == locks) {
         return;
     }
     if (tni_body_at(world, index)->joint_head != TNI_NONE) {

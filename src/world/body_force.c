@@ -4,7 +4,7 @@
 #include "world/world_internal.h"
 
 // The index of an enabled dynamic body, or TNI_NONE: after a report when the call is wrong, without
-// one for a body that forces do not move.
+// one for a body that forces do not move, or a vector that moves nothing.
 static uint32_t force_find_body(tn_world *world, tn_body_id id, tn_vec3 vector, tn_position point,
                                 const char *function) {
     uint32_t index = tni_world_find_body_to_change(world, id, function);
@@ -17,7 +17,8 @@ static uint32_t force_find_body(tn_world *world, tn_body_id id, tn_vec3 vector, 
         return TNI_NONE;
     }
     const tni_body *body = tni_body_at(world, index);
-    return body->type == TN_BODY_TYPE_DYNAMIC && body->is_enabled ? index : TNI_NONE;
+    bool is_zero = vector.x == 0.0f && vector.y == 0.0f && vector.z == 0.0f;
+    return body->type == TN_BODY_TYPE_DYNAMIC && body->is_enabled && !is_zero ? index : TNI_NONE;
 }
 
 static tni_dvec3 force_arm(const tni_body *body, tn_position point) {

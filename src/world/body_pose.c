@@ -4,6 +4,8 @@
 // origin is x - R c, and a point p of the body moves at v + w x (p - x). Only x, R, v and w are
 // stored.
 // Test: tests/world/test_body_pose.c
+#include <string.h>
+
 #include "world/convert.h"
 #include "world/world_internal.h"
 
@@ -51,10 +53,23 @@ static bool body_refuses_pose(const tn_world *world, const tn_pose *pose, const 
     return true;
 }
 
+// Is the pose the one that it was given last, or the one that it gives?
+static bool body_is_at(const tni_body *body, const tn_pose *pose) {
+    tni_body there = *body;
+    tni_body_set_frame(&there, pose);
+    tn_pose frame = tni_body_get_frame(body);
+    bool is_given = memcmp(&there.position, &body->position, sizeof there.position) == 0 &&
+                    memcmp(&there.rotation, &body->rotation, sizeof there.rotation) == 0;
+    return is_given || memcmp(&frame, pose, sizeof frame) == 0;
+}
+
 void tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE || body_refuses_pose(world, &pose, __func__, id) ||
         tni_body_is_led(world, index, __func__)) {
+        return;
+    }
+    if (body_is_at(tni_body_at(world, index), &pose)) {
         return;
     }
     tni_body_wake_neighbours(world, index);
@@ -168,9 +183,14 @@ static bool body_refuses_turn(const tn_world *world, uint32_t index, tni_dvec3 a
 static void body_give_velocity(tn_world *world, uint32_t index, tni_dvec3 linear,
                                tni_dvec3 angular) {
     tni_body *body = tni_body_at(world, index);
+    tni_dvec3 v = dvec3_sub(linear, body->velocity), w = dvec3_sub(angular, body->angular_velocity);
+    bool is_new = dvec3_dot(v, v) > 0.0 || dvec3_dot(w, w) > 0.0 || body->has_target;
     body->velocity = linear;
     body->angular_velocity = angular;
     body->has_target = false;
+    if (!is_new) {
+        return;
+    }
     tni_body_wake(world, index);
     if (body->type == TN_BODY_TYPE_KINEMATIC) {
         tni_body_wake_neighbours(world, index);
@@ -265,5 +285,5 @@ void tn_body_set_target_pose(tn_world *world, tn_body_id id, tn_pose pose, doubl
     tni_dvec3 turn = body->is_particle ? dvec3_make(0.0, 0.0, 0.0)
                                        : body_rotation_between(body->rotation, target.rotation);
     body_give_velocity(world, index, dvec3_scale(path, 1.0 / dt), dvec3_scale(turn, 1.0 / dt));
-    body->has_target = true;
+    body->has_target = dvec3_dot(path, path) > 0.0 || dvec3_dot(turn, turn) > 0.0;
 }

@@ -3,6 +3,9 @@
 //
 // A force hangs by its ends in the lists of its bodies, as joints do, and stands in one list in the
 // order of creation, in which it is asked. Test: tests/forces/test_force.c, test_force_misuse.c
+#include <stddef.h>
+#include <string.h>
+
 #include "forces/goal.h"
 #include "world/convert.h"
 #include "world/force_internal.h"
@@ -309,6 +312,24 @@ uint32_t tni_world_find_force_of_type(const tn_world *world, tn_force_id id, tn_
     return TNI_NONE;
 }
 
+// The bytes of the numbers of a type, without padding at their end.
+static size_t force_get_size(tn_force_type type) {
+    switch (type) {
+    case TN_FORCE_TYPE_SPRING:
+        return sizeof(tn_force_spring);
+    case TN_FORCE_TYPE_AIR:
+        return offsetof(tn_force_air, gust_count) + sizeof(uint32_t);
+    case TN_FORCE_TYPE_BUOYANCY:
+        return sizeof(tn_force_buoyancy);
+    case TN_FORCE_TYPE_MAGNET:
+        return sizeof(tn_force_magnet);
+    case TN_FORCE_TYPE_GOAL:
+        return sizeof(tn_force_goal);
+    default:
+        return sizeof(tn_force_motor);
+    }
+}
+
 void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
                       const char *function) {
     if (!tni_world_begin_change(world, function)) {
@@ -324,27 +345,11 @@ void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
         return;
     }
     tni_force *force = tni_force_at(world, index);
-    switch (changed->type) {
-    case TN_FORCE_TYPE_SPRING:
-        force->spring = changed->spring;
-        break;
-    case TN_FORCE_TYPE_AIR:
-        force->air = changed->air;
-        break;
-    case TN_FORCE_TYPE_BUOYANCY:
-        force->buoyancy = changed->buoyancy;
-        break;
-    case TN_FORCE_TYPE_MAGNET:
-        force->magnet = changed->magnet;
-        break;
-    case TN_FORCE_TYPE_GOAL:
-        force->goal.numbers = changed->goal.numbers;
-        break;
-    default:
-        force->motor = changed->motor;
-        break;
+    size_t size = force_get_size(changed->type);
+    if (memcmp(&force->spring, &changed->spring, size) != 0) { // all begin there
+        memcpy(&force->spring, &changed->spring, size);
+        tni_force_wake_bodies(world, index);
     }
-    tni_force_wake_bodies(world, index);
 }
 
 void tn_force_set_enabled(tn_world *world, tn_force_id id, bool enabled) {
@@ -354,10 +359,13 @@ void tn_force_set_enabled(tn_world *world, tn_force_id id, bool enabled) {
     if (index == TNI_NONE) {
         return;
     }
-    tni_joint_plan_drop(world);
     tni_force *force = tni_force_at(world, index);
-    force->is_enabled = enabled;
     force->is_told = false;
+    if (force->is_enabled == enabled) {
+        return;
+    }
+    tni_joint_plan_drop(world);
+    force->is_enabled = enabled;
     tni_force_wake_bodies(world, index);
 }
 
@@ -424,8 +432,10 @@ void tn_force_set_amount(tn_world *world, tn_force_id id, uint32_t connector, do
         tni_world_report(world, check.result, __func__, check.message, id.value);
         return;
     }
-    end->amount = amount;
-    tni_force_wake_bodies(world, index);
+    if (end->amount != amount) {
+        end->amount = amount;
+        tni_force_wake_bodies(world, index);
+    }
 }
 
 tn_dvec3 tn_force_get_force(const tn_world *world, tn_force_id id, uint32_t connector) {

@@ -132,8 +132,10 @@ void tn_goal_force_set_input(tn_world *world, tn_force_id id, tn_node input, dou
                          id.value);
         return;
     }
-    *place = number;
-    tni_force_wake_bodies(world, tni_world_find_force(world, id, __func__));
+    if (*place != number) {
+        *place = number;
+        tni_force_wake_bodies(world, tni_world_find_force(world, id, __func__));
+    }
 }
 
 double tn_goal_force_get_input(const tn_world *world, tn_force_id id, tn_node input) {

@@ -46,7 +46,7 @@ void tn_ball_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit 
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__, &def);
     if (index != TNI_NONE) {
-        def.ball.twist_limit = limit;
+        tni_limit_set(&def.ball.twist_limit, &limit);
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }

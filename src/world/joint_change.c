@@ -64,6 +64,47 @@ static void joint_move_impulses(tni_joint *joint, const joint_layout *old,
     }
 }
 
+// With no byte left unset.
+static void joint_load(const tni_joint *joint, tni_joint_def *out_def) {
+    memset(out_def, 0, sizeof *out_def);
+    tni_joint_def_load(joint, out_def);
+}
+
+// As it is given, or once its frames are normalised.
+static bool joint_changes(const tni_joint *joint, const tni_joint_def *def) {
+    tni_joint_def now, normal = *def;
+    joint_load(joint, &now);
+    tni_joint_def_normalize(&normal);
+    return memcmp(&now, def, sizeof now) != 0 && memcmp(&now, &normal, sizeof now) != 0;
+}
+
+void tni_limit_set(tn_limit *limit, const tn_limit *given) {
+    limit->enabled = given->enabled;
+    limit->lower = given->lower;
+    limit->upper = given->upper;
+    limit->stiffness = given->stiffness;
+    limit->damping = given->damping;
+    limit->restitution = given->restitution;
+}
+
+void tni_joint_axis_set(tn_joint_axis *axis, const tn_joint_axis *given) {
+    tni_limit_set(&axis->limit, &given->limit);
+    axis->motor = given->motor;
+    axis->spring = given->spring;
+    axis->friction = given->friction;
+    axis->viscous_friction = given->viscous_friction;
+}
+
+void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given) {
+    row->kind = given->kind;
+    row->is_angular = given->is_angular;
+    row->target_speed = given->target_speed;
+    row->stiffness = given->stiffness;
+    row->damping = given->damping;
+    row->max_force = given->max_force;
+    row->break_load = given->break_load;
+}
+
 uint32_t tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id, const char *function,
                                        tni_joint_def *out_def) {
     if (!tni_world_begin_change(world, function)) {
@@ -71,7 +112,7 @@ uint32_t tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id, const ch
     }
     uint32_t joint = tni_world_find_joint(world, id, function);
     if (joint != TNI_NONE) {
-        tni_joint_def_load(tni_joint_at(world, joint), out_def);
+        joint_load(tni_joint_at(world, joint), out_def);
     }
     return joint;
 }
@@ -83,7 +124,7 @@ uint32_t tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type t
     }
     uint32_t joint = tni_world_find_joint_of_type(world, id, type, function);
     if (joint != TNI_NONE) {
-        tni_joint_def_load(tni_joint_at(world, joint), out_def);
+        joint_load(tni_joint_at(world, joint), out_def);
     }
     return joint;
 }
@@ -125,6 +166,9 @@ void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_jo
     }
     if (check.result != TN_RESULT_OK) {
         tni_world_report(world, check.result, function, check.message, joint->handle);
+        return;
+    }
+    if (!joint_changes(joint, def)) {
         return;
     }
     tni_world_begin_callback(world); // the joint's callback is asked

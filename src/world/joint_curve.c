@@ -31,7 +31,7 @@ void tn_curve_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__, &def);
     if (index != TNI_NONE) {
-        def.curve.limit = limit;
+        tni_limit_set(&def.curve.limit, &limit);
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }

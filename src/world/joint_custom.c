@@ -38,7 +38,7 @@ void tn_custom_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
                          "The joint has no such row, or one of another kind or unit.", joint.value);
         return;
     }
-    all.custom.rows[row] = def;
+    tni_custom_row_set(&all.custom.rows[row], &def);
     tni_joint_commit_change(world, index, &all, __func__);
 }
 

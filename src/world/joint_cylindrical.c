@@ -24,7 +24,7 @@ void tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint, tn_joint
     uint32_t index =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__, &def);
     if (index != TNI_NONE) {
-        def.cylindrical.slide = axis;
+        tni_joint_axis_set(&def.cylindrical.slide, &axis);
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }
@@ -34,7 +34,7 @@ void tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_
     uint32_t index =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__, &def);
     if (index != TNI_NONE) {
-        def.cylindrical.turn = axis;
+        tni_joint_axis_set(&def.cylindrical.turn, &axis);
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }

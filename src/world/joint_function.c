@@ -484,8 +484,11 @@ void tn_function_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
         tni_world_report(world, check.result, __func__, check.message, joint.value);
         return;
     }
-    *own = def;
-    tni_function_wake(world, function);
+    tn_custom_row_def before = *own;
+    tni_custom_row_set(own, &def);
+    if (memcmp(&before, own, sizeof before) != 0) {
+        tni_function_wake(world, function);
+    }
 }
 
 tn_custom_row_def tn_function_joint_get_row(const tn_world *world, tn_joint_id joint,
@@ -520,7 +523,7 @@ void tn_function_joint_set_input(tn_world *world, tn_joint_id joint, tn_node inp
         return;
     }
     uint32_t place = function_find_input(world, function, joint, input, __func__);
-    if (place != TNI_NONE) {
+    if (place != TNI_NONE && function->values.inputs[place] != number) {
         function->values.inputs[place] = number;
         tni_function_wake(world, function);
     }

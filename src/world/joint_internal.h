@@ -55,6 +55,11 @@ void tni_function_free(tn_world *world, struct tni_function *own);
 // All its bodies. What a step kept of its rows is of other numbers.
 void tni_function_wake(tn_world *world, const struct tni_function *function);
 
+// Field by field: padding keeps its bytes, so that a definition can be compared as a whole.
+void tni_limit_set(tn_limit *limit, const tn_limit *given);
+void tni_joint_axis_set(tn_joint_axis *axis, const tn_joint_axis *given);
+void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given);
+
 // Off, without a cap; and with it nothing else on either.
 tn_motor tni_motor_default(void);
 tn_joint_axis tni_joint_axis_default(void);
@@ -65,7 +70,8 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *de
                              const char *function);
 
 // A change of a joint: begin copies its definition, the caller edits the copy, commit checks it and
-// puts it in force, keeps the impulses of the rows that are still there and wakes both bodies.
+// puts it in force, keeps the impulses of the rows that are still there and wakes both bodies. A
+// definition that is what it was changes nothing and wakes nobody.
 // begin returns the joint's index, or TNI_NONE after a report.
 uint32_t tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type type,
                                 const char *function, tni_joint_def *out_def);

@@ -41,9 +41,12 @@ void tn_motion_path_joint_set_time(tn_world *world, tn_joint_id joint, double ti
                          joint.value);
         return;
     }
-    tni_turns_start(&tni_joint_at(world, index)->memory.turns[0],
-                    time - def.motion_path.start_time);
-    tni_joint_commit_change(world, index, &def, __func__);
+    if (time != tn_motion_path_joint_get_time(world, joint)) {
+        tni_joint_plan_drop(world);
+        tni_turns_start(&tni_joint_at(world, index)->memory.turns[0],
+                        time - def.motion_path.start_time);
+        tni_joint_wake_bodies(world, index);
+    }
 }
 
 void tn_motion_path_joint_set_speed(tn_world *world, tn_joint_id joint, double speed) {

@@ -24,7 +24,7 @@ void tn_planar_joint_set_y(tn_world *world, tn_joint_id joint, tn_joint_axis axi
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__, &def);
     if (index != TNI_NONE) {
-        def.planar.y = axis;
+        tni_joint_axis_set(&def.planar.y, &axis);
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }
@@ -33,7 +33,7 @@ void tn_planar_joint_set_z(tn_world *world, tn_joint_id joint, tn_joint_axis axi
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__, &def);
     if (index != TNI_NONE) {
-        def.planar.z = axis;
+        tni_joint_axis_set(&def.planar.z, &axis);
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }
@@ -42,7 +42,7 @@ void tn_planar_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis 
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__, &def);
     if (index != TNI_NONE) {
-        def.planar.turn = axis;
+        tni_joint_axis_set(&def.planar.turn, &axis);
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }

@@ -203,6 +203,17 @@ tn_joint_id tn_rope_joint_create(tn_world *world, const tn_rope_joint_def *def) 
     return tni_function_insert(world, TN_JOINT_TYPE_ROPE, &def->base, own, __func__);
 }
 
+// All its pieces anew, as long as they are together, or as they stand where that is no number.
+void tni_rope_respread(tn_world *world, tni_function *own) {
+    double length = own->rope->marks[own->rope->piece_count - 1];
+    if (!isfinite(length)) {
+        tni_rope_shape shape;
+        tni_rope_read_shape(world, own, &shape);
+        length = tni_rope_get_extent(own->rope, &shape);
+    }
+    rope_spread(world, own, length);
+}
+
 // ---- changing ----------------------------------------------------------------------------------
 
 // What is its own, or null after a report.
@@ -215,26 +226,32 @@ static tni_function *rope_begin_change(tn_world *world, tn_joint_id id, const ch
     return tni_world_begin_change(world, function) ? rope_read(world, id, function) : NULL;
 }
 
-// Is it sound? Reports what is not; wakes the bodies for what is.
-static bool rope_accept(tn_world *world, tn_joint_id id, const tni_function *own,
+// Is it sound, and another value than before? Reports what is not sound; wakes the bodies for what
+// is to be set.
+static bool rope_accept(tn_world *world, tn_joint_id id, const tni_function *own, bool is_new,
                         tni_joint_check check, const char *function) {
     if (check.result != TN_RESULT_OK) {
         tni_world_report(world, check.result, function, check.message, id.value);
         return false;
     }
-    tni_function_wake(world, own);
-    return true;
+    if (is_new) {
+        tni_function_wake(world, own);
+    }
+    return is_new;
 }
 
 void tn_rope_joint_set_length(tn_world *world, tn_joint_id joint, double length) {
     tni_function *own = rope_begin_change(world, joint, __func__);
-    if (own == NULL ||
-        !rope_accept(world, joint, own, rope_check_length(length, false), __func__)) {
+    if (own == NULL) {
         return;
     }
     tni_rope *rope = own->rope;
     uint32_t last = rope->piece_count - 1;
     double before = rope->marks[last];
+    if (!rope_accept(world, joint, own, length != before, rope_check_length(length, false),
+                     __func__)) {
+        return;
+    }
     if (!(before > 0.0)) {
         rope_spread(world, own, length);
         return;
@@ -255,7 +272,9 @@ void tn_rope_joint_set_payout(tn_world *world, tn_joint_id joint, float payout_s
     if (check.result == TN_RESULT_OK && own->rope->def.is_rigid && isfinite(max_tension)) {
         check = rope_fail(TN_RESULT_INVALID_ARGUMENT, "What pushes has no max_tension.");
     }
-    if (rope_accept(world, joint, own, check, __func__)) {
+    const tn_rope_joint_def *before = &own->rope->def;
+    bool is_new = before->payout_speed != payout_speed || before->max_tension != max_tension;
+    if (rope_accept(world, joint, own, is_new, check, __func__)) {
         own->rope->def.payout_speed = payout_speed;
         own->rope->def.max_tension = max_tension;
         own->has_time = payout_speed != 0.0f;
@@ -269,14 +288,17 @@ void tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_t she
         return;
     }
     tn_rope_joint_def def = own->rope->def;
+    bool is_new = false;
     tni_joint_check check =
         rope_fail(TN_RESULT_INVALID_ARGUMENT, "The rope has no such sheave between its ends.");
     if (sheave > 0 && sheave < def.point_count - 1) { // a rope has two points at least
         def.points[sheave].friction = friction;
         def.points[sheave].turns = turns;
         check = rope_check_point(&def, sheave);
+        const tn_rope_point *before = &own->rope->def.points[sheave];
+        is_new = before->friction != friction || before->turns != turns;
     }
-    if (rope_accept(world, joint, own, check, __func__)) {
+    if (rope_accept(world, joint, own, is_new, check, __func__)) {
         own->rope->def = def;
     }
 }
@@ -284,9 +306,14 @@ void tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_t she
 void tn_rope_joint_set_elasticity(tn_world *world, tn_joint_id joint, float axial_stiffness,
                                   float axial_damping) {
     tni_function *own = rope_begin_change(world, joint, __func__);
-    if (own != NULL &&
-        rope_accept(world, joint, own, rope_check_elasticity(axial_stiffness, axial_damping),
-                    __func__)) {
+    if (own == NULL) {
+        return;
+    }
+    const tn_rope_joint_def *before = &own->rope->def;
+    bool is_new =
+        before->axial_stiffness != axial_stiffness || before->axial_damping != axial_damping;
+    if (rope_accept(world, joint, own, is_new,
+                    rope_check_elasticity(axial_stiffness, axial_damping), __func__)) {
         own->rope->def.axial_stiffness = axial_stiffness;
         own->rope->def.axial_damping = axial_damping;
     }

@@ -39,7 +39,11 @@ void tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis 
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__, &def);
     if (index != TNI_NONE && six_axis_names(world, which, __func__)) {
-        def.six_axis.axes[which] = axis;
+        tn_axis *own = &def.six_axis.axes[which];
+        own->is_locked = axis.is_locked;
+        tni_limit_set(&own->limit, &axis.limit);
+        own->spring = axis.spring;
+        own->motor = axis.motor;
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }
@@ -54,13 +58,21 @@ void tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis
     }
 }
 
+static void six_axis_set_round(tn_round_limit *limit, const tn_round_limit *given) {
+    limit->x = given->x;
+    limit->y = given->y;
+    limit->z = given->z;
+    limit->lower = given->lower;
+    limit->upper = given->upper;
+}
+
 void tn_six_axis_joint_set_round_limits(tn_world *world, tn_joint_id joint, tn_round_limit linear,
                                         tn_round_limit angular) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__, &def);
     if (index != TNI_NONE) {
-        def.six_axis.linear_limit = linear;
-        def.six_axis.angular_limit = angular;
+        six_axis_set_round(&def.six_axis.linear_limit, &linear);
+        six_axis_set_round(&def.six_axis.angular_limit, &angular);
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }

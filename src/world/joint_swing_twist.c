@@ -57,7 +57,7 @@ void tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn
     tni_joint_def def;
     uint32_t index = swing_twist_begin(world, joint, __func__, &def);
     if (index != TNI_NONE) {
-        def.swing_twist.twist_limit = limit;
+        tni_limit_set(&def.swing_twist.twist_limit, &limit);
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }

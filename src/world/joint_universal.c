@@ -23,7 +23,7 @@ void tn_universal_joint_set_first(tn_world *world, tn_joint_id joint, tn_joint_a
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_UNIVERSAL, __func__, &def);
     if (index != TNI_NONE) {
-        def.universal.first = axis;
+        tni_joint_axis_set(&def.universal.first, &axis);
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }
@@ -32,7 +32,7 @@ void tn_universal_joint_set_second(tn_world *world, tn_joint_id joint, tn_joint_
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_UNIVERSAL, __func__, &def);
     if (index != TNI_NONE) {
-        def.universal.second = axis;
+        tni_joint_axis_set(&def.universal.second, &axis);
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }

@@ -35,7 +35,7 @@ void tn_wheel_joint_set_suspension_limit(tn_world *world, tn_joint_id joint, tn_
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
     if (index != TNI_NONE) {
-        def.wheel.suspension_limit = limit;
+        tni_limit_set(&def.wheel.suspension_limit, &limit);
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }
@@ -46,7 +46,7 @@ void tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enable
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
     if (index != TNI_NONE) {
         def.wheel.enable_steering = enabled;
-        def.wheel.steering_limit = limit;
+        tni_limit_set(&def.wheel.steering_limit, &limit);
         def.wheel.steering_motor = motor;
         tni_joint_commit_change(world, index, &def, __func__);
     }

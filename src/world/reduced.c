@@ -382,6 +382,9 @@ static tni_reduced *reduced_begin_change(tn_world *world, tn_reduced_id id, cons
 
 static void reduced_commit(tn_world *world, tni_reduced *reduced, const double *numbers,
                            double *out_numbers) {
+    if (memcmp(out_numbers, numbers, reduced->freedoms * sizeof *numbers) == 0) {
+        return;
+    }
     memcpy(out_numbers, numbers, reduced->freedoms * sizeof *numbers);
     reduced->is_told = false;
     if (reduced->affine != NULL) {

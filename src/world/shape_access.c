@@ -1,5 +1,7 @@
 // world/shape_access.c: a shape's numbers, material, filter and density, read and set.
 // Test: tests/world/test_shape.c
+#include <string.h>
+
 #include "world/convert.h"
 #include "world/shape_def.h"
 #include "world/world_internal.h"
@@ -100,9 +102,11 @@ void tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
         return;
     }
     tni_shape *shape = tni_shape_at(world, index);
-    shape->density = density;
-    tni_body_update_mass(world, shape->body);
-    tni_body_wake(world, shape->body);
+    if (shape->density != density) {
+        shape->density = density;
+        tni_body_update_mass(world, shape->body);
+        tni_body_wake(world, shape->body);
+    }
 }
 
 float tn_shape_get_density(const tn_world *world, tn_shape_id id) {
@@ -129,7 +133,11 @@ void tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material material
         tni_world_report(world, result, __func__, message, id.value);
         return;
     }
-    tni_shape_at(world, index)->material = material;
+    tn_material *own = &tni_shape_at(world, index)->material;
+    if (memcmp(own, &material, sizeof material) == 0) {
+        return;
+    }
+    *own = material;
     shape_mix_materials(world, index);
     tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
 }
@@ -145,6 +153,9 @@ void tn_shape_set_filter(tn_world *world, tn_shape_id id, tn_filter filter) {
         return;
     }
     tn_filter old = tni_shape_at(world, index)->filter;
+    if (old.category == filter.category && old.mask == filter.mask && old.group == filter.group) {
+        return;
+    }
     tni_shape_at(world, index)->filter = filter;
     if (!tni_shape_update_presence(world, index)) {
         tni_shape_at(world, index)->filter = old;

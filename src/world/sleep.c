@@ -4,6 +4,14 @@
 // linked in a ring (sleep_next), and waking one wakes the ring. A contact or joint is awake when
 // one of its bodies is. The awake lists have room for everything that exists, so nothing here can
 // fail.
+//
+// Slow is not at rest: what is driven or speeds up has to stay awake, however slow it is. So a body
+// that is slow for the sleep time is followed through the thirds of that time. Between the last two
+// its mean velocity, u = (x - x') / t, must not have changed: |u - u'| = a t of what speeds up by
+// a, before and after a turning point as well. Means over a third do not see the jitter of a pile,
+// whose speeds change by more in every step. What touches nothing has no jitter, and nothing that
+// stops it either: there u itself must be next to nothing. A joint whose motor turns it, and what
+// touches a kinematic body that moves, are driven.
 #include <string.h>
 
 #include "solver/affine.h"
@@ -15,6 +23,14 @@
 // And in a stack one that is so many times as deep as it is to be, for so many seconds, s.
 #define SLEEP_SUNK_DEPTHS 4.0f
 #define SLEEP_SUNK_TIME   2.0f
+// Shares of the sleep speeds: a mean velocity may change by the first one from a third of the sleep
+// time to the next, and once more for so many bodies, since a pile sways the more the larger it is.
+#define SLEEP_STEADY        0.025f
+#define SLEEP_STEADY_BODIES 7.0f
+// Shares of them: what touches nothing may be as fast as this, and its velocity may change by it.
+#define SLEEP_STILL 0.004f
+// A motor moves its joint at this share of its target speed, or more; else something holds it.
+#define SLEEP_MOVED 0.01f
 
 // ---- the awake lists --------------------------------------------------------------------------
 
@@ -250,6 +266,41 @@ void tni_body_sleep(tn_world *world, uint32_t index) {
     } while (current != index);
 }
 
+// A rotation from one to another as a vector, rad. It is a small one.
+static tni_dvec3 sleep_get_turn(tni_dquat from, tni_dquat to) {
+    tni_dquat turn = dquat_mul(to, dquat_conjugate(from));
+    double twice = turn.w < 0.0 ? -2.0 : 2.0;
+    return dvec3_make(twice * turn.x, twice * turn.y, twice * turn.z);
+}
+
+// Ends a third of the sleep time, when that is over, and begins the next; or begins the first.
+static void sleep_follow(const tn_world *world, tni_body *body, bool began, float dt) {
+    tni_rest *rest = &body->rest;
+    if (began) {
+        rest->thirds = 0;
+        rest->since = 0.0f;
+    }
+    float time = body->rest_time - rest->since;
+    if (time + 0.5f * dt < world->def.sleep_time / (float)TNI_REST_THIRDS) {
+        return;
+    }
+    if (rest->thirds > 0) {
+        double rate = 1.0 / (double)time;
+        tni_dvec3 way = dvec3_sub(body->position, rest->position);
+        tni_dvec3 turn = sleep_get_turn(rest->rotation, body->rotation);
+        vec3s velocity = dvec3_to_float(dvec3_scale(way, rate));
+        vec3s spin = dvec3_to_float(dvec3_scale(turn, rate));
+        rest->velocity_change = glms_vec3_norm(glms_vec3_sub(velocity, rest->velocity));
+        rest->spin_change = glms_vec3_norm(glms_vec3_sub(spin, rest->spin));
+        rest->velocity = velocity;
+        rest->spin = spin;
+    }
+    rest->position = body->position;
+    rest->rotation = body->rotation;
+    rest->since = body->rest_time;
+    rest->thirds = rest->thirds < TNI_REST_THIRDS ? rest->thirds + 1 : TNI_REST_THIRDS;
+}
+
 // How long a body has been slow. What may not sleep, or is driven, never has.
 static void sleep_count_rest(const tn_world *world, tni_body *body, float dt) {
     double v = dvec3_dot(body->velocity, body->velocity);
@@ -261,9 +312,69 @@ static void sleep_count_rest(const tn_world *world, tni_body *body, float dt) {
     }
     double v_limit = (double)world->def.sleep_linear_speed;
     double w_limit = (double)world->def.sleep_angular_speed;
+    bool is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
     bool is_slow = v <= v_limit * v_limit && w <= w_limit * w_limit;
-    bool rests = body->type == TN_BODY_TYPE_DYNAMIC ? is_slow : v == 0.0 && w == 0.0;
+    bool rests = is_dynamic ? is_slow : v == 0.0 && w == 0.0;
+    bool began = body->rest_time == 0.0f;
     body->rest_time = rests && body->enable_sleep ? body->rest_time + dt : 0.0f;
+    if (is_dynamic && body->rest_time > 0.0f) {
+        sleep_follow(world, body, began, dt);
+    }
+}
+
+// Does a body that is slow go on as it does, or stand still?
+static bool sleep_is_steady(const tn_world *world, const tni_rest *rest, float count,
+                            bool is_touched) {
+    float v = world->def.sleep_linear_speed, w = world->def.sleep_angular_speed;
+    float steady = is_touched ? SLEEP_STEADY * (1.0f + count / SLEEP_STEADY_BODIES) : SLEEP_STILL;
+    bool is_still = glms_vec3_norm(rest->velocity) <= SLEEP_STILL * v &&
+                    glms_vec3_norm(rest->spin) <= SLEEP_STILL * w;
+    return rest->thirds == TNI_REST_THIRDS && rest->velocity_change <= steady * v &&
+           rest->spin_change <= steady * w && (is_touched || is_still);
+}
+
+// Islands that seem to rest, looked at more closely.
+static void sleep_mark_unsteady(const tn_world *world, tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    memset(step->island_sizes, 0, solver->body_count * sizeof *step->island_sizes);
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        step->island_sizes[step->island_of[i]] += 1;
+    }
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        uint32_t root = step->island_of[i];
+        if (step->is_restless[root] || step->body_of[i] == TNI_NONE) {
+            continue;
+        }
+        const tni_body *body = tni_body_at(world, step->body_of[i]);
+        bool follows = body->awake_index != TNI_NONE && body->type == TN_BODY_TYPE_DYNAMIC;
+        if (follows && !sleep_is_steady(world, &body->rest, (float)step->island_sizes[root],
+                                        step->is_touched[root])) {
+            step->is_restless[root] = true;
+        }
+    }
+}
+
+// Does a motor with a speed to hold move its joint?
+static bool sleep_is_moved(const tni_solver *solver, const tni_joint_block *block) {
+    const tni_body_motion *a = &solver->motions[block->body_a],
+                          *b = &solver->motions[block->body_b];
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_row_count count = tni_joint_count_rows(block->joint);
+    if (count.rows == count.equalities) {
+        return false;
+    }
+    tni_joint_emit_actors(block->joint, a, b, rows);
+    bool is_moved = false;
+    for (uint32_t r = count.equalities; r < count.rows; ++r) {
+        const tni_row *row = &rows[r];
+        float speed = glms_vec3_dot(row->lin_a, dvec3_to_float(a->velocity)) +
+                      glms_vec3_dot(row->ang_a, dvec3_to_float(a->angular_velocity)) +
+                      glms_vec3_dot(row->lin_b, dvec3_to_float(b->velocity)) +
+                      glms_vec3_dot(row->ang_b, dvec3_to_float(b->angular_velocity));
+        is_moved |= row->role == TNI_ROLE_MOTOR && row->target_speed != 0.0f &&
+                    fabsf(speed) >= SLEEP_MOVED * fabsf(row->target_speed);
+    }
+    return is_moved;
 }
 
 // What touches or is tied to a moving kinematic body does not sleep.
@@ -278,6 +389,11 @@ static void sleep_mark_driven(tni_step *step, uint32_t a, uint32_t b) {
             step->is_restless[step->island_of[driven]] = true;
         }
     }
+}
+
+static void sleep_mark_touched(tni_step *step, uint32_t a, uint32_t b) {
+    step->is_touched[step->island_of[a]] = true;
+    step->is_touched[step->island_of[b]] = true;
 }
 
 // What is still being pushed out of a deep overlap moves by bias, with no speed to show for it.
@@ -305,6 +421,7 @@ static void sleep_mark_contacts(const tn_world *world, tni_step *step) {
         const tni_contact_gate *gate = &solver->contact_gates[i];
         sleep_mark_driven(step, gate->body_a, gate->body_b);
         if (gate->is_shut) {
+            sleep_mark_touched(step, gate->body_a, gate->body_b);
             sleep_mark_overlapping(step, gate->least, gate->body_a, gate->body_b);
             sleep_mark_sunk(world, step, gate, depths != NULL ? depths[i] : 0.0f);
         }
@@ -314,7 +431,25 @@ static void sleep_mark_contacts(const tn_world *world, tni_step *step) {
         uint32_t a = contact->ends[0].body, b = contact->ends[1].body;
         sleep_mark_driven(step, a, b);
         if (contact->is_shut) {
+            sleep_mark_touched(step, a, b);
             sleep_mark_overlapping(step, tni_span_contact_get_least(contact), a, b);
+        }
+    }
+}
+
+static void sleep_mark_joints(const tn_world *world, tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        if (tni_pool_handle(&world->joint_pool, block->world_joint) == 0) {
+            continue; // it broke in this step
+        }
+        uint32_t a = step->island_of[block->body_a], b = step->island_of[block->body_b];
+        sleep_mark_driven(step, block->body_a, block->body_b);
+        bool may_rest = !step->is_restless[a] || !step->is_restless[b];
+        if (may_rest && (tni_joint_is_led(block->joint) || sleep_is_moved(solver, block))) {
+            step->is_restless[a] = true;
+            step->is_restless[b] = true;
         }
     }
 }
@@ -323,6 +458,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
     const tni_solver *solver = &step->solver;
     uint32_t *islands = step->island_of;
     // One restless body keeps its island awake; the mark stands at the island's root.
+    bool may_sleep = false;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         if (step->body_of[i] == TNI_NONE) {
             continue; // of coordinates
@@ -334,20 +470,16 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
         sleep_count_rest(world, body, (float)dt);
         if (body->rest_time < world->def.sleep_time) {
             step->is_restless[islands[i]] = true;
+        } else {
+            may_sleep = true;
         }
+    }
+    if (!may_sleep) {
+        return;
     }
     sleep_mark_contacts(world, step);
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        if (tni_pool_handle(&world->joint_pool, block->world_joint) == 0) {
-            continue; // it broke in this step
-        }
-        sleep_mark_driven(step, block->body_a, block->body_b);
-        if (tni_joint_is_led(block->joint)) {
-            step->is_restless[islands[block->body_a]] = true;
-            step->is_restless[islands[block->body_b]] = true;
-        }
-    }
+    sleep_mark_unsteady(world, step);
+    sleep_mark_joints(world, step);
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         uint32_t index = step->body_of[i];
         if (index != TNI_NONE && !step->is_restless[islands[i]] &&

@@ -193,6 +193,7 @@ static bool step_find_contacts(tn_world *world, double dt, double *clock) {
 static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t substeps) {
     world->inverse_dt = 1.0 / dt;
     world->previous_h = dt / (double)substeps;
+    tni_step_find_lost(world, step);
     tni_step_cast_net(world, step, dt);
     tni_step_scatter_bodies(world, step);
     tni_step_scatter_contacts(world, step);
@@ -204,6 +205,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     tni_step_scatter_forces(world, step);
     tni_step_scatter_mechanisms(world, step);
     tni_step_scatter_gradients(world, step);
+    tni_step_forget_lost(world, step);
     if (step->solver.measures_work) {
         tni_step_add_work(world, step);
     }

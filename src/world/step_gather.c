@@ -244,8 +244,8 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
         step->has_kept_joints ? world->joint_plan->fixed_count : gather_count_fixed_ends(world);
     size_t slots = tni_step_count_reduced_slots(world);
     size_t n = (size_t)world->awake_bodies.count + fixed_ends + slots + 1;
-    bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof(bool));
-    uint32_t *indices = tni_arena_alloc(arena, 3 * n * sizeof(uint32_t));
+    bool *flags = tni_arena_alloc_zeroed(arena, 6 * n * sizeof(bool));
+    uint32_t *indices = tni_arena_alloc(arena, 4 * n * sizeof(uint32_t));
     bool has_bodies = tni_kept_bodies_take(world, step) ||
                       tni_step_allocate_bodies(arena, n, &step->solver, &step->body_of);
     step->shares = tni_arena_alloc(arena, n * sizeof *step->shares);
@@ -256,6 +256,8 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->solver.is_exact = flags + n;
     step->is_broken = flags + 2 * n;
     step->has_given_mass = flags + 3 * n;
+    step->is_touched = flags + 4 * n;
+    step->is_lost = flags + 5 * n;
     if (world->def.dynamics == TN_DYNAMICS_FIRST_ORDER) {
         step->ease = 2.0 * world->def.mobility / step->solver.dh;
         step->inertias = tni_arena_alloc(arena, n * sizeof(tni_inertia));
@@ -267,6 +269,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->solver.island_of = indices;
     step->broken = indices + n;
     step->tied = indices + 2 * n;
+    step->island_sizes = indices + 3 * n;
     return true;
 }
 

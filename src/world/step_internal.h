@@ -39,14 +39,17 @@ typedef struct tni_step {
     bool drops_plan;                       // something changed while the step's end looked at them
     bool has_broken_span;                  // some function joint bore more than it may
     uint32_t joint_body_count;             // of the solver's bodies, before contacts bring theirs
-    uint32_t *body_of;    // the world's index of each solver body; TNI_NONE for the world itself
-    uint32_t *island_of;  // solver body -> its root in the union-find
-    bool *is_restless;    // by root: the island may not sleep
-    bool *is_broken;      // by body: it became non-finite
-    double *shares;       // by body: of its way, that it keeps (world/step_net.c)
-    uint32_t *tied;       // by body: scratch of the same
-    bool *has_given_mass; // by body: mass and inertia are the user's, not those of the shapes
-    uint32_t *broken;     // the world's indices of these
+    uint32_t *body_of;      // the world's index of each solver body; TNI_NONE for the world itself
+    uint32_t *island_of;    // solver body -> its root in the union-find
+    uint32_t *island_sizes; // by root: its bodies; for world/sleep.c alone
+    bool *is_restless;      // by root: the island may not sleep
+    bool *is_touched;       // by root: something in it is touched
+    bool *is_lost;          // by root: a body of it became non-finite
+    bool *is_broken;        // by body: it became non-finite
+    double *shares;         // by body: of its way, that it keeps (world/step_net.c)
+    uint32_t *tied;         // by body: scratch of the same
+    bool *has_given_mass;   // by body: mass and inertia are the user's, not those of the shapes
+    uint32_t *broken;       // the world's indices of these
     uint32_t broken_count;
     bool has_moves;      // the bodies' moves are written, as events
     bool has_mechanisms; // some awake joint may be more than Gauss-Seidel's
@@ -103,6 +106,10 @@ tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 // Before that: puts back bodies that went through something.
 void tni_step_cast_net(tn_world *world, const tni_step *step, double dt);
 // Back to the world: poses and velocities (a non-finite body keeps its last pose), impulses.
+// Islands with a body that is not finite: their motions are those of the step's start again; and,
+// once all is written back, what their joints, contacts and coordinates remember is gone.
+void tni_step_find_lost(tn_world *world, tni_step *step);
+void tni_step_forget_lost(tn_world *world, tni_step *step);
 void tni_step_scatter_bodies(tn_world *world, tni_step *step);
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step);
 void tni_step_scatter_joints(tn_world *world, tni_step *step);

@@ -101,6 +101,8 @@ bool tni_step_gather_reduced(tn_world *world, tni_step *step) {
         tni_reduced *reduced = tni_reduced_at(world, world->reduced_list.items[i]);
         reduced->is_active = reduced_is_active(world, reduced);
         reduced_take_bodies(world, step, reduced);
+        memcpy(reduced->start_coordinates, reduced->coordinates, sizeof reduced->coordinates);
+        memcpy(reduced->start_speeds, reduced->speeds, sizeof reduced->speeds);
         if (reduced->is_active) {
             reduced_add_slots(step, reduced);
             solver->reduced[solver->reduced_count++] = reduced;

@@ -1,30 +1,14 @@
 // world/step_scatter.c: the bodies' new poses and velocities, and the energy ledger.
 //
 // A body whose state is no longer finite keeps its last finite pose, stops, is disabled and
-// reported; the rest of the world goes on.
-#include <string.h>
-
+// reported; its island skips the step (world/step_lost.c), and the rest of the world goes on.
 #include "world/step_internal.h"
 
 // Bodies ahead of the one that is written.
 #define SCATTER_AHEAD 4
 
-// m/s or rad/s: faster, and a float cannot hold the square of the speed.
-#define SCATTER_MAX_SPEED 1e18
-
 // m/s or rad/s: slower along an axis is at rest. Denormal numbers are slow to compute with.
 #define SCATTER_REST 1e-20
-
-static bool scatter_is_slow_enough(tni_dvec3 v) {
-    return fabs(v.x) < SCATTER_MAX_SPEED && fabs(v.y) < SCATTER_MAX_SPEED &&
-           fabs(v.z) < SCATTER_MAX_SPEED;
-}
-
-static bool scatter_is_finite(const tni_body_motion *motion) {
-    return dvec3_is_finite(motion->position) && dquat_is_finite(motion->rotation) &&
-           scatter_is_slow_enough(motion->velocity) &&
-           scatter_is_slow_enough(motion->angular_velocity);
-}
 
 static void scatter_clear_forces(tni_body *body) {
     if (!body->is_pushed) {
@@ -35,23 +19,11 @@ static void scatter_clear_forces(tni_body *body) {
     body->torque = dvec3_make(0.0, 0.0, 0.0);
 }
 
-// The impulses that carried the fault must not come back by warm starting.
-static void scatter_forget_impulses(tn_world *world, const tni_body *body) {
-    for (uint32_t key = body->joint_head; key != TNI_NONE;) {
-        tni_joint *joint = tni_joint_at(world, key >> 1);
-        for (int r = 0; r < TNI_JOINT_MAX_ROWS; ++r) {
-            joint->impulses[r] = 0.0f;
-        }
-        key = joint->edges[key & 1].next;
-    }
-}
-
 static void scatter_quarantine(tn_world *world, uint32_t index) {
     tni_body *body = tni_body_at(world, index);
     tni_joint_plan_drop(world);
     body->velocity = dvec3_make(0.0, 0.0, 0.0);
     body->angular_velocity = dvec3_make(0.0, 0.0, 0.0);
-    scatter_forget_impulses(world, body);
     tni_body_disable(world, index);
     tni_world_report(
         world, TN_RESULT_BODY_NOT_FINITE, "tn_world_step",
@@ -121,14 +93,13 @@ static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *
         }
         const bool *touched = step->solver.is_contact_body;
         body->is_touched = touched != NULL && touched[i];
-        if (scatter_is_finite(motion)) {
+        if (!step->is_lost[step->island_of[i]]) {
             scatter_body(body, motion, pass->world->inverse_dt);
             if (pass->writes_moves) {
                 tni_events_write_move(pass->world, body);
             }
         } else {
             scatter_clear_forces(body);
-            step->is_broken[i] = true;
         }
     }
 }
@@ -138,22 +109,7 @@ void tni_step_scatter_bodies(tn_world *world, tni_step *step) {
     uint32_t count = world->awake_bodies.count;
     tni_tasks_run(&world->tasks, scatter_range, count, tni_world_cut(world, TNI_STEP_MIN_RANGE),
                   &pass);
-    step->has_moves = pass.writes_moves;
-    if (memchr(step->is_broken, true, 1 + (size_t)count) == NULL) {
-        return;
-    }
-    step->has_moves = false;
-    for (uint32_t i = 1; i <= count; ++i) {
-        if (step->is_broken[i]) {
-            step->broken[step->broken_count++] = step->body_of[i];
-        }
-    }
-}
-
-// What a body's pose was set to has been looked at.
-bool tni_body_is_runaway(const tni_body *body) {
-    return !scatter_is_slow_enough(body->velocity) ||
-           !scatter_is_slow_enough(body->angular_velocity);
+    step->has_moves = pass.writes_moves && step->broken_count == 0;
 }
 
 void tni_step_quarantine_runaways(tn_world *world) {
@@ -173,14 +129,21 @@ void tni_step_quarantine(tn_world *world, const tni_step *step) {
     }
 }
 
+static void scatter_add(double *sum, double work) {
+    *sum += isfinite(work) ? work : 0.0;
+}
+
 void tni_step_add_work(tn_world *world, const tni_step *step) {
+    if (step->broken_count > 0) {
+        return; // work on what was put back is among it
+    }
     const tni_solver_work *work = &step->solver.work;
-    world->ledger.gravity += work->gravity;
-    world->ledger.force += work->force;
-    world->ledger.motor += work->motor;
-    world->ledger.spring += work->spring;
-    world->ledger.joint += work->joint;
-    world->ledger.friction += work->friction;
-    world->ledger.impact += work->impact;
-    world->ledger.damping += work->damping;
+    scatter_add(&world->ledger.gravity, work->gravity);
+    scatter_add(&world->ledger.force, work->force);
+    scatter_add(&world->ledger.motor, work->motor);
+    scatter_add(&world->ledger.spring, work->spring);
+    scatter_add(&world->ledger.joint, work->joint);
+    scatter_add(&world->ledger.friction, work->friction);
+    scatter_add(&world->ledger.impact, work->impact);
+    scatter_add(&world->ledger.damping, work->damping);
 }

@@ -219,8 +219,11 @@ void tn_world_set_gravity(tn_world *world, tn_vec3 gravity) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "Gravity must be finite.", 0);
         return;
     }
-    world->def.gravity = gravity;
-    world_wake_all(world);
+    const tn_vec3 *before = &world->def.gravity;
+    if (before->x != gravity.x || before->y != gravity.y || before->z != gravity.z) {
+        world->def.gravity = gravity;
+        world_wake_all(world);
+    }
 }
 
 tn_vec3 tn_world_get_gravity(const tn_world *world) {
@@ -374,8 +377,9 @@ void tn_world_set_sleep(tn_world *world, bool enabled) {
     if (!tni_world_begin_change(world, __func__)) {
         return;
     }
+    bool had_sleep = world->def.enable_sleep;
     world->def.enable_sleep = enabled;
-    if (!enabled) {
+    if (had_sleep && !enabled) {
         world_wake_all(world);
     }
 }

@@ -26,6 +26,18 @@
 #include "solver/reduced.h"
 #include "tenon/tenon.h"
 
+// How a slow body has moved, in thirds of the sleep time: see world/sleep.c.
+typedef struct tni_rest {
+    tni_dquat rotation; // with the position, at the end of the last third
+    tni_dvec3 position;
+    vec3s velocity, spin;               // m/s, rad/s: the means over that third
+    float velocity_change, spin_change; // m/s, rad/s: their lengths, from the third before
+    float since;                        // of rest_time, when that third ended
+    uint32_t thirds;                    // that ended, at most TNI_REST_THIRDS
+} tni_rest;
+
+#define TNI_REST_THIRDS 3u
+
 // What every pass of a step reads comes first, in lines of the cache: the motion in two, then a
 // line of what most passes ask for. A body begins at a multiple of 16 bytes: handle to solver_index
 // lie in one line wherever that is.
@@ -78,6 +90,7 @@ typedef struct tni_body {
     uint32_t reduced;      // the object whose coordinates say where it is, or TNI_NONE
     uint32_t stack_resume; // of step_count: its stack is not solved at once before: world/stacks.c
     vec3s bend;            // m/s^2: of a body on joints, as its speed changed over the last step
+    tni_rest rest;
     uint32_t unused_end[3];
 } tni_body;
 
@@ -669,6 +682,7 @@ struct tni_function_place;
 struct tni_rope_shape;
 void tni_rope_read_shape(const tn_world *world, const struct tni_function *function,
                          struct tni_rope_shape *out_shape);
+void tni_rope_respread(tn_world *world, struct tni_function *own);
 // As the last step left them.
 tn_joint_error tni_function_read_error(const tni_joint *joint);
 double tni_function_read_elastic_energy(const tni_joint *joint);

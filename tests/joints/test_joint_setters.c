@@ -321,7 +321,7 @@ Test(joint_setters, wake_both_bodies, .init = setup, .fini = teardown) {
             tn_hinge_joint_set_friction(world, joint, 1.0f);
             break;
         case 4:
-            tn_joint_set_frame_a(world, joint, tn_joint_get_def(world, joint).frame_a);
+            tn_joint_set_frame_a(world, joint, tn_joint_get_def(world, joint).frame_b);
             break;
         default:
             tn_joint_destroy(world, joint);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/block_ldl.h"
+#include "solver/block_pivot.h"
 
 #define MOST_UNKNOWNS 400
 
@@ -586,4 +586,28 @@ Test(block_ldl, leaves_alone_what_others_solve_for) {
             cr_assert(fabs(x[1][k] + 1.0 / (4.0 + k)) < 1e-15, "%u rows: %g", rows, x[1][k]);
         }
     }
+}
+
+// Two rows of unit length at an angle: the second one's pivot is its sine squared. What counts as
+// saying the same is more alike than 1.73 mrad.
+Test(block_ldl, rows_are_dependent_below_the_angle_that_the_threshold_says) {
+    const double angles[] = {1e-6, 1e-3, 1.7e-3, 1.76e-3, 3e-3, 0.1};
+    for (int i = 0; i < 6; ++i) {
+        for (double scale = 1e-6; scale < 1e7; scale *= 1e3) {
+            tni_block_report report = {.is_sound = true};
+            double pivot = -scale * sin(angles[i]) * sin(angles[i]);
+            double taken = block_check_pivot(pivot, scale, &report);
+            cr_assert((report.dependent_count == 1) == (i < 3), "%g rad", angles[i]);
+            cr_assert(report.is_sound && taken == pivot);
+        }
+    }
+}
+
+Test(block_ldl, a_pivot_next_to_nothing_is_replaced_and_one_of_a_body_is_told) {
+    tni_block_report report = {.is_sound = true};
+    cr_assert(block_check_pivot(-1e-16, 2.0, &report) == -2e-15);
+    cr_assert(block_check_pivot(1e-3, 2.0, &report) == -2e-15); // of the wrong sign
+    cr_assert(report.dependent_count == 2 && report.is_sound);
+    cr_assert(block_check_pivot(1e-300, 0.0, &report) == 1e-300 && report.is_sound);
+    cr_assert(block_check_pivot(0.0, 0.0, &report) == 1.0 && !report.is_sound);
 }

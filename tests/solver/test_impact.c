@@ -168,6 +168,36 @@ Test(impact, a_spinning_ball_leaves_each_bounce_with_the_spin_that_friction_give
     }
 }
 
+// Along both tangents at once: one bounce of a ball that moves and spins about all axes. It slides
+// against its slip, or sticks, with 2/7 of it.
+Test(impact, friction_of_a_bounce_acts_against_the_slip_in_any_direction) {
+    const float frictions[] = {0.1f, 0.8f};
+    for (int k = 0; k < 16; ++k) {
+        tn_world *world = make_world(0.0f);
+        double r = 0.25, e = 0.5, mu = (double)frictions[k % 2], phi = 0.4 + 0.8 * (k / 2);
+        tn_body_id floor = test_floor_create(world), ball = add_ball(world, 0.0, 0.35, 0.25f, 0.5f);
+        tn_material material = tn_shape_get_material(world, test_first_shape(world, ball));
+        material.friction = frictions[k % 2];
+        tn_shape_set_material(world, test_first_shape(world, floor), material);
+        tn_shape_set_material(world, test_first_shape(world, ball), material);
+        tn_dvec3 v = {2.0 * cos(phi), -4.0, 2.0 * sin(phi)}, w = {1.0, 3.0, -2.0};
+        tn_body_set_velocity(world, ball, (tn_velocity){v, w});
+        test_step(world, 6);
+        // The slip of the lowest point, v + w x (0, -r, 0), and what friction changes of v.
+        double s_x = v.x + r * w.z, s_z = v.z - r * w.x, slip = hypot(s_x, s_z);
+        double share = fmin(2.0 / 7.0, mu * (1.0 + e) * 4.0 / slip);
+        double d_x = -share * s_x, d_z = -share * s_z;
+        tn_velocity after = tn_body_get_velocity(world, ball);
+        TEST_NEAR(after.linear.y, e * 4.0, 1e-5);
+        TEST_NEAR(after.linear.x, v.x + d_x, 1e-5);
+        TEST_NEAR(after.linear.z, v.z + d_z, 1e-5);
+        TEST_NEAR(after.angular.x, w.x - 2.5 * d_z / r, 1e-4);
+        TEST_NEAR(after.angular.y, w.y, 1e-4);
+        TEST_NEAR(after.angular.z, w.z + 2.5 * d_x / r, 1e-4);
+        tn_world_destroy(world);
+    }
+}
+
 // The same of a ball that is a mechanism's: a bead of a thousandth of its mass is welded to its
 // centre. Friction that sticks lets it roll from the first bounce on, with 5/7 v_x - 2/7 w r.
 Test(impact, a_spinning_ball_of_a_mechanism_does_so_too) {

@@ -99,3 +99,47 @@ Test(work, a_sliding_box_loses_its_energy_to_friction) {
     TEST_NEAR(taken / (0.5 * 1000.0 * 9.0), -1.0, 0.02);
     tn_world_destroy(world);
 }
+
+// Nothing else acts: what a free body loses is what damping took, along and about, at any rate.
+Test(work, damping_takes_what_a_free_body_loses) {
+    const float rates[][2] = {{6.0f, 0.0f}, {0.0f, 6.0f}, {3.0f, 9.0f}};
+    for (int k = 0; k < 6; ++k) {
+        tn_world *world = make_world();
+        tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+        tn_body_id body = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0,
+                                          (tn_vec3){0.5f, 0.3f, 0.4f});
+        tn_body_set_velocity(world, body, (tn_velocity){{3.0, 0.0, 1.0}, {0.0, 12.0, 0.0}});
+        tn_body_set_damping(world, body, rates[k % 3][0], rates[k % 3][1]);
+        double start = tn_world_get_energy(world).kinetic;
+        for (int i = 0; i < 30; ++i) {
+            cr_assert(tn_world_step(world, 1.0 / 60.0, k < 3 ? 1 : 4) == TN_RESULT_OK);
+            tn_energy e = tn_world_get_energy(world);
+            TEST_NEAR(e.damping_work / start, (e.kinetic - start) / start, 1e-5);
+        }
+        cr_assert(tn_world_get_energy(world).damping_work < -0.3 * start);
+        tn_world_destroy(world);
+    }
+}
+
+// Each work by itself, of a box that is pulled along the floor: the sum alone would not tell.
+Test(work, each_entry_of_a_pulled_box_is_what_its_force_did) {
+    tn_world *world = make_world();
+    test_floor_create(world);
+    tn_body_id box =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+    test_step(world, 30);
+    tn_energy before = tn_world_get_energy(world);
+    double start = tn_body_get_center(world, box).x;
+    for (int i = 0; i < 60; ++i) {
+        tn_body_apply_force(world, box, (tn_vec3){9000.0f, 0.0f, 0.0f});
+        test_step(world, 1);
+    }
+    tn_energy e = tn_world_get_energy(world);
+    double way = tn_body_get_center(world, box).x - start; // 1.5 m: (9 - 5.886) / 2
+    cr_assert(way > 1.4);
+    TEST_NEAR((e.force_work - before.force_work) / (9000.0 * way), 1.0, 1e-3);
+    TEST_NEAR((e.friction_work - before.friction_work) / (-0.6 * 9810.0 * way), 1.0, 1e-2);
+    TEST_NEAR(e.gravity_work - before.gravity_work, 0.0, 1.0);
+    cr_assert(e.motor_work == 0.0 && e.spring_work == 0.0 && e.damping_work == 0.0);
+    tn_world_destroy(world);
+}

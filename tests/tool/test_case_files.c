@@ -27,6 +27,12 @@ typedef struct wrong_case {
 
 static const wrong_case wrong_cases[] = {
     {"not JSON", "\"t_end\": 0.5,", "\"t_end\": 0.5,,", "line 1, column 58: not valid JSON"},
+    {"text behind the last brace", "\"friction\": 0.5}}}\n", "\"friction\": 0.5}}}\n}",
+     "line 8, column 1: expected the end of the file"},
+    {"a key that stands twice", "\"mass\": 2", "\"mass\": 2, \"mass\": 3",
+     "bodies[0]: the key \"mass\" stands twice"},
+    {"too many steps", "\"t_end\": 0.5", "\"t_end\": 1e12",
+     "t_end: 1e+12 s at 60 Hz are too many steps"},
     {"NaN", "\"mass\": 2", "\"mass\": NaN", "line 2, column 38: not valid JSON"},
     {"infinite", "\"mass\": 2", "\"mass\": 1e999",
      "bodies[0].mass: expected a number, found a number that is not finite"},
@@ -173,6 +179,40 @@ static double last_value(const char *text, const char *name) {
 
 // Each bears what it should: its load's weight of 10 N where its axis does not lead down, and of
 // the torque of 3 N·m about the shaft, 2 about an arm of the cross, the first.
+// 1e18 N on 1e-18 kg.
+Test(case_files, a_body_that_turns_non_finite_fails_the_run_by_name_and_time) {
+    static const char *const text =
+        "{\"case\": \"wild\", \"gravity\": [0, 0, 0], \"t_end\": 0.5, \"bodies\": ["
+        "{\"name\": \"calm\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [9, 0, 0]},"
+        "{\"name\": \"wild\", \"mass\": 1e-18, \"inertia\": [1e-18, 1e-18, 1e-18], "
+        "\"position\": [0, 0, 0]}],"
+        "\"forces\": [{\"type\": \"force\", \"body\": \"wild\", \"force\": [1e18, 0, 0]}]}";
+    char path[1024];
+    tool_write_file("case_wild.json", text, path, sizeof path);
+    tool_result result = tool_run("run '%s' --quiet", path);
+    cr_assert_eq(result.status, 1, "status %d: %s", result.status, result.text);
+    const char *line = "step 1, 0.0166667 s: the state of the body \"wild\" became non-finite";
+    cr_assert_not_null(strstr(result.text, line), "%s", result.text);
+}
+
+// Read in quadratic time they take 45 s.
+Test(case_files, a_list_of_70000_vertices_is_refused_at_once, .timeout = 10) {
+    const char *before = strstr(case_text, "\"sphere\", \"radius\": 0.1");
+    size_t room = strlen(case_text) + 70000 * 16, used = (size_t)(before - case_text);
+    char *text = malloc(room), path[1024];
+    memcpy(text, case_text, used);
+    used += (size_t)snprintf(text + used, room - used, "\"convex\", \"vertices\": [[0, 0, 0]");
+    for (int i = 1; i < 70000; i++) {
+        used += (size_t)snprintf(text + used, room - used, ",[%d,%d,%d]", i % 7, i % 11, i % 13);
+    }
+    snprintf(text + used, room - used, "]%s", before + strlen("\"sphere\", \"radius\": 0.1"));
+    tool_write_file("case_large.json", text, path, sizeof path);
+    free(text);
+    tool_result result = tool_run("run '%s' --quiet", path);
+    cr_assert_eq(result.status, 2, "%s", result.text);
+    cr_assert_not_null(strstr(result.text, "65535 points"), "%s", result.text);
+}
+
 Test(case_files, joints_with_several_values_hold_what_they_should) {
     static const char *const text =
         "{\"case\": \"wide\", \"gravity\": [0, -10, 0], \"t_end\": 1, \"bodies\": ["

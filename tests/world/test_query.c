@@ -94,6 +94,36 @@ Test(query, a_ray_sees_an_affine_body_as_it_is_deformed) {
     cr_assert(!tn_world_cast_ray(world, &ray, &hit) && reports.count == 0);
 }
 
+// Mirrored along y, and flattened: inside out, its surface faces outward all the same.
+Test(query, a_ray_meets_an_affine_body_that_is_inside_out_from_outside) {
+    const double a[9] = {1.0, 0.3, 0.0, 0.0, -0.5, 0.0, 0.0, 0.0, 1.0};
+    for (int kind = 0; kind < 3; ++kind) {
+        tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 10.0 * kind, 0.0, 0.0);
+        tn_shape_def def = tn_shape_def_default();
+        if (kind == 0) {
+            tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 0.5f, 0.5f});
+        } else if (kind == 1) {
+            tn_sphere_shape_create(world, body, &def, 0.5f);
+        } else {
+            tn_capsule_shape_create(world, body, &def, 0.25f, 0.25f);
+        }
+        affine_set(world, affine_make(world, body, 1e5, 0.3, 0.0, TN_AFFINE_KEPT_NOTHING), a, NULL);
+        for (int side = 0; side < 2; ++side) {
+            float way = side == 0 ? -4.0f : 4.0f;
+            tn_ray ray = tn_ray_make((tn_position){10.0 * kind + 0.05, -0.5 * (double)way, 0.05},
+                                     (tn_vec3){0.0f, way, 0.0f});
+            tn_ray_hit hit;
+            cr_assert(tn_world_cast_ray(world, &ray, &hit), "kind %d", kind);
+            cr_assert(fabs(fabs(hit.point.y) - 0.25) < 0.05, "kind %d: at %g", kind, hit.point.y);
+            cr_assert(hit.normal.y * way < -3.0f, "kind %d, side %d: normal %g", kind, side,
+                      (double)hit.normal.y);
+            double length = (double)(hit.normal.x * hit.normal.x + hit.normal.y * hit.normal.y +
+                                     hit.normal.z * hit.normal.z);
+            cr_assert(fabs(length - 1.0) < 1e-5, "kind %d", kind);
+        }
+    }
+}
+
 Test(query, filters_hide_shapes_from_rays_and_boxes) {
     tn_body_id body = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
     tn_filter filter = tn_shape_get_filter(world, test_first_shape(world, body));

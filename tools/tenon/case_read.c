@@ -235,7 +235,7 @@ static bool case_read_rule(const json_node *node, case_model *model) {
         return json_node_fail(&expect, "expected at most %d quantities", CASE_MAX_EXPECT);
     }
     for (int i = 0; i < count; i++) {
-        const char *key = cJSON_GetArrayItem(expect.item, i)->string;
+        const char *key = json_node_get_element(&expect, i).item->string;
         snprintf(model->expect[i], CASE_NAME_SIZE, "%.*s", CASE_NAME_SIZE - 1, key);
     }
     model->expect_count = (uint32_t)count;
@@ -263,7 +263,7 @@ static bool case_read_output_names(const json_node *root, case_file *file) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const char *key = cJSON_GetArrayItem(outputs.item, (int)i)->string;
+        const char *key = json_node_get_element(&outputs, (int)i).item->string;
         snprintf(file->outputs[i], CASE_NAME_SIZE, "%.*s", CASE_NAME_SIZE - 1, key);
     }
     file->output_count = count;

@@ -103,7 +103,8 @@ static bool case_read_parties(const json_node *node, const case_model *model,
     if (!json_node_get_array(node, "bodies", &list)) {
         return false;
     }
-    for (int i = 0; i < json_node_count(&list); i++) {
+    int count = json_node_count(&list);
+    for (int i = 0; i < count; i++) {
         json_node element = json_node_get_element(&list, i);
         int body = cJSON_IsString(element.item)
                        ? case_model_find_body(model, element.item->valuestring)
@@ -210,7 +211,7 @@ bool case_read_contacts(const json_node *node, case_model *model) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const char *key = cJSON_GetArrayItem(list.item, (int)i)->string;
+        const char *key = json_node_get_element(&list, (int)i).item->string;
         json_node entry = json_node_get(&list, key);
         if (cJSON_IsString(entry.item)) {
             continue; // a note

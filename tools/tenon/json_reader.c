@@ -51,6 +51,55 @@ static void json_find_line(const char *text, const char *at, unsigned *line, uns
     }
 }
 
+static int json_compare_keys(const void *a, const void *b) {
+    return strcmp((*(cJSON *const *)a)->string, (*(cJSON *const *)b)->string);
+}
+
+// False with an error line when a key stands twice in the object.
+static bool json_has_each_key_once(const json_node *node) {
+    size_t count = (size_t)json_node_count(node), k = 0;
+    const cJSON **members = malloc((count + 1) * sizeof *members);
+    if (members == NULL) {
+        return json_node_fail(node, "not enough memory");
+    }
+    for (const cJSON *member = node->item->child; member != NULL; member = member->next) {
+        members[k++] = member;
+    }
+    qsort(members, count, sizeof *members, json_compare_keys);
+    bool is_right = true;
+    for (k = 1; k < count && is_right; k++) {
+        if (strcmp(members[k - 1]->string, members[k]->string) == 0) {
+            is_right = json_node_fail(node, "the key \"%.80s\" stands twice", members[k]->string);
+        }
+    }
+    free(members);
+    return is_right;
+}
+
+// The same of it and all that is in it. cJSON bounds the depth.
+static bool json_check_keys(const json_node *node) {
+    bool is_object = cJSON_IsObject(node->item);
+    bool is_right = !is_object || json_has_each_key_once(node);
+    int index = 0;
+    for (const cJSON *item = node->item->child; item != NULL && is_right; item = item->next) {
+        if (item->child != NULL) {
+            json_node member =
+                is_object ? json_node_get(node, item->string) : json_node_get_element(node, index);
+            is_right = json_check_keys(&member);
+        }
+        index += 1;
+    }
+    return is_right;
+}
+
+// The first character behind the text that is neither blank nor a line break, or the end.
+static const char *json_find_rest(const char *at, const char *end) {
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')) {
+        at++;
+    }
+    return at;
+}
+
 bool json_reader_load(json_reader *reader, const char *file) {
     *reader = (json_reader){.file = file};
     size_t size = 0;
@@ -61,13 +110,17 @@ bool json_reader_load(json_reader *reader, const char *file) {
     }
     const char *end = text;
     reader->root = cJSON_ParseWithLengthOpts(text, size, &end, false);
-    if (reader->root == NULL) {
+    const char *rest = reader->root != NULL ? json_find_rest(end, text + size) : end;
+    if (reader->root == NULL || rest < text + size) {
         unsigned line, column;
-        json_find_line(text, end, &line, &column);
-        snprintf(reader->error, sizeof reader->error, "%s: line %u, column %u: not valid JSON",
-                 file, line, column);
+        json_find_line(text, rest, &line, &column);
+        snprintf(reader->error, sizeof reader->error, "%s: line %u, column %u: %s", file, line,
+                 column, reader->root == NULL ? "not valid JSON" : "expected the end of the file");
     } else if (!cJSON_IsObject(reader->root)) {
         snprintf(reader->error, sizeof reader->error, "%s: expected an object", file);
+    } else {
+        json_node root = json_reader_get_root(reader);
+        json_check_keys(&root);
     }
     free(text);
     return reader->error[0] == '\0';
@@ -137,8 +190,34 @@ json_node json_node_get(const json_node *node, const char *key) {
     return member;
 }
 
+// The cursor of a list, which comes first from now on.
+static json_cursor *json_find_cursor(json_reader *reader, const cJSON *list) {
+    int place = 0;
+    while (place < JSON_CURSORS - 1 && reader->cursors[place].list != list) {
+        place++;
+    }
+    json_cursor found = reader->cursors[place];
+    memmove(&reader->cursors[1], &reader->cursors[0], (size_t)place * sizeof found);
+    reader->cursors[0] = found.list == list ? found : (json_cursor){.list = list};
+    return &reader->cursors[0];
+}
+
+// A list is read in order: the next element is found from the one before.
+static const cJSON *json_find_element(json_reader *reader, const cJSON *list, int index) {
+    json_cursor *cursor = json_find_cursor(reader, list);
+    if (cursor->element == NULL || cursor->index > index) {
+        cursor->element = cJSON_GetArrayItem(list, 0);
+        cursor->index = 0;
+    }
+    for (; cursor->index < index && cursor->element != NULL; cursor->index++) {
+        cursor->element = cursor->element->next;
+    }
+    return cursor->element;
+}
+
 json_node json_node_get_element(const json_node *node, int index) {
-    json_node element = {.reader = node->reader, .item = cJSON_GetArrayItem(node->item, index)};
+    json_node element = {.reader = node->reader,
+                         .item = json_find_element(node->reader, node->item, index)};
     snprintf(element.place, sizeof element.place, "%.*s[%d]", JSON_PLACE_SIZE - 14, node->place,
              index);
     return element;

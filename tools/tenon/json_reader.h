@@ -13,10 +13,20 @@
 #define JSON_PLACE_SIZE 160
 #define JSON_ERROR_SIZE 512
 
+// Lists within lists whose elements are read in turn.
+#define JSON_CURSORS 4
+
+// Of a list, the element that was asked for last.
+typedef struct json_cursor {
+    const cJSON *list, *element;
+    int index;
+} json_cursor;
+
 typedef struct json_reader {
     const char *file;
     cJSON *root;
-    char error[JSON_ERROR_SIZE]; // empty: nothing is wrong
+    json_cursor cursors[JSON_CURSORS]; // of the lists that were read last, the latest first
+    char error[JSON_ERROR_SIZE];       // empty: nothing is wrong
 } json_reader;
 
 typedef struct json_node {

@@ -27,6 +27,8 @@ typedef struct run_state {
     uint32_t report_count;
     bool is_building; // a case's world: reports are kept for the one line of a wrong file
     bool is_wrong;    // the case asks for what the library refuses
+    tn_body_id lost;  // the first body that became non-finite, and what is told of it at the end
+    char lost_error[OPTIONS_ERROR_SIZE];
     run_figure figures[RUN_MAX_FIGURES];
     uint32_t figure_count;
     char error[OPTIONS_ERROR_SIZE];
@@ -41,6 +43,9 @@ static double run_get_seconds(void) {
 static void run_report(const tn_report *report, void *user_data) {
     run_state *state = user_data;
     state->report_count += 1;
+    if (report->result == TN_RESULT_BODY_NOT_FINITE && state->lost.value == 0) {
+        state->lost.value = report->id;
+    }
     if (state->is_building) {
         snprintf(state->error, sizeof state->error, "%s: %s", state->options->subject,
                  report->message);
@@ -158,6 +163,16 @@ static void run_show_progress(run_loop *loop, uint32_t step) {
     fflush(stderr);
 }
 
+// The rest of the world goes on, and so does the run; but it has failed.
+static void run_note_lost(run_loop *loop, uint32_t step) {
+    run_state *state = loop->state;
+    if (state->lost.value != 0 && state->lost_error[0] == '\0') {
+        snprintf(state->lost_error, OPTIONS_ERROR_SIZE,
+                 "step %u, %g s: the state of the body \"%s\" became non-finite", (unsigned)step,
+                 step / state->options->hz, subject_get_body_name(loop->subject, state->lost));
+    }
+}
+
 static bool run_step_all(run_loop *loop) {
     const run_options *options = loop->state->options;
     double dt = 1.0 / options->hz;
@@ -172,6 +187,7 @@ static bool run_step_all(run_loop *loop) {
                      tn_result_text(result));
             return false;
         }
+        run_note_lost(loop, step);
         ok = run_note(loop, step, step_ms);
         run_show_progress(loop, step);
     }
@@ -294,8 +310,14 @@ static bool run_subject_to_end(run_state *state, run_subject *subject, bool is_f
     double time = options->time > 0.0 ? options->time : subject->time;
     double steps = ceil(time * options->hz - 1e-6);
     if (!(steps < 1e9)) {
-        snprintf(state->error, OPTIONS_ERROR_SIZE, "%g s at %g Hz are too many steps", time,
-                 options->hz);
+        bool is_of_case = !(options->time > 0.0) && subject->scene == NULL;
+        state->is_wrong = is_of_case;
+        snprintf(state->error, OPTIONS_ERROR_SIZE, "%s%s: %g s at %g Hz are too many steps",
+                 is_of_case ? options->subject : "",
+                 is_of_case            ? ": t_end"
+                 : options->time > 0.0 ? "--time"
+                                       : "--hz",
+                 time, options->hz);
         return false;
     }
     loop.steps = steps > 1.0 ? (uint32_t)steps : 1;
@@ -307,6 +329,10 @@ static bool run_subject_to_end(run_state *state, run_subject *subject, bool is_f
     }
     ok = run_close(&loop, ok);
     history_destroy(&loop.record);
+    if (ok && state->lost_error[0] != '\0') {
+        snprintf(state->error, OPTIONS_ERROR_SIZE, "%s", state->lost_error);
+        ok = false;
+    }
     return ok;
 }
 

@@ -1,0 +1,157 @@
+// world/step_lost.c: islands in which a body came to no finite numbers.
+//
+// Such numbers spread within a step over all that touches or is tied to their body, and how far
+// they came depends on how a compiler orders what it compares with them. So nothing that the step
+// did to the island holds: its bodies and coordinates are again what they were when the step began,
+// with their velocities, and no contact and no joint of it remembers an impulse, a reaction, a load
+// or a turn. Only the bodies that are not finite are disabled (world/step_scatter.c); the others go
+// on in the next step. The energy ledger leaves out a step that lost an island.
+//
+// Test: tests/world/test_step_lost.c
+#include <string.h>
+
+#include "joints/rope_joint.h"
+#include "solver/affine.h"
+#include "world/step_internal.h"
+
+// m/s or rad/s: faster, and a float cannot hold the square of the speed.
+#define LOST_SPEED 1e18
+
+static bool lost_is_slow_enough(tni_dvec3 v) {
+    return fabs(v.x) < LOST_SPEED && fabs(v.y) < LOST_SPEED && fabs(v.z) < LOST_SPEED;
+}
+
+// What a body's pose was set to has been looked at.
+bool tni_body_is_runaway(const tni_body *body) {
+    return !lost_is_slow_enough(body->velocity) || !lost_is_slow_enough(body->angular_velocity);
+}
+
+static bool lost_is_finite(const tni_body_motion *motion) {
+    return dvec3_is_finite(motion->position) && dquat_is_finite(motion->rotation) &&
+           lost_is_slow_enough(motion->velocity) && lost_is_slow_enough(motion->angular_velocity);
+}
+
+// The awake ones come first of the solver's.
+static void lost_look(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const tni_step *step = context;
+    for (uint32_t i = first + 1; i <= last; ++i) {
+        if (!lost_is_finite(&step->solver.motions[i])) {
+            step->is_broken[i] = true;
+        }
+    }
+}
+
+void tni_step_find_lost(tn_world *world, tni_step *step) {
+    uint32_t count = world->awake_bodies.count;
+    tni_tasks_run(&world->tasks, lost_look, count, tni_world_cut(world, TNI_STEP_MIN_RANGE), step);
+    if (memchr(step->is_broken, true, 1 + (size_t)count) == NULL) {
+        return;
+    }
+    for (uint32_t i = 1; i <= count; ++i) {
+        if (step->is_broken[i]) {
+            step->broken[step->broken_count++] = step->body_of[i];
+            step->is_lost[step->island_of[i]] = true;
+        }
+    }
+    for (uint32_t i = 1; i <= count; ++i) {
+        if (step->is_lost[step->island_of[i]]) {
+            step->solver.motions[i] = tni_body_at(world, step->body_of[i])->motion;
+        }
+    }
+}
+
+static void lost_forget_contact(tni_contact *contact) {
+    memset(contact->normal_impulses, 0, sizeof contact->normal_impulses);
+    memset(contact->step_impulses, 0, sizeof contact->step_impulses);
+    contact->friction_impulse = contact->rolling_impulse = maths_vec3(0.0f, 0.0f, 0.0f);
+    contact->step_friction_impulse = contact->friction_impulse;
+    contact->borne = 0.0f;
+    contact->sweeps = 0;
+    contact->is_remembered = false;
+}
+
+static void lost_forget_function(tn_world *world, tni_function *function) {
+    memset(function->impulses, 0, sizeof function->impulses);
+    memset(function->forces, 0, sizeof function->forces);
+    memset(function->errors, 0, sizeof function->errors);
+    memset(&function->bearing, 0, sizeof function->bearing);
+    tni_rope *rope = function->rope;
+    if (rope == NULL) {
+        return;
+    }
+    memset(rope->tensions, 0, sizeof rope->tensions);
+    memset(rope->forces, 0, sizeof rope->forces);
+    memset(rope->holds, 0, sizeof rope->holds);
+    rope->error = rope->elastic_energy = rope->motor_work = 0.0;
+    tni_rope_respread(world, function);
+}
+
+static void lost_forget_joint(tn_world *world, uint32_t index) {
+    tni_joint *joint = tni_joint_at(world, index);
+    if (tni_joint_is_tie(joint)) {
+        lost_forget_joint(world, joint->def.function.owner);
+        return;
+    }
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
+    memset(joint->impulses, 0, sizeof joint->impulses);
+    memset(&joint->bearing, 0, sizeof joint->bearing);
+    memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);
+    joint->reaction_force = joint->reaction_torque = maths_vec3(0.0f, 0.0f, 0.0f);
+    joint->linear_error = joint->angular_error = joint->linear_rest = joint->angular_rest = 0.0;
+    joint->motor_work = isfinite(joint->motor_work) ? joint->motor_work : 0.0;
+    if (tni_joint_get_row_bearing(joint) != NULL) {
+        memset(tni_joint_get_row_bearing(joint), 0, sizeof(tni_row_bearing));
+    }
+    if (tni_joint_is_function(joint)) {
+        lost_forget_function(world, joint->def.function.apart);
+    }
+    tni_joint_mesh(joint, &a, &b, 0.0);
+}
+
+static void lost_forget_body(tn_world *world, uint32_t index) {
+    tni_body *body = tni_body_at(world, index);
+    body->bend = maths_vec3(0.0f, 0.0f, 0.0f);
+    body->rest_time = 0.0f;
+    for (uint32_t key = body->contact_head; key != TNI_NONE;
+         key = tni_contact_edge_next(world, key)) {
+        lost_forget_contact(tni_contact_at(world, key >> 1));
+    }
+    for (uint32_t key = body->joint_head; key != TNI_NONE;) {
+        lost_forget_joint(world, key >> 1);
+        key = tni_joint_at(world, key >> 1)->edges[key & 1].next;
+    }
+}
+
+// Its coordinates are those of the step's start.
+static void lost_restore_object(tni_reduced *reduced) {
+    size_t size = sizeof reduced->coordinates;
+    memcpy(reduced->coordinates, reduced->start_coordinates, size);
+    memcpy(reduced->speeds, reduced->start_speeds, size);
+    memset(reduced->drag, 0, sizeof reduced->drag);
+    memset(reduced->shift, 0, sizeof reduced->shift);
+    tni_reduced_ask(reduced, reduced->coordinates, reduced->speeds);
+    if (reduced->affine != NULL) {
+        tni_reduced_begin(reduced, 0.0);
+        tni_affine_keep_rate(NULL, reduced, reduced->speeds);
+    }
+}
+
+void tni_step_forget_lost(tn_world *world, tni_step *step) {
+    if (step->broken_count == 0) {
+        return;
+    }
+    tni_joint_plan_drop(world); // what it keeps goes into the records first
+    for (uint32_t i = 1; i <= world->awake_bodies.count; ++i) {
+        if (step->is_lost[step->island_of[i]]) {
+            lost_forget_body(world, step->body_of[i]);
+        }
+    }
+    for (uint32_t i = 0; i < step->solver.reduced_count; ++i) {
+        tni_reduced *reduced = step->solver.reduced[i];
+        if (step->is_lost[step->island_of[reduced->bodies[0].body]]) {
+            lost_restore_object(reduced);
+        }
+    }
+}
