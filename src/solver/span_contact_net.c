@@ -1,0 +1,116 @@
+// solver/span_contact_net.c: bodies that are given by coordinates, where a drift took them through
+// something.
+//
+// As of mechanisms (solver/touch_net.c): a blow may make a body spin or bend a way that the planes
+// of the substep were not made for. Of what went farther than half its inner radius the core is
+// swept along the way that the coordinates took, in pieces of less than NET_TURN, for what spins
+// fast is seen turn by turn. An object whose body met something is put back to the coordinates of
+// that time and keeps its speeds. It loses the rest of the drift, and what joints open by that is
+// closed after the next one.
+// Test: tests/solver/test_span_contact_net.c
+#include "collision/path_meet.h"
+#include "solver/span_contact.h"
+
+// rad: of one piece; and the most pieces.
+#define NET_TURN   0.5
+#define NET_PIECES 64u
+
+// Both ends of a contact when the drift began and when it ended.
+typedef struct net_way {
+    tni_span_contact *contact;
+    tni_body_motion from[2], to[2];
+    double speeds[2][TN_REDUCED_MAX_FREEDOMS];
+} net_way;
+
+// The end after a share of the drift.
+static void net_find_pose(const tni_solver *solver, const net_way *way, uint32_t e, double share,
+                          tni_body_motion *out) {
+    const tni_span_contact_end *end = &way->contact->ends[e];
+    const tni_body_motion *from = &way->from[e], *to = &way->to[e];
+    tni_dpose pose;
+    *out = *to;
+    if (end->reduced != NULL && end->reduced->affine == NULL &&
+        tni_reduced_look_ahead(end->reduced, end->member, end->reduced->speeds,
+                               (share - 1.0) * solver->dh, &pose)) {
+        out->position = pose.position;
+        out->rotation = pose.rotation;
+        return;
+    }
+    tni_dvec3 shift = dvec3_sub(to->position, from->position);
+    tni_dvec3 turn = tni_path_get_turn(from->rotation, to->rotation);
+    out->position = dvec3_add_scaled(from->position, share, shift);
+    out->rotation = dquat_mul(dquat_cayley(dvec3_scale(turn, share)), from->rotation);
+}
+
+static uint32_t net_count_pieces(const tni_solver *solver, const tni_span_contact *contact) {
+    double turn = 0.0;
+    for (uint32_t e = 0; e < 2; ++e) {
+        bool may = contact->ends[e].reduced != NULL && contact->ends[e].reduced->affine == NULL;
+        double speed = dvec3_length(contact->ends[e].motion.angular_velocity);
+        turn = may ? fmax(turn, speed * solver->dh) : turn;
+    }
+    return turn < NET_TURN * NET_PIECES ? 1 + (uint32_t)(turn / NET_TURN) : NET_PIECES;
+}
+
+// The share of the drift after which the contact's shapes meet, above 1 where they do not.
+static double net_find_share(const tni_solver *solver, net_way *way) {
+    tni_span_contact *contact = way->contact;
+    tni_body_motion before[2];
+    uint32_t pieces = net_count_pieces(solver, contact);
+    double share = 2.0;
+    for (uint32_t i = 0; i < pieces && share > 1.0; ++i) {
+        for (uint32_t e = 0; e < 2; ++e) {
+            before[e] = i == 0 ? way->from[e] : contact->ends[e].motion;
+            contact->ends[e].motion = way->to[e];
+            if (i + 1 < pieces) {
+                net_find_pose(solver, way, e, (i + 1.0) / pieces, &contact->ends[e].motion);
+            }
+            contact->touch->ends[e].before = &before[e];
+        }
+        double met = tni_touch_find_passed(solver, contact->touch);
+        share = met < 1.0 ? (i + met) / pieces : share;
+    }
+    contact->touch->ends[0].before = contact->touch->ends[1].before = NULL;
+    return share;
+}
+
+static void net_put_back(tni_solver *solver, tni_reduced *reduced) {
+    double share = reduced->way_kept, moved[TN_REDUCED_MAX_FREEDOMS];
+    if (!(share < 1.0)) {
+        return;
+    }
+    for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+        moved[k] = reduced->coordinates[k] - (1.0 - share) * solver->dh * reduced->speeds[k];
+    }
+    tni_reduced_go(solver, reduced, moved);
+}
+
+static void net_sweep(tni_solver *solver, tni_span_contact *contact) {
+    net_way way = {.contact = contact};
+    for (uint32_t e = 0; e < 2; ++e) {
+        way.from[e] = contact->ends[e].motion;
+    }
+    tni_span_contact_see(solver, contact);
+    for (uint32_t e = 0; e < 2; ++e) {
+        way.to[e] = contact->ends[e].motion;
+    }
+    double share = net_find_share(solver, &way);
+    for (uint32_t e = 0; e < 2; ++e) {
+        tni_reduced *reduced = contact->ends[e].reduced;
+        if (reduced != NULL) {
+            reduced->way_kept = fmin(reduced->way_kept, share);
+        }
+    }
+}
+
+void tni_span_contacts_cast_net(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
+        solver->reduced[i]->way_kept = 2.0;
+    }
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        net_sweep(solver, &solver->span_contacts[i]);
+    }
+    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
+        net_put_back(solver, solver->reduced[i]);
+    }
+}
