@@ -10,6 +10,9 @@
 // of solve A, with the velocities that it would stop: where the shapes do not meet nothing is in
 // the way, to the last bit (as in solver/contact_look.c).
 //
+// A body that slides from tile to tile leaves the points that carried it for others, and their load
+// goes to these.
+//
 // The shape of an affine body is deformed anew before it is asked, and points take hold of the
 // material that is there.
 // Test: tests/solver/test_span_contact_place.c
@@ -22,6 +25,11 @@
 #define PLACE_STRAIGHT 1e-5
 // As far as coordinates bend a way, of what they do to second order.
 #define PLACE_BENT 2.0
+// Of loads that go on: normals that are the same, 1 - cosine; m, points that are closed; and how
+// much of its speed is off the surface that it goes along. As in world/contact_hand_on.c.
+#define PLACE_SAME   1e-4
+#define PLACE_CLOSED 5e-4
+#define PLACE_SLANT  0.05
 
 // ---- how bodies move ---------------------------------------------------------------------------
 
@@ -216,6 +224,77 @@ void tni_span_contact_measure(tni_solver *solver, tni_span_contact *contact, dou
     place_take(contact);
 }
 
+// ---- loads -------------------------------------------------------------------------------------
+
+// The sum of the points of a touch, of this substep's impulses or of its first half.
+static double place_sum_points(const tni_touch *touch, const double *x) {
+    double sum = 0.0;
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        sum += x[p];
+    }
+    return sum;
+}
+
+// The load that points of a contact lost as it was measured, with the normal that it had. It goes
+// along its surface, for blows are not to be given again.
+typedef struct place_load {
+    uint32_t body; // the solver's: what moves over the other
+    tni_dvec3 normal;
+    double impulse, warm;
+} place_load;
+
+static bool place_find_lost(const tni_span_contact *contact, place_load *lost) {
+    const tni_span_contact_end *ends = contact->ends;
+    uint32_t mover = contact->touch->ends[0].is_loose ? 0 : 1;
+    lost->body = ends[mover].body;
+    lost->normal = dvec3_from_float(contact->normal);
+    lost->normal = dvec3_scale(lost->normal, mover == 0 ? -1.0 : 1.0);
+    lost->impulse = -place_sum_points(contact->touch, contact->touch->impulse);
+    lost->warm = -place_sum_points(contact->touch, contact->touch->before);
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        lost->impulse += (double)contact->states[p].impulse;
+        lost->warm += (double)contact->states[p].warm;
+    }
+    tni_dvec3 u = dvec3_sub(ends[1].motion.velocity, ends[0].motion.velocity);
+    return lost->impulse > 0.0 && fabs(dvec3_dot(u, lost->normal)) < PLACE_SLANT * dvec3_length(u);
+}
+
+// Points of a touch that may take it over: closed, and new. They get `share` of it each. Returns
+// how many they are.
+static uint32_t place_give(const place_load *lost, tni_touch *touch, double share) {
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < 2; ++e) {
+        tni_dvec3 n = dvec3_scale(touch->normal, e == 0 ? -1.0 : 1.0);
+        if (touch->ends[e].body != lost->body || dvec3_dot(n, lost->normal) < 1.0 - PLACE_SAME) {
+            continue;
+        }
+        for (uint32_t p = 0; p < touch->point_count; ++p) {
+            if (touch->gap[p] < PLACE_CLOSED && !(touch->impulse[p] > 0.0)) {
+                touch->impulse[p] = share * lost->impulse;
+                touch->before[p] = share * lost->warm;
+                count += 1;
+            }
+        }
+    }
+    return count;
+}
+
+// As world/contact_hand_on.c: the load of points that end goes to those that begin.
+static void place_hand_on(tni_solver *solver) {
+    tni_touch_set *set = &solver->span_touches;
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        place_load lost;
+        uint32_t count = 0;
+        bool has_lost = place_find_lost(&solver->span_contacts[i], &lost);
+        for (uint32_t k = 0; k < set->count && has_lost; ++k) {
+            count += place_give(&lost, &set->touches[k], 0.0);
+        }
+        for (uint32_t k = 0; k < set->count && count > 0; ++k) {
+            place_give(&lost, &set->touches[k], 1.0 / count);
+        }
+    }
+}
+
 void tni_span_contacts_measure(tni_solver *solver, bool is_first) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         tni_touch *touch = solver->span_contacts[i].touch;
@@ -225,6 +304,7 @@ void tni_span_contacts_measure(tni_solver *solver, bool is_first) {
         }
     }
     tni_touches_lay_ghosts(solver, &solver->span_touches, solver->dh);
+    place_hand_on(solver);
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         place_take(&solver->span_contacts[i]);
     }
