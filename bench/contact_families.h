@@ -55,9 +55,11 @@ void contact_reduced_run_seams(quality *report);
 void contact_reduced_run_bullets(quality *report);
 void contact_reduced_run_blows(quality *report);
 void contact_reduced_run_table(quality *report);
+void contact_reduced_run_valley(quality *report);
 void contact_affine_run_passes(quality *report);
 void contact_affine_run_seams(quality *report);
 void contact_affine_run_bullets(quality *report);
 void contact_affine_run_table(quality *report);
+void contact_affine_run_valley(quality *report);
 
 #endif

@@ -50,10 +50,12 @@ static const quality_family contact_families[] = {
     {"reduced_bullets", "m behind the sheet", contact_reduced_run_bullets},
     {"reduced_blows", "m/s off", contact_reduced_run_blows},
     {"reduced_table", "m off", contact_reduced_run_table},
+    {"reduced_valley", "m off", contact_reduced_run_valley},
     {"affine_passes", "m/s changed", contact_affine_run_passes},
     {"affine_seams", "times what is allowed", contact_affine_run_seams},
     {"affine_bullets", "m behind the sheet", contact_affine_run_bullets},
     {"affine_table", "m off", contact_affine_run_table},
+    {"affine_valley", "m off", contact_affine_run_valley},
 };
 
 int main(int argc, char **argv) {

@@ -435,3 +435,86 @@ void contact_affine_run_table(quality *report) {
     reduced_run_table(report, REDUCED_AFFINE, 60.0, 1);
     reduced_run_table(report, REDUCED_AFFINE, 240.0, 4);
 }
+
+// ---- beside a pile ----------------------------------------------------------------------------
+
+// A ball swings without friction in a round valley of flat blocks, beside a pile of free boxes that
+// a world cuts into parts where nothing else is in it.
+typedef struct reduced_valley {
+    reduced_way way;
+    double hz;
+    uint32_t substeps;
+    bool has_pile;
+} reduced_valley;
+
+#define VALLEY_BLOCKS 48
+#define VALLEY_RADIUS 2.0
+
+static void reduced_add_valley(tn_world *world, const tn_shape_def *ice) {
+    quality_shape block = {QUALITY_BOX, {0.14, 0.2, 1.0}};
+    for (int i = 0; i < VALLEY_BLOCKS; i++) {
+        double angle = 2.0 * QUALITY_PI * (i + 0.5) / VALLEY_BLOCKS;
+        double far = VALLEY_RADIUS + block.half.y;
+        tn_body_def def = quality_body_at(far * sin(angle), -far * cos(angle), 0.0);
+        quality_body_turn(&def, quality_vector(0.0, 0.0, 1.0), angle);
+        def.type = TN_BODY_TYPE_STATIC;
+        quality_body_create(world, &def, ice, &block);
+    }
+}
+
+static void reduced_add_pile(tn_world *world) {
+    tn_shape_def material = quality_material(0.6);
+    tn_position lower = {-20.0, -4.0, 10.0}, upper = {20.0, -3.0, 30.0};
+    quality_block_create(world, &material, lower, upper);
+    quality_shape box = {QUALITY_BOX, {0.2, 0.2, 0.2}};
+    for (int i = 0; i < 10 * 10 * 3; i++) {
+        tn_body_def def = quality_body_at(-4.0 + 0.45 * (i % 10), -2.8 + 0.4 * (i / 100),
+                                          15.0 + 0.45 * (i / 10 % 10));
+        quality_body_create(world, &def, &material, &box);
+    }
+}
+
+// The highest that it gets in the third half of its swing.
+static double reduced_swing_in(const reduced_valley *item) {
+    tn_world *world = quality_world_create(QUALITY_GRAVITY);
+    tn_shape_def ice = quality_material(0.0);
+    reduced_add_valley(world, &ice);
+    if (item->has_pile) {
+        reduced_add_pile(world);
+    }
+    quality_shape ball = {QUALITY_BALL, {0.1, 0.1, 0.1}};
+    double angle = -0.9, radius = VALLEY_RADIUS - 0.1, highest = -VALLEY_RADIUS;
+    const double u[6] = {radius * sin(angle), -radius * cos(angle) + 1e-4, 0.0}, v[6] = {0};
+    tn_body_id body = reduced_add(world, item->way, &ball, &ice, u, v);
+    uint32_t steps = quality_count_steps(3.2, item->hz);
+    for (uint32_t i = 0; i < steps; i++) {
+        tn_world_step(world, 1.0 / item->hz, item->substeps);
+        double y = tn_body_get_center(world, body).y;
+        highest = i > 2.2 * item->hz ? fmax(highest, y) : highest;
+    }
+    tn_world_destroy(world);
+    return highest;
+}
+
+// Against a rigid ball at the same rate.
+static void reduced_run_valley(quality *report, reduced_way way) {
+    for (int i = 0; i < 4; i++) {
+        reduced_valley item = {way, i == 1 ? 240.0 : 60.0, i == 2 ? 1 : 4, i == 3}, rigid = item;
+        rigid.way = REDUCED_RIGID;
+        rigid.has_pile = false;
+        double right = reduced_swing_in(&rigid), height = reduced_swing_in(&item);
+        double off = fabs(height - right);
+        quality_report(report, off <= 0.005, off,
+                       "%s ball in a valley, %g Hz x %u%s: %.3f m for %.3f",
+                       way == REDUCED_AFFINE ? "affine" : "reduced", item.hz, item.substeps,
+                       item.has_pile ? ", beside a pile" : "", height, right);
+    }
+}
+
+void contact_reduced_run_valley(quality *report) {
+    reduced_run_valley(report, REDUCED_WAY);
+}
+
+void contact_affine_run_valley(quality *report) {
+    reduced_run_valley(report, REDUCED_AFFINE);
+}
