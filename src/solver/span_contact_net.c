@@ -52,6 +52,42 @@ static uint32_t net_count_pieces(const tni_solver *solver, const tni_span_contac
     return turn < NET_TURN * NET_PIECES ? 1 + (uint32_t)(turn / NET_TURN) : NET_PIECES;
 }
 
+// The shape of an affine body as it is at rest, and back.
+static void net_take_rest(tni_span_contact *contact, uint32_t e) {
+    const tni_span_contact_end *end = &contact->ends[e];
+    tni_touch_end *touched = &contact->touch->ends[e];
+    if (tni_span_contact_is_affine(end)) {
+        tni_dvec3 place = dvec3_from_float(end->rest->position);
+        touched->geometry = end->rest;
+        touched->position = dvec3_sub(place, end->reduced->bodies[end->member].center);
+    }
+}
+
+static void net_leave_rest(tni_span_contact *contact, uint32_t e) {
+    const tni_span_contact_end *end = &contact->ends[e];
+    tni_touch_end *touched = &contact->touch->ends[e];
+    if (tni_span_contact_is_affine(end)) {
+        tni_dvec3 place = dvec3_from_float(end->deformed->geometry.position);
+        touched->geometry = &end->deformed->geometry;
+        touched->position = dvec3_sub(place, end->reduced->bodies[end->member].center);
+    }
+}
+
+// Of one piece. The core of a deformed box is the ball in its middle, so the box at rest is swept,
+// too.
+static double net_find_passed(const tni_solver *solver, tni_span_contact *contact) {
+    double met = tni_touch_find_passed(solver, contact->touch);
+    if (tni_span_contact_is_affine(&contact->ends[0]) ||
+        tni_span_contact_is_affine(&contact->ends[1])) {
+        net_take_rest(contact, 0);
+        net_take_rest(contact, 1);
+        met = fmin(met, tni_touch_find_passed(solver, contact->touch));
+        net_leave_rest(contact, 0);
+        net_leave_rest(contact, 1);
+    }
+    return met;
+}
+
 // The share of the drift after which the contact's shapes meet, above 1 where they do not.
 static double net_find_share(const tni_solver *solver, net_way *way) {
     tni_span_contact *contact = way->contact;
@@ -67,7 +103,7 @@ static double net_find_share(const tni_solver *solver, net_way *way) {
             }
             contact->touch->ends[e].before = &before[e];
         }
-        double met = tni_touch_find_passed(solver, contact->touch);
+        double met = net_find_passed(solver, contact);
         share = met < 1.0 ? (i + met) / pieces : share;
     }
     contact->touch->ends[0].before = contact->touch->ends[1].before = NULL;

@@ -55,6 +55,7 @@ Test(span_contact_net, a_box_does_not_go_through_a_sheet) {
     assert_is_stopped(&(bullet){cube, 900.0, 0.0, 1e-3, 0.4, false});
     assert_is_stopped(&(bullet){cube, 900.0, 40.0, 5e-3, 0.4, false});
     assert_is_stopped(&(bullet){cube, 100.0, 40.0, 1e-3, 0.4, true});
+    assert_is_stopped(&(bullet){stick, 100.0, 0.0, 1e-3, 0.4, true});
     assert_is_stopped(&(bullet){cube, 900.0, 0.0, 1e-3, 0.03, true});
     assert_is_stopped(&(bullet){cube, 900.0, 0.0, 5e-2, 0.4, true});
 }
