@@ -53,6 +53,7 @@ void contact_turn_run_bars(quality *report);
 void contact_reduced_run_passes(quality *report);
 void contact_reduced_run_seams(quality *report);
 void contact_reduced_run_bullets(quality *report);
+void contact_reduced_run_blade(quality *report);
 void contact_reduced_run_blows(quality *report);
 void contact_reduced_run_table(quality *report);
 void contact_reduced_run_valley(quality *report);

@@ -48,6 +48,7 @@ static const quality_family contact_families[] = {
     {"reduced_passes", "m/s changed", contact_reduced_run_passes},
     {"reduced_seams", "times what is allowed", contact_reduced_run_seams},
     {"reduced_bullets", "m behind the sheet", contact_reduced_run_bullets},
+    {"reduced_blade", "rad past the rod, or m/s that the rod lacks", contact_reduced_run_blade},
     {"reduced_blows", "m/s off", contact_reduced_run_blows},
     {"reduced_table", "m off", contact_reduced_run_table},
     {"reduced_valley", "m off", contact_reduced_run_valley},

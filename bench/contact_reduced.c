@@ -100,12 +100,6 @@ static tn_body_id reduced_add(tn_world *world, reduced_way way, const quality_sh
 
 // ---- passes -----------------------------------------------------------------------------------
 
-typedef struct reduced_swing {
-    quality_kind kind;
-    double clear, speed;
-    uint32_t substeps;
-} reduced_swing;
-
 static double reduced_get_reach(quality_kind kind, double distance) {
     if (kind == QUALITY_BOX) {
         return hypot(distance + 0.1, 0.1) - distance;
@@ -113,20 +107,35 @@ static double reduced_get_reach(quality_kind kind, double distance) {
     return kind == QUALITY_BALL ? 0.1 : 0.2;
 }
 
+typedef struct reduced_swing {
+    quality_kind kind;
+    double clear, speed, hz;
+    uint32_t substeps;
+    bool is_first; // made before the block
+} reduced_swing;
+
+static void reduced_add_bottom(tn_world *world, const reduced_swing *item,
+                               const tn_shape_def *material) {
+    double top = 1.0 + reduced_get_reach(item->kind, 1.0) + item->clear;
+    tn_position lower = {-0.15, -top - 0.5, -1.0}, upper = {0.15, -top, 1.0};
+    quality_block_create(world, material, lower, upper);
+}
+
 static tn_velocity reduced_swing_past(const reduced_swing *item, bool has_block) {
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
     tn_shape_def material = quality_material(0.6);
     quality_shape shape = quality_shape_of(item->kind, 0.1);
     tn_body_def def = tn_body_def_default();
+    if (has_block && !item->is_first) {
+        reduced_add_bottom(world, item, &material);
+    }
     tn_body_id bob = quality_body_create(world, &def, &material, &shape);
     double u = -1.0, v = item->speed;
     reduced_make(world, bob, reduced_arm, 1, &u, &v);
-    if (has_block) {
-        double top = 1.0 + reduced_get_reach(item->kind, 1.0) + item->clear;
-        tn_position lower = {-0.15, -top - 0.5, -1.0}, upper = {0.15, -top, 1.0};
-        quality_block_create(world, &material, lower, upper);
+    if (has_block && item->is_first) {
+        reduced_add_bottom(world, item, &material);
     }
-    quality_world_run(world, 0.7, 60.0, item->substeps);
+    quality_world_run(world, 0.7, item->hz, item->substeps);
     tn_velocity end = tn_body_get_velocity(world, bob);
     tn_world_destroy(world);
     return end;
@@ -135,8 +144,9 @@ static tn_velocity reduced_swing_past(const reduced_swing *item, bool has_block)
 static void reduced_run_swing(quality *report, const reduced_swing *item) {
     tn_velocity free_end = reduced_swing_past(item, false);
     double change = quality_velocity_change(free_end, reduced_swing_past(item, true));
-    quality_report(report, change == 0.0, change, "%s on an arm, %g rad/s, %g mm clear, 60 Hz x %u",
-                   quality_kind_name(item->kind), item->speed, 1e3 * item->clear, item->substeps);
+    quality_report(report, change == 0.0, change, "%s on an arm, %g rad/s, %g mm clear, %g Hz x %u",
+                   quality_kind_name(item->kind), item->speed, 1e3 * item->clear, item->hz,
+                   item->substeps);
 }
 
 // Past a block: an arm whose bob comes near it, and free bodies that fly over its edge.
@@ -178,11 +188,14 @@ static const double reduced_clears[] = {0.001, 0.003, 0.01};
 void contact_reduced_run_passes(quality *report) {
     static const quality_kind kinds[] = {QUALITY_BALL, QUALITY_BOX, QUALITY_CAPSULE};
     static const double speeds[] = {0.0, 5.0, 20.0};
-    for (uint32_t i = 0; i < 3 * 3 * 3 * 2; i++) {
+    static const double rates[] = {60.0, 60.0, 30.0, 240.0};
+    for (uint32_t i = 0; i < 3 * 3 * 3 * 4; i++) {
         reduced_swing item = {.kind = kinds[i % 3],
                               .clear = reduced_clears[i / 3 % 3],
                               .speed = speeds[i / 9 % 3],
-                              .substeps = i / 27 == 0 ? 4 : 1};
+                              .hz = rates[i / 27],
+                              .substeps = i / 27 == 0 ? 4 : 1,
+                              .is_first = i % 2 == 0};
         reduced_run_swing(report, &item);
     }
     for (uint32_t i = 0; i < 3 * 3 * 2 * 2; i++) {
@@ -361,6 +374,62 @@ void contact_reduced_run_bullets(quality *report) {
 
 void contact_affine_run_bullets(quality *report) {
     reduced_run_bullets(report, REDUCED_AFFINE);
+}
+
+// A blade of 1 m turns about the origin at the speed of an arm's angle, and a thin rod stands
+// across its way. A rod that is fixed stops it; one that is free gets half of the speed of the
+// place that strikes it, or more.
+typedef struct reduced_blade {
+    double speed, phase, radius;
+    uint32_t substeps;
+    bool is_rod_free;
+} reduced_blade;
+
+static void reduced_turn(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+    (void)context;
+    out->bodies[0].pose.rotation[2] = sin(0.5 * input->coordinates[0]);
+    out->bodies[0].pose.rotation[3] = cos(0.5 * input->coordinates[0]);
+    out->bodies[0].angular[0] = quality_vector(0.0, 0.0, 1.0);
+}
+
+static void reduced_run_blade(quality *report, const reduced_blade *item) {
+    tn_world *world = quality_world_create(0.0);
+    tn_shape_def material = quality_material(0.3);
+    tn_body_def def = tn_body_def_default();
+    quality_shape shape = {QUALITY_BOX, {0.5, 0.02, 0.05}};
+    tn_body_id blade = quality_body_create(world, &def, &material, &shape);
+    double turn = -1.6 + 0.3 * item->phase, speed = item->speed, fastest = 0.0;
+    reduced_make(world, blade, reduced_turn, 1, &turn, &speed);
+    tn_reduced_id object = tn_body_get_reduced(world, blade);
+    def = quality_body_at(0.4, 0.0, 0.0);
+    quality_body_turn(&def, quality_vector(1.0, 0.0, 0.0), 0.5 * QUALITY_PI);
+    def.type = item->is_rod_free ? TN_BODY_TYPE_DYNAMIC : TN_BODY_TYPE_STATIC;
+    quality_shape rod_shape = {QUALITY_CAPSULE, {item->radius, 0.3, 0.0}};
+    tn_body_id rod = quality_body_create(world, &def, &material, &rod_shape);
+    double greatest = turn, angle = turn;
+    for (int i = 0; i < 12; i++) {
+        tn_world_step(world, 1.0 / 60.0, item->substeps);
+        tn_reduced_get_coordinates(world, object, &angle, 1);
+        greatest = fmax(greatest, angle);
+        fastest = fmax(fastest, quality_length(tn_body_get_velocity(world, rod).linear));
+    }
+    double lacks = fmax(0.5 * 0.4 * item->speed - fastest, 0.0), figure = fmax(greatest, 0.0);
+    figure = item->is_rod_free ? lacks : figure;
+    quality_report(report, figure <= 0.01, figure, "%g rad/s, %s rod of %g mm, phase %g, x %u",
+                   item->speed, item->is_rod_free ? "free" : "fixed", 2e3 * item->radius,
+                   item->phase, item->substeps);
+    tn_world_destroy(world);
+}
+
+void contact_reduced_run_blade(quality *report) {
+    for (uint32_t i = 0; i < 4 * 2 * 2 * 2 * 2; i++) {
+        reduced_blade item = {.phase = i % 4,
+                              .is_rod_free = i / 4 % 2 == 1,
+                              .radius = i / 8 % 2 == 0 ? 0.005 : 0.001,
+                              .speed = i / 16 % 2 == 0 ? 120.0 : 30.0,
+                              .substeps = i / 32 == 0 ? 4 : 1};
+        reduced_run_blade(report, &item);
+    }
 }
 
 // ---- blows ------------------------------------------------------------------------------------

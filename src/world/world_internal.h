@@ -378,8 +378,9 @@ static inline tni_contact *tni_contact_at(const tn_world *world, uint32_t contac
 // Do coordinates say where one of its bodies is? Then the solver makes it anew in each substep:
 // solver/span_contact_place.c.
 static inline bool tni_contact_is_led(const tn_world *world, const tni_contact *contact) {
-    return tni_body_at(world, contact->body_a)->reduced != TNI_NONE ||
-           tni_body_at(world, contact->body_b)->reduced != TNI_NONE;
+    return world->reduced_list.count > 0 &&
+           (tni_body_at(world, contact->body_a)->reduced != TNI_NONE ||
+            tni_body_at(world, contact->body_b)->reduced != TNI_NONE);
 }
 static inline tni_contact_memory *tni_contact_memory_at(const tn_world *world, uint32_t contact) {
     return tni_pages_at(&world->contact_memories, contact, sizeof(tni_contact_memory));

@@ -59,3 +59,21 @@ Test(span_contact_net, a_box_does_not_go_through_a_sheet) {
     assert_is_stopped(&(bullet){cube, 900.0, 0.0, 1e-3, 0.03, true});
     assert_is_stopped(&(bullet){cube, 900.0, 0.0, 5e-2, 0.4, true});
 }
+
+// Two radians in a step: as the step begins no point of the blade that is near the rod goes to it.
+Test(span_contact_net, a_blade_that_stands_across_turns_into_a_rod_and_stops) {
+    for (uint32_t substeps = 1; substeps <= 4; substeps += 3) {
+        tn_world *world = contacts_world_create(0.0, 0.0, &reports);
+        tn_body_id blade =
+            contacts_box_make(world, 0.0, 0.0, 0.0, (tn_vec3){0.5f, 0.02f, 0.05f}, 0.3f);
+        reduced_arm arm = {.length = 0.0};
+        tn_reduced_id id = reduced_arm_make(world, &arm, blade, -1.6, 120.0);
+        test_box_create(world, TN_BODY_TYPE_STATIC, 0.4, 0.0, 0.0, (tn_vec3){0.005f, 0.005f, 0.3f});
+        for (int i = 0; i < 6; ++i) {
+            reduced_run(world, 1.0 / 60.0, 1, substeps);
+            double angle = reduced_coordinate(world, id, 0);
+            cr_assert(angle < 0.01, "x %u, step %d: %g rad", substeps, i, angle);
+        }
+        test_world_destroy_quiet(world, &reports);
+    }
+}
