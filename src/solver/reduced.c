@@ -494,8 +494,8 @@ static void reduced_kick_affine(const tni_solver *solver, tni_reduced *reduced) 
     }
 }
 
-// What spins by more than a radian in a substep has no midpoint that iteration finds: what turning
-// asks for is left out.
+// Iteration finds no midpoint for an object that spins by more than a radian in a substep: the
+// forces that turning asks for are left out.
 static bool reduced_kick_straight(const tni_solver *solver, tni_reduced *reduced,
                                   const double *before, double *after) {
     const double still[TN_REDUCED_MAX_FREEDOMS] = {0.0};

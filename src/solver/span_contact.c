@@ -25,7 +25,8 @@
 #define CONTACT_INNER 2
 // N·s: an impulse below is nothing, and would become a denormal number.
 #define CONTACT_TINY_IMPULSE 1e-20f
-// Of what they began with: points that push more are struck, and rub where they are.
+// Points that push more than so many times the impulse they began with are struck, and rub where
+// they are.
 #define CONTACT_BLOW 2.0f
 
 // ---- gates -------------------------------------------------------------------------------------
@@ -377,7 +378,7 @@ void tni_span_contacts_store(tni_solver *solver) {
     }
 }
 
-// What is left for the next step is no impulse of this one.
+// The impulses left for the next step are none of this one.
 void tni_span_contacts_finish(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         contact_write(&solver->span_contacts[i]);

@@ -25,8 +25,8 @@ typedef struct tni_span_contact_end {
     uint32_t entry;         // where its columns begin
     bool has_entry;         // it moves, or may
     tni_body_motion motion; // as the touch sees it: with the velocities that rows have
-    // Of an affine body: its shape, deformed anew from the one at rest, and the material that the
-    // points and their middle take hold of.
+    // An affine body has its shape here, deformed anew from the one at rest, and the material that
+    // the points and their middle take hold of.
     tni_deformed *deformed;
     const tni_geometry *rest;
     tni_dvec3 material[TNI_LANES + 1];
@@ -97,7 +97,7 @@ void tni_span_contact_see(const tni_solver *solver, tni_span_contact *contact);
 void tni_span_contacts_cast_net(tni_solver *solver);
 // Takes friction to the middle of these impulses on the points.
 void tni_span_contact_center(tni_span_contact *contact, const float impulses[TNI_LANES]);
-// What rows are to add in the middle of the drift: solver/span_contact_arms.c.
+// Finds the bends that rows add in the middle of the drift: solver/span_contact_arms.c.
 void tni_span_contact_bend(const tni_solver *solver, tni_span_contact *contact);
 
 // ---- rows: solver/span_contact_row.c -----------------------------------------------------------

@@ -156,7 +156,7 @@ static bool arms_find_turning(const tni_solver *solver, const tni_span_contact *
     return turn < most;
 }
 
-// What is no number of float does nothing.
+// A bend that is no number of float does nothing.
 static float arms_limit(double bend) {
     return fabs(bend) < (double)FLT_MAX ? maths_to_float(bend) : 0.0f;
 }

@@ -15,7 +15,7 @@
 #define NET_TURN   0.5
 #define NET_PIECES 64u
 
-// Both ends of a contact when the drift began and when it ended.
+// The ends of a contact when the drift began and when it ended.
 typedef struct net_way {
     tni_span_contact *contact;
     tni_body_motion from[2], to[2];
@@ -73,8 +73,8 @@ static void net_leave_rest(tni_span_contact *contact, uint32_t e) {
     }
 }
 
-// Of one piece. The core of a deformed box is the ball in its middle, so the box at rest is swept,
-// too.
+// Sweeps one piece. The core of a deformed box is the ball in its middle, so the box at rest is
+// swept, too.
 static double net_find_passed(const tni_solver *solver, tni_span_contact *contact) {
     double met = tni_touch_find_passed(solver, contact->touch);
     if (tni_span_contact_is_affine(&contact->ends[0]) ||

@@ -25,8 +25,8 @@
 #define PLACE_STRAIGHT 1e-5
 // As far as coordinates bend a way, of what they do to second order.
 #define PLACE_BENT 2.0
-// Of loads that go on: normals that are the same, 1 - cosine; m, points that are closed; and how
-// much of its speed is off the surface that it goes along. As in world/contact_hand_on.c.
+// Loads go on as in world/contact_hand_on.c: between normals that differ by less, 1 - cosine; to
+// points that are less than so far open, m; from a body with less of its speed off the surface.
 #define PLACE_SAME   1e-4
 #define PLACE_CLOSED 5e-4
 #define PLACE_SLANT  0.05

@@ -24,7 +24,7 @@
 #include "solver/span_contact.h"
 #include "solver/span_row.h"
 
-// Of a row: the squares of larger numbers, times an inverse mass, may be none of float.
+// The squares of larger numbers of a row, times an inverse mass, may be none of float.
 #define CONTACT_MOST_NUMBER 1e15
 // The points' middle, behind the points.
 #define CONTACT_MIDDLE TNI_LANES

@@ -25,7 +25,7 @@
 typedef struct impact_work {
     tni_span_contact *contact;
     float time; // s
-    // Of the points: change of J v to reach, what it has come to, and the impulse that does it.
+    // Each point has a change of J v to reach, what it has come to, and the impulse that does it.
     float target[TNI_LANES], gained[TNI_LANES], impulse[TNI_LANES];
     bool is_hit[TNI_LANES];
     // When the substep began: velocities, poses and coordinates by end.
@@ -237,8 +237,8 @@ static void impact_give(const tni_solver *solver, tni_span_contact *contact, uin
     tni_span_contact_push(solver, contact, row, x);
 }
 
-// What hits at the time of the work, and with which speed. Returns how late that is, s: the time
-// that the nearest point's gap takes to close.
+// Finds the points that hit at the time of the work, and their speeds. Returns the time, s, that
+// the nearest point's gap still takes to close.
 static float impact_aim(const tni_solver *solver, impact_work *work) {
     const tni_span_contact *contact = work->contact;
     float least = FLT_MAX, late = 0.0f, at_once = IMPACT_AT_ONCE * solver->h;

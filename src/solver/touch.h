@@ -42,8 +42,8 @@ typedef struct tni_touch_end {
     tni_dquat rotation;
     double reach;        // m per rad: how fast turning moves its surface
     bool has_neighbours; // others may lie level with the shape
-    // Of what a mechanism does not move: its mean velocity in the next substep less that of now;
-    // and where it was before the last drift, if that is known.
+    // An end that no mechanism moves has a bend, its mean velocity in the next substep less that of
+    // now, and its motion before the last drift, if that is known.
     tni_twist bend;
     const tni_body_motion *before;
 } tni_touch_end;

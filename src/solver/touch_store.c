@@ -74,7 +74,7 @@ void tni_touches_start(tni_solver *solver) {
     tni_touches_lay_ghosts(solver, set, solver->dh);
 }
 
-// What points push with that were not there at the start of the step goes to the first.
+// The impulses of points that were not there at the start of the step go to the first.
 void tni_touch_store(const tni_touch *touch, const double *x) {
     tni_contact_record *record = touch->record;
     uint32_t n = touch->point_count;

@@ -375,12 +375,16 @@ static inline tni_shape_motion *tni_shape_motion_at(const tn_world *world, uint3
 static inline tni_contact *tni_contact_at(const tn_world *world, uint32_t contact) {
     return tni_pages_at(&world->contacts, contact, sizeof(tni_contact));
 }
-// Do coordinates say where one of its bodies is? Then the solver makes it anew in each substep:
-// solver/span_contact_place.c.
+// Do coordinates move one of its bodies? Then the solver makes it anew in each substep:
+// solver/span_contact_place.c. A body that sleeps is like any other.
 static inline bool tni_contact_is_led(const tn_world *world, const tni_contact *contact) {
-    return world->reduced_list.count > 0 &&
-           (tni_body_at(world, contact->body_a)->reduced != TNI_NONE ||
-            tni_body_at(world, contact->body_b)->reduced != TNI_NONE);
+    if (world->reduced_list.count == 0) {
+        return false;
+    }
+    const tni_body *a = tni_body_at(world, contact->body_a);
+    const tni_body *b = tni_body_at(world, contact->body_b);
+    return (a->reduced != TNI_NONE && a->awake_index != TNI_NONE) ||
+           (b->reduced != TNI_NONE && b->awake_index != TNI_NONE);
 }
 static inline tni_contact_memory *tni_contact_memory_at(const tn_world *world, uint32_t contact) {
     return tni_pages_at(&world->contact_memories, contact, sizeof(tni_contact_memory));

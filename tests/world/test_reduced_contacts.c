@@ -308,7 +308,8 @@ Test(reduced_contacts, blow_on_a_corner_is_that_of_a_rigid_box) {
 }
 
 // A box thrown into the corner of a floor and a wall, among rigid ones: its pose after a while.
-// Without friction: that of a blow acts where it strikes, of rigid bodies where the load was before.
+// Without friction: that of a blow acts where it strikes, of rigid bodies where the load was
+// before.
 static tn_pose throw_into_corner(bool is_reduced, double time) {
     tn_world *world = contacts_world_create(GRAVITY, 0.0, &reports);
     contacts_floor_make(world, 0.0f, 0.0f);
