@@ -24,7 +24,9 @@ typedef struct tni_span_contact_end {
     uint32_t member;        // and which of its bodies
     uint32_t entry;         // where its columns begin
     bool has_entry;         // it moves, or may
+    bool is_free;           // it gives way by itself: no coordinates and no joints hold it
     tni_body_motion motion; // as the touch sees it: with the velocities that rows have
+    tni_body_motion before; // the last drift
     // An affine body has its shape here, deformed anew from the one at rest, and the material that
     // the points and their middle take hold of.
     tni_deformed *deformed;
@@ -51,6 +53,7 @@ struct tni_span_contact {
     bool is_shut;   // it pushes, or may: see contact_prepare.c
     bool is_sound;  // all rows were numbers at every refresh
     uint32_t point_count, row_count;
+    double way_kept; // of the last drift, above 1: all of it. See solver/span_contact_net.c
     vec3s normal, tangent[2];
     vec3s arms[2][TNI_LANES + 1]; // r_a and r_b, of the points and of their middle
     float twist_bound;            // cap per unit of normal impulse, m

@@ -5,9 +5,9 @@
 // of the substep were not made for. Of what went farther than half its inner radius the core is
 // swept along the way that the coordinates took, in pieces of less than NET_TURN, for what spins
 // fast is seen turn by turn. An object whose body met something is put back to the coordinates of
-// that time and keeps its speeds. It loses the rest of the drift, and what joints open by that is
-// closed after the next one.
-// Test: tests/solver/test_span_contact_net.c
+// that time and keeps its speeds, and so is a body without joints that it met. They lose the rest
+// of the drift; what joints of the object open by that is closed after the next one. Test:
+// tests/solver/test_span_contact_net.c
 #include "collision/path_meet.h"
 #include "solver/span_contact.h"
 
@@ -19,8 +19,14 @@
 typedef struct net_way {
     tni_span_contact *contact;
     tni_body_motion from[2], to[2];
-    double speeds[2][TN_REDUCED_MAX_FREEDOMS];
 } net_way;
+
+// A body that has turned by w t, however often round.
+static tni_dquat net_turn(tni_dquat from, tni_dvec3 w, double t) {
+    double speed = dvec3_length(w), half = 0.5 * speed * t;
+    tni_dvec3 v = dvec3_scale(w, speed > 0.0 ? tni_maths_sin(half) / speed : 0.0);
+    return dquat_normalize(dquat_mul(dquat_make(v.x, v.y, v.z, tni_maths_cos(half)), from));
+}
 
 // The end after a share of the drift.
 static void net_find_pose(const tni_solver *solver, const net_way *way, uint32_t e, double share,
@@ -37,17 +43,15 @@ static void net_find_pose(const tni_solver *solver, const net_way *way, uint32_t
         return;
     }
     tni_dvec3 shift = dvec3_sub(to->position, from->position);
-    tni_dvec3 turn = tni_path_get_turn(from->rotation, to->rotation);
     out->position = dvec3_add_scaled(from->position, share, shift);
-    out->rotation = dquat_mul(dquat_cayley(dvec3_scale(turn, share)), from->rotation);
+    out->rotation = net_turn(from->rotation, to->angular_velocity, share * solver->dh);
 }
 
 static uint32_t net_count_pieces(const tni_solver *solver, const tni_span_contact *contact) {
     double turn = 0.0;
     for (uint32_t e = 0; e < 2; ++e) {
-        bool may = contact->ends[e].reduced != NULL && contact->ends[e].reduced->affine == NULL;
         double speed = dvec3_length(contact->ends[e].motion.angular_velocity);
-        turn = may ? fmax(turn, speed * solver->dh) : turn;
+        turn = fmax(turn, speed * solver->dh);
     }
     return turn < NET_TURN * NET_PIECES ? 1 + (uint32_t)(turn / NET_TURN) : NET_PIECES;
 }
@@ -130,13 +134,49 @@ static void net_sweep(tni_solver *solver, tni_span_contact *contact) {
     for (uint32_t e = 0; e < 2; ++e) {
         way.to[e] = contact->ends[e].motion;
     }
-    double share = net_find_share(solver, &way);
+    double share = contact->way_kept = net_find_share(solver, &way);
     for (uint32_t e = 0; e < 2; ++e) {
         tni_reduced *reduced = contact->ends[e].reduced;
+        contact->ends[e].before = way.from[e];
         if (reduced != NULL) {
             reduced->way_kept = fmin(reduced->way_kept, share);
         }
     }
+}
+
+// Does another contact of the body hold it earlier?
+static bool net_is_held_before(const tni_solver *solver, const tni_span_contact *contact,
+                               uint32_t body) {
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        const tni_span_contact *other = &solver->span_contacts[i];
+        bool is_its = other->ends[0].body == body || other->ends[1].body == body;
+        bool is_first = other->way_kept < contact->way_kept ||
+                        (other->way_kept == contact->way_kept && other < contact);
+        if (is_its && is_first) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A free body that met an object comes no farther either.
+static void net_put_body_back(tni_solver *solver, const tni_span_contact *contact, uint32_t e) {
+    const tni_span_contact_end *end = &contact->ends[e];
+    if (!end->is_free || net_is_held_before(solver, contact, end->body)) {
+        return;
+    }
+    tni_body_motion *motion = &solver->motions[end->body];
+    double lost = 1.0 - contact->way_kept;
+    tni_dvec3 way = dvec3_scale(dvec3_sub(motion->position, end->before.position), -lost);
+    tni_dvec3 w = end->motion.angular_velocity, turn = dvec3_scale(w, -lost * solver->dh);
+    motion->position = dvec3_add(motion->position, way);
+    motion->rotation = net_turn(motion->rotation, w, -lost * solver->dh);
+    if (solver->deltas != NULL) {
+        tni_body_delta *delta = &solver->deltas[end->body];
+        delta->position = glms_vec3_add(delta->position, dvec3_to_float(way));
+        delta->rotation = glms_vec3_add(delta->rotation, dvec3_to_float(turn));
+    }
+    solver->has_old_gaps = true;
 }
 
 void tni_span_contacts_cast_net(tni_solver *solver) {
@@ -148,5 +188,10 @@ void tni_span_contacts_cast_net(tni_solver *solver) {
     }
     for (uint32_t i = 0; i < solver->reduced_count; ++i) {
         net_put_back(solver, solver->reduced[i]);
+    }
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        for (uint32_t e = 0; e < 2 && solver->span_contacts[i].way_kept < 1.0; ++e) {
+            net_put_body_back(solver, &solver->span_contacts[i], e);
+        }
     }
 }

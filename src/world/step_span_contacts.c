@@ -58,8 +58,10 @@ static void contacts_set_end(const tn_world *world, const tni_solver *solver,
     if (reduced != NULL) {
         contacts_set_object(contact, body, reduced, end);
     } else if (end->body != 0) {
+        bool is_dynamic = solver->masses[end->body].is_dynamic;
         end->has_entry = true;
-        contacts_add_entry(contact, end->body, solver->masses[end->body].is_dynamic);
+        end->is_free = is_dynamic && tni_body_at(world, body)->joint_head == TNI_NONE;
+        contacts_add_entry(contact, end->body, is_dynamic);
     }
 }
 

@@ -60,6 +60,30 @@ Test(span_contact_net, a_box_does_not_go_through_a_sheet) {
     assert_is_stopped(&(bullet){cube, 900.0, 0.0, 5e-2, 0.4, true});
 }
 
+// A free ball that the drift took through a plate of coordinates comes back with it.
+Test(span_contact_net, a_spinning_ball_does_not_go_through_a_plate_of_coordinates) {
+    const double speeds[2] = {400.0, 900.0}, phases[2] = {0.03, 0.4};
+    for (int i = 0; i < 2 * 2; ++i) {
+        tn_world *world = contacts_world_create(0.0, 0.0, &reports);
+        tn_body_id plate =
+            contacts_box_make(world, 0.0, 0.5, 0.0, (tn_vec3){0.0005f, 2.0f, 2.0f}, 0.6f);
+        contacts_make(world, plate, 1, contacts_slider, (double[]){0.0}, NULL);
+        double speed = speeds[i % 2];
+        tn_body_def def = contact_body_at(-0.6 - speed * (3.0 + phases[i / 2]) / 60.0, 0.6, 0.2);
+        def.velocity.linear.x = speed;
+        def.velocity.angular = (tn_dvec3){20.0, 12.0, 32.0};
+        tn_body_id ball =
+            contact_body_create(world, &def, CONTACT_BALL, 0.05, contact_material(0.6, 0.0));
+        for (int k = 0; k < 12; ++k) {
+            reduced_run(world, 1.0 / 60.0, 1, 4);
+            tn_position at = tn_body_get_center(world, ball), of = tn_body_get_center(world, plate);
+            bool is_beside = fabs(at.y - 0.5) > 2.0 || fabs(at.z) > 2.0;
+            cr_assert(is_beside || at.x < of.x, "%g m/s: %g m behind", speed, at.x - of.x);
+        }
+        test_world_destroy_quiet(world, &reports);
+    }
+}
+
 // Two radians in a step: as the step begins no point of the blade that is near the rod goes to it.
 Test(span_contact_net, a_blade_that_stands_across_turns_into_a_rod_and_stops) {
     for (uint32_t substeps = 1; substeps <= 4; substeps += 3) {
