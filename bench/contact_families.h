@@ -49,5 +49,18 @@ void contact_turn_run_bowl(quality *report);
 void contact_turn_run_spinning_ball(quality *report);
 void contact_turn_run_bar(quality *report);
 void contact_turn_run_bars(quality *report);
+// contact_reduced.c: bodies that coordinates give, and affine ones.
+void contact_reduced_run_passes(quality *report);
+void contact_reduced_run_seams(quality *report);
+void contact_reduced_run_bullets(quality *report);
+void contact_reduced_run_blade(quality *report);
+void contact_reduced_run_blows(quality *report);
+void contact_reduced_run_table(quality *report);
+void contact_reduced_run_valley(quality *report);
+void contact_affine_run_passes(quality *report);
+void contact_affine_run_seams(quality *report);
+void contact_affine_run_bullets(quality *report);
+void contact_affine_run_table(quality *report);
+void contact_affine_run_valley(quality *report);
 
 #endif

@@ -45,6 +45,18 @@ static const quality_family contact_families[] = {
     {"spinning_ball", "m rms", contact_turn_run_spinning_ball},
     {"turning_bar", "m rms", contact_turn_run_bar},
     {"random_bars", "m rms", contact_turn_run_bars},
+    {"reduced_passes", "m/s changed", contact_reduced_run_passes},
+    {"reduced_seams", "times what is allowed", contact_reduced_run_seams},
+    {"reduced_bullets", "m behind the sheet", contact_reduced_run_bullets},
+    {"reduced_blade", "rad past the rod, or m/s that the rod lacks", contact_reduced_run_blade},
+    {"reduced_blows", "m/s off", contact_reduced_run_blows},
+    {"reduced_table", "m off", contact_reduced_run_table},
+    {"reduced_valley", "m off", contact_reduced_run_valley},
+    {"affine_passes", "m/s changed", contact_affine_run_passes},
+    {"affine_seams", "times what is allowed", contact_affine_run_seams},
+    {"affine_bullets", "m behind the sheet", contact_affine_run_bullets},
+    {"affine_table", "m off", contact_affine_run_table},
+    {"affine_valley", "m off", contact_affine_run_valley},
 };
 
 int main(int argc, char **argv) {

@@ -3,6 +3,8 @@
 #ifndef TNI_SOLVER_AFFINE_H
 #define TNI_SOLVER_AFFINE_H
 
+#include "collision/hull.h"
+#include "collision/stretch.h"
 #include "joints/graph.h"
 #include "solver/reduced.h"
 #include "tenon/affine.h"
@@ -34,6 +36,14 @@ typedef struct tni_affine_point {
     tni_dvec3 position, velocity, drift; // of c + (A - R) X
 } tni_affine_point;
 
+// A shape of an affine body as it was last asked for: see solver/affine_shape.c.
+typedef struct tni_deformed {
+    tni_geometry geometry; // a hull or a stretched round shape, in the frame of the body's rotation
+    tni_hull *hull;        // or null
+    tni_stretch stretch;   // where there is no hull
+    float reach;           // m: of the shape at rest, from the centre of mass
+} tni_deformed;
+
 // ---- place (solver/affine.c) --------------------------------------------------------------------
 
 // From coordinates and speeds: the body's place, columns and drift.
@@ -54,6 +64,11 @@ tni_dvec3 tni_affine_find_arm(const tni_reduced *reduced, tni_dvec3 point);
 tni_affine_motion tni_affine_get_motion(const tni_reduced *reduced, bool moves);
 // The stretch that contacts see, and the X of points of its surface: see solver/affine_shape.c.
 tni_dmat3 tni_affine_get_shape(const tni_reduced *reduced);
+// The hull that a shape is at rest; a box's is made in `storage`. Null of round shapes and planes.
+const tni_hull *tni_affine_get_rest(const tni_geometry *geometry, tni_box_hull *storage);
+// The shape anew from the one at rest, in a body with this centre of mass.
+void tni_affine_deform(const tni_reduced *reduced, const tni_geometry *rest, tni_dvec3 center,
+                       tni_deformed *deformed);
 void tni_affine_find_material(const tni_reduced *reduced, const tni_dvec3 *points, uint32_t count,
                               tni_dvec3 *out_material);
 double tni_affine_get_kinetic_energy(const tni_reduced *reduced);

@@ -6,6 +6,14 @@
 //     U = Q diag(s) Q^T,    seen: Q diag(clamp(s)) Q^T
 // which is U itself within them, and continuous. What a contact takes hold of is the material X
 // whose place is seen there, X = U^-1 R^T (p - c), and it moves as all material, by c' + A' X.
+//
+// A point of the shape at rest at X from the centre of mass is at c + R U X. With the frame of the
+// shape at rest at p, turned by G, in the body's axes, that is a polyhedron in the frame at U p,
+// turned by G, of the corners
+//     v' = G^T U G v
+// so that the body's rotation R, which is all that others know of it, takes it to where it is. Of a
+// sphere G^T U G makes an ellipsoid, of a capsule a segment with one along it
+// (collision/stretch.h).
 // Source: of bounded principal stretches, G. Irving, J. Teran, R. Fedkiw, "Invertible finite
 // elements for robust simulation of large deformation", 2004. Test:
 // tests/solver/test_affine_shape.c
@@ -53,5 +61,32 @@ void tni_affine_find_material(const tni_reduced *reduced, const tni_dvec3 *point
         tni_dvec3 from = dvec3_sub(points[i], reduced->bodies[0].position);
         tni_dvec3 turned = dmat3_mul_transposed_vec(&reduced->affine->rotation, from);
         out_material[i] = dvec3_scale(dmat3_mul_vec(&cofactor, turned), share);
+    }
+}
+
+const tni_hull *tni_affine_get_rest(const tni_geometry *geometry, tni_box_hull *storage) {
+    if (geometry->type == TNI_GEOMETRY_BOX) {
+        tni_box_hull_set(storage, geometry->box.half_extents);
+        return &storage->hull;
+    }
+    return geometry->type == TNI_GEOMETRY_HULL ? geometry->hull.hull : NULL;
+}
+
+void tni_affine_deform(const tni_reduced *reduced, const tni_geometry *rest, tni_dvec3 center,
+                       tni_deformed *deformed) {
+    tni_box_hull storage;
+    const tni_hull *hull = tni_affine_get_rest(rest, &storage);
+    tni_dmat3 u = tni_affine_get_shape(reduced);
+    tni_dmat3 frame = dmat3_from_quat(dquat_from_float(rest->rotation));
+    tni_dmat3 turned = dmat3_mul_transposed(&frame, &u), map = dmat3_mul(&turned, &frame);
+    tni_dvec3 from = dvec3_sub(dvec3_from_float(rest->position), center);
+    tni_dvec3 place = dvec3_add(center, dmat3_mul_vec(&u, from));
+    deformed->geometry.position = dvec3_to_float(place);
+    deformed->reach = tni_geometry_reach(rest, dvec3_to_float(center));
+    if (hull != NULL) {
+        tni_hull_deform(hull, &map, deformed->hull);
+    } else {
+        map = dmat3_symmetric_part(&map);
+        tni_stretch_make(rest, &map, &deformed->stretch, &deformed->geometry);
     }
 }

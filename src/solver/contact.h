@@ -250,6 +250,8 @@ void tni_impact_solve(tni_solver *solver);
 // by `acceleration`; and its J v then. -1 where it does not, or too slowly to bounce.
 float tni_impact_find_time(const tni_solver *solver, float gap, float v_middle, float acceleration,
                            float *out_speed);
+// Turns a body freely for t, s, with its angular velocity.
+void tni_impact_rotate(tni_solver *solver, uint32_t body, float t);
 // Impulses of the points of a manifold that hit: they change its speeds by `missing`, and none
 // pulls. Points that are alike get the same.
 void tni_impact_begin_points(float response[TNI_LANES][TNI_LANES], const float missing[TNI_LANES],

@@ -298,20 +298,27 @@ static void impact_place(const tni_solver *solver, impact_work *work, float t) {
     }
 }
 
-// Turns a body freely for t, with its angular velocity.
-static void impact_rotate(tni_solver *solver, const impact_end *end, float t) {
-    vec3s w = end->state->w;
-    if (!end->moves || (w.x == 0.0f && w.y == 0.0f && w.z == 0.0f)) {
+void tni_impact_rotate(tni_solver *solver, uint32_t body, float t) {
+    tni_body_state *state = &solver->states[body];
+    const tni_body_mass *mass = &solver->masses[body];
+    vec3s w = state->w;
+    if (w.x == 0.0f && w.y == 0.0f && w.z == 0.0f) {
         return;
     }
-    tni_body_motion *motion = &solver->motions[end->index];
+    tni_body_motion *motion = &solver->motions[body];
     tni_dvec3 kept = motion->angular_velocity;
     motion->angular_velocity = dvec3_from_float(w);
-    tni_integrate_rotate(motion, end->mass, (double)t, 1);
-    end->state->w = dvec3_to_float(motion->angular_velocity);
+    tni_integrate_rotate(motion, mass, (double)t, 1);
+    state->w = dvec3_to_float(motion->angular_velocity);
     motion->angular_velocity = kept;
-    if (!end->mass->inertia->is_round) {
-        tni_body_refresh_inertia(solver, end->index);
+    if (!mass->inertia->is_round) {
+        tni_body_refresh_inertia(solver, body);
+    }
+}
+
+static void impact_rotate(tni_solver *solver, const impact_end *end, float t) {
+    if (end->moves) {
+        tni_impact_rotate(solver, end->index, t);
     }
 }
 

@@ -35,6 +35,8 @@
 // Iterations of a kick at most, and the change of the speeds, of their own, that ends them.
 #define REDUCED_MAX_ROUNDS 30
 #define REDUCED_TOLERANCE  1e-15
+// Beyond which none was found.
+#define REDUCED_FOUND 1e-2
 // Objects of a loop that is worth a thread.
 #define REDUCED_MIN_RANGE 16
 // Coordinates and speeds of an affine body beyond this are taken for not finite: their products
@@ -149,6 +151,32 @@ tn_result tni_reduced_ask(tni_reduced *reduced, const double *coordinates, const
         reduced_place(&reduced->bodies[b], &reduced->output.bodies[b], speeds, reduced->freedoms);
     }
     return result;
+}
+
+// Only what the callback writes becomes another, which is read no more until it is asked again.
+bool tni_reduced_look_ahead(tni_reduced *reduced, uint32_t member, const double *speeds, double dt,
+                            tni_dpose *out_pose) {
+    double moved[TN_REDUCED_MAX_FREEDOMS], forces[TN_REDUCED_MAX_FREEDOMS];
+    size_t size = reduced->freedoms * sizeof *forces;
+    for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+        moved[k] = reduced->coordinates[k] + dt * speeds[k];
+    }
+    tn_reduced_input input = {reduced->freedoms, reduced->body_count, moved, speeds};
+    tn_reduced_output output = reduced->output;
+    memcpy(forces, output.forces, size);
+    reduced_clear_output(reduced);
+    reduced->function(&input, reduced->context, &output);
+    memcpy(reduced->output.forces, forces, size);
+    const tn_reduced_motion *motion = &reduced->output.bodies[member];
+    const tn_position *p = &motion->pose.position;
+    const double *q = motion->pose.rotation;
+    if (reduced_check_motion(motion, reduced->freedoms) != TN_RESULT_OK) {
+        return false;
+    }
+    out_pose->rotation = dquat_normalize(dquat_make(q[0], q[1], q[2], q[3]));
+    tni_dvec3 arm = dquat_rotate(out_pose->rotation, reduced->bodies[member].center);
+    out_pose->position = dvec3_add(dvec3_make(p->x, p->y, p->z), arm);
+    return true;
 }
 
 // ---- mass --------------------------------------------------------------------------------------
@@ -361,6 +389,21 @@ static void reduced_fail(tni_reduced *reduced) {
     memset(reduced->inverse, 0, sizeof reduced->inverse);
 }
 
+bool tni_reduced_go(tni_solver *solver, tni_reduced *reduced, const double *coordinates) {
+    if (!reduced->is_sound ||
+        tni_reduced_ask(reduced, coordinates, reduced->speeds) != TN_RESULT_OK) {
+        return false;
+    }
+    memcpy(reduced->coordinates, coordinates, reduced->freedoms * sizeof *coordinates);
+    reduced_set_mass(reduced);
+    for (uint32_t b = 0; b < reduced->body_count; ++b) {
+        const tni_reduced_body *body = &reduced->bodies[b];
+        solver->motions[body->body].position = body->position;
+        solver->motions[body->body].rotation = body->rotation;
+    }
+    return true;
+}
+
 // ---- phases ------------------------------------------------------------------------------------
 
 // What a phase does to one of them.
@@ -451,6 +494,18 @@ static void reduced_kick_affine(const tni_solver *solver, tni_reduced *reduced) 
     }
 }
 
+// Iteration finds no midpoint for an object that spins by more than a radian in a substep: the
+// forces that turning asks for are left out.
+static bool reduced_kick_straight(const tni_solver *solver, tni_reduced *reduced,
+                                  const double *before, double *after) {
+    const double still[TN_REDUCED_MAX_FREEDOMS] = {0.0};
+    if (tni_reduced_ask(reduced, reduced->coordinates, still) != TN_RESULT_OK) {
+        return false;
+    }
+    reduced_push(solver, reduced, before, still, after);
+    return true;
+}
+
 static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
     if (reduced->affine != NULL) {
         reduced_kick_affine(solver, reduced);
@@ -470,10 +525,15 @@ static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
             mean[k] = 0.5 * (before[k] + after[k]);
         }
         if (tni_reduced_ask(reduced, reduced->coordinates, mean) != TN_RESULT_OK) {
-            reduced_fail(reduced);
-            return;
+            change = HUGE_VAL;
+            break;
         }
         change = reduced_push(solver, reduced, before, mean, after);
+    }
+    if (!(change < REDUCED_FOUND) && !reduced->stops &&
+        !reduced_kick_straight(solver, reduced, before, after)) {
+        reduced_fail(reduced);
+        return;
     }
     memcpy(reduced->speeds, after, n * sizeof *after);
     if (reduced->has_damping) {

@@ -53,6 +53,7 @@ typedef struct tni_reduced {
     bool is_sound;          // so far the callback gave numbers
     bool is_active;         // it takes part in the step
     bool is_told;           // that it did not, lately
+    double way_kept;        // of the last drift, above 1: all of it. See solver/span_contact_net.c
 } tni_reduced;
 
 static inline uint32_t tni_reduced_count_slots(const tni_reduced *reduced) {
@@ -78,6 +79,12 @@ static inline uint32_t tni_reduced_find_member(const tni_reduced *reduced, uint3
 
 // Asks the callback for coordinates and speeds. OK; else nothing has changed but the output.
 tn_result tni_reduced_ask(tni_reduced *reduced, const double *coordinates, const double *speeds);
+// The pose of a member after dt at these speeds. False where the callback has no numbers.
+bool tni_reduced_look_ahead(tni_reduced *reduced, uint32_t member, const double *speeds, double dt,
+                            tni_dpose *out_pose);
+// Puts it where these coordinates say, at the speeds that it has. False, with nothing done, where
+// the callback has no numbers.
+bool tni_reduced_go(struct tni_solver *solver, tni_reduced *reduced, const double *coordinates);
 // The inverse of a symmetric matrix in its place. False where some pivot is round-off of what is
 // given as its diagonal: it has none of the inverse.
 bool tni_reduced_invert(double *m, uint32_t n, const double *diagonal);

@@ -212,6 +212,7 @@ typedef struct tni_touch_set {
     tni_touch *touches;
     uint32_t count;
     bool is_coupled;      // of mechanisms that Gauss-Seidel moves
+    bool is_of_spans;     // of solver/span_contact.h: no mechanism is in it
     double *loose_shifts; // by body, six each
 } tni_touch_set;
 
@@ -345,6 +346,7 @@ struct tni_solver {
     uint32_t *mechanism_of, *mechanism_local; // by body: or TNI_NONE
     // Contacts of mechanisms that take their own step, then of those that are only closed.
     tni_touch_set touch_sets[2];
+    tni_touch_set span_touches; // one for each of span_contacts
 
     uint32_t gradients_count;
     tni_gradients *gradients;

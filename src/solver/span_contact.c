@@ -25,14 +25,17 @@
 #define CONTACT_INNER 2
 // N·s: an impulse below is nothing, and would become a denormal number.
 #define CONTACT_TINY_IMPULSE 1e-20f
+// Points that push more than so many times the impulse they began with are struck, and rub where
+// they are.
+#define CONTACT_BLOW 2.0f
 
 // ---- gates -------------------------------------------------------------------------------------
 
 static void contact_shut(const tni_solver *solver, tni_span_contact *contact) {
-    tni_contact_record *record = &contact->record;
     contact->is_shut = true;
-    for (uint32_t p = 0; p < record->point_count; ++p) {
-        record->approach_speed[p] = tni_span_contact_get_speed(solver, contact, p);
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        uint32_t lane = tni_touch_find_lane(contact->touch, p);
+        contact->record.approach_speed[lane] = tni_span_contact_get_speed(solver, contact, p);
     }
 }
 
@@ -40,7 +43,7 @@ static void contact_shut(const tni_solver *solver, tni_span_contact *contact) {
 static bool contact_may_push(const tni_solver *solver, const tni_span_contact *contact,
                              bool use_bias) {
     bool may_push = false;
-    for (uint32_t p = 0; p < contact->record.point_count; ++p) {
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
         float ahead = use_bias ? solver->h * tni_span_contact_get_speed(solver, contact, p) : 0.0f;
         may_push = may_push || !(contact->gap[p] + ahead > 0.0f);
     }
@@ -48,17 +51,26 @@ static bool contact_may_push(const tni_solver *solver, const tni_span_contact *c
 }
 
 static void contact_note_kick(const tni_solver *solver, tni_span_contact *contact) {
-    for (uint32_t p = 0; p < contact->record.point_count; ++p) {
-        contact->kick_speed[p] = tni_span_contact_get_speed(solver, contact, p);
+    for (uint32_t i = 0; i < contact->entry_count; ++i) {
+        memcpy(contact->kick + 8 * i, solver->states[contact->bodies[i]].numbers,
+               8 * sizeof(float));
     }
 }
 
 void tni_span_contacts_start(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         tni_span_contact *contact = &solver->span_contacts[i];
+        bool rolls = contact->record.rolling_resistance > 0.0f;
+        tni_touch_start_sums(&contact->record);
+        contact->row_count = rolls ? TNI_SPAN_CONTACT_ROWS : (uint32_t)TNI_SPAN_ROLL;
+        contact->is_sound = true;
+    }
+    tni_span_contacts_measure(solver, true);
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->span_contacts[i];
         tni_contact_gate gate;
         tni_contact_gate_make(&contact->record, &gate);
-        tni_span_contact_make(solver, contact);
+        tni_span_contact_refresh(solver, contact);
         contact_note_kick(solver, contact);
         if (gate.is_shut) {
             contact_shut(solver, contact);
@@ -67,11 +79,10 @@ void tni_span_contacts_start(tni_solver *solver) {
 }
 
 void tni_span_contacts_refresh(tni_solver *solver) {
+    tni_span_contacts_cast_net(solver);
+    tni_span_contacts_measure(solver, false);
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *contact = &solver->span_contacts[i];
-        tni_span_contact_follow(solver, contact);
-        tni_span_contact_move_arms(solver, contact, 0.0f);
-        tni_span_contact_refresh(solver, contact);
+        tni_span_contact_refresh(solver, &solver->span_contacts[i]);
     }
 }
 
@@ -95,10 +106,6 @@ static void contact_warm_start(const tni_solver *solver, tni_span_contact *conta
 void tni_span_contacts_warm_start(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         tni_span_contact *contact = &solver->span_contacts[i];
-        if (is_first_half && tni_span_contact_turns(solver, contact)) {
-            tni_span_contact_move_arms(solver, contact, 0.5f * solver->h);
-            tni_span_contact_refresh(solver, contact);
-        }
         contact_warm_start(solver, contact, is_first_half);
     }
 }
@@ -115,10 +122,13 @@ static void contact_take(const tni_solver *solver, tni_span_contact *contact, ui
 // Two rows that are one vector, whose length has a cap: what it becomes, from the speeds before
 // either. Returns whether it slides fast.
 static bool contact_find_pair(const tni_solver *solver, const tni_span_contact *contact,
-                              uint32_t row, const float mass[3], float cap, float x[2]) {
+                              uint32_t row, const float mass[3], float cap, bool use_bias,
+                              float x[2]) {
     const float fast = TNI_CONTACT_FAST_SLIDE;
     float s1 = tni_span_contact_get_speed(solver, contact, row);
     float s2 = tni_span_contact_get_speed(solver, contact, row + 1);
+    s1 += use_bias ? contact->states[row].bend : 0.0f;
+    s2 += use_bias ? contact->states[row + 1].bend : 0.0f;
     double m[3] = {(double)mass[0], (double)mass[1], (double)mass[2]};
     double held[2] = {(double)(contact->states[row].impulse - (mass[0] * s1 + mass[2] * s2)),
                       (double)(contact->states[row + 1].impulse - (mass[1] * s2 + mass[2] * s1))};
@@ -139,9 +149,11 @@ static void contact_push_slides(const tni_solver *solver, const tni_span_contact
 // Takes friction to the centre of pressure: see solver/contact_sweep_wide.c.
 static void contact_center(const tni_solver *solver, tni_span_contact *contact) {
     contact_push_slides(solver, contact, -1.0f);
-    tni_span_contact_center(contact);
-    tni_span_contact_move_arms(solver, contact,
-                               tni_span_contact_turns(solver, contact) ? 0.5f * solver->h : 0.0f);
+    float impulses[TNI_LANES];
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        impulses[p] = contact->states[p].impulse;
+    }
+    tni_span_contact_center(contact, impulses);
     tni_span_contact_refresh(solver, contact);
     contact_push_slides(solver, contact, 1.0f);
 }
@@ -150,15 +162,19 @@ static void contact_center(const tni_solver *solver, tni_span_contact *contact) 
 static void contact_rub(const tni_solver *solver, tni_span_contact *contact, bool use_bias) {
     const tni_contact_record *record = &contact->record;
     const tni_span_contact_state *twist = &contact->states[TNI_SPAN_TWIST];
-    float sum = 0.0f, slide[2], roll[2];
-    for (uint32_t p = 0; p < record->point_count; ++p) {
+    float sum = 0.0f, warm = 0.0f, slide[2], roll[2];
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
         sum += contact->states[p].impulse;
+        warm += contact->states[p].warm;
+    }
+    if (use_bias && contact->point_count > 1 && sum > CONTACT_BLOW * warm) {
+        contact_center(solver, contact);
     }
     float speed = tni_span_contact_get_speed(solver, contact, TNI_SPAN_TWIST);
     float bound = contact->twist_bound * sum, x = twist->impulse - twist->mass * speed;
     bool is_fast = contact_find_pair(solver, contact, TNI_SPAN_SLIDE, contact->slide_mass,
-                                     record->friction * sum, slide);
-    if (is_fast && sum > 0.0f && record->point_count > 1 && use_bias) {
+                                     record->friction * sum, use_bias, slide);
+    if (is_fast && sum > 0.0f && contact->point_count > 1 && use_bias) {
         contact_center(solver, contact);
     }
     contact_take(solver, contact, TNI_SPAN_SLIDE, slide[0]);
@@ -166,7 +182,7 @@ static void contact_rub(const tni_solver *solver, tni_span_contact *contact, boo
     contact_take(solver, contact, TNI_SPAN_TWIST, maths_clamp(x, -bound, bound));
     if (contact->row_count > TNI_SPAN_ROLL) {
         contact_find_pair(solver, contact, TNI_SPAN_ROLL, contact->roll_mass,
-                          record->rolling_resistance * sum, roll);
+                          record->rolling_resistance * sum, use_bias, roll);
         contact_take(solver, contact, TNI_SPAN_ROLL, roll[0]);
         contact_take(solver, contact, TNI_SPAN_ROLL + 1, roll[1]);
     }
@@ -189,7 +205,7 @@ static float contact_get_push(const tni_solver *solver, const contact_points *po
 // As sweep_get_relaxation() in solver/contact_sweep_wide.c.
 static float contact_get_relaxation(const tni_span_contact *contact, const float *change) {
     float sum = 0.0f, load = 0.0f;
-    for (uint32_t p = 0; p < contact->record.point_count; ++p) {
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
         sum += change[p];
         load += contact->states[p].warm;
     }
@@ -199,7 +215,7 @@ static float contact_get_relaxation(const tni_span_contact *contact, const float
 // All points pushing: one solution of the whole block. False, with nothing done, where one pulls.
 static bool contact_solve_closed(const tni_solver *solver, const tni_span_contact *contact,
                                  contact_points *points) {
-    uint32_t count = contact->record.point_count;
+    uint32_t count = contact->point_count;
     const tni_softness *soft = points->softness;
     float missing[TNI_LANES], x[TNI_LANES];
     bool holds = true;
@@ -252,11 +268,11 @@ static void contact_solve_points(const tni_solver *solver, const tni_span_contac
     float was[TNI_LANES];
     memcpy(was, points->x, sizeof was);
     for (uint32_t sweep = 0; sweep < CONTACT_INNER; ++sweep) {
-        for (uint32_t p = 0; p < contact->record.point_count; ++p) {
+        for (uint32_t p = 0; p < contact->point_count; ++p) {
             float x = contact_solve_point(solver, contact, points, p, was[p]);
             float change = x - points->x[p];
             points->x[p] = x;
-            for (uint32_t q = 0; q < contact->record.point_count; ++q) {
+            for (uint32_t q = 0; q < contact->point_count; ++q) {
                 points->speed[q] += contact->response[p][q] * change;
             }
         }
@@ -267,35 +283,49 @@ static void contact_press(const tni_solver *solver, tni_span_contact *contact, b
     const tni_softness *softness =
         contact->record.is_static ? &solver->static_softness : &solver->contact_softness;
     contact_points points = {softness, use_bias, {0.0f}, {0.0f}};
-    for (uint32_t p = 0; p < contact->record.point_count; ++p) {
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
         points.speed[p] = tni_span_contact_get_speed(solver, contact, p);
+        points.speed[p] += use_bias ? contact->states[p].bend : 0.0f;
         points.x[p] = contact->states[p].impulse;
     }
     if (!contact_solve_closed(solver, contact, &points)) {
         contact_solve_points(solver, contact, &points);
     }
-    for (uint32_t p = 0; p < contact->record.point_count; ++p) {
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
         contact_take(solver, contact, p, points.x[p]);
     }
 }
 
 // ---- sweeps ------------------------------------------------------------------------------------
 
+// A contact that does not push yet looks whether anything is in the way of the velocities that
+// there are now.
+static void contact_look(tni_solver *solver, tni_span_contact *contact) {
+    if (!tni_span_contact_is_loaded(contact) && tni_span_contact_look(solver, contact)) {
+        tni_span_contact_refresh(solver, contact);
+    }
+    tni_span_contact_bend(solver, contact);
+}
+
 // In solve A the normals come last, for they matter more; in solve B friction, whose bound is then
 // that of the full load.
 void tni_span_contacts_sweep(tni_solver *solver, bool use_bias) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         tni_span_contact *contact = &solver->span_contacts[i];
+        if (use_bias) {
+            contact_look(solver, contact);
+        }
         if (!contact->is_shut && contact_may_push(solver, contact, use_bias)) {
             contact_shut(solver, contact);
         }
-        if (contact->is_shut && use_bias) {
+        if (contact->point_count == 0 || !contact->is_shut) {
+            continue;
+        }
+        if (use_bias) {
             contact_rub(solver, contact, true);
         }
-        if (contact->is_shut) {
-            contact_press(solver, contact, use_bias);
-        }
-        if (contact->is_shut && !use_bias) {
+        contact_press(solver, contact, use_bias);
+        if (!use_bias) {
             contact_rub(solver, contact, false);
         }
     }
@@ -309,8 +339,8 @@ static void contact_forget(const tni_solver *solver, tni_span_contact *contact) 
     if (record->borne < 0.0f) {
         return;
     }
-    float sum = 0.0f, response = contact->response[0][0];
-    for (uint32_t p = 0; p < record->point_count; ++p) {
+    float sum = 0.0f, response = contact->point_count > 0 ? FLT_MAX : 0.0f;
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
         sum += contact->states[p].impulse;
         response = maths_min(response, contact->response[p][p]);
     }
@@ -328,38 +358,30 @@ static void contact_forget(const tni_solver *solver, tni_span_contact *contact) 
     }
 }
 
+static void contact_write(tni_span_contact *contact) {
+    double x[TNI_TOUCH_ROWS] = {0.0};
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        x[p] = (double)contact->states[p].impulse;
+    }
+    for (uint32_t t = 0; t < contact->touch->slide_count; ++t) {
+        x[contact->point_count + t] = (double)contact->states[TNI_SPAN_SLIDE + t].impulse;
+    }
+    tni_touch_store(contact->touch, x);
+}
+
 void tni_span_contacts_store(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         tni_span_contact *contact = &solver->span_contacts[i];
-        for (uint32_t r = 0; r < contact->row_count; ++r) {
-            contact->states[r].step += contact->states[r].impulse;
-        }
+        contact_write(contact);
         contact_forget(solver, contact);
         contact_note_kick(solver, contact);
     }
 }
 
-static vec3s contact_sum_tangents(const tni_span_contact *contact, float x1, float x2) {
-    vec3s sum = glms_vec3_scale(contact->tangent[0], x1);
-    return maths_vec3_add_scaled(sum, x2, contact->tangent[1]);
-}
-
+// The impulses left for the next step are none of this one.
 void tni_span_contacts_finish(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *contact = &solver->span_contacts[i];
-        tni_contact_record *record = &contact->record;
-        const tni_span_contact_state *states = contact->states;
-        for (uint32_t p = 0; p < record->point_count; ++p) {
-            record->impulse[p] = states[p].impulse;
-            record->sums.step[p] = states[p].step + states[p].impact;
-        }
-        const tni_span_contact_state *s = &states[TNI_SPAN_SLIDE], *r = &states[TNI_SPAN_ROLL];
-        record->friction_impulse = contact_sum_tangents(contact, s[0].impulse, s[1].impulse);
-        record->sums.step_friction =
-            contact_sum_tangents(contact, s[0].step + s[0].impact, s[1].step + s[1].impact);
-        record->rolling_impulse =
-            maths_vec3_add_scaled(contact_sum_tangents(contact, r[0].impulse, r[1].impulse),
-                                  states[TNI_SPAN_TWIST].impulse, record->normal);
+        contact_write(&solver->span_contacts[i]);
     }
 }
 

@@ -4,8 +4,8 @@
 #ifndef TNI_SOLVER_SPAN_CONTACT_H
 #define TNI_SOLVER_SPAN_CONTACT_H
 
-#include "solver/reduced.h"
-#include "solver/solver.h"
+#include "solver/affine.h"
+#include "solver/touch.h"
 
 // Solver bodies that a contact's rows reach: two objects of two slots each.
 #define TNI_SPAN_CONTACT_ENTRIES (2 * TNI_REDUCED_MAX_SLOTS)
@@ -19,29 +19,32 @@ typedef enum tni_span_contact_row {
 } tni_span_contact_row;
 
 typedef struct tni_span_contact_end {
-    uint32_t body;        // the solver's
-    tni_reduced *reduced; // whose body it is, or null
-    uint32_t member;      // and which of its bodies
-    uint32_t entry;       // where its columns begin
-    bool has_entry;       // it moves, or may
-    // How it has moved since the step began: to first order, as contacts do.
-    tni_dvec3 start;    // its centre of mass then, m
-    tni_dquat rotation; // when it was last looked at
-    vec3s way, turn;    // m, rad
-    // Of an affine body, of each point and of their middle: the material, and where that began.
-    tni_dvec3 material[TNI_LANES + 1], begun[TNI_LANES];
+    uint32_t body;          // the solver's
+    tni_reduced *reduced;   // whose body it is, or null
+    uint32_t member;        // and which of its bodies
+    uint32_t entry;         // where its columns begin
+    bool has_entry;         // it moves, or may
+    bool is_free;           // it gives way by itself: no coordinates and no joints hold it
+    tni_body_motion motion; // as the touch sees it: with the velocities that rows have
+    tni_body_motion before; // the last drift
+    // An affine body has its shape here, deformed anew from the one at rest, and the material that
+    // the points and their middle take hold of.
+    tni_deformed *deformed;
+    const tni_geometry *rest;
+    tni_dvec3 material[TNI_LANES + 1];
 } tni_span_contact_end;
 
 // Numbers of one row. N·s or N·m·s
 typedef struct tni_span_contact_state {
     float impulse, warm; // as in tni_row_state
-    float step, impact;  // over the step: of the solves, of impacts
     float phase;         // at the start of the phase, for the work
     float mass;          // of the row alone
+    float bend;          // m/s: see solver/span_contact_arms.c
 } tni_span_contact_state;
 
 struct tni_span_contact {
     tni_contact_record record; // from the world and back
+    tni_touch *touch;          // its geometry: the rows of it are another's
     tni_span_contact_end ends[2];
     uint32_t entry_count;
     uint32_t bodies[TNI_SPAN_CONTACT_ENTRIES];
@@ -49,20 +52,17 @@ struct tni_span_contact {
     bool is_of_one; // both ends are bodies of one object
     bool is_shut;   // it pushes, or may: see contact_prepare.c
     bool is_sound;  // all rows were numbers at every refresh
-    uint32_t row_count;
-    vec3s tangent[2], middle; // middle: r_a, at the step's start
-    // As the rows have them: r_a of the points and of their middle, r_b - r_a; and which end takes
-    // the points along, if one does: see solver/contact_arms.h.
-    vec3s arms[TNI_LANES + 1], offset;
-    uint32_t carrier;
-    bool has_carrier;
-    float twist_bound;    // cap per unit of normal impulse, m
-    float gap[TNI_LANES]; // m, now
+    uint32_t point_count, row_count;
+    double way_kept; // of the last drift, above 1: all of it. See solver/span_contact_net.c
+    vec3s normal, tangent[2];
+    vec3s arms[2][TNI_LANES + 1]; // r_a and r_b, of the points and of their middle
+    float twist_bound;            // cap per unit of normal impulse, m
+    float gap[TNI_LANES];         // m, now
     float response[TNI_LANES][TNI_LANES];
     float inverse[TNI_LANES * TNI_LANES]; // of the response, slightly regularised
     float slide_mass[3], roll_mass[3];    // inverses of 2 x 2 matrices: 00, 11, 01
-    float kick_speed[TNI_LANES];          // J v before the kick, m/s
-    float acceleration[TNI_LANES];        // and what it changes J v by, m/s^2
+    // By entry: velocities before the kick, and what it changes them by, in a second.
+    float kick[TNI_SPAN_CONTACT_ENTRIES * 8], pull[TNI_SPAN_CONTACT_ENTRIES * 8];
     tni_span_contact_state states[TNI_SPAN_CONTACT_ROWS];
     float jacobian[TNI_SPAN_CONTACT_ROWS][TNI_SPAN_CONTACT_ENTRIES * 8];
     float pushes[TNI_SPAN_CONTACT_ROWS][TNI_SPAN_CONTACT_ENTRIES * 8]; // W J^T
@@ -71,38 +71,56 @@ struct tni_span_contact {
     float phase_blow[TNI_SPAN_CONTACT_ENTRIES * 8], phase_rub[TNI_SPAN_CONTACT_ENTRIES * 8];
 };
 
+// Does it push, or has it in the substep before?
+static inline bool tni_span_contact_is_loaded(const tni_span_contact *contact) {
+    float most = 0.0f;
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        most = maths_max(most, contact->states[p].impulse);
+    }
+    return most > 0.0f;
+}
+
+static inline bool tni_span_contact_is_affine(const tni_span_contact_end *end) {
+    return end->reduced != NULL && end->reduced->affine != NULL;
+}
+
+// ---- geometry: solver/span_contact_place.c -----------------------------------------------------
+
+// Normal, points, gaps and arms of where the shapes touch, of planes that hold for the time
+// `ahead`, or of now alone where that is 0. Impulses go along; rows are to be made anew.
+void tni_span_contact_measure(tni_solver *solver, tni_span_contact *contact, double ahead);
+// All of them, but for what cannot be met; at first with the impulses that the step begins with.
+void tni_span_contacts_measure(tni_solver *solver, bool is_first);
+// Looks again before it pushes for the first time, with the velocities that there are now. False
+// where it is too far away to be met within the substep, and nothing has changed.
+bool tni_span_contact_look(tni_solver *solver, tni_span_contact *contact);
+// The motions of both ends, with the velocities that rows have now.
+void tni_span_contact_see(const tni_solver *solver, tni_span_contact *contact);
+// After the drift, before the next measure: puts back what went through something.
+void tni_span_contacts_cast_net(tni_solver *solver);
+// Takes friction to the middle of these impulses on the points.
+void tni_span_contact_center(tni_span_contact *contact, const float impulses[TNI_LANES]);
+// Finds the bends that rows add in the middle of the drift: solver/span_contact_arms.c.
+void tni_span_contact_bend(const tni_solver *solver, tni_span_contact *contact);
+
 // ---- rows: solver/span_contact_row.c -----------------------------------------------------------
 
-// Frames, bounds and impulses that the step begins with.
-void tni_span_contact_make(tni_solver *solver, tni_span_contact *contact);
-// Where its bodies have gone since the step began, and its gaps.
-void tni_span_contact_follow(const tni_solver *solver, tni_span_contact *contact);
-// Takes friction to the centre of pressure. Arms are to be moved there.
-void tni_span_contact_center(tni_span_contact *contact);
 // J, W J^T and masses at the present poses.
 void tni_span_contact_refresh(const tni_solver *solver, tni_span_contact *contact);
 // J v
 float tni_span_contact_get_speed(const tni_solver *solver, const tni_span_contact *contact,
                                  uint32_t row);
+// J times numbers by entry.
+float tni_span_contact_get_product(const tni_span_contact *contact, uint32_t row,
+                                   const float *numbers);
 // v += W J^T x
 void tni_span_contact_push(const tni_solver *solver, const tni_span_contact *contact, uint32_t row,
                            float x);
 
-// ---- arms: solver/span_contact_arms.c ----------------------------------------------------------
-
-// Those of the step's start.
-void tni_span_contact_begin_arms(tni_span_contact *contact);
-// Whether its bodies turn so much that arms follow them.
-bool tni_span_contact_turns(const tni_solver *solver, const tni_span_contact *contact);
-// As they are `ahead` s from now by the bodies' present velocities. Rows are to be made anew.
-void tni_span_contact_move_arms(const tni_solver *solver, tni_span_contact *contact, float ahead);
-// As they are when the surfaces meet, `ahead` s from now: not to the middle of the gap any more.
-void tni_span_contact_meet(const tni_solver *solver, tni_span_contact *contact, float ahead);
-
 // The gap of its nearest point, m.
 static inline float tni_span_contact_get_least(const tni_span_contact *contact) {
-    float least = contact->gap[0];
-    for (uint32_t p = 1; p < contact->record.point_count; ++p) {
+    float least = FLT_MAX;
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
         least = maths_min(least, contact->gap[p]);
     }
     return least;

@@ -1,24 +1,45 @@
-// solver/span_contact_arms.c: arms of a contact with bodies that are given by coordinates follow
-// what turns.
+// solver/span_contact_arms.c: contacts with bodies that are given by coordinates, in the middle of
+// the drift.
 //
-// As in solver/contact_arms.h, with one difference: rows are made anew at every refresh, so arms
-// are found from those of the step's start and not from the last ones. Arms that are right at a
-// later time of the step stay, and move to a hit from there (solver/impact.c). What an affine body
-// takes hold of with is material, and needs no arm; its partner's arm goes along with it.
-// Test: tests/world/test_affine_contacts.c
+// As in solver/contact_arms.h: a contact that stays closed is a constraint, so velocities of solve
+// A are to have J v + h/2 dJ/dt v = 0. Points turn with the carrier c, the normal with the body of
+// the face, and with k the core of the carrier's surface, at the distance rho from the point along
+// n, and o = r_b - r_a
+//     n' = w_n x n,    r_c' = w_c x k +- rho n',    o' = v_a - v_b
+//     dJ/dt v = n'.u_p + n.(u_b' - u_a'),    u_e' = w_e x r_e' + d_e + d'_e x r_e
+// with u_p the relative velocity of the points. The d of an object are what its coordinates change
+// the velocity by at constant speeds (solver/reduced.c); what an affine body carries is material
+// that goes straight. Test: tests/world/test_affine_contacts.c
+#include "collision/narrow.h"
 #include "solver/span_contact.h"
 
-// As ARMS_LEAST_TURN, ARMS_THROUGH and ARMS_MOST_WAY of solver/contact_arms.h.
-#define ARMS_LEAST_TURN 1e-4f
-#define ARMS_THROUGH    1e-3f
-#define ARMS_MOST_WAY   0.5f
+// As ARMS_THROUGH and ARMS_MOST_TURN of solver/contact_arms.h.
+#define ARMS_THROUGH   1e-3
+#define ARMS_MOST_TURN 0.5
+// A carrier, or the body of a face, that there is not.
+#define ARMS_NONE 2u
 
-static float arms_get_square(vec3s v) {
-    return glms_vec3_dot(v, v);
+typedef struct arms_turning {
+    uint32_t carrier, face; // ends
+    tni_dvec3 normal, rate; // n and n'
+    tni_dvec3 spin;         // of the points, w_c
+    double radius;          // rho, without the gap; below 0 of b
+} arms_turning;
+
+static double arms_get_miss(tni_dvec3 arm, tni_dvec3 n) {
+    tni_dvec3 across = dvec3_cross(arm, n);
+    return dvec3_dot(across, across);
 }
 
-static float arms_get_miss(vec3s arm, vec3s n) {
-    return arms_get_square(glms_vec3_cross(arm, n));
+// The body whose face the normal belongs to.
+static uint32_t arms_find_face(const tni_touch *touch) {
+    for (uint32_t e = 0; e < 2; ++e) {
+        if (touch->ends[e].geometry->type == TNI_GEOMETRY_HALF_SPACE) {
+            return e;
+        }
+    }
+    uint16_t kind = touch->is_walked ? NARROW_AXIS_NONE : touch->cache.axis_kind;
+    return kind == NARROW_AXIS_FACE_A ? 0 : kind == NARROW_AXIS_FACE_B ? 1 : ARMS_NONE;
 }
 
 static bool arms_may_give_way(const tni_span_contact *contact, uint32_t e) {
@@ -26,113 +47,144 @@ static bool arms_may_give_way(const tni_span_contact *contact, uint32_t e) {
     return end->has_entry && contact->moves[end->entry];
 }
 
-void tni_span_contact_begin_arms(tni_span_contact *contact) {
-    const tni_contact_record *record = &contact->record;
-    vec3s r_a = contact->middle, r_b = glms_vec3_add(r_a, record->offset), n = record->normal;
-    float miss_a = arms_get_miss(r_a, n), miss_b = arms_get_miss(r_b, n);
-    float least = ARMS_THROUGH * ARMS_THROUGH;
-    bool misses = miss_a > least * arms_get_square(r_a) || miss_b > least * arms_get_square(r_b);
-    bool moves_a = arms_may_give_way(contact, 0), moves_b = arms_may_give_way(contact, 1);
-    contact->has_carrier = !moves_a || !moves_b || misses;
-    contact->carrier = moves_a && (!moves_b || miss_a < miss_b) ? 0 : 1;
-    for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        contact->arms[p] = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
+// The nearer one to the line of the load, but that of an edge or a corner on a face.
+static uint32_t arms_find_carrier(const tni_span_contact *contact, uint32_t face) {
+    tni_dvec3 n = dvec3_from_float(contact->normal), r[2];
+    bool moves[2], misses = false;
+    double miss[2];
+    for (uint32_t e = 0; e < 2; ++e) {
+        r[e] = dvec3_from_float(contact->arms[e][TNI_LANES]);
+        moves[e] = arms_may_give_way(contact, e);
+        miss[e] = arms_get_miss(r[e], n);
+        misses |= miss[e] > ARMS_THROUGH * ARMS_THROUGH * dvec3_dot(r[e], r[e]);
     }
-    contact->arms[TNI_LANES] = contact->middle;
-    contact->offset = record->offset;
-}
-
-static vec3s arms_get_velocity(const tni_solver *solver, const tni_span_contact_end *end) {
-    return end->reduced != NULL ? dvec3_to_float(solver->motions[end->body].velocity)
-                                : solver->states[end->body].v;
-}
-
-static vec3s arms_get_spin(const tni_solver *solver, const tni_span_contact_end *end) {
-    return end->reduced != NULL ? dvec3_to_float(solver->motions[end->body].angular_velocity)
-                                : solver->states[end->body].w;
-}
-
-bool tni_span_contact_turns(const tni_solver *solver, const tni_span_contact *contact) {
-    float least = ARMS_LEAST_TURN * solver->inv_h;
-    vec3s w_a = arms_get_spin(solver, &contact->ends[0]);
-    vec3s w_b = arms_get_spin(solver, &contact->ends[1]);
-    return contact->has_carrier && !(contact->record.time > 0.0f) &&
-           maths_max(arms_get_square(w_a), arms_get_square(w_b)) > least * least;
-}
-
-static vec3s arms_turn(vec3s r, vec3s n, float theta) {
-    float sine = theta / (1.0f + 0.25f * theta * theta);
-    vec3s across = glms_vec3_cross(n, r);
-    r = maths_vec3_add_scaled(r, sine, across);
-    return maths_vec3_add_scaled(r, 0.5f * sine * theta, glms_vec3_cross(n, across));
-}
-
-// How far things have gone since the arms of the record were right: of a's centre of mass as b's
-// sees it, and how the carrier has turned.
-typedef struct arms_motion {
-    vec3s way, turn;
-} arms_motion;
-
-// Until `ahead` s from now, at the present velocities.
-static arms_motion arms_get_motion(const tni_solver *solver, const tni_span_contact *contact,
-                                   float ahead) {
-    const tni_span_contact_end *a = &contact->ends[0], *b = &contact->ends[1];
-    const tni_span_contact_end *carrier = &contact->ends[contact->carrier];
-    vec3s speed = glms_vec3_sub(arms_get_velocity(solver, a), arms_get_velocity(solver, b));
-    vec3s spin = arms_get_spin(solver, carrier);
-    if (contact->record.time > 0.0f) {
-        float since = solver->elapsed + ahead - contact->record.time;
-        return (arms_motion){glms_vec3_scale(speed, since), glms_vec3_scale(spin, since)};
+    if (face != ARMS_NONE && contact->point_count < 3) {
+        return 1 - face;
     }
-    return (arms_motion){maths_vec3_add_scaled(glms_vec3_sub(a->way, b->way), ahead, speed),
-                         maths_vec3_add_scaled(carrier->turn, ahead, spin)};
+    if (!moves[0] || !moves[1]) {
+        return moves[0] ? 0 : 1;
+    }
+    return misses ? (miss[0] < miss[1] ? 0 : 1) : ARMS_NONE;
 }
 
-static void arms_move(tni_span_contact *contact, arms_motion motion) {
-    const tni_contact_record *record = &contact->record;
-    vec3s way = motion.way;
-    float theta = glms_vec3_dot(record->normal, motion.turn);
-    float size = arms_get_square(contact->middle) + arms_get_square(record->offset);
-    if (!contact->has_carrier || !(arms_get_square(way) < ARMS_MOST_WAY * ARMS_MOST_WAY * size)) {
-        way = maths_vec3_zero();
-        theta = 0.0f;
+// The spin of a capsule that lies about its axis moves none of its points.
+static tni_dvec3 arms_get_spin(const tni_span_contact *contact, uint32_t e) {
+    const tni_touch_end *end = &contact->touch->ends[e];
+    tni_dvec3 w = contact->ends[e].motion.angular_velocity;
+    if (contact->point_count < 2 || !tni_geometry_may_lie(end->geometry)) {
+        return w;
     }
-    contact->offset = glms_vec3_add(record->offset, way);
-    for (uint32_t p = 0; p <= TNI_LANES; ++p) {
-        vec3s r_a = p < TNI_LANES ? maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p])
-                                  : contact->middle;
-        if (contact->carrier == 0) {
-            contact->arms[p] = arms_turn(r_a, record->normal, theta);
-        } else {
-            vec3s r_b = arms_turn(glms_vec3_add(r_a, record->offset), record->normal, theta);
-            contact->arms[p] = glms_vec3_sub(r_b, contact->offset);
-        }
-    }
+    tni_dvec3 axis = dquat_axis_y(dquat_mul(contact->ends[e].motion.rotation, end->rotation));
+    return dvec3_add_scaled(w, -dvec3_dot(axis, w), axis);
 }
 
-void tni_span_contact_move_arms(const tni_solver *solver, tni_span_contact *contact, float ahead) {
-    arms_motion motion = {maths_vec3_zero(), maths_vec3_zero()};
-    if (!(contact->record.time > 0.0f)) {
-        motion = arms_get_motion(solver, contact, ahead);
-    }
-    arms_move(contact, motion);
+static double arms_get_core_distance(const arms_turning *turning, const tni_span_contact *contact,
+                                     uint32_t p) {
+    uint32_t first = p < TNI_LANES ? p : 0;
+    double half = p < TNI_LANES ? 0.5 * (double)contact->touch->gap_then[first] : 0.0;
+    return turning->radius + (turning->carrier == 0 ? half : -half);
 }
 
-// Each surface is nearer to its body by half of the gap that there is when the arms are right than
-// the middle of that, whatever the arms have followed of how it closes.
-void tni_span_contact_meet(const tni_solver *solver, tni_span_contact *contact, float ahead) {
-    const tni_contact_record *record = &contact->record;
-    const float *gaps = record->time > 0.0f ? record->gap_then : record->separation;
-    float sum = 0.0f, count = (float)record->point_count;
-    arms_move(contact, arms_get_motion(solver, contact, ahead));
-    float closed = glms_vec3_dot(record->normal, glms_vec3_sub(contact->offset, record->offset));
-    for (uint32_t p = 0; p < record->point_count; ++p) {
-        float lost = (contact->carrier == 0 ? 0.0f : closed) - 0.5f * gaps[p];
-        contact->arms[p] = maths_vec3_add_scaled(contact->arms[p], lost, record->normal);
-        sum += gaps[p];
+// u_e' of a point whose arm there changes by `rate`.
+static tni_dvec3 arms_get_drift(const tni_span_contact *contact, const arms_turning *turning,
+                                uint32_t e, uint32_t p, tni_dvec3 rate) {
+    const tni_span_contact_end *end = &contact->ends[e];
+    if (tni_span_contact_is_affine(end)) {
+        return turning->carrier == e ? dvec3_make(0.0, 0.0, 0.0)
+                                     : dvec3_cross(end->motion.angular_velocity, rate);
     }
-    float lost = (contact->carrier == 0 ? 0.0f : closed) - 0.5f * sum / count;
-    vec3s *middle = &contact->arms[TNI_LANES];
-    *middle = maths_vec3_add_scaled(*middle, lost, record->normal);
-    contact->offset = maths_vec3_add_scaled(contact->offset, sum / count - closed, record->normal);
+    tni_dvec3 drift = dvec3_cross(end->motion.angular_velocity, rate);
+    if (end->reduced != NULL) {
+        const tni_reduced_body *body = &end->reduced->bodies[end->member];
+        tni_dvec3 arm = dvec3_from_float(contact->arms[e][p]);
+        drift = dvec3_add(drift, body->drift);
+        drift = dvec3_add(drift, dvec3_cross(body->angular_drift, arm));
+    }
+    return drift;
+}
+
+// u_b' - u_a' of a point.
+static tni_dvec3 arms_get_pull(const tni_span_contact *contact, const arms_turning *turning,
+                               uint32_t p) {
+    const tni_body_motion *a = &contact->ends[0].motion, *b = &contact->ends[1].motion;
+    uint32_t c = turning->carrier;
+    tni_dvec3 offset = dvec3_sub(a->velocity, b->velocity), rates[2];
+    double radius = arms_get_core_distance(turning, contact, p);
+    tni_dvec3 arm = dvec3_from_float(contact->arms[c][p]);
+    tni_dvec3 core = dvec3_add_scaled(arm, -radius, turning->normal);
+    rates[c] = dvec3_add_scaled(dvec3_cross(turning->spin, core), radius, turning->rate);
+    rates[1 - c] = dvec3_add_scaled(rates[c], c == 0 ? 1.0 : -1.0, offset);
+    return dvec3_sub(arms_get_drift(contact, turning, 1, p, rates[1]),
+                     arms_get_drift(contact, turning, 0, p, rates[0]));
+}
+
+static tni_dvec3 arms_get_speed(const tni_span_contact *contact, uint32_t p) {
+    tni_dvec3 u[2];
+    for (uint32_t e = 0; e < 2; ++e) {
+        const tni_body_motion *motion = &contact->ends[e].motion;
+        tni_dvec3 arm = dvec3_from_float(contact->arms[e][p]);
+        u[e] = dvec3_add(motion->velocity, dvec3_cross(motion->angular_velocity, arm));
+    }
+    return dvec3_sub(u[1], u[0]);
+}
+
+// False where nothing turns, or too far to follow.
+static bool arms_find_turning(const tni_solver *solver, const tni_span_contact *contact,
+                              arms_turning *turning) {
+    double fastest = 0.0, most = ARMS_MOST_TURN * (double)solver->inv_h;
+    for (uint32_t e = 0; e < 2; ++e) {
+        fastest = fmax(fastest, dvec3_length(contact->ends[e].motion.angular_velocity));
+    }
+    turning->face = arms_find_face(contact->touch);
+    turning->carrier = arms_find_carrier(contact, turning->face);
+    if (turning->carrier == ARMS_NONE ||
+        !(fastest > (double)(TNI_CONTACT_LEAST_TURN * solver->inv_h))) {
+        return false;
+    }
+    turning->normal = dvec3_from_float(contact->normal);
+    turning->spin = arms_get_spin(contact, turning->carrier);
+    turning->rate = dvec3_make(0.0, 0.0, 0.0);
+    double turn = 0.0;
+    if (turning->face != ARMS_NONE) {
+        tni_dvec3 w = contact->ends[turning->face].motion.angular_velocity;
+        turning->rate = dvec3_cross(w, turning->normal);
+        turn = dvec3_length(w);
+    }
+    float radius = tni_geometry_roundness(contact->touch->ends[turning->carrier].geometry);
+    turning->radius = turning->carrier == 0 ? (double)radius : -(double)radius;
+    turn = contact->point_count > 1 ? fmax(turn, dvec3_length(turning->spin)) : turn;
+    return turn < most;
+}
+
+// A bend that is no number of float does nothing.
+static float arms_limit(double bend) {
+    return fabs(bend) < (double)FLT_MAX ? maths_to_float(bend) : 0.0f;
+}
+
+void tni_span_contact_bend(const tni_solver *solver, tni_span_contact *contact) {
+    arms_turning turning;
+    float load = 0.0f;
+    for (uint32_t r = 0; r < TNI_SPAN_CONTACT_ROWS; ++r) {
+        contact->states[r].bend = 0.0f;
+        load += r < contact->point_count ? contact->states[r].warm : 0.0f;
+    }
+    if (!(load > 0.0f)) { // a blow: it says nothing of the velocities after it
+        return;
+    }
+    tni_span_contact_see(solver, contact);
+    if (!arms_find_turning(solver, contact, &turning)) {
+        return;
+    }
+    double half = 0.5 * solver->dh;
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        tni_dvec3 pull = arms_get_pull(contact, &turning, p);
+        double bend =
+            dvec3_dot(turning.rate, arms_get_speed(contact, p)) + dvec3_dot(turning.normal, pull);
+        contact->states[p].bend = arms_limit(half * bend);
+    }
+    tni_dvec3 pull = arms_get_pull(contact, &turning, TNI_LANES);
+    for (uint32_t t = 0; t < 2; ++t) {
+        double bend = dvec3_dot(dvec3_from_float(contact->tangent[t]), pull);
+        contact->states[TNI_SPAN_SLIDE + t].bend = arms_limit(half * bend);
+    }
 }

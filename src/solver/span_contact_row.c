@@ -24,6 +24,8 @@
 #include "solver/span_contact.h"
 #include "solver/span_row.h"
 
+// The squares of larger numbers of a row, times an inverse mass, may be none of float.
+#define CONTACT_MOST_NUMBER 1e15
 // The points' middle, behind the points.
 #define CONTACT_MIDDLE TNI_LANES
 // Share of its diagonal that is added to the points' matrix before it is inverted, where there are
@@ -46,14 +48,10 @@ static uint32_t contact_count_freedoms(const tni_span_contact_end *end) {
     return end->reduced != NULL ? end->reduced->freedoms : TNI_REDUCED_SLOT;
 }
 
-static bool contact_is_affine(const tni_span_contact_end *end) {
-    return end->reduced != NULL && end->reduced->affine != NULL;
-}
-
 static void contact_get_point_columns(const tni_span_contact_end *end, uint32_t point, vec3s arm,
                                       tni_dvec3 *columns) {
     tni_dvec3 r = dvec3_from_float(arm);
-    if (contact_is_affine(end)) {
+    if (tni_span_contact_is_affine(end)) {
         tni_reduced_get_material_columns(end->material[point], columns);
         return;
     }
@@ -78,23 +76,11 @@ static void contact_get_turn_columns(const tni_span_contact_end *end, tni_dvec3 
     }
 }
 
-static vec3s contact_get_end_arm(const tni_span_contact *contact, uint32_t e, uint32_t point) {
-    vec3s arm = contact->arms[point];
-    return e == 0 ? arm : glms_vec3_add(arm, contact->offset);
-}
-
-// The same at the step's start.
-static vec3s contact_get_first_arm(const tni_span_contact *contact, uint32_t e, uint32_t point) {
-    const tni_contact_lanes *arms = &contact->record.arm;
-    vec3s arm = maths_vec3(arms->x[point], arms->y[point], arms->z[point]);
-    return e == 0 ? arm : glms_vec3_add(arm, contact->record.offset);
-}
-
 static void contact_find_point(const tni_span_contact *contact, uint32_t point,
                                contact_columns *columns) {
     for (uint32_t e = 0; e < 2; ++e) {
-        vec3s arm = contact_get_end_arm(contact, e, point);
-        contact_get_point_columns(&contact->ends[e], point, arm, columns->of[e]);
+        contact_get_point_columns(&contact->ends[e], point, contact->arms[e][point],
+                                  columns->of[e]);
     }
 }
 
@@ -117,7 +103,8 @@ static double contact_get_entry(const tni_span_contact *contact, const contact_c
         square += dvec3_dot(other, other);
         sum -= sign * dvec3_dot(d, other);
     }
-    bool counts = contact->ends[e].reduced == NULL || contact_is_affine(&contact->ends[e]) ||
+    bool counts = contact->ends[e].reduced == NULL ||
+                  tni_span_contact_is_affine(&contact->ends[e]) ||
                   sum * sum > CONTACT_LEAST_SHARE * CONTACT_LEAST_SHARE * square;
     return counts ? sum : 0.0;
 }
@@ -153,7 +140,7 @@ static void contact_set_row(const tni_solver *solver, tni_span_contact *contact,
             sum += fabs(number);
         }
     }
-    if (!(sum < (double)FLT_MAX)) { // not so of a NaN
+    if (!(sum < CONTACT_MOST_NUMBER)) { // not so of a NaN
         contact->is_sound = false;
         memset(j, 0, sizeof contact->jacobian[row]);
     }
@@ -168,6 +155,15 @@ float tni_span_contact_get_speed(const tni_solver *solver, const tni_span_contac
         const float *j = contact->jacobian[row] + i * 8;
         sum = f4_add_product(sum, f4_load(j), f4_load(v));
         sum = f4_add_product(sum, f4_load(j + 4), f4_load(v + TNI_STATE_W));
+    }
+    return f4_sum3(sum);
+}
+
+float tni_span_contact_get_product(const tni_span_contact *contact, uint32_t row,
+                                   const float *numbers) {
+    tni_f4 sum = f4_splat(0.0f);
+    for (uint32_t i = 0; i < contact->entry_count * 8; i += 4) {
+        sum = f4_add_product(sum, f4_load(contact->jacobian[row] + i), f4_load(numbers + i));
     }
     return f4_sum3(sum);
 }
@@ -199,7 +195,7 @@ static float contact_get_coupling(const tni_span_contact *contact, uint32_t i, u
 // ---- masses ------------------------------------------------------------------------------------
 
 static void contact_weigh_points(tni_span_contact *contact) {
-    uint32_t count = contact->record.point_count;
+    uint32_t count = contact->point_count;
     float share = count > 1 ? CONTACT_REGULARIZATION : 0.0f;
     float k[TNI_LANES * TNI_LANES] = {0.0f};
     for (uint32_t p = 0; p < count; ++p) {
@@ -234,17 +230,19 @@ static void contact_weigh_pair(const tni_span_contact *contact, uint32_t row, fl
 }
 
 void tni_span_contact_refresh(const tni_solver *solver, tni_span_contact *contact) {
-    const tni_contact_record *record = &contact->record;
     contact_columns columns;
-    for (uint32_t p = 0; p < record->point_count; ++p) {
+    if (contact->point_count == 0) {
+        return;
+    }
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
         contact_find_point(contact, p, &columns);
-        contact_set_row(solver, contact, p, &columns, record->normal);
+        contact_set_row(solver, contact, p, &columns, contact->normal);
     }
     contact_find_point(contact, CONTACT_MIDDLE, &columns);
     contact_set_row(solver, contact, TNI_SPAN_SLIDE, &columns, contact->tangent[0]);
     contact_set_row(solver, contact, TNI_SPAN_SLIDE + 1, &columns, contact->tangent[1]);
     contact_find_turn(contact, &columns);
-    contact_set_row(solver, contact, TNI_SPAN_TWIST, &columns, record->normal);
+    contact_set_row(solver, contact, TNI_SPAN_TWIST, &columns, contact->normal);
     contact_weigh_points(contact);
     contact_weigh_pair(contact, TNI_SPAN_SLIDE, contact->slide_mass);
     contact->states[TNI_SPAN_TWIST].mass =
@@ -254,127 +252,4 @@ void tni_span_contact_refresh(const tni_solver *solver, tni_span_contact *contac
         contact_set_row(solver, contact, TNI_SPAN_ROLL + 1, &columns, contact->tangent[1]);
         contact_weigh_pair(contact, TNI_SPAN_ROLL, contact->roll_mass);
     }
-}
-
-// ---- gaps --------------------------------------------------------------------------------------
-
-// Turned a little, q is [r / 2, 1] from what it was.
-static void contact_follow_end(const tni_solver *solver, tni_span_contact_end *end) {
-    const tni_body_motion *motion = &solver->motions[end->body];
-    if (!end->has_entry) {
-        return;
-    }
-    tni_dquat turned = dquat_mul(motion->rotation, dquat_conjugate(end->rotation));
-    double twice = turned.w < 0.0 ? -2.0 : 2.0;
-    vec3s turn = dvec3_to_float(dvec3_make(twice * turned.x, twice * turned.y, twice * turned.z));
-    end->turn = glms_vec3_add(end->turn, turn);
-    float length = glms_vec3_norm(end->turn);
-    if (length > INTEGRATE_FOLLOWED_TURN) {
-        end->turn = glms_vec3_scale(end->turn, INTEGRATE_FOLLOWED_TURN / length);
-    }
-    end->rotation = motion->rotation;
-    end->way = dvec3_to_float(dvec3_sub(motion->position, end->start));
-}
-
-// How far a point of it has gone: of an affine body exactly, else to first order.
-static vec3s contact_get_way(const tni_span_contact *contact, uint32_t e, uint32_t p) {
-    const tni_span_contact_end *end = &contact->ends[e];
-    if (contact_is_affine(end)) {
-        tni_dvec3 now = tni_affine_get_point(end->reduced, end->material[p]);
-        return dvec3_to_float(dvec3_sub(now, end->begun[p]));
-    }
-    vec3s arm = contact_get_first_arm(contact, e, p);
-    return glms_vec3_add(end->way, glms_vec3_cross(end->turn, arm));
-}
-
-void tni_span_contact_follow(const tni_solver *solver, tni_span_contact *contact) {
-    const tni_contact_record *record = &contact->record;
-    contact_follow_end(solver, &contact->ends[0]);
-    contact_follow_end(solver, &contact->ends[1]);
-    for (uint32_t p = 0; p < record->point_count; ++p) {
-        vec3s way_a = contact_get_way(contact, 0, p), way_b = contact_get_way(contact, 1, p);
-        contact->gap[p] =
-            record->separation[p] + glms_vec3_dot(record->normal, glms_vec3_sub(way_b, way_a));
-    }
-}
-
-// ---- the step's start --------------------------------------------------------------------------
-
-// The centre of pressure: points weighed by their impulses, or evenly in a new contact; and how far
-// the load stands from it.
-void tni_span_contact_center(tni_span_contact *contact) {
-    const tni_contact_record *record = &contact->record;
-    const tni_span_contact_state *states = contact->states;
-    uint32_t count = record->point_count;
-    float total = 0.0f, radius = 0.0f;
-    for (uint32_t p = 0; p < count; ++p) {
-        total += states[p].impulse;
-    }
-    vec3s arms[TNI_LANES], middle = maths_vec3_zero();
-    float shares[TNI_LANES];
-    for (uint32_t p = 0; p < count; ++p) {
-        shares[p] = total > 0.0f ? states[p].impulse / total : 1.0f / (float)count;
-        arms[p] = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
-        middle = maths_vec3_add_scaled(middle, shares[p], arms[p]);
-    }
-    for (uint32_t p = 0; p < count; ++p) {
-        radius += shares[p] * glms_vec3_norm(glms_vec3_sub(arms[p], middle));
-    }
-    contact->middle = middle;
-    contact->twist_bound = record->twisting_resistance + record->friction * radius;
-}
-
-static void contact_set_impulses(tni_span_contact *contact) {
-    const tni_contact_record *record = &contact->record;
-    for (uint32_t p = 0; p < record->point_count; ++p) {
-        contact->states[p].impulse = record->impulse[p];
-    }
-    tni_span_contact_state *states = contact->states;
-    for (uint32_t t = 0; t < 2; ++t) {
-        states[TNI_SPAN_SLIDE + t].impulse =
-            glms_vec3_dot(contact->tangent[t], record->friction_impulse);
-        states[TNI_SPAN_ROLL + t].impulse =
-            contact->row_count > TNI_SPAN_ROLL
-                ? glms_vec3_dot(contact->tangent[t], record->rolling_impulse)
-                : 0.0f;
-    }
-    states[TNI_SPAN_TWIST].impulse = glms_vec3_dot(record->normal, record->rolling_impulse);
-}
-
-// What of an affine body the points take hold of.
-static void contact_set_material(tni_span_contact *contact, uint32_t e) {
-    tni_span_contact_end *end = &contact->ends[e];
-    tni_dvec3 points[TNI_LANES + 1];
-    if (!contact_is_affine(end)) {
-        return;
-    }
-    for (uint32_t p = 0; p <= CONTACT_MIDDLE; ++p) {
-        vec3s arm = contact_get_end_arm(contact, e, p);
-        points[p] = dvec3_add(end->start, dvec3_from_float(arm));
-    }
-    tni_affine_find_material(end->reduced, points, TNI_LANES + 1, end->material);
-    for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        end->begun[p] = tni_affine_get_point(end->reduced, end->material[p]);
-    }
-}
-
-void tni_span_contact_make(tni_solver *solver, tni_span_contact *contact) {
-    tni_contact_record *record = &contact->record;
-    memset(&record->sums, 0, sizeof record->sums);
-    contact->row_count =
-        record->rolling_resistance > 0.0f ? TNI_SPAN_CONTACT_ROWS : (uint32_t)TNI_SPAN_ROLL;
-    contact->is_sound = true;
-    contact->tangent[0] = maths_vec3_perpendicular(record->normal);
-    contact->tangent[1] = glms_vec3_cross(record->normal, contact->tangent[0]);
-    contact_set_impulses(contact);
-    tni_span_contact_center(contact);
-    tni_span_contact_begin_arms(contact);
-    for (uint32_t e = 0; e < 2; ++e) {
-        tni_span_contact_end *end = &contact->ends[e];
-        end->start = solver->motions[end->body].position;
-        end->rotation = solver->motions[end->body].rotation;
-        contact_set_material(contact, e);
-    }
-    tni_span_contact_follow(solver, contact);
-    tni_span_contact_refresh(solver, contact);
 }

@@ -70,6 +70,9 @@ void tni_touches_start_factors(const tni_solver *solver, tni_touch_set *set) {
 
 bool tni_touch_takes_part(const tni_solver *solver, const tni_touch_set *set,
                           const tni_touch *touch) {
+    if (set->is_of_spans) {
+        return true;
+    }
     return set->is_coupled ? solver->contact_gates[touch->contact].is_shut : touch_is_active(touch);
 }
 
@@ -84,7 +87,7 @@ static void touches_note_blows(tni_solver *solver) {
 
 // How fast a point would hit within h, negative, or 0.
 static double touch_get_hit(const tni_solver *solver, const tni_touch *touch, uint32_t p) {
-    const tni_contact_record *record = &solver->contact_records[touch->contact];
+    const tni_contact_record *record = touch->record;
     if (!(record->restitution > 0.0f)) {
         return 0.0;
     }
@@ -128,7 +131,7 @@ static void touch_push(tni_solver *solver, tni_touch *touch, uint32_t r, double 
 
 // One point's blow, with its friction at the patch's middle.
 static void touch_bounce_point(tni_solver *solver, tni_touch *touch, uint32_t p, double speed) {
-    const tni_contact_record *record = &solver->contact_records[touch->contact];
+    const tni_contact_record *record = touch->record;
     tni_touch_row *row = &touch->rows[p];
     double slides[2] = {0.0, 0.0}, target = -(double)record->restitution * speed;
     double x = (target - speed) * row->inverse;
@@ -145,7 +148,7 @@ static void touch_bounce_point(tni_solver *solver, tni_touch *touch, uint32_t p,
             touch->ends[e].mechanism->is_touched = true;
         }
     }
-    tni_touch_note_impact(solver, touch, p, x, slides);
+    tni_touch_note_impact(touch, p, x, slides);
 }
 
 static bool touches_sweep_bounces(tni_solver *solver, tni_touch_set *set) {

@@ -42,10 +42,15 @@ typedef struct tni_touch_end {
     tni_dquat rotation;
     double reach;        // m per rad: how fast turning moves its surface
     bool has_neighbours; // others may lie level with the shape
+    // An end that no mechanism moves has a bend, its mean velocity in the next substep less that of
+    // now, and its motion before the last drift, if that is known.
+    tni_twist bend;
+    const tni_body_motion *before;
 } tni_touch_end;
 
 struct tni_touch {
     uint32_t contact;
+    tni_contact_record *record;
     tni_touch_end ends[2];
     float margin; // m: how far ahead points are looked for, beside what may close in a substep
     // Where they touch, or will within a substep.
@@ -54,8 +59,12 @@ struct tni_touch {
     bool is_walked;    // its planes are those of a later time
     uint32_t point_count, features[TNI_LANES];
     tni_dvec3 at[TNI_LANES]; // the points, world
-    uint32_t slide_count;    // rows of friction
-    double gap[TNI_LANES];   // m
+    // When the planes are right: from b's centre of mass to a's, and the points' gaps. m
+    tni_dvec3 offset;
+    float gap_then[TNI_LANES];
+    double apart;          // m: how far the shapes are apart now, or the margin
+    uint32_t slide_count;  // rows of friction
+    double gap[TNI_LANES]; // m
     tni_dvec3 normal, tangents[2];
     double twist_bound; // cap of the row about the normal per unit of normal impulse, m
     tni_touch_row rows[TNI_TOUCH_ROWS];
@@ -139,11 +148,17 @@ void tni_touch_shift(tni_touch *touch, const tni_touch_row *row, double x);
 // After a stage that is not accepted yet: the share of it up to which nothing has gone through what
 // it touches, above 1 where nothing has. Marks the mechanisms that have as deep.
 double tni_touches_find_passed(tni_solver *solver);
+// The same of one touch: each end on a mechanism, or whose way is known otherwise and gives way,
+// has its core swept.
+double tni_touch_find_passed(const tni_solver *solver, const tni_touch *touch);
 
 // ---- solver/touch_ghosts.c ---------------------------------------------------------------------
 
 // Drops or turns touches with what cannot be met. They have just been measured for a time `ahead`.
 void tni_touches_lay_ghosts(const tni_solver *solver, tni_touch_set *set, double ahead);
+// One of them. True when it was dropped or turned.
+bool tni_touch_lay_ghost(const tni_solver *solver, tni_touch_set *set, tni_touch *touch,
+                         double ahead);
 
 // ---- solver/touch_way.c ------------------------------------------------------------------------
 
@@ -183,8 +198,7 @@ void tni_touches_settle_poses(tni_solver *solver, tni_touch_set *set);
 // ---- solver/touch_friction.c -------------------------------------------------------------------
 
 // The impulses of friction within what the points' sum allows.
-void tni_touch_clamp_friction(const tni_solver *solver, const tni_touch *touch, double total,
-                              double *x);
+void tni_touch_clamp_friction(const tni_touch *touch, double total, double *x);
 // One sweep over the rows of friction, with the caps of the points' sum `total`. Returns the sum of
 // the rows' changes, m/s.
 double tni_touch_settle_friction(tni_solver *solver, tni_touch *touch, double total);
@@ -196,14 +210,21 @@ double tni_touch_slide_capped(tni_solver *solver, tni_touch *touch);
 
 // ---- solver/touch_store.c ----------------------------------------------------------------------
 
+// The contact's impulses, as rows of the touch. And their sums, which leave out what it begins
+// with.
+void tni_touch_load(tni_touch *touch);
+// The contact's lane that point p is in, or the first.
+uint32_t tni_touch_find_lane(const tni_touch *touch, uint32_t p);
+void tni_touch_start_sums(tni_contact_record *record);
+// Replaces the impulses of the record, which join those of the step.
+void tni_touch_store(const tni_touch *touch, const double *x);
 // Adds a blow on point p, and along the tangents, to the contact's sums.
-void tni_touch_note_impact(tni_solver *solver, const tni_touch *touch, uint32_t p, double x,
-                           const double slides[2]);
+void tni_touch_note_impact(const tni_touch *touch, uint32_t p, double x, const double slides[2]);
 
 // ---- solver/touch_feed.c -----------------------------------------------------------------------
 
 // What the next stage is fed, from the impulses of the last two substeps; the sweeps begin with it.
-void tni_touch_choose_fed(const tni_solver *solver, tni_touch *touch);
+void tni_touch_choose_fed(tni_touch *touch);
 // Impulses for stages of another length, of the mechanisms that are active.
 void tni_touches_scale(tni_solver *solver, double factor);
 

@@ -31,7 +31,7 @@ static bool touch_holds(const tni_touch *touch, uint32_t p) {
     return touch->gap[p] < TOUCH_FED_GAP && (is_still || !touch_is_alone(touch));
 }
 
-void tni_touch_choose_fed(const tni_solver *solver, tni_touch *touch) {
+void tni_touch_choose_fed(tni_touch *touch) {
     double total = 0.0;
     uint32_t n = touch->point_count;
     for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
@@ -39,7 +39,7 @@ void tni_touch_choose_fed(const tni_solver *solver, tni_touch *touch) {
         touch->fed[r] = r >= n || touch_holds(touch, r) ? x : 0.0;
         total += r < n ? touch->fed[r] : 0.0;
     }
-    tni_touch_clamp_friction(solver, touch, total, touch->fed + n);
+    tni_touch_clamp_friction(touch, total, touch->fed + n);
     memcpy(touch->before, touch->impulse, sizeof touch->before);
     memcpy(touch->impulse, touch->fed, sizeof touch->impulse);
 }
@@ -125,7 +125,7 @@ void tni_touches_feed(tni_solver *solver, double share) {
         if (!touch_is_active(touch)) {
             continue;
         }
-        tni_touch_choose_fed(solver, touch);
+        tni_touch_choose_fed(touch);
         touch->least = touch_get_least(touch);
         for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
             for (uint32_t e = 0; e < 2 && touch->fed[r] != 0.0; ++e) {

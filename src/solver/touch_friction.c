@@ -14,9 +14,8 @@ static void friction_shorten(double *x, double cap) {
     x[1] *= share;
 }
 
-void tni_touch_clamp_friction(const tni_solver *solver, const tni_touch *touch, double total,
-                              double *x) {
-    const tni_contact_record *record = &solver->contact_records[touch->contact];
+void tni_touch_clamp_friction(const tni_touch *touch, double total, double *x) {
+    const tni_contact_record *record = touch->record;
     double twist = touch->twist_bound * total;
     friction_shorten(x, (double)record->friction * total);
     x[2] = x[2] > twist ? twist : (x[2] < -twist ? -twist : x[2]);
@@ -59,7 +58,7 @@ static void friction_want_pair(const tni_touch *touch, uint32_t first, double ca
 }
 
 double tni_touch_settle_friction(tni_solver *solver, tni_touch *touch, double total) {
-    const tni_contact_record *record = &solver->contact_records[touch->contact];
+    const tni_contact_record *record = touch->record;
     uint32_t n = touch->point_count, count = touch->slide_count;
     double wanted[TNI_TOUCH_SLIDES] = {0.0}, speed[TNI_TOUCH_SLIDES] = {0.0};
     double *x = touch->impulse + n, change = 0.0;
@@ -82,7 +81,7 @@ double tni_touch_settle_friction(tni_solver *solver, tni_touch *touch, double to
         friction_want_pair(touch, n + 3, (double)record->rolling_resistance * total, speed + 3,
                            wanted + 3);
     }
-    tni_touch_clamp_friction(solver, touch, total, wanted);
+    tni_touch_clamp_friction(touch, total, wanted);
     for (uint32_t t = 0; t < count; ++t) {
         change += tni_touch_set_impulse(solver, touch, n + t, wanted[t]);
     }
@@ -101,7 +100,7 @@ void tni_touch_rub(const tni_solver *solver, tni_touch *touch, double cap, doubl
 }
 
 double tni_touch_slide_capped(tni_solver *solver, tni_touch *touch) {
-    const tni_contact_record *record = &solver->contact_records[touch->contact];
+    const tni_contact_record *record = touch->record;
     uint32_t n = touch->point_count;
     if (touch->load == 0.0) {
         return 0.0;

@@ -108,6 +108,11 @@ static bool ghost_try(const tni_solver *solver, tni_touch_set *set, tni_touch *t
     return false;
 }
 
+bool tni_touch_lay_ghost(const tni_solver *solver, tni_touch_set *set, tni_touch *touch,
+                         double ahead) {
+    return ghost_try(solver, set, touch, 0, ahead) || ghost_try(solver, set, touch, 1, ahead);
+}
+
 void tni_touches_lay_ghosts(const tni_solver *solver, tni_touch_set *set, double ahead) {
     bool has_changed = set->count > 1;
     for (uint32_t round = 0; round < GHOST_ROUNDS && has_changed; ++round) {
@@ -115,8 +120,7 @@ void tni_touches_lay_ghosts(const tni_solver *solver, tni_touch_set *set, double
         for (uint32_t i = 0; i < set->count; ++i) {
             tni_touch *touch = &set->touches[i];
             has_changed |= tni_touch_takes_part(solver, set, touch) &&
-                           (ghost_try(solver, set, touch, 0, ahead) ||
-                            ghost_try(solver, set, touch, 1, ahead));
+                           tni_touch_lay_ghost(solver, set, touch, ahead);
         }
     }
 }

@@ -10,14 +10,18 @@
 #include "collision/path_meet.h"
 #include "solver/touch.h"
 
+static const tni_body_motion *net_get_before(const tni_solver *solver, const tni_touch_end *end) {
+    return end->before != NULL ? end->before : &solver->motions[end->body];
+}
+
 // Where an end was when the stage began, and where it is after it. Others than mechanisms go on by
 // themselves.
 static void net_find_way(const tni_solver *solver, const tni_touch_end *end, tni_dpose *from,
                          tni_dpose *to) {
-    const tni_body_motion *before = &solver->motions[end->body], *after = end->motion;
+    const tni_body_motion *before = net_get_before(solver, end), *after = end->motion;
     *from = (tni_dpose){before->position, before->rotation};
     *to = (tni_dpose){after->position, after->rotation};
-    if (end->mechanism == NULL) {
+    if (end->mechanism == NULL && end->before == NULL) {
         tni_dvec3 r = dvec3_scale(before->angular_velocity, solver->dh);
         to->position = dvec3_add_scaled(from->position, solver->dh, before->velocity);
         to->rotation = dquat_mul(dquat_cayley(r), from->rotation);
@@ -40,9 +44,10 @@ static double net_set_end(const tni_solver *solver, const tni_touch_end *end, tn
 
 // m: how far a surface has gone at most.
 static double net_get_way(const tni_solver *solver, const tni_touch_end *end) {
-    const tni_body_motion *before = &solver->motions[end->body], *after = end->motion;
-    tni_dvec3 way = end->mechanism != NULL ? dvec3_sub(after->position, before->position)
-                                           : dvec3_scale(before->velocity, solver->dh);
+    const tni_body_motion *before = net_get_before(solver, end), *after = end->motion;
+    bool is_known = end->mechanism != NULL || end->before != NULL;
+    tni_dvec3 way = is_known ? dvec3_sub(after->position, before->position)
+                             : dvec3_scale(before->velocity, solver->dh);
     double turn = dvec3_length(after->angular_velocity) * solver->dh;
     return dvec3_length(way) + end->reach * turn;
 }
@@ -75,12 +80,12 @@ static double net_find_pair(const tni_solver *solver, const tni_touch *touch, ui
     return fmin(share, tni_path_find_meeting(&path, near, share * solver->dh));
 }
 
-// Each end on a mechanism has its core swept.
-static double net_find_share(const tni_solver *solver, const tni_touch *touch) {
+double tni_touch_find_passed(const tni_solver *solver, const tni_touch *touch) {
     double share = 2.0;
     double way = net_get_way(solver, &touch->ends[0]) + net_get_way(solver, &touch->ends[1]);
     for (uint32_t e = 0; e < 2; ++e) {
-        if (touch->ends[e].mechanism != NULL) {
+        const tni_touch_end *end = &touch->ends[e];
+        if (end->mechanism != NULL || (end->before != NULL && end->is_loose)) {
             share = fmin(share, net_find_pair(solver, touch, e, way));
         }
     }
@@ -92,7 +97,7 @@ double tni_touches_find_passed(tni_solver *solver) {
     double least = 2.0;
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
-        double share = touch_is_active(touch) ? net_find_share(solver, touch) : 2.0;
+        double share = touch_is_active(touch) ? tni_touch_find_passed(solver, touch) : 2.0;
         for (uint32_t e = 0; e < 2 && share < 1.0; ++e) {
             if (touch->ends[e].mechanism != NULL) {
                 touch->ends[e].mechanism->is_deep = true;

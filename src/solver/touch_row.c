@@ -127,9 +127,8 @@ static void touch_set_directions(tni_touch *touch, vec3s normal) {
 }
 
 // The rows of friction about the middle of the points.
-static void touch_set_friction(const tni_solver *solver, tni_touch *touch,
-                               tni_dvec3 arms[TNI_LANES][2]) {
-    const tni_contact_record *record = &solver->contact_records[touch->contact];
+static void touch_set_friction(tni_touch *touch, tni_dvec3 arms[TNI_LANES][2]) {
+    const tni_contact_record *record = touch->record;
     uint32_t n = touch->point_count;
     double total = 0.0, radius = 0.0, share[TNI_LANES];
     for (uint32_t p = 0; p < n; ++p) {
@@ -166,11 +165,12 @@ static void touch_meet(const tni_touch *touch, float gap, tni_dvec3 arms[2]) {
 
 // Points, gaps and rows from a manifold about the origin, with the arms' offset and the gaps when
 // it holds.
-static void touch_take(const tni_solver *solver, tni_touch *touch, tni_dvec3 origin,
-                       const tni_manifold *manifold, tni_dvec3 offset,
-                       const float gaps[TNI_LANES]) {
+static void touch_take(tni_touch *touch, tni_dvec3 origin, const tni_manifold *manifold,
+                       tni_dvec3 offset, const float gaps[TNI_LANES]) {
     tni_touch old = *touch;
     touch->point_count = manifold->point_count;
+    touch->offset = offset;
+    memcpy(touch->gap_then, gaps, sizeof touch->gap_then);
     if (manifold->point_count > 0) {
         touch_set_directions(touch, manifold->normal);
     }
@@ -193,13 +193,14 @@ static void touch_take(const tni_solver *solver, tni_touch *touch, tni_dvec3 ori
     touch_carry(&old, from, old.fed, touch, touch->fed);
     touch_carry(&old, from, old.loose_fed, touch, touch->loose_fed);
     if (manifold->point_count > 0) {
-        touch_set_friction(solver, touch, arms);
+        touch_set_friction(touch, arms);
     }
 }
 
 static tni_dvec3 touch_get_origin(const tni_touch *touch) {
     const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
-    return tni_touch_get_center(a->mechanism != NULL ? a : b);
+    bool is_of_a = a->mechanism != NULL || (a->is_loose && b->mechanism == NULL);
+    return tni_touch_get_center(is_of_a ? a : b);
 }
 
 static void touch_get_gaps(const tni_manifold *manifold, float gaps[TNI_LANES]) {
@@ -214,8 +215,10 @@ void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead)
     tni_frame frame_a = touch_get_frame(a, origin), frame_b = touch_get_frame(b, origin);
     tni_manifold manifold;
     tni_manifold_cache axis = touch->cache;
-    tni_manifold_compute(a->geometry, &frame_a, b->geometry, &frame_b,
-                         tni_touch_get_margin(solver, touch), &touch->cache, &manifold);
+    float margin = tni_touch_get_margin(solver, touch);
+    tni_manifold_compute(a->geometry, &frame_a, b->geometry, &frame_b, margin, &touch->cache,
+                         &manifold);
+    touch->apart = (double)(manifold.point_count > 0 ? tni_manifold_get_least(&manifold) : margin);
     touch->is_confirmed = touch->is_confirmed && axis.axis_kind == touch->cache.axis_kind &&
                           axis.index_a == touch->cache.index_a &&
                           axis.index_b == touch->cache.index_b;
@@ -226,7 +229,7 @@ void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead)
     if (ahead > 0.0 && manifold.point_count > 0) {
         tni_touch_follow(solver, touch, origin, ahead, &manifold, &offset, gaps);
     }
-    touch_take(solver, touch, origin, &manifold, offset, gaps);
+    touch_take(touch, origin, &manifold, offset, gaps);
 }
 
 void tni_touch_measure_plane(const tni_solver *solver, tni_touch *touch, uint32_t e,
@@ -247,7 +250,7 @@ void tni_touch_measure_plane(const tni_solver *solver, tni_touch *touch, uint32_
     float gaps[TNI_LANES] = {0.0f};
     touch_get_gaps(&manifold, gaps);
     touch->is_walked = false;
-    touch_take(solver, touch, origin, &manifold, offset, gaps);
+    touch_take(touch, origin, &manifold, offset, gaps);
 }
 
 // ---- what an impulse does ----------------------------------------------------------------------

@@ -17,7 +17,16 @@ static uint32_t touch_find_point(const tni_touch *touch, uint32_t lane) {
     return TNI_NONE;
 }
 
-static void touch_load(tni_touch *touch, const tni_contact_record *record) {
+uint32_t tni_touch_find_lane(const tni_touch *touch, uint32_t p) {
+    uint32_t at = 0;
+    for (uint32_t lane = 0; lane < touch->record->point_count; ++lane) {
+        at = touch->lanes[lane] == touch->features[p] ? lane : at;
+    }
+    return at;
+}
+
+void tni_touch_load(tni_touch *touch) {
+    const tni_contact_record *record = touch->record;
     uint32_t n = touch->point_count;
     for (uint32_t lane = 0; lane < record->point_count; ++lane) {
         uint32_t p = touch_find_point(touch, lane);
@@ -36,8 +45,7 @@ static void touch_load(tni_touch *touch, const tni_contact_record *record) {
     memcpy(touch->before, touch->impulse, sizeof touch->before);
 }
 
-// The sums over the step leave out what it begins with.
-static void touch_start_sums(tni_contact_record *record) {
+void tni_touch_start_sums(tni_contact_record *record) {
     tni_contact_sums *sums = &record->sums;
     memset(sums, 0, sizeof *sums);
     for (uint32_t lane = 0; lane < TNI_LANES; ++lane) {
@@ -51,11 +59,11 @@ void tni_touches_start(tni_solver *solver) {
     tni_touches_hold_straight(set);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
-        tni_contact_record *record = &solver->contact_records[touch->contact];
-        touch_start_sums(record);
+        tni_contact_record *record = touch->record;
+        tni_touch_start_sums(record);
         tni_touch_measure(solver, touch, solver->dh);
         if (touch->point_count > 0) {
-            touch_load(touch, record);
+            tni_touch_load(touch);
         }
         for (uint32_t lane = 0; lane < record->point_count; ++lane) {
             uint32_t p = touch_find_point(touch, lane);
@@ -66,9 +74,9 @@ void tni_touches_start(tni_solver *solver) {
     tni_touches_lay_ghosts(solver, set, solver->dh);
 }
 
-// Replaces the impulses of the record, which join those of the step. What points push with that
-// were not there at the start of the step goes to the first.
-static void touch_store(const tni_touch *touch, const double *x, tni_contact_record *record) {
+// The impulses of points that were not there at the start of the step go to the first.
+void tni_touch_store(const tni_touch *touch, const double *x) {
+    tni_contact_record *record = touch->record;
     uint32_t n = touch->point_count;
     double rest = 0.0;
     for (uint32_t p = 0; p < n; ++p) {
@@ -95,13 +103,9 @@ static void touch_store(const tni_touch *touch, const double *x, tni_contact_rec
     record->rolling_impulse = dvec3_to_float(spin);
 }
 
-void tni_touch_note_impact(tni_solver *solver, const tni_touch *touch, uint32_t p, double x,
-                           const double slides[2]) {
-    tni_contact_record *record = &solver->contact_records[touch->contact];
-    uint32_t at = 0;
-    for (uint32_t lane = 0; lane < record->point_count; ++lane) {
-        at = touch->lanes[lane] == touch->features[p] ? lane : at;
-    }
+void tni_touch_note_impact(const tni_touch *touch, uint32_t p, double x, const double slides[2]) {
+    tni_contact_record *record = touch->record;
+    uint32_t at = tni_touch_find_lane(touch, p);
     tni_dvec3 slide = dvec3_add(dvec3_scale(touch->tangents[0], slides[0]),
                                 dvec3_scale(touch->tangents[1], slides[1]));
     record->sums.step[at] += (float)x;
@@ -113,7 +117,7 @@ void tni_touches_note(tni_solver *solver) {
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_touch *touch = &set->touches[i];
         if (touch_is_active(touch)) {
-            touch_store(touch, touch->impulse, &solver->contact_records[touch->contact]);
+            tni_touch_store(touch, touch->impulse);
         }
     }
 }
@@ -124,9 +128,9 @@ void tni_touches_finish(tni_solver *solver) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         tni_touch_measure(solver, touch, solver->dh);
-        tni_touch_choose_fed(solver, touch);
+        tni_touch_choose_fed(touch);
         // What is left for the next step is no impulse of this one.
-        touch_store(touch, touch->fed, &solver->contact_records[touch->contact]);
+        tni_touch_store(touch, touch->fed);
         solver->contact_gates[touch->contact].is_shut = true;
         for (uint32_t p = 0; p < touch->point_count; ++p) {
             float *least = &solver->contact_gates[touch->contact].least;

@@ -107,7 +107,7 @@ static bool touch_bend(tni_mechanism *mechanism, double h) {
 static void touch_set_path_end(const tni_touch_end *end, double h, tni_path_end *out,
                                tni_twist *out_bend) {
     const tni_body_motion *motion = end->motion;
-    *out_bend = (tni_twist){dvec3_make(0.0, 0.0, 0.0), dvec3_make(0.0, 0.0, 0.0)};
+    *out_bend = end->bend;
     if (end->mechanism != NULL && touch_bend(end->mechanism, h)) {
         const double *d = end->mechanism->bends + 6 * end->local;
         out_bend->linear = dvec3_make(d[0], d[1], d[2]);
@@ -130,6 +130,7 @@ static bool touch_is_far(const tni_touch *touch, const tni_manifold *manifold, d
         const tni_touch_end *end = &touch->ends[e];
         way += h * end->reach * dvec3_length(end->motion->angular_velocity);
         way += end->mechanism != NULL ? 2.0 * touch_get_sag(end->mechanism, h) : 0.0;
+        way += h * (dvec3_length(end->bend.linear) + end->reach * dvec3_length(end->bend.angular));
     }
     way += h * dvec3_length(
                    dvec3_sub(touch->ends[0].motion->velocity, touch->ends[1].motion->velocity));

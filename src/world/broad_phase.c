@@ -110,8 +110,7 @@ typedef struct broad_motion {
 
 // m: how far the way of a body on joints is from the straight ways to where it ends.
 static float broad_get_sag(const tni_body *body, double dt) {
-    bool is_bent = body->joint_head != TNI_NONE && body->type == TN_BODY_TYPE_DYNAMIC;
-    return is_bent ? 0.125f * (float)(dt * dt) * glms_vec3_norm(body->bend) : 0.0f;
+    return tni_body_is_hung(body) ? 0.125f * (float)(dt * dt) * glms_vec3_norm(body->bend) : 0.0f;
 }
 
 // By more than the margin around what it needs takes in?

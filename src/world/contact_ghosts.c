@@ -108,6 +108,9 @@ static void ghost_drop(tni_contact *contact) {
 
 static void ghost_follow_plane(const ghost_pair *pair) {
     tni_contact *contact = pair->contact;
+    if (tni_contact_is_led(pair->world, contact)) {
+        return;
+    }
     contact->follows = pair->rolls ? TNI_FOLLOWS_PLANE : TNI_FOLLOWS_NOTHING;
     tni_contact_memory_at(pair->world, contact->handle & TNI_POOL_INDEX_MASK)->looks = false;
 }
@@ -201,7 +204,9 @@ static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool mov
             if (!is_suspect) {
                 return false;
             }
-            if (tni_geometry_is_round(pair.trial.moving.geometry)) {
+            if (tni_contact_is_led(world, contact)) {
+                contact->is_touching = false; // each substep looks for itself
+            } else if (tni_geometry_is_round(pair.trial.moving.geometry)) {
                 ghost_turn(&pair, &plane);
             } else {
                 ghost_drop(contact);

@@ -151,8 +151,7 @@ static void path_begin(path_pair *pair) {
 }
 
 static bool path_is_held(const tn_world *world, uint32_t body) {
-    const tni_body *record = tni_body_at(world, body);
-    return record->joint_head != TNI_NONE || record->reduced != TNI_NONE;
+    return tni_body_at(world, body)->joint_head != TNI_NONE;
 }
 
 static void path_set(const path_pair *pair, tni_path *way) {
@@ -166,7 +165,8 @@ static void path_set(const path_pair *pair, tni_path *way) {
                       .reach_speed = pair->reach_speed,
                       .margin = path->margin};
     way->is_held = path_is_held(path->world, pair->contact->body_a) ||
-                   path_is_held(path->world, pair->contact->body_b);
+                   path_is_held(path->world, pair->contact->body_b) ||
+                   tni_contact_is_led(path->world, pair->contact);
 }
 
 // ---- within the step --------------------------------------------------------------------------
@@ -223,8 +223,7 @@ static bool path_looks(const path_pair *pair) {
     bool is_bent = pair->path->sag > 0.0 ||
                    path_turns_hung(world, contact->body_a, pair->path->a) ||
                    path_turns_hung(world, contact->body_b, pair->path->b);
-    if (!is_bent || tni_body_at(world, contact->body_a)->reduced != TNI_NONE ||
-        tni_body_at(world, contact->body_b)->reduced != TNI_NONE) {
+    if (!is_bent) {
         return false;
     }
     bool has_load = false;
@@ -267,9 +266,14 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact)
         return false;
     }
     path_begin(&pair);
-    bool is_confirmed, looks = path_looks(&pair);
     tni_path way;
     tni_path_meeting meeting;
+    if (tni_contact_is_led(path->world, contact)) { // made anew in each substep
+        path_set(&pair, &way);
+        tni_path_follow(&way, &contact->manifold, &meeting);
+        return meeting.hits;
+    }
+    bool is_confirmed, looks = path_looks(&pair);
     tni_contact_memory_at(path->world, contact->handle & TNI_POOL_INDEX_MASK)->looks = looks;
     if (looks) {
         contact->follows = TNI_FOLLOWS_SHAPES;

@@ -282,7 +282,7 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
     }
     if (contact->is_walked) {
         update_drop_loads(contact);
-    } else if (!update_looks(world, contact)) {
+    } else if (!update_looks(world, contact) && !tni_contact_is_led(world, contact)) {
         update_drop_unreachable(world, pair);
     }
     return hits;

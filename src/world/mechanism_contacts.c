@@ -4,7 +4,6 @@
 // mechanism that is only closed stays there too. One that alternates leaves its contacts to
 // Gauss-Seidel, and holds on to them while it is closed.
 // Test: tests/world/test_mechanisms.c
-#include "solver/touch.h"
 #include "world/narrow.h"
 #include "world/step_mechanisms.h"
 
@@ -55,14 +54,14 @@ static void contacts_set_end(const tni_solver *solver, uint32_t set, uint32_t bo
 }
 
 // The shape's frame as the body at that end has it: static bodies are all the solver's body 0.
-static void contacts_set_shape(const tn_world *world, const tni_solver *solver, uint32_t index,
-                               tni_touch_end *end) {
+void tni_step_set_touch_shape(const tn_world *world, const tni_solver *solver, uint32_t index,
+                              tni_touch_end *end) {
     const tni_shape *shape = tni_shape_at(world, index);
     const tni_body_motion *body = &solver->motions[end->body];
     tni_shape_motion own;
     const tni_shape_motion *motion = tni_shape_get_motion(world, index, 0.0, &own);
     tni_dquat back = dquat_conjugate(body->rotation);
-    end->geometry = &shape->geometry;
+    end->geometry = tni_shape_get_geometry(shape);
     end->position = dquat_rotate(back, dvec3_sub(motion->center, body->position));
     end->rotation = dquat_mul(back, dquat_from_float(motion->rotation));
     end->reach = (double)shape->turn_reach;
@@ -71,16 +70,17 @@ static void contacts_set_shape(const tn_world *world, const tni_solver *solver, 
 
 static void contacts_fill(const tn_world *world, const tni_solver *solver, uint32_t set,
                           uint32_t index, tni_touch *touch) {
-    const tni_contact_record *record = &solver->contact_records[index];
+    tni_contact_record *record = &solver->contact_records[index];
     const tni_contact *contact = tni_contact_at(world, record->contact);
     touch->contact = index;
+    touch->record = record;
     touch->margin = world->def.contact_margin;
     touch->slide_count = record->rolling_resistance > 0.0f ? TNI_TOUCH_SLIDES : 3;
     touch->cache = contact->cache;
     contacts_set_end(solver, set, record->body_a, &touch->ends[0]);
     contacts_set_end(solver, set, record->body_b, &touch->ends[1]);
-    contacts_set_shape(world, solver, contact->shape_a, &touch->ends[0]);
-    contacts_set_shape(world, solver, contact->shape_b, &touch->ends[1]);
+    tni_step_set_touch_shape(world, solver, contact->shape_a, &touch->ends[0]);
+    tni_step_set_touch_shape(world, solver, contact->shape_b, &touch->ends[1]);
     for (uint32_t p = 0; p < record->point_count; ++p) {
         touch->lanes[p] = contact->manifold.points[p].feature;
     }

@@ -1,14 +1,8 @@
 // world/shape_deform.c: shapes of affine bodies, as contacts see them.
 //
-// A point of the shape at rest at X from the centre of mass is at c + R U X
-// (solver/affine_shape.c). With the frame of the shape at rest at p, turned by G, in the body's
-// axes, that is a polyhedron in the frame at U p, turned by G, of the corners
-//     v' = G^T U G v
-// so that the body's rotation R, which is all that the rest of the world knows of it, takes it to
-// where it is. Of a sphere G^T U G makes an ellipsoid, of a capsule a segment with one along it
-// (collision/stretch.h). It is made anew whenever bounds are.
+// They are made anew whenever bounds are (solver/affine_shape.c), and in each substep where they
+// touch (solver/span_contact_place.c).
 // Test: tests/world/test_affine_contacts.c
-#include "core/dmat3.h"
 #include "solver/affine.h"
 #include "world/world_internal.h"
 
@@ -17,19 +11,10 @@
 
 // ---- memory ------------------------------------------------------------------------------------
 
-// A box's is made in `storage`. Null of round shapes and planes.
-static const tni_hull *deform_get_rest(const tni_geometry *geometry, tni_box_hull *storage) {
-    if (geometry->type == TNI_GEOMETRY_BOX) {
-        tni_box_hull_set(storage, geometry->box.half_extents);
-        return &storage->hull;
-    }
-    return geometry->type == TNI_GEOMETRY_HULL ? geometry->hull.hull : NULL;
-}
-
 bool tni_shape_reserve_deformed(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     tni_box_hull storage;
-    const tni_hull *rest = deform_get_rest(&shape->geometry, &storage);
+    const tni_hull *rest = tni_affine_get_rest(&shape->geometry, &storage);
     tni_deformed *deformed = tni_alloc_zeroed(&world->allocator, sizeof *deformed);
     if (deformed == NULL) {
         return false;
@@ -94,22 +79,7 @@ void tni_shape_deform(tn_world *world, uint32_t index) {
     if (deformed == NULL || affine == NULL) {
         return;
     }
-    tni_box_hull storage;
-    const tni_hull *rest = deform_get_rest(&shape->geometry, &storage);
-    tni_dmat3 u = tni_affine_get_shape(affine);
-    tni_dmat3 frame = dmat3_from_quat(dquat_from_float(shape->geometry.rotation));
-    tni_dmat3 turned = dmat3_mul_transposed(&frame, &u), map = dmat3_mul(&turned, &frame);
-    tni_dvec3 center = body->local_center;
-    tni_dvec3 from = dvec3_sub(dvec3_from_float(shape->geometry.position), center);
-    tni_dvec3 place = dvec3_add(center, dmat3_mul_vec(&u, from));
-    deformed->geometry.position = dvec3_to_float(place);
-    deformed->reach = tni_geometry_reach(&shape->geometry, dvec3_to_float(center));
-    if (rest != NULL) {
-        tni_hull_deform(rest, &map, deformed->hull);
-    } else {
-        map = dmat3_symmetric_part(&map);
-        tni_stretch_make(&shape->geometry, &map, &deformed->stretch, &deformed->geometry);
-    }
+    tni_affine_deform(affine, &shape->geometry, body->local_center, deformed);
     tni_shape_update_reach(world, index);
 }
 

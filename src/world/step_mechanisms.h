@@ -4,6 +4,7 @@
 
 #include "core/union_find.h"
 #include "joints/function_joint.h"
+#include "solver/touch.h"
 #include "world/step_internal.h"
 
 // The price of contacts: doubles that their responses through the joints take, each a part of a
@@ -195,5 +196,8 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
 // The same into a mechanism that nothing has changed about since.
 void tni_mechanism_refill(const tni_solver *solver, tni_mechanism *mechanism);
 bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver);
+// A shape and its frame, as the body at that end has it.
+void tni_step_set_touch_shape(const tn_world *world, const tni_solver *solver, uint32_t shape,
+                              tni_touch_end *end);
 
 #endif

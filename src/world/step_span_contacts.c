@@ -11,6 +11,7 @@
 
 #include "core/union_find.h"
 #include "world/contact_order.h"
+#include "world/step_mechanisms.h"
 
 static bool contacts_is_wanted(const tn_world *world, uint32_t index) {
     return world->pre_solve == NULL || !tni_contact_at(world, index)->is_disabled;
@@ -57,13 +58,47 @@ static void contacts_set_end(const tn_world *world, const tni_solver *solver,
     if (reduced != NULL) {
         contacts_set_object(contact, body, reduced, end);
     } else if (end->body != 0) {
+        bool is_dynamic = solver->masses[end->body].is_dynamic;
         end->has_entry = true;
-        contacts_add_entry(contact, end->body, solver->masses[end->body].is_dynamic);
+        end->is_free = is_dynamic && tni_body_at(world, body)->joint_head == TNI_NONE;
+        contacts_add_entry(contact, end->body, is_dynamic);
+    }
+}
+
+static void contacts_set_touch_end(const tn_world *world, const tni_solver *solver,
+                                   tni_span_contact *contact, uint32_t index, uint32_t e) {
+    const tni_shape *shape = tni_shape_at(world, index);
+    tni_span_contact_end *end = &contact->ends[e];
+    tni_touch_end *touched = &contact->touch->ends[e];
+    bool gives_way = end->has_entry && contact->moves[end->entry];
+    touched->body = end->body;
+    touched->local = TNI_NONE;
+    touched->is_loose = gives_way;
+    touched->motion = &end->motion;
+    tni_step_set_touch_shape(world, solver, index, touched);
+    if (tni_span_contact_is_affine(end)) {
+        end->deformed = shape->deformed;
+        end->rest = &shape->geometry;
+    }
+}
+
+static void contacts_make_touch(const tn_world *world, const tni_solver *solver,
+                                const tni_contact *contact, tni_span_contact *out) {
+    tni_touch *touch = out->touch;
+    memset(touch, 0, sizeof *touch);
+    touch->record = &out->record;
+    touch->margin = world->def.contact_margin;
+    touch->slide_count = out->record.rolling_resistance > 0.0f ? TNI_TOUCH_SLIDES : 3;
+    touch->cache = contact->cache;
+    contacts_set_touch_end(world, solver, out, contact->shape_a, 0);
+    contacts_set_touch_end(world, solver, out, contact->shape_b, 1);
+    for (uint32_t p = 0; p < out->record.point_count; ++p) {
+        touch->lanes[p] = contact->manifold.points[p].feature;
     }
 }
 
 static void contacts_make(const tn_world *world, const tni_solver *solver,
-                          const tni_kept_contact *kept, tni_span_contact *out) {
+                          const tni_kept_contact *kept, tni_touch *touch, tni_span_contact *out) {
     const tni_contact *contact = tni_contact_at(world, kept->contact);
     float scale = (float)step_contact_impulse_scale(world, solver);
     memset(out, 0, sizeof *out);
@@ -72,6 +107,8 @@ static void contacts_make(const tn_world *world, const tni_solver *solver,
     out->ends[1].body = out->record.body_b;
     contacts_set_end(world, solver, out, contact->body_a, &out->ends[0]);
     contacts_set_end(world, solver, out, contact->body_b, &out->ends[1]);
+    out->touch = touch;
+    contacts_make_touch(world, solver, contact, out);
 }
 
 static bool contacts_keeps(const tn_world *world, const tni_awake_contact *entry) {
@@ -92,7 +129,9 @@ static void contacts_make_some(tn_world *world, tni_solver *solver, bool with_st
         const tni_awake_contact *entry = &world->awake_contacts.items[i];
         if (entry->has_static == with_static && contacts_keeps(world, entry)) {
             const tni_kept_contact kept = {entry->contact, i, TNI_NONE, with_static};
-            contacts_make(world, solver, &kept, &solver->span_contacts[solver->span_contact_count]);
+            uint32_t at = solver->span_contact_count;
+            contacts_make(world, solver, &kept, &solver->span_touches.touches[at],
+                          &solver->span_contacts[at]);
             solver->span_contact_count += 1;
         }
     }
@@ -105,7 +144,11 @@ bool tni_step_gather_span_contacts(tn_world *world, tni_step *step) {
         return true;
     }
     solver->span_contacts = tni_arena_alloc(&world->arena, count * sizeof *solver->span_contacts);
-    if (solver->span_contacts == NULL) {
+    tni_touch_set *set = &solver->span_touches;
+    set->touches = tni_arena_alloc(&world->arena, count * sizeof *set->touches);
+    set->count = count;
+    set->is_of_spans = true;
+    if (solver->span_contacts == NULL || set->touches == NULL) {
         return false;
     }
     contacts_make_some(world, solver, false);
@@ -143,8 +186,8 @@ void tni_step_scatter_span_contacts(tn_world *world, const tni_step *step) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         const tni_span_contact *contact = &solver->span_contacts[i];
         telemetry->manifolds += 1;
-        telemetry->points += contact->record.point_count;
-        telemetry->rows += contact->record.point_count + 2;
+        telemetry->points += contact->point_count;
+        telemetry->rows += contact->point_count + 2;
         if (contact->is_shut) {
             double depth = -(double)tni_span_contact_get_least(contact);
             telemetry->deepest_penetration = fmax(telemetry->deepest_penetration, depth);

@@ -9,7 +9,6 @@
 
 #include "collision/hull.h"
 #include "collision/manifold.h"
-#include "collision/stretch.h"
 #include "collision/tree.h"
 #include "core/arena.h"
 #include "core/counter.h"
@@ -21,9 +20,9 @@
 #include "core/tasks.h"
 #include "forces/force.h"
 #include "joints/joint.h"
+#include "solver/affine.h"
 #include "solver/choice.h"
 #include "solver/mechanism.h"
-#include "solver/reduced.h"
 #include "tenon/tenon.h"
 
 // How a slow body has moved, in thirds of the sleep time: see world/sleep.c.
@@ -124,14 +123,6 @@ typedef struct tni_shape_boxes {
     tni_bounds needed;   // where it may be in this step, with half the contact margin around
     tni_bounds enlarged; // as in the tree
 } tni_shape_boxes;
-
-// A shape of an affine body as it was when bounds were last found: see world/shape_deform.c.
-typedef struct tni_deformed {
-    tni_geometry geometry; // a hull or a stretched round shape, in the frame of the body's rotation
-    tni_hull *hull;        // or null
-    tni_stretch stretch;   // where there is no hull
-    float reach;           // m: of the shape at rest, from the centre of mass
-} tni_deformed;
 
 typedef struct tni_shape {
     uint32_t handle;
@@ -397,6 +388,17 @@ static inline tni_shape_motion *tni_shape_motion_at(const tn_world *world, uint3
 static inline tni_contact *tni_contact_at(const tn_world *world, uint32_t contact) {
     return tni_pages_at(&world->contacts, contact, sizeof(tni_contact));
 }
+// Do coordinates move one of its bodies? Then the solver makes it anew in each substep:
+// solver/span_contact_place.c. A body that sleeps is like any other.
+static inline bool tni_contact_is_led(const tn_world *world, const tni_contact *contact) {
+    if (world->reduced_list.count == 0) {
+        return false;
+    }
+    const tni_body *a = tni_body_at(world, contact->body_a);
+    const tni_body *b = tni_body_at(world, contact->body_b);
+    return (a->reduced != TNI_NONE && a->awake_index != TNI_NONE) ||
+           (b->reduced != TNI_NONE && b->awake_index != TNI_NONE);
+}
 static inline tni_contact_memory *tni_contact_memory_at(const tn_world *world, uint32_t contact) {
     return tni_pages_at(&world->contact_memories, contact, sizeof(tni_contact_memory));
 }
@@ -550,10 +552,10 @@ double tni_body_turn_reach(const tni_body *body, double dt);
 static inline bool tni_body_may_have_neighbours(const tni_body *body) {
     return body->type != TN_BODY_TYPE_DYNAMIC || body->shape_count > 1;
 }
-// Does it hang on joints that solve with its velocity?
+// Does it hang on joints, or on coordinates? Then it need not go straight.
 static inline bool tni_body_is_hung(const tni_body *body) {
-    return body->type == TN_BODY_TYPE_DYNAMIC && body->joint_head != TNI_NONE &&
-           body->reduced == TNI_NONE;
+    return body->type == TN_BODY_TYPE_DYNAMIC &&
+           (body->joint_head != TNI_NONE || body->reduced != TNI_NONE);
 }
 // The mean velocity over dt of a body on joints, as these will bend its way.
 tni_dvec3 tni_body_bend_velocity(const tni_body *body, double dt);
