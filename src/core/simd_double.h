@@ -17,7 +17,6 @@ typedef __m128d tni_d2;
 #define SIMD_D2_MUL(a, b)   _mm_mul_pd(a, b)
 #define SIMD_D2_MIN(a, b)   _mm_min_pd(a, b)
 #define SIMD_D2_MAX(a, b)   _mm_max_pd(a, b)
-#define SIMD_D2_FLOATS(p)   _mm_cvtps_pd(_mm_castpd_ps(_mm_load_sd((const double *)(const void *)(p))))
 #define SIMD_D2_SWAP(a)     _mm_shuffle_pd(a, a, 1)
 #define SIMD_D2_LOWS(a, b)  _mm_unpacklo_pd(a, b)
 #define SIMD_D2_HIGHS(a, b) _mm_unpackhi_pd(a, b)
@@ -35,7 +34,6 @@ typedef float64x2_t tni_d2;
 #define SIMD_D2_MUL(a, b)   vmulq_f64(a, b)
 #define SIMD_D2_MIN(a, b)   vbslq_f64(vcltq_f64(a, b), a, b)
 #define SIMD_D2_MAX(a, b)   vbslq_f64(vcgtq_f64(a, b), a, b)
-#define SIMD_D2_FLOATS(p)   vcvt_f64_f32(vld1_f32(p))
 #define SIMD_D2_SWAP(a)     vextq_f64(a, a, 1)
 #define SIMD_D2_LOWS(a, b)  vtrn1q_f64(a, b)
 #define SIMD_D2_HIGHS(a, b) vtrn2q_f64(a, b)
@@ -53,7 +51,6 @@ typedef v128_t tni_d2;
 #define SIMD_D2_MUL(a, b)   wasm_f64x2_mul(a, b)
 #define SIMD_D2_MIN(a, b)   wasm_f64x2_pmin(b, a)
 #define SIMD_D2_MAX(a, b)   wasm_f64x2_pmax(b, a)
-#define SIMD_D2_FLOATS(p)   wasm_f64x2_make((double)(p)[0], (double)(p)[1])
 #define SIMD_D2_SWAP(a)     wasm_i64x2_shuffle(a, a, 1, 0)
 #define SIMD_D2_LOWS(a, b)  wasm_i64x2_shuffle(a, b, 0, 2)
 #define SIMD_D2_HIGHS(a, b) wasm_i64x2_shuffle(a, b, 1, 3)
@@ -94,10 +91,6 @@ TNI_FORCE_INLINE tni_d2 d2_min(tni_d2 a, tni_d2 b) {
 }
 TNI_FORCE_INLINE tni_d2 d2_max(tni_d2 a, tni_d2 b) {
     return SIMD_D2_MAX(a, b);
-}
-// Two floats.
-TNI_FORCE_INLINE tni_d2 d2_from_floats(const float *p) {
-    return SIMD_D2_FLOATS(p);
 }
 TNI_FORCE_INLINE tni_d2 d2_swap(tni_d2 a) {
     return SIMD_D2_SWAP(a);
@@ -144,9 +137,6 @@ TNI_FORCE_INLINE tni_d2 d2_min(tni_d2 a, tni_d2 b) {
 TNI_FORCE_INLINE tni_d2 d2_max(tni_d2 a, tni_d2 b) {
     return d2_make(a.low > b.low ? a.low : b.low, a.high > b.high ? a.high : b.high);
 }
-TNI_FORCE_INLINE tni_d2 d2_from_floats(const float *p) {
-    return d2_make((double)p[0], (double)p[1]);
-}
 TNI_FORCE_INLINE tni_d2 d2_swap(tni_d2 a) {
     return d2_make(a.high, a.low);
 }
@@ -168,6 +158,10 @@ TNI_FORCE_INLINE double d2_high(tni_d2 a) {
 }
 #endif
 
+// Two floats.
+TNI_FORCE_INLINE tni_d2 d2_from_floats(const float *p) {
+    return d2_make((double)p[0], (double)p[1]);
+}
 // low + high
 TNI_FORCE_INLINE double d2_sum(tni_d2 a) {
     return d2_low(a) + d2_high(a);
