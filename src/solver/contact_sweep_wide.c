@@ -603,7 +603,9 @@ static TNI_NO_INLINE void sweep_move_arms(tni_solver *solver, tni_contact_group 
                                           tni_wide_body *a, tni_wide_body *b) {
     arms_push total, warm;
     group->move_count += 1;
-    arms_follow(solver, group->body_a, group->body_b, a, b, &group->wide, &total, &warm);
+    if (!arms_follow(solver, group->body_a, group->body_b, a, b, &group->wide, &total, &warm)) {
+        return;
+    }
     a->v = v8_sub(a->v, v8_mul(a->inv_mass, warm.force));
     b->v = v8_add(b->v, v8_mul(b->inv_mass, warm.force));
     a->w = v8_sub(a->w, s8_mul(&a->inv_inertia, warm.of_a));

@@ -130,7 +130,11 @@ static bool stacks_may_sink(const stacks_search *search, uint32_t i, float islan
     if (index == TNI_NONE || !(inv_mass > 0.0f)) {
         return false;
     }
-    uint32_t shape = tni_body_at(search->world, index)->shape_head;
+    const tni_body *body = tni_body_at(search->world, index);
+    if (body->contact_head == TNI_NONE) {
+        return false; // nothing bears it
+    }
+    uint32_t shape = body->shape_head;
     float size = shape != TNI_NONE ? stacks_get_size(search->world, shape) : INFINITY;
     float ratio = island_mass * inv_mass, sink = search->static_sink * ratio;
     sink = ratio > 1.5f ? maths_max(sink, search->moving_sink * ratio) : sink;

@@ -245,13 +245,14 @@ static bool net_is_fast(const net_pass *pass, uint32_t index) {
     }
     const tni_body_motion *end = &pass->step->solver.motions[index];
     tni_dvec3 way = dvec3_sub(end->position, body->position);
-    double way2 = dvec3_dot(way, way), aside2 = net_get_aside2(pass, body, way);
+    double way2 = dvec3_dot(way, way);
     bool turns_far = net_turns_far(pass, end);
     for (uint32_t s = body->shape_head; s != TNI_NONE;) {
         const tni_shape *shape = tni_shape_at(pass->world, s);
         double inner = (double)tni_geometry_inner_radius(tni_shape_get_geometry(shape));
         double least = (double)TNI_MEET_CORE * inner, aside = (double)NET_ASIDE * inner;
-        if (turns_far || (way2 > least * least && aside2 > aside * aside)) {
+        if (turns_far ||
+            (way2 > least * least && net_get_aside2(pass, body, way) > aside * aside)) {
             return true;
         }
         s = shape->next;
