@@ -41,8 +41,10 @@
 #define STACKS_LARGE_WORLD  512u
 #define STACKS_MOST_WORK    256u
 #define STACKS_MOST_SOLVING 2048u
-// Factors that a stack may make in any step.
-#define STACKS_MOST_STEPS 256u
+// Factors that a stack may make in any step; and in one of a large world, eight in a substep, where
+// what asks for more is not at rest and is better swept.
+#define STACKS_MOST_STEPS          256u
+#define STACKS_MOST_STEPS_IN_LARGE 32u
 // Steps for which a stack that could not be solved is swept.
 #define STACKS_PAUSE 60u
 
@@ -366,6 +368,7 @@ static bool stacks_allocate(stacks_search *search, uint64_t work) {
     bool is_large = solver->contact_count >= STACKS_LARGE_WORLD;
     bool is_shared = is_large && work > 0;
     uint64_t steps = is_shared ? STACKS_MOST_SOLVING / work : STACKS_MOST_STEPS;
+    uint64_t most = is_large ? STACKS_MOST_STEPS_IN_LARGE : STACKS_MOST_STEPS;
     solver->stacks = tni_arena_alloc_zeroed(arena, search->stack_count * sizeof *solver->stacks);
     solver->contact_depths =
         tni_arena_alloc_zeroed(arena, solver->contact_count * sizeof *solver->contact_depths);
@@ -378,7 +381,7 @@ static bool stacks_allocate(stacks_search *search, uint64_t work) {
             continue;
         }
         tni_stack *stack = &solver->stacks[island->stack];
-        stack->allowance = steps < STACKS_MOST_STEPS ? (uint32_t)steps : STACKS_MOST_STEPS;
+        stack->allowance = (uint32_t)(steps < most ? steps : most);
         stack->part = solver->part_count > 0 ? search->step->parts.of[island->root] : 0;
         stack->bodies = tni_arena_alloc_zeroed(arena, island->bodies * sizeof *stack->bodies);
         stack->contacts = tni_arena_alloc_zeroed(arena, island->contacts * sizeof *stack->contacts);
