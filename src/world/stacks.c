@@ -132,23 +132,54 @@ static bool stacks_may_sink(const stacks_search *search, uint32_t i, float islan
     if (index == TNI_NONE || !(inv_mass > 0.0f)) {
         return false;
     }
-    const tni_body *body = tni_body_at(search->world, index);
-    if (body->contact_head == TNI_NONE) {
-        return false; // nothing bears it
-    }
-    uint32_t shape = body->shape_head;
+    uint32_t shape = tni_body_at(search->world, index)->shape_head;
     float size = shape != TNI_NONE ? stacks_get_size(search->world, shape) : INFINITY;
     float ratio = island_mass * inv_mass, sink = search->static_sink * ratio;
     sink = ratio > 1.5f ? maths_max(sink, search->moving_sink * ratio) : sink;
     return sink > STACKS_SINK * size;
 }
 
+// A body that is alone and touches nothing. In what falls most are.
+static bool stacks_is_free(const stacks_search *search, uint32_t i) {
+    uint32_t index = search->step->body_of[i];
+    return index == TNI_NONE || tni_body_at(search->world, index)->contact_head == TNI_NONE;
+}
+
+// Counts the bodies of islands, and finds which of the small ones are wanted: by root. What is
+// free is in none.
+static void stacks_weigh_islands(const stacks_search *search, uint32_t *count, float *mass,
+                                 bool *turn_easily, bool *is_wanted) {
+    const tni_step *step = search->step;
+    const tni_solver *solver = &step->solver;
+    uint32_t n = solver->body_count;
+    for (uint32_t i = 1; i < n; ++i) {
+        uint32_t root = step->island_of[i]; // of what does not move, itself
+        count[root] += 1;
+    }
+    for (uint32_t i = 1; i < n; ++i) {
+        uint32_t root = step->island_of[i];
+        if (count[root] == 1 && stacks_is_free(search, i)) {
+            count[root] = 0;
+            continue;
+        }
+        mass[root] += (float)maths_inverse_or_zero_d(solver->masses[i].inv_mass);
+        turn_easily[root] = turn_easily[root] || stacks_turns_easily(search, i);
+    }
+    for (uint32_t i = 1; i < n; ++i) {
+        uint32_t root = step->island_of[i];
+        if (count[root] == 0) {
+            continue;
+        }
+        bool may_sink = count[root] < STACKS_LEAST_BODIES && stacks_may_sink(search, i, mass[root]);
+        is_wanted[root] = is_wanted[root] || turn_easily[root] || may_sink;
+    }
+}
+
 // Islands of the right size. False when memory cannot be had.
 static bool stacks_list_islands(stacks_search *search) {
     tni_arena *arena = &search->world->arena;
     const tni_step *step = search->step;
-    const tni_solver *solver = &step->solver;
-    uint32_t n = solver->body_count;
+    uint32_t n = step->solver.body_count;
     uint32_t *count = search->at = tni_arena_alloc_zeroed(arena, n * sizeof *count);
     float *mass = tni_arena_alloc_zeroed(arena, n * sizeof *mass);
     bool *turn_easily = tni_arena_alloc_zeroed(arena, n); // these at the roots
@@ -156,17 +187,7 @@ static bool stacks_list_islands(stacks_search *search) {
     if (count == NULL || mass == NULL || turn_easily == NULL || is_wanted == NULL) {
         return false;
     }
-    for (uint32_t i = 1; i < n; ++i) {
-        uint32_t root = step->island_of[i]; // of what does not move, itself
-        count[root] += 1;
-        mass[root] += (float)maths_inverse_or_zero_d(solver->masses[i].inv_mass);
-        turn_easily[root] = turn_easily[root] || stacks_turns_easily(search, i);
-    }
-    for (uint32_t i = 1; i < n; ++i) {
-        uint32_t root = step->island_of[i];
-        bool may_sink = count[root] < STACKS_LEAST_BODIES && stacks_may_sink(search, i, mass[root]);
-        is_wanted[root] = is_wanted[root] || turn_easily[root] || may_sink;
-    }
+    stacks_weigh_islands(search, count, mass, turn_easily, is_wanted);
     for (uint32_t i = 1; i < n; ++i) {
         search->island_count += stacks_has_size(count[i], is_wanted[i]) ? 1 : 0;
     }
