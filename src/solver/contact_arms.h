@@ -327,34 +327,14 @@ TNI_FORCE_INLINE void arms_turn(const arms_step *step, tni_contact_wide *wide) {
     arms_store(step, new_middle, &wide->middle);
 }
 
-// Whether any lane has impulses, of the substep or of the last one. Groups of contacts that are only
-// about to touch have none.
-TNI_FORCE_INLINE bool arms_have_load(const tni_contact_wide *wide) {
-    tni_f8 load = f8_zero();
-    for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        load = f8_add(load, f8_add(f8_load(wide->impulse[p]), f8_load(wide->warm[p])));
-    }
-    for (uint32_t t = 0; t < 3; ++t) {
-        load = f8_add(load, f8_abs(f8_load(wide->slide[t])));
-        load = f8_add(load, f8_abs(f8_load(wide->slide_warm[t])));
-    }
-    return m8_any(f8_less(f8_zero(), load));
-}
-
 // The arms of lanes that turn, as they are now. Their impulses go along: those of the substep, and
-// the halves of the last one's. Returns false when there are none, and then no changes.
-TNI_FORCE_INLINE bool arms_follow(const tni_solver *solver, const uint32_t body_a[TNI_CONTACTS],
+// the halves of the last one's.
+TNI_FORCE_INLINE void arms_follow(const tni_solver *solver, const uint32_t body_a[TNI_CONTACTS],
                                   const uint32_t body_b[TNI_CONTACTS], const tni_wide_body *a,
                                   const tni_wide_body *b, tni_contact_wide *wide, arms_push *total,
                                   arms_push *warm) {
     tni_m8 turns = arms_find_turning(solver, a->w, b->w, wide);
     arms_step step = arms_get_step(solver, turns, body_a, body_b, wide);
-    if (!arms_have_load(wide)) {
-        arms_shift_gaps(&step, true, wide);
-        arms_turn(&step, wide);
-        arms_shift_gaps(&step, false, wide);
-        return false;
-    }
     arms_push old_total = arms_get_push(wide, wide->impulse, wide->slide);
     arms_push old_warm = arms_get_push(wide, wide->warm, wide->slide_warm);
     arms_shift_gaps(&step, true, wide);
@@ -364,7 +344,6 @@ TNI_FORCE_INLINE bool arms_follow(const tni_solver *solver, const uint32_t body_
     arms_push new_warm = arms_get_push(wide, wide->warm, wide->slide_warm);
     *total = arms_get_change(&old_total, &new_total);
     *warm = arms_get_change(&old_warm, &new_warm);
-    return true;
 }
 
 #endif

@@ -603,9 +603,7 @@ static TNI_NO_INLINE void sweep_move_arms(tni_solver *solver, tni_contact_group 
                                           tni_wide_body *a, tni_wide_body *b) {
     arms_push total, warm;
     group->move_count += 1;
-    if (!arms_follow(solver, group->body_a, group->body_b, a, b, &group->wide, &total, &warm)) {
-        return;
-    }
+    arms_follow(solver, group->body_a, group->body_b, a, b, &group->wide, &total, &warm);
     a->v = v8_sub(a->v, v8_mul(a->inv_mass, warm.force));
     b->v = v8_add(b->v, v8_mul(b->inv_mass, warm.force));
     a->w = v8_sub(a->w, s8_mul(&a->inv_inertia, warm.of_a));
@@ -626,7 +624,9 @@ static TNI_NO_INLINE void sweep_bend(const tni_solver *solver, const tni_contact
 // ahead, by the velocities that the sweeps have come to. Returns whether it does.
 TNI_FORCE_INLINE bool sweep_follow(tni_solver *solver, tni_contact_group *group, bool use_bias,
                                    tni_wide_body *a, tni_wide_body *b, arms_bend *bend) {
-    if (!m8_any(arms_find_turning(solver, a->w, b->w, &group->wide))) {
+    tni_m8 turning = arms_find_turning(solver, a->w, b->w, &group->wide);
+    turning = use_bias ? m8_and(turning, arms_find_loaded(&group->wide)) : turning;
+    if (!m8_any(turning)) {
         return false;
     }
     tni_wide_body moved_a = *a, moved_b = *b; // copies: a and b stay in registers

@@ -25,9 +25,9 @@ typedef struct path_pair {
     const tni_contact_path *path;
     const tni_contact *contact;
     double tolerance, reach_speed, slack;
-    double gap;    // m: the least of its points
+    double gap;     // m: the least of its points
     double closing; // m/s: of the centres of mass, along the normal
-    bool has_axes; // both are boxes or hulls
+    bool has_axes;  // both are boxes or hulls
 } path_pair;
 
 // ---- shapes -----------------------------------------------------------------------------------
@@ -114,8 +114,8 @@ static bool path_is_far(path_pair *pair) {
     }
     double turning = (double)(a->turn_way + b->turn_way);
     double more = turning + pair->path->strain + pair->path->sag + path_get_slack(pair->path);
-    return pair->gap > pair->closing * pair->path->dt + more && a->turn_reach < TNI_CONTACT_PATH_TURN &&
-           b->turn_reach < TNI_CONTACT_PATH_TURN;
+    return pair->gap > pair->closing * pair->path->dt + more &&
+           a->turn_reach < TNI_CONTACT_PATH_TURN && b->turn_reach < TNI_CONTACT_PATH_TURN;
 }
 
 // The planes hold for the step. Notes whether that confirms them.

@@ -33,8 +33,8 @@ tni_path_end tni_shape_get_path_end(const tn_world *world, uint32_t shape,
 static inline bool tni_contact_path_is_short(float gap, const tni_shape_motion *a,
                                              const tni_shape_motion *b, float reach) {
     float most = maths_max(TNI_CONTACT_PATH_ROUND_OFF * reach, TNI_CONTACT_PATH_GAP);
-    return gap > most &&
-           a->turn_reach < TNI_CONTACT_PATH_TURN && b->turn_reach < TNI_CONTACT_PATH_TURN;
+    return gap > most && a->turn_reach < TNI_CONTACT_PATH_TURN &&
+           b->turn_reach < TNI_CONTACT_PATH_TURN;
 }
 
 // Strain and sag of the contact's shapes, where there may be any.

@@ -162,7 +162,9 @@ static void stacks_weigh_islands(const stacks_search *search, uint32_t *count, f
             count[root] = 0;
             continue;
         }
-        mass[root] += (float)maths_inverse_or_zero_d(solver->masses[i].inv_mass);
+        if (count[root] < STACKS_LEAST_BODIES) {
+            mass[root] += (float)maths_inverse_or_zero_d(solver->masses[i].inv_mass);
+        }
         turn_easily[root] = turn_easily[root] || stacks_turns_easily(search, i);
     }
     for (uint32_t i = 1; i < n; ++i) {
