@@ -139,75 +139,120 @@ static bool stacks_may_sink(const stacks_search *search, uint32_t i, float islan
     return sink > STACKS_SINK * size;
 }
 
-// A body that is alone and touches nothing. In what falls most are.
-static bool stacks_is_free(const stacks_search *search, uint32_t i) {
-    uint32_t index = search->step->body_of[i];
-    return index == TNI_NONE || tni_body_at(search->world, index)->contact_head == TNI_NONE;
+// The solver's body, or 0 where it does not give way.
+static uint32_t stacks_get_body(const stacks_search *search, uint32_t body) {
+    const tni_body *record = tni_body_at(search->world, body);
+    bool moves = record->type == TN_BODY_TYPE_DYNAMIC && record->awake_index != TNI_NONE;
+    return moves ? record->solver_index : 0;
 }
 
-// Counts the bodies of islands, and finds which of the small ones are wanted: by root. What is
-// free is in none.
-static void stacks_weigh_islands(const stacks_search *search, uint32_t *count, float *mass,
-                                 bool *turn_easily, bool *is_wanted) {
+// Lists the bodies whose islands have contacts: in what falls few have. Returns how many, or
+// TNI_NONE without memory.
+static uint32_t stacks_list_bodies(const stacks_search *search, uint32_t *list) {
     const tni_step *step = search->step;
-    const tni_solver *solver = &step->solver;
-    uint32_t n = solver->body_count;
-    for (uint32_t i = 1; i < n; ++i) {
-        uint32_t root = step->island_of[i]; // of what does not move, itself
-        count[root] += 1;
+    uint32_t n = step->solver.body_count, count = 0;
+    bool *is_met = tni_arena_alloc_zeroed(&search->world->arena, n); // by root
+    if (is_met == NULL) {
+        return TNI_NONE;
     }
-    for (uint32_t i = 1; i < n; ++i) {
-        uint32_t root = step->island_of[i];
-        if (count[root] == 1 && stacks_is_free(search, i)) {
-            count[root] = 0;
+    for (uint32_t k = 0; k < step->order->count; ++k) {
+        const tni_kept_contact *kept = &step->order->kept[k];
+        if (kept->index < step->solver.own_contact_count) { // those of clusters have no gates yet
+            const tni_contact_gate *gate = &step->solver.contact_gates[kept->index];
+            is_met[step->island_of[gate->body_a]] = is_met[step->island_of[gate->body_b]] = true;
             continue;
         }
-        if (count[root] < STACKS_LEAST_BODIES) {
-            mass[root] += (float)maths_inverse_or_zero_d(solver->masses[i].inv_mass);
-        }
-        turn_easily[root] = turn_easily[root] || stacks_turns_easily(search, i);
+        const tni_contact *contact = tni_contact_at(search->world, kept->contact);
+        is_met[step->island_of[stacks_get_body(search, contact->body_a)]] = true;
+        is_met[step->island_of[stacks_get_body(search, contact->body_b)]] = true;
     }
     for (uint32_t i = 1; i < n; ++i) {
-        uint32_t root = step->island_of[i];
-        if (count[root] == 0) {
-            continue;
+        list[count] = i;
+        count += is_met[step->island_of[i]] ? 1 : 0;
+    }
+    return count;
+}
+
+// Of a list of bodies.
+typedef struct stacks_bodies {
+    uint32_t *list, count;
+    uint32_t *island_counts;       // by root: its bodies
+    float *masses;                 // by root, of small ones, kg
+    bool *turn_easily, *is_wanted; // by root
+} stacks_bodies;
+
+static bool stacks_allocate_bodies(const stacks_search *search, stacks_bodies *bodies) {
+    tni_arena *arena = &search->world->arena;
+    size_t n = search->step->solver.body_count;
+    bodies->list = tni_arena_alloc(arena, n * sizeof *bodies->list);
+    bodies->island_counts = tni_arena_alloc_zeroed(arena, n * sizeof *bodies->island_counts);
+    bodies->masses = tni_arena_alloc_zeroed(arena, n * sizeof *bodies->masses);
+    bodies->turn_easily = tni_arena_alloc_zeroed(arena, n);
+    bodies->is_wanted = tni_arena_alloc_zeroed(arena, n);
+    return bodies->list != NULL && bodies->island_counts != NULL && bodies->masses != NULL &&
+           bodies->turn_easily != NULL && bodies->is_wanted != NULL;
+}
+
+// Counts the bodies of islands, and finds which of the small ones are wanted.
+static void stacks_weigh_islands(const stacks_search *search, stacks_bodies *bodies) {
+    const uint32_t *island_of = search->step->island_of;
+    const tni_body_mass *masses = search->step->solver.masses;
+    for (uint32_t k = 0; k < bodies->count; ++k) {
+        bodies->island_counts[island_of[bodies->list[k]]] += 1;
+    }
+    for (uint32_t k = 0; k < bodies->count; ++k) {
+        uint32_t i = bodies->list[k], root = island_of[i];
+        if (bodies->island_counts[root] < STACKS_LEAST_BODIES) {
+            bodies->masses[root] += (float)maths_inverse_or_zero_d(masses[i].inv_mass);
         }
-        bool may_sink = count[root] < STACKS_LEAST_BODIES && stacks_may_sink(search, i, mass[root]);
-        is_wanted[root] = is_wanted[root] || turn_easily[root] || may_sink;
+        bodies->turn_easily[root] = bodies->turn_easily[root] || stacks_turns_easily(search, i);
+    }
+    for (uint32_t k = 0; k < bodies->count; ++k) {
+        uint32_t i = bodies->list[k], root = island_of[i];
+        bool may_sink = bodies->island_counts[root] < STACKS_LEAST_BODIES &&
+                        stacks_may_sink(search, i, bodies->masses[root]);
+        bodies->is_wanted[root] = bodies->is_wanted[root] || bodies->turn_easily[root] || may_sink;
     }
 }
 
-// Islands of the right size. False when memory cannot be had.
+// Islands of the right size that have contacts. False when memory cannot be had.
 static bool stacks_list_islands(stacks_search *search) {
     tni_arena *arena = &search->world->arena;
-    const tni_step *step = search->step;
-    uint32_t n = step->solver.body_count;
-    uint32_t *count = search->at = tni_arena_alloc_zeroed(arena, n * sizeof *count);
-    float *mass = tni_arena_alloc_zeroed(arena, n * sizeof *mass);
-    bool *turn_easily = tni_arena_alloc_zeroed(arena, n); // these at the roots
-    bool *is_wanted = tni_arena_alloc_zeroed(arena, n);
-    if (count == NULL || mass == NULL || turn_easily == NULL || is_wanted == NULL) {
+    const uint32_t *island_of = search->step->island_of;
+    size_t n = search->step->solver.body_count;
+    stacks_bodies bodies;
+    search->at = tni_arena_alloc(arena, n * sizeof *search->at);
+    if (search->at == NULL || !stacks_allocate_bodies(search, &bodies)) {
         return false;
     }
-    stacks_weigh_islands(search, count, mass, turn_easily, is_wanted);
-    for (uint32_t i = 1; i < n; ++i) {
-        search->island_count += stacks_has_size(count[i], is_wanted[i]) ? 1 : 0;
+    bodies.count = stacks_list_bodies(search, bodies.list);
+    if (bodies.count == TNI_NONE) {
+        return false;
+    }
+    memset(search->at, 0xff, n * sizeof *search->at); // TNI_NONE
+    stacks_weigh_islands(search, &bodies);
+    const uint32_t *counts = bodies.island_counts;
+    for (uint32_t k = 0; k < bodies.count; ++k) {
+        uint32_t i = bodies.list[k];
+        bool is_root = island_of[i] == i;
+        search->island_count += is_root && stacks_has_size(counts[i], bodies.is_wanted[i]) ? 1 : 0;
     }
     search->islands = tni_arena_alloc_zeroed(arena, search->island_count * sizeof *search->islands);
     if (search->islands == NULL) {
         return false;
     }
     uint32_t next = 0;
-    for (uint32_t i = 1; i < n; ++i) { // roots come before their bodies
-        uint32_t root = step->island_of[i], at = root != i ? search->at[root] : TNI_NONE;
-        if (root == i && stacks_has_size(count[i], is_wanted[i])) {
-            at = next++;
-            search->islands[at] = (stacks_island){
-                .root = i, .bodies = count[i], .size = INFINITY, .turns_easily = turn_easily[i]};
+    for (uint32_t k = 0; k < bodies.count; ++k) { // roots come before their bodies
+        uint32_t i = bodies.list[k];
+        if (island_of[i] == i && stacks_has_size(counts[i], bodies.is_wanted[i])) {
+            search->at[i] = next++;
+            search->islands[search->at[i]] = (stacks_island){.root = i,
+                                                             .bodies = counts[i],
+                                                             .size = INFINITY,
+                                                             .turns_easily = bodies.turn_easily[i]};
         }
-        search->at[i] = at;
+        search->at[i] = search->at[island_of[i]];
     }
-    search->at[0] = TNI_NONE;
     return true;
 }
 
@@ -240,13 +285,6 @@ static void stacks_look_at_bodies(stacks_search *search, const bool *is_blocked)
 }
 
 // ---- contacts ---------------------------------------------------------------------------------
-
-// The solver's body, or 0 where it does not give way.
-static uint32_t stacks_get_body(const stacks_search *search, uint32_t body) {
-    const tni_body *record = tni_body_at(search->world, body);
-    bool moves = record->type == TN_BODY_TYPE_DYNAMIC && record->awake_index != TNI_NONE;
-    return moves ? record->solver_index : 0;
-}
 
 // The island that a contact belongs to, or null; and its bodies there.
 static stacks_island *stacks_find(const stacks_search *search, const tni_contact *contact,
