@@ -87,22 +87,25 @@ typedef struct broad_motion {
     double dt;
 } broad_motion;
 
-// m: how far the way of a body on joints is from the straight ways to where it ends. What the
-// margin around all that it needs takes in is none.
-static float broad_get_sag(const tn_world *world, const tni_body *body, double dt) {
+// m: how far the way of a body on joints is from the straight ways to where it ends.
+static float broad_get_sag(const tni_body *body, double dt) {
     bool is_bent = body->joint_head != TNI_NONE && body->type == TN_BODY_TYPE_DYNAMIC;
-    float sag = is_bent ? 0.125f * (float)(dt * dt) * glms_vec3_norm(body->bend) : 0.0f;
-    return sag > BROAD_BEND * world->def.contact_margin ? sag : 0.0f;
+    return is_bent ? 0.125f * (float)(dt * dt) * glms_vec3_norm(body->bend) : 0.0f;
 }
 
-static broad_motion broad_get_motion(const tn_world *world, const tni_body *body, double dt) {
+// By more than the margin around what it needs takes in?
+static bool broad_bends(const tn_world *world, const tni_body *body, double dt) {
+    return broad_get_sag(body, dt) > BROAD_BEND * world->def.contact_margin;
+}
+
+static broad_motion broad_get_motion(const tni_body *body, double dt) {
     broad_motion motion;
     motion.pose = tni_body_get_place(body);
     motion.way = dvec3_to_float(dvec3_scale(body->velocity, dt));
     motion.turn = tni_body_turn_reach(body, dt);
     motion.dt = dt;
     motion.bent = motion.way;
-    motion.sag = broad_get_sag(world, body, dt);
+    motion.sag = broad_get_sag(body, dt);
     if (motion.sag > 0.0f) {
         motion.bent = dvec3_to_float(dvec3_scale(tni_body_bend_velocity(body, dt), dt));
     }
@@ -204,7 +207,7 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
         }
         shape->plane_index = world->half_spaces.count - 1;
     } else {
-        broad_motion motion = broad_get_motion(world, body, 0.0);
+        broad_motion motion = broad_get_motion(body, 0.0);
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, index);
         boxes->needed = broad_make_finite(broad_predict(world, index, &motion));
         boxes->enlarged = broad_enlarge(world, shape, boxes->needed, &motion);
@@ -368,12 +371,12 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
             continue;
         }
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);
-        if (shape->is_central_ball && broad_get_sag(world, body, dt) == 0.0f) {
+        if (shape->is_central_ball && !broad_bends(world, body, dt)) {
             fits = broad_keep_ball(world, body, shape, boxes, dt) && fits;
             continue;
         }
         if (motion.turn < 0.0) {
-            motion = broad_get_motion(world, body, dt);
+            motion = broad_get_motion(body, dt);
         }
         boxes->needed = broad_predict(world, i, &motion);
         fits = fits && broad_fits(world, shape, boxes, motion.way);
@@ -383,7 +386,7 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
 
 void tni_body_move_bounds(tn_world *world, uint32_t index, double dt) {
     const tni_body *body = tni_body_at(world, index);
-    broad_motion motion = broad_get_motion(world, body, dt);
+    broad_motion motion = broad_get_motion(body, dt);
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         tni_shape *shape = tni_shape_at(world, i);
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);
