@@ -5,6 +5,8 @@
 // Test: tests/collision/test_bounds.c
 #include "collision/geometry.h"
 #include "collision/stretch.h"
+#include "core/lanes.h"
+#include "core/simd_double.h"
 
 // The rounding to nearest errs by half a step; one part in 2^23 is at least a whole step.
 static float bounds_round_down(double x) {
@@ -31,15 +33,29 @@ static tni_bounds bounds_around(tni_dvec3 center, tni_dvec3 extent) {
 }
 
 static tni_bounds bounds_of_hull(const tni_hull *hull, tni_dvec3 center, const tni_dmat3 *r) {
-    tni_dvec3 lower = dvec3_make(DBL_MAX, DBL_MAX, DBL_MAX);
-    tni_dvec3 upper = dvec3_make(-DBL_MAX, -DBL_MAX, -DBL_MAX);
-    for (uint32_t i = 0; i < hull->vertex_count; ++i) {
-        tni_dvec3 v = dmat3_mul_vec(r, dvec3_from_float(hull->vertices[i]));
-        lower = dvec3_make(v.x < lower.x ? v.x : lower.x, v.y < lower.y ? v.y : lower.y,
-                           v.z < lower.z ? v.z : lower.z);
-        upper = dvec3_make(v.x > upper.x ? v.x : upper.x, v.y > upper.y ? v.y : upper.y,
-                           v.z > upper.z ? v.z : upper.z);
+    const float *x = hull->lanes, *y = x + hull->lane_count, *z = y + hull->lane_count;
+    tni_d2 least[3], most[3];
+    for (uint32_t k = 0; k < 3; ++k) {
+        least[k] = d2_splat(DBL_MAX);
+        most[k] = d2_splat(-DBL_MAX);
     }
+    for (uint32_t i = 0; i < hull->lane_count; i += 2) { // two corners at once
+        tni_d2 u = d2_from_floats(x + i), v = d2_from_floats(y + i), w = d2_from_floats(z + i);
+        for (uint32_t k = 0; k < 3; ++k) {
+            tni_d2 along = d2_mul(d2_splat(r->m[k][0]), u);
+            along = d2_add_product(along, d2_splat(r->m[k][1]), v);
+            along = d2_add_product(along, d2_splat(r->m[k][2]), w);
+            least[k] = d2_min(along, least[k]);
+            most[k] = d2_max(along, most[k]);
+        }
+    }
+    double low[3], high[3];
+    for (uint32_t k = 0; k < 3; ++k) {
+        low[k] = d2_low(d2_min(least[k], d2_swap(least[k])));
+        high[k] = d2_low(d2_max(most[k], d2_swap(most[k])));
+    }
+    tni_dvec3 lower = dvec3_make(low[0], low[1], low[2]);
+    tni_dvec3 upper = dvec3_make(high[0], high[1], high[2]);
     tni_dvec3 middle = dvec3_scale(dvec3_add(lower, upper), 0.5);
     tni_dvec3 extent = dvec3_scale(dvec3_sub(upper, lower), 0.5);
     return bounds_around(dvec3_add(center, middle), extent);
@@ -161,11 +177,15 @@ float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
 }
 
 static float bounds_hull_extent(const tni_hull *hull, vec3s direction) {
-    float most = -FLT_MAX;
-    for (uint32_t i = 0; i < hull->vertex_count; ++i) {
-        most = maths_max(most, glms_vec3_dot(hull->vertices[i], direction));
+    const float *x = hull->lanes, *y = x + hull->lane_count, *z = y + hull->lane_count;
+    tni_f4 u = f4_splat(direction.x), v = f4_splat(direction.y), w = f4_splat(direction.z);
+    tni_f4 most = f4_splat(-FLT_MAX);
+    for (uint32_t i = 0; i < hull->lane_count; i += 4) {
+        tni_f4 height = f4_add_product(f4_mul(f4_load(x + i), u), f4_load(y + i), v);
+        most = f4_max(most, f4_add_product(height, f4_load(z + i), w));
     }
-    return most;
+    most = f4_max(most, f4_swap_inner(most));
+    return f4_first(f4_max(most, f4_swap_outer(most)));
 }
 
 float tni_geometry_extent(const tni_geometry *geometry, vec3s direction) {

@@ -74,7 +74,8 @@ static uint32_t gap_gap_feature(const tni_hull *a, const tni_hull *b, const tni_
 bool tni_collide_gap(const tni_hull *a, const tni_hull *b, const tni_relative *relative,
                      float margin, vec3s *out_axis, tni_manifold *manifold) {
     tni_gjk_result gjk;
-    tni_gjk_distance(a->vertices, a->vertex_count, b->vertices, b->vertex_count, relative, &gjk);
+    tni_gjk_set set_a = gjk_set_of_hull(a), set_b = gjk_set_of_hull(b);
+    tni_gjk_distance(&set_a, &set_b, relative, &gjk);
     *out_axis = gjk.normal;
     if (gjk.is_overlapping || gjk.distance > margin) {
         return false;

@@ -10,6 +10,8 @@
 // Test: tests/collision/test_gjk.c
 #include "collision/gjk.h"
 
+#include "core/lanes.h"
+
 #define GJK_MAX_ITERATIONS 40
 // The bound on the error at which the search ends, relative to |v|^2.
 #define GJK_TOLERANCE 1e-7
@@ -28,17 +30,41 @@ typedef struct gjk_simplex {
     uint32_t count;
 } gjk_simplex;
 
-static uint32_t gjk_support(const vec3s *points, uint32_t count, vec3s direction) {
+// The first of the points that lie farthest along the direction, four at once.
+static uint32_t gjk_scan_lanes(const tni_gjk_set *set, vec3s direction) {
+    const float *x = set->lanes, *y = x + set->lane_count, *z = y + set->lane_count;
+    tni_f4 u = f4_splat(direction.x), v = f4_splat(direction.y), w = f4_splat(direction.z);
+    tni_f4 most = f4_splat(-FLT_MAX), best = f4_zero();
+    tni_f4 at = f4_make(0.0f, 1.0f, 2.0f, 3.0f), four = f4_splat(4.0f);
+    for (uint32_t i = 0; i < set->lane_count; i += 4) {
+        tni_f4 height = f4_add_product(f4_mul(f4_load(x + i), u), f4_load(y + i), v);
+        height = f4_add_product(height, f4_load(z + i), w);
+        best = f4_pick(f4_less(most, height), at, best);
+        most = f4_max(most, height);
+        at = f4_add(at, four);
+    }
+    tni_f4 top = f4_max(most, f4_swap_inner(most));
+    top = f4_max(top, f4_swap_outer(top));
+    best = f4_pick(f4_at_most(top, most), best, f4_splat((float)(set->count - 1)));
+    best = f4_min(best, f4_swap_inner(best));
+    return (uint32_t)f4_first(f4_min(best, f4_swap_outer(best)));
+}
+
+static uint32_t gjk_scan(const tni_gjk_set *set, vec3s direction) {
     uint32_t best = 0;
-    float best_dot = narrow_dot(points[0], direction);
-    for (uint32_t i = 1; i < count; ++i) {
-        float d = narrow_dot(points[i], direction);
+    float best_dot = narrow_dot(set->points[0], direction);
+    for (uint32_t i = 1; i < set->count; ++i) {
+        float d = narrow_dot(set->points[i], direction);
         if (d > best_dot) {
             best_dot = d;
             best = i;
         }
     }
     return best;
+}
+
+static uint32_t gjk_support(const tni_gjk_set *set, vec3s direction) {
+    return set->lanes != NULL ? gjk_scan_lanes(set, direction) : gjk_scan(set, direction);
 }
 
 // Keeps the listed corners with the given weights.
@@ -193,8 +219,8 @@ static void gjk_report(const gjk_simplex *s, bool is_overlapping, tni_gjk_result
                          : dvec3_to_float(dvec3_scale(v, -maths_inverse_or_zero_d(distance)));
 }
 
-void tni_gjk_distance(const vec3s *points_a, uint32_t count_a, const vec3s *points_b,
-                      uint32_t count_b, const tni_relative *relative, tni_gjk_result *result) {
+void tni_gjk_distance(const tni_gjk_set *a, const tni_gjk_set *b, const tni_relative *relative,
+                      tni_gjk_result *result) {
     gjk_simplex s;
     s.count = 0;
     vec3s direction = relative->position; // from a toward b
@@ -205,10 +231,10 @@ void tni_gjk_distance(const vec3s *points_a, uint32_t count_a, const vec3s *poin
     for (uint32_t iteration = 0; iteration < GJK_MAX_ITERATIONS; ++iteration) {
         gjk_vertex *vertex = &s.vertex[s.count];
         vec3s back = glms_vec3_negate(basis_mul_transposed(&relative->basis, direction));
-        vertex->index_a = (uint16_t)gjk_support(points_a, count_a, direction);
-        vertex->index_b = (uint16_t)gjk_support(points_b, count_b, back);
-        vertex->a = points_a[vertex->index_a];
-        vertex->b = relative_point(relative, points_b[vertex->index_b]);
+        vertex->index_a = (uint16_t)gjk_support(a, direction);
+        vertex->index_b = (uint16_t)gjk_support(b, back);
+        vertex->a = a->points[vertex->index_a];
+        vertex->b = relative_point(relative, b->points[vertex->index_b]);
         vertex->w = dvec3_sub(dvec3_from_float(vertex->a), dvec3_from_float(vertex->b));
         size = fmax(size, dvec3_dot(vertex->w, vertex->w));
         if (iteration > 0) {

@@ -13,7 +13,26 @@ typedef struct tni_gjk_result {
     bool is_overlapping;
 } tni_gjk_result;
 
-void tni_gjk_distance(const vec3s *points_a, uint32_t count_a, const vec3s *points_b,
-                      uint32_t count_b, const tni_relative *relative, tni_gjk_result *result);
+// Points whose hull is meant. `lanes` are those of a hull, or null: then they are looked at one by
+// one.
+typedef struct tni_gjk_set {
+    const vec3s *points;
+    uint32_t count, lane_count;
+    const float *lanes;
+} tni_gjk_set;
+
+static inline tni_gjk_set gjk_set_of_points(const vec3s *points, uint32_t count) {
+    tni_gjk_set set = {points, count, 0, NULL};
+    return set;
+}
+
+static inline tni_gjk_set gjk_set_of_hull(const tni_hull *hull) {
+    tni_gjk_set set = {hull->vertices, hull->vertex_count, hull->lane_count, hull->lanes};
+    return set;
+}
+
+// `relative` is the frame of b seen from a.
+void tni_gjk_distance(const tni_gjk_set *a, const tni_gjk_set *b, const tni_relative *relative,
+                      tni_gjk_result *result);
 
 #endif

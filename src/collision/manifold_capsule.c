@@ -275,8 +275,9 @@ static void capsule_search(const capsule_task *task, uint32_t face, float gap) {
     const tni_hull *hull = task->hull;
     const vec3s core[2] = {task->start, task->end};
     tni_gjk_result gjk;
-    tni_gjk_distance(hull->vertices, hull->vertex_count, core, task->is_sphere ? 1 : 2, &same,
-                     &gjk);
+    tni_gjk_set set = gjk_set_of_hull(hull);
+    tni_gjk_set set_core = gjk_set_of_points(core, task->is_sphere ? 1 : 2);
+    tni_gjk_distance(&set, &set_core, &same, &gjk);
     // Closer than this the direction between core and hull is round-off.
     float touching = 1e-3f * maths_min(hull->inner_radius, task->radius);
     if (gjk.is_overlapping || gjk.distance < touching) {

@@ -181,7 +181,9 @@ static bool stretched_advance(stretched_side *a, stretched_side *b, stretched_an
     stretched_map(a, &inverse);
     stretched_map(b, &inverse);
     tni_gjk_result gjk;
-    tni_gjk_distance(a->mapped, a->core_count, b->mapped, b->core_count, &same, &gjk);
+    tni_gjk_set set_a = gjk_set_of_points(a->mapped, a->core_count);
+    tni_gjk_set set_b = gjk_set_of_points(b->mapped, b->core_count);
+    tni_gjk_distance(&set_a, &set_b, &same, &gjk);
     tni_dvec3 n = dmat3_mul_transposed_vec(&inverse, dvec3_from_float(gjk.normal));
     double length = dvec3_length(n);
     if (gjk.is_overlapping || !(length > 0.0)) {

@@ -103,7 +103,11 @@ static tni_dvec3 path_get_position(const tni_path_end *end, double t) {
 tni_path_end tni_path_end_move(const tni_path_end *end, double t) {
     tni_path_end out = *end;
     tni_dvec3 w = end->angular_velocity;
-    if (w.x != 0.0 || w.y != 0.0 || w.z != 0.0) {
+    bool turns = w.x != 0.0 || w.y != 0.0 || w.z != 0.0;
+    if (turns && t == 0.0) { // by nothing: what is left of the sums below
+        out.rotation = maths_quat_normalize(end->rotation);
+        out.center = dvec3_add(end->position, dvec3_sub(end->center, end->position));
+    } else if (turns) {
         tni_dquat turn = path_turn(w, t);
         tni_dquat rotation = dquat_mul(turn, dquat_from_float(end->rotation));
         out.rotation = maths_quat_normalize(dquat_to_float(rotation));

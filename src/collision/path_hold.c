@@ -75,10 +75,8 @@ bool tni_path_stays(const tni_path_sums *sums, bool *out_is_confirmed) {
     double q = sums->tolerance, way = (dvec3_dot(n, u) + sums->reach_speed) * sums->dt;
     double gap = (double)tni_manifold_get_least(sums->manifold);
     *out_is_confirmed = false;
-    if (sums->manifold->point_count == 0 || gap > way + sums->slack || gap <= -q) {
-        return true;
-    }
-    if (sums->is_confirmed && gap - way > -q) {
+    if (sums->manifold->point_count == 0 ||
+        tni_path_keeps(gap, way, sums->slack, q, sums->is_confirmed)) {
         return true;
     }
     bool may_leave = gap > q && hold_turns(sums);

@@ -20,6 +20,13 @@ typedef struct tni_path_sums {
 #define TNI_PATH_TURN     0.2
 #define TNI_PATH_FAR_TURN 0.5
 
+// The least gap and n.(v_a - v_b) tell it of most pairs: they do not close within dt, overlap, or
+// lie on an axis that is confirmed, which they do not cross. `way` is how far they close at most.
+static inline bool tni_path_keeps(double gap, double way, double slack, double tolerance,
+                                  bool is_confirmed) {
+    return gap > way + slack || gap <= -tolerance || (is_confirmed && gap - way > -tolerance);
+}
+
 // True when the planes of the manifold hold for dt, so that the pair need not be followed. Notes
 // whether that confirms their axis.
 bool tni_path_stays(const tni_path_sums *sums, bool *out_is_confirmed);

@@ -15,6 +15,8 @@ typedef __m128d tni_d2;
 #define SIMD_D2_ADD(a, b)   _mm_add_pd(a, b)
 #define SIMD_D2_SUB(a, b)   _mm_sub_pd(a, b)
 #define SIMD_D2_MUL(a, b)   _mm_mul_pd(a, b)
+#define SIMD_D2_MIN(a, b)   _mm_min_pd(a, b)
+#define SIMD_D2_MAX(a, b)   _mm_max_pd(a, b)
 #define SIMD_D2_SWAP(a)     _mm_shuffle_pd(a, a, 1)
 #define SIMD_D2_LOWS(a, b)  _mm_unpacklo_pd(a, b)
 #define SIMD_D2_HIGHS(a, b) _mm_unpackhi_pd(a, b)
@@ -30,6 +32,8 @@ typedef float64x2_t tni_d2;
 #define SIMD_D2_ADD(a, b)   vaddq_f64(a, b)
 #define SIMD_D2_SUB(a, b)   vsubq_f64(a, b)
 #define SIMD_D2_MUL(a, b)   vmulq_f64(a, b)
+#define SIMD_D2_MIN(a, b)   vbslq_f64(vcltq_f64(a, b), a, b)
+#define SIMD_D2_MAX(a, b)   vbslq_f64(vcgtq_f64(a, b), a, b)
 #define SIMD_D2_SWAP(a)     vextq_f64(a, a, 1)
 #define SIMD_D2_LOWS(a, b)  vtrn1q_f64(a, b)
 #define SIMD_D2_HIGHS(a, b) vtrn2q_f64(a, b)
@@ -45,6 +49,8 @@ typedef v128_t tni_d2;
 #define SIMD_D2_ADD(a, b)   wasm_f64x2_add(a, b)
 #define SIMD_D2_SUB(a, b)   wasm_f64x2_sub(a, b)
 #define SIMD_D2_MUL(a, b)   wasm_f64x2_mul(a, b)
+#define SIMD_D2_MIN(a, b)   wasm_f64x2_pmin(b, a)
+#define SIMD_D2_MAX(a, b)   wasm_f64x2_pmax(b, a)
 #define SIMD_D2_SWAP(a)     wasm_i64x2_shuffle(a, a, 1, 0)
 #define SIMD_D2_LOWS(a, b)  wasm_i64x2_shuffle(a, b, 0, 2)
 #define SIMD_D2_HIGHS(a, b) wasm_i64x2_shuffle(a, b, 1, 3)
@@ -78,6 +84,13 @@ TNI_FORCE_INLINE tni_d2 d2_sub(tni_d2 a, tni_d2 b) {
 }
 TNI_FORCE_INLINE tni_d2 d2_mul(tni_d2 a, tni_d2 b) {
     return SIMD_D2_MUL(a, b);
+}
+// The smaller, or the larger, of each pair; b where one is no number.
+TNI_FORCE_INLINE tni_d2 d2_min(tni_d2 a, tni_d2 b) {
+    return SIMD_D2_MIN(a, b);
+}
+TNI_FORCE_INLINE tni_d2 d2_max(tni_d2 a, tni_d2 b) {
+    return SIMD_D2_MAX(a, b);
 }
 TNI_FORCE_INLINE tni_d2 d2_swap(tni_d2 a) {
     return SIMD_D2_SWAP(a);
@@ -118,6 +131,12 @@ TNI_FORCE_INLINE tni_d2 d2_sub(tni_d2 a, tni_d2 b) {
 TNI_FORCE_INLINE tni_d2 d2_mul(tni_d2 a, tni_d2 b) {
     return d2_make(a.low * b.low, a.high * b.high);
 }
+TNI_FORCE_INLINE tni_d2 d2_min(tni_d2 a, tni_d2 b) {
+    return d2_make(a.low < b.low ? a.low : b.low, a.high < b.high ? a.high : b.high);
+}
+TNI_FORCE_INLINE tni_d2 d2_max(tni_d2 a, tni_d2 b) {
+    return d2_make(a.low > b.low ? a.low : b.low, a.high > b.high ? a.high : b.high);
+}
 TNI_FORCE_INLINE tni_d2 d2_swap(tni_d2 a) {
     return d2_make(a.high, a.low);
 }
@@ -139,6 +158,10 @@ TNI_FORCE_INLINE double d2_high(tni_d2 a) {
 }
 #endif
 
+// Two floats.
+TNI_FORCE_INLINE tni_d2 d2_from_floats(const float *p) {
+    return d2_make((double)p[0], (double)p[1]);
+}
 // low + high
 TNI_FORCE_INLINE double d2_sum(tni_d2 a) {
     return d2_low(a) + d2_high(a);

@@ -207,32 +207,45 @@ static void follow_carry(const tni_solver *solver, const tni_contact_record *rec
     follow_set_vector(&wide->followed_turn_b, lane, b->rotation);
 }
 
-// The lane made anew from its record, which has the new geometry.
-static void follow_remake(tni_solver *solver, tni_contact_group *group, uint32_t lane,
-                          const uint32_t same[TNI_LANES]) {
-    tni_contact_record *record = &solver->contact_records[group->first + lane];
-    tni_contact_wide old = group->wide, made;
-    follow_push before = follow_get_total(&old, lane), warm_before = follow_get_warm(&old, lane);
-    vec3s warm = follow_get_friction(&old, lane, old.slide_warm);
-    vec3s step = follow_get_friction(&old, lane, old.step_slide);
+// A lane that is made anew: which of its points of before each is, and what they pushed with.
+typedef struct follow_change {
+    uint32_t same[TNI_LANES];
+    follow_push warm; // the kick of before
+    vec3s slide_warm, slide_step;
     float approach[TNI_LANES];
-    memcpy(approach, record->approach_speed, sizeof approach);
-    record->friction_impulse = follow_get_friction(&old, lane, old.slide);
-    record->rolling_impulse = maths_vec3_add_scaled(follow_get_vector(&old.rolling, lane),
-                                                    old.slide[2][lane], record->normal);
-    record->borne = old.borne[lane];
+} follow_change;
+
+// Takes the lane's impulses into its record, which has the new geometry, and from its bodies.
+static void follow_begin_change(tni_solver *solver, tni_contact_group *group, uint32_t lane,
+                                follow_change *change) {
+    tni_contact_record *record = &solver->contact_records[group->first + lane];
+    tni_contact_wide *old = &group->wide;
+    follow_push before = follow_get_total(old, lane);
+    change->warm = follow_get_warm(old, lane);
+    change->slide_warm = follow_get_friction(old, lane, old->slide_warm);
+    change->slide_step = follow_get_friction(old, lane, old->step_slide);
+    memcpy(change->approach, record->approach_speed, sizeof change->approach);
+    record->friction_impulse = follow_get_friction(old, lane, old->slide);
+    record->rolling_impulse = maths_vec3_add_scaled(follow_get_vector(&old->rolling, lane),
+                                                    old->slide[2][lane], record->normal);
+    record->borne = old->borne[lane];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        record->impulse[p] = same[p] < TNI_LANES ? old.impulse[same[p]][lane] : 0.0f;
+        uint32_t same = change->same[p];
+        record->impulse[p] = same < TNI_LANES ? old->impulse[same][lane] : 0.0f;
     }
     follow_push_bodies(solver, record, -1.0f, &before, false);
-    WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, 1u << lane, true, &made);
-    follow_carry(solver, record, &old, same, lane, warm, step, &made);
-    tni_contact_copy_lane(&made, lane, &group->wide);
-    group->move_count += 1;
+}
+
+static void follow_end_change(tni_solver *solver, tni_contact_group *group, uint32_t lane,
+                              const follow_change *change, tni_contact_wide *made) {
+    tni_contact_record *record = &solver->contact_records[group->first + lane];
+    follow_carry(solver, record, &group->wide, change->same, lane, change->slide_warm,
+                 change->slide_step, made);
+    tni_contact_copy_lane(made, lane, &group->wide);
     follow_push warm_after = follow_get_warm(&group->wide, lane);
-    follow_push_bodies(solver, record, -1.0f, &warm_before, true);
+    follow_push_bodies(solver, record, -1.0f, &change->warm, true);
     follow_push_bodies(solver, record, 1.0f, &warm_after, true);
-    memcpy(record->approach_speed, approach, sizeof approach);
+    memcpy(record->approach_speed, change->approach, sizeof change->approach);
 }
 
 static bool follow_has_pushed(const tni_contact_wide *wide, uint32_t lane) {
@@ -304,7 +317,9 @@ static void follow_make_plane(const tni_solver *solver, const tni_contact_record
     }
 }
 
-static void follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t lane) {
+// Sets the lane's record to the geometry of now. False when it stays as it is.
+static bool follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t lane,
+                        follow_change *change) {
     tni_contact_record *record = &solver->contact_records[group->first + lane];
     tni_contact_follow *follow = record->follow;
     bool is_of_a = solver->masses[record->body_a].is_dynamic;
@@ -314,27 +329,44 @@ static void follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t l
     if (follow->is_plane) {
         follow_make_plane(solver, record, origin, &manifold);
     } else if (!follow_make_shapes(solver, record, &group->wide, lane, origin, &manifold)) {
-        return;
+        return false;
     }
-    uint32_t same[TNI_LANES] = {TNI_LANES, TNI_LANES, TNI_LANES, TNI_LANES};
-    for (uint32_t p = 0; p < manifold.point_count; ++p) {
-        same[p] = follow_find(follow, &manifold, record->point_count, p);
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        bool is_point = p < manifold.point_count;
+        change->same[p] =
+            is_point ? follow_find(follow, &manifold, record->point_count, p) : TNI_LANES;
     }
     for (uint32_t p = 0; p < manifold.point_count; ++p) {
         follow->features[p] = manifold.points[p].feature;
     }
     record->time = solver->elapsed + solver->h; // for impacts: the end of the drift
     follow_set_record(solver, follow, &manifold, origin, record);
-    follow_remake(solver, group, lane, same);
+    follow_begin_change(solver, group, lane, change);
+    return true;
 }
 
+// Lanes share no body that moves, so all of them are made at once.
 void tni_contact_group_follow(tni_solver *solver, tni_contact_group *group) {
+    follow_change changes[TNI_CONTACTS];
+    uint32_t lanes = 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
         const tni_contact_record *record = &solver->contact_records[group->first + lane];
         if ((group->follows >> lane & 1) != 0 && gate->is_shut && !gate->is_touch &&
-            !follow_is_lifted(solver, record)) {
-            follow_lane(solver, group, lane);
+            !follow_is_lifted(solver, record) &&
+            follow_lane(solver, group, lane, &changes[lane])) {
+            lanes |= 1u << lane;
+        }
+    }
+    if (lanes == 0) {
+        return;
+    }
+    tni_contact_wide made;
+    WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, lanes, true, &made);
+    group->move_count += 1;
+    for (uint32_t lane = 0; lane < group->count; ++lane) {
+        if ((lanes >> lane & 1) != 0) {
+            follow_end_change(solver, group, lane, &changes[lane], &made);
         }
     }
 }

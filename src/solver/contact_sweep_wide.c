@@ -803,7 +803,9 @@ static TNI_NO_INLINE void sweep_bend(const tni_solver *solver, const tni_contact
 // ahead, by the velocities that the sweeps have come to. Returns whether it does.
 TNI_FORCE_INLINE bool sweep_follow(tni_solver *solver, tni_contact_group *group, bool use_bias,
                                    tni_wide_body *a, tni_wide_body *b, arms_bend *bend) {
-    if (!m8_any(arms_find_turning(solver, a->w, b->w, &group->wide))) {
+    tni_m8 turning = arms_find_turning(solver, a->w, b->w, &group->wide);
+    turning = use_bias ? m8_and(turning, arms_find_loaded(&group->wide)) : turning;
+    if (!m8_any(turning)) {
         return false;
     }
     tni_wide_body moved_a = *a, moved_b = *b; // copies: a and b stay in registers

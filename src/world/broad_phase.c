@@ -31,9 +31,6 @@
 // Of the contact margin, by which a body on joints may leave its straight way unnoticed.
 #define BROAD_BEND 0.1f
 
-// rad per step: see tni_body_turn_ahead.
-#define BROAD_MAX_TURN 1.0
-
 // ---- boxes ------------------------------------------------------------------------------------
 
 tni_dpose tni_body_get_place(const tni_body *body) {
@@ -73,24 +70,6 @@ static tni_bounds broad_sweep(tni_bounds bounds, vec3s way) {
     vec3s up = maths_vec3(maths_max(way.x, 0.0f), maths_max(way.y, 0.0f), maths_max(way.z, 0.0f));
     tni_bounds swept = {glms_vec3_add(bounds.lower, down), glms_vec3_add(bounds.upper, up)};
     return swept;
-}
-
-// Ahead means along the tangents, for the solver follows gaps to first order. That holds for half a
-// radian; a body that turns by more than one in a step is not looked ahead for at all, lest it push
-// itself off things it would never have reached.
-double tni_body_turn_ahead(const tni_body *body, double dt) {
-    double turn = dvec3_length(body->angular_velocity) * dt;
-    double rest = turn <= 0.5 * BROAD_MAX_TURN ? turn : BROAD_MAX_TURN - turn;
-    return rest > 0.0 ? rest : 0.0;
-}
-
-// Contacts of bodies on joints are measured anew in every substep (solver/touch.h), or looked at
-// before they push (solver/contact_look.c): these need to know all that their bodies may come near,
-// however fast they turn. A kinematic body turns as it does, whatever it meets, and is followed
-// along its arc (collision/path.c).
-double tni_body_turn_reach(const tni_body *body, double dt) {
-    bool turns_on = tni_body_is_hung(body) || body->type == TN_BODY_TYPE_KINEMATIC;
-    return turns_on ? dvec3_length(body->angular_velocity) * dt : tni_body_turn_ahead(body, dt);
 }
 
 float tni_shape_turn_way(const tni_shape *shape, double turn) {

@@ -25,8 +25,9 @@ typedef struct path_pair {
     const tni_contact_path *path;
     const tni_contact *contact;
     double tolerance, reach_speed, slack;
-    double gap;    // m: the least of its points
-    bool has_axes; // both are boxes or hulls
+    double gap;     // m: the least of its points
+    double closing; // m/s: of the centres of mass, along the normal
+    bool has_axes;  // both are boxes or hulls
 } path_pair;
 
 // ---- shapes -----------------------------------------------------------------------------------
@@ -106,21 +107,25 @@ static double path_get_slack(const tni_contact_path *path) {
 static bool path_is_far(path_pair *pair) {
     const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
     const tni_manifold *manifold = &pair->contact->manifold;
-    pair->gap = (double)tni_manifold_get_least(manifold);
+    pair->closing =
+        dvec3_dot(dvec3_from_float(manifold->normal), dvec3_sub(a->velocity, b->velocity));
     if (pair->gap < (double)TNI_CONTACT_PATH_GAP && !(a->is_box && b->is_box)) {
         return false;
     }
-    double closing =
-        dvec3_dot(dvec3_from_float(manifold->normal), dvec3_sub(a->velocity, b->velocity));
     double turning = (double)(a->turn_way + b->turn_way);
     double more = turning + pair->path->strain + pair->path->sag + path_get_slack(pair->path);
-    return pair->gap > closing * pair->path->dt + more && a->turn_reach < TNI_CONTACT_PATH_TURN &&
-           b->turn_reach < TNI_CONTACT_PATH_TURN;
+    return pair->gap > pair->closing * pair->path->dt + more &&
+           a->turn_reach < TNI_CONTACT_PATH_TURN && b->turn_reach < TNI_CONTACT_PATH_TURN;
 }
 
 // The planes hold for the step. Notes whether that confirms them.
 static bool path_stays(const path_pair *pair, bool *out_is_confirmed) {
     const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
+    double way = (pair->closing + pair->reach_speed) * pair->path->dt;
+    *out_is_confirmed = false;
+    if (tni_path_keeps(pair->gap, way, pair->slack, pair->tolerance, pair->contact->is_confirmed)) {
+        return true;
+    }
     tni_path_sums sums = {.manifold = &pair->contact->manifold,
                           .velocity_a = a->velocity,
                           .velocity_b = b->velocity,
@@ -259,8 +264,8 @@ void tni_contact_path_note(const tn_world *world, tni_contact *contact,
     }
 }
 
-bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact) {
-    path_pair pair = {.path = path, .contact = contact};
+bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact, float gap) {
+    path_pair pair = {.path = path, .contact = contact, .gap = (double)gap};
     if (contact->manifold.point_count == 0 || path->reach < PATH_LEAST_REACH ||
         path_is_far(&pair)) {
         return false;

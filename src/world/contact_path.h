@@ -29,12 +29,12 @@ tni_path_end tni_shape_get_path_end(const tn_world *world, uint32_t shape,
                                     const tni_shape_motion *motion);
 
 // True where the pair is farther apart than its surfaces come together, whatever the direction:
-// most contacts of a pile. Such a pair need not be followed.
-static inline bool tni_contact_path_is_short(const tni_contact *contact, const tni_shape_motion *a,
+// most contacts of a pile. Such a pair need not be followed. `gap` is the least of its points.
+static inline bool tni_contact_path_is_short(float gap, const tni_shape_motion *a,
                                              const tni_shape_motion *b, float reach) {
     float most = maths_max(TNI_CONTACT_PATH_ROUND_OFF * reach, TNI_CONTACT_PATH_GAP);
-    return tni_manifold_get_least(&contact->manifold) > most &&
-           a->turn_reach < TNI_CONTACT_PATH_TURN && b->turn_reach < TNI_CONTACT_PATH_TURN;
+    return gap > most && a->turn_reach < TNI_CONTACT_PATH_TURN &&
+           b->turn_reach < TNI_CONTACT_PATH_TURN;
 }
 
 // Strain and sag of the contact's shapes, where there may be any.
@@ -60,8 +60,8 @@ TNI_FORCE_INLINE void tni_contact_path_reach(tni_contact_path *path, const tni_c
 // Follows the pair from the manifold of the step's start, which stands in `contact`, and puts the
 // planes there that hold on the whole way, where those do not. A pair whose way joints bend keeps
 // those of the start, and looks before it pushes. Returns whether the pair was followed and meets
-// within dt.
-bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact);
+// within dt. `gap` is the least of its points.
+bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact, float gap);
 // The pair as it is followed, and what came of that written to the contact.
 void tni_contact_path_set(const tni_contact_path *path, const tni_contact *contact,
                           tni_path *out_path);

@@ -251,8 +251,9 @@ static bool update_follow(const update_pair *pair) {
     tni_contact *contact = pair->contact;
     contact->is_walked = false;
     contact->follows = TNI_FOLLOWS_NOTHING;
-    return !tni_contact_path_is_short(contact, pair->path.a, pair->path.b, pair->path.reach) &&
-           tni_contact_path_follow(&pair->path, contact);
+    float gap = tni_manifold_get_least(&contact->manifold);
+    return !tni_contact_path_is_short(gap, pair->path.a, pair->path.b, pair->path.reach) &&
+           tni_contact_path_follow(&pair->path, contact, gap);
 }
 
 // Does it look before it pushes?

@@ -76,8 +76,15 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
     const tni_body *body = tni_body_at(world, shape->body);
     const tni_geometry *geometry = tni_shape_get_geometry(shape);
     tni_dvec3 local = dvec3_sub(dvec3_from_float(geometry->position), body->local_center);
-    tni_dquat rotation = dquat_mul(body->rotation, dquat_from_float(geometry->rotation));
-    motion->center = dvec3_add(body->position, dquat_rotate(body->rotation, local));
+    motion->center = body->position;
+    if (local.x != 0.0 || local.y != 0.0 || local.z != 0.0) { // most sit in the middle
+        motion->center = dvec3_add(body->position, dquat_rotate(body->rotation, local));
+    }
+    const float *q = geometry->rotation.raw;
+    tni_dquat rotation = body->rotation;
+    if (q[3] != 1.0f || q[0] != 0.0f || q[1] != 0.0f || q[2] != 0.0f) {
+        rotation = dquat_mul(body->rotation, dquat_from_float(geometry->rotation));
+    }
     bool is_bent;
     motion->velocity = motion_get_velocity(world, body, dt, &is_bent);
     motion->is_bent = is_bent;

@@ -41,8 +41,10 @@
 #define STACKS_LARGE_WORLD  512u
 #define STACKS_MOST_WORK    256u
 #define STACKS_MOST_SOLVING 2048u
-// Factors that a stack may make in any step.
-#define STACKS_MOST_STEPS 256u
+// Factors that a stack may make in any step; and in one of a large world, eight in a substep, where
+// what asks for more is not at rest and is better swept.
+#define STACKS_MOST_STEPS          256u
+#define STACKS_MOST_STEPS_IN_LARGE 32u
 // Steps for which a stack that could not be solved is swept.
 #define STACKS_PAUSE 60u
 
@@ -137,48 +139,120 @@ static bool stacks_may_sink(const stacks_search *search, uint32_t i, float islan
     return sink > STACKS_SINK * size;
 }
 
-// Islands of the right size. False when memory cannot be had.
+// The solver's body, or 0 where it does not give way.
+static uint32_t stacks_get_body(const stacks_search *search, uint32_t body) {
+    const tni_body *record = tni_body_at(search->world, body);
+    bool moves = record->type == TN_BODY_TYPE_DYNAMIC && record->awake_index != TNI_NONE;
+    return moves ? record->solver_index : 0;
+}
+
+// Lists the bodies whose islands have contacts: in what falls few have. Returns how many, or
+// TNI_NONE without memory.
+static uint32_t stacks_list_bodies(const stacks_search *search, uint32_t *list) {
+    const tni_step *step = search->step;
+    uint32_t n = step->solver.body_count, count = 0;
+    bool *is_met = tni_arena_alloc_zeroed(&search->world->arena, n); // by root
+    if (is_met == NULL) {
+        return TNI_NONE;
+    }
+    for (uint32_t k = 0; k < step->order->count; ++k) {
+        const tni_kept_contact *kept = &step->order->kept[k];
+        if (kept->index < step->solver.own_contact_count) { // those of clusters have no gates yet
+            const tni_contact_gate *gate = &step->solver.contact_gates[kept->index];
+            is_met[step->island_of[gate->body_a]] = is_met[step->island_of[gate->body_b]] = true;
+            continue;
+        }
+        const tni_contact *contact = tni_contact_at(search->world, kept->contact);
+        is_met[step->island_of[stacks_get_body(search, contact->body_a)]] = true;
+        is_met[step->island_of[stacks_get_body(search, contact->body_b)]] = true;
+    }
+    for (uint32_t i = 1; i < n; ++i) {
+        list[count] = i;
+        count += is_met[step->island_of[i]] ? 1 : 0;
+    }
+    return count;
+}
+
+// Of a list of bodies.
+typedef struct stacks_bodies {
+    uint32_t *list, count;
+    uint32_t *island_counts;       // by root: its bodies
+    float *masses;                 // by root, of small ones, kg
+    bool *turn_easily, *is_wanted; // by root
+} stacks_bodies;
+
+static bool stacks_allocate_bodies(const stacks_search *search, stacks_bodies *bodies) {
+    tni_arena *arena = &search->world->arena;
+    size_t n = search->step->solver.body_count;
+    bodies->list = tni_arena_alloc(arena, n * sizeof *bodies->list);
+    bodies->island_counts = tni_arena_alloc_zeroed(arena, n * sizeof *bodies->island_counts);
+    bodies->masses = tni_arena_alloc_zeroed(arena, n * sizeof *bodies->masses);
+    bodies->turn_easily = tni_arena_alloc_zeroed(arena, n);
+    bodies->is_wanted = tni_arena_alloc_zeroed(arena, n);
+    return bodies->list != NULL && bodies->island_counts != NULL && bodies->masses != NULL &&
+           bodies->turn_easily != NULL && bodies->is_wanted != NULL;
+}
+
+// Counts the bodies of islands, and finds which of the small ones are wanted.
+static void stacks_weigh_islands(const stacks_search *search, stacks_bodies *bodies) {
+    const uint32_t *island_of = search->step->island_of;
+    const tni_body_mass *masses = search->step->solver.masses;
+    for (uint32_t k = 0; k < bodies->count; ++k) {
+        bodies->island_counts[island_of[bodies->list[k]]] += 1;
+    }
+    for (uint32_t k = 0; k < bodies->count; ++k) {
+        uint32_t i = bodies->list[k], root = island_of[i];
+        if (bodies->island_counts[root] < STACKS_LEAST_BODIES) {
+            bodies->masses[root] += (float)maths_inverse_or_zero_d(masses[i].inv_mass);
+        }
+        bodies->turn_easily[root] = bodies->turn_easily[root] || stacks_turns_easily(search, i);
+    }
+    for (uint32_t k = 0; k < bodies->count; ++k) {
+        uint32_t i = bodies->list[k], root = island_of[i];
+        bool may_sink = bodies->island_counts[root] < STACKS_LEAST_BODIES &&
+                        stacks_may_sink(search, i, bodies->masses[root]);
+        bodies->is_wanted[root] = bodies->is_wanted[root] || bodies->turn_easily[root] || may_sink;
+    }
+}
+
+// Islands of the right size that have contacts. False when memory cannot be had.
 static bool stacks_list_islands(stacks_search *search) {
     tni_arena *arena = &search->world->arena;
-    const tni_step *step = search->step;
-    const tni_solver *solver = &step->solver;
-    uint32_t n = solver->body_count;
-    uint32_t *count = search->at = tni_arena_alloc_zeroed(arena, n * sizeof *count);
-    float *mass = tni_arena_alloc_zeroed(arena, n * sizeof *mass);
-    bool *turn_easily = tni_arena_alloc_zeroed(arena, n); // these at the roots
-    bool *is_wanted = tni_arena_alloc_zeroed(arena, n);
-    if (count == NULL || mass == NULL || turn_easily == NULL || is_wanted == NULL) {
+    const uint32_t *island_of = search->step->island_of;
+    size_t n = search->step->solver.body_count;
+    stacks_bodies bodies;
+    search->at = tni_arena_alloc(arena, n * sizeof *search->at);
+    if (search->at == NULL || !stacks_allocate_bodies(search, &bodies)) {
         return false;
     }
-    for (uint32_t i = 1; i < n; ++i) {
-        uint32_t root = step->island_of[i]; // of what does not move, itself
-        count[root] += 1;
-        mass[root] += (float)maths_inverse_or_zero_d(solver->masses[i].inv_mass);
-        turn_easily[root] = turn_easily[root] || stacks_turns_easily(search, i);
+    bodies.count = stacks_list_bodies(search, bodies.list);
+    if (bodies.count == TNI_NONE) {
+        return false;
     }
-    for (uint32_t i = 1; i < n; ++i) {
-        uint32_t root = step->island_of[i];
-        bool may_sink = count[root] < STACKS_LEAST_BODIES && stacks_may_sink(search, i, mass[root]);
-        is_wanted[root] = is_wanted[root] || turn_easily[root] || may_sink;
-    }
-    for (uint32_t i = 1; i < n; ++i) {
-        search->island_count += stacks_has_size(count[i], is_wanted[i]) ? 1 : 0;
+    memset(search->at, 0xff, n * sizeof *search->at); // TNI_NONE
+    stacks_weigh_islands(search, &bodies);
+    const uint32_t *counts = bodies.island_counts;
+    for (uint32_t k = 0; k < bodies.count; ++k) {
+        uint32_t i = bodies.list[k];
+        bool is_root = island_of[i] == i;
+        search->island_count += is_root && stacks_has_size(counts[i], bodies.is_wanted[i]) ? 1 : 0;
     }
     search->islands = tni_arena_alloc_zeroed(arena, search->island_count * sizeof *search->islands);
     if (search->islands == NULL) {
         return false;
     }
     uint32_t next = 0;
-    for (uint32_t i = 1; i < n; ++i) { // roots come before their bodies
-        uint32_t root = step->island_of[i], at = root != i ? search->at[root] : TNI_NONE;
-        if (root == i && stacks_has_size(count[i], is_wanted[i])) {
-            at = next++;
-            search->islands[at] = (stacks_island){
-                .root = i, .bodies = count[i], .size = INFINITY, .turns_easily = turn_easily[i]};
+    for (uint32_t k = 0; k < bodies.count; ++k) { // roots come before their bodies
+        uint32_t i = bodies.list[k];
+        if (island_of[i] == i && stacks_has_size(counts[i], bodies.is_wanted[i])) {
+            search->at[i] = next++;
+            search->islands[search->at[i]] = (stacks_island){.root = i,
+                                                             .bodies = counts[i],
+                                                             .size = INFINITY,
+                                                             .turns_easily = bodies.turn_easily[i]};
         }
-        search->at[i] = at;
+        search->at[i] = search->at[island_of[i]];
     }
-    search->at[0] = TNI_NONE;
     return true;
 }
 
@@ -211,13 +285,6 @@ static void stacks_look_at_bodies(stacks_search *search, const bool *is_blocked)
 }
 
 // ---- contacts ---------------------------------------------------------------------------------
-
-// The solver's body, or 0 where it does not give way.
-static uint32_t stacks_get_body(const stacks_search *search, uint32_t body) {
-    const tni_body *record = tni_body_at(search->world, body);
-    bool moves = record->type == TN_BODY_TYPE_DYNAMIC && record->awake_index != TNI_NONE;
-    return moves ? record->solver_index : 0;
-}
 
 // The island that a contact belongs to, or null; and its bodies there.
 static stacks_island *stacks_find(const stacks_search *search, const tni_contact *contact,
@@ -362,6 +429,7 @@ static bool stacks_allocate(stacks_search *search, uint64_t work) {
     bool is_large = solver->contact_count >= STACKS_LARGE_WORLD;
     bool is_shared = is_large && work > 0;
     uint64_t steps = is_shared ? STACKS_MOST_SOLVING / work : STACKS_MOST_STEPS;
+    uint64_t most = is_large ? STACKS_MOST_STEPS_IN_LARGE : STACKS_MOST_STEPS;
     solver->stacks = tni_arena_alloc_zeroed(arena, search->stack_count * sizeof *solver->stacks);
     solver->contact_depths =
         tni_arena_alloc_zeroed(arena, solver->contact_count * sizeof *solver->contact_depths);
@@ -374,7 +442,7 @@ static bool stacks_allocate(stacks_search *search, uint64_t work) {
             continue;
         }
         tni_stack *stack = &solver->stacks[island->stack];
-        stack->allowance = steps < STACKS_MOST_STEPS ? (uint32_t)steps : STACKS_MOST_STEPS;
+        stack->allowance = (uint32_t)(steps < most ? steps : most);
         stack->part = solver->part_count > 0 ? search->step->parts.of[island->root] : 0;
         stack->bodies = tni_arena_alloc_zeroed(arena, island->bodies * sizeof *stack->bodies);
         stack->contacts = tni_arena_alloc_zeroed(arena, island->contacts * sizeof *stack->contacts);

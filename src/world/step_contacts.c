@@ -24,14 +24,13 @@ typedef struct contacts_sum {
     tni_contact_residual residual;
 } contacts_sum;
 
-static uint32_t contacts_solver_body(const tn_world *world, uint32_t body) {
-    const tni_body *record = tni_body_at(world, body);
+static uint32_t contacts_solver_body(const tni_body *record) {
     return record->awake_index != TNI_NONE ? record->solver_index : 0;
 }
 
 // The contact's origin from the centre of mass, in double: far out both are large numbers.
-static vec3s contacts_get_origin(const tn_world *world, const tni_contact *contact, uint32_t body) {
-    return dvec3_to_float(dvec3_sub(contact->origin, tni_body_at(world, body)->position));
+static vec3s contacts_get_origin(const tni_contact *contact, const tni_body *body) {
+    return dvec3_to_float(dvec3_sub(contact->origin, body->position));
 }
 
 // Rounding of what lies still, which products would make denormal numbers of: see MATHS_TINY.
@@ -103,8 +102,10 @@ TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contac
     memset(record, 0, offsetof(tni_contact_record, approach_speed));
     record->contact = kept->contact;
     record->place = kept->place;
-    record->body_a = contacts_solver_body(world, contact->body_a);
-    record->body_b = contacts_solver_body(world, contact->body_b);
+    const tni_body *a = tni_body_at(world, contact->body_a);
+    const tni_body *b = tni_body_at(world, contact->body_b);
+    record->body_a = contacts_solver_body(a);
+    record->body_b = contacts_solver_body(b);
     record->point_count = (uint16_t)manifold->point_count;
     record->friction = contact->friction;
     record->restitution = contact->restitution;
@@ -113,11 +114,10 @@ TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contac
     record->normal = contacts_flush(manifold->normal);
     record->friction_impulse = contacts_flush(glms_vec3_scale(contact->friction_impulse, scale));
     record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
-    bool is_tied = tni_body_at(world, contact->body_a)->joint_head != TNI_NONE ||
-                   tni_body_at(world, contact->body_b)->joint_head != TNI_NONE;
+    bool is_tied = a->joint_head != TNI_NONE || b->joint_head != TNI_NONE;
     record->borne = is_tied ? -1.0f : scale * maths_max(contact->borne, 0.0f);
-    vec3s from_a = contacts_get_origin(world, contact, contact->body_a);
-    vec3s from_b = contacts_get_origin(world, contact, contact->body_b);
+    vec3s from_a = contacts_get_origin(contact, a);
+    vec3s from_b = contacts_get_origin(contact, b);
     record->time = contact->is_walked ? tni_contact_memory_at(world, kept->contact)->time : 0.0f;
     record->offset = contact->is_walked ? tni_contact_memory_at(world, kept->contact)->offset
                                         : glms_vec3_sub(from_b, from_a);

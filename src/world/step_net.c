@@ -359,17 +359,19 @@ static bool net_is_fast(const net_pass *pass, uint32_t index) {
     }
     const tni_body_motion *end = &pass->step->solver.motions[index];
     tni_dvec3 way = dvec3_sub(end->position, body->position);
-    double way2 = dvec3_dot(way, way), aside2 = net_get_aside2(pass, body, way);
+    double way2 = dvec3_dot(way, way);
     bool turns_far = net_get_turning(pass, body) == NET_TURNS_FAR, is_tied = net_is_tied(body);
     double turn = is_tied ? dvec3_length(end->angular_velocity) * pass->dt : 0.0;
     for (uint32_t s = body->shape_head; s != TNI_NONE;) {
         const tni_shape *shape = tni_shape_at(pass->world, s);
         double inner = (double)tni_geometry_inner_radius(tni_shape_get_geometry(shape));
         double least = (double)TNI_MEET_CORE * inner, aside = (double)NET_ASIDE * inner;
-        bool is_off = aside2 > (is_exact ? least * least : aside * aside);
         bool goes_far =
             is_tied ? sqrt(way2) + turn * (double)shape->turn_reach > least : way2 > least * least;
-        if ((turns_far && !is_exact) || (goes_far && (is_off || (is_tied && !is_exact)))) {
+        double most = is_exact ? least : aside;
+        if ((turns_far && !is_exact) ||
+            (goes_far &&
+             ((is_tied && !is_exact) || net_get_aside2(pass, body, way) > most * most))) {
             return true;
         }
         s = shape->next;

@@ -543,10 +543,6 @@ void tni_shape_destroy_at(tn_world *world, uint32_t shape);
 void tni_shape_destroy_contacts(tn_world *world, uint32_t shape);
 // Frees the hull when nobody uses it any more.
 void tni_hull_release(tn_world *world, uint32_t hull);
-// The angle a body turns by within dt, rad, as far as a gap that turning closes counts as closed;
-// and as far as points are looked for ahead of it.
-double tni_body_turn_ahead(const tni_body *body, double dt);
-double tni_body_turn_reach(const tni_body *body, double dt);
 // A body that gives way and has one shape seldom has level neighbours: boxes and hulls in a heap
 // have none. See world/contact_ghosts.c.
 static inline bool tni_body_may_have_neighbours(const tni_body *body) {
@@ -556,6 +552,26 @@ static inline bool tni_body_may_have_neighbours(const tni_body *body) {
 static inline bool tni_body_is_hung(const tni_body *body) {
     return body->type == TN_BODY_TYPE_DYNAMIC &&
            (body->joint_head != TNI_NONE || body->reduced != TNI_NONE);
+}
+// rad per step: see tni_body_turn_ahead.
+#define TNI_BODY_MAX_TURN 1.0
+// The angle a body turns by within dt, rad, as far as a gap that turning closes counts as closed.
+// Ahead means along the tangents, for the solver follows gaps to first order. That holds for half a
+// radian; a body that turns by more than one in a step is not looked ahead for at all, lest it push
+// itself off things it would never have reached.
+static inline double tni_body_turn_ahead(const tni_body *body, double dt) {
+    double turn = dvec3_length(body->angular_velocity) * dt;
+    double rest = turn <= 0.5 * TNI_BODY_MAX_TURN ? turn : TNI_BODY_MAX_TURN - turn;
+    return rest > 0.0 ? rest : 0.0;
+}
+// The angle, rad, by which points are looked for ahead of it. Contacts of bodies on joints are
+// measured anew in every substep (solver/touch.h), or looked at before they push
+// (solver/contact_look.c): these need to know all that their bodies may come near, however fast
+// they turn. A kinematic body turns as it does, whatever it meets, and is followed along its arc
+// (collision/path.c).
+static inline double tni_body_turn_reach(const tni_body *body, double dt) {
+    bool turns_on = tni_body_is_hung(body) || body->type == TN_BODY_TYPE_KINEMATIC;
+    return turns_on ? dvec3_length(body->angular_velocity) * dt : tni_body_turn_ahead(body, dt);
 }
 // The mean velocity over dt of a body on joints, as these will bend its way.
 tni_dvec3 tni_body_bend_velocity(const tni_body *body, double dt);
