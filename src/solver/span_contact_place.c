@@ -25,6 +25,8 @@
 #define PLACE_STRAIGHT 1e-5
 // As far as coordinates bend a way, of what they do to second order.
 #define PLACE_BENT 2.0
+// Putting poses right moves bodies by less than this share of the contact margin.
+#define PLACE_SLACK 0.25
 // Loads go on as in world/contact_hand_on.c: between normals that differ by less, 1 - cosine; to
 // points that are less than so far open, m; from a body with less of its speed off the surface.
 #define PLACE_SAME   1e-4
@@ -224,6 +226,35 @@ void tni_span_contact_measure(tni_solver *solver, tni_span_contact *contact, dou
     place_take(contact);
 }
 
+// m: how far the surfaces come together within h, whatever the direction, by velocities that may
+// have changed since the contact was measured.
+static double place_get_way(const tni_solver *solver, const tni_span_contact *contact) {
+    const tni_span_contact_end *ends = contact->ends;
+    double speed = dvec3_length(dvec3_sub(ends[0].motion.velocity, ends[1].motion.velocity));
+    for (uint32_t e = 0; e < 2; ++e) {
+        double reach = contact->touch->ends[e].reach;
+        speed += reach * dvec3_length(ends[e].motion.angular_velocity);
+        speed += PLACE_BENT * place_get_sag(solver, &ends[e], reach);
+        if (tni_span_contact_is_affine(&ends[e])) {
+            speed += (double)ends[e].deformed->reach * tni_affine_get_strain_rate(ends[e].reduced);
+        }
+    }
+    return solver->dh * speed;
+}
+
+// After a drift: a contact that does not push, and is so far away still that it need not be
+// measured again.
+static bool place_is_far(const tni_solver *solver, tni_span_contact *contact) {
+    tni_touch *touch = contact->touch;
+    if (tni_span_contact_is_loaded(contact)) {
+        return false;
+    }
+    tni_span_contact_see(solver, contact);
+    double way = place_get_way(solver, contact);
+    touch->apart -= way;
+    return touch->apart > way + PLACE_SLACK * (double)touch->margin;
+}
+
 // ---- loads -------------------------------------------------------------------------------------
 
 // The sum of the points of a touch, of this substep's impulses or of its first half.
@@ -298,6 +329,10 @@ static void place_hand_on(tni_solver *solver) {
 void tni_span_contacts_measure(tni_solver *solver, bool is_first) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         tni_touch *touch = solver->span_contacts[i].touch;
+        if (!is_first && place_is_far(solver, &solver->span_contacts[i])) {
+            touch->point_count = 0;
+            continue;
+        }
         place_measure(solver, &solver->span_contacts[i], solver->dh);
         if (is_first && touch->point_count > 0) {
             tni_touch_load(touch);
@@ -308,19 +343,6 @@ void tni_span_contacts_measure(tni_solver *solver, bool is_first) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         place_take(&solver->span_contacts[i]);
     }
-}
-
-// m: how far the surfaces come together within h, whatever the direction, by velocities that may
-// have changed since the contact was measured.
-static double place_get_way(const tni_solver *solver, const tni_span_contact *contact) {
-    const tni_span_contact_end *ends = contact->ends;
-    double speed = dvec3_length(dvec3_sub(ends[0].motion.velocity, ends[1].motion.velocity));
-    for (uint32_t e = 0; e < 2; ++e) {
-        double reach = contact->touch->ends[e].reach;
-        speed += reach * dvec3_length(ends[e].motion.angular_velocity);
-        speed += PLACE_BENT * place_get_sag(solver, &ends[e], reach);
-    }
-    return solver->dh * speed;
 }
 
 bool tni_span_contact_look(tni_solver *solver, tni_span_contact *contact) {
