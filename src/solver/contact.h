@@ -187,11 +187,24 @@ typedef struct tni_contact_group {
 #define TNI_CONTACT_FAST_SLIDE 0.05f
 #define TNI_CONTACT_FAST_SHARE 10.0f
 
-// What the contacts' impulses give a body: momentum and angular momentum, and a zero behind each.
+// What the contacts' impulses give a body: momentum and angular momentum, and a zero behind the
+// first.
 typedef struct tni_contact_push {
     _Alignas(32) float total[8]; // by the impulses as they stand in the groups
     float warm[8];               // by the halves of the last substep's, added in each kick
 } tni_contact_push;
+
+// The last float of `total` says how much of the substep is left after the body's first blow in it,
+// as a share; 0 without one. Each substep begins at 0.
+static inline float tni_contact_push_get_left(const tni_contact_push *push) {
+    return push->total[7];
+}
+static inline void tni_contact_push_note(tni_contact_push *push, float left) {
+    push->total[7] = maths_max(push->total[7], left);
+}
+static inline void tni_contact_push_forget(tni_contact_push *push) {
+    push->total[7] = 0.0f;
+}
 
 // One contact out of its group. N·s, kg
 typedef struct tni_contact_view {

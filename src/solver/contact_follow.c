@@ -16,6 +16,7 @@
 // tests/solver/test_contact_follow.c
 #include "solver/contact_follow.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "solver/contact_arms.h"
@@ -242,6 +243,22 @@ static bool follow_has_pushed(const tni_contact_wide *wide, uint32_t lane) {
     return most > 0.0f;
 }
 
+// Has a blow of this substep lifted it off? What it gave before that was along the normal it had.
+static bool follow_is_lifted(const tni_solver *solver, const tni_contact_record *record) {
+    const uint32_t bodies[2] = {record->body_a, record->body_b};
+    float left = 0.0f, gap = FLT_MAX;
+    for (int end = 0; end < 2; ++end) {
+        if (solver->masses[bodies[end]].is_dynamic) {
+            left = maths_max(left, tni_contact_push_get_left(&solver->contact_pushes[bodies[end]]));
+        }
+    }
+    for (uint32_t p = 0; p < record->point_count && left > 0.0f; ++p) {
+        float way = tni_contact_follow_get_way(solver, record, p);
+        gap = maths_min(gap, record->separation[p] + way);
+    }
+    return left > 0.0f && gap > 0.0f && !record->follow->looks;
+}
+
 // The manifold of the shapes as they are now. False when it stays as it is.
 static bool follow_make_shapes(const tni_solver *solver, const tni_contact_record *record,
                                const tni_contact_wide *wide, uint32_t lane, tni_dvec3 origin,
@@ -314,7 +331,9 @@ static void follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t l
 void tni_contact_group_follow(tni_solver *solver, tni_contact_group *group) {
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
-        if ((group->follows >> lane & 1) != 0 && gate->is_shut && !gate->is_touch) {
+        const tni_contact_record *record = &solver->contact_records[group->first + lane];
+        if ((group->follows >> lane & 1) != 0 && gate->is_shut && !gate->is_touch &&
+            !follow_is_lifted(solver, record)) {
             follow_lane(solver, group, lane);
         }
     }

@@ -63,6 +63,7 @@ TNI_FORCE_INLINE void contact_push_body(const tni_solver *solver, uint32_t body,
         l = f4_mul(f4_splat(0.5f), f4_load_aligned(push->total + 4));
         f4_store_aligned(push->warm, p);
         f4_store_aligned(push->warm + 4, l);
+        tni_contact_push_forget(push);
     }
     f4_load_symmetric(numbers + TNI_STATE_INV_INERTIA, columns);
     tni_f4 inv_mass = f4_load(numbers + TNI_STATE_INV_MASS); // the fourth lane meets a zero
