@@ -358,7 +358,8 @@ static void add_groove(tn_world *world, double angle, double radius) {
         tn_body_id body = test_body_create(world, TN_BODY_TYPE_STATIC, out * sin(tilt),
                                            radius - out * cos(tilt), 0.0);
         tn_pose pose = tn_body_get_pose(world, body);
-        pose.rotation = (tn_quat){0.0f, 0.0f, (float)sin(0.5 * tilt), (float)cos(0.5 * tilt)};
+        pose.rotation[2] = sin(0.5 * tilt);
+        pose.rotation[3] = cos(0.5 * tilt);
         tn_body_set_pose(world, body, pose);
         cr_assert(tn_box_shape_create(world, body, &def, facet).value != 0);
     }
@@ -378,7 +379,7 @@ static void check_groove(double angle, double hz, uint32_t substeps, double tole
     cr_assert(tn_sphere_shape_create(world, ball, &def, (float)ball_radius).value != 0);
     double begin = get_groove_energy(&exact), least = begin, rise = 0.0;
     for (int i = 0; i < 2 * hz; ++i) {
-        cr_assert(tn_world_step(world, 1.0 / hz, substeps));
+        tn_world_step(world, 1.0 / hz, substeps);
         run_groove_ball(&exact, 1.0 / hz);
         tn_velocity v = tn_body_get_velocity(world, ball);
         double energy = 9.81 * (tn_body_get_center(world, ball).y - ball_radius) +
