@@ -16,7 +16,7 @@ typedef enum tn_bias_mode {
 /// Feedback of position error, for joints or for contacts.
 typedef struct tn_bias {
     tn_bias_mode mode;
-    float hertz;         ///< Hz, > 0. SOFT; capped at a quarter of the substep rate
+    float hertz;         ///< Hz, > 0. SOFT; at most 0.25 (contacts: 0.2) of the substep rate
     float damping_ratio; ///< >= 0. SOFT
     float beta;          ///< 0 to 1, share of the error removed per substep. BAUMGARTE
     float slop;      ///< m or rad, >= 0: error that is left alone. Both modes; contacts: depth kept
