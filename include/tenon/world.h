@@ -76,7 +76,7 @@ typedef struct tn_world_def {
 
     tn_solver solver;         ///< of rigid joints: AUTO (default), PGS, DIRECT or CG
     tn_bias joint_bias;       ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
-    tn_bias contact_bias;     ///< default SOFT 60 Hz, ratio 10, slop 0, 3 m/s
+    tn_bias contact_bias;     ///< default SOFT 60 Hz, ratio 14, slop 0, 3 m/s
     tn_integrator integrator; ///< of mechanisms of rigid joints alone. Default AUTO
     tn_stabilization stabilization; ///< of the integrators to compare. Default AUTO, beta 0.2,
                                     ///< 100 1/s^2, 20 1/s, penalty 0 Hz with ratio 0.2
