@@ -15,6 +15,8 @@ void stack_stand_run_sleep(quality *report);
 void stack_stand_run_baumgarte(quality *report);
 void stack_stand_run_hit(quality *report);
 void stack_stand_run_scenes(quality *report);
+// stack_sink.c: piles that are too large to be solved at once.
+void stack_sink_run_large(quality *report);
 // stack_limit.c: thresholds: what stands on one side of them and falls or slides on the other.
 void stack_limit_run_overhang(quality *report);
 void stack_limit_run_arch(quality *report);

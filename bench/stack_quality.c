@@ -11,6 +11,7 @@ static const quality_family stack_families[] = {
     {"small", "of the size, sink of a box", stack_stand_run_small},
     {"heavy_tops", "of the size, sink of a box", stack_stand_run_heavy_tops},
     {"pyramids", "m of drift", stack_stand_run_pyramids},
+    {"large_sinks", "m of sink", stack_sink_run_large},
     {"sleep", "s until asleep", stack_stand_run_sleep},
     {"baumgarte", "of the size, sink of a box", stack_stand_run_baumgarte},
     {"tower_hit", "J of rise", stack_stand_run_hit},

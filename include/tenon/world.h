@@ -16,7 +16,7 @@ typedef enum tn_bias_mode {
 /// Feedback of position error, for joints or for contacts.
 typedef struct tn_bias {
     tn_bias_mode mode;
-    float hertz;         ///< Hz, > 0. SOFT; capped at a quarter of the substep rate
+    float hertz;         ///< Hz, > 0. SOFT; at most 0.25 (contacts: 0.2) of the substep rate
     float damping_ratio; ///< >= 0. SOFT
     float beta;          ///< 0 to 1, share of the error removed per substep. BAUMGARTE
     float slop;      ///< m or rad, >= 0: error that is left alone. Both modes; contacts: depth kept
@@ -76,7 +76,7 @@ typedef struct tn_world_def {
 
     tn_solver solver;         ///< of rigid joints: AUTO (default), PGS, DIRECT or CG
     tn_bias joint_bias;       ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
-    tn_bias contact_bias;     ///< default SOFT 60 Hz, ratio 10, slop 0, 3 m/s
+    tn_bias contact_bias;     ///< default SOFT 60 Hz, ratio 14, slop 0, 3 m/s
     tn_integrator integrator; ///< of mechanisms of rigid joints alone. Default AUTO
     tn_stabilization stabilization; ///< of the integrators to compare. Default AUTO, beta 0.2,
                                     ///< 100 1/s^2, 20 1/s, penalty 0 Hz with ratio 0.2

@@ -50,7 +50,6 @@ static inline float tni_manifold_get_least(const tni_manifold *manifold) {
 typedef struct tni_manifold_cache {
     uint16_t axis_kind; // 0 none, 1 face of a, 2 face of b, 3 edge pair
     uint16_t index_a, index_b;
-    uint16_t unused;
 } tni_manifold_cache;
 
 // A box that is turned: the directions of its own axes. Of each row of four, the last number is 0.

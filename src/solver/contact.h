@@ -54,7 +54,8 @@ typedef struct tni_contact_blow {
 typedef struct tni_contact_sums {
     _Alignas(16) float step[TNI_LANES]; // over the step, with the impacts
     vec3s step_friction;                // on b, world axes
-    float unused;
+    float sink; // m: how deep the load presses the contact in, if it lies so deep: see the head of
+                // world/contact_lift.h
     float impact[TNI_LANES];
     vec3s impact_friction;
     tni_contact_blow phase_blow, phase_rub; // for the work: those of impacts in the phase

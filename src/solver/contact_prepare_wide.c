@@ -434,6 +434,30 @@ static tni_v8 prepare_get_friction(const tni_contact_wide *wide, tni_f8 x, tni_f
     return v8_add_scaled(force, y, lanes_load(&wide->tangent[1]));
 }
 
+// leak x / (mass_scale rate m), m by K^-1, or how deep the points lie where that is less. Stacks do
+// not sink.
+static tni_f8 prepare_get_sink(const tni_solver *solver, const tni_contact_group *group) {
+    const tni_softness *soft =
+        group->is_static ? &solver->static_softness : &solver->contact_softness;
+    const tni_contact_wide *wide = &group->wide;
+    tni_f8 load = f8_zero(), depth = f8_zero(), mass = f8_zero(), twice = f8_zero();
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        tni_f8 x = f8_load(wide->impulse[p]);
+        load = f8_add(load, x);
+        depth = f8_sub_product(depth, x, f8_load(wide->gap[p]));
+        mass = f8_add(mass, f8_load(wide->inverse[contact_entry(p, p)]));
+        for (uint32_t q = 0; q < p; ++q) {
+            twice = f8_add(twice, f8_load(wide->inverse[contact_entry(p, q)]));
+        }
+    }
+    mass = f8_add(mass, f8_add(twice, twice));
+    float by_load = maths_inverse_or_zero(2.0f * soft->mass_scale * soft->rate);
+    tni_f8 sink =
+        f8_mul(f8_splat(soft->impulse_scale * by_load), f8_mul(load, prepare_invert(mass)));
+    sink = f8_max(f8_min(sink, f8_mul(depth, prepare_invert(load))), f8_zero());
+    return f8_pick(f8_less(f8_zero(), f8_load(wide->is_spared)), f8_zero(), sink);
+}
+
 void WIDE_NAME(tni_contact_store)(tni_solver *solver, const tni_contact_group *group) {
     const tni_contact_wide *wide = &group->wide;
     tni_f8 impulse[TNI_LANES], step[TNI_LANES], slide[3], sum[3], kept = f8_load(wide->kept);
@@ -452,7 +476,7 @@ void WIDE_NAME(tni_contact_store)(tni_solver *solver, const tni_contact_group *g
     tni_v8 rolling = v8_scale(kept, lanes_load(&wide->rolling));
     tni_v8 spin = v8_add_scaled(rolling, slide[2], lanes_load(&wide->normal));
     tni_f8 friction[4] = {now.x, now.y, now.z, f8_zero()};
-    tni_f8 total[4] = {over_step.x, over_step.y, over_step.z, f8_zero()};
+    tni_f8 total[4] = {over_step.x, over_step.y, over_step.z, prepare_get_sink(solver, group)};
     tni_f8 turning[4] = {spin.x, spin.y, spin.z, f8_load(wide->borne)};
     PREPARE_SCATTER(solver, group, impulse, impulse);
     PREPARE_SCATTER(solver, group, sums.step, step);

@@ -7,6 +7,7 @@
 #include "collision/path_hold.h"
 #include "solver/contact_follow.h"
 #include "solver/contact_sweeps.h"
+#include "world/contact_lift.h"
 #include "world/contact_order.h"
 #include "world/narrow.h"
 #include "world/step_internal.h"
@@ -95,6 +96,12 @@ static void contacts_set_pivot(const tn_world *world, const tni_contact *contact
     }
 }
 
+// Only what rests is lifted: neither what is made anew within a step nor what meets in it.
+TNI_FORCE_INLINE float contacts_get_lift(const tni_contact *contact) {
+    bool rests = contact->follows == TNI_FOLLOWS_NOTHING && !contact->is_walked;
+    return rests ? contact->lift : 0.0f;
+}
+
 TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contact *kept,
                                     float scale, tni_contact_record *record) {
     const tni_contact *contact = tni_contact_at(world, kept->contact);
@@ -121,12 +128,13 @@ TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contac
     record->time = contact->is_walked ? tni_contact_memory_at(world, kept->contact)->time : 0.0f;
     record->offset = contact->is_walked ? tni_contact_memory_at(world, kept->contact)->offset
                                         : glms_vec3_sub(from_b, from_a);
+    float lift = contacts_get_lift(contact);
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
         const tni_manifold_point *point = &manifold->points[p];
         record->arm.x[p] = from_a.x + point->position.x;
         record->arm.y[p] = from_a.y + point->position.y;
         record->arm.z[p] = from_a.z + point->position.z;
-        record->separation[p] = point->separation;
+        record->separation[p] = point->separation - lift;
         record->impulse[p] = scale * contact->normal_impulses[p];
     }
     contacts_set_pivot(world, contact, record);
@@ -539,8 +547,18 @@ static void contacts_tell_hit(tn_world *world, const contacts_hit *hit) {
     tni_events_add_hit(world, &event);
 }
 
+// The lift is that of the sweeps; mechanisms sink into nothing.
+static void contacts_lift(tni_contact *contact, const tni_solver *solver, uint32_t index) {
+    bool is_swept = !solver->contact_gates[index].is_touch;
+    float sink = is_swept ? solver->contact_records[index].sums.sink : 0.0f;
+    float lift = is_swept ? contacts_get_lift(contact) : 0.0f;
+    contact->lift = tni_contact_lift_follow(lift, sink, solver->substeps);
+}
+
 void tni_step_store_contact(tn_world *world, const tni_contact_record *record) {
-    contacts_store(tni_contact_at(world, record->contact), record);
+    tni_contact *contact = tni_contact_at(world, record->contact);
+    contacts_store(contact, record);
+    contact->lift = 0.0f;
     uint32_t point = contacts_find_hit(world, record);
     if (point != TNI_NONE) {
         contacts_tell_hit(world,
@@ -570,11 +588,14 @@ static contacts_sum contacts_store_range(tn_world *world, const tni_solver *solv
             contacts_add_residual(&solver->contact_groups[gate->slot / TNI_CONTACTS],
                                   &sum.residual);
         }
+        tni_contact *contact = tni_contact_at(world, record->contact);
         if (!gate->is_shut) {
-            continue; // nothing came of it
+            contact->lift = 0.0f;
+            continue; // nothing else came of it
         }
-        contacts_store(tni_contact_at(world, record->contact), record);
-        gate->least = tni_contact_get_least(solver, i);
+        contacts_store(contact, record);
+        gate->least = tni_contact_get_least(solver, i) + contacts_get_lift(contact);
+        contacts_lift(contact, solver, i);
         sum.deepest = fmax(sum.deepest, -(double)gate->least);
         uint32_t point = contacts_find_hit(world, record);
         if (point != TNI_NONE) {
@@ -608,7 +629,7 @@ static void contacts_note_sweeps(tn_world *world, const tni_solver *its,
     uint32_t next = tni_contact_sweeps_choose(sweeps, residual);
     bool is_known = sweeps == TNI_CONTACT_SWEEPS_LEAST && next == sweeps;
     for (uint32_t i = 0; i < its->contact_count && !is_known; ++i) {
-        tni_contact_at(world, its->contact_records[i].contact)->sweeps = next;
+        tni_contact_at(world, its->contact_records[i].contact)->sweeps = (uint16_t)next;
     }
 }
 

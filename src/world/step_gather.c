@@ -200,6 +200,16 @@ tni_softness tni_softness_from_bias(const tn_bias *bias, float h) {
     return tni_softness_make(hertz, bias->damping_ratio, h);
 }
 
+// At the cap of joints l a is b h and little more (world/contact_lift.h), and piles shake: contacts
+// have two thirds of that stiffness.
+#define GATHER_CONTACT_CAP 0.2f
+
+static tni_softness gather_get_contact_softness(const tn_world *world, float stiffer, float h) {
+    tn_bias bias = world->def.contact_bias;
+    bias.hertz = maths_min(stiffer * bias.hertz, GATHER_CONTACT_CAP / h);
+    return tni_softness_from_bias(&bias, h);
+}
+
 // Ends of awake joints at bodies that are not awake: at most so many more solver bodies.
 static size_t gather_count_fixed_ends(const tn_world *world) {
     size_t count = 0;
@@ -347,10 +357,8 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     solver->relax_iterations = def->relax_iterations;
     solver->restitution_threshold = def->restitution_threshold;
     if (world->awake_contacts.count > 0) {
-        tn_bias stiff = def->contact_bias;
-        stiff.hertz *= 2.0f;
-        solver->contact_softness = tni_softness_from_bias(&def->contact_bias, solver->h);
-        solver->static_softness = tni_softness_from_bias(&stiff, solver->h);
+        solver->contact_softness = gather_get_contact_softness(world, 1.0f, solver->h);
+        solver->static_softness = gather_get_contact_softness(world, 2.0f, solver->h);
     }
 }
 

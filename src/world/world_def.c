@@ -16,7 +16,7 @@ tn_world_def tn_world_def_default(void) {
                                .max_speed = 100.0f};
     def.contact_bias = (tn_bias){.mode = TN_BIAS_MODE_SOFT,
                                  .hertz = 60.0f,
-                                 .damping_ratio = 10.0f,
+                                 .damping_ratio = 14.0f,
                                  .beta = 0.2f,
                                  .slop = 0.0f,
                                  .max_speed = 3.0f};

@@ -195,6 +195,7 @@ typedef struct tni_contact {
     uint32_t body_a, body_b;
     uint32_t awake_index;
     tni_manifold_cache cache;
+    uint16_t sweeps; // in a cluster: for the next step, see solver/contact_sweeps.h; 0: the least
     bool is_touching, was_touching;
     bool is_disabled;   // by the pre-solve callback, for this step
     bool may_wake;      // touches, and one of the bodies is not awake
@@ -210,8 +211,8 @@ typedef struct tni_contact {
     vec3s friction_impulse;                         // per substep, world axes, on body b
     vec3s rolling_impulse; // per substep, angular, world axes, on body b (rolling and twisting)
     vec3s step_friction_impulse;
-    float borne;     // by its points in the last substep, all together, N·s
-    uint32_t sweeps; // in a cluster: for the next step, see solver/contact_sweeps.h; 0: the least
+    float borne; // by its points in the last substep, all together, N·s
+    float lift;  // m: it is closed so much sooner, see world/contact_lift.h
 } tni_contact;
 
 // A contact in the list of those awake, with what tells whether there is more to be looked at: most
