@@ -159,8 +159,9 @@ void contact_fast_run_blade(quality *report) {
 }
 
 // A stick of 0.6 m that turns about a ball joint at its middle, where it stands still, against a
-// fixed rod across its way at 0.25 m: neither of its tips may get past it. What a blow has turned so
-// far out of its plane that it no longer reaches the rod may swing past between that and the joint.
+// fixed rod across its way at 0.25 m: neither of its tips may get past it. What a blow has turned
+// so far out of its plane that it no longer reaches the rod may swing past between that and the
+// joint.
 static void fast_run_stick(quality *report, double speed, double phase, quality_kind kind,
                            tn_solver solver) {
     tn_world *world = quality_world_create(0.0);

@@ -185,10 +185,7 @@ static bool net_has_touch(const net_sweep *sweep, uint32_t other) {
         return false;
     }
     uint32_t contact = tni_map_get(&world->pairs, tni_pair_key(sweep->shape, other));
-    bool is_loose =
-        tni_body_at(world, tni_shape_at(world, other)->body)->type == TN_BODY_TYPE_DYNAMIC;
-    return contact != TNI_NONE && !is_loose &&
-           tni_contact_at(world, contact)->manifold.point_count > 0;
+    return contact != TNI_NONE && tni_contact_at(world, contact)->manifold.point_count > 0;
 }
 
 static void net_meet(net_sweep *sweep, uint32_t other) {

@@ -1,5 +1,5 @@
 // Chains that whirl fast under conjugate gradients: they lose, and gain nothing.
-#include "../world/world_test.h"
+#include "tests/world/world_test.h"
 
 static test_reports reports;
 
