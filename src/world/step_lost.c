@@ -107,7 +107,7 @@ static void lost_forget_joint(tn_world *world, uint32_t index) {
     if (tni_joint_is_function(joint)) {
         lost_forget_function(world, joint->def.function.apart);
     }
-    tni_joint_mesh(joint, &a, &b, 0.0);
+    tni_joint_mesh(joint, &a, &b, 0.0, TNI_COUNTS_BOTH);
 }
 
 static void lost_forget_body(tn_world *world, uint32_t index) {
