@@ -21,6 +21,8 @@ typedef struct tni_touching {
     uint32_t body_a, body_b;
 } tni_touching;
 
+typedef struct tni_balance tni_balance; // see world/step_balance.c
+
 typedef struct tni_step {
     tni_solver solver;
     tni_inertia own_inertia; // what `infinite_inertia` is, if nobody keeps it
@@ -39,9 +41,12 @@ typedef struct tni_step {
     bool drops_plan;                       // something changed while the step's end looked at them
     bool has_broken_span;                  // some function joint bore more than it may
     uint32_t joint_body_count;             // of the solver's bodies, before contacts bring theirs
-    uint32_t *body_of;    // the world's index of each solver body; TNI_NONE for the world itself
-    uint32_t *island_of;  // solver body -> its root in the union-find
-    bool *is_restless;    // by root: the island may not sleep
+    uint32_t *body_of;   // the world's index of each solver body; TNI_NONE for the world itself
+    uint32_t *island_of; // solver body -> its root in the union-find
+    bool *is_restless;   // by root: the island may not sleep
+    bool *is_watched;    // by root: it has joints, and `balances` tells of its energy
+    tni_balance *balances;
+    bool has_excess;      // some island had too much
     bool *is_broken;      // by body: it became non-finite
     double *shares;       // by body: of its way, that it keeps (world/step_net.c)
     bool *has_given_mass; // by body: mass and inertia are the user's, not those of the shapes
@@ -99,7 +104,12 @@ static inline double step_contact_impulse_scale(const tn_world *world, const tni
 // The softness of a bias over a substep of h, whichever its mode.
 tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 
-// Before that: puts back bodies that went through something.
+// After the substeps: takes from islands with joints the energy that nothing gave them.
+void tni_step_balance(tn_world *world, tni_step *step, double dt);
+size_t tni_step_balance_size(void);
+// After their impulses are the world's: scales those of these islands.
+void tni_step_balance_impulses(tn_world *world, const tni_step *step);
+// After that: puts back bodies that went through something.
 void tni_step_cast_net(tn_world *world, const tni_step *step, double dt);
 // Back to the world: poses and velocities (a non-finite body keeps its last pose), impulses.
 void tni_step_scatter_bodies(tn_world *world, tni_step *step);
