@@ -228,13 +228,11 @@ static void maker_add_slide(machine_maker *maker, tn_limit *limit, tn_motor *mot
     maker_add_motor(maker, motor, 0.3, scale.force);
 }
 
-// Free motions that nothing bounds would take bodies away from each other for good.
-static void maker_bound_slide(machine_maker *maker, tn_limit *limit) {
-    if (maker->made.kind & MACHINE_LIMITS) {
-        limit->enabled = true;
-        limit->lower = fminf(limit->lower, -0.05f);
-        limit->upper = fmaxf(limit->upper, 0.05f);
-    }
+// What slides always has a range, of 5 cm each way at least.
+static void maker_bound_slide(tn_limit *limit) {
+    limit->enabled = true;
+    limit->lower = fminf(limit->lower, -0.05f);
+    limit->upper = fmaxf(limit->upper, 0.05f);
 }
 
 static tn_joint_id maker_create_distance(machine_maker *maker, const tn_joint_def *base,
@@ -270,7 +268,11 @@ static void maker_add_joint(machine_maker *maker, tn_body_id a, tn_body_id b, tn
     tn_joint_def_set_frames(world, &base, a, b, anchor, random_direction(random));
     tn_joint_id joint = {0};
     bool has_limits = (maker->made.kind & MACHINE_LIMITS) != 0;
-    switch (random_below(random, 10)) {
+    uint32_t pick = random_below(random, 10);
+    if (!has_limits && (pick == 5 || pick == 7)) {
+        pick = 6; // what slides without an end may rightly go anywhere
+    }
+    switch (pick) {
     case 0:
     case 1:
     case 2: {
@@ -296,7 +298,7 @@ static void maker_add_joint(machine_maker *maker, tn_body_id a, tn_body_id b, tn
         tn_slider_joint_def def = tn_slider_joint_def_default();
         def.base = base;
         maker_add_slide(maker, &def.limit, &def.motor, scale);
-        maker_bound_slide(maker, &def.limit);
+        maker_bound_slide(&def.limit);
         joint = tn_slider_joint_create(world, &def);
         break;
     }
@@ -312,7 +314,7 @@ static void maker_add_joint(machine_maker *maker, tn_body_id a, tn_body_id b, tn
         tn_cylindrical_joint_def def = tn_cylindrical_joint_def_default();
         def.base = base;
         maker_add_slide(maker, &def.slide.limit, &def.slide.motor, scale);
-        maker_bound_slide(maker, &def.slide.limit);
+        maker_bound_slide(&def.slide.limit);
         maker_add_angle(maker, &def.turn.limit, &def.turn.motor, scale);
         joint = tn_cylindrical_joint_create(world, &def);
         break;

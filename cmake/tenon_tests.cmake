@@ -28,7 +28,9 @@ if(thread_sources)
 endif()
 
 # What of the benchmark is tested by itself.
-list(APPEND test_sources ${PROJECT_SOURCE_DIR}/bench/clock.c ${PROJECT_SOURCE_DIR}/bench/lowest.c)
+foreach(name IN ITEMS clock lowest machine_watch machine_world quality_world)
+    list(APPEND test_sources ${PROJECT_SOURCE_DIR}/bench/${name}.c)
+endforeach()
 
 if(test_sources)
     tenon_add_program(tenon_tests ${test_sources})

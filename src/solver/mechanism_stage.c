@@ -7,7 +7,8 @@
 // in a loop that passes a singular position, they do work. A stage that ends with more energy than
 // what pushed it gave is taken for one that did not converge: shorter stages do less of it, by the
 // square of their length. What the pieces of a stage gain all the same, and any stage of a taut
-// net, is taken from the velocities. Test: tests/solver/test_mechanism.c, tests/world/test_machines.c
+// net, is taken from the velocities. Test: tests/solver/test_mechanism.c,
+// tests/world/test_machines.c
 #include "solver/mechanism_stage.h"
 
 #include "solver/mechanism_span.h"
@@ -158,9 +159,10 @@ static bool stage_keeps_energy(tni_mechanism *mechanism, const tni_stage *stage)
     double allowed = stage->energy + stage_get_work(mechanism, stage->h);
     double most = now > stage->energy ? now : stage->energy;
     double slack = mechanism->is_piece ? 0.0 : STAGE_GAIN * most;
-    if (!(now > allowed + slack)) {
+    if (!(now > allowed + slack) || mechanism->span_count > 0) {
         return true;
     }
+    now = tni_mechanism_get_energy(mechanism); // the projection's inertia may be of parts
     allowed += stage_get_actors_work(mechanism);
     if (!(now > allowed + slack) || stage_is_led(mechanism)) {
         return true;

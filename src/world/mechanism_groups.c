@@ -175,7 +175,7 @@ static void groups_count_contacts(const tn_world *world, const tni_solver *solve
     }
 }
 
-// For AUTO, what touches a mechanism that was left for its contacts, and what bounces.
+// For AUTO, what touches a mechanism that was left for its contacts.
 static void groups_spread(const tni_solver *solver, tni_mechanism_plan *plan) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];

@@ -194,12 +194,14 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     world->inverse_dt = 1.0 / dt;
     world->previous_h = dt / (double)substeps;
     tni_step_find_lost(world, step);
+    tni_step_balance(world, step, dt);
     tni_step_cast_net(world, step, dt);
     tni_step_scatter_bodies(world, step);
     tni_step_scatter_contacts(world, step);
     tni_step_scatter_span_contacts(world, step);
     tni_step_scatter_stacks(world, step);
     tni_step_scatter_joints(world, step);
+    tni_step_balance_impulses(world, step);
     tni_step_scatter_reduced(world, step);
     tni_step_scatter_spans(world, step);
     tni_step_scatter_forces(world, step);

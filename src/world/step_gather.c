@@ -254,12 +254,17 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
         step->has_kept_joints ? world->joint_plan->fixed_count : gather_count_fixed_ends(world);
     size_t slots = tni_step_count_reduced_slots(world);
     size_t n = (size_t)world->awake_bodies.count + fixed_ends + slots + 1;
-    bool *flags = tni_arena_alloc_zeroed(arena, 6 * n * sizeof(bool));
+    bool *flags = tni_arena_alloc_zeroed(arena, 7 * n * sizeof(bool));
     uint32_t *indices = tni_arena_alloc(arena, 4 * n * sizeof(uint32_t));
     bool has_bodies = tni_kept_bodies_take(world, step) ||
                       tni_step_allocate_bodies(arena, n, &step->solver, &step->body_of);
     step->shares = tni_arena_alloc(arena, n * sizeof *step->shares);
-    if (!has_bodies || flags == NULL || indices == NULL || step->shares == NULL) {
+    bool has_joints = world->awake_joints.count > 0;
+    if (has_joints) {
+        step->balances = tni_arena_alloc(arena, n * tni_step_balance_size());
+    }
+    if (!has_bodies || flags == NULL || indices == NULL || step->shares == NULL ||
+        (has_joints && step->balances == NULL)) {
         return false;
     }
     step->is_restless = flags;
@@ -268,6 +273,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->has_given_mass = flags + 3 * n;
     step->is_touched = flags + 4 * n;
     step->is_lost = flags + 5 * n;
+    step->is_watched = flags + 6 * n;
     if (world->def.dynamics == TN_DYNAMICS_FIRST_ORDER) {
         step->ease = 2.0 * world->def.mobility / step->solver.dh;
         step->inertias = tni_arena_alloc(arena, n * sizeof(tni_inertia));

@@ -21,6 +21,8 @@ typedef struct tni_touching {
     uint32_t body_a, body_b;
 } tni_touching;
 
+typedef struct tni_balance tni_balance; // see world/step_balance.c
+
 typedef struct tni_step {
     tni_solver solver;
     tni_inertia own_inertia; // what `infinite_inertia` is, if nobody keeps it
@@ -45,11 +47,14 @@ typedef struct tni_step {
     bool *is_restless;      // by root: the island may not sleep
     bool *is_touched;       // by root: something in it is touched
     bool *is_lost;          // by root: a body of it became non-finite
-    bool *is_broken;        // by body: it became non-finite
-    double *shares;         // by body: of its way, that it keeps (world/step_net.c)
-    uint32_t *tied;         // by body: scratch of the same
-    bool *has_given_mass;   // by body: mass and inertia are the user's, not those of the shapes
-    uint32_t *broken;       // the world's indices of these
+    bool *is_watched;       // by root: it has joints, and `balances` tells of its energy
+    tni_balance *balances;
+    bool has_excess;      // some island had too much
+    bool *is_broken;      // by body: it became non-finite
+    double *shares;       // by body: of its way, that it keeps (world/step_net.c)
+    uint32_t *tied;       // by body: scratch of the same
+    bool *has_given_mass; // by body: mass and inertia are the user's, not those of the shapes
+    uint32_t *broken;     // the world's indices of these
     uint32_t broken_count;
     bool has_moves;      // the bodies' moves are written, as events
     bool has_mechanisms; // some awake joint may be more than Gauss-Seidel's
@@ -103,7 +108,12 @@ static inline double step_contact_impulse_scale(const tn_world *world, const tni
 // The softness of a bias over a substep of h, whichever its mode.
 tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 
-// Before that: puts back bodies that went through something.
+// After the substeps: takes from islands with joints the energy that nothing gave them.
+void tni_step_balance(tn_world *world, tni_step *step, double dt);
+size_t tni_step_balance_size(void);
+// After their impulses are the world's: scales those of these islands.
+void tni_step_balance_impulses(tn_world *world, const tni_step *step);
+// After that: puts back bodies that went through something.
 void tni_step_cast_net(tn_world *world, const tni_step *step, double dt);
 // Back to the world: poses and velocities (a non-finite body keeps its last pose), impulses.
 // Islands with a body that is not finite: their motions are those of the step's start again; and,

@@ -1,0 +1,271 @@
+// world/step_balance.c: what machines end a step with that nothing gave them is taken from them.
+//
+// Sweeps that are cut short, joints that contradict each other and blows that joints pass on leave
+// velocities that no force accounts for. Warm starting gives them back, and they grow. So of each
+// island with joints the kinetic energy at the end of the step is held against
+//
+//     T1 <= T0 + W,   W = work of gravity, applied forces and motors
+//
+// and where it is more by a share, velocities relative to the island's mean are scaled down to
+// what is allowed; where the island is held by something that does not move, all velocities. That
+// keeps J v = 0 of joints and J v >= 0 of contacts, and of a free island its momentum. What joints,
+// limits, friction and blows do may only take energy.
+//
+// Work along the way of the poses counts pushes out of an overlap, which leave no speed, and work
+// at the mean velocity misses what comes before and after a blow: the larger one is allowed. Where
+// a joint is far open, though, it is the smaller one: what joints that contradict each other pull
+// to and fro would else fall again and again. The joints of an island that had too much start the
+// next step with less, too.
+// An island is left alone that something else may feed: springs, joints that time or a moving
+// anchor leads, contacts with kinematic bodies, forces of the user.
+// Test: tests/world/test_step_balance.c
+#include "solver/contact.h"
+#include "world/step_internal.h"
+
+// Of the kinetic energy: what is off by less is left alone.
+#define BALANCE_SHARE 2e-3
+// Of motors' work: the account of a step is kept at mean speeds.
+#define BALANCE_MOTOR_SHARE 0.05
+// m: a joint that is farther open than what sweeps leave of a load.
+#define BALANCE_OPEN 0.05
+
+struct tni_balance {
+    double before, after; // J: T0 and T1
+    double way_work, mean_work, motor_work;
+    double mass;
+    tni_dvec3 momentum;
+    bool is_watched;   // it has a joint
+    bool is_held;      // by something that does not move
+    bool is_fed;       // by something that is not known here
+    bool is_open;      // a joint of it is
+    double share;      // that velocities are scaled by
+    double open_share; // the same where a joint is far open
+};
+
+size_t tni_step_balance_size(void) {
+    return sizeof(tni_balance);
+}
+
+static bool balance_has_motion(const tni_body_motion *motion) {
+    return dvec3_dot(motion->velocity, motion->velocity) +
+               dvec3_dot(motion->angular_velocity, motion->angular_velocity) >
+           0.0;
+}
+
+// What ties an island to a body that is not of it.
+static void balance_hold(const tni_solver *solver, tni_balance *balance, uint32_t body) {
+    balance->is_held = true;
+    balance->is_fed |= body != 0 && balance_has_motion(&solver->motions[body]);
+}
+
+static void balance_tie(const tni_step *step, uint32_t a, uint32_t b) {
+    const tni_solver *solver = &step->solver;
+    bool moves_a = solver->masses[a].is_dynamic, moves_b = solver->masses[b].is_dynamic;
+    if (moves_a && !moves_b) {
+        balance_hold(solver, &step->balances[step->island_of[a]], b);
+    } else if (moves_b && !moves_a) {
+        balance_hold(solver, &step->balances[step->island_of[b]], a);
+    }
+}
+
+static uint32_t balance_get_root(const tni_step *step, const tni_joint_block *block) {
+    bool moves_a = step->solver.masses[block->body_a].is_dynamic;
+    return step->island_of[moves_a ? block->body_a : block->body_b];
+}
+
+static void balance_add_joints(tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    uint32_t count = solver->joint_count + solver->exact_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        step->balances[balance_get_root(step, &solver->joints[i])] = (tni_balance){0};
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        tni_balance *balance = &step->balances[balance_get_root(step, block)];
+        balance->is_watched = true;
+        balance->motor_work += solver->motor_work[i];
+        balance_tie(step, block->body_a, block->body_b);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        step->is_watched[balance_get_root(step, &solver->joints[i])] = true;
+    }
+}
+
+static void balance_add_contacts(const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
+        const tni_contact_record *record = &solver->contact_records[i];
+        bool is_watched = step->is_watched[step->island_of[record->body_a]] ||
+                          step->is_watched[step->island_of[record->body_b]];
+        if (is_watched) {
+            balance_tie(step, record->body_a, record->body_b);
+        }
+    }
+}
+
+static double balance_get_turning(const tni_inertia *inertia, tni_dquat rotation, tni_dvec3 w) {
+    tni_dmat3 i = inertia_in_world(inertia, rotation);
+    return dvec3_dot(w, dmat3_mul_vec(&i, w));
+}
+
+static void balance_add_body(const tn_world *world, const tni_step *step, uint32_t i, double dt) {
+    const tni_solver *solver = &step->solver;
+    const tni_body_mass *mass = &solver->masses[i];
+    const tni_body_motion *now = &solver->motions[i];
+    const tni_body *body = tni_body_at(world, step->body_of[i]);
+    tni_balance *balance = &step->balances[step->island_of[i]];
+    double m = body->mass;
+    tni_dvec3 v0 = body->velocity, v1 = now->velocity;
+    tni_dvec3 way = dvec3_sub(now->position, body->position);
+    tni_dvec3 w = dvec3_add(body->angular_velocity, now->angular_velocity);
+    double turned = 0.5 * dt * dvec3_dot(mass->torque, w);
+    balance->before +=
+        0.5 * (m * dvec3_dot(v0, v0) +
+               balance_get_turning(mass->inertia, body->rotation, body->angular_velocity));
+    balance->after +=
+        0.5 * (m * dvec3_dot(v1, v1) +
+               balance_get_turning(mass->inertia, now->rotation, now->angular_velocity));
+    balance->way_work += m * dvec3_dot(mass->acceleration, way) + turned;
+    balance->mean_work += 0.5 * dt * m * dvec3_dot(mass->acceleration, dvec3_add(v0, v1)) + turned;
+    balance->mass += m;
+    balance->momentum = dvec3_add_scaled(balance->momentum, m, v1);
+}
+
+// The share of its velocities that an island keeps which was given so much work; 1 where it has no
+// more than it may.
+static double balance_get_share(const tni_balance *balance, double work) {
+    work += balance->motor_work + BALANCE_MOTOR_SHARE * fabs(balance->motor_work);
+    double allowed = fmax(balance->before + work, 0.0);
+    double slack = BALANCE_SHARE * fmax(balance->before, balance->after);
+    if (balance->is_fed || !(balance->after > allowed + slack)) {
+        return 1.0;
+    }
+    // From one slack to two what is left fades out, so that round-off decides nothing.
+    allowed += fmax(allowed + 2.0 * slack - balance->after, 0.0);
+    double mean = 0.5 * dvec3_dot(balance->momentum, balance->momentum) / balance->mass;
+    mean = balance->is_held ? 0.0 : mean;
+    double inner = balance->after - mean;
+    bool is_some = inner > 0.0 && isfinite(inner);
+    return is_some ? sqrt(fmax(allowed - mean, 0.0) / inner) : 1.0;
+}
+
+static void balance_weigh(tni_balance *balance) {
+    balance->share = balance_get_share(balance, fmax(balance->way_work, balance->mean_work));
+    balance->open_share = balance_get_share(balance, fmin(balance->way_work, balance->mean_work));
+}
+
+// Rows that store energy or lead, of a joint in an island that has too much.
+static bool balance_is_feeding(const tn_world *world, const tni_solver *solver,
+                               const tni_joint_block *block) {
+    const tni_joint *joint = tni_joint_at(world, block->world_joint);
+    bool is_feeding = joint->def.base.hertz > 0.0f || tni_joint_has_rates(joint) ||
+                      tni_joint_has_callback(joint) || tni_joint_is_tie(joint);
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    uint32_t count = (uint32_t)block->row_count - block->equality_count;
+    if (is_feeding || count == 0) {
+        return is_feeding;
+    }
+    tni_joint_emit_bounded(joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
+                           rows);
+    for (uint32_t r = 0; r < count; ++r) {
+        is_feeding |= rows[block->equality_count + r].role == TNI_ROLE_SPRING;
+    }
+    return is_feeding;
+}
+
+static bool balance_is_open(const tni_solver *solver, const tni_joint_block *block) {
+    tn_joint_error error = tni_joint_measure_error(block->joint, &solver->motions[block->body_a],
+                                                   &solver->motions[block->body_b]);
+    return error.linear_length > BALANCE_OPEN;
+}
+
+static bool balance_find_excess(const tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    uint32_t count = solver->joint_count + solver->exact_count;
+    bool any = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        tni_balance *balance = &step->balances[balance_get_root(step, block)];
+        bool has_excess = balance->share < 1.0 || balance->open_share < 1.0;
+        if (has_excess && balance_is_feeding(world, solver, block)) {
+            balance->share = balance->open_share = 1.0;
+        } else if (balance->open_share < 1.0 && !balance->is_open) {
+            balance->is_open = balance_is_open(solver, block);
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_balance *balance = &step->balances[balance_get_root(step, &solver->joints[i])];
+        balance->share = balance->is_open ? balance->open_share : balance->share;
+        any |= balance->share < 1.0;
+    }
+    return any;
+}
+
+static void balance_slow_down(const tni_step *step, const tni_balance *balance, uint32_t i) {
+    tni_body_motion *motion = &step->solver.motions[i];
+    tni_dvec3 mean = dvec3_scale(balance->momentum, 1.0 / balance->mass);
+    mean = balance->is_held ? dvec3_make(0.0, 0.0, 0.0) : mean;
+    tni_dvec3 inner = dvec3_sub(motion->velocity, mean);
+    motion->velocity = dvec3_add_scaled(mean, balance->share, inner);
+    motion->angular_velocity = dvec3_scale(motion->angular_velocity, balance->share);
+}
+
+// A method that is there to be compared may gain what it gains.
+static bool balance_is_asked(const tn_world *world, const tni_solver *solver) {
+    bool may_drift = tni_method_is_compared(world->def.integrator);
+    return !may_drift && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER &&
+           solver->forces == NULL && solver->span_count == 0 && solver->reduced_count == 0 &&
+           solver->span_contact_count == 0 && solver->joint_count + solver->exact_count > 0;
+}
+
+void tni_step_balance(tn_world *world, tni_step *step, double dt) {
+    tni_solver *solver = &step->solver;
+    uint32_t count = world->awake_bodies.count;
+    if (!balance_is_asked(world, solver)) {
+        return;
+    }
+    balance_add_joints(step);
+    balance_add_contacts(step);
+    for (uint32_t i = 1; i <= count; ++i) {
+        if (step->is_watched[step->island_of[i]] && solver->masses[i].is_dynamic) {
+            balance_add_body(world, step, i, dt);
+        }
+    }
+    for (uint32_t i = 1; i <= count; ++i) {
+        if (step->island_of[i] == i && step->is_watched[i]) {
+            balance_weigh(&step->balances[i]);
+        }
+    }
+    if (!balance_find_excess(world, step)) {
+        return;
+    }
+    for (uint32_t i = 1; i <= count; ++i) {
+        const tni_balance *balance = &step->balances[step->island_of[i]];
+        if (step->is_watched[step->island_of[i]] && solver->masses[i].is_dynamic &&
+            balance->share < 1.0) {
+            balance_slow_down(step, balance, i);
+        }
+    }
+    for (uint32_t i = 1; i <= count && solver->measures_work; ++i) {
+        const tni_balance *balance = &step->balances[i];
+        if (step->island_of[i] == i && step->is_watched[i] && balance->share < 1.0) {
+            double mean = 0.5 * dvec3_dot(balance->momentum, balance->momentum) / balance->mass;
+            double inner = balance->after - (balance->is_held ? 0.0 : mean);
+            solver->work.joint += (balance->share * balance->share - 1.0) * inner;
+        }
+    }
+    step->has_excess = true;
+    step->drops_plan = true;
+}
+
+void tni_step_balance_impulses(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    uint32_t count = step->has_excess ? solver->joint_count + solver->exact_count : 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        double share = step->balances[balance_get_root(step, &solver->joints[i])].share;
+        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
+        for (uint32_t r = 0; r < TNI_JOINT_MAX_ROWS && share < 1.0; ++r) {
+            joint->impulses[r] *= (float)share;
+        }
+    }
+}

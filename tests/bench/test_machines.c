@@ -1,0 +1,61 @@
+// Random machines of fixed seeds neither gain energy nor get lost, and exact ones stay closed. Any
+// other seeds: tenon_machines.
+#include "bench/machine_watch.h"
+
+#include <criterion/criterion.h>
+
+#define TEST_SECONDS 2.0
+
+static machine_result watch_seed(uint64_t seed, tn_solver solver) {
+    machine made = machine_create(seed, machine_pick_kind(seed), solver);
+    machine_result result = machine_watch(&made, TEST_SECONDS, false);
+    tn_world_destroy(made.world);
+    return result;
+}
+
+static void expect_calm(uint64_t first, uint64_t last, tn_solver solver) {
+    for (uint64_t seed = first; seed < last; seed++) {
+        machine_result result = watch_seed(seed, solver);
+        cr_expect(result.gain <= MACHINE_GAIN, "seed %d (%s) gains %g", (int)seed,
+                  machine_kind_name(machine_pick_kind(seed)), result.gain);
+        cr_expect(!result.is_lost, "seed %d is lost", (int)seed);
+        cr_expect(solver != TN_SOLVER_DIRECT || result.open_steps <= MACHINE_OPEN_STEPS,
+                  "seed %d is open by %g m", (int)seed, result.opening);
+    }
+}
+
+Test(machines, first_random_machines_gain_no_energy) {
+    expect_calm(201, 221, TN_SOLVER_AUTO);
+}
+
+Test(machines, second_random_machines_gain_no_energy) {
+    expect_calm(221, 241, TN_SOLVER_AUTO);
+}
+
+Test(machines, third_random_machines_gain_no_energy) {
+    expect_calm(241, 261, TN_SOLVER_AUTO);
+}
+
+Test(machines, fourth_random_machines_gain_no_energy) {
+    expect_calm(261, 281, TN_SOLVER_AUTO);
+}
+
+Test(machines, fifth_random_machines_gain_no_energy) {
+    expect_calm(281, 301, TN_SOLVER_AUTO);
+}
+
+Test(machines, exact_random_machines_stay_closed) {
+    expect_calm(201, 216, TN_SOLVER_DIRECT);
+}
+
+Test(machines, seed_and_kind_say_what_is_in_a_machine) {
+    cr_expect_eq(machine_read_kind("hung+limits+floor"),
+                 MACHINE_HUNG | MACHINE_LIMITS | MACHINE_FLOOR);
+    cr_expect_str_eq(machine_kind_name(MACHINE_LOOPS | MACHINE_MOTORS), "loops+motors");
+    cr_expect_eq(machine_read_kind("hung+wheels"), MACHINE_KIND_COUNT);
+    machine one = machine_create(7, MACHINE_LIMITS, TN_SOLVER_AUTO);
+    machine two = machine_create(7, MACHINE_LIMITS, TN_SOLVER_AUTO);
+    cr_expect_eq(tn_world_get_hash(one.world), tn_world_get_hash(two.world));
+    tn_world_destroy(one.world);
+    tn_world_destroy(two.world);
+}

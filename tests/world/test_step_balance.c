@@ -1,0 +1,110 @@
+// What machines end a step with that nothing gave them is taken from them.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <tenon/tenon.h>
+
+static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
+
+static tn_pose pose_at(double x, double y, double z, double turn) {
+    tn_pose pose = {{x, y, z}, {sin(turn), 0.3 * turn, 0.2, cos(turn)}};
+    return pose;
+}
+
+// A body on a cylindrical joint and a hinge whose frames are a metre apart.
+static tn_body_id make_contradiction(tn_world *world, int variant) {
+    tn_body_def def = tn_body_def_default();
+    tn_body_id body = tn_body_create(world, &def);
+    tn_cylindrical_joint_def slide = tn_cylindrical_joint_def_default();
+    tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
+    double k = 0.37 * variant;
+    slide.base.body_b = hinge.base.body_b = body;
+    slide.base.frame_a = pose_at(sin(k), -0.5, cos(3.0 * k), k);
+    slide.base.frame_b = pose_at(0.3, cos(k), 0.4, 1.0 - k);
+    hinge.base.frame_a = pose_at(-0.6, sin(2.0 * k), 0.1, 2.0 * k);
+    hinge.base.frame_b = pose_at(cos(k), 0.2, -0.7, 0.5 * k);
+    tn_cylindrical_joint_create(world, &slide);
+    tn_hinge_joint_create(world, &hinge);
+    return body;
+}
+
+Test(step_balance, joints_that_contradict_each_other_speed_nothing_up) {
+    for (int variant = 0; variant < 40; variant++) {
+        tn_world_def def = tn_world_def_default();
+        def.solver = solvers[variant % 4];
+        tn_world *world = tn_world_create(&def, NULL);
+        tn_body_id body = make_contradiction(world, variant);
+        double fastest = 0.0;
+        for (int i = 0; i < 200; i++) {
+            tn_world_step(world, 1.0 / 60.0, 4);
+            tn_dvec3 v = tn_body_get_velocity(world, body).linear;
+            double speed = sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+            fastest = i < 100 ? 0.0 : fmax(fastest, speed);
+        }
+        cr_expect(tn_body_is_enabled(world, body), "variant %d is lost", variant);
+        cr_expect_lt(fastest, 30.0, "variant %d: %g m/s", variant, fastest);
+        tn_world_destroy(world);
+    }
+}
+
+// A body swings past the opposite of where its joint's twist is defined.
+static double swing_past_opposite(tn_solver solver, double aside) {
+    tn_world_def def = tn_world_def_default();
+    def.gravity = (tn_vec3){0};
+    def.solver = solver;
+    def.enable_sleep = false;
+    tn_world *world = tn_world_create(&def, NULL);
+    tn_body_def ball = tn_body_def_default();
+    ball.pose.position.y = -1.0;
+    ball.velocity.angular = (tn_dvec3){aside, 0.0, 6.0};
+    ball.velocity.linear = (tn_dvec3){6.0, 0.0, -aside};
+    tn_body_id body = tn_body_create(world, &ball);
+    tn_ball_joint_def joint = tn_ball_joint_def_default();
+    tn_joint_def_set_frames(world, &joint.base, (tn_body_id){0}, body, (tn_position){0},
+                            (tn_dvec3){0.0, -1.0, 0.0});
+    joint.twist_limit = (tn_limit){.enabled = true, .lower = -0.2f, .upper = 0.2f};
+    tn_ball_joint_create(world, &joint);
+    double start = tn_body_get_kinetic_energy(world, body), most = 0.0;
+    for (int i = 0; i < 180; i++) {
+        tn_world_step(world, 1.0 / 60.0, 4);
+        most = fmax(most, tn_body_get_kinetic_energy(world, body) / start);
+    }
+    tn_world_destroy(world);
+    return most;
+}
+
+Test(step_balance, a_swing_past_the_opposite_gains_nothing_by_a_twist_limit) {
+    for (int i = 0; i < 12; i++) {
+        double most = swing_past_opposite(solvers[i % 3], 0.05 * i);
+        cr_expect_lt(most, 1.005, "%d: %g", i, most);
+    }
+}
+
+// A light and a heavy ball on a rod, let fall on a floor from which they bounce.
+Test(step_balance, auto_keeps_an_uneven_machine_exact_where_it_bounces) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_body_def ground = tn_body_def_default();
+    ground.type = TN_BODY_TYPE_STATIC;
+    tn_shape_def material = tn_shape_def_default();
+    material.material.restitution = 0.4f;
+    tn_half_space_shape_create(world, tn_body_create(world, &ground), &material);
+    tn_body_id bodies[2];
+    for (int i = 0; i < 2; i++) {
+        tn_body_def def = tn_body_def_default();
+        def.pose.position = (tn_position){1.0 * i, 1.0 + 0.3 * i, 0.0};
+        bodies[i] = tn_body_create(world, &def);
+        material.density = i == 0 ? 1000.0f : 10.0f;
+        tn_sphere_shape_create(world, bodies[i], &material, 0.2f);
+    }
+    tn_ball_joint_def joint = tn_ball_joint_def_default();
+    tn_joint_def_set_frames(world, &joint.base, bodies[0], bodies[1], (tn_position){0.5, 1.15, 0.0},
+                            (tn_dvec3){1.0, 0.0, 0.0});
+    tn_ball_joint_create(world, &joint);
+    for (int i = 0; i < 90; i++) {
+        tn_world_step(world, 1.0 / 60.0, 4);
+        tn_mechanism_info info = {0};
+        tn_world_get_mechanisms(world, &info, 1);
+        cr_assert_eq(info.method, TN_MECHANISM_METHOD_DIRECT, "step %d", i);
+    }
+    cr_expect_lt(tn_world_get_telemetry(world).worst_joint_linear, 1e-6);
+    tn_world_destroy(world);
+}
