@@ -270,7 +270,7 @@ Test(joint_world, a_joint_that_is_closing_does_not_sleep, .init = setup, .fini =
         tn_body_set_pose(world, body, pose);
         run(world, 2.0, 60, 4);
         cr_assert(tn_body_is_awake(world, body));
-        run(world, 40.0, 60, 4);
+        run(world, 100.0, 60, 4);
         pose = tn_body_get_pose(world, body);
         cr_assert_float_eq(pose.position.y, 0.0, 0.011);
         cr_assert_float_eq(pose.rotation[0], 0.0, 0.011);

@@ -292,3 +292,30 @@ Test(wheel_joint, a_car_turns_on_the_circle_of_its_wheelbase) {
         tn_world_destroy(car.world);
     }
 }
+
+// The wheel is turned by p about its axle, then steered by s about the strut: both angles and the
+// spin's rate are told apart wherever the wheel stands.
+Test(wheel_joint, steering_and_spin_are_told_apart_at_any_pose) {
+    tn_world *world = world_make(none, NULL);
+    tn_body_id wheel = body_make(world, 0, 0, 0, 1, 1);
+    tn_wheel_joint_def def = tn_wheel_joint_def_default();
+    def.base.body_b = wheel;
+    def.enable_steering = true;
+    tn_joint_id joint = tn_wheel_joint_create(world, &def);
+    cr_assert(joint.value != 0);
+    for (double s = -1.2; s < 1.3; s += 0.4) {
+        for (double p = -3.0; p < 3.1; p += 0.75) {
+            double c_s = cos(0.5 * s), s_s = sin(0.5 * s), c_p = cos(0.5 * p), s_p = sin(0.5 * p);
+            tn_pose pose = {{0.0, 0.0, 0.0}, {s_s * c_p, -s_s * s_p, c_s * s_p, c_s * c_p}};
+            tn_body_set_pose(world, wheel, pose);
+            cr_assert_float_eq(tn_wheel_joint_get_steering_angle(world, joint), s, 1e-12);
+            cr_assert_float_eq(tn_wheel_joint_get_spin_angle(world, joint), p, 1e-12);
+            // The axle z, steered about x, is (0, -sin s, cos s).
+            tn_velocity velocity = {{0.0, 0.0, 0.0}, {0.5, -7.0 * sin(s), 7.0 * cos(s)}};
+            tn_body_set_velocity(world, wheel, velocity);
+            cr_assert_float_eq(tn_wheel_joint_get_spin_speed(world, joint), 7.0, 1e-9, "%g %g", s,
+                               p);
+        }
+    }
+    tn_world_destroy(world);
+}

@@ -120,3 +120,50 @@ Test(body_mass, a_type_change_brings_the_mass_along) {
     tn_body_set_type(world, body, TN_BODY_TYPE_DYNAMIC);
     cr_assert(tn_body_get_mass(world, body).mass == own);
 }
+
+// Three boxes of unequal density, none on an axis of another: Steiner's theorem with its products.
+Test(body_mass, of_boxes_off_all_axes_has_the_products_of_inertia_of_their_sum) {
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
+    const double at[3][3] = {{0.5, 0.25, -0.75}, {-1.0, 0.5, 0.25}, {0.25, -1.5, 1.0}};
+    const double half[3] = {0.5, 0.25, 0.125}, densities[3] = {1000.0, 500.0, 250.0};
+    double mass = 0.0, center[3] = {0.0}, sum[3][3] = {{0.0}};
+    for (int i = 0; i < 3; ++i) {
+        tn_shape_def def = tn_shape_def_default();
+        def.density = (float)densities[i];
+        def.local_pose.position = (tn_vec3){(float)at[i][0], (float)at[i][1], (float)at[i][2]};
+        tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 0.25f, 0.125f});
+        double m = densities[i] * 8.0 * half[0] * half[1] * half[2];
+        mass += m;
+        for (int r = 0; r < 3; ++r) {
+            center[r] += m * at[i][r];
+            for (int c = 0; c < 3; ++c) { // about the origin: the second moments
+                sum[r][c] += m * (at[i][r] * at[i][c] + (r == c ? half[r] * half[r] / 3.0 : 0.0));
+            }
+        }
+    }
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) {
+            sum[r][c] -= center[r] * center[c] / mass;
+        }
+    }
+    tn_mass got = tn_body_get_mass(world, body);
+    double tolerance = 1e-9 * mass;
+    TEST_NEAR(got.mass, mass, tolerance);
+    TEST_NEAR(got.center.x, center[0] / mass, 1e-9);
+    TEST_NEAR(got.center.z, center[2] / mass, 1e-9);
+    TEST_NEAR(got.inertia.xx, sum[1][1] + sum[2][2], tolerance);
+    TEST_NEAR(got.inertia.yy, sum[2][2] + sum[0][0], tolerance);
+    TEST_NEAR(got.inertia.zz, sum[0][0] + sum[1][1], tolerance);
+    TEST_NEAR(got.inertia.xy, -sum[0][1], tolerance);
+    TEST_NEAR(got.inertia.xz, -sum[0][2], tolerance);
+    TEST_NEAR(got.inertia.yz, -sum[1][2], tolerance);
+    // With one axis locked the others answer by their own block.
+    tn_body_set_locks(world, body, TN_BODY_LOCK_ANGULAR_X);
+    tn_body_apply_angular_impulse(world, body, (tn_vec3){30.0f, 20.0f, -10.0f});
+    tn_velocity v = tn_body_get_velocity(world, body);
+    double yy = got.inertia.yy, zz = got.inertia.zz, yz = got.inertia.yz, d = yy * zz - yz * yz;
+    TEST_NEAR(v.angular.x, 0.0, 0.0);
+    TEST_NEAR(v.angular.y, (zz * 20.0 + yz * 10.0) / d, 1e-9);
+    TEST_NEAR(v.angular.z, (-yy * 10.0 - yz * 20.0) / d, 1e-9);
+    cr_assert(reports.count == 0);
+}
