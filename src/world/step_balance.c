@@ -255,7 +255,7 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
         }
     }
     step->has_excess = true;
-    step->drops_plan = true;
+    world->change_count += 1; // velocities were set: no body is kept as it was
 }
 
 void tni_step_balance_impulses(tn_world *world, const tni_step *step) {
