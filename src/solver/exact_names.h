@@ -21,6 +21,7 @@
 #define tni_actors_meet                      tni_actors_meet_avx2
 #define tni_actors_rest                      tni_actors_rest_avx2
 #define tni_actors_soften                    tni_actors_soften_avx2
+#define tni_actors_stall                     tni_actors_stall_avx2
 #define tni_actors_start                     tni_actors_start_avx2
 #define tni_along_emit                       tni_along_emit_avx2
 #define tni_along_get_drift                  tni_along_get_drift_avx2

@@ -82,6 +82,19 @@ static float bounded_compare(const tni_row *row, const tni_row *other) {
     return is_same ? 1.0f : is_turned ? -1.0f : 0.0f;
 }
 
+// Motors and springs.
+static bool bounded_drives(const tni_row *row) {
+    return (row->role == TNI_ROLE_MOTOR || row->role == TNI_ROLE_SPRING) && !tni_row_is_limit(row);
+}
+
+static bool bounded_any_drives(const tni_row *rows, uint32_t count) {
+    bool any = false;
+    for (uint32_t i = 0; i < count && !any; ++i) {
+        any = bounded_drives(&rows[i]);
+    }
+    return any;
+}
+
 // A motor about all axes, which is three rows.
 static bool bounded_is_turning_motor(const tni_row *row) {
     return row->group == 3 && row->kind == TNI_ROW_SPEED && row->role == TNI_ROLE_MOTOR;
@@ -104,8 +117,7 @@ static float bounded_get_driven_speed(const tni_solver *solver, const tni_row *l
                                       const tni_row *rows, uint32_t count) {
     float speed = 0.0f;
     for (uint32_t i = 0; i < count; ++i) {
-        bool drives = rows[i].role == TNI_ROLE_MOTOR || rows[i].role == TNI_ROLE_SPRING;
-        if (drives && !tni_row_is_limit(&rows[i]) && bounded_compare(&rows[i], limit) != 0.0f) {
+        if (bounded_drives(&rows[i]) && bounded_compare(&rows[i], limit) != 0.0f) {
             float way = tni_row_is_spring(&rows[i]) ? fabsf(rows[i].error) : 0.0f;
             speed = maths_max(speed, fabsf(rows[i].target_speed) + way * solver->inv_h);
         }
@@ -121,7 +133,7 @@ static float bounded_get_driven_speed(const tni_solver *solver, const tni_row *l
 static void bounded_find_ends(const tni_row *row, const tni_row *rows, uint32_t count,
                               tni_bounded_row *bounded) {
     bounded->ends[0] = bounded->ends[1] = 0;
-    for (uint32_t i = 0; i < count && row->group == 1 && !tni_row_is_limit(row); ++i) {
+    for (uint32_t i = 0; i < count && row->group == 1 && bounded_drives(row); ++i) {
         float way = rows[i].kind == TNI_ROW_LIMIT ? bounded_compare(row, &rows[i]) : 0.0f;
         if (way != 0.0f) {
             bounded->ends[way < 0.0f] = (uint8_t)(i + 1);
@@ -423,13 +435,15 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
     const tni_row *rows = solver->rows + first;
     tni_row_state *states = solver->row_states + first;
     tni_bounded_row *bounded = solver->bounded_rows + block->first_bounded;
-    bool has_awake = false;
+    bool has_awake = false, has_drives = bounded_any_drives(rows, count);
     for (uint32_t i = 0; i < count; ++i) {
         bounded_set_form(&rows[i], &bounded[i]);
-        bounded_find_ends(&rows[i], rows, count, &bounded[i]);
-        float driven = tni_row_is_limit(&rows[i])
-                           ? bounded_get_driven_speed(solver, &rows[i], rows, count)
-                           : 0.0f;
+        float driven = 0.0f;
+        if (has_drives && tni_row_is_limit(&rows[i])) {
+            driven = bounded_get_driven_speed(solver, &rows[i], rows, count);
+        } else if (has_drives) {
+            bounded_find_ends(&rows[i], rows, count, &bounded[i]);
+        }
         bounded[i].is_dormant = bounded_is_dormant(solver, &rows[i], &states[i], a, b, driven);
         if (!bounded[i].is_dormant) {
             if (!has_awake && block->group != NULL) {
@@ -439,7 +453,7 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
             has_awake = true;
         }
     }
-    for (uint32_t i = 0; i + 3 < count; ++i) {
+    for (uint32_t i = 0; has_drives && i + 3 < count; ++i) {
         if (bounded_is_turning_motor(&rows[i])) {
             bounded_cut_target(rows, count, i, bounded);
         }

@@ -130,6 +130,7 @@ typedef struct tni_mechanism_actor {
     bool is_out;                  // at its cap, held, or a limit that does not push
     bool is_held;                 // a motor that pushes into a limit that bears what it gives
     uint32_t held_by;             // that limit's row
+    bool is_stalled;              // a motor that some other limit of the mechanism stands against
     bool has_come_back;           // from its cap, or to push, in this stage
     double passed;                // of a limit: how far it is where a stage begins, not above 0
     double restitution, arrival;  // of a limit that bounces; the speed it was met at, or 0
@@ -397,6 +398,11 @@ tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, doub
 // impulse that may be as low as what the motor has would make it. Finds the motors that are held.
 // True if some are now that were not, or the other way round.
 bool tni_actors_hold(tni_mechanism_joint *joint);
+// A motor may work against a limit elsewhere, through joints: with more than any mass could ask for
+// (its impulse x, as far as its cap over half a substep lets it have that) it rests, and what it
+// drives is still, until no limit pushes any more. True if so.
+bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint, uint32_t r,
+                      double x, double half);
 // How far below zero that is, of a limit, over half a substep.
 double tni_actors_get_push(const tni_mechanism_joint *joint, uint32_t limit, double half);
 // Takes a limit out, whose motor is at its cap from now on.

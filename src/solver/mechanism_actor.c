@@ -25,7 +25,9 @@
 // The projection puts it back, without speed.
 // A motor that pushes into a limit of its own value is held: it takes no part, and the limit's
 // impulse is the sum of both. It is let go where that comes below -max_force t, which it never does
-// where there is no cap. Two rows that want two speeds of one value have no solution.
+// where there is no cap. Two rows that want two speeds of one value have no solution. Where a limit
+// elsewhere stands against a motor, through the joints between them, only the impulse tells: it is
+// that of E, ten powers of ten too large. Then the motor rests.
 //
 // Source: the implicit spring as a compliant row: M. Servin, C. Lacoursiere, N. Melin, "Interactive
 // simulation of elastic deformable materials", SIGRAD 2006.
@@ -53,6 +55,10 @@
 #define ACTOR_FAR_OVER_CAP 10.0
 // rad: a fast motor's way in a stage.
 #define ACTOR_FAST_TURN 1.0
+// As many times the impulse that gives its own row its speed, and a motor works against a limit.
+#define ACTOR_ABSURD 1e7
+// m/s or rad/s: slower ones count as this fast, since their loads are those of gravity.
+#define ACTOR_SLOWEST 1e-2
 
 static tni_actor_kind actor_get_kind(const tni_row *row) {
     return row->kind == TNI_ROW_SPEED ? TNI_ACTOR_SPEED
@@ -191,7 +197,7 @@ bool tni_actors_hold(tni_mechanism_joint *joint) {
     }
     for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
         tni_mechanism_actor *actor = &joint->actors[r];
-        if (actor->kind != TNI_ACTOR_SPEED || actor->group != 1) {
+        if (actor->kind != TNI_ACTOR_SPEED || actor->group != 1 || actor->is_stalled) {
             continue;
         }
         uint32_t stop = actors_find_stop(joint, r);
@@ -204,6 +210,44 @@ bool tni_actors_hold(tni_mechanism_joint *joint) {
         }
     }
     return has_changed;
+}
+
+static bool actors_any_limit_pushes(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
+            if (joint->actors[r].kind == TNI_ACTOR_LIMIT && !joint->actors[r].is_out) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void actors_set_stalled(tni_mechanism_joint *joint, uint32_t r) {
+    tni_mechanism_actor *actor = &joint->actors[r];
+    actor->is_stalled = actor->is_held = actor->is_out = true;
+    actor->held_by = TNI_NONE;
+    joint->impulse[r] = 0.0;
+}
+
+bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint, uint32_t r,
+                      double x, double half) {
+    const tni_mechanism_actor *actor = &joint->actors[r];
+    bool may_work = actor->role == TNI_ROLE_MOTOR && actor->group == 1 && !actor->is_out;
+    if (!may_work || actor->target_speed == 0.0) { // what brakes is no limit's enemy
+        return false;
+    }
+    double speed = tni_exact_row_speed(&joint->rows[r], &mechanism->bodies[joint->a].motion,
+                                       &mechanism->bodies[joint->b].motion);
+    double most = ACTOR_ABSURD * fmax(fabs(actor->target_speed) + fabs(speed), ACTOR_SLOWEST);
+    double scale = mechanism->scales[joint->first_unknown + r];
+    double own = fmin(fabs(x), half * actor->max_force) * scale; // what a cap lets it have is found
+    if (!(own > most) || !actors_any_limit_pushes(mechanism)) {
+        return false;
+    }
+    actors_set_stalled(joint, r);
+    return true;
 }
 
 double tni_actors_get_push(const tni_mechanism_joint *joint, uint32_t limit, double half) {
@@ -340,6 +384,7 @@ static void actors_foresee_limits(tni_mechanism_joint *joint, double half) {
 }
 
 void tni_actors_start(tni_mechanism *mechanism, double half) {
+    bool has_pushing = actors_any_limit_pushes(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         tni_springs_start(mechanism, joint);
@@ -354,6 +399,10 @@ void tni_actors_start(tni_mechanism *mechanism, double half) {
             } else if (actor->kind != TNI_ACTOR_LIMIT) {
                 actor->is_out = actor_is_at_cap(joint, r, half);
                 actor->is_held = false;
+                if (actor->is_stalled && has_pushing) {
+                    actors_set_stalled(joint, r);
+                }
+                actor->is_stalled = actor->is_held;
             }
         }
         actors_foresee_limits(joint, half);
@@ -556,6 +605,9 @@ tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, doub
             change = is_close ? actors_let_go(joint, r, half) : change;
         } else if (joint->actors[r].is_one_sided) {
             change = is_close ? actors_clamp_soft_limit(mechanism, joint, r, half) : change;
+        } else if (joint->actors[r].kind == TNI_ACTOR_SPEED &&
+                   tni_actors_stall(mechanism, joint, r, joint->impulse[r], half)) {
+            change = TNI_ACTOR_FAR;
         } else if (joint->actors[r].group != 0) {
             change = actors_clamp_group(joint, r, half);
             if (is_close && change == TNI_ACTOR_SAME && joint->actors[r].group == 1) {

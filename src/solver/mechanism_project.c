@@ -284,6 +284,8 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
         for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
             tni_mechanism_actor *actor = &joint->actors[k];
             if (actor->kind != TNI_ACTOR_LIMIT) {
+                changed |= actor->kind == TNI_ACTOR_SPEED &&
+                           tni_actors_stall(mechanism, joint, k, x[k], 0.5 / inv_h);
                 continue;
             }
             double speed = project_get_new_speed(mechanism, joint, k, 1.0);

@@ -429,7 +429,7 @@ static void run_set_actors(const tni_solver *solver, tni_mechanism_joint *joint)
         actor->is_out = actor->kind == TNI_ACTOR_SPRING ||
                         (actor->kind == TNI_ACTOR_SPEED && !is_below) ||
                         (actor->kind == TNI_ACTOR_LIMIT && !(x > 0.0 && row->restitution == 0.0f));
-        actor->is_held = false;
+        actor->is_held = actor->is_stalled = false;
     }
 }
 
@@ -546,7 +546,8 @@ static double run_get_held_impulse(const tni_solver *solver, const tni_mechanism
                                    uint32_t r) {
     const tni_mechanism_actor *actor = &joint->actors[r];
     double whole = actor->max_force * solver->dh * (double)solver->substeps;
-    double pull = -joint->actors[actor->held_by].sums.step_impulse;
+    double pull =
+        actor->held_by == TNI_NONE ? 0.0 : -joint->actors[actor->held_by].sums.step_impulse;
     double size = isfinite(whole) ? whole : fmax(pull, 0.0);
     return copysign(size, actor->target_speed);
 }

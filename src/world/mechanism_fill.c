@@ -47,7 +47,7 @@ static void fill_joint(const tni_solver *solver, tni_mechanism *mechanism,
         tni_mechanism_actor *actor = &joint->actors[r];
         actor->sums = (tni_actor_sums){0.0, 0.0};
         actor->is_out = actor->kind == TNI_ACTOR_LIMIT && !(joint->impulse[r] > 0.0);
-        actor->is_held = false;
+        actor->is_held = actor->is_stalled = false;
     }
 }
 

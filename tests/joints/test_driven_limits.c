@@ -181,3 +181,88 @@ Test(driven_limits, a_cap_of_zero_is_no_cap) {
         cr_assert(none.value == infinite.value && none.value > 0.39, "%s", driven_describe(&it));
     }
 }
+
+// ---- limits elsewhere ---------------------------------------------------------------------------
+
+typedef enum driven_way {
+    DRIVEN_BY_ROD,
+    DRIVEN_BY_SECOND_HINGE,
+    DRIVEN_BY_GEAR
+} driven_way;
+
+static const tn_dvec3 driven_axle = {0.0, 0.0, 1.0};
+
+static tn_joint_id driven_hinge(tn_world *world, tn_body_id body, double x, tn_motor motor,
+                                tn_limit limit) {
+    tn_hinge_joint_def def = tn_hinge_joint_def_default();
+    set_frames(world, &def.base, world_body, body, (tn_position){x, 0.0, 0.0}, driven_axle);
+    def.motor = motor;
+    def.limit = limit;
+    return tn_hinge_joint_create(world, &def);
+}
+
+// A crank's rod to a slider with a limit.
+static tn_joint_id driven_add_slider(tn_world *world, tn_body_id crank, tn_limit limit) {
+    tn_body_id block = body_make(world, 1.2, 0, 0, 5, 1);
+    tn_slider_joint_def def = tn_slider_joint_def_default();
+    set_frames(world, &def.base, world_body, block, (tn_position){1.2, 0.0, 0.0},
+               (tn_dvec3){1.0, 0.0, 0.0});
+    def.limit = limit;
+    tn_distance_joint_def rod = tn_distance_joint_def_default();
+    rod.base.body_a = crank;
+    rod.base.body_b = block;
+    rod.base.frame_a.position.y = 0.3;
+    rod.length = (float)sqrt(1.2 * 1.2 + 0.3 * 0.3);
+    tn_distance_joint_create(world, &rod);
+    return tn_slider_joint_create(world, &def);
+}
+
+static tn_joint_id driven_add_gear(tn_world *world, tn_body_id crank, tn_limit limit) {
+    tn_body_id wheel = body_make(world, 1, 0, 0, 5, 1);
+    tn_gear_joint_def gear = tn_gear_joint_def_default();
+    gear.base.body_a = crank;
+    gear.base.body_b = wheel;
+    gear.base.frame_a.rotation[1] = -sqrt(0.5); // x along the axle
+    gear.base.frame_a.rotation[3] = sqrt(0.5);
+    memcpy(gear.base.frame_b.rotation, gear.base.frame_a.rotation, sizeof(double[4]));
+    gear.ratio = 1.0;
+    cr_assert(tn_gear_joint_create(world, &gear).value != 0);
+    return driven_hinge(world, wheel, 1.0, (tn_motor){.mode = TN_MOTOR_MODE_OFF}, limit);
+}
+
+// How far a limit is passed that a motor works against through other joints.
+static double driven_run_through(driven_way way, tn_solver solver, float cap, double *out_effort) {
+    const tn_limit limit = {.enabled = true, .lower = -0.1f, .upper = 0.1f};
+    const tn_motor motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 5.0f, .max_force = cap};
+    tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+    tn_world_set_solver(world, solver);
+    tn_body_id crank = body_make(world, 0, 0, 0, 10, 1);
+    tn_joint_id driver = driven_hinge(world, crank, 0.0, motor, (tn_limit){.enabled = false});
+    tn_joint_id end =
+        way == DRIVEN_BY_ROD ? driven_add_slider(world, crank, limit)
+        : way == DRIVEN_BY_GEAR
+            ? driven_add_gear(world, crank, limit)
+            : driven_hinge(world, crank, 0.0, (tn_motor){.mode = TN_MOTOR_MODE_OFF}, limit);
+    double most = 0.0;
+    for (int i = 0; i < 60; ++i) {
+        tn_world_step(world, 1.0 / 60.0, 4);
+        tn_joint_error error = tn_joint_get_error(world, end);
+        most = fmax(most, fmax(error.linear_length, error.angular_length));
+    }
+    *out_effort = (double)tn_joint_get_motor_effort(world, driver);
+    tn_world_destroy(world);
+    return most;
+}
+
+Test(driven_limits, an_end_holds_against_a_motor_elsewhere) {
+    static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_DIRECT};
+    static const float caps[] = {0.0f, 1e6f, 50.0f};
+    for (int i = 0; i < 18; ++i) {
+        double effort = 0.0, cap = (double)caps[i % 3];
+        double passed =
+            driven_run_through((driven_way)(i / 6), solvers[i / 3 % 2], caps[i % 3], &effort);
+        cr_assert(passed < 1e-6, "%d: passed by %g", i, passed);
+        cr_assert(cap > 0.0 ? fabs(effort - cap) < 1e-3 * cap : fabs(effort) < 1000.0, "%d: %g", i,
+                  effort);
+    }
+}
