@@ -16,12 +16,12 @@ static double motion_get_figure(const scene_run *run, const char *name) {
     return NAN;
 }
 
-// A scene's figure after a run with two options chosen; NAN when there is none.
+// A scene's figure after a run with three options chosen; NAN when there is none.
 static double motion_run_scene(const char *name, const scene_choice *choices, double seconds,
                                double hz, const char *figure) {
     double values[SCENE_MAX_OPTIONS];
     const scene *item = scene_find(name);
-    if (item == NULL || !scene_get_values(item, choices, 2, values)) {
+    if (item == NULL || !scene_get_values(item, choices, 3, values)) {
         return NAN;
     }
     scene_run *run = scene_run_create(item, values, NULL);
@@ -246,7 +246,7 @@ void stack_motion_run_shake_table(quality *report) {
     static const double amplitudes[] = {0.03, 0.04, 0.05, 0.06};
     static const double rates[] = {60.0, 30.0, 240.0};
     for (uint32_t i = 0; i < 4; i++) {
-        scene_choice choices[] = {{"amplitude", amplitudes[i]}, {"blocks", 1.0}};
+        scene_choice choices[3] = {{"amplitude", amplitudes[i]}, {"blocks", 1.0}, {"hertz", 2.0}};
         double want = motion_slide_on_table(amplitudes[i], 2.0, 0.6);
         for (uint32_t k = 0; k < 3; k++) {
             double slid = motion_run_scene("shake_table", choices, 5.0, rates[k], "slid_m");

@@ -204,8 +204,8 @@ Test(box_box, features_do_not_depend_on_the_reference_face) {
         p.frame_b.position.x = round % 2 == 0 ? x : -x;
         p.frame_b.position.z = round % 3 == 0 ? z : -z;
         pair q = p;
-        p.cache = (tni_manifold_cache){1, 1, 0, 0};
-        q.cache = (tni_manifold_cache){2, 0, 1, 0};
+        p.cache = (tni_manifold_cache){1, 1, 0};
+        q.cache = (tni_manifold_cache){2, 0, 1};
         tni_manifold m = compute(&p, 0.02f), n = compute(&q, 0.02f);
         cr_assert_eq(p.cache.axis_kind, 1);
         cr_assert_eq(q.cache.axis_kind, 2);

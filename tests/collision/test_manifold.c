@@ -230,7 +230,7 @@ Test(manifold, a_wrong_cache_never_hides_a_contact) {
         tni_manifold m = compute(&p, 0.05f), n;
         tni_manifold_cache cache = {(uint16_t)probe_below(&random, 6),
                                     (uint16_t)probe_below(&random, 65536),
-                                    (uint16_t)probe_below(&random, 65536), 0};
+                                    (uint16_t)probe_below(&random, 65536)};
         tni_manifold_compute(&p.a, &p.frame_a, &p.b, &p.frame_b, 0.05f, &cache, &n);
         float least = least_separation(&m);
         if (m.point_count > 0 && least < 0.045f) {
