@@ -4,11 +4,12 @@
 // carry many times their own mass (world/mechanism_load.c), closed loops, and what hangs on
 // something that does not move and has an energy to keep (measured over the scenes, 60 Hz with 4
 // substeps, largest gap: pendulum 0.1 mm, piston 3, four-bar linkage 5, bridge 7, trebuchet 15,
-// chain 27). Doors, arms and flaps, which hang by joints with motors, friction or limits and carry
-// little, open by 0.1 to 3 mm and dissipate by themselves; what is loose carries only itself, its
-// joints open for the moment of an impact, and there may be a hundred of it in a pile:
-// Gauss-Seidel. So has what is tied by springs alone and nets of ropes, where there is nothing to
-// be exact about.
+// chain 27). Doors, arms and flaps, one or two bodies that hang by joints with motors, friction or
+// limits and carry little, open by 0.1 to 3 mm and dissipate by themselves (chains of three and
+// more open further when they are stopped, and closing lifts them again); what is loose carries
+// only itself, its joints open for the moment of an impact, and there may be a hundred of it in a
+// pile: Gauss-Seidel. So has what is tied by springs alone and nets of ropes, where there is
+// nothing to be exact about.
 //
 // The price. Counted in instructions, a step of Gauss-Seidel takes 3,000 to 3,500 for each row
 // (chain 3,300, engine 2,950, walker 3,100, piston 3,200), a factorisation of the direct solver
@@ -72,12 +73,13 @@ tni_choice tni_choice_from_traits(const tni_choice_traits *traits) {
         return choice;
     }
     uint32_t ties = traits->equalities + traits->ropes;
-    bool keeps_energy = traits->rows == ties || traits->load > TNI_CHOICE_HUNG_LOAD;
+    bool keeps_energy = traits->rows == ties || traits->load > TNI_CHOICE_HUNG_LOAD ||
+                        traits->bodies > TNI_CHOICE_HUNG_BODIES;
     if (ties == 0) {
         choice = (tni_choice){TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT};
     } else if (traits->loops > 0) {
         choice.reason = TN_MECHANISM_REASON_LOOPS;
-    } else if (traits->load > TNI_CHOICE_MOST_LOAD) {
+    } else if (traits->load > TNI_CHOICE_MOST_LOAD || traits->point_ratio > TNI_CHOICE_MASS_RATIO) {
         choice.reason = TN_MECHANISM_REASON_MASSES;
     } else if (traits->is_hung && keeps_energy) {
         choice.reason = TN_MECHANISM_REASON_HUNG;

@@ -10,14 +10,15 @@
 #define TNI_CHOICE_CG_KEEPS  5e-4
 
 // Masses at a joint of more than this ratio are not for conjugate gradients, nor for sweeps that
-// alternate.
+// alternate; where it holds a point they are not for sweeps at all. A person's shoulder has 11.
 #define TNI_CHOICE_MASS_RATIO 16.0
 
 // A body that carries more than so many times its own mass asks for more than Gauss-Seidel; and in
-// what hangs, and dissipates, one that carries so many times. Figures have 1.6 at most, trebuchets
-// 20, lamps and chains 26 and more.
-#define TNI_CHOICE_MOST_LOAD 8.0
-#define TNI_CHOICE_HUNG_LOAD 4.0
+// what hangs, and dissipates, one that carries so many times, or more bodies than these. Figures
+// have 1.6 at most, trebuchets 20, lamps and chains 26 and more.
+#define TNI_CHOICE_MOST_LOAD   8.0
+#define TNI_CHOICE_HUNG_LOAD   4.0
+#define TNI_CHOICE_HUNG_BODIES 2
 
 // Rows over several bodies of a mechanism that is chosen to be exact: each costs a solve.
 #define TNI_CHOICE_MOST_SPAN_ROWS 32
@@ -55,6 +56,7 @@ typedef struct tni_choice_traits {
     uint32_t ropes;     // of the rows, those of ropes that make no net
     double mass_ratio;  // the largest between the two bodies of a joint
     double load;        // see world/mechanism_load.c
+    double point_ratio; // as mass_ratio, of the joints that hold a point
 } tni_choice_traits;
 
 // Which method the mechanism deserves, whatever that costs.

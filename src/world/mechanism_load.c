@@ -11,12 +11,9 @@
 //
 // In what is loose, bodies that are fixed together count as one: a plate that lies carries nothing.
 //
-// What is loose also stands on something with its outermost bodies. Over joints that hold a point,
-// where the light body has less than a sixteenth of the other's mass, it carries a share of all:
-//
-//     support = whole mass / outermost bodies / lightest such body
-//
-// and half of that counts as a load. Wheels on suspensions hold no point: their springs carry.
+// What is loose also stands on something with its light parts, and what is light beside what it
+// holds is thrown about by it: so the masses at joints that hold a point count as well. Wheels on
+// suspensions hold none: their springs carry.
 //
 // Ropes tie as long as they do not make a net, and what hangs on two points of the world over a
 // wheel hangs.
@@ -222,23 +219,17 @@ static double load_get_most(const load_input *in, const tni_mechanism_tree *tree
     return most;
 }
 
-// See above; 0 where no joint lays much on little.
-static double load_get_support(const load_input *in, const tni_mechanism_tree *tree) {
-    double lightest = (double)INFINITY, whole = 0.0, outermost = 0.0;
+// Of masses at a joint that holds a point.
+static double load_get_ratio(const load_input *in) {
+    double most = 1.0;
     for (uint32_t k = in->plan->first[in->group]; k < in->plan->first[in->group + 1]; ++k) {
         const tni_joint_block *block = load_get_block(in, k);
-        uint32_t a = in->plan->local_of[block->body_a], b = in->plan->local_of[block->body_b];
-        if (a < in->cast->moving && b < in->cast->moving && block->joint->rows.lengths == 3 &&
-            tni_mechanism_get_mass_ratio(in->solver, block) > TNI_CHOICE_MASS_RATIO) {
-            double least = tree->mass[a] < tree->mass[b] ? tree->mass[a] : tree->mass[b];
-            lightest = least < lightest ? least : lightest;
+        if (block->joint->rows.lengths == 3) {
+            double ratio = tni_mechanism_get_mass_ratio(in->solver, block);
+            most = ratio > most ? ratio : most;
         }
     }
-    for (uint32_t i = 0; i < in->cast->moving; ++i) {
-        whole += tree->mass[i];
-        outermost += tree->start[i + 1] - tree->start[i] == 1 ? 1.0 : 0.0;
-    }
-    return outermost > 0.0 && !isinf(lightest) ? whole / (outermost * lightest) : 0.0;
+    return most;
 }
 
 void tni_mechanism_find_load(const tn_world *world, const tni_solver *solver,
@@ -256,8 +247,5 @@ void tni_mechanism_find_load(const tn_world *world, const tni_solver *solver,
     load_measure_pieces(&in, &tree);
     out->is_hung |= tree.is_hung;
     out->load = load_get_most(&in, &tree);
-    if (!out->is_hung) {
-        double support = 0.5 * load_get_support(&in, &tree);
-        out->load = support > out->load ? support : out->load;
-    }
+    out->point_ratio = load_get_ratio(&in);
 }

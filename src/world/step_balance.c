@@ -22,8 +22,13 @@
 #include "solver/contact.h"
 #include "world/step_internal.h"
 
-// Of the kinetic energy: what is off by less is left alone.
-#define BALANCE_SHARE 2e-3
+// Of the kinetic energy: what is off by less is left alone, in an island whose joints are all
+// exact, and in others. And m: so is what raises the island by no more, for joints and contacts
+// that give way to a load give it back.
+#define BALANCE_EXACT_SHARE  2e-3
+#define BALANCE_EXACT_HEIGHT 1e-3
+#define BALANCE_SHARE        2e-2
+#define BALANCE_HEIGHT       0.05
 // Of motors' work: the account of a step is kept at mean speeds.
 #define BALANCE_MOTOR_SHARE 0.05
 // m: a joint that is farther open than what sweeps leave of a load.
@@ -32,12 +37,13 @@
 struct tni_balance {
     double before, after; // J: T0 and T1
     double way_work, mean_work, motor_work;
-    double mass;
+    double mass, weight; // kg, N
     tni_dvec3 momentum;
     bool is_watched;   // it has a joint
     bool is_held;      // by something that does not move
     bool is_fed;       // by something that is not known here
     bool is_open;      // a joint of it is
+    bool is_swept;     // a joint of it is not exact
     double share;      // that velocities are scaled by
     double open_share; // the same where a joint is far open
 };
@@ -52,7 +58,8 @@ static bool balance_has_motion(const tni_body_motion *motion) {
            0.0;
 }
 
-// What ties an island to a body that is not of it.
+// What ties an island to a body that is not of it. Islands are known before the substeps: what
+// comes to touch in one may be of another, and feeds it.
 static void balance_hold(const tni_solver *solver, tni_balance *balance, uint32_t body) {
     balance->is_held = true;
     balance->is_fed |= body != 0 && balance_has_motion(&solver->motions[body]);
@@ -65,6 +72,9 @@ static void balance_tie(const tni_step *step, uint32_t a, uint32_t b) {
         balance_hold(solver, &step->balances[step->island_of[a]], b);
     } else if (moves_b && !moves_a) {
         balance_hold(solver, &step->balances[step->island_of[b]], a);
+    } else if (moves_a && moves_b && step->island_of[a] != step->island_of[b]) {
+        step->balances[step->island_of[a]].is_fed = true;
+        step->balances[step->island_of[b]].is_fed = true;
     }
 }
 
@@ -83,6 +93,7 @@ static void balance_add_joints(tni_step *step) {
         const tni_joint_block *block = &solver->joints[i];
         tni_balance *balance = &step->balances[balance_get_root(step, block)];
         balance->is_watched = true;
+        balance->is_swept |= !block->is_exact;
         balance->motor_work += solver->motor_work[i];
         balance_tie(step, block->body_a, block->body_b);
     }
@@ -128,6 +139,7 @@ static void balance_add_body(const tn_world *world, const tni_step *step, uint32
     balance->way_work += m * dvec3_dot(mass->acceleration, way) + turned;
     balance->mean_work += 0.5 * dt * m * dvec3_dot(mass->acceleration, dvec3_add(v0, v1)) + turned;
     balance->mass += m;
+    balance->weight += m * dvec3_length(mass->acceleration);
     balance->momentum = dvec3_add_scaled(balance->momentum, m, v1);
 }
 
@@ -136,7 +148,9 @@ static void balance_add_body(const tn_world *world, const tni_step *step, uint32
 static double balance_get_share(const tni_balance *balance, double work) {
     work += balance->motor_work + BALANCE_MOTOR_SHARE * fabs(balance->motor_work);
     double allowed = fmax(balance->before + work, 0.0);
-    double slack = BALANCE_SHARE * fmax(balance->before, balance->after);
+    double share = balance->is_swept ? BALANCE_SHARE : BALANCE_EXACT_SHARE;
+    double height = balance->is_swept ? BALANCE_HEIGHT : BALANCE_EXACT_HEIGHT;
+    double slack = share * fmax(balance->before, balance->after) + height * balance->weight;
     if (balance->is_fed || !(balance->after > allowed + slack)) {
         return 1.0;
     }
@@ -146,7 +160,9 @@ static double balance_get_share(const tni_balance *balance, double work) {
     mean = balance->is_held ? 0.0 : mean;
     double inner = balance->after - mean;
     bool is_some = inner > 0.0 && isfinite(inner);
-    return is_some ? sqrt(fmax(allowed - mean, 0.0) / inner) : 1.0;
+    // Its root would leave just what is allowed, and let round-off decide where that is next to
+    // nothing.
+    return is_some ? fmax(allowed - mean, 0.0) / inner : 1.0;
 }
 
 static void balance_weigh(tni_balance *balance) {
