@@ -68,6 +68,7 @@ typedef enum tn_mechanism_reason {
     TN_MECHANISM_REASON_HUNG,      ///< it hangs on something that does not move, and has an energy
                                    ///< to keep, many bodies or a load
     TN_MECHANISM_REASON_TOLERANCE, ///< Gauss-Seidel did not keep the world's joint tolerance
+    TN_MECHANISM_REASON_CHAIN,     ///< rigid joints alone tie more than two pieces to a tree
     // Left to Gauss-Seidel:
     TN_MECHANISM_REASON_LIGHT,    ///< a tree of joints that carries little and is loose or
                                   ///< dissipates, or springs alone, or a net of ropes
@@ -75,7 +76,7 @@ typedef enum tn_mechanism_reason {
                                   ///< with motors, limits or friction, or a large net of particles
     TN_MECHANISM_REASON_CONTACTS, ///< what it touches is better solved with it by Gauss-Seidel:
                                   ///< more than 16 contacts (by which its bodies make more than
-                                  ///< 256), or one with a mechanism that was
+                                  ///< 640), or one with a mechanism that was
                                   ///< left for its contacts
     TN_MECHANISM_REASON_FAILED,   ///< the direct solver did not converge lately
 } tn_mechanism_reason;

@@ -20,6 +20,10 @@
 #define TNI_CHOICE_HUNG_LOAD   4.0
 #define TNI_CHOICE_HUNG_BODIES 2
 
+// What is loose and of rigid joints alone is exact where it has more pieces than this: a chain that
+// falls on a floor opens by a centimetre in sweeps.
+#define TNI_CHOICE_LOOSE_PIECES 2
+
 // Rows over several bodies of a mechanism that is chosen to be exact: each costs a solve.
 #define TNI_CHOICE_MOST_SPAN_ROWS 32
 
@@ -41,6 +45,7 @@ typedef struct tni_choice {
 // Of a mechanism. Nothing here changes while contacts come and go.
 typedef struct tni_choice_traits {
     uint32_t bodies, joints; // bodies: those that move
+    uint32_t pieces;         // of what is loose, that is fixed together; else as many as bodies
     uint32_t rows;           // of all joints, with motors, springs and limits
     uint32_t equalities;     // of these, the rows of rigid joints
     uint32_t loops;          // joints that move, beyond those of a tree. What does not move is one

@@ -135,8 +135,9 @@ void tni_mechanism_plan_join(const tni_solver *solver, tni_mechanism_plan *plan,
     }
 }
 
-// Contacts times bodies that AUTO pays for in any case: those of a body of 16 parts.
-#define GROUPS_MOST_PRICE (16u * TNI_CHOICE_MOST_CONTACTS)
+// Contacts times bodies that AUTO pays for in any case: those of a body of 40 parts, or of a chain
+// of 20 links that lies on a floor.
+#define GROUPS_MOST_PRICE (40u * TNI_CHOICE_MOST_CONTACTS)
 
 // A contact that was looked for because its bodies are fast, and that neither meets within the step
 // nor is near, is no reason to leave a mechanism: the links of a flail pass each other far apart.

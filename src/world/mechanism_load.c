@@ -207,6 +207,14 @@ static void load_measure_pieces(const load_input *in, tni_mechanism_tree *tree) 
     }
 }
 
+static uint32_t load_count_pieces(const load_input *in) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < in->cast->moving; ++i) {
+        count += union_find_root(in->plan->welds, i) == i ? 1 : 0;
+    }
+    return count;
+}
+
 static double load_get_most(const load_input *in, const tni_mechanism_tree *tree) {
     uint32_t *pieces = in->plan->welds;
     double most = 0.0;
@@ -247,5 +255,6 @@ void tni_mechanism_find_load(const tn_world *world, const tni_solver *solver,
     load_measure_pieces(&in, &tree);
     out->is_hung |= tree.is_hung;
     out->load = load_get_most(&in, &tree);
+    out->pieces = load_count_pieces(&in);
     out->point_ratio = load_get_ratio(&in);
 }

@@ -48,6 +48,16 @@ Test(choice, goes_by_the_first_reason_there_is) {
     expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_MASSES);
 }
 
+Test(choice, takes_loose_chains_of_rigid_joints_alone) {
+    tni_choice_traits traits = make_traits(2);
+    traits.pieces = 2;
+    expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
+    traits.pieces = 3;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_CHAIN);
+    traits.rows += 1;
+    expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
+}
+
 Test(choice, leaves_what_hangs_and_dissipates_to_gauss_seidel_unless_it_carries_much) {
     tni_choice_traits traits = make_traits(2);
     traits.is_hung = true;
