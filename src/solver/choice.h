@@ -20,9 +20,11 @@
 #define TNI_CHOICE_HUNG_LOAD   4.0
 #define TNI_CHOICE_HUNG_BODIES 2
 
-// What is loose and of rigid joints alone is exact where it has more pieces than this: a chain that
-// falls on a floor opens by a centimetre in sweeps.
+// What is loose and of rigid joints alone is exact where it has more pieces than this, one of which
+// carries about its own mass: a chain that falls on a floor opens by a centimetre in sweeps, a wagon
+// on hinged wheels does not.
 #define TNI_CHOICE_LOOSE_PIECES 2
+#define TNI_CHOICE_CHAIN_LOAD   0.9
 
 // Rows over several bodies of a mechanism that is chosen to be exact: each costs a solve.
 #define TNI_CHOICE_MOST_SPAN_ROWS 32

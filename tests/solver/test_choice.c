@@ -50,10 +50,14 @@ Test(choice, goes_by_the_first_reason_there_is) {
 
 Test(choice, takes_loose_chains_of_rigid_joints_alone) {
     tni_choice_traits traits = make_traits(2);
+    traits.load = 1.0;
     traits.pieces = 2;
     expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
     traits.pieces = 3;
     expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_CHAIN);
+    traits.load = 0.5; // a wagon's wheels
+    expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
+    traits.load = 1.0;
     traits.rows += 1;
     expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
 }
