@@ -62,8 +62,8 @@ bool tni_mechanism_lock_rows(const tni_mechanism *mechanism, tni_mechanism_joint
     return true;
 }
 
-// A row that has come in or gone out since the scales were taken has one of no use: by that of a row
-// that takes no part it would not push at all.
+// A row that has come in or gone out since the scales were taken has one of no use: by that of a
+// row that takes no part it would not push at all.
 static bool system_fits_scales(const tni_mechanism *mechanism, const tni_mechanism_joint *joint) {
     const double *scales = mechanism->scales + joint->first_unknown;
     bool fits = true;
