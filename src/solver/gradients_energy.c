@@ -65,9 +65,7 @@ static bool energy_is_idle(const tni_solver *solver, const tni_joint_block *bloc
     bool moves_a = solver->masses[block->body_a].is_dynamic;
     bool moves_b = solver->masses[block->body_b].is_dynamic;
     *is_hung = *is_hung || !moves_a || !moves_b;
-    tn_joint_type type = block->joint->type;
-    bool is_driven = type == TN_JOINT_TYPE_CUSTOM || type == TN_JOINT_TYPE_MOTION_PATH;
-    return !block->has_awake_bounded && !is_driven &&
+    return !block->has_awake_bounded && !tni_joint_has_callback(block->joint) &&
            (moves_a || energy_is_still(solver, block->body_a)) &&
            (moves_b || energy_is_still(solver, block->body_b));
 }

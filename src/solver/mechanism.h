@@ -544,7 +544,7 @@ static inline void tni_mechanism_set_change(tni_mechanism_body *body, const tni_
 // The rows of all joints at the bodies' middle poses.
 void tni_mechanism_emit(tni_mechanism *mechanism);
 // Takes locked axes out of a joint's rows, as tni_mechanism_emit has done.
-void tni_mechanism_lock_rows(const tni_mechanism *mechanism, tni_mechanism_joint *joint);
+bool tni_mechanism_lock_rows(const tni_mechanism *mechanism, tni_mechanism_joint *joint);
 // The scale of each row, its own J W J^T. Not much of it changes over a stage: what the stage takes
 // serves its projection.
 void tni_mechanism_scale(tni_mechanism *mechanism);

@@ -41,11 +41,11 @@ static void system_lock_row(const tni_mechanism_body *body, double *jacobian, do
     }
 }
 
-void tni_mechanism_lock_rows(const tni_mechanism *mechanism, tni_mechanism_joint *joint) {
+bool tni_mechanism_lock_rows(const tni_mechanism *mechanism, tni_mechanism_joint *joint) {
     uint32_t ends[2] = {joint->a, joint->b};
     if ((tni_mechanism_get_locks(mechanism, joint->a) |
          tni_mechanism_get_locks(mechanism, joint->b)) == 0) {
-        return;
+        return false;
     }
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         double *jacobian = joint->rows[r].jacobian, whole = 0.0, left = 0.0;
@@ -59,6 +59,20 @@ void tni_mechanism_lock_rows(const tni_mechanism *mechanism, tni_mechanism_joint
             joint->impulse[r] = 0.0;
         }
     }
+    return true;
+}
+
+// A row that has come in or gone out since the scales were taken has one of no use: by that of a
+// row that takes no part it would not push at all.
+static bool system_fits_scales(const tni_mechanism *mechanism, const tni_mechanism_joint *joint) {
+    const double *scales = mechanism->scales + joint->first_unknown;
+    bool fits = true;
+    for (uint32_t r = 0; r < joint->row_count && fits; ++r) {
+        const double *j = joint->rows[r].jacobian;
+        bool is_in = tni_mechanism_dot6(j, j) + tni_mechanism_dot6(j + 6, j + 6) > 0.0;
+        fits = is_in == (scales[r] < SYSTEM_NO_ROW);
+    }
+    return fits;
 }
 
 void tni_mechanism_emit(tni_mechanism *mechanism) {
@@ -74,7 +88,8 @@ void tni_mechanism_emit(tni_mechanism *mechanism) {
             joint->rows[r].error -= joint->rest[r];
         }
         if (!joint->is_ball) {
-            tni_mechanism_lock_rows(mechanism, joint);
+            bool is_locked = tni_mechanism_lock_rows(mechanism, joint);
+            mechanism->has_scales &= !is_locked || system_fits_scales(mechanism, joint);
         }
     }
     if (mechanism->span_count > 0) {

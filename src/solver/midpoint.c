@@ -312,14 +312,15 @@ static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newt
     if (effort >= MIDPOINT_FACTOR) {
         tni_mechanism_emit(mechanism);
     }
-    if (effort >= MIDPOINT_SCALES) {
+    bool takes_scales = effort >= MIDPOINT_SCALES || !mechanism->has_scales;
+    if (takes_scales) {
         tni_mechanism_scale(mechanism);
         mechanism->has_scales = true;
     }
     if (newton->iteration == 0) {
         tni_actors_start(mechanism, times.t);
     }
-    if (effort >= MIDPOINT_SOFTNESS) {
+    if (takes_scales || effort >= MIDPOINT_SOFTNESS) {
         tni_mechanism_soften(mechanism, times.t);
     }
     if (effort >= MIDPOINT_FACTOR) {

@@ -43,7 +43,7 @@ typedef struct tni_step {
     uint32_t joint_body_count;             // of the solver's bodies, before contacts bring theirs
     uint32_t *body_of;      // the world's index of each solver body; TNI_NONE for the world itself
     uint32_t *island_of;    // solver body -> its root in the union-find
-    uint32_t *island_sizes; // by root: its bodies; for world/sleep.c alone
+    uint32_t *island_sizes; // by root: its bodies (world/sleep.c), or those that lost it
     bool *is_restless;      // by root: the island may not sleep
     bool *is_touched;       // by root: something in it is touched
     bool *is_lost;          // by root: a body of it became non-finite
@@ -54,7 +54,7 @@ typedef struct tni_step {
     double *shares;       // by body: of its way, that it keeps (world/step_net.c)
     uint32_t *tied;       // by body: scratch of the same
     bool *has_given_mass; // by body: mass and inertia are the user's, not those of the shapes
-    uint32_t *broken;     // the world's indices of these
+    uint32_t *broken;     // the world's indices of those that are to blame
     uint32_t broken_count;
     bool has_moves;      // the bodies' moves are written, as events
     bool has_mechanisms; // some awake joint may be more than Gauss-Seidel's
@@ -118,7 +118,7 @@ void tni_step_cast_net(tn_world *world, const tni_step *step, double dt);
 // Back to the world: poses and velocities (a non-finite body keeps its last pose), impulses.
 // Islands with a body that is not finite: their motions are those of the step's start again; and,
 // once all is written back, what their joints, contacts and coordinates remember is gone.
-void tni_step_find_lost(tn_world *world, tni_step *step);
+void tni_step_find_lost(tn_world *world, tni_step *step, double dt);
 void tni_step_forget_lost(tn_world *world, tni_step *step);
 void tni_step_scatter_bodies(tn_world *world, tni_step *step);
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step);

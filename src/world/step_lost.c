@@ -4,8 +4,9 @@
 // they came depends on how a compiler orders what it compares with them. So nothing that the step
 // did to the island holds: its bodies and coordinates are again what they were when the step began,
 // with their velocities, and no contact and no joint of it remembers an impulse, a reaction, a load
-// or a turn. Only the bodies that are not finite are disabled (world/step_scatter.c); the others go
-// on in the next step. The energy ledger leaves out a step that lost an island.
+// or a turn. Only the bodies to blame are disabled (world/step_scatter.c); the others go on in the
+// next step. Those are the bodies that their own forces take to such speeds, or where there is none
+// all that are not finite. The energy ledger leaves out a step that lost an island.
 //
 // Test: tests/world/test_step_lost.c
 #include <string.h>
@@ -42,7 +43,34 @@ static void lost_look(uint32_t first, uint32_t last, uint32_t worker, void *cont
     }
 }
 
-void tni_step_find_lost(tn_world *world, tni_step *step) {
+// Do the forces on it alone take it to such numbers?
+static bool lost_is_to_blame(const tn_world *world, const tni_step *step, uint32_t i, double dt) {
+    const tni_body *body = tni_body_at(world, step->body_of[i]);
+    const tni_body_mass *mass = &step->solver.masses[i];
+    tni_dmat3 ease = inertia_inverse_in_world(mass->inertia, body->rotation);
+    tni_dvec3 spin_up = dmat3_mul_vec(&ease, mass->torque);
+    return !lost_is_slow_enough(dvec3_add_scaled(body->velocity, dt, mass->acceleration)) ||
+           !lost_is_slow_enough(dvec3_add_scaled(body->angular_velocity, dt, spin_up));
+}
+
+static void lost_find_causes(const tn_world *world, tni_step *step, double dt) {
+    uint32_t count = world->awake_bodies.count, *causes = step->island_sizes;
+    memset(causes, 0, step->solver.body_count * sizeof *causes);
+    for (uint32_t i = 1; i <= count; ++i) {
+        uint32_t root = step->island_of[i];
+        causes[root] += step->is_lost[root] && lost_is_to_blame(world, step, i, dt) ? 1 : 0;
+    }
+    for (uint32_t i = 1; i <= count; ++i) {
+        uint32_t root = step->island_of[i];
+        bool is_cause =
+            causes[root] > 0 ? lost_is_to_blame(world, step, i, dt) : step->is_broken[i];
+        if (step->is_lost[root] && is_cause) {
+            step->broken[step->broken_count++] = step->body_of[i];
+        }
+    }
+}
+
+void tni_step_find_lost(tn_world *world, tni_step *step, double dt) {
     uint32_t count = world->awake_bodies.count;
     tni_tasks_run(&world->tasks, lost_look, count, tni_world_cut(world, TNI_STEP_MIN_RANGE), step);
     if (memchr(step->is_broken, true, 1 + (size_t)count) == NULL) {
@@ -50,10 +78,10 @@ void tni_step_find_lost(tn_world *world, tni_step *step) {
     }
     for (uint32_t i = 1; i <= count; ++i) {
         if (step->is_broken[i]) {
-            step->broken[step->broken_count++] = step->body_of[i];
             step->is_lost[step->island_of[i]] = true;
         }
     }
+    lost_find_causes(world, step, dt);
     for (uint32_t i = 1; i <= count; ++i) {
         if (step->is_lost[step->island_of[i]]) {
             step->solver.motions[i] = tni_body_at(world, step->body_of[i])->motion;

@@ -164,14 +164,16 @@ static bool net_is_parted(const net_sweep *sweep, const tni_contact *contact) {
     tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
     n = is_a ? dvec3_scale(n, -1.0) : n; // to the core
     tni_dvec3 at = dvec3_add(contact->origin, dvec3_from_float(p->position));
-    const tni_shape_motion *motion = tni_shape_motion_at(world, contact->shape_a);
-    if (!contact->is_walked) { // the surface of the other, and not the middle of both
-        at = dvec3_add_scaled(at, -0.5 * (double)p->separation, n);
-    } else if (motion->is_awake) { // see path_bring_back
-        double t =
-            (double)tni_contact_memory_at(world, contact->handle & TNI_POOL_INDEX_MASK)->time;
+    double gap = (double)p->separation;
+    if (contact->is_walked) { // it was met later: see path_bring_back
+        uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
+        const tni_contact_memory *memory = tni_contact_memory_at(world, index);
+        const tni_shape_motion *motion = tni_shape_motion_at(world, contact->shape_a);
+        double t = motion->is_awake ? (double)memory->time : 0.0;
         at = dvec3_add_scaled(at, t, motion->velocity);
+        gap = (double)memory->gaps[0];
     }
+    at = dvec3_add_scaled(at, -0.5 * gap, n); // the surface of the other, not the middle of both
     double radius = (double)sweep->core.geometry->sphere.radius;
     tni_dvec3 from = dvec3_sub(sweep->core.center, at);
     tni_dvec3 to = dvec3_add_scaled(from, sweep->pass->dt, sweep->core.velocity);

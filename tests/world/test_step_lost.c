@@ -127,17 +127,22 @@ Test(step_lost, no_getter_stays_without_a_number) {
     }
 }
 
-// The mean of its load is part of the hash, and decides when it breaks.
+// The mean of its load is part of the hash, and decides when it breaks. Numbers that are none reach
+// the whole chain under some solvers, but only the link that was thrown is to blame.
 Test(step_lost, a_joint_that_may_break_bears_again_what_hangs_on_it) {
-    lost_world made;
-    make(&made, TN_SOLVER_AUTO);
-    throw_out(&made, made.links[LINKS - 1]);
-    test_step(made.world, 60);
-    for (int i = 0; i < LINKS - 1; ++i) {
-        cr_assert(tn_joint_is_valid(made.world, made.joints[i]), "joint %d broke", i);
+    for (int s = 0; s < 4; ++s) {
+        lost_world made;
+        make(&made, solvers[s]);
+        throw_out(&made, made.links[LINKS - 1]);
+        test_step(made.world, 60);
+        for (int i = 0; i < LINKS - 1; ++i) {
+            cr_assert(tn_body_is_enabled(made.world, made.links[i]), "solver %d, link %d", s, i);
+            cr_assert(tn_joint_is_valid(made.world, made.joints[i]), "solver %d, joint %d", s, i);
+        }
+        tn_joint_set_break_force(made.world, made.joints[0], 1.0f, INFINITY);
+        test_step(made.world, 60);
+        cr_assert_not(tn_joint_is_valid(made.world, made.joints[0]),
+                      "solver %d: its load is no number", s);
+        tn_world_destroy(made.world);
     }
-    tn_joint_set_break_force(made.world, made.joints[0], 1.0f, INFINITY);
-    test_step(made.world, 60);
-    cr_assert_not(tn_joint_is_valid(made.world, made.joints[0]), "its load is no number");
-    tn_world_destroy(made.world);
 }
