@@ -84,10 +84,6 @@
 #define SWEEP_MIXING 0.06f
 // Under the root, so that nothing is divided by zero.
 #define SWEEP_TINY 1e-30f
-// The shares of `contact_calm` with which an open gap has to close to be a blow, and by which a
-// contact without load is open at least.
-#define SWEEP_BLOW 0.3f
-#define SWEEP_OPEN 0.03f
 // As SLIP_MOST_RATIO of solver/slip.h.
 #define SWEEP_MOST_RATIO 1e4f
 
@@ -511,7 +507,7 @@ static void sweep_measure(const sweep_work *work, const tni_f8 old[TNI_LANES],
 static tni_f8 sweep_get_left(const sweep_phase *phase, const sweep_work *work,
                              const sweep_points *points, const tni_f8 x[TNI_LANES]) {
     tni_f8 zero = f8_zero(), one = f8_splat(1.0f), tiny = f8_splat(SWEEP_TINY), left = zero;
-    tni_f8 fast = f8_mul(f8_splat(SWEEP_BLOW), phase->calm);
+    tni_f8 fast = f8_mul(f8_splat(TNI_CONTACT_BLOW), phase->calm);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         tni_f8 old = f8_add(points->x[p], f8_load(work->wide->warm[p]));
         tni_f8 closing = f8_sub(zero, points->speed[p]);
@@ -550,7 +546,7 @@ TNI_FORCE_INLINE void sweep_note_open(const sweep_phase *phase, const sweep_work
         tni_m8 is_point = f8_less(f8_splat(0.5f * TNI_CONTACT_NO_POINT), points->gap[p]);
         nearest = f8_min(nearest, f8_pick(is_point, points->gap[p], nearest));
     }
-    tni_f8 widest = f8_mul(f8_splat(SWEEP_OPEN), phase->calm);
+    tni_f8 widest = f8_mul(f8_splat(TNI_CONTACT_STANDS_OPEN), phase->calm);
     tni_m8 is_open = f8_less(widest, f8_mul(nearest, phase->inv_h));
     f8_store(kept, f8_pick(is_open, f8_zero(), f8_load(kept)));
 }
@@ -559,7 +555,7 @@ TNI_FORCE_INLINE void sweep_note_open(const sweep_phase *phase, const sweep_work
 TNI_FORCE_INLINE tni_m8 sweep_find_fast(const sweep_phase *phase, const sweep_points *points) {
     tni_f8 least = f8_min(f8_min(points->speed[0], points->speed[1]),
                           f8_min(points->speed[2], points->speed[3]));
-    return f8_less(least, f8_mul(f8_splat(-SWEEP_BLOW), phase->calm));
+    return f8_less(least, f8_mul(f8_splat(-TNI_CONTACT_BLOW), phase->calm));
 }
 
 TNI_FORCE_INLINE void sweep_see_blows(const sweep_phase *phase, const sweep_work *work,
