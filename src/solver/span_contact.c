@@ -368,7 +368,7 @@ void tni_span_contacts_sweep(tni_solver *solver, bool use_bias) {
 
 // ---- what they did -----------------------------------------------------------------------------
 
-// A blow is over with its substep: see solver/contact_sweep_wide.c.
+// A blow is over with its substep: see solver/contact_sweep_blows.h.
 static void contact_forget(const tni_solver *solver, tni_span_contact *contact) {
     tni_contact_record *record = &contact->record;
     if (record->borne < 0.0f) {

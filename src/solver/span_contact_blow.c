@@ -1,7 +1,7 @@
 // solver/span_contact_blow.c: what contacts of bodies that are given by coordinates gave before a
 // blow.
 //
-// The rule is that of solver/contact_sweep_wide.c: a contact of a body that another one strikes
+// The rule is that of solver/contact_sweep_blows.h: a contact of a body that another one strikes
 // within the substep keeps the share of its load that it had given by then, and begins the next
 // substep without one. What forces alone would make its points close with is J M^-1 Q h: the kick
 // tells it (tni_span_impacts_begin).
