@@ -206,6 +206,10 @@ static inline void tni_contact_push_note(tni_contact_push *push, float left) {
 static inline void tni_contact_push_forget(tni_contact_push *push) {
     push->total[7] = 0.0f;
 }
+// The shares of `contact_calm` with which an open gap has to close to be a blow, and by which a
+// contact without load is open at least.
+#define TNI_CONTACT_BLOW        0.3f
+#define TNI_CONTACT_STANDS_OPEN 0.03f
 
 // One contact out of its group. N·s, kg
 typedef struct tni_contact_view {

@@ -17,7 +17,7 @@
 #define CONTACT_RESTING_SHARE 0.5f // of half the last impulse: what changes less is at rest
 
 // The share of its load that a contact of slow bodies may change by in a substep; and how many
-// times what it falls by beyond that is forgotten: see solver/contact_sweep_wide.c.
+// times what it falls by beyond that is forgotten: see solver/contact_sweep_blows.h.
 #define CONTACT_SLOW_CHANGE 0.25f
 #define CONTACT_FORGETTING  3.0f
 

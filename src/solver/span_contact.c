@@ -8,6 +8,8 @@
 // under way, without what the second kick adds. They are swept one after the other behind all other
 // contacts, those with what does not give way last.
 //
+// What a contact gave before a blow stays given: solver/span_contact_blow.c.
+//
 // Rows that bodies do not feel have no mass, and their impulses fade out: what a guide holds needs
 // no contact, and so there is no friction of it either.
 // Sources: those of solver/contact_sweep_wide.c; A. Witkin, "Constrained dynamics", SIGGRAPH course
@@ -104,6 +106,9 @@ static void contact_warm_start(const tni_solver *solver, tni_span_contact *conta
 }
 
 void tni_span_contacts_warm_start(tni_solver *solver, bool is_first_half) {
+    if (is_first_half) {
+        tni_span_contacts_begin_blows(solver);
+    }
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         tni_span_contact *contact = &solver->span_contacts[i];
         contact_warm_start(solver, contact, is_first_half);
@@ -246,9 +251,10 @@ static bool contact_solve_closed(const tni_solver *solver, const tni_span_contac
     return holds;
 }
 
-// `was`: the impulse that the solve began with, which says whether solve A pushed.
+// `was`: the impulse that the solve began with, which says whether solve A pushed. What comes out
+// is not below `least`.
 static float contact_solve_point(const tni_solver *solver, const tni_span_contact *contact,
-                                 const contact_points *points, uint32_t p, float was) {
+                                 const contact_points *points, uint32_t p, float was, float least) {
     float gap = contact->gap[p], mass = contact->states[p].mass, x = points->x[p];
     float speed = points->speed[p], bias = 0.0f, scale = 1.0f, leak = 0.0f;
     if (gap > 0.0f) {
@@ -259,17 +265,17 @@ static float contact_solve_point(const tni_solver *solver, const tni_span_contac
         scale = points->softness->mass_scale;
         leak = points->softness->impulse_scale;
     }
-    return maths_max(x - leak * x - scale * mass * (speed + bias), 0.0f);
+    return maths_max(x - leak * x - scale * mass * (speed + bias), least);
 }
 
-// Sweeps over the points on their own matrix.
+// Sweeps over the points on their own matrix, with the least impulses.
 static void contact_solve_points(const tni_solver *solver, const tni_span_contact *contact,
-                                 contact_points *points) {
+                                 const float least[TNI_LANES], contact_points *points) {
     float was[TNI_LANES];
     memcpy(was, points->x, sizeof was);
     for (uint32_t sweep = 0; sweep < CONTACT_INNER; ++sweep) {
         for (uint32_t p = 0; p < contact->point_count; ++p) {
-            float x = contact_solve_point(solver, contact, points, p, was[p]);
+            float x = contact_solve_point(solver, contact, points, p, was[p], least[p]);
             float change = x - points->x[p];
             points->x[p] = x;
             for (uint32_t q = 0; q < contact->point_count; ++q) {
@@ -279,7 +285,30 @@ static void contact_solve_points(const tni_solver *solver, const tni_span_contac
     }
 }
 
+// In solve B, where some point comes out with less than it gave before a blow: sweeps from `begun`.
+static void contact_keep_given(const tni_solver *solver, tni_span_contact *contact,
+                               const contact_points *begun, contact_points *points) {
+    float now = 0.0f, half = 0.0f, given[TNI_LANES];
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        now += points->x[p];
+        half += contact->states[p].warm;
+    }
+    if (!(now < half) || !tni_span_contact_find_given(solver, contact, given)) {
+        return;
+    }
+    bool falls = false;
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        falls |= points->x[p] < given[p];
+    }
+    if (falls) {
+        *points = *begun;
+        contact_solve_points(solver, contact, given, points);
+        contact->is_left = true;
+    }
+}
+
 static void contact_press(const tni_solver *solver, tni_span_contact *contact, bool use_bias) {
+    static const float none[TNI_LANES] = {0.0f};
     const tni_softness *softness =
         contact->record.is_static ? &solver->static_softness : &solver->contact_softness;
     contact_points points = {softness, use_bias, {0.0f}, {0.0f}};
@@ -289,7 +318,13 @@ static void contact_press(const tni_solver *solver, tni_span_contact *contact, b
         points.x[p] = contact->states[p].impulse;
     }
     if (!contact_solve_closed(solver, contact, &points)) {
-        contact_solve_points(solver, contact, &points);
+        const contact_points begun = points;
+        contact_solve_points(solver, contact, none, &points);
+        if (use_bias) {
+            tni_span_contact_note_blow(solver, contact, begun.speed, points.x);
+        } else {
+            contact_keep_given(solver, contact, &begun, &points);
+        }
     }
     for (uint32_t p = 0; p < contact->point_count; ++p) {
         contact_take(solver, contact, p, points.x[p]);
@@ -333,7 +368,7 @@ void tni_span_contacts_sweep(tni_solver *solver, bool use_bias) {
 
 // ---- what they did -----------------------------------------------------------------------------
 
-// A blow is over with its substep: see solver/contact_sweep_wide.c.
+// A blow is over with its substep: see solver/contact_sweep_blows.h.
 static void contact_forget(const tni_solver *solver, tni_span_contact *contact) {
     tni_contact_record *record = &contact->record;
     if (record->borne < 0.0f) {
@@ -351,7 +386,7 @@ static void contact_forget(const tni_solver *solver, tni_span_contact *contact) 
     allowed += is_slow ? CONTACT_SLOW_CHANGE * maths_min(sum, record->borne) : 0.0f;
     float rise = sum - record->borne, excess = maths_max(fabsf(rise) - allowed, 0.0f);
     float lost = maths_min(rise < 0.0f ? CONTACT_FORGETTING * excess : excess, sum);
-    float kept = 1.0f - lost * maths_inverse_or_zero(sum);
+    float kept = contact->is_left ? 0.0f : 1.0f - lost * maths_inverse_or_zero(sum);
     record->borne = sum;
     for (uint32_t r = 0; r < contact->row_count; ++r) {
         contact->states[r].impulse *= kept;

@@ -52,6 +52,10 @@ struct tni_span_contact {
     bool is_of_one; // both ends are bodies of one object
     bool is_shut;   // it pushes, or may: see contact_prepare.c
     bool is_sound;  // all rows were numbers at every refresh
+    // Of a substep: see solver/span_contact_blow.c.
+    bool stands_open; // it began without a load, whatever the contact gave before
+    bool is_lifted;   // a blow has lifted it off, and it is as it was before
+    bool is_left;     // what it gave before a blow is all
     uint32_t point_count, row_count;
     double way_kept; // of the last drift, above 1: all of it. See solver/span_contact_net.c
     vec3s normal, tangent[2];
@@ -125,6 +129,21 @@ static inline float tni_span_contact_get_least(const tni_span_contact *contact) 
     }
     return least;
 }
+
+// ---- what was given before a blow: solver/span_contact_blow.c ----------------------------------
+
+// Before solve A: nothing has been struck yet.
+void tni_span_contacts_begin_blows(tni_solver *solver);
+// In solve A, before the impulses x are taken: notes on what moves how much of the substep is left
+// when open gaps of points without a load close fast.
+void tni_span_contact_note_blow(const tni_solver *solver, const tni_span_contact *contact,
+                                const float speed[TNI_LANES], const float x[TNI_LANES]);
+// In solve B: the impulses below which points do not fall. False where none was struck.
+bool tni_span_contact_find_given(const tni_solver *solver, const tni_span_contact *contact,
+                                 float given[TNI_LANES]);
+// After the drift: has a blow lifted it off? Then its gaps follow the drift, and normal and points
+// are to stay those along which it gave what it did.
+bool tni_span_contact_lift(const tni_solver *solver, tni_span_contact *contact);
 
 // ---- phases: solver/span_contact.c -------------------------------------------------------------
 

@@ -328,12 +328,19 @@ static void place_hand_on(tni_solver *solver) {
 
 void tni_span_contacts_measure(tni_solver *solver, bool is_first) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_touch *touch = solver->span_contacts[i].touch;
-        if (!is_first && place_is_far(solver, &solver->span_contacts[i])) {
+        tni_span_contact *contact = &solver->span_contacts[i];
+        tni_touch *touch = contact->touch;
+        contact->is_lifted = false;
+        if (!is_first && place_is_far(solver, contact)) {
             touch->point_count = 0;
             continue;
         }
-        place_measure(solver, &solver->span_contacts[i], solver->dh);
+        contact->is_lifted = !is_first && tni_span_contact_lift(solver, contact);
+        if (contact->is_lifted) {
+            place_give_impulses(contact);
+            continue;
+        }
+        place_measure(solver, contact, solver->dh);
         if (is_first && touch->point_count > 0) {
             tni_touch_load(touch);
         }
@@ -341,7 +348,12 @@ void tni_span_contacts_measure(tni_solver *solver, bool is_first) {
     tni_touches_lay_ghosts(solver, &solver->span_touches, solver->dh);
     place_hand_on(solver);
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        place_take(&solver->span_contacts[i]);
+        tni_span_contact *contact = &solver->span_contacts[i];
+        if (contact->is_lifted) {
+            contact->touch->point_count = contact->point_count; // of a ghost too
+        } else {
+            place_take(contact);
+        }
     }
 }
 
