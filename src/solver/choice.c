@@ -81,11 +81,10 @@ tni_choice tni_choice_from_traits(const tni_choice_traits *traits) {
         choice.reason = TN_MECHANISM_REASON_LOOPS;
     } else if (traits->load > TNI_CHOICE_MOST_LOAD || traits->point_ratio > TNI_CHOICE_MASS_RATIO) {
         choice.reason = TN_MECHANISM_REASON_MASSES;
-    } else if (traits->is_hung && keeps_energy) {
+    } else if (traits->is_led || (traits->is_hung && keeps_energy)) {
         choice.reason = TN_MECHANISM_REASON_HUNG;
     } else if (!traits->is_hung && traits->rows == ties &&
-               traits->pieces > TNI_CHOICE_LOOSE_PIECES &&
-               traits->load >= TNI_CHOICE_CHAIN_LOAD) {
+               traits->pieces > TNI_CHOICE_LOOSE_PIECES && traits->load >= TNI_CHOICE_CHAIN_LOAD) {
         choice.reason = TN_MECHANISM_REASON_CHAIN;
     } else if (traits->needs_more) {
         choice.reason = TN_MECHANISM_REASON_TOLERANCE;

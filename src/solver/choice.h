@@ -21,8 +21,8 @@
 #define TNI_CHOICE_HUNG_BODIES 2
 
 // What is loose and of rigid joints alone is exact where it has more pieces than this, one of which
-// carries about its own mass: a chain that falls on a floor opens by a centimetre in sweeps, a wagon
-// on hinged wheels does not.
+// carries about its own mass: a chain that falls on a floor opens by a centimetre in sweeps, a
+// wagon on hinged wheels does not.
 #define TNI_CHOICE_LOOSE_PIECES 2
 #define TNI_CHOICE_CHAIN_LOAD   0.9
 
@@ -56,6 +56,7 @@ typedef struct tni_choice_traits {
     uint32_t mesh_cycles;    // of these, what hinges and sliders do not close among themselves
     bool are_points;         // its bodies are particles
     bool is_hung;            // by rigid rows or ropes, on something that does not move
+    bool is_led;             // by the time
     bool is_asked;           // a joint of it asks for DIRECT
     bool needs_more;         // Gauss-Seidel does not keep the tolerance asked for
     bool needs_exact;        // nor do conjugate gradients, or it was missed

@@ -106,7 +106,7 @@ static void choice_add_span(const tni_joint *joint, tni_choice_traits *traits) {
         traits->equalities += function->equality_count + (is_rod ? 1 : 0);
         traits->span_rows += tni_mechanism_count_span_rows(function);
         traits->loops += function->tie_count > 0 ? 1 : 0;
-        traits->is_hung |= function->has_time;
+        traits->is_led |= function->has_time;
     }
 }
 
@@ -127,6 +127,7 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
         traits.equalities += block->equality_count;
         traits.is_asked |= tni_mechanism_get_solver(world, joint) == TN_SOLVER_DIRECT;
         traits.needs_more |= joint->needs_more;
+        traits.is_led |= tni_joint_has_rates(joint);
         traits.mass_ratio = ratio > traits.mass_ratio ? ratio : traits.mass_ratio;
         if (joint->exact_pause > 0) {
             *out_pause = (tn_mechanism_reason)joint->choice_reason;
