@@ -399,6 +399,7 @@ struct tni_solver {
     tn_stabilization stabilization;
     tn_bias joint_bias, contact_bias;
     tni_softness contact_softness, static_softness;
+    tni_softness span_softness, span_static_softness; // of contacts that are spans of rows
     tni_softness joint_softness; // of every pin's bias, without conjugate gradients
     uint32_t joint_iterations, contact_iterations, relax_iterations;
     float contact_closed; // m: points that are farther apart are open

@@ -281,7 +281,7 @@ static void contact_solve_points(const tni_solver *solver, const tni_span_contac
 
 static void contact_press(const tni_solver *solver, tni_span_contact *contact, bool use_bias) {
     const tni_softness *softness =
-        contact->record.is_static ? &solver->static_softness : &solver->contact_softness;
+        contact->record.is_static ? &solver->span_static_softness : &solver->span_softness;
     contact_points points = {softness, use_bias, {0.0f}, {0.0f}};
     for (uint32_t p = 0; p < contact->point_count; ++p) {
         points.speed[p] = tni_span_contact_get_speed(solver, contact, p);

@@ -365,6 +365,10 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     if (world->awake_contacts.count > 0) {
         solver->contact_softness = gather_get_contact_softness(world, 1.0f, solver->h);
         solver->static_softness = gather_get_contact_softness(world, 2.0f, solver->h);
+        tn_bias bias = def->contact_bias; // what is not lifted is as stiff as joints may be
+        solver->span_softness = tni_softness_from_bias(&bias, solver->h);
+        bias.hertz *= 2.0f;
+        solver->span_static_softness = tni_softness_from_bias(&bias, solver->h);
     }
 }
 
