@@ -22,8 +22,10 @@
 
 // Bodies of an island that may be deep.
 #define STACKS_LEAST_BODIES 3u
-// Of the size of the smaller body: how deep sweeps may let it sink.
-#define STACKS_SINK 1e-4f
+// How deep sweeps may let a body sink: of the size of the smaller one; and, for large ones, in m.
+// They lift what has sunk within a second, and what rises by more than this does not rest so long.
+#define STACKS_SINK      1e-4f
+#define STACKS_MOST_SINK 5e-4f
 // Inertia of a body that turns too easily, of its mass times its size squared. A cube has 1/6.
 #define STACKS_EASY_INERTIA 0.03
 // Slope of a contact that bears: a normal is farther than this from the horizontal. Sine.
@@ -119,6 +121,11 @@ static bool stacks_has_size(uint32_t bodies, bool is_wanted) {
     return bodies >= least && bodies <= TNI_STACK_MAX_BODIES;
 }
 
+// Is that more than bodies of this size may sink by?
+static bool stacks_is_sink(float sink, float size) {
+    return sink > maths_min(STACKS_SINK * size, STACKS_MOST_SINK);
+}
+
 // How deep sweeps let the contact of a body sink that weighs as much as m above.
 static float stacks_get_sink(const tni_softness *soft, double pull, float h) {
     return 0.5f * h * (float)pull * soft->impulse_scale *
@@ -136,7 +143,7 @@ static bool stacks_may_sink(const stacks_search *search, uint32_t i, float islan
     float size = shape != TNI_NONE ? stacks_get_size(search->world, shape) : INFINITY;
     float ratio = island_mass * inv_mass, sink = search->static_sink * ratio;
     sink = ratio > 1.5f ? maths_max(sink, search->moving_sink * ratio) : sink;
-    return sink > STACKS_SINK * size;
+    return stacks_is_sink(sink, size);
 }
 
 // The solver's body, or 0 where it does not give way.
@@ -318,11 +325,11 @@ static bool stacks_sinks(const stacks_search *search, uint32_t a, uint32_t b, fl
                          float size) {
     const tni_body_mass *masses = search->step->solver.masses;
     if (a == 0 || b == 0) {
-        return search->static_sink > STACKS_SINK * size;
+        return stacks_is_sink(search->static_sink, size);
     }
     uint32_t upper = slope > 0.0f ? b : a, lower = slope > 0.0f ? a : b;
     double ratio = masses[lower].inv_mass * maths_inverse_or_zero_d(masses[upper].inv_mass);
-    return (1.0f + (float)ratio) * search->moving_sink > STACKS_SINK * size;
+    return stacks_is_sink((1.0f + (float)ratio) * search->moving_sink, size);
 }
 
 static void stacks_look_at_contact(stacks_search *search, const tni_kept_contact *kept) {
