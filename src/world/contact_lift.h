@@ -21,7 +21,9 @@
 //
 // A lift that is far from what it follows goes faster, for a pile that is built or taken down. It
 // follows the sink of the load, and never more than the depth at which points are: a blow sinks in
-// without lifting, and what lies deep in something else is driven out without being lifted off.
+// without lifting, and what lies deep in something else is driven out without being lifted off. Nor
+// does what turns on the other body rise: below a ball that rolls, a lift that grows is a radius
+// that changes, and one below a ladder that slides does work.
 // Test: tests/world/test_contact_lift.c
 #ifndef TNI_WORLD_CONTACT_LIFT_H
 #define TNI_WORLD_CONTACT_LIFT_H
@@ -35,6 +37,8 @@
 #define LIFT_SLOW 0.005f
 #define LIFT_FAST 0.035f
 #define LIFT_MOST 0.3f
+// rad in a substep: what turns faster on the other body is not lifted any farther.
+#define LIFT_TURN 1e-3f
 // m: under what is divided by.
 #define LIFT_TINY 1e-20f
 

@@ -547,12 +547,21 @@ static void contacts_tell_hit(tn_world *world, const contacts_hit *hit) {
     tni_events_add_hit(world, &event);
 }
 
+// Whether one of its bodies turns on the other.
+static bool contacts_turns(const tni_solver *solver, const tni_contact_record *record) {
+    vec3s w_a = solver->states[record->body_a].w, w_b = solver->states[record->body_b].w;
+    float most = LIFT_TURN * solver->inv_h;
+    return glms_vec3_norm2(glms_vec3_sub(w_b, w_a)) > most * most;
+}
+
 // The lift is that of the sweeps; mechanisms sink into nothing.
 static void contacts_lift(tni_contact *contact, const tni_solver *solver, uint32_t index) {
+    const tni_contact_record *record = &solver->contact_records[index];
     bool is_swept = !solver->contact_gates[index].is_touch;
-    float sink = is_swept ? solver->contact_records[index].sums.sink : 0.0f;
+    float sink = is_swept ? record->sums.sink : 0.0f;
     float lift = is_swept ? contacts_get_lift(contact) : 0.0f;
-    contact->lift = tni_contact_lift_follow(lift, sink, solver->substeps);
+    float next = tni_contact_lift_follow(lift, sink, solver->substeps);
+    contact->lift = contacts_turns(solver, record) ? maths_min(lift, next) : next;
 }
 
 void tni_step_store_contact(tn_world *world, const tni_contact_record *record) {
