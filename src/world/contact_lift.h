@@ -38,7 +38,7 @@
 #define LIFT_FAST 0.035f
 #define LIFT_MOST 0.3f
 // rad in a substep: what turns faster on the other body is not lifted any farther.
-#define LIFT_TURN 1e-3f
+#define LIFT_TURN 2e-3f
 // m: under what is divided by.
 #define LIFT_TINY 1e-20f
 
