@@ -176,7 +176,8 @@ static bool mechanism_is_led(const tni_mechanism *mechanism, double half) {
 }
 
 static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, bool glides) {
-    uint32_t cuts = mechanism->hard_substeps > 0 ? 2 : 1;
+    bool is_hard = mechanism->hard_substeps > 0 && tni_mechanism_is_smooth(mechanism);
+    uint32_t cuts = is_hard ? 2 : 1;
     double turn = h * mechanism_greatest_turn(mechanism);
     double most = mechanism->is_prescribed ? MECHANISM_MAX_TURN_PRESCRIBED
                   : glides                 ? MECHANISM_MAX_TURN_GLIDING
