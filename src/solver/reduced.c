@@ -431,11 +431,11 @@ void tni_reduced_start(tni_solver *solver) {
 }
 
 // The speeds after half a substep of Q at `speeds`; returns how far they are from `after`, of
-// themselves.
+// themselves. What is no number is far: fmax() would leave it out.
 static double reduced_push(const tni_solver *solver, const tni_reduced *reduced,
                            const double *before, const double *speeds, double *after) {
     uint32_t n = reduced->freedoms;
-    double forces[TN_REDUCED_MAX_FREEDOMS], change = 0.0, size = 0.0;
+    double forces[TN_REDUCED_MAX_FREEDOMS], change = 0.0, size = 0.0, all = 0.0;
     reduced_get_forces(solver, reduced, speeds, forces);
     for (uint32_t k = 0; k < n; ++k) {
         double sum = 0.0;
@@ -445,9 +445,10 @@ static double reduced_push(const tni_solver *solver, const tni_reduced *reduced,
         double speed = before[k] + 0.5 * solver->dh * sum;
         change = fmax(change, fabs(speed - after[k]));
         size = fmax(size, fabs(speed));
+        all += fabs(speed);
         after[k] = speed;
     }
-    return change * maths_inverse_or_zero_d(size);
+    return isfinite(all) ? change * maths_inverse_or_zero_d(size) : HUGE_VAL;
 }
 
 // What damping leaves of the speeds: of a kick as of free bodies, M u' over M with masses that are
