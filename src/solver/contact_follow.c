@@ -353,8 +353,7 @@ void tni_contact_group_follow(tni_solver *solver, tni_contact_group *group) {
         const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
         const tni_contact_record *record = &solver->contact_records[group->first + lane];
         if ((group->follows >> lane & 1) != 0 && gate->is_shut && !gate->is_touch &&
-            !follow_is_lifted(solver, record) &&
-            follow_lane(solver, group, lane, &changes[lane])) {
+            !follow_is_lifted(solver, record) && follow_lane(solver, group, lane, &changes[lane])) {
             lanes |= 1u << lane;
         }
     }

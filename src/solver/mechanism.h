@@ -259,9 +259,9 @@ typedef struct tni_mechanism {
     uint32_t rise_count;            // of how many stages there are
     // Of stages that begin with a factor of their own, and with that of the projection before.
     tni_newton_rate rates[2];
-    bool has_factor;      // that of the projection is there, and may serve the next stage
-    uint32_t own_stages;  // that begin with their own in any case
-    uint32_t taut_stages; // stages for which it stays taut: solver/mechanism.c
+    bool has_factor;        // that of the projection is there, and may serve the next stage
+    uint32_t own_stages;    // that begin with their own in any case
+    uint32_t taut_stages;   // stages for which it stays taut: solver/mechanism.c
     uint32_t hard_substeps; // that are cut to begin with, because a whole one did not converge
     // The stage is a piece of one that failed, and one that is not cut further: solver/mechanism.c.
     bool is_piece, is_smallest_piece;

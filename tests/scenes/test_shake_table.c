@@ -28,7 +28,8 @@ Test(shake_table, a_block_slides_as_far_as_friction_lets_it) {
     static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT,
                                         TN_SOLVER_CG};
     for (int i = 0; i < 16; ++i) {
-        scene_choice choices[4] = {{"amplitude", amplitudes[i % 4]}, {"blocks", 1.0}, {"hertz", 2.0}};
+        scene_choice choices[4] = {
+            {"amplitude", amplitudes[i % 4]}, {"blocks", 1.0}, {"hertz", 2.0}};
         double values[SCENE_MAX_OPTIONS];
         const scene *found = scene_find("shake_table");
         cr_assert(scene_get_values(found, choices, 3, values));
