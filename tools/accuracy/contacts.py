@@ -72,6 +72,21 @@ CONTACTS = {
     "spinning_ball": ("a spinning ball bounces three times", "rms 2 mm, spin within 0.05 rad/s"),
     "random_bars": ("bars of random angle and spin at 30 to 240 Hz", "the same"),
     "turning_bar": ("a turning bar strikes with both ends", "rms 2 mm, spin within 0.05 rad/s"),
+    "reduced_passes": ("an arm given by its angle swings past a block, 1 to 10 mm clear",
+                       "velocity equal to the last bit"),
+    "reduced_seams": ("bodies given by coordinates over level tiles", "as slide_seams"),
+    "reduced_bullets": ("the same as bullets of 30 to 900 m/s on thin sheets", "none through"),
+    "reduced_blade": ("a blade given by its angle against a thin rod",
+                      "stopped, or the rod struck away"),
+    "reduced_blows": ("a box given by coordinates strikes a floor", "twice the rigid box's error"),
+    "reduced_table": ("a box given by coordinates on a turntable", "2 mm"),
+    "reduced_valley": ("a ball given by coordinates in a faceted valley",
+                       "the height of a rigid ball"),
+    "affine_passes": ("affine bodies pass 1 mm clear", "velocity equal to the last bit"),
+    "affine_seams": ("affine bodies over level tiles", "as on one slab"),
+    "affine_bullets": ("affine bullets of 50 to 900 m/s on thin sheets", "none through"),
+    "affine_table": ("an affine box on a turntable", "2 mm"),
+    "affine_valley": ("an affine ball in a faceted valley", "the height of a rigid ball"),
 }
 STACKS = {
     "towers": ("towers of 20 to 60 boxes, 60 s", "still, a sink of 1e-4 of the size a box"),
@@ -98,6 +113,9 @@ STACKS = {
     "plates_dropped": ("plates of 7 x 7 to 20 x 20 welded cubes fall on posts",
                        "energy never above that of the start"),
     "plates_by_edge": ("the same held by an edge, swept", "the same"),
+    "plates_exact": ("the same under the direct solver", "no motion within the plate after it"),
+    "large_sinks": ("pyramids of base 30 to 100, a wall, a pile",
+                    "half of the sink before contacts had a lift"),
 }
 
 # Scenes that Box3D 0.1 was measured on: what, the scene and its options, steps at 60 Hz, and pairs
