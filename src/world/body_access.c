@@ -2,6 +2,7 @@
 // Test: tests/world/test_body_mass.c, tests/world/test_body.c
 #include <string.h>
 
+#include "core/same.h"
 #include "solver/affine.h"
 #include "world/convert.h"
 #include "world/world_internal.h"
@@ -28,7 +29,7 @@ void tn_body_set_mass(tn_world *world, tn_body_id id, tn_mass mass) {
         return;
     }
     tn_mass before = tni_body_get_mass(body);
-    if (body->has_given_mass && memcmp(&before, &mass, sizeof mass) == 0) {
+    if (body->has_given_mass && tni_is_same(&before, &mass, sizeof mass)) {
         return;
     }
     tni_body_give_mass(tni_body_at(world, index), &mass);

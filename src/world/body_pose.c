@@ -6,6 +6,7 @@
 // Test: tests/world/test_body_pose.c
 #include <string.h>
 
+#include "core/same.h"
 #include "world/convert.h"
 #include "world/world_internal.h"
 
@@ -58,9 +59,9 @@ static bool body_is_at(const tni_body *body, const tn_pose *pose) {
     tni_body there = *body;
     tni_body_set_frame(&there, pose);
     tn_pose frame = tni_body_get_frame(body);
-    bool is_given = memcmp(&there.position, &body->position, sizeof there.position) == 0 &&
-                    memcmp(&there.rotation, &body->rotation, sizeof there.rotation) == 0;
-    return is_given || memcmp(&frame, pose, sizeof frame) == 0;
+    bool is_given = tni_is_same(&there.position, &body->position, sizeof there.position) &&
+                    tni_is_same(&there.rotation, &body->rotation, sizeof there.rotation);
+    return is_given || tni_is_same(&frame, pose, sizeof frame);
 }
 
 void tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {

@@ -4,6 +4,7 @@
 // class (role, and whether they are equalities, limits or the rest), and a class keeps its impulses
 // when it has as many rows as before. Otherwise it starts from zero.
 // Test: tests/joints/test_joint_setters.c
+#include "core/same.h"
 #include "world/joint_internal.h"
 
 #include <string.h>
@@ -75,7 +76,7 @@ static bool joint_changes(const tni_joint *joint, const tni_joint_def *def) {
     tni_joint_def now, normal = *def;
     joint_load(joint, &now);
     tni_joint_def_normalize(&normal);
-    return memcmp(&now, def, sizeof now) != 0 && memcmp(&now, &normal, sizeof now) != 0;
+    return !tni_is_same(&now, def, sizeof now) && !tni_is_same(&now, &normal, sizeof now);
 }
 
 void tni_limit_set(tn_limit *limit, const tn_limit *given) {

@@ -6,6 +6,7 @@
 // joints/function_joint.h.
 // What ropes share with them is here too.
 // Test: tests/joints/test_function_joint.c
+#include "core/same.h"
 #include "joints/rope_joint.h"
 #include "solver/affine.h"
 
@@ -486,7 +487,7 @@ void tn_function_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
     }
     tn_custom_row_def before = *own;
     tni_custom_row_set(own, &def);
-    if (memcmp(&before, own, sizeof before) != 0) {
+    if (!tni_is_same(&before, own, sizeof before)) {
         tni_function_wake(world, function);
     }
 }

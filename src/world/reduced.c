@@ -5,6 +5,7 @@
 // the coordinates is refused where it is asked for. Test: tests/world/test_reduced_misuse.c
 #include <string.h>
 
+#include "core/same.h"
 #include "solver/affine.h"
 #include "world/convert.h"
 #include "world/world_internal.h"
@@ -382,7 +383,7 @@ static tni_reduced *reduced_begin_change(tn_world *world, tn_reduced_id id, cons
 
 static void reduced_commit(tn_world *world, tni_reduced *reduced, const double *numbers,
                            double *out_numbers) {
-    if (memcmp(out_numbers, numbers, reduced->freedoms * sizeof *numbers) == 0) {
+    if (tni_is_same(out_numbers, numbers, reduced->freedoms * sizeof *numbers)) {
         return;
     }
     memcpy(out_numbers, numbers, reduced->freedoms * sizeof *numbers);

@@ -2,6 +2,7 @@
 // Test: tests/world/test_shape.c
 #include <string.h>
 
+#include "core/same.h"
 #include "world/convert.h"
 #include "world/shape_def.h"
 #include "world/world_internal.h"
@@ -134,7 +135,7 @@ void tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material material
         return;
     }
     tn_material *own = &tni_shape_at(world, index)->material;
-    if (memcmp(own, &material, sizeof material) == 0) {
+    if (tni_is_same(own, &material, sizeof material)) {
         return;
     }
     *own = material;
