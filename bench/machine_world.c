@@ -7,6 +7,7 @@
 #include "bench/machine_world.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const machine_words[] = {"hung", "loops", "limits", "motors", "floor"};
@@ -66,11 +67,13 @@ uint32_t machine_pick_kind(uint64_t seed) {
 
 const char *machine_kind_name(uint32_t kind) {
     static char text[64];
+    size_t length = 0;
     text[0] = '\0';
     for (uint32_t i = 0; i < MACHINE_WORDS; i++) {
         if (kind >> i & 1) {
-            strcat(text, text[0] == '\0' ? "" : "+");
-            strcat(text, machine_words[i]);
+            int written = snprintf(text + length, sizeof text - length, "%s%s",
+                                   length == 0 ? "" : "+", machine_words[i]);
+            length += (size_t)written;
         }
     }
     return text[0] == '\0' ? "tree" : text;
@@ -389,7 +392,7 @@ machine machine_create(uint64_t seed, uint32_t kind, tn_solver solver) {
     }
     maker_place(&maker);
     if (kind & MACHINE_FLOOR) {
-        tn_shape_def ground = quality_material(maker.material.material.friction);
+        tn_shape_def ground = quality_material((double)maker.material.material.friction);
         quality_plane_create(maker.made.world, &ground, 0.0);
     }
     if (kind & MACHINE_HUNG) {
