@@ -12,36 +12,6 @@
 
 // ---- bodies -----------------------------------------------------------------------------------
 
-static void reduced_multiply(const double p[4], const double q[4], double out[4]) {
-    out[0] = p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1];
-    out[1] = p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0];
-    out[2] = p[3] * q[2] + p[0] * q[1] - p[1] * q[0] + p[2] * q[3];
-    out[3] = p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2];
-}
-
-// x, y, z, then turns about y, about x of what that makes of it, and about its own z.
-static void reduced_free(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
-    (void)context;
-    const double *u = input->coordinates, *w = input->speeds;
-    double sy = sin(u[3]), cy = cos(u[3]), sx = sin(u[4]), cx = cos(u[4]);
-    const double turn_y[4] = {0.0, sin(0.5 * u[3]), 0.0, cos(0.5 * u[3])};
-    const double turn_x[4] = {sin(0.5 * u[4]), 0.0, 0.0, cos(0.5 * u[4])};
-    const double turn_z[4] = {0.0, 0.0, sin(0.5 * u[5]), cos(0.5 * u[5])};
-    tn_dvec3 y = {0.0, 1.0, 0.0}, x = {cy, 0.0, -sy}, z = {sy * cx, -sx, cy * cx};
-    tn_reduced_motion *motion = &out->bodies[0];
-    double both[4];
-    reduced_multiply(turn_y, turn_x, both);
-    reduced_multiply(both, turn_z, motion->pose.rotation);
-    motion->pose.position = (tn_position){u[0], u[1], u[2]};
-    motion->linear[0].x = motion->linear[1].y = motion->linear[2].z = 1.0;
-    motion->angular[3] = y;
-    motion->angular[4] = x;
-    motion->angular[5] = z;
-    tn_dvec3 rate = {w[4] * x.x, w[3] + w[4] * x.y, w[4] * x.z};
-    tn_dvec3 of_x = quality_cross(y, x), of_z = quality_cross(rate, z), none = {0};
-    motion->angular_acceleration = quality_add(quality_add(none, w[4] * w[3], of_x), w[5], of_z);
-}
-
 // An arm of 1 m about z through the origin, hanging down at the angle 0.
 static void reduced_arm(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
     (void)context;
@@ -83,12 +53,12 @@ static void reduced_make_affine(tn_world *world, tn_body_id body, double youngs_
     tn_affine_create(world, &affine);
 }
 
-// A body at u with the speeds v of reduced_free.
+// A body at u with the speeds v of quality_reduced_free.
 static tn_body_id reduced_add(tn_world *world, reduced_way way, const quality_shape *shape,
                               const tn_shape_def *material, const double u[6], const double v[6]) {
     tn_body_def def = quality_body_at(u[0], u[1], u[2]);
     tn_body_id body = quality_body_create(world, &def, material, shape);
-    reduced_make(world, body, reduced_free, 6, u, v);
+    reduced_make(world, body, quality_reduced_free, 6, u, v);
     if (way != REDUCED_WAY) {
         tn_reduced_destroy(world, tn_body_get_reduced(world, body));
     }
@@ -185,6 +155,14 @@ static void reduced_run_pass(quality *report, reduced_way way, quality_kind kind
 
 static const double reduced_clears[] = {0.001, 0.003, 0.01};
 
+static void reduced_run_free_passes(quality *report, reduced_way way) {
+    static const double speeds[] = {1.0, 7.0, 31.0};
+    for (uint32_t i = 0; i < 3 * 3 * 2 * 2; i++) {
+        reduced_run_pass(report, way, i % 2 == 0 ? QUALITY_BALL : QUALITY_BOX, speeds[i / 2 % 3],
+                         reduced_clears[i / 6 % 3], i / 18 == 0 ? 4 : 1);
+    }
+}
+
 void contact_reduced_run_passes(quality *report) {
     static const quality_kind kinds[] = {QUALITY_BALL, QUALITY_BOX, QUALITY_CAPSULE};
     static const double speeds[] = {0.0, 5.0, 20.0};
@@ -198,23 +176,11 @@ void contact_reduced_run_passes(quality *report) {
                               .is_first = i % 2 == 0};
         reduced_run_swing(report, &item);
     }
-    for (uint32_t i = 0; i < 3 * 3 * 2 * 2; i++) {
-        reduced_run_pass(report, REDUCED_WAY, i % 2 == 0 ? QUALITY_BALL : QUALITY_BOX,
-                         i / 2 % 3 == 0   ? 1.0
-                         : i / 2 % 3 == 1 ? 7.0
-                                          : 31.0,
-                         reduced_clears[i / 6 % 3], i / 18 == 0 ? 4 : 1);
-    }
+    reduced_run_free_passes(report, REDUCED_WAY);
 }
 
 void contact_affine_run_passes(quality *report) {
-    for (uint32_t i = 0; i < 3 * 3 * 2 * 2; i++) {
-        reduced_run_pass(report, REDUCED_AFFINE, i % 2 == 0 ? QUALITY_BALL : QUALITY_BOX,
-                         i / 2 % 3 == 0   ? 1.0
-                         : i / 2 % 3 == 1 ? 7.0
-                                          : 31.0,
-                         reduced_clears[i / 6 % 3], i / 18 == 0 ? 4 : 1);
-    }
+    reduced_run_free_passes(report, REDUCED_AFFINE);
 }
 
 // ---- seams ------------------------------------------------------------------------------------
@@ -286,7 +252,8 @@ static void reduced_run_slide(quality *report, const reduced_slide *item) {
 
 static const double reduced_speeds[] = {0.3, 2.0, 7.0, 40.0};
 
-static void reduced_run_slides(quality *report, reduced_way way, uint32_t kinds) {
+static void reduced_run_slides(quality *report, reduced_way way) {
+    const uint32_t kinds = 4;
     static const quality_kind all[] = {QUALITY_BALL, QUALITY_BOX, QUALITY_BALL, QUALITY_HULL};
     for (uint32_t i = 0; i < kinds * 4 * 3 * 2; i++) {
         uint32_t rate = i / kinds / 4 % 3;
@@ -307,11 +274,11 @@ static void reduced_run_slides(quality *report, reduced_way way, uint32_t kinds)
 }
 
 void contact_reduced_run_seams(quality *report) {
-    reduced_run_slides(report, REDUCED_WAY, 4);
+    reduced_run_slides(report, REDUCED_WAY);
 }
 
 void contact_affine_run_seams(quality *report) {
-    reduced_run_slides(report, REDUCED_AFFINE, 4);
+    reduced_run_slides(report, REDUCED_AFFINE);
 }
 
 // ---- bullets ----------------------------------------------------------------------------------
@@ -493,16 +460,18 @@ static void reduced_run_table(quality *report, reduced_way way, double hz, uint3
                    way == REDUCED_AFFINE ? "affine" : "reduced", hz, substeps);
 }
 
+static void reduced_run_tables(quality *report, reduced_way way) {
+    reduced_run_table(report, way, 60.0, 4);
+    reduced_run_table(report, way, 60.0, 1);
+    reduced_run_table(report, way, 240.0, 4);
+}
+
 void contact_reduced_run_table(quality *report) {
-    reduced_run_table(report, REDUCED_WAY, 60.0, 4);
-    reduced_run_table(report, REDUCED_WAY, 60.0, 1);
-    reduced_run_table(report, REDUCED_WAY, 240.0, 4);
+    reduced_run_tables(report, REDUCED_WAY);
 }
 
 void contact_affine_run_table(quality *report) {
-    reduced_run_table(report, REDUCED_AFFINE, 60.0, 4);
-    reduced_run_table(report, REDUCED_AFFINE, 60.0, 1);
-    reduced_run_table(report, REDUCED_AFFINE, 240.0, 4);
+    reduced_run_tables(report, REDUCED_AFFINE);
 }
 
 // ---- beside a pile ----------------------------------------------------------------------------

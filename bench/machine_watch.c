@@ -31,10 +31,16 @@ static double watch_sum_works(const tn_energy *energy) {
            energy->joint_work + energy->friction_work + energy->impact_work + energy->damping_work;
 }
 
+// Less the motors' work, which alone may add to it.
+static double watch_get_total(const tn_energy *energy) {
+    return energy->kinetic + energy->potential + energy->elastic - energy->motor_work;
+}
+
 static void watch_energy(watch_state *state, const tn_energy *energy, double start_kinetic) {
-    double now = energy->kinetic + energy->potential + energy->elastic - energy->motor_work;
+    double now = watch_get_total(energy);
     if (state->step == 0) {
         state->start = state->highest = state->lowest = now;
+        state->lower_potential = state->upper_potential = energy->potential;
     }
     state->highest = fmax(state->highest, now);
     state->lowest = fmin(state->lowest, now);
@@ -43,9 +49,6 @@ static void watch_energy(watch_state *state, const tn_energy *energy, double sta
         state->result.gain_time = state->step / WATCH_HZ;
     }
     state->largest = fmax(state->largest, energy->kinetic);
-    if (state->step == 0) {
-        state->lower_potential = state->upper_potential = energy->potential;
-    }
     state->lower_potential = fmin(state->lower_potential, energy->potential);
     state->upper_potential = fmax(state->upper_potential, energy->potential);
     double change = energy->kinetic - start_kinetic;
@@ -128,10 +131,9 @@ static void watch_print(const watch_state *state, const machine *made, const tn_
            "%.4g, ledger off %.2g), rise %.3g, open %.2g m (type %d) %.2g rad (type %d), deep %.2g "
            "m, %u mechanisms: "
            "method %d, reason %d, %u stages, %u iterations, %u splits, %u failures, %u points\n",
-           state->step / WATCH_HZ,
-           energy->kinetic + energy->potential + energy->elastic - energy->motor_work,
-           energy->kinetic, energy->motor_work, energy->joint_work, energy->friction_work,
-           energy->impact_work, state->ledger, state->rise, telemetry.worst_joint_linear,
+           state->step / WATCH_HZ, watch_get_total(energy), energy->kinetic, energy->motor_work,
+           energy->joint_work, energy->friction_work, energy->impact_work, state->ledger,
+           state->rise, telemetry.worst_joint_linear,
            watch_get_type(made, telemetry.worst_linear_joint), telemetry.worst_joint_angular,
            watch_get_type(made, telemetry.worst_angular_joint), telemetry.deepest_penetration,
            count, (int)info[0].method, (int)info[0].reason, info[0].stages, info[0].iterations,

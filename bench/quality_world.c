@@ -224,3 +224,34 @@ double quality_velocity_change(tn_velocity a, tn_velocity b) {
     return hypot(quality_length(quality_subtract(a.linear, b.linear)),
                  quality_length(quality_subtract(a.angular, b.angular)));
 }
+
+// ---- coordinates ------------------------------------------------------------------------------
+
+static void quality_multiply(const double p[4], const double q[4], double out[4]) {
+    out[0] = p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1];
+    out[1] = p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0];
+    out[2] = p[3] * q[2] + p[0] * q[1] - p[1] * q[0] + p[2] * q[3];
+    out[3] = p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2];
+}
+
+void quality_reduced_free(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+    (void)context;
+    const double *u = input->coordinates, *w = input->speeds;
+    double sy = sin(u[3]), cy = cos(u[3]), sx = sin(u[4]), cx = cos(u[4]);
+    const double turn_y[4] = {0.0, sin(0.5 * u[3]), 0.0, cos(0.5 * u[3])};
+    const double turn_x[4] = {sin(0.5 * u[4]), 0.0, 0.0, cos(0.5 * u[4])};
+    const double turn_z[4] = {0.0, 0.0, sin(0.5 * u[5]), cos(0.5 * u[5])};
+    tn_dvec3 y = {0.0, 1.0, 0.0}, x = {cy, 0.0, -sy}, z = {sy * cx, -sx, cy * cx};
+    tn_reduced_motion *motion = &out->bodies[0];
+    double both[4];
+    quality_multiply(turn_y, turn_x, both);
+    quality_multiply(both, turn_z, motion->pose.rotation);
+    motion->pose.position = (tn_position){u[0], u[1], u[2]};
+    motion->linear[0].x = motion->linear[1].y = motion->linear[2].z = 1.0;
+    motion->angular[3] = y;
+    motion->angular[4] = x;
+    motion->angular[5] = z;
+    tn_dvec3 rate = {w[4] * x.x, w[3] + w[4] * x.y, w[4] * x.z};
+    tn_dvec3 of_x = quality_cross(y, x), of_z = quality_cross(rate, z), none = {0};
+    motion->angular_acceleration = quality_add(quality_add(none, w[4] * w[3], of_x), w[5], of_z);
+}

@@ -77,4 +77,8 @@ double quality_angle_between(const double *a, const double *b);
 // How far two velocities are apart, m/s, counting rad/s like m/s. 0: equal to the last bit.
 double quality_velocity_change(tn_velocity a, tn_velocity b);
 
+// A tn_reduced_fn of a free body: x, y, z, then turns about y, about x of what that makes of it,
+// and about its own z.
+void quality_reduced_free(const tn_reduced_input *input, void *context, tn_reduced_output *out);
+
 #endif

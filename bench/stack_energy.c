@@ -139,12 +139,10 @@ static double energy_find_inner(const tn_world *world, const tn_body_id *boxes, 
     for (int i = 1; i < count; i++) {
         tn_velocity v = tn_body_get_velocity(world, boxes[i]);
         tn_position p = tn_body_get_center(world, boxes[i]);
-        tn_dvec3 r = {p.x - origin.x, p.y - origin.y, p.z - origin.z}, w = first.angular;
-        tn_dvec3 goes = quality_add(
-            first.linear, 1.0,
-            (tn_dvec3){w.y * r.z - w.z * r.y, w.z * r.x - w.x * r.z, w.x * r.y - w.y * r.x});
+        tn_dvec3 around = quality_cross(first.angular, quality_between(origin, p));
+        tn_dvec3 goes = quality_add(first.linear, 1.0, around);
         double off = quality_length(quality_subtract(v.linear, goes));
-        double turn = quality_length(quality_subtract(v.angular, w));
+        double turn = quality_length(quality_subtract(v.angular, first.angular));
         inner += 500.0 * off * off + 500.0 / 6.0 * turn * turn;
     }
     return inner;

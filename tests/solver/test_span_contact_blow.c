@@ -55,7 +55,7 @@ static tn_body_id add_ball(tn_world *world, ball_way way, double tilt) {
     const double u[6] = {far * sin(tilt), RADIUS - far * cos(tilt)};
     tn_body_id ball = contacts_ball_make(world, u[0], u[1], (float)BALL, 0.0f, 0.0f);
     if (way == BALL_REDUCED) {
-        contacts_make(world, ball, 6, contacts_free, u, NULL);
+        contacts_make(world, ball, 6, quality_reduced_free, u, NULL);
     } else if (way == BALL_AFFINE) {
         affine_make(world, ball, 1e8, 0.3, 0.01, TN_AFFINE_KEPT_NOTHING);
     }

@@ -21,7 +21,7 @@ static void assert_is_stopped(const bullet *item) {
     double before = 0.6 + item->speed * (1.0 + item->phase) / 60.0;
     const double u[6] = {-before, 0.1, 0.2, 0.3, 0.2, 0.5};
     const double v[6] = {item->speed, 0.0, 0.0, 0.0, 0.0, item->spin};
-    tn_reduced_id id = contacts_make(world, body, 6, contacts_free, u, v);
+    tn_reduced_id id = contacts_make(world, body, 6, quality_reduced_free, u, v);
     if (item->is_affine) {
         tn_reduced_destroy(world, id);
         affine_make(world, body, 1e7, 0.3, 0.01, TN_AFFINE_KEPT_NOTHING);

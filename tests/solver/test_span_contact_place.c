@@ -71,7 +71,7 @@ static tn_velocity bounce(bool is_reduced, double hz, double tilt) {
     tn_shape_def def = contacts_shape(0.5f, 0.9f);
     cr_assert(tn_box_shape_create(world, box, &def, (tn_vec3){0.5f, 0.5f, 0.5f}).value != 0);
     const double u[6] = {0.9, 1.1, 0.1, 0.2, 0.1, tilt}, v[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.5};
-    tn_reduced_id id = contacts_make(world, box, 6, contacts_free, u, v);
+    tn_reduced_id id = contacts_make(world, box, 6, quality_reduced_free, u, v);
     if (!is_reduced) {
         tn_reduced_destroy(world, id);
     }
@@ -125,7 +125,7 @@ static void slide_over_tiles(double speed, double tile, uint32_t substeps) {
     contact_tiles_create(world, &tiles);
     tn_body_id box = contacts_box_make(world, 0.0, 5.0, 0.0, (tn_vec3){0.25f, 0.25f, 0.25f}, 0.0f);
     const double u[6] = {-0.35, 0.25, 0.1}, v[6] = {speed};
-    contacts_make(world, box, 6, contacts_free, u, v);
+    contacts_make(world, box, 6, quality_reduced_free, u, v);
     for (int i = 0; i < 60; ++i) {
         reduced_run(world, 1.0 / 60.0, 1, substeps);
         tn_velocity now = tn_body_get_velocity(world, box);

@@ -3,6 +3,7 @@
 #ifndef TESTS_WORLD_REDUCED_CONTACTS_H
 #define TESTS_WORLD_REDUCED_CONTACTS_H
 
+#include "bench/quality_world.h"
 #include "reduced_world.h"
 
 static inline tn_shape_def contacts_shape(float friction, float restitution) {
@@ -79,43 +80,6 @@ static inline void contacts_slider(const tn_reduced_input *input, void *context,
     (void)context;
     out->bodies[0].pose.position = (tn_position){input->coordinates[0], 0.5, 0.0};
     out->bodies[0].linear[0] = (tn_dvec3){1.0, 0.0, 0.0};
-}
-
-static inline tn_dvec3 contacts_cross(tn_dvec3 a, tn_dvec3 b) {
-    return (tn_dvec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static inline void contacts_multiply(const double p[4], const double q[4], double out[4]) {
-    out[0] = p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1];
-    out[1] = p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0];
-    out[2] = p[3] * q[2] + p[0] * q[1] - p[1] * q[0] + p[2] * q[3];
-    out[3] = p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2];
-}
-
-// All six: x, y, z, then turns about y, about x of what that makes of it, and about its own z.
-static inline void contacts_free(const tn_reduced_input *input, void *context,
-                                 tn_reduced_output *out) {
-    (void)context;
-    const double *u = input->coordinates, *w = input->speeds;
-    double sy = sin(u[3]), cy = cos(u[3]), sx = sin(u[4]), cx = cos(u[4]);
-    const double turn_y[4] = {0.0, sin(0.5 * u[3]), 0.0, cos(0.5 * u[3])};
-    const double turn_x[4] = {sin(0.5 * u[4]), 0.0, 0.0, cos(0.5 * u[4])};
-    const double turn_z[4] = {0.0, 0.0, sin(0.5 * u[5]), cos(0.5 * u[5])};
-    tn_dvec3 y = {0.0, 1.0, 0.0}, x = {cy, 0.0, -sy}, z = {sy * cx, -sx, cy * cx};
-    tn_reduced_motion *motion = &out->bodies[0];
-    double both[4];
-    contacts_multiply(turn_y, turn_x, both);
-    contacts_multiply(both, turn_z, motion->pose.rotation);
-    motion->pose.position = (tn_position){u[0], u[1], u[2]};
-    motion->linear[0].x = motion->linear[1].y = motion->linear[2].z = 1.0;
-    motion->angular[3] = y;
-    motion->angular[4] = x;
-    motion->angular[5] = z;
-    tn_dvec3 rate = {w[4] * x.x, w[3] + w[4] * x.y, w[4] * x.z};
-    tn_dvec3 of_x = contacts_cross(y, x), of_z = contacts_cross(rate, z);
-    motion->angular_acceleration =
-        (tn_dvec3){w[4] * w[3] * of_x.x + w[5] * of_z.x, w[4] * w[3] * of_x.y + w[5] * of_z.y,
-                   w[4] * w[3] * of_x.z + w[5] * of_z.z};
 }
 
 // Of the body's only contact: N·s along the normal in the last step.

@@ -286,7 +286,7 @@ static tn_velocity fall_on_edge(bool is_reduced) {
     contacts_floor_make(world, 0.5f, 0.0f);
     const double u[6] = {0.9, 0.9, 0.1, 0.2, 0.1, 0.3}, v[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     tn_body_id box = contacts_box_make(world, 0.0, 5.0, 0.0, half_box, 0.5f);
-    tn_reduced_id id = contacts_make(world, box, 6, contacts_free, u, v);
+    tn_reduced_id id = contacts_make(world, box, 6, quality_reduced_free, u, v);
     if (!is_reduced) {
         tn_reduced_destroy(world, id);
     }
@@ -317,7 +317,7 @@ static tn_pose throw_into_corner(bool is_reduced, double time) {
     contacts_box_make(world, 1.4, 0.5, 0.0, half_box, 0.0f);
     const double u[6] = {0.9, 1.8, 0.1, 0.2, 0.1, 0.3}, v[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     tn_body_id box = contacts_box_make(world, 0.0, 5.0, 0.0, half_box, 0.0f);
-    tn_reduced_id id = contacts_make(world, box, 6, contacts_free, u, v);
+    tn_reduced_id id = contacts_make(world, box, 6, quality_reduced_free, u, v);
     if (!is_reduced) {
         tn_reduced_destroy(world, id);
     }
@@ -354,7 +354,7 @@ Test(reduced_contacts, stack_stands_with_little_overlap) {
         const double u[6] = {0.0, 0.5 + (double)i, 0.0, 0.0, 0.0, 0.0};
         boxes[i] = contacts_box_make(world, 0.0, u[1], 0.0, half_box, 0.6f);
         if (i % 2 == 1) {
-            contacts_make(world, boxes[i], 6, contacts_free, u, NULL);
+            contacts_make(world, boxes[i], 6, quality_reduced_free, u, NULL);
         }
     }
     reduced_run(world, 10.0, 600, 4);
