@@ -95,10 +95,10 @@ typedef struct tn_world_def {
     float contact_margin;        ///< m: contacts this far apart are prepared ahead. Default 0.02
 
     bool enable_sleep; ///< default true
-    /// What is slower for the sleep time falls asleep, unless a motor or a kinematic body moves it
-    /// or it speeds up: from one third of that time to the next its mean velocity must stay within
-    /// 1/40 of these speeds, in an island of n bodies (1 + n/7) times that. What touches nothing
-    /// sleeps only below 1/250 of them.
+    /// A body that is slower for the sleep time falls asleep, unless a motor or a kinematic body
+    /// moves it or it speeds up: from one third of that time to the next its mean velocity must
+    /// stay within 1/40 of these speeds, in an island of n bodies (1 + n/7) times that. A body that
+    /// touches nothing sleeps only below 1/250 of them.
     float sleep_linear_speed;  ///< m/s. Default 0.05
     float sleep_angular_speed; ///< rad/s. Default 0.05
     float sleep_time;          ///< s at rest before an island sleeps. Default 0.5

@@ -42,8 +42,8 @@ typedef struct tni_joint_kind {
                             const tni_body_motion *b, tni_joint_value turning[2]);
     void (*mesh)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
     uint32_t phase_row;
-    // Of those that count an angle only for a limit that is a turn wide or wider, else null: that
-    // limit, or null where the angle has none.
+    // Joints that count an angle only for a limit a turn wide or wider have this, others null. It
+    // gives that limit, or null where the angle has none.
     const tn_limit *(*get_wound)(const tni_joint *joint, uint32_t angle);
     // Of those among them that count teeth: the error of the row that is for them, which is no
     // equality; and after the turns the teeth that have passed where the bodies are now.

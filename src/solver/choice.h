@@ -20,7 +20,7 @@
 #define TNI_CHOICE_HUNG_LOAD   4.0
 #define TNI_CHOICE_HUNG_BODIES 2
 
-// What is loose and of rigid joints alone is exact where it has more pieces than this, one of which
+// A loose mechanism of rigid joints alone is exact where it has more pieces than this, one of which
 // carries about its own mass: a chain that falls on a floor opens by a centimetre in sweeps, a
 // wagon on hinged wheels does not.
 #define TNI_CHOICE_LOOSE_PIECES 2

@@ -188,8 +188,7 @@ typedef struct tni_contact_group {
 #define TNI_CONTACT_FAST_SLIDE 0.05f
 #define TNI_CONTACT_FAST_SHARE 10.0f
 
-// What the contacts' impulses give a body: momentum and angular momentum, and a zero behind the
-// first.
+// Momentum and angular momentum that contacts' impulses give a body, with a zero behind the first.
 typedef struct tni_contact_push {
     _Alignas(32) float total[8]; // by the impulses as they stand in the groups
     float warm[8];               // by the halves of the last substep's, added in each kick

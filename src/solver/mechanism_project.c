@@ -96,10 +96,10 @@ static void project_start(tni_mechanism *mechanism, double half) {
 
 // The right side: nothing on the bodies, on the rows C, or what J v should not be. Actors at their
 // cap and limits that do not push take no part (their E is large, their right side nothing: a slack
-// rope does not push by a hair); motors hold still while poses
-// are put right, and so do springs as far as they can in the time: what is stiff is not pushed off
-// its place by rows that close. A limit that was met this side of its end may close up to it within
-// h. One that bounces is left at a share of the speed it was met at.
+// rope does not push by a hair); motors hold still while poses are put right, and so do springs as
+// far as they can in the time: what is stiff is not pushed off its place by rows that close. A
+// limit that was met this side of its end may close up to it within h. One that bounces is left at
+// a share of the speed it was met at.
 static double project_get_fault(const tni_mechanism_joint *joint, uint32_t k, double speed,
                                 double inv_h) {
     const tni_mechanism_actor *actor = &joint->actors[k];

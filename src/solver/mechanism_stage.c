@@ -8,7 +8,7 @@
 // what pushed it gave is taken for one that did not converge: shorter stages do less of it, by the
 // square of their length. What the pieces of a stage gain all the same, and any stage of a taut
 // net, is taken from the velocities. Test: tests/solver/test_mechanism.c,
-// tests/world/test_machines.c
+// tests/bench/test_machines.c
 #include "solver/mechanism_stage.h"
 
 #include "solver/mechanism_span.h"

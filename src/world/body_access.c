@@ -1,7 +1,5 @@
 // world/body_access.c: a body's mass, damping, locks, energy, momentum, and what is attached to it.
 // Test: tests/world/test_body_mass.c, tests/world/test_body.c
-#include <string.h>
-
 #include "core/same.h"
 #include "solver/affine.h"
 #include "world/convert.h"

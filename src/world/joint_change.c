@@ -4,13 +4,12 @@
 // class (role, and whether they are equalities, limits or the rest), and a class keeps its impulses
 // when it has as many rows as before. Otherwise it starts from zero.
 // Test: tests/joints/test_joint_setters.c
-#include "core/same.h"
-#include "world/joint_internal.h"
-
 #include <string.h>
 
+#include "core/same.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
+#include "world/joint_internal.h"
 
 #define JOINT_ROW_CLASSES 12
 

@@ -6,12 +6,11 @@
 // joints/function_joint.h.
 // What ropes share with them is here too.
 // Test: tests/joints/test_function_joint.c
+#include <string.h>
+
 #include "core/same.h"
 #include "joints/rope_joint.h"
 #include "solver/affine.h"
-
-#include <string.h>
-
 #include "world/joint_internal.h"
 
 static const tn_joint_id function_null = {0};

@@ -1,7 +1,5 @@
 // world/shape_access.c: a shape's numbers, material, filter and density, read and set.
 // Test: tests/world/test_shape.c
-#include <string.h>
-
 #include "core/same.h"
 #include "world/convert.h"
 #include "world/shape_def.h"

@@ -115,11 +115,11 @@ size_t tni_step_balance_size(void);
 void tni_step_balance_impulses(tn_world *world, const tni_step *step);
 // After that: puts back bodies that went through something.
 void tni_step_cast_net(tn_world *world, const tni_step *step, double dt);
-// Back to the world: poses and velocities (a non-finite body keeps its last pose), impulses.
 // Islands with a body that is not finite: their motions are those of the step's start again; and,
 // once all is written back, what their joints, contacts and coordinates remember is gone.
 void tni_step_find_lost(tn_world *world, tni_step *step, double dt);
 void tni_step_forget_lost(tn_world *world, tni_step *step);
+// Back to the world: poses and velocities (a non-finite body keeps its last pose), impulses.
 void tni_step_scatter_bodies(tn_world *world, tni_step *step);
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step);
 void tni_step_scatter_joints(tn_world *world, tni_step *step);
