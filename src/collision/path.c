@@ -89,13 +89,6 @@ static bool path_has_axes(const tni_path *path) {
 
 // ---- the pair at a time -----------------------------------------------------------------------
 
-static tni_dquat path_turn(tni_dvec3 w, double t) {
-    double speed = dvec3_length(w), half = 0.5 * speed * t;
-    double share = speed > 0.0 ? tni_maths_sin(half) / speed : 0.0;
-    tni_dvec3 v = dvec3_scale(w, share);
-    return dquat_make(v.x, v.y, v.z, tni_maths_cos(half));
-}
-
 static tni_dvec3 path_get_position(const tni_path_end *end, double t) {
     return dvec3_add_scaled(end->position, t, end->velocity);
 }
@@ -108,7 +101,7 @@ tni_path_end tni_path_end_move(const tni_path_end *end, double t) {
         out.rotation = maths_quat_normalize(end->rotation);
         out.center = dvec3_add(end->position, dvec3_sub(end->center, end->position));
     } else if (turns) {
-        tni_dquat turn = path_turn(w, t);
+        tni_dquat turn = dquat_turn(w, t);
         tni_dquat rotation = dquat_mul(turn, dquat_from_float(end->rotation));
         out.rotation = maths_quat_normalize(dquat_to_float(rotation));
         tni_dvec3 arm = dvec3_sub(end->center, end->position);

@@ -44,16 +44,8 @@ void tni_path_center_core(const tni_geometry *whole, tni_path_end *core) {
     }
 }
 
-tni_dvec3 tni_path_get_turn(tni_dquat p, tni_dquat q) {
-    tni_dquat d = dquat_mul(q, dquat_conjugate(p));
-    double sign = d.w < 0.0 ? -1.0 : 1.0;
-    tni_dvec3 v = dvec3_make(sign * d.x, sign * d.y, sign * d.z);
-    double sine = dvec3_length(v), half = tni_maths_atan2(sine, sign * d.w);
-    return dvec3_scale(v, sine > 1e-12 ? 2.0 * half / sine : 2.0);
-}
-
 double tni_path_end_span(tni_path_end *end, const tni_dpose *from, const tni_dpose *to, double dt) {
-    tni_dvec3 turn = tni_path_get_turn(from->rotation, to->rotation);
+    tni_dvec3 turn = dquat_get_turn(from->rotation, to->rotation);
     tni_dvec3 way = dvec3_sub(to->position, from->position);
     double angle = dvec3_length(turn), off = 0.0;
     end->position = from->position;

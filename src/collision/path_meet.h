@@ -13,8 +13,6 @@
 // in earnest. Of a hull it is the ball in its middle, by which the center of the end moves.
 tni_geometry tni_path_make_core(const tni_geometry *whole, float inner, bool is_ball);
 void tni_path_center_core(const tni_geometry *whole, tni_path_end *core);
-// The rotation vector of the shortest turn from p to q.
-tni_dvec3 tni_path_get_turn(tni_dquat p, tni_dquat q);
 // The way between two poses in dt: a turn about an axis, with which a body that hangs on a joint
 // goes round, and a shift along it. The poses are those of the centre of mass. Returns how far the
 // axis is from the body's centre of mass, 0 where it goes straight. `end` is the shape at the first

@@ -80,4 +80,11 @@ static inline tni_dmat3 inertia_in_world(const tni_inertia *inertia, tni_dquat r
                        inertia->ratio_k - 1.0);
 }
 
+// w . S w / 2, J
+static inline double inertia_get_energy(const tni_inertia *inertia, tni_dquat rotation,
+                                        tni_dvec3 w) {
+    tni_dmat3 matrix = inertia_in_world(inertia, rotation);
+    return 0.5 * dvec3_dot(w, dmat3_mul_vec(&matrix, w));
+}
+
 #endif

@@ -372,13 +372,33 @@ static inline tni_sym3 dmat3_to_sym3(const tni_dmat3 *a) {
     return s;
 }
 
-// ---- out of line (core/maths.c) ------------------------------------------------------------
+// ---- functions out of line (core/maths.c) ------------------------------------------------------
 
 // Sine, cosine (|x| <= 1e6 rad) and arctangent by polynomials, absolute error under 1e-14,
 // the same bits on every platform.
 double tni_maths_sin(double x);
 double tni_maths_cos(double x);
 double tni_maths_atan2(double y, double x);
+
+// ---- turns in double ---------------------------------------------------------------------------
+
+// A turn about w for a time t, however often round.
+static inline tni_dquat dquat_turn(tni_dvec3 w, double t) {
+    double speed = dvec3_length(w), half = 0.5 * speed * t;
+    tni_dvec3 v = dvec3_scale(w, speed > 0.0 ? tni_maths_sin(half) / speed : 0.0);
+    return dquat_make(v.x, v.y, v.z, tni_maths_cos(half));
+}
+
+// The shorter turn that takes p to q, as a vector along its axis, rad.
+static inline tni_dvec3 dquat_get_turn(tni_dquat p, tni_dquat q) {
+    tni_dquat d = dquat_mul(q, dquat_conjugate(p));
+    double sign = d.w < 0.0 ? -1.0 : 1.0;
+    tni_dvec3 v = dvec3_make(sign * d.x, sign * d.y, sign * d.z);
+    double sine = dvec3_length(v), half = tni_maths_atan2(sine, sign * d.w);
+    return dvec3_scale(v, sine > 1e-12 ? 2.0 * half / sine : 2.0);
+}
+
+// ---- matrices out of line (core/maths.c) -------------------------------------------------------
 
 // The eigenvalues of a symmetric matrix and a rotation whose columns are its eigenvectors
 // (right-handed), by cyclic Jacobi sweeps: a = R diag(values) R^T.

@@ -58,6 +58,11 @@ static inline uint64_t tni_rope_add_hash(const tni_rope *rope, uint64_t hash) {
     return tni_hash_bytes(hash, rope->holds, rope->piece_count);
 }
 
+// Is the function, which may be null, a rope that neither gives nor goes slack?
+static inline bool tni_function_is_rod(const tni_function *function) {
+    return function != NULL && function->rope != NULL && function->rope->def.is_rigid;
+}
+
 // m of rope between the points of a piece, unstretched.
 static inline double tni_rope_get_own_length(const tni_rope *rope, uint32_t piece) {
     return rope->marks[piece] - (piece > 0 ? rope->marks[piece - 1] : 0.0);

@@ -80,6 +80,11 @@ static inline bool tni_row_is_limit(const tni_row *row) {
     return row->kind == TNI_ROW_LIMIT || row->kind == TNI_ROW_SOFT_LIMIT;
 }
 
+// Does it move its value by itself: a motor or a spring?
+static inline bool tni_row_drives(const tni_row *row) {
+    return (row->role == TNI_ROLE_MOTOR || row->role == TNI_ROLE_SPRING) && !tni_row_is_limit(row);
+}
+
 // A body as joints see it during a step: its centre of mass, in double. Where it is and how it
 // moves take a cache line each, in vectors of four (solver/integrate_wide.c); what fills these up
 // is 0.
@@ -92,5 +97,19 @@ typedef struct tni_body_motion {
     tni_dvec3 angular_velocity;
     double unused_last;
 } tni_body_motion;
+
+static inline bool tni_motion_is_still(const tni_body_motion *motion) {
+    return dvec3_dot(motion->velocity, motion->velocity) == 0.0 &&
+           dvec3_dot(motion->angular_velocity, motion->angular_velocity) == 0.0;
+}
+
+// J v
+static inline double tni_row_get_speed(const tni_row *row, const tni_body_motion *a,
+                                       const tni_body_motion *b) {
+    return dvec3_dot(dvec3_from_float(row->lin_a), a->velocity) +
+           dvec3_dot(dvec3_from_float(row->ang_a), a->angular_velocity) +
+           dvec3_dot(dvec3_from_float(row->lin_b), b->velocity) +
+           dvec3_dot(dvec3_from_float(row->ang_b), b->angular_velocity);
+}
 
 #endif

@@ -14,19 +14,34 @@
 // rest yet need what they have. Stacks are solved anew in each substep and forget nothing, nor do
 // contacts of bodies on joints, which give their own blows again.
 //
-// What slides into the next facet strikes it within a substep, and the facet behind has borne it
-// until then. So solve A notes on each body how much of the substep is left after its first blow:
-// an open gap without a load that closes faster than TNI_CONTACT_BLOW of `contact_calm`. In solve B
-// a contact of such a body does not fall below the share of its load that it had given by then, and
-// begins the next substep without one. Only loads count: what stood open had none, and no load is
-// more than what bears the bodies' own weight, so that nothing is driven apart that forces do not
-// press together. Without it that share goes missing at each edge, always against the motion. Test:
-// tests/solver/test_contact_sweep.c
+// A body that slides into the next facet strikes it within a substep, and the facet behind has
+// borne it until then. So solve A notes on each body how much of the substep is left after its
+// first blow: an open gap without a load that closes faster than TNI_CONTACT_BLOW of
+// `contact_calm`. In solve B a contact of such a body does not fall below the share of its load
+// that it had given by then, and begins the next substep without one. Only loads count: what stood
+// open had none, and no load is more than what bears the bodies' own weight, so that nothing is
+// driven apart that forces do not press together. Without it that share goes missing at each edge,
+// always against the motion. Test: tests/solver/test_contact_sweep.c
 #ifndef TNI_SOLVER_CONTACT_SWEEP_BLOWS_H
 #define TNI_SOLVER_CONTACT_SWEEP_BLOWS_H
 
 #include "solver/contact_kernels.h"
 #include "solver/contact_sweep_work.h"
+
+// 1/kg: n . W n of both bodies.
+TNI_FORCE_INLINE tni_f8 sweep_get_response(const sweep_work *work) {
+    tni_v8 n = work->normal, inv_mass = v8_add(work->a.inv_mass, work->b.inv_mass);
+    return f8_max(v8_dot(n, v8_mul(inv_mass, n)), f8_splat(SWEEP_TINY));
+}
+
+// N·s: half of the load, by which the substep began.
+TNI_FORCE_INLINE tni_f8 sweep_sum_warm(const tni_contact_wide *wide) {
+    tni_f8 sum = f8_zero();
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        sum = f8_add(sum, f8_load(wide->warm[p]));
+    }
+    return sum;
+}
 
 // ---- solve A: what is struck ------------------------------------------------------------------
 
@@ -129,14 +144,9 @@ static bool sweep_get_blows(const sweep_work *work, tni_m8 released, float left[
 static void sweep_get_given(const sweep_work *work, const float blow[TNI_CONTACTS],
                             const float pull[TNI_CONTACTS], tni_f8 given[TNI_LANES]) {
     const tni_contact_wide *wide = work->wide;
-    tni_f8 zero = f8_zero(), one = f8_splat(1.0f), tiny = f8_splat(SWEEP_TINY), load = zero;
-    for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        load = f8_add(load, f8_load(wide->warm[p]));
-    }
-    load = f8_add(load, load);
-    tni_v8 n = work->normal, inv_mass = v8_add(work->a.inv_mass, work->b.inv_mass);
-    tni_f8 response = f8_max(v8_dot(n, v8_mul(inv_mass, n)), tiny);
-    tni_f8 weight = f8_div(f8_max(f8_load(pull), zero), response);
+    tni_f8 zero = f8_zero(), one = f8_splat(1.0f), tiny = f8_splat(SWEEP_TINY);
+    tni_f8 half = sweep_sum_warm(wide), load = f8_add(half, half);
+    tni_f8 weight = f8_div(f8_max(f8_load(pull), zero), sweep_get_response(work));
     tni_f8 left = f8_load(blow), share = f8_sub(one, left);
     share = f8_div(f8_mul(share, f8_min(load, weight)), f8_max(load, tiny));
     tni_m8 is_exempt =
@@ -167,28 +177,23 @@ TNI_FORCE_INLINE bool sweep_find_fallen(const sweep_work *work, tni_m8 released,
 
 // The lanes that give up more than half of their load in solve B.
 TNI_FORCE_INLINE tni_m8 sweep_find_released(const sweep_work *work, const tni_f8 x[TNI_LANES]) {
-    tni_f8 now = f8_add(f8_add(x[0], x[1]), f8_add(x[2], x[3])), load = f8_zero();
-    for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        load = f8_add(load, f8_load(work->wide->warm[p]));
-    }
-    return f8_less(now, load);
+    tni_f8 now = f8_add(f8_add(x[0], x[1]), f8_add(x[2], x[3]));
+    return f8_less(now, sweep_sum_warm(work->wide));
 }
 
 // ---- the next substep -------------------------------------------------------------------------
 
-// The share of their impulses that contacts begin the next substep with: see the head.
-TNI_FORCE_INLINE tni_f8 sweep_get_kept(const sweep_phase *phase, const sweep_work *work) {
+// The share of their impulses, whose sum is given, that contacts begin the next substep with: see
+// the head.
+TNI_FORCE_INLINE tni_f8 sweep_get_kept(const sweep_phase *phase, const sweep_work *work,
+                                       tni_f8 sum) {
     const tni_contact_wide *wide = work->wide;
     tni_f8 zero = f8_zero(), one = f8_splat(1.0f), tiny = f8_splat(SWEEP_TINY);
-    tni_f8 sum = f8_add(f8_add(f8_load(wide->impulse[0]), f8_load(wide->impulse[1])),
-                        f8_add(f8_load(wide->impulse[2]), f8_load(wide->impulse[3])));
     tni_f8 before = f8_load(wide->borne);
-    tni_v8 n = work->normal, inv_mass = v8_add(work->a.inv_mass, work->b.inv_mass);
-    tni_f8 response = f8_max(v8_dot(n, v8_mul(inv_mass, n)), tiny);
     tni_f8 limit = f8_splat(TNI_CONTACT_SLOW_SPEED * TNI_CONTACT_SLOW_SPEED);
     tni_f8 speed = f8_max(v8_dot(work->a.v, work->a.v), v8_dot(work->b.v, work->b.v));
     tni_f8 share = f8_pick(f8_less(speed, limit), f8_splat(CONTACT_SLOW_CHANGE), zero);
-    tni_f8 allowed = f8_div(phase->calm, response);
+    tni_f8 allowed = f8_div(phase->calm, sweep_get_response(work));
     allowed = f8_add_product(allowed, share, f8_min(sum, before));
     tni_f8 rise = f8_sub(sum, before), excess = f8_max(f8_sub(f8_abs(rise), allowed), zero);
     tni_f8 factor = f8_pick(f8_less(rise, zero), f8_splat(CONTACT_FORGETTING), one);
@@ -199,13 +204,13 @@ TNI_FORCE_INLINE tni_f8 sweep_get_kept(const sweep_phase *phase, const sweep_wor
     return f8_pick(f8_less(f8_load(wide->kept), zero), zero, kept);
 }
 
-// What is forgotten is taken out of the coming kicks, and out of the lanes when they begin.
+// Takes what is forgotten out of the coming kicks; the lanes lose it when they begin.
 TNI_FORCE_INLINE void sweep_forget(const sweep_phase *phase, sweep_work *work) {
     tni_contact_wide *wide = work->wide;
-    tni_f8 kept = sweep_get_kept(phase, work), lost = f8_sub(f8_splat(1.0f), kept);
-    f8_store(wide->kept, kept);
     tni_f8 sum = f8_add(f8_add(f8_load(wide->impulse[0]), f8_load(wide->impulse[1])),
                         f8_add(f8_load(wide->impulse[2]), f8_load(wide->impulse[3])));
+    tni_f8 kept = sweep_get_kept(phase, work, sum), lost = f8_sub(f8_splat(1.0f), kept);
+    f8_store(wide->kept, kept);
     tni_f8 before = f8_load(wide->borne);
     f8_store(wide->borne, f8_pick(f8_less(before, f8_zero()), before, sum));
     if (m8_any(f8_less(f8_zero(), lost))) {

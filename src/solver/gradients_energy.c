@@ -20,8 +20,7 @@ static double energy_of_turn(const tni_inertia *inertia, tni_dquat rotation, tni
     if (inertia->is_round) {
         return 0.5 * inertia->moment * dvec3_dot(w, w);
     }
-    tni_dmat3 matrix = inertia_in_world(inertia, rotation);
-    return 0.5 * dvec3_dot(w, dmat3_mul_vec(&matrix, w));
+    return inertia_get_energy(inertia, rotation, w);
 }
 
 static double energy_of_body(const tni_solver *solver, uint32_t body, tni_dvec3 middle) {
@@ -54,20 +53,14 @@ static bool energy_turns_fast(const tni_solver *solver, const tni_gradients *g) 
     return square > most * most;
 }
 
-static bool energy_is_still(const tni_solver *solver, uint32_t body) {
-    const tni_body_motion *motion = &solver->motions[body];
-    return dvec3_dot(motion->velocity, motion->velocity) == 0.0 &&
-           dvec3_dot(motion->angular_velocity, motion->angular_velocity) == 0.0;
-}
-
 // Whether this joint does no work; and whether it hangs on what does not move.
 static bool energy_is_idle(const tni_solver *solver, const tni_joint_block *block, bool *is_hung) {
     bool moves_a = solver->masses[block->body_a].is_dynamic;
     bool moves_b = solver->masses[block->body_b].is_dynamic;
     *is_hung = *is_hung || !moves_a || !moves_b;
     return !block->has_awake_bounded && !tni_joint_has_callback(block->joint) &&
-           (moves_a || energy_is_still(solver, block->body_a)) &&
-           (moves_b || energy_is_still(solver, block->body_b));
+           (moves_a || tni_motion_is_still(&solver->motions[block->body_a])) &&
+           (moves_b || tni_motion_is_still(&solver->motions[block->body_b]));
 }
 
 static bool energy_is_watched(const tni_solver *solver, tni_gradients *g) {

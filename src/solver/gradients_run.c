@@ -150,8 +150,8 @@ static void gradients_forget(const tni_solver *solver, const tni_gradients *grad
 
 static void gradients_solve(tni_solver *solver, tni_gradients *gradients, bool is_first_round) {
     tni_gradient_lanes_load(solver, gradients);
-    bool is_far = (is_first_round && gradients->is_far) ||
-                  (is_first_round && gradients_have_lost_rows(solver, gradients));
+    bool is_far =
+        is_first_round && (gradients->is_far || gradients_have_lost_rows(solver, gradients));
     bool is_solved = !is_far && gradients_solve_together(solver, gradients);
     if (!is_far && gradients->is_strained && !gradients->is_soft) {
         tni_gradients_soften(solver, gradients);

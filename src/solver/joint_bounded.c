@@ -82,15 +82,10 @@ static float bounded_compare(const tni_row *row, const tni_row *other) {
     return is_same ? 1.0f : is_turned ? -1.0f : 0.0f;
 }
 
-// Motors and springs.
-static bool bounded_drives(const tni_row *row) {
-    return (row->role == TNI_ROLE_MOTOR || row->role == TNI_ROLE_SPRING) && !tni_row_is_limit(row);
-}
-
 static bool bounded_any_drives(const tni_row *rows, uint32_t count) {
     bool any = false;
     for (uint32_t i = 0; i < count && !any; ++i) {
-        any = bounded_drives(&rows[i]);
+        any = tni_row_drives(&rows[i]);
     }
     return any;
 }
@@ -117,7 +112,7 @@ static float bounded_get_driven_speed(const tni_solver *solver, const tni_row *l
                                       const tni_row *rows, uint32_t count) {
     float speed = 0.0f;
     for (uint32_t i = 0; i < count; ++i) {
-        if (bounded_drives(&rows[i]) && bounded_compare(&rows[i], limit) != 0.0f) {
+        if (tni_row_drives(&rows[i]) && bounded_compare(&rows[i], limit) != 0.0f) {
             float way = tni_row_is_spring(&rows[i]) ? fabsf(rows[i].error) : 0.0f;
             speed = maths_max(speed, fabsf(rows[i].target_speed) + way * solver->inv_h);
         }
@@ -133,7 +128,7 @@ static float bounded_get_driven_speed(const tni_solver *solver, const tni_row *l
 static void bounded_find_ends(const tni_row *row, const tni_row *rows, uint32_t count,
                               tni_bounded_row *bounded) {
     bounded->ends[0] = bounded->ends[1] = 0;
-    for (uint32_t i = 0; i < count && row->group == 1 && bounded_drives(row); ++i) {
+    for (uint32_t i = 0; i < count && row->group == 1 && tni_row_drives(row); ++i) {
         float way = rows[i].kind == TNI_ROW_LIMIT ? bounded_compare(row, &rows[i]) : 0.0f;
         if (way != 0.0f) {
             bounded->ends[way < 0.0f] = (uint8_t)(i + 1);

@@ -96,8 +96,7 @@ static double actors_get_driven_way(const tni_row *rows, uint32_t first, uint32_
                                     double time) {
     double way = 0.0;
     for (uint32_t i = first; i < last; ++i) {
-        bool drives = rows[i].role == TNI_ROLE_MOTOR || rows[i].role == TNI_ROLE_SPRING;
-        if (drives && !tni_row_is_limit(&rows[i])) {
+        if (tni_row_drives(&rows[i])) {
             double error = tni_row_is_spring(&rows[i]) ? fabs((double)rows[i].error) : 0.0;
             way = fmax(way, time * fabs((double)rows[i].target_speed) + error);
         }
@@ -109,10 +108,7 @@ static double actors_get_driven_way(const tni_row *rows, uint32_t first, uint32_
 // is driven.
 static bool actor_is_near(const tni_row *row, const tni_body_motion *a, const tni_body_motion *b,
                           double time, double driven) {
-    double speed = dvec3_dot(dvec3_from_float(row->lin_a), a->velocity) +
-                   dvec3_dot(dvec3_from_float(row->ang_a), a->angular_velocity) +
-                   dvec3_dot(dvec3_from_float(row->lin_b), b->velocity) +
-                   dvec3_dot(dvec3_from_float(row->ang_b), b->angular_velocity);
+    double speed = tni_row_get_speed(row, a, b);
     double closing = fmax(speed < 0.0 ? -2.0 * time * speed : 0.0, driven);
     return !((double)row->error > ACTOR_NEAR + closing);
 }

@@ -170,19 +170,18 @@ static bool block_invert_whole(tni_mechanism_body *body) {
     double block[6][6];
     tni_mechanism_fill_block(body, &block[0][0]);
     tni_dmat3 a, b, d, inv_a, inv_s;
-    double across_most = 0.0;
+    bool is_coupled = false; // of particles it is not
     for (uint32_t i = 0; i < 3; ++i) {
         for (uint32_t j = 0; j < 3; ++j) {
             a.m[i][j] = block[i][j];
             b.m[i][j] = block[i][3 + j];
             d.m[i][j] = block[3 + i][3 + j];
-            across_most = fmax(across_most, fabs(block[i][3 + j]));
+            is_coupled |= block[i][3 + j] != 0.0;
         }
     }
     if (!block_invert_three(&a, &inv_a)) {
         return false;
     }
-    bool is_coupled = !(across_most == 0.0); // of particles it is not
     tni_dmat3 p = {{{0.0}}}, across = {{{0.0}}};
     if (is_coupled) {
         p = dmat3_mul(&inv_a, &b);

@@ -13,10 +13,9 @@ double tni_mechanism_get_energy(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
         tni_dvec3 v = body->motion.velocity;
-        tni_dvec3 w = body->motion.angular_velocity;
-        tni_dmat3 inertia = inertia_in_world(&body->inertia, body->motion.rotation);
-        energy +=
-            0.5 * body->mass * dvec3_dot(v, v) + 0.5 * dvec3_dot(w, dmat3_mul_vec(&inertia, w));
+        energy += 0.5 * body->mass * dvec3_dot(v, v) +
+                  inertia_get_energy(&body->inertia, body->motion.rotation,
+                                     body->motion.angular_velocity);
     }
     return energy;
 }

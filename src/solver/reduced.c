@@ -90,29 +90,28 @@ static void reduced_clear_output(const tni_reduced *reduced) {
 }
 
 // sum of columns times speeds
-static tni_dvec3 reduced_sum(const tni_dvec3 *columns, const double *speeds, uint32_t count) {
-    tni_dvec3 sum = dvec3_make(0.0, 0.0, 0.0);
-    for (uint32_t k = 0; k < count; ++k) {
-        sum = dvec3_add_scaled(sum, speeds[k], columns[k]);
-    }
-    return sum;
-}
-
-// From the frame's origin to the centre of mass.
-static void reduced_place(tni_reduced_body *body, const tn_reduced_motion *motion,
-                          const double *speeds, uint32_t freedoms) {
+// Of the centre of mass, which is at `center` of the frame that is given. Returns its arm from the
+// frame's origin.
+static tni_dvec3 reduced_get_pose(const tn_reduced_motion *motion, tni_dvec3 center,
+                                  tni_dvec3 *out_position, tni_dquat *out_rotation) {
     const tn_position *p = &motion->pose.position;
     const double *q = motion->pose.rotation;
-    body->rotation = dquat_normalize(dquat_make(q[0], q[1], q[2], q[3]));
-    tni_dvec3 arm = dquat_rotate(body->rotation, body->center);
-    body->position = dvec3_add(dvec3_make(p->x, p->y, p->z), arm);
+    *out_rotation = dquat_normalize(dquat_make(q[0], q[1], q[2], q[3]));
+    tni_dvec3 arm = dquat_rotate(*out_rotation, center);
+    *out_position = dvec3_add(dvec3_make(p->x, p->y, p->z), arm);
+    return arm;
+}
+
+static void reduced_place(tni_reduced_body *body, const tn_reduced_motion *motion,
+                          const double *speeds, uint32_t freedoms) {
+    tni_dvec3 arm = reduced_get_pose(motion, body->center, &body->position, &body->rotation);
     body->world_inertia = inertia_in_world(body->inertia, body->rotation);
     for (uint32_t k = 0; k < freedoms; ++k) {
         body->angular[k] = reduced_read(motion->angular[k]);
         body->linear[k] =
             dvec3_add(reduced_read(motion->linear[k]), dvec3_cross(body->angular[k], arm));
     }
-    tni_dvec3 w = reduced_sum(body->angular, speeds, freedoms);
+    tni_dvec3 w = tni_reduced_sum(body->angular, speeds, freedoms);
     body->angular_drift = reduced_read(motion->angular_acceleration);
     body->drift =
         dvec3_add(reduced_read(motion->acceleration), dvec3_cross(body->angular_drift, arm));
@@ -168,14 +167,11 @@ bool tni_reduced_look_ahead(tni_reduced *reduced, uint32_t member, const double 
     reduced->function(&input, reduced->context, &output);
     memcpy(reduced->output.forces, forces, size);
     const tn_reduced_motion *motion = &reduced->output.bodies[member];
-    const tn_position *p = &motion->pose.position;
-    const double *q = motion->pose.rotation;
     if (reduced_check_motion(motion, reduced->freedoms) != TN_RESULT_OK) {
         return false;
     }
-    out_pose->rotation = dquat_normalize(dquat_make(q[0], q[1], q[2], q[3]));
-    tni_dvec3 arm = dquat_rotate(out_pose->rotation, reduced->bodies[member].center);
-    out_pose->position = dvec3_add(dvec3_make(p->x, p->y, p->z), arm);
+    reduced_get_pose(motion, reduced->bodies[member].center, &out_pose->position,
+                     &out_pose->rotation);
     return true;
 }
 
@@ -261,7 +257,7 @@ static void reduced_get_forces(const tni_solver *solver, const tni_reduced *redu
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
         const tni_reduced_body *body = &reduced->bodies[b];
         const tni_body_mass *mass = &solver->masses[body->body];
-        tni_dvec3 w = reduced_sum(body->angular, speeds, reduced->freedoms);
+        tni_dvec3 w = tni_reduced_sum(body->angular, speeds, reduced->freedoms);
         tni_dvec3 spin = dmat3_mul_vec(&body->world_inertia, w);
         tni_dvec3 turn = dmat3_mul_vec(&body->world_inertia, body->angular_drift);
         tni_dvec3 force = dvec3_scale(dvec3_sub(mass->acceleration, body->drift), body->mass);
@@ -279,8 +275,8 @@ static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, cons
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
         const tni_reduced_body *body = &reduced->bodies[b];
         const tni_body_mass *mass = &solver->masses[body->body];
-        tni_dvec3 v = reduced_sum(body->linear, speeds, reduced->freedoms);
-        tni_dvec3 w = reduced_sum(body->angular, speeds, reduced->freedoms);
+        tni_dvec3 v = tni_reduced_sum(body->linear, speeds, reduced->freedoms);
+        tni_dvec3 w = tni_reduced_sum(body->angular, speeds, reduced->freedoms);
         tni_dvec3 applied = dvec3_sub(mass->acceleration, mass->gravity);
         solver->work.gravity += half * body->mass * dvec3_dot(mass->gravity, v);
         solver->work.force +=
@@ -340,7 +336,7 @@ void tni_reduced_respond(const tni_reduced *reduced, const float *j, float *w) {
 }
 
 tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *columns) {
-    return reduced_sum(columns, reduced->speeds, reduced->freedoms);
+    return tni_reduced_sum(columns, reduced->speeds, reduced->freedoms);
 }
 
 // As rows see a speed; see MATHS_TINY.

@@ -77,6 +77,16 @@ static inline uint32_t tni_reduced_find_member(const tni_reduced *reduced, uint3
     return member;
 }
 
+// The sum of columns, each times its speed: of the linear ones a velocity.
+static inline tni_dvec3 tni_reduced_sum(const tni_dvec3 *columns, const double *speeds,
+                                        uint32_t count) {
+    tni_dvec3 sum = dvec3_make(0.0, 0.0, 0.0);
+    for (uint32_t k = 0; k < count; ++k) {
+        sum = dvec3_add_scaled(sum, speeds[k], columns[k]);
+    }
+    return sum;
+}
+
 // Asks the callback for coordinates and speeds. OK; else nothing has changed but the output.
 tn_result tni_reduced_ask(tni_reduced *reduced, const double *coordinates, const double *speeds);
 // The pose of a member after dt at these speeds. False where the callback has no numbers.

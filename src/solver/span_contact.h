@@ -88,6 +88,15 @@ static inline bool tni_span_contact_is_affine(const tni_span_contact_end *end) {
     return end->reduced != NULL && end->reduced->affine != NULL;
 }
 
+// An end that is an affine body touches by this shape of it: at rest, or deformed.
+static inline void tni_span_contact_use_shape(const tni_span_contact_end *end,
+                                              const tni_geometry *geometry,
+                                              tni_touch_end *touched) {
+    tni_dvec3 place = dvec3_from_float(geometry->position);
+    touched->geometry = geometry;
+    touched->position = dvec3_sub(place, end->reduced->bodies[end->member].center);
+}
+
 // ---- geometry: solver/span_contact_place.c -----------------------------------------------------
 
 // Normal, points, gaps and arms of where the shapes touch, of planes that hold for the time

@@ -21,11 +21,9 @@ typedef struct net_way {
     tni_body_motion from[2], to[2];
 } net_way;
 
-// A body that has turned by w t, however often round.
+// A body that has turned by w t.
 static tni_dquat net_turn(tni_dquat from, tni_dvec3 w, double t) {
-    double speed = dvec3_length(w), half = 0.5 * speed * t;
-    tni_dvec3 v = dvec3_scale(w, speed > 0.0 ? tni_maths_sin(half) / speed : 0.0);
-    return dquat_normalize(dquat_mul(dquat_make(v.x, v.y, v.z, tni_maths_cos(half)), from));
+    return dquat_normalize(dquat_mul(dquat_turn(w, t), from));
 }
 
 // The end after a share of the drift.
@@ -56,24 +54,14 @@ static uint32_t net_count_pieces(const tni_solver *solver, const tni_span_contac
     return turn < NET_TURN * NET_PIECES ? 1 + (uint32_t)(turn / NET_TURN) : NET_PIECES;
 }
 
-// The shape of an affine body as it is at rest, and back.
-static void net_take_rest(tni_span_contact *contact, uint32_t e) {
-    const tni_span_contact_end *end = &contact->ends[e];
-    tni_touch_end *touched = &contact->touch->ends[e];
-    if (tni_span_contact_is_affine(end)) {
-        tni_dvec3 place = dvec3_from_float(end->rest->position);
-        touched->geometry = end->rest;
-        touched->position = dvec3_sub(place, end->reduced->bodies[end->member].center);
-    }
-}
-
-static void net_leave_rest(tni_span_contact *contact, uint32_t e) {
-    const tni_span_contact_end *end = &contact->ends[e];
-    tni_touch_end *touched = &contact->touch->ends[e];
-    if (tni_span_contact_is_affine(end)) {
-        tni_dvec3 place = dvec3_from_float(end->deformed->geometry.position);
-        touched->geometry = &end->deformed->geometry;
-        touched->position = dvec3_sub(place, end->reduced->bodies[end->member].center);
+// Affine bodies touch by their shapes at rest, or by the deformed ones again.
+static void net_use_shapes(tni_span_contact *contact, bool at_rest) {
+    for (uint32_t e = 0; e < 2; ++e) {
+        const tni_span_contact_end *end = &contact->ends[e];
+        if (tni_span_contact_is_affine(end)) {
+            const tni_geometry *geometry = at_rest ? end->rest : &end->deformed->geometry;
+            tni_span_contact_use_shape(end, geometry, &contact->touch->ends[e]);
+        }
     }
 }
 
@@ -83,11 +71,9 @@ static double net_find_passed(const tni_solver *solver, tni_span_contact *contac
     double met = tni_touch_find_passed(solver, contact->touch);
     if (tni_span_contact_is_affine(&contact->ends[0]) ||
         tni_span_contact_is_affine(&contact->ends[1])) {
-        net_take_rest(contact, 0);
-        net_take_rest(contact, 1);
+        net_use_shapes(contact, true);
         met = fmin(met, tni_touch_find_passed(solver, contact->touch));
-        net_leave_rest(contact, 0);
-        net_leave_rest(contact, 1);
+        net_use_shapes(contact, false);
     }
     return met;
 }

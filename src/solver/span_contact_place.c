@@ -44,14 +44,6 @@ static void place_get_speeds(const tni_solver *solver, const tni_reduced *reduce
     }
 }
 
-static tni_dvec3 place_sum(const tni_dvec3 *columns, const double *speeds, uint32_t count) {
-    tni_dvec3 sum = dvec3_make(0.0, 0.0, 0.0);
-    for (uint32_t k = 0; k < count; ++k) {
-        sum = dvec3_add_scaled(sum, speeds[k], columns[k]);
-    }
-    return sum;
-}
-
 // The motion of an end, with the velocities that rows have now.
 static void place_move(const tni_solver *solver, tni_span_contact_end *end) {
     const tni_body_state *state = &solver->states[end->body];
@@ -64,8 +56,8 @@ static void place_move(const tni_solver *solver, tni_span_contact_end *end) {
     }
     const tni_reduced_body *body = &end->reduced->bodies[end->member];
     place_get_speeds(solver, end->reduced, speeds);
-    end->motion.velocity = place_sum(body->linear, speeds, end->reduced->freedoms);
-    end->motion.angular_velocity = place_sum(body->angular, speeds, end->reduced->freedoms);
+    end->motion.velocity = tni_reduced_sum(body->linear, speeds, end->reduced->freedoms);
+    end->motion.angular_velocity = tni_reduced_sum(body->angular, speeds, end->reduced->freedoms);
 }
 
 void tni_span_contact_see(const tni_solver *solver, tni_span_contact *contact) {
@@ -97,7 +89,7 @@ static void place_bend(const tni_solver *solver, const tni_span_contact_end *end
         return;
     }
     tni_dvec3 way = dvec3_sub(then.position, end->motion.position);
-    tni_dvec3 turn = tni_path_get_turn(end->motion.rotation, then.rotation);
+    tni_dvec3 turn = dquat_get_turn(end->motion.rotation, then.rotation);
     double inv_h = maths_inverse_or_zero_d(h);
     touched->bend.linear = dvec3_sub(dvec3_scale(way, inv_h), end->motion.velocity);
     touched->bend.angular = dvec3_sub(dvec3_scale(turn, inv_h), end->motion.angular_velocity);
@@ -107,8 +99,7 @@ static void place_deform(const tni_span_contact_end *end, tni_touch_end *touched
     if (tni_span_contact_is_affine(end)) {
         tni_dvec3 center = end->reduced->bodies[end->member].center;
         tni_affine_deform(end->reduced, end->rest, center, end->deformed);
-        tni_dvec3 place = dvec3_from_float(end->deformed->geometry.position);
-        touched->position = dvec3_sub(place, center);
+        tni_span_contact_use_shape(end, &end->deformed->geometry, touched);
     }
 }
 

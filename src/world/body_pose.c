@@ -4,8 +4,6 @@
 // origin is x - R c, and a point p of the body moves at v + w x (p - x). Only x, R, v and w are
 // stored.
 // Test: tests/world/test_body_pose.c
-#include <string.h>
-
 #include "core/same.h"
 #include "world/convert.h"
 #include "world/world_internal.h"
@@ -251,19 +249,6 @@ tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_pos
 
 // ---- target pose ------------------------------------------------------------------------------
 
-// The rotation vector (rad, world axes) that takes `from` to `to` the short way.
-static tni_dvec3 body_rotation_between(tni_dquat from, tni_dquat to) {
-    tni_dquat q = dquat_mul(to, dquat_conjugate(from));
-    double sign = q.w < 0.0 ? -1.0 : 1.0;
-    tni_dvec3 v = dvec3_make(sign * q.x, sign * q.y, sign * q.z);
-    double sine = dvec3_length(v);
-    if (!(sine > 1e-12)) {
-        return dvec3_scale(v, 2.0);
-    }
-    double angle = 2.0 * tni_maths_atan2(sine, sign * q.w);
-    return dvec3_scale(v, angle / sine);
-}
-
 void tn_body_set_target_pose(tn_world *world, tn_body_id id, tn_pose pose, double dt) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE || body_refuses_pose(world, &pose, __func__, id)) {
@@ -284,7 +269,7 @@ void tn_body_set_target_pose(tn_world *world, tn_body_id id, tn_pose pose, doubl
     tni_body_set_frame(&target, &pose);
     tni_dvec3 path = dvec3_sub(target.position, body->position);
     tni_dvec3 turn = body->is_particle ? dvec3_make(0.0, 0.0, 0.0)
-                                       : body_rotation_between(body->rotation, target.rotation);
+                                       : dquat_get_turn(body->rotation, target.rotation);
     body_give_velocity(world, index, dvec3_scale(path, 1.0 / dt), dvec3_scale(turn, 1.0 / dt));
     body->has_target = dvec3_dot(path, path) > 0.0 || dvec3_dot(turn, turn) > 0.0;
 }

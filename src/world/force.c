@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/same.h"
 #include "forces/goal.h"
 #include "world/convert.h"
 #include "world/force_internal.h"
@@ -346,7 +347,7 @@ void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
     }
     tni_force *force = tni_force_at(world, index);
     size_t size = force_get_size(changed->type);
-    if (memcmp(&force->spring, &changed->spring, size) != 0) { // all begin there
+    if (!tni_is_same(&force->spring, &changed->spring, size)) { // all begin there
         memcpy(&force->spring, &changed->spring, size);
         tni_force_wake_bodies(world, index);
     }

@@ -101,9 +101,8 @@ static void choice_count_cycles(const tni_solver *solver, const tni_mechanism_pl
 static void choice_add_span(const tni_joint *joint, tni_choice_traits *traits) {
     const tni_function *function = tni_mechanism_get_function(joint);
     if (function != NULL) {
-        bool is_rod = function->rope != NULL && function->rope->def.is_rigid;
         traits->rows += tni_mechanism_count_span_rows(function);
-        traits->equalities += function->equality_count + (is_rod ? 1 : 0);
+        traits->equalities += function->equality_count + (tni_function_is_rod(function) ? 1 : 0);
         traits->span_rows += tni_mechanism_count_span_rows(function);
         traits->loops += function->tie_count > 0 ? 1 : 0;
         traits->is_led |= function->has_time;

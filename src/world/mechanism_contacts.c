@@ -54,8 +54,8 @@ static void contacts_set_end(const tni_solver *solver, uint32_t set, uint32_t bo
 }
 
 // The shape's frame as the body at that end has it: static bodies are all the solver's body 0.
-void tni_step_set_touch_shape(const tn_world *world, const tni_solver *solver, uint32_t index,
-                              tni_touch_end *end) {
+static void contacts_set_shape(const tn_world *world, const tni_solver *solver, uint32_t index,
+                               tni_touch_end *end) {
     const tni_shape *shape = tni_shape_at(world, index);
     const tni_body_motion *body = &solver->motions[end->body];
     tni_shape_motion own;
@@ -68,22 +68,27 @@ void tni_step_set_touch_shape(const tn_world *world, const tni_solver *solver, u
     end->has_neighbours = tni_body_may_have_neighbours(tni_body_at(world, shape->body));
 }
 
-static void contacts_fill(const tn_world *world, const tni_solver *solver, uint32_t set,
-                          uint32_t index, tni_touch *touch) {
-    tni_contact_record *record = &solver->contact_records[index];
+void tni_step_set_touch(const tn_world *world, const tni_solver *solver, tni_contact_record *record,
+                        tni_touch *touch) {
     const tni_contact *contact = tni_contact_at(world, record->contact);
-    touch->contact = index;
     touch->record = record;
     touch->margin = world->def.contact_margin;
     touch->slide_count = record->rolling_resistance > 0.0f ? TNI_TOUCH_SLIDES : 3;
     touch->cache = contact->cache;
-    contacts_set_end(solver, set, record->body_a, &touch->ends[0]);
-    contacts_set_end(solver, set, record->body_b, &touch->ends[1]);
-    tni_step_set_touch_shape(world, solver, contact->shape_a, &touch->ends[0]);
-    tni_step_set_touch_shape(world, solver, contact->shape_b, &touch->ends[1]);
+    contacts_set_shape(world, solver, contact->shape_a, &touch->ends[0]);
+    contacts_set_shape(world, solver, contact->shape_b, &touch->ends[1]);
     for (uint32_t p = 0; p < record->point_count; ++p) {
         touch->lanes[p] = contact->manifold.points[p].feature;
     }
+}
+
+static void contacts_fill(const tn_world *world, const tni_solver *solver, uint32_t set,
+                          uint32_t index, tni_touch *touch) {
+    tni_contact_record *record = &solver->contact_records[index];
+    touch->contact = index;
+    contacts_set_end(solver, set, record->body_a, &touch->ends[0]);
+    contacts_set_end(solver, set, record->body_b, &touch->ends[1]);
+    tni_step_set_touch(world, solver, record, touch);
 }
 
 // Memory for the responses of a set's rows.

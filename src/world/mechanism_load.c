@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "joints/rope_joint.h"
-
 #include "world/step_mechanisms.h"
 
 bool tni_mechanism_tree_allocate(tn_world *world, const tni_solver *solver,
@@ -51,13 +50,13 @@ static uint32_t load_count_rope_rows(const tni_joint *joint) {
     if (joint->type == TN_JOINT_TYPE_DISTANCE && joint->def.distance.limit.enabled) {
         return joint->def.distance.limit.lower > 0.0f ? 2 : 1;
     }
-    return function != NULL && function->rope != NULL && !function->rope->def.is_rigid ? 1 : 0;
+    bool is_rope = function != NULL && function->rope != NULL && !tni_function_is_rod(function);
+    return is_rope ? 1 : 0;
 }
 
 static bool load_is_rigid(const tni_joint *joint, const tni_joint_block *block) {
     const tni_function *function = tni_mechanism_get_function(joint);
-    bool is_rod = function != NULL && function->rope != NULL && function->rope->def.is_rigid;
-    return block->equality_count > 0 || is_rod ||
+    return block->equality_count > 0 || tni_function_is_rod(function) ||
            (function != NULL && function->equality_count > 0);
 }
 

@@ -30,7 +30,7 @@
 // Shares of them: what touches nothing may be as fast as this, and its velocity may change by it.
 #define SLEEP_STILL 0.004f
 // A motor moves its joint at this share of its target speed, or more; else something holds it.
-#define SLEEP_MOVED 0.01f
+#define SLEEP_MOVED 0.01
 
 // ---- the awake lists --------------------------------------------------------------------------
 
@@ -266,13 +266,6 @@ void tni_body_sleep(tn_world *world, uint32_t index) {
     } while (current != index);
 }
 
-// A rotation from one to another as a vector, rad. It is a small one.
-static tni_dvec3 sleep_get_turn(tni_dquat from, tni_dquat to) {
-    tni_dquat turn = dquat_mul(to, dquat_conjugate(from));
-    double twice = turn.w < 0.0 ? -2.0 : 2.0;
-    return dvec3_make(twice * turn.x, twice * turn.y, twice * turn.z);
-}
-
 // Ends a third of the sleep time, when that is over, and begins the next; or begins the first.
 static void sleep_follow(const tn_world *world, tni_body *body, bool began, float dt) {
     tni_rest *rest = &body->rest;
@@ -287,7 +280,7 @@ static void sleep_follow(const tn_world *world, tni_body *body, bool began, floa
     if (rest->thirds > 0) {
         double rate = 1.0 / (double)time;
         tni_dvec3 way = dvec3_sub(body->position, rest->position);
-        tni_dvec3 turn = sleep_get_turn(rest->rotation, body->rotation);
+        tni_dvec3 turn = dquat_get_turn(rest->rotation, body->rotation);
         vec3s velocity = dvec3_to_float(dvec3_scale(way, rate));
         vec3s spin = dvec3_to_float(dvec3_scale(turn, rate));
         rest->velocity_change = glms_vec3_norm(glms_vec3_sub(velocity, rest->velocity));
@@ -367,12 +360,9 @@ static bool sleep_is_moved(const tni_solver *solver, const tni_joint_block *bloc
     bool is_moved = false;
     for (uint32_t r = count.equalities; r < count.rows; ++r) {
         const tni_row *row = &rows[r];
-        float speed = glms_vec3_dot(row->lin_a, dvec3_to_float(a->velocity)) +
-                      glms_vec3_dot(row->ang_a, dvec3_to_float(a->angular_velocity)) +
-                      glms_vec3_dot(row->lin_b, dvec3_to_float(b->velocity)) +
-                      glms_vec3_dot(row->ang_b, dvec3_to_float(b->angular_velocity));
+        double least = SLEEP_MOVED * fabs((double)row->target_speed);
         is_moved |= row->role == TNI_ROLE_MOTOR && row->target_speed != 0.0f &&
-                    fabsf(speed) >= SLEEP_MOVED * fabsf(row->target_speed);
+                    fabs(tni_row_get_speed(row, a, b)) >= least;
     }
     return is_moved;
 }
@@ -383,9 +373,7 @@ static void sleep_mark_driven(tni_step *step, uint32_t a, uint32_t b) {
     for (int side = 0; side < 2; ++side) {
         uint32_t driver = side == 0 ? a : b, driven = side == 0 ? b : a;
         const tni_body_motion *motion = &solver->motions[driver];
-        bool moves = dvec3_dot(motion->velocity, motion->velocity) > 0.0 ||
-                     dvec3_dot(motion->angular_velocity, motion->angular_velocity) > 0.0;
-        if (!solver->masses[driver].is_dynamic && moves) {
+        if (!solver->masses[driver].is_dynamic && !tni_motion_is_still(motion)) {
             step->is_restless[step->island_of[driven]] = true;
         }
     }

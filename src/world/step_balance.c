@@ -52,17 +52,11 @@ size_t tni_step_balance_size(void) {
     return sizeof(tni_balance);
 }
 
-static bool balance_has_motion(const tni_body_motion *motion) {
-    return dvec3_dot(motion->velocity, motion->velocity) +
-               dvec3_dot(motion->angular_velocity, motion->angular_velocity) >
-           0.0;
-}
-
 // What ties an island to a body that is not of it. Islands are known before the substeps: what
 // comes to touch in one may be of another, and feeds it.
 static void balance_hold(const tni_solver *solver, tni_balance *balance, uint32_t body) {
     balance->is_held = true;
-    balance->is_fed |= body != 0 && balance_has_motion(&solver->motions[body]);
+    balance->is_fed |= body != 0 && !tni_motion_is_still(&solver->motions[body]);
 }
 
 static void balance_tie(const tni_step *step, uint32_t a, uint32_t b) {
@@ -114,11 +108,6 @@ static void balance_add_contacts(const tni_step *step) {
     }
 }
 
-static double balance_get_turning(const tni_inertia *inertia, tni_dquat rotation, tni_dvec3 w) {
-    tni_dmat3 i = inertia_in_world(inertia, rotation);
-    return dvec3_dot(w, dmat3_mul_vec(&i, w));
-}
-
 static void balance_add_body(const tn_world *world, const tni_step *step, uint32_t i, double dt) {
     const tni_solver *solver = &step->solver;
     const tni_body_mass *mass = &solver->masses[i];
@@ -130,17 +119,21 @@ static void balance_add_body(const tn_world *world, const tni_step *step, uint32
     tni_dvec3 way = dvec3_sub(now->position, body->position);
     tni_dvec3 w = dvec3_add(body->angular_velocity, now->angular_velocity);
     double turned = 0.5 * dt * dvec3_dot(mass->torque, w);
-    balance->before +=
-        0.5 * (m * dvec3_dot(v0, v0) +
-               balance_get_turning(mass->inertia, body->rotation, body->angular_velocity));
-    balance->after +=
-        0.5 * (m * dvec3_dot(v1, v1) +
-               balance_get_turning(mass->inertia, now->rotation, now->angular_velocity));
+    balance->before += 0.5 * m * dvec3_dot(v0, v0) +
+                       inertia_get_energy(mass->inertia, body->rotation, body->angular_velocity);
+    balance->after += 0.5 * m * dvec3_dot(v1, v1) +
+                      inertia_get_energy(mass->inertia, now->rotation, now->angular_velocity);
     balance->way_work += m * dvec3_dot(mass->acceleration, way) + turned;
     balance->mean_work += 0.5 * dt * m * dvec3_dot(mass->acceleration, dvec3_add(v0, v1)) + turned;
     balance->mass += m;
     balance->weight += m * dvec3_length(mass->acceleration);
     balance->momentum = dvec3_add_scaled(balance->momentum, m, v1);
+}
+
+// J, of the motion that it keeps.
+static double balance_get_mean(const tni_balance *balance) {
+    double mean = 0.5 * dvec3_dot(balance->momentum, balance->momentum) / balance->mass;
+    return balance->is_held ? 0.0 : mean;
 }
 
 // The share of its velocities that an island keeps which was given so much work; 1 where it has no
@@ -156,9 +149,7 @@ static double balance_get_share(const tni_balance *balance, double work) {
     }
     // From one slack to two what is left fades out, so that round-off decides nothing.
     allowed += fmax(allowed + 2.0 * slack - balance->after, 0.0);
-    double mean = 0.5 * dvec3_dot(balance->momentum, balance->momentum) / balance->mass;
-    mean = balance->is_held ? 0.0 : mean;
-    double inner = balance->after - mean;
+    double mean = balance_get_mean(balance), inner = balance->after - mean;
     bool is_some = inner > 0.0 && isfinite(inner);
     // Its root would leave just what is allowed, and let round-off decide where that is next to
     // nothing.
@@ -265,8 +256,7 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
     for (uint32_t i = 1; i <= count && solver->measures_work; ++i) {
         const tni_balance *balance = &step->balances[i];
         if (step->island_of[i] == i && step->is_watched[i] && balance->share < 1.0) {
-            double mean = 0.5 * dvec3_dot(balance->momentum, balance->momentum) / balance->mass;
-            double inner = balance->after - (balance->is_held ? 0.0 : mean);
+            double inner = balance->after - balance_get_mean(balance);
             solver->work.joint += (balance->share * balance->share - 1.0) * inner;
         }
     }

@@ -191,9 +191,7 @@ static void gradients_press(tni_solver *solver, const tni_contact_record *record
 }
 
 static bool gradients_moves(const tni_solver *solver, uint32_t body) {
-    const tni_body_motion *motion = &solver->motions[body];
-    return solver->masses[body].is_dynamic || dvec3_dot(motion->velocity, motion->velocity) > 0.0 ||
-           dvec3_dot(motion->angular_velocity, motion->angular_velocity) > 0.0;
+    return solver->masses[body].is_dynamic || !tni_motion_is_still(&solver->motions[body]);
 }
 
 // A contact with what moves and is not its own.

@@ -196,8 +196,9 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
 // The same into a mechanism that nothing has changed about since.
 void tni_mechanism_refill(const tni_solver *solver, tni_mechanism *mechanism);
 bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver);
-// A shape and its frame, as the body at that end has it.
-void tni_step_set_touch_shape(const tn_world *world, const tni_solver *solver, uint32_t shape,
-                              tni_touch_end *end);
+// What a touch has of its contact's record: points, shapes and their frames in the bodies of its
+// ends, which are set.
+void tni_step_set_touch(const tn_world *world, const tni_solver *solver, tni_contact_record *record,
+                        tni_touch *touch);
 
 #endif

@@ -128,7 +128,7 @@ static tni_path_end net_make_end(const net_pass *pass, const tni_shape *shape,
     out.rotation = maths_quat_normalize(dquat_to_float(rotation));
     out.velocity = dvec3_scale(dvec3_sub(end->position, body->position), 1.0 / pass->dt);
     out.angular_velocity =
-        dvec3_scale(tni_path_get_turn(body->rotation, end->rotation), 1.0 / pass->dt);
+        dvec3_scale(dquat_get_turn(body->rotation, end->rotation), 1.0 / pass->dt);
     double off = net_is_tied(body) ? net_span_end(pass, body, &out) : 0.0;
     *reach_speed += tni_path_get_turn_speed(&out, shape->turn_reach + (float)off);
     return out;
@@ -401,9 +401,7 @@ static void net_sweep_body(const net_pass *pass, uint32_t i) {
 }
 
 static double net_get_spin_energy(const tni_inertia *inertia, const tni_body_motion *motion) {
-    tni_dmat3 of_world = inertia_in_world(inertia, motion->rotation);
-    tni_dvec3 w = motion->angular_velocity;
-    return 0.5 * dvec3_dot(w, dmat3_mul_vec(&of_world, w));
+    return inertia_get_energy(inertia, motion->rotation, motion->angular_velocity);
 }
 
 // A body that is put back keeps its angular velocity at another rotation, and so another energy.
@@ -427,10 +425,7 @@ static void net_put_back_tied(const net_pass *pass, const tni_body *body, double
                               tni_body_motion *motion) {
     tni_path_end end = {.center = body->position, .rotation = maths_quat_identity()};
     net_span_end(pass, body, &end);
-    tni_dvec3 w = end.angular_velocity;
-    double speed = dvec3_length(w), half = 0.5 * speed * share * pass->dt;
-    tni_dvec3 v = dvec3_scale(w, speed > 0.0 ? tni_maths_sin(half) / speed : 0.0);
-    tni_dquat turn = dquat_make(v.x, v.y, v.z, tni_maths_cos(half));
+    tni_dquat turn = dquat_turn(end.angular_velocity, share * pass->dt);
     motion->position = tni_path_end_move(&end, share * pass->dt).center;
     motion->rotation = dquat_normalize(dquat_mul(turn, body->rotation));
 }

@@ -65,9 +65,7 @@ static void contacts_set_end(const tn_world *world, const tni_solver *solver,
     }
 }
 
-static void contacts_set_touch_end(const tn_world *world, const tni_solver *solver,
-                                   tni_span_contact *contact, uint32_t index, uint32_t e) {
-    const tni_shape *shape = tni_shape_at(world, index);
+static void contacts_set_touch_end(const tni_shape *shape, tni_span_contact *contact, uint32_t e) {
     tni_span_contact_end *end = &contact->ends[e];
     tni_touch_end *touched = &contact->touch->ends[e];
     bool gives_way = end->has_entry && contact->moves[end->entry];
@@ -75,7 +73,6 @@ static void contacts_set_touch_end(const tn_world *world, const tni_solver *solv
     touched->local = TNI_NONE;
     touched->is_loose = gives_way;
     touched->motion = &end->motion;
-    tni_step_set_touch_shape(world, solver, index, touched);
     if (tni_span_contact_is_affine(end)) {
         end->deformed = shape->deformed;
         end->rest = &shape->geometry;
@@ -86,15 +83,9 @@ static void contacts_make_touch(const tn_world *world, const tni_solver *solver,
                                 const tni_contact *contact, tni_span_contact *out) {
     tni_touch *touch = out->touch;
     memset(touch, 0, sizeof *touch);
-    touch->record = &out->record;
-    touch->margin = world->def.contact_margin;
-    touch->slide_count = out->record.rolling_resistance > 0.0f ? TNI_TOUCH_SLIDES : 3;
-    touch->cache = contact->cache;
-    contacts_set_touch_end(world, solver, out, contact->shape_a, 0);
-    contacts_set_touch_end(world, solver, out, contact->shape_b, 1);
-    for (uint32_t p = 0; p < out->record.point_count; ++p) {
-        touch->lanes[p] = contact->manifold.points[p].feature;
-    }
+    contacts_set_touch_end(tni_shape_at(world, contact->shape_a), out, 0);
+    contacts_set_touch_end(tni_shape_at(world, contact->shape_b), out, 1);
+    tni_step_set_touch(world, solver, &out->record, touch);
 }
 
 static void contacts_make(const tn_world *world, const tni_solver *solver,

@@ -360,3 +360,21 @@ Test(maths, what_is_rounding_becomes_a_float_of_zero) {
     v = dvec3_to_float(dvec3_make((double)NAN, (double)INFINITY, 1.0));
     cr_assert(isnan(v.x) && isinf(v.y) && v.z == 1.0f);
 }
+
+Test(maths, a_turn_of_less_than_half_is_read_back) {
+    const double angles[] = {0.0, 1e-13, 1e-6, 0.5, 2.0, 3.1};
+    tni_dvec3 axis = dvec3_make(0.48, -0.6, 0.64);
+    tni_dquat from = dquat_normalize(dquat_make(0.2, -0.1, 0.4, 0.8));
+    for (int i = 0; i < 6; ++i) {
+        tni_dvec3 w = dvec3_scale(axis, 0.5 * angles[i]);
+        tni_dquat to = dquat_mul(dquat_turn(w, 2.0), from);
+        tni_dvec3 turn = dquat_get_turn(from, to);
+        cr_expect(dvec3_length(dvec3_sub(turn, dvec3_scale(w, 2.0))) < 1e-14 + 1e-14 * angles[i]);
+    }
+}
+
+Test(maths, a_turn_of_more_than_half_is_read_back_the_other_way_round) {
+    tni_dvec3 w = dvec3_make(0.0, 0.0, 1.5 * MATHS_PI);
+    tni_dvec3 turn = dquat_get_turn(dquat_identity(), dquat_turn(w, 1.0));
+    cr_expect(fabs(turn.z + 0.5 * MATHS_PI) < 1e-14);
+}
