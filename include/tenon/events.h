@@ -22,6 +22,7 @@ typedef struct tn_hit_event {
     tn_vec3 normal; ///< from a to b
     float speed;    ///< m/s, approaching, before the impact
     float impulse;  ///< N·s along the normal over the step
+    float time;     ///< s since the start of the step: when they met, 0 to dt
 } tn_hit_event;
 
 /// What a joint broke by.

@@ -58,6 +58,7 @@ typedef struct tni_contact_sums {
                 // world/contact_lift.h
     float impact[TNI_LANES];
     vec3s impact_friction;
+    float time; // s into the step: of the first impact, or when points first push or may
     tni_contact_blow phase_blow, phase_rub; // for the work: those of impacts in the phase
 } tni_contact_sums;
 

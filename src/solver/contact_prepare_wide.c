@@ -326,20 +326,27 @@ void WIDE_NAME(tni_contact_weigh)(const tni_solver *solver, tni_contact_group *g
 
 // ---- a group ----------------------------------------------------------------------------------
 
-// J v when a contact first pushes or may.
-static void prepare_note_approach(const prepare_source *source, const tni_wide_body *a,
-                                  const tni_wide_body *b, const tni_contact_wide *wide,
-                                  uint32_t lanes) {
+// J v when a contact first pushes or may, and when its first point then meets.
+static void prepare_note_approach(const tni_solver *solver, const prepare_source *source,
+                                  const tni_wide_body *a, const tni_wide_body *b,
+                                  const tni_contact_wide *wide, uint32_t lanes) {
     lanes_motion m = lanes_get_motion(a->v, a->w, b->v, b->w, lanes_load(&wide->offset));
     tni_f8 common = v8_dot(lanes_load(&wide->normal), m.u), speed[TNI_LANES];
+    float left = (float)(solver->substeps) * solver->h - solver->elapsed, soonest[TNI_CONTACTS];
+    tni_f8 first = f8_splat(left);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         speed[p] = lanes_add_dot(common, lanes_load(&wide->turn[p]), m.w);
+        tni_f8 time = f8_mul(f8_load(wide->gap[p]), prepare_invert(f8_sub(f8_zero(), speed[p])));
+        tni_m8 closes = m8_and(source->has_point[p], f8_less(speed[p], f8_zero()));
+        first = f8_pick(closes, f8_min(first, time), first);
     }
+    f8_store(soonest, f8_max(first, f8_zero()));
     f8_transpose(&speed[0], &speed[1], &speed[2], &speed[3]);
     for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
         if ((lanes >> i & 1) != 0) {
             tni_f8 row = speed[i & 3];
             f4_store(source->record[i]->approach_speed, i < 4 ? f8_low(row) : f8_high(row));
+            source->record[i]->sums.time = solver->elapsed + soonest[i];
         }
     }
 }
@@ -409,7 +416,7 @@ void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *gr
         prepare_follow(solver, &source, &a, &b, out);
     }
     prepare_weigh(&a, &b, group->has_rolling, out);
-    prepare_note_approach(&source, &a, &b, out, lanes);
+    prepare_note_approach(solver, &source, &a, &b, out, lanes);
     prepare_add_pushes(solver, group, lanes, out);
 }
 

@@ -473,6 +473,23 @@ static void impact_solve_points(impact_work *work) {
     }
 }
 
+// What an event tells of the first blow of a step: when it was, and how fast its points came.
+static void impact_note(impact_work *work, float time) {
+    tni_contact_record *record = work->record;
+    float before = 0.0f;
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        before += record->sums.impact[p];
+    }
+    if (before > 0.0f) {
+        return;
+    }
+    record->sums.time = time;
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        float speed = -work->target[p] / (1.0f + record->restitution);
+        record->approach_speed[p] = work->is_hit[p] ? speed : 0.0f;
+    }
+}
+
 static void impact_push(impact_work *work) {
     tni_contact_sums *sums = &work->record->sums;
     vec3s n = work->record->normal, turn_a = maths_vec3_zero(), turn_b = maths_vec3_zero();
@@ -566,6 +583,7 @@ static void impact_strike(tni_solver *solver, impact_work *work, float t) {
     impact_rotate(solver, b, t);
     impact_aim(solver, work, t);
     impact_solve_points(work);
+    impact_note(work, solver->elapsed + t);
     impact_push(work);
     impact_rub(solver, work, t);
     impact_rotate(solver, a, -t);

@@ -35,10 +35,14 @@
 
 static void contact_shut(const tni_solver *solver, tni_span_contact *contact) {
     contact->is_shut = true;
+    float first = (float)solver->substeps * solver->h - solver->elapsed;
     for (uint32_t p = 0; p < contact->point_count; ++p) {
         uint32_t lane = tni_touch_find_lane(contact->touch, p);
-        contact->record.approach_speed[lane] = tni_span_contact_get_speed(solver, contact, p);
+        float speed = tni_span_contact_get_speed(solver, contact, p);
+        contact->record.approach_speed[lane] = speed;
+        first = speed < 0.0f ? maths_min(first, contact->gap[p] / -speed) : first;
     }
+    contact->record.sums.time = solver->elapsed + maths_max(first, 0.0f);
 }
 
 // Whether a point may close its gap in the substep, or has closed it.

@@ -65,11 +65,14 @@ void tni_touches_start(tni_solver *solver) {
         if (touch->point_count > 0) {
             tni_touch_load(touch);
         }
+        double step = (double)solver->substeps * solver->dh, first = step;
         for (uint32_t lane = 0; lane < record->point_count; ++lane) {
             uint32_t p = touch_find_point(touch, lane);
             double speed = p != TNI_NONE ? tni_touch_get_speed(touch, &touch->rows[p]) : 0.0;
             record->approach_speed[lane] = (float)speed;
+            first = speed < 0.0 ? fmin(first, touch->gap[p] / -speed) : first;
         }
+        record->sums.time = (float)fmax(first, 0.0);
     }
     tni_touches_lay_ghosts(solver, set, solver->dh);
 }

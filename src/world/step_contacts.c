@@ -210,6 +210,7 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver, const tni_con
 typedef struct contacts_hit {
     uint32_t contact, point;
     float speed; // m/s, closing
+    float time;  // s into the step
 } contacts_hit;
 
 // What loops over contacts ask for, and clusters while they are run.
@@ -543,7 +544,8 @@ static void contacts_tell_hit(tn_world *world, const contacts_hit *hit) {
                           {point.x, point.y, point.z},
                           {normal.x, normal.y, normal.z},
                           hit->speed,
-                          impulse};
+                          impulse,
+                          hit->time};
     tni_events_add_hit(world, &event);
 }
 
@@ -571,7 +573,8 @@ void tni_step_store_contact(tn_world *world, const tni_contact_record *record) {
     uint32_t point = contacts_find_hit(world, record);
     if (point != TNI_NONE) {
         contacts_tell_hit(world,
-                          &(contacts_hit){record->contact, point, -record->approach_speed[point]});
+                          &(contacts_hit){record->contact, point, -record->approach_speed[point],
+                                          record->sums.time});
     }
 }
 
@@ -609,7 +612,8 @@ static contacts_sum contacts_store_range(tn_world *world, const tni_solver *solv
         uint32_t point = contacts_find_hit(world, record);
         if (point != TNI_NONE) {
             float speed = -record->approach_speed[point];
-            hits[sum.hits++] = (contacts_hit){record->contact, point, speed};
+            hits[sum.hits++] =
+                (contacts_hit){record->contact, point, speed, record->sums.time};
         }
     }
     return sum;

@@ -35,6 +35,7 @@ Test(reduced_contact_world, begin_hit_and_end_are_told) {
         if (events.hit_count > 0) {
             TEST_NEAR(events.hits[0].speed, sqrt(2.0 * GRAVITY), 0.1);
             TEST_NEAR(events.hits[0].impulse, 1000.0 * sqrt(2.0 * GRAVITY), 300.0);
+            TEST_NEAR(i / 60.0 + (double)events.hits[0].time, sqrt(2.0 / GRAVITY), 1e-3);
         }
     }
     cr_assert(begins == 1 && hits == 1 && ends == 0, "%u %u %u", begins, hits, ends);

@@ -96,8 +96,10 @@ def run_case(options, name, case, rate, solver, folder, time=None):
     path = os.path.join(options.cases, name + ".json")
     table = os.path.join(folder, "bodies.csv")
     outputs = os.path.join(folder, "outputs.csv")
+    events = os.path.join(folder, "events.csv")
     command = [options.tool, "run", path, "--hz", "%g" % rate[0], "--substeps", str(rate[1]),
-               "--solver", solver, "--csv", table, "--outputs", outputs, "--quiet"]
+               "--solver", solver, "--csv", table, "--outputs", outputs,
+               "--events", events, "--quiet"]
     for setting in options.set:
         command += ["--set", setting]
     if time:
@@ -108,7 +110,7 @@ def run_case(options, name, case, rate, solver, folder, time=None):
         return dict(refused=line.replace(os.path.dirname(path) + os.sep, ""))
     if case["kind"] == "criteria":
         return metrics.measure_criteria(case, table)
-    result = metrics.measure_trajectory(case, metrics.read_bodies(table))
+    result = metrics.measure_trajectory(case, metrics.read_bodies(table), metrics.read_hits(events))
     result["outputs"] = metrics.measure_outputs(case, outputs)
     return result
 

@@ -20,6 +20,12 @@ def read_bodies(path):
     return {body: (sorted(rows), [rows[t] for t in sorted(rows)]) for body, rows in found.items()}
 
 
+def read_hits(path):
+    """The times of all hits, in order."""
+    with open(path, newline="") as file:
+        return sorted(float(line["t"]) for line in csv.DictReader(file) if line["kind"] == "hit")
+
+
 # ---- vectors ----
 
 def sub(a, b):
@@ -236,7 +242,7 @@ def measure_energy_and_joints(case, run):
     return result
 
 
-def measure_bounces(case, run):
+def measure_bounces(case, run, hits):
     events, (stamps, rows) = case["events"], run["ball"]
     turns = [k for k in range(1, len(rows)) if rows[k - 1][8] < 0 <= rows[k][8] and rows[k][8] > 0.02]
     wanted = events["bounce_times_s"]
@@ -244,17 +250,17 @@ def measure_bounces(case, run):
     ends = [0] + turns + [len(rows) - 1]
     tops = [max(r[1] for r in rows[a:b + 1]) - radius for a, b in zip(ends, ends[1:])]
     pairs = list(zip(tops[:-1] or tops, events["apex_heights_m"]))
-    late = [abs(stamps[k] - t) for k, t in zip(turns, wanted)]
+    late = [abs(hit - t) for hit, t in zip(hits, wanted)]
     return {"bounces": "%d of %d" % (len(turns), len(wanted)),
             "bounce time error s": max(late) if late else float("nan"),
             "apex error m": max(abs(a - b) for a, b in pairs)}
 
 
-def measure_events(case, run):
+def measure_events(case, run, hits):
     """What the family of the case adds."""
     events, family = case.get("events", {}), case["family"]
     if family == "bouncing_ball":
-        return measure_bounces(case, run)
+        return measure_bounces(case, run, hits)
     if family == "incline":
         rows = run["block"][1]
         way = length(sub(rows[-1][:3], rows[0][:3]))
@@ -286,13 +292,13 @@ def measure_trebuchet(case, run):
             "range error": abs(reach - wanted) / abs(wanted)}
 
 
-def measure_trajectory(case, run):
+def measure_trajectory(case, run, hits):
     missing = [b["name"] for b in case["bodies"] if b["name"] not in run]
     if missing:
         return dict(refused="the run lacks " + ", ".join(missing))
     result = measure_errors(case, run)
     result.update(measure_energy_and_joints(case, run))
-    result["events"] = measure_events(case, run)
+    result["events"] = measure_events(case, run, hits)
     return result
 
 

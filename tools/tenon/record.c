@@ -121,8 +121,9 @@ void record_step(run_record *files, run_subject *subject, double time, bool is_s
         output_record_step(files->outputs, subject, time, is_sample);
     }
     if (files->events != NULL) {
-        record_write_events(files->events, subject, time);
+        record_write_events(files->events, subject, files->time, time);
     }
+    files->time = time;
 }
 
 static bool record_close_file(FILE *file) {

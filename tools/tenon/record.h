@@ -13,6 +13,7 @@ typedef struct run_record {
     FILE *csv, *events;
     output_record *outputs;
     const run_subject *subject;
+    double time; // s: of the step before
 } run_record;
 
 // Opens the files that the options name; they stay where they are until closed. False with a line
@@ -32,7 +33,7 @@ bool output_record_is_pending(const output_record *list);
 // Writes what waits for a step that does not come. Closes the file.
 bool output_record_destroy(output_record *list);
 // record_event.c
-void record_write_events(FILE *file, const run_subject *subject, double time);
+void record_write_events(FILE *file, const run_subject *subject, double start, double time);
 // A field of a CSV line: in quotes where it holds a comma or a quote.
 void record_write_text(FILE *file, const char *text);
 // Opens a file for writing, or writes a line to `error`.

@@ -27,21 +27,22 @@ static void record_write_contacts(FILE *file, const run_subject *subject, double
     }
 }
 
-static void record_write_hit(FILE *file, const run_subject *subject, double time,
+// At the moment of the hit, within the step that begins at `start`.
+static void record_write_hit(FILE *file, const run_subject *subject, double start,
                              const tn_hit_event *hit) {
-    record_write_head(file, time, "hit", record_get_shape_name(subject, hit->shape_a),
+    record_write_head(file, start + (double)hit->time, "hit", record_get_shape_name(subject, hit->shape_a),
                       record_get_shape_name(subject, hit->shape_b));
     fprintf(file, ",%.17g,%.17g,%.17g,%.9g,%.9g,%.9g,%.9g,%.9g\n", hit->point.x, hit->point.y,
             hit->point.z, (double)hit->normal.x, (double)hit->normal.y, (double)hit->normal.z,
             (double)hit->speed, (double)hit->impulse);
 }
 
-void record_write_events(FILE *file, const run_subject *subject, double time) {
+void record_write_events(FILE *file, const run_subject *subject, double start, double time) {
     tn_events events = tn_world_get_events(subject->world);
     record_write_contacts(file, subject, time, "begin", events.begins, events.begin_count);
     record_write_contacts(file, subject, time, "end", events.ends, events.end_count);
     for (uint32_t i = 0; i < events.hit_count; i++) {
-        record_write_hit(file, subject, time, &events.hits[i]);
+        record_write_hit(file, subject, start, &events.hits[i]);
     }
     for (uint32_t i = 0; i < events.joint_break_count; i++) {
         const tn_joint_break_event *event = &events.joint_breaks[i];
