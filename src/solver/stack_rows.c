@@ -11,10 +11,14 @@
 #include "solver/stack_rows.h"
 
 // Points that are so many times as deep as they rest are lifted at the rate of all contacts; those
-// nearer to it more slowly in proportion, down to the share STACK_GENTLE of that rate. Lifting what
-// bears and lowering what does not drives a tower that sways, the more the faster it is.
+// nearer to it more slowly in proportion, down to the share STACK_GENTLE of that rate for the mean
+// of a contact. Lifting what bears and lowering what does not drives a tower that sways, the more
+// the faster it is, and the longer the higher the tower is. But what sways levels its contacts and
+// keeps their means, so these alone go at that share.
 #define STACK_DEEP   100.0
 #define STACK_GENTLE 0.03
+// What is left of that rate for leveling the points of a contact with each other.
+#define STACK_LEVELING 0.001
 // Of what forces give a body in a substep: how fast a point may go down to where it rests, so that
 // a tower whose points all do so still bears its weight.
 #define STACK_LOWERING (1.0 / 256.0)
@@ -157,13 +161,18 @@ static void stack_start_relax(const tni_solver *solver, tni_stack_contact *c,
 }
 
 // The speed at which solve A draws a point to the depth at which it rests, m/s: positive is down.
+// `middle` is the mean of the contact's closed points.
 static double stack_get_draw(const tni_solver *solver, const tni_stack *stack, double rate,
-                             double gap, double depth) {
-    double way = fmin(gap + (double)solver->contact_bias.slop, 0.0) + depth;
-    double gentle = stack->coarseness > 1.0 ? 1.0 : STACK_GENTLE;
-    double share = fmin(fmax(fabs(way) / (STACK_DEEP * depth), gentle), 1.0);
+                             double gap, double middle, double depth) {
+    double slop = (double)solver->contact_bias.slop;
+    double way = fmin(gap + slop, 0.0) + depth, mean = fmin(middle + slop, 0.0) + depth;
+    bool is_coarse = stack->coarseness > 1.0;
+    double share = fabs(way) / (STACK_DEEP * depth);
+    double of_mean = fmin(fmax(share, is_coarse ? 1.0 : STACK_GENTLE), 1.0);
+    double of_tilt = fmin(fmax(share, is_coarse ? 1.0 : STACK_LEVELING), 1.0);
     double most_down = stack->is_new ? 0.0 : STACK_LOWERING * stack->mean_kick;
-    return fmin(fmax(share * rate * way, -(double)solver->contact_bias.max_speed), most_down);
+    double speed = rate * (of_mean * mean + of_tilt * (way - mean));
+    return fmin(fmax(speed, -(double)solver->contact_bias.max_speed), most_down);
 }
 
 // Rows that turn ask for velocities that fit the middle of the drift: solver/contact_arms.h.
@@ -191,10 +200,16 @@ static void stack_start_bias(const tni_solver *solver, const tni_stack *stack, t
     bool is_static = solver->contact_records[c->contact].is_static;
     const tni_softness *soft = is_static ? &solver->static_softness : &solver->contact_softness;
     double depth = (double)solver->contact_depths[c->contact], rate = (double)soft->rate;
+    double sum = 0.0, closed = 0.0;
+    for (uint32_t p = 0; p < c->point_count; ++p) {
+        sum += fmin((double)load->gap[p], 0.0);
+        closed += load->gap[p] > 0.0f ? 0.0 : 1.0;
+    }
+    double middle = sum / fmax(closed, 1.0);
     for (uint32_t p = 0; p < c->point_count; ++p) {
         double gap = (double)load->gap[p];
         c->speed[p] += gap > 0.0 ? gap * (double)solver->inv_h
-                                 : stack_get_draw(solver, stack, rate, gap, depth);
+                                 : stack_get_draw(solver, stack, rate, gap, middle, depth);
         c->center[p] = (double)load->warm[p];
         c->old[p] = (double)load->impulse[p] - c->center[p];
     }
