@@ -612,8 +612,7 @@ static contacts_sum contacts_store_range(tn_world *world, const tni_solver *solv
         uint32_t point = contacts_find_hit(world, record);
         if (point != TNI_NONE) {
             float speed = -record->approach_speed[point];
-            hits[sum.hits++] =
-                (contacts_hit){record->contact, point, speed, record->sums.time};
+            hits[sum.hits++] = (contacts_hit){record->contact, point, speed, record->sums.time};
         }
     }
     return sum;

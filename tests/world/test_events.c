@@ -173,9 +173,8 @@ Test(events, a_hit_tells_when_in_the_step_it_was_and_how_fast) {
                   (double)restitution, slides, time, right);
         // What does not bounce, or is held, has the speed of the step's start.
         double off = restitution > 0.0f && !slides ? 1e-3 : 9.81 / 60.0;
-        cr_expect(fabs((double)hit.speed - speed) < off,
-                  "%g m, %g, %d: %g m/s for %g", height, (double)restitution, slides,
-                  (double)hit.speed, speed);
+        cr_expect(fabs((double)hit.speed - speed) < off, "%g m, %g, %d: %g m/s for %g", height,
+                  (double)restitution, slides, (double)hit.speed, speed);
     }
 }
 
