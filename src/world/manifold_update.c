@@ -30,6 +30,10 @@
 #define UPDATE_AHEAD 8u
 // m: what touches already may open by this much, so that a contact at rest does not flicker.
 #define UPDATE_OPEN_GAP 0.0005
+// Of the larger shape's size: how far apart rounding may leave shapes that were put together; and
+// m, at most.
+#define UPDATE_PLACED      5e-7f
+#define UPDATE_PLACED_MOST 1e-5f
 // A bound in float, with room for its round-off.
 #define UPDATE_ROUND_OFF 1.0001f
 
@@ -262,6 +266,24 @@ static bool update_looks(const tn_world *world, const tni_contact *contact) {
     return contact->follows != TNI_FOLLOWS_NOTHING && tni_contact_memory_at(world, index)->looks;
 }
 
+// What was put together without a gap is as far apart as its coordinates are rounded. That is no
+// gap: a pair that falls freely as one would not close it, and what is built in many layers would
+// catch itself layer by layer, one in each substep.
+static void update_close_placed(const tn_world *world, const update_pair *pair) {
+    tni_contact *contact = pair->contact;
+    tni_dvec3 v = dvec3_sub(pair->path.a->velocity, pair->path.b->velocity);
+    tn_vec3 g = world->def.gravity;
+    double kick = dvec3_length((tni_dvec3){(double)g.x, (double)g.y, (double)g.z}) * pair->path.dt;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        float *gap = &contact->manifold.points[p].separation;
+        if (*gap > 0.0f && *gap < UPDATE_PLACED_MOST && dvec3_dot(v, v) < kick * kick) {
+            float a = tni_shape_at(world, contact->shape_a)->size;
+            float b = tni_shape_at(world, contact->shape_b)->size;
+            *gap = *gap < UPDATE_PLACED * maths_max(a, b) ? 0.0f : *gap;
+        }
+    }
+}
+
 // The manifold of shapes that may meet. Returns whether they do, where their way was followed.
 static bool update_manifold(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
@@ -274,6 +296,9 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
         tni_manifold_cache axis = contact->cache;
         update_make(world, pair, margin);
         contact->is_confirmed = contact->is_confirmed && update_is_axis(&axis, &contact->cache);
+    }
+    if (old_count == 0) {
+        update_close_placed(world, pair);
     }
     bool hits = update_follow(pair);
     // Points that were dropped in the last step may be back.
