@@ -204,6 +204,17 @@ static bool stack_find(tni_stack *stack, double energy) {
            (!stack->is_new || !stack_bound(stack) || tni_stack_iterate(stack, energy));
 }
 
+// Sweeps have its contacts from the next solve on.
+static void stack_release(tni_solver *solver, const tni_stack *stack) {
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        uint32_t index = stack->contacts[i].contact;
+        const tni_contact_gate *gate = &solver->contact_gates[index];
+        tni_contact_group *group = &solver->contact_groups[gate->slot / TNI_CONTACTS];
+        solver->contact_depths[index] = 0.0f;
+        group->wide.is_spared[gate->slot % TNI_CONTACTS] = 0.0f;
+    }
+}
+
 static void stack_solve(tni_solver *solver, tni_stack *stack, bool use_bias) {
     if (use_bias && stack->round == 0) {
         stack_look(solver, stack);
@@ -216,6 +227,7 @@ static void stack_solve(tni_solver *solver, tni_stack *stack, bool use_bias) {
     }
     stack->has_failed = !stack_find(stack, stack_start(solver, stack, use_bias));
     if (stack->has_failed) {
+        stack_release(solver, stack);
         return;
     }
     stack_give(solver, stack);

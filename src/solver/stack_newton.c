@@ -16,7 +16,7 @@
 #include "solver/stack_rows.h"
 
 // Newton steps of a solve. Most need one or two.
-#define STACK_MOST_STEPS 32
+#define STACK_MOST_STEPS 64
 // Of a stack that rests no more than so many are needed.
 #define STACK_EASY 2u
 // A first step that is cut to less than this share begins again; rows are then so soft, and from
