@@ -5,6 +5,7 @@
 //     a = g (m - M / n) / (m + M / n^2).
 #include "scenes/build.h"
 #include "scenes/registry.h"
+#include "scenes/sketch.h"
 
 #define HOIST_HEIGHT 4.0 // m, of the wheels
 #define HOIST_APART  0.8 // m, from the middle to either side
@@ -78,6 +79,16 @@ static void hoist_measure(scene_run *run) {
     scene_run_add_figure(run, "rope_m", tn_pulley_joint_get_length(run->world, state->rope));
 }
 
+// The posts of the beam.
+static void hoist_sketch(const scene_run *run, const scene_sketch *sketch) {
+    (void)run;
+    for (int side = -1; side <= 1; side += 2) {
+        double x = side * (HOIST_APART + 0.55);
+        sketch_line(sketch, SCENE_PEN_FRAME, build_point(x, 0.0, 0.0),
+                    build_point(side * (HOIST_APART + 0.25), HOIST_HEIGHT + 0.1, 0.0));
+    }
+}
+
 const scene scene_hoist = {
     .name = "hoist",
     .summary = "a block and tackle: a small weight draws up a heavy load",
@@ -86,4 +97,5 @@ const scene scene_hoist = {
     .option_count = 3,
     .build = hoist_build,
     .measure = hoist_measure,
+    .picture = {.sketch = hoist_sketch},
 };

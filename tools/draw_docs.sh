@@ -55,13 +55,13 @@ draw piston piston 0.09
 draw planetary_gear planetary_gear 0.016
 draw pyramid pyramid 3 --set base=11
 draw rack_jack rack_jack 0.6
-draw raft raft 6
+draw raft raft 12
 draw ragdoll ragdoll 1.2 --set steps=8
 draw roller_coaster roller_coaster 4
 draw rope rope 1.2
 draw shake_table shake_table 2
 draw screw_press screw_press 0.8
-draw snake snake 8
+draw snake snake 3.5
 draw skyscraper skyscraper 60 --set gust=9
 draw snap snap 11
 draw t_handle t_handle 2

@@ -2,22 +2,29 @@
 #ifndef TOOLS_TENON_PICTURE_H
 #define TOOLS_TENON_PICTURE_H
 
-#include "tools/plot/drawing.h"
+#include "tools/plot/drawing_scene.h"
 #include "tools/tenon/history.h"
 #include "tools/tenon/subject.h"
 
-typedef struct run_picture {
+// One drawing: the whole run, or a scene's close-up of its beginning.
+typedef struct run_panel {
     drawing_sheet *sheet;
-    tn_position *trails; // of each body that leaves one, `capacity` points each
-    uint32_t trail_count, point_count, capacity, stride;
     uint32_t moments; // how often the world is drawn
+    uint32_t steps;   // at which one the last of them is
+} run_panel;
+
+typedef struct run_picture {
+    run_panel panels[2];
+    uint32_t panel_count; // 0: there is no picture
+    tn_position *trails;  // of each body that leaves one, `capacity` points each
+    uint32_t trail_count, point_count, capacity, stride;
 } run_picture;
 
-// `steps` is how long the run will be. False when memory cannot be had.
-bool picture_create(run_picture *picture, const run_subject *subject, uint32_t steps,
+// `steps` of `dt` is how long the run will be. False when memory cannot be had.
+bool picture_create(run_picture *picture, const run_subject *subject, uint32_t steps, double dt,
                     const char *caption);
-// After each step, and with step 0 before the first.
-void picture_step(run_picture *picture, const run_subject *subject, uint32_t step, uint32_t steps);
+// After each step, and with step 0 before the first. Nothing where there is no picture.
+void picture_step(run_picture *picture, const run_subject *subject, uint32_t step);
 // Saves and frees. False when the file could not be written.
 bool picture_save(run_picture *picture, const char *path);
 bool picture_save_plot(const history *record, const run_subject *subject, const char *path);

@@ -125,7 +125,7 @@ static bool run_open(run_loop *loop) {
     snprintf(caption, sizeof caption, "%u steps of 1/%g s, %u substeps", (unsigned)loop->steps,
              options->hz, (unsigned)options->substeps);
     if (options->svg != NULL &&
-        !picture_create(&loop->picture, loop->subject, loop->steps, caption)) {
+        !picture_create(&loop->picture, loop->subject, loop->steps, 1.0 / options->hz, caption)) {
         snprintf(loop->state->error, OPTIONS_ERROR_SIZE, "not enough memory");
         return false;
     }
@@ -143,9 +143,7 @@ static bool run_note(run_loop *loop, uint32_t step, double step_ms) {
     }
     if (loop->writes) {
         record_step(&loop->files, loop->subject, time, run_is_sample(loop, step, time));
-        if (loop->picture.sheet != NULL) {
-            picture_step(&loop->picture, loop->subject, step, loop->steps);
-        }
+        picture_step(&loop->picture, loop->subject, step);
     }
     return true;
 }
@@ -292,7 +290,7 @@ static bool run_save(run_loop *loop) {
 static bool run_close(run_loop *loop, bool ok) {
     run_state *state = loop->state;
     const run_options *options = state->options;
-    if (loop->picture.sheet != NULL && !picture_save(&loop->picture, options->svg) && ok) {
+    if (loop->picture.panel_count > 0 && !picture_save(&loop->picture, options->svg) && ok) {
         ok = run_fail_to_write(state, options->svg);
     }
     double dt = 1.0 / options->hz;
