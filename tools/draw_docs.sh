@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws docs/pictures/ anew with the tool and the trebuchet demo: draw_docs.sh build/release
+# Draws docs/pictures/ anew with the tool and two demos: draw_docs.sh build/release
 # Runs are short and scenes small, so that a picture stays under 90 KB.
 set -euo pipefail
 
@@ -85,11 +85,12 @@ compare bead bead
 compare double_pendulum double_pendulum --time 2 --hz 240
 compare slider_crank slider_crank --hz 240
 
-# The demo writes into out/ of the folder it runs in.
+# The demos write into out/ of the folder it runs in.
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/out"
-(cd "$scratch" && "$programs/demo_trebuchet" > /dev/null)
-cp "$scratch/out/trebuchet.svg" "$pictures/"
+(cd "$scratch" && "$programs/demo_trebuchet" > /dev/null && "$programs/demo_piston" > /dev/null)
+cp "$scratch/out/trebuchet.svg" "$scratch/out/piston_four.svg" "$scratch/out/piston_radial.svg" \
+    "$pictures/"
 
 find "$pictures" -size +60k -printf 'draw_docs: %f is %k KB\n'

@@ -33,7 +33,7 @@ typedef struct plot_series {
     char name[PLOT_TEXT_SIZE];
     double *x, *y;
     size_t count;
-    bool has_dots;
+    bool has_dots, has_no_line;
 } plot_series;
 
 struct plot_panel {
@@ -186,6 +186,14 @@ void plot_panel_add_points(plot_panel *panel, const char *name, const double *x,
     plot_series *series = plot_add_series(panel, name, x, y, count);
     if (series != NULL) {
         series->has_dots = true;
+    }
+}
+
+void plot_panel_add_dots(plot_panel *panel, const char *name, const double *x, const double *y,
+                         size_t count) {
+    plot_series *series = plot_add_series(panel, name, x, y, count);
+    if (series != NULL) {
+        series->has_dots = series->has_no_line = true;
     }
 }
 
@@ -343,7 +351,7 @@ static void plot_draw_series(svg_page *page, const plot_series *series, const pl
             }
             continue;
         }
-        if (count > 1) {
+        if (count > 1 && !series->has_no_line) {
             svg_page_add_polyline(page, points, count, line);
         }
         count = 0;
@@ -355,7 +363,13 @@ static void plot_draw_series(svg_page *page, const plot_series *series, const pl
 static void plot_draw_key(svg_page *page, const plot_series *series, size_t index, svg_point at) {
     svg_font font = {.size = PLOT_FONT_SIZE, .color = plot_ink};
     svg_point from = {at.x, at.y - 4.0}, to = {at.x + 18.0, at.y - 4.0};
-    svg_page_add_line(page, from, to, plot_get_line(index, 2.4));
+    svg_style line = plot_get_line(index, 2.4);
+    if (series->has_no_line) {
+        svg_page_add_circle(page, (svg_point){at.x + 12.0, at.y - 4.0}, 2.4,
+                            (svg_style){.fill = line.stroke});
+    } else {
+        svg_page_add_line(page, from, to, line);
+    }
     svg_page_add_text(page, (svg_point){at.x + 24.0, at.y}, font, series->name);
 }
 

@@ -40,6 +40,9 @@ void plot_panel_add_series(plot_panel *panel, const char *name, const double *x,
 // As a series, with a dot at each point. For few points.
 void plot_panel_add_points(plot_panel *panel, const char *name, const double *x, const double *y,
                            size_t count);
+// The dots alone.
+void plot_panel_add_dots(plot_panel *panel, const char *name, const double *x, const double *y,
+                         size_t count);
 // False when the file could not be written, or memory ran out on the way.
 bool plot_figure_save(const plot_figure *figure, const char *path);
 
