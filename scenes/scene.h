@@ -92,8 +92,8 @@ struct scene_run {
     size_t state_size;
     bool has_failed; // a builder of scenes/build.h could not make something
     scene_figure figures[SCENE_MAX_FIGURES];
-    uint32_t figure_count;
-    scene_start *starts; // where the dynamic bodies' centres were when the run began
+    uint32_t figure_count, own_count; // the scene's own come first
+    scene_start *starts;              // where the dynamic bodies' centres were when the run began
     uint32_t start_count;
     double joint_gap_max;     // m, over all steps: the largest linear joint error
     double penetration_max;   // m, over all steps
