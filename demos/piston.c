@@ -214,7 +214,7 @@ static bool piston_follow(const piston_show *show, scene_run *run, const engine_
                           double hz, bool draws, piston_run *record) {
     tn_joint_id bearing = scene_run_find_joint(run, "bearing");
     double start = tn_hinge_joint_get_angle(run->world, bearing), turned = 0.0;
-    piston_reach reach;
+    piston_reach reach = {{{0.0}}, {{0.0}}};
     bool is_good = true, is_drawn = !draws;
     while (turned < (PISTON_TURNS + 1) * PISTON_TURN && record->count < record->capacity) {
         double before = tn_hinge_joint_get_angle(run->world, bearing);

@@ -22,7 +22,7 @@
 #define CRANE_RAMP     8.0    // s: how long it luffs and slews
 #define CRANE_SLEW     1e10f  // N m/rad, of the turntable's drive
 #define CRANE_SLEW_C   1e8f   // N m s/rad
-#define CRANE_MAST_X   -0.4   // m: of the tie's hinge on the mast
+#define CRANE_MAST_X   (-0.4) // m: of the tie's hinge on the mast
 #define CRANE_MAST_Y   5.0    // m
 #define CRANE_PILE_Z   12.0   // m: where the pile is
 #define CRANE_PILE_ROW 5      // boxes in each direction

@@ -289,7 +289,7 @@ static tn_body_id add_box(tn_world *world, double x, double y, float half) {
     return body;
 }
 
-// What is inside of body_a = 0: a hinge to the world has a foot, whose hatching is five lines.
+// A hinge to the world has a foot; a pulley's rope goes over two wheels.
 Test(plot, draws_water_wheels_and_bearings) {
     tn_world *world = tn_world_create(NULL, NULL);
     tn_body_id a = add_box(world, -1.0, 0.0, 0.2f), b = add_box(world, 1.0, 0.0, 0.2f);

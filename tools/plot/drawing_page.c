@@ -113,9 +113,10 @@ static void drawing_paint_bearing(svg_page *page, svg_point pin, svg_style style
     svg_style line = {.stroke = style.stroke, .stroke_width = style.stroke_width};
     svg_page_add_line(page, (svg_point){pin.x - half - 4.0, pin.y + height},
                       (svg_point){pin.x + half + 4.0, pin.y + height}, line);
-    for (double x = -half; x <= half + 2.0; x += 5.0) {
-        svg_page_add_line(page, (svg_point){pin.x + x, pin.y + height},
-                          (svg_point){pin.x + x - 4.0, pin.y + height + 5.0}, line);
+    for (int i = 0; i < 4; i++) {
+        double x = pin.x - half + 5.0 * i;
+        svg_page_add_line(page, (svg_point){x, pin.y + height},
+                          (svg_point){x - 4.0, pin.y + height + 5.0}, line);
     }
 }
 
