@@ -7,8 +7,8 @@
 //
 //     demo_expressions
 #include "scenes/scene.h"
-#include "tools/plot/drawing.h"
 #include "tools/plot/plot.h"
+#include "tools/plot/strobe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,6 @@
 #define DEMO_HZ       120
 #define DEMO_SUBSTEPS 4
 #define DEMO_COUNT    3
-#define DEMO_POSES    5
 #define DEMO_ROUNDING 1e-17 // below is nothing that a logarithmic axis could show
 
 typedef struct demo_expression {
@@ -49,13 +48,11 @@ static void demo_free_course(demo_course *course) {
 }
 
 // Steps to the scene's end, with a pose drawn now and then.
-static bool demo_follow(scene_run *run, tn_joint_id joint, drawing_sheet *sheet, uint32_t steps,
+static bool demo_follow(scene_run *run, tn_joint_id joint, strobe *picture, uint32_t steps,
                         demo_course *course) {
     double total_ms = 0.0;
+    strobe_step(picture, 0);
     for (uint32_t i = 0; i < steps; ++i) {
-        if (i % (steps / DEMO_POSES) == 0) {
-            drawing_add_world(sheet, run->world, 0.85 * (1.0 - (double)i / steps));
-        }
         if (scene_run_step(run, 1.0 / DEMO_HZ, DEMO_SUBSTEPS) != TN_RESULT_OK) {
             return false;
         }
@@ -64,6 +61,7 @@ static bool demo_follow(scene_run *run, tn_joint_id joint, drawing_sheet *sheet,
         course->errors[i] = fmax(error, DEMO_ROUNDING);
         course->worst = fmax(course->worst, error);
         total_ms += tn_world_get_telemetry(run->world).step_ms;
+        strobe_step(picture, i + 1);
     }
     course->count = steps;
     course->step_ms = total_ms / steps;
@@ -80,17 +78,14 @@ static demo_course demo_show(const demo_expression *expression) {
         scene_run_destroy(run);
         return course;
     }
-    drawing_options options = drawing_options_default();
-    options.title = item->name;
-    options.caption = item->summary;
-    drawing_sheet *sheet = drawing_create(&options);
+    strobe picture;
+    bool is_drawn =
+        strobe_create(&picture, run->world, run, item->name, item->summary, steps, 1.0 / DEMO_HZ);
     tn_joint_id joint = scene_run_find_joint(run, expression->joint);
-    bool has_run = demo_follow(run, joint, sheet, steps, &course);
-    drawing_add_world(sheet, run->world, 0.0);
+    bool has_run = demo_follow(run, joint, &picture, steps, &course);
     char path[256];
     snprintf(path, sizeof path, "out/%s.svg", item->name);
-    bool is_saved = drawing_save(sheet, path);
-    drawing_destroy(sheet);
+    bool is_saved = strobe_save(&picture, path) && is_drawn;
     scene_run_destroy(run);
     if (!has_run || !is_saved) {
         course.count = 0;

@@ -162,7 +162,9 @@ static void atwood_measure(scene_run *run) {
     double risen = atwood_get_height(run, state->right) - state->right_height;
     scene_run_add_figure(run, "left_fallen_m", state->is_free ? fallen : 0.0);
     scene_run_add_figure(run, "right_risen_m", state->is_free ? risen : 0.0);
-    scene_run_add_figure(run, "exact_m", exact);
+    if (exact < ATWOOD_SIDE * atwood_get_link_length()) { // then a rope's end comes to the wheel
+        scene_run_add_figure(run, "exact_m", exact);
+    }
     scene_run_add_figure(run, "wheel_turned_m", state->wheel_angle * radius);
 }
 

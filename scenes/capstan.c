@@ -83,7 +83,10 @@ static void capstan_measure(scene_run *run) {
     double acceleration = fmax(BUILD_GRAVITY * (load - held) / (load + held), 0.0);
     double lowered = state->start - tn_body_get_center(world, state->load).y;
     scene_run_add_figure(run, "lowered_m", lowered);
-    scene_run_add_figure(run, "exact_m", 0.5 * acceleration * time * time);
+    double exact = 0.5 * acceleration * time * time;
+    if (exact < state->start - 0.25) { // then the load stands on the ground
+        scene_run_add_figure(run, "exact_m", exact);
+    }
     scene_run_add_figure(run, "load_N", (double)tn_rope_joint_get_tension(world, state->rope, 0));
     scene_run_add_figure(run, "tail_N", (double)tn_rope_joint_get_tension(world, state->rope, 3));
 }

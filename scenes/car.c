@@ -85,4 +85,5 @@ const scene scene_car = {
     .build = car_build,
     .after_step = car_after_step,
     .measure = car_measure,
+    .picture = {.moments = 4},
 };

@@ -154,4 +154,5 @@ const scene scene_catapult = {
     .before_step = catapult_before_step,
     .after_step = catapult_after_step,
     .measure = catapult_measure,
+    .picture = {.left = -3.0, .bottom = -0.3, .right = 2.6, .top = 4.0, .close_up_time = 0.9},
 };

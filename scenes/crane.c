@@ -6,6 +6,7 @@
 #include "scenes/hydraulic.h"
 #include "scenes/portable.h"
 #include "scenes/registry.h"
+#include "scenes/sketch.h"
 
 #include <math.h>
 
@@ -21,6 +22,8 @@
 #define CRANE_RAMP     8.0    // s: how long it luffs and slews
 #define CRANE_SLEW     1e10f  // N m/rad, of the turntable's drive
 #define CRANE_SLEW_C   1e8f   // N m s/rad
+#define CRANE_MAST_X   (-0.4) // m: of the tie's hinge on the mast
+#define CRANE_MAST_Y   5.0    // m
 #define CRANE_PILE_Z   12.0   // m: where the pile is
 #define CRANE_PILE_ROW 5      // boxes in each direction
 
@@ -34,7 +37,7 @@ static const scene_option crane_options[] = {
 typedef struct crane_state {
     hydraulic cylinder;
     tn_joint_id turntable;
-    tn_body_id nose, load;
+    tn_body_id table, nose, load;
     tn_dvec3 tip;         // of the nose, in its frame
     double slew;          // rad: where the turntable shall be
     double lowest, upper; // m: of the tip
@@ -98,9 +101,10 @@ static bool crane_build(scene_run *run) {
         return false;
     }
     tn_position foot = build_point(0.8, 2.0, 0.0), head = build_point(7.0, 9.0, 0.0);
-    tn_position mast = build_point(-0.4, 5.0, 0.0), tail = build_point(5.9, 10.4, 0.0);
+    tn_position mast = build_point(CRANE_MAST_X, CRANE_MAST_Y, 0.0),
+                tail = build_point(5.9, 10.4, 0.0);
     tn_position tip = build_point(9.8, 8.7, 0.0);
-    tn_body_id table = crane_add_table(run, state);
+    tn_body_id table = state->table = crane_add_table(run, state);
     tn_body_id jib = crane_add_bar(run, foot, head, CRANE_JIB, "jib");
     tn_body_id tie = crane_add_bar(run, mast, tail, CRANE_TIE, "tie");
     state->nose = crane_add_bar(run, tail, tip, CRANE_NOSE, "nose");
@@ -159,6 +163,20 @@ static void crane_measure(scene_run *run) {
                          (double)tn_joint_get_motor_effort(run->world, state->cylinder.slider));
 }
 
+// The mast, which turns with the table, and the wheel at the tip.
+static void crane_sketch(const scene_run *run, const scene_sketch *sketch) {
+    const crane_state *state = run->state;
+    tn_dvec3 head = {CRANE_MAST_X, CRANE_MAST_Y - 1.0, 0.0};
+    tn_position top = tn_body_get_world_point(run->world, state->table, head);
+    for (int i = -1; i <= 1; i++) {
+        tn_dvec3 foot = {0.9 * i, 1.0, 0.0};
+        sketch_line(sketch, SCENE_PEN_FRAME,
+                    tn_body_get_world_point(run->world, state->table, foot), top);
+    }
+    sketch_circle(sketch, SCENE_PEN_PLATE,
+                  tn_body_get_world_point(run->world, state->nose, state->tip), 0.25);
+}
+
 const scene scene_crane = {
     .name = "crane",
     .summary = "a level-luffing crane of 40 kg that slews with 8 t on a chain",
@@ -169,4 +187,5 @@ const scene scene_crane = {
     .before_step = crane_before_step,
     .after_step = crane_after_step,
     .measure = crane_measure,
+    .picture = {.sketch = crane_sketch},
 };

@@ -70,4 +70,5 @@ const scene scene_door = {
     .build = door_build,
     .after_step = door_after_step,
     .measure = door_measure,
+    .picture = {.view = SCENE_VIEW_CORNER, .moments = 4},
 };

@@ -14,6 +14,7 @@
 #include "scenes/figure.h"
 #include "scenes/portable.h"
 #include "scenes/registry.h"
+#include "scenes/sketch.h"
 
 #include <math.h>
 
@@ -239,6 +240,20 @@ static void drawing_measure(scene_run *run) {
     scene_run_add_figure(run, "radius_m", drawing_get(run, DRAWING_RADIUS).x);
 }
 
+// The three shapes, and the handles of the curve.
+static void drawing_sketch(const scene_run *run, const scene_sketch *sketch) {
+    const drawing_state *state = run->state;
+    for (int shape = 0; shape < 3; ++shape) {
+        tn_position line[DRAWING_DOTS + 1];
+        for (int i = 0; i <= DRAWING_DOTS; ++i) {
+            line[i] = drawing_find_dot(run, shape, i);
+        }
+        sketch->add(sketch->context, SCENE_PEN_CURVE, line, DRAWING_DOTS + 1);
+    }
+    sketch_thread(sketch, SCENE_PEN_THREAD, run->world, &state->numbers[DRAWING_FIRST], 2, false);
+    sketch_thread(sketch, SCENE_PEN_THREAD, run->world, &state->numbers[DRAWING_THIRD], 2, false);
+}
+
 const scene scene_drawing = {
     .name = "drawing",
     .summary = "circle, ellipse and curve tied together and dragged: first-order dynamics",
@@ -250,4 +265,5 @@ const scene scene_drawing = {
     .before_step = drawing_before_step,
     .after_step = drawing_after_step,
     .measure = drawing_measure,
+    .picture = {.moments = 3, .sketch = drawing_sketch},
 };

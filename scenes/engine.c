@@ -4,6 +4,7 @@
 // axis d at s = p.d + sqrt(l^2 - |p - (p.d) d|^2).
 #include "scenes/engine.h"
 #include "scenes/portable.h"
+#include "scenes/sketch.h"
 
 #include <math.h>
 
@@ -66,6 +67,56 @@ engine_piston engine_add_cylinder(scene_run *run, const engine_cylinder *cylinde
     out.wrist = build_hinge(run, out.rod, out.piston, out.wrist_point, build_axis_z());
     out.cylinder = build_slider(run, (tn_body_id){0}, out.piston, out.wrist_point, axis);
     return out;
+}
+
+// Seen from the front the walls of a cylinder are beside its axis in the plane of the crank, and
+// seen along x beside it along the crank's axis.
+void engine_sketch_cylinder(const scene_sketch *sketch, const engine_cylinder *cylinder,
+                            double throw_radius, bool is_along_crank) {
+    double dx = portable_cos(cylinder->direction), dy = portable_sin(cylinder->direction);
+    double inner = cylinder->rod_length - throw_radius - 0.5 * cylinder->bore;
+    double outer = cylinder->rod_length + throw_radius + 0.45 * cylinder->bore;
+    double aside = 0.54 * cylinder->bore;
+    tn_dvec3 across = {-dy * aside, dx * aside, 0.0};
+    if (is_along_crank) {
+        across = (tn_dvec3){0.0, 0.0, aside};
+    }
+    static const double corners[4][2] = {{-1, 0}, {-1, 1}, {1, 1}, {1, 0}};
+    tn_position walls[4];
+    for (int i = 0; i < 4; i++) {
+        double along = corners[i][1] > 0.5 ? outer : inner;
+        walls[i] = build_point(cylinder->center.x + along * dx + corners[i][0] * across.x,
+                               cylinder->center.y + along * dy + corners[i][0] * across.y,
+                               cylinder->center.z + corners[i][0] * across.z);
+    }
+    sketch->add(sketch->context, SCENE_PEN_FRAME, walls, 4);
+}
+
+void engine_sketch_pin(const scene_sketch *sketch, const scene_run *run, tn_joint_id hinge,
+                       double radius) {
+    tn_joint_def def = tn_joint_get_def(run->world, hinge);
+    tn_dvec3 at = {def.frame_b.position.x, def.frame_b.position.y, def.frame_b.position.z};
+    sketch_circle(sketch, SCENE_PEN_PLATE, tn_body_get_world_point(run->world, def.body_b, at),
+                  radius);
+}
+
+// Two webs beside the rod with the pin between them, and the journals on either side.
+void engine_sketch_throw(const scene_sketch *sketch, tn_position center, tn_position pin,
+                         double pitch) {
+    double x = pin.x - center.x, y = pin.y - center.y;
+    double gap = 0.24 * pitch, web = 0.06 * pitch, journal = 0.13 * pitch;
+    tn_dvec3 out = {x / portable_hypot(x, y), y / portable_hypot(x, y), 0.0};
+    tn_dvec3 thick = {journal * out.x, journal * out.y, 0.0};
+    sketch_plate(sketch, SCENE_PEN_PLATE, pin, (tn_dvec3){0.0, 0.0, gap},
+                 (tn_dvec3){0.8 * thick.x, 0.8 * thick.y, 0.0});
+    for (int side = -1; side <= 1; side += 2) {
+        tn_position middle = {center.x, center.y, center.z + side * 0.5 * (0.5 * pitch + gap)};
+        sketch_plate(sketch, SCENE_PEN_PLATE, middle,
+                     (tn_dvec3){0.0, 0.0, 0.5 * (0.5 * pitch - gap)}, thick);
+        middle = (tn_position){center.x + 0.25 * x, center.y + 0.25 * y, center.z + side * gap};
+        sketch_plate(sketch, SCENE_PEN_PLATE, middle, (tn_dvec3){0.0, 0.0, web},
+                     (tn_dvec3){1.1 * x, 1.1 * y, 0.0});
+    }
 }
 
 void engine_speed_add(engine_speed *speed, const scene_run *run, tn_joint_id bearing) {

@@ -32,6 +32,15 @@ tn_position engine_add_throw(scene_run *run, tn_body_id crankshaft, tn_position 
                              double radius, double angle);
 engine_piston engine_add_cylinder(scene_run *run, const engine_cylinder *cylinder);
 
+// For sketches: the walls of a cylinder with its head, seen from the front or along x; a hinge as a
+// pin; and seen along x, one throw of a crankshaft whose throws are `pitch` apart.
+void engine_sketch_cylinder(const scene_sketch *sketch, const engine_cylinder *cylinder,
+                            double throw_radius, bool is_along_crank);
+void engine_sketch_pin(const scene_sketch *sketch, const scene_run *run, tn_joint_id hinge,
+                       double radius);
+void engine_sketch_throw(const scene_sketch *sketch, tn_position center, tn_position pin,
+                         double pitch);
+
 // The speed of a crank, measured as turned angle over time. Right while a step turns it by less
 // than half a turn.
 typedef struct engine_speed {

@@ -11,6 +11,7 @@
 #include "scenes/fit.h"
 #include "scenes/portable.h"
 #include "scenes/registry.h"
+#include "scenes/sketch.h"
 
 #include <math.h>
 
@@ -108,6 +109,11 @@ static void fit_circle_measure(scene_run *run) {
     scene_run_add_figure(run, "radius_m", fit_get(run, state->variables[1]).x);
 }
 
+static void fit_circle_sketch(const scene_run *run, const scene_sketch *sketch) {
+    const fit_circle_state *state = run->state;
+    sketch_thread(sketch, SCENE_PEN_CURVE, run->world, state->dots, CIRCLE_DOTS, true);
+}
+
 const scene scene_fit_circle = {
     .name = "fit_circle",
     .summary = "a circle fits scattered points, is pulled away and comes back: a goal",
@@ -119,4 +125,5 @@ const scene scene_fit_circle = {
     .before_step = fit_circle_before_step,
     .after_step = fit_circle_after_step,
     .measure = fit_circle_measure,
+    .picture = {.moments = 1, .sketch = fit_circle_sketch},
 };

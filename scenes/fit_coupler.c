@@ -16,6 +16,7 @@
 #include "scenes/fit.h"
 #include "scenes/portable.h"
 #include "scenes/registry.h"
+#include "scenes/sketch.h"
 
 #include <math.h>
 
@@ -24,7 +25,8 @@
 #define COUPLER_BODIES (4 + COUPLER_TURNS)
 #define COUPLER_DOTS   60
 #define COUPLER_TURN   (2.0 * BUILD_PI)
-#define COUPLER_HELD   2.0 // s
+#define COUPLER_HELD   2.0  // s
+#define COUPLER_SHOWN  0.16 // of a turn: where the linkage is shown
 
 static const scene_option fit_coupler_options[] = {
     {"strength", 1e5, 0, 1e12, "N/m, of each distance from the path"},
@@ -175,7 +177,7 @@ static void coupler_place_dots(scene_run *run) {
         coupler_find(&linkage, (double)i / COUPLER_DOTS, at);
         fit_move(run, state->dots[i], at[2].x, at[2].y);
     }
-    coupler_find(&linkage, 0.16, at);
+    coupler_find(&linkage, COUPLER_SHOWN, at);
     fit_move(run, state->joints[0], at[0].x, at[0].y);
     fit_move(run, state->joints[1], at[1].x, at[1].y);
 }
@@ -231,6 +233,21 @@ static void fit_coupler_measure(scene_run *run) {
                          portable_hypot(linkage.bx - linkage.ax, linkage.by - linkage.ay));
 }
 
+// The path that the coupler draws, and the linkage in one place: crank, coupler with its point,
+// rocker.
+static void fit_coupler_sketch(const scene_run *run, const scene_sketch *sketch) {
+    const fit_coupler_state *state = run->state;
+    coupler_linkage l = coupler_get(run);
+    tn_position at[3];
+    coupler_find(&l, COUPLER_SHOWN, at);
+    tn_position a = build_point(l.ax, l.ay, 0.0), b = build_point(l.bx, l.by, 0.0);
+    tn_position plate[4] = {at[0], at[1], at[2], at[0]};
+    sketch_thread(sketch, SCENE_PEN_CURVE, run->world, state->dots, COUPLER_DOTS, true);
+    sketch_line(sketch, SCENE_PEN_FRAME, a, at[0]);
+    sketch_line(sketch, SCENE_PEN_FRAME, at[1], b);
+    sketch->add(sketch->context, SCENE_PEN_FRAME, plate, 4);
+}
+
 const scene scene_fit_coupler = {
     .name = "fit_coupler",
     .summary = "pivots and lengths of a four-bar linkage, found from the path it shall draw",
@@ -242,4 +259,5 @@ const scene scene_fit_coupler = {
     .before_step = fit_coupler_before_step,
     .after_step = fit_coupler_after_step,
     .measure = fit_coupler_measure,
+    .picture = {.moments = 1, .sketch = fit_coupler_sketch},
 };

@@ -11,6 +11,7 @@
 #include "scenes/fit.h"
 #include "scenes/portable.h"
 #include "scenes/registry.h"
+#include "scenes/sketch.h"
 
 #include <math.h>
 
@@ -159,6 +160,13 @@ static void fit_spline_measure(scene_run *run) {
     scene_run_add_figure(run, "steepness", fit_get_steepness(run, state->goal, SPLINE_CONTROLS));
 }
 
+// The spline, and the polygon of its control points.
+static void fit_spline_sketch(const scene_run *run, const scene_sketch *sketch) {
+    const fit_spline_state *state = run->state;
+    sketch_thread(sketch, SCENE_PEN_THREAD, run->world, state->controls, SPLINE_CONTROLS, false);
+    sketch_thread(sketch, SCENE_PEN_CURVE, run->world, state->dots, SPLINE_DOTS, false);
+}
+
 const scene scene_fit_spline = {
     .name = "fit_spline",
     .summary = "a spline fits 200 scattered points, is pulled away and comes back: a goal",
@@ -170,4 +178,5 @@ const scene scene_fit_spline = {
     .before_step = fit_spline_before_step,
     .after_step = fit_spline_after_step,
     .measure = fit_spline_measure,
+    .picture = {.moments = 1, .sketch = fit_spline_sketch},
 };

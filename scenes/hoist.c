@@ -5,9 +5,13 @@
 //     a = g (m - M / n) / (m + M / n^2).
 #include "scenes/build.h"
 #include "scenes/registry.h"
+#include "scenes/sketch.h"
+
+#include <math.h>
 
 #define HOIST_HEIGHT 4.0 // m, of the wheels
 #define HOIST_APART  0.8 // m, from the middle to either side
+#define HOIST_WEIGHT 3.2 // m, height of the weight at the start
 
 static const scene_option hoist_options[] = {
     {"weight", 40, 0.1, 10000, "kg"},
@@ -43,8 +47,8 @@ static bool hoist_build(scene_run *run) {
         return false;
     }
     double falls = scene_run_get_value(run, "falls");
-    state->weight =
-        hoist_add_body(run, -HOIST_APART, 3.2, 0.3, scene_run_get_value(run, "weight"), "weight");
+    state->weight = hoist_add_body(run, -HOIST_APART, HOIST_WEIGHT, 0.3,
+                                   scene_run_get_value(run, "weight"), "weight");
     state->load =
         hoist_add_body(run, HOIST_APART, 0.6, 0.6, scene_run_get_value(run, "load"), "load");
     hoist_add_beam(run);
@@ -74,8 +78,21 @@ static void hoist_measure(scene_run *run) {
         BUILD_GRAVITY * (weight - load / falls) / (weight + load / (falls * falls));
     double raised = tn_body_get_center(run->world, state->load).y - state->start;
     scene_run_add_figure(run, "raised_m", raised);
-    scene_run_add_figure(run, "exact_m", 0.5 * acceleration / falls * time * time);
+    double exact = 0.5 * acceleration / falls * time * time;
+    if (fabs(exact) * falls < HOIST_WEIGHT - 0.15) { // then the weight stands on the ground
+        scene_run_add_figure(run, "exact_m", exact);
+    }
     scene_run_add_figure(run, "rope_m", tn_pulley_joint_get_length(run->world, state->rope));
+}
+
+// The posts of the beam.
+static void hoist_sketch(const scene_run *run, const scene_sketch *sketch) {
+    (void)run;
+    for (int side = -1; side <= 1; side += 2) {
+        double x = side * (HOIST_APART + 0.55);
+        sketch_line(sketch, SCENE_PEN_FRAME, build_point(x, 0.0, 0.0),
+                    build_point(side * (HOIST_APART + 0.25), HOIST_HEIGHT + 0.1, 0.0));
+    }
 }
 
 const scene scene_hoist = {
@@ -86,4 +103,5 @@ const scene scene_hoist = {
     .option_count = 3,
     .build = hoist_build,
     .measure = hoist_measure,
+    .picture = {.sketch = hoist_sketch},
 };

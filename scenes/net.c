@@ -101,4 +101,5 @@ const scene scene_net = {
     .configure = net_configure,
     .build = net_build,
     .measure = net_measure,
+    .picture = {.view = SCENE_VIEW_CORNER, .moments = 1},
 };

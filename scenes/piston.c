@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#define PISTON_THROW    0.1 // m
 #define PISTON_SETTLING 0.5 // s: before the speed counts
 
 static const scene_option piston_options[] = {
@@ -16,6 +17,8 @@ static const scene_option piston_options[] = {
 typedef struct piston_state {
     tn_joint_id bearing;
     tn_body_id piston;
+    engine_cylinder cylinder;
+    tn_joint_id pins[2]; // at the crank and at the piston
     engine_speed speed;
     double inner, outer; // m: the piston's least and greatest distance from the crank axis
 } piston_state;
@@ -32,18 +35,21 @@ static bool piston_build(scene_run *run) {
     }
     tn_position center = build_point(0.0, 0.0, 0.0);
     tn_body_id crank = engine_add_crankshaft(run, center, 5.0, 0.12, &state->bearing);
-    tn_position pin = engine_add_throw(run, crank, center, 0.1, 0.5 * BUILD_PI);
-    engine_piston piston = engine_add_cylinder(run, &(engine_cylinder){.carrier = crank,
-                                                                       .pin = pin,
-                                                                       .center = center,
-                                                                       .direction = 0.0,
-                                                                       .rod_length = 0.3,
-                                                                       .rod_mass = 2.0,
-                                                                       .piston_mass = 1.0,
-                                                                       .bore = 0.1});
+    tn_position pin = engine_add_throw(run, crank, center, PISTON_THROW, 0.5 * BUILD_PI);
+    state->cylinder = (engine_cylinder){.carrier = crank,
+                                        .pin = pin,
+                                        .center = center,
+                                        .direction = 0.0,
+                                        .rod_length = 0.3,
+                                        .rod_mass = 2.0,
+                                        .piston_mass = 1.0,
+                                        .bore = 0.1};
+    engine_piston piston = engine_add_cylinder(run, &state->cylinder);
     build_hinge_speed(run, state->bearing, scene_run_get_value(run, "speed"),
                       scene_run_get_value(run, "max_torque"));
     state->piston = piston.piston;
+    state->pins[0] = piston.big_end;
+    state->pins[1] = piston.wrist;
     state->inner = HUGE_VAL;
 
     scene_run_name_body(run, crank, "crank");
@@ -75,6 +81,14 @@ static void piston_measure(scene_run *run) {
                          (double)tn_joint_get_motor_effort(run->world, state->bearing));
 }
 
+static void piston_sketch(const scene_run *run, const scene_sketch *sketch) {
+    const piston_state *state = run->state;
+    engine_sketch_cylinder(sketch, &state->cylinder, PISTON_THROW, false);
+    for (int i = 0; i < 2; i++) {
+        engine_sketch_pin(sketch, run, state->pins[i], 0.12 * state->cylinder.bore);
+    }
+}
+
 const scene scene_piston = {
     .name = "piston",
     .summary = "a slider-crank with a velocity motor",
@@ -85,4 +99,5 @@ const scene scene_piston = {
     .build = piston_build,
     .after_step = piston_after_step,
     .measure = piston_measure,
+    .picture = {.moments = 1, .sketch = piston_sketch},
 };

@@ -5,11 +5,12 @@
 #include "scenes/portable.h"
 #include "scenes/registry.h"
 
-#define RADIAL_THROW   0.07 // m
-#define RADIAL_ROD     0.26 // m, of the master rod
-#define RADIAL_KNUCKLE 0.05 // m from the crank pin to a slave rod's pin
-#define RADIAL_FLANGE  0.07 // m, radius of the master rod's big end
-#define RADIAL_BORE    0.12 // m
+#define RADIAL_THROW      0.07 // m
+#define RADIAL_ROD        0.26 // m, of the master rod
+#define RADIAL_KNUCKLE    0.05 // m from the crank pin to a slave rod's pin
+#define RADIAL_FLANGE     0.07 // m, radius of the master rod's big end
+#define RADIAL_BORE       0.12 // m
+#define RADIAL_MAX_JOINTS 32
 
 static const scene_option radial_engine_options[] = {
     {"cylinders", 7, 3, 9, "cylinders in the star"},
@@ -94,6 +95,23 @@ static void radial_engine_measure(scene_run *run) {
     scene_run_add_figure(run, "crank_rpm", speed * 60.0 / (2.0 * BUILD_PI));
 }
 
+static void radial_engine_sketch(const scene_run *run, const scene_sketch *sketch) {
+    int count = (int)scene_run_get_value(run, "cylinders");
+    for (int i = 0; i < count; i++) {
+        double angle = 0.5 * BUILD_PI + 2.0 * BUILD_PI * i / count;
+        engine_cylinder cylinder = radial_engine_get_cylinder(angle);
+        engine_sketch_cylinder(sketch, &cylinder, RADIAL_THROW, false);
+    }
+    uint32_t joints = tn_world_count_joints(run->world);
+    tn_joint_id hinges[RADIAL_MAX_JOINTS];
+    tn_world_get_joints(run->world, hinges, RADIAL_MAX_JOINTS);
+    for (uint32_t i = 0; i < joints && i < RADIAL_MAX_JOINTS; i++) {
+        if (tn_joint_get_type(run->world, hinges[i]) == TN_JOINT_TYPE_HINGE) {
+            engine_sketch_pin(sketch, run, hinges[i], 0.08 * RADIAL_BORE);
+        }
+    }
+}
+
 const scene scene_radial_engine = {
     .name = "radial_engine",
     .summary = "a radial engine with a master rod, turned by a motor",
@@ -103,4 +121,5 @@ const scene scene_radial_engine = {
     .build = radial_engine_build,
     .after_step = radial_engine_after_step,
     .measure = radial_engine_measure,
+    .picture = {.moments = 1, .sketch = radial_engine_sketch},
 };

@@ -6,6 +6,7 @@
 #include "scenes/build.h"
 #include "scenes/figure.h"
 #include "scenes/registry.h"
+#include "scenes/sketch.h"
 
 #define RAFT_LENGTH 4.0 // m, and the width
 #define RAFT_HEIGHT 0.6 // m
@@ -104,6 +105,22 @@ static void raft_measure(scene_run *run) {
     scene_run_add_figure(run, "drift_mps", tn_body_get_velocity(run->world, state->raft).linear.x);
 }
 
+// The sail, before the mast.
+static void raft_sketch(const scene_run *run, const scene_sketch *sketch) {
+    const raft_state *state = run->state;
+    double low = 0.5 * RAFT_HEIGHT + 0.2 * RAFT_MAST, high = 0.5 * RAFT_HEIGHT + 0.98 * RAFT_MAST;
+    const tn_dvec3 corners[5] = {{0.1, low, 0.0},
+                                 {1.3, low, 0.0},
+                                 {0.9, 0.5 * (low + high), 0.0},
+                                 {0.1, high, 0.0},
+                                 {0.1, low, 0.0}};
+    tn_position sail[5];
+    for (int i = 0; i < 5; i++) {
+        sail[i] = tn_body_get_world_point(run->world, state->raft, corners[i]);
+    }
+    sketch->add(sketch->context, SCENE_PEN_PLATE, sail, 5);
+}
+
 const scene scene_raft = {
     .name = "raft",
     .summary = "a raft with a load drifts in wind and water",
@@ -113,4 +130,5 @@ const scene scene_raft = {
     .configure = raft_configure,
     .build = raft_build,
     .measure = raft_measure,
+    .picture = {.moments = 3, .sketch = raft_sketch},
 };

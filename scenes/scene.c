@@ -148,6 +148,7 @@ void scene_run_measure(scene_run *run) {
     if (run->scene->measure != NULL) {
         run->scene->measure(run);
     }
+    run->own_count = run->figure_count;
     if (run->joint_gap_max > 0.0) {
         scene_run_add_figure(run, "joint_gap_max_m", run->joint_gap_max);
         scene_run_add_figure(run, "joint_gap_end_m", figure_get_joint_gap(run));

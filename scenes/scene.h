@@ -1,8 +1,8 @@
 // scenes/scene.h: scenes as C functions, shared by demos, the tool, tests and benchmarks.
 //
-// A scene is a constant record: a name, a line about it, options with defaults, and functions that
-// build it into a world, act before a step (release a sling, drive a winch) and measure it.
-// Scenes use the public API only.
+// A scene is a constant record: a name, a line about it, options with defaults, functions that
+// build it into a world, act before a step (release a sling, drive a winch) and measure it, and how
+// it wants to be drawn. Scenes use the public API only.
 #ifndef SCENES_SCENE_H
 #define SCENES_SCENE_H
 
@@ -34,6 +34,37 @@ typedef struct scene_start {
 
 typedef struct scene_run scene_run;
 
+// Lines that show what is no body or joint, with the pens of tools/plot/drawing.h.
+typedef enum scene_pen {
+    SCENE_PEN_FRAME = 0, // broad, behind the bodies: masts, walls, columns
+    SCENE_PEN_GRID,      // thin and grey, behind the bodies: the lines of a surface
+    SCENE_PEN_THREAD,    // thin: threads, handles
+    SCENE_PEN_CURVE,     // colored
+    SCENE_PEN_PLATE,     // a closed outline that is filled: webs, wheels
+} scene_pen;
+typedef struct scene_sketch {
+    void (*add)(void *context, scene_pen pen, const tn_position *points, uint32_t count);
+    void *context;
+} scene_sketch;
+
+typedef enum scene_view {
+    SCENE_VIEW_AUTO = 0, // as suits what moves
+    SCENE_VIEW_FRONT,    // x to the right, y up
+    SCENE_VIEW_SIDE,     // -z to the right, y up
+    SCENE_VIEW_TOP,      // x to the right, -z up
+    SCENE_VIEW_CORNER,   // from a corner above
+} scene_view;
+
+// How a scene is drawn; all zero: as suits what moves.
+typedef struct scene_picture {
+    scene_view view;
+    uint32_t moments; // drawn over each other, paler the earlier. 0: by the number of bodies
+    // A second panel of a part of x and y, m, in the first `close_up_time` seconds. 0: none.
+    double left, bottom, right, top, close_up_time;
+    // Draws what is no body or joint, as it is now. May be null.
+    void (*sketch)(const scene_run *run, const scene_sketch *sketch);
+} scene_picture;
+
 typedef struct scene {
     const char *name;
     const char *summary; // one line
@@ -50,6 +81,7 @@ typedef struct scene {
     void (*after_step)(scene_run *run, double dt);
     // Adds figures with scene_run_add_figure. May be null.
     void (*measure)(scene_run *run);
+    scene_picture picture;
 } scene;
 
 struct scene_run {
@@ -60,8 +92,8 @@ struct scene_run {
     size_t state_size;
     bool has_failed; // a builder of scenes/build.h could not make something
     scene_figure figures[SCENE_MAX_FIGURES];
-    uint32_t figure_count;
-    scene_start *starts; // where the dynamic bodies' centres were when the run began
+    uint32_t figure_count, own_count; // the scene's own come first
+    scene_start *starts;              // where the dynamic bodies' centres were when the run began
     uint32_t start_count;
     double joint_gap_max;     // m, over all steps: the largest linear joint error
     double penetration_max;   // m, over all steps

@@ -9,15 +9,18 @@
 #include "scenes/figure.h"
 #include "scenes/portable.h"
 #include "scenes/registry.h"
+#include "scenes/sketch.h"
 
 #define SKYSCRAPER_FLOORS    8
 #define SKYSCRAPER_STORY     4.0  // m
 #define SKYSCRAPER_WIDTH     10.0 // m
+#define SKYSCRAPER_SLAB      0.6  // m, thickness of a floor
 #define SKYSCRAPER_MASS      2e5  // kg of a floor
 #define SKYSCRAPER_HERTZ     0.2  // of the first mode
 #define SKYSCRAPER_RATIO     0.01 // damping of the first mode
 #define SKYSCRAPER_DRAG      1.3  // of a square in the wind
 #define SKYSCRAPER_FROM_TIME 60.0 // s: sway is measured from here on
+#define SKYSCRAPER_COLUMN    6    // pieces of a column as it is drawn
 
 static const scene_option skyscraper_options[] = {
     {"share", 0.03, 0.001, 0.2, "of the tuned mass in that of the first mode"},
@@ -26,6 +29,7 @@ static const scene_option skyscraper_options[] = {
 };
 
 typedef struct skyscraper_state {
+    tn_body_id floors[2][SKYSCRAPER_FLOORS];
     tn_body_id tops[2];           // without and with the tuned mass
     double lowest[2], highest[2]; // m: where the tops were
 } skyscraper_state;
@@ -77,8 +81,9 @@ static tn_body_id skyscraper_build_tower(scene_run *run, double x, bool is_tuned
     double angle = pi / (2.0 * (2.0 * SKYSCRAPER_FLOORS + 1.0)), sine = portable_sin(angle);
     double stiffness = SKYSCRAPER_MASS * w * w / (4.0 * sine * sine);
     tn_spring spring = skyscraper_get_spring(stiffness, 2.0 * SKYSCRAPER_RATIO / w * stiffness);
-    tn_vec3 size = build_vec3(SKYSCRAPER_WIDTH, 0.9 * SKYSCRAPER_STORY, SKYSCRAPER_WIDTH);
-    tn_body_id floors[SKYSCRAPER_FLOORS], below = {0};
+    tn_vec3 size = build_vec3(SKYSCRAPER_WIDTH, SKYSCRAPER_SLAB, SKYSCRAPER_WIDTH);
+    skyscraper_state *state = run->state;
+    tn_body_id *floors = state->floors[is_tuned ? 1 : 0], below = {0};
     double modal = 0.0, top = portable_sin(2.0 * angle * SKYSCRAPER_FLOORS);
     for (int i = 0; i < SKYSCRAPER_FLOORS; i++) {
         tn_position at = build_point(x, (i + 0.5) * SKYSCRAPER_STORY, 0.0);
@@ -136,6 +141,36 @@ static void skyscraper_measure(scene_run *run) {
     scene_run_add_figure(run, "sway_share", without > 0.0 ? with / without : 0.0);
 }
 
+// A column of a story from one point to another, upright at both ends: x goes as 3 u^2 - 2 u^3.
+static void skyscraper_sketch_column(const scene_sketch *sketch, tn_position low,
+                                     tn_position high) {
+    tn_position points[SKYSCRAPER_COLUMN + 1];
+    for (int i = 0; i <= SKYSCRAPER_COLUMN; i++) {
+        double u = (double)i / SKYSCRAPER_COLUMN, bend = u * u * (3.0 - 2.0 * u);
+        points[i] = build_point(low.x + bend * (high.x - low.x), low.y + u * (high.y - low.y), 0.0);
+    }
+    sketch->add(sketch->context, SCENE_PEN_FRAME, points, SKYSCRAPER_COLUMN + 1);
+}
+
+static void skyscraper_sketch(const scene_run *run, const scene_sketch *sketch) {
+    const skyscraper_state *state = run->state;
+    for (int tower = 0; tower < 2; tower++) {
+        tn_position below = build_point(2.0 * SKYSCRAPER_WIDTH * tower, 0.0, 0.0);
+        for (int i = 0; i < SKYSCRAPER_FLOORS; i++) {
+            tn_position floor = tn_body_get_center(run->world, state->floors[tower][i]);
+            for (int k = -2; k <= 2; k++) {
+                double x = 0.22 * SKYSCRAPER_WIDTH * k;
+                skyscraper_sketch_column(sketch, build_point(below.x + x, below.y, 0.0),
+                                         build_point(floor.x + x, floor.y, 0.0));
+            }
+            below = floor;
+        }
+        sketch_line(sketch, SCENE_PEN_FRAME,
+                    build_point(2.0 * SKYSCRAPER_WIDTH * tower - 6.5, 0.0, 0.0),
+                    build_point(2.0 * SKYSCRAPER_WIDTH * tower + 6.5, 0.0, 0.0));
+    }
+}
+
 const scene scene_skyscraper = {
     .name = "skyscraper",
     .summary = "two towers in gusts, one with a tuned mass that takes its sway",
@@ -146,4 +181,5 @@ const scene scene_skyscraper = {
     .build = skyscraper_build,
     .after_step = skyscraper_after_step,
     .measure = skyscraper_measure,
+    .picture = {.moments = 1, .sketch = skyscraper_sketch},
 };

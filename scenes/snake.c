@@ -12,6 +12,7 @@
 #include "scenes/fit.h"
 #include "scenes/portable.h"
 #include "scenes/registry.h"
+#include "scenes/sketch.h"
 
 #include <math.h>
 
@@ -150,6 +151,17 @@ static void snake_measure(scene_run *run) {
     scene_run_add_figure(run, "off_edge_max_m", farthest);
 }
 
+// The shape in the image, and the snake.
+static void snake_sketch(const scene_run *run, const scene_sketch *sketch) {
+    const snake_state *state = run->state;
+    tn_position edge[SNAKE_DOTS + 1];
+    for (int i = 0; i <= SNAKE_DOTS; ++i) {
+        edge[i] = snake_find_edge(state, 2.0 * BUILD_PI * i / SNAKE_DOTS);
+    }
+    sketch->add(sketch->context, SCENE_PEN_FRAME, edge, SNAKE_DOTS + 1);
+    sketch_thread(sketch, SCENE_PEN_CURVE, run->world, state->beads, SNAKE_BEADS, true);
+}
+
 const scene scene_snake = {
     .name = "snake",
     .summary = "a chain of particles draws itself around a shape in an image: goals and springs",
@@ -160,4 +172,5 @@ const scene scene_snake = {
     .build = snake_build,
     .before_step = snake_before_step,
     .measure = snake_measure,
+    .picture = {.moments = 2, .sketch = snake_sketch},
 };

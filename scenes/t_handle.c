@@ -83,4 +83,5 @@ const scene scene_t_handle = {
     .build = t_handle_build,
     .after_step = t_handle_after_step,
     .measure = t_handle_measure,
+    .picture = {.moments = 3},
 };

@@ -7,11 +7,14 @@
 #include "scenes/figure.h"
 #include "scenes/portable.h"
 #include "scenes/registry.h"
+#include "scenes/sketch.h"
 
 #include <math.h>
 
 #define TORUS_BEADS 6   // at most
 #define TORUS_SPEED 2.0 // m/s
+#define TORUS_LINES 24  // circles each way, as it is drawn
+#define TORUS_SIDES 60  // of one of them
 
 static const scene_option torus_options[] = {
     {"beads", 3, 1, TORUS_BEADS, "that set out, each steeper"},
@@ -88,6 +91,28 @@ static void torus_measure(scene_run *run) {
     scene_run_add_figure(run, "off_the_surface_m", worst);
 }
 
+// A point at the angles about the axis and about the tube.
+static tn_position torus_find(double tube, double about, double round) {
+    double out = 2.0 + tube * portable_cos(round);
+    return build_point(out * portable_cos(about), tube * portable_sin(round),
+                       out * portable_sin(about));
+}
+
+// The circles about the tube, and the outermost, innermost, highest and lowest about the axis.
+static void torus_sketch(const scene_run *run, const scene_sketch *sketch) {
+    double tube = scene_run_get_value(run, "tube");
+    for (int line = 0; line < TORUS_LINES + 4; line++) {
+        tn_position points[TORUS_SIDES + 1];
+        for (int i = 0; i <= TORUS_SIDES; i++) {
+            double along = 2.0 * BUILD_PI * i / TORUS_SIDES;
+            points[i] = line < TORUS_LINES
+                            ? torus_find(tube, 2.0 * BUILD_PI * line / TORUS_LINES, along)
+                            : torus_find(tube, along, 0.5 * BUILD_PI * (line - TORUS_LINES));
+        }
+        sketch->add(sketch->context, SCENE_PEN_GRID, points, TORUS_SIDES + 1);
+    }
+}
+
 const scene scene_torus = {
     .name = "torus",
     .summary = "beads without weight on a torus: geodesics",
@@ -98,4 +123,5 @@ const scene scene_torus = {
     .build = torus_build,
     .after_step = torus_after_step,
     .measure = torus_measure,
+    .picture = {.view = SCENE_VIEW_CORNER, .moments = 1, .sketch = torus_sketch},
 };

@@ -10,6 +10,7 @@
 #include "scenes/figure.h"
 #include "scenes/portable.h"
 #include "scenes/registry.h"
+#include "scenes/sketch.h"
 
 #include <math.h>
 
@@ -226,6 +227,15 @@ static void trebuchet_measure(scene_run *run) {
     }
 }
 
+// The trestle.
+static void trebuchet_sketch(const scene_run *run, const scene_sketch *sketch) {
+    (void)run;
+    for (int side = -1; side <= 1; side += 2) {
+        sketch_line(sketch, SCENE_PEN_FRAME, build_point(side * 2.2, 0.0, 0.0),
+                    build_point(0.0, TREBUCHET_PIVOT, 0.0));
+    }
+}
+
 const scene scene_trebuchet = {
     .name = "trebuchet",
     .summary = "a trebuchet with a hinged counterweight, a rope sling and a trough",
@@ -236,4 +246,10 @@ const scene scene_trebuchet = {
     .before_step = trebuchet_before_step,
     .after_step = trebuchet_after_step,
     .measure = trebuchet_measure,
+    .picture = {.left = -15.5,
+                .bottom = -1.5,
+                .right = 15.5,
+                .top = 22.5,
+                .close_up_time = 1.2,
+                .sketch = trebuchet_sketch},
 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws docs/pictures/ anew with the tool and the trebuchet demo: draw_docs.sh build/release
+# Draws docs/pictures/ anew with the tool and two demos: draw_docs.sh build/release
 # Runs are short and scenes small, so that a picture stays under 90 KB.
 set -euo pipefail
 
@@ -55,13 +55,13 @@ draw piston piston 0.09
 draw planetary_gear planetary_gear 0.016
 draw pyramid pyramid 3 --set base=11
 draw rack_jack rack_jack 0.6
-draw raft raft 6
+draw raft raft 12
 draw ragdoll ragdoll 1.2 --set steps=8
 draw roller_coaster roller_coaster 4
 draw rope rope 1.2
 draw shake_table shake_table 2
 draw screw_press screw_press 0.8
-draw snake snake 8
+draw snake snake 3.5
 draw skyscraper skyscraper 60 --set gust=9
 draw snap snap 11
 draw t_handle t_handle 2
@@ -85,11 +85,12 @@ compare bead bead
 compare double_pendulum double_pendulum --time 2 --hz 240
 compare slider_crank slider_crank --hz 240
 
-# The demo writes into out/ of the folder it runs in.
+# The demos write into out/ of the folder it runs in.
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/out"
-(cd "$scratch" && "$programs/demo_trebuchet" > /dev/null)
-cp "$scratch/out/trebuchet.svg" "$pictures/"
+(cd "$scratch" && "$programs/demo_trebuchet" > /dev/null && "$programs/demo_piston" > /dev/null)
+cp "$scratch/out/trebuchet.svg" "$scratch/out/piston_four.svg" "$scratch/out/piston_radial.svg" \
+    "$pictures/"
 
 find "$pictures" -size +60k -printf 'draw_docs: %f is %k KB\n'

@@ -9,6 +9,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,25 +64,37 @@ Test(plot, draws_flat_empty_and_logarithmic_panels) {
     plot_figure_destroy(figure);
 }
 
-// Once for all panels, in more lines where the names are long, and with the colours used again in
-// dashes when there are more lines than colours.
-Test(plot, shares_one_legend) {
-    const double x[] = {0, 1};
-    plot_figure *figure = plot_figure_create("shared");
-    plot_figure_share_legend(figure);
-    for (int i = 0; i < 2; i++) {
-        plot_panel *panel = plot_figure_add_panel(figure, "", "x", "y");
-        for (int k = 0; k < SVG_PALETTE_SIZE + 2; k++) {
-            const double y[] = {k, k + 1};
-            plot_panel_add_points(panel, "a name of some length, so that lines break", x, y, 2);
-        }
+// Names stand in the margin at their lines' right ends, apart from each other, and lines beyond the
+// palette are dashed.
+Test(plot, names_stand_beside_their_lines) {
+    const double x[] = {1, 0}; // from the right to the left
+    plot_figure *figure = plot_figure_create("labels");
+    plot_figure_label_lines(figure);
+    plot_panel *panel = plot_figure_add_panel(figure, "", "x", "y");
+    for (int k = 0; k < SVG_PALETTE_SIZE + 2; k++) {
+        const double y[] = {1e-3 * k, k};
+        plot_panel_add_points(panel, "a long name", x, y, 2);
     }
-    const char *path = tool_get_path("plot_shared.svg");
+    const char *path = tool_get_path("plot_labels.svg");
     cr_assert(plot_figure_save(figure, path));
     char *text = read_whole(path);
-    cr_expect_eq(count_text(text, "a name of some length"), SVG_PALETTE_SIZE + 2);
-    // Of the last two: the keys, and a line in each panel.
-    cr_expect_eq(count_text(text, "stroke-dasharray"), 2 + 2 * 2);
+    cr_expect_eq(count_text(text, "a long name"), SVG_PALETTE_SIZE + 2);
+    cr_expect_eq(count_text(text, "stroke-dasharray"), 2);
+    double lowest = 0.0, left = 0.0;
+    for (const char *at = strstr(text, ">a long name"); at != NULL;
+         at = strstr(at + 1, ">a long name")) {
+        const char *start = at;
+        while (strncmp(start, "<text", 5) != 0) {
+            start--;
+        }
+        double px, py;
+        cr_assert_eq(sscanf(start, "<text x=\"%lf\" y=\"%lf\"", &px, &py), 2);
+        cr_expect(left == 0.0 || px == left);
+        cr_expect(lowest == 0.0 || py > lowest + 11.0);
+        lowest = py;
+        left = px;
+    }
+    cr_expect_gt(left, 600.0);
     free(text);
     plot_figure_destroy(figure);
 }
@@ -211,6 +224,138 @@ Test(plot, draws_affine_bodies_as_they_are_deformed) {
         cr_expect(fabs(measure_polygon(text) - 2.0 * ratios[i]) < 0.01);
         free(text);
         drawing_destroy(sheet);
+        tn_world_destroy(world);
+    }
+}
+
+// A ball of 1 m at x = 0 and one at x = 10: a window shows the first alone, twice as large.
+Test(plot, panels_stand_below_each_other_and_show_their_windows) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_shape_def shape = tn_shape_def_default();
+    for (int i = 0; i < 2; i++) {
+        tn_body_def moving = tn_body_def_default();
+        moving.pose.position.x = 10.0 * i;
+        tn_sphere_shape_create(world, tn_body_create(world, &moving), &shape, 1.0f);
+    }
+    drawing_sheet *sheets[2];
+    double heights[3];
+    const char *path = tool_get_path("plot_panels_of_worlds.svg");
+    for (int i = 0; i < 3; i++) {
+        drawing_options options = drawing_options_default();
+        options.view = DRAWING_VIEW_FRONT;
+        if (i > 0) {
+            options.window = (drawing_window){-1.0, -1.0, 5.0, 1.0};
+        }
+        if (i < 2) {
+            sheets[i] = drawing_create(&options);
+            drawing_add_world(sheets[i], world, 0.0);
+        }
+        cr_assert(i < 2 ? drawing_save(sheets[i], path) : drawing_save_panels(sheets, 2, path));
+        char *text = read_whole(path);
+        const char *at = strstr(text, "height=\"");
+        cr_assert_not_null(at);
+        heights[i] = strtod(at + 8, NULL);
+        double scale = 0.0, radius = strtod(strstr(text, " r=\"") + 4, NULL);
+        scale = i == 1 ? radius : scale;
+        cr_expect(i != 1 || fabs(scale - (900.0 - 56.0) / 6.0) < 0.1, "%g", scale);
+        free(text);
+    }
+    cr_expect(fabs(heights[2] - heights[0] - heights[1]) < 1.5, "%g %g %g", heights[0], heights[1],
+              heights[2]);
+    drawing_destroy(sheets[0]);
+    drawing_destroy(sheets[1]);
+    cr_expect_not(drawing_save_panels(NULL, 0, path));
+    tn_world_destroy(world);
+}
+
+// Saves a world as it is seen from the front; free() the text.
+static char *draw_front(const tn_world *world, const char *name) {
+    drawing_options options = drawing_options_default();
+    options.view = DRAWING_VIEW_FRONT;
+    drawing_sheet *sheet = drawing_create(&options);
+    drawing_add_world(sheet, world, 0.0);
+    const char *path = tool_get_path(name);
+    cr_assert(drawing_save(sheet, path));
+    drawing_destroy(sheet);
+    return read_whole(path);
+}
+
+static tn_body_id add_box(tn_world *world, double x, double y, float half) {
+    tn_body_def def = tn_body_def_default();
+    def.pose.position = (tn_position){x, y, 0.0};
+    tn_body_id body = tn_body_create(world, &def);
+    tn_shape_def shape = tn_shape_def_default();
+    tn_box_shape_create(world, body, &shape, (tn_vec3){half, half, half});
+    return body;
+}
+
+// A hinge to the world has a foot; a pulley's rope goes over two wheels.
+Test(plot, draws_water_wheels_and_bearings) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_body_id a = add_box(world, -1.0, 0.0, 0.2f), b = add_box(world, 1.0, 0.0, 0.2f);
+    char *bare = draw_front(world, "plot_scenery.svg");
+    cr_expect_null(strstr(bare, "fill-opacity"));
+
+    tn_buoyancy_force_def water = tn_buoyancy_force_def_default();
+    water.base.connector_count = 1;
+    water.base.connectors[0].body = a;
+    cr_assert_neq(tn_buoyancy_force_create(world, &water).value, 0);
+    char *text = draw_front(world, "plot_scenery.svg");
+    cr_expect_eq(count_text(text, "fill-opacity"), 1);
+    cr_expect_eq(count_text(text, "<polygon"), count_text(bare, "<polygon") + 1);
+    free(text);
+
+    tn_pulley_joint_def pulley = tn_pulley_joint_def_default();
+    pulley.base.body_a = a;
+    pulley.base.body_b = b;
+    pulley.ground_a = (tn_position){-1.0, 2.0, 0.0};
+    pulley.ground_b = (tn_position){1.0, 2.0, 0.0};
+    tn_joint_id rope = tn_pulley_joint_create(world, &pulley);
+    cr_assert_neq(rope.value, 0);
+    text = draw_front(world, "plot_scenery.svg");
+    cr_expect_eq(count_text(text, "<circle"), 2 * 2 + 1); // two wheels with hubs, and an eye
+    free(text);
+    tn_joint_destroy(world, rope);
+
+    tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, b,
+                                      (tn_position){1.0, 0.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert_neq(tn_hinge_joint_create(world, &hinge).value, 0);
+    text = draw_front(world, "plot_scenery.svg");
+    cr_expect_eq(count_text(text, "<polygon"), count_text(bare, "<polygon") + 2); // foot and water
+    free(text);
+    free(bare);
+    tn_world_destroy(world);
+}
+
+// The colors of the boxes: what is filled, without doubles.
+static size_t count_fills(const char *text) {
+    char seen[64][8];
+    size_t count = 0;
+    for (const char *at = strstr(text, "<polygon"); at != NULL; at = strstr(at + 1, "<polygon")) {
+        const char *fill = strstr(at, "fill=\"#");
+        size_t i = 0;
+        while (i < count && strncmp(seen[i], fill + 7, 6) != 0) {
+            i++;
+        }
+        if (i == count && count < 64) {
+            snprintf(seen[count++], sizeof seen[0], "%.6s", fill + 7);
+        }
+    }
+    return count;
+}
+
+// Forty boxes alike have ten hues in shades; of three sizes, three hues in three shades.
+Test(plot, crowds_have_hues_and_kinds_of_bodies_too) {
+    for (int kinds = 1; kinds <= 3; kinds += 2) {
+        tn_world *world = tn_world_create(NULL, NULL);
+        for (int i = 0; i < 40; i++) {
+            add_box(world, i, 0.0, 0.1f * (float)(1 + i % kinds));
+        }
+        char *text = draw_front(world, "plot_crowd.svg");
+        size_t fills = count_fills(text);
+        cr_expect(kinds == 1 ? fills >= 10 : fills <= 9, "%zu", fills);
+        free(text);
         tn_world_destroy(world);
     }
 }

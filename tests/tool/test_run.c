@@ -218,6 +218,30 @@ static void expect_in_file(const char *path, const char *const *expected, size_t
 }
 
 // Figures that fall onto each other.
+// hoist runs 1 s, the case 10 s: twice as long is twice as many steps, up to the last row. By then
+// the weight of the hoist stands on the ground, where the closed form of its fall says nothing.
+Test(run, goes_on_past_the_own_end_of_what_is_run) {
+    char path[1024];
+    scratch(path, sizeof path, "run_past.csv");
+    tool_result result = tool_run("run hoist --time 2 --csv '%s'", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    cr_expect_not_null(strstr(result.text, "hoist: 120 steps"), "%s", result.text);
+    cr_expect_null(strstr(result.text, "exact_m"), "%s", result.text);
+    char *text = tool_read_file(path);
+    cr_expect_not_null(strstr(text, "\n2,weight,"));
+    free(text);
+    result = tool_run("run hoist --quiet --summary '%s'", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    text = tool_read_file(path);
+    cr_expect_not_null(strstr(text, "exact_m"));
+    free(text);
+    result = tool_run("run '%s' --time 20 --quiet --csv '%s'", CASES "A01_pendulum.json", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    text = tool_read_file(path);
+    cr_expect_not_null(strstr(text, "\n20,bob,"));
+    free(text);
+}
+
 Test(run, tells_of_mechanisms_that_alternate_with_sweeps, .timeout = 60) {
     char path[1024];
     scratch(path, sizeof path, "run_pile.json");
@@ -319,8 +343,8 @@ typedef struct wrong_line {
 
 Test(run, wrong_command_lines_get_a_line_and_status_2) {
     static const wrong_line lines[] = {
-        {"", "expected list, run, compare, help or --version"},
-        {"fly", "expected list, run, compare, help or --version"},
+        {"", "expected list, run, compare, rates, help or --version"},
+        {"fly", "expected list, run, compare, rates, help or --version"},
         {"run", "expected the name of a scene or the file of a case"},
         {"run no_such_scene", "no scene has the name \"no_such_scene\""},
         {"run pendulum --hz 0", "--hz: expected a number above 0, found \"0\""},

@@ -4,11 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define DRAWING_MAX_ANCHORS 64    // of joints on one body
-#define DRAWING_FEW_BODIES  12    // up to here every body has a color of its own
-#define DRAWING_MANY_JOINTS 600   // more would hide what they hold together
-#define DRAWING_CAM_SIDES   120   // of a profile
-#define DRAWING_TAUT        0.999 // of a rope, that its pieces make: less is slack
+#define DRAWING_MAX_ANCHORS 64  // of joints on one body
+#define DRAWING_FEW_BODIES  12  // up to here every body has a color of its own
+#define DRAWING_MIN_KINDS   3   // with fewer kinds of bodies, a crowd is colored body by body
+#define DRAWING_MANY_PINS   40  // more are drawn small
+#define DRAWING_MANY_JOINTS 600 // more would hide what they hold together
+#define DRAWING_CAM_SIDES   120 // of a profile
 #define DRAWING_PI          3.14159265358979323846
 
 // A body without shapes is drawn as the links from its centre to the anchors of its joints.
@@ -38,15 +39,58 @@ static void drawing_add_links(drawing_sheet *sheet, const drawing_brush *brush,
     }
 }
 
-static uint32_t drawing_body_color(const tn_world *world, tn_body_id body, uint32_t index,
-                                   uint32_t body_count) {
-    if (body_count <= DRAWING_FEW_BODIES) {
-        return svg_color_palette(index);
-    }
+// The kinds of bodies that move, in the order in which they come: by their shape and mass.
+typedef struct drawing_kinds {
+    uint32_t count;
+    tn_shape_type types[SVG_PALETTE_SIZE];
+    double masses[SVG_PALETTE_SIZE];
+} drawing_kinds;
+
+// The index of a body's kind, which is added when it is new; SVG_PALETTE_SIZE when there are too
+// many.
+static uint32_t drawing_find_kind(drawing_kinds *kinds, const tn_world *world, tn_body_id body) {
     tn_shape_id shape;
-    uint32_t shapes = tn_body_get_shapes(world, body, &shape, 1);
-    size_t hue = shapes > 0 ? (size_t)tn_shape_get_type(world, shape) + 3 : 0;
-    return svg_color_mix(svg_color_palette(hue % 5), 0xffffffffu, 0.12 * (index % 4));
+    bool has_shape = tn_body_get_shapes(world, body, &shape, 1) > 0;
+    tn_shape_type type = has_shape ? tn_shape_get_type(world, shape) : TN_SHAPE_TYPE_SPHERE;
+    double mass = tn_body_get_mass(world, body).mass;
+    uint32_t index = 0;
+    while (index < kinds->count &&
+           (kinds->types[index] != type || fabs(kinds->masses[index] - mass) > 1e-3 * mass)) {
+        index += 1;
+    }
+    if (index == kinds->count && index < SVG_PALETTE_SIZE) {
+        kinds->types[index] = type;
+        kinds->masses[index] = mass;
+        kinds->count += 1;
+    }
+    return index;
+}
+
+// Few bodies have a color each. Of many, each kind has one, in shades; where there are hardly any
+// kinds, or too many, colors go round.
+static uint32_t drawing_body_color(drawing_kinds *kinds, const tn_world *world, tn_body_id body,
+                                   uint32_t index, bool is_by_kind) {
+    if (!is_by_kind) {
+        return svg_color_mix(svg_color_palette(index), DRAWING_PAPER,
+                             0.1 * (double)(index / SVG_PALETTE_SIZE % 3));
+    }
+    uint32_t color = svg_color_palette(drawing_find_kind(kinds, world, body));
+    return svg_color_mix(color, DRAWING_PAPER, 0.12 * (index % 3));
+}
+
+static bool drawing_goes_by_kind(const tn_world *world, const tn_body_id *bodies, uint32_t count,
+                                 uint32_t moving) {
+    drawing_kinds kinds = {0};
+    bool fits = true;
+    uint32_t particles = 0; // beads and knots, which are one thing together
+    for (uint32_t i = 0; i < count; i++) {
+        if (tn_body_get_type(world, bodies[i]) != TN_BODY_TYPE_STATIC) {
+            fits = drawing_find_kind(&kinds, world, bodies[i]) < SVG_PALETTE_SIZE && fits;
+            particles += tn_body_is_particle(world, bodies[i]);
+        }
+    }
+    bool are_kinds = kinds.count >= DRAWING_MIN_KINDS || 2 * particles > moving;
+    return moving > DRAWING_FEW_BODIES && fits && are_kinds;
 }
 
 static void drawing_add_body(drawing_sheet *sheet, const tn_world *world, tn_body_id body,
@@ -56,7 +100,7 @@ static void drawing_add_body(drawing_sheet *sheet, const tn_world *world, tn_bod
     brush.color = is_static ? DRAWING_STATIC : color;
     brush.fade = is_static ? 0.0 : fade;
     brush.box = is_static ? &sheet->still : &sheet->moving;
-    brush.depth = drawing_dot(drawing_direction(tn_body_get_center(world, body)), sheet->toward);
+    brush.depth = drawing_get_depth(sheet, tn_body_get_center(world, body));
     uint32_t count = tn_body_get_shapes(world, body, NULL, 0);
     tn_shape_id *shapes = drawing_alloc_ids(count, sizeof *shapes);
     if (shapes == NULL) {
@@ -65,8 +109,8 @@ static void drawing_add_body(drawing_sheet *sheet, const tn_world *world, tn_bod
     }
     tn_body_get_shapes(world, body, shapes, count);
     tn_pose pose = tn_body_get_pose(world, body);
-    for (uint32_t i = 0; i < count; i++) {
-        drawing_add_one_shape(sheet, &brush, world, &pose, shapes[i]);
+    for (uint32_t i = count; i > 0; i--) { // the oldest first
+        drawing_add_one_shape(sheet, &brush, world, &pose, shapes[i - 1]);
     }
     if (count == 0 && !is_static) {
         drawing_add_links(sheet, &brush, world, body);
@@ -86,6 +130,8 @@ static void drawing_add_bodies(drawing_sheet *sheet, const tn_world *world, doub
     for (uint32_t i = 0; i < count; i++) {
         moving += tn_body_get_type(world, bodies[i]) != TN_BODY_TYPE_STATIC;
     }
+    bool is_by_kind = drawing_goes_by_kind(world, bodies, count, moving);
+    drawing_kinds kinds = {0};
     uint32_t index = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (tn_body_get_type(world, bodies[i]) == TN_BODY_TYPE_STATIC) {
@@ -94,52 +140,11 @@ static void drawing_add_bodies(drawing_sheet *sheet, const tn_world *world, doub
             }
             continue;
         }
-        uint32_t color = drawing_body_color(world, bodies[i], index, moving);
+        uint32_t color = drawing_body_color(&kinds, world, bodies[i], index, is_by_kind);
         drawing_add_body(sheet, world, bodies[i], color, fade);
         index += 1;
     }
     free(bodies);
-}
-
-static void drawing_add_mark(drawing_sheet *sheet, svg_point at, double radius, svg_style style) {
-    drawing_item *item = drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_MARK, &at, 1, style);
-    if (item != NULL) {
-        item->radius = radius;
-        drawing_box_include(&sheet->moving, at, 0.0);
-    }
-}
-
-// The way of its rope.
-static void drawing_add_pulley(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
-                               const svg_point ends[2], svg_style stroke) {
-    tn_pulley_joint_def def = tn_pulley_joint_get_def(world, joint);
-    svg_point rope[4] = {ends[0], drawing_project(sheet, def.ground_a),
-                         drawing_project(sheet, def.ground_b), ends[1]};
-    drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, rope, 4, stroke);
-    for (uint32_t i = 0; i < 4; i++) {
-        svg_style dot = {.fill = DRAWING_PAPER, .stroke = stroke.stroke, .stroke_width = 1.1};
-        drawing_add_mark(sheet, rope[i], 1.8, dot);
-    }
-}
-
-// Its pieces from point to point, dashed where it is slack.
-static void drawing_add_rope(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
-                             svg_style stroke) {
-    tn_rope_joint_def def = tn_rope_joint_get_def(world, joint);
-    svg_point rope[TN_ROPE_MAX_POINTS];
-    svg_style dot = {.fill = DRAWING_PAPER, .stroke = stroke.stroke, .stroke_width = 1.1};
-    for (uint32_t k = 0; k < def.point_count; k++) {
-        const tn_dvec3 *at = &def.points[k].position;
-        tn_pose frame = {{at->x, at->y, at->z}, {0.0, 0.0, 0.0, 1.0}};
-        rope[k] =
-            drawing_project(sheet, drawing_joint_frame(world, def.points[k].body, &frame).position);
-    }
-    bool is_slack = tn_rope_joint_get_extent(world, joint) < DRAWING_TAUT * def.length;
-    stroke.dash = is_slack ? 3.0 : 0.0;
-    drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, rope, def.point_count, stroke);
-    for (uint32_t k = 0; k < def.point_count; k++) {
-        drawing_add_mark(sheet, rope[k], 1.8, dot);
-    }
 }
 
 // A point in the plane of y and z of a frame.
@@ -242,7 +247,7 @@ static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_jo
     svg_point line[2] = {drawing_project(sheet, frame_a.position),
                          drawing_project(sheet, frame_b.position)};
     svg_style stroke = {.stroke = drawing_fade(DRAWING_INK, fade), .stroke_width = 1.1};
-    svg_style dot = {.fill = DRAWING_PAPER, .stroke = stroke.stroke, .stroke_width = 1.1};
+    svg_style dot = drawing_get_dot(stroke);
     tn_joint_type type = tn_joint_get_type(world, joint);
     if (type == TN_JOINT_TYPE_PULLEY) {
         drawing_add_pulley(sheet, world, joint, line, stroke);
@@ -264,14 +269,22 @@ static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_jo
     bool slides = type == TN_JOINT_TYPE_SLIDER || type == TN_JOINT_TYPE_CYLINDRICAL ||
                   type == TN_JOINT_TYPE_PLANAR;
     if (type == TN_JOINT_TYPE_DISTANCE || slides) {
+        double depth = 0.5 * (drawing_get_depth(sheet, frame_a.position) +
+                              drawing_get_depth(sheet, frame_b.position));
         stroke.dash = slides ? 3.0 : 0.0;
-        drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, line, 2, stroke);
+        drawing_add_thread(sheet, line, 2, depth, stroke);
         if (!drawing_is_point(world, def.body_a)) {
             drawing_add_mark(sheet, line[0], 1.8, dot);
         }
     }
+    bool is_pin = type == TN_JOINT_TYPE_HINGE && drawing_is_end_on(sheet, &frame_b) &&
+                  tn_world_count_joints(world) <= DRAWING_MANY_PINS;
     if (!drawing_is_point(world, def.body_b)) {
         drawing_add_mark(sheet, line[1], type == TN_JOINT_TYPE_DISTANCE ? 1.8 : 2.4, dot);
+    }
+    if (is_pin) {
+        drawing_add_mark(sheet, line[1], 3.6, dot);
+        drawing_add_mark(sheet, line[1], 1.0, stroke);
     }
 }
 
@@ -288,6 +301,9 @@ static void drawing_add_joints(drawing_sheet *sheet, const tn_world *world, doub
     tn_world_get_joints(world, joints, count);
     for (uint32_t i = 0; i < count; i++) {
         drawing_add_joint(sheet, world, joints[i], fade);
+    }
+    if (sheet->moment == 1) {
+        drawing_add_bearings(sheet, world, joints, count);
     }
     free(joints);
 }
@@ -319,9 +335,14 @@ void drawing_add_world(drawing_sheet *sheet, const tn_world *world, double fade)
         drawing_set_view(sheet, world);
     }
     sheet->moment += 1;
+    sheet->fade = fade;
+    if (sheet->moment == 1) {
+        drawing_add_water(sheet, world);
+    }
     drawing_add_bodies(sheet, world, fade);
     if (sheet->options.joints) {
         drawing_add_joints(sheet, world, fade);
+        drawing_add_springs(sheet, world);
     }
     if (sheet->options.contacts) {
         drawing_add_contacts(sheet, world);

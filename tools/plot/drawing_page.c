@@ -11,6 +11,7 @@
 #define DRAWING_MARGIN       28.0
 #define DRAWING_TITLE_HEIGHT 34.0
 #define DRAWING_FOOT_HEIGHT  34.0
+#define DRAWING_TRAIL_STEP   2.0 // px between the points of a trail
 
 // From metres to page units.
 typedef struct drawing_frame {
@@ -23,7 +24,12 @@ static svg_point drawing_to_page(const drawing_frame *frame, svg_point p) {
                        frame->top + (frame->box.top - p.y) * frame->scale};
 }
 
-static drawing_frame drawing_fit(const drawing_sheet *sheet) {
+// m: what is shown of the sheet.
+static drawing_box drawing_choose_box(const drawing_sheet *sheet) {
+    const drawing_window *window = &sheet->options.window;
+    if (window->left < window->right && window->bottom < window->top) {
+        return (drawing_box){window->left, window->right, window->bottom, window->top};
+    }
     drawing_box box = sheet->moving.left <= sheet->moving.right ? sheet->moving : sheet->still;
     if (!(box.left <= box.right)) {
         box = (drawing_box){-1.0, 1.0, -1.0, 1.0};
@@ -41,8 +47,13 @@ static drawing_frame drawing_fit(const drawing_sheet *sheet) {
         box.top = fmax(box.top, fmin(still.top, box.top + near));
     }
     double air = 0.05 * size;
-    box = (drawing_box){box.left - air, box.right + air, box.bottom - air, box.top + air};
-    drawing_frame frame = {.box = box, .left = DRAWING_MARGIN, .top = DRAWING_MARGIN};
+    return (drawing_box){box.left - air, box.right + air, box.bottom - air, box.top + air};
+}
+
+// `top`: of the page that is left, px.
+static drawing_frame drawing_fit(const drawing_sheet *sheet, double top) {
+    drawing_box box = drawing_choose_box(sheet);
+    drawing_frame frame = {.box = box, .left = DRAWING_MARGIN, .top = top + DRAWING_MARGIN};
     double width = sheet->options.width - 2.0 * DRAWING_MARGIN;
     double height = sheet->options.max_height - 2.0 * DRAWING_MARGIN - DRAWING_FOOT_HEIGHT;
     frame.scale = fmin(width / (box.right - box.left), height / (box.top - box.bottom));
@@ -53,7 +64,7 @@ static drawing_frame drawing_fit(const drawing_sheet *sheet) {
     frame.box.left -= spare;
     frame.box.right += spare;
     if (sheet->title[0] != '\0') {
-        frame.top = DRAWING_TITLE_HEIGHT + 8.0;
+        frame.top = top + DRAWING_TITLE_HEIGHT + 8.0;
     }
     return frame;
 }
@@ -62,8 +73,8 @@ static int drawing_compare_items(const void *a, const void *b) {
     const drawing_item *p = a;
     const drawing_item *q = b;
     // Marks belong to their moment: those of an early one are covered by later bodies.
-    bool p_moves = p->layer == DRAWING_LAYER_BODY || p->layer == DRAWING_LAYER_MARK;
-    bool q_moves = q->layer == DRAWING_LAYER_BODY || q->layer == DRAWING_LAYER_MARK;
+    bool p_moves = p->layer >= DRAWING_LAYER_FRAME && p->layer <= DRAWING_LAYER_MARK;
+    bool q_moves = q->layer >= DRAWING_LAYER_FRAME && q->layer <= DRAWING_LAYER_MARK;
     if (p_moves && q_moves && p->moment != q->moment) {
         return p->moment < q->moment ? -1 : 1;
     }
@@ -94,6 +105,21 @@ static void drawing_paint_half_plane(svg_page *page, const drawing_frame *frame,
     svg_page_add_polygon(page, quad, 4, item->style);
 }
 
+// A pin stands on a foot on the ground.
+static void drawing_paint_bearing(svg_page *page, svg_point pin, svg_style style) {
+    const double half = 8.0, height = 12.0;
+    svg_point foot[3] = {pin, {pin.x - half, pin.y + height}, {pin.x + half, pin.y + height}};
+    svg_page_add_polygon(page, foot, 3, style);
+    svg_style line = {.stroke = style.stroke, .stroke_width = style.stroke_width};
+    svg_page_add_line(page, (svg_point){pin.x - half - 4.0, pin.y + height},
+                      (svg_point){pin.x + half + 4.0, pin.y + height}, line);
+    for (int i = 0; i < 4; i++) {
+        double x = pin.x - half + 5.0 * i;
+        svg_page_add_line(page, (svg_point){x, pin.y + height},
+                          (svg_point){x - 4.0, pin.y + height + 5.0}, line);
+    }
+}
+
 static void drawing_paint_label(const drawing_sheet *sheet, svg_page *page,
                                 const drawing_item *item, svg_point at) {
     const char *text = sheet->texts[(size_t)item->radius];
@@ -104,6 +130,19 @@ static void drawing_paint_label(const drawing_sheet *sheet, svg_page *page,
     svg_page_add_text(page, (svg_point){at.x + (is_right ? -6.0 : 6.0), at.y - 5.0}, font, text);
 }
 
+// Leaves out points of a line that are nearly at the one before; the last stays.
+static size_t drawing_thin(svg_point *points, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_far = kept == 0 || hypot(points[i].x - points[kept - 1].x,
+                                         points[i].y - points[kept - 1].y) > DRAWING_TRAIL_STEP;
+        if (is_far || i + 1 == count) {
+            points[kept++] = points[i];
+        }
+    }
+    return kept;
+}
+
 static void drawing_paint_item(const drawing_sheet *sheet, svg_page *page,
                                const drawing_frame *frame, const drawing_item *item,
                                svg_point *buffer) {
@@ -111,12 +150,14 @@ static void drawing_paint_item(const drawing_sheet *sheet, svg_page *page,
     for (size_t i = 0; i < item->count; i++) {
         buffer[i] = drawing_to_page(frame, points[i]);
     }
+    size_t count =
+        item->layer == DRAWING_LAYER_TRAIL ? drawing_thin(buffer, item->count) : item->count;
     switch (item->kind) {
     case DRAWING_KIND_POLYGON:
-        svg_page_add_polygon(page, buffer, item->count, item->style);
+        svg_page_add_polygon(page, buffer, count, item->style);
         break;
     case DRAWING_KIND_POLYLINE:
-        svg_page_add_polyline(page, buffer, item->count, item->style);
+        svg_page_add_polyline(page, buffer, count, item->style);
         break;
     case DRAWING_KIND_CIRCLE:
         svg_page_add_circle(page, buffer[0], item->radius * frame->scale, item->style);
@@ -126,6 +167,9 @@ static void drawing_paint_item(const drawing_sheet *sheet, svg_page *page,
         break;
     case DRAWING_KIND_HALF_PLANE:
         drawing_paint_half_plane(page, frame, item, points);
+        break;
+    case DRAWING_KIND_BEARING:
+        drawing_paint_bearing(page, buffer[0], item->style);
         break;
     case DRAWING_KIND_TEXT:
         drawing_paint_label(sheet, page, item, buffer[0]);
@@ -158,37 +202,66 @@ static void drawing_paint_scale_bar(svg_page *page, const drawing_frame *frame, 
 }
 
 static void drawing_paint(const drawing_sheet *sheet, svg_page *page, const drawing_frame *frame,
-                          svg_point *buffer) {
+                          double top, svg_point *buffer) {
     svg_page_set_clip(page, (svg_point){frame->left, frame->top}, frame->width, frame->height);
     for (size_t i = 0; i < sheet->item_count; i++) {
         drawing_paint_item(sheet, page, frame, &sheet->items[i], buffer);
     }
     svg_page_clear_clip(page);
     svg_font title = {.size = 15.0, .color = DRAWING_INK, .is_bold = true};
-    svg_page_add_text(page, (svg_point){DRAWING_MARGIN, 26.0}, title, sheet->title);
+    svg_page_add_text(page, (svg_point){DRAWING_MARGIN, top + 26.0}, title, sheet->title);
     double baseline = frame->top + frame->height + 0.6 * DRAWING_FOOT_HEIGHT;
     svg_font font = {.size = 11.0, .color = DRAWING_INK};
     svg_page_add_text(page, (svg_point){DRAWING_MARGIN, baseline + 4.0}, font, sheet->caption);
     drawing_paint_scale_bar(page, frame, baseline);
 }
 
-bool drawing_save(drawing_sheet *sheet, const char *path) {
-    if (sheet == NULL || sheet->failed) {
-        return false;
+static double drawing_get_bottom(const drawing_frame *frame) {
+    return frame->top + frame->height + DRAWING_FOOT_HEIGHT + 6.0;
+}
+
+// The panel below `top`; the height of the page up to its end, or 0 when memory ran out. Without a
+// page it only measures.
+static double drawing_paint_panel(drawing_sheet *sheet, svg_page *page, double top) {
+    drawing_frame frame = drawing_fit(sheet, top);
+    if (page == NULL) {
+        return drawing_get_bottom(&frame);
+    }
+    svg_point *buffer = calloc(sheet->point_count + 1, sizeof *buffer);
+    if (buffer == NULL) {
+        return 0.0;
     }
     if (sheet->item_count > 0) {
         qsort(sheet->items, sheet->item_count, sizeof *sheet->items, drawing_compare_items);
     }
-    drawing_frame frame = drawing_fit(sheet);
-    double height = frame.top + frame.height + DRAWING_FOOT_HEIGHT + 6.0;
-    svg_page *page = svg_page_create(sheet->options.width, height, DRAWING_PAPER);
-    svg_point *buffer = calloc(sheet->point_count + 1, sizeof *buffer);
-    bool saved = false;
-    if (page != NULL && buffer != NULL) {
-        drawing_paint(sheet, page, &frame, buffer);
-        saved = svg_page_save(page, path);
-    }
+    drawing_paint(sheet, page, &frame, top, buffer);
     free(buffer);
+    return drawing_get_bottom(&frame);
+}
+
+bool drawing_save_panels(drawing_sheet *const *sheets, size_t count, const char *path) {
+    double height = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        if (sheets[i] == NULL || sheets[i]->failed) {
+            return false;
+        }
+        height = drawing_paint_panel(sheets[i], NULL, height);
+    }
+    if (count == 0) {
+        return false;
+    }
+    svg_page *page = svg_page_create(sheets[0]->options.width, height, DRAWING_PAPER);
+    double top = 0.0;
+    bool saved = page != NULL;
+    for (size_t i = 0; i < count && saved; i++) {
+        top = drawing_paint_panel(sheets[i], page, top);
+        saved = top > 0.0;
+    }
+    saved = saved && svg_page_save(page, path);
     svg_page_destroy(page);
     return saved;
+}
+
+bool drawing_save(drawing_sheet *sheet, const char *path) {
+    return drawing_save_panels(&sheet, 1, path);
 }

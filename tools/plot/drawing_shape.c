@@ -293,6 +293,14 @@ static void drawing_add_sphere(drawing_sheet *sheet, const drawing_brush *brush,
     }
 }
 
+// A shape without mass beside others that have some is there to be seen: a web on a crankshaft.
+static bool drawing_is_marking(const tn_world *world, tn_shape_id shape) {
+    tn_body_id body = tn_shape_get_body(world, shape);
+    return tn_shape_get_density(world, shape) == 0.0f &&
+           tn_body_get_type(world, body) != TN_BODY_TYPE_STATIC &&
+           tn_body_get_shapes(world, body, NULL, 0) > 1;
+}
+
 void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, const tn_world *world,
                            const tn_pose *body, tn_shape_id shape) {
     tn_transform local = tn_shape_get_local_pose(world, shape);
@@ -301,6 +309,11 @@ void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, con
                            .pose = drawing_multiply(body, &local),
                            .affine = drawing_get_affine(world, tn_shape_get_body(world, shape)),
                            .local = drawing_multiply(&none, &local)};
+    drawing_brush marking = *brush;
+    if (drawing_is_marking(world, shape)) {
+        marking.color = svg_color_mix(brush->color, DRAWING_INK, 0.4);
+        brush = &marking;
+    }
     switch (tn_shape_get_type(world, shape)) {
     case TN_SHAPE_TYPE_SPHERE:
         drawing_add_sphere(sheet, brush, &place, (double)tn_sphere_shape_get_radius(world, shape));

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DRAWING_DEPTH_STEP 1e-4 // m
+
 double drawing_dot(tn_dvec3 a, tn_dvec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
@@ -50,6 +52,11 @@ tn_dvec3 drawing_direction(tn_position p) {
 svg_point drawing_project(const drawing_sheet *sheet, tn_position p) {
     tn_dvec3 v = drawing_direction(p);
     return (svg_point){drawing_dot(v, sheet->right), drawing_dot(v, sheet->up)};
+}
+
+double drawing_get_depth(const drawing_sheet *sheet, tn_position p) {
+    return DRAWING_DEPTH_STEP *
+           floor(drawing_dot(drawing_direction(p), sheet->toward) / DRAWING_DEPTH_STEP + 0.5);
 }
 
 tn_dvec3 drawing_axis(uint32_t index, double sign) {
@@ -159,24 +166,80 @@ drawing_item *drawing_add_shape(drawing_sheet *sheet, const drawing_brush *brush
     return item;
 }
 
-void drawing_add_trail(drawing_sheet *sheet, const tn_position *points, size_t count,
-                       size_t color_index) {
+void drawing_add_mark(drawing_sheet *sheet, svg_point at, double radius, svg_style style) {
+    drawing_item *item = drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_MARK, &at, 1, style);
+    if (item != NULL) {
+        item->radius = radius;
+        drawing_box_include(&sheet->moving, at, 0.0);
+    }
+}
+
+svg_style drawing_get_dot(svg_style stroke) {
+    return (svg_style){.fill = DRAWING_PAPER, .stroke = stroke.stroke, .stroke_width = 1.1};
+}
+
+void drawing_add_thread(drawing_sheet *sheet, const svg_point *points, size_t count, double depth,
+                        svg_style style) {
+    drawing_item *item =
+        drawing_add(sheet, DRAWING_LAYER_BODY, DRAWING_KIND_POLYLINE, points, count, style);
+    if (item != NULL) {
+        item->depth = depth;
+    }
+}
+
+// A line through points of the world. Null when memory ran out, or there is no line.
+static drawing_item *drawing_add_path(drawing_sheet *sheet, drawing_layer layer,
+                                      const tn_position *points, size_t count, svg_style style) {
     if (sheet == NULL || !sheet->has_view || count < 2) {
-        return;
+        return NULL;
     }
     svg_point *line = malloc(count * sizeof *line);
     if (line == NULL) {
         sheet->failed = true;
-        return;
+        return NULL;
     }
+    double depth = 0.0;
     for (size_t i = 0; i < count; i++) {
         line[i] = drawing_project(sheet, points[i]);
+        depth += drawing_get_depth(sheet, points[i]) / (double)count;
         drawing_box_include(&sheet->moving, line[i], 0.0);
     }
+    drawing_item *item = drawing_add(sheet, layer, DRAWING_KIND_POLYLINE, line, count, style);
+    if (item != NULL) {
+        item->depth = depth;
+    }
+    free(line);
+    return item;
+}
+
+void drawing_add_trail(drawing_sheet *sheet, const tn_position *points, size_t count,
+                       size_t color_index) {
     uint32_t color = svg_color_fade(svg_color_palette(color_index), 0.75);
     svg_style style = {.stroke = color, .stroke_width = 1.2};
-    drawing_add(sheet, DRAWING_LAYER_TRAIL, DRAWING_KIND_POLYLINE, line, count, style);
-    free(line);
+    drawing_add_path(sheet, DRAWING_LAYER_TRAIL, points, count, style);
+}
+
+void drawing_add_line(drawing_sheet *sheet, drawing_pen pen, const tn_position *points,
+                      size_t count) {
+    static const svg_style styles[] = {
+        [DRAWING_PEN_FRAME] = {.stroke = DRAWING_FRAME, .stroke_width = 5.0},
+        [DRAWING_PEN_GRID] = {.stroke = DRAWING_FRAME, .stroke_width = 0.8},
+        [DRAWING_PEN_THREAD] = {.stroke = DRAWING_INK, .stroke_width = 1.1},
+        [DRAWING_PEN_CURVE] = {.stroke = 0xb5524effu, .stroke_width = 2.2},
+        [DRAWING_PEN_PLATE] = {.fill = 0x9aa3adffu, .stroke = DRAWING_INK, .stroke_width = 0.9},
+    };
+    if (sheet == NULL) {
+        return;
+    }
+    svg_style style = styles[pen];
+    style.stroke = drawing_fade(style.stroke, sheet->fade);
+    style.fill = (style.fill & 0xffu) != 0 ? drawing_fade(style.fill, sheet->fade) : style.fill;
+    bool is_behind = pen == DRAWING_PEN_FRAME || pen == DRAWING_PEN_GRID;
+    drawing_layer layer = is_behind ? DRAWING_LAYER_FRAME : DRAWING_LAYER_BODY;
+    drawing_item *item = drawing_add_path(sheet, layer, points, count, style);
+    if (item != NULL && pen == DRAWING_PEN_PLATE) {
+        item->kind = DRAWING_KIND_POLYGON;
+    }
 }
 
 void drawing_add_label(drawing_sheet *sheet, tn_position at, const char *text) {

@@ -20,7 +20,8 @@
 #define PLOT_MARGIN_TOP    26.0
 #define PLOT_MARGIN_BOTTOM 44.0
 #define PLOT_TITLE_HEIGHT  34.0
-#define PLOT_KEY_HEIGHT    16.0 // of a line of the shared legend
+#define PLOT_LABEL_HEIGHT  12.5 // of a name beside its line
+#define PLOT_LABEL_GAP     14.0 // from the end of a line to its name in the margin
 #define PLOT_FONT_SIZE     11.0
 
 static const uint32_t plot_ink = 0x2b3138ffu;
@@ -32,7 +33,7 @@ typedef struct plot_series {
     char name[PLOT_TEXT_SIZE];
     double *x, *y;
     size_t count;
-    bool has_dots;
+    bool has_dots, has_no_line;
 } plot_series;
 
 struct plot_panel {
@@ -49,7 +50,7 @@ struct plot_figure {
     plot_panel panels[PLOT_MAX_PANELS];
     size_t panel_count;
     double width, panel_height;
-    bool shares_legend, failed;
+    bool labels_lines, failed;
 };
 
 // One axis: data from `lower` to `upper` (their logarithms when `is_log`) on a line of the page.
@@ -92,9 +93,9 @@ void plot_figure_set_size(plot_figure *figure, double width, double panel_height
     }
 }
 
-void plot_figure_share_legend(plot_figure *figure) {
+void plot_figure_label_lines(plot_figure *figure) {
     if (figure != NULL) {
-        figure->shares_legend = true;
+        figure->labels_lines = true;
     }
 }
 
@@ -185,6 +186,14 @@ void plot_panel_add_points(plot_panel *panel, const char *name, const double *x,
     plot_series *series = plot_add_series(panel, name, x, y, count);
     if (series != NULL) {
         series->has_dots = true;
+    }
+}
+
+void plot_panel_add_dots(plot_panel *panel, const char *name, const double *x, const double *y,
+                         size_t count) {
+    plot_series *series = plot_add_series(panel, name, x, y, count);
+    if (series != NULL) {
+        series->has_dots = series->has_no_line = true;
     }
 }
 
@@ -342,7 +351,7 @@ static void plot_draw_series(svg_page *page, const plot_series *series, const pl
             }
             continue;
         }
-        if (count > 1) {
+        if (count > 1 && !series->has_no_line) {
             svg_page_add_polyline(page, points, count, line);
         }
         count = 0;
@@ -354,7 +363,13 @@ static void plot_draw_series(svg_page *page, const plot_series *series, const pl
 static void plot_draw_key(svg_page *page, const plot_series *series, size_t index, svg_point at) {
     svg_font font = {.size = PLOT_FONT_SIZE, .color = plot_ink};
     svg_point from = {at.x, at.y - 4.0}, to = {at.x + 18.0, at.y - 4.0};
-    svg_page_add_line(page, from, to, plot_get_line(index, 2.4));
+    svg_style line = plot_get_line(index, 2.4);
+    if (series->has_no_line) {
+        svg_page_add_circle(page, (svg_point){at.x + 12.0, at.y - 4.0}, 2.4,
+                            (svg_style){.fill = line.stroke});
+    } else {
+        svg_page_add_line(page, from, to, line);
+    }
     svg_page_add_text(page, (svg_point){at.x + 24.0, at.y}, font, series->name);
 }
 
@@ -374,25 +389,108 @@ static void plot_draw_legend(svg_page *page, const plot_panel *panel, double rig
     }
 }
 
-// The shared legend, in columns of one width: the height it takes. Without a page it only measures.
-static double plot_draw_shared_legend(svg_page *page, const plot_figure *figure, double top) {
-    if (!figure->shares_legend || figure->panel_count == 0) {
-        return 0.0;
+// A name beside the end of its line.
+typedef struct plot_name {
+    size_t series;
+    svg_point end, at; // of the line; of the text's left end and base line
+    double width;
+} plot_name;
+
+static int plot_compare_names(const void *a, const void *b) {
+    double p = ((const plot_name *)a)->end.y, q = ((const plot_name *)b)->end.y;
+    return (p > q) - (p < q);
+}
+
+// The point of a series that is farthest to the right, if any is in sight.
+static bool plot_find_end(const plot_series *series, const plot_axis *x, const plot_axis *y,
+                          svg_point *out) {
+    bool is_found = false;
+    for (size_t k = 0; k < series->count; k++) {
+        svg_point at = {plot_axis_scale(x, series->x[k]), plot_axis_scale(y, series->y[k])};
+        if (isfinite(at.x) && isfinite(at.y) && (!is_found || at.x >= out->x)) {
+            *out = at;
+            is_found = true;
+        }
     }
-    const plot_panel *panel = &figure->panels[0];
-    double width = 1.0;
+    return is_found;
+}
+
+// The named series with their right ends, from the top. Returns the count.
+static size_t plot_find_names(const plot_panel *panel, const plot_axis *x, const plot_axis *y,
+                              plot_name *out) {
+    size_t count = 0;
     for (size_t i = 0; i < panel->series_count; i++) {
-        width = fmax(width, plot_get_key_width(&panel->series[i]));
+        const plot_series *series = &panel->series[i];
+        svg_point end;
+        if (series->name[0] != '\0' && plot_find_end(series, x, y, &end)) {
+            double width = svg_text_width(series->name, PLOT_FONT_SIZE);
+            out[count++] = (plot_name){i, end, end, width};
+        }
     }
-    double room = figure->width - PLOT_MARGIN_LEFT - PLOT_MARGIN_RIGHT;
-    size_t columns = width < room ? (size_t)(room / width) : 1;
-    for (size_t i = 0; i < panel->series_count && page != NULL; i++) {
-        double x = PLOT_MARGIN_LEFT + (double)(i % columns) * width;
-        double y = top + (double)(i / columns + 1) * PLOT_KEY_HEIGHT;
-        plot_draw_key(page, &panel->series[i], i, (svg_point){x, y});
+    qsort(out, count, sizeof *out, plot_compare_names);
+    return count;
+}
+
+// Below every name above it that it would touch.
+static void plot_place_name(plot_name *names, size_t index) {
+    plot_name *name = &names[index];
+    for (size_t i = 0; i < index; i++) {
+        const plot_name *other = &names[i];
+        bool is_beside = name->at.x < other->at.x + other->width + 6.0 &&
+                         other->at.x < name->at.x + name->width + 6.0;
+        if (is_beside && fabs(name->at.y - other->at.y) < PLOT_LABEL_HEIGHT - 1e-9) {
+            name->at.y = other->at.y + PLOT_LABEL_HEIGHT;
+            i = (size_t)-1; // it may touch another one now
+        }
     }
-    size_t rows = (panel->series_count + columns - 1) / columns;
-    return (double)(rows + 1) * PLOT_KEY_HEIGHT;
+}
+
+// Lines that end at the right have their names in the margin, others beside their ends.
+static void plot_place_names(plot_name *names, size_t count, const plot_axis *x,
+                             const plot_axis *y) {
+    bool in_margin = true;
+    for (size_t i = 0; i < count; i++) {
+        in_margin = in_margin && names[i].end.x > x->end - 0.03 * (x->end - x->start);
+    }
+    for (size_t i = 0; i < count; i++) {
+        names[i].at.x = in_margin ? x->end + PLOT_LABEL_GAP : names[i].end.x + 7.0;
+        names[i].at.y = names[i].end.y + 4.0;
+        plot_place_name(names, i);
+    }
+    double lowest = y->start + 4.0;
+    for (size_t i = count; i > 0 && in_margin; i--) {
+        names[i - 1].at.y = fmin(names[i - 1].at.y, lowest);
+        lowest = names[i - 1].at.y - PLOT_LABEL_HEIGHT;
+    }
+}
+
+static void plot_draw_names(svg_page *page, const plot_panel *panel, const plot_axis *x,
+                            const plot_axis *y) {
+    plot_name names[PLOT_MAX_SERIES];
+    size_t count = plot_find_names(panel, x, y, names);
+    plot_place_names(names, count, x, y);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t color = svg_color_palette(names[i].series);
+        svg_style leader = {.stroke = svg_color_mix(color, plot_paper, 0.4), .stroke_width = 0.8};
+        svg_point to = {names[i].at.x - 2.0, names[i].at.y - 4.0};
+        if (hypot(to.x - names[i].end.x, to.y - names[i].end.y) > 8.0) {
+            svg_page_add_line(page, names[i].end, to, leader);
+        }
+        svg_font font = {.size = PLOT_FONT_SIZE, .color = svg_color_mix(color, plot_ink, 0.3)};
+        svg_page_add_text(page, names[i].at, font, panel->series[names[i].series].name);
+    }
+}
+
+// Room for the names beside the panels.
+static double plot_get_right_margin(const plot_figure *figure) {
+    double width = 0.0;
+    for (size_t i = 0; i < figure->panel_count && figure->labels_lines; i++) {
+        const plot_panel *panel = &figure->panels[i];
+        for (size_t k = 0; k < panel->series_count; k++) {
+            width = fmax(width, svg_text_width(panel->series[k].name, PLOT_FONT_SIZE));
+        }
+    }
+    return PLOT_MARGIN_RIGHT + (width > 0.0 ? width : 0.0);
 }
 
 static void plot_draw_labels(svg_page *page, const plot_panel *panel, const plot_axis *x,
@@ -406,7 +504,9 @@ static void plot_draw_labels(svg_page *page, const plot_panel *panel, const plot
     font.turn = 90.0;
     svg_page_add_text(page, (svg_point){x->start - 58.0, 0.5 * (y->start + y->end)}, font,
                       panel->y_label);
-    if (!panel->figure->shares_legend) {
+    if (panel->figure->labels_lines) {
+        plot_draw_names(page, panel, x, y);
+    } else {
         plot_draw_legend(page, panel, x->end, y->end);
     }
 }
@@ -416,7 +516,7 @@ static void plot_draw_panel(svg_page *page, const plot_panel *panel, double widt
     plot_axis x, y;
     plot_find_axes(panel, &x, &y);
     x.start = PLOT_MARGIN_LEFT;
-    x.end = width - PLOT_MARGIN_RIGHT;
+    x.end = width - plot_get_right_margin(panel->figure);
     y.start = top + height - PLOT_MARGIN_BOTTOM;
     y.end = top + PLOT_MARGIN_TOP;
     plot_draw_ticks(page, &x, &y, 70.0);
@@ -436,8 +536,7 @@ bool plot_figure_save(const plot_figure *figure, const char *path) {
     if (figure == NULL || figure->failed) {
         return false;
     }
-    double legend_top = figure->title[0] != '\0' ? PLOT_TITLE_HEIGHT : 0.0;
-    double title_height = legend_top + plot_draw_shared_legend(NULL, figure, legend_top);
+    double title_height = figure->title[0] != '\0' ? PLOT_TITLE_HEIGHT : 0.0;
     double height = title_height + (double)figure->panel_count * figure->panel_height;
     svg_page *page = svg_page_create(figure->width, height, plot_paper);
     if (page == NULL) {
@@ -445,7 +544,6 @@ bool plot_figure_save(const plot_figure *figure, const char *path) {
     }
     svg_font font = {.size = 15.0, .color = plot_ink, .is_bold = true};
     svg_page_add_text(page, (svg_point){PLOT_MARGIN_LEFT, 22.0}, font, figure->title);
-    plot_draw_shared_legend(page, figure, legend_top);
     for (size_t i = 0; i < figure->panel_count; i++) {
         double top = title_height + (double)i * figure->panel_height;
         plot_draw_panel(page, &figure->panels[i], figure->width, top, figure->panel_height);

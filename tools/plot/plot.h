@@ -23,9 +23,9 @@ plot_figure *plot_figure_create(const char *title);
 void plot_figure_destroy(plot_figure *figure);
 // Page width, and height of each panel with its labels. Default 760 x 230.
 void plot_figure_set_size(plot_figure *figure, double width, double panel_height);
-// One legend below the title, of the first panel's series, in place of one for each panel. For
-// panels with the same series in the same order.
-void plot_figure_share_legend(plot_figure *figure);
+// Names stand beside the ends of their lines, in their colors, in place of legends. For many
+// series.
+void plot_figure_label_lines(plot_figure *figure);
 // Null when there are PLOT_MAX_PANELS already.
 plot_panel *plot_figure_add_panel(plot_figure *figure, const char *title, const char *x_label,
                                   const char *y_label);
@@ -40,6 +40,9 @@ void plot_panel_add_series(plot_panel *panel, const char *name, const double *x,
 // As a series, with a dot at each point. For few points.
 void plot_panel_add_points(plot_panel *panel, const char *name, const double *x, const double *y,
                            size_t count);
+// The dots alone.
+void plot_panel_add_dots(plot_panel *panel, const char *name, const double *x, const double *y,
+                         size_t count);
 // False when the file could not be written, or memory ran out on the way.
 bool plot_figure_save(const plot_figure *figure, const char *path);
 

@@ -82,8 +82,8 @@ bool compare_save_plot(const compare_setup *setup, const compare_sheet *sheets, 
                  sheets[0].reference.rate * setup->options->substeps);
     }
     plot_figure *figure = plot_figure_create(title);
-    plot_figure_set_size(figure, 860.0, 280.0);
-    plot_figure_share_legend(figure);
+    plot_figure_set_size(figure, 980.0, 300.0);
+    plot_figure_label_lines(figure);
     for (int i = 0; i < CHART_QUANTITIES; i++) {
         chart_quantity quantity = (chart_quantity)i;
         if (count == 1) {

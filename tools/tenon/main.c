@@ -1,5 +1,6 @@
 // tools/tenon/main.c: the program `tenon`: its commands and its help.
 #include "tools/tenon/compare.h"
+#include "tools/tenon/rates.h"
 #include "tools/tenon/run.h"
 
 #include <stdio.h>
@@ -14,6 +15,9 @@ static int main_print_help(void) {
         "  tenon run SCENE|CASE.json [options]\n"
         "  tenon compare SCENE|CASE.json [options]\n"
         "                             the same motion by every method there is, as tables\n"
+        "  tenon rates [SCENE] [options]\n"
+        "                             scenes whose result changes by more than 5 %% with the step\n"
+        "                             rate; without a name of all scenes, which takes long\n"
         "  tenon help | --version\n"
         "\n"
         "Options of run:\n"
@@ -44,6 +48,10 @@ static int main_print_help(void) {
         "  --hz N,N,...     steps per second (60), a table for each\n"
         "  --plot F         joint gap, energy, path and cost: over time, or with several rates\n"
         "                   over the step\n"
+        "\n"
+        "Options of rates: --substeps N (4), --time S, --solver S, --workers N, --set NAME=VALUE, "
+        "and\n"
+        "  --hz N,N         the two rates (60,240)\n"
         "\n"
         "A case of criteria has all but the CSV and the summary written for its first scenario.\n"
         "\n"
@@ -80,33 +88,28 @@ static int main_list_options(const char *name) {
     return RUN_EXIT_OK;
 }
 
-static int main_run(int count, char **arguments) {
+// One of the commands that take options.
+static int main_run(run_command_kind kind, int (*command)(const run_options *), int count,
+                    char **arguments) {
     run_options options;
     char error[OPTIONS_ERROR_SIZE] = "";
-    if (!run_options_parse(RUN_COMMAND_RUN, count, arguments, &options, error)) {
+    if (!run_options_parse(kind, count, arguments, &options, error)) {
         fprintf(stderr, "tenon: %s\n", error);
         return RUN_EXIT_WRONG;
     }
-    return run_command(&options);
-}
-
-static int main_compare(int count, char **arguments) {
-    run_options options;
-    char error[OPTIONS_ERROR_SIZE] = "";
-    if (!run_options_parse(RUN_COMMAND_COMPARE, count, arguments, &options, error)) {
-        fprintf(stderr, "tenon: %s\n", error);
-        return RUN_EXIT_WRONG;
-    }
-    return compare_command(&options);
+    return command(&options);
 }
 
 int main(int count, char **arguments) {
     const char *command = count > 1 ? arguments[1] : "";
     if (strcmp(command, "run") == 0) {
-        return main_run(count - 2, arguments + 2);
+        return main_run(RUN_COMMAND_RUN, run_command, count - 2, arguments + 2);
     }
     if (strcmp(command, "compare") == 0) {
-        return main_compare(count - 2, arguments + 2);
+        return main_run(RUN_COMMAND_COMPARE, compare_command, count - 2, arguments + 2);
+    }
+    if (strcmp(command, "rates") == 0) {
+        return main_run(RUN_COMMAND_RATES, rates_command, count - 2, arguments + 2);
     }
     if (strcmp(command, "list") == 0 && count <= 3) {
         return count == 3 ? main_list_options(arguments[2]) : main_list_scenes();
@@ -118,6 +121,7 @@ int main(int count, char **arguments) {
         printf("tenon %d.%d.%d\n", TN_VERSION_MAJOR, TN_VERSION_MINOR, TN_VERSION_PATCH);
         return RUN_EXIT_OK;
     }
-    fprintf(stderr, "tenon: expected list, run, compare, help or --version; see \"tenon help\"\n");
+    fprintf(stderr,
+            "tenon: expected list, run, compare, rates, help or --version; see \"tenon help\"\n");
     return RUN_EXIT_WRONG;
 }

@@ -25,19 +25,23 @@ typedef struct option_spec {
 
 #define OPTION_RUN  RUN_COMMAND_RUN
 #define OPTION_BOTH (RUN_COMMAND_RUN | RUN_COMMAND_COMPARE)
+#define OPTION_ALL  (OPTION_BOTH | RUN_COMMAND_RATES)
 
 static const option_spec option_table[] = {
     {"--hz", OPTION_KIND_NUMBER, offsetof(run_options, hz), 0, OPTION_RUN},
-    {"--substeps", OPTION_KIND_COUNT, offsetof(run_options, substeps), 64, OPTION_BOTH},
-    {"--hz", OPTION_KIND_TEXT, offsetof(run_options, rates), 0, RUN_COMMAND_COMPARE},
-    {"--time", OPTION_KIND_NUMBER, offsetof(run_options, time), 0, OPTION_BOTH},
+    {"--substeps", OPTION_KIND_COUNT, offsetof(run_options, substeps), 64, OPTION_ALL},
+    {"--hz", OPTION_KIND_TEXT, offsetof(run_options, rates), 0,
+     RUN_COMMAND_COMPARE | RUN_COMMAND_RATES},
+    {"--time", OPTION_KIND_NUMBER, offsetof(run_options, time), 0, OPTION_ALL},
     {"--sample", OPTION_KIND_NUMBER, offsetof(run_options, sample), 0, OPTION_RUN},
-    {"--workers", OPTION_KIND_COUNT, offsetof(run_options, workers), 64, OPTION_RUN},
-    {"--solver", OPTION_KIND_TEXT, offsetof(run_options, solver), 0, OPTION_RUN},
+    {"--workers", OPTION_KIND_COUNT, offsetof(run_options, workers), 64,
+     OPTION_RUN | RUN_COMMAND_RATES},
+    {"--solver", OPTION_KIND_TEXT, offsetof(run_options, solver), 0,
+     OPTION_RUN | RUN_COMMAND_RATES},
     {"--integrator", OPTION_KIND_TEXT, offsetof(run_options, integrator), 0, OPTION_RUN},
     {"--stabilization", OPTION_KIND_TEXT, offsetof(run_options, stabilization), 0, OPTION_RUN},
     {"--tolerance", OPTION_KIND_NUMBER, offsetof(run_options, tolerance), 0, OPTION_RUN},
-    {"--set", OPTION_KIND_SETTING, 0, 0, OPTION_BOTH},
+    {"--set", OPTION_KIND_SETTING, 0, 0, OPTION_ALL},
     {"--csv", OPTION_KIND_TEXT, offsetof(run_options, csv), 0, OPTION_RUN},
     {"--outputs", OPTION_KIND_TEXT, offsetof(run_options, outputs), 0, OPTION_RUN},
     {"--events", OPTION_KIND_TEXT, offsetof(run_options, events), 0, OPTION_RUN},
@@ -133,7 +137,8 @@ bool run_options_read_rates(const char *text, double *out, uint32_t *out_count, 
 bool run_options_parse(run_command_kind command, int count, char **arguments, run_options *out,
                        char *error) {
     uint32_t substeps = command == RUN_COMMAND_COMPARE ? 1 : 4;
-    *out = (run_options){.hz = 60.0, .substeps = substeps, .workers = 1, .rates = "60"};
+    const char *rates = command == RUN_COMMAND_RATES ? "60,240" : "60";
+    *out = (run_options){.hz = 60.0, .substeps = substeps, .workers = 1, .rates = rates};
     for (int i = 0; i < count; i++) {
         const option_spec *option = option_find(command, arguments[i]);
         if (option != NULL && option->kind == OPTION_KIND_FLAG) {
@@ -151,7 +156,7 @@ bool run_options_parse(run_command_kind command, int count, char **arguments, ru
             out->subject = arguments[i];
         }
     }
-    if (out->subject == NULL) {
+    if (out->subject == NULL && command != RUN_COMMAND_RATES) {
         snprintf(error, OPTIONS_ERROR_SIZE, "expected the name of a scene or the file of a case");
         return false;
     }

@@ -1,4 +1,4 @@
-// tools/tenon/options.h: what the command line of `tenon run` asks for.
+// tools/tenon/options.h: what the command line asks for.
 #ifndef TOOLS_TENON_OPTIONS_H
 #define TOOLS_TENON_OPTIONS_H
 
@@ -11,15 +11,17 @@
 typedef enum run_command_kind {
     RUN_COMMAND_RUN = 1,
     RUN_COMMAND_COMPARE = 2,
+    RUN_COMMAND_RATES = 4,
 } run_command_kind;
 
 typedef struct run_options {
-    const char *subject; // a scene's name, or a case's file
+    const char *subject; // a scene's name, or a case's file; of rates null: all scenes
     double hz;
     uint32_t substeps;
     double time;       // s; 0: the subject's own
     double sample;     // s; 0: the subject's own
-    const char *rates; // of compare: steps per second, up to OPTIONS_MAX_RATES with commas between
+    const char *rates; // of compare and rates: steps per second, up to OPTIONS_MAX_RATES with
+                       // commas between
     uint32_t workers;
     const char *solver;                     // of rigid joints, by name; null: the world's default
     const char *integrator, *stabilization; // of mechanisms, by name; null: the world's default

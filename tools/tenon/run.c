@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L // isatty
 #include "tools/tenon/run.h"
 
+#include "tools/plot/strobe.h"
 #include "tools/tenon/history.h"
 #include "tools/tenon/picture.h"
 #include "tools/tenon/record.h"
@@ -77,7 +78,7 @@ typedef struct run_loop {
     uint32_t steps, sample_steps; // sample_steps 0: samples lie between steps
     double sample, next_sample;
     run_record files;
-    run_picture picture;
+    strobe picture;
     history record;
     case_watch *watch; // of a scenario, else null
     double shown_at, started_at;
@@ -124,8 +125,10 @@ static bool run_open(run_loop *loop) {
     char caption[160];
     snprintf(caption, sizeof caption, "%u steps of 1/%g s, %u substeps", (unsigned)loop->steps,
              options->hz, (unsigned)options->substeps);
+    const run_subject *subject = loop->subject;
     if (options->svg != NULL &&
-        !picture_create(&loop->picture, loop->subject, loop->steps, caption)) {
+        !strobe_create(&loop->picture, subject->world, subject->scene, subject->name, caption,
+                       loop->steps, 1.0 / options->hz)) {
         snprintf(loop->state->error, OPTIONS_ERROR_SIZE, "not enough memory");
         return false;
     }
@@ -143,9 +146,7 @@ static bool run_note(run_loop *loop, uint32_t step, double step_ms) {
     }
     if (loop->writes) {
         record_step(&loop->files, loop->subject, time, run_is_sample(loop, step, time));
-        if (loop->picture.sheet != NULL) {
-            picture_step(&loop->picture, loop->subject, step, loop->steps);
-        }
+        strobe_step(&loop->picture, step);
     }
     return true;
 }
@@ -292,7 +293,7 @@ static bool run_save(run_loop *loop) {
 static bool run_close(run_loop *loop, bool ok) {
     run_state *state = loop->state;
     const run_options *options = state->options;
-    if (loop->picture.sheet != NULL && !picture_save(&loop->picture, options->svg) && ok) {
+    if (loop->picture.panel_count > 0 && !strobe_save(&loop->picture, options->svg) && ok) {
         ok = run_fail_to_write(state, options->svg);
     }
     double dt = 1.0 / options->hz;
