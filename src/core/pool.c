@@ -71,6 +71,18 @@ static uint32_t pool_append_slot(tni_pool *pool) {
     return index;
 }
 
+bool tni_pool_reserve(tni_pool *pool, uint32_t count) {
+    if (count > TNI_POOL_MAX_SLOTS - pool->live_count) {
+        return false;
+    }
+    uint32_t left = TNI_POOL_MAX_SLOTS - pool->slot_count;
+    tni_slot *slots =
+        tni_array_grow(pool->allocator, pool->slots, pool->slot_count, &pool->slot_capacity,
+                       pool->slot_count + (count < left ? count : left), sizeof *slots);
+    pool->slots = slots != NULL ? slots : pool->slots;
+    return slots != NULL;
+}
+
 uint32_t tni_pool_acquire(tni_pool *pool) {
     uint32_t index = pool_reuses_slot(pool) ? pool_pop_free(pool) : pool_append_slot(pool);
     if (index == TNI_POOL_NONE) {

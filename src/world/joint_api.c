@@ -120,7 +120,7 @@ void tn_joint_destroy(tn_world *world, tn_joint_id joint) {
 }
 
 bool tn_joint_is_valid(const tn_world *world, tn_joint_id joint) {
-    return world && tni_pool_find(&world->joint_pool, joint.value) != TNI_NONE;
+    return world && tni_world_get_joint_index(world, joint) != TNI_NONE;
 }
 
 // The record, or null after a report (without one when the world is null).

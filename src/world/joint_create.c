@@ -78,31 +78,27 @@ static bool joint_begin(tn_world *world, tni_joint *joint, const char *function)
                         "The frames give no direction to measure angles against.");
 }
 
-// Room for one more joint in all that holds joints.
-static bool joint_reserve(tn_world *world, const char *function) {
-    if (world->joint_pool.live_count == TNI_POOL_MAX_SLOTS) {
+bool tni_joints_reserve(tn_world *world, uint32_t count, const char *function) {
+    const tni_pool *pool = &world->joint_pool;
+    if (count > TNI_POOL_MAX_SLOTS - pool->live_count) {
         return joint_refuse(world, TN_RESULT_TOO_LARGE, function,
                             "There are as many joints as handles can name.");
     }
-    uint32_t index = tni_pool_next_index(&world->joint_pool);
-    if (index >= world->joints.capacity) {
+    uint32_t left = TNI_POOL_MAX_SLOTS - pool->slot_count;
+    uint32_t slots = pool->slot_count + (count < left ? count : left);
+    if (slots > world->joints.capacity) {
         tni_joint_plan_drop(world); // its blocks point at joints, which may move here
     }
-    if (!tni_pages_reserve(&world->joints, index + 1) ||
+    if (!tni_pool_reserve(&world->joint_pool, count) || !tni_pages_reserve(&world->joints, slots) ||
         !tni_index_list_reserve(&world->allocator, &world->awake_joints,
-                                world->joint_pool.live_count + 1)) {
+                                pool->live_count + count)) {
         return joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function, joint_no_memory);
     }
     return true;
 }
 
-static tn_joint_id joint_insert(tn_world *world, tni_joint *record, const char *function) {
+static tn_joint_id joint_insert(tn_world *world, const tni_joint *record) {
     uint32_t handle = tni_pool_acquire(&world->joint_pool);
-    if (handle == 0) {
-        tni_joint_def_drop(world, record);
-        joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function, joint_no_memory);
-        return joint_null;
-    }
     uint32_t index = handle & TNI_POOL_INDEX_MASK;
     *tni_joint_at(world, index) = *record;
     tni_joint_at(world, index)->handle = handle;
@@ -144,7 +140,8 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *de
     record.awake_index = TNI_NONE;
     record.lane = TNI_NONE;
     if (!joint_find_bodies(world, &own.base, function, &record) ||
-        !joint_suits_particles(world, &own, &record, function) || !joint_reserve(world, function)) {
+        !joint_suits_particles(world, &own, &record, function) ||
+        !tni_joints_reserve(world, 1, function)) {
         return joint_null;
     }
     if (!tni_joint_def_keep(world, &own, &record)) {
@@ -158,5 +155,5 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *de
         tni_joint_def_drop(world, &record);
         return joint_null;
     }
-    return joint_insert(world, &record, function);
+    return joint_insert(world, &record);
 }

@@ -288,21 +288,18 @@ static tn_joint_id function_add(tn_world *world, tn_joint_type type, const tni_f
     return tni_joint_create(world, type, &def, sizeof def, function);
 }
 
-// False, after a report, where there is no memory for a tie.
-static bool function_add_ties(tn_world *world, tni_function *own, uint32_t owner, uint32_t center,
+// There is room for them already.
+static void function_add_ties(tn_world *world, tni_function *own, uint32_t owner, uint32_t center,
                               const char *function) {
     tni_function_def def = {.base = tn_joint_def_default(), .owner = owner};
     def.base.collide_connected = true;
     uint32_t other;
     while ((other = function_find_other(own, center, own->tie_count + 1)) != TNI_NONE) {
         tn_joint_id id = function_add(world, TN_JOINT_TYPE_FUNCTION, &def, center, other, function);
-        if (id.value == 0) {
-            return false;
-        }
+        TN_ASSERT(id.value != 0);
         own->ties[own->tie_count++] = id.value & TNI_POOL_INDEX_MASK;
         world->tie_count += 1;
     }
-    return true;
 }
 
 // The bodies of one that is tied already.
@@ -390,10 +387,15 @@ void tni_body_update_functions(tn_world *world, uint32_t body) {
 
 tn_joint_id tni_function_insert(tn_world *world, tn_joint_type type, const tn_joint_def *base,
                                 tni_function *own, const char *function) {
+    uint32_t others = function_count_others(own->bodies, own->body_count);
     if (!tni_index_list_reserve(&world->allocator, &world->function_joints,
                                 world->function_joints.count + 1)) {
         tni_function_free(world, own);
         return function_refuse(world, TN_RESULT_OUT_OF_MEMORY, function, function_no_memory);
+    }
+    if (!tni_joints_reserve(world, 1 + others, function)) { // itself and its ties
+        tni_function_free(world, own);
+        return function_null;
     }
     uint32_t center = function_find_center(world, own);
     uint32_t other = function_find_other(own, center, 0);
@@ -406,10 +408,7 @@ tn_joint_id tni_function_insert(tn_world *world, tn_joint_type type, const tn_jo
     uint32_t index = id.value & TNI_POOL_INDEX_MASK;
     own->place = world->function_joints.count;
     world->function_joints.items[world->function_joints.count++] = index;
-    if (!function_add_ties(world, own, index, center, function)) {
-        tni_joint_destroy_at(world, index);
-        return function_null;
-    }
+    function_add_ties(world, own, index, center, function);
     return id;
 }
 

@@ -64,6 +64,8 @@ void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given);
 tn_motor tni_motor_default(void);
 tn_joint_axis tni_joint_axis_default(void);
 
+// Room for `count` more joints in all that holds joints. False after a report.
+bool tni_joints_reserve(tn_world *world, uint32_t count, const char *function);
 // Makes a joint from a copy of the user's definition, `size` bytes of it; `def` may be null
 // (refused).
 tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *def, size_t size,

@@ -70,10 +70,20 @@ uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char 
                  : TNI_NONE;
 }
 
+// Ties belong to their function joint alone: no handle reaches them.
+uint32_t tni_world_get_joint_index(const tn_world *world, tn_joint_id id) {
+    uint32_t index = tni_pool_find(&world->joint_pool, id.value);
+    bool is_tie = index != TNI_NONE && tni_joint_is_tie(tni_joint_at(world, index));
+    return is_tie ? TNI_NONE : index;
+}
+
 uint32_t tni_world_find_joint(const tn_world *world, tn_joint_id id, const char *function) {
-    return world ? report_find(world, &world->joint_pool, id.value, function,
-                               "The handle names no joint of this world.")
-                 : TNI_NONE;
+    uint32_t index = world ? tni_world_get_joint_index(world, id) : TNI_NONE;
+    if (world && index == TNI_NONE) {
+        tni_world_report(world, TN_RESULT_INVALID_ID, function,
+                         "The handle names no joint of this world.", id.value);
+    }
+    return index;
 }
 
 uint32_t tni_world_find_body_to_change(tn_world *world, tn_body_id id, const char *function) {

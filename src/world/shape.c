@@ -77,7 +77,7 @@ void tni_shape_update_reach(tn_world *world, uint32_t index) {
 static bool shape_reserve(tn_world *world) {
     uint32_t needed = tni_pool_next_index(&world->shape_pool) + 1;
     tni_allocator *allocator = &world->allocator;
-    return tni_pages_reserve(&world->shapes, needed) &&
+    return tni_pool_reserve(&world->shape_pool, 1) && tni_pages_reserve(&world->shapes, needed) &&
            tni_pages_reserve(&world->shape_boxes, needed) &&
            tni_pages_reserve(&world->shape_motions, needed) &&
            tni_index_list_reserve(allocator, &world->move_list, world->shape_pool.live_count + 1);
@@ -109,25 +109,24 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
     shape->plane_index = TNI_NONE;
 }
 
-// Returns the handle, or 0 when memory cannot be had.
+// Returns the handle, or 0 when memory cannot be had. The pool gives it when nothing can fail any
+// more: a refused shape uses up no handle.
 static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *def,
                           const tni_geometry *geometry, uint32_t hull) {
-    uint32_t handle = shape_reserve(world) ? tni_pool_acquire(&world->shape_pool) : 0;
-    if (handle == 0) {
+    if (!shape_reserve(world)) {
         return 0;
     }
-    uint32_t index = handle & TNI_POOL_INDEX_MASK;
+    uint32_t index = tni_pool_next_index(&world->shape_pool);
     tni_shape *shape = tni_shape_at(world, index);
     shape_init(shape, def, geometry, body, hull);
-    shape->handle = handle;
     tni_shape_motion_at(world, index)->is_awake = false;
     bool is_affine = tni_body_get_affine(world, tni_body_at(world, body)) != NULL;
     if ((is_affine && !tni_shape_reserve_deformed(world, index)) ||
         !tni_shape_enter_broad_phase(world, index)) {
         tni_shape_drop_deformed(world, index);
-        tni_pool_release(&world->shape_pool, handle);
         return 0;
     }
+    shape->handle = tni_pool_acquire(&world->shape_pool);
     tni_body *owner = tni_body_at(world, body);
     shape->next = owner->shape_head;
     owner->shape_head = index;
@@ -135,7 +134,7 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
     if (hull != TNI_NONE) {
         world->hulls[hull].user_count += 1;
     }
-    return handle;
+    return shape->handle;
 }
 
 static tn_result shape_check(const tn_world *world, uint32_t body, const tn_shape_def *def,

@@ -288,6 +288,7 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
     world->telemetry.substeps = substeps;
     world->telemetry.allocations = world->allocator.allocations - allocations;
     if (result == TN_RESULT_OUT_OF_MEMORY) {
+        world->known_changes = UINT64_MAX; // the next step knows of no quiet one
         tni_world_report(world, result, "tn_world_step",
                          "The memory of a step cannot be had; no time has passed.", 0);
     }

@@ -54,18 +54,22 @@ size_t tni_step_balance_size(void) {
 
 // What ties an island to a body that is not of it. Islands are known before the substeps: what
 // comes to touch in one may be of another, and feeds it.
-static void balance_hold(const tni_solver *solver, tni_balance *balance, uint32_t body) {
+static void balance_hold(const tni_step *step, uint32_t island, uint32_t body) {
+    if (!step->is_watched[island]) {
+        return; // its balance holds no values
+    }
+    tni_balance *balance = &step->balances[island];
     balance->is_held = true;
-    balance->is_fed |= body != 0 && !tni_motion_is_still(&solver->motions[body]);
+    balance->is_fed |= body != 0 && !tni_motion_is_still(&step->solver.motions[body]);
 }
 
 static void balance_tie(const tni_step *step, uint32_t a, uint32_t b) {
     const tni_solver *solver = &step->solver;
     bool moves_a = solver->masses[a].is_dynamic, moves_b = solver->masses[b].is_dynamic;
     if (moves_a && !moves_b) {
-        balance_hold(solver, &step->balances[step->island_of[a]], b);
+        balance_hold(step, step->island_of[a], b);
     } else if (moves_b && !moves_a) {
-        balance_hold(solver, &step->balances[step->island_of[b]], a);
+        balance_hold(step, step->island_of[b], a);
     } else if (moves_a && moves_b && step->island_of[a] != step->island_of[b]) {
         step->balances[step->island_of[a]].is_fed = true;
         step->balances[step->island_of[b]].is_fed = true;
@@ -81,7 +85,9 @@ static void balance_add_joints(tni_step *step) {
     const tni_solver *solver = &step->solver;
     uint32_t count = solver->joint_count + solver->exact_count;
     for (uint32_t i = 0; i < count; ++i) {
-        step->balances[balance_get_root(step, &solver->joints[i])] = (tni_balance){0};
+        uint32_t root = balance_get_root(step, &solver->joints[i]);
+        step->balances[root] = (tni_balance){0};
+        step->is_watched[root] = true;
     }
     for (uint32_t i = 0; i < count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
@@ -90,9 +96,6 @@ static void balance_add_joints(tni_step *step) {
         balance->is_swept |= !block->is_exact;
         balance->motor_work += solver->motor_work[i];
         balance_tie(step, block->body_a, block->body_b);
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        step->is_watched[balance_get_root(step, &solver->joints[i])] = true;
     }
 }
 

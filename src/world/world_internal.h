@@ -445,6 +445,8 @@ uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char 
 // What joints have beside their records, given back.
 void tni_world_drop_joint_defs(tn_world *world);
 uint32_t tni_world_find_joint(const tn_world *world, tn_joint_id id, const char *function);
+// The same without a report. The world is not null.
+uint32_t tni_world_get_joint_index(const tn_world *world, tn_joint_id id);
 // A hull that the user gave back is refused.
 uint32_t tni_world_find_owned_hull(const tn_world *world, tn_hull_id id, const char *function);
 // The same for a change: WORLD_LOCKED is looked for first.

@@ -29,6 +29,24 @@ Test(gap, lines_that_cross_beyond_an_edge_are_told) {
     cr_assert(fabsf(m.points[0].position.x) <= 0.2f);
 }
 
+// Lines that cross at the origin, 0.3 m beyond the middle of one edge, which ends before.
+Test(gap, the_point_stays_on_the_edge_that_ends_before_the_crossing) {
+    narrow_segment along_x =
+        segment(maths_vec3(-0.3f, 0.0f, 0.0f), maths_vec3(1.0f, 0.0f, 0.0f), 1);
+    narrow_segment along_z =
+        segment(maths_vec3(0.0f, 0.02f, -0.3f), maths_vec3(0.0f, 0.0f, 1.0f), 1.0f);
+    tni_manifold m;
+    along_z.half_length = 0.1f;
+    cr_assert_not(
+        tni_collide_edges(&along_x, &along_z, maths_vec3(0.0f, 1.0f, 0.0f), 1e-3f, 7, &m));
+    cr_assert(glms_vec3_distance(m.points[0].position, maths_vec3(0.0f, 0.01f, -0.1f)) < 1e-6f);
+    along_z.half_length = 1.0f;
+    along_x.half_length = 0.1f;
+    cr_assert_not(
+        tni_collide_edges(&along_x, &along_z, maths_vec3(0.0f, 1.0f, 0.0f), 1e-3f, 7, &m));
+    cr_assert(glms_vec3_distance(m.points[0].position, maths_vec3(-0.1f, 0.01f, 0.0f)) < 1e-6f);
+}
+
 Test(gap, parallel_lines_do_no_harm) {
     narrow_segment a = segment(maths_vec3(0.0f, 0.0f, 0.0f), maths_vec3(1.0f, 0.0f, 0.0f), 1.0f);
     narrow_segment b = segment(maths_vec3(0.5f, 0.1f, 0.0f), maths_vec3(1.0f, 0.0f, 0.0f), 1.0f);

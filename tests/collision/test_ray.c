@@ -4,6 +4,7 @@
 
 #include "collision/hull.h"
 #include "collision/ray.h"
+#include "collision/stretch.h"
 #include "probe.h"
 
 static tni_geometry geometries[5];
@@ -144,4 +145,38 @@ Test(ray, enters_boxes_where_clipping_says_and_runs_along_their_faces) {
         tni_ray_slabs slabs = tni_ray_get_slabs(&cases[i].ray);
         cr_assert(tni_bounds_cast_ray(&box, &slabs) == cases[i].enter, "case %zu", i);
     }
+}
+
+// What lies beside a point that a ray meets lies across the normal there: three rays next to each
+// other, at a ball and a capsule that a map with shear has deformed.
+Test(ray, meets_what_is_stretched_with_the_normal_of_its_surface) {
+    const tni_dmat3 map = {{{1.6, 0.5, -0.2}, {0.5, 0.9, 0.3}, {-0.2, 0.3, 0.7}}};
+    uint32_t hit_count = 0;
+    for (int kind = 0; kind < 2; ++kind) {
+        tni_stretch stretch;
+        tni_geometry geometry = geometries[kind];
+        tni_stretch_make(&geometries[kind], &map, &stretch, &geometry);
+        for (int i = 0; i < 200; ++i) {
+            double u = 0.37 * i, v = -0.9 + 0.009 * i, w = sqrt(1.0 - v * v);
+            tni_dvec3 out = dvec3_make(w * cos(u), v, w * sin(u)), points[3];
+            tni_dvec3 across = dvec3_cross(out, dvec3_make(0.3, 0.4, -0.8));
+            tni_dvec3 sides[3] = {{0.0, 0.0, 0.0}, across, dvec3_cross(out, across)};
+            tni_ray_hit hit = {0};
+            bool hits = true;
+            for (int k = 2; k >= 0; --k) {
+                tni_dvec3 from = dvec3_add_scaled(dvec3_scale(out, 5.0), 1e-5, sides[k]);
+                tni_ray ray = {from, dvec3_make(-5.0 * out.x, -5.0 * out.y, -5.0 * out.z)};
+                hits = tni_geometry_cast_ray(&geometry, &ray, &hit) && hits;
+                points[k] = along(&ray, hit.fraction);
+            }
+            cr_assert(hits && fabs(dvec3_length(hit.normal) - 1.0) < 1e-9);
+            for (int k = 1; k < 3; ++k) {
+                tni_dvec3 beside = dvec3_sub(points[k], points[0]);
+                double rise = dvec3_dot(hit.normal, beside) / dvec3_length(beside);
+                cr_assert(fabs(rise) < 1e-3, "kind %d, ray %d: %g", kind, i, rise);
+            }
+            hit_count += 1;
+        }
+    }
+    cr_assert(hit_count == 400);
 }

@@ -204,3 +204,28 @@ Test(pool, without_memory_gives_the_null_handle_and_keeps_the_others) {
     tni_pool_destroy(&small);
     cr_assert_eq(tight.bytes, 0);
 }
+
+// Freed slots in quarantine and new ones alike.
+Test(pool, gives_as_many_as_were_reserved_without_memory) {
+    bool has_memory = true;
+    tni_allocator tight;
+    tni_allocator_init(&tight, no_alloc, no_free, &has_memory);
+    tni_pool small;
+    tni_pool_init(&small, &tight, 1);
+    for (uint32_t reserved = 1; reserved < 200; reserved = 2 * reserved + 1) {
+        has_memory = true;
+        cr_assert(tni_pool_reserve(&small, reserved));
+        has_memory = false;
+        uint32_t before = small.live_count, last = 0;
+        for (uint32_t i = 0; i < reserved; ++i) {
+            last = tni_pool_acquire(&small);
+            cr_assert_neq(last, 0);
+        }
+        cr_assert_eq(small.live_count, before + reserved);
+        tni_pool_release(&small, last);
+    }
+    cr_assert_not(tni_pool_reserve(&small, 100000));
+    cr_assert_not(tni_pool_reserve(&small, UINT32_MAX));
+    tni_pool_destroy(&small);
+    cr_assert_eq(tight.bytes, 0);
+}

@@ -1,5 +1,6 @@
 // A goal pulls with the gradient of its expression, settles where that is least, at any strength,
 // and stands among joints and other forces like any force.
+#include "core/maths.h"
 #include "goal_world.h"
 
 TestSuite(goal_force, .timeout = 60);
@@ -405,4 +406,48 @@ static uint64_t hash_of_net(uint32_t workers) {
 Test(goal_force, any_number_of_workers_gives_the_same_bits) {
     uint64_t alone = hash_of_net(1);
     cr_assert(hash_of_net(4) == alone);
+}
+
+// ---- inertia -----------------------------------------------------------------------------------
+
+// A strong goal of a point of a body with three moments, everything turned by `turn`: the spin that
+// it gives the body in a few steps, turned back.
+static tni_dvec3 spin_by_goal(tni_dquat turn) {
+    tn_world *world = goal_world(TN_DYNAMICS_SECOND_ORDER, TN_SOLVER_AUTO, NULL);
+    tn_body_def def = tn_body_def_default();
+    const double rotation[4] = {turn.x, turn.y, turn.z, turn.w};
+    memcpy(def.pose.rotation, rotation, sizeof rotation);
+    def.has_mass = true;
+    def.mass.mass = 3.0;
+    def.mass.inertia = (tn_mat3_symmetric){0.2, 0.5, 0.6, 0.0, 0.0, 0.0};
+    tn_body_id body = tn_body_create(world, &def);
+    tni_dvec3 way = dquat_rotate(turn, dvec3_make(0.3, 0.8, -0.5));
+    tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
+    tn_node point = tn_graph_add_point(graph, 0, (tn_dvec3){0.3, 0.2, -0.4});
+    const double ways[3] = {way.x, way.y, way.z};
+    tn_node sum = number(graph, -1.0);
+    for (uint32_t i = 0; i < 3; ++i) {
+        tn_node part = tn_graph_add_component(graph, point, i);
+        sum =
+            tn_graph_add_sum(graph, sum, tn_graph_add_product(graph, number(graph, ways[i]), part));
+    }
+    goal_make(world, graph, square(graph, sum, 0.5), &body, 1, 1e4);
+    for (int i = 0; i < 3; ++i) {
+        cr_assert_eq(tn_world_step(world, 1.0 / 60.0, 2), TN_RESULT_OK);
+    }
+    tn_dvec3 w = tn_body_get_velocity(world, body).angular;
+    tn_world_destroy(world);
+    return dquat_rotate(dquat_conjugate(turn), dvec3_make(w.x, w.y, w.z));
+}
+
+// However the axes of its inertia lie in the world.
+Test(goal_force, a_body_answers_a_goal_alike_however_it_is_turned) {
+    tni_dvec3 plain = spin_by_goal(dquat_identity());
+    cr_assert(dvec3_length(plain) > 0.1);
+    for (int k = 0; k < 6; ++k) {
+        tni_dquat turn =
+            dquat_normalize(dquat_make(0.3 + 0.1 * k, -0.5, 0.2 * k - 0.4, 0.9 - 0.2 * k));
+        double off = dvec3_length(dvec3_sub(spin_by_goal(turn), plain));
+        cr_assert(off < 1e-5 * dvec3_length(plain), "turn %d: %g rad/s", k, off);
+    }
 }

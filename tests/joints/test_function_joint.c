@@ -374,6 +374,33 @@ Test(function_joint, is_one_joint_to_whoever_counts) {
     tn_world_destroy(world);
 }
 
+// A first creation has generation 1, so every handle of this world can be made up.
+Test(function_joint, has_ties_that_no_made_up_handle_reaches) {
+    tn_world *world = world_make(weightless, NULL);
+    tn_body_id bodies[4];
+    for (uint32_t i = 0; i < 4; ++i) {
+        bodies[i] = body_make(world, 2.0 * i, 0, 0, 1, 1);
+    }
+    tn_graph *graph = graph_make();
+    tn_node sum = height_of(graph, 0);
+    for (uint32_t i = 1; i < 4; ++i) {
+        sum = tn_graph_add_sum(graph, sum, height_of(graph, i));
+    }
+    joint_of(world, graph, bodies, 4, sum);
+    uint32_t valid = 0, refused = 0;
+    for (uint32_t i = 0; i < 8; ++i) {
+        tn_joint_id joint = {1u << 22 | i};
+        uint64_t before = tn_world_get_telemetry(world).reports;
+        valid += tn_joint_is_valid(world, joint) ? 1 : 0;
+        tn_joint_get_error(world, joint);
+        tn_function_joint_get_row(world, joint, 0);
+        refused += tn_world_get_telemetry(world).reports > before ? 1 : 0;
+    }
+    cr_assert(valid == 1 && refused == 7, "%u of 8 are joints, %u are refused", valid, refused);
+    tn_graph_destroy(graph);
+    tn_world_destroy(world);
+}
+
 Test(function_joint, goes_with_any_of_its_bodies) {
     for (int gone = 0; gone < 4; ++gone) {
         tn_world *world = world_make(gravity, NULL);

@@ -1,8 +1,10 @@
-// Tests of solver/geometric_stiffness.c: chains of light links with heavy ends.
+// Tests of solver/geometric_stiffness.c: chains of light links with heavy ends, and what is added.
 #include <tenon/tenon.h>
 
 #include <criterion/criterion.h>
 #include <math.h>
+
+#include "solver/solver.h"
 
 #define LINKS 20
 
@@ -46,4 +48,66 @@ Test(geometric_stiffness, a_chain_with_a_heavy_end_does_not_shake_apart) {
     double thousand = drop_chain(1000.0), ten_thousand = drop_chain(10000.0);
     cr_assert(thousand < 0.5, "1000:1 opens by %g m", thousand);
     cr_assert(ten_thousand < 4.0, "10000:1 opens by %g m", ten_thousand);
+}
+
+// ---- what is added -----------------------------------------------------------------------------
+
+// -K is how the torque of a force changes as the body turns: by differences, made symmetric.
+static void find_stiffness(tni_dvec3 arm, tni_dvec3 force, double out[3][3]) {
+    double k[3][3];
+    for (int c = 0; c < 3; ++c) {
+        const double step = 1e-6;
+        tni_dvec3 d = {c == 0 ? step : 0.0, c == 1 ? step : 0.0, c == 2 ? step : 0.0};
+        tni_dvec3 turn = dvec3_cross(dvec3_cross(d, arm), force);
+        k[0][c] = -turn.x / step;
+        k[1][c] = -turn.y / step;
+        k[2][c] = -turn.z / step;
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            out[i][j] = 0.5 * (k[i][j] + k[j][i]);
+        }
+    }
+}
+
+// A ball of moment I with a joint at the arm r: beyond I of h^2 r.F the share of it is added that
+// is beyond, and below nothing. On body a the impulse on b acts with the other sign.
+Test(geometric_stiffness, adds_the_change_of_torque_with_the_turn_beyond_its_onset) {
+    for (int k = 0; k < 12; ++k) {
+        const double moment = 0.02, h = 1.0 / 240.0;
+        tni_dmat3 inertia = {{{moment, 0.0, 0.0}, {0.0, moment, 0.0}, {0.0, 0.0, moment}}};
+        tni_inertia principal = tni_inertia_make(&inertia);
+        tni_body_mass masses[2] = {{.inertia = &principal}, {.inertia = &principal}};
+        bool is_of_b = k % 2 == 0, is_loaded = k % 3 != 0;
+        masses[is_of_b ? 1 : 0].is_dynamic = true;
+        tni_body_motion motions[2] = {{.rotation = dquat_make(0.1, 0.2, 0.3, 0.9)},
+                                      {.rotation = dquat_make(-0.4, 0.2, 0.6, 0.3)}};
+        motions[0].rotation = dquat_normalize(motions[0].rotation);
+        motions[1].rotation = dquat_normalize(motions[1].rotation);
+        tni_dmat3 added[2] = {{{{0.0}}}, {{{0.0}}}};
+        bool has_added[2] = {false, false};
+        tni_solver solver = {.dh = h,
+                             .masses = masses,
+                             .motions = motions,
+                             .added_inertia = added,
+                             .has_added_inertia = has_added};
+        tni_joint joint = {.frame_a = {.position = {0.2, -0.1, 0.3}},
+                           .frame_b = {.position = {-0.3, 0.25, 0.1}}};
+        tni_joint_block block = {.body_a = 0, .body_b = 1, .joint = &joint};
+        uint32_t body = is_of_b ? 1 : 0;
+        tni_dvec3 arm = dquat_rotate(motions[body].rotation,
+                                     is_of_b ? joint.frame_b.position : joint.frame_a.position);
+        tni_dvec3 aside = dvec3_cross(arm, dvec3_make(0.3, -0.5, 0.7 + 0.1 * k));
+        tni_dvec3 pull = dvec3_add(dvec3_scale(arm, is_loaded ? 120.0 : 40.0), aside);
+        double sign = is_of_b ? 1.0 : -1.0, onset = h * dvec3_dot(arm, pull);
+        tni_geometric_stiffness_add(&solver, &block, dvec3_to_float(dvec3_scale(pull, sign)));
+        cr_assert(has_added[body] == (onset > moment) && !has_added[1 - body], "case %d", k);
+        double wanted[3][3];
+        find_stiffness(arm, pull, wanted);
+        for (int i = 0; i < 9 && has_added[body]; ++i) {
+            double share = h * (1.0 - moment / onset) * wanted[i / 3][i % 3];
+            cr_assert(fabs(added[body].m[i / 3][i % 3] - share) < 1e-5 * moment,
+                      "case %d, %d: %g for %g", k, i, added[body].m[i / 3][i % 3], share);
+        }
+    }
 }

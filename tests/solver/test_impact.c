@@ -198,6 +198,66 @@ Test(impact, friction_of_a_bounce_acts_against_the_slip_in_any_direction) {
     }
 }
 
+// Gravity along the floor acts until the blow, whenever in the substep that is: a ball that fell
+// for t_1 slides with g_x t_1 then, and sticks.
+Test(impact, friction_of_a_bounce_takes_the_slip_of_its_own_time) {
+    const double r = 0.25, g_x = 3.0, g_y = (double)9.81f, e = (double)0.8f;
+    const double rates[4] = {60.0, 47.0, 120.0, 33.0};
+    for (int i = 0; i < 8; ++i) {
+        tn_world *world = make_world(-9.81f);
+        tn_world_set_gravity(world, (tn_vec3){(float)g_x, -9.81f, 0.0f});
+        tn_body_id floor = test_floor_create(world), ball = add_ball(world, 0.0, 1.25, 0.25f, 0.8f);
+        tn_material material = tn_shape_get_material(world, test_first_shape(world, ball));
+        material.friction = 0.9f;
+        tn_shape_set_material(world, test_first_shape(world, floor), material);
+        tn_shape_set_material(world, test_first_shape(world, ball), material);
+        double rate = rates[i / 2], t_1 = sqrt(2.0 * 1.0 / g_y);
+        int steps = (int)ceil((t_1 + 0.2) * rate);
+        for (int k = 0; k < steps; ++k) {
+            cr_assert(tn_world_step(world, 1.0 / rate, i % 2 == 0 ? 1 : 4) == TN_RESULT_OK);
+        }
+        double slip = g_x * t_1, t = steps / rate;
+        tn_velocity v = tn_body_get_velocity(world, ball);
+        TEST_NEAR(v.linear.x, g_x * t - 2.0 / 7.0 * slip, 2e-5);
+        TEST_NEAR(v.linear.y, e * g_y * t_1 - g_y * (t - t_1), 2e-5);
+        TEST_NEAR(v.angular.z, -5.0 / 7.0 * slip / r, 2e-4);
+        tn_world_destroy(world);
+    }
+}
+
+// A rod that stands askew answers along one tangent to a push along the other. Under friction that
+// it cannot overcome its end does not slide after the blow, whichever way it leans.
+Test(impact, the_end_of_a_leaning_rod_sticks_in_both_directions) {
+    for (int k = 0; k < 8; ++k) {
+        tn_world *world = make_world(0.0f);
+        tn_body_id floor = test_floor_create(world);
+        double lean = 0.5, turn = 0.7 * k + 0.2, s = sin(0.5 * lean);
+        tn_body_def def = tn_body_def_default();
+        def.pose = (tn_pose){{0.0, 0.1 + 0.5 * cos(lean) + 0.004, 0.0},
+                             {s * cos(turn), 0.0, s * sin(turn), cos(0.5 * lean)}};
+        def.velocity.linear = (tn_dvec3){0.6, -4.0, -0.3};
+        tn_body_id rod = tn_body_create(world, &def);
+        tn_shape_def shape = tn_shape_def_default();
+        shape.material.friction = 50.0f;
+        shape.material.restitution = 0.5f;
+        cr_assert(tn_capsule_shape_create(world, rod, &shape, 0.5f, 0.1f).value != 0);
+        tn_shape_set_material(world, test_first_shape(world, floor), shape.material);
+        for (int i = 0; i < 12 && tn_body_get_velocity(world, rod).angular.x == 0.0; ++i) {
+            cr_assert(tn_world_step(world, 2e-4, 1) == TN_RESULT_OK);
+        }
+        tn_velocity v = tn_body_get_velocity(world, rod);
+        tn_pose pose = tn_body_get_pose(world, rod);
+        tn_position end = tn_body_get_world_point(world, rod, (tn_dvec3){0.0, -0.5, 0.0});
+        double x = end.x - pose.position.x, y = end.y - 0.1 - pose.position.y;
+        double z = end.z - pose.position.z;
+        double slip_x = v.linear.x + v.angular.y * z - v.angular.z * y;
+        double slip_z = v.linear.z + v.angular.x * y - v.angular.y * x;
+        cr_assert(v.angular.x != 0.0 && hypot(slip_x, slip_z) < 0.02, "lean %d: %g, %g m/s", k,
+                  slip_x, slip_z);
+        tn_world_destroy(world);
+    }
+}
+
 // The same of a ball that is a mechanism's: a bead of a thousandth of its mass is welded to its
 // centre. Friction that sticks lets it roll from the first bounce on, with 5/7 v_x - 2/7 w r.
 Test(impact, a_spinning_ball_of_a_mechanism_does_so_too) {

@@ -112,6 +112,34 @@ Test(body_mass, thin_rods_and_flat_plates_are_bodies) {
     cr_assert(reports.count == 0);
 }
 
+// A + B >= C but for round-off, on both sides of the edge, along every axis; and moments no smaller
+// than 1e-12 of the largest.
+Test(body_mass, an_inertia_is_refused_from_the_edge_of_the_triangle_on) {
+    for (int axis = 0; axis < 3; ++axis) {
+        const double largest[] = {0.9, 1.0, 1.0 + 5e-7, 1.0 + 2e-6, 1.001};
+        for (int i = 0; i < 5; ++i) {
+            double moments[3] = {0.4, 0.4, 0.4};
+            moments[axis] = largest[i];
+            moments[(axis + 1) % 3] = 0.6;
+            tn_body_def def = tn_body_def_default();
+            def.has_mass = true;
+            def.mass.mass = 1.0;
+            def.mass.inertia =
+                (tn_mat3_symmetric){moments[0], moments[1], moments[2], 0.0, 0.0, 0.0};
+            bool is_made = tn_body_create(world, &def).value != 0;
+            cr_assert(is_made == (i < 3), "axis %d, %.9g", axis, largest[i]);
+            def.mass.inertia = (tn_mat3_symmetric){1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+            double *thin = axis == 0   ? &def.mass.inertia.xx
+                           : axis == 1 ? &def.mass.inertia.yy
+                                       : &def.mass.inertia.zz;
+            *thin = i < 3 ? 2e-12 : 0.5e-12;
+            is_made = tn_body_create(world, &def).value != 0;
+            cr_assert(is_made == (i < 3), "axis %d, %g", axis, *thin);
+        }
+    }
+    cr_assert(reports.count == 12 && reports.last == TN_RESULT_INVALID_INERTIA);
+}
+
 Test(body_mass, a_type_change_brings_the_mass_along) {
     tn_body_id body = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
     double own = tn_body_get_mass(world, body).mass;

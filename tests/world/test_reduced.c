@@ -367,3 +367,67 @@ Test(reduced, coordinates_are_set_and_read_back) {
     tn_reduced_set_coordinates(world, id, &turned, 1);
     cr_assert(tn_world_get_hash(world) != hash);
 }
+
+// ---- two angles --------------------------------------------------------------------------------
+
+// A fork that turns about y, and in it a body about the fork's z.
+static void turn_in_fork(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+    (void)context;
+    double yaw = input->coordinates[0], pitch = input->coordinates[1];
+    double s = sin(yaw), c = cos(yaw), both = input->speeds[0] * input->speeds[1];
+    double y = sin(0.5 * yaw), y_w = cos(0.5 * yaw), z = sin(0.5 * pitch), z_w = cos(0.5 * pitch);
+    tn_reduced_motion *motion = &out->bodies[0];
+    const double rotation[4] = {y * z, y * z_w, y_w * z, y_w * z_w};
+    memcpy(motion->pose.rotation, rotation, sizeof rotation);
+    motion->angular[0] = (tn_dvec3){0.0, 1.0, 0.0};
+    motion->angular[1] = (tn_dvec3){s, 0.0, c};
+    motion->angular_acceleration = (tn_dvec3){both * c, 0.0, -both * s};
+}
+
+// A brick beside both axes, with three moments: centrifugal and gyroscopic terms do no work, and
+// gravity does not turn it about y.
+Test(reduced, a_brick_in_a_fork_keeps_its_energy_and_its_turning_about_the_fork) {
+    tn_body_def body_def = tn_body_def_default();
+    tn_body_id body = tn_body_create(world, &body_def);
+    tn_shape_def shape = tn_shape_def_default();
+    shape.local_pose.position = (tn_vec3){0.3f, -0.5f, 0.1f};
+    shape.local_pose.rotation = (tn_quat){0.2f, 0.1f, 0.4f, 0.8f};
+    cr_assert(tn_box_shape_create(world, body, &shape, (tn_vec3){0.1f, 0.4f, 0.2f}).value != 0);
+    tn_reduced_def def = tn_reduced_def_default();
+    def.freedoms = 2;
+    def.body_count = 1;
+    def.bodies[0] = body;
+    def.function = turn_in_fork;
+    def.coordinates[1] = 0.8;
+    def.speeds[0] = 4.0;
+    def.speeds[1] = -2.0;
+    cr_assert(tn_reduced_create(world, &def).value != 0);
+    tn_energy before = tn_world_get_energy(world);
+    double sum = before.kinetic + before.potential, worst = 0.0, worst_turn = 0.0;
+    for (int i = 0; i < 480; ++i) {
+        cr_assert(tn_world_step(world, 1.0 / 240.0, 4) == TN_RESULT_OK);
+        tn_energy now = tn_world_get_energy(world);
+        worst = fmax(worst, fabs(now.kinetic + now.potential - sum) / before.kinetic);
+        worst_turn = fmax(worst_turn, fabs(now.angular_momentum.y - before.angular_momentum.y) /
+                                          fabs(before.angular_momentum.y));
+    }
+    cr_assert(worst < 1e-4 && worst_turn < 1e-4, "%g of the energy, %g of the turning", worst,
+              worst_turn);
+}
+
+// exp(-c t), of the coordinate that only turns: the other damping has no part in it.
+Test(reduced, angular_damping_slows_down_what_turns_and_linear_damping_does_not) {
+    const float dampings[2][2] = {{0.0f, 0.5f}, {3.0f, 0.5f}};
+    for (int i = 0; i < 2; ++i) {
+        tn_body_id body = reduced_body_make(world, 2.0, 0.3);
+        tn_body_set_damping(world, body, dampings[i][0], dampings[i][1]);
+        reduced_arm flywheel = {0.0, 5.0 * i, 0.0, 0.0};
+        tn_reduced_id id = reduced_arm_make(world, &flywheel, body, 0.0, 8.0);
+        for (int k = 0; k < 120; ++k) {
+            cr_assert(tn_world_step(world, 1.0 / 120.0, 4) == TN_RESULT_OK);
+        }
+        double speed = 0.0;
+        tn_reduced_get_speeds(world, id, &speed, 1);
+        TEST_NEAR(speed, 8.0 * exp(-0.5), 0.005);
+    }
+}
