@@ -480,6 +480,7 @@ static void run_close_all(tni_solver *solver) {
             continue;
         }
         run_load(solver, mechanism);
+        tni_mechanism_start_measure(solver, mechanism);
         if (mechanism->alternates) {
             tni_mechanism_spans_set_limits(mechanism);
             mechanism->is_stuck = !tni_mechanism_alternate(solver, mechanism);
@@ -496,9 +497,7 @@ static void run_close_all(tni_solver *solver) {
         if (!mechanism->is_coupled || mechanism->is_stuck) {
             continue;
         }
-        if (!mechanism->alternates) { // whose velocities are the sweeps'
-            tni_mechanism_measure_rest(solver, mechanism);
-        }
+        tni_mechanism_measure_rest(solver, mechanism);
         for (uint32_t k = 0; k < mechanism->moving_count && solver->contact_count > 0; ++k) {
             run_follow(solver, &mechanism->bodies[k]);
         }
