@@ -186,6 +186,7 @@ void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_mot
     if (c_w > 0.0) {
         tni_dmat3 inertia = inertia_in_world(mass->inertia, before->rotation);
         tni_dvec3 l = dmat3_mul_vec(&inertia, before->angular_velocity);
+        l = dvec3_add_scaled(l, half, mass->torque);
         solver->work.damping -= half * c_w / (1.0 + half * c_w) * dvec3_dot(l, w);
     }
 }
@@ -211,11 +212,50 @@ static void work_measure_blown(tni_solver *solver, uint32_t body) {
     solver->work.impact += 0.5 * dvec3_dot(before->angular_velocity, dvec3_sub(l_0, l_1));
 }
 
+// Where inertia was added torques T turn a body by W T with the W of its state, and its own inertia
+// I has the energy: I W T differs from T. What is added changes with every substep that stores its
+// joints, the state with the next drift, so T is W^-1 of the change.
+double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
+                              tni_dvec3 turned) {
+    if (!solver->was_stiffened || !(solver->masses[body].inertia->inverse > 0.0)) {
+        return 0.0;
+    }
+    const tni_sym3 *w = &solver->states[body].inv_inertia;
+    const float own[3] = {w->xx, w->yy, w->zz}, mixed[3] = {w->yz, w->xz, w->xy};
+    tni_dmat3 inverse, response;
+    for (uint32_t i = 0; i < 3; ++i) {
+        for (uint32_t j = 0; j < 3; ++j) {
+            response.m[i][j] = (double)(i == j ? own[i] : mixed[3 - i - j]);
+        }
+        response.m[i][i] += own[i] == 0.0f ? 1.0 : 0.0; // of what is locked, and does not turn
+    }
+    if (!tni_maths_invert_spd(&response, &inverse)) {
+        return 0.0;
+    }
+    tni_dmat3 inertia =
+        inertia_in_world(solver->masses[body].inertia, solver->motions[body].rotation);
+    tni_dvec3 torque = dmat3_mul_vec(&inverse, turned);
+    return dvec3_dot(mean, dvec3_sub(dmat3_mul_vec(&inertia, turned), torque));
+}
+
+// Damping turns a body too, by -k w_0 with k = h/2 c / (1 + h/2 c).
+static void work_measure_stiffened(tni_solver *solver, uint32_t body) {
+    tni_dvec3 before = solver->motions_before[body].angular_velocity;
+    tni_dvec3 after = solver->motions[body].angular_velocity;
+    tni_dvec3 mean = dvec3_scale(dvec3_add(before, after), 0.5);
+    double c = 0.5 * solver->dh * (double)solver->masses[body].angular_damping;
+    tni_dvec3 turned = dvec3_add_scaled(dvec3_sub(after, before), c / (1.0 + c), before);
+    solver->work.joint += tni_work_get_stiffened(solver, body, mean, turned);
+}
+
 static void work_measure_bodies(tni_solver *solver) {
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         if (!solver->is_free[i] && !solver->is_exact[i]) {
             tni_work_measure_body(solver, i, &solver->motions_before[i], &solver->motions[i]);
             work_measure_blown(solver, i);
+            if (solver->was_stiffened) {
+                work_measure_stiffened(solver, i);
+            }
         }
     }
 }
