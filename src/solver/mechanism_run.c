@@ -445,7 +445,6 @@ static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mecha
 
 // Where it cannot be closed, or touches too much, it is left alone, by its contacts too.
 static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
-    tni_mechanism_start_measure(solver, mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         run_set_actors(solver, &mechanism->joints[i]);
     }
@@ -598,5 +597,8 @@ static void run_store_range(uint32_t first, uint32_t last, uint32_t worker, void
 
 void tni_mechanisms_store(tni_solver *solver) {
     tni_tasks_run(solver->tasks, run_store_range, solver->mechanism_count, 1, solver);
+    for (uint32_t i = 0; i < solver->mechanism_count && solver->has_leads; ++i) {
+        tni_mechanism_measure_leads(solver, solver->mechanisms[i]);
+    }
     tni_touches_finish(solver);
 }

@@ -5,6 +5,10 @@
 // velocities before and after the phase. So each row's share is its impulse times its mean speed
 // over the phase. A phase is a half kick with the solve that follows it; its rows do not move. What
 // a fast body's rotation gains or loses in the drift is left out (the integrator keeps it bounded).
+//
+// Rows do their work between their ends, so that friction on a conveyor takes what it heats. The
+// work on a kinematic body, which has no kinetic energy, is taken back as the force of what leads
+// it: the conveyor's motor.
 #include <string.h>
 
 #include "core/wide.h"
@@ -53,15 +57,25 @@ static void work_mean(const tni_solver *solver, uint32_t body, tni_dvec3 *out_v,
     *out_w = dvec3_scale(dvec3_add(before->angular_velocity, after->angular_velocity), 0.5);
 }
 
-static double work_row_speed(const tni_solver *solver, const tni_joint_block *block,
-                             const tni_row *row) {
+static void work_take_back(tni_solver *solver, uint32_t body, double work) {
+    if (solver->has_leads && solver->masses[body].is_kinematic) {
+        solver->work.force -= work;
+    }
+}
+
+// The work of an impulse along a row.
+static double work_of_row(tni_solver *solver, const tni_joint_block *block, const tni_row *row,
+                          double x) {
     tni_dvec3 va, wa, vb, wb;
     work_mean(solver, block->body_a, &va, &wa);
     work_mean(solver, block->body_b, &vb, &wb);
-    return dvec3_dot(dvec3_from_float(row->lin_a), va) +
-           dvec3_dot(dvec3_from_float(row->ang_a), wa) +
-           dvec3_dot(dvec3_from_float(row->lin_b), vb) +
-           dvec3_dot(dvec3_from_float(row->ang_b), wb);
+    double of_a = x * (dvec3_dot(dvec3_from_float(row->lin_a), va) +
+                       dvec3_dot(dvec3_from_float(row->ang_a), wa));
+    double of_b = x * (dvec3_dot(dvec3_from_float(row->lin_b), vb) +
+                       dvec3_dot(dvec3_from_float(row->ang_b), wb));
+    work_take_back(solver, block->body_a, of_a);
+    work_take_back(solver, block->body_b, of_b);
+    return of_a + of_b;
 }
 
 static void work_measure_joints(tni_solver *solver, bool is_first_half) {
@@ -70,8 +84,8 @@ static void work_measure_joints(tni_solver *solver, bool is_first_half) {
         for (uint32_t r = 0; r < block->row_count; ++r) {
             const tni_row *row = &solver->rows[block->first_row + r];
             const tni_row_state *state = &solver->row_states[block->first_row + r];
-            double work = tni_row_get_phase_impulse(row, state, is_first_half) *
-                          work_row_speed(solver, block, row);
+            double x = tni_row_get_phase_impulse(row, state, is_first_half);
+            double work = work_of_row(solver, block, row, x);
             switch ((tni_row_role)row->role) {
             case TNI_ROLE_MOTOR:
                 solver->work.motor += work;
@@ -103,8 +117,11 @@ static void work_measure_breaking(tni_solver *solver) {
         tni_dvec3 va, wa, vb, wb;
         work_mean(solver, block->body_a, &va, &wa);
         work_mean(solver, block->body_b, &vb, &wb);
-        solver->work.joint -= dvec3_dot(taken->linear_a, va) + dvec3_dot(taken->angular_a, wa) +
-                              dvec3_dot(taken->linear_b, vb) + dvec3_dot(taken->angular_b, wb);
+        double of_a = -dvec3_dot(taken->linear_a, va) - dvec3_dot(taken->angular_a, wa);
+        double of_b = -dvec3_dot(taken->linear_b, vb) - dvec3_dot(taken->angular_b, wb);
+        work_take_back(solver, block->body_a, of_a);
+        work_take_back(solver, block->body_b, of_b);
+        solver->work.joint += of_a + of_b;
         it->has_taken = false;
     }
 }
@@ -113,17 +130,36 @@ static vec3s work_get_vec(const tni_contact_vec *from, uint32_t lane) {
     return maths_vec3(from->x[lane], from->y[lane], from->z[lane]);
 }
 
-// The work of an impulse and its torques at the mean velocities.
-static double work_of(vec3s force, vec3s turn_a, vec3s turn_b, const tni_dvec3 mean[4]) {
-    return dvec3_dot(dvec3_from_float(force), dvec3_sub(mean[2], mean[0])) +
-           dvec3_dot(dvec3_from_float(turn_b), mean[3]) -
-           dvec3_dot(dvec3_from_float(turn_a), mean[1]);
+// The bodies of a contact at their mean velocities.
+typedef struct work_pair {
+    uint32_t a, b;
+    tni_dvec3 mean[4];
+} work_pair;
+
+static work_pair work_get_pair(const tni_solver *solver, uint32_t a, uint32_t b) {
+    work_pair pair = {a, b, {{0.0, 0.0, 0.0}}};
+    work_mean(solver, a, &pair.mean[0], &pair.mean[1]);
+    work_mean(solver, b, &pair.mean[2], &pair.mean[3]);
+    return pair;
 }
 
-static double work_of_lane(const tni_contact_effort *effort, uint32_t lane,
-                           const tni_dvec3 mean[4]) {
-    return work_of(work_get_vec(&effort->force, lane), work_get_vec(&effort->turn_a, lane),
-                   work_get_vec(&effort->turn_b, lane), mean);
+// The work of an impulse on b and its torques.
+static double work_of(tni_solver *solver, const work_pair *pair, vec3s force, vec3s turn_a,
+                      vec3s turn_b) {
+    tni_dvec3 push = dvec3_from_float(force);
+    double of_a =
+        -dvec3_dot(push, pair->mean[0]) - dvec3_dot(dvec3_from_float(turn_a), pair->mean[1]);
+    double of_b =
+        dvec3_dot(push, pair->mean[2]) + dvec3_dot(dvec3_from_float(turn_b), pair->mean[3]);
+    work_take_back(solver, pair->a, of_a);
+    work_take_back(solver, pair->b, of_b);
+    return of_a + of_b;
+}
+
+static double work_of_lane(tni_solver *solver, const work_pair *pair,
+                           const tni_contact_effort *effort, uint32_t lane) {
+    return work_of(solver, pair, work_get_vec(&effort->force, lane),
+                   work_get_vec(&effort->turn_a, lane), work_get_vec(&effort->turn_b, lane));
 }
 
 static void work_measure_blows(tni_solver *solver) {
@@ -133,11 +169,9 @@ static void work_measure_blows(tni_solver *solver) {
         const tni_contact_sums *sums = &solver->contact_records[index].sums;
         if (gate->is_shut) {
             const tni_contact_blow *blow = &sums->phase_blow, *rub = &sums->phase_rub;
-            tni_dvec3 mean[4];
-            work_mean(solver, gate->body_a, &mean[0], &mean[1]);
-            work_mean(solver, gate->body_b, &mean[2], &mean[3]);
-            solver->work.impact += work_of(blow->force, blow->turn_a, blow->turn_b, mean);
-            solver->work.friction += work_of(rub->force, rub->turn_a, rub->turn_b, mean);
+            work_pair pair = work_get_pair(solver, gate->body_a, gate->body_b);
+            solver->work.impact += work_of(solver, &pair, blow->force, blow->turn_a, blow->turn_b);
+            solver->work.friction += work_of(solver, &pair, rub->force, rub->turn_a, rub->turn_b);
         }
     }
 }
@@ -154,11 +188,9 @@ static void work_measure_contacts(tni_solver *solver, bool is_first_half) {
                   is_first_half ? NULL : &solver->contact_starts[g], &normal, &friction);
         for (uint32_t lane = 0; lane < group->count; ++lane) {
             if (solver->contact_gates[group->first + lane].is_shut) {
-                tni_dvec3 mean[4];
-                work_mean(solver, group->body_a[lane], &mean[0], &mean[1]);
-                work_mean(solver, group->body_b[lane], &mean[2], &mean[3]);
-                solver->work.impact += work_of_lane(&normal, lane, mean);
-                solver->work.friction += work_of_lane(&friction, lane, mean);
+                work_pair pair = work_get_pair(solver, group->body_a[lane], group->body_b[lane]);
+                solver->work.impact += work_of_lane(solver, &pair, &normal, lane);
+                solver->work.friction += work_of_lane(solver, &pair, &friction, lane);
             }
         }
     }
