@@ -57,10 +57,10 @@ static void work_mean(const tni_solver *solver, uint32_t body, tni_dvec3 *out_v,
     *out_w = dvec3_scale(dvec3_add(before->angular_velocity, after->angular_velocity), 0.5);
 }
 
-static void work_take_back(tni_solver *solver, uint32_t body, double work) {
-    if (solver->has_leads && solver->masses[body].is_kinematic) {
-        solver->work.force -= work;
-    }
+// What an impulse did on two bodies, of which one may be kinematic.
+static void work_take_back(tni_solver *solver, uint32_t a, double of_a, uint32_t b, double of_b) {
+    solver->work.force -= solver->masses[a].is_kinematic ? of_a : 0.0;
+    solver->work.force -= solver->masses[b].is_kinematic ? of_b : 0.0;
 }
 
 // The work of an impulse along a row.
@@ -73,8 +73,9 @@ static double work_of_row(tni_solver *solver, const tni_joint_block *block, cons
                        dvec3_dot(dvec3_from_float(row->ang_a), wa));
     double of_b = x * (dvec3_dot(dvec3_from_float(row->lin_b), vb) +
                        dvec3_dot(dvec3_from_float(row->ang_b), wb));
-    work_take_back(solver, block->body_a, of_a);
-    work_take_back(solver, block->body_b, of_b);
+    if (solver->has_leads) {
+        work_take_back(solver, block->body_a, of_a, block->body_b, of_b);
+    }
     return of_a + of_b;
 }
 
@@ -119,8 +120,9 @@ static void work_measure_breaking(tni_solver *solver) {
         work_mean(solver, block->body_b, &vb, &wb);
         double of_a = -dvec3_dot(taken->linear_a, va) - dvec3_dot(taken->angular_a, wa);
         double of_b = -dvec3_dot(taken->linear_b, vb) - dvec3_dot(taken->angular_b, wb);
-        work_take_back(solver, block->body_a, of_a);
-        work_take_back(solver, block->body_b, of_b);
+        if (solver->has_leads) {
+            work_take_back(solver, block->body_a, of_a, block->body_b, of_b);
+        }
         solver->work.joint += of_a + of_b;
         it->has_taken = false;
     }
@@ -130,36 +132,17 @@ static vec3s work_get_vec(const tni_contact_vec *from, uint32_t lane) {
     return maths_vec3(from->x[lane], from->y[lane], from->z[lane]);
 }
 
-// The bodies of a contact at their mean velocities.
-typedef struct work_pair {
-    uint32_t a, b;
-    tni_dvec3 mean[4];
-} work_pair;
-
-static work_pair work_get_pair(const tni_solver *solver, uint32_t a, uint32_t b) {
-    work_pair pair = {a, b, {{0.0, 0.0, 0.0}}};
-    work_mean(solver, a, &pair.mean[0], &pair.mean[1]);
-    work_mean(solver, b, &pair.mean[2], &pair.mean[3]);
-    return pair;
+// The work of an impulse on b and its torques at the mean velocities.
+static double work_of(vec3s force, vec3s turn_a, vec3s turn_b, const tni_dvec3 mean[4]) {
+    return dvec3_dot(dvec3_from_float(force), dvec3_sub(mean[2], mean[0])) +
+           dvec3_dot(dvec3_from_float(turn_b), mean[3]) -
+           dvec3_dot(dvec3_from_float(turn_a), mean[1]);
 }
 
-// The work of an impulse on b and its torques.
-static double work_of(tni_solver *solver, const work_pair *pair, vec3s force, vec3s turn_a,
-                      vec3s turn_b) {
-    tni_dvec3 push = dvec3_from_float(force);
-    double of_a =
-        -dvec3_dot(push, pair->mean[0]) - dvec3_dot(dvec3_from_float(turn_a), pair->mean[1]);
-    double of_b =
-        dvec3_dot(push, pair->mean[2]) + dvec3_dot(dvec3_from_float(turn_b), pair->mean[3]);
-    work_take_back(solver, pair->a, of_a);
-    work_take_back(solver, pair->b, of_b);
-    return of_a + of_b;
-}
-
-static double work_of_lane(tni_solver *solver, const work_pair *pair,
-                           const tni_contact_effort *effort, uint32_t lane) {
-    return work_of(solver, pair, work_get_vec(&effort->force, lane),
-                   work_get_vec(&effort->turn_a, lane), work_get_vec(&effort->turn_b, lane));
+static double work_of_lane(const tni_contact_effort *effort, uint32_t lane,
+                           const tni_dvec3 mean[4]) {
+    return work_of(work_get_vec(&effort->force, lane), work_get_vec(&effort->turn_a, lane),
+                   work_get_vec(&effort->turn_b, lane), mean);
 }
 
 static void work_measure_blows(tni_solver *solver) {
@@ -169,9 +152,11 @@ static void work_measure_blows(tni_solver *solver) {
         const tni_contact_sums *sums = &solver->contact_records[index].sums;
         if (gate->is_shut) {
             const tni_contact_blow *blow = &sums->phase_blow, *rub = &sums->phase_rub;
-            work_pair pair = work_get_pair(solver, gate->body_a, gate->body_b);
-            solver->work.impact += work_of(solver, &pair, blow->force, blow->turn_a, blow->turn_b);
-            solver->work.friction += work_of(solver, &pair, rub->force, rub->turn_a, rub->turn_b);
+            tni_dvec3 mean[4];
+            work_mean(solver, gate->body_a, &mean[0], &mean[1]);
+            work_mean(solver, gate->body_b, &mean[2], &mean[3]);
+            solver->work.impact += work_of(blow->force, blow->turn_a, blow->turn_b, mean);
+            solver->work.friction += work_of(rub->force, rub->turn_a, rub->turn_b, mean);
         }
     }
 }
@@ -188,13 +173,65 @@ static void work_measure_contacts(tni_solver *solver, bool is_first_half) {
                   is_first_half ? NULL : &solver->contact_starts[g], &normal, &friction);
         for (uint32_t lane = 0; lane < group->count; ++lane) {
             if (solver->contact_gates[group->first + lane].is_shut) {
-                work_pair pair = work_get_pair(solver, group->body_a[lane], group->body_b[lane]);
-                solver->work.impact += work_of_lane(solver, &pair, &normal, lane);
-                solver->work.friction += work_of_lane(solver, &pair, &friction, lane);
+                tni_dvec3 mean[4];
+                work_mean(solver, group->body_a[lane], &mean[0], &mean[1]);
+                work_mean(solver, group->body_b[lane], &mean[2], &mean[3]);
+                solver->work.impact += work_of_lane(&normal, lane, mean);
+                solver->work.friction += work_of_lane(&friction, lane, mean);
             }
         }
     }
 }
+
+// ---- kinematic bodies ------------------------------------------------------------------------
+
+static void work_take_back_contact(tni_solver *solver, const tni_contact_gate *gate, vec3s force,
+                                   vec3s turn_a, vec3s turn_b) {
+    tni_dvec3 va, wa, vb, wb, push = dvec3_from_float(force);
+    work_mean(solver, gate->body_a, &va, &wa);
+    work_mean(solver, gate->body_b, &vb, &wb);
+    double of_a = dvec3_dot(push, va) + dvec3_dot(dvec3_from_float(turn_a), wa);
+    double of_b = dvec3_dot(push, vb) + dvec3_dot(dvec3_from_float(turn_b), wb);
+    work_take_back(solver, gate->body_a, -of_a, gate->body_b, of_b);
+}
+
+static void work_take_back_lane(tni_solver *solver, const tni_contact_gate *gate,
+                                const tni_contact_effort *effort, uint32_t lane) {
+    work_take_back_contact(solver, gate, work_get_vec(&effort->force, lane),
+                           work_get_vec(&effort->turn_a, lane),
+                           work_get_vec(&effort->turn_b, lane));
+}
+
+// What contacts did, once more, for the bodies that are led: few worlds have any.
+static void work_take_back_contacts(tni_solver *solver, bool is_first_half) {
+    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
+        const tni_contact_gate *gate = &solver->contact_gates[solver->bouncing[i]];
+        const tni_contact_sums *sums = &solver->contact_records[solver->bouncing[i]].sums;
+        const tni_contact_blow *blow = &sums->phase_blow, *rub = &sums->phase_rub;
+        if (gate->is_shut) {
+            work_take_back_contact(solver, gate, blow->force, blow->turn_a, blow->turn_b);
+            work_take_back_contact(solver, gate, rub->force, rub->turn_a, rub->turn_b);
+        }
+    }
+    for (uint32_t g = 0; g < solver->contact_group_count; ++g) {
+        const tni_contact_group *group = &solver->contact_groups[g];
+        tni_contact_effort normal, friction;
+        if (group->shut_count == 0) {
+            continue;
+        }
+        WIDE_CALL(solver->uses_avx2, tni_contact_end_work, group,
+                  is_first_half ? NULL : &solver->contact_starts[g], &normal, &friction);
+        for (uint32_t lane = 0; lane < group->count; ++lane) {
+            const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
+            if (gate->is_shut) {
+                work_take_back_lane(solver, gate, &normal, lane);
+                work_take_back_lane(solver, gate, &friction, lane);
+            }
+        }
+    }
+}
+
+// ---- bodies ----------------------------------------------------------------------------------
 
 // Gravity, applied forces and damping acted in the kick; damping is what is left of a body's own
 // change: its kick turned v into (v + h/2 a) / (1 + h/2 c), an impulse of -h/2 c times the result.
@@ -285,9 +322,11 @@ static void work_measure_bodies(tni_solver *solver) {
         if (!solver->is_free[i] && !solver->is_exact[i]) {
             tni_work_measure_body(solver, i, &solver->motions_before[i], &solver->motions[i]);
             work_measure_blown(solver, i);
-            if (solver->was_stiffened) {
-                work_measure_stiffened(solver, i);
-            }
+        }
+    }
+    for (uint32_t i = 1; i < solver->body_count && solver->was_stiffened; ++i) {
+        if (!solver->is_free[i] && !solver->is_exact[i]) {
+            work_measure_stiffened(solver, i);
         }
     }
 }
@@ -299,6 +338,9 @@ void tni_work_end_phase(tni_solver *solver, bool is_first_half) {
     tni_span_contacts_end_phase(solver, is_first_half);
     work_measure_breaking(solver);
     work_measure_contacts(solver, is_first_half);
+    if (solver->has_leads) {
+        work_take_back_contacts(solver, is_first_half);
+    }
     tni_touches_measure_loose(solver);
     tni_reduced_measure(solver);
     work_measure_bodies(solver);
