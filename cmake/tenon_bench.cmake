@@ -17,7 +17,7 @@ endfunction()
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
 
 # tenon_contacts and tenon_stacks: families of runs whose right answers are known; tenon_machines:
-# random machines that may not burst.
+# random machines that may not burst; tenon_ledgers: the energy ledger of every scene.
 set(quality_sources ${bench_sources})
 list(FILTER quality_sources INCLUDE REGEX "/bench/quality[a-z_]*\\.c$")
 foreach(family IN ITEMS contact stack machine)
@@ -27,7 +27,11 @@ foreach(family IN ITEMS contact stack machine)
         tenon_add_program(tenon_${family}s ${quality_sources} ${family_sources})
     endif()
 endforeach()
-list(FILTER bench_sources EXCLUDE REGEX "/bench/(quality|contact_|stack_|machine_)[a-z_]*\\.c$")
+set(ledger_sources ${bench_sources})
+list(FILTER ledger_sources INCLUDE REGEX "/bench/ledger_[a-z_]*\\.c$")
+tenon_add_program(tenon_ledgers ${ledger_sources})
+list(FILTER bench_sources EXCLUDE REGEX
+     "/bench/(quality|contact_|stack_|machine_|ledger_)[a-z_]*\\.c$")
 tenon_add_bench(tenon_bench ${bench_sources})
 
 if(TENON_BUILD_PEERS)

@@ -28,7 +28,7 @@ if(thread_sources)
 endif()
 
 # What of the benchmark is tested by itself.
-foreach(name IN ITEMS clock lowest machine_watch machine_world quality_world)
+foreach(name IN ITEMS clock ledger_watch lowest machine_watch machine_world quality_world)
     list(APPEND test_sources ${PROJECT_SOURCE_DIR}/bench/${name}.c)
 endforeach()
 

@@ -139,7 +139,8 @@ typedef struct tn_energy {
     double gravity_work;
     double motor_work;
     double spring_work;   ///< of joints' springs and soft limits, with their damping
-    double force_work;    ///< of applied forces and torques, and of tn_force
+    double force_work;    ///< of applied forces and torques, of tn_force, and of what leads
+                          ///< kinematic bodies against what they touch or hold
     double joint_work;    ///< of rigid joint rows and limits: error of the method and impacts, and
                           ///< what motion paths do
     double friction_work; ///< of contacts and joints

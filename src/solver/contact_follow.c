@@ -21,6 +21,7 @@
 
 #include "solver/contact_arms.h"
 #include "solver/contact_kernels.h"
+#include "solver/contact_work.h"
 
 // The impulse of a lane and its torque about a's centre of mass and b's.
 typedef struct follow_push {
@@ -236,6 +237,21 @@ static void follow_begin_change(tni_solver *solver, tni_contact_group *group, ui
     follow_push_bodies(solver, record, -1.0f, &before, false);
 }
 
+// For the ledger the lane's impulses of before the second kick (solver/work.c) are the new ones.
+static void follow_begin_work(tni_solver *solver, const tni_contact_group *group, uint32_t lane) {
+    const tni_contact_wide *wide = &group->wide;
+    tni_contact_start *start = &solver->contact_starts[group - solver->contact_groups];
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        start->impulse[p][lane] = wide->impulse[p][lane] - wide->warm[p][lane];
+    }
+    for (uint32_t t = 0; t < 3; ++t) {
+        start->slide[t][lane] = wide->slide[t][lane] - wide->slide_warm[t][lane];
+    }
+    follow_set_vector(&start->rolling, lane,
+                      glms_vec3_sub(follow_get_vector(&wide->rolling, lane),
+                                    follow_get_vector(&wide->rolling_warm, lane)));
+}
+
 static void follow_end_change(tni_solver *solver, tni_contact_group *group, uint32_t lane,
                               const follow_change *change, tni_contact_wide *made) {
     tni_contact_record *record = &solver->contact_records[group->first + lane];
@@ -245,6 +261,9 @@ static void follow_end_change(tni_solver *solver, tni_contact_group *group, uint
     follow_push warm_after = follow_get_warm(&group->wide, lane);
     follow_push_bodies(solver, record, -1.0f, &change->warm, true);
     follow_push_bodies(solver, record, 1.0f, &warm_after, true);
+    if (solver->measures_work) {
+        follow_begin_work(solver, group, lane);
+    }
     memcpy(record->approach_speed, change->approach, sizeof change->approach);
 }
 

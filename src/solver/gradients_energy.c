@@ -112,7 +112,8 @@ static double energy_find_work(const tni_solver *solver, uint32_t body, const tn
     double work = maths_inverse_or_zero_d(mass->inv_mass) * dvec3_dot(dv, v);
     if (mass->inertia->inverse > 0.0) {
         tni_dmat3 inertia = inertia_in_world(mass->inertia, solver->motions[body].rotation);
-        work += dvec3_dot(dmat3_mul_vec(&inertia, dw), w);
+        work += dvec3_dot(dmat3_mul_vec(&inertia, dw), w) -
+                tni_work_get_stiffened(solver, body, w, dw); // which the phase adds
     }
     return work;
 }

@@ -170,10 +170,19 @@ static double alternate_get_turn(const tni_mechanism *mechanism) {
     return sqrt(greatest);
 }
 
-// Poses that move no more leave the factor that velocities need.
+// Poses that move no more leave the factor that velocities need. Of what pushes on something that
+// moves too, the other end is not at rest, as this has it: where energy comes of that they stay.
 static void alternate_close_velocities(tni_mechanism *mechanism) {
-    if (mechanism->dependent_rows > 0) {
-        tni_mechanism_project_velocities(mechanism);
+    if (mechanism->dependent_rows == 0) {
+        return;
+    }
+    double energy = tni_mechanism_get_energy(mechanism);
+    tni_mechanism_project_velocities(mechanism);
+    bool gains = tni_mechanism_get_energy(mechanism) > energy;
+    for (uint32_t i = 0; i < mechanism->moving_count && gains; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        body->motion.velocity = body->before.velocity;
+        body->motion.angular_velocity = body->before.angular_velocity;
     }
 }
 

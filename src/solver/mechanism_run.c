@@ -445,7 +445,6 @@ static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mecha
 
 // Where it cannot be closed, or touches too much, it is left alone, by its contacts too.
 static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
-    tni_mechanism_start_measure(solver, mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         run_set_actors(solver, &mechanism->joints[i]);
     }
@@ -480,6 +479,7 @@ static void run_close_all(tni_solver *solver) {
             continue;
         }
         run_load(solver, mechanism);
+        tni_mechanism_start_measure(solver, mechanism);
         if (mechanism->alternates) {
             tni_mechanism_spans_set_limits(mechanism);
             mechanism->is_stuck = !tni_mechanism_alternate(solver, mechanism);
@@ -496,9 +496,7 @@ static void run_close_all(tni_solver *solver) {
         if (!mechanism->is_coupled || mechanism->is_stuck) {
             continue;
         }
-        if (!mechanism->alternates) { // whose velocities are the sweeps'
-            tni_mechanism_measure_rest(solver, mechanism);
-        }
+        tni_mechanism_measure_rest(solver, mechanism);
         for (uint32_t k = 0; k < mechanism->moving_count && solver->contact_count > 0; ++k) {
             run_follow(solver, &mechanism->bodies[k]);
         }
@@ -599,5 +597,8 @@ static void run_store_range(uint32_t first, uint32_t last, uint32_t worker, void
 
 void tni_mechanisms_store(tni_solver *solver) {
     tni_tasks_run(solver->tasks, run_store_range, solver->mechanism_count, 1, solver);
+    for (uint32_t i = 0; i < solver->mechanism_count && solver->has_leads; ++i) {
+        tni_mechanism_measure_leads(solver, solver->mechanisms[i]);
+    }
     tni_touches_finish(solver);
 }

@@ -97,6 +97,28 @@ static double work_measure_actors(tni_solver *solver, tni_mechanism *mechanism) 
     return sum;
 }
 
+// What kinematic bodies did through joints, which is no joint's; see solver/work.c. Their
+// velocities stand through a step.
+void tni_mechanism_measure_leads(tni_solver *solver, const tni_mechanism *mechanism) {
+    double work = 0.0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        const tni_mechanism_sums *sums = &joint->sums;
+        if (joint->a >= mechanism->moving_count) {
+            const tni_body_motion *a = &mechanism->bodies[joint->a].motion;
+            work += dvec3_dot(sums->force, a->velocity) -
+                    dvec3_dot(sums->torque_a, a->angular_velocity);
+        }
+        if (joint->b >= mechanism->moving_count) {
+            const tni_body_motion *b = &mechanism->bodies[joint->b].motion;
+            work -= dvec3_dot(sums->force, b->velocity) +
+                    dvec3_dot(sums->torque_b, b->angular_velocity);
+        }
+    }
+    solver->work.force += work;
+    solver->work.joint -= work;
+}
+
 void tni_mechanism_start_measure(const tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->energy = solver->measures_work ? tni_mechanism_get_energy(mechanism) : 0.0;
     mechanism->touch_work = 0.0;

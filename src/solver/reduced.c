@@ -269,27 +269,46 @@ static void reduced_get_forces(const tni_solver *solver, const tni_reduced *redu
     }
 }
 
-// Of gravity and of forces in the kick, at the mean speeds of its phase: see solver/work.c.
+// u M u / 2
+static double reduced_get_energy(const tni_reduced *reduced) {
+    double sum = 0.0;
+    for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+        for (uint32_t l = 0; l < reduced->freedoms; ++l) {
+            sum += 0.5 * reduced->speeds[k] * reduced->speeds[l] *
+                   reduced_get_mass(reduced, k, l, 0.0);
+        }
+    }
+    return sum;
+}
+
+// Of gravity and of forces in the kick, at the mean speeds of its phase: see solver/work.c. What
+// else a kick does is done by the forces that M's change with the coordinates asks for. A drift
+// takes it back, with M: what both leave is the error of the method, and the joints'.
 static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, const double *speeds) {
-    double half = 0.5 * solver->dh;
+    double half = 0.5 * solver->dh, gravity = 0.0, force = 0.0, all = 0.0;
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
         const tni_reduced_body *body = &reduced->bodies[b];
         const tni_body_mass *mass = &solver->masses[body->body];
         tni_dvec3 v = tni_reduced_sum(body->linear, speeds, reduced->freedoms);
         tni_dvec3 w = tni_reduced_sum(body->angular, speeds, reduced->freedoms);
         tni_dvec3 applied = dvec3_sub(mass->acceleration, mass->gravity);
-        solver->work.gravity += half * body->mass * dvec3_dot(mass->gravity, v);
-        solver->work.force +=
-            half * (body->mass * dvec3_dot(applied, v) + dvec3_dot(mass->torque, w));
+        gravity += half * body->mass * dvec3_dot(mass->gravity, v);
+        force += half * (body->mass * dvec3_dot(applied, v) + dvec3_dot(mass->torque, w));
     }
+    solver->work.gravity += gravity;
+    solver->work.force += force;
     if (reduced->affine != NULL) {
         tni_affine_measure(solver, reduced);
         return;
     }
+    double given = 0.0;
     for (uint32_t k = 0; k < reduced->freedoms; ++k) {
-        solver->work.force += half * reduced->output.forces[k] * speeds[k];
+        given += half * reduced->output.forces[k] * speeds[k];
         solver->work.damping += reduced->drag[k] * speeds[k];
+        all += reduced->kick[k] * speeds[k];
     }
+    solver->work.force += given;
+    solver->work.joint += all - gravity - force - given;
 }
 
 // ---- speeds and bodies -------------------------------------------------------------------------
@@ -533,6 +552,12 @@ static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
         return;
     }
     memcpy(reduced->speeds, after, n * sizeof *after);
+    for (uint32_t k = 0; k < n && solver->measures_work; ++k) {
+        reduced->kick[k] = 0.0;
+        for (uint32_t l = 0; l < n; ++l) {
+            reduced->kick[k] += reduced_get_mass(reduced, k, l, 0.0) * (after[l] - before[l]);
+        }
+    }
     if (reduced->has_damping) {
         reduced_damp(solver, reduced);
     }
@@ -620,6 +645,8 @@ static void reduced_drift(tni_solver *solver, tni_reduced *reduced) {
         moved[k] = reduced->coordinates[k] + solver->dh * reduced->speeds[k];
         sum += fabs(moved[k]);
     }
+    bool is_measured = solver->measures_work && reduced->affine == NULL;
+    double energy = is_measured ? reduced_get_energy(reduced) : 0.0;
     if (reduced->affine != NULL) {
         tni_affine_keep(solver, reduced, moved, reduced->speeds);
     }
@@ -629,6 +656,7 @@ static void reduced_drift(tni_solver *solver, tni_reduced *reduced) {
     }
     memcpy(reduced->coordinates, moved, reduced->freedoms * sizeof *moved);
     reduced_set_mass(reduced);
+    solver->work.joint += is_measured ? reduced_get_energy(reduced) - energy : 0.0;
     if (reduced->affine != NULL) {
         tni_affine_keep_rate(solver, reduced, reduced->speeds);
     }

@@ -43,6 +43,7 @@ typedef struct tni_reduced {
     double inverse[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS]; // M^-1
     // What damping took in the last kick, by freedom: of momentum, of an affine body of its speed.
     double drag[TN_REDUCED_MAX_FREEDOMS];
+    double kick[TN_REDUCED_MAX_FREEDOMS];  // what all else gave in it, where work is measured
     double shift[TN_REDUCED_MAX_FREEDOMS]; // of coordinates, by what closes its joints
     // Of a step: solver bodies whose velocities are the speeds, six each.
     uint32_t first_slot;

@@ -71,7 +71,7 @@ typedef struct tni_body_mass {
     tni_dvec3 torque;       // applied, world axes, N·m
     uint32_t locks;
     float linear_damping, angular_damping; // 1/s
-    bool is_dynamic;
+    bool is_dynamic, is_kinematic;
     bool has_torque, has_damping;
     bool stops; // before every kick: first-order dynamics
 } tni_body_mass;
@@ -414,6 +414,7 @@ struct tni_solver {
     tni_dmat3 *added_inertia; // kg·m², world axes
 
     bool measures_work;
+    bool has_leads; // some kinematic body moves: asked where work is measured
     tni_body_motion
         *motions_before; // velocities at the start of the substep, when work is measured
     tni_solver_work work;
@@ -524,6 +525,7 @@ void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block 
 void tni_mechanism_start_measure(const tni_solver *solver, tni_mechanism *mechanism);
 void tni_mechanism_measure_stage(tni_solver *solver, tni_mechanism *mechanism);
 void tni_mechanism_measure_rest(tni_solver *solver, tni_mechanism *mechanism);
+void tni_mechanism_measure_leads(tni_solver *solver, const tni_mechanism *mechanism);
 // Before the first kick of a substep: what they are fed, and what bounces.
 void tni_mechanisms_start(tni_solver *solver);
 void tni_mechanisms_run(tni_solver *solver);
@@ -584,6 +586,11 @@ void tni_geometric_stiffness_add_to_b(tni_solver *solver, const tni_joint_block 
 void tni_work_begin_phase(tni_solver *solver);
 void tni_work_end_phase(tni_solver *solver, bool is_first_half);
 // Of gravity, force and damping in one kick.
+// What the change `turned` of a body's angular velocity does to its energy less what the torque that
+// it took is booked with, both at the mean velocity. It is not 0 where inertia is added to the
+// body's own (solver/geometric_stiffness.c).
+double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
+                              tni_dvec3 turned);
 void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_motion *before,
                            const tni_body_motion *after);
 

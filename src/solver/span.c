@@ -411,8 +411,10 @@ void tni_spans_begin_phase(tni_solver *solver) {
 static void span_end_phase(tni_solver *solver, const tni_span *span, bool is_first_half) {
     for (uint32_t r = 0; r < span->row_count; ++r) {
         const tni_span_row *row = &span->rows[r];
-        double work = tni_row_get_phase_impulse(&row->given, &row->state, is_first_half) *
-                      tni_span_get_mean_speed(solver, span, r);
+        double x = tni_row_get_phase_impulse(&row->given, &row->state, is_first_half);
+        double work = x * tni_span_get_mean_speed(solver, span, r);
+        tni_span_row_take_back(solver, span->bodies, span->body_count,
+                               tni_span_at(span, span->jacobian, r, 0), x);
         double *booked = row->given.role == TNI_ROLE_MOTOR      ? &solver->work.motor
                          : row->given.role == TNI_ROLE_SPRING   ? &solver->work.spring
                          : row->given.role == TNI_ROLE_FRICTION ? &solver->work.friction

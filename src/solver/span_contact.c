@@ -437,9 +437,11 @@ void tni_span_contacts_begin_phase(tni_solver *solver) {
     }
 }
 
-static double contact_get_mean_speed(const tni_solver *solver, const tni_span_contact *contact,
-                                     const float *row) {
-    return tni_span_row_get_mean_speed(solver, contact->bodies, contact->entry_count, row);
+// The work of an impulse along a row.
+static double contact_work(tni_solver *solver, const tni_span_contact *contact, const float *row,
+                           double x) {
+    tni_span_row_take_back(solver, contact->bodies, contact->entry_count, row, x);
+    return x * tni_span_row_get_mean_speed(solver, contact->bodies, contact->entry_count, row);
 }
 
 void tni_span_contacts_end_phase(tni_solver *solver, bool is_first_half) {
@@ -448,11 +450,11 @@ void tni_span_contacts_end_phase(tni_solver *solver, bool is_first_half) {
         for (uint32_t r = 0; r < contact->row_count; ++r) {
             const tni_span_contact_state *state = &contact->states[r];
             float begun = is_first_half ? 0.0f : state->phase;
-            double work = (double)(state->impulse - begun) *
-                          contact_get_mean_speed(solver, contact, contact->jacobian[r]);
+            double x = (double)(state->impulse - begun);
+            double work = contact_work(solver, contact, contact->jacobian[r], x);
             *(r < TNI_LANES ? &solver->work.impact : &solver->work.friction) += work;
         }
-        solver->work.impact += contact_get_mean_speed(solver, contact, contact->phase_blow);
-        solver->work.friction += contact_get_mean_speed(solver, contact, contact->phase_rub);
+        solver->work.impact += contact_work(solver, contact, contact->phase_blow, 1.0);
+        solver->work.friction += contact_work(solver, contact, contact->phase_rub, 1.0);
     }
 }

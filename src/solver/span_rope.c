@@ -359,6 +359,8 @@ void tni_span_rope_end_phase(tni_solver *solver, const tni_span *span, bool is_f
     for (uint32_t i = 0; i <= last; ++i) {
         double tension = rope_get_phase_impulse(rope, i, is_first_half);
         sum += tni_span_get_mean_speed(solver, span, i);
+        tni_span_row_take_back(solver, span->bodies, span->body_count,
+                               tni_span_at(span, span->jacobian, i, 0), -tension);
         if (i < last) {
             solver->work.friction -=
                 (tension - rope_get_phase_impulse(rope, i + 1, is_first_half)) * sum;

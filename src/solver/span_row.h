@@ -94,20 +94,36 @@ static inline float tni_span_get_prediction(const tni_solver *solver, const tni_
     return tni_span_fade_prediction(solver, sqrtf(square));
 }
 
-// J v of a row over these bodies, for the mean of the velocities before and after the phase.
+// One body's part of J v, for the mean of its velocities before and after the phase.
+static inline double tni_span_row_get_part(const tni_solver *solver, uint32_t body,
+                                           const float *j) {
+    const tni_body_motion *before = &solver->motions_before[body];
+    const tni_body_motion *after = &solver->motions[body];
+    tni_dvec3 v = dvec3_add(before->velocity, after->velocity);
+    tni_dvec3 w = dvec3_add(before->angular_velocity, after->angular_velocity);
+    return 0.5 * dvec3_dot(dvec3_make((double)j[0], (double)j[1], (double)j[2]), v) +
+           0.5 * dvec3_dot(dvec3_make((double)j[4], (double)j[5], (double)j[6]), w);
+}
+
+// J v of a row over these bodies.
 static inline double tni_span_row_get_mean_speed(const tni_solver *solver, const uint32_t *bodies,
                                                  uint32_t count, const float *row) {
     double sum = 0.0;
     for (uint32_t i = 0; i < count; ++i) {
-        const tni_body_motion *before = &solver->motions_before[bodies[i]];
-        const tni_body_motion *after = &solver->motions[bodies[i]];
-        const float *j = row + (size_t)i * 8;
-        tni_dvec3 v = dvec3_add(before->velocity, after->velocity);
-        tni_dvec3 w = dvec3_add(before->angular_velocity, after->angular_velocity);
-        sum += 0.5 * dvec3_dot(dvec3_make((double)j[0], (double)j[1], (double)j[2]), v);
-        sum += 0.5 * dvec3_dot(dvec3_make((double)j[4], (double)j[5], (double)j[6]), w);
+        sum += tni_span_row_get_part(solver, bodies[i], row + (size_t)i * 8);
     }
     return sum;
+}
+
+// Takes back what the ledger books as done on kinematic bodies: see solver/work.c.
+static inline void tni_span_row_take_back(tni_solver *solver, const uint32_t *bodies,
+                                          uint32_t count, const float *row, double impulse) {
+    for (uint32_t i = 0; i < count && solver->has_leads; ++i) {
+        if (solver->masses[bodies[i]].is_kinematic) {
+            solver->work.force -=
+                impulse * tni_span_row_get_part(solver, bodies[i], row + (size_t)i * 8);
+        }
+    }
 }
 
 static inline double tni_span_get_mean_speed(const tni_solver *solver, const tni_span *span,

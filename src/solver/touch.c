@@ -110,7 +110,9 @@ static void touch_measure_end(tni_solver *solver, tni_touch *touch, uint32_t r, 
         response = column != NULL ? touch_dot6(j, column + 6 * end->local) : 0.0;
     }
     double work = x * (tni_touch_get_end_speed(end->motion, j) + 0.5 * x * response);
+    work += end->is_loose ? tni_touch_get_stiffened(solver, end, row->weighted[e], x) : 0.0;
     *touch_work_of(solver, touch, r) += work;
+    solver->work.force -= solver->masses[end->body].is_kinematic ? work : 0.0;
     if (end->mechanism != NULL) {
         end->mechanism->touch_work += work;
     }
@@ -312,6 +314,9 @@ static void touch_let_go(tni_solver *solver, tni_touch *touch) {
         }
         for (uint32_t e = 0; e < 2 && x != 0.0; ++e) {
             const tni_touch_end *end = &touch->ends[e];
+            if (solver->has_leads && solver->masses[end->body].is_kinematic) {
+                touch_measure_end(solver, touch, r, e, x);
+            }
             if (end->mechanism == NULL || end->mechanism->has_let_go ||
                 !tni_touch_ready_row(solver, touch, row)) {
                 continue;

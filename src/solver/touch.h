@@ -137,6 +137,9 @@ double tni_touch_get_speed(const tni_touch *touch, const tni_touch_row *row);
 // work.
 void tni_touch_push_end(tni_touch *touch, const tni_touch_row *row, uint32_t e, double x);
 void tni_touch_push(tni_touch *touch, const tni_touch_row *row, double x);
+// What the work of a push on a loose end is short of: see tni_work_get_stiffened.
+double tni_touch_get_stiffened(const tni_solver *solver, const tni_touch_end *end,
+                               const double *weighted, double x);
 double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row,
                             double x);
 // The same of the poses' changes.

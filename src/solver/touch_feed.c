@@ -61,6 +61,18 @@ static void touch_feed_mechanism(const tni_touch_end *end, const double *j, doub
     end->mechanism->is_fed = true;
 }
 
+// In the ledger a push is between its ends; see solver/work.c.
+static void touch_feed_kinematic(tni_solver *solver, const tni_touch *touch, uint32_t r,
+                                 uint32_t e) {
+    const tni_touch_end *end = &touch->ends[e];
+    if (solver->has_leads && solver->masses[end->body].is_kinematic) {
+        const double *j = touch->rows[r].jacobian[e];
+        double work = touch->fed[r] * tni_touch_get_end_speed(end->motion, j);
+        *touch_work_of(solver, touch, r) += work;
+        solver->work.force -= work;
+    }
+}
+
 // The deepest point's gap, or 0.
 static double touch_get_least(const tni_touch *touch) {
     double least = 0.0;
@@ -134,6 +146,7 @@ void tni_touches_feed(tni_solver *solver, double share) {
                     touch_feed_mechanism(&touch->ends[e], touch->rows[r].jacobian[e],
                                          touch->fed[r] * inv_h, r >= touch->point_count);
                 }
+                touch_feed_kinematic(solver, touch, r, e);
             }
         }
         if (share < 1.0) {

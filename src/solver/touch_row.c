@@ -373,6 +373,13 @@ double tni_touch_get_speed(const tni_touch *touch, const tni_touch_row *row) {
            tni_touch_get_end_speed(touch->ends[1].motion, row->jacobian[1]);
 }
 
+double tni_touch_get_stiffened(const tni_solver *solver, const tni_touch_end *end,
+                               const double *weighted, double x) {
+    tni_dvec3 turned = dvec3_scale(dvec3_make(weighted[3], weighted[4], weighted[5]), x);
+    tni_dvec3 mean = dvec3_add_scaled(end->motion->angular_velocity, 0.5, turned);
+    return tni_work_get_stiffened(solver, end->body, mean, turned);
+}
+
 double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row,
                             double x) {
     double work = 0.0;
@@ -382,6 +389,7 @@ double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touc
             touch_weigh(solver, row, &touch->ends[e], e);
             work += x * (tni_touch_get_end_speed(touch->ends[e].motion, j) +
                          0.5 * x * touch_dot6(j, row->weighted[e]));
+            work += tni_touch_get_stiffened(solver, &touch->ends[e], row->weighted[e], x);
             touch_push_motion(touch->ends[e].motion, row->weighted[e], x);
         }
     }

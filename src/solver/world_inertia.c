@@ -38,18 +38,22 @@ static tni_sym3 inertia_lock(const tni_dmat3 *inv, uint32_t locks) {
     return s;
 }
 
-// The inverse of the world inertia with the added part of geometric stiffness.
+// The inverse of the world inertia with the added part of geometric stiffness. A force that pulls
+// across its arm adds less than nothing about some axes: where the sum has no inverse, the body
+// has its own.
 static void inertia_stiffen(tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->masses[body];
-    tni_dmat3 inverse, s = inertia_in_world(mass->inertia, columns_find_rotation(solver, body));
+    tni_dquat rotation = columns_find_rotation(solver, body);
+    tni_dmat3 inverse, s = inertia_in_world(mass->inertia, rotation);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             s.m[i][j] += solver->added_inertia[body].m[i][j];
         }
     }
-    if (tni_maths_invert_spd(&s, &inverse)) {
-        solver->states[body].inv_inertia = inertia_lock(&inverse, mass->locks);
+    if (!tni_maths_invert_spd(&s, &inverse)) {
+        inverse = inertia_inverse_in_world(mass->inertia, rotation);
     }
+    solver->states[body].inv_inertia = inertia_lock(&inverse, mass->locks);
 }
 
 // The numbers of a symmetric matrix: xx and yy, zz and xy, xz and yz.

@@ -68,6 +68,7 @@ static void gather_mass(const tn_world *world, const tni_body *body, tni_body_ma
     mass->linear_damping = body->linear_damping;
     mass->angular_damping = body->angular_damping;
     mass->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
+    mass->is_kinematic = body->type == TN_BODY_TYPE_KINEMATIC;
     mass->has_damping = body->linear_damping > 0.0f || body->angular_damping > 0.0f;
     mass->stops = false;
 }
@@ -289,6 +290,14 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     return true;
 }
 
+static bool gather_find_leads(const tni_solver *solver) {
+    bool has_any = false;
+    for (uint32_t i = 1; i < solver->body_count && !has_any; ++i) {
+        has_any = solver->masses[i].is_kinematic && !tni_motion_is_still(&solver->motions[i]);
+    }
+    return has_any;
+}
+
 // What only a body has that rows hold.
 static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     tni_arena *arena = &world->arena;
@@ -296,6 +305,7 @@ static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     solver->measures_work =
         world->def.enable_energy_ledger && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;
     if (solver->measures_work) {
+        solver->has_leads = gather_find_leads(solver);
         size_t groups = solver->contact_group_count;
         solver->motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
         solver->contact_starts = tni_arena_alloc(arena, groups * sizeof(tni_contact_start));

@@ -143,3 +143,210 @@ Test(work, each_entry_of_a_pulled_box_is_what_its_force_did) {
     cr_assert(e.motor_work == 0.0 && e.spring_work == 0.0 && e.damping_work == 0.0);
     tn_world_destroy(world);
 }
+
+// ---- each entry against a closed form
+// ------------------------------------------------------------
+
+static tn_world *make_weightless(tn_solver solver) {
+    tn_world_def def = tn_world_def_default();
+    def.solver = solver;
+    def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def.enable_sleep = false;
+    def.enable_energy_ledger = true;
+    tn_world *world = tn_world_create(&def, NULL);
+    cr_assert_not_null(world);
+    return world;
+}
+
+// Of 1 kg and 1 kg m^2 about every axis, without a shape.
+static tn_body_id make_unit(tn_world *world, double y) {
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, y, 0.0);
+    tn_mass mass = {.mass = 1.0, .inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}};
+    tn_body_set_mass(world, body, mass);
+    return body;
+}
+
+static const tn_solver all_solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
+
+// Two half kicks of a substep leave v / (1 + h c / 2)^2.
+static double get_left(double rate, uint32_t substeps, uint32_t steps) {
+    double factor = 1.0 / (1.0 + 0.5 * rate / (60.0 * substeps));
+    return pow(factor, 4.0 * substeps * steps);
+}
+
+Test(work, strong_damping_takes_its_closed_form_of_each_motion) {
+    for (uint32_t substeps = 1; substeps <= 4; substeps += 3) {
+        tn_world *world = make_weightless(TN_SOLVER_PGS);
+        tn_body_id way = make_unit(world, 0.0), turn = make_unit(world, 9.0);
+        tn_body_set_velocity(world, way, (tn_velocity){{4.0, 0.0, 0.0}, {0.0, 0.0, 0.0}});
+        tn_body_set_damping(world, way, 40.0f, 0.0f);
+        tn_body_set_velocity(world, turn, (tn_velocity){{0.0, 0.0, 0.0}, {0.0, 6.0, 0.0}});
+        tn_body_set_damping(world, turn, 0.0f, 25.0f);
+        for (uint32_t i = 1; i <= 6; ++i) {
+            cr_assert(tn_world_step(world, 1.0 / 60.0, substeps) == TN_RESULT_OK);
+            double taken = 8.0 * (1.0 - get_left(40.0, substeps, i)) +
+                           18.0 * (1.0 - get_left(25.0, substeps, i));
+            TEST_NEAR(tn_world_get_energy(world).damping_work, -taken, 1e-4);
+        }
+        tn_world_destroy(world);
+    }
+}
+
+// A torque against damping: at w = torque / c each takes what the other gives, torque w a second.
+Test(work, a_torque_gives_what_damping_takes) {
+    tn_world *world = make_weightless(TN_SOLVER_PGS);
+    tn_body_id body = make_unit(world, 0.0);
+    tn_body_set_damping(world, body, 0.0f, 30.0f);
+    for (int i = 0; i < 120; ++i) {
+        tn_energy before = tn_world_get_energy(world);
+        tn_body_apply_torque(world, body, (tn_vec3){0.0f, 90.0f, 0.0f});
+        test_step(world, 1);
+        tn_energy e = tn_world_get_energy(world);
+        TEST_NEAR(get_sum(&e), e.kinetic, 1e-4 * e.force_work);
+        if (i >= 60) {
+            TEST_NEAR((e.force_work - before.force_work) * 60.0, 90.0 * 3.0, 0.1);
+            TEST_NEAR((e.damping_work - before.damping_work) * 60.0, -90.0 * 3.0, 0.1);
+        }
+    }
+    tn_world_destroy(world);
+}
+
+Test(work, gravity_works_by_the_scale_of_a_body) {
+    tn_world *world = make_world();
+    tn_body_id light = make_unit(world, 0.0), heavy = make_unit(world, 50.0);
+    tn_body_set_gravity_scale(world, light, 0.25f);
+    tn_body_set_gravity_scale(world, heavy, -3.0f);
+    test_step(world, 60);
+    double g = 9.81, fall = 0.5 * g;
+    tn_energy e = tn_world_get_energy(world);
+    TEST_NEAR(e.gravity_work, g * fall * (0.0625 + 9.0), 1e-3);
+    cr_assert(e.force_work == 0.0 && e.joint_work == 0.0);
+    tn_world_destroy(world);
+}
+
+// From rest, x = d cos(w t): k (d^2 - x^2) / 2.
+Test(work, a_spring_gives_what_it_has_stored) {
+    for (int k = 0; k < 3; ++k) {
+        tn_world *world = make_weightless(all_solvers[k]);
+        tn_body_id weight = make_unit(world, 0.0);
+        tn_distance_joint_def spring = tn_distance_joint_def_default();
+        tn_joint_def_set_frames(world, &spring.base, (tn_body_id){0}, weight,
+                                (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 1.0, 0.0});
+        spring.base.frame_a.position.y = 5.0;
+        spring.is_rigid = false;
+        spring.spring.mode = TN_SPRING_MODE_STIFFNESS;
+        spring.spring.stiffness = 40.0f;
+        spring.spring.rest = 4.0f;
+        cr_assert(tn_distance_joint_create(world, &spring).value != 0);
+        for (int i = 0; i < 60; ++i) {
+            test_step(world, 1);
+            double x = 1.0 - tn_body_get_center(world, weight).y;
+            tn_energy e = tn_world_get_energy(world);
+            TEST_NEAR(e.spring_work, 20.0 * (1.0 - x * x), 0.05);
+            TEST_NEAR(e.spring_work, e.kinetic, 1e-3);
+        }
+        tn_world_destroy(world);
+    }
+}
+
+// A slider lifts 1 kg at 2 m/s.
+Test(work, a_motor_gives_what_it_lifts_and_moves) {
+    for (int k = 0; k < 3; ++k) {
+        tn_world *world = test_solver_world_create(all_solvers[k], &(test_reports){0});
+        tn_body_id weight = make_unit(world, 0.0);
+        tn_slider_joint_def slider = tn_slider_joint_def_default();
+        tn_joint_def_set_frames(world, &slider.base, (tn_body_id){0}, weight,
+                                (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 1.0, 0.0});
+        slider.motor =
+            (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 2.0f, .max_force = 400.0f};
+        tn_joint_id joint = tn_slider_joint_create(world, &slider);
+        cr_assert(joint.value != 0);
+        test_step(world, 90);
+        double height = tn_body_get_center(world, weight).y;
+        tn_energy e = tn_world_get_energy(world);
+        cr_assert(height > 2.9);
+        TEST_NEAR(e.motor_work, 9.81 * height + 2.0, 0.02);
+        TEST_NEAR(tn_joint_get_motor_work(world, joint), e.motor_work, 1e-6);
+        TEST_NEAR(e.gravity_work, -9.81 * height, 0.02);
+        TEST_NEAR(e.force_work, 0.0, 1e-9);
+        tn_world_destroy(world);
+    }
+}
+
+// A box of 1000 kg laid on a belt that runs: its friction heats m u^2 / 2, and it gains as much.
+static void lay_on_belt(bool is_exact) {
+    tn_world *world = make_world();
+    double u = 2.0;
+    tn_body_id belt = test_body_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0);
+    tn_shape_def shape = tn_shape_def_default();
+    cr_assert(tn_box_shape_create(world, belt, &shape, (tn_vec3){50.0f, 0.5f, 5.0f}).value != 0);
+    tn_body_set_velocity(world, belt, (tn_velocity){{u, 0.0, 0.0}, {0.0, 0.0, 0.0}});
+    tn_body_id box =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+    double mass = 1000.0;
+    if (is_exact) {
+        tn_body_id rider = make_unit(world, 1.2);
+        tn_fixed_joint_def weld = tn_fixed_joint_def_default();
+        weld.base.solver = TN_SOLVER_DIRECT;
+        tn_joint_def_set_frames(world, &weld.base, box, rider, (tn_position){0.0, 1.2, 0.0},
+                                (tn_dvec3){0.0, 1.0, 0.0});
+        cr_assert(tn_fixed_joint_create(world, &weld).value != 0);
+        mass += 1.0;
+    }
+    test_step(world, 90);
+    TEST_NEAR(tn_body_get_velocity(world, box).linear.x, u, 1e-3);
+    tn_energy e = tn_world_get_energy(world);
+    TEST_NEAR(e.kinetic / (0.5 * mass * u * u), 1.0, 1e-3);
+    TEST_NEAR(e.friction_work / (0.5 * mass * u * u), -1.0, 0.02);
+    TEST_NEAR(e.force_work / (mass * u * u), 1.0, 0.02);
+    TEST_NEAR(get_sum(&e), e.kinetic, 1e-4 * e.kinetic);
+    tn_world_destroy(world);
+}
+
+Test(work, a_conveyor_gives_twice_what_its_load_gains) {
+    lay_on_belt(false);
+    lay_on_belt(true);
+}
+
+// What holds the rod's end goes up and turns; its joint gives nothing itself.
+Test(work, a_joint_of_a_kinematic_body_hands_on_its_force) {
+    for (int k = 0; k < 3; ++k) {
+        tn_world *world = test_solver_world_create(all_solvers[k], &(test_reports){0});
+        tn_body_id hand = test_body_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, 0.0, 0.0);
+        tn_body_set_velocity(world, hand, (tn_velocity){{0.0, 2.0, 0.0}, {0.0, 3.0, 0.0}});
+        tn_body_id weight = make_unit(world, 0.0);
+        tn_fixed_joint_def weld = tn_fixed_joint_def_default();
+        tn_joint_def_set_frames(world, &weld.base, hand, weight, (tn_position){0.0, 0.0, 0.0},
+                                (tn_dvec3){0.0, 1.0, 0.0});
+        cr_assert(tn_fixed_joint_create(world, &weld).value != 0);
+        test_step(world, 60);
+        tn_energy e = tn_world_get_energy(world);
+        double gained = 0.5 * (4.0 + 9.0);
+        // The velocities come at once, as of a blow: half of what the hand gives is lost in it.
+        TEST_NEAR(e.kinetic, gained, 1e-3);
+        TEST_NEAR(e.force_work, 9.81 * 2.0 + 2.0 * gained, 0.2);
+        TEST_NEAR(e.joint_work, -gained, 0.2);
+        TEST_NEAR(get_sum(&e), e.kinetic, 1e-4 * e.force_work);
+        tn_world_destroy(world);
+    }
+}
+
+// The load is more than the joint bears: it falls, and nobody has done any other work.
+Test(work, what_breaks_at_once_does_no_work) {
+    for (int k = 0; k < 3; ++k) {
+        tn_world *world = test_solver_world_create(all_solvers[k], &(test_reports){0});
+        tn_body_id weight = make_unit(world, 0.0);
+        tn_ball_joint_def ball = tn_ball_joint_def_default();
+        tn_joint_def_set_frames(world, &ball.base, (tn_body_id){0}, weight,
+                                (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 1.0, 0.0});
+        ball.base.break_force = 5.0f;
+        tn_joint_id joint = tn_ball_joint_create(world, &ball);
+        test_step(world, 60);
+        cr_assert(!tn_joint_is_valid(world, joint));
+        tn_energy e = tn_world_get_energy(world);
+        TEST_NEAR(e.gravity_work, 0.5 * 9.81 * 9.81, 0.05);
+        TEST_NEAR(e.joint_work, 0.0, 1e-3);
+        TEST_NEAR(get_sum(&e), e.kinetic, 1e-4 * e.kinetic);
+        tn_world_destroy(world);
+    }
+}
