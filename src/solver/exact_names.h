@@ -11,6 +11,7 @@
 #define tni_actors_balance                   tni_actors_balance_avx2
 #define tni_actors_clamp                     tni_actors_clamp_avx2
 #define tni_actors_emit                      tni_actors_emit_avx2
+#define tni_actors_get_driven_way            tni_actors_get_driven_way_avx2
 #define tni_actors_get_push                  tni_actors_get_push_avx2
 #define tni_actors_give_way                  tni_actors_give_way_avx2
 #define tni_actors_hold                      tni_actors_hold_avx2

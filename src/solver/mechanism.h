@@ -131,8 +131,10 @@ typedef struct tni_mechanism_actor {
     bool is_held;                 // a motor that pushes into a limit that bears what it gives
     uint32_t held_by;             // that limit's row
     bool is_stalled;              // a motor that some other limit of the mechanism stands against
+    bool holds;                   // such a one: it holds its value where it is
+    bool may_pull;                // a limit that a stage has to end at
     bool has_come_back;           // from its cap, or to push, in this stage
-    double passed;                // of a limit: how far it is where a stage begins, not above 0
+    double passed, open;          // of a limit: C where a stage begins, not above 0 and not below
     double restitution, arrival;  // of a limit that bounces; the speed it was met at, or 0
     uint8_t role;                 // tni_row_role
     tni_actor_sums sums, sums_before, sums_kept; // as those of its joint
@@ -359,8 +361,12 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint);
 // At the start of a step of `time` s: limits that nothing will meet in it leave the joint's rows,
 // unless they push (by row), and others come back. True where that changed something: then comes
 // tni_mechanism_lay_out. Not for joints of limits alone, or what has no limits.
+// `driven` is how far motors and springs of any of the mechanism's joints may go in the step.
 bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                     const bool *pushes, double time);
+                     const bool *pushes, double time, double driven);
+// How far those of one joint may go in a time, m or rad.
+double tni_actors_get_driven_way(const tni_mechanism_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b, double time);
 // Motors and friction with a cap leave the projection of what touches: as rigid rows they would
 // hold up a piston in front of a wall, with any force. The next stage knows what they can do beside
 // the force it is fed.
@@ -399,10 +405,14 @@ tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, doub
 // True if some are now that were not, or the other way round.
 bool tni_actors_hold(tni_mechanism_joint *joint);
 // A motor may work against a limit elsewhere, through joints: with more than any mass could ask for
-// (its impulse x, as far as its cap over half a substep lets it have that) it rests, and what it
-// drives is still, until no limit pushes any more. True if so.
+// (its impulse x, as far as its cap over half a substep lets it have that) it rests while the limit
+// is reached and then holds its value, until no limit pushes any more. True if so.
 bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint, uint32_t r,
                       double x, double half);
+// The speed that a motor holds, m/s or rad/s.
+static inline double tni_actor_get_target(const tni_mechanism_actor *actor) {
+    return actor->holds ? 0.0 : actor->target_speed;
+}
 // How far below zero that is, of a limit, over half a substep.
 double tni_actors_get_push(const tni_mechanism_joint *joint, uint32_t limit, double half);
 // Takes a limit out, whose motor is at its cap from now on.

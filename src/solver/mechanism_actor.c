@@ -27,7 +27,9 @@
 // impulse is the sum of both. It is let go where that comes below -max_force t, which it never does
 // where there is no cap. Two rows that want two speeds of one value have no solution. Where a limit
 // elsewhere stands against a motor, through the joints between them, only the impulse tells: it is
-// that of E, ten powers of ten too large. Then the motor rests.
+// that of E, ten powers of ten too large. Then the motor rests for the stage, and the limit pulls
+// as well as it pushes, so that the stage ends at it. From there on the motor holds what it drives
+// where it is.
 //
 // Source: the implicit spring as a compliant row: M. Servin, C. Lacoursiere, N. Melin, "Interactive
 // simulation of elastic deformable materials", SIGRAD 2006.
@@ -43,8 +45,12 @@
 #define ACTOR_OUT 1e12
 // m or rad: a limit farther from its end than this, and than what it may go, rests.
 #define ACTOR_NEAR 0.1
+// So much farther than a motor may levers take a value elsewhere.
+#define ACTOR_LEVER 10.0
 // m or rad: a limit that a stage passes by no more than this is not.
 #define ACTOR_PASSED 1e-7
+// m or rad: a limit that is this near to its end is reached.
+#define ACTOR_REACHED 1e-6
 // A cap is passed by more than this share before it counts, so that round-off does not; and an
 // impulse this near to it, as a float keeps it, is at it.
 #define ACTOR_OVER_CAP 1e-9
@@ -113,13 +119,29 @@ static bool actor_is_near(const tni_row *row, const tni_body_motion *a, const tn
     return !((double)row->error > ACTOR_NEAR + closing);
 }
 
+double tni_actors_get_driven_way(const tni_mechanism_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b, double time) {
+    bool drives = false;
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        drives |= joint->actors[r].kind != TNI_ACTOR_LIMIT;
+    }
+    if (!drives) {
+        return 0.0;
+    }
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    uint32_t count = tni_joint_count_rows(joint->joint).rows;
+    tni_joint_emit(joint->joint, a, b, rows);
+    return actors_get_driven_way(rows, joint->equality_count, count, time);
+}
+
 bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                     const bool *pushes, double time) {
+                     const bool *pushes, double time, double driven) {
     tni_row rows[TNI_JOINT_MAX_ROWS];
     uint32_t before = joint->awake, first = joint->equality_count, count = first;
     uint32_t rows_count = tni_joint_count_rows(joint->joint).rows, taken = first;
     tni_joint_emit(joint->joint, a, b, rows);
-    double driven = actors_get_driven_way(rows, first, rows_count, 2.0 * time);
+    double own = actors_get_driven_way(rows, first, rows_count, 2.0 * time);
+    driven = fmax(own, ACTOR_LEVER * driven);
     joint->awake = 0;
     for (uint32_t i = first; i < rows_count && taken < joint->all_count; ++i, ++taken) {
         tni_actor_kind kind = actor_get_kind(&rows[i]);
@@ -208,6 +230,50 @@ bool tni_actors_hold(tni_mechanism_joint *joint) {
     return has_changed;
 }
 
+static bool actor_is_reached(const tni_mechanism_actor *limit) {
+    return !(fmax(limit->open, -limit->passed) > ACTOR_REACHED);
+}
+
+// Are the limits that push reached, where the stage begins?
+static bool actors_have_reached_limits(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
+            const tni_mechanism_actor *actor = &joint->actors[r];
+            if (actor->kind == TNI_ACTOR_LIMIT && !actor->is_out && !actor_is_reached(actor)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Is any limit reached, where the stage begins?
+static bool actors_are_at_limit(const tni_mechanism *mechanism) {
+    bool is_at = false;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
+            const tni_mechanism_actor *actor = &joint->actors[r];
+            is_at |= actor->kind == TNI_ACTOR_LIMIT && actor_is_reached(actor);
+        }
+    }
+    return is_at;
+}
+
+// Those that push with more than any mass could ask for: over the mass of the row.
+static void actors_let_limits_pull(const tni_mechanism *mechanism, double most) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        const double *scales = mechanism->scales + joint->first_unknown;
+        for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
+            tni_mechanism_actor *actor = &joint->actors[r];
+            actor->may_pull = actor->kind == TNI_ACTOR_LIMIT && !actor->is_out &&
+                              fabs(joint->impulse[r]) * scales[r] > most;
+        }
+    }
+}
+
 static bool actors_any_limit_pushes(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -223,15 +289,30 @@ static bool actors_any_limit_pushes(const tni_mechanism *mechanism) {
 static void actors_set_stalled(tni_mechanism_joint *joint, uint32_t r) {
     tni_mechanism_actor *actor = &joint->actors[r];
     actor->is_stalled = actor->is_held = actor->is_out = true;
+    actor->holds = false;
     actor->held_by = TNI_NONE;
     joint->impulse[r] = 0.0;
+}
+
+// What a limit would have to pull with, stalled motors give.
+static void actors_hold_stalled(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            tni_mechanism_actor *actor = &joint->actors[r];
+            if (actor->is_stalled && !actor->holds) {
+                actor->holds = true;
+                actor->is_held = actor->is_out = false;
+            }
+        }
+    }
 }
 
 bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint, uint32_t r,
                       double x, double half) {
     const tni_mechanism_actor *actor = &joint->actors[r];
     bool may_work = actor->role == TNI_ROLE_MOTOR && actor->group == 1 && !actor->is_out;
-    if (!may_work || actor->target_speed == 0.0) { // what brakes is no limit's enemy
+    if (!may_work || tni_actor_get_target(actor) == 0.0) { // what brakes is no limit's enemy
         return false;
     }
     double speed = tni_exact_row_speed(&joint->rows[r], &mechanism->bodies[joint->a].motion,
@@ -243,6 +324,9 @@ bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint
         return false;
     }
     actors_set_stalled(joint, r);
+    if (!actors_have_reached_limits(mechanism)) {
+        actors_let_limits_pull(mechanism, ACTOR_ABSURD * ACTOR_SLOWEST);
+    }
     return true;
 }
 
@@ -359,6 +443,7 @@ static void actors_start_limits(const tni_mechanism *mechanism, tni_mechanism_jo
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         tni_mechanism_actor *actor = &joint->actors[r];
         actor->passed = actor->error < 0.0 ? actor->error : 0.0;
+        actor->open = actor->error > 0.0 ? actor->error : 0.0;
     }
 }
 
@@ -379,26 +464,36 @@ static void actors_foresee_limits(tni_mechanism_joint *joint, double half) {
     }
 }
 
+// A motor that holds goes on with it, one that rested rests.
+static void actors_start_stalled(tni_mechanism_joint *joint, uint32_t r, bool is_at_limits) {
+    tni_mechanism_actor *actor = &joint->actors[r];
+    bool brakes = joint->impulse[r] * actor->target_speed < 0.0; // the limit is there for that
+    actor->is_stalled = actor->is_stalled && is_at_limits && !(actor->holds && brakes);
+    actor->holds = actor->holds && actor->is_stalled;
+    if (actor->is_stalled && !actor->holds) {
+        actors_set_stalled(joint, r);
+    }
+}
+
 void tni_actors_start(tni_mechanism *mechanism, double half) {
-    bool has_pushing = actors_any_limit_pushes(mechanism);
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        if (mechanism->joints[i].has_limits) {
+            actors_start_limits(mechanism, &mechanism->joints[i]);
+        }
+    }
+    bool is_at_limits = actors_are_at_limit(mechanism) && actors_have_reached_limits(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         tni_springs_start(mechanism, joint);
-        if (joint->has_limits) {
-            actors_start_limits(mechanism, joint);
-        }
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             tni_mechanism_actor *actor = &joint->actors[r];
-            actor->has_come_back = false;
+            actor->has_come_back = actor->may_pull = false;
             if (actor->is_one_sided) {
                 actor_start_soft_limit(mechanism, joint, r, half);
             } else if (actor->kind != TNI_ACTOR_LIMIT) {
                 actor->is_out = actor_is_at_cap(joint, r, half);
                 actor->is_held = false;
-                if (actor->is_stalled && has_pushing) {
-                    actors_set_stalled(joint, r);
-                }
-                actor->is_stalled = actor->is_held;
+                actors_start_stalled(joint, r, is_at_limits);
             }
         }
         actors_foresee_limits(joint, half);
@@ -487,7 +582,7 @@ static double actors_get_speed_fault(const tni_mechanism_joint *joint, uint32_t 
                                      bool holds) {
     double speed = tni_exact_row_speed(&joint->rows[r], &a->middle, &b->middle);
     double before = tni_exact_row_speed(&joint->rows[r], &a->motion, &b->motion);
-    double target = joint->actors[r].target_speed;
+    double target = tni_actor_get_target(&joint->actors[r]);
     return speed - (holds ? target : 0.5 * (target + before));
 }
 
@@ -542,11 +637,17 @@ static tni_actor_change actors_clamp_group(tni_mechanism_joint *joint, uint32_t 
     return length > most * ACTOR_FAR_OVER_CAP ? TNI_ACTOR_FAR : TNI_ACTOR_CHANGED;
 }
 
-static tni_actor_change actors_let_go(tni_mechanism_joint *joint, uint32_t r, double half) {
-    if (joint->actors[r].is_out || !(joint->impulse[r] < -tni_actors_get_push(joint, r, half))) {
+static tni_actor_change actors_let_go(tni_mechanism *mechanism, tni_mechanism_joint *joint,
+                                      uint32_t r, double half) {
+    tni_mechanism_actor *actor = &joint->actors[r];
+    if (actor->is_out || actor->may_pull ||
+        !(joint->impulse[r] < -tni_actors_get_push(joint, r, half))) {
         return TNI_ACTOR_SAME;
     }
     tni_actors_leave_limit(joint, r, half);
+    if (actor->kind == TNI_ACTOR_LIMIT && actor_is_reached(actor)) {
+        actors_hold_stalled(mechanism);
+    }
     return TNI_ACTOR_CHANGED;
 }
 
@@ -584,10 +685,10 @@ static tni_actor_change actors_come_in(const tni_mechanism *mechanism, tni_mecha
     return TNI_ACTOR_CHANGED;
 }
 
-static tni_actor_change actors_clamp_soft_limit(const tni_mechanism *mechanism,
+static tni_actor_change actors_clamp_soft_limit(tni_mechanism *mechanism,
                                                 tni_mechanism_joint *joint, uint32_t r,
                                                 double half) {
-    tni_actor_change change = actors_let_go(joint, r, half);
+    tni_actor_change change = actors_let_go(mechanism, joint, r, half);
     return change == TNI_ACTOR_SAME ? actors_come_in(mechanism, joint, r, half) : change;
 }
 
@@ -598,7 +699,7 @@ tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, doub
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         tni_actor_change change = TNI_ACTOR_SAME;
         if (joint->actors[r].kind == TNI_ACTOR_LIMIT) {
-            change = is_close ? actors_let_go(joint, r, half) : change;
+            change = is_close ? actors_let_go(mechanism, joint, r, half) : change;
         } else if (joint->actors[r].is_one_sided) {
             change = is_close ? actors_clamp_soft_limit(mechanism, joint, r, half) : change;
         } else if (joint->actors[r].kind == TNI_ACTOR_SPEED &&

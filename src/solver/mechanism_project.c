@@ -110,7 +110,7 @@ static double project_get_fault(const tni_mechanism_joint *joint, uint32_t k, do
         double open = joint->rows[k].error > 0.0 ? joint->rows[k].error : 0.0;
         return speed + open * inv_h;
     }
-    return actor->kind == TNI_ACTOR_SPEED ? speed - actor->target_speed : 0.0;
+    return actor->kind == TNI_ACTOR_SPEED ? speed - tni_actor_get_target(actor) : 0.0;
 }
 
 // Poses need no impulses. The columns of spans, which are made with the factor, serve velocities

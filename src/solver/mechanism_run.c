@@ -429,7 +429,7 @@ static void run_set_actors(const tni_solver *solver, tni_mechanism_joint *joint)
         actor->is_out = actor->kind == TNI_ACTOR_SPRING ||
                         (actor->kind == TNI_ACTOR_SPEED && !is_below) ||
                         (actor->kind == TNI_ACTOR_LIMIT && !(x > 0.0 && row->restitution == 0.0f));
-        actor->is_held = actor->is_stalled = false;
+        actor->is_held = actor->is_stalled = actor->holds = false;
     }
 }
 

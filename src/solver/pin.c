@@ -207,6 +207,23 @@ static void pin_drop_locked(tni_pin_block *block, const pin_matrix *k, const tni
     }
 }
 
+// Inverts the matrix without the rows that others say already.
+static void pin_drop_dependent(tni_pin_block *block, const tni_f4 *basis, uint32_t point_rows,
+                               uint32_t turns, const float matrix[48], float inverse[48]) {
+    uint32_t done = tni_locks_invert(matrix, inverse, point_rows + turns, 8);
+    for (uint32_t i = 0; i < point_rows; ++i) {
+        if ((done >> i & 1) == 0) {
+            pin_drop_along(block, basis[i]);
+        }
+    }
+    for (uint32_t m = 0; m < turns; ++m) {
+        if ((done >> (point_rows + m) & 1) == 0) {
+            block->turns->impulse = f4_set_lane(block->turns->impulse, m, 0.0f);
+            block->turns->warm = f4_set_lane(block->turns->warm, m, 0.0f);
+        }
+    }
+}
+
 static bool pin_is_locked(const tni_body_state *a, const tni_body_state *b) {
     return tni_state_is_locked(a) || tni_state_is_locked(b);
 }
@@ -235,8 +252,10 @@ static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const
     }
     if (pin_is_locked(a, b)) {
         pin_drop_locked(block, k, basis, point_rows, turns, a, b, matrix);
+        pin_drop_dependent(block, basis, point_rows, turns, matrix, inverse);
+    } else {
+        tni_dense_invert(matrix, inverse, n, 8);
     }
-    tni_dense_invert(matrix, inverse, n, 8);
     for (uint32_t j = 0; j < 3; ++j) {
         tni_f4 column = f4_splat(0.0f), turn = column;
         for (uint32_t q = 0; q < point_rows; ++q) {

@@ -47,19 +47,41 @@ static void fill_joint(const tni_solver *solver, tni_mechanism *mechanism,
         tni_mechanism_actor *actor = &joint->actors[r];
         actor->sums = (tni_actor_sums){0.0, 0.0};
         actor->is_out = actor->kind == TNI_ACTOR_LIMIT && !(joint->impulse[r] > 0.0);
-        actor->is_held = actor->is_stalled = false;
+        actor->is_held = actor->is_stalled = actor->holds = false;
     }
+}
+
+// How far any motor or spring of the mechanism may go in a time, m or rad.
+static double fill_get_driven_way(const tni_solver *solver, const tni_mechanism_plan *plan,
+                                  uint32_t group, const tni_mechanism *mechanism, double time) {
+    double way = 0.0;
+    for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
+        const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
+        way = fmax(way,
+                   tni_actors_get_driven_way(&mechanism->joints[k], &solver->motions[block->body_a],
+                                             &solver->motions[block->body_b], time));
+    }
+    return way;
 }
 
 // Limits that are far from their ends have no rows in this step.
 static void fill_rest_limits(const tni_solver *solver, const tni_mechanism_plan *plan,
                              uint32_t group, tni_mechanism *mechanism) {
     double time = solver->dh * solver->substeps;
-    bool has_changed = false;
+    bool has_changed = false, may_rest = false;
+    for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
+        tni_mechanism_joint *joint = &mechanism->joints[k];
+        // the array of joints may have moved
+        joint->joint = solver->joints[plan->joints[plan->first[group] + k]].joint;
+        may_rest |= tni_mechanism_limits_may_rest(joint);
+    }
+    if (!may_rest) {
+        return;
+    }
+    double driven = fill_get_driven_way(solver, plan, group, mechanism, 2.0 * time);
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         tni_mechanism_joint *joint = &mechanism->joints[k];
         const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
-        joint->joint = block->joint; // the array of joints may have moved
         if (!tni_mechanism_limits_may_rest(joint)) {
             continue;
         }
@@ -68,7 +90,7 @@ static void fill_rest_limits(const tni_solver *solver, const tni_mechanism_plan 
             pushes[r] = solver->row_states[block->first_row + r].impulse > 0.0f;
         }
         has_changed |= tni_actors_rest(joint, &solver->motions[block->body_a],
-                                       &solver->motions[block->body_b], pushes, time);
+                                       &solver->motions[block->body_b], pushes, time, driven);
     }
     if (has_changed) {
         tni_mechanism_lay_out(mechanism);

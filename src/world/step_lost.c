@@ -166,6 +166,29 @@ static void lost_restore_object(tni_reduced *reduced) {
     }
 }
 
+static double lost_get_number(double x) {
+    return isfinite(x) ? x : 0.0;
+}
+
+static void lost_forget_info(tn_mechanism_info *info) {
+    info->residual = lost_get_number(info->residual);
+    info->worst_joint_linear = lost_get_number(info->worst_joint_linear);
+    info->worst_joint_angular = lost_get_number(info->worst_joint_angular);
+}
+
+// The step told of mechanisms before it was known what of it holds.
+static void lost_forget_infos(tn_world *world) {
+    for (uint32_t i = 0; i < world->mechanism_count; ++i) {
+        lost_forget_info(&world->mechanisms[i].info);
+    }
+    for (uint32_t i = 0; i < world->gradients_count; ++i) {
+        lost_forget_info(&world->gradients_infos[i]);
+    }
+    for (uint32_t i = 0; i < world->told_choice_count; ++i) {
+        lost_forget_info(&world->choices[i].info);
+    }
+}
+
 void tni_step_forget_lost(tn_world *world, tni_step *step) {
     if (step->broken_count == 0) {
         return;
@@ -182,4 +205,5 @@ void tni_step_forget_lost(tn_world *world, tni_step *step) {
             lost_restore_object(reduced);
         }
     }
+    lost_forget_infos(world);
 }

@@ -266,3 +266,70 @@ Test(driven_limits, an_end_holds_against_a_motor_elsewhere) {
                   effort);
     }
 }
+
+// A drive so stiff, or a motor so strong, that it takes a limit elsewhere past its end within a
+// step, from a place where the limit has no row yet.
+Test(driven_limits, an_end_holds_against_a_drive_from_afar) {
+    static const double rates[][2] = {{60.0, 4.0}, {30.0, 1.0}, {240.0, 4.0}};
+    const tn_motor motors[] = {{.mode = TN_MOTOR_MODE_POSITION,
+                                .target_position = 2.0f,
+                                .stiffness = 1e7f,
+                                .damping = 1e5f},
+                               {.mode = TN_MOTOR_MODE_POSITION,
+                                .target_position = 2.0f,
+                                .stiffness = 1e7f,
+                                .damping = 1e5f,
+                                .max_force = 250.0f},
+                               {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 20.0f}};
+    const tn_limit limit = {.enabled = true, .lower = -0.15f, .upper = 0.15f};
+    for (int i = 0; i < 9; ++i) {
+        tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+        tn_body_id crank = body_make(world, 0, 0, 0, 10, 1);
+        driven_hinge(world, crank, 0.0, motors[i % 3], (tn_limit){.enabled = false});
+        tn_joint_id end = i / 3 == 0   ? driven_add_slider(world, crank, limit)
+                          : i / 3 == 1 ? driven_add_gear(world, crank, limit)
+                                       : driven_hinge(world, crank, 0.0,
+                                                      (tn_motor){.mode = TN_MOTOR_MODE_OFF}, limit);
+        for (int k = 0; k < 20; ++k) {
+            tn_world_step(world, 1.0 / rates[i % 3][0], (uint32_t)rates[i % 3][1]);
+            tn_joint_error error = tn_joint_get_error(world, end);
+            double passed = fmax(error.linear_length, error.angular_length);
+            cr_assert(passed < 1e-6, "%d: passed by %g", i, passed);
+        }
+        tn_world_destroy(world);
+    }
+}
+
+// A jack without a cap lifts a bar of 10 kg to the end of its hinge and holds it there with what
+// its weight takes.
+Test(driven_limits, a_jack_holds_at_the_end_what_it_has_lifted) {
+    static const double rates[][2] = {{60.0, 4.0}, {60.0, 1.0}, {30.0, 1.0}, {240.0, 4.0}};
+    const double end = 0.09, arm = 0.6;
+    double x = arm * cos(end) - 0.1, y = arm * sin(end) + 0.4; // from its foot
+    double lever = (arm * cos(end) * y - arm * sin(end) * x) / sqrt(x * x + y * y);
+    for (int i = 0; i < 4; ++i) {
+        tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+        tn_body_id bar = body_make(world, 0.5, 0, 0, 10, 1);
+        tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
+        set_frames(world, &hinge.base, world_body, bar, (tn_position){0.0, 0.0, 0.0}, driven_axle);
+        hinge.limit = (tn_limit){.enabled = true, .lower = -0.09f, .upper = (float)end};
+        tn_joint_id joint = tn_hinge_joint_create(world, &hinge);
+        tn_distance_joint_def def = tn_distance_joint_def_default();
+        def.base.body_b = bar;
+        def.base.frame_a.position = (tn_position){0.1, -0.4, 0.0};
+        def.base.frame_b.position = (tn_position){0.1, 0.0, 0.0};
+        def.is_rigid = false;
+        def.motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 5.0f};
+        tn_joint_id jack = tn_distance_joint_create(world, &def);
+        for (int k = 0; k < 20; ++k) {
+            tn_world_step(world, 1.0 / rates[i][0], (uint32_t)rates[i][1]);
+        }
+        double angle = tn_hinge_joint_get_angle(world, joint);
+        double effort = (double)tn_joint_get_motor_effort(world, jack);
+        double right = 10.0 * 9.81 * 0.5 * cos(end) / lever;
+        cr_assert_float_eq(angle, end, 1e-6, "%d: at %g", i, angle);
+        cr_assert_float_eq(effort, right, 1e-3 * right, "%d: %g N for %g", i, effort, right);
+        cr_assert(fabs(tn_distance_joint_get_rate(world, jack)) < 1e-6);
+        tn_world_destroy(world);
+    }
+}

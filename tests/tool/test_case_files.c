@@ -85,9 +85,10 @@ static const wrong_case wrong_cases[] = {
      "bodies[0].particle: expected true or false, found a text"},
     {"a particle that spins", "\"mass\": 2",
      "\"particle\": true, \"angular_velocity\": [0, 1, 0], \"mass\": 2",
-     "A particle has no angular velocity."},
+     "bodies[0]: A particle has no angular velocity."},
     {"a flat hull", "\"sphere\"",
-     "\"convex\", \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]", "The points"},
+     "\"convex\", \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]",
+     "bodies[0]: The points"},
     {"an unknown joint", "\"type\": \"distance\"", "\"type\": \"glue\"",
      "joints[0].type: \"glue\" is not known; expected one of distance, rope, ball, hinge, slider, "
      "fixed, universal, cylindrical, planar, motor, gear, rack_pinion, screw, pulley"},
@@ -210,6 +211,7 @@ Test(case_files, a_list_of_70000_vertices_is_refused_at_once, .timeout = 10) {
     free(text);
     tool_result result = tool_run("run '%s' --quiet", path);
     cr_assert_eq(result.status, 2, "%s", result.text);
+    cr_assert_not_null(strstr(result.text, "bodies[0]: A hull"), "%s", result.text);
     cr_assert_not_null(strstr(result.text, "65535 points"), "%s", result.text);
 }
 

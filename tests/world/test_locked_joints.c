@@ -17,12 +17,22 @@ typedef struct locked_case {
     uint32_t locks;
     tn_solver solver;
     tn_dvec3 axis;
+    float push; // m/s, of the bar askew after a sixth of a second
 } locked_case;
 
 typedef struct locked_result {
     double gap, angle; // m, rad: largest
     double gain;       // J: energy above that at the start
 } locked_result;
+
+// Pushes the bar; returns the energy that gives it.
+static double locked_push(tn_world *world, tn_body_id bar, float speed) {
+    double before = tn_world_get_energy(world).kinetic;
+    float impulse = speed * (float)tn_body_get_mass(world, bar).mass;
+    tn_body_apply_impulse_at(world, bar, (tn_vec3){2.0f * impulse, impulse, 1.5f * impulse},
+                             (tn_position){1.3, 0.1, 0.0});
+    return tn_world_get_energy(world).kinetic - before;
+}
 
 // A level bar that a joint holds near one end.
 static locked_result locked_run(const locked_case *it, double hz, uint32_t substeps, double time) {
@@ -39,11 +49,15 @@ static locked_result locked_run(const locked_case *it, double hz, uint32_t subst
     cr_assert(tn_joint_is_valid(world, joint));
     tn_energy start = tn_world_get_energy(world);
     locked_result result = {0.0, 0.0, 0.0};
+    double given = 0.0;
     for (uint32_t i = 0; i < (uint32_t)(time * hz); ++i) {
+        if (it->push > 0.0f && i == (uint32_t)(hz / 6.0)) {
+            given = locked_push(world, bar, it->push);
+        }
         tn_world_step(world, 1.0 / hz, substeps);
         tn_joint_error error = tn_joint_get_error(world, joint);
         tn_energy energy = tn_world_get_energy(world);
-        double gain = energy.kinetic + energy.potential - start.kinetic - start.potential;
+        double gain = energy.kinetic + energy.potential - start.kinetic - start.potential - given;
         result.gap = fmax(result.gap, error.linear_length);
         result.angle = fmax(result.angle, error.angular_length);
         result.gain = fmax(result.gain, gain);
@@ -70,5 +84,23 @@ Test(locked_joints, no_set_of_locks_bursts_a_joint) {
             it.axis = (tn_dvec3){1.0, 0.0, 0.0};
         }
         locked_check(&it, 60.0, 4, LOCKED_TIME);
+    }
+}
+
+// Under Gauss-Seidel joints give way to a blow, by millimetres. Where locks make most rows of a
+// joint say the same, none may take the round-off of what others say for something to push against.
+Test(locked_joints, a_push_bursts_no_joint_of_a_locked_body) {
+    static const uint32_t sets[] = {2, 3, 4, 5, 6, 7, 15, 20, 47, 59};
+    static const tn_dvec3 axes[] = {{0.0, 0.0, 1.0}, {0.6, 0.5, 0.3}};
+    for (uint32_t i = 0; i < 10 * 10 * LOCKED_SOLVERS * 2; ++i) {
+        locked_case it = {.type = (tn_joint_type)(TN_JOINT_TYPE_BALL + i % 10),
+                          .locks = sets[i / 10 % 10],
+                          .solver = locked_solvers[i / 100 % LOCKED_SOLVERS],
+                          .axis = axes[i / (100 * LOCKED_SOLVERS)],
+                          .push = 1.0f};
+        locked_result result = locked_run(&it, 60.0, 4, 0.6);
+        cr_assert(result.gap < 0.02 && result.angle < 0.05 && result.gain < 1.0,
+                  "type %d, locks %u, solver %d: gap %g m, %g rad, gains %g J", (int)it.type,
+                  it.locks, (int)it.solver, result.gap, result.angle, result.gain);
     }
 }

@@ -63,6 +63,16 @@ static void assert_energy_is_finite(const tn_world *world) {
               "work");
 }
 
+static void assert_mechanisms_are_finite(const tn_world *world) {
+    tn_mechanism_info infos[LINKS];
+    uint32_t count = tn_world_get_mechanisms(world, infos, LINKS);
+    for (uint32_t i = 0; i < count && i < LINKS; ++i) {
+        cr_assert(isfinite(infos[i].residual + infos[i].worst_joint_linear +
+                           infos[i].worst_joint_angular),
+                  "mechanism %u", i);
+    }
+}
+
 static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
 
 static void throw_out(lost_world *made, tn_body_id body) {
@@ -118,6 +128,7 @@ Test(step_lost, no_getter_stays_without_a_number) {
             for (int k = 0; k < 3; ++k) {
                 test_step(made.world, k == 0 ? 1 : 10);
                 assert_energy_is_finite(made.world);
+                assert_mechanisms_are_finite(made.world);
                 for (int i = 0; i < LINKS; ++i) {
                     assert_joint_is_finite(&made, i);
                 }

@@ -258,6 +258,7 @@ static bool case_add_joints(case_world *run) {
         for (uint32_t i = 0; i < run->model->joint_count && ok; i++) {
             bool is_motor = run->model->joints[i].type == CASE_JOINT_TYPE_MOTOR;
             if (is_motor == (pass == 1)) {
+                run->place = (case_place){"joints", i};
                 run->joints[i] = is_motor ? case_add_motor(run, i) : case_add_joint(run, i);
                 ok = run->joints[i].value != 0;
                 case_set_breaking(run, i);
@@ -301,19 +302,23 @@ static bool case_world_alloc_all(case_world *run) {
 static bool case_world_build(case_world *run) {
     bool ok = true;
     for (uint32_t i = 0; i < run->model->body_count && ok; i++) {
+        run->place = (case_place){"bodies", i};
         ok = case_add_body(run, i);
     }
     for (uint32_t i = 0; i < run->model->contact_count && ok; i++) {
+        run->place = (case_place){"contacts", i};
         ok = case_add_static(run, i);
     }
     ok = ok && case_add_joints(run);
     for (uint32_t i = 0; i < run->model->force_count && ok; i++) {
+        run->place = (case_place){"forces", i};
         ok = case_add_spring(run, i);
     }
     return ok;
 }
 
-case_world *case_world_create(const case_model *model, const tn_world_def *def) {
+case_world *case_world_create(const case_model *model, const tn_world_def *def,
+                              case_place *out_place) {
     case_world *run = calloc(1, sizeof *run);
     if (run == NULL) {
         return NULL;
@@ -331,6 +336,9 @@ case_world *case_world_create(const case_model *model, const tn_world_def *def) 
         case_contact_install(run);
     }
     if (run->world == NULL || !case_world_build(run)) {
+        if (out_place != NULL) {
+            *out_place = run->place;
+        }
         case_world_destroy(run);
         return NULL;
     }

@@ -12,6 +12,12 @@ typedef struct case_tag {
     int contact; // of a static shape: its entry
 } case_tag;
 
+// An entry of a file's list.
+typedef struct case_place {
+    const char *list; // null: none
+    uint32_t index;
+} case_place;
+
 typedef struct case_world {
     const case_model *model;
     tn_world *world;
@@ -21,6 +27,7 @@ typedef struct case_world {
     tn_joint_id *springs; // of each force; null where it is no spring
     double *motor_signs;  // of each joint: the hinge's axis against the motor's
     case_tag *tags;       // of each body, then of each contact entry
+    case_place place;     // what is being made
     bool is_released;
     double release_time;
     // Called at the release, which lies between two steps' ends. May be null.
@@ -29,8 +36,9 @@ typedef struct case_world {
 } case_world;
 
 // `def` holds what the user asked for; gravity comes from the model. Null when something was
-// refused, which the definition's report hook has told.
-case_world *case_world_create(const case_model *model, const tn_world_def *def);
+// refused, which the definition's report hook has told; `out_place` (may be null) says where.
+case_world *case_world_create(const case_model *model, const tn_world_def *def,
+                              case_place *out_place);
 void case_world_destroy(case_world *run);
 // Applies the forces, and takes the sling off at the moment the release asks for.
 tn_result case_world_step(case_world *run, double dt, uint32_t substeps);

@@ -46,7 +46,7 @@ bool compare_open(const compare_setup *setup, const compare_method *method, run_
         return (made != NULL && subject_init_scene(out, made)) ||
                reference_fail(error, "the scene could not be built");
     }
-    case_world *made = case_world_create(&setup->file->models[0], &def);
+    case_world *made = case_world_create(&setup->file->models[0], &def, NULL);
     return (made != NULL && subject_init_case(out, setup->file, made)) ||
            reference_fail(error, "the case asks for what the library refuses");
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define RUN_MAX_REPORTS     20    // lines of the library's reports before they are only counted
+#define RUN_REFUSAL_SIZE    256   // of what the library says of a wrong file
 #define RUN_MAX_FIGURES     512   // of all scenarios
 #define RUN_PROGRESS_AFTER  1.5   // s of waiting before progress is shown
 #define RUN_PROGRESS_PERIOD 0.2   // s
@@ -32,6 +33,7 @@ typedef struct run_state {
     char lost_error[OPTIONS_ERROR_SIZE];
     run_figure figures[RUN_MAX_FIGURES];
     uint32_t figure_count;
+    char refusal[RUN_REFUSAL_SIZE]; // the last one while a case's world is built
     char error[OPTIONS_ERROR_SIZE];
 } run_state;
 
@@ -48,8 +50,7 @@ static void run_report(const tn_report *report, void *user_data) {
         state->lost.value = report->id;
     }
     if (state->is_building) {
-        snprintf(state->error, sizeof state->error, "%s: %s", state->options->subject,
-                 report->message);
+        snprintf(state->refusal, sizeof state->refusal, "%s", report->message);
     } else if (state->report_count <= RUN_MAX_REPORTS) {
         fprintf(stderr, "tenon: %s: %s (%s)\n", report->function, report->message,
                 tn_result_name(report->result));
@@ -359,17 +360,29 @@ static bool run_scene(run_state *state, const scene *which) {
     return ok;
 }
 
+// A file that the library refuses is wrong: one line says where and why.
+static void run_note_refusal(run_state *state, case_place place) {
+    const char *file = state->options->subject, *why = state->refusal;
+    state->is_wrong = why[0] != '\0';
+    if (!state->is_wrong) {
+        snprintf(state->error, OPTIONS_ERROR_SIZE, "not enough memory");
+    } else if (place.list == NULL) {
+        snprintf(state->error, OPTIONS_ERROR_SIZE, "%s: %s", file, why);
+    } else {
+        snprintf(state->error, OPTIONS_ERROR_SIZE, "%s: %s[%u]: %s", file, place.list, place.index,
+                 why);
+    }
+}
+
 static bool run_model(run_state *state, const case_file *file, uint32_t index) {
     const case_model *model = &file->models[index];
     double dt = 1.0 / state->options->hz;
     state->is_building = true;
-    case_world *world = case_world_create(model, &state->def);
+    case_place place = {NULL, 0};
+    case_world *world = case_world_create(model, &state->def, &place);
     state->is_building = false;
     if (world == NULL) {
-        state->is_wrong = state->error[0] != '\0';
-        if (!state->is_wrong) {
-            snprintf(state->error, OPTIONS_ERROR_SIZE, "not enough memory");
-        }
+        run_note_refusal(state, place);
         return false;
     }
     run_subject subject;
