@@ -166,7 +166,7 @@ struct tni_mechanism_joint {
     bool is_anchor; // of a body: it has no part in the matrix
     bool may_break; // under its load
     bool is_broken; // in this step: its rows are nothing
-    uint32_t rider_count; // at its ends, of others whose anchor it is not
+    uint32_t sharer_count; // shares of E beside its own: mechanism_system.c, mechanism_tear.c
     // By row, with room for those of its definition: solver/mechanism_rows.c.
     tni_exact_row *rows;
     tni_mechanism_actor *actors; // from equality_count on; null where all are equalities

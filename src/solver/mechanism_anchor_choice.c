@@ -115,7 +115,7 @@ static void choice_gather_ends(tni_mechanism *mechanism, tni_mechanism_body *bod
         rider->first_end = body->end_count;
         for (uint32_t e = 0; e < rider->own_count; ++e) {
             body->ends[body->end_count++] = rider->ends[e];
-            mechanism->joints[rider->ends[e] >> 1].rider_count += 1;
+            mechanism->joints[rider->ends[e] >> 1].sharer_count += 1;
         }
     }
 }
@@ -123,7 +123,7 @@ static void choice_gather_ends(tni_mechanism *mechanism, tni_mechanism_body *bod
 void tni_mechanism_find_anchors(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         mechanism->joints[i].is_anchor = false;
-        mechanism->joints[i].rider_count = 0;
+        mechanism->joints[i].sharer_count = 0;
     }
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];

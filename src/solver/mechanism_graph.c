@@ -146,20 +146,35 @@ static void graph_add_link(const tni_mechanism *mechanism, uint32_t index, graph
     }
 }
 
-// The edge that a body with a smaller number than `limit` has between two joints of both it and
-// another one, at whose end of the first it is, or TNI_NONE.
+// The body without a node, or the copy, that an end of a joint is on, and its number among the
+// lists of pairs; or NULL.
+static const tni_mechanism_body *graph_get_reduced(const tni_mechanism *mechanism,
+                                                   const graph_arrays *graph, uint32_t end,
+                                                   uint32_t *out_number) {
+    const tni_mechanism_joint *joint = &mechanism->joints[end >> 1];
+    uint32_t copy = graph->copy_of[end];
+    uint32_t body = graph_get_owner(mechanism, (end & 1) == 0 ? joint->a : joint->b);
+    if (copy != TNI_NONE) {
+        *out_number = mechanism->moving_count + copy;
+        return &mechanism->copies[copy];
+    }
+    *out_number = body;
+    bool is_one = body < mechanism->moving_count && mechanism->bodies[body].node == TNI_NONE;
+    return is_one ? &mechanism->bodies[body] : NULL;
+}
+
+// The edge that a body or copy with a smaller number than `limit` has between two joints of both it
+// and another one, at whose end of the first it is, or TNI_NONE.
 static uint32_t graph_find_pair(const tni_mechanism *mechanism, const graph_arrays *graph,
                                 uint32_t limit, uint32_t end, uint32_t second) {
-    if (second >= mechanism->joint_count) {
+    if (second >= mechanism->joint_count || end >> 1 >= mechanism->joint_count) {
         return TNI_NONE; // a tie
     }
-    uint32_t first = end >> 1;
-    const tni_mechanism_joint *joint = &mechanism->joints[first];
-    uint32_t other = graph_get_owner(mechanism, (end & 1) == 0 ? joint->b : joint->a);
-    if (other >= limit || mechanism->bodies[other].node != TNI_NONE) {
+    uint32_t first = end >> 1, other;
+    const tni_mechanism_body *beside = graph_get_reduced(mechanism, graph, end ^ 1, &other);
+    if (beside == NULL || other >= limit) {
         return TNI_NONE;
     }
-    const tni_mechanism_body *beside = &mechanism->bodies[other];
     for (uint32_t f = 1, pair = 0; f < beside->end_count; ++f) {
         for (uint32_t e = 0; e < f; ++e, ++pair) {
             uint32_t one = beside->ends[e] >> 1, two = beside->ends[f] >> 1;
@@ -196,7 +211,7 @@ static void graph_add_all_pairs(const tni_mechanism *mechanism, graph_arrays *gr
         }
     }
     for (uint32_t c = 0; c < mechanism->copy_count; ++c) {
-        graph_add_pairs(mechanism, &mechanism->copies[c], moving, graph->pair_edges[moving + c],
+        graph_add_pairs(mechanism, &mechanism->copies[c], moving + c, graph->pair_edges[moving + c],
                         graph);
     }
 }

@@ -9,9 +9,9 @@
 // stages and projections of a step meet as many pivots that may be such.
 // That rank does not depend on the masses, but in double a slender link leaves as little to a row
 // that stands for itself as E does, 1e-5 of its scale. So all bodies have the mass 1 here and turn
-// alike about all axes.
-// Source: symmetric quasidefinite matrices: R. Vanderbei, SIAM J. Optim. 5(1), 1995.
-// Test: tests/world/test_mechanism_rank.c
+// alike about all axes. Where a hub is torn (mechanism_tear.c) round-off is nearer to E, and so
+// what is compared there is a multiple of E with E itself. Source: symmetric quasidefinite
+// matrices: R. Vanderbei, SIAM J. Optim. 5(1), 1995. Test: tests/world/test_mechanism_rank.c
 #include "solver/mechanism.h"
 
 // The part of E, a power of two, which loses no bit; and how many times smaller a pivot is with it
@@ -99,6 +99,14 @@ static uint32_t rank_count(const tni_mechanism *mechanism, uint32_t link) {
     return count;
 }
 
+// With so many times E.
+static bool rank_factor(tni_mechanism *mechanism, double factor) {
+    rank_scale_all(mechanism, factor);
+    bool is_sound = tni_mechanism_factor(mechanism);
+    rank_scale_all(mechanism, 1.0 / factor);
+    return is_sound;
+}
+
 static void rank_find(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         mechanism->joints[i].dependent_rows = 0;
@@ -108,10 +116,10 @@ static void rank_find(tni_mechanism *mechanism) {
     if (!tni_mechanism_project_start(mechanism, 0.0)) {
         return;
     }
+    bool is_torn = mechanism->copy_count > 0;
+    bool is_sound = !is_torn || rank_factor(mechanism, 1.0 / RANK_PART);
     rank_keep(mechanism);
-    rank_scale_all(mechanism, RANK_PART);
-    bool is_sound = tni_mechanism_factor(mechanism);
-    rank_scale_all(mechanism, 1.0 / RANK_PART);
+    is_sound = is_sound && rank_factor(mechanism, is_torn ? 1.0 : RANK_PART);
     for (uint32_t i = 0; is_sound && i < mechanism->joint_count + mechanism->copy_count; ++i) {
         uint32_t count = rank_count(mechanism, i);
         rank_get_joint(mechanism, i)->dependent_rows += count;

@@ -16,6 +16,11 @@
 // Of the kinetic energy: a stage that ends with so much too much is not accepted. Resolved motion
 // is off by less, to and fro.
 #define STAGE_GAIN 2e-3
+// m, and of a body's distance from the origin: how far the round-off of its pose goes, and what the
+// projection of that adds. Against the forces on the bodies this is work, and what rests has no
+// other energy.
+#define STAGE_ROUND_WAY   1e-12
+#define STAGE_ROUND_SHARE 1e-15
 
 void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
     for (uint32_t i = 0; i < mechanism->joint_count && factor != 1.0; ++i) {
@@ -153,6 +158,18 @@ static double stage_get_last_energy(const tni_mechanism *mechanism) {
     return energy;
 }
 
+// J: what the work is known to, by the round-off of poses.
+static double stage_get_work_error(const tni_mechanism *mechanism) {
+    double error = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 x = body->motion.position, a = body->acceleration;
+        double way = STAGE_ROUND_WAY + STAGE_ROUND_SHARE * sqrt(dvec3_dot(x, x));
+        error += body->mass * sqrt(dvec3_dot(a, a)) * way;
+    }
+    return error;
+}
+
 // False where a stage that was just projected has gained energy, and shorter ones may do better.
 static bool stage_keeps_energy(tni_mechanism *mechanism, const tni_stage *stage) {
     double now = stage_get_last_energy(mechanism);
@@ -163,7 +180,7 @@ static bool stage_keeps_energy(tni_mechanism *mechanism, const tni_stage *stage)
         return true;
     }
     now = tni_mechanism_get_energy(mechanism); // the projection's inertia may be of parts
-    allowed += stage_get_actors_work(mechanism);
+    allowed += stage_get_actors_work(mechanism) + stage_get_work_error(mechanism);
     if (!(now > allowed + slack) || stage_is_led(mechanism)) {
         return true;
     }

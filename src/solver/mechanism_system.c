@@ -172,7 +172,7 @@ void tni_mechanism_soften(tni_mechanism *mechanism, double half) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         const double *scales = mechanism->scales + joint->first_unknown;
-        double share = SYSTEM_SOFTNESS * (1.0 + joint->rider_count);
+        double share = SYSTEM_SOFTNESS * (1.0 + joint->sharer_count);
         share = joint->is_broken ? 1.0 : share;
         for (uint32_t r = 0; r < joint->row_count; ++r) {
             bool is_exact = joint->is_anchor && r < joint->equality_count;
