@@ -15,8 +15,11 @@
 #define TOUCH_HELD 1e-6
 // m: points this near that have changed their features are the same.
 #define TOUCH_SAME 0.01
-// Cosine: impulses are not carried to a normal that is farther off.
-#define TOUCH_ALIKE 0.8
+// Cosine: impulses are not carried to a normal that is farther off. What is round may have left an
+// edge far behind, and what it pushed with goes to the face that carries it now, by way of this
+// touch (solver/touch_ghosts.c).
+#define TOUCH_ALIKE       0.8
+#define TOUCH_ALIKE_ROUND 0.0
 
 // ---- where it is -------------------------------------------------------------------------------
 
@@ -91,13 +94,21 @@ static void touch_match(const tni_touch *old, const tni_touch *touch, uint32_t *
     }
 }
 
+// A round shape of a mechanism, or on one.
+static bool touch_may_roll_off(const tni_touch *touch) {
+    const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
+    return (a->mechanism != NULL || b->mechanism != NULL) &&
+           (tni_geometry_is_round(a->geometry) || tni_geometry_is_round(b->geometry));
+}
+
 // Impulses of points that are there no more go; those of friction turn to the new tangents.
 static void touch_carry(const tni_touch *old, const uint32_t *from, const double *x,
                         const tni_touch *touch, double *out) {
     uint32_t n = touch->point_count, m = old->point_count;
     memset(out, 0, TNI_TOUCH_ROWS * sizeof *out);
     bool has_match = false;
-    for (uint32_t p = 0; p < n && dvec3_dot(old->normal, touch->normal) > TOUCH_ALIKE; ++p) {
+    double least = touch_may_roll_off(touch) ? TOUCH_ALIKE_ROUND : TOUCH_ALIKE;
+    for (uint32_t p = 0; p < n && dvec3_dot(old->normal, touch->normal) > least; ++p) {
         if (from[p] != TNI_NONE) {
             out[p] = x[from[p]];
             has_match = true;
