@@ -284,10 +284,38 @@ static double touches_sweep_capped(tni_solver *solver, tni_touch_set *set) {
     return worst;
 }
 
-static void touches_sweep_velocities(tni_solver *solver, tni_touch_set *set) {
+// A blow rubs where it strikes, and not where the load was. True where that is another place.
+static bool touches_center_blows(tni_solver *solver, tni_touch_set *set) {
+    bool any = false;
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        if (!tni_touch_takes_part(solver, set, touch) || !tni_touch_is_struck_aside(touch)) {
+            continue;
+        }
+        uint32_t n = touch->point_count;
+        for (uint32_t r = n; r < n + 3; ++r) {
+            if (touch->impulse[r] != 0.0 && tni_touch_ready_row(solver, touch, &touch->rows[r])) {
+                tni_touch_set_impulse(solver, touch, r, 0.0);
+            }
+        }
+        tni_touch_center_friction(touch);
+        any = true;
+    }
+    return any;
+}
+
+static double touches_sweep_until_settled(tni_solver *solver, tni_touch_set *set) {
     double change = 1.0;
     for (uint32_t sweep = 0; sweep < TOUCH_SWEEPS && change > TOUCH_SETTLED; ++sweep) {
         change = touches_sweep_rows(solver, set);
+    }
+    return change;
+}
+
+static void touches_sweep_velocities(tni_solver *solver, tni_touch_set *set) {
+    double change = touches_sweep_until_settled(solver, set);
+    if (!set->is_coupled && touches_center_blows(solver, set)) {
+        change = touches_sweep_until_settled(solver, set);
     }
     if (set->is_coupled || change <= TOUCH_UNSETTLED || !touches_find_unsettled(solver, set)) {
         return;

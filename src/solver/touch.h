@@ -125,6 +125,10 @@ void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead)
 // The same on a plane through `at` in place of end `e`, with the normal away from it.
 void tni_touch_measure_plane(const tni_solver *solver, tni_touch *touch, uint32_t e,
                              tni_dvec3 normal, tni_dvec3 at);
+// Do points that began the substep without a load take more than the others, beside the place of
+// that load? Friction's rows then have to go to what pushes now.
+bool tni_touch_is_struck_aside(const tni_touch *touch);
+void tni_touch_center_friction(tni_touch *touch);
 // The middle of an end's shape, and how far ahead points are looked for.
 tni_dvec3 tni_touch_get_center(const tni_touch_end *end);
 float tni_touch_get_margin(const tni_solver *solver, const tni_touch *touch);

@@ -15,8 +15,13 @@
 #define TOUCH_HELD 1e-6
 // m: points this near that have changed their features are the same.
 #define TOUCH_SAME 0.01
-// Cosine: impulses are not carried to a normal that is farther off.
-#define TOUCH_ALIKE 0.8
+// The share of the points' spread by which a blow is beside the load before it.
+#define TOUCH_ASIDE 0.05
+// Cosine: impulses are not carried to a normal that is farther off. What is round may have left an
+// edge far behind, and what it pushed with goes to the face that carries it now, by way of this
+// touch (solver/touch_ghosts.c).
+#define TOUCH_ALIKE       0.8
+#define TOUCH_ALIKE_ROUND 0.0
 
 // ---- where it is -------------------------------------------------------------------------------
 
@@ -91,13 +96,21 @@ static void touch_match(const tni_touch *old, const tni_touch *touch, uint32_t *
     }
 }
 
+// A round shape of a mechanism, or on one.
+static bool touch_may_roll_off(const tni_touch *touch) {
+    const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
+    return (a->mechanism != NULL || b->mechanism != NULL) &&
+           (tni_geometry_is_round(a->geometry) || tni_geometry_is_round(b->geometry));
+}
+
 // Impulses of points that are there no more go; those of friction turn to the new tangents.
 static void touch_carry(const tni_touch *old, const uint32_t *from, const double *x,
                         const tni_touch *touch, double *out) {
     uint32_t n = touch->point_count, m = old->point_count;
     memset(out, 0, TNI_TOUCH_ROWS * sizeof *out);
     bool has_match = false;
-    for (uint32_t p = 0; p < n && dvec3_dot(old->normal, touch->normal) > TOUCH_ALIKE; ++p) {
+    double least = touch_may_roll_off(touch) ? TOUCH_ALIKE_ROUND : TOUCH_ALIKE;
+    for (uint32_t p = 0; p < n && dvec3_dot(old->normal, touch->normal) > least; ++p) {
         if (from[p] != TNI_NONE) {
             out[p] = x[from[p]];
             has_match = true;
@@ -161,6 +174,53 @@ static void touch_meet(const tni_touch *touch, float gap, tni_dvec3 arms[2]) {
     double half = gap > 0.0f ? 0.5 * (double)gap : 0.0;
     arms[0] = dvec3_add_scaled(arms[0], -half, touch->normal);
     arms[1] = dvec3_add_scaled(arms[1], half, touch->normal);
+}
+
+// The points' arms when they meet.
+static void touch_get_arms(const tni_touch *touch, tni_dvec3 arms[TNI_LANES][2]) {
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        arms[p][0] = dvec3_sub(touch->at[p], touch->ends[0].motion->position);
+        arms[p][1] = dvec3_add(arms[p][0], touch->offset);
+        touch_meet(touch, touch->gap_then[p], arms[p]);
+    }
+}
+
+// What pushes at points that began the substep without a load, less what pushes at the others. N·s
+static double touch_get_blow(const tni_touch *touch) {
+    double blow = 0.0;
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        blow += touch->fed[p] == 0.0 ? touch->impulse[p] : -touch->impulse[p];
+    }
+    return blow;
+}
+
+bool tni_touch_is_struck_aside(const tni_touch *touch) {
+    if (touch->point_count < 2 || !(touch_get_blow(touch) > 0.0)) {
+        return false;
+    }
+    tni_dvec3 arms[TNI_LANES][2], center = dvec3_make(0.0, 0.0, 0.0);
+    double total = 0.0, before = 0.0, off = 0.0, spread = 0.0;
+    touch_get_arms(touch, arms);
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        total += touch->impulse[p];
+        before += touch->fed[p];
+        center = dvec3_add_scaled(center, touch->impulse[p], arms[p][0]);
+    }
+    center = dvec3_scale(center, 1.0 / total);
+    tni_dvec3 old = dvec3_make(0.0, 0.0, 0.0);
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        double share = before > 0.0 ? touch->fed[p] / before : 1.0 / touch->point_count;
+        old = dvec3_add_scaled(old, share, arms[p][0]);
+        spread = fmax(spread, dvec3_length(dvec3_sub(arms[p][0], center)));
+    }
+    off = dvec3_length(dvec3_sub(center, old));
+    return off > TOUCH_ASIDE * spread;
+}
+
+void tni_touch_center_friction(tni_touch *touch) {
+    tni_dvec3 arms[TNI_LANES][2];
+    touch_get_arms(touch, arms);
+    touch_set_friction(touch, arms);
 }
 
 // Points, gaps and rows from a manifold about the origin, with the arms' offset and the gaps when

@@ -131,6 +131,10 @@ void tni_touches_finish(tni_solver *solver) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         tni_touch_measure(solver, touch, solver->dh);
+    }
+    tni_touches_lay_ghosts(solver, set, solver->dh);
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
         tni_touch_choose_fed(touch);
         // What is left for the next step is no impulse of this one.
         tni_touch_store(touch, touch->fed);

@@ -46,3 +46,47 @@ Test(touch_ghosts, trains_slide_over_thin_tiles) {
                   contact_kind_names[kinds[i % 3]], speed, way, rise);
     }
 }
+
+// A chassis on four ball wheels rolls over level tiles. Returns how far it has left its line.
+static double roll_car(double speed, double tile, uint32_t substeps) {
+    tn_world *world = contact_world_create(9.81);
+    tn_world_set_solver(world, TN_SOLVER_DIRECT);
+    for (double from = -4.0; from < speed + 4.0; from += tile) {
+        tn_body_def def = contact_body_at(from + 0.5 * tile, -0.5, 0.0);
+        def.type = TN_BODY_TYPE_STATIC;
+        tn_shape_def stone = tn_shape_def_default();
+        stone.material = contact_material(0.8, 0.0);
+        tn_box_shape_create(world, tn_body_create(world, &def), &stone,
+                            (tn_vec3){(float)(0.5 * tile), 0.5f, 5.0f});
+    }
+    tn_body_def def = contact_body_at(0.0, 0.6, 0.0);
+    def.velocity.linear.x = speed;
+    tn_body_id car = contact_body_create(world, &def, CONTACT_BOX, 0.2, contact_material(0.8, 0.0));
+    for (int i = 0; i < 4; ++i) {
+        tn_body_def at = contact_body_at(i & 1 ? 1.1 : -1.1, 0.3, i & 2 ? 1.05 : -1.05);
+        at.velocity.linear.x = speed;
+        at.velocity.angular.z = -speed / 0.3;
+        tn_body_id wheel =
+            contact_body_create(world, &at, CONTACT_BALL, 0.3, contact_material(0.8, 0.0));
+        tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
+        tn_joint_def_set_frames(world, &hinge.base, car, wheel, at.pose.position,
+                                (tn_dvec3){0.0, 0.0, 1.0});
+        cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
+    }
+    double aside = 0.0;
+    for (int i = 0; i < 60; ++i) {
+        contact_step(world, 1, 60.0, substeps);
+        aside = fmax(aside, fabs(tn_body_get_center(world, car).z));
+    }
+    tn_world_destroy(world);
+    return aside;
+}
+
+Test(touch_ghosts, wheels_of_a_car_do_not_steer_at_seams) {
+    for (uint32_t i = 0; i < 4; ++i) {
+        double tile = i % 2 == 0 ? 1.0 : 0.37;
+        uint32_t substeps = i < 2 ? 4 : 2;
+        double aside = roll_car(40.0, tile, substeps);
+        cr_assert(aside < 1e-4, "tiles %g m, %u substeps: %g m aside", tile, substeps, aside);
+    }
+}
