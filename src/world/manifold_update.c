@@ -173,11 +173,28 @@ static update_features update_get_features(const tni_manifold *manifold) {
     return features;
 }
 
-// All against all, without a branch: which matches which is not to be foreseen.
+// Did it push when it was solved last? Of most contacts of a pile there is nothing to match.
+static bool update_bears(const tni_contact *contact) {
+    uint64_t bits[5]; // of ten floats
+    char *to = (char *)bits;
+    memcpy(to, contact->normal_impulses, sizeof contact->normal_impulses);
+    memcpy(to + 16, &contact->friction_impulse, sizeof(vec3s));
+    memcpy(to + 28, &contact->rolling_impulse, sizeof(vec3s));
+    return (bits[0] | bits[1] | bits[2] | bits[3] | bits[4]) != 0;
+}
+
+// Most that push have the points that they had. Else all against all, without a branch: which
+// matches which is not to be foreseen.
 static void update_match_impulses(tni_contact *contact, const update_features *old) {
     update_features now = update_get_features(&contact->manifold);
     float impulses[TNI_MANIFOLD_MAX_POINTS];
     bool has_match = false;
+    if (now.of[0] != 0 && memcmp(&now, old, sizeof now) == 0) {
+        for (uint32_t i = 1; i < TNI_MANIFOLD_MAX_POINTS; ++i) {
+            contact->normal_impulses[i] = now.of[i] != 0 ? contact->normal_impulses[i] : 0.0f;
+        }
+        return;
+    }
     for (uint32_t i = 0; i < TNI_MANIFOLD_MAX_POINTS; ++i) {
         impulses[i] = 0.0f;
         for (uint32_t j = 0; j < TNI_MANIFOLD_MAX_POINTS; ++j) {
@@ -266,7 +283,11 @@ static bool update_looks(const tn_world *world, const tni_contact *contact) {
 static bool update_manifold(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     float margin = pair->path.margin;
-    update_features old = update_get_features(&contact->manifold);
+    bool bears = update_bears(contact);
+    update_features old;
+    if (bears) {
+        old = update_get_features(&contact->manifold);
+    }
     uint32_t old_count = contact->manifold.point_count;
     bool was_walked = contact->is_walked;
     bool is_same = tni_contact_recycle(world, contact, pair->path.a, pair->path.b, margin);
@@ -277,8 +298,9 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
     }
     bool hits = update_follow(pair);
     // Points that were dropped in the last step may be back.
-    if (!is_same || contact->is_walked || was_walked ||
-        contact->manifold.point_count != old_count) {
+    bool may_differ =
+        !is_same || contact->is_walked || was_walked || contact->manifold.point_count != old_count;
+    if (bears && may_differ) {
         update_match_impulses(contact, &old);
     }
     if (contact->is_walked) {
