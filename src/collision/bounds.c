@@ -9,27 +9,24 @@
 #include "core/simd_double.h"
 
 // The rounding to nearest errs by half a step; one part in 2^23 is at least a whole step.
-static float bounds_round_down(double x) {
-    float f = (float)x;
-    return f - fabsf(f) * FLT_EPSILON - FLT_MIN;
-}
-
-static float bounds_round_up(double x) {
-    float f = (float)x;
-    return f + fabsf(f) * FLT_EPSILON + FLT_MIN;
-}
-
-tni_bounds tni_bounds_round(tni_dvec3 lower, tni_dvec3 upper) {
+TNI_FORCE_INLINE tni_bounds bounds_round(tni_f4 lower, tni_f4 upper) {
+    tni_f4 step = f4_splat(FLT_EPSILON), least = f4_splat(FLT_MIN);
     tni_bounds bounds;
-    bounds.lower = maths_vec3(bounds_round_down(lower.x), bounds_round_down(lower.y),
-                              bounds_round_down(lower.z));
-    bounds.upper =
-        maths_vec3(bounds_round_up(upper.x), bounds_round_up(upper.y), bounds_round_up(upper.z));
+    lower = f4_sub(f4_sub(lower, f4_mul(f4_abs(lower), step)), least);
+    upper = f4_add(f4_add(upper, f4_mul(f4_abs(upper), step)), least);
+    f4_store3(bounds.lower.raw, lower);
+    f4_store3(bounds.upper.raw, upper);
     return bounds;
 }
 
-static tni_bounds bounds_around(tni_dvec3 center, tni_dvec3 extent) {
-    return tni_bounds_round(dvec3_sub(center, extent), dvec3_add(center, extent));
+tni_bounds tni_bounds_round(tni_dvec3 lower, tni_dvec3 upper) {
+    return bounds_round(f4_from_double3(&lower.x), f4_from_double3(&upper.x));
+}
+
+TNI_FORCE_INLINE tni_bounds bounds_around(tni_dvec3 center, tni_dvec3 extent) {
+    tni_d2 c = d2_make(center.x, center.y), e = d2_make(extent.x, extent.y);
+    return bounds_round(f4_from_d2_and(d2_sub(c, e), center.z - extent.z),
+                        f4_from_d2_and(d2_add(c, e), center.z + extent.z));
 }
 
 static tni_bounds bounds_of_hull(const tni_hull *hull, tni_dvec3 center, const tni_dmat3 *r) {
@@ -62,26 +59,35 @@ static tni_bounds bounds_of_hull(const tni_hull *hull, tni_dvec3 center, const t
 }
 
 // Of a box along one axis of the world, a row of its rotation.
-static double bounds_reach(const double row[3], tni_dvec3 h) {
+TNI_FORCE_INLINE double bounds_reach(const double row[3], tni_dvec3 h) {
     return fabs(row[0]) * h.x + fabs(row[1]) * h.y + fabs(row[2]) * h.z;
+}
+
+// Out of line, for few need them.
+static TNI_NO_INLINE tni_dvec3 bounds_shift(const tni_geometry *geometry, const tni_dpose *pose) {
+    tni_dvec3 offset = dvec3_from_float(geometry->position);
+    return dvec3_add(pose->position, dquat_rotate(pose->rotation, offset));
+}
+static TNI_NO_INLINE tni_dquat bounds_turn(const tni_geometry *geometry, const tni_dpose *pose) {
+    return dquat_mul(pose->rotation, dquat_from_float(geometry->rotation));
 }
 
 // Most geometries sit in the middle of their body and are not turned against it: then nothing is
 // to be added, and nothing to be multiplied.
-static tni_dvec3 bounds_center(const tni_geometry *geometry, const tni_dpose *pose) {
+TNI_FORCE_INLINE tni_dvec3 bounds_center(const tni_geometry *geometry, const tni_dpose *pose) {
     vec3s offset = geometry->position;
     if (offset.x == 0.0f && offset.y == 0.0f && offset.z == 0.0f) {
         return pose->position;
     }
-    return dvec3_add(pose->position, dquat_rotate(pose->rotation, dvec3_from_float(offset)));
+    return bounds_shift(geometry, pose);
 }
 
-static tni_dquat bounds_rotation(const tni_geometry *geometry, const tni_dpose *pose) {
+TNI_FORCE_INLINE tni_dquat bounds_rotation(const tni_geometry *geometry, const tni_dpose *pose) {
     const float *q = geometry->rotation.raw;
     if (q[3] == 1.0f && q[0] == 0.0f && q[1] == 0.0f && q[2] == 0.0f) {
         return pose->rotation;
     }
-    return dquat_mul(pose->rotation, dquat_from_float(geometry->rotation));
+    return bounds_turn(geometry, pose);
 }
 
 // |(R A)_i| along axis i, and what of a capsule's segment lies along it.

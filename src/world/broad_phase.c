@@ -33,13 +33,24 @@
 
 // ---- boxes ------------------------------------------------------------------------------------
 
-tni_dpose tni_body_get_place(const tni_body *body) {
-    tni_dpose pose = {body->position, body->rotation};
+// Out of line, for few bodies have their centre of mass elsewhere.
+static TNI_NO_INLINE tni_dvec3 broad_shift_place(const tni_body *body) {
+    return dvec3_sub(body->position, dquat_rotate(body->rotation, body->local_center));
+}
+
+TNI_FORCE_INLINE void broad_set_place(const tni_body *body, tni_dpose *place) {
     tni_dvec3 center = body->local_center;
+    place->position = body->position;
+    place->rotation = body->rotation;
     if (center.x != 0.0 || center.y != 0.0 || center.z != 0.0) {
-        pose.position = dvec3_sub(pose.position, dquat_rotate(body->rotation, center));
+        place->position = broad_shift_place(body);
     }
-    return pose;
+}
+
+tni_dpose tni_body_get_place(const tni_body *body) {
+    tni_dpose place;
+    broad_set_place(body, &place);
+    return place;
 }
 
 // A box of finite numbers, whatever the sums came to.
@@ -97,18 +108,16 @@ static bool broad_bends(const tn_world *world, const tni_body *body, double dt) 
     return broad_get_sag(body, dt) > BROAD_BEND * world->def.contact_margin;
 }
 
-static broad_motion broad_get_motion(const tni_body *body, double dt) {
-    broad_motion motion;
-    motion.pose = tni_body_get_place(body);
-    motion.way = dvec3_to_float(dvec3_scale(body->velocity, dt));
-    motion.turn = tni_body_turn_reach(body, dt);
-    motion.dt = dt;
-    motion.bent = motion.way;
-    motion.sag = broad_get_sag(body, dt);
-    if (motion.sag > 0.0f) {
-        motion.bent = dvec3_to_float(dvec3_scale(tni_body_bend_velocity(body, dt), dt));
+static void broad_set_motion(const tni_body *body, double dt, broad_motion *motion) {
+    broad_set_place(body, &motion->pose);
+    motion->way = dvec3_to_float(dvec3_scale(body->velocity, dt));
+    motion->turn = tni_body_turn_reach(body, dt);
+    motion->dt = dt;
+    motion->bent = motion->way;
+    motion->sag = broad_get_sag(body, dt);
+    if (motion->sag > 0.0f) {
+        motion->bent = dvec3_to_float(dvec3_scale(tni_body_bend_velocity(body, dt), dt));
     }
-    return motion;
 }
 
 // The box the shape needs for the step: where it is, where it goes, and half the contact margin.
@@ -206,7 +215,8 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
         }
         shape->plane_index = world->half_spaces.count - 1;
     } else {
-        broad_motion motion = broad_get_motion(body, 0.0);
+        broad_motion motion;
+        broad_set_motion(body, 0.0, &motion);
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, index);
         boxes->needed = broad_make_finite(broad_predict(world, index, &motion));
         boxes->enlarged = broad_enlarge(world, shape, boxes->needed, &motion);
@@ -361,7 +371,8 @@ static bool broad_fits(const tn_world *world, const tni_shape *shape, const tni_
 bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
     const tni_body *body = tni_body_at(world, index);
     bool fits = true;
-    broad_motion motion = {.turn = -1.0, .dt = dt}; // not known yet
+    broad_motion motion;
+    bool is_known = false;
     for (uint32_t i = body->shape_head; i != TNI_NONE && body->is_enabled;
          i = tni_shape_at(world, i)->next) {
         const tni_shape *shape = tni_shape_at(world, i);
@@ -374,8 +385,9 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
             fits = broad_keep_ball(world, body, shape, boxes, dt) && fits;
             continue;
         }
-        if (motion.turn < 0.0) {
-            motion = broad_get_motion(body, dt);
+        if (!is_known) {
+            broad_set_motion(body, dt, &motion);
+            is_known = true;
         }
         boxes->needed = broad_predict(world, i, &motion);
         fits = fits && broad_fits(world, shape, boxes, motion.way);
@@ -385,7 +397,8 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
 
 void tni_body_move_bounds(tn_world *world, uint32_t index, double dt) {
     const tni_body *body = tni_body_at(world, index);
-    broad_motion motion = broad_get_motion(body, dt);
+    broad_motion motion;
+    broad_set_motion(body, dt, &motion);
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         tni_shape *shape = tni_shape_at(world, i);
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);
