@@ -3,6 +3,8 @@
 // The sums are in double and the result is rounded outward to float: at 1000 km a float's step is
 // 6 cm, and a box rounded to nearest could miss its own shape by half of that.
 // Test: tests/collision/test_bounds.c
+#include <string.h>
+
 #include "collision/geometry.h"
 #include "collision/stretch.h"
 #include "core/lanes.h"
@@ -58,9 +60,32 @@ static tni_bounds bounds_of_hull(const tni_hull *hull, tni_dvec3 center, const t
     return bounds_around(dvec3_add(center, middle), extent);
 }
 
-// Of a box along one axis of the world, a row of its rotation.
-TNI_FORCE_INLINE double bounds_reach(const double row[3], tni_dvec3 h) {
-    return fabs(row[0]) * h.x + fabs(row[1]) * h.y + fabs(row[2]) * h.z;
+// 0 - 0 is 0, so that no zero keeps a sign.
+TNI_FORCE_INLINE tni_d2 bounds_abs(tni_d2 a) {
+    return d2_max(a, d2_sub(d2_splat(0.0), a));
+}
+
+// Of a box: |R| h, by the entries of dmat3_from_quat(), those along x and y of the world at once.
+static tni_bounds bounds_of_box(vec3s half_extents, tni_dvec3 center, tni_dquat q) {
+    tni_dvec3 h = dvec3_from_float(half_extents);
+    tni_d2 one = d2_splat(1.0), xy = d2_make(q.x, q.y), yx = d2_make(q.y, q.x), z = d2_splat(q.z);
+    tni_d2 squares = d2_mul(xy, xy), with_z = d2_mul(xy, z);  // xx, yy; xz, yz
+    tni_d2 with_w = d2_mul(yx, d2_make(q.w, -q.w));           // wy, -wx
+    tni_d2 diagonal = d2_add(d2_swap(squares), d2_mul(z, z)); // yy + zz, xx + zz
+    tni_d2 right = d2_add(with_z, with_w), below = d2_sub(with_z, with_w);
+    double product = q.x * q.y, turn = q.w * q.z;
+    double last = d2_low(squares) + d2_high(squares), under = product + turn, over = product - turn;
+    diagonal = d2_sub(one, d2_add(diagonal, diagonal));
+    tni_d2 first = d2_lows(diagonal, d2_splat(under + under));
+    tni_d2 second = d2_highs(d2_splat(over + over), diagonal);
+    tni_d2 reach = d2_mul(bounds_abs(first), d2_splat(h.x));
+    reach = d2_add_product(reach, bounds_abs(second), d2_splat(h.y));
+    reach = d2_add_product(reach, bounds_abs(d2_add(right, right)), d2_splat(h.z));
+    tni_d2 reach_z = d2_mul(bounds_abs(d2_add(below, below)), d2_make(h.x, h.y));
+    double z_extent = d2_sum(reach_z) + fabs(1.0 - (last + last)) * h.z;
+    tni_d2 at = d2_make(center.x, center.y);
+    return bounds_round(f4_from_d2_and(d2_sub(at, reach), center.z - z_extent),
+                        f4_from_d2_and(d2_add(at, reach), center.z + z_extent));
 }
 
 // Out of line, for few need them.
@@ -75,16 +100,20 @@ static TNI_NO_INLINE tni_dquat bounds_turn(const tni_geometry *geometry, const t
 // Most geometries sit in the middle of their body and are not turned against it: then nothing is
 // to be added, and nothing to be multiplied.
 TNI_FORCE_INLINE tni_dvec3 bounds_center(const tni_geometry *geometry, const tni_dpose *pose) {
-    vec3s offset = geometry->position;
-    if (offset.x == 0.0f && offset.y == 0.0f && offset.z == 0.0f) {
+    uint32_t bits[3];
+    memcpy(bits, geometry->position.raw, sizeof bits);
+    if ((bits[0] | bits[1] | bits[2]) == 0) {
         return pose->position;
     }
     return bounds_shift(geometry, pose);
 }
 
 TNI_FORCE_INLINE tni_dquat bounds_rotation(const tni_geometry *geometry, const tni_dpose *pose) {
-    const float *q = geometry->rotation.raw;
-    if (q[3] == 1.0f && q[0] == 0.0f && q[1] == 0.0f && q[2] == 0.0f) {
+    static const float one = 1.0f;
+    uint32_t bits[4], own;
+    memcpy(bits, geometry->rotation.raw, sizeof bits);
+    memcpy(&own, &one, sizeof own);
+    if ((bits[0] | bits[1] | bits[2] | (bits[3] ^ own)) == 0) {
         return pose->rotation;
     }
     return bounds_turn(geometry, pose);
@@ -110,6 +139,10 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
         tni_dmat3 turn = dmat3_from_quat(dquat_renormalize(bounds_rotation(geometry, pose)));
         return bounds_of_stretched(geometry, center, &turn);
     }
+    if (geometry->type == TNI_GEOMETRY_BOX) {
+        tni_dquat turn = dquat_renormalize(bounds_rotation(geometry, pose));
+        return bounds_of_box(geometry->box.half_extents, center, turn);
+    }
     if (geometry->type == TNI_GEOMETRY_SPHERE) {
         double radius = (double)geometry->sphere.radius;
         return bounds_around(center, dvec3_make(radius, radius, radius));
@@ -121,11 +154,6 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
         return bounds_around(center, dvec3_make(fabs(r.m[0][1]) * half + radius,
                                                 fabs(r.m[1][1]) * half + radius,
                                                 fabs(r.m[2][1]) * half + radius));
-    }
-    if (geometry->type == TNI_GEOMETRY_BOX) {
-        tni_dvec3 h = dvec3_from_float(geometry->box.half_extents);
-        return bounds_around(center, dvec3_make(bounds_reach(r.m[0], h), bounds_reach(r.m[1], h),
-                                                bounds_reach(r.m[2], h)));
     }
     if (geometry->type == TNI_GEOMETRY_HULL) {
         return bounds_of_hull(geometry->hull.hull, center, &r);
