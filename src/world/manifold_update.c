@@ -387,7 +387,8 @@ static bool update_is_near(const tni_contact *contact, bool is_free) {
 
 // Writes the flags of a contact into the list, once its manifold is made. `is_free`: no point of it
 // touches or pushed.
-static void update_note(tni_awake_contact *entry, const tni_contact *contact, bool is_free) {
+TNI_FORCE_INLINE void update_note(tni_awake_contact *entry, const tni_contact *contact,
+                                  bool is_free) {
     entry->has_points = contact->manifold.point_count > 0;
     entry->is_near = update_is_near(contact, is_free);
     entry->is_quiet = !entry->has_points && !contact->is_touching && !contact->was_touching;
@@ -451,9 +452,12 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     uint32_t left = contact->is_walked ? UPDATE_WALKED : 0;
     left |= may_lose && tni_contact_note_lost(world, contact, &before) ? UPDATE_LOSER : 0;
     bool is_new = contact->is_walked || contact->is_touching; // else boxes are no ghosts
-    bool is_suspect = may_meet && (is_new || !pair.path.a->is_box || !pair.path.b->is_box) &&
+    bool follows = contact->follows != TNI_FOLLOWS_NOTHING;
+    bool may_be_ghost = follows || !entry->has_plane; // a plane has no edges
+    bool is_suspect = may_meet && may_be_ghost &&
+                      (is_new || !pair.path.a->is_box || !pair.path.b->is_box) &&
                       tni_contact_is_suspect(world, contact, pair.path.a, pair.path.b, dt);
-    left |= contact->follows != TNI_FOLLOWS_NOTHING ? UPDATE_FOLLOWER : 0;
+    left |= follows ? UPDATE_FOLLOWER : 0;
     return left | (is_suspect ? UPDATE_SUSPECT : 0);
 }
 
