@@ -63,11 +63,9 @@ static tni_bounds broad_make_finite(tni_bounds bounds) {
     return bounds;
 }
 
-static tni_bounds broad_widen(tni_bounds bounds, float margin) {
-    vec3s lower = bounds.lower, upper = bounds.upper;
-    tni_bounds wider = {maths_vec3(lower.x - margin, lower.y - margin, lower.z - margin),
-                        maths_vec3(upper.x + margin, upper.y + margin, upper.z + margin)};
-    return wider;
+TNI_FORCE_INLINE tni_bounds_lanes broad_widen(tni_bounds_lanes bounds, float by) {
+    tni_f4 margin = f4_splat(by);
+    return (tni_bounds_lanes){f4_sub(bounds.lower, margin), f4_add(bounds.upper, margin)};
 }
 
 tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
@@ -76,11 +74,23 @@ tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
     return broad_make_finite(tni_geometry_bounds(tni_shape_get_geometry(shape), &pose));
 }
 
-static tni_bounds broad_sweep(tni_bounds bounds, vec3s way) {
-    vec3s down = maths_vec3(maths_min(way.x, 0.0f), maths_min(way.y, 0.0f), maths_min(way.z, 0.0f));
-    vec3s up = maths_vec3(maths_max(way.x, 0.0f), maths_max(way.y, 0.0f), maths_max(way.z, 0.0f));
-    tni_bounds swept = {glms_vec3_add(bounds.lower, down), glms_vec3_add(bounds.upper, up)};
-    return swept;
+TNI_FORCE_INLINE tni_bounds_lanes broad_sweep(tni_bounds_lanes bounds, vec3s by) {
+    tni_f4 way = f4_load3(by.raw), zero = f4_zero();
+    return (tni_bounds_lanes){f4_add(bounds.lower, f4_min(way, zero)),
+                              f4_add(bounds.upper, f4_max(way, zero))};
+}
+
+TNI_FORCE_INLINE tni_bounds broad_store(tni_bounds_lanes lanes) {
+    tni_bounds bounds;
+    f4_store3(bounds.lower.raw, lanes.lower);
+    f4_store3(bounds.upper.raw, lanes.upper);
+    return bounds;
+}
+
+TNI_FORCE_INLINE bool broad_contains(const tni_bounds *outer, const tni_bounds *inner) {
+    tni_bounds_lanes o = bounds_load(outer), i = bounds_load(inner);
+    tni_m4 is_within = m4_and(f4_at_most(o.lower, i.lower), f4_at_most(i.upper, o.upper));
+    return (m4_bits(is_within) & 7u) == 7u;
 }
 
 float tni_shape_turn_way(const tni_shape *shape, double turn) {
@@ -132,12 +142,11 @@ static tni_bounds broad_predict(tn_world *world, uint32_t index, const broad_mot
     float margin = 0.5f * world->def.contact_margin + tni_shape_turn_way(shape, motion->turn);
     margin += strain_way + motion->sag;
     tni_bounds bounds = tni_geometry_bounds(tni_shape_get_geometry(shape), &motion->pose);
-    vec3s from_way = glms_vec3_sub(motion->bent, motion->way);
-    tni_bounds swept = broad_sweep(bounds, motion->way);
+    tni_bounds_lanes swept = broad_sweep(bounds_load(&bounds), motion->way);
     if (motion->sag > 0.0f) {
-        swept = broad_sweep(swept, from_way);
+        swept = broad_sweep(swept, glms_vec3_sub(motion->bent, motion->way));
     }
-    return broad_widen(swept, margin);
+    return broad_store(broad_widen(swept, margin));
 }
 
 static float broad_margin(const tn_world *world, const tni_shape *shape) {
@@ -150,8 +159,9 @@ static float broad_margin(const tn_world *world, const tni_shape *shape) {
 static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape, tni_bounds bounds,
                                 const broad_motion *motion) {
     if (tni_body_at(world, shape->body)->type != TN_BODY_TYPE_STATIC) {
-        bounds = broad_sweep(bounds, glms_vec3_scale(motion->way, BROAD_STEPS_AHEAD));
-        bounds = broad_widen(bounds, broad_margin(world, shape));
+        vec3s ahead = glms_vec3_scale(motion->way, BROAD_STEPS_AHEAD);
+        tni_bounds_lanes swept = broad_sweep(bounds_load(&bounds), ahead);
+        bounds = broad_store(broad_widen(swept, broad_margin(world, shape)));
     }
     return broad_make_finite(bounds);
 }
@@ -364,7 +374,7 @@ static bool broad_keep_ball(const tn_world *world, const tni_body *body, const t
 // Does the box still hold what is needed?
 static bool broad_fits(const tn_world *world, const tni_shape *shape, const tni_shape_boxes *boxes,
                        vec3s way) {
-    return tni_bounds_contain(&boxes->enlarged, &boxes->needed) &&
+    return broad_contains(&boxes->enlarged, &boxes->needed) &&
            broad_is_close(world, shape, boxes, way.raw);
 }
 
