@@ -118,9 +118,13 @@ static bool broad_bends(const tn_world *world, const tni_body *body, double dt) 
     return broad_get_sag(body, dt) > BROAD_BEND * world->def.contact_margin;
 }
 
+static vec3s broad_get_way(const tni_body *body, double dt) {
+    return dvec3_to_float(dvec3_scale(body->velocity, dt));
+}
+
 static void broad_set_motion(const tni_body *body, double dt, broad_motion *motion) {
     broad_set_place(body, &motion->pose);
-    motion->way = dvec3_to_float(dvec3_scale(body->velocity, dt));
+    motion->way = broad_get_way(body, dt);
     motion->turn = tni_body_turn_reach(body, dt);
     motion->dt = dt;
     motion->bent = motion->way;
@@ -157,9 +161,9 @@ static float broad_margin(const tn_world *world, const tni_shape *shape) {
 }
 
 static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape, tni_bounds bounds,
-                                const broad_motion *motion) {
+                                vec3s way) {
     if (tni_body_at(world, shape->body)->type != TN_BODY_TYPE_STATIC) {
-        vec3s ahead = glms_vec3_scale(motion->way, BROAD_STEPS_AHEAD);
+        vec3s ahead = glms_vec3_scale(way, BROAD_STEPS_AHEAD);
         tni_bounds_lanes swept = broad_sweep(bounds_load(&bounds), ahead);
         bounds = broad_store(broad_widen(swept, broad_margin(world, shape)));
     }
@@ -229,7 +233,7 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
         broad_set_motion(body, 0.0, &motion);
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, index);
         boxes->needed = broad_make_finite(broad_predict(world, index, &motion));
-        boxes->enlarged = broad_enlarge(world, shape, boxes->needed, &motion);
+        boxes->enlarged = broad_enlarge(world, shape, boxes->needed, motion.way);
         uint32_t leaf = tni_tree_insert(broad_get_tree(world, body->type), boxes->enlarged, index);
         if (leaf == TNI_NONE) {
             return false;
@@ -407,16 +411,15 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
 
 void tni_body_move_bounds(tn_world *world, uint32_t index, double dt) {
     const tni_body *body = tni_body_at(world, index);
-    broad_motion motion;
-    broad_set_motion(body, dt, &motion);
+    vec3s way = broad_get_way(body, dt);
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         tni_shape *shape = tni_shape_at(world, i);
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);
         if (shape->leaf == TNI_NONE) {
             tni_shape_queue(world, i);
-        } else if (!broad_fits(world, shape, boxes, motion.way)) {
+        } else if (!broad_fits(world, shape, boxes, way)) {
             boxes->needed = broad_make_finite(boxes->needed);
-            boxes->enlarged = broad_enlarge(world, shape, boxes->needed, &motion);
+            boxes->enlarged = broad_enlarge(world, shape, boxes->needed, way);
             tni_tree_move(broad_get_tree(world, body->type), shape->leaf, boxes->enlarged);
             tni_shape_queue(world, i);
         }
