@@ -39,7 +39,6 @@ struct tni_balance {
     double way_work, mean_work, motor_work;
     double mass, weight; // kg, N
     tni_dvec3 momentum;
-    bool is_watched;   // it has a joint
     bool is_held;      // by something that does not move
     bool is_fed;       // by something that is not known here
     bool is_open;      // a joint of it is
@@ -82,18 +81,18 @@ static void balance_add_joints(tni_step *step) {
     const tni_solver *solver = &step->solver;
     uint32_t count = solver->joint_count + solver->exact_count;
     for (uint32_t i = 0; i < count; ++i) {
-        step->balances[balance_get_root(step, &solver->joints[i])] = (tni_balance){0};
+        uint32_t root = balance_get_root(step, &solver->joints[i]);
+        if (!step->is_watched[root]) {
+            step->is_watched[root] = true;
+            step->balances[root] = (tni_balance){0};
+        }
     }
     for (uint32_t i = 0; i < count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         tni_balance *balance = &step->balances[balance_get_root(step, block)];
-        balance->is_watched = true;
         balance->is_swept |= !block->is_exact;
         balance->motor_work += solver->motor_work[i];
         balance_tie(step, block->body_a, block->body_b);
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        step->is_watched[balance_get_root(step, &solver->joints[i])] = true;
     }
 }
 
