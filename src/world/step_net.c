@@ -77,20 +77,21 @@ static tni_dvec3 net_get_axis(const tni_inertia *inertia, tni_dquat rotation) {
 
 // What a body of joints does that turns too far to be told by its poses: a blow makes sticks spin
 // about their own axis.
-static net_turning net_get_turning(const net_pass *pass, const tni_body *body) {
+static TNI_NO_INLINE net_turning net_get_spinning(const net_pass *pass, const tni_body *body) {
     const tni_body_motion *end = net_get_end(pass, body);
-    tni_dvec3 w = end->angular_velocity;
+    tni_dvec3 w = end->angular_velocity, axis = net_get_axis(&body->principal, end->rotation);
+    tni_dvec3 across = dvec3_add_scaled(w, -dvec3_dot(w, axis), axis);
+    return dvec3_length(across) * pass->dt > NET_TURN_TIED ? NET_TURNS_FAR : NET_SPINS;
+}
+
+TNI_FORCE_INLINE net_turning net_get_turning(const net_pass *pass, const tni_body *body) {
+    tni_dvec3 w = net_get_end(pass, body)->angular_velocity;
     bool is_tied = net_is_tied(body);
     double most = is_tied ? NET_TURN_TIED : NET_TURN;
     if (!(dvec3_dot(w, w) * pass->dt * pass->dt > most * most)) {
         return NET_TURNS_LITTLE;
     }
-    if (!is_tied) {
-        return NET_TURNS_FAR;
-    }
-    tni_dvec3 axis = net_get_axis(&body->principal, end->rotation);
-    tni_dvec3 across = dvec3_add_scaled(w, -dvec3_dot(w, axis), axis);
-    return dvec3_length(across) * pass->dt > NET_TURN_TIED ? NET_TURNS_FAR : NET_SPINS;
+    return is_tied ? net_get_spinning(pass, body) : NET_TURNS_FAR;
 }
 
 // The shortest turn between two directions.
