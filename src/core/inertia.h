@@ -80,21 +80,11 @@ static inline tni_dmat3 inertia_in_world(const tni_inertia *inertia, tni_dquat r
                        inertia->ratio_k - 1.0);
 }
 
-// w . S w / 2, J: by the parts of w along the axes, without the matrix.
+// w . S w / 2, J
 static inline double inertia_get_energy(const tni_inertia *inertia, tni_dquat rotation,
                                         tni_dvec3 w) {
-    double square = dvec3_dot(w, w);
-    if (!inertia->is_round) {
-        tni_dquat q = inertia_turn_to_axes(inertia, rotation);
-        int i = inertia->axis_i;
-        double k = dvec3_dot(w, inertia_axis(q, i == 0 ? 2 : i - 1)), more = inertia->ratio_j - 1.0;
-        square += (inertia->ratio_k - 1.0) * k * k;
-        if (more != 0.0) {
-            double j = dvec3_dot(w, inertia_axis(q, i == 2 ? 0 : i + 1));
-            square += more * j * j;
-        }
-    }
-    return 0.5 * inertia->moment * square;
+    tni_dmat3 matrix = inertia_in_world(inertia, rotation);
+    return 0.5 * dvec3_dot(w, dmat3_mul_vec(&matrix, w));
 }
 
 #endif
