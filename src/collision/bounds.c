@@ -3,33 +3,32 @@
 // The sums are in double and the result is rounded outward to float: at 1000 km a float's step is
 // 6 cm, and a box rounded to nearest could miss its own shape by half of that.
 // Test: tests/collision/test_bounds.c
+#include <string.h>
+
 #include "collision/geometry.h"
 #include "collision/stretch.h"
 #include "core/lanes.h"
 #include "core/simd_double.h"
 
 // The rounding to nearest errs by half a step; one part in 2^23 is at least a whole step.
-static float bounds_round_down(double x) {
-    float f = (float)x;
-    return f - fabsf(f) * FLT_EPSILON - FLT_MIN;
-}
-
-static float bounds_round_up(double x) {
-    float f = (float)x;
-    return f + fabsf(f) * FLT_EPSILON + FLT_MIN;
-}
-
-tni_bounds tni_bounds_round(tni_dvec3 lower, tni_dvec3 upper) {
+TNI_FORCE_INLINE tni_bounds bounds_round(tni_f4 lower, tni_f4 upper) {
+    tni_f4 step = f4_splat(FLT_EPSILON), least = f4_splat(FLT_MIN);
     tni_bounds bounds;
-    bounds.lower = maths_vec3(bounds_round_down(lower.x), bounds_round_down(lower.y),
-                              bounds_round_down(lower.z));
-    bounds.upper =
-        maths_vec3(bounds_round_up(upper.x), bounds_round_up(upper.y), bounds_round_up(upper.z));
+    lower = f4_sub(f4_sub(lower, f4_mul(f4_abs(lower), step)), least);
+    upper = f4_add(f4_add(upper, f4_mul(f4_abs(upper), step)), least);
+    f4_store3(bounds.lower.raw, lower);
+    f4_store3(bounds.upper.raw, upper);
     return bounds;
 }
 
-static tni_bounds bounds_around(tni_dvec3 center, tni_dvec3 extent) {
-    return tni_bounds_round(dvec3_sub(center, extent), dvec3_add(center, extent));
+tni_bounds tni_bounds_round(tni_dvec3 lower, tni_dvec3 upper) {
+    return bounds_round(f4_from_double3(&lower.x), f4_from_double3(&upper.x));
+}
+
+TNI_FORCE_INLINE tni_bounds bounds_around(tni_dvec3 center, tni_dvec3 extent) {
+    tni_d2 c = d2_make(center.x, center.y), e = d2_make(extent.x, extent.y);
+    return bounds_round(f4_from_d2_and(d2_sub(c, e), center.z - extent.z),
+                        f4_from_d2_and(d2_add(c, e), center.z + extent.z));
 }
 
 static tni_bounds bounds_of_hull(const tni_hull *hull, tni_dvec3 center, const tni_dmat3 *r) {
@@ -61,27 +60,63 @@ static tni_bounds bounds_of_hull(const tni_hull *hull, tni_dvec3 center, const t
     return bounds_around(dvec3_add(center, middle), extent);
 }
 
-// Of a box along one axis of the world, a row of its rotation.
-static double bounds_reach(const double row[3], tni_dvec3 h) {
-    return fabs(row[0]) * h.x + fabs(row[1]) * h.y + fabs(row[2]) * h.z;
+// 0 - 0 is 0, so that no zero keeps a sign.
+TNI_FORCE_INLINE tni_d2 bounds_abs(tni_d2 a) {
+    return d2_max(a, d2_sub(d2_splat(0.0), a));
+}
+
+// Of a box: |R| h, by the entries of dmat3_from_quat(), those along x and y of the world at once.
+static tni_bounds bounds_of_box(vec3s half_extents, tni_dvec3 center, tni_dquat q) {
+    tni_dvec3 h = dvec3_from_float(half_extents);
+    tni_d2 one = d2_splat(1.0), xy = d2_make(q.x, q.y), yx = d2_make(q.y, q.x), z = d2_splat(q.z);
+    tni_d2 squares = d2_mul(xy, xy), with_z = d2_mul(xy, z);  // xx, yy; xz, yz
+    tni_d2 with_w = d2_mul(yx, d2_make(q.w, -q.w));           // wy, -wx
+    tni_d2 diagonal = d2_add(d2_swap(squares), d2_mul(z, z)); // yy + zz, xx + zz
+    tni_d2 right = d2_add(with_z, with_w), below = d2_sub(with_z, with_w);
+    double product = q.x * q.y, turn = q.w * q.z;
+    double last = d2_low(squares) + d2_high(squares), under = product + turn, over = product - turn;
+    diagonal = d2_sub(one, d2_add(diagonal, diagonal));
+    tni_d2 first = d2_lows(diagonal, d2_splat(under + under));
+    tni_d2 second = d2_highs(d2_splat(over + over), diagonal);
+    tni_d2 reach = d2_mul(bounds_abs(first), d2_splat(h.x));
+    reach = d2_add_product(reach, bounds_abs(second), d2_splat(h.y));
+    reach = d2_add_product(reach, bounds_abs(d2_add(right, right)), d2_splat(h.z));
+    tni_d2 reach_z = d2_mul(bounds_abs(d2_add(below, below)), d2_make(h.x, h.y));
+    double z_extent = d2_sum(reach_z) + fabs(1.0 - (last + last)) * h.z;
+    tni_d2 at = d2_make(center.x, center.y);
+    return bounds_round(f4_from_d2_and(d2_sub(at, reach), center.z - z_extent),
+                        f4_from_d2_and(d2_add(at, reach), center.z + z_extent));
+}
+
+// Out of line, for few need them.
+static TNI_NO_INLINE tni_dvec3 bounds_shift(const tni_geometry *geometry, const tni_dpose *pose) {
+    tni_dvec3 offset = dvec3_from_float(geometry->position);
+    return dvec3_add(pose->position, dquat_rotate(pose->rotation, offset));
+}
+static TNI_NO_INLINE tni_dquat bounds_turn(const tni_geometry *geometry, const tni_dpose *pose) {
+    return dquat_mul(pose->rotation, dquat_from_float(geometry->rotation));
 }
 
 // Most geometries sit in the middle of their body and are not turned against it: then nothing is
 // to be added, and nothing to be multiplied.
-static tni_dvec3 bounds_center(const tni_geometry *geometry, const tni_dpose *pose) {
-    vec3s offset = geometry->position;
-    if (offset.x == 0.0f && offset.y == 0.0f && offset.z == 0.0f) {
+TNI_FORCE_INLINE tni_dvec3 bounds_center(const tni_geometry *geometry, const tni_dpose *pose) {
+    uint32_t bits[3];
+    memcpy(bits, geometry->position.raw, sizeof bits);
+    if ((bits[0] | bits[1] | bits[2]) == 0) {
         return pose->position;
     }
-    return dvec3_add(pose->position, dquat_rotate(pose->rotation, dvec3_from_float(offset)));
+    return bounds_shift(geometry, pose);
 }
 
-static tni_dquat bounds_rotation(const tni_geometry *geometry, const tni_dpose *pose) {
-    const float *q = geometry->rotation.raw;
-    if (q[3] == 1.0f && q[0] == 0.0f && q[1] == 0.0f && q[2] == 0.0f) {
+TNI_FORCE_INLINE tni_dquat bounds_rotation(const tni_geometry *geometry, const tni_dpose *pose) {
+    static const float one = 1.0f;
+    uint32_t bits[4], own;
+    memcpy(bits, geometry->rotation.raw, sizeof bits);
+    memcpy(&own, &one, sizeof own);
+    if ((bits[0] | bits[1] | bits[2] | (bits[3] ^ own)) == 0) {
         return pose->rotation;
     }
-    return dquat_mul(pose->rotation, dquat_from_float(geometry->rotation));
+    return bounds_turn(geometry, pose);
 }
 
 // |(R A)_i| along axis i, and what of a capsule's segment lies along it.
@@ -104,6 +139,10 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
         tni_dmat3 turn = dmat3_from_quat(dquat_renormalize(bounds_rotation(geometry, pose)));
         return bounds_of_stretched(geometry, center, &turn);
     }
+    if (geometry->type == TNI_GEOMETRY_BOX) {
+        tni_dquat turn = dquat_renormalize(bounds_rotation(geometry, pose));
+        return bounds_of_box(geometry->box.half_extents, center, turn);
+    }
     if (geometry->type == TNI_GEOMETRY_SPHERE) {
         double radius = (double)geometry->sphere.radius;
         return bounds_around(center, dvec3_make(radius, radius, radius));
@@ -115,11 +154,6 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
         return bounds_around(center, dvec3_make(fabs(r.m[0][1]) * half + radius,
                                                 fabs(r.m[1][1]) * half + radius,
                                                 fabs(r.m[2][1]) * half + radius));
-    }
-    if (geometry->type == TNI_GEOMETRY_BOX) {
-        tni_dvec3 h = dvec3_from_float(geometry->box.half_extents);
-        return bounds_around(center, dvec3_make(bounds_reach(r.m[0], h), bounds_reach(r.m[1], h),
-                                                bounds_reach(r.m[2], h)));
     }
     if (geometry->type == TNI_GEOMETRY_HULL) {
         return bounds_of_hull(geometry->hull.hull, center, &r);

@@ -66,15 +66,27 @@ static uint32_t clip_start(const clip_task *task, uint32_t face, const tni_relat
     return count;
 }
 
-// Cuts off what lies beyond the plane dot(normal, p) = offset. A corner beyond by less than the
-// tolerance stays, moved onto the plane; then its side needs no cut.
-static uint32_t clip_by_side(const clip_task *task, uint32_t side, vec3s normal, float offset,
-                             const clip_vertex *in, uint32_t count, clip_vertex *out) {
+// How far corners lie beyond the plane dot(normal, p) = offset. Returns whether any does.
+static bool clip_measure(const clip_vertex *in, uint32_t count, vec3s normal, float offset,
+                         float beyond[CLIP_MAX_POINTS]) {
+    float most = -FLT_MAX;
+    for (uint32_t i = 0; i < count; ++i) {
+        beyond[i] = narrow_dot(normal, in[i].position) - offset;
+        most = maths_max(beyond[i], most);
+    }
+    return most > 0.0f;
+}
+
+// Cuts off what lies beyond the plane. A corner beyond by less than the tolerance stays, moved onto
+// the plane; then its side needs no cut.
+static uint32_t clip_by_side(const clip_task *task, uint32_t side, vec3s normal,
+                             const float beyond[CLIP_MAX_POINTS], const clip_vertex *in,
+                             uint32_t count, clip_vertex *out) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count && kept + 2 <= CLIP_MAX_POINTS; ++i) {
-        const clip_vertex *p = &in[i], *q = &in[i + 1 < count ? i + 1 : 0];
-        float dp = narrow_dot(normal, p->position) - offset;
-        float dq = narrow_dot(normal, q->position) - offset;
+        uint32_t next = i + 1 < count ? i + 1 : 0;
+        const clip_vertex *p = &in[i], *q = &in[next];
+        float dp = beyond[i], dq = beyond[next];
         bool p_inside = dp <= task->tolerance, q_inside = dq <= task->tolerance;
         if (p_inside) {
             out[kept] = *p;
@@ -140,9 +152,12 @@ void tni_clip_faces(const tni_hull *reference, uint32_t face, const tni_hull *in
         vec3s outward = glms_vec3_cross(along, plane.normal);
         outward = (e & 1u) != 0 ? glms_vec3_negate(outward) : outward;
         float offset = narrow_dot(outward, reference->vertices[edge->origin]);
-        count =
-            clip_by_side(&task, e, outward, offset, buffers[current], count, buffers[1 - current]);
-        current = 1 - current;
+        float beyond[CLIP_MAX_POINTS];
+        if (clip_measure(buffers[current], count, outward, offset, beyond)) {
+            count = clip_by_side(&task, e, outward, beyond, buffers[current], count,
+                                 buffers[1 - current]);
+            current = 1 - current;
+        }
         e = edge->next;
     } while (e != first && count > 0);
 

@@ -67,17 +67,30 @@ static uint32_t gjk_support(const tni_gjk_set *set, vec3s direction) {
     return set->lanes != NULL ? gjk_scan_lanes(set, direction) : gjk_scan(set, direction);
 }
 
-// Keeps the listed corners with the given weights.
-static void gjk_keep(gjk_simplex *s, uint32_t count, const uint8_t *which, const double *weight) {
-    gjk_vertex kept[4];
-    for (uint32_t i = 0; i < count; ++i) {
-        kept[i] = s->vertex[which[i]];
-        kept[i].weight = weight[i];
+// A face of the simplex: its corners, and the weights with which they make its nearest point.
+typedef struct gjk_face {
+    uint32_t count;
+    uint8_t which[3];
+    double weight[3];
+} gjk_face;
+
+static void gjk_keep(gjk_simplex *s, const gjk_face *face) {
+    gjk_vertex kept[3];
+    for (uint32_t i = 0; i < face->count; ++i) {
+        kept[i] = s->vertex[face->which[i]];
+        kept[i].weight = face->weight[i];
     }
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < face->count; ++i) {
         s->vertex[i] = kept[i];
     }
-    s->count = count;
+    s->count = face->count;
+}
+
+static void gjk_copy(const gjk_simplex *from, gjk_simplex *to) {
+    for (uint32_t i = 0; i < from->count; ++i) {
+        to->vertex[i] = from->vertex[i];
+    }
+    to->count = from->count;
 }
 
 static tni_dvec3 gjk_closest(const gjk_simplex *s) {
@@ -88,33 +101,35 @@ static tni_dvec3 gjk_closest(const gjk_simplex *s) {
     return v;
 }
 
-static void gjk_keep_one(gjk_simplex *s, uint8_t i) {
-    const double weight[1] = {1.0};
-    gjk_keep(s, 1, &i, weight);
+static tni_dvec3 gjk_closest_of(const gjk_simplex *s, const gjk_face *face) {
+    tni_dvec3 v = dvec3_make(0.0, 0.0, 0.0);
+    for (uint32_t i = 0; i < face->count; ++i) {
+        v = dvec3_add_scaled(v, face->weight[i], s->vertex[face->which[i]].w);
+    }
+    return v;
 }
 
-static void gjk_keep_two(gjk_simplex *s, uint8_t i, uint8_t j, double t) {
-    const uint8_t which[2] = {i, j};
-    const double weight[2] = {1.0 - t, t};
-    gjk_keep(s, 2, which, weight);
+static gjk_face gjk_one(uint8_t i) {
+    return (gjk_face){1, {i}, {1.0}};
 }
 
-static void gjk_solve_segment(gjk_simplex *s) {
+static gjk_face gjk_two(uint8_t i, uint8_t j, double t) {
+    return (gjk_face){2, {i, j}, {1.0 - t, t}};
+}
+
+static gjk_face gjk_solve_segment(const gjk_simplex *s) {
     tni_dvec3 a = s->vertex[0].w;
     tni_dvec3 ab = dvec3_sub(s->vertex[1].w, a);
     double t = -dvec3_dot(a, ab), length = dvec3_dot(ab, ab);
     if (t <= 0.0) {
-        gjk_keep_one(s, 0);
-    } else if (t >= length) {
-        gjk_keep_one(s, 1);
-    } else {
-        gjk_keep_two(s, 0, 1, t / length);
+        return gjk_one(0);
     }
+    return t >= length ? gjk_one(1) : gjk_two(0, 1, t / length);
 }
 
 // The nearest face of the triangle (i, j, k) of the simplex, by the regions of its corners, edges
 // and inside.
-static void gjk_solve_triangle(gjk_simplex *s, uint8_t i, uint8_t j, uint8_t k) {
+static gjk_face gjk_solve_triangle(const gjk_simplex *s, uint8_t i, uint8_t j, uint8_t k) {
     tni_dvec3 a = s->vertex[i].w, b = s->vertex[j].w, c = s->vertex[k].w;
     tni_dvec3 ab = dvec3_sub(b, a), ac = dvec3_sub(c, a);
     double d1 = -dvec3_dot(ab, a), d2 = -dvec3_dot(ac, a);
@@ -123,30 +138,33 @@ static void gjk_solve_triangle(gjk_simplex *s, uint8_t i, uint8_t j, uint8_t k) 
     double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
     double sum = va + vb + vc;
     if (d1 <= 0.0 && d2 <= 0.0) {
-        gjk_keep_one(s, i);
-    } else if (d3 >= 0.0 && d4 <= d3) {
-        gjk_keep_one(s, j);
-    } else if (d6 >= 0.0 && d5 <= d6) {
-        gjk_keep_one(s, k);
-    } else if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
-        gjk_keep_two(s, i, j, d1 * maths_inverse_or_zero_d(d1 - d3));
-    } else if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
-        gjk_keep_two(s, i, k, d2 * maths_inverse_or_zero_d(d2 - d6));
-    } else if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) {
-        gjk_keep_two(s, j, k, (d4 - d3) * maths_inverse_or_zero_d((d4 - d3) + (d5 - d6)));
-    } else if (sum > DBL_MIN) {
-        const uint8_t which[3] = {i, j, k};
-        const double weight[3] = {va / sum, vb / sum, vc / sum};
-        gjk_keep(s, 3, which, weight);
-    } else {
-        gjk_keep_one(s, i);
+        return gjk_one(i);
     }
+    if (d3 >= 0.0 && d4 <= d3) {
+        return gjk_one(j);
+    }
+    if (d6 >= 0.0 && d5 <= d6) {
+        return gjk_one(k);
+    }
+    if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
+        return gjk_two(i, j, d1 * maths_inverse_or_zero_d(d1 - d3));
+    }
+    if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
+        return gjk_two(i, k, d2 * maths_inverse_or_zero_d(d2 - d6));
+    }
+    if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) {
+        return gjk_two(j, k, (d4 - d3) * maths_inverse_or_zero_d((d4 - d3) + (d5 - d6)));
+    }
+    if (sum > DBL_MIN) {
+        return (gjk_face){3, {i, j, k}, {va / sum, vb / sum, vc / sum}};
+    }
+    return gjk_one(i);
 }
 
 // True when the origin is inside; else the nearest of the faces that it lies outside of is kept.
 static bool gjk_solve_tetrahedron(gjk_simplex *s) {
     static const uint8_t faces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
-    gjk_simplex best = *s;
+    gjk_face best = {0};
     double best_distance = DBL_MAX;
     for (uint32_t f = 0; f < 4; ++f) {
         tni_dvec3 p = s->vertex[faces[f][0]].w;
@@ -158,36 +176,32 @@ static bool gjk_solve_tetrahedron(gjk_simplex *s) {
         if (origin * opposite > 0.0) {
             continue;
         }
-        gjk_simplex candidate = *s;
-        gjk_solve_triangle(&candidate, faces[f][0], faces[f][1], faces[f][2]);
-        tni_dvec3 v = gjk_closest(&candidate);
+        gjk_face face = gjk_solve_triangle(s, faces[f][0], faces[f][1], faces[f][2]);
+        tni_dvec3 v = gjk_closest_of(s, &face);
         double distance = dvec3_dot(v, v);
         if (distance < best_distance) {
             best_distance = distance;
-            best = candidate;
+            best = face;
         }
     }
     if (best_distance == DBL_MAX) {
         return true;
     }
-    *s = best;
+    gjk_keep(s, &best);
     return false;
 }
 
 static bool gjk_solve(gjk_simplex *s) {
-    switch (s->count) {
-    case 1:
+    if (s->count == 1) {
         s->vertex[0].weight = 1.0;
         return false;
-    case 2:
-        gjk_solve_segment(s);
-        return false;
-    case 3:
-        gjk_solve_triangle(s, 0, 1, 2);
-        return false;
-    default:
+    }
+    if (s->count == 4) {
         return gjk_solve_tetrahedron(s);
     }
+    gjk_face face = s->count == 2 ? gjk_solve_segment(s) : gjk_solve_triangle(s, 0, 1, 2);
+    gjk_keep(s, &face);
+    return false;
 }
 
 static bool gjk_has_vertex(const gjk_simplex *s, const gjk_vertex *v) {
@@ -227,7 +241,9 @@ void tni_gjk_distance(const tni_gjk_set *a, const tni_gjk_set *b, const tni_rela
     double size = 0.0;
     bool is_overlapping = false;
     double last = DBL_MAX;
-    gjk_simplex good = {0};
+    tni_dvec3 nearest = dvec3_make(0.0, 0.0, 0.0); // of `good`
+    gjk_simplex good;
+    good.count = 0;
     for (uint32_t iteration = 0; iteration < GJK_MAX_ITERATIONS; ++iteration) {
         gjk_vertex *vertex = &s.vertex[s.count];
         vec3s back = glms_vec3_negate(basis_mul_transposed(&relative->basis, direction));
@@ -238,8 +254,7 @@ void tni_gjk_distance(const tni_gjk_set *a, const tni_gjk_set *b, const tni_rela
         vertex->w = dvec3_sub(dvec3_from_float(vertex->a), dvec3_from_float(vertex->b));
         size = fmax(size, dvec3_dot(vertex->w, vertex->w));
         if (iteration > 0) {
-            tni_dvec3 v = gjk_closest(&good);
-            bool is_close = last - dvec3_dot(v, vertex->w) <= GJK_TOLERANCE * last;
+            bool is_close = last - dvec3_dot(nearest, vertex->w) <= GJK_TOLERANCE * last;
             if (is_close || gjk_has_vertex(&s, vertex)) {
                 break;
             }
@@ -259,7 +274,8 @@ void tni_gjk_distance(const tni_gjk_set *a, const tni_gjk_set *b, const tni_rela
             break;
         }
         last = distance;
-        good = s;
+        nearest = v;
+        gjk_copy(&s, &good);
         double inverse = 1.0 / sqrt(distance);
         direction = dvec3_to_float(dvec3_scale(v, -inverse));
     }

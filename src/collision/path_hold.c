@@ -10,18 +10,19 @@
 // A thin patch of points ends within a step that carries the shapes across this share of it.
 #define HOLD_PATCH 0.7
 
-// e
+// e. A point at r closes at n.(u + w_a x r_a - w_b x r_b), and n.(w x r) = r.(n x w).
 static double hold_get_end(const tni_path_sums *sums) {
     const tni_manifold *manifold = sums->manifold;
     tni_dvec3 n = dvec3_from_float(manifold->normal);
-    tni_dvec3 u = dvec3_sub(sums->velocity_a, sums->velocity_b);
+    tni_dvec3 of_a = dvec3_cross(n, sums->spin_a), of_b = dvec3_cross(n, sums->spin_b);
+    tni_dvec3 turning = dvec3_sub(of_a, of_b);
+    double common = dvec3_dot(n, dvec3_sub(sums->velocity_a, sums->velocity_b)) +
+                    dvec3_dot(of_a, sums->from_a) - dvec3_dot(of_b, sums->from_b);
     double end = HUGE_VAL;
     for (uint32_t i = 0; i < manifold->point_count; ++i) {
         tni_dvec3 at = dvec3_from_float(manifold->points[i].position);
-        tni_dvec3 speed = dvec3_add(u, dvec3_cross(sums->spin_a, dvec3_add(sums->from_a, at)));
-        speed = dvec3_sub(speed, dvec3_cross(sums->spin_b, dvec3_add(sums->from_b, at)));
         double gap = (double)manifold->points[i].separation;
-        double left = gap - dvec3_dot(n, speed) * sums->dt;
+        double left = gap - (common + dvec3_dot(turning, at)) * sums->dt;
         end = left < end ? left : end;
     }
     return end;

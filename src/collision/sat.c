@@ -15,6 +15,7 @@
 // Test: tests/collision/test_sat.c
 #include "collision/sat.h"
 #include "core/lanes.h"
+#include "core/simd_double.h"
 
 // With more corners, support points are found by climbing along edges.
 #define SAT_CLIMB_FROM 128
@@ -153,15 +154,31 @@ typedef struct sat_edge {
     vec3s origin, direction, left, right; // left and right: the faces' normals, negated
 } sat_edge;
 
-static sat_edge sat_edge_of_b(const tni_sat_pair *pair, uint32_t e) {
-    const tni_hull *b = pair->b;
-    const tni_basis *basis = &pair->relative->basis;
-    sat_edge edge;
-    edge.origin = relative_point(pair->relative, b->vertices[b->half_edges[e].origin]);
-    edge.direction = basis_mul(basis, b->edge_directions[e / 2]);
-    edge.left = basis_mul(basis, glms_vec3_negate(b->planes[b->half_edges[e].face].normal));
-    edge.right = basis_mul(basis, glms_vec3_negate(b->planes[b->half_edges[e + 1].face].normal));
-    return edge;
+// The frame of b, seen from a.
+typedef struct sat_axes {
+    tni_f4 x, y, z, position;
+} sat_axes;
+
+static sat_axes sat_load_axes(const tni_relative *relative) {
+    const tni_basis *basis = &relative->basis;
+    return (sat_axes){f4_load3(basis->x.raw), f4_load3(basis->y.raw), f4_load3(basis->z.raw),
+                      f4_load3(relative->position.raw)};
+}
+
+// As basis_mul().
+TNI_FORCE_INLINE tni_f4 sat_turn(const sat_axes *axes, vec3s v) {
+    tni_f4 sum = f4_mul(axes->x, f4_splat(v.x));
+    return f4_add_product(f4_add_product(sum, axes->y, f4_splat(v.y)), axes->z, f4_splat(v.z));
+}
+
+static void sat_set_edge_of_b(const tni_hull *b, const sat_axes *axes, uint32_t e, sat_edge *edge) {
+    vec3s left = glms_vec3_negate(b->planes[b->half_edges[e].face].normal);
+    vec3s right = glms_vec3_negate(b->planes[b->half_edges[e + 1].face].normal);
+    tni_f4 origin = sat_turn(axes, b->vertices[b->half_edges[e].origin]);
+    f4_store3(edge->origin.raw, f4_add(origin, axes->position));
+    f4_store3(edge->direction.raw, sat_turn(axes, b->edge_directions[e / 2]));
+    f4_store3(edge->left.raw, sat_turn(axes, left));
+    f4_store3(edge->right.raw, sat_turn(axes, right));
 }
 
 // The separation of one pair of edges, or -FLT_MAX when it is no edge of the difference.
@@ -254,8 +271,10 @@ tni_sat_edges tni_sat_query_edges(const tni_sat_pair *pair, vec3s normal, float 
     uint16_t near_a[TNI_SAT_MAX_EDGES], near_b[TNI_SAT_MAX_EDGES];
     uint32_t count_a = sat_list_edges(pair->a, &filter_a, near_a);
     uint32_t count_b = count_a > 0 ? sat_list_edges(pair->b, &filter_b, near_b) : 0;
+    sat_axes axes = sat_load_axes(pair->relative);
     for (uint32_t j = 0; j < count_b; ++j) {
-        sat_edge other = sat_edge_of_b(pair, near_b[j]);
+        sat_edge other;
+        sat_set_edge_of_b(pair->b, &axes, near_b[j], &other);
         for (uint32_t i = 0; i < count_a; ++i) {
             vec3s axis = maths_vec3_zero();
             float s = sat_edge_separation(pair, near_a[i], &other, &axis);
@@ -289,7 +308,9 @@ void tni_sat_begin(tni_sat_pair *pair, const tni_hull *a, const tni_hull *b,
     pair->tolerance = narrow_axis_tolerance(a->inner_radius, b->inner_radius);
     pair->last = (tni_sat_edges){-FLT_MAX, 0, 0, maths_vec3_zero()};
     if (sat_cache_has_edges(pair, cache)) {
-        sat_edge other = sat_edge_of_b(pair, cache->index_b);
+        sat_axes axes = sat_load_axes(relative);
+        sat_edge other;
+        sat_set_edge_of_b(b, &axes, cache->index_b, &other);
         pair->last.edge_a = cache->index_a;
         pair->last.edge_b = cache->index_b;
         pair->last.separation =

@@ -33,13 +33,24 @@
 
 // ---- boxes ------------------------------------------------------------------------------------
 
-tni_dpose tni_body_get_place(const tni_body *body) {
-    tni_dpose pose = {body->position, body->rotation};
+// Out of line, for few bodies have their centre of mass elsewhere.
+static TNI_NO_INLINE tni_dvec3 broad_shift_place(const tni_body *body) {
+    return dvec3_sub(body->position, dquat_rotate(body->rotation, body->local_center));
+}
+
+TNI_FORCE_INLINE void broad_set_place(const tni_body *body, tni_dpose *place) {
     tni_dvec3 center = body->local_center;
+    place->position = body->position;
+    place->rotation = body->rotation;
     if (center.x != 0.0 || center.y != 0.0 || center.z != 0.0) {
-        pose.position = dvec3_sub(pose.position, dquat_rotate(body->rotation, center));
+        place->position = broad_shift_place(body);
     }
-    return pose;
+}
+
+tni_dpose tni_body_get_place(const tni_body *body) {
+    tni_dpose place;
+    broad_set_place(body, &place);
+    return place;
 }
 
 // A box of finite numbers, whatever the sums came to.
@@ -52,11 +63,9 @@ static tni_bounds broad_make_finite(tni_bounds bounds) {
     return bounds;
 }
 
-static tni_bounds broad_widen(tni_bounds bounds, float margin) {
-    vec3s lower = bounds.lower, upper = bounds.upper;
-    tni_bounds wider = {maths_vec3(lower.x - margin, lower.y - margin, lower.z - margin),
-                        maths_vec3(upper.x + margin, upper.y + margin, upper.z + margin)};
-    return wider;
+TNI_FORCE_INLINE tni_bounds_lanes broad_widen(tni_bounds_lanes bounds, float by) {
+    tni_f4 margin = f4_splat(by);
+    return (tni_bounds_lanes){f4_sub(bounds.lower, margin), f4_add(bounds.upper, margin)};
 }
 
 tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
@@ -65,11 +74,23 @@ tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
     return broad_make_finite(tni_geometry_bounds(tni_shape_get_geometry(shape), &pose));
 }
 
-static tni_bounds broad_sweep(tni_bounds bounds, vec3s way) {
-    vec3s down = maths_vec3(maths_min(way.x, 0.0f), maths_min(way.y, 0.0f), maths_min(way.z, 0.0f));
-    vec3s up = maths_vec3(maths_max(way.x, 0.0f), maths_max(way.y, 0.0f), maths_max(way.z, 0.0f));
-    tni_bounds swept = {glms_vec3_add(bounds.lower, down), glms_vec3_add(bounds.upper, up)};
-    return swept;
+TNI_FORCE_INLINE tni_bounds_lanes broad_sweep(tni_bounds_lanes bounds, vec3s by) {
+    tni_f4 way = f4_load3(by.raw), zero = f4_zero();
+    return (tni_bounds_lanes){f4_add(bounds.lower, f4_min(way, zero)),
+                              f4_add(bounds.upper, f4_max(way, zero))};
+}
+
+TNI_FORCE_INLINE tni_bounds broad_store(tni_bounds_lanes lanes) {
+    tni_bounds bounds;
+    f4_store3(bounds.lower.raw, lanes.lower);
+    f4_store3(bounds.upper.raw, lanes.upper);
+    return bounds;
+}
+
+TNI_FORCE_INLINE bool broad_contains(const tni_bounds *outer, const tni_bounds *inner) {
+    tni_bounds_lanes o = bounds_load(outer), i = bounds_load(inner);
+    tni_m4 is_within = m4_and(f4_at_most(o.lower, i.lower), f4_at_most(i.upper, o.upper));
+    return (m4_bits(is_within) & 7u) == 7u;
 }
 
 float tni_shape_turn_way(const tni_shape *shape, double turn) {
@@ -97,18 +118,20 @@ static bool broad_bends(const tn_world *world, const tni_body *body, double dt) 
     return broad_get_sag(body, dt) > BROAD_BEND * world->def.contact_margin;
 }
 
-static broad_motion broad_get_motion(const tni_body *body, double dt) {
-    broad_motion motion;
-    motion.pose = tni_body_get_place(body);
-    motion.way = dvec3_to_float(dvec3_scale(body->velocity, dt));
-    motion.turn = tni_body_turn_reach(body, dt);
-    motion.dt = dt;
-    motion.bent = motion.way;
-    motion.sag = broad_get_sag(body, dt);
-    if (motion.sag > 0.0f) {
-        motion.bent = dvec3_to_float(dvec3_scale(tni_body_bend_velocity(body, dt), dt));
+static vec3s broad_get_way(const tni_body *body, double dt) {
+    return dvec3_to_float(dvec3_scale(body->velocity, dt));
+}
+
+static void broad_set_motion(const tni_body *body, double dt, broad_motion *motion) {
+    broad_set_place(body, &motion->pose);
+    motion->way = broad_get_way(body, dt);
+    motion->turn = tni_body_turn_reach(body, dt);
+    motion->dt = dt;
+    motion->bent = motion->way;
+    motion->sag = broad_get_sag(body, dt);
+    if (motion->sag > 0.0f) {
+        motion->bent = dvec3_to_float(dvec3_scale(tni_body_bend_velocity(body, dt), dt));
     }
-    return motion;
 }
 
 // The box the shape needs for the step: where it is, where it goes, and half the contact margin.
@@ -123,12 +146,11 @@ static tni_bounds broad_predict(tn_world *world, uint32_t index, const broad_mot
     float margin = 0.5f * world->def.contact_margin + tni_shape_turn_way(shape, motion->turn);
     margin += strain_way + motion->sag;
     tni_bounds bounds = tni_geometry_bounds(tni_shape_get_geometry(shape), &motion->pose);
-    vec3s from_way = glms_vec3_sub(motion->bent, motion->way);
-    tni_bounds swept = broad_sweep(bounds, motion->way);
+    tni_bounds_lanes swept = broad_sweep(bounds_load(&bounds), motion->way);
     if (motion->sag > 0.0f) {
-        swept = broad_sweep(swept, from_way);
+        swept = broad_sweep(swept, glms_vec3_sub(motion->bent, motion->way));
     }
-    return broad_widen(swept, margin);
+    return broad_store(broad_widen(swept, margin));
 }
 
 static float broad_margin(const tn_world *world, const tni_shape *shape) {
@@ -139,10 +161,11 @@ static float broad_margin(const tn_world *world, const tni_shape *shape) {
 }
 
 static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape, tni_bounds bounds,
-                                const broad_motion *motion) {
+                                vec3s way) {
     if (tni_body_at(world, shape->body)->type != TN_BODY_TYPE_STATIC) {
-        bounds = broad_sweep(bounds, glms_vec3_scale(motion->way, BROAD_STEPS_AHEAD));
-        bounds = broad_widen(bounds, broad_margin(world, shape));
+        vec3s ahead = glms_vec3_scale(way, BROAD_STEPS_AHEAD);
+        tni_bounds_lanes swept = broad_sweep(bounds_load(&bounds), ahead);
+        bounds = broad_store(broad_widen(swept, broad_margin(world, shape)));
     }
     return broad_make_finite(bounds);
 }
@@ -206,10 +229,11 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
         }
         shape->plane_index = world->half_spaces.count - 1;
     } else {
-        broad_motion motion = broad_get_motion(body, 0.0);
+        broad_motion motion;
+        broad_set_motion(body, 0.0, &motion);
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, index);
         boxes->needed = broad_make_finite(broad_predict(world, index, &motion));
-        boxes->enlarged = broad_enlarge(world, shape, boxes->needed, &motion);
+        boxes->enlarged = broad_enlarge(world, shape, boxes->needed, motion.way);
         uint32_t leaf = tni_tree_insert(broad_get_tree(world, body->type), boxes->enlarged, index);
         if (leaf == TNI_NONE) {
             return false;
@@ -354,14 +378,15 @@ static bool broad_keep_ball(const tn_world *world, const tni_body *body, const t
 // Does the box still hold what is needed?
 static bool broad_fits(const tn_world *world, const tni_shape *shape, const tni_shape_boxes *boxes,
                        vec3s way) {
-    return tni_bounds_contain(&boxes->enlarged, &boxes->needed) &&
+    return broad_contains(&boxes->enlarged, &boxes->needed) &&
            broad_is_close(world, shape, boxes, way.raw);
 }
 
 bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
     const tni_body *body = tni_body_at(world, index);
     bool fits = true;
-    broad_motion motion = {.turn = -1.0, .dt = dt}; // not known yet
+    broad_motion motion;
+    bool is_known = false;
     for (uint32_t i = body->shape_head; i != TNI_NONE && body->is_enabled;
          i = tni_shape_at(world, i)->next) {
         const tni_shape *shape = tni_shape_at(world, i);
@@ -374,8 +399,9 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
             fits = broad_keep_ball(world, body, shape, boxes, dt) && fits;
             continue;
         }
-        if (motion.turn < 0.0) {
-            motion = broad_get_motion(body, dt);
+        if (!is_known) {
+            broad_set_motion(body, dt, &motion);
+            is_known = true;
         }
         boxes->needed = broad_predict(world, i, &motion);
         fits = fits && broad_fits(world, shape, boxes, motion.way);
@@ -385,15 +411,15 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
 
 void tni_body_move_bounds(tn_world *world, uint32_t index, double dt) {
     const tni_body *body = tni_body_at(world, index);
-    broad_motion motion = broad_get_motion(body, dt);
+    vec3s way = broad_get_way(body, dt);
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         tni_shape *shape = tni_shape_at(world, i);
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);
         if (shape->leaf == TNI_NONE) {
             tni_shape_queue(world, i);
-        } else if (!broad_fits(world, shape, boxes, motion.way)) {
+        } else if (!broad_fits(world, shape, boxes, way)) {
             boxes->needed = broad_make_finite(boxes->needed);
-            boxes->enlarged = broad_enlarge(world, shape, boxes->needed, &motion);
+            boxes->enlarged = broad_enlarge(world, shape, boxes->needed, way);
             tni_tree_move(broad_get_tree(world, body->type), shape->leaf, boxes->enlarged);
             tni_shape_queue(world, i);
         }

@@ -222,10 +222,13 @@ static bool events_fell_asleep(const tni_body *body) {
 }
 
 static bool events_is_moving(const tni_body *body) {
+    if (body->type == TN_BODY_TYPE_DYNAMIC) {
+        return true;
+    }
     tni_dvec3 v = body->velocity, w = body->angular_velocity;
     bool is_still =
         v.x == 0.0 && v.y == 0.0 && v.z == 0.0 && w.x == 0.0 && w.y == 0.0 && w.z == 0.0;
-    return body->type == TN_BODY_TYPE_DYNAMIC || !is_still || body->met_target;
+    return !is_still || body->met_target;
 }
 
 static tn_body_move_event events_describe_move(const tni_body *body) {

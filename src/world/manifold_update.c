@@ -61,6 +61,8 @@ typedef struct update_pass {
 typedef struct update_pair {
     tni_contact *contact;
     tni_contact_path path;
+    float least, most; // m: of the gaps of its points
+    bool bears;        // it pushed when it was solved last
 } update_pair;
 
 // Boxes that the axis which parted them before still parts.
@@ -109,6 +111,9 @@ static double update_closing(const update_pair *pair, const tni_manifold_point *
 static bool update_is_touching(const update_pair *pair) {
     const tni_contact *contact = pair->contact;
     double tolerance = contact->was_touching ? UPDATE_OPEN_GAP : 0.0;
+    if ((double)pair->least - tolerance > (double)(UPDATE_ROUND_OFF * pair->path.reach)) {
+        return false;
+    }
     for (uint32_t i = 0; i < contact->manifold.point_count; ++i) {
         const tni_manifold_point *p = &contact->manifold.points[i];
         double gap = (double)p->separation - tolerance;
@@ -141,6 +146,9 @@ static void update_drop_unreachable(const tn_world *world, const update_pair *pa
     tni_contact *contact = pair->contact;
     tni_manifold *manifold = &contact->manifold;
     uint32_t count = 0;
+    if (!(pair->most > world->def.contact_margin)) {
+        return;
+    }
     for (uint32_t i = 0; i < manifold->point_count; ++i) {
         const tni_manifold_point *p = &manifold->points[i];
         if (p->separation > world->def.contact_margin && !update_is_reachable(pair, p)) {
@@ -177,11 +185,28 @@ static update_features update_get_features(const tni_manifold *manifold) {
     return features;
 }
 
-// All against all, without a branch: which matches which is not to be foreseen.
+// Did it push when it was solved last? Of most contacts of a pile there is nothing to match.
+static bool update_bears(const tni_contact *contact) {
+    uint64_t bits[5]; // of ten floats
+    char *to = (char *)bits;
+    memcpy(to, contact->normal_impulses, sizeof contact->normal_impulses);
+    memcpy(to + 16, &contact->friction_impulse, sizeof(vec3s));
+    memcpy(to + 28, &contact->rolling_impulse, sizeof(vec3s));
+    return (bits[0] | bits[1] | bits[2] | bits[3] | bits[4]) != 0;
+}
+
+// Most that push have the points that they had. Else all against all, without a branch: which
+// matches which is not to be foreseen.
 static void update_match_impulses(tni_contact *contact, const update_features *old) {
     update_features now = update_get_features(&contact->manifold);
     float impulses[TNI_MANIFOLD_MAX_POINTS];
     bool has_match = false;
+    if (now.of[0] != 0 && memcmp(&now, old, sizeof now) == 0) {
+        for (uint32_t i = 1; i < TNI_MANIFOLD_MAX_POINTS; ++i) {
+            contact->normal_impulses[i] = now.of[i] != 0 ? contact->normal_impulses[i] : 0.0f;
+        }
+        return;
+    }
     for (uint32_t i = 0; i < TNI_MANIFOLD_MAX_POINTS; ++i) {
         impulses[i] = 0.0f;
         for (uint32_t j = 0; j < TNI_MANIFOLD_MAX_POINTS; ++j) {
@@ -250,14 +275,30 @@ static bool update_is_axis(const tni_manifold_cache *a, const tni_manifold_cache
     return a->axis_kind == b->axis_kind && a->index_a == b->index_a && a->index_b == b->index_b;
 }
 
+static void update_measure(update_pair *pair) {
+    const tni_manifold *manifold = &pair->contact->manifold;
+    pair->least = FLT_MAX;
+    pair->most = -FLT_MAX;
+    for (uint32_t i = 0; i < manifold->point_count; ++i) {
+        pair->least = maths_min(pair->least, manifold->points[i].separation);
+        pair->most = maths_max(manifold->points[i].separation, pair->most);
+    }
+}
+
 // Along the way of the pair, where its planes do not hold so long. Returns whether that meets.
-static bool update_follow(const update_pair *pair) {
+static bool update_follow(update_pair *pair) {
     tni_contact *contact = pair->contact;
     contact->is_walked = false;
     contact->follows = TNI_FOLLOWS_NOTHING;
-    float gap = tni_manifold_get_least(&contact->manifold);
-    return !tni_contact_path_is_short(gap, pair->path.a, pair->path.b, pair->path.reach) &&
-           tni_contact_path_follow(&pair->path, contact, gap);
+    update_measure(pair);
+    if (tni_contact_path_is_short(pair->least, pair->path.a, pair->path.b, pair->path.reach)) {
+        return false;
+    }
+    bool hits = tni_contact_path_follow(&pair->path, contact, pair->least);
+    if (contact->is_walked) {
+        update_measure(pair);
+    }
+    return hits;
 }
 
 // Does it look before it pushes?
@@ -288,7 +329,11 @@ static void update_close_placed(const tn_world *world, const update_pair *pair) 
 static bool update_manifold(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     float margin = pair->path.margin;
-    update_features old = update_get_features(&contact->manifold);
+    update_features old;
+    pair->bears = update_bears(contact);
+    if (pair->bears) {
+        old = update_get_features(&contact->manifold);
+    }
     uint32_t old_count = contact->manifold.point_count;
     bool was_walked = contact->is_walked;
     bool is_same = tni_contact_recycle(world, contact, pair->path.a, pair->path.b, margin);
@@ -302,8 +347,9 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
     }
     bool hits = update_follow(pair);
     // Points that were dropped in the last step may be back.
-    if (!is_same || contact->is_walked || was_walked ||
-        contact->manifold.point_count != old_count) {
+    bool may_differ =
+        !is_same || contact->is_walked || was_walked || contact->manifold.point_count != old_count;
+    if (pair->bears && may_differ) {
         update_match_impulses(contact, &old);
     }
     if (contact->is_walked) {
@@ -355,19 +401,21 @@ static bool update_may_meet(const tn_world *world, tni_awake_contact *entry) {
 }
 
 // What the gate of its contact will be, most likely: see tni_contact_gate_make.
-static bool update_is_near(const tni_contact *contact) {
+static bool update_is_near(const tni_contact *contact, bool is_free) {
     bool is_near = !(contact->restitution > 0.0f) && !(contact->rolling_resistance > 0.0f);
-    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+    for (uint32_t p = 0; p < contact->manifold.point_count && !is_free; ++p) {
         is_near = is_near && contact->manifold.points[p].separation > 0.0f &&
                   !(contact->normal_impulses[p] > 0.0f);
     }
     return is_near;
 }
 
-// Writes the flags of a contact into the list, once its manifold is made.
-static void update_note(tni_awake_contact *entry, const tni_contact *contact) {
+// Writes the flags of a contact into the list, once its manifold is made. `is_free`: no point of it
+// touches or pushed.
+TNI_FORCE_INLINE void update_note(tni_awake_contact *entry, const tni_contact *contact,
+                                  bool is_free) {
     entry->has_points = contact->manifold.point_count > 0;
-    entry->is_near = update_is_near(contact);
+    entry->is_near = update_is_near(contact, is_free);
     entry->is_quiet = !entry->has_points && !contact->is_touching && !contact->was_touching;
     entry->has_news = contact->is_touching != contact->was_touching || contact->may_wake;
 }
@@ -425,13 +473,16 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     } else if (entry->has_points) {
         update_part(contact);
     }
-    update_note(entry, contact);
+    update_note(entry, contact, may_meet && !pair.bears && pair.least > 0.0f);
     uint32_t left = contact->is_walked ? UPDATE_WALKED : 0;
     left |= may_lose && tni_contact_note_lost(world, contact, &before) ? UPDATE_LOSER : 0;
     bool is_new = contact->is_walked || contact->is_touching; // else boxes are no ghosts
-    bool is_suspect = may_meet && (is_new || !pair.path.a->is_box || !pair.path.b->is_box) &&
+    bool follows = contact->follows != TNI_FOLLOWS_NOTHING;
+    bool may_be_ghost = follows || !entry->has_plane; // a plane has no edges
+    bool is_suspect = may_meet && may_be_ghost &&
+                      (is_new || !pair.path.a->is_box || !pair.path.b->is_box) &&
                       tni_contact_is_suspect(world, contact, pair.path.a, pair.path.b, dt);
-    left |= contact->follows != TNI_FOLLOWS_NOTHING ? UPDATE_FOLLOWER : 0;
+    left |= follows ? UPDATE_FOLLOWER : 0;
     return left | (is_suspect ? UPDATE_SUSPECT : 0);
 }
 
@@ -538,7 +589,7 @@ static void update_note_change(const update_pass *pass, uint32_t part, uint32_t 
         update_part(contact);
     }
     contact->may_wake = contact->may_wake && contact->is_touching;
-    update_note(entry, contact);
+    update_note(entry, contact, false);
     uint64_t mask = (uint64_t)1 << bit, *news = &pass->notes[part].news;
     *news = entry->has_news ? *news | mask : *news & ~mask;
     pass->notes[part].followers |= contact->follows != TNI_FOLLOWS_NOTHING ? mask : 0;

@@ -48,17 +48,21 @@ double tni_body_get_sag(const tni_body *body, double dt) {
     return dt * dvec3_length(dvec3_sub(tni_body_bend_velocity(body, dt), body->velocity));
 }
 
+static TNI_NO_INLINE tni_dvec3 motion_get_hung_velocity(const tn_world *world, const tni_body *body,
+                                                        double dt, bool *out_is_bent) {
+    tni_dvec3 v =
+        motion_was_pushed(world, body) ? body->velocity : tni_body_bend_velocity(body, dt);
+    *out_is_bent = v.x != body->velocity.x || v.y != body->velocity.y || v.z != body->velocity.z;
+    return v;
+}
+
 // What nothing holds falls: half the speed that it gains in the step makes its way right at the
 // end.
 static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body, double dt,
                                      bool *out_is_bent) {
     *out_is_bent = false;
     if (tni_body_is_hung(body)) {
-        tni_dvec3 v =
-            motion_was_pushed(world, body) ? body->velocity : tni_body_bend_velocity(body, dt);
-        *out_is_bent =
-            v.x != body->velocity.x || v.y != body->velocity.y || v.z != body->velocity.z;
-        return v;
+        return motion_get_hung_velocity(world, body, dt, out_is_bent);
     }
     if (body->type != TN_BODY_TYPE_DYNAMIC || body->is_touched || body->joint_head != TNI_NONE ||
         body->reduced != TNI_NONE) {
@@ -71,6 +75,14 @@ static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body
     return dvec3_add(body->velocity, fall);
 }
 
+// Out of line, for few shapes sit off the middle of their body, or are turned against it.
+static TNI_NO_INLINE tni_dvec3 motion_shift(const tni_body *body, tni_dvec3 local) {
+    return dvec3_add(body->position, dquat_rotate(body->rotation, local));
+}
+static TNI_NO_INLINE tni_dquat motion_turn(const tni_body *body, versors rotation) {
+    return dquat_mul(body->rotation, dquat_from_float(rotation));
+}
+
 static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
                        tni_shape_motion *motion) {
     const tni_body *body = tni_body_at(world, shape->body);
@@ -78,12 +90,12 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
     tni_dvec3 local = dvec3_sub(dvec3_from_float(geometry->position), body->local_center);
     motion->center = body->position;
     if (local.x != 0.0 || local.y != 0.0 || local.z != 0.0) { // most sit in the middle
-        motion->center = dvec3_add(body->position, dquat_rotate(body->rotation, local));
+        motion->center = motion_shift(body, local);
     }
     const float *q = geometry->rotation.raw;
     tni_dquat rotation = body->rotation;
     if (q[3] != 1.0f || q[0] != 0.0f || q[1] != 0.0f || q[2] != 0.0f) {
-        rotation = dquat_mul(body->rotation, dquat_from_float(geometry->rotation));
+        rotation = motion_turn(body, geometry->rotation);
     }
     bool is_bent;
     motion->velocity = motion_get_velocity(world, body, dt, &is_bent);

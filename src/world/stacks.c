@@ -66,7 +66,8 @@ typedef struct stacks_island {
 typedef struct stacks_search {
     tn_world *world;
     tni_step *step;
-    uint32_t *at; // by body: its island, or TNI_NONE
+    uint32_t *at;                 // by body: its island, or TNI_NONE
+    uint32_t *bodies, body_count; // those of islands that are small enough
     uint8_t *place;
     bool *has_below, *has_above; // by body
     uint32_t island_count, stack_count;
@@ -200,6 +201,17 @@ static bool stacks_allocate_bodies(const stacks_search *search, stacks_bodies *b
            bodies->turn_easily != NULL && bodies->is_wanted != NULL;
 }
 
+// Takes the bodies of islands that are too large off the list.
+static void stacks_leave_large(const uint32_t *island_of, stacks_bodies *bodies) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < bodies->count; ++k) {
+        uint32_t i = bodies->list[k];
+        bodies->list[count] = i;
+        count += bodies->island_counts[island_of[i]] <= TNI_STACK_MAX_BODIES ? 1 : 0;
+    }
+    bodies->count = count;
+}
+
 // Counts the bodies of islands, and finds which of the small ones are wanted.
 static void stacks_weigh_islands(const stacks_search *search, stacks_bodies *bodies) {
     const uint32_t *island_of = search->step->island_of;
@@ -207,6 +219,7 @@ static void stacks_weigh_islands(const stacks_search *search, stacks_bodies *bod
     for (uint32_t k = 0; k < bodies->count; ++k) {
         bodies->island_counts[island_of[bodies->list[k]]] += 1;
     }
+    stacks_leave_large(island_of, bodies);
     for (uint32_t k = 0; k < bodies->count; ++k) {
         uint32_t i = bodies->list[k], root = island_of[i];
         if (bodies->island_counts[root] < STACKS_LEAST_BODIES) {
@@ -244,6 +257,8 @@ static bool stacks_list_islands(stacks_search *search) {
         bool is_root = island_of[i] == i;
         search->island_count += is_root && stacks_has_size(counts[i], bodies.is_wanted[i]) ? 1 : 0;
     }
+    search->bodies = bodies.list;
+    search->body_count = bodies.count;
     search->islands = tni_arena_alloc_zeroed(arena, search->island_count * sizeof *search->islands);
     if (search->islands == NULL) {
         return false;
@@ -273,7 +288,8 @@ static bool stacks_is_paused(const stacks_search *search, uint32_t i) {
 static void stacks_look_at_bodies(stacks_search *search, const bool *is_blocked) {
     const tni_step *step = search->step;
     const tni_solver *solver = &step->solver;
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+    for (uint32_t k = 0; k < search->body_count; ++k) {
+        uint32_t i = search->bodies[k];
         if (search->at[i] == TNI_NONE) {
             continue;
         }
@@ -462,7 +478,8 @@ static bool stacks_allocate(stacks_search *search, uint64_t work) {
 
 static void stacks_add_bodies(stacks_search *search) {
     const tni_solver *solver = &search->step->solver;
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+    for (uint32_t k = 0; k < search->body_count; ++k) {
+        uint32_t i = search->bodies[k];
         const stacks_island *island =
             search->at[i] != TNI_NONE ? &search->islands[search->at[i]] : NULL;
         if (island != NULL && !island->is_out) {

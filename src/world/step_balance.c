@@ -35,15 +35,15 @@
 #define BALANCE_OPEN 0.05
 
 struct tni_balance {
-    double before, after; // J: T0 and T1
+    double before, after; // J: T0 and T1, or bounds of them
     double way_work, mean_work, motor_work;
     double mass, weight; // kg, N
     tni_dvec3 momentum;
-    bool is_watched;   // it has a joint
     bool is_held;      // by something that does not move
     bool is_fed;       // by something that is not known here
     bool is_open;      // a joint of it is
     bool is_swept;     // a joint of it is not exact
+    bool is_close;     // its bounds do not tell whether it has too much
     double share;      // that velocities are scaled by
     double open_share; // the same where a joint is far open
 };
@@ -86,13 +86,14 @@ static void balance_add_joints(tni_step *step) {
     uint32_t count = solver->joint_count + solver->exact_count;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t root = balance_get_root(step, &solver->joints[i]);
-        step->balances[root] = (tni_balance){0};
-        step->is_watched[root] = true;
+        if (!step->is_watched[root]) {
+            step->is_watched[root] = true;
+            step->balances[root] = (tni_balance){0};
+        }
     }
     for (uint32_t i = 0; i < count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         tni_balance *balance = &step->balances[balance_get_root(step, block)];
-        balance->is_watched = true;
         balance->is_swept |= !block->is_exact;
         balance->motor_work += solver->motor_work[i];
         balance_tie(step, block->body_a, block->body_b);
@@ -111,7 +112,32 @@ static void balance_add_contacts(const tni_step *step) {
     }
 }
 
-static void balance_add_body(const tn_world *world, const tni_step *step, uint32_t i, double dt) {
+// Adds the work, and bounds of the kinetic energies by the least and the largest moment: T0 from
+// below, T1 from above.
+static void balance_add_bounds(const tn_world *world, const tni_step *step, uint32_t i, double dt) {
+    const tni_solver *solver = &step->solver;
+    const tni_body_mass *mass = &solver->masses[i];
+    const tni_inertia *inertia = mass->inertia;
+    const tni_body_motion *now = &solver->motions[i];
+    const tni_body *body = tni_body_at(world, step->body_of[i]);
+    tni_balance *balance = &step->balances[step->island_of[i]];
+    double m = body->mass;
+    tni_dvec3 v0 = body->velocity, v1 = now->velocity;
+    tni_dvec3 w0 = body->angular_velocity, w1 = now->angular_velocity;
+    tni_dvec3 way = dvec3_sub(now->position, body->position);
+    double turned = 0.5 * dt * dvec3_dot(mass->torque, dvec3_add(w0, w1));
+    double j = inertia->ratio_j, k = inertia->ratio_k; // over the middle one: one is at most 1
+    double least = j < k ? j : k, most = j < k ? k : j;
+    balance->before += 0.5 * (m * dvec3_dot(v0, v0) + inertia->moment * least * dvec3_dot(w0, w0));
+    balance->after += 0.5 * (m * dvec3_dot(v1, v1) + inertia->moment * most * dvec3_dot(w1, w1));
+    balance->way_work += m * dvec3_dot(mass->acceleration, way) + turned;
+    balance->mean_work += 0.5 * dt * m * dvec3_dot(mass->acceleration, dvec3_add(v0, v1)) + turned;
+    balance->mass += m;
+    balance->weight += m * dvec3_length(mass->acceleration);
+}
+
+// Adds the kinetic energies themselves, in an island that its bounds say too little about.
+static void balance_add_body(const tn_world *world, const tni_step *step, uint32_t i) {
     const tni_solver *solver = &step->solver;
     const tni_body_mass *mass = &solver->masses[i];
     const tni_body_motion *now = &solver->motions[i];
@@ -119,17 +145,10 @@ static void balance_add_body(const tn_world *world, const tni_step *step, uint32
     tni_balance *balance = &step->balances[step->island_of[i]];
     double m = body->mass;
     tni_dvec3 v0 = body->velocity, v1 = now->velocity;
-    tni_dvec3 way = dvec3_sub(now->position, body->position);
-    tni_dvec3 w = dvec3_add(body->angular_velocity, now->angular_velocity);
-    double turned = 0.5 * dt * dvec3_dot(mass->torque, w);
     balance->before += 0.5 * m * dvec3_dot(v0, v0) +
                        inertia_get_energy(mass->inertia, body->rotation, body->angular_velocity);
     balance->after += 0.5 * m * dvec3_dot(v1, v1) +
                       inertia_get_energy(mass->inertia, now->rotation, now->angular_velocity);
-    balance->way_work += m * dvec3_dot(mass->acceleration, way) + turned;
-    balance->mean_work += 0.5 * dt * m * dvec3_dot(mass->acceleration, dvec3_add(v0, v1)) + turned;
-    balance->mass += m;
-    balance->weight += m * dvec3_length(mass->acceleration);
     balance->momentum = dvec3_add_scaled(balance->momentum, m, v1);
 }
 
@@ -139,11 +158,25 @@ static double balance_get_mean(const tni_balance *balance) {
     return balance->is_held ? 0.0 : mean;
 }
 
+// J: what an island may have that was given so much work, but for slack.
+static double balance_get_allowed(const tni_balance *balance, double work) {
+    work += balance->motor_work + BALANCE_MOTOR_SHARE * fabs(balance->motor_work);
+    return fmax(balance->before + work, 0.0);
+}
+
+// Whether the bounds of its energies leave open if an island has too much. Nearly all have less.
+static bool balance_is_close(const tni_balance *balance) {
+    double share = balance->is_swept ? BALANCE_SHARE : BALANCE_EXACT_SHARE;
+    double height = balance->is_swept ? BALANCE_HEIGHT : BALANCE_EXACT_HEIGHT;
+    double allowed = balance_get_allowed(balance, fmin(balance->way_work, balance->mean_work));
+    double slack = share * balance->before + height * balance->weight;
+    return !balance->is_fed && balance->after > allowed + slack;
+}
+
 // The share of its velocities that an island keeps which was given so much work; 1 where it has no
 // more than it may.
 static double balance_get_share(const tni_balance *balance, double work) {
-    work += balance->motor_work + BALANCE_MOTOR_SHARE * fabs(balance->motor_work);
-    double allowed = fmax(balance->before + work, 0.0);
+    double allowed = balance_get_allowed(balance, work);
     double share = balance->is_swept ? BALANCE_SHARE : BALANCE_EXACT_SHARE;
     double height = balance->is_swept ? BALANCE_HEIGHT : BALANCE_EXACT_HEIGHT;
     double slack = share * fmax(balance->before, balance->after) + height * balance->weight;
@@ -160,6 +193,10 @@ static double balance_get_share(const tni_balance *balance, double work) {
 }
 
 static void balance_weigh(tni_balance *balance) {
+    balance->share = balance->open_share = 1.0;
+    if (!balance->is_close) {
+        return;
+    }
     balance->share = balance_get_share(balance, fmax(balance->way_work, balance->mean_work));
     balance->open_share = balance_get_share(balance, fmin(balance->way_work, balance->mean_work));
 }
@@ -220,6 +257,25 @@ static void balance_slow_down(const tni_step *step, const tni_balance *balance, 
     motion->angular_velocity = dvec3_scale(motion->angular_velocity, balance->share);
 }
 
+// Finds the islands whose kinetic energies have to be known. Returns whether there are any.
+static bool balance_find_close(const tn_world *world, const tni_step *step, double dt) {
+    uint32_t count = world->awake_bodies.count;
+    for (uint32_t i = 1; i <= count; ++i) {
+        if (step->is_watched[step->island_of[i]] && step->solver.masses[i].is_dynamic) {
+            balance_add_bounds(world, step, i, dt);
+        }
+    }
+    bool any = false;
+    for (uint32_t i = 1; i <= count; ++i) {
+        tni_balance *balance = &step->balances[i];
+        if (step->island_of[i] == i && step->is_watched[i] && balance_is_close(balance)) {
+            balance->before = balance->after = 0.0;
+            any = balance->is_close = true;
+        }
+    }
+    return any;
+}
+
 // A method that is there to be compared may gain what it gains.
 static bool balance_is_asked(const tn_world *world, const tni_solver *solver) {
     bool may_drift = tni_method_is_compared(world->def.integrator);
@@ -236,9 +292,14 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
     }
     balance_add_joints(step);
     balance_add_contacts(step);
+    if (!balance_find_close(world, step, dt)) {
+        return;
+    }
     for (uint32_t i = 1; i <= count; ++i) {
-        if (step->is_watched[step->island_of[i]] && solver->masses[i].is_dynamic) {
-            balance_add_body(world, step, i, dt);
+        const tni_balance *balance = &step->balances[step->island_of[i]];
+        if (step->is_watched[step->island_of[i]] && balance->is_close &&
+            solver->masses[i].is_dynamic) {
+            balance_add_body(world, step, i);
         }
     }
     for (uint32_t i = 1; i <= count; ++i) {

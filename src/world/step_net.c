@@ -77,20 +77,21 @@ static tni_dvec3 net_get_axis(const tni_inertia *inertia, tni_dquat rotation) {
 
 // What a body of joints does that turns too far to be told by its poses: a blow makes sticks spin
 // about their own axis.
-static net_turning net_get_turning(const net_pass *pass, const tni_body *body) {
+static TNI_NO_INLINE net_turning net_get_spinning(const net_pass *pass, const tni_body *body) {
     const tni_body_motion *end = net_get_end(pass, body);
-    tni_dvec3 w = end->angular_velocity;
+    tni_dvec3 w = end->angular_velocity, axis = net_get_axis(&body->principal, end->rotation);
+    tni_dvec3 across = dvec3_add_scaled(w, -dvec3_dot(w, axis), axis);
+    return dvec3_length(across) * pass->dt > NET_TURN_TIED ? NET_TURNS_FAR : NET_SPINS;
+}
+
+TNI_FORCE_INLINE net_turning net_get_turning(const net_pass *pass, const tni_body *body) {
+    tni_dvec3 w = net_get_end(pass, body)->angular_velocity;
     bool is_tied = net_is_tied(body);
     double most = is_tied ? NET_TURN_TIED : NET_TURN;
     if (!(dvec3_dot(w, w) * pass->dt * pass->dt > most * most)) {
         return NET_TURNS_LITTLE;
     }
-    if (!is_tied) {
-        return NET_TURNS_FAR;
-    }
-    tni_dvec3 axis = net_get_axis(&body->principal, end->rotation);
-    tni_dvec3 across = dvec3_add_scaled(w, -dvec3_dot(w, axis), axis);
-    return dvec3_length(across) * pass->dt > NET_TURN_TIED ? NET_TURNS_FAR : NET_SPINS;
+    return is_tied ? net_get_spinning(pass, body) : NET_TURNS_FAR;
 }
 
 // The shortest turn between two directions.
@@ -350,10 +351,13 @@ static double net_get_aside2(const net_pass *pass, const tni_body *body, tni_dve
 }
 
 static bool net_is_fast(const net_pass *pass, uint32_t index) {
-    const tni_body *body = tni_body_at(pass->world, pass->step->body_of[index]);
     const bool *touched = pass->step->solver.is_contact_body;
     bool is_exact = pass->step->solver.is_exact[index];
-    if (!(is_exact || (touched != NULL && touched[index])) || !net_may_put_back(body)) {
+    if (!is_exact && (touched == NULL || !touched[index])) {
+        return false;
+    }
+    const tni_body *body = tni_body_at(pass->world, pass->step->body_of[index]);
+    if (!net_may_put_back(body)) {
         return false;
     }
     const tni_body_motion *end = &pass->step->solver.motions[index];
@@ -386,18 +390,19 @@ static void net_mark(uint32_t first, uint32_t last, uint32_t worker, void *conte
     }
 }
 
-// On one thread, for it may ask the user's filter.
-static void net_sweep_body(const net_pass *pass, uint32_t i) {
+// On one thread, for it may ask the user's filter. Returns whether it has met something.
+static bool net_sweep_body(const net_pass *pass, uint32_t i) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[i]);
     tni_dvec3 way = dvec3_sub(pass->step->solver.motions[i].position, body->position);
     double length = dvec3_length(way), share = 1.0;
     if (!isfinite(length)) {
-        return;
+        return false;
     }
     for (uint32_t s = body->shape_head; s != TNI_NONE; s = tni_shape_at(pass->world, s)->next) {
         share = net_sweep_shape(pass, s, length, share);
     }
     pass->shares[i] = fmin(pass->shares[i], share);
+    return share < 1.0;
 }
 
 static double net_get_spin_energy(const tni_inertia *inertia, const tni_body_motion *motion) {
@@ -491,10 +496,14 @@ void tni_step_cast_net(tn_world *world, const tni_step *step, double dt) {
     uint32_t count = world->awake_bodies.count;
     net_pass pass = {world, step, dt, step->shares};
     tni_tasks_run(&world->tasks, net_mark, count, tni_world_cut(world, NET_PART), &pass);
+    bool has_caught = false;
     for (uint32_t i = 1; i <= count; ++i) {
         if (pass.shares[i] <= 1.0) {
-            net_sweep_body(&pass, i);
+            has_caught |= net_sweep_body(&pass, i);
         }
+    }
+    if (!has_caught) {
+        return;
     }
     if (net_has_caught_tied(&pass, count)) {
         net_tie(&pass, count);
