@@ -297,11 +297,26 @@ static void project_leave_motors(tni_mechanism *mechanism) {
     }
 }
 
-// A motor whose stage knew nothing of the limit that it meets here has no more than its cap to hold
-// its speed with. Takes it out where that is far too little. True if so.
-static bool project_overloads(tni_mechanism_actor *actor, double x, double inv_h) {
-    bool is_over =
-        project_is_driven(actor) && fabs(x) * inv_h > PROJECT_OVERLOAD * actor->max_force;
+static bool project_meets_bouncing(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
+            const tni_mechanism_actor *actor = &joint->actors[k];
+            if (actor->kind == TNI_ACTOR_LIMIT && !actor->is_out && actor->restitution > 0.0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Stages know nothing of a limit that bounces. A motor that meets it here has no more than its cap
+// to hold its speed with. Takes it out where that is far too little. True if so.
+static bool project_overloads(const tni_mechanism *mechanism, tni_mechanism_actor *actor, double x,
+                              double inv_h) {
+    bool is_over = project_is_driven(actor) &&
+                   fabs(x) * inv_h > PROJECT_OVERLOAD * actor->max_force &&
+                   project_meets_bouncing(mechanism);
     actor->is_out |= is_over;
     return is_over;
 }
@@ -318,7 +333,7 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
             if (actor->kind != TNI_ACTOR_LIMIT) {
                 changed |= actor->kind == TNI_ACTOR_SPEED &&
                            (tni_actors_stall(mechanism, joint, k, x[k], 0.5 / inv_h) ||
-                            project_overloads(actor, x[k], inv_h));
+                            project_overloads(mechanism, actor, x[k], inv_h));
                 continue;
             }
             double speed = project_get_new_speed(mechanism, joint, k, 1.0);
