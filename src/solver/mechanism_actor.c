@@ -716,10 +716,20 @@ tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, doub
     return most;
 }
 
-// A limit that would be passed in the stage pushes from now on; once in it.
-static bool actors_meet_limit(tni_mechanism_actor *actor) {
-    bool is_passed = actor->error < actor->passed - ACTOR_PASSED;
-    if (!actor->is_out || actor->has_come_back || !is_passed || actor->restitution > 0.0) {
+// A limit that would be passed in the stage pushes from now on; once in it. What is thrown at one
+// that bounces passes it (solver/mechanism_bounce.c), but not what is pressed against it, nor by so
+// much that the projection could not put it back.
+static bool actors_meet_limit(const tni_mechanism *mechanism, tni_mechanism_joint *joint,
+                              uint32_t r) {
+    tni_mechanism_actor *actor = &joint->actors[r];
+    if (!actor->is_out || actor->has_come_back || !(actor->error < actor->passed - ACTOR_PASSED)) {
+        return false;
+    }
+    double speed = tni_exact_row_speed(&joint->rows[r], &mechanism->bodies[joint->a].motion,
+                                       &mechanism->bodies[joint->b].motion);
+    bool is_thrown =
+        actor->open > ACTOR_REACHED || tni_mechanism_lets_pass(mechanism, actor, speed);
+    if (actor->restitution > 0.0 && is_thrown && actor->error > -ACTOR_NEAR) {
         return false;
     }
     actor->is_out = false;
@@ -753,7 +763,7 @@ bool tni_actors_meet(tni_mechanism *mechanism) {
         }
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             tni_mechanism_actor *actor = &joint->actors[r];
-            bool meets = actor->kind == TNI_ACTOR_LIMIT && actors_meet_limit(actor);
+            bool meets = actor->kind == TNI_ACTOR_LIMIT && actors_meet_limit(mechanism, joint, r);
             has_met |= meets;
             if (meets) {
                 actors_rest_turning_motors(joint);

@@ -29,6 +29,8 @@
 #define PROJECT_TINY_SPEED 1e-12
 // How often poses that are put back to a stop are solved for, and one more.
 #define PROJECT_STOP_PASSES 5
+// As many times its cap, and a motor has far too little.
+#define PROJECT_OVERLOAD 10.0
 // E of the rows of a taut net over that of others.
 #define PROJECT_SOFTER_TAUT 1e4
 // The same of a row that takes no part.
@@ -274,6 +276,51 @@ static double project_get_error(const tni_mechanism *mechanism) {
 
 // ---- limits ------------------------------------------------------------------------------------
 
+static bool project_is_driven(const tni_mechanism_actor *actor) {
+    return actor->kind == TNI_ACTOR_SPEED && !actor->is_out;
+}
+
+// A blow is over before a motor or friction could give anything: they take no part.
+static void project_leave_motors(tni_mechanism *mechanism) {
+    bool has_blow = false;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
+            has_blow |= joint->actors[k].kind == TNI_ACTOR_LIMIT && joint->actors[k].arrival < 0.0;
+        }
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count && has_blow; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
+            joint->actors[k].is_out |= project_is_driven(&joint->actors[k]);
+        }
+    }
+}
+
+static bool project_meets_bouncing(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
+            const tni_mechanism_actor *actor = &joint->actors[k];
+            if (actor->kind == TNI_ACTOR_LIMIT && !actor->is_out && actor->restitution > 0.0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Stages know nothing of a limit that bounces. A motor that meets it here has no more than its cap
+// to hold its speed with. Takes it out where that is far too little. True if so.
+static bool project_overloads(const tni_mechanism *mechanism, tni_mechanism_actor *actor, double x,
+                              double inv_h) {
+    bool is_over = project_is_driven(actor) &&
+                   fabs(x) * inv_h > PROJECT_OVERLOAD * actor->max_force &&
+                   project_meets_bouncing(mechanism);
+    actor->is_out |= is_over;
+    return is_over;
+}
+
 // Limits that would be passed come in, those that would pull go out. True when the equations
 // changed.
 static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
@@ -285,7 +332,8 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
             tni_mechanism_actor *actor = &joint->actors[k];
             if (actor->kind != TNI_ACTOR_LIMIT) {
                 changed |= actor->kind == TNI_ACTOR_SPEED &&
-                           tni_actors_stall(mechanism, joint, k, x[k], 0.5 / inv_h);
+                           (tni_actors_stall(mechanism, joint, k, x[k], 0.5 / inv_h) ||
+                            project_overloads(mechanism, actor, x[k], inv_h));
                 continue;
             }
             double speed = project_get_new_speed(mechanism, joint, k, 1.0);
@@ -411,6 +459,7 @@ tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection 
     project_emit(mechanism);
     tni_mechanism_leave_stops(mechanism); // those of a stage that failed
     projection->stops = tni_mechanism_meet_stops(mechanism, h) ? PROJECT_STOP_PASSES : 0;
+    project_leave_motors(mechanism);
     tni_mechanism_spans_meet(mechanism);
     project_hold(mechanism);
     project_soften(mechanism, 0.5 * h);
@@ -428,6 +477,7 @@ tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection 
 static tni_ask project_go_to_stops(tni_mechanism *mechanism, tni_projection *projection) {
     project_emit(mechanism);
     bool has_more = tni_mechanism_meet_stops(mechanism, projection->h);
+    project_leave_motors(mechanism);
     project_soften(mechanism, 0.5 * projection->h);
     project_weigh(mechanism);
     projection->stops -= 1;

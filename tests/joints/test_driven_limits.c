@@ -230,6 +230,14 @@ static tn_joint_id driven_add_gear(tn_world *world, tn_body_id crank, tn_limit l
     return driven_hinge(world, wheel, 1.0, (tn_motor){.mode = TN_MOTOR_MODE_OFF}, limit);
 }
 
+static tn_joint_id driven_add_end(tn_world *world, tn_body_id crank, driven_way way,
+                                  tn_limit limit) {
+    const tn_motor none = {.mode = TN_MOTOR_MODE_OFF};
+    return way == DRIVEN_BY_ROD    ? driven_add_slider(world, crank, limit)
+           : way == DRIVEN_BY_GEAR ? driven_add_gear(world, crank, limit)
+                                   : driven_hinge(world, crank, 0.0, none, limit);
+}
+
 // How far a limit is passed that a motor works against through other joints.
 static double driven_run_through(driven_way way, tn_solver solver, float cap, double *out_effort) {
     const tn_limit limit = {.enabled = true, .lower = -0.1f, .upper = 0.1f};
@@ -238,11 +246,7 @@ static double driven_run_through(driven_way way, tn_solver solver, float cap, do
     tn_world_set_solver(world, solver);
     tn_body_id crank = body_make(world, 0, 0, 0, 10, 1);
     tn_joint_id driver = driven_hinge(world, crank, 0.0, motor, (tn_limit){.enabled = false});
-    tn_joint_id end =
-        way == DRIVEN_BY_ROD ? driven_add_slider(world, crank, limit)
-        : way == DRIVEN_BY_GEAR
-            ? driven_add_gear(world, crank, limit)
-            : driven_hinge(world, crank, 0.0, (tn_motor){.mode = TN_MOTOR_MODE_OFF}, limit);
+    tn_joint_id end = driven_add_end(world, crank, way, limit);
     double most = 0.0;
     for (int i = 0; i < 60; ++i) {
         tn_world_step(world, 1.0 / 60.0, 4);
@@ -286,10 +290,7 @@ Test(driven_limits, an_end_holds_against_a_drive_from_afar) {
         tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
         tn_body_id crank = body_make(world, 0, 0, 0, 10, 1);
         driven_hinge(world, crank, 0.0, motors[i % 3], (tn_limit){.enabled = false});
-        tn_joint_id end = i / 3 == 0   ? driven_add_slider(world, crank, limit)
-                          : i / 3 == 1 ? driven_add_gear(world, crank, limit)
-                                       : driven_hinge(world, crank, 0.0,
-                                                      (tn_motor){.mode = TN_MOTOR_MODE_OFF}, limit);
+        tn_joint_id end = driven_add_end(world, crank, (driven_way)(i / 3), limit);
         for (int k = 0; k < 20; ++k) {
             tn_world_step(world, 1.0 / rates[i % 3][0], (uint32_t)rates[i % 3][1]);
             tn_joint_error error = tn_joint_get_error(world, end);
@@ -330,6 +331,32 @@ Test(driven_limits, a_jack_holds_at_the_end_what_it_has_lifted) {
         cr_assert_float_eq(angle, end, 1e-6, "%d: at %g", i, angle);
         cr_assert_float_eq(effort, right, 1e-3 * right, "%d: %g N for %g", i, effort, right);
         cr_assert(fabs(tn_distance_joint_get_rate(world, jack)) < 1e-6);
+        tn_world_destroy(world);
+    }
+}
+
+// A motor that drives through other joints into an end that throws back: no blow asks it for more
+// than its cap, and what it presses against the end rests there.
+Test(driven_limits, an_end_that_bounces_holds_against_a_motor_elsewhere) {
+    static const double rates[][2] = {{60.0, 4.0}, {60.0, 1.0}, {30.0, 1.0}};
+    static const float caps[] = {0.0f, 250.0f};
+    const tn_limit limit = {.enabled = true, .lower = -0.09f, .upper = 0.09f, .restitution = 0.5f};
+    for (int i = 0; i < 18; ++i) {
+        const tn_motor motor = {
+            .mode = TN_MOTOR_MODE_SPEED, .target_speed = 5.0f, .max_force = caps[i / 9]};
+        tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+        tn_body_id crank = body_make(world, 0, 0, 0, 10, 1);
+        tn_joint_id driver = driven_hinge(world, crank, 0.0, motor, (tn_limit){.enabled = false});
+        tn_joint_id end = driven_add_end(world, crank, (driven_way)(i / 3 % 3), limit);
+        for (int k = 0; k < 60; ++k) {
+            tn_world_step(world, 1.0 / rates[i % 3][0], (uint32_t)rates[i % 3][1]);
+            tn_joint_error error = tn_joint_get_error(world, end);
+            double passed = fmax(error.linear_length, error.angular_length);
+            double effort = fabs((double)tn_joint_get_motor_effort(world, driver));
+            cr_assert(passed < 1e-3, "%d: passed by %g in step %d", i, passed, k);
+            cr_assert(caps[i / 9] == 0.0f || effort < 1.001 * (double)caps[i / 9], "%d: %g N m", i,
+                      effort);
+        }
         tn_world_destroy(world);
     }
 }
