@@ -28,6 +28,8 @@
 // Gauss-Seidel: they land by the hundred, and an exact one with its contacts costs six times as
 // much.
 #define CHOICE_MOST_HELD_ROWS 60
+// More mechanisms than this are a crowd, of which none is worth it.
+#define CHOICE_CROWD 8
 
 static bool choice_is_auto(const tn_world *world, const tni_joint *joint) {
     return tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO;
@@ -344,14 +346,14 @@ static bool choice_is_open(tni_mechanism_choice *record) {
 // The first of those that are open, as many as are cheap together.
 static bool choice_find_open(tn_world *world) {
     uint32_t rows = 0;
-    bool any = false;
+    bool any = false, is_crowd = world->choice_count > CHOICE_CROWD;
     for (uint32_t g = 0; g < world->choice_count; ++g) {
         const tni_mechanism_choice *record = &world->choices[g];
         rows += record->choice.reason == TN_MECHANISM_REASON_OPENED ? record->rows : 0;
     }
     for (uint32_t g = 0; g < world->choice_count; ++g) {
         tni_mechanism_choice *record = &world->choices[g];
-        record->is_held = choice_may_be_held(record) && choice_is_open(record) &&
+        record->is_held = !is_crowd && choice_may_be_held(record) && choice_is_open(record) &&
                           rows + record->rows <= CHOICE_MOST_HELD_ROWS;
         rows += record->is_held ? record->rows : 0;
         any |= record->is_held;
