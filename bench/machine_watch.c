@@ -17,7 +17,7 @@
 
 typedef struct watch_state {
     machine_result result;
-    double start, highest, lowest, largest, rise; // J
+    double lowest, largest, rise; // J
     double lower_potential, upper_potential;
     double openings[MACHINE_OPEN_STEPS + 1], bends[MACHINE_OPEN_STEPS + 1];
     uint32_t open_steps;
@@ -39,10 +39,9 @@ static double watch_get_total(const tn_energy *energy) {
 static void watch_energy(watch_state *state, const tn_energy *energy, double start_kinetic) {
     double now = watch_get_total(energy);
     if (state->step == 0) {
-        state->start = state->highest = state->lowest = now;
+        state->lowest = now;
         state->lower_potential = state->upper_potential = energy->potential;
     }
-    state->highest = fmax(state->highest, now);
     state->lowest = fmin(state->lowest, now);
     if (now - state->lowest > state->rise) {
         state->rise = now - state->lowest;
@@ -163,7 +162,6 @@ machine_result machine_watch(const machine *made, double seconds, bool is_verbos
     result->scale = fmax(state.largest, state.upper_potential - state.lower_potential);
     result->scale = fmax(result->scale, watch_get_least(made));
     result->gain = state.rise / result->scale;
-    result->excess = (state.highest - state.start) / result->scale;
     result->ledger = state.ledger / result->scale;
     qsort(state.iterations, state.step, sizeof state.iterations[0], watch_compare);
     double usual = fmax(WATCH_USUAL, state.iterations[state.step / 2]);

@@ -7,7 +7,6 @@
 typedef struct machine_result {
     double scale;        // J: the largest kinetic energy, or the range of the potential one
     double gain;         // of the scale: the largest rise of the energy, less the motors' work
-    double excess;       // of the scale: how far the energy, so counted, is above that of the start
     double gain_time;    // s: of the top of that rise
     double ledger;       // of the scale: how far works and change of kinetic energy are apart
     double opening;      // m: the largest error of a joint that lasted

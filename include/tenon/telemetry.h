@@ -69,6 +69,7 @@ typedef enum tn_mechanism_reason {
                                    ///< to keep, many bodies or a load
     TN_MECHANISM_REASON_TOLERANCE, ///< Gauss-Seidel did not keep the world's joint tolerance
     TN_MECHANISM_REASON_CHAIN,     ///< rigid joints alone tie more than two pieces to a tree
+    TN_MECHANISM_REASON_OPENED,    ///< Gauss-Seidel let a joint of it open visibly just now
     // Left to Gauss-Seidel:
     TN_MECHANISM_REASON_LIGHT,    ///< a tree of joints that carries little and is loose or
                                   ///< dissipates, or springs alone, or a net of ropes

@@ -201,6 +201,7 @@ typedef struct tni_joint {
     tni_row_count rows;   // as tni_joint_count_rows() says
 
     uint32_t exact_pause; // steps for which the direct solver leaves it alone, having failed
+    uint32_t exact_hold;  // steps for which AUTO keeps it exact, having seen it open
     uint32_t alternation; // steps for which its mechanism alternates: world/mechanism_groups.c
     // What TN_SOLVER_AUTO chose for its mechanism: see world/mechanism_choice.c.
     uint8_t choice, choice_reason; // tni_choice_method, tn_mechanism_reason

@@ -8,8 +8,8 @@
 // limits and carry little, open by 0.1 to 3 mm and dissipate by themselves (chains of three and
 // more open further when they are stopped, and closing lifts them again); what is loose carries
 // only itself, its joints open for the moment of an impact, and there may be a hundred of it in a
-// pile: Gauss-Seidel. So has what is tied by springs alone and nets of ropes, where there is
-// nothing to be exact about.
+// pile: Gauss-Seidel, until something small is seen to open (world/mechanism_choice.c). So has what
+// is tied by springs alone and nets of ropes, where there is nothing to be exact about.
 //
 // The price. Counted in instructions, a step of Gauss-Seidel takes 3,000 to 3,500 for each row
 // (chain 3,300, engine 2,950, walker 3,100, piston 3,200), a factorisation of the direct solver
@@ -88,6 +88,8 @@ tni_choice tni_choice_from_traits(const tni_choice_traits *traits) {
         choice.reason = TN_MECHANISM_REASON_CHAIN;
     } else if (traits->needs_more) {
         choice.reason = TN_MECHANISM_REASON_TOLERANCE;
+    } else if (traits->has_opened) {
+        choice.reason = TN_MECHANISM_REASON_OPENED;
     } else {
         choice = (tni_choice){TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT};
     }

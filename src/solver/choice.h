@@ -58,6 +58,7 @@ typedef struct tni_choice_traits {
     bool is_hung;            // by rigid rows or ropes, on something that does not move
     bool is_led;             // by the time
     bool is_asked;           // a joint of it asks for DIRECT
+    bool has_opened;         // a joint of it was open while it was swept
     bool needs_more;         // Gauss-Seidel does not keep the tolerance asked for
     bool needs_exact;        // nor do conjugate gradients, or it was missed
     uint32_t span_rows; // of these, rows of several bodies, which conjugate gradients do not take

@@ -40,6 +40,20 @@ static void close_note_rests(tni_mechanism *mechanism) {
     mechanism->is_contradictory = true;
 }
 
+// Motors and friction keep the speeds they have: the projection knows no caps.
+static void close_hold_speeds(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            if (joint->actors[r].kind == TNI_ACTOR_SPEED) {
+                joint->actors[r].target_speed =
+                    tni_exact_row_speed(&joint->rows[r], &mechanism->bodies[joint->a].motion,
+                                        &mechanism->bodies[joint->b].motion);
+            }
+        }
+    }
+}
+
 void tni_mechanism_close(tni_mechanism *mechanism) {
     double open = tni_mechanism_get_worst_error(mechanism);
     uint32_t pass = 0;
@@ -56,6 +70,7 @@ void tni_mechanism_close(tni_mechanism *mechanism) {
         }
     }
     if (pass > 0) {
+        close_hold_speeds(mechanism);
         tni_mechanism_project_velocities(mechanism);
     }
 }

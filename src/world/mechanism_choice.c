@@ -2,14 +2,34 @@
 //
 // The rule is in solver/choice.c. It looks at what a mechanism is made of, not at what it touches
 // or how it moves, so a choice stands until joints or masses change or something wakes, and then
-// all that is awake chooses anew, with the same outcome where nothing changed. Two things end a
-// choice early, for TNI_MECHANISM_PAUSE steps at least: contacts with an exact mechanism that would
-// cost too much through its joints, and stages that failed.
+// all that is awake chooses anew, with the same outcome where nothing changed. Two things end the
+// choice of an exact solution early, for TNI_MECHANISM_PAUSE steps at least: contacts that would
+// cost too much through the joints, and stages that failed. One thing ends that of Gauss-Seidel: a
+// joint that it has left visibly open. A light mechanism that runs hard into its own limits, or
+// into the ground, opens by 2 to 10 mm then, stays open for some steps, or gives the energy back
+// that it took to open it. So it is exact for CHOICE_HOLD steps, if it is small.
 // Test: tests/world/test_auto.c
+#include <string.h>
+
 #include "core/union_find.h"
 #include "joints/rope_joint.h"
 
 #include "world/step_mechanisms.h"
+
+// m and rad: a light mechanism becomes exact after one step that leaves a joint of it far open, or
+// after several in a row that leave one open. A car's joints stay below that.
+#define CHOICE_FAR_OPEN   1.5e-3
+#define CHOICE_FAR_BENT   1.5e-2
+#define CHOICE_OPEN       1e-3
+#define CHOICE_BENT       1e-2
+#define CHOICE_OPEN_STEPS 4
+#define CHOICE_HOLD       60
+// Rows of all joints that are exact for this reason at a time. Figures have more, and stay with
+// Gauss-Seidel: they land by the hundred, and an exact one with its contacts costs six times as
+// much.
+#define CHOICE_MOST_HELD_ROWS 60
+// More mechanisms than this are a crowd, of which none is worth it.
+#define CHOICE_CROWD 8
 
 static bool choice_is_auto(const tn_world *world, const tni_joint *joint) {
     return tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO;
@@ -128,6 +148,7 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
         traits.needs_more |= joint->needs_more;
         traits.is_led |= tni_joint_has_rates(joint);
         traits.mass_ratio = ratio > traits.mass_ratio ? ratio : traits.mass_ratio;
+        traits.has_opened |= joint->exact_hold > 0;
         if (joint->exact_pause > 0) {
             *out_pause = (tn_mechanism_reason)joint->choice_reason;
         }
@@ -192,7 +213,8 @@ static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_m
     if (choice.method == TNI_CHOICE_DIRECT && !tni_mechanism_has_direct(world)) {
         choice.method = TNI_CHOICE_CG;
     }
-    *record = (tni_mechanism_choice){.choice = choice};
+    *record = (tni_mechanism_choice){
+        .choice = choice, .rows = traits.rows, .has_ties = traits.equalities + traits.ropes > 0};
     record->info.bodies = traits.bodies;
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
         tni_joint *joint = tni_joint_at(world, solver->joints[plan->joints[k]].world_joint);
@@ -305,6 +327,68 @@ static bool choice_has_sweeps(const tn_world *world) {
     return false;
 }
 
+static bool choice_may_be_held(const tni_mechanism_choice *record) {
+    bool is_torn = !(record->info.worst_joint_linear < TNI_MECHANISM_FARTHEST &&
+                     record->info.worst_joint_angular < TNI_MECHANISM_FARTHEST);
+    return record->is_seen && record->choice.method == TNI_CHOICE_PGS &&
+           record->choice.reason == TN_MECHANISM_REASON_LIGHT && record->has_ties && !is_torn;
+}
+
+// Is it open too far, or has it been too far for some steps?
+static bool choice_is_open(tni_mechanism_choice *record) {
+    double linear = record->info.worst_joint_linear, angular = record->info.worst_joint_angular;
+    bool is_seen = linear > CHOICE_OPEN || angular > CHOICE_BENT;
+    record->open_steps = is_seen ? record->open_steps + 1 : 0;
+    return linear > CHOICE_FAR_OPEN || angular > CHOICE_FAR_BENT ||
+           record->open_steps >= CHOICE_OPEN_STEPS;
+}
+
+// The first of those that are open, as many as are cheap together.
+static bool choice_find_open(tn_world *world) {
+    uint32_t rows = 0;
+    bool any = false, is_crowd = world->choice_count > CHOICE_CROWD;
+    for (uint32_t g = 0; g < world->choice_count; ++g) {
+        const tni_mechanism_choice *record = &world->choices[g];
+        rows += record->choice.reason == TN_MECHANISM_REASON_OPENED ? record->rows : 0;
+    }
+    for (uint32_t g = 0; g < world->choice_count; ++g) {
+        tni_mechanism_choice *record = &world->choices[g];
+        record->is_held = !is_crowd && choice_may_be_held(record) && choice_is_open(record) &&
+                          rows + record->rows <= CHOICE_MOST_HELD_ROWS;
+        rows += record->is_held ? record->rows : 0;
+        any |= record->is_held;
+    }
+    return any;
+}
+
+// What motors and limits push against each other with is no start for the other method, neither
+// here nor there.
+static void choice_count_hold(tn_world *world, tni_joint *joint) {
+    bool was_held = joint->exact_hold > 0;
+    joint->exact_hold -= was_held ? 1 : 0;
+    if (was_held && joint->exact_hold == 0) {
+        memset(joint->impulses, 0, sizeof joint->impulses);
+        world->is_choice_stale = true;
+    }
+}
+
+static void choice_hold_open(tn_world *world, const tni_solver *solver) {
+    if (!choice_find_open(world)) {
+        return;
+    }
+    tni_joint_plan_drop(world);
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
+        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
+        bool is_held = joint->choice_group < world->choice_count && choice_is_auto(world, joint) &&
+                       world->choices[joint->choice_group].is_held;
+        if (is_held) {
+            joint->exact_hold = CHOICE_HOLD;
+            memset(joint->impulses, 0, sizeof joint->impulses);
+        }
+    }
+    world->is_choice_stale = true;
+}
+
 // Of joints that are kept none pauses.
 void tni_mechanism_note_choices(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
@@ -321,6 +405,8 @@ void tni_mechanism_note_choices(tn_world *world, const tni_step *step) {
             joint->exact_pause -= 1;
             world->is_choice_stale |= joint->exact_pause == 0;
         }
+        choice_count_hold(world, joint);
         choice_note_joint(world, &solver->joints[i]);
     }
+    choice_hold_open(world, solver);
 }

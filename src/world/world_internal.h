@@ -279,6 +279,10 @@ typedef struct tni_mechanism_choice {
     tni_choice choice;
     tn_mechanism_info info; // of the last step, when Gauss-Seidel has it
     bool is_seen;           // it took part in the last step
+    bool has_ties;          // rigid rows or ropes
+    bool is_held;           // its joints were too far open after it
+    uint32_t open_steps;    // for which they were open without a break
+    uint32_t rows;          // of its joints
 } tni_mechanism_choice;
 
 struct tn_world {

@@ -243,6 +243,24 @@ Test(hinge_joint, a_capped_motor_swings_a_long_arm_by_its_inertia_about_the_hing
     }
 }
 
+// What is open at the start of a step is closed without speed.
+Test(hinge_joint, a_capped_motor_keeps_its_cap_where_an_exact_pin_was_open) {
+    tn_world *world = world_make(none, NULL);
+    tn_world_set_solver(world, TN_SOLVER_DIRECT);
+    tn_body_id arm;
+    tn_joint_id hinge = arm_make(world, &arm);
+    tn_pose pose = tn_body_get_pose(world, arm);
+    pose.position.x += 1e-3;
+    tn_body_set_pose(world, arm, pose);
+    tn_hinge_joint_set_motor(
+        world, hinge,
+        (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 100.0f, .max_force = 30.3f});
+    run(world, 1.0, 60, 4);
+    cr_assert_float_eq(tn_hinge_joint_get_speed(world, hinge), 3.0, 1e-3);
+    cr_assert_float_eq((double)tn_joint_get_motor_effort(world, hinge), 30.3, 1e-3);
+    tn_world_destroy(world);
+}
+
 Test(hinge_joint, a_long_arm_rests_on_its_limit) {
     for (int r = 0; r < 2; ++r) {
         tn_world *world = world_make(gravity, NULL);

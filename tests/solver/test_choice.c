@@ -28,6 +28,8 @@ Test(choice, goes_by_the_first_reason_there_is) {
     traits.point_ratio = 17.0;
     expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_MASSES);
     traits.point_ratio = 16.0;
+    traits.has_opened = true;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_OPENED);
     traits.needs_more = true;
     expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_TOLERANCE);
     traits.is_hung = true;

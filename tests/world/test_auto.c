@@ -345,6 +345,44 @@ Test(automatic, solves_a_curtain_exactly_where_its_tolerance_needs_that) {
     }
 }
 
+// ---- what is seen to open ----------------------------------------------------------------------
+
+// Links whose axes differ, with ends that they hit as they fall.
+static void make_flail(int count) {
+    tn_body_id last = {0};
+    for (int i = 0; i < count; ++i) {
+        tn_body_id link = make_link(i + 0.5, 0.0, 1.0);
+        tn_hinge_joint_def def = tn_hinge_joint_def_default();
+        tn_dvec3 axis = {i % 2, 0.3, 1.0};
+        cr_assert(tn_joint_def_set_frames(world, &def.base, last, link, (tn_position){i, 0.0, 0.0},
+                                          axis));
+        def.limit = (tn_limit){.enabled = true, .lower = -0.3f, .upper = 0.3f};
+        cr_assert(tn_hinge_joint_create(world, &def).value != 0);
+        last = link;
+    }
+}
+
+Test(automatic, takes_a_light_machine_that_has_opened_for_a_while) {
+    make_flail(2);
+    expect(TN_MECHANISM_METHOD_PGS, TN_MECHANISM_REASON_LIGHT);
+    uint32_t exact = 0, returns = 0, open = 0;
+    bool was_exact = false;
+    for (int i = 0; i < 240; ++i) {
+        test_step(world, 1);
+        tn_mechanism_info info = get_only();
+        bool is_exact = info.method == TN_MECHANISM_METHOD_DIRECT;
+        cr_assert(info.reason ==
+                  (is_exact ? TN_MECHANISM_REASON_OPENED : TN_MECHANISM_REASON_LIGHT));
+        exact += is_exact ? 1 : 0;
+        returns += was_exact && !is_exact ? 1 : 0;
+        was_exact = is_exact;
+        open = info.worst_joint_linear > 1e-3 ? open + 1 : 0;
+        cr_assert(open < 5, "open by %g m", info.worst_joint_linear);
+    }
+    cr_assert(exact >= 60 && returns > 0, "%u steps exact, %u returns", exact, returns);
+    cr_assert(reports.count == 0, "%s", reports.message);
+}
+
 // ---- what is carried ---------------------------------------------------------------------------
 
 static tn_distance_joint_def make_rope(tn_body_id a, tn_body_id b, double length) {

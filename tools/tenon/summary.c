@@ -208,8 +208,9 @@ static void summary_add_mechanism(cJSON *array, const run_subject *subject,
     // In the order of tn_mechanism_method.
     static const char *const methods[] = {"direct", "coupled", "cg", "pgs", "alternating"};
     // In the order of tn_mechanism_reason.
-    static const char *const reasons[] = {"asked", "masses", "loops", "hung",     "tolerance",
-                                          "chain", "light",  "dear",  "contacts", "failed"};
+    static const char *const reasons[] = {"asked",     "masses",   "loops",  "hung",
+                                          "tolerance", "chain",    "opened", "light",
+                                          "dear",      "contacts", "failed"};
     cJSON *out = cJSON_CreateObject();
     cJSON_AddStringToObject(out, "method", methods[info->method]);
     cJSON_AddStringToObject(out, "reason", reasons[info->reason]);
