@@ -63,8 +63,8 @@ static void bench_print_help(void) {
         "  --plot FILE   times as a picture (SVG)\n"
         "  --compare FILE  what has changed since a run that --json saved\n"
         "  --list        the cases, a line each\n"
-        "  --lengths     instead: chains and loops of 10 to 10,000 links, solved directly; --plot\n"
-        "                draws these\n"
+        "  --lengths     instead: chains and loops of 10 to 10,000 links, and as many joints on\n"
+        "                one body, solved directly; --plot draws these\n"
         "  --growing     instead: the longest step of a world that grows to 20,000 boxes\n"
         "  --rays        instead: what a ray into a pile costs");
 }

@@ -1,9 +1,11 @@
-// bench/lengths.c: chains and loops of 10 to 10,000 links under the direct solver.
+// bench/lengths.c: chains and loops of 10 to 10,000 links under the direct solver, and as many
+// joints on one body.
 //
 // Links of 1 kg and 0.5 m on ball joints: a chain held at one end and released level, a ring held
 // at one link. Both whip and fall freely: nothing touches. A joint that comes or goes makes the
 // mechanism's matrix anew: the steps after it, less those between, are its cost. The joint ties
-// the middle of the chain to itself two links on, by a rope that stays slack.
+// the middle of the chain to itself two links on, by a rope that stays slack. The joints on one
+// body are hinges on one axis: five rows of all of them are enough to hold it.
 #include "bench/lengths.h"
 
 #include <math.h>
@@ -25,6 +27,12 @@
 #define PI            3.14159265358979323846
 
 static const uint32_t lengths[LENGTHS_COUNT] = {10, 30, 100, 300, 1000, 3000, 10000};
+
+typedef enum lengths_kind {
+    LENGTHS_CHAIN,
+    LENGTHS_LOOP,
+    LENGTHS_CROWD, // joints on one body
+} lengths_kind;
 
 typedef struct lengths_cost {
     double step_ms, change_ms; // a step; what a joint that comes or goes adds to it
@@ -90,6 +98,17 @@ static void lengths_make_loop(tn_world *world, uint32_t count) {
     lengths_tie(world, before, first, 0.5 * LINK_LENGTH);
 }
 
+static void lengths_make_crowd(tn_world *world, uint32_t count) {
+    tn_body_id body = lengths_make_link(world, LINK_LENGTH, 0.0, 0.0);
+    for (uint32_t i = 0; i < count; ++i) {
+        tn_hinge_joint_def def = tn_hinge_joint_def_default();
+        tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, body,
+                                (tn_position){0.0, 0.0, (double)i / count},
+                                (tn_dvec3){0.0, 0.0, 1.0});
+        tn_hinge_joint_create(world, &def);
+    }
+}
+
 // ---- measuring --------------------------------------------------------------------------------
 
 static double lengths_time_step(tn_world *world) {
@@ -127,7 +146,7 @@ static double lengths_time_changes(tn_world *world, const tn_body_id *middle) {
     return fmax(changed - quiet, 0.0);
 }
 
-static bool lengths_measure(uint32_t count, bool is_loop, lengths_cost *cost) {
+static bool lengths_measure(uint32_t count, lengths_kind kind, lengths_cost *cost) {
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_DIRECT;
     def.enable_sleep = false;
@@ -136,8 +155,10 @@ static bool lengths_measure(uint32_t count, bool is_loop, lengths_cost *cost) {
         return false;
     }
     tn_body_id middle[2] = {{0}, {0}};
-    if (is_loop) {
+    if (kind == LENGTHS_LOOP) {
         lengths_make_loop(world, count);
+    } else if (kind == LENGTHS_CROWD) {
+        lengths_make_crowd(world, count);
     } else {
         lengths_make_chain(world, count, middle);
     }
@@ -148,19 +169,22 @@ static bool lengths_measure(uint32_t count, bool is_loop, lengths_cost *cost) {
     tn_mechanism_info info = {.fill = 0};
     tn_world_get_mechanisms(world, &info, 1);
     cost->fill = (double)info.fill / fmax(1.0, (double)info.joints);
-    cost->change_ms = is_loop ? 0.0 : lengths_time_changes(world, middle);
+    cost->change_ms = kind == LENGTHS_CHAIN ? lengths_time_changes(world, middle) : 0.0;
     tn_world_destroy(world);
     return true;
 }
 
 // ---- output -----------------------------------------------------------------------------------
 
-static bool lengths_plot(const char *path, const lengths_cost *chains, const lengths_cost *loops) {
+static bool lengths_plot(const char *path, const lengths_cost *chains, const lengths_cost *loops,
+                         const lengths_cost *crowds) {
     double x[LENGTHS_COUNT], chain[LENGTHS_COUNT], loop[LENGTHS_COUNT], change[LENGTHS_COUNT];
+    double crowd[LENGTHS_COUNT];
     for (uint32_t i = 0; i < LENGTHS_COUNT; ++i) {
         x[i] = lengths[i];
         chain[i] = chains[i].step_ms;
         loop[i] = loops[i].step_ms;
+        crowd[i] = crowds[i].step_ms;
         change[i] = chains[i].change_ms;
     }
     plot_figure *figure = plot_figure_create("Direct solver: cost by length");
@@ -168,37 +192,46 @@ static bool lengths_plot(const char *path, const lengths_cost *chains, const len
     plot_panel_set_log(panel, true, true);
     plot_panel_add_points(panel, "a step of a chain", x, chain, LENGTHS_COUNT);
     plot_panel_add_points(panel, "a step of a loop", x, loop, LENGTHS_COUNT);
+    plot_panel_add_points(panel, "a step of joints on one body", x, crowd, LENGTHS_COUNT);
     plot_panel_add_points(panel, "a joint more or less in a chain", x, change, LENGTHS_COUNT);
     for (uint32_t i = 0; i < LENGTHS_COUNT; ++i) {
         chain[i] *= 1e3 / lengths[i];
         loop[i] *= 1e3 / lengths[i];
+        crowd[i] *= 1e3 / lengths[i];
     }
     panel = plot_figure_add_panel(figure, "the same by link", "links", "µs");
     plot_panel_set_log(panel, true, false);
     plot_panel_add_points(panel, "chain", x, chain, LENGTHS_COUNT);
     plot_panel_add_points(panel, "loop", x, loop, LENGTHS_COUNT);
+    plot_panel_add_points(panel, "joints on one body", x, crowd, LENGTHS_COUNT);
     bool is_saved = plot_figure_save(figure, path);
     plot_figure_destroy(figure);
     return is_saved;
 }
 
+static void lengths_print_cost(uint32_t count, const lengths_cost *cost) {
+    printf(" %.3g | %.1f | %.1f |", cost->step_ms, cost->step_ms * 1e3 / count, cost->fill);
+}
+
 bool lengths_run(const char *plot_path) {
-    lengths_cost chains[LENGTHS_COUNT], loops[LENGTHS_COUNT];
+    lengths_cost chains[LENGTHS_COUNT], loops[LENGTHS_COUNT], crowds[LENGTHS_COUNT];
     puts("| links | chain, ms a step | µs a link | doubles a joint | loop, ms a step | µs a link | "
-         "doubles a joint | a joint more or less in the chain, ms |\n|---|---|---|---|---|---|---|"
-         "---|");
+         "doubles a joint | joints on one body, ms a step | µs a joint | doubles a joint | a joint "
+         "more or less in the chain, ms |\n|---|---|---|---|---|---|---|---|---|---|---|");
     for (uint32_t i = 0; i < LENGTHS_COUNT; ++i) {
-        if (!lengths_measure(lengths[i], false, &chains[i]) ||
-            !lengths_measure(lengths[i], true, &loops[i])) {
+        if (!lengths_measure(lengths[i], LENGTHS_CHAIN, &chains[i]) ||
+            !lengths_measure(lengths[i], LENGTHS_LOOP, &loops[i]) ||
+            !lengths_measure(lengths[i], LENGTHS_CROWD, &crowds[i])) {
             fputs("tenon_bench: out of memory\n", stderr);
             return false;
         }
-        double inverse = 1e3 / lengths[i];
-        printf("| %u | %.3g | %.1f | %.1f | %.3g | %.1f | %.1f | %.2g |\n", (unsigned)lengths[i],
-               chains[i].step_ms, chains[i].step_ms * inverse, chains[i].fill, loops[i].step_ms,
-               loops[i].step_ms * inverse, loops[i].fill, chains[i].change_ms);
+        printf("| %u |", (unsigned)lengths[i]);
+        lengths_print_cost(lengths[i], &chains[i]);
+        lengths_print_cost(lengths[i], &loops[i]);
+        lengths_print_cost(lengths[i], &crowds[i]);
+        printf(" %.2g |\n", chains[i].change_ms);
     }
-    if (plot_path != NULL && !lengths_plot(plot_path, chains, loops)) {
+    if (plot_path != NULL && !lengths_plot(plot_path, chains, loops, crowds)) {
         fprintf(stderr, "tenon_bench: cannot write %s\n", plot_path);
         return false;
     }

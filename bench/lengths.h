@@ -1,4 +1,5 @@
-// bench/lengths.h: what the direct solver takes by the length of a chain and of a loop.
+// bench/lengths.h: what the direct solver takes by the length of a chain and of a loop, and
+// by the number of joints on a body.
 #ifndef BENCH_LENGTHS_H
 #define BENCH_LENGTHS_H
 

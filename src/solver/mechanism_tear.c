@@ -26,7 +26,7 @@
 #define TEAR_LEAST_ROWS 48
 // The square of so many copies that the E of their joints is to be twice as large; and how many
 // times at most.
-#define TEAR_SOFTENS   4096
+#define TEAR_SOFTENS   512
 #define TEAR_MOST_SOFT 10000
 // Keys of two hubs or legs and the end of a joint have room for fewer than so many.
 #define TEAR_BITS 21
