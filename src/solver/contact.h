@@ -142,7 +142,6 @@ typedef struct tni_contact_wide {
     // The load that the points bore in the last substep, all together; and the share of all
     // impulses that the next substep begins with, from the end of solve B on.
     float borne[TNI_CONTACTS], kept[TNI_CONTACTS];
-    float struck[TNI_CONTACTS]; // 1 after a blow in the last sweep of solve A, else 0
     float slide[3][TNI_CONTACTS], slide_warm[3][TNI_CONTACTS];
     float step_impulse[TNI_LANES][TNI_CONTACTS]; // over the substeps before this one
     float step_slide[3][TNI_CONTACTS];

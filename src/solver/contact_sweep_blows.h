@@ -21,13 +21,7 @@
 // that it had given by then, and begins the next substep without one. Only loads count: what stood
 // open had none, and no load is more than what bears the bodies' own weight, so that nothing is
 // driven apart that forces do not press together. Without it that share goes missing at each edge,
-// always against the motion.
-//
-// A blow comes with friction of its own, at the point that is struck. So in solve A the middle of a
-// contact that is struck goes to the centre of pressure, with what friction there was. Friction at
-// the old load's place would hold a corner that has just been lifted: where a box that tips about
-// one corner comes down on the next, it would turn about the normal by some 0.7 rad/s. Test:
-// tests/solver/test_contact_sweep.c
+// always against the motion. Test: tests/solver/test_contact_sweep.c
 #ifndef TNI_SOLVER_CONTACT_SWEEP_BLOWS_H
 #define TNI_SOLVER_CONTACT_SWEEP_BLOWS_H
 
@@ -107,33 +101,12 @@ TNI_FORCE_INLINE tni_m8 sweep_find_fast(const sweep_phase *phase, const sweep_po
     return f8_less(least, f8_mul(f8_splat(-TNI_CONTACT_BLOW), phase->calm));
 }
 
-// The lanes whose points without a load so far, which came as fast as in a blow, push with more
-// than the load.
-static TNI_NO_INLINE tni_m8 sweep_find_struck(const sweep_phase *phase, const sweep_work *work,
-                                              const sweep_points *points,
-                                              const tni_f8 x[TNI_LANES]) {
-    tni_f8 zero = f8_zero(), tiny = f8_splat(SWEEP_TINY);
-    tni_f8 fast = f8_mul(f8_splat(-TNI_CONTACT_BLOW), phase->calm);
-    tni_f8 blow = zero, load = zero;
-    for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        tni_f8 old = f8_add(points->x[p], f8_load(work->wide->warm[p]));
-        tni_m8 hits = m8_and(f8_less(old, tiny), f8_less(points->speed[p], fast));
-        blow = f8_add(blow, f8_pick(hits, x[p], zero));
-        load = f8_add(load, old);
-    }
-    return f8_less(load, blow);
-}
-
-// Returns the lanes that are struck.
-TNI_FORCE_INLINE tni_m8 sweep_see_blows(const sweep_phase *phase, const sweep_work *work,
-                                        const sweep_points *points, const tni_f8 x[TNI_LANES]) {
+TNI_FORCE_INLINE void sweep_see_blows(const sweep_phase *phase, const sweep_work *work,
+                                      const sweep_points *points, const tni_f8 x[TNI_LANES]) {
     sweep_note_open(phase, work, points);
-    tni_m8 fast = sweep_find_fast(phase, points);
-    if (m8_any(fast)) {
+    if (m8_any(sweep_find_fast(phase, points))) {
         sweep_note_blows(phase, work, points, x);
-        fast = sweep_find_struck(phase, work, points, x);
     }
-    return fast;
 }
 
 // ---- solve B: what was given ------------------------------------------------------------------

@@ -194,29 +194,6 @@ static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *gr
     lanes_store(&wide->middle, v8_add(lanes_load(&wide->middle), change));
 }
 
-// In solve A, of patches that a blow has struck in this sweep or the last one: friction acts where
-// it struck. See solver/contact_sweep_blows.h.
-TNI_FORCE_INLINE void sweep_center_struck(sweep_work *work, tni_m8 struck) {
-    tni_contact_wide *wide = work->wide;
-    tni_m8 moves = m8_or(struck, f8_less(f8_zero(), f8_load(wide->struck)));
-    if (!m8_any(moves)) {
-        return;
-    }
-    f8_store(wide->struck, f8_pick(struck, f8_splat(1.0f), f8_zero()));
-    tni_m8 is_patch = f8_less(f8_splat(TNI_CONTACT_NO_POINT), f8_load(wide->separation[1]));
-    tni_m8 is_swept = f8_less(f8_load(wide->is_spared), f8_splat(0.5f));
-    moves = m8_and(moves, m8_and(is_patch, is_swept));
-    if (m8_any(moves)) {
-        tni_wide_body a = work->a, b = work->b; // copies: those of `work` stay in registers
-        sweep_center(work->solver, work->group, moves, &a, &b);
-        work->a.w = a.w;
-        work->b.w = b.w;
-        float moved[TNI_CONTACTS];
-        f8_store(moved, f8_pick(moves, f8_splat(1.0f), f8_zero()));
-        WIDE_NAME(tni_contact_weigh_slides)(work->solver, work->group, wide, moved);
-    }
-}
-
 // In solve A, where patches slide fast: their points move over the body and share its load anew.
 // `speed` and `momentum`, that which would hold them, are squared. Stacks keep their rows in a
 // step.
@@ -513,7 +490,7 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
     }
     points.closed = f8_load(wide->closed);
     sweep_solve_closed(phase, wide, &points, use_bias, x);
-    tni_m8 has_failed = sweep_find_failed(&points, x), struck = f8_less(f8_zero(), f8_zero());
+    tni_m8 has_failed = sweep_find_failed(&points, x);
     if (m8_any(has_failed)) {
         tni_f8 swept[TNI_LANES];
         sweep_solve_points(phase, wide, &points, use_bias, swept);
@@ -521,7 +498,7 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
             x[p] = f8_pick(has_failed, swept[p], x[p]);
         }
         if (use_bias) {
-            struck = sweep_see_blows(phase, work, &points, x);
+            sweep_see_blows(phase, work, &points, x);
         } else {
             tni_m8 released = sweep_find_released(work, x);
             if (m8_any(released)) {
@@ -540,9 +517,6 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
         torque = v8_add_scaled(torque, change, lanes_load(&wide->turn[p]));
     }
     sweep_apply(work, v8_scale(sum, work->normal), torque);
-    if (use_bias) {
-        sweep_center_struck(work, struck);
-    }
 }
 
 // ---- a group ----------------------------------------------------------------------------------

@@ -51,11 +51,8 @@ static double tip_over(tn_solver solver, double about_x, double about_z, uint32_
 // Friction at the corner that bore the box before would spin it by 0.6 to 0.9 rad/s.
 Test(touch_blow, a_welded_box_that_tips_onto_the_next_corner_does_not_spin) {
     static const double tilts[][2] = {{0.2, 0.1}, {0.3, 0.1}, {0.3, 0.2}};
-    for (uint32_t i = 0; i < 2 * 3; ++i) {
-        tn_solver solver = i % 2 == 0 ? TN_SOLVER_DIRECT : TN_SOLVER_PGS;
-        const double *tilt = tilts[i / 2];
-        double spin = tip_over(solver, tilt[0], tilt[1], 4);
-        cr_assert(spin < 0.2, "solver %d, tilted by %g and %g: %g rad/s", (int)solver, tilt[0],
-                  tilt[1], spin);
+    for (uint32_t i = 0; i < 3; ++i) {
+        double spin = tip_over(TN_SOLVER_DIRECT, tilts[i][0], tilts[i][1], 4);
+        cr_assert(spin < 0.2, "tilted by %g and %g: %g rad/s", tilts[i][0], tilts[i][1], spin);
     }
 }
