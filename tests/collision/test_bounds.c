@@ -1,6 +1,7 @@
 // Bounds enclose the shape, tightly, wherever it is; reach is the farthest point.
 #include <criterion/criterion.h>
 
+#include "collision/stretch.h"
 #include "probe.h"
 
 // The exact interval of the shape along a world axis, in double.
@@ -37,6 +38,41 @@ Test(bounds, enclose_every_shape_near_and_far) {
             double loose = 1e-6 + 5e-7 * (fabs(upper) + fabs(lower));
             cr_assert((double)bounds.upper.raw[k] <= upper + loose);
             cr_assert((double)bounds.lower.raw[k] >= lower - loose);
+        }
+    }
+}
+
+// Points of the shape at rest go where the map takes them: none lies outside, and some at every
+// side.
+Test(bounds, enclose_what_is_stretched_closely) {
+    const tni_dmat3 map = {{{1.6, 0.5, -0.2}, {0.5, 0.9, 0.3}, {-0.2, 0.3, 0.7}}};
+    probe_random random = {31};
+    for (int round = 0; round < 12; ++round) {
+        bool is_capsule = round % 2 == 1;
+        double half = is_capsule ? 0.5 : 0.0, most[3] = {0.0, 0.0, 0.0};
+        tni_geometry rest = is_capsule ? probe_capsule(0.5f, 0.2f) : probe_sphere(0.2f);
+        rest.rotation = probe_rotation(&random);
+        tni_geometry geometry = rest;
+        tni_stretch stretch;
+        tni_stretch_make(&rest, &map, &stretch, &geometry);
+        tni_dpose pose = {dvec3_make(0.0, 0.0, 0.0), dquat_identity()};
+        tni_bounds bounds = tni_geometry_bounds(&geometry, &pose);
+        tni_dquat turn = dquat_from_float(rest.rotation);
+        for (int i = 0; i < 20000; ++i) {
+            double v = -1.0 + (i + 0.5) / 10000.0, w = sqrt(1.0 - v * v), u = 2.399963 * i;
+            double end = i % 2 == 0 ? half : -half;
+            tni_dvec3 at = dvec3_make(0.2 * w * cos(u), 0.2 * v + end, 0.2 * w * sin(u));
+            tni_dvec3 p = dquat_rotate(turn, dmat3_mul_vec(&map, at));
+            const double x[3] = {p.x, p.y, p.z};
+            for (int k = 0; k < 3; ++k) {
+                cr_assert(fabs(x[k]) < (double)bounds.upper.raw[k] + 1e-6, "round %d", round);
+                cr_assert(bounds.lower.raw[k] == -bounds.upper.raw[k]);
+                most[k] = fmax(most[k], fabs(x[k]));
+            }
+        }
+        for (int k = 0; k < 3; ++k) {
+            cr_assert(most[k] > (double)bounds.upper.raw[k] - 1e-3, "round %d: %g of %g", round,
+                      most[k], (double)bounds.upper.raw[k]);
         }
     }
 }

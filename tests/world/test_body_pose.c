@@ -150,3 +150,27 @@ Test(body_pose, setting_a_pose_keeps_the_velocity_and_moves_the_contacts) {
     cr_assert(tn_world_count_contacts(world) == 1);
     cr_assert(tn_world_get_events(world).begin_count == 1);
 }
+
+// Also where it only turns, or only moves.
+Test(body_pose, a_body_stops_at_its_target_pose) {
+    const tn_pose targets[3] = {{{0.0, 0.0, 0.0}, {0.0, sin(0.2), 0.0, cos(0.2)}},
+                                {{0.3, 0.0, -0.1}, {0.0, 0.0, 0.0, 1.0}},
+                                {{0.3, 0.1, 0.0}, {sin(0.1), 0.0, 0.0, cos(0.1)}}};
+    for (int k = 0; k < 3; ++k) {
+        tn_world *own = tn_world_create(NULL, NULL);
+        tn_body_id body = test_body_create(own, TN_BODY_TYPE_KINEMATIC, 0.0, 0.0, 0.0);
+        tn_body_set_target_pose(own, body, targets[k], 1.0 / 60.0);
+        for (int i = 0; i < 3; ++i) {
+            test_step(own, 1);
+            tn_pose pose = tn_body_get_pose(own, body);
+            for (int c = 0; c < 4; ++c) {
+                TEST_NEAR(pose.rotation[c], targets[k].rotation[c], 1e-9);
+            }
+            TEST_NEAR(pose.position.x, targets[k].position.x, 1e-9);
+            TEST_NEAR(pose.position.y, targets[k].position.y, 1e-9);
+        }
+        tn_velocity v = tn_body_get_velocity(own, body);
+        cr_assert(v.linear.x == 0.0 && v.angular.x == 0.0 && v.angular.y == 0.0, "target %d", k);
+        tn_world_destroy(own);
+    }
+}

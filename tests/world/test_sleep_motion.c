@@ -183,3 +183,33 @@ Test(sleep_motion, a_box_at_the_middle_of_a_table_that_turns_slowly_stays_awake)
         cr_assert_not(falls_asleep(world, &reports, box, 60, 2.0), "%d", k);
     }
 }
+
+// Both sides of each edge: in the air 1/250 of the speeds counts, on a floor without friction,
+// where a spin about the normal goes on, the speeds themselves.
+Test(sleep_motion, what_spins_or_drifts_evenly_sleeps_below_its_speed_alone) {
+    static const struct {
+        bool lies, spins;
+        double speed;
+        bool sleeps;
+    } cases[] = {
+        {false, true, 3e-4, false},   {false, true, 1.5e-4, true}, {false, false, 3e-4, false},
+        {false, false, 1.5e-4, true}, {true, true, 0.07, false},   {true, true, 0.03, true},
+        {true, false, 0.07, false},   {true, false, 0.03, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        test_reports reports;
+        tn_world *world = world_of(cases[i].lies ? 9.81f : 0.0f, &reports);
+        tn_body_id ball = test_ball_create(world, 0.0, 0.5, 0.0, 0.5f);
+        if (cases[i].lies) {
+            tn_body_id floor = test_floor_create(world);
+            tn_material material = tn_shape_get_material(world, test_first_shape(world, ball));
+            material.friction = 0.0f;
+            tn_shape_set_material(world, test_first_shape(world, ball), material);
+            tn_shape_set_material(world, test_first_shape(world, floor), material);
+        }
+        double v = cases[i].spins ? 0.0 : cases[i].speed, w = cases[i].spins ? cases[i].speed : 0.0;
+        tn_body_set_velocity(world, ball, (tn_velocity){{v, 0.0, 0.0}, {0.0, w, 0.0}});
+        bool sleeps = falls_asleep(world, &reports, ball, 60, 3.0);
+        cr_assert(sleeps == cases[i].sleeps, "case %zu", i);
+    }
+}
