@@ -17,7 +17,7 @@
 // Where rows depend on others the sweeps do not find it: a welded plate of 10 x 10 boxes kept 37 kJ
 // of the waves that a blow had made in it, while its poses were rigid, and bounced on its posts by
 // what these gave back. There the velocities are closed as well, with the same system, so that what
-// pushes holds, unless that adds much energy.
+// pushes holds.
 //
 // [M + sum k J^T J, -J_E^T; -J_E, -E] [dq; y] = [sum k p J^T; C], with E as in
 // solver/mechanism_system.c.
@@ -173,19 +173,20 @@ static double alternate_get_turn(const tni_mechanism *mechanism) {
 }
 
 // Poses that move no more leave the factor that velocities need. Of what pushes on something that
-// moves too, the other end is not at rest, as this has it: where much energy comes of that they
-// stay.
+// moves too, the other end is not at rest, as this has it: where much energy comes of that, all
+// velocities are scaled back, which leaves them closed.
 static void alternate_close_velocities(tni_mechanism *mechanism) {
     if (mechanism->dependent_rows == 0) {
         return;
     }
     double energy = tni_mechanism_get_energy(mechanism);
     tni_mechanism_project_velocities(mechanism);
-    bool gains = tni_mechanism_get_energy(mechanism) > (1.0 + ALTERNATE_GAIN) * energy;
-    for (uint32_t i = 0; i < mechanism->moving_count && gains; ++i) {
-        tni_mechanism_body *body = &mechanism->bodies[i];
-        body->motion.velocity = body->before.velocity;
-        body->motion.angular_velocity = body->before.angular_velocity;
+    double most = (1.0 + ALTERNATE_GAIN) * energy, now = tni_mechanism_get_energy(mechanism);
+    double factor = now > most ? sqrt(most / now) : 1.0;
+    for (uint32_t i = 0; i < mechanism->moving_count && factor < 1.0; ++i) {
+        tni_body_motion *motion = &mechanism->bodies[i].motion;
+        motion->velocity = dvec3_scale(motion->velocity, factor);
+        motion->angular_velocity = dvec3_scale(motion->angular_velocity, factor);
     }
 }
 

@@ -9,15 +9,18 @@
 // stages and projections of a step meet as many pivots that may be such.
 // That rank does not depend on the masses, but in double a slender link leaves as little to a row
 // that stands for itself as E does, 1e-5 of its scale. So all bodies have the mass 1 here and turn
-// alike about all axes. Where a hub is torn (mechanism_tear.c) round-off is nearer to E, and so
-// what is compared there is a multiple of E with E itself. Source: symmetric quasidefinite
-// matrices: R. Vanderbei, SIAM J. Optim. 5(1), 1995. Test: tests/world/test_mechanism_rank.c
+// alike about all axes. Where a hub is torn (mechanism_tear.c) round-off is nearer to E, so what is
+// compared there is a multiple of E with a part that is not as small. Source: symmetric
+// quasidefinite matrices: R. Vanderbei, SIAM J. Optim. 5(1), 1995.
+// Test: tests/world/test_mechanism_rank.c
 #include "solver/mechanism.h"
 
 // The part of E, a power of two, which loses no bit; and how many times smaller a pivot is with it
 // at least: the square root.
 #define RANK_PART   (1.0 / 256.0)
 #define RANK_SHRINK 16.0
+// Where a hub is torn both are so many times as large.
+#define RANK_MULTIPLE 16.0
 
 // Unit masses; radii of gyration stay as they are in the mean.
 static void rank_set_masses(tni_mechanism *mechanism) {
@@ -117,9 +120,9 @@ static void rank_find(tni_mechanism *mechanism) {
         return;
     }
     bool is_torn = mechanism->copy_count > 0;
-    bool is_sound = !is_torn || rank_factor(mechanism, 1.0 / RANK_PART);
+    bool is_sound = !is_torn || rank_factor(mechanism, RANK_MULTIPLE);
     rank_keep(mechanism);
-    is_sound = is_sound && rank_factor(mechanism, is_torn ? 1.0 : RANK_PART);
+    is_sound = is_sound && rank_factor(mechanism, is_torn ? RANK_MULTIPLE * RANK_PART : RANK_PART);
     for (uint32_t i = 0; is_sound && i < mechanism->joint_count + mechanism->copy_count; ++i) {
         uint32_t count = rank_count(mechanism, i);
         rank_get_joint(mechanism, i)->dependent_rows += count;

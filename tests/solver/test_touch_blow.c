@@ -4,9 +4,9 @@
 TestSuite(touch_blow, .timeout = 60);
 
 static double dot_y(const double *q, tn_vec3 v) { // the height of a body's vector
-    return 2.0 * (q[0] * q[1] + q[3] * q[2]) * v.x +
-           (1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2])) * v.y +
-           2.0 * (q[1] * q[2] - q[3] * q[0]) * v.z;
+    return 2.0 * (q[0] * q[1] + q[3] * q[2]) * (double)v.x +
+           (1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2])) * (double)v.y +
+           2.0 * (q[1] * q[2] - q[3] * q[0]) * (double)v.z;
 }
 
 // A box with a small ball welded into it stands on one corner, turned about x and then z, and tips
