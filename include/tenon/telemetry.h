@@ -96,7 +96,8 @@ typedef struct tn_mechanism_info {
     uint32_t dependent_rows;     ///< of these, rows that say what others say. Rank: rows less these
     tn_joint_id dependent_joint; ///< has such rows; null when there are none. All of them:
                                  ///< tn_joint_get_redundancy
-    uint32_t fighting_joints;    ///< that contradict each other: they cannot all be closed. DIRECT
+    uint32_t fighting_joints;    ///< that contradict each other: they cannot all be closed. Under
+                                 ///< other solvers than DIRECT: far open, they made energy
     tn_joint_id fighting_joint;  ///< the worst of them; null when there are none
     uint32_t fill;               ///< numbers (doubles) in the factor of its matrix
     uint32_t stages;     ///< tried in the step. This and the next two are 0 when Gauss-Seidel

@@ -206,6 +206,7 @@ typedef struct tni_joint {
     // What TN_SOLVER_AUTO chose for its mechanism: see world/mechanism_choice.c.
     uint8_t choice, choice_reason; // tni_choice_method, tn_mechanism_reason
     bool needs_more;               // it was off by more than the tolerance asked for
+    bool is_strained;              // far open, it made energy: see world/step_balance.c
     bool goes_with_reduced;  // rigid on both ends, it hangs on a reduced body: world/step_reduced.c
     uint32_t choice_group;   // in the world's list of choices
     uint64_t work_signature; // the composition that `work` was found for
@@ -226,6 +227,11 @@ typedef struct tni_joint {
     uint32_t dependent_rows;                   // of its rows, in a mechanism
     double linear_rest, angular_rest; // m and rad that other joints leave open, in a mechanism
 } tni_joint;
+
+// Whether it contradicts others: all of them cannot be closed.
+static inline bool tni_joint_fights(const tni_joint *joint) {
+    return joint->linear_rest > 0.0 || joint->angular_rest > 0.0 || joint->is_strained;
+}
 
 // Frames about the centres of mass, with their axes.
 void tni_joint_set_frames(tni_joint *joint, const tni_dpose *frame_a, const tni_dpose *frame_b);

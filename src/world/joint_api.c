@@ -271,9 +271,12 @@ tn_joint_redundancy tn_joint_get_redundancy(const tn_world *world, tn_joint_id j
     tn_joint_redundancy redundancy = {.dependent_rows = 0};
     if (record) {
         redundancy.dependent_rows = record->dependent_rows;
-        redundancy.fights = record->linear_rest > 0.0 || record->angular_rest > 0.0;
+        redundancy.fights = tni_joint_fights(record);
         redundancy.linear = record->linear_rest;
         redundancy.angular = record->angular_rest;
+        if (record->is_strained) {
+            redundancy.linear = fmax(redundancy.linear, tni_joint_get_linear_error(world, record));
+        }
     }
     return redundancy;
 }

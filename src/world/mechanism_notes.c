@@ -11,6 +11,26 @@ static tn_joint_id notes_get_joint(const tn_world *world, const tni_solver *solv
     return (tn_joint_id){tni_joint_at(world, solver->joints[joint->block].world_joint)->handle};
 }
 
+// m: how far open a joint that fights is left.
+static double notes_get_rest(const tn_world *world, const tni_joint *joint) {
+    double error = joint->is_strained ? tni_joint_get_linear_error(world, joint) : 0.0;
+    return fmax(joint->linear_rest, error);
+}
+
+// The worst is the one that is left open farthest.
+static void notes_add_fight(const tn_world *world, const tni_joint *joint,
+                            tn_mechanism_info *info) {
+    uint32_t worst = info->fighting_joint.value & TNI_POOL_INDEX_MASK;
+    if (!tni_joint_fights(joint)) {
+        return;
+    }
+    if (info->fighting_joints == 0 ||
+        notes_get_rest(world, joint) > notes_get_rest(world, tni_joint_at(world, worst))) {
+        info->fighting_joint = (tn_joint_id){joint->handle};
+    }
+    info->fighting_joints += 1;
+}
+
 void tni_mechanism_info_add(const tn_world *world, const tni_joint *joint, uint32_t rows,
                             tn_mechanism_info *info) {
     tn_joint_id id = {joint->handle};
@@ -26,6 +46,7 @@ void tni_mechanism_info_add(const tn_world *world, const tni_joint *joint, uint3
         info->worst_joint_angular = angular_error;
         info->worst_angular_joint = id;
     }
+    notes_add_fight(world, joint, info);
 }
 
 static tn_mechanism_reason notes_get_reason(const tn_world *world, const tni_solver *solver,
@@ -61,18 +82,6 @@ static void notes_find_redundancy(tn_world *world, const tni_solver *solver,
     }
 }
 
-// The worst is the one that is left open farthest.
-static void notes_add_fight(const tni_joint *joint, double *worst_rest, tn_mechanism_info *info) {
-    if (!(joint->linear_rest > 0.0 || joint->angular_rest > 0.0)) {
-        return;
-    }
-    if (info->fighting_joints == 0 || joint->linear_rest > *worst_rest) {
-        info->fighting_joint = (tn_joint_id){joint->handle};
-        *worst_rest = joint->linear_rest;
-    }
-    info->fighting_joints += 1;
-}
-
 static tn_mechanism_method notes_get_method(const tni_mechanism *mechanism) {
     if (mechanism->alternates) {
         return TN_MECHANISM_METHOD_ALTERNATING;
@@ -103,7 +112,6 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
         const tni_mechanism_joint *joint = &mechanism->joints[report->dependent_joint];
         record->info.dependent_joint = notes_get_joint(world, solver, joint);
     }
-    double worst_rest = 0.0;
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_mechanism_joint *joint = &mechanism->joints[k];
         const tni_joint_block *block = &solver->joints[joint->block];
@@ -113,7 +121,6 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
         }
         rows = tni_mechanism_is_bare(joint) ? tni_mechanism_count_rows(block) : rows;
         tni_mechanism_info_add(world, block->joint, rows, &record->info);
-        notes_add_fight(block->joint, &worst_rest, &record->info);
     }
 }
 

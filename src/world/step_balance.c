@@ -16,6 +16,9 @@
 // a joint is far open, though, it is the smaller one: what joints that contradict each other pull
 // to and fro would else fall again and again. The joints of an island that had too much start the
 // next step with less, too.
+// Such a joint is *strained* from then on, for as long as it is far open: its island has no slack,
+// and loses a share of its velocities in each step, so that it comes to rest where the errors
+// balance.
 // An island is left alone that something else may feed: springs, joints that time or a moving
 // anchor leads, contacts with kinematic bodies, forces of the user.
 // Test: tests/world/test_step_balance.c
@@ -33,6 +36,8 @@
 #define BALANCE_MOTOR_SHARE 0.05
 // m: a joint that is farther open than what sweeps leave of a load.
 #define BALANCE_OPEN 0.05
+// 1/s: how fast an island with a strained joint comes to rest.
+#define BALANCE_STRAINED_RATE 3.0
 
 struct tni_balance {
     double before, after; // J: T0 and T1, or bounds of them
@@ -43,6 +48,7 @@ struct tni_balance {
     bool is_fed;       // by something that is not known here
     bool is_open;      // a joint of it is
     bool is_swept;     // a joint of it is not exact
+    bool is_strained;  // a joint of it is
     bool is_close;     // its bounds do not tell whether it has too much
     double share;      // that velocities are scaled by
     double open_share; // the same where a joint is far open
@@ -81,7 +87,13 @@ static uint32_t balance_get_root(const tni_step *step, const tni_joint_block *bl
     return step->island_of[moves_a ? block->body_a : block->body_b];
 }
 
-static void balance_add_joints(tni_step *step) {
+static bool balance_is_open(const tni_solver *solver, const tni_joint_block *block) {
+    tn_joint_error error = tni_joint_measure_error(block->joint, &solver->motions[block->body_a],
+                                                   &solver->motions[block->body_b]);
+    return error.linear_length > BALANCE_OPEN;
+}
+
+static void balance_add_joints(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
     uint32_t count = solver->joint_count + solver->exact_count;
     for (uint32_t i = 0; i < count; ++i) {
@@ -94,6 +106,9 @@ static void balance_add_joints(tni_step *step) {
     for (uint32_t i = 0; i < count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         tni_balance *balance = &step->balances[balance_get_root(step, block)];
+        tni_joint *joint = tni_joint_at(world, block->world_joint);
+        joint->is_strained = joint->is_strained && balance_is_open(solver, block);
+        balance->is_strained |= joint->is_strained;
         balance->is_swept |= !block->is_exact;
         balance->motor_work += solver->motor_work[i];
         balance_tie(step, block->body_a, block->body_b);
@@ -164,22 +179,25 @@ static double balance_get_allowed(const tni_balance *balance, double work) {
     return fmax(balance->before + work, 0.0);
 }
 
-// Whether the bounds of its energies leave open if an island has too much. Nearly all have less.
-static bool balance_is_close(const tni_balance *balance) {
+// J, of an island that has so much.
+static double balance_get_slack(const tni_balance *balance, double energy) {
     double share = balance->is_swept ? BALANCE_SHARE : BALANCE_EXACT_SHARE;
     double height = balance->is_swept ? BALANCE_HEIGHT : BALANCE_EXACT_HEIGHT;
+    return balance->is_strained ? 0.0 : share * energy + height * balance->weight;
+}
+
+// Whether the bounds of its energies leave open if an island has too much. Nearly all have less.
+static bool balance_is_close(const tni_balance *balance) {
     double allowed = balance_get_allowed(balance, fmin(balance->way_work, balance->mean_work));
-    double slack = share * balance->before + height * balance->weight;
-    return !balance->is_fed && balance->after > allowed + slack;
+    double slack = balance_get_slack(balance, balance->before);
+    return !balance->is_fed && (balance->is_strained || balance->after > allowed + slack);
 }
 
 // The share of its velocities that an island keeps which was given so much work; 1 where it has no
 // more than it may.
 static double balance_get_share(const tni_balance *balance, double work) {
     double allowed = balance_get_allowed(balance, work);
-    double share = balance->is_swept ? BALANCE_SHARE : BALANCE_EXACT_SHARE;
-    double height = balance->is_swept ? BALANCE_HEIGHT : BALANCE_EXACT_HEIGHT;
-    double slack = share * fmax(balance->before, balance->after) + height * balance->weight;
+    double slack = balance_get_slack(balance, fmax(balance->before, balance->after));
     if (balance->is_fed || !(balance->after > allowed + slack)) {
         return 1.0;
     }
@@ -192,13 +210,18 @@ static double balance_get_share(const tni_balance *balance, double work) {
     return is_some ? fmax(allowed - mean, 0.0) / inner : 1.0;
 }
 
-static void balance_weigh(tni_balance *balance) {
+static void balance_weigh(tni_balance *balance, double dt) {
     balance->share = balance->open_share = 1.0;
     if (!balance->is_close) {
         return;
     }
     balance->share = balance_get_share(balance, fmax(balance->way_work, balance->mean_work));
     balance->open_share = balance_get_share(balance, fmin(balance->way_work, balance->mean_work));
+    if (balance->is_strained && !balance->is_fed) {
+        double keep = 1.0 / (1.0 + BALANCE_STRAINED_RATE * dt);
+        balance->share = fmin(balance->share, keep);
+        balance->open_share = fmin(balance->open_share, keep);
+    }
 }
 
 // Rows that store energy or lead, of a joint in an island that has too much.
@@ -220,13 +243,7 @@ static bool balance_is_feeding(const tn_world *world, const tni_solver *solver,
     return is_feeding;
 }
 
-static bool balance_is_open(const tni_solver *solver, const tni_joint_block *block) {
-    tn_joint_error error = tni_joint_measure_error(block->joint, &solver->motions[block->body_a],
-                                                   &solver->motions[block->body_b]);
-    return error.linear_length > BALANCE_OPEN;
-}
-
-static bool balance_find_excess(const tn_world *world, const tni_step *step) {
+static bool balance_find_excess(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
     uint32_t count = solver->joint_count + solver->exact_count;
     bool any = false;
@@ -236,8 +253,8 @@ static bool balance_find_excess(const tn_world *world, const tni_step *step) {
         bool has_excess = balance->share < 1.0 || balance->open_share < 1.0;
         if (has_excess && balance_is_feeding(world, solver, block)) {
             balance->share = balance->open_share = 1.0;
-        } else if (balance->open_share < 1.0 && !balance->is_open) {
-            balance->is_open = balance_is_open(solver, block);
+        } else if (balance->open_share < 1.0 && balance_is_open(solver, block)) {
+            balance->is_open = tni_joint_at(world, block->world_joint)->is_strained = true;
         }
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -290,7 +307,7 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
     if (!balance_is_asked(world, solver)) {
         return;
     }
-    balance_add_joints(step);
+    balance_add_joints(world, step);
     balance_add_contacts(step);
     if (!balance_find_close(world, step, dt)) {
         return;
@@ -304,7 +321,7 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
     }
     for (uint32_t i = 1; i <= count; ++i) {
         if (step->island_of[i] == i && step->is_watched[i]) {
-            balance_weigh(&step->balances[i]);
+            balance_weigh(&step->balances[i], dt);
         }
     }
     if (!balance_find_excess(world, step)) {

@@ -7,6 +7,10 @@
 
 static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
 
+static double number(void) { // from -1 to 1
+    return rand() / (0.5 * (double)RAND_MAX) - 1.0;
+}
+
 static tn_pose pose_at(double x, double y, double z, double turn) {
     tn_pose pose = {{x, y, z}, {sin(turn), 0.3 * turn, 0.2, cos(turn)}};
     return pose;
@@ -44,6 +48,66 @@ Test(step_balance, joints_that_contradict_each_other_speed_nothing_up) {
         }
         cr_expect(tn_body_is_enabled(world, body), "variant %d is lost", variant);
         cr_expect_lt(fastest, 30.0, "variant %d: %g m/s", variant, fastest);
+        tn_world_destroy(world);
+    }
+}
+
+// Bodies on hinges, balls and rods that close loops about half a metre off. Returns how many there
+// are.
+static uint32_t make_open_loops(tn_world *world, uint32_t seed, tn_body_id bodies[4],
+                                tn_joint_id joints[8]) {
+    srand(seed);
+    for (int i = 0; i < 4; i++) {
+        tn_body_def def = tn_body_def_default();
+        def.pose.position = (tn_position){1.0 + number(), 3.0 + number(), 1.0 + number()};
+        bodies[i] = tn_body_create(world, &def);
+        tn_shape_def shape = tn_shape_def_default();
+        shape.filter.mask = 0;
+        tn_box_shape_create(world, bodies[i], &shape, (tn_vec3){0.2f, 0.15f, 0.1f});
+    }
+    for (int j = 0; j < 8; j++) {
+        int a = j % 5 - 1, b = (j + 1 + j / 4) % 4;
+        tn_joint_def base = tn_joint_def_default();
+        tn_joint_def_set_frames(world, &base, a < 0 || a == b ? (tn_body_id){0} : bodies[a],
+                                bodies[b], tn_body_get_center(world, bodies[b]),
+                                (tn_dvec3){number(), number(), 1.0});
+        base.frame_b.position.x += 0.5 * number();
+        base.frame_b.position.y += 0.5 * number();
+        base.frame_b.position.z += 0.5 * number();
+        tn_ball_joint_def ball = tn_ball_joint_def_default();
+        tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
+        tn_distance_joint_def rod = tn_distance_joint_def_default();
+        ball.base = hinge.base = rod.base = base;
+        rod.length = 0.5f;
+        joints[j] = j % 3 == 0   ? tn_ball_joint_create(world, &ball)
+                    : j % 3 == 1 ? tn_hinge_joint_create(world, &hinge)
+                                 : tn_distance_joint_create(world, &rod);
+    }
+    return 8;
+}
+
+// They swung on for ever, at up to 54 m/s, and nothing told of it but under DIRECT.
+Test(step_balance, loops_that_cannot_close_come_to_rest_and_tell, .timeout = 60) {
+    for (uint32_t variant = 0; variant < 48; variant++) {
+        tn_world_def def = tn_world_def_default();
+        def.solver = solvers[variant % 4];
+        tn_world *world = tn_world_create(&def, NULL);
+        tn_body_id bodies[4];
+        tn_joint_id joints[8];
+        uint32_t count = make_open_loops(world, variant / 4, bodies, joints), fights = 0;
+        for (int i = 0; i < 480; i++) {
+            tn_world_step(world, 1.0 / 60.0, 4);
+        }
+        for (uint32_t i = 0; i < 4; i++) {
+            tn_velocity velocity = tn_body_get_velocity(world, bodies[i]);
+            double speed = hypot(hypot(velocity.linear.x, velocity.linear.y), velocity.linear.z);
+            cr_expect(speed < 0.5, "variant %u: %g m/s", variant, speed);
+        }
+        for (uint32_t j = 0; j < count; j++) {
+            fights += tn_joint_get_redundancy(world, joints[j]).fights ? 1 : 0;
+        }
+        cr_expect(fights > 0, "variant %u: open by %g m", variant,
+                  tn_world_get_telemetry(world).worst_joint_linear);
         tn_world_destroy(world);
     }
 }
