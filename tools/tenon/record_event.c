@@ -30,7 +30,8 @@ static void record_write_contacts(FILE *file, const run_subject *subject, double
 // At the moment of the hit, within the step that begins at `start`.
 static void record_write_hit(FILE *file, const run_subject *subject, double start,
                              const tn_hit_event *hit) {
-    record_write_head(file, start + (double)hit->time, "hit", record_get_shape_name(subject, hit->shape_a),
+    record_write_head(file, start + (double)hit->time, "hit",
+                      record_get_shape_name(subject, hit->shape_a),
                       record_get_shape_name(subject, hit->shape_b));
     fprintf(file, ",%.17g,%.17g,%.17g,%.9g,%.9g,%.9g,%.9g,%.9g\n", hit->point.x, hit->point.y,
             hit->point.z, (double)hit->normal.x, (double)hit->normal.y, (double)hit->normal.z,
