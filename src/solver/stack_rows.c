@@ -17,8 +17,9 @@
 // keeps their means, so these alone go at that share.
 #define STACK_DEEP   100.0
 #define STACK_GENTLE 0.03
-// What is left of that rate for leveling the points of a contact with each other.
-#define STACK_LEVELING 0.001
+// Bodies of a stack whose points are leveled with each other at that share, too. The square of a
+// tower's frequency falls with that of its height, and so does the share beyond.
+#define STACK_LEVELED 10.0
 // Of what forces give a body in a substep: how fast a point may go down to where it rests, so that
 // a tower whose points all do so still bears its weight.
 #define STACK_LOWERING (1.0 / 256.0)
@@ -169,7 +170,9 @@ static double stack_get_draw(const tni_solver *solver, const tni_stack *stack, d
     bool is_coarse = stack->coarseness > 1.0;
     double share = fabs(way) / (STACK_DEEP * depth);
     double of_mean = fmin(fmax(share, is_coarse ? 1.0 : STACK_GENTLE), 1.0);
-    double of_tilt = fmin(fmax(share, is_coarse ? 1.0 : STACK_LEVELING), 1.0);
+    double height = fmax((double)stack->body_count / STACK_LEVELED, 1.0);
+    double level = STACK_GENTLE / (height * height);
+    double of_tilt = fmin(fmax(share, is_coarse ? 1.0 : level), 1.0);
     double most_down = stack->is_new ? 0.0 : STACK_LOWERING * stack->mean_kick;
     double speed = rate * (of_mean * mean + of_tilt * (way - mean));
     return fmin(fmax(speed, -(double)solver->contact_bias.max_speed), most_down);
