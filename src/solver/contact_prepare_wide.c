@@ -345,10 +345,35 @@ static void prepare_bound_twist(const tni_solver *solver, const tni_contact_grou
     f8_store(wide->twist_bound, f8_pick(lanes, bound, f8_load(wide->twist_bound)));
 }
 
+// The inverse inertias that the group's masses are made of, not those of now.
+static tni_s8 prepare_get_inertias(const tni_solver *solver, const uint32_t body[TNI_CONTACTS],
+                                   uint32_t moving) {
+    float s[6][TNI_CONTACTS] = {{0.0f}};
+    for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
+        if ((moving >> i & 1) != 0) {
+            const tni_sym3 *own = &solver->contact_inertias[body[i]];
+            const float numbers[6] = {own->xx, own->yy, own->zz, own->xy, own->xz, own->yz};
+            for (uint32_t k = 0; k < 6; ++k) {
+                s[k][i] = numbers[k];
+            }
+        }
+    }
+    tni_s8 out;
+    out.xx = f8_load(s[0]);
+    out.yy = f8_load(s[1]);
+    out.zz = f8_load(s[2]);
+    out.xy = f8_load(s[3]);
+    out.xz = f8_load(s[4]);
+    out.yz = f8_load(s[5]);
+    return out;
+}
+
 void WIDE_NAME(tni_contact_weigh_slides)(const tni_solver *solver, const tni_contact_group *group,
                                          tni_contact_wide *wide, const float moved[TNI_CONTACTS]) {
-    const tni_wide_body a = wide_body_load(solver->states, group->body_a);
-    const tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    tni_wide_body a = wide_body_load(solver->states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    a.inv_inertia = prepare_get_inertias(solver, group->body_a, group->moving_a);
+    b.inv_inertia = prepare_get_inertias(solver, group->body_b, group->moving_b);
     tni_m8 lanes = f8_less(f8_zero(), f8_load(moved));
     tni_f8 old[4] = {f8_load(wide->slide_mass[0]), f8_load(wide->slide_mass[1]),
                      f8_load(wide->slide_mass[2]), f8_load(wide->twist_mass)};

@@ -70,11 +70,12 @@ static tni_f8 sweep_get_left(const sweep_phase *phase, const sweep_work *work,
 
 // Notes it on the bodies that move. The first blow of each counts.
 static TNI_NO_INLINE void sweep_note_blows(const sweep_phase *phase, const sweep_work *work,
-                                           const sweep_points *points, const tni_f8 x[TNI_LANES]) {
+                                           const sweep_points *points, const tni_f8 x[TNI_LANES],
+                                           tni_m8 counts) {
     const tni_contact_group *group = work->group;
     tni_contact_push *pushes = work->solver->contact_pushes;
     float left[TNI_CONTACTS];
-    f8_store(left, sweep_get_left(phase, work, points, x));
+    f8_store(left, f8_pick(counts, sweep_get_left(phase, work, points, x), f8_zero()));
     for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
         if (left[i] > 0.0f && (group->moving_a >> i & 1) != 0) {
             tni_contact_push_note(&pushes[group->body_a[i]], left[i]);
@@ -124,14 +125,16 @@ static TNI_NO_INLINE tni_m8 sweep_find_struck(const sweep_phase *phase, const sw
     return f8_less(load, blow);
 }
 
-// Returns the lanes that are struck.
+// Returns the lanes that are struck, of those whose points do not all push: the others are not
+// looked at, for a group without such a lane is not either.
 TNI_FORCE_INLINE tni_m8 sweep_see_blows(const sweep_phase *phase, const sweep_work *work,
-                                        const sweep_points *points, const tni_f8 x[TNI_LANES]) {
+                                        const sweep_points *points, const tni_f8 x[TNI_LANES],
+                                        tni_m8 has_failed) {
     sweep_note_open(phase, work, points);
-    tni_m8 fast = sweep_find_fast(phase, points);
+    tni_m8 fast = m8_and(has_failed, sweep_find_fast(phase, points));
     if (m8_any(fast)) {
-        sweep_note_blows(phase, work, points, x);
-        fast = sweep_find_struck(phase, work, points, x);
+        sweep_note_blows(phase, work, points, x, fast);
+        fast = m8_and(fast, sweep_find_struck(phase, work, points, x));
     }
     return fast;
 }

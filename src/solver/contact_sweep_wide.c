@@ -174,6 +174,17 @@ TNI_FORCE_INLINE tni_v8 sweep_get_off_center(const tni_contact_wide *wide) {
     return v8_pick(f8_less(tiny, sum), off, v8_zero());
 }
 
+// A bit for each lane.
+static uint32_t sweep_get_lanes(tni_m8 mask) {
+    float is_set[TNI_CONTACTS];
+    uint32_t lanes = 0;
+    f8_store(is_set, f8_pick(mask, f8_splat(1.0f), f8_zero()));
+    for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
+        lanes |= is_set[i] > 0.0f ? 1u << i : 0u;
+    }
+    return lanes;
+}
+
 // Takes friction to the centre of pressure: what it gave in this solve, and what kicks push with.
 static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *group, tni_m8 slides,
                                        tni_wide_body *a, tni_wide_body *b) {
@@ -185,13 +196,16 @@ static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *gr
     total = v8_cross(change, v8_add_scaled(total, f8_load(wide->slide[1]), t2));
     warm = v8_cross(change, v8_add_scaled(warm, f8_load(wide->slide_warm[1]), t2));
     tni_v8 given = v8_sub(total, warm), none = v8_zero();
-    a->w = v8_sub(a->w, s8_mul(&a->inv_inertia, given));
-    b->w = v8_add(b->w, s8_mul(&b->inv_inertia, given));
-    lanes_move_side(solver->contact_pushes, group->body_a, group->moving_a, &none, &total, &none,
-                    &warm, true);
-    lanes_move_side(solver->contact_pushes, group->body_b, group->moving_b, &none, &total, &none,
-                    &warm, false);
-    lanes_store(&wide->middle, v8_add(lanes_load(&wide->middle), change));
+    // The other lanes keep the sign of their zeros, too.
+    a->w = v8_pick(slides, v8_sub(a->w, s8_mul(&a->inv_inertia, given)), a->w);
+    b->w = v8_pick(slides, v8_add(b->w, s8_mul(&b->inv_inertia, given)), b->w);
+    uint32_t lanes = sweep_get_lanes(slides);
+    lanes_move_side(solver->contact_pushes, group->body_a, group->moving_a & lanes, &none, &total,
+                    &none, &warm, true);
+    lanes_move_side(solver->contact_pushes, group->body_b, group->moving_b & lanes, &none, &total,
+                    &none, &warm, false);
+    tni_v8 middle = lanes_load(&wide->middle);
+    lanes_store(&wide->middle, v8_pick(slides, v8_add(middle, change), middle));
 }
 
 // In solve A, of patches that a blow has struck in this sweep or the last one: friction acts where
@@ -521,7 +535,7 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
             x[p] = f8_pick(has_failed, swept[p], x[p]);
         }
         if (use_bias) {
-            struck = sweep_see_blows(phase, work, &points, x);
+            struck = sweep_see_blows(phase, work, &points, x, has_failed);
         } else {
             tni_m8 released = sweep_find_released(work, x);
             if (m8_any(released)) {
