@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bench/ledger_watch.h"
+#include "bench/quality_world.h"
 
 typedef struct ledger_options {
     tn_solver solver;
@@ -20,25 +21,13 @@ typedef struct ledger_options {
     int first_name; // of the words
 } ledger_options;
 
-static bool ledger_read_solver(const char *word, tn_solver *out_solver) {
-    const char *const names[] = {"auto", "pgs", "direct", "cg"};
-    const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
-    for (int i = 0; i < 4; i++) {
-        if (strcmp(word, names[i]) == 0) {
-            *out_solver = solvers[i];
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool ledger_read_options(ledger_options *options, int argc, char **argv) {
     *options = (ledger_options){TN_SOLVER_AUTO, 60.0, 1.0, 4, 1};
     int i = 1;
     for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
         const char *word = argv[i + 1];
         if (strcmp(argv[i], "--solver") == 0) {
-            if (!ledger_read_solver(word, &options->solver)) {
+            if (!quality_read_solver(word, &options->solver)) {
                 return false;
             }
         } else if (strcmp(argv[i], "--hz") == 0) {

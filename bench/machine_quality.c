@@ -42,17 +42,6 @@ static void machine_print_help(const char *program) {
            program);
 }
 
-static bool machine_read_solver(const char *name, tn_solver *out_solver) {
-    static const char *const names[] = {"auto", "pgs", "direct", "cg"};
-    for (uint32_t i = 0; i < QUALITY_SOLVER_COUNT; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            *out_solver = quality_solvers[i];
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool machine_read_option(machine_options *options, const char *name, const char *value) {
     if (strcmp(name, "--seed") == 0) {
         options->seed = strtoull(value, NULL, 10);
@@ -62,7 +51,7 @@ static bool machine_read_option(machine_options *options, const char *name, cons
         options->kind = machine_read_kind(value);
         return options->kind < MACHINE_KIND_COUNT;
     } else if (strcmp(name, "--solver") == 0) {
-        return machine_read_solver(value, &options->solver);
+        return quality_read_solver(value, &options->solver);
     } else if (strcmp(name, "--seconds") == 0) {
         options->seconds = strtod(value, NULL);
         return options->seconds > 0.0;

@@ -2,6 +2,7 @@
 #include "bench/quality_world.h"
 
 #include <math.h>
+#include <string.h>
 
 const tn_solver quality_solvers[QUALITY_SOLVER_COUNT] = {TN_SOLVER_AUTO, TN_SOLVER_PGS,
                                                          TN_SOLVER_DIRECT, TN_SOLVER_CG};
@@ -17,6 +18,17 @@ const char *quality_solver_name(tn_solver solver) {
     default:
         return "auto";
     }
+}
+
+bool quality_read_solver(const char *word, tn_solver *out_solver) {
+    static const char *const words[QUALITY_SOLVER_COUNT] = {"auto", "pgs", "direct", "cg"};
+    for (uint32_t i = 0; i < QUALITY_SOLVER_COUNT; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            *out_solver = quality_solvers[i];
+            return true;
+        }
+    }
+    return false;
 }
 
 const char *quality_kind_name(quality_kind kind) {

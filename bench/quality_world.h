@@ -19,6 +19,8 @@ typedef enum quality_kind {
 #define QUALITY_SOLVER_COUNT 4
 extern const tn_solver quality_solvers[QUALITY_SOLVER_COUNT];
 const char *quality_solver_name(tn_solver solver);
+// A solver by the word of an option: auto, pgs, direct or cg. False when it is none.
+bool quality_read_solver(const char *word, tn_solver *out_solver);
 
 typedef struct quality_shape {
     quality_kind kind;

@@ -7,6 +7,7 @@
 #define _POSIX_C_SOURCE 200809L // isatty
 #include "scenes/scene.h"
 #include "tools/plot/strobe.h"
+#include "tools/plot/svg.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,19 +49,8 @@ static const char *const gallery_head =
 
 static void gallery_write_text(FILE *page, const char *text) {
     for (const char *c = text; *c != '\0'; c++) {
-        switch (*c) {
-        case '<':
-            fputs("&lt;", page);
-            break;
-        case '>':
-            fputs("&gt;", page);
-            break;
-        case '&':
-            fputs("&amp;", page);
-            break;
-        default:
-            fputc(*c, page);
-        }
+        const char one[2] = {*c, '\0'}, *escaped = svg_escape(*c);
+        fputs(escaped != NULL ? escaped : one, page);
     }
 }
 

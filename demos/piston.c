@@ -9,6 +9,7 @@
 //
 //     demo_piston [HZ]              steps per second, 480 when left out
 #include "scenes/engine_load.h"
+#include "scenes/figure.h"
 #include "tools/plot/drawing_scene.h"
 #include "tools/plot/plot.h"
 
@@ -112,27 +113,11 @@ static scene_run *piston_create(const piston_show *show, tn_solver solver, engin
         return NULL;
     }
     scene_run *run = scene_run_create(kind, values, &def);
-    tn_body_id pistons[ENGINE_MAX_CYLINDERS];
-    uint32_t count = 0;
-    char name[32];
-    snprintf(name, sizeof name, "%s", show->first);
-    while (run != NULL && count < ENGINE_MAX_CYLINDERS &&
-           scene_run_find_body(run, name).value != 0) {
-        pistons[count++] = scene_run_find_body(run, name);
-        snprintf(name, sizeof name, "piston%u", (unsigned)count + 1);
-    }
-    if (run != NULL && !engine_model_read(model, run->world, scene_run_find_body(run, show->crank),
-                                          pistons, count)) {
+    if (run != NULL && !engine_model_read(model, run, show->crank, show->first)) {
         scene_run_destroy(run);
         run = NULL;
     }
     return run;
-}
-
-static tn_position piston_get_place(const scene_run *run, tn_joint_id joint) {
-    tn_joint_def def = tn_joint_get_def(run->world, joint);
-    tn_dvec3 at = {def.frame_b.position.x, def.frame_b.position.y, def.frame_b.position.z};
-    return tn_body_get_world_point(run->world, def.body_b, at);
 }
 
 static double piston_get_force(const scene_run *run, tn_joint_id joint) {
@@ -186,7 +171,7 @@ typedef struct piston_reach {
 static void piston_note_reach(piston_reach *reach, const scene_run *run, const engine_model *model,
                               const engine_load *load, bool is_first) {
     for (uint32_t k = 0; k < model->count; k++) {
-        tn_position p = piston_get_place(run, model->units[k].wrist);
+        tn_position p = figure_get_joint_place(run->world, model->units[k].wrist);
         double values[2] = {p.x * model->units[k].axis.x + p.y * model->units[k].axis.y,
                             load->reach[k]};
         for (int i = 0; i < 2; i++) {
@@ -263,14 +248,15 @@ static bool piston_run_one(const piston_show *show, int method, double hz, pisto
 
 static void piston_label(drawing_sheet *sheet, const scene_run *run, const engine_model *model) {
     const engine_unit *first = &model->units[0];
-    tn_position pin = piston_get_place(run, first->big_end);
-    tn_position wrist = piston_get_place(run, first->wrist);
+    tn_position pin = figure_get_joint_place(run->world, first->big_end);
+    tn_position wrist = figure_get_joint_place(run->world, first->wrist);
     tn_position rod = {0.5 * (pin.x + wrist.x), 0.5 * (pin.y + wrist.y), pin.z};
     drawing_add_label(sheet, pin, "crank pin");
     drawing_add_label(sheet, rod,
                       model->units[model->count - 1].is_on_crank ? "connecting rod" : "master rod");
     drawing_add_label(sheet, wrist, "wrist pin, piston");
-    drawing_add_label(sheet, piston_get_place(run, scene_run_find_joint(run, "bearing")),
+    drawing_add_label(sheet,
+                      figure_get_joint_place(run->world, scene_run_find_joint(run, "bearing")),
                       "crankshaft");
 }
 

@@ -3,6 +3,7 @@
 // With the pin at p (from the crank axis) and a rod of length l, the wrist lies on the cylinder's
 // axis d at s = p.d + sqrt(l^2 - |p - (p.d) d|^2).
 #include "scenes/engine.h"
+#include "scenes/figure.h"
 #include "scenes/portable.h"
 #include "scenes/sketch.h"
 
@@ -94,10 +95,7 @@ void engine_sketch_cylinder(const scene_sketch *sketch, const engine_cylinder *c
 
 void engine_sketch_pin(const scene_sketch *sketch, const scene_run *run, tn_joint_id hinge,
                        double radius) {
-    tn_joint_def def = tn_joint_get_def(run->world, hinge);
-    tn_dvec3 at = {def.frame_b.position.x, def.frame_b.position.y, def.frame_b.position.z};
-    sketch_circle(sketch, SCENE_PEN_PLATE, tn_body_get_world_point(run->world, def.body_b, at),
-                  radius);
+    sketch_circle(sketch, SCENE_PEN_PLATE, figure_get_joint_place(run->world, hinge), radius);
 }
 
 // Two webs beside the rod with the pin between them, and the journals on either side.

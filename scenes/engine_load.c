@@ -9,18 +9,15 @@
 // differences of the closed form, off by less than 1e-7 of their size.
 #include "scenes/engine_load.h"
 
+#include "scenes/figure.h"
+
 #include <math.h>
+#include <stdio.h>
 
 #define LOAD_STEP       1e-4 // rad between the points of a difference
 #define LOAD_MAX_JOINTS 16   // on one body
 
 // ---- reading -----------------------------------------------------------------------------------
-
-static tn_position load_get_place(const tn_world *world, tn_joint_id joint) {
-    tn_joint_def def = tn_joint_get_def(world, joint);
-    tn_dvec3 at = {def.frame_b.position.x, def.frame_b.position.y, def.frame_b.position.z};
-    return tn_body_get_world_point(world, def.body_b, at);
-}
 
 // The joint of a type that holds the body as its body b; null when there is none.
 static tn_joint_id load_find_joint(const tn_world *world, tn_body_id body, tn_joint_type type) {
@@ -60,8 +57,8 @@ static bool load_read_unit(engine_unit *unit, const tn_world *world, tn_body_id 
         return false;
     }
     tn_position center = tn_body_get_center(world, crank);
-    tn_position pin = load_get_place(world, unit->big_end);
-    tn_position wrist = load_get_place(world, unit->wrist);
+    tn_position pin = figure_get_joint_place(world, unit->big_end);
+    tn_position wrist = figure_get_joint_place(world, unit->wrist);
     engine_point way = load_subtract(wrist, pin), reach = load_subtract(wrist, center);
     engine_point middle = load_subtract(tn_body_get_center(world, rod), pin);
     double length = hypot(way.x, way.y), far = hypot(reach.x, reach.y);
@@ -77,16 +74,22 @@ static bool load_read_unit(engine_unit *unit, const tn_world *world, tn_body_id 
     return true;
 }
 
-bool engine_model_read(engine_model *model, const tn_world *world, tn_body_id crank,
-                       const tn_body_id *pistons, uint32_t count) {
-    *model = (engine_model){.gravity = -(double)tn_world_get_gravity(world).y};
-    model->crank_mass = tn_body_get_mass(world, crank).mass;
-    bool is_read = count <= ENGINE_MAX_CYLINDERS;
-    for (uint32_t i = 0; i < count && is_read; i++) {
-        is_read = load_read_unit(&model->units[i], world, crank, pistons[i]);
+bool engine_model_read(engine_model *model, const scene_run *run, const char *crank_name,
+                       const char *piston_name) {
+    tn_body_id crank = scene_run_find_body(run, crank_name);
+    tn_body_id piston = scene_run_find_body(run, piston_name);
+    *model = (engine_model){.gravity = -(double)tn_world_get_gravity(run->world).y};
+    model->crank_mass = tn_body_get_mass(run->world, crank).mass;
+    while (piston.value != 0 && model->count < ENGINE_MAX_CYLINDERS) {
+        if (!load_read_unit(&model->units[model->count], run->world, crank, piston)) {
+            return false;
+        }
         model->count += 1;
+        char name[32];
+        snprintf(name, sizeof name, "piston%u", (unsigned)model->count + 1);
+        piston = scene_run_find_body(run, name);
     }
-    return is_read && count > 0 && model->units[0].is_on_crank;
+    return model->count > 0 && model->units[0].is_on_crank;
 }
 
 // ---- motion ------------------------------------------------------------------------------------

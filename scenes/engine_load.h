@@ -39,10 +39,11 @@ typedef struct engine_load {
     double wall[ENGINE_MAX_CYLINDERS];
 } engine_load;
 
-// Reads the cylinders of the pistons in a world whose crank is at angle 0. False when a piston is
-// not at a rod and in a cylinder.
-bool engine_model_read(engine_model *model, const tn_world *world, tn_body_id crank,
-                       const tn_body_id *pistons, uint32_t count);
+// Reads the cylinders of a run whose crank is at angle 0. The names are those of the crank and of
+// the first piston; the others are "piston2", "piston3" and so on. False when there is none, or a
+// piston is not at a rod and in a cylinder.
+bool engine_model_read(engine_model *model, const scene_run *run, const char *crank_name,
+                       const char *piston_name);
 // rad, rad/s.
 engine_load engine_model_get_load(const engine_model *model, double angle, double speed);
 

@@ -14,6 +14,11 @@ static tn_position figure_get_anchor(const tn_world *world, tn_body_id body, tn_
     return tn_body_get_world_point(world, body, local);
 }
 
+tn_position figure_get_joint_place(const tn_world *world, tn_joint_id joint) {
+    tn_joint_def def = tn_joint_get_def(world, joint);
+    return figure_get_anchor(world, def.body_b, def.frame_b);
+}
+
 // Its points move with the material, which the joint knows.
 static bool figure_is_affine(const tn_world *world, tn_body_id body) {
     return body.value != 0 && tn_affine_is_valid(world, tn_body_get_reduced(world, body));

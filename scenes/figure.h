@@ -7,6 +7,8 @@
 // m: the largest distance of two anchors of a joint, the excess over a rod's or rope's length, or
 // of what slides the distance from its axis or plane; of all joints now.
 double figure_get_joint_gap(const scene_run *run);
+// Where a joint's frame b is now.
+tn_position figure_get_joint_place(const tn_world *world, tn_joint_id joint);
 // m: how far the dynamic body that moved most is from where it began, and the one that sank most.
 double figure_get_drift(const scene_run *run);
 double figure_get_sink(const scene_run *run);

@@ -65,7 +65,8 @@ TNI_FORCE_INLINE tni_d2 bounds_abs(tni_d2 a) {
     return d2_max(a, d2_sub(d2_splat(0.0), a));
 }
 
-// Of a box: |R| h, by the entries of dmat3_from_quat(), those along x and y of the world at once.
+// A box reaches |R| h: by the entries of dmat3_from_quat(), those along x and y of the world at
+// once.
 static tni_bounds bounds_of_box(vec3s half_extents, tni_dvec3 center, tni_dquat q) {
     tni_dvec3 h = dvec3_from_float(half_extents);
     tni_d2 one = d2_splat(1.0), xy = d2_make(q.x, q.y), yx = d2_make(q.y, q.x), z = d2_splat(q.z);

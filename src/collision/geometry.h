@@ -158,9 +158,9 @@ static inline bool tni_bounds_overlap(const tni_bounds *a, const tni_bounds *b) 
 }
 
 static inline bool tni_bounds_contain(const tni_bounds *outer, const tni_bounds *inner) {
-    return outer->lower.x <= inner->lower.x && outer->lower.y <= inner->lower.y &&
-           outer->lower.z <= inner->lower.z && outer->upper.x >= inner->upper.x &&
-           outer->upper.y >= inner->upper.y && outer->upper.z >= inner->upper.z;
+    tni_bounds_lanes o = bounds_load(outer), i = bounds_load(inner);
+    tni_m4 is_within = m4_and(f4_at_most(o.lower, i.lower), f4_at_most(i.upper, o.upper));
+    return (m4_bits(is_within) & 7u) == 7u;
 }
 
 #endif

@@ -132,28 +132,22 @@ static double path_get_point_speed(const tni_path *path, const path_view *view,
     return dvec3_dot(n, u);
 }
 
-// Measures a view by its manifold: gap, closing speed, and gap at the end. Speeds of points, as
-// path_get_point_speed() has them, are those of the origin and (n x w_a - n x w_b).p more.
+// Measures a view by its manifold: gap, closing speed, and gap at the end.
 static void path_measure(const tni_path *path, path_view *view) {
     const tni_path_end *a = &path->a, *b = &path->b;
-    tni_dvec3 n = dvec3_from_float(view->manifold.normal);
-    tni_dvec3 of_a = dvec3_cross(n, a->angular_velocity),
-              of_b = dvec3_cross(n, b->angular_velocity);
-    tni_dvec3 r_a = dvec3_sub(path->origin, path_get_position(a, view->time));
-    tni_dvec3 r_b = dvec3_sub(path->origin, path_get_position(b, view->time));
-    tni_dvec3 turning = dvec3_sub(of_a, of_b);
-    double left = path->dt - view->time,
-           closing = dvec3_dot(n, dvec3_sub(a->velocity, b->velocity));
-    double common = closing + dvec3_dot(of_a, r_a) - dvec3_dot(of_b, r_b);
-    view->closing = closing + path->reach_speed;
-    view->gap = view->end = HUGE_VAL;
-    for (uint32_t i = 0; i < view->manifold.point_count; ++i) {
-        const tni_manifold_point *p = &view->manifold.points[i];
-        double gap = (double)p->separation;
-        double end = gap - (common + dvec3_dot(turning, dvec3_from_float(p->position))) * left;
-        view->gap = gap < view->gap ? gap : view->gap;
-        view->end = end < view->end ? end : view->end;
-    }
+    const tni_manifold *manifold = &view->manifold;
+    tni_path_sums sums = {.manifold = manifold,
+                          .velocity_a = a->velocity,
+                          .velocity_b = b->velocity,
+                          .spin_a = a->angular_velocity,
+                          .spin_b = b->angular_velocity,
+                          .from_a = dvec3_sub(path->origin, path_get_position(a, view->time)),
+                          .from_b = dvec3_sub(path->origin, path_get_position(b, view->time)),
+                          .dt = path->dt - view->time};
+    tni_dvec3 n = dvec3_from_float(manifold->normal);
+    view->closing = dvec3_dot(n, dvec3_sub(a->velocity, b->velocity)) + path->reach_speed;
+    view->gap = manifold->point_count > 0 ? (double)tni_manifold_get_least(manifold) : HUGE_VAL;
+    view->end = tni_path_get_end(&sums);
 }
 
 // The pair at t, b pushed by so much.

@@ -10,8 +10,8 @@
 // A thin patch of points ends within a step that carries the shapes across this share of it.
 #define HOLD_PATCH 0.7
 
-// e. A point at r closes at n.(u + w_a x r_a - w_b x r_b), and n.(w x r) = r.(n x w).
-static double hold_get_end(const tni_path_sums *sums) {
+// A point at r closes at n.(u + w_a x r_a - w_b x r_b), and n.(w x r) = r.(n x w).
+double tni_path_get_end(const tni_path_sums *sums) {
     const tni_manifold *manifold = sums->manifold;
     tni_dvec3 n = dvec3_from_float(manifold->normal);
     tni_dvec3 of_a = dvec3_cross(n, sums->spin_a), of_b = dvec3_cross(n, sums->spin_b);
@@ -82,7 +82,7 @@ bool tni_path_stays(const tni_path_sums *sums, bool *out_is_confirmed) {
     }
     bool may_leave = gap > q && hold_turns(sums);
     double least = sums->has_axes ? q : sums->slack;
-    if (hold_get_end(sums) > least && !may_leave) {
+    if (tni_path_get_end(sums) > least && !may_leave) {
         return true; // faces that come nearer than q are looked at, lest round-off stop them
     }
     *out_is_confirmed = sums->has_axes;

@@ -27,6 +27,9 @@ static inline bool tni_path_keeps(double gap, double way, double slack, double t
     return gap > way + slack || gap <= -tolerance || (is_confirmed && gap - way > -tolerance);
 }
 
+// The letter e of path.c, m: the least gap that points have at the end of dt, straight on, HUGE_VAL
+// without any. Uses `manifold` to `dt` alone.
+double tni_path_get_end(const tni_path_sums *sums);
 // True when the planes of the manifold hold for dt, so that the pair need not be followed. Notes
 // whether that confirms their axis.
 bool tni_path_stays(const tni_path_sums *sums, bool *out_is_confirmed);

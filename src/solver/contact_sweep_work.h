@@ -8,7 +8,7 @@
 // Under the root, so that nothing is divided by zero.
 #define SWEEP_TINY 1e-30f
 
-// What a sweep has in common for all contacts of a kind.
+// All contacts of a kind share this in a sweep.
 typedef struct sweep_phase {
     tni_f8 inv_h, slop, max_speed; // slop: as deep is at rest; the last negative
     tni_f8 rate, mass_scale, impulse_scale;

@@ -473,7 +473,8 @@ static void impact_solve_points(impact_work *work) {
     }
 }
 
-// What an event tells of the first blow of a step: when it was, and how fast its points came.
+// Notes when the first blow of a step was and how fast its points came, for the event that tells
+// of it.
 static void impact_note(impact_work *work, float time) {
     tni_contact_record *record = work->record;
     float before = 0.0f;

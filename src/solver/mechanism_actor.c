@@ -234,28 +234,18 @@ static bool actor_is_reached(const tni_mechanism_actor *limit) {
     return !(fmax(limit->open, -limit->passed) > ACTOR_REACHED);
 }
 
-// Are the limits that push reached, where the stage begins?
-static bool actors_have_reached_limits(const tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        const tni_mechanism_joint *joint = &mechanism->joints[i];
-        for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
-            const tni_mechanism_actor *actor = &joint->actors[r];
-            if (actor->kind == TNI_ACTOR_LIMIT && !actor->is_out && !actor_is_reached(actor)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-// Is any limit reached, where the stage begins?
-static bool actors_are_at_limit(const tni_mechanism *mechanism) {
+// Where the stage begins: is a limit reached, and none that pushes not?
+static bool actors_are_at_limits(const tni_mechanism *mechanism) {
     bool is_at = false;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
             const tni_mechanism_actor *actor = &joint->actors[r];
-            is_at |= actor->kind == TNI_ACTOR_LIMIT && actor_is_reached(actor);
+            bool is_limit = actor->kind == TNI_ACTOR_LIMIT, is_reached = actor_is_reached(actor);
+            if (is_limit && !actor->is_out && !is_reached) {
+                return false;
+            }
+            is_at |= is_limit && is_reached;
         }
     }
     return is_at;
@@ -294,7 +284,7 @@ static void actors_set_stalled(tni_mechanism_joint *joint, uint32_t r) {
     joint->impulse[r] = 0.0;
 }
 
-// What a limit would have to pull with, stalled motors give.
+// Stalled motors give what a limit would have to pull with.
 static void actors_hold_stalled(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -324,7 +314,7 @@ bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint
         return false;
     }
     actors_set_stalled(joint, r);
-    if (!actors_have_reached_limits(mechanism)) {
+    if (!actors_are_at_limits(mechanism)) {
         actors_let_limits_pull(mechanism, ACTOR_ABSURD * ACTOR_SLOWEST);
     }
     return true;
@@ -481,7 +471,7 @@ void tni_actors_start(tni_mechanism *mechanism, double half) {
             actors_start_limits(mechanism, &mechanism->joints[i]);
         }
     }
-    bool is_at_limits = actors_are_at_limit(mechanism) && actors_have_reached_limits(mechanism);
+    bool is_at_limits = actors_are_at_limits(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         tni_springs_start(mechanism, joint);

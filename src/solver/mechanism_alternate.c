@@ -41,7 +41,8 @@
 #define ALTERNATE_CLOSED   1e-6
 #define ALTERNATE_FARTHEST 1.0
 #define ALTERNATE_PASSES   16
-// Of the kinetic energy: what closing velocities may add. A step's balance takes small gains back.
+// Closing velocities may add this share of the kinetic energy. A step's balance takes small gains
+// back.
 #define ALTERNATE_GAIN 0.02
 // rad: turns up to this leave no more open than that (half their square, for arms of half a metre).
 #define ALTERNATE_SMALL_TURN 2e-3

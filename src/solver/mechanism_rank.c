@@ -19,7 +19,7 @@
 // at least: the square root.
 #define RANK_PART   (1.0 / 256.0)
 #define RANK_SHRINK 16.0
-// Where a hub is torn both are so many times as large.
+// A mechanism with a torn hub is factored with so many times E, and with so many times its part.
 #define RANK_MULTIPLE 16.0
 
 // Unit masses; radii of gyration stay as they are in the mean.

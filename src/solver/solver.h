@@ -585,12 +585,12 @@ void tni_geometric_stiffness_add_to_b(tni_solver *solver, const tni_joint_block 
 // solver/work.c
 void tni_work_begin_phase(tni_solver *solver);
 void tni_work_end_phase(tni_solver *solver, bool is_first_half);
-// Of gravity, force and damping in one kick.
 // What the change `turned` of a body's angular velocity does to its energy less what the torque
 // that it took is booked with, both at the mean velocity. It is not 0 where inertia is added to the
 // body's own (solver/geometric_stiffness.c).
 double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
                               tni_dvec3 turned);
+// Books what gravity, force and damping do to a body in one kick.
 void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_motion *before,
                            const tni_body_motion *after);
 

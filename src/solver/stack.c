@@ -140,6 +140,7 @@ static void stack_look(const tni_solver *solver, tni_stack *stack) {
         stack->coarseness = fmax(stack->coarseness, coarseness);
         is_slow = is_slow && stack_is_slow(solver, &stack->bodies[i], kick);
     }
+    tni_stack_set_shares(stack);
     stack->is_new = load < STACK_NEW_LOAD * stack->weight && is_slow;
     stack->matrix.uses_avx2 = solver->uses_avx2;
 }

@@ -96,6 +96,9 @@ typedef struct tni_stack {
     double coarseness; // a kick, of that; more where one turns a body easily
     double weight;     // N·s, over a substep
     double mean_kick;  // m/s: what forces give a body in a substep
+    // Of the rate of all contacts, the least at which a contact's mean depth is mended, and how
+    // deep its points are beside that.
+    double mean_share, tilt_share;
     // Of a solve: how hard rows are, of what they are to be; and, 0 to 1, of the stiffness across
     // the direction of sliding how much there is along it.
     double hardness, roundness;

@@ -161,18 +161,23 @@ static void stack_start_relax(const tni_solver *solver, tni_stack_contact *c,
     }
 }
 
+// Once coarseness is known. A stack that is coarse is mended at the rate of all contacts.
+void tni_stack_set_shares(tni_stack *stack) {
+    bool is_coarse = stack->coarseness > 1.0;
+    double height = fmax((double)stack->body_count / STACK_LEVELED, 1.0);
+    stack->mean_share = is_coarse ? 1.0 : STACK_GENTLE;
+    stack->tilt_share = is_coarse ? 1.0 : STACK_GENTLE / (height * height);
+}
+
 // The speed at which solve A draws a point to the depth at which it rests, m/s: positive is down.
 // `middle` is the mean of the contact's closed points.
 static double stack_get_draw(const tni_solver *solver, const tni_stack *stack, double rate,
                              double gap, double middle, double depth) {
     double slop = (double)solver->contact_bias.slop;
     double way = fmin(gap + slop, 0.0) + depth, mean = fmin(middle + slop, 0.0) + depth;
-    bool is_coarse = stack->coarseness > 1.0;
     double share = fabs(way) / (STACK_DEEP * depth);
-    double of_mean = fmin(fmax(share, is_coarse ? 1.0 : STACK_GENTLE), 1.0);
-    double height = fmax((double)stack->body_count / STACK_LEVELED, 1.0);
-    double level = STACK_GENTLE / (height * height);
-    double of_tilt = fmin(fmax(share, is_coarse ? 1.0 : level), 1.0);
+    double of_mean = fmin(fmax(share, stack->mean_share), 1.0);
+    double of_tilt = fmin(fmax(share, stack->tilt_share), 1.0);
     double most_down = stack->is_new ? 0.0 : STACK_LOWERING * stack->mean_kick;
     double speed = rate * (of_mean * mean + of_tilt * (way - mean));
     return fmin(fmax(speed, -(double)solver->contact_bias.max_speed), most_down);

@@ -41,6 +41,7 @@ static inline void tni_stack_weigh(const tni_stack_body *body, const double x[ST
 // Before a solve: solver/stack_rows.c. The first returns what forces give the body in a substep,
 // m/s.
 double tni_stack_start_body(const tni_solver *solver, tni_stack *stack, tni_stack_body *body);
+void tni_stack_set_shares(tni_stack *stack);
 void tni_stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c,
                              bool use_bias);
 // J of two velocities, either of which may be null for zero.

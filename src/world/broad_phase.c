@@ -87,12 +87,6 @@ TNI_FORCE_INLINE tni_bounds broad_store(tni_bounds_lanes lanes) {
     return bounds;
 }
 
-TNI_FORCE_INLINE bool broad_contains(const tni_bounds *outer, const tni_bounds *inner) {
-    tni_bounds_lanes o = bounds_load(outer), i = bounds_load(inner);
-    tni_m4 is_within = m4_and(f4_at_most(o.lower, i.lower), f4_at_most(i.upper, o.upper));
-    return (m4_bits(is_within) & 7u) == 7u;
-}
-
 float tni_shape_turn_way(const tni_shape *shape, double turn) {
     double way = turn * (double)shape->turn_reach, limit = (double)shape->turn_limit;
     return (float)(way < limit ? way : limit);
@@ -378,7 +372,7 @@ static bool broad_keep_ball(const tn_world *world, const tni_body *body, const t
 // Does the box still hold what is needed?
 static bool broad_fits(const tn_world *world, const tni_shape *shape, const tni_shape_boxes *boxes,
                        vec3s way) {
-    return broad_contains(&boxes->enlarged, &boxes->needed) &&
+    return tni_bounds_contain(&boxes->enlarged, &boxes->needed) &&
            broad_is_close(world, shape, boxes, way.raw);
 }
 

@@ -90,16 +90,18 @@ static void path_set_boxes(path_pair *pair) {
     pair->reach_speed = (double)(a->turn_way + b->turn_way) / pair->path->dt;
 }
 
+double tni_contact_path_get_kick(const tni_contact_path *path) {
+    tn_vec3 g = path->world->def.gravity;
+    return dvec3_length((tni_dvec3){(double)g.x, (double)g.y, (double)g.z}) * path->dt;
+}
+
 // A round shape that touches others is taken off its straight way by gravity and by what bears it.
 // Planes of edges that it misses by less would be in its way.
 static double path_get_slack(const tni_contact_path *path) {
     if (path->a->is_box && path->b->is_box) {
         return 0.0;
     }
-    tn_vec3 g = path->world->def.gravity;
-    double square =
-        (double)g.x * (double)g.x + (double)g.y * (double)g.y + (double)g.z * (double)g.z;
-    return 0.5 * sqrt(square) * path->dt * path->dt;
+    return 0.5 * tni_contact_path_get_kick(path) * path->dt;
 }
 
 // Tells pairs that do not come near within the step, by the motions alone: most contacts of a

@@ -37,6 +37,9 @@ static inline bool tni_contact_path_is_short(float gap, const tni_shape_motion *
            b->turn_reach < TNI_CONTACT_PATH_TURN;
 }
 
+// m/s: what gravity gives a body within the path's dt.
+double tni_contact_path_get_kick(const tni_contact_path *path);
+
 // Strain and sag of the contact's shapes, where there may be any.
 double tni_contact_path_get_strain(const tni_contact_path *path, const tni_contact *contact);
 double tni_contact_path_get_sag(const tni_contact_path *path, const tni_contact *contact);

@@ -307,17 +307,21 @@ static bool update_looks(const tn_world *world, const tni_contact *contact) {
     return contact->follows != TNI_FOLLOWS_NOTHING && tni_contact_memory_at(world, index)->looks;
 }
 
+// Whether the bodies move with each other, but for what gravity gives within the step.
+static bool update_is_at_rest(const update_pair *pair) {
+    tni_dvec3 v = dvec3_sub(pair->path.a->velocity, pair->path.b->velocity);
+    double kick = tni_contact_path_get_kick(&pair->path);
+    return dvec3_dot(v, v) < kick * kick;
+}
+
 // What was put together without a gap is as far apart as its coordinates are rounded. That is no
 // gap: a pair that falls freely as one would not close it, and what is built in many layers would
 // catch itself layer by layer, one in each substep.
 static void update_close_placed(const tn_world *world, const update_pair *pair) {
     tni_contact *contact = pair->contact;
-    tni_dvec3 v = dvec3_sub(pair->path.a->velocity, pair->path.b->velocity);
-    tn_vec3 g = world->def.gravity;
-    double kick = dvec3_length((tni_dvec3){(double)g.x, (double)g.y, (double)g.z}) * pair->path.dt;
     for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
         float *gap = &contact->manifold.points[p].separation;
-        if (*gap > 0.0f && *gap < UPDATE_PLACED_MOST && dvec3_dot(v, v) < kick * kick) {
+        if (*gap > 0.0f && *gap < UPDATE_PLACED_MOST && update_is_at_rest(pair)) {
             float a = tni_shape_at(world, contact->shape_a)->size;
             float b = tni_shape_at(world, contact->shape_b)->size;
             *gap = *gap < UPDATE_PLACED * maths_max(a, b) ? 0.0f : *gap;

@@ -1,9 +1,9 @@
 // tests/scenes/test_engine_load.c: engines do what the closed form of the slider-crank says.
 #include "scenes/engine_load.h"
+#include "scenes/figure.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 
 #define LOAD_HZ 960.0
 
@@ -32,19 +32,6 @@ static scene_run *load_create(const load_case *item) {
     return run;
 }
 
-static void load_read(engine_model *model, const scene_run *run, const load_case *item) {
-    tn_body_id pistons[ENGINE_MAX_CYLINDERS];
-    uint32_t count = 0;
-    char name[32] = "";
-    snprintf(name, sizeof name, "%s", item->first);
-    while (count < ENGINE_MAX_CYLINDERS && scene_run_find_body(run, name).value != 0) {
-        pistons[count++] = scene_run_find_body(run, name);
-        snprintf(name, sizeof name, "piston%u", (unsigned)count + 1);
-    }
-    cr_assert(engine_model_read(model, run->world, scene_run_find_body(run, item->crank), pistons,
-                                count));
-}
-
 // What was farthest off, and the largest value of that.
 typedef struct load_watch {
     double torque_off, torque_most; // N·m
@@ -53,9 +40,7 @@ typedef struct load_watch {
 } load_watch;
 
 static double load_get_reach(const scene_run *run, const engine_unit *unit) {
-    tn_joint_def def = tn_joint_get_def(run->world, unit->wrist);
-    tn_dvec3 at = {def.frame_b.position.x, def.frame_b.position.y, def.frame_b.position.z};
-    tn_position p = tn_body_get_world_point(run->world, def.body_b, at);
+    tn_position p = figure_get_joint_place(run->world, unit->wrist);
     return p.x * unit->axis.x + p.y * unit->axis.y;
 }
 
@@ -89,7 +74,7 @@ Test(engine_load, torque_and_forces_are_those_of_the_closed_form) {
         const load_case *item = &load_cases[c];
         scene_run *run = load_create(item);
         engine_model model;
-        load_read(&model, run, item);
+        cr_assert(engine_model_read(&model, run, item->crank, item->first));
         load_watch watch = {0};
         tn_joint_id bearing = scene_run_find_joint(run, "bearing");
         double start = tn_hinge_joint_get_angle(run->world, bearing), angle = 0.0;

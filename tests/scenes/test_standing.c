@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <string.h>
 
 #define STANDING_HALF    100.0 // s, before and after the blow
 #define STANDING_KINETIC 1e-6  // J per kg: what is slower than 1.4 mm/s is still

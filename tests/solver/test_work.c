@@ -144,8 +144,7 @@ Test(work, each_entry_of_a_pulled_box_is_what_its_force_did) {
     tn_world_destroy(world);
 }
 
-// ---- each entry against a closed form
-// ------------------------------------------------------------
+// ---- each entry against a closed form -----------------------------------------------------------
 
 static tn_world *make_weightless(tn_solver solver) {
     tn_world_def def = tn_world_def_default();

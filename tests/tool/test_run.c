@@ -217,7 +217,6 @@ static void expect_in_file(const char *path, const char *const *expected, size_t
     free(text);
 }
 
-// Figures that fall onto each other.
 // hoist runs 1 s, the case 10 s: twice as long is twice as many steps, up to the last row. By then
 // the weight of the hoist stands on the ground, where the closed form of its fall says nothing.
 Test(run, goes_on_past_the_own_end_of_what_is_run) {
@@ -242,6 +241,7 @@ Test(run, goes_on_past_the_own_end_of_what_is_run) {
     free(text);
 }
 
+// Figures that fall onto each other.
 Test(run, tells_of_mechanisms_that_alternate_with_sweeps, .timeout = 60) {
     char path[1024];
     scratch(path, sizeof path, "run_pile.json");

@@ -139,21 +139,23 @@ void svg_page_add_rectangle(svg_page *page, svg_point corner, double width, doub
     svg_append_style(page, style);
 }
 
+const char *svg_escape(char c) {
+    switch (c) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    default:
+        return NULL;
+    }
+}
+
 static void svg_append_escaped(svg_page *page, const char *text) {
     for (const char *c = text; *c != '\0'; c++) {
-        switch (*c) {
-        case '<':
-            svg_append(page, "&lt;");
-            break;
-        case '>':
-            svg_append(page, "&gt;");
-            break;
-        case '&':
-            svg_append(page, "&amp;");
-            break;
-        default:
-            svg_append(page, "%c", *c);
-        }
+        const char one[2] = {*c, '\0'}, *escaped = svg_escape(*c);
+        svg_append(page, "%s", escaped != NULL ? escaped : one);
     }
 }
 

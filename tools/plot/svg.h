@@ -53,6 +53,8 @@ void svg_page_add_text(svg_page *page, svg_point at, svg_font font, const char *
 void svg_page_set_clip(svg_page *page, svg_point corner, double width, double height);
 void svg_page_clear_clip(svg_page *page);
 
+// What text of XML has for a character; null: the character itself.
+const char *svg_escape(char c);
 // A color with its alpha multiplied by `share`, 0 to 1.
 uint32_t svg_color_fade(uint32_t color, double share);
 // A color mixed with another: share 0 is `a`, 1 is `b`. Alpha is a's.
