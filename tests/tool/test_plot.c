@@ -360,6 +360,32 @@ Test(plot, crowds_have_hues_and_kinds_of_bodies_too) {
     }
 }
 
+// Seven hundred rods are seven hundred lines; the dots of as many balls would hide their bodies.
+Test(plot, threads_of_a_large_net_are_drawn_and_pins_of_a_crowd_are_not) {
+    const tn_joint_type types[] = {TN_JOINT_TYPE_DISTANCE, TN_JOINT_TYPE_BALL};
+    for (int kind = 0; kind < 2; kind++) {
+        tn_world *world = tn_world_create(NULL, NULL);
+        tn_body_id last = add_box(world, 0.0, 0.0, 0.1f);
+        for (int i = 1; i <= 700; i++) {
+            tn_body_id next = add_box(world, i, 0.0, 0.1f);
+            tn_distance_joint_def rod = tn_distance_joint_def_default();
+            tn_ball_joint_def ball = tn_ball_joint_def_default();
+            tn_joint_def *def = kind == 0 ? &rod.base : &ball.base;
+            def->body_a = last;
+            def->body_b = next;
+            tn_joint_id joint = kind == 0 ? tn_distance_joint_create(world, &rod)
+                                          : tn_ball_joint_create(world, &ball);
+            cr_assert_eq(tn_joint_get_type(world, joint), types[kind]);
+            last = next;
+        }
+        char *text = draw_front(world, "plot_threads.svg");
+        cr_expect_eq(count_text(text, "<polyline"), kind == 0 ? 700 : 0);
+        cr_expect(kind == 0 || count_text(text, "<circle") == 0);
+        free(text);
+        tn_world_destroy(world);
+    }
+}
+
 #else
 typedef int test_plot_needs_the_tool;
 #endif

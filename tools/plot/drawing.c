@@ -8,9 +8,15 @@
 #define DRAWING_FEW_BODIES  12  // up to here every body has a color of its own
 #define DRAWING_MIN_KINDS   3   // with fewer kinds of bodies, a crowd is colored body by body
 #define DRAWING_MANY_PINS   40  // more are drawn small
-#define DRAWING_MANY_JOINTS 600 // more would hide what they hold together
+#define DRAWING_MANY_JOINTS 600 // more would hide what they hold together, but for threads
 #define DRAWING_CAM_SIDES   120 // of a profile
 #define DRAWING_PI          3.14159265358979323846
+
+// A rod and a rope are lines, which hide nothing.
+static bool drawing_is_thread(tn_joint_type type) {
+    return type == TN_JOINT_TYPE_DISTANCE || type == TN_JOINT_TYPE_PULLEY ||
+           type == TN_JOINT_TYPE_ROPE;
+}
 
 // A body without shapes is drawn as the links from its centre to the anchors of its joints.
 static void drawing_add_links(drawing_sheet *sheet, const drawing_brush *brush,
@@ -21,10 +27,8 @@ static void drawing_add_links(drawing_sheet *sheet, const drawing_brush *brush,
     svg_point center = drawing_project(sheet, tn_body_get_center(world, body));
     svg_style line = {.stroke = drawing_fade(brush->color, brush->fade), .stroke_width = 3.5};
     for (uint32_t i = 0; i < count; i++) {
-        tn_joint_type type = tn_joint_get_type(world, joints[i]);
-        if (type == TN_JOINT_TYPE_DISTANCE || type == TN_JOINT_TYPE_PULLEY ||
-            type == TN_JOINT_TYPE_ROPE) {
-            continue; // a rod and a rope draw themselves
+        if (drawing_is_thread(tn_joint_get_type(world, joints[i]))) {
+            continue; // it draws itself
         }
         tn_joint_def def = tn_joint_get_def(world, joints[i]);
         bool is_a = def.body_a.value == body.value;
@@ -290,9 +294,6 @@ static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_jo
 
 static void drawing_add_joints(drawing_sheet *sheet, const tn_world *world, double fade) {
     uint32_t count = tn_world_count_joints(world);
-    if (count > DRAWING_MANY_JOINTS) {
-        return;
-    }
     tn_joint_id *joints = drawing_alloc_ids(count, sizeof *joints);
     if (joints == NULL) {
         sheet->failed = true;
@@ -300,7 +301,10 @@ static void drawing_add_joints(drawing_sheet *sheet, const tn_world *world, doub
     }
     tn_world_get_joints(world, joints, count);
     for (uint32_t i = 0; i < count; i++) {
-        drawing_add_joint(sheet, world, joints[i], fade);
+        if (count <= DRAWING_MANY_JOINTS ||
+            drawing_is_thread(tn_joint_get_type(world, joints[i]))) {
+            drawing_add_joint(sheet, world, joints[i], fade);
+        }
     }
     if (sheet->moment == 1) {
         drawing_add_bearings(sheet, world, joints, count);
