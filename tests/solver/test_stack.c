@@ -1,7 +1,8 @@
 // Tests of solver/stack.c, stack_rows.c, stack_matrix.c, stack_order.c and stack_factor_wide.c:
 // small islands solved at once. The matrix against dense elimination; towers, overhangs and arches
 // against what statics says.
-#include "solver/stack.h"
+#include "solver/solver.h"
+#include "solver/stack_rows.h"
 #include "tests/world/world_test.h"
 
 // ---- the matrix -------------------------------------------------------------------------------
@@ -112,6 +113,46 @@ Test(stack, the_factor_solves_what_the_matrix_says) {
         TEST_NEAR(p.bodies[i / 6].step[i % 6], x[i], 1e-13);
     }
 }
+
+// ---- bodies -----------------------------------------------------------------------------------
+
+static void multiply(const tni_sym3 *w, const double x[3], double out[3]) {
+    out[0] = (double)w->xx * x[0] + (double)w->xy * x[1] + (double)w->xz * x[2];
+    out[1] = (double)w->xy * x[0] + (double)w->yy * x[1] + (double)w->yz * x[2];
+    out[2] = (double)w->xz * x[0] + (double)w->yz * x[1] + (double)w->zz * x[2];
+}
+
+// With a turn W L the momentum is L, for any W; one about a locked axis has none.
+Test(stack, a_body_resists_by_the_inverse_of_what_its_state_responds_with) {
+    const tni_sym3 free = {.xx = 2.0f, .yy = 3.0f, .zz = 1.5f, .xy = 0.4f, .xz = -0.3f, .yz = 0.5f};
+    const tni_sym3 held[] = {{.yy = 3.0f, .zz = 1.5f, .yz = 0.5f},
+                             {.xx = 2.0f, .zz = 1.5f, .xz = -0.3f},
+                             {.xx = 2.0f, .yy = 3.0f, .xy = 0.4f}};
+    const uint32_t locks[] = {TN_BODY_LOCK_ANGULAR_X, TN_BODY_LOCK_ANGULAR_Y,
+                              TN_BODY_LOCK_ANGULAR_Z};
+    for (int k = 0; k < 4; ++k) {
+        tni_inertia inertia = {.inverse = 1.0};
+        tni_body_mass mass = {
+            .is_dynamic = true, .inertia = &inertia, .locks = k < 3 ? locks[k] : 0};
+        tni_body_state state = {.inv_inertia = k < 3 ? held[k] : free,
+                                .inv_mass = maths_vec3(0.25f, 0.25f, 0.25f)};
+        tni_solver solver = {.states = &state, .masses = &mass};
+        tni_stack stack = {0};
+        tni_stack_body body = {0};
+        tni_stack_start_body(&solver, &stack, &body);
+        for (int c = 0; c < 3; ++c) {
+            double l[3] = {c == 0, c == 1, c == 2}, x[6] = {1.0, 2.0, 3.0}, out[6];
+            multiply(&state.inv_inertia, l, x + 3);
+            tni_stack_weigh(&body, x, out);
+            for (int i = 0; i < 3; ++i) {
+                TEST_NEAR(out[i], 4.0 * x[i], 1e-6);
+                TEST_NEAR(out[3 + i], i == k || c == k ? 0.0 : l[i], 1e-6);
+            }
+        }
+    }
+}
+
+// ---- fill -------------------------------------------------------------------------------------
 
 Test(stack, what_is_filled_is_what_elimination_joins) {
     static plan p;
