@@ -1,5 +1,6 @@
 // Tests of world/contact_lift.h: what is too large to be solved at once does not sink into itself.
 #include "tests/world/world_test.h"
+#include "world/contact_lift.h"
 
 #define LIFT_PI    3.14159265358979323846
 #define LIFT_BASE  12
@@ -69,4 +70,25 @@ Test(contact_lift, goes_when_the_load_is_taken_off, .timeout = 60) {
         cr_expect(fabs(above) < 5e-5, "box %d: %g m", i, above);
     }
     tn_world_destroy(world);
+}
+
+// From nothing, and back from twice of it: nearer in every step, whatever its substeps.
+Test(contact_lift, comes_nearer_to_its_load_and_never_passes_it) {
+    const float sink = 1e-3f, starts[] = {0.0f, 2e-3f};
+    float goal = (1.0f - LIFT_LEFT) * sink;
+    for (int k = 0; k < 2; ++k) {
+        for (uint32_t substeps = 1; substeps <= 64; ++substeps) {
+            float lift = starts[k];
+            for (int i = 0; i < 600; ++i) {
+                float next = tni_contact_lift_follow(lift, sink, substeps);
+                bool is_between =
+                    k == 0 ? next >= lift && next <= goal : next <= lift && next >= goal;
+                cr_assert(is_between, "%u substeps: from %g to %g of %g m", substeps, (double)lift,
+                          (double)next, (double)goal);
+                lift = next;
+            }
+            cr_assert(fabsf(lift - goal) < 0.05f * goal, "%u substeps: %g of %g m", substeps,
+                      (double)lift, (double)goal);
+        }
+    }
 }
