@@ -291,10 +291,34 @@ static void machine_change(machine *m, int step) {
     }
 }
 
-static void machine_compare(double weight) {
+// What a machine has beside its joints.
+typedef enum machine_more {
+    MACHINE_PLAIN,
+    MACHINE_WINDY, // air pulls at rod and ball
+    MACHINE_FIRST_ORDER,
+} machine_more;
+
+static void machine_add(const machine *m, machine_more more) {
+    const tn_body_id bodies[2] = {m->rod, m->ball};
+    for (int i = 0; i < 2 && more == MACHINE_WINDY; ++i) {
+        tn_air_force_def def = tn_air_force_def_default();
+        def.base.connectors[0].body = bodies[i];
+        def.base.connectors[0].amount = 0.3;
+        def.base.connector_count = 1;
+        def.air.wind = (tn_dvec3){4.0, 1.0, -6.0};
+        cr_assert(tn_air_force_create(m->world, &def).value != 0);
+    }
+    if (more == MACHINE_FIRST_ORDER) {
+        tn_world_set_dynamics(m->world, TN_DYNAMICS_FIRST_ORDER, 0.25);
+    }
+}
+
+static void machine_compare(double weight, machine_more more) {
     machine kept, fresh;
     machine_create(&kept, 1, weight);
     machine_create(&fresh, 2, weight);
+    machine_add(&kept, more);
+    machine_add(&fresh, more);
     for (int step = 0; step < MACHINE_STEPS; ++step) {
         machine_change(&kept, step);
         machine_change(&fresh, step);
@@ -315,11 +339,16 @@ static void machine_compare(double weight) {
 }
 
 Test(kept_bodies, what_is_kept_of_a_machine_never_shows) {
-    machine_compare(0.2);
+    machine_compare(0.2, MACHINE_PLAIN);
 }
 
 Test(kept_bodies, what_is_stiffened_is_not_kept) {
-    machine_compare(400.0);
+    machine_compare(400.0, MACHINE_PLAIN);
+}
+
+Test(kept_bodies, what_is_kept_never_shows_in_the_wind_or_without_inertia) {
+    machine_compare(0.2, MACHINE_WINDY);
+    machine_compare(0.2, MACHINE_FIRST_ORDER);
 }
 
 // ---- changes ----------------------------------------------------------------------------------
