@@ -3,7 +3,9 @@
 #include "scenes/scene.h"
 
 #include "scenes/figure.h"
+#include "scenes/release.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,26 +123,35 @@ void scene_run_destroy(scene_run *run) {
     free(run);
 }
 
+static tn_result scene_step_part(scene_run *run, double dt, uint32_t substeps) {
+    tn_result result = tn_world_step(run->world, dt, substeps);
+    tn_telemetry telemetry = tn_world_get_telemetry(run->world);
+    run->joint_gap_max = fmax(run->joint_gap_max, telemetry.worst_joint_linear);
+    run->penetration_max = fmax(run->penetration_max, telemetry.deepest_penetration);
+    return result;
+}
+
+static tn_result scene_step_cut(scene_run *run, double dt, uint32_t substeps) {
+    double left = dt;
+    tn_result result = TN_RESULT_OK;
+    while (result == TN_RESULT_OK && left > RELEASE_REST * dt) {
+        double part = run->scene->cut_step(run, left, dt);
+        result = scene_step_part(run, part, substeps);
+        left -= part;
+    }
+    return result;
+}
+
 tn_result scene_run_step(scene_run *run, double dt, uint32_t substeps) {
     if (run->scene->before_step != NULL) {
         run->scene->before_step(run, dt);
     }
-    tn_result result = tn_world_step(run->world, dt, substeps);
-    if (result != TN_RESULT_OK) {
-        return result;
-    }
-    if (run->scene->after_step != NULL) {
+    tn_result result = run->scene->cut_step != NULL ? scene_step_cut(run, dt, substeps)
+                                                    : scene_step_part(run, dt, substeps);
+    if (result == TN_RESULT_OK && run->scene->after_step != NULL) {
         run->scene->after_step(run, dt);
     }
-
-    tn_telemetry telemetry = tn_world_get_telemetry(run->world);
-    if (telemetry.worst_joint_linear > run->joint_gap_max) {
-        run->joint_gap_max = telemetry.worst_joint_linear;
-    }
-    if (telemetry.deepest_penetration > run->penetration_max) {
-        run->penetration_max = telemetry.deepest_penetration;
-    }
-    return TN_RESULT_OK;
+    return result;
 }
 
 void scene_run_measure(scene_run *run) {

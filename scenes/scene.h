@@ -77,6 +77,10 @@ typedef struct scene {
     bool (*build)(scene_run *run);
     // Called before each step of dt seconds. May be null.
     void (*before_step)(scene_run *run, double dt);
+    // Cuts a step of dt where something happens within it: does what is due now and returns how far
+    // the world goes before this is asked again, at most the `left` seconds that remain. Null:
+    // steps are whole.
+    double (*cut_step)(scene_run *run, double left, double dt);
     // Called after each step. May be null.
     void (*after_step)(scene_run *run, double dt);
     // Adds figures with scene_run_add_figure. May be null.
@@ -115,7 +119,8 @@ bool scene_get_values(const scene *scene, const scene_choice *choices, uint32_t 
 // scene in it. `values` null: the defaults. Null when something failed.
 scene_run *scene_run_create(const scene *scene, const double *values, const tn_world_def *def);
 void scene_run_destroy(scene_run *run);
-// before_step, tn_world_step, after_step.
+// before_step, tn_world_step (once for each part of a step that is cut), after_step. Events are
+// those of the last part.
 tn_result scene_run_step(scene_run *run, double dt, uint32_t substeps);
 // Empties and refills run->figures: the scene's own, and of every scene with joints or contacts the
 // largest joint gap over the run and now (rebuilt from the bodies' poses), and the deepest contact.

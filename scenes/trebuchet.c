@@ -10,6 +10,7 @@
 #include "scenes/figure.h"
 #include "scenes/portable.h"
 #include "scenes/registry.h"
+#include "scenes/release.h"
 #include "scenes/sketch.h"
 
 #include <math.h>
@@ -41,7 +42,6 @@ typedef struct trebuchet_state {
     tn_body_id beam, weight, ball;
     tn_joint_id sling;
     double long_arm;               // m
-    double angle;                  // rad between long arm and sling before the last step
     double ball_radius;            // m
     double energy, release_energy; // J: at the start, and at the release
     double weight_height;          // m: of the counterweight's middle at the start
@@ -152,21 +152,32 @@ static bool trebuchet_build(scene_run *run) {
         trebuchet_add_trough(run, state);
     }
     state->energy = figure_get_energy(run);
-    state->angle = BUILD_PI;
     return true;
 }
 
-// The angle between the long arm and the sling, positive while the ball trails behind the arm.
-static double trebuchet_get_angle(const scene_run *run, const trebuchet_state *state) {
+// A direction in the plane, and how fast it changes.
+typedef struct trebuchet_line {
+    double x, y, dx, dy;
+} trebuchet_line;
+
+static double trebuchet_get_turning(trebuchet_line line) {
+    return (line.x * line.dy - line.y * line.dx) / (line.x * line.x + line.y * line.y);
+}
+
+// The angle between the long arm and the sling, positive while the ball trails behind the arm; and
+// its rate.
+static double trebuchet_get_angle(const scene_run *run, const trebuchet_state *state,
+                                  double *out_rate) {
     double half = 0.5 * scene_run_get_value(run, "length");
     tn_position tip = tn_body_get_world_point(run->world, state->beam, (tn_dvec3){-half, 0.0, 0.0});
     tn_position ball = tn_body_get_center(run->world, state->ball);
-    tn_position pivot = build_point(0.0, TREBUCHET_PIVOT, 0.0);
-    double ax = tip.x - pivot.x;
-    double ay = tip.y - pivot.y;
-    double bx = ball.x - tip.x;
-    double by = ball.y - tip.y;
-    return portable_atan2(ax * by - ay * bx, ax * bx + ay * by);
+    tn_dvec3 of_tip = tn_body_get_point_velocity(run->world, state->beam, tip);
+    tn_dvec3 of_ball = tn_body_get_velocity(run->world, state->ball).linear;
+    trebuchet_line arm = {tip.x, tip.y - TREBUCHET_PIVOT, of_tip.x, of_tip.y};
+    trebuchet_line sling = {ball.x - tip.x, ball.y - tip.y, of_ball.x - of_tip.x,
+                            of_ball.y - of_tip.y};
+    *out_rate = trebuchet_get_turning(sling) - trebuchet_get_turning(arm);
+    return portable_atan2(arm.x * sling.y - arm.y * sling.x, arm.x * sling.x + arm.y * sling.y);
 }
 
 static void trebuchet_release(scene_run *run, trebuchet_state *state) {
@@ -174,23 +185,26 @@ static void trebuchet_release(scene_run *run, trebuchet_state *state) {
     state->weight_drop = state->weight_height - tn_body_get_center(run->world, state->weight).y;
     tn_joint_destroy(run->world, state->sling);
     figure_flight_release(&state->flight, run, state->ball);
+    state->speed_max = fmax(state->speed_max, state->flight.release_speed);
 }
 
-// Lets go at the step that is nearest to the release angle, as the last step's turn foretells it.
-static void trebuchet_before_step(scene_run *run, double dt) {
-    (void)dt;
+// Lets go when the angle has fallen to the release's, within the step.
+static double trebuchet_cut_step(scene_run *run, double left, double dt) {
     trebuchet_state *state = run->state;
-    if (state->flight.is_released) {
-        return;
+    if (state->flight.is_released || state->lift_time == 0.0) {
+        return left;
     }
-    double target = scene_run_get_value(run, "release") * BUILD_PI / 180.0;
-    double angle = trebuchet_get_angle(run, state);
-    double turn = angle - state->angle;
-    bool is_swinging = state->lift_time > 0.0 && turn < 0.0 && angle < 0.75 * BUILD_PI;
-    state->angle = angle;
-    if (is_swinging && angle + 0.5 * turn <= target) {
-        trebuchet_release(run, state);
+    double rate, angle = trebuchet_get_angle(run, state, &rate);
+    if (rate >= 0.0 || angle >= 0.75 * BUILD_PI) {
+        return left;
     }
+    double above = angle - scene_run_get_value(run, "release") * BUILD_PI / 180.0;
+    double until = fmax(-above / rate, 0.0);
+    if (until >= RELEASE_SMALLEST * dt) {
+        return release_get_cut(until, left, dt);
+    }
+    trebuchet_release(run, state);
+    return left;
 }
 
 static void trebuchet_after_step(scene_run *run, double dt) {
@@ -243,7 +257,7 @@ const scene scene_trebuchet = {
     .options = trebuchet_options,
     .option_count = 10,
     .build = trebuchet_build,
-    .before_step = trebuchet_before_step,
+    .cut_step = trebuchet_cut_step,
     .after_step = trebuchet_after_step,
     .measure = trebuchet_measure,
     .picture = {.left = -15.5,

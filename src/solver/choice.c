@@ -83,8 +83,8 @@ tni_choice tni_choice_from_traits(const tni_choice_traits *traits) {
         choice.reason = TN_MECHANISM_REASON_MASSES;
     } else if (traits->is_led || (traits->is_hung && keeps_energy)) {
         choice.reason = TN_MECHANISM_REASON_HUNG;
-    } else if (!traits->is_hung && traits->rows == ties &&
-               traits->pieces > TNI_CHOICE_LOOSE_PIECES && traits->load >= TNI_CHOICE_CHAIN_LOAD) {
+    } else if (traits->rows == ties && traits->pieces > TNI_CHOICE_LOOSE_PIECES &&
+               traits->load >= TNI_CHOICE_CHAIN_LOAD) { // what is hung as well keeps its energy
         choice.reason = TN_MECHANISM_REASON_CHAIN;
     } else if (traits->needs_more) {
         choice.reason = TN_MECHANISM_REASON_TOLERANCE;

@@ -202,7 +202,7 @@ void tni_contact_get_bend(const tni_solver *solver, uint32_t index, tni_contact_
     uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
     contact_bends bends;
     WIDE_CALL(solver->uses_avx2, tni_contact_bend, solver,
-              &solver->contact_groups[slot / TNI_CONTACTS], &bends);
+              &solver->contact_groups[slot / TNI_CONTACTS], lane, &bends);
     bend->spin = group_get_vec(&bends.spin, lane);
     bend->along = bends.along[lane];
     bend->slide[0] = bends.slide[0][lane];

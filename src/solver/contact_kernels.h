@@ -105,15 +105,16 @@ typedef enum contact_sweep_kind {
 void tni_contact_sweep_baseline(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);
 void tni_contact_sweep_avx2(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);
 
-// The same as tni_contact_bend for the lanes of a group, by the velocities as they are.
+// A tni_contact_bend in its lane, by the velocities as they are. Other lanes mean nothing: their
+// bodies may belong to another stack, which another thread moves meanwhile.
 typedef struct contact_bends {
     _Alignas(64) tni_contact_vec spin;
     float along[TNI_CONTACTS], slide[2][TNI_CONTACTS];
 } contact_bends;
 
 void tni_contact_bend_baseline(const tni_solver *solver, const tni_contact_group *group,
-                               contact_bends *out);
-void tni_contact_bend_avx2(const tni_solver *solver, const tni_contact_group *group,
+                               uint32_t lane, contact_bends *out);
+void tni_contact_bend_avx2(const tni_solver *solver, const tni_contact_group *group, uint32_t lane,
                            contact_bends *out);
 
 // contact_prepare_wide.c, from the records; `lanes` has a bit for each lane to make, the others

@@ -685,9 +685,14 @@ static void sweep_forget_range(tni_solver *solver, uint32_t first, uint32_t last
 }
 
 void WIDE_NAME(tni_contact_bend)(const tni_solver *solver, const tni_contact_group *group,
-                                 contact_bends *out) {
-    tni_wide_body a = wide_body_load(solver->states, group->body_a);
-    tni_wide_body b = wide_body_load(solver->states, group->body_b);
+                                 uint32_t lane, contact_bends *out) {
+    uint32_t body_a[TNI_CONTACTS], body_b[TNI_CONTACTS];
+    for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
+        body_a[i] = group->body_a[lane];
+        body_b[i] = group->body_b[lane];
+    }
+    tni_wide_body a = wide_body_load(solver->states, body_a);
+    tni_wide_body b = wide_body_load(solver->states, body_b);
     arms_bend bend;
     sweep_bend(solver, group, &a, &b, &bend);
     lanes_store(&out->spin, bend.spin);

@@ -137,6 +137,7 @@
 #define tni_mechanism_lets_pass              tni_mechanism_lets_pass_avx2
 #define tni_mechanism_lock_rows              tni_mechanism_lock_rows_avx2
 #define tni_mechanism_measure_leads          tni_mechanism_measure_leads_avx2
+#define tni_mechanism_measure_winches        tni_mechanism_measure_winches_avx2
 #define tni_mechanism_measure_rest           tni_mechanism_measure_rest_avx2
 #define tni_mechanism_measure_stage          tni_mechanism_measure_stage_avx2
 #define tni_mechanism_meet_stops             tni_mechanism_meet_stops_avx2

@@ -4,16 +4,17 @@
 // halves, starting from no impulse, down to an eighth of the substep. There the backward Euler
 // stage comes to its help. If that fails too, what contacts push with is let go, to be found again
 // after the stage; and then the velocities are scaled down, which keeps J v = 0 where the rows do
-// not move by themselves, and it is tried once more. While a body turns by more than
-// MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to begin with: the stage and
-// its projection lose energy of the fourth order of the turn. So it is, for some substeps, after
-// one whose whole stage did not converge: halves that begin with impulses cost less than a stage
-// that fails and halves that begin without. Most of it goes in the projection: each takes the d by
-// which the velocities have come to miss the rows. A stage that begins with d ends with -d and what
-// it adds itself, so that in stages that follow each other most of it goes out again, and where
-// nothing disturbs it a mechanism is projected after the last one only. Where joints and motors
-// prescribe all motion, as in an engine that is driven, there is none to lose, and the path is
-// closed by the rows in any case: MECHANISM_MAX_TURN_PRESCRIBED.
+// not move by themselves, and it is tried once more. Nothing within a mechanism changes the
+// velocity of its centre of mass: where nothing holds it, velocities beside that are scaled. While
+// a body turns by more than MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to
+// begin with: the stage and its projection lose energy of the fourth order of the turn. So it is,
+// for some substeps, after one whose whole stage did not converge: halves that begin with impulses
+// cost less than a stage that fails and halves that begin without. Most of it goes in the
+// projection: each takes the d by which the velocities have come to miss the rows. A stage that
+// begins with d ends with -d and what it adds itself, so that in stages that follow each other most
+// of it goes out again, and where nothing disturbs it a mechanism is projected after the last one
+// only. Where joints and motors prescribe all motion, as in an engine that is driven, there is none
+// to lose, and the path is closed by the rows in any case: MECHANISM_MAX_TURN_PRESCRIBED.
 //
 // Such a mechanism that nothing disturbs is led: its velocities halfway are those that the rows
 // say, whatever the stage began with, and what d does to the joints' impulses in one stage it takes

@@ -600,5 +600,8 @@ void tni_mechanisms_store(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->mechanism_count && solver->has_leads; ++i) {
         tni_mechanism_measure_leads(solver, solver->mechanisms[i]);
     }
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism_measure_winches(solver, solver->mechanisms[i]);
+    }
     tni_touches_finish(solver);
 }

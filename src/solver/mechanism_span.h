@@ -11,14 +11,15 @@
 
 // An equality, or a limit: C >= 0, impulse >= 0.
 struct tni_mechanism_span_row {
-    double error, rate;               // C, and dC/dt while bodies stand, where J is
-    double rest;                      // C* that other rows leave open: solver/mechanism_close.c
-    double scale, softness;           // its own J W J^T, and E
-    double impulse, impulse_kept;     // over half a substep; as of joints
-    double sum, sum_before, sum_kept; // of the step; as of joints
-    double unknown;                   // right side, then the solution
-    bool is_limit, is_out;            // of limits: it does not push
-    double passed;                    // and how far it is passed where a stage begins, not above 0
+    double error, rate;                  // C, and dC/dt while bodies stand, where J is
+    double rest;                         // C* that other rows leave open: solver/mechanism_close.c
+    double scale, softness;              // its own J W J^T, and E
+    double impulse, impulse_kept;        // over half a substep; as of joints
+    double sum, sum_before, sum_kept;    // of the step; as of joints
+    double lead, lead_before, lead_kept; // J: of these impulses on bodies that are led
+    double unknown;                      // right side, then the solution
+    bool is_limit, is_out;               // of limits: it does not push
+    double passed; // and how far it is passed where a stage begins, not above 0
 };
 
 struct tni_mechanism_span {

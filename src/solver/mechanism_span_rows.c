@@ -55,15 +55,44 @@ void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor)
     }
 }
 
+// J that x along a row does on what does not move by its rows.
+static double spans_get_lead(const tni_mechanism *mechanism, const tni_mechanism_span *span,
+                             uint32_t r, double x) {
+    double work = 0.0;
+    for (uint32_t i = 0; i < span->span->body_count; ++i) {
+        uint32_t body = span->bodies[i];
+        if (body != TNI_NONE && body >= mechanism->moving_count) {
+            const tni_body_motion *motion = &mechanism->bodies[body].motion;
+            tni_dvec3 v = motion->velocity, w = motion->angular_velocity;
+            const double *j = tni_mechanism_span_at(span, r, i);
+            const double twist[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+            work += x * tni_mechanism_dot6(j, twist);
+        }
+    }
+    return work;
+}
+
+static void spans_note_row(const tni_mechanism *mechanism, const tni_mechanism_span *span,
+                           uint32_t r, double x) {
+    span->rows[r].sum += x;
+    span->rows[r].lead += spans_get_lead(mechanism, span, r, x);
+}
+
 void tni_mechanism_spans_note(tni_mechanism *mechanism, double share) {
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        mechanism->span_rows[r].sum += share * mechanism->span_rows[r].impulse;
+    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans[s];
+        for (uint32_t r = 0; r < span->row_count; ++r) {
+            spans_note_row(mechanism, span, r, share * span->rows[r].impulse);
+        }
     }
 }
 
 void tni_mechanism_spans_note_unknowns(tni_mechanism *mechanism) {
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        mechanism->span_rows[r].sum += mechanism->span_rows[r].unknown;
+    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans[s];
+        for (uint32_t r = 0; r < span->row_count; ++r) {
+            spans_note_row(mechanism, span, r, span->rows[r].unknown);
+        }
     }
 }
 
@@ -109,6 +138,7 @@ void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism) {
     mechanism->time_before = mechanism->time;
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         mechanism->span_rows[r].sum_before = mechanism->span_rows[r].sum;
+        mechanism->span_rows[r].lead_before = mechanism->span_rows[r].lead;
     }
 }
 
@@ -116,6 +146,7 @@ void tni_mechanism_spans_put_stage_back(tni_mechanism *mechanism) {
     mechanism->time = mechanism->time_before;
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         mechanism->span_rows[r].sum = mechanism->span_rows[r].sum_before;
+        mechanism->span_rows[r].lead = mechanism->span_rows[r].lead_before;
     }
 }
 
@@ -123,6 +154,7 @@ void tni_mechanism_spans_keep(tni_mechanism *mechanism) {
     mechanism->time_kept = mechanism->time;
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         mechanism->span_rows[r].sum_kept = mechanism->span_rows[r].sum;
+        mechanism->span_rows[r].lead_kept = mechanism->span_rows[r].lead;
         mechanism->span_rows[r].impulse_kept = mechanism->span_rows[r].impulse;
     }
 }
@@ -131,6 +163,7 @@ void tni_mechanism_spans_put_back(tni_mechanism *mechanism, double share) {
     mechanism->time = mechanism->time_kept;
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         mechanism->span_rows[r].sum = mechanism->span_rows[r].sum_kept;
+        mechanism->span_rows[r].lead = mechanism->span_rows[r].lead_kept;
         mechanism->span_rows[r].impulse = share * mechanism->span_rows[r].impulse_kept;
     }
 }

@@ -32,12 +32,40 @@ void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
     tni_mechanism_spans_scale_impulses(mechanism, factor);
 }
 
+// The velocity of the common centre of mass, which nothing within a mechanism changes; zero where
+// something holds it. Adds the energy of that motion to `out_energy`.
+static tni_dvec3 stage_get_drift(const tni_mechanism *mechanism, double *out_energy) {
+    tni_dvec3 momentum = dvec3_make(0.0, 0.0, 0.0);
+    double mass = 0.0;
+    bool is_held = mechanism->body_count > mechanism->moving_count;
+    for (uint32_t i = 0; i < mechanism->moving_count && !is_held; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        momentum = dvec3_add_scaled(momentum, body->mass, body->motion.velocity);
+        mass += body->mass;
+        is_held = body->locks != 0;
+    }
+    double inverse = is_held ? 0.0 : maths_inverse_or_zero_d(mass);
+    *out_energy = 0.5 * inverse * dvec3_dot(momentum, momentum);
+    return dvec3_scale(momentum, inverse);
+}
+
 void tni_mechanism_slow_down(tni_mechanism *mechanism, double share) {
+    double energy;
+    tni_dvec3 drift = stage_get_drift(mechanism, &energy);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_body_motion *motion = &mechanism->bodies[i].motion;
-        motion->velocity = dvec3_scale(motion->velocity, share);
+        tni_dvec3 inner = dvec3_sub(motion->velocity, drift);
+        motion->velocity = dvec3_add_scaled(drift, share, inner);
         motion->angular_velocity = dvec3_scale(motion->angular_velocity, share);
     }
+}
+
+// Takes from the velocities what there is of energy, `now`, beyond what is allowed.
+static void stage_take_energy(tni_mechanism *mechanism, double allowed, double now) {
+    double drift;
+    stage_get_drift(mechanism, &drift);
+    double left = allowed - drift, inner = now - drift;
+    tni_mechanism_slow_down(mechanism, left > 0.0 && inner > left ? sqrt(left / inner) : 0.0);
 }
 
 // ---- what a stage that fails is put back to -----------------------------------------------------
@@ -130,7 +158,7 @@ static void stage_hold_energy(tni_mechanism *mechanism, double energy, double h)
     double allowed = energy + stage_get_work(mechanism, h) + stage_get_actors_work(mechanism);
     double now = tni_mechanism_get_energy(mechanism);
     if (now > allowed && !stage_is_led(mechanism)) {
-        tni_mechanism_slow_down(mechanism, allowed > 0.0 ? sqrt(allowed / now) : 0.0);
+        stage_take_energy(mechanism, allowed, now);
     }
 }
 
@@ -187,7 +215,7 @@ static bool stage_keeps_energy(tni_mechanism *mechanism, const tni_stage *stage)
     if (!mechanism->is_smallest_piece && now > allowed + STAGE_GAIN * most) {
         return false;
     }
-    tni_mechanism_slow_down(mechanism, allowed > 0.0 ? sqrt(allowed / now) : 0.0);
+    stage_take_energy(mechanism, allowed, now);
     return true;
 }
 

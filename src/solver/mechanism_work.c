@@ -6,6 +6,7 @@
 // through the stage are forces: they do their work along the way of the body. What is left of the
 // change is the joints': what closing them takes, and impacts at limits.
 // Test: tests/world/test_mechanism_ledger.c
+#include "solver/mechanism_span.h"
 #include "solver/solver.h"
 
 double tni_mechanism_get_energy(const tni_mechanism *mechanism) {
@@ -115,7 +116,21 @@ void tni_mechanism_measure_leads(tni_solver *solver, const tni_mechanism *mechan
                     dvec3_dot(sums->torque_b, b->angular_velocity);
         }
     }
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        work -= mechanism->span_rows[r].lead;
+    }
     solver->work.force += work;
+    solver->work.joint -= work;
+}
+
+// Winches of ropes, which are no joint's either.
+void tni_mechanism_measure_winches(tni_solver *solver, const tni_mechanism *mechanism) {
+    double work = 0.0;
+    for (uint32_t s = 0; s < mechanism->span_count && !mechanism->is_coupled; ++s) {
+        const tni_span_rope *rope = mechanism->spans[s].span->rope;
+        work += rope != NULL ? rope->motor_work : 0.0;
+    }
+    solver->work.motor += work;
     solver->work.joint -= work;
 }
 

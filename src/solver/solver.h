@@ -526,6 +526,7 @@ void tni_mechanism_start_measure(const tni_solver *solver, tni_mechanism *mechan
 void tni_mechanism_measure_stage(tni_solver *solver, tni_mechanism *mechanism);
 void tni_mechanism_measure_rest(tni_solver *solver, tni_mechanism *mechanism);
 void tni_mechanism_measure_leads(tni_solver *solver, const tni_mechanism *mechanism);
+void tni_mechanism_measure_winches(tni_solver *solver, const tni_mechanism *mechanism);
 // Before the first kick of a substep: what they are fed, and what bounces.
 void tni_mechanisms_start(tni_solver *solver);
 void tni_mechanisms_run(tni_solver *solver);

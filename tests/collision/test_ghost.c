@@ -47,6 +47,50 @@ Test(ghost, a_contact_with_the_same_normal_is_none) {
     cr_assert_not(next_tile_is_ghost(0.0, 0.0));
 }
 
+// m/s upward, and rad/s about z of what moves.
+typedef struct speeds {
+    double moving, carrier, other, spin;
+} speeds;
+
+// A box on one tile that reaches over the next one, level with it, within a sixtieth of a second.
+static bool moving_tile_is_ghost(speeds v) {
+    tni_geometry tile = make_box(0.5f, 0.1f, 0.5f), box = make_box(0.25f, 0.25f, 0.25f);
+    tni_path_end moving = make_end(&box, 0.3, 0.25), carrier = make_end(&tile, 0.0, -0.1);
+    tni_path_end other = make_end(&tile, 1.0, -0.1);
+    tni_dvec3 up = dvec3_make(0.0, 1.0, 0.0);
+    moving.velocity = dvec3_scale(up, v.moving);
+    moving.angular_velocity = dvec3_make(0.0, 0.0, v.spin);
+    carrier.velocity = dvec3_scale(up, v.carrier);
+    other.velocity = dvec3_scale(up, v.other);
+    tni_ghost_plane plane;
+    cr_assert(tni_ghost_find_plane(&moving, &carrier, up, 0.0, dvec3_make(0.3, 0.0, 0.0), &plane));
+    tni_ghost_trial trial = {.moving = moving,
+                             .other = other,
+                             .normal = dvec3_make(-1.0, 0.0, 0.0),
+                             .point = dvec3_make(0.55, 0.0, 0.0),
+                             .dt = 1.0 / 60.0};
+    return tni_ghost_lies_behind(&trial, &plane);
+}
+
+Test(ghost, a_neighbour_that_rises_is_met) {
+    cr_assert(moving_tile_is_ghost((speeds){.other = 0.1}));
+    cr_assert_not(moving_tile_is_ghost((speeds){.other = 0.2})); // 3.3 mm of 2
+    cr_assert(moving_tile_is_ghost((speeds){.other = -1.0}));
+}
+
+Test(ghost, neighbours_that_rise_together_stay_level) {
+    cr_assert(moving_tile_is_ghost((speeds){.moving = 1.0, .carrier = 1.0, .other = 1.0}));
+    cr_assert_not(moving_tile_is_ghost((speeds){.moving = -1.0, .carrier = -1.0}));
+}
+
+// What falls on the carrier comes no farther; what turns about it comes down beside it.
+Test(ghost, what_turns_down_beside_its_carrier_meets_the_neighbour) {
+    cr_assert(moving_tile_is_ghost((speeds){.moving = -1.0}));
+    cr_assert(moving_tile_is_ghost((speeds){.spin = -0.2}));
+    cr_assert_not(moving_tile_is_ghost((speeds){.spin = -1.0})); // 4.2 mm of 2
+    cr_assert(moving_tile_is_ghost((speeds){.spin = 1.0}));
+}
+
 Test(ghost, an_edge_is_no_plane) {
     tni_geometry tile = make_box(0.5f, 0.1f, 0.5f);
     tni_path_end moving = make_end(&ball, 0.6, 0.2), carrier = make_end(&tile, 0.0, -0.1);

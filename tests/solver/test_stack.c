@@ -1,7 +1,8 @@
 // Tests of solver/stack.c, stack_rows.c, stack_matrix.c, stack_order.c and stack_factor_wide.c:
 // small islands solved at once. The matrix against dense elimination; towers, overhangs and arches
 // against what statics says.
-#include "solver/stack.h"
+#include "solver/solver.h"
+#include "solver/stack_rows.h"
 #include "tests/world/world_test.h"
 
 // ---- the matrix -------------------------------------------------------------------------------
@@ -112,6 +113,160 @@ Test(stack, the_factor_solves_what_the_matrix_says) {
         TEST_NEAR(p.bodies[i / 6].step[i % 6], x[i], 1e-13);
     }
 }
+
+// ---- bodies -----------------------------------------------------------------------------------
+
+static void multiply(const tni_sym3 *w, const double x[3], double out[3]) {
+    out[0] = (double)w->xx * x[0] + (double)w->xy * x[1] + (double)w->xz * x[2];
+    out[1] = (double)w->xy * x[0] + (double)w->yy * x[1] + (double)w->yz * x[2];
+    out[2] = (double)w->xz * x[0] + (double)w->yz * x[1] + (double)w->zz * x[2];
+}
+
+// With a turn W L the momentum is L, for any W; one about a locked axis has none.
+Test(stack, a_body_resists_by_the_inverse_of_what_its_state_responds_with) {
+    const tni_sym3 free = {.xx = 2.0f, .yy = 3.0f, .zz = 1.5f, .xy = 0.4f, .xz = -0.3f, .yz = 0.5f};
+    const tni_sym3 held[] = {{.yy = 3.0f, .zz = 1.5f, .yz = 0.5f},
+                             {.xx = 2.0f, .zz = 1.5f, .xz = -0.3f},
+                             {.xx = 2.0f, .yy = 3.0f, .xy = 0.4f}};
+    const uint32_t locks[] = {TN_BODY_LOCK_ANGULAR_X, TN_BODY_LOCK_ANGULAR_Y,
+                              TN_BODY_LOCK_ANGULAR_Z};
+    for (int k = 0; k < 4; ++k) {
+        tni_inertia inertia = {.inverse = 1.0};
+        tni_body_mass mass = {
+            .is_dynamic = true, .inertia = &inertia, .locks = k < 3 ? locks[k] : 0};
+        tni_body_state state = {.inv_inertia = k < 3 ? held[k] : free,
+                                .inv_mass = maths_vec3(0.25f, 0.25f, 0.25f)};
+        tni_solver solver = {.states = &state, .masses = &mass};
+        tni_stack stack = {0};
+        tni_stack_body body = {0};
+        tni_stack_start_body(&solver, &stack, &body);
+        for (int c = 0; c < 3; ++c) {
+            double l[3] = {c == 0, c == 1, c == 2}, x[6] = {1.0, 2.0, 3.0}, out[6];
+            multiply(&state.inv_inertia, l, x + 3);
+            tni_stack_weigh(&body, x, out);
+            for (int i = 0; i < 3; ++i) {
+                TEST_NEAR(out[i], 4.0 * x[i], 1e-6);
+                TEST_NEAR(out[3 + i], i == k || c == k ? 0.0 : l[i], 1e-6);
+            }
+        }
+    }
+}
+
+// ---- the matrix of rows -----------------------------------------------------------------------
+
+#define PAIR_ALL (2 * TNI_STACK_FREEDOMS)
+
+// Two bodies, one of which lies on the ground, and a contact of each.
+typedef struct pair {
+    plan plan;
+    tni_stack_contact contacts[2];
+} pair;
+
+static void pair_fill_contact(pair *it, tni_stack_contact *c, double cap) {
+    plan *p = &it->plan;
+    memset(c, 0, sizeof *c);
+    c->is_shut = true;
+    for (uint32_t r = 0; r < TNI_STACK_ROWS; ++r) {
+        for (uint32_t k = 0; k < TNI_STACK_FREEDOMS; ++k) {
+            bool is_point = r < TNI_STACK_SLIDE, is_line = k < 3;
+            c->rows[r][k] = plan_draw(p);
+            c->rows[r][k] = is_point && is_line ? c->rows[0][k] : c->rows[r][k];
+            c->rows[r][k] = r == TNI_STACK_TWIST && is_line ? 0.0 : c->rows[r][k];
+        }
+        c->stiffness[r] = 2.0 + plan_draw(p);
+        c->center[r] = 3.0 + plan_draw(p);
+    }
+    c->stiffness[TNI_STACK_SLIDE + 1] = c->stiffness[TNI_STACK_SLIDE];
+    for (uint32_t k = 0; k < 3; ++k) {
+        c->offset[k] = plan_draw(p);
+    }
+    c->slide_cap = cap;
+    c->twist_cap = 100.0;
+}
+
+static void pair_make(pair *it, bool is_turned, double cap, uint32_t locks) {
+    plan *p = &it->plan;
+    tni_stack *stack = &p->stack;
+    memset(it, 0, sizeof *it);
+    p->seed = 11;
+    plan_join(p, 0, 1);
+    plan_order(p, 2);
+    stack->bodies = p->bodies;
+    stack->contacts = it->contacts;
+    stack->contact_count = 2;
+    stack->hardness = 1.0;
+    stack->matrix.diagonal = &p->diagonal[0][0];
+    stack->matrix.blocks = &p->blocks[0][0];
+    for (uint32_t i = 0; i < 2; ++i) {
+        tni_stack_body own = {.mass = 2.0 + i, .inertia = {3.0, 4.0, 5.0, 0.2, -0.3, 0.4}};
+        p->bodies[i] = own;
+        pair_fill_contact(it, &it->contacts[i], cap);
+    }
+    p->bodies[0].locks = locks;
+    it->contacts[0].a = TNI_STACK_NOBODY;
+    it->contacts[1].a = is_turned ? 1 : 0;
+    it->contacts[1].b = is_turned ? 0 : 1;
+}
+
+// What the rows push the bodies with at a velocity `along` coordinate k.
+static void pair_get_push(pair *it, uint32_t k, double along, double out[PAIR_ALL]) {
+    tni_stack *stack = &it->plan.stack;
+    double v[2][TNI_STACK_FREEDOMS] = {{0.0}};
+    v[k / 6][k % 6] = along;
+    for (uint32_t i = 0; i < 2; ++i) {
+        tni_stack_contact *c = &it->contacts[i];
+        tni_stack_get_speeds(c, c->a != TNI_STACK_NOBODY ? v[c->a] : NULL, v[c->b], c->change);
+    }
+    tni_stack_evaluate(stack);
+    for (uint32_t i = 0; i < PAIR_ALL; ++i) {
+        out[i] = stack->bodies[i / 6].push[i % 6];
+    }
+}
+
+static double pair_get_entry(const pair *it, uint32_t row, uint32_t column) {
+    uint32_t i = column / 6, j = row / 6, k = 6 * (column % 6) + row % 6;
+    if (i == j) {
+        return it->plan.diagonal[i][k];
+    }
+    // Rows of the body that is eliminated later.
+    return i < j ? it->plan.blocks[0][k] : it->plan.blocks[0][6 * (row % 6) + column % 6];
+}
+
+static void pair_check(bool is_turned, double cap, uint32_t locks) {
+    static pair it;
+    const double step = 1e-5;
+    double high[PAIR_ALL], low[PAIR_ALL];
+    pair_make(&it, is_turned, cap, locks);
+    pair_get_push(&it, 0, 0.0, low);
+    cr_assert(it.contacts[1].slides == (cap < 1.0));
+    tni_stack_assemble(&it.plan.stack);
+    for (uint32_t k = 0; k < PAIR_ALL; ++k) {
+        double x[TNI_STACK_FREEDOMS] = {0.0}, of_mass[TNI_STACK_FREEDOMS];
+        x[k % 6] = 1.0;
+        tni_stack_weigh(&it.plan.bodies[k / 6], x, of_mass);
+        pair_get_push(&it, k, step, high);
+        pair_get_push(&it, k, -step, low);
+        for (uint32_t r = 0; r < PAIR_ALL; ++r) {
+            double slope = (r / 6 == k / 6 ? of_mass[r % 6] : 0.0);
+            bool is_locked = (r < 6 && (locks >> r & 1) != 0) || (k < 6 && (locks >> k & 1) != 0);
+            slope -= (high[r] - low[r]) / (2.0 * step);
+            slope = is_locked ? (r == k ? 1.0 : 0.0) : slope;
+            TEST_NEAR(pair_get_entry(&it, r, k), slope, 1e-6);
+        }
+    }
+}
+
+// M + J^T D J is how what the bodies need, M dv, less what the rows push them with grows with dv;
+// whichever body of a contact is eliminated first, where friction holds and where it slides.
+Test(stack, the_matrix_is_the_slope_of_what_the_rows_push_with) {
+    for (int k = 0; k < 4; ++k) {
+        pair_check(k % 2 == 1, k < 2 ? 100.0 : 0.5, 0);
+        pair_check(k % 2 == 1, k < 2 ? 100.0 : 0.5,
+                   TN_BODY_LOCK_LINEAR_Z | TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Y);
+    }
+}
+
+// ---- fill -------------------------------------------------------------------------------------
 
 Test(stack, what_is_filled_is_what_elimination_joins) {
     static plan p;

@@ -330,6 +330,52 @@ Test(work, a_joint_of_a_kinematic_body_hands_on_its_force) {
     }
 }
 
+// A hand that goes up at 2 m/s lifts 1 kg by a rope; its first jerk gives 2 J and loses as much.
+Test(work, a_rope_of_a_kinematic_body_hands_on_its_force) {
+    for (int k = 0; k < 6; ++k) {
+        tn_world *world = test_solver_world_create(all_solvers[k / 2], &(test_reports){0});
+        tn_body_id hand = test_body_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, 3.0, 0.0);
+        tn_body_set_velocity(world, hand, (tn_velocity){{0.0, 2.0, 0.0}, {0.0, 0.0, 0.0}});
+        tn_body_id weight = make_unit(world, 0.0);
+        tn_rope_joint_def rope = tn_rope_joint_def_default();
+        rope.points[0].body = k % 2 == 0 ? hand : weight;
+        rope.points[1].body = k % 2 == 0 ? weight : hand;
+        rope.point_count = 2;
+        cr_assert(tn_rope_joint_create(world, &rope).value != 0);
+        test_step(world, 60);
+        tn_energy e = tn_world_get_energy(world);
+        TEST_NEAR(e.kinetic, 2.0, 1e-3);
+        TEST_NEAR(e.gravity_work, -9.81 * 2.0, 0.1);
+        TEST_NEAR(e.force_work, 9.81 * 2.0 + 4.0, 0.1);
+        TEST_NEAR(e.joint_work, -2.0, 0.1);
+        TEST_NEAR(get_sum(&e), e.kinetic, 1e-4 * e.force_work);
+        tn_world_destroy(world);
+    }
+}
+
+// A winch hauls 1 kg up at 2 m/s; as above.
+Test(work, a_winch_gives_what_its_rope_lifts) {
+    for (int k = 0; k < 3; ++k) {
+        tn_world *world = test_solver_world_create(all_solvers[k], &(test_reports){0});
+        tn_body_id weight = make_unit(world, 0.0);
+        tn_rope_joint_def rope = tn_rope_joint_def_default();
+        rope.points[0].body = weight;
+        rope.points[1].position = (tn_dvec3){0.0, 5.0, 0.0};
+        rope.point_count = 2;
+        rope.payout_speed = -2.0f;
+        tn_joint_id joint = tn_rope_joint_create(world, &rope);
+        cr_assert(joint.value != 0);
+        test_step(world, 60);
+        tn_energy e = tn_world_get_energy(world);
+        TEST_NEAR(e.kinetic, 2.0, 1e-3);
+        TEST_NEAR(e.motor_work, 9.81 * 2.0 + 4.0, 0.1);
+        TEST_NEAR(tn_joint_get_motor_work(world, joint), e.motor_work, 0.1);
+        TEST_NEAR(e.joint_work, -2.0, 0.1);
+        TEST_NEAR(get_sum(&e), e.kinetic, 1e-4 * e.motor_work);
+        tn_world_destroy(world);
+    }
+}
+
 // The load is more than the joint bears: it falls, and nobody has done any other work.
 Test(work, what_breaks_at_once_does_no_work) {
     for (int k = 0; k < 3; ++k) {

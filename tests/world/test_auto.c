@@ -383,6 +383,82 @@ Test(automatic, takes_a_light_machine_that_has_opened_for_a_while) {
     cr_assert(reports.count == 0, "%s", reports.message);
 }
 
+// A door on a hinge with friction, put so far off along its hinge and turned off it, at rest.
+static void put_door(tn_body_id door, double off, double turn) {
+    tn_pose pose = {{0.5 * cos(turn), 0.0, off - 0.5 * sin(turn)},
+                    {0.0, sin(0.5 * turn), 0.0, cos(0.5 * turn)}};
+    tn_body_set_pose(world, door, pose);
+    tn_body_set_velocity(world, door, (tn_velocity){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}});
+}
+
+static double get_open(bool is_turn) {
+    tn_mechanism_info info = get_only();
+    return is_turn ? info.worst_joint_angular : info.worst_joint_linear;
+}
+
+// Open by 1.2 mm or 12 mrad after every second step it is left as it is; after four in a row not.
+Test(automatic, takes_what_stays_open_for_four_steps_in_a_row) {
+    for (int is_turn = 0; is_turn < 2; ++is_turn) {
+        teardown();
+        make_world(0.0);
+        tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+        tn_body_id door = make_link(0.5, 0.0, 1.0);
+        tn_hinge_joint_set_friction(world, hinge((tn_body_id){0}, door, 0.0, 0.0), 1.0f);
+        double wanted = is_turn ? 0.012 : 0.0012, put = wanted;
+        put_door(door, is_turn ? 0.0 : put, is_turn ? put : 0.0);
+        test_step(world, 1);
+        put *= wanted / get_open(is_turn);
+        for (int i = 0; i < 30; ++i) {
+            bool is_put = i >= 24 || i % 2 == 0;
+            put_door(door, is_put && !is_turn ? put : 0.0, is_put && is_turn ? put : 0.0);
+            test_step(world, 1);
+            if (i < 24) {
+                cr_assert(fabs(get_open(is_turn) - (is_put ? wanted : 0.0)) < 0.2 * wanted);
+                cr_assert(get_only().reason == TN_MECHANISM_REASON_LIGHT, "step %d", i);
+            }
+        }
+        test_step(world, 1);
+        cr_assert(get_only().reason == TN_MECHANISM_REASON_OPENED);
+    }
+}
+
+// What is torn out of its joint is not exact as long as it is far from it.
+Test(automatic, leaves_what_is_torn_to_gauss_seidel) {
+    tn_body_id door = make_link(0.5, 0.0, 1.0);
+    tn_hinge_joint_set_friction(world, hinge((tn_body_id){0}, door, 0.0, 0.0), 1.0f);
+    put_door(door, 40.0, 0.0);
+    test_step(world, 1);
+    for (int i = 0; i < 10; ++i) {
+        bool is_torn = get_open(false) > 0.1;
+        cr_assert(i > 0 || is_torn);
+        test_step(world, 1);
+        cr_assert(!is_torn || get_only().reason == TN_MECHANISM_REASON_LIGHT, "step %d", i);
+    }
+}
+
+// Flails have 14 rows each, and those of four are held exact; of nine, which are a crowd, none.
+Test(automatic, takes_a_few_that_have_opened_and_none_of_a_crowd) {
+    for (int count = 6; count <= 9; count += 3) {
+        teardown();
+        make_world(0.0);
+        for (int i = 0; i < count; ++i) {
+            make_flail(2);
+        }
+        uint32_t most = 0;
+        for (int i = 0; i < 120; ++i) {
+            tn_mechanism_info infos[16];
+            uint32_t opened = 0;
+            test_step(world, 1);
+            uint32_t n = tn_world_get_mechanisms(world, infos, 16);
+            for (uint32_t k = 0; k < n && k < 16; ++k) {
+                opened += infos[k].reason == TN_MECHANISM_REASON_OPENED ? 1 : 0;
+            }
+            most = opened > most ? opened : most;
+        }
+        cr_assert(most == (count == 6 ? 4 : 0), "%d: %u", count, most);
+    }
+}
+
 // ---- what is carried ---------------------------------------------------------------------------
 
 static tn_distance_joint_def make_rope(tn_body_id a, tn_body_id b, double length) {

@@ -121,3 +121,51 @@ Test(contact_roll, an_affine_ball_slides_over_seams) {
         tn_world_destroy(world);
     }
 }
+
+// A ball or a capsule rolls uphill over the seams of a plank of tiles that turns down in front of
+// it. Returns the greatest error of its height over the plank.
+static double roll_on_turning_plank(contact_kind kind, double rate, uint32_t substeps) {
+    tn_world *world = contact_world_create(9.81);
+    tn_body_def def = contact_body_at(0.0, 0.0, 0.0);
+    def.type = TN_BODY_TYPE_KINEMATIC;
+    def.velocity.angular.z = -0.3;
+    contact_body_turn(&def, (tn_dvec3){0.0, 0.0, 1.0}, 0.2);
+    tn_body_id plank = tn_body_create(world, &def);
+    for (int i = -6; i < 6; ++i) {
+        tn_shape_def tile = tn_shape_def_default();
+        tile.local_pose.position.x = 0.5f * (float)i + 0.25f;
+        tile.local_pose.position.y = -0.1f;
+        tn_box_shape_create(world, plank, &tile, (tn_vec3){0.25f, 0.1f, 1.0f});
+    }
+    tn_dvec3 place = tn_body_get_world_vector(world, plank, (tn_dvec3){-2.0, 0.2, 0.0});
+    tn_body_def at = contact_body_at(place.x, place.y, place.z);
+    at.velocity.linear = tn_body_get_world_vector(world, plank, (tn_dvec3){3.0, 0.0, 0.0});
+    at.velocity.linear.x += 0.3 * place.y;
+    at.velocity.linear.y -= 0.3 * place.x;
+    at.velocity.angular.z = -15.3;
+    contact_body_turn(&at, (tn_dvec3){1.0, 0.0, 0.0}, kind == CONTACT_CAPSULE ? 0.5 * M_PI : 0.0);
+    tn_body_id ball = contact_body_create(world, &at, kind, 0.2, contact_material(0.6, 0.0));
+    double worst = 0.0;
+    for (int i = 0; i < (int)(1.2 * rate); ++i) {
+        contact_step(world, 1, rate, substeps);
+        tn_position center = tn_body_get_center(world, ball);
+        tn_pose pose = tn_body_get_pose(world, plank);
+        tn_dvec3 up = tn_body_get_world_vector(world, plank, (tn_dvec3){0.0, 1.0, 0.0});
+        double height = up.x * (center.x - pose.position.x) + up.y * (center.y - pose.position.y);
+        worst = fmax(worst, fabs(height - 0.2));
+    }
+    tn_world_destroy(world);
+    return worst;
+}
+
+Test(contact_roll, stays_on_a_plank_of_tiles_that_turns) {
+    for (int i = 0; i < 8; ++i) {
+        contact_kind kind = i < 4 ? CONTACT_BALL : CONTACT_CAPSULE;
+        double rate = i % 2 == 0 ? 60.0 : 240.0;
+        uint32_t substeps = i % 4 < 2 ? 4 : 1;
+        double worst = roll_on_turning_plank(kind, rate, substeps);
+        double most = rate > 100.0 ? 5e-5 : substeps == 4 ? 2e-3 : 6e-3; // 16 um, 0.8 and 4.5 mm
+        cr_assert(worst < most, "%s, %g Hz x %u: %g m", contact_kind_names[kind], rate, substeps,
+                  worst);
+    }
+}

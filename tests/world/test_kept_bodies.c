@@ -291,10 +291,34 @@ static void machine_change(machine *m, int step) {
     }
 }
 
-static void machine_compare(double weight) {
+// What a machine has beside its joints.
+typedef enum machine_more {
+    MACHINE_PLAIN,
+    MACHINE_WINDY, // air pulls at rod and ball
+    MACHINE_FIRST_ORDER,
+} machine_more;
+
+static void machine_add(const machine *m, machine_more more) {
+    const tn_body_id bodies[2] = {m->rod, m->ball};
+    for (int i = 0; i < 2 && more == MACHINE_WINDY; ++i) {
+        tn_air_force_def def = tn_air_force_def_default();
+        def.base.connectors[0].body = bodies[i];
+        def.base.connectors[0].amount = 0.3;
+        def.base.connector_count = 1;
+        def.air.wind = (tn_dvec3){4.0, 1.0, -6.0};
+        cr_assert(tn_air_force_create(m->world, &def).value != 0);
+    }
+    if (more == MACHINE_FIRST_ORDER) {
+        tn_world_set_dynamics(m->world, TN_DYNAMICS_FIRST_ORDER, 0.25);
+    }
+}
+
+static void machine_compare(double weight, machine_more more) {
     machine kept, fresh;
     machine_create(&kept, 1, weight);
     machine_create(&fresh, 2, weight);
+    machine_add(&kept, more);
+    machine_add(&fresh, more);
     for (int step = 0; step < MACHINE_STEPS; ++step) {
         machine_change(&kept, step);
         machine_change(&fresh, step);
@@ -315,9 +339,80 @@ static void machine_compare(double weight) {
 }
 
 Test(kept_bodies, what_is_kept_of_a_machine_never_shows) {
-    machine_compare(0.2);
+    machine_compare(0.2, MACHINE_PLAIN);
 }
 
 Test(kept_bodies, what_is_stiffened_is_not_kept) {
-    machine_compare(400.0);
+    machine_compare(400.0, MACHINE_PLAIN);
+}
+
+Test(kept_bodies, what_is_kept_never_shows_in_the_wind_or_without_inertia) {
+    machine_compare(0.2, MACHINE_WINDY);
+    machine_compare(0.2, MACHINE_FIRST_ORDER);
+}
+
+// ---- changes ----------------------------------------------------------------------------------
+
+#define CHANGES 6
+
+// Sets one thing of the ball on the rope, which moves it along z, across the rope.
+static void change_ball(const machine *m, int change) {
+    tn_velocity velocity = tn_body_get_velocity(m->world, m->ball);
+    tn_pose pose = tn_body_get_pose(m->world, m->ball);
+    tn_mass mass = tn_body_get_mass(m->world, m->ball);
+    switch (change) {
+    case 0:
+        velocity.linear.z += 2.0;
+        tn_body_set_velocity(m->world, m->ball, velocity);
+        break;
+    case 1:
+        tn_body_apply_force(m->world, m->ball, (tn_vec3){0.0f, 0.0f, 120.0f});
+        break;
+    case 2:
+        tn_body_apply_impulse(m->world, m->ball, (tn_vec3){0.0f, 0.0f, 2.0f});
+        break;
+    case 3:
+        pose.position.z += 2.0 / 60.0;
+        tn_body_set_pose(m->world, m->ball, pose);
+        break;
+    case 4:
+        tn_world_set_gravity(m->world, (tn_vec3){0.5f, -9.0f, 121.0f}); // from 1 m/s^2
+        break;
+    default:
+        mass.mass = 3.0;
+        tn_body_set_mass(m->world, m->ball, mass);
+        tn_body_apply_force(m->world, m->ball, (tn_vec3){0.0f, 0.0f, 360.0f});
+        break;
+    }
+}
+
+// How far the ball comes along z in the next step.
+static double move_ball(int quiet, int change) {
+    machine m;
+    machine_create(&m, 1, 0.2);
+    for (int step = 0; step < quiet; ++step) {
+        tn_world_step(m.world, 1.0 / 60.0, 4);
+    }
+    double before = tn_body_get_center(m.world, m.ball).z;
+    if (change < CHANGES) {
+        change_ball(&m, change);
+    }
+    tn_world_step(m.world, 1.0 / 60.0, 4);
+    double way = tn_body_get_center(m.world, m.ball).z - before;
+    test_world_destroy_quiet(m.world, &m.reports);
+    return way;
+}
+
+// What is kept is not what it was: each change is one of 2 m/s, at once or over the step.
+Test(kept_bodies, what_is_set_after_quiet_steps_takes_effect) {
+    for (int quiet = 1; quiet < 8; ++quiet) {
+        double alone = move_ball(quiet, CHANGES);
+        for (int change = 0; change < CHANGES; ++change) {
+            double way = 60.0 * (move_ball(quiet, change) - alone);
+            bool is_at_once = change == 0 || change == 2 || change == 3;
+            double wanted = is_at_once ? 2.0 : 1.0; // in the mean
+            cr_expect(fabs(way - wanted) < 0.1 * wanted, "%d steps, change %d: %g m/s", quiet,
+                      change, way);
+        }
+    }
 }

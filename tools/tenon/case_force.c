@@ -4,6 +4,8 @@
 // its rate, and where the two foretell the moment inside the step, the step is cut: parts
 // that go three quarters of the way that is left, the release, and the rest.
 #include "tools/tenon/case_world.h"
+
+#include "scenes/release.h"
 #include "tools/tenon/vector.h"
 
 // Position and velocity of a point of a body (or of the world).
@@ -98,30 +100,17 @@ static void case_take_off(case_world *run) {
     }
 }
 
-#define CASE_CUT_SHARE    0.75 // of the way to the release that one cut goes
-#define CASE_CUT_CLOSE    0.02 // of a step: from here the rate tells the moment well enough
-#define CASE_CUT_SMALLEST 1e-4 // of a step: what is nearer is now
-#define CASE_REST_LEAST   1e-6 // of a step: less is not worth stepping
-
-// How far to go before looking again; the angle may fall faster than its rate says now.
-static double case_get_cut(double until, double left, double dt) {
-    if (until > left) {
-        return until < 2.0 * left && left > 0.1 * dt ? 0.5 * left : left;
-    }
-    return until > CASE_CUT_CLOSE * dt ? CASE_CUT_SHARE * until : until;
-}
-
 tn_result case_world_step(case_world *run, double dt, uint32_t substeps) {
     double left = dt;
     tn_result result = TN_RESULT_OK;
-    while (result == TN_RESULT_OK && left > CASE_REST_LEAST * dt) {
+    while (result == TN_RESULT_OK && left > RELEASE_REST * dt) {
         double part = left;
         if (case_awaits_release(run)) {
             double until = case_foresee_release(run);
-            if (until >= 0.0 && until < CASE_CUT_SMALLEST * dt) {
+            if (until >= 0.0 && until < RELEASE_SMALLEST * dt) {
                 case_take_off(run);
             } else if (until >= 0.0) {
-                part = case_get_cut(until, left, dt);
+                part = release_get_cut(until, left, dt);
             }
         }
         result = case_step_part(run, part, substeps);
