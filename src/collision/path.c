@@ -265,8 +265,8 @@ static double path_get_start_gap(const tni_path *path, const path_view *view) {
     return least;
 }
 
-// What turns far may have points at a later time that go away then, and by first order would have
-// been behind their planes at the start. Those that come to meet are all that counts.
+// A shape that turns far may have points at a later time that go away then, and by first order
+// would have been behind their planes at the start. Only points that come to meet count.
 static void path_drop_leaving(const tni_path *path, path_view *view) {
     tni_manifold *manifold = &view->manifold;
     uint32_t count = 0;

@@ -53,7 +53,7 @@ tni_dmat3 tni_affine_get_shape(const tni_reduced *reduced) {
     return dmat3_symmetric_part(&seen);
 }
 
-// What is crushed stays as thick as it is seen, so its surface moves as its middle does, not as
+// A crushed body stays as thick as it is seen, so its surface moves as its middle does, not as
 // material that has gone through it.
 static double shape_get_share(double stretch) {
     return fmin(fmax(stretch / SHAPE_LEAST, 0.0), 1.0) / shape_clamp(stretch);

@@ -28,7 +28,7 @@
 #define NET_TURN 0.5
 // rad: the same on joints. The way between two poses is the shorter one, of less than half a turn.
 #define NET_TURN_TIED 2.5
-// What reaches farther than so many inner radii is long.
+// A shape that reaches farther than this multiple of its inner radius is long.
 #define NET_LONG 3.0f
 // Times that an interval is halved to find when an end came into something.
 #define NET_HALVES 12
@@ -485,7 +485,7 @@ static void net_keep_energy(const tni_inertia *inertia, double before, tni_body_
     }
 }
 
-// What that leaves.
+// The ledger counts the rest.
 static void net_add_work(const net_pass *pass, uint32_t i, double before) {
     const tni_solver *solver = &pass->step->solver;
     if (solver->measures_work) {

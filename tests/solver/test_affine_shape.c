@@ -75,8 +75,8 @@ Test(affine_shape, principal_stretches_stay_within_bounds_without_a_jump) {
     }
 }
 
-// What is inside out is seen flat, and moves as its middle does: a contact pushes that, and strains
-// it no more.
+// A body that is inside out is seen flat, and its surface moves as its middle does: a contact
+// pushes that, and strains the body no more.
 Test(affine_shape, what_is_inside_out_has_the_material_of_its_middle) {
     for (int i = -4; i <= 0; ++i) {
         const double nine[9] = {0.25 * i, 0, 0, 0, 1.1, 0, 0, 0, 1.2};
