@@ -42,6 +42,8 @@
 // joints hold, the share of the inner radius that turning may move.
 #define PATH_MOST_TURN 0.6
 #define PATH_STRAIGHT  0.02
+// rad within dt: beyond it first order tells nothing of where points were at the start.
+#define PATH_FIRST_ORDER 1.6
 // m: the tolerance of round shapes, whose normals depth spoils, and its share of that of others.
 #define PATH_ROUND_MOST  1e-4
 #define PATH_ROUND_SHARE 0.1
@@ -263,6 +265,21 @@ static double path_get_start_gap(const tni_path *path, const path_view *view) {
     return least;
 }
 
+// A shape that turns far may have points at a later time that go away then, and by first order
+// would have been behind their planes at the start. Only points that come to meet count.
+static void path_drop_leaving(const tni_path *path, path_view *view) {
+    tni_manifold *manifold = &view->manifold;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < manifold->point_count; ++i) {
+        const tni_manifold_point *p = &manifold->points[i];
+        double way = path_get_point_speed(path, view, p) * view->time;
+        if ((double)p->separation + way >= -path->tolerance) {
+            manifold->points[count++] = *p;
+        }
+    }
+    manifold->point_count = count;
+}
+
 // Planes that are in nobody's way before their time either, between `from`, whose planes are
 // crossed later, and the view's time, whose planes are crossed before. False when there are none.
 static bool path_guard(const tni_path *path, double from, path_view *view) {
@@ -356,10 +373,14 @@ void tni_path_follow(const tni_path *path, const tni_manifold *start,
         return;
     }
     // Planes of a later time may be behind the start by more than first order tells.
-    if (path_turns(path, TNI_PATH_FAR_TURN) &&
-        (view.manifold.point_count == 0 ||
-         (out_meeting->hits && path_get_start_gap(path, &view) < -path->tolerance))) {
-        return;
+    if (path_turns(path, TNI_PATH_FAR_TURN)) {
+        if (out_meeting->hits && !path_turns(path, PATH_FIRST_ORDER)) {
+            path_drop_leaving(path, &view);
+        }
+        if (view.manifold.point_count == 0 ||
+            (out_meeting->hits && path_get_start_gap(path, &view) < -path->tolerance)) {
+            return;
+        }
     }
     if (!out_meeting->hits && view.manifold.point_count > 0 && !path_guard(path, from, &view)) {
         if (!path_is_known(path)) {

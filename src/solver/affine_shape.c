@@ -53,14 +53,37 @@ tni_dmat3 tni_affine_get_shape(const tni_reduced *reduced) {
     return dmat3_symmetric_part(&seen);
 }
 
+// A crushed body stays as thick as it is seen, so its surface moves as its middle does, not as
+// material that has gone through it.
+static double shape_get_share(double stretch) {
+    return fmin(fmax(stretch / SHAPE_LEAST, 0.0), 1.0) / shape_clamp(stretch);
+}
+
+// U^-1 as contacts see it.
+static tni_dmat3 shape_get_back(const tni_reduced *reduced) {
+    const tni_dmat3 *u = &reduced->affine->stretch;
+    tni_dvec3 s;
+    tni_dquat axes;
+    if (shape_is_within(u)) {
+        tni_dmat3 cofactor = dmat3_cofactor(u), zero = {{{0.0}}};
+        return dmat3_add_scaled(&zero, maths_inverse_or_zero_d(dmat3_determinant(u)), &cofactor);
+    }
+    tni_maths_diagonalize(u, &s, &axes);
+    tni_dmat3 q = dmat3_from_quat(axes), back = dmat3_transpose(&q);
+    tni_dmat3 shares = {{{shape_get_share(s.x), 0.0, 0.0},
+                         {0.0, shape_get_share(s.y), 0.0},
+                         {0.0, 0.0, shape_get_share(s.z)}}};
+    tni_dmat3 turned = dmat3_mul(&q, &shares), seen = dmat3_mul(&turned, &back);
+    return dmat3_symmetric_part(&seen);
+}
+
 void tni_affine_find_material(const tni_reduced *reduced, const tni_dvec3 *points, uint32_t count,
                               tni_dvec3 *out_material) {
-    tni_dmat3 seen = tni_affine_get_shape(reduced), cofactor = dmat3_cofactor(&seen);
-    double share = maths_inverse_or_zero_d(dmat3_determinant(&seen));
+    tni_dmat3 back = shape_get_back(reduced);
     for (uint32_t i = 0; i < count; ++i) {
         tni_dvec3 from = dvec3_sub(points[i], reduced->bodies[0].position);
         tni_dvec3 turned = dmat3_mul_transposed_vec(&reduced->affine->rotation, from);
-        out_material[i] = dvec3_scale(dmat3_mul_vec(&cofactor, turned), share);
+        out_material[i] = dmat3_mul_vec(&back, turned);
     }
 }
 

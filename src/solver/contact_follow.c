@@ -291,19 +291,37 @@ static bool follow_is_lifted(const tni_solver *solver, const tni_contact_record 
     return left > 0.0f && gap > 0.0f && !record->follow->looks;
 }
 
+// m/s: how fast turning moves the surface of an end.
+static float follow_get_turn_speed(const tni_solver *solver, const tni_contact_follow_end *end,
+                                   uint32_t body) {
+    return end->is_fixed ? 0.0f : end->reach * glms_vec3_norm(solver->states[body].w);
+}
+
+// m: how far points are looked for, with those that may close in the next drift: the other end of a
+// stick that turns.
+static float follow_get_margin(const tni_solver *solver, const tni_contact_record *record) {
+    const tni_contact_follow *follow = record->follow;
+    vec3s v_a = follow->a.is_fixed ? maths_vec3_zero() : solver->states[record->body_a].v;
+    vec3s v_b = follow->b.is_fixed ? maths_vec3_zero() : solver->states[record->body_b].v;
+    float speed = glms_vec3_norm(glms_vec3_sub(v_a, v_b));
+    speed += follow_get_turn_speed(solver, &follow->a, record->body_a);
+    speed += follow_get_turn_speed(solver, &follow->b, record->body_b);
+    return follow->margin + solver->h * speed;
+}
+
 // The manifold of the shapes as they are now. False when it stays as it is.
 static bool follow_make_shapes(const tni_solver *solver, const tni_contact_record *record,
                                const tni_contact_wide *wide, uint32_t lane, tni_dvec3 origin,
                                tni_manifold *manifold) {
     const tni_contact_follow *follow = record->follow;
-    if (record->time > 0.0f && !follow_has_pushed(wide, lane)) {
+    if (record->time > solver->elapsed + 0.5f * solver->h && !follow_has_pushed(wide, lane)) {
         return false; // its planes are those of the time at which it will
     }
     tni_frame a = tni_contact_follow_get_frame(solver, &follow->a, record->body_a, origin);
     tni_frame b = tni_contact_follow_get_frame(solver, &follow->b, record->body_b, origin);
     tni_manifold_cache cache = {0};
-    tni_manifold_compute(follow->a.geometry, &a, follow->b.geometry, &b, follow->margin, &cache,
-                         manifold);
+    tni_manifold_compute(follow->a.geometry, &a, follow->b.geometry, &b,
+                         follow_get_margin(solver, record), &cache, manifold);
     return manifold->point_count > 0; // else it left: the planes that it has are behind it
 }
 

@@ -37,7 +37,9 @@
 #define IMPACT_SWEEPS   32
 #define IMPACT_ROUNDS   3
 #define IMPACT_SOFTNESS 1e-5
-// A share of a substep: points that hit within it after the first one hit at once.
+// Points hit at once that are as far apart as gaps are rounded, m, within a share of a substep
+// after the first one.
+#define IMPACT_ROUNDED 1e-5f
 #define IMPACT_AT_ONCE 0.02f
 // Newton steps to the time of a corner that goes round.
 #define IMPACT_REFINEMENTS 2
@@ -213,6 +215,13 @@ static float impact_refine(const tni_solver *solver, const impact_work *work, ui
     return t;
 }
 
+// s: how long after another one a point that hits at the speed of its target hits at once with it.
+static float impact_get_at_once(const tni_solver *solver, const impact_work *work, uint32_t p) {
+    float speed = fabsf(work->target[p]) / (1.0f + work->record->restitution);
+    return speed * IMPACT_AT_ONCE * solver->h > IMPACT_ROUNDED ? IMPACT_ROUNDED / speed
+                                                               : IMPACT_AT_ONCE * solver->h;
+}
+
 // Marks the points of a manifold that hit first within the substep, with what their speed is to
 // change by in `target`. Returns the time, or -1.
 static float impact_find(const tni_solver *solver, impact_work *work) {
@@ -231,7 +240,8 @@ static float impact_find(const tni_solver *solver, impact_work *work) {
         first = times[p] >= 0.0f && (first < 0.0f || times[p] < first) ? times[p] : first;
     }
     for (uint32_t p = 0; p < record->point_count && first >= 0.0f; ++p) {
-        work->is_hit[p] = times[p] >= 0.0f && times[p] - first <= IMPACT_AT_ONCE * solver->h;
+        float at_once = impact_get_at_once(solver, work, p);
+        work->is_hit[p] = times[p] >= 0.0f && times[p] - first <= at_once;
     }
     return first;
 }
@@ -626,7 +636,12 @@ static bool impact_solve_contact(tni_solver *solver, uint32_t index) {
         const impact_end *end = &work.ends[e];
         first = end->moves ? maths_min(first, solver->first_hits[end->index]) : first;
     }
-    if (t - first <= IMPACT_AT_ONCE * solver->h) {
+    float at_once = 0.0f;
+    for (uint32_t p = 0; p < work.record->point_count; ++p) {
+        float own = work.is_hit[p] ? impact_get_at_once(solver, &work, p) : 0.0f;
+        at_once = maths_max(at_once, own);
+    }
+    if (t - first <= at_once) {
         impact_strike(solver, &work, t);
     }
     return true;

@@ -641,6 +641,7 @@ void tni_reduced_measure(tni_solver *solver) {
 
 static void reduced_drift(tni_solver *solver, tni_reduced *reduced) {
     double moved[TN_REDUCED_MAX_FREEDOMS] = {0.0}, sum = 0.0;
+    memcpy(reduced->drift_from, reduced->coordinates, reduced->freedoms * sizeof *moved);
     for (uint32_t k = 0; k < reduced->freedoms; ++k) {
         moved[k] = reduced->coordinates[k] + solver->dh * reduced->speeds[k];
         sum += fabs(moved[k]);

@@ -40,6 +40,7 @@ typedef struct tni_reduced {
     double coordinates[TN_REDUCED_MAX_FREEDOMS], speeds[TN_REDUCED_MAX_FREEDOMS];
     double start_coordinates[TN_REDUCED_MAX_FREEDOMS], start_speeds[TN_REDUCED_MAX_FREEDOMS];
     double speeds_before[TN_REDUCED_MAX_FREEDOMS]; // of an affine body, the last kick
+    double drift_from[TN_REDUCED_MAX_FREEDOMS];    // coordinates before the last drift
     double inverse[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS]; // M^-1
     // What damping took in the last kick, by freedom: of momentum, of an affine body of its speed.
     double drag[TN_REDUCED_MAX_FREEDOMS];

@@ -95,6 +95,7 @@ static inline void tni_span_contact_use_shape(const tni_span_contact_end *end,
     tni_dvec3 place = dvec3_from_float(geometry->position);
     touched->geometry = geometry;
     touched->position = dvec3_sub(place, end->reduced->bodies[end->member].center);
+    touched->rotation = dquat_from_float(geometry->rotation); // a capsule's turns as it shears
 }
 
 // ---- geometry: solver/span_contact_place.c -----------------------------------------------------

@@ -17,10 +17,11 @@
 // Sweeps over the points of one manifold.
 #define IMPACT_SWEEPS 8
 // Times that the time of a hit is corrected, and of the substep: a correction that is nothing, and
-// when points hit at once.
+// when points hit at once. These are also as level as gaps are rounded, m.
 #define IMPACT_ROUNDS  3
 #define IMPACT_SETTLED 1e-4f
 #define IMPACT_AT_ONCE 0.02f
+#define IMPACT_ROUNDED 1e-5f
 
 typedef struct impact_work {
     tni_span_contact *contact;
@@ -252,6 +253,9 @@ static float impact_aim(const tni_solver *solver, impact_work *work) {
             least = contact->gap[p];
             late = -least / speed;
         }
+    }
+    for (uint32_t p = 0; p < contact->point_count; ++p) {
+        work->is_hit[p] &= contact->gap[p] <= maths_max(least, 0.0f) + IMPACT_ROUNDED;
     }
     return late;
 }

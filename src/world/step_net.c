@@ -3,15 +3,17 @@
 // Contacts stop what comes (world/contact_path.c), but they are made for the velocities with which
 // a step begins. A ball that a blow sends on through a corner, or a stick that a blow makes spin,
 // may leave the planes that were made for it. So a core is swept from where it was to where it is
-// of each body that a contact touched and that has turned far, or has gone farther than half its
-// inner radius and not where it would have gone without contacts. The core is the shape less half
-// its inner radius, unless it turns too far for that, and then a small ball in its middle. What it
-// meets on the way is what the body has gone through. The body is put back to where its surface met
-// it and keeps its velocity. The next step has the contact. This is a net and no first means: the
-// body loses the time from there on. Of two that move, the one that went farther is swept, and both
-// are put back to the time at which they met. Bodies on joints are not: their joints would open.
-// For those of mechanisms that are solved exactly see solver/touch_net.c. Test:
-// tests/world/test_step_net.c
+// of each body that has turned far, or that a contact touched and that has gone farther than half
+// its inner radius and not where it would have gone without contacts. The core is the shape less
+// half its inner radius, unless it turns too far for that or is a hull, and then a ball in its
+// middle. What it meets on the way is what the body has gone through. Ends of what is long have
+// gone through what they are in at the end of the step: a stick whose middle is on one side of a
+// sheet and whose end is on the other stands in the sheet. The body is put back to where its
+// surface met the other and keeps its velocity. The next step has the contact. This is a net and no
+// first means: the body loses the time from there on. Of two that move and are both looked at, the
+// one that went farther is swept, and both are put back to the time at which they met. Bodies on
+// joints are not: their joints would open. For those of mechanisms that are solved exactly see
+// solver/touch_net.c. Test: tests/world/test_step_net.c
 #include <math.h>
 
 #include "collision/path_meet.h"
@@ -26,6 +28,10 @@
 #define NET_TURN 0.5
 // rad: the same on joints. The way between two poses is the shorter one, of less than half a turn.
 #define NET_TURN_TIED 2.5
+// A shape that reaches farther than this multiple of its inner radius is long.
+#define NET_LONG 3.0f
+// Times that an interval is halved to find when an end came into something.
+#define NET_HALVES 12
 // Bodies of one part of the loop.
 #define NET_PART 256u
 
@@ -52,6 +58,7 @@ typedef struct net_sweep {
     double way;         // m: of its body
     double share;       // of dt, up to the first meeting
     uint32_t met;       // the world's body met there, or TNI_NONE
+    bool has_ends;      // the core is the ball in the middle of what is long
     bool is_exact;      // its contacts have a net of their own
 } net_sweep;
 
@@ -151,6 +158,15 @@ static bool net_may_touch(const net_sweep *sweep, uint32_t other) {
                                : tni_shapes_may_touch(world, sweep->shape, other);
 }
 
+// Is the whole shape behind a plane at the end, by more than a core is smaller?
+static bool net_ends_behind(const net_sweep *sweep, tni_dvec3 at, tni_dvec3 n) {
+    tni_path_end end = tni_path_end_move(&sweep->whole, sweep->pass->dt);
+    vec3s down = maths_rotate_inverse(end.rotation, dvec3_to_float(dvec3_scale(n, -1.0)));
+    double reach = (double)tni_geometry_extent(end.geometry, down);
+    double gap = dvec3_dot(n, dvec3_sub(end.center, at)) - reach;
+    return gap < -(double)TNI_MEET_CORE * sweep->inner;
+}
+
 // What does not move lies behind a plane that the core is before at the end, as at the start.
 static bool net_is_parted(const net_sweep *sweep, const tni_contact *contact) {
     bool is_a = contact->shape_a == sweep->shape;
@@ -178,7 +194,8 @@ static bool net_is_parted(const net_sweep *sweep, const tni_contact *contact) {
     double radius = (double)sweep->core.geometry->sphere.radius;
     tni_dvec3 from = dvec3_sub(sweep->core.center, at);
     tni_dvec3 to = dvec3_add_scaled(from, sweep->pass->dt, sweep->core.velocity);
-    return dvec3_dot(n, from) > radius && dvec3_dot(n, to) > radius;
+    return dvec3_dot(n, from) > radius && dvec3_dot(n, to) > radius &&
+           !(sweep->has_ends && net_ends_behind(sweep, at, n));
 }
 
 // Does a mechanism that is solved exactly know of the other?
@@ -191,6 +208,55 @@ static bool net_has_touch(const net_sweep *sweep, uint32_t other) {
     return contact != TNI_NONE && tni_contact_at(world, contact)->manifold.point_count > 0;
 }
 
+// The share of the way after which the whole shape, which is in the other by more than a core is
+// smaller after the share `in`, came into it. Above 1 when it is in there from the start.
+static double net_find_entry(const net_sweep *sweep, const tni_path *path, double in) {
+    double least = (double)TNI_MEET_CORE * sweep->inner, from = 0.0;
+    double shallow = tni_path_get_tolerance(path->a.geometry, path->b.geometry);
+    tni_manifold manifold;
+    double gap = tni_path_look(path, 0.0, &manifold);
+    if (gap < -least) {
+        return 2.0;
+    }
+    shallow = gap < -shallow ? least : shallow;
+    for (int i = 0; i < NET_HALVES; ++i) {
+        double middle = 0.5 * (from + in);
+        bool is_in = tni_path_look(path, middle * path->dt, &manifold) < -shallow;
+        in = is_in ? middle : in;
+        from = is_in ? from : middle;
+    }
+    return from;
+}
+
+// The share of the way after which the shapes meet, if the core goes through the other. The ball in
+// the middle of what is long says nothing of its ends: these have gone through what they are in.
+static double net_find_share(const net_sweep *sweep, const tni_path *path) {
+    double touch = TNI_MEET_TOUCH * sweep->inner, until = sweep->share * path->dt;
+    double share = tni_path_find_meeting(path, touch, until);
+    tni_path whole = *path;
+    whole.b = sweep->whole;
+    if (!sweep->has_ends) {
+        return share < sweep->share
+                   ? fmin(share, tni_path_find_meeting(&whole, touch, share * path->dt))
+                   : 2.0;
+    }
+    tni_manifold manifold;
+    double least = (double)TNI_MEET_CORE * sweep->inner;
+    bool passes = share < sweep->share;
+    whole.margin = 0.0f; // overlaps are all that counts
+    if (!passes && !(tni_path_look(&whole, until, &manifold) < -least)) {
+        return 2.0;
+    }
+    double entry = net_find_entry(sweep, &whole, passes ? share : sweep->share);
+    return fmin(share, entry);
+}
+
+// Is a body swept, too?
+static bool net_is_marked(const net_pass *pass, uint32_t index) {
+    const tni_body *body = tni_body_at(pass->world, index);
+    return body->awake_index != TNI_NONE && pass->shares[body->solver_index] <= 1.0;
+}
+
 static void net_meet(net_sweep *sweep, uint32_t other) {
     const net_pass *pass = sweep->pass;
     const tni_shape *shape = tni_shape_at(pass->world, other);
@@ -201,20 +267,18 @@ static void net_meet(net_sweep *sweep, uint32_t other) {
     path.a = net_make_end(pass, shape, &path.reach_speed);
     double way =
         net_get_way(pass, tni_body_at(pass->world, shape->body), &path.a, path.reach_speed);
-    if (way > sweep->way || (way == sweep->way && shape->body > sweep->body)) {
+    bool goes_farther = way > sweep->way || (way == sweep->way && shape->body > sweep->body);
+    if (goes_farther && net_is_marked(pass, shape->body)) {
         return; // it is its own turn to be swept
     }
     path.origin = sweep->core.center;
     path.reach_speed += sweep->reach_speed;
     path.margin = (float)(sweep->way + way + path.reach_speed * pass->dt + sweep->inner);
-    double touch = TNI_MEET_TOUCH * sweep->inner, until = sweep->share * pass->dt;
-    double share = tni_path_find_meeting(&path, touch, until);
-    if (share >= sweep->share || !net_may_touch(sweep, other)) {
-        return;
+    double share = net_find_share(sweep, &path);
+    if (share < sweep->share && net_may_touch(sweep, other)) {
+        sweep->met = shape->body;
+        sweep->share = share;
     }
-    path.b = sweep->whole;
-    sweep->met = shape->body;
-    sweep->share = fmin(share, tni_path_find_meeting(&path, touch, share * pass->dt));
 }
 
 static bool net_visit(uint32_t other, void *context) {
@@ -303,11 +367,12 @@ static double net_sweep_core(const net_pass *pass, uint32_t index, double way, d
     sweep.core.geometry = &core;
     tni_path_center_core(whole, &sweep.core);
     sweep.inner = (double)inner;
+    sweep.has_ends = core.type == TNI_GEOMETRY_SPHERE && shape->size > NET_LONG * inner;
     sweep.share = share;
     sweep.met = TNI_NONE;
     tni_dvec3 from = sweep.core.center;
     tni_dvec3 to = tni_path_end_move(&sweep.core, pass->dt).center;
-    double reach = (double)(is_ball ? inner : shape->size + inner);
+    double reach = (double)(is_ball && !sweep.has_ends ? inner : shape->size + inner);
     reach += net_get_sagitta(pass, &sweep.core);
     tni_dvec3 room = dvec3_make(reach, reach, reach);
     tni_dvec3 low = dvec3_make(fmin(from.x, to.x), fmin(from.y, to.y), fmin(from.z, to.z));
@@ -353,17 +418,19 @@ static double net_get_aside2(const net_pass *pass, const tni_body *body, tni_dve
 static bool net_is_fast(const net_pass *pass, uint32_t index) {
     const bool *touched = pass->step->solver.is_contact_body;
     bool is_exact = pass->step->solver.is_exact[index];
-    if (!is_exact && (touched == NULL || !touched[index])) {
+    const tni_body *body = tni_body_at(pass->world, pass->step->body_of[index]);
+    bool is_touched = touched != NULL && touched[index];
+    bool turns_far = net_get_turning(pass, body) == NET_TURNS_FAR, is_tied = net_is_tied(body);
+    // Planes say little of what turns far: it may have gone through without touching.
+    if (!is_exact && !is_touched && !(turns_far && body->contact_head != TNI_NONE)) {
         return false;
     }
-    const tni_body *body = tni_body_at(pass->world, pass->step->body_of[index]);
     if (!net_may_put_back(body)) {
         return false;
     }
     const tni_body_motion *end = &pass->step->solver.motions[index];
     tni_dvec3 way = dvec3_sub(end->position, body->position);
     double way2 = dvec3_dot(way, way);
-    bool turns_far = net_get_turning(pass, body) == NET_TURNS_FAR, is_tied = net_is_tied(body);
     double turn = is_tied ? dvec3_length(end->angular_velocity) * pass->dt : 0.0;
     for (uint32_t s = body->shape_head; s != TNI_NONE;) {
         const tni_shape *shape = tni_shape_at(pass->world, s);
@@ -409,20 +476,22 @@ static double net_get_spin_energy(const tni_inertia *inertia, const tni_body_mot
     return inertia_get_energy(inertia, motion->rotation, motion->angular_velocity);
 }
 
-// A body that is put back keeps its angular velocity at another rotation, and so another energy.
+// A body that is put back keeps its angular velocity at another rotation, and so another energy: no
+// more than it had.
+static void net_keep_energy(const tni_inertia *inertia, double before, tni_body_motion *motion) {
+    double after = net_get_spin_energy(inertia, motion);
+    if (after > before) {
+        motion->angular_velocity = dvec3_scale(motion->angular_velocity, sqrt(before / after));
+    }
+}
+
+// The ledger counts the rest.
 static void net_add_work(const net_pass *pass, uint32_t i, double before) {
     const tni_solver *solver = &pass->step->solver;
     if (solver->measures_work) {
         double after = net_get_spin_energy(solver->masses[i].inertia, &solver->motions[i]);
         pass->world->ledger.impact += after - before;
     }
-}
-
-static tni_dquat net_mix(tni_dquat p, tni_dquat q, double share) {
-    double sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0 ? -share : share;
-    double rest = 1.0 - share;
-    return dquat_normalize(dquat_make(rest * p.x + sign * q.x, rest * p.y + sign * q.y,
-                                      rest * p.z + sign * q.z, rest * p.w + sign * q.w));
 }
 
 // On its screw.
@@ -446,7 +515,10 @@ static void net_put_back(const net_pass *pass, uint32_t i) {
     } else {
         tni_dvec3 way = dvec3_sub(motion->position, body->position);
         motion->position = dvec3_add_scaled(body->position, share, way);
-        motion->rotation = net_mix(body->rotation, motion->rotation, share);
+        tni_dvec3 turn = dquat_get_turn(body->rotation, motion->rotation);
+        tni_dquat part = dquat_turn(turn, share);
+        motion->rotation = dquat_normalize(dquat_mul(part, body->rotation));
+        net_keep_energy(pass->step->solver.masses[i].inertia, energy, motion);
     }
     net_add_work(pass, i, energy);
 }

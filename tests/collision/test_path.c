@@ -280,6 +280,24 @@ Test(path, the_end_of_a_turning_stick_meets_the_floor_at_its_time) {
     }
 }
 
+// It turns by three quarters of a radian: by first order the end that leaves would have been in the
+// floor.
+Test(path, of_a_stick_that_turns_far_the_end_that_comes_is_met_and_not_the_one_that_leaves) {
+    tni_geometry floor = probe_box(2.0f, 0.5f, 2.0f), stick = probe_capsule(0.5f, 0.02f);
+    for (int i = 0; i < 3; ++i) {
+        double tilt = 0.55 + 0.05 * i, height = 0.5 * sin(tilt) + 0.021;
+        tni_path_end a = end_at(&floor, dvec3_make(0.0, -0.5, 0.0), dvec3_make(0.0, 0.0, 0.0));
+        tni_path_end b = end_at(&stick, dvec3_make(0.0, height, 0.0), dvec3_make(0.0, -18.0, 0.0));
+        b.rotation = probe_turn(maths_vec3(0.0f, 0.0f, 1.0f), tilt - 0.5 * MATHS_PI);
+        b.angular_velocity = dvec3_make(0.0, 0.0, -45.0);
+        tni_path path = path_of(a, b);
+        tni_path_meeting meeting = follow(&path);
+        cr_assert(meeting.hits && meeting.is_walked, "%g rad", tilt);
+        cr_assert(meeting.manifold.point_count == 1 && meeting.manifold.points[0].position.x > 0.3f,
+                  "%g rad: %u points", tilt, meeting.manifold.point_count);
+    }
+}
+
 Test(path, the_end_of_a_turning_stick_that_stays_above_the_floor_meets_nothing) {
     tni_geometry floor = probe_box(2.0f, 0.5f, 2.0f), stick = probe_capsule(0.5f, 0.02f);
     tni_path_end a = end_at(&floor, dvec3_make(0.0, -0.5, 0.0), dvec3_make(0.0, 0.0, 0.0));

@@ -74,3 +74,16 @@ Test(affine_shape, principal_stretches_stay_within_bounds_without_a_jump) {
         cr_assert(dvec3_length(found) < 1.1 / 0.05);
     }
 }
+
+// A body that is inside out is seen flat, and its surface moves as its middle does: a contact
+// pushes that, and strains the body no more.
+Test(affine_shape, what_is_inside_out_has_the_material_of_its_middle) {
+    for (int i = -4; i <= 0; ++i) {
+        const double nine[9] = {0.25 * i, 0, 0, 0, 1.1, 0, 0, 0, 1.2};
+        model it;
+        model_make(&it, nine);
+        tni_dvec3 at = dvec3_add(it.body.position, dvec3_make(0.05 * 0.3, 0.0, 0.0)), found;
+        tni_affine_find_material(&it.reduced, &at, 1, &found);
+        cr_assert(dvec3_length(found) < 1e-12, "%d: %g", i, dvec3_length(found));
+    }
+}

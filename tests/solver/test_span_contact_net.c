@@ -8,23 +8,37 @@ static test_reports reports;
 TestSuite(span_contact_net, .timeout = 60);
 
 typedef struct bullet {
-    tn_vec3 half; // of a box
+    tn_vec3 half; // of a box; of a capsule along y where `is_round`
     double speed, spin, thickness, phase;
     bool is_affine;
+    bool keeps_volume, is_round;
 } bullet;
+
+static tn_body_id bullet_make(tn_world *world, const bullet *item) {
+    tn_body_id body = contacts_box_make(world, 0.0, 9.0, 0.0, item->half, 0.6f);
+    if (item->is_round) {
+        tn_shape_id box;
+        tn_body_get_shapes(world, body, &box, 1);
+        tn_shape_destroy(world, box);
+        tn_shape_def def = tn_shape_def_default();
+        tn_capsule_shape_create(world, body, &def, item->half.y, item->half.x);
+    }
+    return body;
+}
 
 static void assert_is_stopped(const bullet *item) {
     tn_world *world = contacts_world_create(0.0, 0.0, &reports);
     test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0,
                     (tn_vec3){(float)(0.5 * item->thickness), 2.0f, 2.0f});
-    tn_body_id body = contacts_box_make(world, 0.0, 9.0, 0.0, item->half, 0.6f);
+    tn_body_id body = bullet_make(world, item);
     double before = 0.6 + item->speed * (1.0 + item->phase) / 60.0;
     const double u[6] = {-before, 0.1, 0.2, 0.3, 0.2, 0.5};
     const double v[6] = {item->speed, 0.0, 0.0, 0.0, 0.0, item->spin};
     tn_reduced_id id = contacts_make(world, body, 6, quality_reduced_free, u, v);
     if (item->is_affine) {
         tn_reduced_destroy(world, id);
-        affine_make(world, body, 1e7, 0.3, 0.01, TN_AFFINE_KEPT_NOTHING);
+        affine_make(world, body, 1e7, 0.3, 0.01,
+                    item->keeps_volume ? TN_AFFINE_KEPT_VOLUME : TN_AFFINE_KEPT_NOTHING);
     }
     for (int i = 0; i < 12; ++i) {
         reduced_run(world, 1.0 / 60.0, 1, 4);
@@ -58,6 +72,22 @@ Test(span_contact_net, a_box_does_not_go_through_a_sheet) {
     assert_is_stopped(&(bullet){stick, 100.0, 0.0, 1e-3, 0.4, true});
     assert_is_stopped(&(bullet){cube, 900.0, 0.0, 1e-3, 0.03, true});
     assert_is_stopped(&(bullet){cube, 900.0, 0.0, 5e-2, 0.4, true});
+}
+
+// A blow strains them to several times their length within a substep, and turns them inside out.
+Test(span_contact_net, bodies_that_strain_do_not_go_through_a_sheet) {
+    static const double phases[3] = {0.03, 0.4, 0.77}, sheets[3] = {0.001, 0.005, 0.05};
+    static const tn_vec3 rod = {0.02f, 0.2f, 0.02f};
+    for (int i = 0; i < 3 * 3 * 2 * 2 * 2; ++i) {
+        assert_is_stopped(&(bullet){.half = i / 36 == 0 ? stick : rod,
+                                    .is_round = i / 36 == 1,
+                                    .speed = 900.0,
+                                    .spin = i / 9 % 2 == 0 ? 0.0 : 40.0,
+                                    .thickness = sheets[i / 3 % 3],
+                                    .phase = phases[i % 3],
+                                    .is_affine = true,
+                                    .keeps_volume = i / 18 % 2 == 1});
+    }
 }
 
 // A free ball that the drift took through a plate of coordinates comes back with it.

@@ -140,6 +140,29 @@ Test(reduced_contacts, bounce_of_an_arm_keeps_the_restitution) {
     }
 }
 
+// A bar with all six freedoms stands nearly upright and strikes with its lower edge alone: the
+// impulse at the arm x is (1 + e) v / (1/m + x²/I).
+Test(reduced_contacts, of_two_edges_that_are_nearly_level_the_lower_one_strikes) {
+    const double leans[3] = {3e-4, 1e-3, 2e-3}, speed = 4.0, e = (double)0.8f;
+    for (int i = 0; i < 3 * 2; ++i) {
+        tn_world *world = contacts_world_create(0.0, 0.0, &reports);
+        contacts_floor_make(world, 0.0f, 0.8f);
+        tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 2.0, 0.0);
+        tn_shape_def def = contacts_shape(0.0f, 0.8f);
+        tn_box_shape_create(world, body, &def, (tn_vec3){1.0f, 0.1f, 0.3f});
+        const double u[6] = {0.0, 2.0, 0.0, 0.0, 0.0, 0.5 * M_PI - leans[i / 2]};
+        const double v[6] = {0.0, -speed};
+        contacts_make(world, body, 6, quality_reduced_free, u, v);
+        reduced_run(world, 0.4, 12, i % 2 == 0 ? 1 : 4);
+        double x = 0.1 - leans[i / 2], i_m = 1.01 / 3.0; // m; m²
+        double kick = (1.0 + e) * speed / (1.0 + x * x / i_m);
+        tn_velocity end = tn_body_get_velocity(world, body);
+        TEST_NEAR(end.linear.y, kick - speed, 1e-3);
+        TEST_NEAR(end.angular.z, kick * x / i_m, 3e-3);
+        test_world_destroy_quiet(world, &reports);
+    }
+}
+
 // A ball of 1 kg at 3 m/s against the arm: momentum about the pivot, m v L = I w + m L v'.
 static void strike(float restitution, double *out_arm, double *out_ball) {
     tn_world *world = contacts_world_create(0.0, 0.0, &reports);
