@@ -193,7 +193,7 @@ static void groups_count_contacts(const tn_world *world, const tni_solver *solve
         bool is_tree = plan->welds[i] <= bodies[i] + 1; // or one loop
         bool is_loaded = is_tree && plan->is_loaded[i];
         plan->is_barred[i] =
-            columns > (is_tree ? TNI_MECHANISM_MOST_COLUMNS_OF_TREE : TNI_MECHANISM_MOST_COLUMNS);
+            columns > (is_loaded ? TNI_MECHANISM_MOST_COLUMNS_OF_TREE : TNI_MECHANISM_MOST_COLUMNS);
         bool is_dear =
             contacts[i] * bodies[i] > (is_loaded ? GROUPS_MOST_PRICE_LOADED : GROUPS_MOST_PRICE);
         plan->is_crowded[i] =

@@ -12,7 +12,7 @@
 // alternate with sweeps, for so many steps at least, and until they would pay less than half. Any
 // other that would pay more by itself is left to Gauss-Seidel.
 #define TNI_MECHANISM_MOST_COLUMNS 60000
-// The same of a chain or tree, where a response takes a time linear in its joints.
+// The same of a chain or tree that AUTO knows to be loaded: a response is linear in its joints.
 #define TNI_MECHANISM_MOST_COLUMNS_OF_TREE 400000
 #define TNI_MECHANISM_ALTERNATION          60
 
