@@ -77,8 +77,8 @@ typedef enum tn_mechanism_reason {
                                   ///< with motors, limits or friction, or a large net of particles
     TN_MECHANISM_REASON_CONTACTS, ///< what it touches is better solved with it by Gauss-Seidel:
                                   ///< more than 16 contacts (by which its bodies make more than
-                                  ///< 640), or one with a mechanism that was
-                                  ///< left for its contacts
+                                  ///< 640; of a chain under a load 5,000), or one with a mechanism
+                                  ///< that was left for its contacts
     TN_MECHANISM_REASON_FAILED,   ///< the direct solver did not converge lately
 } tn_mechanism_reason;
 

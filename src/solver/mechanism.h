@@ -157,6 +157,9 @@ struct tni_mechanism_joint {
     // `row_count` without limits that rest in this step, `all_count` with them.
     uint32_t equality_count, row_count, all_count;
     uint32_t awake; // which of the rows after the equalities do not rest, as bits
+    // Unknowns for its sways (joints/exact_row.h) beside those of its rows, and how many sways
+    // stand there now, after its rows.
+    uint32_t sway_room, sway_count;
     bool has_limits;
     bool knows_limits; // their errors are those of the end poses
     bool is_pin;    // three rows of a point along the axes of the world, then turns, nothing else
@@ -249,6 +252,7 @@ typedef struct tni_mechanism {
     uint32_t dependent_rows;   // likely, in the last factorisation
     uint32_t found_rows, found_key; // that depend on others, after the last step; what that is for
     bool is_prescribed;             // its joints and motors leave it no motion of its own
+    bool has_sways;                 // some joint has room for them
     bool has_memories;              // some joint counts whole turns
     bool is_contradictory;          // some joint has a rest
     bool is_hung_still;             // what it hangs on does not move in the stage at hand
@@ -346,6 +350,20 @@ void tni_mechanism_find_anchors(tni_mechanism *mechanism);
 // The end of a body that would be its anchor, or TNI_NONE.
 uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
                                      const tni_mechanism_body *body);
+
+// ---- solver/mechanism_sway.c -------------------------------------------------------------------
+
+// Whether a joint's definition allows for sways: room for their rows is made in any case.
+bool tni_mechanism_may_sway(const tni_joint *joint);
+// Which joints have unknowns for them; after the anchors are known.
+void tni_mechanism_find_sways(tni_mechanism *mechanism);
+// Their scales, and their right sides of nothing.
+void tni_mechanism_scale_sways(const tni_mechanism *mechanism);
+void tni_mechanism_clear_sways(const tni_mechanism *mechanism);
+// Rows of the matrix, sways and all.
+static inline uint32_t tni_mechanism_count_live(const tni_mechanism_joint *joint) {
+    return joint->row_count + joint->sway_count;
+}
 
 // ---- solver/mechanism_loss.c -------------------------------------------------------------------
 
@@ -630,6 +648,11 @@ static inline double tni_exact_row_speed(const tni_exact_row *row, const tni_bod
 // Some rows may hold an axis: no component of a locked axis changes.
 static inline bool tni_mechanism_is_locked(const tni_mechanism_body *body, uint32_t axis) {
     return (body->locks & (TN_BODY_LOCK_LINEAR_X << axis)) != 0;
+}
+// No axis of its turns is free, and all others are: so it is with particles.
+static inline bool tni_mechanism_only_shifts(const tni_mechanism_body *body) {
+    return body->locks ==
+           (TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Y | TN_BODY_LOCK_ANGULAR_Z);
 }
 static inline uint32_t tni_count_freedoms(uint32_t locks) {
     uint32_t count = 6;

@@ -144,8 +144,16 @@ static bool block_has_spare_inertia(const tni_mechanism_body *body) {
     return TNI_MECHANISM_SPARE_INERTIA * trace < 1.0;
 }
 
-// The block of a body without linear curvature or locks falls into a mass and an inertia.
+// The block of a body without linear curvature falls into a mass and an inertia, where either no
+// axis is locked or all turns are.
 static bool block_invert_parts(tni_mechanism_body *body) {
+    if (tni_mechanism_only_shifts(body)) {
+        body->inverse[0][0] = 1.0 / body->system_mass;
+        for (uint32_t i = 0; i < 9; ++i) {
+            body->inverse[3 + i / 3][3 + i % 3] = 0.0;
+        }
+        return true;
+    }
     tni_dmat3 inertia = body->system_inertia;
     for (uint32_t i = 0; i < 3 && body->has_curvature; ++i) {
         for (uint32_t j = 0; j < 3; ++j) {
@@ -211,6 +219,7 @@ static bool block_invert_whole(tni_mechanism_body *body) {
 
 bool tni_mechanism_invert_block(tni_mechanism_body *body) {
     bool has_linear = body->has_curvature && body->has_linear_curvature;
-    body->is_parted = !has_linear && !body->is_held && body->locks == 0;
+    body->is_parted =
+        !has_linear && !body->is_held && (body->locks == 0 || tni_mechanism_only_shifts(body));
     return body->is_parted ? block_invert_parts(body) : block_invert_whole(body);
 }

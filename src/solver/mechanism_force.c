@@ -103,11 +103,27 @@ static void force_clear_curvature(tni_mechanism_body *body) {
     body->has_curvature = body->has_linear_curvature = false;
 }
 
+// A locked axis takes no part.
+static void force_lock_sways(const tni_mechanism *mechanism, tni_mechanism_joint *joint) {
+    const uint32_t ends[2] = {joint->a, joint->b};
+    for (uint32_t end = 0; end < 2; ++end) {
+        uint32_t locks = tni_mechanism_get_locks(mechanism, ends[end]);
+        for (uint32_t r = 0; r < joint->sway_count && locks != 0; ++r) {
+            double *jacobian = joint->rows[joint->row_count + r].jacobian + 6 * end;
+            for (uint32_t c = 0; c < 6; ++c) {
+                bool is_locked = tni_mechanism_is_locked(&mechanism->bodies[ends[end]], c);
+                jacobian[c] = is_locked ? 0.0 : jacobian[c];
+            }
+        }
+    }
+}
+
 // t K(l), which is K(t l).
-static void force_add_curvature(const tni_mechanism_joint *joint, tni_mechanism_body *a,
+static void force_add_curvature(tni_mechanism_joint *joint, tni_mechanism_body *a,
                                 tni_mechanism_body *b, double half) {
-    double x[TNI_MECHANISM_MAX_ROWS] = {0.0};
+    double x[TNI_MECHANISM_MAX_ROWS];
     bool pulls = false;
+    x[0] = 0.0;
     for (uint32_t r = 0; r < joint->equality_count; ++r) {
         x[r] = half * joint->impulse[r];
         pulls |= x[r] != 0.0;
@@ -115,7 +131,8 @@ static void force_add_curvature(const tni_mechanism_joint *joint, tni_mechanism_
     if (!pulls) {
         return;
     }
-    tni_curvature k = {a->curvature, b->curvature, false, false};
+    tni_curvature k = {.a = a->curvature, .b = b->curvature};
+    k.sways = joint->sway_room > 0 ? joint->rows + joint->row_count : NULL;
     if (joint->is_ball) {
         tni_point point = {.r_a = dvec3_scale(tni_mechanism_get_arm(joint, 0), -1.0),
                            .r_b = tni_mechanism_get_arm(joint, 1)};
@@ -123,6 +140,7 @@ static void force_add_curvature(const tni_mechanism_joint *joint, tni_mechanism_
     } else {
         tni_joint_add_curvature(joint->joint, &a->middle, &b->middle, x, &k);
     }
+    joint->sway_count = k.sway_count;
     a->has_curvature = b->has_curvature = true;
     a->has_linear_curvature |= k.a_has_linear;
     b->has_linear_curvature |= k.b_has_linear;
@@ -133,9 +151,10 @@ void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half) {
         force_clear_curvature(&mechanism->bodies[i]);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        tni_mechanism_joint *joint = &mechanism->joints[i];
         force_add_curvature(joint, &mechanism->bodies[joint->a], &mechanism->bodies[joint->b],
                             half);
+        force_lock_sways(mechanism, joint);
     }
     tni_mechanism_spans_add_curvatures(mechanism, half);
 }

@@ -133,10 +133,11 @@ static uint32_t graph_add_edge(graph_arrays *graph, uint32_t first, uint32_t sec
 
 static void graph_add_link(const tni_mechanism *mechanism, uint32_t index, graph_arrays *graph) {
     uint32_t node = mechanism->hub_count + index;
-    graph->sizes[node] = (uint8_t)tni_mechanism_get_link(mechanism, index)->row_count;
+    const tni_mechanism_joint *link = tni_mechanism_get_link(mechanism, index);
+    graph->sizes[node] = (uint8_t)(link->row_count + link->sway_room);
     bool is_bare =
         index < mechanism->joint_count && tni_mechanism_is_bare(&mechanism->joints[index]);
-    graph->is_idle[node] = tni_mechanism_get_link(mechanism, index)->is_anchor || is_bare;
+    graph->is_idle[node] = link->is_anchor || is_bare;
     for (uint32_t end = 0; end < 2; ++end) {
         uint32_t number =
             graph->is_idle[node] ? TNI_NONE : graph_get_number(mechanism, graph, index, end);
@@ -281,7 +282,7 @@ void tni_mechanism_lay_out(tni_mechanism *mechanism) {
     tni_block_pattern *pattern = &mechanism->pattern;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         pattern->sizes[pattern->position_of[mechanism->hub_count + i]] =
-            mechanism->joints[i].row_count;
+            mechanism->joints[i].row_count + mechanism->joints[i].sway_room;
     }
     tni_block_pattern_lay_out(pattern);
     graph_note_places(mechanism);
@@ -338,6 +339,7 @@ bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, t
     }
     graph_choose_nodes(mechanism, row_counts);
     tni_mechanism_find_anchors(mechanism);
+    tni_mechanism_find_sways(mechanism);
     if (!tni_mechanism_tear(mechanism, graph.copy_of, allocator, arena) ||
         !graph_make_pattern(mechanism, &graph, allocator, arena)) {
         tni_mechanism_forget(mechanism, allocator);

@@ -53,9 +53,9 @@ bool tni_mechanism_has_shape(const tni_mechanism *mechanism, const tni_mechanism
                    mechanism->moving_count == shape->moving_count &&
                    mechanism->joint_count == shape->joint_count &&
                    mechanism->hub_count == shape->hub_count && mechanism->copy_count == 0 &&
-                   shape->copy_count == 0 && a->memory_size == b->memory_size &&
-                   a->value_count == b->value_count && a->unknown_count == b->unknown_count &&
-                   a->panel_count == b->panel_count;
+                   shape->copy_count == 0 && !shape->has_sways &&
+                   a->memory_size == b->memory_size && a->value_count == b->value_count &&
+                   a->unknown_count == b->unknown_count && a->panel_count == b->panel_count;
     for (uint32_t i = 0; i < shape->moving_count && is_like; ++i) {
         is_like = lanes_have_like_bodies(&mechanism->bodies[i], &shape->bodies[i]);
     }

@@ -414,7 +414,7 @@ void tni_mechanism_project_velocities(tni_mechanism *mechanism) {
     project_push(mechanism);
 }
 
-// Motors, friction and springs, which hold otherwise in a stage's projection than against contacts.
+// Motors, friction and springs.
 static bool project_has_drives(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -425,6 +425,22 @@ static bool project_has_drives(const tni_mechanism *mechanism) {
         }
     }
     return false;
+}
+
+// Does its factor hold as one against contacts would? Springs do not, and of motors and friction
+// none with a cap takes part there: in what touches, these have given way here as well.
+static bool project_holds_as_contacts(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            const tni_mechanism_actor *actor = &joint->actors[r];
+            bool has_cap = actor->kind == TNI_ACTOR_SPEED && isfinite(actor->max_force);
+            if (actor->kind == TNI_ACTOR_SPRING || (has_cap && !actor->is_out)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 // May the next stage begin with this factor? Rows that depend on others agree in another way
@@ -519,7 +535,7 @@ static tni_ask project_take_speeds(tni_mechanism *mechanism, tni_projection *pro
     tni_mechanism_leave_stops(mechanism);
     project_leave_limits(mechanism);
     mechanism->is_factored =
-        !has_stopped && !project_has_drives(mechanism) && projection->error <= PROJECT_SAME;
+        !has_stopped && project_holds_as_contacts(mechanism) && projection->error <= PROJECT_SAME;
     mechanism->has_factor = !has_stopped && tni_mechanism_is_smooth(mechanism) &&
                             tni_mechanism_is_precise(mechanism) && project_serves_on(mechanism);
     return TNI_ASK_NOTHING;

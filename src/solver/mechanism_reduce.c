@@ -231,6 +231,93 @@ static void reduce_eliminate_balls(const tni_mechanism *mechanism, const tni_mec
                          mechanism->values + body->pairs[0].first);
 }
 
+// ---- the same of bodies that only shift --------------------------------------------------------
+
+static bool reduce_only_shifts(const tni_mechanism_body *body) {
+    return body->is_parted && tni_mechanism_only_shifts(body);
+}
+
+// block -= J_p J_q^T / m; the lower half where `is_own`.
+TNI_FORCE_INLINE void reduce_subtract_shifts(const reduce_arm *p, const reduce_arm *q,
+                                             uint32_t rows, uint32_t columns, bool is_own,
+                                             double inv_mass, uint32_t stride,
+                                             double *restrict block) {
+    for (uint32_t r = 0; r < rows; ++r) {
+        const double *j = p->joint->rows[r].jacobian + 6 * p->end;
+        double x = inv_mass * j[0], y = inv_mass * j[1], z = inv_mass * j[2];
+        for (uint32_t s = 0; s < (is_own ? r + 1 : columns); ++s) {
+            const double *k = q->joint->rows[s].jacobian + 6 * q->end;
+            block[r * stride + s] -= x * k[0] + y * k[1] + z * k[2];
+        }
+    }
+}
+
+// Rods, with their sways and without, have loops of their own.
+static void reduce_subtract_shifting(const tni_mechanism_body *body, const reduce_arm *p,
+                                     const reduce_arm *q, uint32_t stride, double *block) {
+    uint32_t rows = p->row_count, columns = q->row_count;
+    double inv_mass = body->inverse[0][0];
+    if (rows == 3 && columns == 3) {
+        reduce_subtract_shifts(p, q, 3, 3, p == q, inv_mass, stride, block);
+    } else if (rows == 1 && columns == 1) {
+        reduce_subtract_shifts(p, q, 1, 1, false, inv_mass, stride, block);
+    } else {
+        reduce_subtract_shifts(p, q, rows, columns, p == q, inv_mass, stride, block);
+    }
+}
+
+static void reduce_eliminate_shifting(const tni_mechanism *mechanism,
+                                      const tni_mechanism_body *body, const reduce_arm *arms) {
+    for (uint32_t f = 0, pair = 0; f < body->end_count; ++f) {
+        tni_block_place own = arms[f].joint->diagonal;
+        reduce_subtract_shifting(body, &arms[f], &arms[f], own.row_step,
+                                 mechanism->values + own.first);
+        for (uint32_t e = 0; e < f; ++e, ++pair) {
+            tni_block_place place = body->pairs[pair];
+            bool is_upright = place.column_step == 1;
+            reduce_subtract_shifting(body, &arms[is_upright ? f : e], &arms[is_upright ? e : f],
+                                     tni_block_get_stride(place), mechanism->values + place.first);
+        }
+    }
+}
+
+static void reduce_shifting(tni_mechanism *mechanism, tni_mechanism_body *body) {
+    double *change = body->change, inv_mass = body->inverse[0][0];
+    double x = inv_mass * change[0], y = inv_mass * change[1], z = inv_mass * change[2];
+    tni_mechanism_store6(change, dvec3_make(x, y, z), dvec3_make(0.0, 0.0, 0.0));
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+        const tni_mechanism_joint *joint = &mechanism->joints[index];
+        double *unknowns = tni_mechanism_of_joint(mechanism, index);
+        uint32_t n = tni_mechanism_count_live(joint);
+        for (uint32_t r = 0; r < n; ++r) {
+            const double *j = joint->rows[r].jacobian + 6 * end;
+            unknowns[r] += x * j[0] + y * j[1] + z * j[2];
+        }
+    }
+}
+
+static void reduce_expand_shifting(const tni_mechanism *mechanism, tni_mechanism_body *body,
+                                   bool was_at_rest) {
+    double x = 0.0, y = 0.0, z = 0.0, inv_mass = body->inverse[0][0];
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+        const tni_mechanism_joint *joint = &mechanism->joints[index];
+        const double *unknowns = tni_mechanism_of_joint(mechanism, index);
+        uint32_t n = tni_mechanism_count_live(joint);
+        for (uint32_t r = 0; r < n; ++r) {
+            const double *j = joint->rows[r].jacobian + 6 * end;
+            x += unknowns[r] * j[0];
+            y += unknowns[r] * j[1];
+            z += unknowns[r] * j[2];
+        }
+    }
+    const double *old = body->change;
+    tni_dvec3 before = was_at_rest ? dvec3_make(0.0, 0.0, 0.0) : dvec3_make(old[0], old[1], old[2]);
+    tni_mechanism_store6(body->change, dvec3_add_scaled(before, inv_mass, dvec3_make(x, y, z)),
+                         dvec3_make(0.0, 0.0, 0.0));
+}
+
 // ---- the same of anchored bodies ---------------------------------------------------------------
 
 // J s of one end, s in the first row of the inverse.
@@ -324,8 +411,12 @@ void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mech
         arms[e].index = body->ends[e] >> 1;
         arms[e].end = body->ends[e] & 1;
         arms[e].joint = tni_mechanism_get_link(mechanism, arms[e].index);
-        arms[e].row_count = arms[e].joint->row_count;
+        arms[e].row_count = tni_mechanism_count_live(arms[e].joint);
         are_pins &= arms[e].joint->is_pin;
+    }
+    if (reduce_only_shifts(body)) {
+        reduce_eliminate_shifting(mechanism, body, arms);
+        return;
     }
     if (body->hangs_on_balls && body->is_parted && body->end_count == 2) {
         reduce_eliminate_balls(mechanism, body, arms);
@@ -454,7 +545,7 @@ static void reduce_spread(tni_mechanism *mechanism, const tni_mechanism_body *bo
         if (joint->is_pin && (body->is_parted || body->anchor != TNI_NONE)) {
             reduce_add_pin_speeds(joint->rows, end, joint->row_count, y, x);
         } else {
-            reduce_add_speeds(joint->rows, end, joint->row_count, y, x);
+            reduce_add_speeds(joint->rows, end, tni_mechanism_count_live(joint), y, x);
         }
     }
 }
@@ -484,7 +575,7 @@ static void reduce_sum_any(const tni_mechanism *mechanism, const tni_mechanism_b
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         const double *x = tni_mechanism_of_joint(mechanism, index);
-        reduce_add_impulses(joint->rows, end, joint->row_count, x, sum);
+        reduce_add_impulses(joint->rows, end, tni_mechanism_count_live(joint), x, sum);
     }
     for (uint32_t c = 0; c < 6; c += 2) {
         d2_store(impulse + c, sum[c / 2]);
@@ -524,6 +615,8 @@ static void reduce_expand_anchored(const tni_mechanism *mechanism, tni_mechanism
 void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body) {
     if (body->anchor != TNI_NONE) {
         reduce_spread(mechanism, body, body->own_count);
+    } else if (reduce_only_shifts(body)) {
+        reduce_shifting(mechanism, body);
     } else if (body->hangs_on_balls && body->is_parted) {
         reduce_balls(mechanism, body);
     } else {
@@ -535,6 +628,8 @@ void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_bod
                                bool was_at_rest) {
     if (body->anchor != TNI_NONE) {
         reduce_expand_anchored(mechanism, body);
+    } else if (reduce_only_shifts(body)) {
+        reduce_expand_shifting(mechanism, body, was_at_rest);
     } else if (body->hangs_on_balls && body->is_parted) {
         reduce_expand_balls(mechanism, body, was_at_rest);
     } else {

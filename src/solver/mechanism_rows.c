@@ -14,16 +14,20 @@ static uint32_t rows_count(const tni_row_count *count) {
     return count->rows < TNI_MECHANISM_MAX_ROWS ? count->rows : TNI_MECHANISM_MAX_ROWS;
 }
 
-static size_t rows_get_size(const tni_row_count *count) {
+static uint32_t rows_count_sways(const tni_joint *joint) {
+    return tni_mechanism_may_sway(joint) ? TNI_MOST_SWAYS : 0;
+}
+
+static size_t rows_get_size(const tni_joint *joint, const tni_row_count *count) {
     size_t one = sizeof(tni_exact_row) + ROWS_NUMBERS * sizeof(double);
     one += count->rows > count->equalities ? sizeof(tni_mechanism_actor) : 0;
-    return rows_count(count) * one;
+    return rows_count(count) * one + rows_count_sways(joint) * sizeof(tni_exact_row);
 }
 
 static void rows_place(tni_mechanism_joint *joint, const tni_row_count *count, void *memory) {
     uint32_t rows = rows_count(count);
     joint->rows = memory;
-    double *numbers = (double *)(joint->rows + rows);
+    double *numbers = (double *)(joint->rows + rows + rows_count_sways(joint->joint));
     joint->impulse = numbers;
     joint->impulse_kept = numbers + rows;
     joint->softness = numbers + 2 * rows;
@@ -40,7 +44,7 @@ bool tni_mechanism_make_rows(tni_mechanism *mechanism, tni_allocator *allocator)
     size_t size = sizeof(double); // so that there is something where no joint has rows: spans
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_row_count count = tni_joint_count_rows(mechanism->joints[i].joint);
-        size += rows_get_size(&count);
+        size += rows_get_size(mechanism->joints[i].joint, &count);
     }
     uint8_t *memory = tni_alloc_zeroed(allocator, size);
     if (memory == NULL) {
@@ -51,7 +55,7 @@ bool tni_mechanism_make_rows(tni_mechanism *mechanism, tni_allocator *allocator)
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_row_count count = tni_joint_count_rows(mechanism->joints[i].joint);
         rows_place(&mechanism->joints[i], &count, memory);
-        memory += rows_get_size(&count);
+        memory += rows_get_size(mechanism->joints[i].joint, &count);
     }
     return true;
 }

@@ -81,6 +81,7 @@ void tni_mechanism_emit(tni_mechanism *mechanism) {
         const tni_mechanism_body *a = &mechanism->bodies[joint->a];
         const tni_mechanism_body *b = &mechanism->bodies[joint->b];
         tni_joint_emit_exact(joint->joint, &a->middle, &b->middle, joint->rows);
+        joint->sway_count = 0; // until some curvature makes them
         if (joint->row_count > joint->equality_count) {
             tni_actors_emit(joint, &a->middle, &b->middle);
         }
@@ -164,6 +165,7 @@ void tni_mechanism_scale(tni_mechanism *mechanism) {
         double *scales = mechanism->scales + joint->first_unknown;
         system_scale_joint(mechanism, joint, scales);
     }
+    tni_mechanism_scale_sways(mechanism);
     tni_mechanism_spans_scale(mechanism);
     tni_mechanism_scale_ties(mechanism);
 }
@@ -202,6 +204,9 @@ static void system_fill_joint(const tni_mechanism *mechanism, const tni_mechanis
     double *diagonal = mechanism->values + joint->diagonal.first;
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         diagonal[r * (joint->diagonal.row_step + 1)] = -joint->softness[r];
+    }
+    for (uint32_t r = joint->row_count; r < joint->row_count + joint->sway_room; ++r) {
+        diagonal[r * (joint->diagonal.row_step + 1)] = -1.0;
     }
     for (uint32_t end = 0; end < 2; ++end) {
         if (joint->hubs[end].row_step != 0) {
@@ -271,6 +276,7 @@ static double *system_get_unknowns(const tni_mechanism *mechanism, const tni_mec
 }
 
 void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest) {
+    tni_mechanism_clear_sways(mechanism);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         if (mechanism->bodies[i].anchor != TNI_NONE) {
             tni_mechanism_start_anchored(mechanism, &mechanism->bodies[i], bodies_rest);

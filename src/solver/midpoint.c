@@ -111,12 +111,22 @@ static tni_dquat midpoint_turn(tni_dvec3 w, double time) {
     return dquat_cayley(dvec3_scale(r, 1.0 + dvec3_dot(r, r) * (1.0 / 12.0)));
 }
 
+// A particle, or a body that is locked and does not spin.
+static bool midpoint_never_turns(const tni_mechanism_body *body) {
+    tni_dvec3 w = body->middle.angular_velocity;
+    return tni_mechanism_only_shifts(body) && dvec3_dot(w, w) == 0.0;
+}
+
 // Where the velocities take the bodies. All turns first: each is a chain of a root and a division,
 // and so they go on side by side.
 static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
     uint32_t count = mechanism->is_hung_still ? mechanism->moving_count : mechanism->body_count;
     for (uint32_t i = 0; i < count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
+        if (midpoint_never_turns(body)) {
+            body->back = dquat_identity();
+            continue;
+        }
         tni_dquat turn = midpoint_turn(body->middle.angular_velocity, times.t);
         body->back = dquat_conjugate(turn);
     }
@@ -125,8 +135,12 @@ static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
         tni_body_motion *middle = &body->middle, *end = &body->end;
         tni_dquat turn = dquat_conjugate(body->back);
         middle->position = dvec3_add_scaled(body->motion.position, times.t, middle->velocity);
-        middle->rotation = dquat_mul(turn, body->motion.rotation);
         end->position = dvec3_add_scaled(body->motion.position, times.way, middle->velocity);
+        if (midpoint_never_turns(body)) {
+            middle->rotation = end->rotation = body->motion.rotation;
+            continue;
+        }
+        middle->rotation = dquat_mul(turn, body->motion.rotation);
         if (midpoint_is_backward(times)) {
             end->rotation = middle->rotation;
             body->back = dquat_identity();
@@ -144,10 +158,15 @@ static void midpoint_balance(tni_mechanism *mechanism, uint32_t i, double half) 
     double *r = body->change;
     double thick = 1.0 + half * body->linear_damping;
     double stiff = 1.0 + half * body->angular_damping;
-    tni_dmat3 inertia = inertia_in_world(&body->inertia, body->middle.rotation);
     tni_dvec3 linear = dvec3_add_scaled(body->motion.velocity, half, body->acceleration);
     linear = dvec3_add_scaled(linear, -thick, body->middle.velocity);
     linear = dvec3_add_scaled(body->linear, body->mass, linear);
+    body->system_mass = body->mass * thick;
+    if (midpoint_never_turns(body)) {
+        tni_mechanism_store6(r, linear, dvec3_make(0.0, 0.0, 0.0));
+        return;
+    }
+    tni_dmat3 inertia = inertia_in_world(&body->inertia, body->middle.rotation);
     tni_dvec3 torque = dvec3_add_scaled(body->angular, half, body->torque);
     tni_dvec3 spin = dmat3_mul_vec(&inertia, body->middle.angular_velocity);
     tni_dvec3 angular = dvec3_add(body->momentum, dquat_rotate(body->back, torque));
@@ -156,7 +175,6 @@ static void midpoint_balance(tni_mechanism *mechanism, uint32_t i, double half) 
     for (uint32_t k = 0; k < 6 && body->locks != 0; ++k) {
         r[k] = tni_mechanism_is_locked(body, k) ? 0.0 : r[k];
     }
-    body->system_mass = body->mass * thick;
     body->system_inertia = inertia;
     for (uint32_t p = 0; p < 9 && stiff != 1.0; ++p) {
         body->system_inertia.m[p / 3][p % 3] *= stiff;

@@ -473,8 +473,11 @@ void tni_touch_shift(tni_touch *touch, const tni_touch_row *row, double x) {
                 end->shift[c] += x * row->weighted[e][c];
             }
         } else if (row->columns[e] != NULL) {
-            for (uint32_t c = 0; c < 6 * end->mechanism->moving_count; ++c) {
-                end->mechanism->shift[c] += x * row->columns[e][c];
+            uint32_t count = 6 * end->mechanism->moving_count;
+            const double *restrict column = row->columns[e];
+            double *restrict shift = end->mechanism->shift;
+            for (uint32_t c = 0; c < count; ++c) {
+                shift[c] += x * column[c];
             }
         }
     }

@@ -213,8 +213,11 @@ static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_m
     if (choice.method == TNI_CHOICE_DIRECT && !tni_mechanism_has_direct(world)) {
         choice.method = TNI_CHOICE_CG;
     }
-    *record = (tni_mechanism_choice){
-        .choice = choice, .rows = traits.rows, .has_ties = traits.equalities + traits.ropes > 0};
+    *record = (tni_mechanism_choice){.choice = choice,
+                                     .rows = traits.rows,
+                                     .has_ties = traits.equalities + traits.ropes > 0,
+                                     .is_loaded = traits.load > TNI_CHOICE_MOST_LOAD &&
+                                                  traits.mass_ratio > TNI_CHOICE_MASS_RATIO};
     record->info.bodies = traits.bodies;
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
         tni_joint *joint = tni_joint_at(world, solver->joints[plan->joints[k]].world_joint);

@@ -44,14 +44,15 @@ bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
     plan->is_barred = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     plan->is_crowded = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     plan->is_left = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
+    plan->is_loaded = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     plan->heaps = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
     plan->prices = tni_arena_alloc_zeroed(arena, bodies * sizeof(uint64_t));
     plan->alternates = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     return plan->roots != NULL && plan->group_of != NULL && plan->joints != NULL &&
            plan->first != NULL && plan->local_of != NULL && plan->stamp != NULL &&
            plan->welds != NULL && plan->is_barred != NULL && plan->is_crowded != NULL &&
-           plan->is_left != NULL && plan->heaps != NULL && plan->prices != NULL &&
-           plan->alternates != NULL;
+           plan->is_left != NULL && plan->is_loaded != NULL && plan->heaps != NULL &&
+           plan->prices != NULL && plan->alternates != NULL;
 }
 
 // A joint with so many motors, springs and limits that they do not fit into one block of the
@@ -138,6 +139,9 @@ void tni_mechanism_plan_join(const tni_solver *solver, tni_mechanism_plan *plan,
 // Contacts times bodies that AUTO pays for in any case: those of a body of 40 parts, or of a chain
 // of 20 links that lies on a floor.
 #define GROUPS_MOST_PRICE (40u * TNI_CHOICE_MOST_CONTACTS)
+// The same of a chain or tree whose light parts carry heavy ones, as a rope that runs over a wheel
+// with a weight: sweeps let it open in proportion to the load, and slip. About 10 ms.
+#define GROUPS_MOST_PRICE_LOADED 5000u
 
 // A contact that was looked for because its bodies are fast, and that neither meets within the step
 // nor is near, is no reason to leave a mechanism: the links of a flail pass each other far apart.
@@ -148,6 +152,23 @@ static bool groups_counts(const tn_world *world, const tni_contact_record *recor
     }
     return least <= world->def.contact_margin ||
            tni_contact_at(world, record->contact)->is_touching;
+}
+
+// By root: how many joints, and whether AUTO knows of a load there.
+static void groups_count_joints(const tn_world *world, const tni_solver *solver,
+                                tni_mechanism_plan *plan, uint32_t total) {
+    memset(plan->welds, 0, solver->body_count * sizeof(uint32_t));
+    for (uint32_t i = 0; i < total; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        if (!block->is_projected) {
+            continue;
+        }
+        uint32_t root = tni_mechanism_plan_root(solver, plan, block);
+        uint32_t group = block->joint->choice_group;
+        plan->welds[root] += 1;
+        plan->is_loaded[root] |= tni_mechanism_is_chosen(world, block->joint) &&
+                                 group < world->choice_count && world->choices[group].is_loaded;
+    }
 }
 
 // By root: what touches so much that its contacts would cost too much through the joints is barred,
@@ -169,8 +190,12 @@ static void groups_count_contacts(const tn_world *world, const tni_solver *solve
     }
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         size_t columns = (size_t)contacts[i] * TNI_TOUCH_ROWS * 6 * bodies[i];
-        plan->is_barred[i] = columns > TNI_MECHANISM_MOST_COLUMNS;
-        bool is_dear = contacts[i] * bodies[i] > GROUPS_MOST_PRICE;
+        bool is_tree = plan->welds[i] <= bodies[i] + 1; // or one loop
+        bool is_loaded = is_tree && plan->is_loaded[i];
+        plan->is_barred[i] =
+            columns > (is_loaded ? TNI_MECHANISM_MOST_COLUMNS_OF_TREE : TNI_MECHANISM_MOST_COLUMNS);
+        bool is_dear =
+            contacts[i] * bodies[i] > (is_loaded ? GROUPS_MOST_PRICE_LOADED : GROUPS_MOST_PRICE);
         plan->is_crowded[i] =
             plan->is_barred[i] || (contacts[i] > TNI_CHOICE_MOST_CONTACTS && is_dear);
     }
@@ -220,6 +245,7 @@ static bool groups_goes_with_gradients(const tn_world *world, const tni_joint_bl
 
 bool tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
                             uint32_t total) {
+    groups_count_joints(world, solver, plan, total);
     groups_count_contacts(world, solver, plan);
     groups_spread(solver, plan);
     groups_leave_crowded(world, solver, plan, total);

@@ -12,7 +12,9 @@
 // alternate with sweeps, for so many steps at least, and until they would pay less than half. Any
 // other that would pay more by itself is left to Gauss-Seidel.
 #define TNI_MECHANISM_MOST_COLUMNS 60000
-#define TNI_MECHANISM_ALTERNATION  60
+// The same of a chain or tree that AUTO knows to be loaded: a response is linear in its joints.
+#define TNI_MECHANISM_MOST_COLUMNS_OF_TREE 400000
+#define TNI_MECHANISM_ALTERNATION          60
 
 // Steps that a mechanism is left to Gauss-Seidel at least, once it had to be.
 #define TNI_MECHANISM_PAUSE 60
@@ -46,11 +48,12 @@ typedef struct tni_mechanism_plan {
     };
     bool *is_barred;  // by root: something in it only Gauss-Seidel does
     bool *is_crowded; // by root: AUTO does not want it any more
+    bool *is_loaded;  // by root: AUTO knows that light bodies of it carry heavy ones
     bool *is_left;    // by body: of a mechanism that AUTO left for its contacts
     uint32_t *heaps;  // by solver body: union-find over what touches
     uint64_t *prices; // by root of a heap: see TNI_MECHANISM_MOST_COLUMNS
     bool *alternates; // by root: solver/mechanism_alternate.c closes it
-    uint32_t *welds;  // scratch of mechanism_choice.c, by local body
+    uint32_t *welds;  // scratch of mechanism_choice.c, by local body; then joints, by root
     tni_mechanism_tree tree;
     uint32_t group_count;
     bool is_arranged; // the records of mechanisms that are known stand at their places

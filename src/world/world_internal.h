@@ -280,6 +280,7 @@ typedef struct tni_mechanism_choice {
     tn_mechanism_info info; // of the last step, when Gauss-Seidel has it
     bool is_seen;           // it took part in the last step
     bool has_ties;          // rigid rows or ropes
+    bool is_loaded;         // light bodies of it carry heavy ones
     bool is_held;           // its joints were too far open after it
     uint32_t open_steps;    // for which they were open without a break
     uint32_t rows;          // of its joints

@@ -341,3 +341,33 @@ Test(exact_rows, have_the_first_and_second_derivatives_of_their_errors) {
         }
     }
 }
+
+// The sways of a rod that pulls hold the blocks between its bodies, too.
+Test(exact_rows, sways_are_the_whole_curvature_of_a_rod) {
+    test_random random = {12};
+    for (int n = 0; n < CASES; ++n) {
+        exact_case test = make_case(&random, 0); // a rod
+        double x[TNI_JOINT_MAX_EQUALITY_ROWS] = {-random_between(&random, 0.1, 1.0)}, c[5];
+        double of_a[6][6] = {{0.0}}, of_b[6][6] = {{0.0}};
+        tni_exact_row sways[TNI_MOST_SWAYS];
+        tni_curvature curvature = {.a = of_a, .b = of_b, .sways = sways};
+        tni_joint_add_curvature(&test.joint, &test.a, &test.b, x, &curvature);
+        cr_assert(curvature.sway_count == TNI_MOST_SWAYS);
+        double form = quadratic_form(of_a, &test.a) + quadratic_form(of_b, &test.b);
+        for (uint32_t i = 0; i < TNI_MOST_SWAYS; ++i) {
+            double speed = dvec3_dot(sways[i].lin_a, test.a.velocity) +
+                           dvec3_dot(sways[i].ang_a, test.a.angular_velocity) +
+                           dvec3_dot(sways[i].lin_b, test.b.velocity) +
+                           dvec3_dot(sways[i].ang_b, test.b.angular_velocity);
+            form += speed * speed;
+        }
+        sample_errors(&test, &test.a, &test.b, x, c);
+        double bend = -second_difference(c);
+        cr_assert(fabs(bend - form) < 1e-4 * (1.0 + fabs(form)), "%g for %g", form, bend);
+        // One that pushes has none.
+        x[0] = -x[0];
+        curvature.sway_count = 0;
+        tni_joint_add_curvature(&test.joint, &test.a, &test.b, x, &curvature);
+        cr_assert(curvature.sway_count == 0 && curvature.a_has_linear);
+    }
+}

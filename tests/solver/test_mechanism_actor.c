@@ -43,3 +43,41 @@ Test(mechanism_actor, drives_a_flywheel_no_harder_than_its_cap) {
     cr_assert(fabs(speed - 10.0) < 1e-6, "%.12g", speed);
     machine_destroy(m);
 }
+
+// The solution for the numbered right sides, by the factor at hand.
+static void keep_solution(machine *m, double out_changes[2][6]) {
+    solve_numbered(m);
+    for (uint32_t i = 0; i < 2; ++i) {
+        memcpy(out_changes[i], m->bodies[i].change, sizeof out_changes[i]);
+    }
+}
+
+// In what touches, a motor with a cap has given way when the stage is projected: contacts go on
+// with that factor. Where nothing touches it holds its speed there, and they would need another.
+Test(mechanism_actor, leaves_contacts_the_factor_of_the_projection) {
+    machine *m = machine_create();
+    const tni_dvec3 slender = dvec3_make(1e-3, 1.0 / 12, 1.0 / 12);
+    uint32_t upper = machine_add_body(m, 1.0, slender, dvec3_make(0.5, 0.0, 0.0));
+    uint32_t lower = machine_add_body(m, 1.0, slender, dvec3_make(1.5, 0.0, 0.0));
+    tni_joint *shoulder =
+        machine_add_joint(m, TN_JOINT_TYPE_HINGE, WORLD, upper, dvec3_make(0, 0, 0), across());
+    machine_add_joint(m, TN_JOINT_TYPE_HINGE, upper, lower, dvec3_make(1, 0, 0), across());
+    shoulder->def.hinge.motor =
+        (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 1.0f, .max_force = 3000.0f};
+    machine_finish(m);
+    double kept[2][6], fresh[2][6];
+    for (int i = 0; i < 20; ++i) {
+        m->mechanism.is_touched = i >= 10;
+        machine_run(m, 1.0 / 240.0, 1);
+        cr_assert(m->mechanism.is_factored == m->mechanism.is_touched, "step %d", i);
+    }
+    keep_solution(m, kept);
+    tni_actors_give_way(&m->mechanism);
+    cr_assert(tni_mechanism_project_begin(&m->mechanism, 0.5 / 240.0));
+    keep_solution(m, fresh);
+    for (uint32_t i = 0; i < 12; ++i) {
+        double one = kept[i / 6][i % 6], other = fresh[i / 6][i % 6];
+        cr_assert(fabs(one - other) < 1e-5 * (1.0 + fabs(other)), "%u: %g, %g", i, one, other);
+    }
+    machine_destroy(m);
+}

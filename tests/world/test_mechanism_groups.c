@@ -1,4 +1,7 @@
 // What AUTO leaves to Gauss-Seidel for its contacts.
+#include <string.h>
+
+#include "scenes/scene.h"
 #include "swing_test.h"
 
 // The links of a flail at 100 m/s are looked for in each other's way, and are not there.
@@ -14,4 +17,23 @@ Test(mechanism_groups, links_that_pass_each_other_are_no_reason_to_leave_a_mecha
         cr_assert(info.worst_joint_linear < 1e-9);
     }
     test_world_destroy_quiet(world, &reports);
+}
+
+// Two chains with a weight at either end lie on a wheel, which their friction turns. Sweeps let
+// them open under the load: they slip, and the weights fall a quarter of the way.
+Test(mechanism_loads, holds_a_loaded_rope_on_its_wheel, .timeout = 60) {
+    scene_run *run = scene_run_create(scene_find("atwood"), NULL, NULL);
+    cr_assert_not_null(run);
+    for (int i = 0; i < 84; ++i) {
+        cr_assert(scene_run_step(run, 1.0 / 60.0, 4) == TN_RESULT_OK);
+    }
+    scene_run_measure(run);
+    double fallen = 0.0, exact = 1.0;
+    for (uint32_t i = 0; i < run->figure_count; ++i) {
+        fallen =
+            strcmp(run->figures[i].name, "left_fallen_m") == 0 ? run->figures[i].value : fallen;
+        exact = strcmp(run->figures[i].name, "exact_m") == 0 ? run->figures[i].value : exact;
+    }
+    cr_assert(fabs(fallen - exact) < 0.03 * exact, "%g m for %g", fallen, exact);
+    scene_run_destroy(run);
 }

@@ -180,12 +180,35 @@ static void curvature_add_line(double k[6][6], tni_dvec3 r, tni_dvec3 n, double 
     }
 }
 
+// The two directions across a unit vector, of the length sqrt(s).
+static void curvature_find_across(tni_dvec3 n, double s, tni_dvec3 out_across[2]) {
+    bool is_along_x = fabs(n.x) > 0.7;
+    tni_dvec3 first = is_along_x ? dvec3_make(-n.z, 0.0, n.x) : dvec3_make(0.0, n.z, -n.y);
+    out_across[0] = dvec3_scale(first, sqrt(s / dvec3_dot(first, first)));
+    out_across[1] = dvec3_cross(n, out_across[0]);
+}
+
+// s (1 - n n^T) between the points.
+static void curvature_make_sways(const tni_point *point, tni_dvec3 n, double s, tni_curvature *k) {
+    tni_dvec3 across[TNI_MOST_SWAYS];
+    curvature_find_across(n, s, across);
+    for (uint32_t i = 0; i < TNI_MOST_SWAYS; ++i) {
+        exact_set_row(&k->sways[i], across[i], dvec3_cross(across[i], point->r_a),
+                      dvec3_cross(point->r_b, across[i]), 0.0);
+    }
+    k->sway_count = TNI_MOST_SWAYS;
+}
+
 void tni_curvature_add_distance(const tni_point *point, tni_dvec3 n, double length, double x,
                                 tni_curvature *k) {
     double s = -x * maths_inverse_or_zero_d(length);
-    curvature_add_line(k->b, point->r_b, n, s);
-    curvature_add_line(k->a, point->r_a, n, s);
     curvature_add_turns(k->b, x, n, point->r_b);
     curvature_add_turns(k->a, -x, n, point->r_a);
+    if (k->sways != NULL && s > 0.0) {
+        curvature_make_sways(point, n, s, k);
+        return;
+    }
+    curvature_add_line(k->b, point->r_b, n, s);
+    curvature_add_line(k->a, point->r_a, n, s);
     k->a_has_linear = k->b_has_linear = true;
 }
