@@ -36,6 +36,7 @@
 #include "core/simd_double.h"
 #include "solver/equality.h"
 #include "solver/joint_group.h"
+#include "solver/joint_machine.h"
 #include "solver/locks.h"
 #include "solver/pin.h"
 
@@ -328,6 +329,16 @@ static float bounded_drive_soft_limit(const tni_solver *solver, const tni_row *r
     return theta;
 }
 
+void tni_bounded_drive_capped(const tni_solver *solver, const tni_row *row,
+                              const tni_row_state *state, tni_row_drive drive[2]) {
+    for (int phase = 0; phase < 2; ++phase) {
+        float share = tni_row_is_spring(row) ? state->share : phase == 0 ? 1.0f : 0.5f;
+        float whole = row->max_force * solver->h * share, cap = share * state->cap;
+        drive[phase].upper = cap > 0.0f ? maths_min(cap, whole) : whole;
+        drive[phase].lower = cap < 0.0f ? maths_max(cap, -whole) : -whole;
+    }
+}
+
 // What sweeps ask of every row, also of one that is dormant.
 static inline void bounded_set_form(const tni_row *row, tni_bounded_row *bounded) {
     bounded->group = row->group;
@@ -377,6 +388,9 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     } else {
         bounded_drive_speed(solver, row, k, soft_k, bounded->drive);
     }
+    if (state->cap != 0.0f) {
+        tni_bounded_drive_capped(solver, row, state, bounded->drive);
+    }
 }
 
 // What a motor about all axes wants, without what limits do not let it have.
@@ -413,7 +427,7 @@ static float bounded_measure_room(const tni_row *rows, uint32_t count) {
 }
 
 bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block) {
-    if (!(block->limit_room > JOINT_DORMANT_ERROR)) {
+    if (!(block->limit_room > JOINT_DORMANT_ERROR) || block->machine > 0) {
         return false;
     }
     vec3s w_a = solver->states[block->body_a].w, w_b = solver->states[block->body_b].w;
@@ -433,9 +447,9 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
     bool has_awake = false, has_drives = bounded_any_drives(rows, count);
     for (uint32_t i = 0; i < count; ++i) {
         bounded_set_form(&rows[i], &bounded[i]);
-        float driven = 0.0f;
+        float driven = tni_joint_machine_get_driven(solver, block);
         if (has_drives && tni_row_is_limit(&rows[i])) {
-            driven = bounded_get_driven_speed(solver, &rows[i], rows, count);
+            driven = maths_max(driven, bounded_get_driven_speed(solver, &rows[i], rows, count));
         } else if (has_drives) {
             bounded_find_ends(&rows[i], rows, count, &bounded[i]);
         }
