@@ -152,28 +152,22 @@ static bool machine_is_pressed(const tni_joint_machine *machine) {
     return machine->sinks[0] > MACHINE_SINK_MOST && !machine->touches;
 }
 
-static bool machine_any_is_pressed(const tni_solver *solver) {
-    bool any = false;
-    for (uint32_t i = 0; i < solver->machine_count && !any; ++i) {
-        any = machine_is_pressed(&solver->machines[i]);
-    }
-    return any;
-}
-
 static bool machine_has_pressed(const tni_solver *solver, uint32_t body_a, uint32_t body_b) {
     uint32_t of_a = solver->machine_of[body_a], of_b = solver->machine_of[body_b];
     uint32_t machine = of_a > 0 ? of_a : of_b;
     return machine > 0 && machine_is_pressed(&solver->machines[machine - 1]);
 }
 
-static void machine_sweep_block(tni_solver *solver, uint32_t index, bool use_bias) {
+static bool machine_sweep_block(tni_solver *solver, uint32_t index, bool use_bias) {
     const tni_joint_block *block = &solver->joints[index];
-    if (machine_has_pressed(solver, block->body_a, block->body_b)) {
+    bool is_pressed = machine_has_pressed(solver, block->body_a, block->body_b);
+    if (is_pressed) {
         tni_joint_blocks_solve(solver, index, 1, use_bias);
     }
+    return is_pressed;
 }
 
-static void machine_sweep_group(tni_solver *solver, uint32_t g, bool use_bias) {
+static bool machine_sweep_group(tni_solver *solver, uint32_t g, bool use_bias) {
     const tni_joint_group *group = &solver->groups[g];
     bool any = false;
     for (uint32_t lane = 0; lane < solver->group_rests[g].count && !any; ++lane) {
@@ -183,22 +177,26 @@ static void machine_sweep_group(tni_solver *solver, uint32_t g, bool use_bias) {
         tni_joint_groups_sweep(solver, use_bias ? TNI_SWEEP_SOLVE : TNI_SWEEP_RELAX, g, g + 1,
                                true);
     }
+    return any;
 }
 
-// Over machines whose limits are pressed; those of conjugate gradients have had enough.
-static void machine_sweep(tni_solver *solver, bool use_bias) {
+// Over machines whose limits are pressed; those of conjugate gradients have had enough. Returns
+// whether there are any.
+static bool machine_sweep(tni_solver *solver, bool use_bias) {
+    bool any = false;
     for (uint32_t i = 0; i < solver->swept_count && solver->group_count == 0; ++i) {
-        machine_sweep_block(solver, i, use_bias);
+        any |= machine_sweep_block(solver, i, use_bias);
     }
     for (uint32_t i = 0; i < solver->item_count && solver->group_count > 0; ++i) {
         const tni_joint_item *item = &solver->items[i];
         if (item->group != TNI_NONE) {
-            machine_sweep_group(solver, item->group, use_bias);
+            any |= machine_sweep_group(solver, item->group, use_bias);
         }
         for (uint32_t k = 0; k < item->single_count; ++k) {
-            machine_sweep_block(solver, solver->singles[item->first_single + k], use_bias);
+            any |= machine_sweep_block(solver, solver->singles[item->first_single + k], use_bias);
         }
     }
+    return any;
 }
 
 // ---- limits come last --------------------------------------------------------------------------
@@ -235,8 +233,9 @@ static void machine_stop(tni_solver *solver, tni_joint_block *block, bool use_bi
 
 void tni_joint_machines_stop(tni_solver *solver, bool use_bias) {
     if (solver->machine_count > 0) {
-        for (uint32_t i = 0; i < MACHINE_SWEEPS && machine_any_is_pressed(solver); ++i) {
-            machine_sweep(solver, use_bias);
+        bool goes_on = true;
+        for (uint32_t i = 0; i < MACHINE_SWEEPS && goes_on; ++i) {
+            goes_on = machine_sweep(solver, use_bias);
         }
         machine_for_all(solver, machine_stop, use_bias);
     }
@@ -248,6 +247,12 @@ static void machine_clear(tni_solver *solver, tni_joint_block *block, bool flag)
     (void)flag;
     tni_joint_machine *machine = &solver->machines[block->machine - 1];
     *machine = (tni_joint_machine){.sunk = TNI_NONE, .before = machine->before};
+}
+
+static void machine_end(tni_solver *solver, tni_joint_block *block, bool flag) {
+    (void)flag;
+    tni_joint_machine *machine = &solver->machines[block->machine - 1];
+    machine->before = machine->sinks[0];
 }
 
 static bool machine_touches(const tni_solver *solver, const tni_joint_block *block) {
@@ -395,8 +400,8 @@ void tni_joint_machines_judge(tni_solver *solver, bool is_half) {
         machine_for_all(solver, machine_clear, is_half);
         machine_for_all(solver, machine_measure, is_half);
         machine_for_all(solver, machine_judge, is_half);
-        for (uint32_t i = 0; i < solver->machine_count && !is_half; ++i) {
-            solver->machines[i].before = solver->machines[i].sinks[0];
+        if (!is_half) {
+            machine_for_all(solver, machine_end, false);
         }
     }
 }
