@@ -175,3 +175,14 @@ Test(driven_machines, a_motor_that_has_yielded_turns_back_at_its_speed) {
         tn_world_destroy(world);
     }
 }
+
+// Also in the step in which the end is met.
+Test(driven_machines, a_motor_of_an_exact_machine_gives_no_more_than_its_cap) {
+    static const float caps[3] = {50.0f, 1000.0f, 1e6f};
+    for (uint32_t i = 0; i < 288; ++i) {
+        machine_case it = machine_get_case(i);
+        it.solver = i / 4 % 2 == 0 ? TN_SOLVER_AUTO : TN_SOLVER_DIRECT;
+        it.cap = caps[i / 8 % 3];
+        check_machines(&it, 1);
+    }
+}
