@@ -150,16 +150,19 @@ void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const 
     joint_kinds[joint->type]->emit(joint, a, b, pin, bounded);
 }
 
-uint64_t tni_joint_get_row_kinds(const tni_joint *joint) {
+void tni_joint_note_row_kinds(tni_joint *joint) {
     tni_row rows[TNI_JOINT_MAX_ROWS];
     tni_body_motion still = {.rotation = dquat_identity()};
     tni_row_count count = tni_joint_count_rows(joint);
     tni_joint_emit(joint, &still, &still, rows);
     uint8_t kinds[TNI_JOINT_MAX_ROWS];
+    joint->has_limits = joint->has_motors = false;
     for (uint32_t i = 0; i < count.rows; ++i) {
         kinds[i] = rows[i].kind;
+        joint->has_limits = joint->has_limits || rows[i].kind == TNI_ROW_LIMIT;
+        joint->has_motors = joint->has_motors || rows[i].role == TNI_ROLE_MOTOR;
     }
-    return tni_hash_bytes(TNI_HASH_SEED, kinds, count.rows);
+    joint->row_kinds = tni_hash_bytes(TNI_HASH_SEED, kinds, count.rows);
 }
 
 tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,

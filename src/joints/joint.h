@@ -196,9 +196,10 @@ typedef struct tni_joint {
     tni_dpose frame_a, frame_b;
     tni_frame_vectors vectors_a, vectors_b; // the same as vectors
     tni_joint_edge edges[2];
-    uint32_t awake_index; // in the world's list of awake joints, or TNI_NONE
-    uint64_t row_kinds;   // a hash of the kinds of its rows in order
-    tni_row_count rows;   // as tni_joint_count_rows() says
+    uint32_t awake_index;        // in the world's list of awake joints, or TNI_NONE
+    uint64_t row_kinds;          // a hash of the kinds of its rows in order
+    tni_row_count rows;          // as tni_joint_count_rows() says
+    bool has_limits, has_motors; // among its rows, limits that are rigid
 
     uint32_t exact_pause; // steps for which the direct solver leaves it alone, having failed
     uint32_t exact_hold;  // steps for which AUTO keeps it exact, having seen it open
@@ -207,6 +208,7 @@ typedef struct tni_joint {
     uint8_t choice, choice_reason; // tni_choice_method, tn_mechanism_reason
     bool needs_more;               // it was off by more than the tolerance asked for
     bool is_strained;              // far open, it made energy: see world/step_balance.c
+    float yield; // share of their last impulse that its drives may give, 0: all: joint_machine.c
     bool goes_with_reduced;  // rigid on both ends, it hangs on a reduced body: world/step_reduced.c
     uint32_t choice_group;   // in the world's list of choices
     uint64_t work_signature; // the composition that `work` was found for
@@ -245,8 +247,8 @@ bool tni_joint_rows_may_break(const tni_joint *joint);
 const tn_custom_row_def *tni_joint_get_own_rows(const tni_joint *joint, uint32_t *out_count);
 tni_row_bearing *tni_joint_get_row_bearing(const tni_joint *joint);
 
-// row_kinds of its definition.
-uint64_t tni_joint_get_row_kinds(const tni_joint *joint);
+// row_kinds, has_limits and has_motors by its definition.
+void tni_joint_note_row_kinds(tni_joint *joint);
 
 // Is its definition a tni_function_def? See joints/function_joint.h, joints/rope_joint.h.
 static inline bool tni_joint_is_function(const tni_joint *joint) {

@@ -80,7 +80,7 @@
 #define tni_joint_get_own_rows               tni_joint_get_own_rows_avx2
 #define tni_joint_get_phase_error            tni_joint_get_phase_error_avx2
 #define tni_joint_get_row_bearing            tni_joint_get_row_bearing_avx2
-#define tni_joint_get_row_kinds              tni_joint_get_row_kinds_avx2
+#define tni_joint_note_row_kinds             tni_joint_note_row_kinds_avx2
 #define tni_joint_get_turn                   tni_joint_get_turn_avx2
 #define tni_joint_has_callback               tni_joint_has_callback_avx2
 #define tni_joint_has_memory                 tni_joint_has_memory_avx2

@@ -38,6 +38,9 @@ bool tni_joint_angles_suit(const tni_joint_block *block) {
     if (block->row_count == block->equality_count) {
         return true;
     }
+    if (block->machine > 0) {
+        return false; // its limits come last: see solver/joint_machine.c
+    }
     const tn_ball_joint_def *ball = &joint->def.ball;
     const tn_hinge_joint_def *hinge = &joint->def.hinge;
     return (joint->type == TN_JOINT_TYPE_BALL && angles_cone_suits(ball) &&

@@ -9,9 +9,10 @@
 // would give way next sweep to more than was put on them, and the two would drive each other up.
 //     LIMIT   C >= 0 with x >= 0: J v >= -C/h while it is open, soft bias when it is passed
 //             A limit that bounces is met in solve A like any other and leaves in solve B, at -e u,
-//             u its speed where it is met: with v that before the substep, a the acceleration that
-//             forces give it through its joint and s the way,  u^2 = v^2 + 2 a s.  So no energy
-//             comes of where in a substep it is met.
+//             u its speed where it is met: with v that before the substep, k the row's J W J^T
+//             through its joint and A the work that forces did on the way of the bodies,  u^2 = v^2
+//             + 2 k A. So no energy comes of where in a substep it is met, nor of how far the soft
+//             joint gave way to the blow.
 //     SPEED   J v = target with |x| <= max_force h, half of that in solve A
 //     SPRING  one theta step. Solve A applies x = -theta h [k (C + theta h J v) + c (J v -
 //             target)], implicit in J v; the second kick applies (1 - theta)/theta x. theta = 1/2
@@ -36,6 +37,7 @@
 #include "core/simd_double.h"
 #include "solver/equality.h"
 #include "solver/joint_group.h"
+#include "solver/joint_machine.h"
 #include "solver/locks.h"
 #include "solver/pin.h"
 
@@ -214,33 +216,31 @@ static void bounded_drive_limit(const tni_solver *solver, const tni_joint_block 
     }
 }
 
-// J' of gravity and of applied forces, the row with what the equalities do: C''. A unit impulse
-// changes the velocities by W J'^T.
-static float bounded_get_pull(const tni_solver *solver, const tni_joint_block *block,
-                              const tni_velocities *change) {
+// J: what gravity and applied forces gave the joint's bodies on the way of the last drift. Where
+// the second kick has come already it is taken off.
+static float bounded_get_work(const tni_solver *solver, const tni_joint_block *block) {
     const uint32_t bodies[2] = {block->body_a, block->body_b};
-    const tni_f4 linear[2] = {change->v_a, change->v_b}, angular[2] = {change->w_a, change->w_b};
-    float pull = 0.0f;
+    const float kick = solver->defers_refresh ? 0.5f * solver->h : 0.0f;
+    float work = 0.0f;
     for (uint32_t e = 0; e < 2; ++e) {
         const tni_body_mass *mass = &solver->masses[bodies[e]];
+        const tni_body_state *state = &solver->states[bodies[e]];
         float m = (float)maths_inverse_or_zero_d(mass->inv_mass);
-        vec3s force = glms_vec3_scale(dvec3_to_float(mass->acceleration), m);
-        pull += f4_dot3(linear[e], f4_load3(force.raw)) +
-                f4_dot3(angular[e], f4_load3(dvec3_to_float(mass->torque).raw));
+        vec3s a = dvec3_to_float(mass->acceleration);
+        vec3s v = glms_vec3_sub(state->v, glms_vec3_scale(a, kick));
+        work += m * glms_vec3_dot(a, v) + glms_vec3_dot(dvec3_to_float(mass->torque), state->w);
     }
-    return pull;
+    return work * solver->h;
 }
 
 // The speed that a limit that bounces was met at in the substep, below zero, or 0.
 static float bounded_get_arrival(const tni_solver *solver, const tni_joint_block *block,
-                                 const tni_row *row, tni_row_state *state,
-                                 const tni_velocities *change) {
-    float way = row->error - state->error, v = state->speed;
-    state->error = row->error;
+                                 tni_row_state *state, float k) {
+    float v = state->speed;
     if (!(state->impulse > 0.0f) || !(v < 0.0f)) {
         return 0.0f;
     }
-    float square = v * v + 2.0f * way * bounded_get_pull(solver, block, change);
+    float square = v * v + 2.0f * k * bounded_get_work(solver, block);
     float speed = -sqrtf(maths_max(square, 0.0f));
     return speed < -solver->restitution_threshold ? speed : 0.0f;
 }
@@ -249,9 +249,9 @@ static float bounded_get_arrival(const tni_solver *solver, const tni_joint_block
 // the end without being met.
 static void bounded_drive_bounce(const tni_solver *solver, const tni_joint_block *block,
                                  const tni_row *row, tni_row_state *state, tni_bounded_row *bounded,
-                                 tni_velocities v) {
+                                 float k, tni_velocities v) {
     tni_row_drive *drive = &bounded->drive[0];
-    float arrival = bounded_get_arrival(solver, block, row, state, &bounded->change[0]);
+    float arrival = bounded_get_arrival(solver, block, state, k);
     if (arrival < 0.0f) {
         drive->bias = row->restitution * arrival;
     } else if (tni_velocities_dot(&bounded->jacobian, &v) < -solver->restitution_threshold) {
@@ -328,6 +328,16 @@ static float bounded_drive_soft_limit(const tni_solver *solver, const tni_row *r
     return theta;
 }
 
+void tni_bounded_drive_capped(const tni_solver *solver, const tni_row *row,
+                              const tni_row_state *state, tni_row_drive drive[2]) {
+    for (int phase = 0; phase < 2; ++phase) {
+        float share = tni_row_is_spring(row) ? state->share : phase == 0 ? 1.0f : 0.5f;
+        float whole = row->max_force * solver->h * share, cap = share * state->cap;
+        drive[phase].upper = cap > 0.0f ? maths_min(cap, whole) : whole;
+        drive[phase].lower = cap < 0.0f ? maths_max(cap, -whole) : -whole;
+    }
+}
+
 // What sweeps ask of every row, also of one that is dormant.
 static inline void bounded_set_form(const tni_row *row, tni_bounded_row *bounded) {
     bounded->group = row->group;
@@ -372,10 +382,13 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     } else if (row->kind == TNI_ROW_LIMIT) {
         bounded_drive_limit(solver, block, row, k, soft_k, bounded->drive);
         if (row->restitution > 0.0f) {
-            bounded_drive_bounce(solver, block, row, state, bounded, tni_velocities_load(a, b));
+            bounded_drive_bounce(solver, block, row, state, bounded, k, tni_velocities_load(a, b));
         }
     } else {
         bounded_drive_speed(solver, row, k, soft_k, bounded->drive);
+    }
+    if (state->cap != 0.0f) {
+        tni_bounded_drive_capped(solver, row, state, bounded->drive);
     }
 }
 
@@ -413,7 +426,7 @@ static float bounded_measure_room(const tni_row *rows, uint32_t count) {
 }
 
 bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block) {
-    if (!(block->limit_room > JOINT_DORMANT_ERROR)) {
+    if (!(block->limit_room > JOINT_DORMANT_ERROR) || block->machine > 0) {
         return false;
     }
     vec3s w_a = solver->states[block->body_a].w, w_b = solver->states[block->body_b].w;
@@ -433,9 +446,9 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
     bool has_awake = false, has_drives = bounded_any_drives(rows, count);
     for (uint32_t i = 0; i < count; ++i) {
         bounded_set_form(&rows[i], &bounded[i]);
-        float driven = 0.0f;
+        float driven = tni_joint_machine_get_driven(solver, block);
         if (has_drives && tni_row_is_limit(&rows[i])) {
-            driven = bounded_get_driven_speed(solver, &rows[i], rows, count);
+            driven = maths_max(driven, bounded_get_driven_speed(solver, &rows[i], rows, count));
         } else if (has_drives) {
             bounded_find_ends(&rows[i], rows, count, &bounded[i]);
         }

@@ -43,6 +43,9 @@ bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block);
 // its joint are soft); theta, at least `least_share`. See joint_bounded.c.
 float tni_bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row, float h,
                                float least_share, tni_row_drive drive[2]);
+// Holds a row that drives to the cap of its state: see solver/joint_machine.c.
+void tni_bounded_drive_capped(const tni_solver *solver, const tni_row *row,
+                              const tni_row_state *state, tni_row_drive drive[2]);
 // From the rows at the present pose.
 void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block);
 

@@ -297,12 +297,13 @@ static void project_leave_motors(tni_mechanism *mechanism) {
     }
 }
 
-static bool project_meets_bouncing(const tni_mechanism *mechanism) {
+static bool project_meets_limit(const tni_mechanism *mechanism, bool bounces) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
             const tni_mechanism_actor *actor = &joint->actors[k];
-            if (actor->kind == TNI_ACTOR_LIMIT && !actor->is_out && actor->restitution > 0.0) {
+            if (actor->kind == TNI_ACTOR_LIMIT && !actor->is_out &&
+                (!bounces || actor->restitution > 0.0)) {
                 return true;
             }
         }
@@ -310,13 +311,14 @@ static bool project_meets_bouncing(const tni_mechanism *mechanism) {
     return false;
 }
 
-// Stages know nothing of a limit that bounces. A motor that meets it here has no more than its cap
-// to hold its speed with. Takes it out where that is far too little. True if so.
+// Stages know nothing of a limit that bounces or is met here first. A motor has no more than its
+// cap to hold its speed with against it; friction meets only what bounces. Takes it out where that
+// is far too little. True if so.
 static bool project_overloads(const tni_mechanism *mechanism, tni_mechanism_actor *actor, double x,
                               double inv_h) {
     bool is_over = project_is_driven(actor) &&
                    fabs(x) * inv_h > PROJECT_OVERLOAD * actor->max_force &&
-                   project_meets_bouncing(mechanism);
+                   project_meets_limit(mechanism, actor->role != TNI_ROLE_MOTOR);
     actor->is_out |= is_over;
     return is_over;
 }

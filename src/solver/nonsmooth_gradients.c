@@ -16,6 +16,7 @@
 #include "solver/gradient_block.h"
 #include "solver/gradient_vectors.h"
 #include "solver/joint_bounded.h"
+#include "solver/joint_machine.h"
 
 // Iterations of solve B, which sweeps rigid rows: with more, errors of rows that meet bounds or
 // contacts come back.
@@ -150,6 +151,9 @@ bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *g, bool use_
     for (uint32_t i = 0; i < most; ++i) {
         nonsmooth_save(solver, g);
         tni_joint_blocks_solve(solver, g->first, g->count, use_bias);
+        if (use_bias) {
+            tni_joint_machines_hold(solver, g->first, g->count);
+        }
         now = nonsmooth_measure(solver, g);
         g->report.iterations += 1;
         if (!(now > least) || i + 1 == most) {

@@ -22,6 +22,7 @@
 // tests/threads/test_workers.c
 #include "solver/contact_kernels.h"
 #include "solver/integrate.h"
+#include "solver/joint_machine.h"
 #include "solver/stack.h"
 
 // Loops of one chain.
@@ -122,8 +123,11 @@ static void rounds_drift(tni_solver *its) {
 // of them.
 static void rounds_sweep_joints(tni_solver *its, uint32_t first, uint32_t last, bool use_bias) {
     for (uint32_t i = first; i < last; ++i) {
-        its->is_last_sweep = !use_bias && i + 1 == its->relax_iterations;
+        its->is_last_sweep = !use_bias && i + 1 == its->relax_iterations && its->machine_count == 0;
         tni_joint_blocks_sweep(its, use_bias);
+        if (use_bias) {
+            tni_joint_machines_judge(its, true);
+        }
     }
     its->is_last_sweep = false;
 }
@@ -140,12 +144,15 @@ static void rounds_follow(tni_solver *its, uint32_t done, bool is_last) {
         rounds_sweep_joints(its, done, done < its->joint_iterations ? done + 1 : done, true);
     } else if (done == of_a) {
         rounds_sweep_joints(its, done, its->joint_iterations, true);
+        tni_joint_machines_stop(its, true);
         rounds_drift(its);
         rounds_sweep_joints(its, 0, 1, false);
     } else if (done < all) {
         rounds_sweep_joints(its, done - of_a, done - of_a + 1, false);
     } else {
+        tni_joint_machines_stop(its, false);
         tni_joint_blocks_store(its);
+        tni_joint_machines_judge(its, false);
         tni_integrate_range(its, 0, its->batch_count,
                             TNI_PASS_COLLECT | (is_last ? 0 : TNI_PASS_KICK));
         if (!is_last) {

@@ -109,6 +109,9 @@ typedef struct tni_row_state {
     float share;        // of a spring row: theta, see joint_bounded.c
     float speed; // of a motor row, or a limit that bounces: J v at the end of the last substep
     float error; // of such a limit: C at the last refresh
+    // Of a row that drives: the impulse over a substep that it may give in the direction of the
+    // sign, 0 where it may give all: see solver/joint_machine.c.
+    float cap;
 } tni_row_state;
 
 // Over the substep: a spring's impulse is that of solve A, its share of the whole.
@@ -166,6 +169,8 @@ typedef enum tni_joint_form {
     TNI_JOINT_FORM_SIX,       // five rows, or six
 } tni_joint_form;
 
+typedef struct tni_joint_machine tni_joint_machine;
+
 typedef struct tni_joint_block {
     // What every sweep reads.
     union {
@@ -182,12 +187,14 @@ typedef struct tni_joint_block {
     uint8_t turns;          // and how many of turns
     uint8_t lanes;          // 4 or 8: of the equality rows, where they are no pin
     uint32_t first_row;     // in rows and row_states
+    uint32_t machine;       // in the solver's, and one more; 0: none: solver/joint_machine.c
     uint32_t first_bounded; // in bounded_rows
 
     tni_joint_group *group; // whose lane has its impulses and its matrix, or null
     uint32_t lane;
     tni_joint *joint;     // what it remembers is written
     uint32_t world_joint; // the world's index
+    bool drives;          // it has a motor, and a machine
     bool is_gradient;     // it belongs to a mechanism of conjugate gradients
     bool may_break;
     bool is_projected; // it belongs to a mechanism, which has the last word on its equalities
@@ -276,6 +283,9 @@ struct tni_solver {
     tni_joint_block *joints;
     tni_row *rows; // those of a pin's equalities are written where work is measured, and not else
     tni_row_state *row_states;
+    tni_joint_machine *machines; // that have limits and what drives: see solver/joint_machine.h
+    uint32_t machine_count;
+    uint32_t *machine_of;          // by body, as a block's machine
     tni_bounded_row *bounded_rows; // by block, see first_bounded
     uint32_t breakable_count;      // joints that may break, in the order of their blocks
     tni_breakable *breakables;

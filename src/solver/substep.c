@@ -9,6 +9,7 @@
 #include "solver/exact.h"
 #include "solver/force.h"
 #include "solver/joint_group.h"
+#include "solver/joint_machine.h"
 #include "solver/joint_strips.h"
 #include "solver/reduced.h"
 #include "solver/solver.h"
@@ -66,6 +67,9 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
     for (uint32_t i = 0; i < joint_sweeps || i < contact_sweeps; ++i) {
         if (i < joint_sweeps) {
             substep_sweep_joints(solver, use_bias, i == 0);
+        }
+        if (use_bias && i < joint_sweeps) {
+            tni_joint_machines_judge(solver, true);
         }
         if (i < contact_sweeps) {
             if (solver->own_contact_count > 0) {
@@ -150,6 +154,7 @@ static void substep_store(tni_solver *solver) {
         tni_breaking_end_substep(solver);
     }
     tni_joint_blocks_store(solver);
+    tni_joint_machines_judge(solver, false);
     tni_spans_store(solver);
     tni_span_contacts_store(solver);
 }
@@ -182,6 +187,7 @@ static void substep_solve(tni_solver *solver) {
     tni_gradients_begin_phase(solver, true);
     substep_warm_start(solver, true);
     substep_sweep(solver, true);
+    tni_joint_machines_stop(solver, true);
     tni_gradients_end_phase(solver, true);
     tni_stacks_solve(solver, true);
 }
@@ -213,10 +219,12 @@ static void substep_relax(tni_solver *solver) {
     substep_warm_start(solver, false);
     solver->defers_refresh = false;
     for (uint32_t i = 0; i < solver->relax_iterations; ++i) {
-        solver->is_last_sweep = i + 1 == solver->relax_iterations && !may_break;
+        solver->is_last_sweep =
+            i + 1 == solver->relax_iterations && !may_break && solver->machine_count == 0;
         substep_sweep(solver, false);
     }
     solver->is_last_sweep = false;
+    tni_joint_machines_stop(solver, false);
     tni_stacks_solve(solver, false);
     if (may_break) {
         substep_break(solver);
@@ -228,6 +236,7 @@ static void substep_relax(tni_solver *solver) {
 // Inertia, then rows. The inertia of links under tension needs forces; where these need rows, rows
 // come twice.
 void tni_substep_start_joints(tni_solver *solver) {
+    tni_joint_machines_start(solver);
     bool knows_forces = tni_joint_blocks_know_forces(solver);
     if (knows_forces) {
         tni_joint_blocks_stiffen(solver);
@@ -248,6 +257,7 @@ void tni_substep_start_joints(tni_solver *solver) {
 
 // The same where bodies and joints are as the last step left them.
 static void substep_resume_joints(tni_solver *solver) {
+    tni_joint_machines_start(solver);
     solver->has_kept_rows = tni_joint_blocks_resume(solver);
     if (!solver->has_kept_rows) {
         tni_substep_start_joints(solver);

@@ -149,9 +149,9 @@ static void joint_apply_change(tn_world *world, uint32_t joint_index, const tni_
     }
     world->is_choice_stale |= begins != 0;
     joint_layout now = joint_get_layout(world, joint);
-    uint64_t kinds = tni_joint_get_row_kinds(joint);
+    uint64_t kinds = joint->row_kinds;
+    tni_joint_note_row_kinds(joint);
     world->is_choice_stale |= kinds != joint->row_kinds;
-    joint->row_kinds = kinds;
     joint->rows = tni_joint_count_rows(joint);
     joint_move_impulses(joint, &old, &now);
     tni_joint_wake_bodies(world, joint_index);

@@ -61,7 +61,7 @@ static bool joint_begin(tn_world *world, tni_joint *joint, const char *function)
     tni_joint_make_frames(world, joint);
     tni_joint_get_motions(world, joint, &a, &b);
     tni_joint_mesh(joint, &a, &b, 0.0, TNI_COUNTS_BOTH);
-    joint->row_kinds = tni_joint_get_row_kinds(joint);
+    tni_joint_note_row_kinds(joint);
     joint->rows = tni_joint_count_rows(joint);
     if (!tni_joint_gives_numbers(world, joint, function)) {
         return false;

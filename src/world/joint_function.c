@@ -366,7 +366,7 @@ static void function_update_rows(tn_world *world, uint32_t index) {
     function_set_errors(world, function);
     tni_world_begin_callback(world);
     joint->rows = tni_joint_count_rows(joint);
-    joint->row_kinds = tni_joint_get_row_kinds(joint);
+    tni_joint_note_row_kinds(joint);
     tni_world_end_callback(world);
 }
 

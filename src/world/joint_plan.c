@@ -61,6 +61,9 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->joints = from->joints;
     to->rows = from->rows;
     to->row_states = from->row_states;
+    to->machines = from->machines;
+    to->machine_count = from->machine_count;
+    to->machine_of = from->machine_of;
     to->bounded_rows = from->bounded_rows;
     to->motor_work = from->motor_work;
     to->breakable_count = from->breakable_count;

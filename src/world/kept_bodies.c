@@ -85,7 +85,8 @@ bool tni_kept_bodies_take(tn_world *world, tni_step *step) {
     solver->has_kept_bodies = kept->are_whole && world->quiet_steps >= KEPT_QUIET_STEPS &&
                               world->def.dynamics == TN_DYNAMICS_SECOND_ORDER &&
                               world->force_list.count == 0;
-    solver->has_kept_rows = solver->has_kept_bodies && plan->joints.strip_count == 0;
+    solver->has_kept_rows = solver->has_kept_bodies && plan->joints.strip_count == 0 &&
+                            plan->joints.machine_count == 0; // caps stand in their rows
     kept->are_whole = false;
     kept_forget_added(plan, solver);
     return true;

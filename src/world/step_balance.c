@@ -173,9 +173,11 @@ static double balance_get_mean(const tni_balance *balance) {
     return balance->is_held ? 0.0 : mean;
 }
 
-// J: what an island may have that was given so much work, but for slack.
-static double balance_get_allowed(const tni_balance *balance, double work) {
-    work += balance->motor_work + BALANCE_MOTOR_SHARE * fabs(balance->motor_work);
+// J: what an island may have that was given so much work, but for slack. What motors give while a
+// joint is far open pulls at what is not there: it may slow down, and no more.
+static double balance_get_allowed(const tni_balance *balance, double work, bool is_open) {
+    double motors = balance->motor_work + BALANCE_MOTOR_SHARE * fabs(balance->motor_work);
+    work += is_open ? fmin(motors, 0.0) : motors;
     return fmax(balance->before + work, 0.0);
 }
 
@@ -188,15 +190,16 @@ static double balance_get_slack(const tni_balance *balance, double energy) {
 
 // Whether the bounds of its energies leave open if an island has too much. Nearly all have less.
 static bool balance_is_close(const tni_balance *balance) {
-    double allowed = balance_get_allowed(balance, fmin(balance->way_work, balance->mean_work));
+    double allowed =
+        balance_get_allowed(balance, fmin(balance->way_work, balance->mean_work), true);
     double slack = balance_get_slack(balance, balance->before);
     return !balance->is_fed && (balance->is_strained || balance->after > allowed + slack);
 }
 
 // The share of its velocities that an island keeps which was given so much work; 1 where it has no
 // more than it may.
-static double balance_get_share(const tni_balance *balance, double work) {
-    double allowed = balance_get_allowed(balance, work);
+static double balance_get_share(const tni_balance *balance, double work, bool is_open) {
+    double allowed = balance_get_allowed(balance, work, is_open);
     double slack = balance_get_slack(balance, fmax(balance->before, balance->after));
     if (balance->is_fed || !(balance->after > allowed + slack)) {
         return 1.0;
@@ -215,8 +218,9 @@ static void balance_weigh(tni_balance *balance, double dt) {
     if (!balance->is_close) {
         return;
     }
-    balance->share = balance_get_share(balance, fmax(balance->way_work, balance->mean_work));
-    balance->open_share = balance_get_share(balance, fmin(balance->way_work, balance->mean_work));
+    balance->share = balance_get_share(balance, fmax(balance->way_work, balance->mean_work), false);
+    balance->open_share =
+        balance_get_share(balance, fmin(balance->way_work, balance->mean_work), true);
     if (balance->is_strained && !balance->is_fed) {
         double keep = 1.0 / (1.0 + BALANCE_STRAINED_RATE * dt);
         balance->share = fmin(balance->share, keep);

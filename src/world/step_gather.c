@@ -6,6 +6,7 @@
 #include "solver/contact_work.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
+#include "solver/joint_machine.h"
 #include "solver/span_contact.h"
 #include "world/clusters.h"
 #include "world/joint_plan.h"
@@ -450,7 +451,8 @@ static bool gather_start_joints(tn_world *world, tni_step *step) {
         return false;
     }
     return solver->joint_count + solver->exact_count == 0 ||
-           (tni_joint_groups_make(solver, &world->joint_arena, &world->arena) &&
+           (tni_joint_machines_find(solver, &world->joint_arena, &world->arena) &&
+            tni_joint_groups_make(solver, &world->joint_arena, &world->arena) &&
             tni_step_start_joints(world, step) && tni_joint_plan_make(world, step) &&
             tni_joint_parts_make_solvers(solver, &world->arena));
 }

@@ -161,6 +161,34 @@ Test(joint_bounded, a_limit_that_bounces_gives_back_what_it_was_met_with) {
     }
 }
 
+// A bar that swings between two ends of its hinge: what its weight did on the way of its centre
+// counts, which the blow, given to joint and limit, does not leave on the arc.
+Test(joint_bounded, a_pendulum_between_ends_that_bounce_keeps_its_energy) {
+    const double rates[3] = {60.0, 60.0, 240.0}, arms[2] = {0.3, 1.0};
+    const uint32_t substeps[3] = {4, 1, 4};
+    for (int i = 0; i < 6; ++i) {
+        tn_world *world = make_world(0.0f);
+        tn_world_set_gravity(world, (tn_vec3){0.0f, -9.81f, 0.0f});
+        tn_body_id body = make_body(world);
+        double arm = arms[i / 3], scale = 2.0 * 9.81 * arm;
+        tn_hinge_joint_def def = tn_hinge_joint_def_default();
+        const tn_position anchor = {-arm, 0.0, 0.0};
+        const tn_dvec3 axle = {0.0, 0.0, 1.0};
+        cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, body, anchor, axle));
+        def.limit = (tn_limit){.enabled = true, .lower = -0.9f, .upper = 0.9f, .restitution = 1.0f};
+        tn_hinge_joint_create(world, &def);
+        double start = tn_world_get_energy(world).potential;
+        for (int k = 0; k < (int)(10.0 * rates[i % 3]); ++k) {
+            cr_assert(tn_world_step(world, 1.0 / rates[i % 3], substeps[i % 3]) == TN_RESULT_OK);
+        }
+        tn_energy energy = tn_world_get_energy(world);
+        double change = (energy.kinetic + energy.potential - start) / scale;
+        cr_assert(fabs(change) < 0.01, "%g m at %g Hz x %u: %g", arm, rates[i % 3], substeps[i % 3],
+                  change);
+        tn_world_destroy(world);
+    }
+}
+
 // An end gives way to a load as its spring of 0.25 of the substep rate does, g / w^2, to that half
 // of it which acts before the poses move.
 Test(joint_bounded, a_limit_under_a_load_sinks_as_its_softness_says) {
