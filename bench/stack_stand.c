@@ -234,10 +234,11 @@ void stack_stand_run_scenes(quality *report) {
     static const stand_scene scenes[] = {
         {"tower", "height", 30.0, 0.1},           {"pyramid", "base", 14.0, 0.1},
         {"arch", "stones", 15.0, 0.05},           {"card_house", "stories", 3.0, 0.02},
+        {"card_house", "stories", 10.0, 0.02},    {"tower", "height", 100.0, 0.1},
         {"top_heavy_stack", "ratio", 100.0, 0.1}, {"wall", "rows", 8.0, 0.1},
     };
     static const double rates[] = {60.0, 30.0, 240.0};
-    for (uint32_t i = 0; i < 6 * 3; i++) {
-        stand_run_scene(report, &scenes[i % 6], rates[i / 6]);
+    for (uint32_t i = 0; i < 8 * 3; i++) {
+        stand_run_scene(report, &scenes[i % 8], rates[i / 8]);
     }
 }

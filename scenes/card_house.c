@@ -17,7 +17,7 @@
 #define CARD_DENSITY   700.0 // kg/m^3, of cardboard
 
 static const scene_option card_house_options[] = {
-    {"stories", 3, 1, 8, "layers of leaning cards"},
+    {"stories", 3, 1, 10, "layers of leaning cards"},
     {"lean", 20, 5, 30, "deg between a card and the vertical"},
 };
 

@@ -10,10 +10,10 @@
 // the rotations R_c and R_n of the two since the arms moved last,
 //     k = r_c -+ rho n,        r_c <- R_c k +- rho R_n n,        n <- R_n n
 // upper signs for a. The point stays beneath a ball that rolls and goes round with a crate. Arms
-// reach to the middle of the gap, so rho counts half of it. The other body's arms are what the
-// offset leaves. Points of a manifold lie across n from their middle, and turn about it with R_c.
-// The spin of a capsule that lies about its axis moves none of its points and is left out of R_c:
-// it goes round with the axis.
+// reach to the surface of a carrier that is round, else to the middle of the gap, so that rho
+// counts half of it. The other body's arms are what the offset leaves. Points of a manifold lie
+// across n from their middle, and turn about it with R_c. The spin of a capsule that lies about its
+// axis moves none of its points and is left out of R_c: it goes round with the axis.
 //
 // An edge or a corner (two points or one) that meets a face belongs to the other body, which
 // carries it even where it does not give way. Else the carrier is the body whose centre of mass

@@ -373,7 +373,9 @@ static TNI_NO_INLINE void prepare_follow(const tni_solver *solver, const prepare
 
 // What turns with which body. Arms of a later time in the step are right then and stay. The points
 // of an edge or a corner go with the body that the normal does not go with, those of a capsule that
-// lies with the capsule. They lie in the middle of the gap.
+// lies with the capsule. They lie in the middle of the gap, but for those of a round surface, which
+// lie on it: with an arm that is shorter by half of what it has sunk in, a ball would roll as a
+// smaller one.
 static void prepare_set_carriers(const prepare_source *source, const tni_f8 share[TNI_LANES],
                                  tni_contact_wide *wide) {
     tni_f8 gap = f8_zero();
@@ -393,7 +395,12 @@ static void prepare_set_carriers(const prepare_source *source, const tni_f8 shar
         wide->radius[i] = wide->carrier[i] > 0.0f ? record->radius_b : record->radius_a;
         wide->carrier[i] = record->time > 0.0f ? 0.0f : wide->carrier[i];
     }
-    f8_store(wide->radius, f8_add_product(f8_load(wide->radius), f8_splat(0.5f), gap));
+    tni_f8 half = f8_mul(f8_splat(0.5f), gap), radius = f8_load(wide->radius), zero = f8_zero();
+    tni_m8 is_round = f8_less(zero, radius);
+    f8_store(wide->radius, f8_pick(is_round, radius, half));
+    tni_f8 out = f8_pick(is_round, f8_mul(half, f8_load(wide->carrier)), zero);
+    tni_v8 middle = v8_add_scaled(lanes_load(&wide->middle), out, lanes_load(&wide->normal));
+    lanes_store(&wide->middle, middle);
 }
 
 void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,

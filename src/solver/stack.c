@@ -217,13 +217,13 @@ static void stack_release(tni_solver *solver, const tni_stack *stack) {
 }
 
 static void stack_solve(tni_solver *solver, tni_stack *stack, bool use_bias) {
+    if (stack->has_failed) {
+        return;
+    }
     if (use_bias && stack->round == 0) {
         stack_look(solver, stack);
     }
     if (!use_bias && !stack_is_due(solver, stack)) {
-        return;
-    }
-    if (stack->has_failed) {
         return;
     }
     stack->has_failed = !stack_find(stack, stack_start(solver, stack, use_bias));

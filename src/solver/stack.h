@@ -9,15 +9,16 @@
 #include "core/inertia.h"
 #include "solver/contact.h"
 
-// Bodies of a stack: a bit each in a word of 64.
-#define TNI_STACK_MAX_BODIES 64u
+// Bodies of a stack: a bit each in a set, of as many words of 64 as that takes.
+#define TNI_STACK_MAX_BODIES 256u
+#define TNI_STACK_MAX_WORDS  (TNI_STACK_MAX_BODIES / 64)
 #define TNI_STACK_FREEDOMS   6u
 // Rows of a contact: its points, two of friction, one of twisting.
 #define TNI_STACK_SLIDE 4u
 #define TNI_STACK_TWIST 6u
 #define TNI_STACK_ROWS  7u
 // A body that does not give way.
-#define TNI_STACK_NOBODY 0xffu
+#define TNI_STACK_NOBODY 0xffffu
 
 #define TNI_STACK_BLOCK 36u
 // Depth at which points rest, of the size of the smaller body. Far more than the rounding of a
@@ -40,7 +41,7 @@ typedef struct tni_stack_body {
 typedef struct tni_stack_contact {
     uint32_t contact;        // the solver's index
     uint32_t body_a, body_b; // solver indices
-    uint8_t a, b;            // places in the stack, or TNI_STACK_NOBODY
+    uint16_t a, b;           // places in the stack, or TNI_STACK_NOBODY
     uint8_t point_count;
     bool is_loaded;      // what stays the same while its bodies do not turn is here
     uint16_t move_count; // of its group, then
@@ -70,15 +71,18 @@ typedef struct tni_stack_contact {
 
 // M + J^T D J by blocks, and its factor in the same place.
 typedef struct tni_stack_matrix {
-    // Bodies that may meet, a bit each, then those below the diagonal of a body's column.
-    uint64_t beside[TNI_STACK_MAX_BODIES], below[TNI_STACK_MAX_BODIES];
-    uint64_t filled[TNI_STACK_MAX_BODIES];      // of these what is not zero in the factor
-    uint32_t first_block[TNI_STACK_MAX_BODIES]; // of the column, whose rows follow each other
-    uint32_t block_count;
-    double *diagonal; // by body, TNI_STACK_BLOCK each
-    double *blocks;   // by pair
-    bool uses_avx2;   // of the solver
-    bool is_factored; // for `factored` of every contact, and nothing slides
+    uint32_t words; // of a set
+    // By body, a set each: those that it may meet; and, once bodies are in the order of
+    // elimination, those below the diagonal of its column, and of these what is not zero.
+    uint64_t *beside, *below, *filled;
+    uint32_t *first_block;         // of the column, whose rows follow each other
+    uint32_t block_count, longest; // longest: blocks of a column
+    uint64_t products;             // of blocks, that a factor takes
+    double *diagonal;              // by body, TNI_STACK_BLOCK each
+    double *blocks;                // by pair
+    double *column;                // the one that is being eliminated
+    bool uses_avx2;                // of the solver
+    bool is_factored;              // for `factored` of every contact, and nothing slides
 } tni_stack_matrix;
 
 typedef struct tni_stack {
@@ -104,28 +108,66 @@ typedef struct tni_stack {
     double hardness, roundness;
 } tni_stack;
 
-// Of bodies whose `beside` is filled: numbers them in the order of elimination, `order[new] = old`,
-// and finds `below`, `first_block` and `block_count`: solver/stack_order.c
-void tni_stack_order(tni_stack *stack, uint8_t order[TNI_STACK_MAX_BODIES]);
-// Bits of a set, added up in pairs, fours, bytes, then all.
-static inline uint32_t tni_stack_count(uint64_t set) {
-    set -= (set >> 1) & 0x5555555555555555u;
-    set = (set & 0x3333333333333333u) + ((set >> 2) & 0x3333333333333333u);
-    set = (set + (set >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-    return (uint32_t)((set * 0x0101010101010101u) >> 56);
+// ---- sets ---------------------------------------------------------------------------------------
+
+static inline uint32_t tni_stack_get_words(uint32_t body_count) {
+    return (body_count + 63) / 64;
+}
+// The set of body i, of a row of sets.
+static inline uint64_t *tni_stack_get_set(const tni_stack *stack, uint64_t *sets, uint32_t i) {
+    return sets + (size_t)i * stack->matrix.words;
+}
+// Bits of a word, added up in pairs, fours, bytes, then all.
+static inline uint32_t tni_stack_count_word(uint64_t word) {
+    word -= (word >> 1) & 0x5555555555555555u;
+    word = (word & 0x3333333333333333u) + ((word >> 2) & 0x3333333333333333u);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (uint32_t)((word * 0x0101010101010101u) >> 56);
 }
 static inline uint64_t tni_stack_bit(uint32_t i) {
     return (uint64_t)1 << (i & 63u);
 }
-// The first of a set that has one, which is taken out.
-static inline uint32_t tni_stack_take(uint64_t *set) {
-    uint32_t first = tni_stack_count((*set & (~*set + 1)) - 1);
-    *set &= *set - 1;
-    return first;
+static inline void tni_stack_put(uint64_t *set, uint32_t i) {
+    set[i / 64] |= tni_stack_bit(i);
 }
+static inline bool tni_stack_has(const uint64_t *set, uint32_t i) {
+    return (set[i / 64] & tni_stack_bit(i)) != 0;
+}
+// The first of a set from i on, or TNI_STACK_NOBODY.
+static inline uint32_t tni_stack_next(const uint64_t *set, uint32_t words, uint32_t i) {
+    uint64_t rest = i < 64 * words ? set[i / 64] & ~(tni_stack_bit(i) - 1) : 0;
+    for (uint32_t w = i / 64; w < words; rest = ++w < words ? set[w] : 0) {
+        if (rest != 0) {
+            return 64 * w + tni_stack_count_word((rest & (~rest + 1)) - 1);
+        }
+    }
+    return TNI_STACK_NOBODY;
+}
+// How many of a set come before i.
+static inline uint32_t tni_stack_count_before(const uint64_t *set, uint32_t i) {
+    uint32_t count = tni_stack_count_word(set[i / 64] & (tni_stack_bit(i) - 1));
+    for (uint32_t w = 0; w < i / 64; ++w) {
+        count += tni_stack_count_word(set[w]);
+    }
+    return count;
+}
+static inline uint32_t tni_stack_count(const uint64_t *set, uint32_t words) {
+    uint32_t count = 0;
+    for (uint32_t w = 0; w < words; ++w) {
+        count += tni_stack_count_word(set[w]);
+    }
+    return count;
+}
+
+// ---- the matrix ---------------------------------------------------------------------------------
+
+// Of bodies whose `beside` is filled: numbers them in the order of elimination, `order[new] = old`,
+// and finds `below`, `first_block`, `block_count`, `longest` and `products`: solver/stack_order.c
+void tni_stack_order(tni_stack *stack, uint16_t order[TNI_STACK_MAX_BODIES]);
 // Returns the place of the pair's block; i is eliminated before j.
 static inline double *tni_stack_get_block(const tni_stack *stack, uint32_t i, uint32_t j) {
-    uint32_t before = tni_stack_count(stack->matrix.below[i] & (tni_stack_bit(j) - 1));
+    const uint64_t *below = tni_stack_get_set(stack, stack->matrix.below, i);
+    uint32_t before = tni_stack_count_before(below, j);
     return stack->matrix.blocks + (size_t)(stack->matrix.first_block[i] + before) * TNI_STACK_BLOCK;
 }
 // From `filled`, which has the blocks of the matrix, that of its factor.

@@ -72,22 +72,28 @@ static void factor_reduce(const double *restrict x, const double *restrict l,
 }
 
 void WIDE_NAME(tni_stack_factor)(tni_stack *stack) {
-    double x[TNI_STACK_MAX_BODIES][TNI_STACK_BLOCK];
+    uint32_t words = stack->matrix.words;
     for (uint32_t i = 0; i < stack->body_count; ++i) {
+        const uint64_t *rows = tni_stack_get_set(stack, stack->matrix.filled, i);
         double *d = stack->matrix.diagonal + (size_t)i * TNI_STACK_BLOCK;
+        double *x = stack->matrix.column;
         factor_diagonal(d);
-        for (uint64_t rows = stack->matrix.filled[i]; rows != 0;) {
-            uint32_t j = tni_stack_take(&rows);
-            factor_column(d, tni_stack_get_block(stack, i, j), x[j]);
+        for (uint32_t j = tni_stack_next(rows, words, i); j != TNI_STACK_NOBODY;
+             j = tni_stack_next(rows, words, j + 1)) {
+            factor_column(d, tni_stack_get_block(stack, i, j), x);
+            x += TNI_STACK_BLOCK;
         }
-        for (uint64_t rows = stack->matrix.filled[i]; rows != 0;) {
-            uint32_t j = tni_stack_take(&rows);
-            const double *l = tni_stack_get_block(stack, i, j);
-            for (uint64_t others = rows; others != 0;) {
-                uint32_t k = tni_stack_take(&others);
-                factor_reduce(x[k], l, tni_stack_get_block(stack, j, k));
+        x = stack->matrix.column;
+        for (uint32_t j = tni_stack_next(rows, words, i); j != TNI_STACK_NOBODY;
+             j = tni_stack_next(rows, words, j + 1)) {
+            const double *l = tni_stack_get_block(stack, i, j), *other = x;
+            for (uint32_t k = tni_stack_next(rows, words, j + 1); k != TNI_STACK_NOBODY;
+                 k = tni_stack_next(rows, words, k + 1)) {
+                other += TNI_STACK_BLOCK;
+                factor_reduce(other, l, tni_stack_get_block(stack, j, k));
             }
-            factor_reduce(x[j], l, stack->matrix.diagonal + (size_t)j * TNI_STACK_BLOCK);
+            factor_reduce(x, l, stack->matrix.diagonal + (size_t)j * TNI_STACK_BLOCK);
+            x += TNI_STACK_BLOCK;
         }
     }
 }
@@ -124,8 +130,9 @@ static void factor_forward(tni_stack *stack, uint32_t i) {
             own[r] -= d[c * FACTOR_N + r] * own[c];
         }
     }
-    for (uint64_t rows = stack->matrix.filled[i]; rows != 0;) {
-        uint32_t j = tni_stack_take(&rows);
+    const uint64_t *rows = tni_stack_get_set(stack, stack->matrix.filled, i);
+    for (uint32_t j = tni_stack_next(rows, stack->matrix.words, i); j != TNI_STACK_NOBODY;
+         j = tni_stack_next(rows, stack->matrix.words, j + 1)) {
         factor_lower(tni_stack_get_block(stack, i, j), own, stack->bodies[j].step);
     }
 }
@@ -136,8 +143,9 @@ static void factor_backward(tni_stack *stack, uint32_t i) {
     for (uint32_t c = 0; c < FACTOR_N; ++c) {
         own[c] *= d[c * FACTOR_N + c];
     }
-    for (uint64_t rows = stack->matrix.filled[i]; rows != 0;) {
-        uint32_t j = tni_stack_take(&rows);
+    const uint64_t *rows = tni_stack_get_set(stack, stack->matrix.filled, i);
+    for (uint32_t j = tni_stack_next(rows, stack->matrix.words, i); j != TNI_STACK_NOBODY;
+         j = tni_stack_next(rows, stack->matrix.words, j + 1)) {
         factor_upper(tni_stack_get_block(stack, i, j), stack->bodies[j].step, own);
     }
     for (uint32_t c = FACTOR_N; c-- > 0;) {

@@ -168,7 +168,7 @@ static void stack_assemble_contact(tni_stack *stack, const tni_stack_contact *c)
     }
     if (c->a != TNI_STACK_NOBODY) {
         uint32_t first = c->a < c->b ? c->a : c->b, second = c->a < c->b ? c->b : c->a;
-        stack->matrix.filled[first] |= tni_stack_bit(second);
+        tni_stack_put(tni_stack_get_set(stack, stack->matrix.filled, first), second);
     }
     for (uint32_t k = 0; k < STACK_N; ++k) {
         tni_stack_add_cross(&g[k][3], c->offset, g[k]);
@@ -213,11 +213,10 @@ static void stack_lock(tni_stack *stack, uint32_t i) {
             d[k * STACK_N + l] = d[l * STACK_N + k] = l == k ? 1.0 : 0.0;
         }
         for (uint32_t j = 0; j < stack->body_count; ++j) {
-            bool is_first = i < j,
-                 has = (stack->matrix.filled[is_first ? i : j] >> (is_first ? j : i) & 1);
-            double *block = j == i || !has
-                                ? NULL
-                                : tni_stack_get_block(stack, is_first ? i : j, is_first ? j : i);
+            bool is_first = i < j;
+            uint32_t first = is_first ? i : j, second = is_first ? j : i;
+            bool has = tni_stack_has(tni_stack_get_set(stack, stack->matrix.filled, first), second);
+            double *block = j == i || !has ? NULL : tni_stack_get_block(stack, first, second);
             for (uint32_t l = 0; l < STACK_N && block != NULL; ++l) {
                 block[is_first ? k * STACK_N + l : l * STACK_N + k] = 0.0;
             }
@@ -226,7 +225,8 @@ static void stack_lock(tni_stack *stack, uint32_t i) {
 }
 
 void tni_stack_assemble(tni_stack *stack) {
-    memset(stack->matrix.filled, 0, sizeof stack->matrix.filled);
+    memset(stack->matrix.filled, 0,
+           (size_t)stack->body_count * stack->matrix.words * sizeof *stack->matrix.filled);
     memset(stack->matrix.blocks, 0,
            (size_t)stack->matrix.block_count * TNI_STACK_BLOCK * sizeof(double));
     for (uint32_t i = 0; i < stack->body_count; ++i) {

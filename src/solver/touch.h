@@ -78,6 +78,7 @@ struct tni_touch {
     double least;                     // m: the deepest point's gap before the stage
     uint32_t pieces;                  // of a substep that its impulses are for: see tni_touches_cut
     uint32_t lanes[TNI_LANES];        // features of the contact's points at the start of the step
+    double lasting; // the share of the impulses it begins with that pushed for two substeps
 };
 
 static inline double touch_dot6(const double *x, const double *y) {

@@ -1,8 +1,9 @@
 // solver/touch_store.c: touches and the contacts' own records: impulses in and out.
 //
-// What a touch leaves for the next step is the impulse that it would feed: the lesser of the last
-// two substeps'. What it did over the step is summed as Gauss-Seidel sums it.
-// Maths: solver/touch.h. Test: tests/world/test_mechanism_contacts.c
+// A touch leaves the last substep's impulses to the next step, and what it would feed of them, the
+// lesser of the last two substeps', as their share: a step of one substep has no other memory of
+// the substep before. What it did over the step is summed as Gauss-Seidel sums it. Maths:
+// solver/touch.h. Test: tests/world/test_mechanism_contacts.c
 #include <string.h>
 
 #include "solver/touch.h"
@@ -42,7 +43,9 @@ void tni_touch_load(tni_touch *touch) {
     for (uint32_t t = 3; t < touch->slide_count; ++t) {
         touch->impulse[n + t] = dvec3_dot(touch->tangents[t - 3], spin);
     }
-    memcpy(touch->before, touch->impulse, sizeof touch->before);
+    for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+        touch->before[r] = touch->lasting * touch->impulse[r];
+    }
 }
 
 void tni_touch_start_sums(tni_contact_record *record) {
@@ -125,6 +128,15 @@ void tni_touches_note(tni_solver *solver) {
     }
 }
 
+// By all points together.
+static float touch_sum_fed(const tni_touch *touch) {
+    double sum = 0.0;
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        sum += touch->fed[p];
+    }
+    return (float)sum;
+}
+
 void tni_touches_finish(tni_solver *solver) {
     tni_touch_set *set = &solver->touch_sets[0];
     tni_touches_hold_straight(set);
@@ -136,8 +148,8 @@ void tni_touches_finish(tni_solver *solver) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         tni_touch_choose_fed(touch);
-        // What is left for the next step is no impulse of this one.
-        tni_touch_store(touch, touch->fed);
+        tni_touch_store(touch, touch->before);
+        touch->record->borne = touch_sum_fed(touch);
         solver->contact_gates[touch->contact].is_shut = true;
         for (uint32_t p = 0; p < touch->point_count; ++p) {
             float *least = &solver->contact_gates[touch->contact].least;

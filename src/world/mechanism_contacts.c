@@ -68,6 +68,17 @@ static void contacts_set_shape(const tn_world *world, const tni_solver *solver, 
     end->has_neighbours = tni_body_may_have_neighbours(tni_body_at(world, shape->body));
 }
 
+// The share of a contact's impulses that pushed for two substeps: all of them, where Gauss-Seidel
+// had it.
+static double contacts_get_lasting(const tni_contact *contact) {
+    double sum = 0.0;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        sum += (double)contact->normal_impulses[p];
+    }
+    bool is_all = contact->borne < 0.0f || !((double)contact->borne < sum);
+    return is_all ? 1.0 : (double)contact->borne / sum;
+}
+
 void tni_step_set_touch(const tn_world *world, const tni_solver *solver, tni_contact_record *record,
                         tni_touch *touch) {
     const tni_contact *contact = tni_contact_at(world, record->contact);
@@ -75,6 +86,7 @@ void tni_step_set_touch(const tn_world *world, const tni_solver *solver, tni_con
     touch->margin = world->def.contact_margin;
     touch->slide_count = record->rolling_resistance > 0.0f ? TNI_TOUCH_SLIDES : 3;
     touch->cache = contact->cache;
+    touch->lasting = contacts_get_lasting(contact);
     contacts_set_shape(world, solver, contact->shape_a, &touch->ends[0]);
     contacts_set_shape(world, solver, contact->shape_b, &touch->ends[1]);
     for (uint32_t p = 0; p < record->point_count; ++p) {

@@ -1,10 +1,11 @@
 // world/stacks.c: which islands are solved at once (solver/stack.c), and memory for them.
 //
 // An island of contacts alone, of up to 64 bodies, that stands on something, is calm, and is more
-// than two layers deep: some body has one that moves below it and one above. Larger ones, and what
-// flies about, cost more than it is worth. A shallower one, down to a single body, is solved at
-// once if sweeps would let it sink by more than is worth seeing. Softness bears the impulse x of a
-// contact at the depth
+// than two layers deep: some body has one that moves below it and one above. Larger ones, of up to
+// 256 bodies, are stacks where their factor costs no more a body than in small ones, as in high
+// towers and houses of cards. Others, and what flies about, cost more than it is worth. A shallower
+// one, down to a single body, is solved at once if sweeps would let it sink by more than is worth
+// seeing. Softness bears the impulse x of a contact at the depth
 //     leak x / (mass_scale rate m),   1/m = 1/m_upper + 1/m_lower
 // (contact_sweep_wide.c), so that small bodies, and light ones below heavy ones, sink by much of
 // their size. So is one of whose bodies one turns so easily that sweeps cannot hold it: then
@@ -47,6 +48,10 @@
 // what asks for more is not at rest and is better swept.
 #define STACKS_MOST_STEPS          256u
 #define STACKS_MOST_STEPS_IN_LARGE 32u
+// Products of blocks that the factor of a stack of more bodies than this may take for each of them.
+// A tower takes 2, a house of cards of eight stories 10, a pyramid of base 10 21.
+#define STACKS_SMALL         64u
+#define STACKS_MOST_PRODUCTS 16u
 // Steps for which a stack that could not be solved is swept.
 #define STACKS_PAUSE 60u
 
@@ -68,7 +73,7 @@ typedef struct stacks_search {
     tni_step *step;
     uint32_t *at;                 // by body: its island, or TNI_NONE
     uint32_t *bodies, body_count; // those of islands that are small enough
-    uint8_t *place;
+    uint16_t *place;
     bool *has_below, *has_above; // by body
     uint32_t island_count, stack_count;
     stacks_island *islands;
@@ -446,6 +451,19 @@ static void stacks_number(stacks_search *search) {
 
 // ---- stacks -----------------------------------------------------------------------------------
 
+static bool stacks_allocate_sets(tni_arena *arena, uint32_t bodies, tni_stack_matrix *matrix) {
+    matrix->words = tni_stack_get_words(bodies);
+    size_t size = (size_t)bodies * matrix->words;
+    matrix->beside = tni_arena_alloc_zeroed(arena, 3 * size * sizeof *matrix->beside);
+    matrix->first_block = tni_arena_alloc(arena, bodies * sizeof *matrix->first_block);
+    if (matrix->beside == NULL || matrix->first_block == NULL) {
+        return false;
+    }
+    matrix->below = matrix->beside + size;
+    matrix->filled = matrix->below + size;
+    return true;
+}
+
 static bool stacks_allocate(stacks_search *search, uint64_t work) {
     tni_arena *arena = &search->world->arena;
     tni_solver *solver = &search->step->solver;
@@ -469,7 +487,8 @@ static bool stacks_allocate(stacks_search *search, uint64_t work) {
         stack->part = solver->part_count > 0 ? search->step->parts.of[island->root] : 0;
         stack->bodies = tni_arena_alloc_zeroed(arena, island->bodies * sizeof *stack->bodies);
         stack->contacts = tni_arena_alloc_zeroed(arena, island->contacts * sizeof *stack->contacts);
-        if (stack->bodies == NULL || stack->contacts == NULL) {
+        if (stack->bodies == NULL || stack->contacts == NULL ||
+            !stacks_allocate_sets(arena, island->bodies, &stack->matrix)) {
             return false;
         }
     }
@@ -484,10 +503,17 @@ static void stacks_add_bodies(stacks_search *search) {
             search->at[i] != TNI_NONE ? &search->islands[search->at[i]] : NULL;
         if (island != NULL && !island->is_out) {
             tni_stack *stack = &solver->stacks[island->stack];
-            search->place[i] = (uint8_t)stack->body_count;
+            search->place[i] = (uint16_t)stack->body_count;
             stack->bodies[stack->body_count++].body = i;
         }
     }
+}
+
+// From which on contacts of a body's stack are counted: those of its cluster, or all.
+static uint32_t stacks_get_first_contact(const stacks_search *search, uint32_t body) {
+    const uint32_t *of = search->step->clusters.of;
+    uint32_t cluster = of != NULL ? of[body] : TNI_NONE;
+    return cluster != TNI_NONE ? search->step->solver.clusters[cluster].first_contact : 0;
 }
 
 static void stacks_add_contact(stacks_search *search, const tni_kept_contact *kept) {
@@ -498,9 +524,7 @@ static void stacks_add_contact(stacks_search *search, const tni_kept_contact *ke
     if (island == NULL) {
         return;
     }
-    const uint32_t *of = search->step->clusters.of;
-    uint32_t cluster = of != NULL ? of[island->root] : TNI_NONE;
-    uint32_t first = cluster != TNI_NONE ? solver->clusters[cluster].first_contact : 0;
+    uint32_t first = stacks_get_first_contact(search, island->root);
     tni_stack *stack = &solver->stacks[island->stack];
     tni_stack_contact *to = &stack->contacts[stack->contact_count++];
     to->contact = kept->index - first;
@@ -509,23 +533,36 @@ static void stacks_add_contact(stacks_search *search, const tni_kept_contact *ke
     to->a = a != 0 ? search->place[a] : TNI_STACK_NOBODY;
     to->b = b != 0 ? search->place[b] : TNI_STACK_NOBODY;
     if (a != 0 && b != 0) {
-        stack->matrix.beside[to->a] |= tni_stack_bit(to->b);
-        stack->matrix.beside[to->b] |= tni_stack_bit(to->a);
+        tni_stack_put(tni_stack_get_set(stack, stack->matrix.beside, to->a), to->b);
+        tni_stack_put(tni_stack_get_set(stack, stack->matrix.beside, to->b), to->a);
     }
     solver->contact_depths[kept->index] =
         TNI_STACK_DEPTH * stacks_get_least_size(search->world, contact);
 }
 
-// Bodies in the order of elimination.
-static bool stacks_finish(tn_world *world, tni_stack *stack) {
-    uint8_t order[TNI_STACK_MAX_BODIES], place[TNI_STACK_MAX_BODIES];
-    uint32_t bodies[TNI_STACK_MAX_BODIES];
-    tni_stack_order(stack, order);
-    for (uint32_t k = 0; k < stack->body_count; ++k) {
-        bodies[k] = stack->bodies[order[k]].body;
-        place[order[k]] = (uint8_t)k;
+// One that is large and whose factor would cost too much is given up before it is tried.
+static void stacks_give_up(stacks_search *search, tni_stack *stack) {
+    uint32_t first = stacks_get_first_contact(search, stack->bodies[0].body);
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        search->step->solver.contact_depths[first + stack->contacts[i].contact] = 0.0f;
     }
-    for (uint32_t k = 0; k < stack->body_count; ++k) {
+    stack->has_failed = true;
+}
+
+// Bodies in the order of elimination.
+static bool stacks_finish(stacks_search *search, tni_stack *stack) {
+    uint16_t order[TNI_STACK_MAX_BODIES], place[TNI_STACK_MAX_BODIES];
+    uint32_t bodies[TNI_STACK_MAX_BODIES], count = stack->body_count;
+    tni_stack_order(stack, order);
+    if (count > STACKS_SMALL && stack->matrix.products > STACKS_MOST_PRODUCTS * count) {
+        stacks_give_up(search, stack);
+        return true;
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        bodies[k] = stack->bodies[order[k]].body;
+        place[order[k]] = (uint16_t)k;
+    }
+    for (uint32_t k = 0; k < count; ++k) {
         stack->bodies[k].body = bodies[k];
     }
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
@@ -533,10 +570,13 @@ static bool stacks_finish(tn_world *world, tni_stack *stack) {
         c->a = c->a != TNI_STACK_NOBODY ? place[c->a] : TNI_STACK_NOBODY;
         c->b = c->b != TNI_STACK_NOBODY ? place[c->b] : TNI_STACK_NOBODY;
     }
+    tni_arena *arena = &search->world->arena;
     size_t block = TNI_STACK_BLOCK * sizeof(double);
-    stack->matrix.diagonal = tni_arena_alloc(&world->arena, stack->body_count * block);
-    stack->matrix.blocks = tni_arena_alloc(&world->arena, stack->matrix.block_count * block);
-    return stack->matrix.diagonal != NULL && stack->matrix.blocks != NULL;
+    stack->matrix.diagonal = tni_arena_alloc(arena, count * block);
+    stack->matrix.blocks = tni_arena_alloc(arena, stack->matrix.block_count * block);
+    stack->matrix.column = tni_arena_alloc(arena, stack->matrix.longest * block);
+    return stack->matrix.diagonal != NULL && stack->matrix.blocks != NULL &&
+           stack->matrix.column != NULL;
 }
 
 static bool stacks_fill(stacks_search *search) {
@@ -549,7 +589,7 @@ static bool stacks_fill(stacks_search *search) {
     }
     bool has_memory = true;
     for (uint32_t s = 0; s < search->stack_count && has_memory; ++s) {
-        has_memory = stacks_finish(search->world, &search->step->solver.stacks[s]);
+        has_memory = stacks_finish(search, &search->step->solver.stacks[s]);
     }
     return has_memory;
 }
@@ -560,7 +600,7 @@ static bool stacks_prepare(stacks_search *search, bool **is_blocked) {
     *is_blocked = tni_arena_alloc_zeroed(arena, n);
     search->has_below = tni_arena_alloc_zeroed(arena, n);
     search->has_above = tni_arena_alloc_zeroed(arena, n);
-    search->place = tni_arena_alloc(arena, n);
+    search->place = tni_arena_alloc(arena, n * sizeof *search->place);
     return *is_blocked != NULL && search->has_below != NULL && search->has_above != NULL &&
            search->place != NULL;
 }

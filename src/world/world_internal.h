@@ -211,8 +211,10 @@ typedef struct tni_contact {
     vec3s friction_impulse;                         // per substep, world axes, on body b
     vec3s rolling_impulse; // per substep, angular, world axes, on body b (rolling and twisting)
     vec3s step_friction_impulse;
-    float borne; // by its points in the last substep, all together, N·s
-    float lift;  // m: it is closed so much sooner, see world/contact_lift.h
+    // By its points in the last substep, all together, N·s; in the last two, the lesser, where a
+    // mechanism solves it. Below 0: Gauss-Seidel has it and joints hold one of the bodies.
+    float borne;
+    float lift; // m: it is closed so much sooner, see world/contact_lift.h
 } tni_contact;
 
 // A contact in the list of those awake, with what tells whether there is more to be looked at: most

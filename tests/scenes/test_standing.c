@@ -108,11 +108,15 @@ Test(standing, a_high_tower_that_may_not_sleep_sways_ever_less, .timeout = 120) 
     }
 }
 
-// Corners that were put on cards without a gap are up to 3e-8 m off them.
+// Corners that were put on cards without a gap are up to 3e-8 m off them. Houses of seven stories
+// have 77 cards; swept they fell at 30 Hz.
 Test(standing, houses_of_cards_stand_as_they_were_built, .timeout = 120) {
     static const double rates[] = {60.0, 30.0, 240.0};
-    for (uint32_t k = 0; k < 3 * 5; k++) {
+    for (uint32_t k = 0; k < 3 * 7; k++) {
         double stories = 2.0 + k / 3, hz = rates[k % 3];
+        if (stories > 6.0 && hz > 60.0) {
+            continue; // they take their time
+        }
         scene_run *run =
             standing_create(&(standing_scene){"card_house", "stories", stories, 0.0}, false);
         for (uint32_t i = 0; i < (uint32_t)hz; i++) {
