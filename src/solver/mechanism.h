@@ -247,6 +247,7 @@ typedef struct tni_mechanism {
     tni_mechanism_joint *ties;                    // by copy
     tni_block_pattern pattern;                    // made by tni_mechanism_analyze
     double *values, *scratch, *scales, *unknowns; // see block_ldl.h
+    double *kept;                                 // see solver/mechanism_secant.c
     tni_exact_row *fresh_rows; // by unknown: of poses newer than the factor; none of large ones
     bool has_scales;           // some stage has taken them
     uint32_t dependent_rows;   // likely, in the last factorisation
@@ -486,6 +487,16 @@ void tni_mechanism_note_rises(tni_mechanism *mechanism);
 // projection's factor and bodies at rest; then the leads, with no more than this energy, twice.
 bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double *out_most);
 void tni_mechanism_take_lead(tni_mechanism *mechanism, double h, double most);
+
+// ---- solver/mechanism_secant.c -----------------------------------------------------------------
+
+// Doubles that it keeps.
+size_t tni_mechanism_secant_count(const tni_mechanism *mechanism);
+// Keeps the solution at hand, which was the step too.
+void tni_mechanism_keep_solution(tni_mechanism *mechanism);
+// Makes the solution at hand the step by the secant through it and the one that was kept; both are
+// kept.
+void tni_mechanism_take_secant(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_project.c ----------------------------------------------------------------
 

@@ -6,9 +6,9 @@
 // Energy. The rows halfway are not those at the end, and where joints push hard and turn fast, as
 // in a loop that passes a singular position, they do work. A stage that ends with more energy than
 // what pushed it gave is taken for one that did not converge: shorter stages do less of it, by the
-// square of their length. What the pieces of a stage gain all the same, and any stage of a taut
-// net, is taken from the velocities. Test: tests/solver/test_mechanism.c,
-// tests/bench/test_machines.c
+// square of their length. What the pieces of a stage gain all the same, a stage that converged
+// slowly, and any stage of a taut net, is taken from the velocities. Test:
+// tests/solver/test_mechanism.c, tests/bench/test_machines.c
 #include "solver/mechanism_stage.h"
 
 #include "solver/mechanism_span.h"
@@ -203,7 +203,8 @@ static bool stage_keeps_energy(tni_mechanism *mechanism, const tni_stage *stage)
     double now = stage_get_last_energy(mechanism);
     double allowed = stage->energy + stage_get_work(mechanism, stage->h);
     double most = now > stage->energy ? now : stage->energy;
-    double slack = mechanism->is_piece ? 0.0 : STAGE_GAIN * most;
+    bool is_doubtful = mechanism->is_piece || stage->newton.has_kept;
+    double slack = is_doubtful ? 0.0 : STAGE_GAIN * most;
     if (!(now > allowed + slack) || mechanism->span_count > 0) {
         return true;
     }

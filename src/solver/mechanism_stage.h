@@ -49,6 +49,7 @@ typedef struct tni_newton {
     double before;  // m: how far the last iteration moved, 0: there is none to compare with
     double way;     // m: of the velocities that the last iteration left, over t
     double strayed; // m: how far it has moved at most since its rows were made
+    bool has_kept;  // the solution of the last iteration, for a secant
 } tni_newton;
 
 // A stage by the midpoint rule, or by backward Euler. Where Newton's method does not converge the

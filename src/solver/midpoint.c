@@ -38,9 +38,12 @@
 #include "solver/mechanism_stage.h"
 
 #define MIDPOINT_MAX_ITERATIONS 8
-// Taut nets (solver/mechanism.c) take more, and may move farther in one iteration than in the last.
+// Taut nets (solver/mechanism.c) take more. These, and what a secant may follow, may move farther
+// in one iteration than in the last.
 #define MIDPOINT_MAX_ITERATIONS_TAUT 24
-#define MIDPOINT_GROWTH_TAUT         4.0
+#define MIDPOINT_GROWTH              4.0
+// An iteration that leaves more than this share of the last one is slow: a secant follows it.
+#define MIDPOINT_SLOW 0.2
 // m: Newton's method stops when no point of a body moves by more than about this any more.
 #define MIDPOINT_TOLERANCE 1e-5
 // The share of its own way that such an iteration leaves. Where nothing disturbs a mechanism the
@@ -234,16 +237,26 @@ static void midpoint_add_impulses(const tni_mechanism_joint *joint, const double
     }
 }
 
-// Adds so many times the solution. Returns how far it moves a point of a body halfway, m, at most.
-static double midpoint_update(tni_mechanism *mechanism, double half, double times) {
+// How far the solution moves a point of a body halfway, m, at most.
+static double midpoint_get_move(const tni_mechanism *mechanism, double half) {
     double greatest = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        const double *d = body->change;
+        double square =
+            midpoint_measure(body, dvec3_make(d[0], d[1], d[2]), dvec3_make(d[3], d[4], d[5]));
+        // Written so that a NaN counts as far.
+        greatest = square <= greatest ? greatest : square;
+    }
+    return half * sqrt(greatest);
+}
+
+// Adds so many times the solution.
+static void midpoint_update(tni_mechanism *mechanism, double times) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         const double *d = body->change;
         tni_dvec3 dv = dvec3_make(d[0], d[1], d[2]), dw = dvec3_make(d[3], d[4], d[5]);
-        double square = midpoint_measure(body, dv, dw);
-        // Written so that a NaN counts as far.
-        greatest = square <= greatest ? greatest : square;
         tni_body_motion *middle = &body->middle;
         middle->velocity = dvec3_add_scaled(middle->velocity, times, dv);
         middle->angular_velocity = dvec3_add_scaled(middle->angular_velocity, times, dw);
@@ -252,7 +265,6 @@ static double midpoint_update(tni_mechanism *mechanism, double half, double time
         midpoint_add_impulses(&mechanism->joints[i], tni_mechanism_of_joint(mechanism, i), times);
     }
     tni_mechanism_spans_update(mechanism, times);
-    return half * sqrt(greatest);
 }
 
 static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, double t, bool is_close) {
@@ -415,9 +427,12 @@ static bool midpoint_is_close(tni_mechanism *mechanism, const tni_newton *newton
 
 // Is it about to leave the solution? In a stage that passes a singular position the rows halfway,
 // which stand in the matrix, are not those at the end: shorter stages pass it step by step.
-static bool midpoint_diverges(const tni_mechanism *mechanism, uint32_t k, double moved,
-                              double before) {
-    double growth = mechanism->taut_stages > 0 ? MIDPOINT_GROWTH_TAUT : 1.0;
+static bool midpoint_diverges(const tni_mechanism *mechanism, const tni_newton *newton,
+                              double moved) {
+    uint32_t k = newton->iteration;
+    double before = newton->before;
+    bool may_grow = mechanism->taut_stages > 0 || newton->has_kept;
+    double growth = may_grow ? MIDPOINT_GROWTH : 1.0;
     return k > 1 && before > 0.0 && moved > growth * before && moved > MIDPOINT_AT_ONCE;
 }
 
@@ -485,6 +500,27 @@ static bool midpoint_is_stress(const tni_mechanism *mechanism) {
     return !(change <= all);
 }
 
+// Is it the solution of Newton's own iteration after another one, so that a secant may follow it?
+static bool midpoint_may_keep(const tni_mechanism *mechanism, const tni_newton *newton) {
+    return newton->effort >= MIDPOINT_FACTOR && newton->before > 0.0 &&
+           mechanism->span_count == 0 && !mechanism->is_touched && mechanism->dependent_rows > 0;
+}
+
+// Adds the solution, or the step of a secant. Returns how far the solution would go, m.
+static double midpoint_take(tni_mechanism *mechanism, tni_newton *newton) {
+    double moved = midpoint_get_move(mechanism, newton->times.t);
+    bool may_keep = midpoint_may_keep(mechanism, newton);
+    bool has_kept = newton->has_kept && may_keep;
+    newton->has_kept = has_kept || (may_keep && moved > MIDPOINT_SLOW * newton->before);
+    if (has_kept) {
+        tni_mechanism_take_secant(mechanism);
+    } else if (newton->has_kept) {
+        tni_mechanism_keep_solution(mechanism);
+    }
+    midpoint_update(mechanism, 1.0);
+    return moved;
+}
+
 // The next iteration, if there may be one.
 static tni_ask midpoint_iterate(tni_mechanism *mechanism, tni_newton *newton) {
     newton->iteration += 1;
@@ -506,18 +542,18 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     }
     if (is_sound) {
         mechanism->report.iterations += 1;
-        moved = midpoint_update(mechanism, times.t, 1.0);
+        moved = midpoint_take(mechanism, newton);
         newton->way = midpoint_get_way(mechanism, times.t);
         bool has_rows = newton->effort >= MIDPOINT_FACTOR ||
                         (newton->effort == MIDPOINT_RESIDUALS && mechanism->fresh_rows != NULL);
         newton->strayed = has_rows ? moved : newton->strayed + moved;
     }
     if (newton->effort <= MIDPOINT_RESIDUALS && k > 0 && !(moved < before)) {
-        midpoint_update(mechanism, times.t, -1.0);
+        midpoint_update(mechanism, -1.0);
         newton->effort = MIDPOINT_FACTOR;
         return midpoint_iterate(mechanism, newton);
     }
-    if (!(moved >= 0.0 && moved < 1e30) || midpoint_diverges(mechanism, k, moved, before)) {
+    if (!(moved >= 0.0 && moved < 1e30) || midpoint_diverges(mechanism, newton, moved)) {
         return TNI_ASK_FAILED;
     }
     bool is_close = midpoint_is_close(mechanism, newton, moved);
@@ -691,6 +727,7 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
     newton->iteration = 0;
     newton->before = 0.0;
     newton->strayed = DBL_MAX;
+    newton->has_kept = false;
     mechanism->middle_time = mechanism->time + newton->times.t;
     mechanism->end_time = mechanism->time + newton->times.way;
     if (mechanism->span_count > 0) {

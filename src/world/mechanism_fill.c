@@ -226,8 +226,10 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
     mechanism->scratch = tni_arena_alloc(arena, pattern->scratch_count * sizeof(double));
     mechanism->scales = tni_arena_alloc(arena, pattern->unknown_count * sizeof(double));
     mechanism->unknowns = tni_arena_alloc(arena, pattern->unknown_count * sizeof(double));
+    mechanism->kept =
+        tni_arena_alloc(arena, tni_mechanism_secant_count(mechanism) * sizeof(double));
     if (mechanism->values == NULL || mechanism->scratch == NULL || mechanism->scales == NULL ||
-        mechanism->unknowns == NULL) {
+        mechanism->unknowns == NULL || mechanism->kept == NULL) {
         return false;
     }
     if (!fill_spans(arena, solver, plan, group, mechanism)) {

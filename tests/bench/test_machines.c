@@ -48,6 +48,18 @@ Test(machines, exact_random_machines_stay_closed) {
     expect_calm(201, 216, TN_SOLVER_DIRECT);
 }
 
+// A rod between the centres that a universal joint halfway ties: at its dead point it holds what
+// its row does not see, and Newton's method is slow.
+Test(machines, rods_at_their_dead_point_are_found_a_way) {
+    const uint64_t seeds[2] = {439, 944};
+    for (int i = 0; i < 2; i++) {
+        machine_result result = watch_seed(seeds[i], TN_SOLVER_AUTO);
+        cr_expect(result.slow <= MACHINE_SLOW, "seed %d: %g", (int)seeds[i], result.slow);
+        cr_expect(result.failures == 0, "seed %d: %u", (int)seeds[i], result.failures);
+        cr_expect(result.gain <= MACHINE_GAIN && result.open_steps <= MACHINE_OPEN_STEPS);
+    }
+}
+
 Test(machines, seed_and_kind_say_what_is_in_a_machine) {
     cr_expect_eq(machine_read_kind("hung+limits+floor"),
                  MACHINE_HUNG | MACHINE_LIMITS | MACHINE_FLOOR);

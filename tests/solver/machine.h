@@ -82,6 +82,7 @@ static inline void machine_finish(machine *m) {
     mechanism->scratch = malloc((pattern->scratch_count + 1) * sizeof(double));
     mechanism->scales = malloc(pattern->unknown_count * sizeof(double));
     mechanism->unknowns = malloc(pattern->unknown_count * sizeof(double));
+    mechanism->kept = malloc(tni_mechanism_secant_count(mechanism) * sizeof(double));
 }
 
 static inline void machine_destroy(machine *m) {
@@ -89,6 +90,7 @@ static inline void machine_destroy(machine *m) {
     free(m->mechanism.scratch);
     free(m->mechanism.scales);
     free(m->mechanism.unknowns);
+    free(m->mechanism.kept);
     tni_mechanism_forget(&m->mechanism, &m->allocator);
     tni_arena_destroy(&m->arena);
     cr_assert(m->allocator.bytes == 0);
