@@ -209,6 +209,7 @@ static void pair_make(pair *it, bool is_turned, double cap, uint32_t locks) {
     plan *p = &it->plan;
     tni_stack *stack = &p->stack;
     memset(it, 0, sizeof *it);
+    plan_start(p);
     p->seed = 11;
     plan_join(p, 0, 1);
     plan_order(p, 2);
