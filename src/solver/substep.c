@@ -219,8 +219,7 @@ static void substep_relax(tni_solver *solver) {
     substep_warm_start(solver, false);
     solver->defers_refresh = false;
     for (uint32_t i = 0; i < solver->relax_iterations; ++i) {
-        solver->is_last_sweep =
-            i + 1 == solver->relax_iterations && !may_break && solver->machine_count == 0;
+        solver->is_last_sweep = i + 1 == solver->relax_iterations && !may_break;
         substep_sweep(solver, false);
     }
     solver->is_last_sweep = false;
