@@ -250,7 +250,8 @@ void tni_contacts_solve(tni_solver *solver, bool use_bias);
 void tni_contacts_forget_blows(tni_solver *solver);
 // Once, after the last substep: impulses and sums over the step, to the records.
 void tni_contacts_store(tni_solver *solver);
-void tni_impact_solve(tni_solver *solver);
+// Returns whether there was a blow.
+bool tni_impact_solve(tni_solver *solver);
 // When a point hits within the substep, s, that after the kick comes at -v_middle and is drawn away
 // by `acceleration`; and its J v then. -1 where it does not, or too slowly to bounce.
 float tni_impact_find_time(const tni_solver *solver, float gap, float v_middle, float acceleration,

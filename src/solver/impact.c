@@ -662,24 +662,26 @@ static void impact_tell_rows(tni_solver *solver, uint32_t index) {
     tni_contact_expect(solver, index, gaps);
 }
 
-static void impact_run_passes(tni_solver *solver) {
-    for (int pass = 0; pass < IMPACT_MAX_PASSES; ++pass) {
-        bool has_hit = false;
+// Returns whether there was a blow.
+static bool impact_run_passes(tni_solver *solver) {
+    bool has_hit = true;
+    int pass = 0;
+    for (; pass < IMPACT_MAX_PASSES && has_hit; ++pass) {
+        has_hit = false;
         impact_look(solver);
         for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
             has_hit |= impact_solve_contact(solver, solver->bouncing[i]);
         }
         has_hit |= tni_span_impacts_solve(solver);
-        if (!has_hit) {
-            return;
-        }
     }
+    return pass > 1;
 }
 
-void tni_impact_solve(tni_solver *solver) {
+bool tni_impact_solve(tni_solver *solver) {
     tni_span_impacts_begin(solver);
-    impact_run_passes(solver);
+    bool has_struck = impact_run_passes(solver);
     for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
         impact_tell_rows(solver, solver->bouncing[i]);
     }
+    return has_struck;
 }

@@ -5,7 +5,8 @@
 // sweep, and warm starts keep it. So
 // - limits come last: after the sweeps of a solve those of such a machine are solved once more,
 // hard;
-//   what is left over opens other joints and closes again;
+//   what is left over opens other joints and closes again. Under conjugate gradients that is so in
+//   solve A alone: no sweeps follow that close joints again, and warm starts make more of it;
 // - drives yield: what presses against a limit of another joint and does not get on gives half of
 //   its last impulse, and half of that, until the limit would sink by no more than it may; once
 //   the limit lets go it may give twice its last impulse, until it gets on.
@@ -214,7 +215,7 @@ static void machine_stop_row(const tni_joint_block *block, const tni_bounded_row
 }
 
 static void machine_stop(tni_solver *solver, tni_joint_block *block, bool use_bias) {
-    if (!block->has_awake_bounded) {
+    if (!block->has_awake_bounded || (block->is_gradient && !use_bias)) {
         return;
     }
     uint32_t count = (uint32_t)block->row_count - block->equality_count;

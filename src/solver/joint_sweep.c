@@ -326,8 +326,10 @@ static void sweep_start(tni_solver *solver, tni_sweep_phase phase) {
                         JOINT_GROUP_MIN_RANGE, &run);
 }
 
+// Limits of machines come behind the last sweep, and sweeps of their joints: see joint_machine.c.
 void tni_joint_groups_solve(tni_solver *solver, bool use_bias) {
-    tni_sweep_phase relax = solver->is_last_sweep ? TNI_SWEEP_SETTLE : TNI_SWEEP_RELAX;
+    bool settles = solver->is_last_sweep && solver->machine_count == 0;
+    tni_sweep_phase relax = settles ? TNI_SWEEP_SETTLE : TNI_SWEEP_RELAX;
     sweep_start(solver, use_bias ? TNI_SWEEP_SOLVE : relax);
 }
 

@@ -123,7 +123,7 @@ static void rounds_drift(tni_solver *its) {
 // of them.
 static void rounds_sweep_joints(tni_solver *its, uint32_t first, uint32_t last, bool use_bias) {
     for (uint32_t i = first; i < last; ++i) {
-        its->is_last_sweep = !use_bias && i + 1 == its->relax_iterations && its->machine_count == 0;
+        its->is_last_sweep = !use_bias && i + 1 == its->relax_iterations;
         tni_joint_blocks_sweep(its, use_bias);
         if (use_bias) {
             tni_joint_machines_judge(its, true);

@@ -181,9 +181,16 @@ static void substep_end(tni_solver *solver, bool may_join) {
 
 // ---- a step ----------------------------------------------------------------------------------
 
+// A blow leaves its bodies at other poses, with other inertia: rows of joints are those of before.
+static void substep_strike(tni_solver *solver) {
+    if (tni_impact_solve(solver) && solver->joint_count > 0) {
+        tni_joint_blocks_refresh(solver);
+    }
+}
+
 // The biased solve: velocities that carry every error where it should be.
 static void substep_solve(tni_solver *solver) {
-    tni_impact_solve(solver);
+    substep_strike(solver);
     tni_gradients_begin_phase(solver, true);
     substep_warm_start(solver, true);
     substep_sweep(solver, true);
@@ -219,8 +226,7 @@ static void substep_relax(tni_solver *solver) {
     substep_warm_start(solver, false);
     solver->defers_refresh = false;
     for (uint32_t i = 0; i < solver->relax_iterations; ++i) {
-        solver->is_last_sweep =
-            i + 1 == solver->relax_iterations && !may_break && solver->machine_count == 0;
+        solver->is_last_sweep = i + 1 == solver->relax_iterations && !may_break;
         substep_sweep(solver, false);
     }
     solver->is_last_sweep = false;

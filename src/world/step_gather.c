@@ -441,6 +441,8 @@ static bool gather_mechanisms(tn_world *world, tni_step *step) {
 static bool gather_start_joints(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     if (step->has_kept_joints) {
+        // A body that nothing held before has the inertia of where it was gathered.
+        solver->has_kept_rows = solver->has_kept_rows && solver->contact_count == 0;
         tni_step_restart_joints(world, step);
         tni_step_refill_mechanisms(solver);
         tni_step_restart_gradients(solver);
