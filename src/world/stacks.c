@@ -31,6 +31,8 @@
 #define STACKS_EASY_INERTIA 0.03
 // Slope of a contact that bears: a normal is farther than this from the horizontal. Sine.
 #define STACKS_UPRIGHT 0.1f
+// Depth of a contact, of the size of the smaller body: those are stuck in one another.
+#define STACKS_STUCK 0.25f
 // Of g times the size of its bodies: mean square of their velocities, against their mean, up to
 // which an island is calm: 0.5 m/s for boxes of 1 m. In a large world, where much falls that is
 // better swept, 0.3 m/s.
@@ -340,6 +342,16 @@ static bool stacks_is_elsewhere(const stacks_search *search, const tni_kept_cont
     return search->at[gate->body_a] == TNI_NONE && search->at[gate->body_b] == TNI_NONE;
 }
 
+// What is stuck in one another is pressed together by its own contacts, which solve each other at
+// once for ever greater impulses. Sweeps take it apart.
+static bool stacks_is_stuck(const tni_contact *contact, float size) {
+    float least = 0.0f;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        least = maths_min(least, contact->manifold.points[p].separation);
+    }
+    return least < -STACKS_STUCK * size;
+}
+
 // Whether sweeps would let the upper of two bodies sink in, or the one that stands on the ground: a
 // and b, 0 for the ground.
 static bool stacks_sinks(const stacks_search *search, uint32_t a, uint32_t b, float slope,
@@ -364,8 +376,8 @@ static void stacks_look_at_contact(stacks_search *search, const tni_kept_contact
         return;
     }
     island->contacts += 1;
-    island->is_out = contact->rolling_resistance > 0.0f;
     float size = stacks_get_least_size(search->world, contact);
+    island->is_out = contact->rolling_resistance > 0.0f || stacks_is_stuck(contact, size);
     island->size = maths_min(island->size, size);
     float slope = glms_vec3_dot(contact->manifold.normal, search->up);
     if (fabsf(slope) > STACKS_UPRIGHT) {
