@@ -127,6 +127,11 @@ void tni_contact_make_avx2(tni_solver *solver, const tni_contact_group *group, u
 // New masses, for the bodies' present inertia.
 void tni_contact_weigh_baseline(const tni_solver *solver, tni_contact_group *group);
 void tni_contact_weigh_avx2(const tni_solver *solver, tni_contact_group *group);
+// The masses of friction, and the bound of twisting, of lanes whose middle has moved: above 0.
+void tni_contact_weigh_slides_baseline(const tni_solver *solver, tni_contact_group *group,
+                                       const float moved[TNI_CONTACTS]);
+void tni_contact_weigh_slides_avx2(const tni_solver *solver, tni_contact_group *group,
+                                   const float moved[TNI_CONTACTS]);
 // The end of the step: impulses and sums to the records.
 void tni_contact_store_baseline(tni_solver *solver, const tni_contact_group *group);
 void tni_contact_store_avx2(tni_solver *solver, const tni_contact_group *group);

