@@ -123,7 +123,7 @@ static void force_add_curvature(tni_mechanism_joint *joint, tni_mechanism_body *
                                 tni_mechanism_body *b, double half) {
     double x[TNI_MECHANISM_MAX_ROWS];
     bool pulls = false;
-    x[0] = 0.0;
+    x[0] = x[1] = x[2] = 0.0; // of a ball
     for (uint32_t r = 0; r < joint->equality_count; ++r) {
         x[r] = half * joint->impulse[r];
         pulls |= x[r] != 0.0;

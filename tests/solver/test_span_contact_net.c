@@ -66,12 +66,21 @@ Test(span_contact_net, a_stick_does_not_go_through_a_sheet) {
 }
 
 Test(span_contact_net, a_box_does_not_go_through_a_sheet) {
-    assert_is_stopped(&(bullet){cube, 900.0, 0.0, 1e-3, 0.4, false});
-    assert_is_stopped(&(bullet){cube, 900.0, 40.0, 5e-3, 0.4, false});
-    assert_is_stopped(&(bullet){cube, 100.0, 40.0, 1e-3, 0.4, true});
-    assert_is_stopped(&(bullet){stick, 100.0, 0.0, 1e-3, 0.4, true});
-    assert_is_stopped(&(bullet){cube, 900.0, 0.0, 1e-3, 0.03, true});
-    assert_is_stopped(&(bullet){cube, 900.0, 0.0, 5e-2, 0.4, true});
+    assert_is_stopped(&(bullet){.half = cube, .speed = 900.0, .thickness = 1e-3, .phase = 0.4});
+    assert_is_stopped(
+        &(bullet){.half = cube, .speed = 900.0, .spin = 40.0, .thickness = 5e-3, .phase = 0.4});
+    assert_is_stopped(&(bullet){.half = cube,
+                                .speed = 100.0,
+                                .spin = 40.0,
+                                .thickness = 1e-3,
+                                .phase = 0.4,
+                                .is_affine = true});
+    assert_is_stopped(&(bullet){
+        .half = stick, .speed = 100.0, .thickness = 1e-3, .phase = 0.4, .is_affine = true});
+    assert_is_stopped(&(bullet){
+        .half = cube, .speed = 900.0, .thickness = 1e-3, .phase = 0.03, .is_affine = true});
+    assert_is_stopped(&(bullet){
+        .half = cube, .speed = 900.0, .thickness = 5e-2, .phase = 0.4, .is_affine = true});
 }
 
 // A blow strains them to several times their length within a substep, and turns them inside out.
