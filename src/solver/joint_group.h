@@ -315,6 +315,13 @@ static inline bool joint_group_is_round(const tni_joint_group *group,
     return rest->is_round && !group->is_stiff && !rest->has_bounded && rest->angles == NULL;
 }
 
+// Ties the bodies of the first `count` joints together: `roots`, a number for each body, become
+// trees of bodies that move (core/union_find.h). And the root of a joint's bodies in there. See
+// solver/joint_part.c.
+void tni_joint_blocks_tie(const tni_solver *solver, uint32_t count, uint32_t *roots);
+uint32_t tni_joint_block_get_root(const tni_solver *solver, uint32_t *roots,
+                                  const tni_joint_block *block);
+
 // Where there are many trees: of each joint that is swept its part, how many parts, and which body
 // is in which; scratch is two numbers for each body. Then, once the items are there, what is of
 // each. False when memory cannot be had. See solver/joint_part.c.

@@ -3,10 +3,9 @@
 // A machine is what swept joints tie together. Where a motor of it drives another joint of it into
 // a limit, both cannot have their way, and sweeps find no answer: each gives a little more in every
 // sweep, and warm starts keep it. So
-// - limits come last: after the sweeps of a solve those of such a machine are solved once more,
-// hard;
-//   what is left over opens other joints and closes again. Under conjugate gradients that is so in
-//   solve A alone: no sweeps follow that close joints again, and warm starts make more of it;
+// - limits come last: after the sweeps of a solve those of such a machine are solved once more and
+//   hard; what is left over opens other joints and closes again. Under conjugate gradients that is
+//   so in solve A alone: no sweeps follow that close joints again, and warm starts make more of it;
 // - drives yield: what presses against a limit of another joint and does not get on gives half of
 //   its last impulse, and half of that, until the limit would sink by no more than it may; once
 //   the limit lets go it may give twice its last impulse, until it gets on.
@@ -29,36 +28,19 @@
 #define MACHINE_COMPLIANCE 0.405f
 // And what gets on, where it would sink by more than this, and more than a substep ago.
 #define MACHINE_SINK_FAR 2e-3f
-// Of its target: a motor that is as fast gets on, one that is so fast the other way is driven back.
+// A motor gets on that has this share of its target speed, and is driven back that has so much the
+// other way.
 #define MACHINE_GETS_ON   0.9f
 #define MACHINE_GETS_BACK 0.1f
-// Of its last impulse: what a drive yields to while the limit is pressed, and how it recovers.
+// Shares of its last impulse that a drive may give while it presses a limit, and while it recovers.
 #define MACHINE_YIELD   0.5f
 #define MACHINE_RECOVER 1.25f
 // More sweeps over a machine whose limit is pressed, in each solve.
 #define MACHINE_SWEEPS 8
-// Of what would take its value to the target in a substep: what a drive may always give.
+// A drive may always give this share of what would take its value to the target in a substep.
 #define MACHINE_LEAST 1e-4f
 
 // ---- who is in one -----------------------------------------------------------------------------
-
-static uint32_t machine_get_root(const tni_solver *solver, uint32_t *roots,
-                                 const tni_joint_block *block) {
-    bool has_a = solver->masses[block->body_a].is_dynamic;
-    return union_find_root(roots, has_a ? block->body_a : block->body_b);
-}
-
-static void machine_tie(const tni_solver *solver, uint32_t *roots) {
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
-        roots[i] = i;
-    }
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        uint32_t a = solver->joints[i].body_a, b = solver->joints[i].body_b;
-        if (solver->masses[a].is_dynamic && solver->masses[b].is_dynamic) {
-            union_find_join(roots, a, b);
-        }
-    }
-}
 
 // By root: how many joints have limits, drives, and one of the two at least. A joint alone is none.
 typedef struct machine_counts {
@@ -73,7 +55,7 @@ static bool machine_number(tni_solver *solver, tni_arena *arena, uint32_t *roots
                            machine_counts *counts) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         const tni_joint *joint = solver->joints[i].joint;
-        machine_counts *of = &counts[machine_get_root(solver, roots, &solver->joints[i])];
+        machine_counts *of = &counts[tni_joint_block_get_root(solver, roots, &solver->joints[i])];
         of->limits += joint->has_limits;
         of->drives += joint->has_motors;
         of->either += joint->has_limits || joint->has_motors;
@@ -86,7 +68,8 @@ static bool machine_number(tni_solver *solver, tni_arena *arena, uint32_t *roots
     for (uint32_t i = 0; i < solver->joint_count && solver->machine_count > 0; ++i) {
         tni_joint_block *block = &solver->joints[i];
         bool has_bounded = block->row_count > block->equality_count;
-        block->machine = has_bounded ? counts[machine_get_root(solver, roots, block)].either : 0;
+        block->machine =
+            has_bounded ? counts[tni_joint_block_get_root(solver, roots, block)].either : 0;
         block->drives = block->machine > 0 && block->joint->has_motors;
     }
     for (uint32_t i = 0; i < solver->body_count; ++i) {
@@ -121,28 +104,35 @@ bool tni_joint_machines_find(tni_solver *solver, tni_arena *arena, tni_arena *sc
     if (roots == NULL || counts == NULL) {
         return false;
     }
-    machine_tie(solver, roots);
+    tni_joint_blocks_tie(solver, solver->joint_count, roots);
     return machine_number(solver, arena, roots, counts);
 }
 
 // ---- all of their joints -----------------------------------------------------------------------
 
-typedef void (*machine_fn)(tni_solver *solver, tni_joint_block *block, bool flag);
+// The sweeps' form of a joint's row r, which no equality is.
+static tni_bounded_row *machine_get_bounded(const tni_solver *solver, const tni_joint_block *block,
+                                            uint32_t r) {
+    return &solver->bounded_rows[block->first_bounded + r - block->equality_count];
+}
 
-static void machine_for_all(tni_solver *solver, machine_fn fn, bool flag) {
+// `use_bias`: in solve A.
+typedef void (*machine_fn)(tni_solver *solver, tni_joint_block *block, bool use_bias);
+
+static void machine_for_all(tni_solver *solver, machine_fn fn, bool use_bias) {
     for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
             tni_joint_block *block = &solver->joints[rest->block[lane]];
             if (block->machine > 0) {
-                fn(solver, block, flag);
+                fn(solver, block, use_bias);
             }
         }
     }
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
         if (block->machine > 0) {
-            fn(solver, block, flag);
+            fn(solver, block, use_bias);
         }
     }
 }
@@ -244,14 +234,14 @@ void tni_joint_machines_stop(tni_solver *solver, bool use_bias) {
 
 // ---- drives yield ------------------------------------------------------------------------------
 
-static void machine_clear(tni_solver *solver, tni_joint_block *block, bool flag) {
-    (void)flag;
+static void machine_clear(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    (void)use_bias;
     tni_joint_machine *machine = &solver->machines[block->machine - 1];
     *machine = (tni_joint_machine){.sunk = TNI_NONE, .before = machine->before};
 }
 
-static void machine_end(tni_solver *solver, tni_joint_block *block, bool flag) {
-    (void)flag;
+static void machine_end(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    (void)use_bias;
     tni_joint_machine *machine = &solver->machines[block->machine - 1];
     machine->before = machine->sinks[0];
 }
@@ -285,16 +275,15 @@ static void machine_note_drives(const tni_solver *solver, const tni_joint_block 
 }
 
 // Solve A gives half of what a limit at rest bears.
-static void machine_measure(tni_solver *solver, tni_joint_block *block, bool is_half) {
+static void machine_measure(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     tni_joint_machine *machine = &solver->machines[block->machine - 1];
     machine_note_drives(solver, block);
     machine->touches = machine->touches || machine_touches(solver, block);
-    float compliance = (is_half ? 2.0f : 1.0f) * MACHINE_COMPLIANCE * solver->h;
+    float compliance = (use_bias ? 2.0f : 1.0f) * MACHINE_COMPLIANCE * solver->h;
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         const tni_row *row = &solver->rows[block->first_row + r];
         const tni_row_state *state = &solver->row_states[block->first_row + r];
-        const tni_bounded_row *bounded =
-            &solver->bounded_rows[block->first_bounded + r - block->equality_count];
+        const tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
         if (row->kind == TNI_ROW_LIMIT && !bounded->is_dormant && state->impulse > 0.0f) {
             float sink =
                 compliance * state->impulse * maths_inverse_or_zero(bounded->drive[0].mass);
@@ -319,7 +308,7 @@ static machine_way machine_get_way(const tni_row *row, const tni_bounded_row *bo
     return share < -MACHINE_GETS_BACK ? MACHINE_BACK : MACHINE_STANDS;
 }
 
-// What a row, or its group, gives in the direction of its target.
+// A row, or its group, gives so much in the direction of its target.
 static float machine_get_push(const tni_row *row, const tni_row_state *state) {
     if (row->group != 3) {
         return row->target_speed < 0.0f ? -state->impulse : state->impulse;
@@ -340,8 +329,7 @@ static void machine_cap(tni_solver *solver, tni_joint_block *block, bool is_draw
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         const tni_row *row = &solver->rows[block->first_row + r];
         tni_row_state *state = &solver->row_states[block->first_row + r];
-        tni_bounded_row *bounded =
-            &solver->bounded_rows[block->first_bounded + r - block->equality_count];
+        tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
         if (!machine_has_cap(row)) {
             continue;
         }
@@ -370,13 +358,13 @@ static float machine_get_yield(float yield, machine_way way, float sink, bool gr
 }
 
 // In solve A it gives no more than it has given.
-static void machine_judge(tni_solver *solver, tni_joint_block *block, bool is_half) {
+static void machine_judge(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     const tni_joint_machine *machine = &solver->machines[block->machine - 1];
     float sink = machine->sinks[machine->sunk == (uint32_t)(block - solver->joints)];
     float before = block->joint->yield;
     sink = machine->touches ? 0.0f : sink;
-    if (is_half ? !(sink > MACHINE_SINK_MOST) || before > 0.0f
-                : !(sink > MACHINE_SINK_MOST) && before == 0.0f) {
+    if (use_bias ? !(sink > MACHINE_SINK_MOST) || before > 0.0f
+                 : !(sink > MACHINE_SINK_MOST) && before == 0.0f) {
         return;
     }
     tni_velocities v =
@@ -384,24 +372,23 @@ static void machine_judge(tni_solver *solver, tni_joint_block *block, bool is_ha
     machine_way way = MACHINE_ON;
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         const tni_row *row = &solver->rows[block->first_row + r];
-        const tni_bounded_row *bounded =
-            &solver->bounded_rows[block->first_bounded + r - block->equality_count];
+        const tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
         machine_way its = machine_has_cap(row) ? machine_get_way(row, bounded, &v) : MACHINE_ON;
         way = way == MACHINE_ON || its == MACHINE_STANDS ? its : way;
     }
     block->joint->yield =
-        is_half ? 2.0f : machine_get_yield(before, way, sink, machine->sinks[0] > machine->before);
+        use_bias ? 2.0f : machine_get_yield(before, way, sink, machine->sinks[0] > machine->before);
     if (before > 0.0f || block->joint->yield > 0.0f) {
         machine_cap(solver, block, true);
     }
 }
 
-void tni_joint_machines_judge(tni_solver *solver, bool is_half) {
+void tni_joint_machines_judge(tni_solver *solver, bool use_bias) {
     if (solver->machine_count > 0) {
-        machine_for_all(solver, machine_clear, is_half);
-        machine_for_all(solver, machine_measure, is_half);
-        machine_for_all(solver, machine_judge, is_half);
-        if (!is_half) {
+        machine_for_all(solver, machine_clear, use_bias);
+        machine_for_all(solver, machine_measure, use_bias);
+        machine_for_all(solver, machine_judge, use_bias);
+        if (!use_bias) {
             machine_for_all(solver, machine_end, false);
         }
     }
@@ -429,13 +416,14 @@ void tni_joint_machines_hold(tni_solver *solver, uint32_t first, uint32_t count)
     }
 }
 
-static void machine_start(tni_solver *solver, tni_joint_block *block, bool flag) {
+static void machine_start(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    (void)use_bias;
     if (block->drives) {
         tni_joint_emit_bounded(block->joint, &solver->motions[block->body_a],
                                &solver->motions[block->body_b], solver->rows + block->first_row);
         machine_note_drives(solver, block);
         block->joint->yield = machine_pushes(solver, block) ? block->joint->yield : 0.0f;
-        machine_cap(solver, block, flag);
+        machine_cap(solver, block, false);
     }
 }
 

@@ -26,7 +26,7 @@ void tni_joint_machines_start(tni_solver *solver);
 void tni_joint_machines_stop(tni_solver *solver, bool use_bias);
 // After a sweep of solve A, and after a substep: what drives against them gives less, or more
 // again.
-void tni_joint_machines_judge(tni_solver *solver, bool is_half);
+void tni_joint_machines_judge(tni_solver *solver, bool use_bias);
 
 // The same after a sweep of solve A over some joints.
 void tni_joint_machines_hold(tni_solver *solver, uint32_t first, uint32_t count);

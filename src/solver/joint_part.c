@@ -24,12 +24,11 @@ static uint32_t joint_part_find_levels(uint32_t joint_count) {
     return levels;
 }
 
-// Of each body that moves the first of its tree.
-static void joint_part_tie(const tni_solver *solver, uint32_t *roots) {
+void tni_joint_blocks_tie(const tni_solver *solver, uint32_t count, uint32_t *roots) {
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         roots[i] = i;
     }
-    for (uint32_t i = 0; i < solver->swept_count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         uint32_t a = solver->joints[i].body_a, b = solver->joints[i].body_b;
         if (solver->masses[a].is_dynamic && solver->masses[b].is_dynamic) {
             union_find_join(roots, a, b);
@@ -37,8 +36,8 @@ static void joint_part_tie(const tni_solver *solver, uint32_t *roots) {
     }
 }
 
-static uint32_t joint_part_get_root(const tni_solver *solver, uint32_t *roots, uint32_t joint) {
-    const tni_joint_block *block = &solver->joints[joint];
+uint32_t tni_joint_block_get_root(const tni_solver *solver, uint32_t *roots,
+                                  const tni_joint_block *block) {
     bool has_a = solver->masses[block->body_a].is_dynamic;
     return union_find_root(roots, has_a ? block->body_a : block->body_b);
 }
@@ -72,10 +71,10 @@ bool tni_joint_parts_find(tni_solver *solver, tni_arena *arena, uint32_t *parts,
     if (levels == 0 || total == 0) {
         return true;
     }
-    joint_part_tie(solver, roots);
+    tni_joint_blocks_tie(solver, total, roots);
     memset(counts, 0, solver->body_count * sizeof *counts);
     for (uint32_t i = 0; i < total; ++i) {
-        uint32_t count = ++counts[joint_part_get_root(solver, roots, i)];
+        uint32_t count = ++counts[tni_joint_block_get_root(solver, roots, &solver->joints[i])];
         most = count > most ? count : most;
     }
     while (levels > 0 && (uint64_t)most << (levels + 2) > total) {
@@ -86,7 +85,7 @@ bool tni_joint_parts_find(tni_solver *solver, tni_arena *arena, uint32_t *parts,
     }
     joint_part_number(counts, solver->body_count, levels, total);
     for (uint32_t i = 0; i < total; ++i) {
-        parts[i] = counts[joint_part_get_root(solver, roots, i)];
+        parts[i] = counts[tni_joint_block_get_root(solver, roots, &solver->joints[i])];
     }
     solver->joint_part_count = 1u << levels;
     return joint_part_note(solver, arena, roots, counts);

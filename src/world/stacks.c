@@ -345,11 +345,7 @@ static bool stacks_is_elsewhere(const stacks_search *search, const tni_kept_cont
 // What is stuck in one another is pressed together by its own contacts, which solve each other at
 // once for ever greater impulses. Sweeps take it apart.
 static bool stacks_is_stuck(const tni_contact *contact, float size) {
-    float least = 0.0f;
-    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
-        least = maths_min(least, contact->manifold.points[p].separation);
-    }
-    return least < -STACKS_STUCK * size;
+    return tni_manifold_get_least(&contact->manifold) < -STACKS_STUCK * size;
 }
 
 // Whether sweeps would let the upper of two bodies sink in, or the one that stands on the ground: a
