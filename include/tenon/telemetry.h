@@ -63,7 +63,8 @@ typedef enum tn_mechanism_reason {
     TN_MECHANISM_REASON_ASKED = 0, ///< the world's solver or that of one of its joints says so
     // Chosen to be exact:
     TN_MECHANISM_REASON_MASSES,    ///< a body in it carries more than 8 times its own mass, or a
-                                   ///< joint holds a point between very different masses
+                                   ///< joint holds a point between very different masses; or such
+                                   ///< a body lies in a net of particles
     TN_MECHANISM_REASON_LOOPS,     ///< its joints form closed loops
     TN_MECHANISM_REASON_HUNG,      ///< it hangs on something that does not move, and has an energy
                                    ///< to keep, many bodies or a load

@@ -440,12 +440,25 @@ TNI_FORCE_INLINE void ldl_subtract_above_small(const double *restrict block, uin
 #undef LDL_STEP
 }
 
+// What a right side of few numbers leaves alone: where it touches one body, all but the way from
+// that to the root.
+TNI_FORCE_INLINE bool ldl_is_zero(const double *x, uint32_t n) {
+    bool is_zero = true;
+    for (uint32_t c = 0; c < n && is_zero; ++c) {
+        is_zero = x[c] == 0.0;
+    }
+    return is_zero;
+}
+
 // x <- l^-1 x, then what is below.
 TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
                                   const double *values, double *x) {
     uint32_t first = pattern->starts[s];
     const double *restrict d = values + pattern->diagonals[first], *block = d + n * n;
     double *place = x + pattern->unknowns[first];
+    if (ldl_is_zero(place, n)) {
+        return;
+    }
     ldl_pairs own;
     own.last = 0.0;
     if (n <= 6) {

@@ -63,6 +63,7 @@ typedef struct tni_choice_traits {
     bool needs_exact;        // nor do conjugate gradients, or it was missed
     uint32_t span_rows; // of these, rows of several bodies, which conjugate gradients do not take
     uint32_t ropes;     // of the rows, those of ropes that make no net
+    uint32_t net_ropes; // and those of ropes that do
     double mass_ratio;  // the largest between the two bodies of a joint
     double load;        // see world/mechanism_load.c
     double point_ratio; // as mass_ratio, of the joints that hold a point
@@ -72,6 +73,9 @@ typedef struct tni_choice_traits {
 tni_choice tni_choice_from_traits(const tni_choice_traits *traits);
 // Many cycles for its bodies: a mesh or a net.
 bool tni_choice_is_dense(const tni_choice_traits *traits);
+// The same of particles on rods or ropes, not too many for conjugate gradients while something
+// heavy lies in it.
+bool tni_choice_may_bear(const tni_choice_traits *traits);
 // Whether what a factorisation takes has to be known: a tree's follows from its rows, and a mesh
 // or a large net goes to conjugate gradients in any case.
 bool tni_choice_asks_for_work(tni_choice choice, const tni_choice_traits *traits);

@@ -58,8 +58,11 @@ typedef struct tni_gradients {
     double right_side; // b.D^-1 b of the last solve A
 
     // By block.
-    tni_f4 *step, *search, *weighted;     // where rows are bounded: d, p, D
-    float *bounded_step, *bounded_search; // of the bounded rows: d, p
+    tni_f4 *step, *search, *weighted; // where rows are bounded: d, p, D
+    // Of the bounded rows that a solve sweeps: where their states are, D, d, p.
+    uint32_t *bounded_rows;
+    float *bounded_weights, *bounded_step, *bounded_search;
+    uint32_t swept_bounded;
     // By body of the mechanism, one of `bodies` after another from 1 on; 0 is all that stands
     // still. W J^T or J^T of the vectors; `change` rests at zero.
     tni_gradient_motion *change, *along;

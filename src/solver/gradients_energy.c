@@ -81,7 +81,7 @@ void tni_gradients_begin_phase(tni_solver *solver, bool is_first_half) {
         tni_gradients *g = &solver->gradients[i];
         if (is_first_half) {
             g->is_watched = energy_is_watched(solver, g);
-            g->gain = 0.0;
+            g->gain = g->right_side = 0.0;
         }
         g->gain -= g->is_watched ? energy_of(solver, g, zero) : 0.0;
     }

@@ -45,6 +45,8 @@ typedef struct tni_mechanism_body {
     tni_dvec3 acceleration, torque; // of gravity and applied forces: m/s^2; world axes, N·m
     tni_twist fed, fed_friction; // of that what contacts add: solver/touch.h; its part of friction
     tni_twist blow;              // N·s, N·m·s: what contacts gave at once, and is not noted yet
+    uint32_t next_near;          // touched, or TNI_NONE; see tni_mechanism.pushes_near
+    bool is_near;
     double linear_damping, angular_damping; // 1/s
     uint32_t locks;                         // TN_BODY_LOCK_...
 
@@ -289,7 +291,10 @@ typedef struct tni_mechanism {
     bool is_factored;             // the projection's factor is that of the present poses
     bool is_stuck;                // there is none
     bool is_unsettled;            // sweeps over its contacts change much
-    bool is_alone;                // it touches only itself and what nothing moves
+    bool pushes_near;             // these move its touched bodies alone: solver/touch_row.c
+    uint32_t first_near;          // of these, or TNI_NONE
+    uint32_t near_count;
+    bool is_alone;     // it touches only itself and what nothing moves
     double touch_half; // s: springs hold contacts with what they give over it on either side
     bool is_shifted;   // the shift has been dealt with
     tni_mechanism_bend bend;

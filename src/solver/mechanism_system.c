@@ -275,6 +275,11 @@ static double *system_get_unknowns(const tni_mechanism *mechanism, const tni_mec
     return mechanism->unknowns + pattern->unknowns[pattern->position_of[body->node]];
 }
 
+static bool system_has_change(const tni_mechanism_body *body) {
+    const double *x = body->change;
+    return x[0] != 0.0 || x[1] != 0.0 || x[2] != 0.0 || x[3] != 0.0 || x[4] != 0.0 || x[5] != 0.0;
+}
+
 void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest) {
     tni_mechanism_clear_sways(mechanism);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -288,7 +293,7 @@ void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest) {
             memset(system_get_unknowns(mechanism, body), 0, sizeof body->change);
         } else if (body->node != TNI_NONE) {
             memcpy(system_get_unknowns(mechanism, body), body->change, sizeof body->change);
-        } else if (!bodies_rest || body->anchor != TNI_NONE) {
+        } else if (body->anchor != TNI_NONE || (!bodies_rest && system_has_change(body))) {
             tni_mechanism_reduce_body(mechanism, body);
         }
     }

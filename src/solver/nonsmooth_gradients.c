@@ -51,14 +51,12 @@ static tni_pin_numbers nonsmooth_weigh(const tni_joint_block *block) {
 
 // What a sweep starts from.
 static void nonsmooth_save(const tni_solver *solver, const tni_gradients *g) {
-    float *bounded = g->bounded_step;
-    for (uint32_t i = 0; i < g->count; ++i) {
+    for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
         const tni_joint_block *block = &solver->joints[g->first + i];
         gradient_store(g->step, i, g->is_wide, gradient_get_impulse(block));
-        const tni_row_state *states = solver->row_states + block->first_row;
-        for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-            *bounded++ = states[r].impulse;
-        }
+    }
+    for (uint32_t k = 0; k < g->swept_bounded; ++k) {
+        g->bounded_step[k] = solver->row_states[g->bounded_rows[k]].impulse;
     }
     for (uint32_t k = 0; k < g->body_count; ++k) {
         const float *numbers = solver->states[g->bodies[k]].numbers;
@@ -70,9 +68,8 @@ static void nonsmooth_save(const tni_solver *solver, const tni_gradients *g) {
 // d in place of what was saved; d.D d.
 static double nonsmooth_measure(const tni_solver *solver, const tni_gradients *g) {
     gradient_sum sum = gradient_sum_start();
-    float *bounded = g->bounded_step;
     double square = 0.0;
-    for (uint32_t i = 0; i < g->count; ++i) {
+    for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
         const tni_joint_block *block = &solver->joints[g->first + i];
         tni_pin_numbers d =
             gradient_sub(gradient_get_impulse(block), gradient_load(g->step, i, g->is_wide));
@@ -81,34 +78,28 @@ static double nonsmooth_measure(const tni_solver *solver, const tni_gradients *g
         weights.point = f4_mul(weights.point, d.point);
         weights.turn = f4_mul(weights.turn, d.turn);
         gradient_sum_add(&sum, d, weights, g->is_wide);
-        const tni_row_state *states = solver->row_states + block->first_row;
-        const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
-        for (uint32_t r = block->equality_count; r < block->row_count; ++r, ++rows) {
-            float change = states[r].impulse - *bounded;
-            float mass = rows->is_dormant ? 0.0f : rows->drive[1].mass;
-            square += (double)(change * change * maths_inverse_or_zero(mass));
-            *bounded++ = change;
-        }
+    }
+    for (uint32_t k = 0; k < g->swept_bounded; ++k) {
+        float change = solver->row_states[g->bounded_rows[k]].impulse - g->bounded_step[k];
+        square += (double)(change * change * g->bounded_weights[k]);
+        g->bounded_step[k] = change;
     }
     return square + gradient_sum_end(&sum);
 }
 
-// x += beta p where `goes_on`; p = beta p + d.
+// x += beta p; p = beta p + d.
 static void nonsmooth_turn_rows(const tni_solver *solver, const tni_gradients *g, float beta) {
-    const float *step = g->bounded_step;
-    float *search = g->bounded_search;
-    for (uint32_t i = 0; i < g->count; ++i) {
+    for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
         const tni_joint_block *block = &solver->joints[g->first + i];
         tni_pin_numbers p = tni_pin_scale(gradient_load(g->search, i, g->is_wide), beta);
         gradient_set_impulse(block, gradient_add_scaled(gradient_get_impulse(block), 1.0f, p));
         p = gradient_add_scaled(p, 1.0f, gradient_load(g->step, i, g->is_wide));
         gradient_store(g->search, i, g->is_wide, p);
-        tni_row_state *states = solver->row_states + block->first_row;
-        for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-            float along = beta * *search;
-            states[r].impulse += along;
-            *search++ = along + *step++;
-        }
+    }
+    for (uint32_t k = 0; k < g->swept_bounded; ++k) {
+        float along = beta * g->bounded_search[k];
+        solver->row_states[g->bounded_rows[k]].impulse += along;
+        g->bounded_search[k] = along + g->bounded_step[k];
     }
 }
 
@@ -127,23 +118,39 @@ static void nonsmooth_turn_bodies(const tni_solver *solver, const tni_gradients 
     }
 }
 
-static void nonsmooth_start(const tni_solver *solver, const tni_gradients *g) {
-    float *search = g->bounded_search;
-    tni_gradients_clear(g, g->along);
+// A limit far from its end is not swept.
+static void nonsmooth_list_bounded(const tni_solver *solver, tni_gradients *g) {
+    g->swept_bounded = 0;
     for (uint32_t i = 0; i < g->count; ++i) {
+        const tni_joint_block *block = &solver->joints[g->first + i];
+        const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
+        uint32_t bounded = (uint32_t)block->row_count - block->equality_count;
+        for (uint32_t r = 0; r < bounded; ++r) {
+            if (!rows[r].is_dormant) {
+                uint32_t k = g->swept_bounded++;
+                g->bounded_rows[k] = block->first_row + block->equality_count + r;
+                g->bounded_weights[k] = maths_inverse_or_zero(rows[r].drive[1].mass);
+                g->bounded_search[k] = 0.0f;
+            }
+        }
+    }
+}
+
+static void nonsmooth_start(const tni_solver *solver, tni_gradients *g) {
+    tni_gradients_clear(g, g->along);
+    for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
         const tni_joint_block *block = &solver->joints[g->first + i];
         gradient_store(g->search, i, g->is_wide, tni_pin_zero());
         gradient_store(g->weighted, i, g->is_wide, nonsmooth_weigh(block));
-        for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-            *search++ = 0.0f;
-        }
     }
+    nonsmooth_list_bounded(solver, g);
 }
 
 bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *g, bool use_bias) {
     double before = 0.0, now = 0.0;
     if (use_bias) {
-        g->right_side = tni_gradients_get_right_side(solver, g) + TNI_GRADIENTS_NOTHING;
+        double rigid = tni_gradients_get_right_side(solver, g) + TNI_GRADIENTS_NOTHING;
+        g->right_side = fmax(g->right_side, rigid);
     }
     nonsmooth_start(solver, g);
     double least = (double)g->tolerance * (double)g->tolerance * g->right_side;
@@ -156,6 +163,10 @@ bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *g, bool use_
         }
         now = nonsmooth_measure(solver, g);
         g->report.iterations += 1;
+        if (i == 0 && use_bias) {
+            g->right_side = fmax(g->right_side, now);
+            least = (double)g->tolerance * (double)g->tolerance * g->right_side;
+        }
         if (!(now > least) || i + 1 == most) {
             break;
         }

@@ -120,7 +120,7 @@ static void touch_measure_end(tni_solver *solver, tni_touch *touch, uint32_t r, 
 
 // v += u x, with the work of it.
 static void touch_push(tni_solver *solver, tni_touch *touch, uint32_t r, double x) {
-    const tni_touch_row *row = &touch->rows[r];
+    tni_touch_row *row = &touch->rows[r];
     if (x == 0.0) {
         return;
     }
@@ -306,9 +306,11 @@ static bool touches_center_blows(tni_solver *solver, tni_touch_set *set) {
 
 static double touches_sweep_until_settled(tni_solver *solver, tni_touch_set *set) {
     double change = 1.0;
+    tni_touches_start_pushes(solver, set);
     for (uint32_t sweep = 0; sweep < TOUCH_SWEEPS && change > TOUCH_SETTLED; ++sweep) {
         change = touches_sweep_rows(solver, set);
     }
+    tni_touches_end_pushes(solver, set);
     return change;
 }
 

@@ -26,7 +26,8 @@ typedef struct tni_touch_row {
     double weighted[2][6]; // W J^T at ends that are on no mechanism
     double *columns[2];    // u of the end's mechanism: six numbers for each body; or NULL
     double inverse;        // 1 / d, 0 where the joints hold the row
-    bool is_made;          // the last two are there
+    double owed;           // of what it gave in these sweeps to bodies that nothing touches
+    bool is_made;          // columns and the inverse are there
 } tni_touch_row;
 
 typedef struct tni_touch_end {
@@ -141,7 +142,10 @@ double tni_touch_get_speed(const tni_touch *touch, const tni_touch_row *row);
 // v += u x, of one end and of both; and of loose ends alone, at their present inertia: returns the
 // work.
 void tni_touch_push_end(tni_touch *touch, const tni_touch_row *row, uint32_t e, double x);
-void tni_touch_push(tni_touch *touch, const tni_touch_row *row, double x);
+void tni_touch_push(tni_touch *touch, tni_touch_row *row, double x);
+// Between the two, a mechanism that has many more bodies than touched ones moves these alone.
+void tni_touches_start_pushes(const tni_solver *solver, tni_touch_set *set);
+void tni_touches_end_pushes(const tni_solver *solver, tni_touch_set *set);
 // What the work of a push on a loose end is short of: see tni_work_get_stiffened.
 double tni_touch_get_stiffened(const tni_solver *solver, const tni_touch_end *end,
                                const double *weighted, double x);

@@ -402,25 +402,117 @@ static void touch_add_blow(tni_mechanism *mechanism, uint32_t local, const doubl
     mechanism->has_blow = true;
 }
 
-void tni_touch_push_end(tni_touch *touch, const tni_touch_row *row, uint32_t e, double x) {
-    const tni_touch_end *end = &touch->ends[e];
-    tni_mechanism *mechanism = end->mechanism;
-    if (end->is_loose) {
-        touch_push_motion(end->motion, row->weighted[e], x);
-    } else if (mechanism != NULL) {
-        touch_add_blow(mechanism, end->local, row->jacobian[e], x);
-        uint32_t count = row->columns[e] != NULL ? mechanism->moving_count : 0;
-        for (uint32_t i = 0; i < count; ++i) {
-            touch_push_motion(&mechanism->bodies[i].motion, row->columns[e] + 6 * i, x);
+static void touch_push_column(tni_mechanism *mechanism, const double *column, double x) {
+    if (column == NULL) {
+        return;
+    }
+    if (mechanism->pushes_near) {
+        for (uint32_t i = mechanism->first_near; i != TNI_NONE;
+             i = mechanism->bodies[i].next_near) {
+            touch_push_motion(&mechanism->bodies[i].motion, column + 6 * i, x);
         }
+        return;
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        touch_push_motion(&mechanism->bodies[i].motion, column + 6 * i, x);
     }
 }
 
-void tni_touch_push(tni_touch *touch, const tni_touch_row *row, double x) {
+void tni_touch_push_end(tni_touch *touch, const tni_touch_row *row, uint32_t e, double x) {
+    const tni_touch_end *end = &touch->ends[e];
+    if (end->is_loose) {
+        touch_push_motion(end->motion, row->weighted[e], x);
+    } else if (end->mechanism != NULL) {
+        touch_add_blow(end->mechanism, end->local, row->jacobian[e], x);
+        touch_push_column(end->mechanism, row->columns[e], x);
+    }
+}
+
+void tni_touch_push(tni_touch *touch, tni_touch_row *row, double x) {
+    row->owed += x;
     for (uint32_t e = 0; e < 2 && x != 0.0; ++e) {
         tni_touch_push_end(touch, row, e, x);
     }
 }
+
+// ---- many pushes -------------------------------------------------------------------------------
+
+// A mechanism of fewer bodies moves all of them, and so does one of which a greater share is
+// touched.
+#define PUSHES_BODIES 16
+#define PUSHES_SHARE  0.5
+
+static void pushes_add_near(tni_mechanism *mechanism, uint32_t local) {
+    tni_mechanism_body *body = &mechanism->bodies[local];
+    if (!body->is_near) {
+        body->is_near = true;
+        body->next_near = mechanism->first_near;
+        mechanism->first_near = local;
+        mechanism->near_count += 1;
+    }
+}
+
+static void pushes_clear(const tni_solver *solver) {
+    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
+        tni_mechanism *mechanism = solver->mechanisms[m];
+        for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+            mechanism->bodies[i].is_near = false;
+        }
+        mechanism->first_near = TNI_NONE;
+        mechanism->near_count = 0;
+        mechanism->pushes_near = false;
+    }
+}
+
+// Sweeps read no other velocities than those of touched bodies.
+void tni_touches_start_pushes(const tni_solver *solver, tni_touch_set *set) {
+    pushes_clear(solver);
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+            touch->rows[r].owed = 0.0;
+        }
+        for (uint32_t e = 0; e < 2; ++e) {
+            if (touch->ends[e].mechanism != NULL) {
+                pushes_add_near(touch->ends[e].mechanism, touch->ends[e].local);
+            }
+        }
+    }
+    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
+        tni_mechanism *mechanism = solver->mechanisms[m];
+        mechanism->pushes_near = mechanism->moving_count >= PUSHES_BODIES &&
+                                 mechanism->near_count < PUSHES_SHARE * mechanism->moving_count;
+    }
+}
+
+static void pushes_pay(const tni_mechanism *mechanism, const double *column, double x) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        if (!mechanism->bodies[i].is_near) {
+            touch_push_motion(&mechanism->bodies[i].motion, column + 6 * i, x);
+        }
+    }
+}
+
+// The others have the sum of what each row gave.
+void tni_touches_end_pushes(const tni_solver *solver, tni_touch_set *set) {
+    for (uint32_t i = 0; i < set->count; ++i) {
+        const tni_touch *touch = &set->touches[i];
+        for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+            const tni_touch_row *row = &touch->rows[r];
+            for (uint32_t e = 0; e < 2 && row->owed != 0.0; ++e) {
+                const tni_mechanism *mechanism = touch->ends[e].mechanism;
+                if (mechanism != NULL && mechanism->pushes_near && row->columns[e] != NULL) {
+                    pushes_pay(mechanism, row->columns[e], row->owed);
+                }
+            }
+        }
+    }
+    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
+        solver->mechanisms[m]->pushes_near = false;
+    }
+}
+
+// ---- speeds and poses --------------------------------------------------------------------------
 
 double tni_touch_get_end_speed(const tni_body_motion *m, const double *j) {
     return j[0] * m->velocity.x + j[1] * m->velocity.y + j[2] * m->velocity.z +

@@ -213,11 +213,14 @@ static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_m
     if (choice.method == TNI_CHOICE_DIRECT && !tni_mechanism_has_direct(world)) {
         choice.method = TNI_CHOICE_CG;
     }
-    *record = (tni_mechanism_choice){.choice = choice,
-                                     .rows = traits.rows,
-                                     .has_ties = traits.equalities + traits.ropes > 0,
-                                     .is_loaded = traits.load > TNI_CHOICE_MOST_LOAD &&
-                                                  traits.mass_ratio > TNI_CHOICE_MASS_RATIO};
+    *record =
+        (tni_mechanism_choice){.choice = choice,
+                               .rows = traits.rows,
+                               .has_ties = traits.equalities + traits.ropes > 0,
+                               .is_net = tni_choice_may_bear(&traits) &&
+                                         (choice.method == TNI_CHOICE_PGS || traits.has_opened),
+                               .is_loaded = traits.load > TNI_CHOICE_MOST_LOAD &&
+                                            traits.mass_ratio > TNI_CHOICE_MASS_RATIO};
     record->info.bodies = traits.bodies;
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
         tni_joint *joint = tni_joint_at(world, solver->joints[plan->joints[k]].world_joint);
@@ -365,12 +368,13 @@ static bool choice_find_open(tn_world *world) {
 }
 
 // What motors and limits push against each other with is no start for the other method, neither
-// here nor there.
+// here nor there. Nets that conjugate gradients had go on as they are.
 static void choice_count_hold(tn_world *world, tni_joint *joint) {
     bool was_held = joint->exact_hold > 0;
     joint->exact_hold -= was_held ? 1 : 0;
     if (was_held && joint->exact_hold == 0) {
-        memset(joint->impulses, 0, sizeof joint->impulses);
+        bool was_net = joint->choice == TNI_CHOICE_CG;
+        memset(joint->impulses, 0, was_net ? 0 : sizeof joint->impulses);
         world->is_choice_stale = true;
     }
 }
@@ -412,4 +416,5 @@ void tni_mechanism_note_choices(tn_world *world, const tni_step *step) {
         choice_note_joint(world, &solver->joints[i]);
     }
     choice_hold_open(world, solver);
+    tni_mechanism_hold_nets(world, solver);
 }

@@ -245,8 +245,9 @@ void tni_mechanism_find_load(const tn_world *world, const tni_solver *solver,
     bool is_net = tni_choice_is_dense(out);
     load_input in = {world, solver, plan, cast, group, !is_net};
     tni_mechanism_tree tree = plan->tree;
-    for (uint32_t k = plan->first[group]; k < plan->first[group + 1] && !is_net; ++k) {
-        out->ropes += load_count_rope_rows(load_get_block(&in, k)->joint);
+    uint32_t *ropes = is_net ? &out->net_ropes : &out->ropes;
+    for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
+        *ropes += load_count_rope_rows(load_get_block(&in, k)->joint);
     }
     load_start(&in, &tree);
     load_list_links(&in, &tree);

@@ -230,9 +230,15 @@ static bool gradients_allocate_vectors(tn_world *world, tni_gradients *g) {
             return false;
         }
     }
-    g->bounded_step = tni_arena_alloc(&world->joint_arena, g->bounded_count * sizeof(float));
-    g->bounded_search = tni_arena_alloc(&world->joint_arena, g->bounded_count * sizeof(float));
-    return g->bounded_step != NULL && g->bounded_search != NULL;
+    float **numbers[3] = {&g->bounded_weights, &g->bounded_step, &g->bounded_search};
+    for (int i = 0; i < 3; ++i) {
+        *numbers[i] = tni_arena_alloc(&world->joint_arena, g->bounded_count * sizeof(float));
+        if (*numbers[i] == NULL) {
+            return false;
+        }
+    }
+    g->bounded_rows = tni_arena_alloc(&world->joint_arena, g->bounded_count * sizeof(uint32_t));
+    return g->bounded_rows != NULL;
 }
 
 static bool gradients_allocate(tn_world *world, tni_solver *solver) {

@@ -184,6 +184,8 @@ bool tni_mechanism_record_place(tn_world *world, const tni_solver *solver,
 void tni_mechanism_leave(tn_world *world, uint32_t joint, tn_mechanism_reason reason);
 // After a step: what the mechanisms tell that were left to Gauss-Seidel, and the end of pauses.
 void tni_mechanism_note_choices(tn_world *world, const tni_step *step);
+// Which nets something heavy lies in after the step: these are conjugate gradients' for some steps.
+void tni_mechanism_hold_nets(tn_world *world, const tni_solver *solver);
 
 // ---- world/mechanism_notes.c -------------------------------------------------------------------
 

@@ -284,6 +284,9 @@ typedef struct tni_mechanism_choice {
     bool has_ties;          // rigid rows or ropes
     bool is_loaded;         // light bodies of it carry heavy ones
     bool is_held;           // its joints were too far open after it
+    bool is_net;            // of particles, and swept unless something heavy lies in it
+    bool is_pressed;        // as it was in the last step
+    double pressed_down;    // how hard that pushed, along gravity
     uint32_t open_steps;    // for which they were open without a break
     uint32_t rows;          // of its joints
 } tni_mechanism_choice;

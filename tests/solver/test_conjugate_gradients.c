@@ -110,6 +110,7 @@ static net *net_create(uint32_t joints, uint32_t seed, bool is_swept) {
     n->solver.row_states = n->row_states;
     n->solver.bounded_rows = n->bounded_rows;
     n->gradients = (tni_gradients){.count = joints,
+                                   .equality_count = joints * ROWS,
                                    .body_count = BODIES - 1,
                                    .bodies = n->bodies,
                                    .is_swept = is_swept,
