@@ -125,6 +125,7 @@
 #define tni_mechanism_finish_anchored        tni_mechanism_finish_anchored_avx2
 #define tni_mechanism_follow_hung            tni_mechanism_follow_hung_avx2
 #define tni_mechanism_get_energy             tni_mechanism_get_energy_avx2
+#define tni_mechanism_get_move               tni_mechanism_get_move_avx2
 #define tni_mechanism_get_worst_error        tni_mechanism_get_worst_error_avx2
 #define tni_mechanism_give_lead              tni_mechanism_give_lead_avx2
 #define tni_mechanism_guess                  tni_mechanism_guess_avx2

@@ -511,6 +511,8 @@ void tni_mechanism_take_secant(tni_mechanism *mechanism);
 bool tni_mechanism_project(tni_mechanism *mechanism, double h);
 // How far the worst row is off now, m or rad, rest and all.
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism);
+// The largest shift of a body, m, or turn, rad, in the changes at hand.
+double tni_mechanism_get_move(const tni_mechanism *mechanism);
 // The factor of the projection at the present poses.
 bool tni_mechanism_project_start(tni_mechanism *mechanism, double half);
 // The same in its parts, without limits: the factor; the changes of the poses; the move by them;

@@ -29,7 +29,8 @@
 // elsewhere stands against a motor, through the joints between them, only the impulse tells: it is
 // that of E, ten powers of ten too large. Then the motor rests for the stage, and the limit pulls
 // as well as it pushes, so that the stage ends at it. From there on the motor holds what it drives
-// where it is.
+// where it is. Where rigid rows alone stand against it, which then depend on each other and on its
+// own, it rests as well: the mechanism is jammed, and every stage asks again whether it still is.
 //
 // Source: the implicit spring as a compliant row: M. Servin, C. Lacoursiere, N. Melin, "Interactive
 // simulation of elastic deformable materials", SIGRAD 2006.
@@ -63,6 +64,8 @@
 #define ACTOR_FAST_TURN 1.0
 // As many times the impulse that gives its own row its speed, and a motor works against a limit.
 #define ACTOR_ABSURD 1e7
+// The same against rigid rows, where there is no limit.
+#define ACTOR_JAMMED 1e8
 // m/s or rad/s: slower ones count as this fast, since their loads are those of gravity.
 #define ACTOR_SLOWEST 1e-2
 
@@ -307,10 +310,12 @@ bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint
     }
     double speed = tni_exact_row_speed(&joint->rows[r], &mechanism->bodies[joint->a].motion,
                                        &mechanism->bodies[joint->b].motion);
-    double most = ACTOR_ABSURD * fmax(fabs(actor->target_speed) + fabs(speed), ACTOR_SLOWEST);
+    double least = fmax(fabs(actor->target_speed) + fabs(speed), ACTOR_SLOWEST);
     double scale = mechanism->scales[joint->first_unknown + r];
     double own = fmin(fabs(x), half * actor->max_force) * scale; // what a cap lets it have is found
-    if (!(own > most) || !actors_any_limit_pushes(mechanism)) {
+    bool is_limited = own > ACTOR_ABSURD * least && actors_any_limit_pushes(mechanism);
+    bool is_jammed = own > ACTOR_JAMMED * least && mechanism->dependent_rows > 0;
+    if (!is_limited && !is_jammed) {
         return false;
     }
     actors_set_stalled(joint, r);

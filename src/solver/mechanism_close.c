@@ -9,6 +9,10 @@
 // behaves like one that was built with these errors. Without that a stage would press the joints
 // against each other with C / (h E). The next step begins with the full C again, so that joints
 // that are mended close.
+//
+// Motors hold still meanwhile. What Gauss-Seidel has let a motor draw past all that the joints can
+// reach cannot be closed that way: the steps lead far off. Then the poses are put back, and the
+// motors give way; where it is no better without them, the rows stay as far open as they are.
 // Source: A. Bjorck, "Numerical methods for least squares problems", 1996, 9.2 (Gauss-Newton).
 // Test: tests/solver/test_mechanism.c, tests/world/test_mechanisms.c
 #include "solver/mechanism_span.h"
@@ -17,18 +21,8 @@
 #define CLOSE_PASSES 16
 // A step that is this share of what is open leads nowhere any more.
 #define CLOSE_STILL 1e-3
-
-// The largest shift of a body, m, or turn, rad.
-static double close_get_move(const tni_mechanism *mechanism) {
-    double greatest = 0.0;
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        const double *d = mechanism->bodies[i].change;
-        for (uint32_t c = 0; c < 6; ++c) {
-            greatest = fabs(d[c]) <= greatest ? greatest : fabs(d[c]);
-        }
-    }
-    return greatest;
-}
+// Steps that open it to so many times as much lead far off.
+#define CLOSE_WORSE 10.0
 
 static void close_note_rests(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -54,9 +48,36 @@ static void close_hold_speeds(tni_mechanism *mechanism) {
     }
 }
 
+static void close_keep(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        mechanism->bodies[i].end = mechanism->bodies[i].motion;
+    }
+}
+
+static void close_put_back(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        mechanism->bodies[i].motion = mechanism->bodies[i].end;
+    }
+}
+
+// True when any motor or friction held on until now.
+static bool close_give_way(tni_mechanism *mechanism) {
+    bool any = false;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            tni_mechanism_actor *actor = &joint->actors[r];
+            any |= actor->kind == TNI_ACTOR_SPEED && !actor->is_out;
+            actor->is_out |= actor->kind == TNI_ACTOR_SPEED;
+        }
+    }
+    return any;
+}
+
 void tni_mechanism_close(tni_mechanism *mechanism) {
-    double open = tni_mechanism_get_worst_error(mechanism);
+    double first = tni_mechanism_get_worst_error(mechanism), open = first;
     uint32_t pass = 0;
+    close_keep(mechanism);
     for (; pass < CLOSE_PASSES && open > CLOSE_ENOUGH; ++pass) {
         if (!tni_mechanism_project_begin(mechanism, 0.0)) {
             return;
@@ -64,7 +85,15 @@ void tni_mechanism_close(tni_mechanism *mechanism) {
         tni_mechanism_project_poses(mechanism);
         tni_mechanism_project_move(mechanism);
         open = tni_mechanism_get_worst_error(mechanism);
-        if (close_get_move(mechanism) <= CLOSE_STILL * open) {
+        bool is_worse = !(open <= CLOSE_WORSE * first);
+        if (is_worse) {
+            close_put_back(mechanism);
+            open = first;
+        }
+        if (is_worse && close_give_way(mechanism)) {
+            continue;
+        }
+        if (is_worse || tni_mechanism_get_move(mechanism) <= CLOSE_STILL * open) {
             close_note_rests(mechanism);
             break;
         }

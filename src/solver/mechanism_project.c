@@ -22,6 +22,8 @@
 #define PROJECT_CLOSED 1e-7
 // The same of poses that are put back to a stop.
 #define PROJECT_STOPPED 1e-10
+// m or rad: poses that move farther, and are left farther open, have strayed.
+#define PROJECT_STRAYED 0.1
 // m or rad: poses moved by no more are those of the factor.
 #define PROJECT_SAME 1e-6
 // How often limits may come and go in one projection, and the speed into one that is round-off.
@@ -389,6 +391,17 @@ double tni_mechanism_get_worst_error(const tni_mechanism *mechanism) {
     return worst;
 }
 
+double tni_mechanism_get_move(const tni_mechanism *mechanism) {
+    double greatest = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const double *d = mechanism->bodies[i].change;
+        for (uint32_t c = 0; c < 6; ++c) {
+            greatest = fabs(d[c]) <= greatest ? greatest : fabs(d[c]);
+        }
+    }
+    return greatest;
+}
+
 bool tni_mechanism_project_start(tni_mechanism *mechanism, double half) {
     project_start(mechanism, half);
     return tni_mechanism_factor(mechanism);
@@ -508,9 +521,32 @@ static tni_ask project_go_to_stops(tni_mechanism *mechanism, tni_projection *pro
     return TNI_ASK_FACTOR;
 }
 
+// Has it led off, to where the rows are far open? So it does where they nearly depend on each
+// other: where a motor without a cap presses a linkage against its dead centre.
+static bool project_has_strayed(const tni_mechanism *mechanism) {
+    if (tni_mechanism_get_move(mechanism) <= PROJECT_STRAYED) {
+        return false;
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        double errors[TNI_JOINT_MAX_EQUALITY_ROWS];
+        tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].motion,
+                                &mechanism->bodies[joint->b].motion, errors);
+        for (uint32_t r = 0; r < joint->equality_count; ++r) {
+            if (!(fabs(errors[r] - joint->rest[r]) <= PROJECT_STRAYED)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // Poses are where they should be, or have a rest to go.
 static tni_ask project_take_poses(tni_mechanism *mechanism, tni_projection *projection) {
     project_move(mechanism);
+    if (projection->stops == 0 && project_has_strayed(mechanism)) {
+        return TNI_ASK_FAILED;
+    }
     if (projection->stops > 0) {
         return project_go_to_stops(mechanism, projection);
     }

@@ -360,3 +360,91 @@ Test(driven_limits, an_end_that_bounces_holds_against_a_motor_elsewhere) {
         tn_world_destroy(world);
     }
 }
+
+// ---- no way to go -------------------------------------------------------------------------------
+
+typedef enum jam {
+    JAM_WELD,  // of the two bodies that the motor is between
+    JAM_TRUSS, // a rod from the second body to the world
+    JAM_ARCH,  // a second foot
+    JAMS
+} jam;
+
+// What makes the linkage rigid.
+static tn_joint_id jam_make(tn_world *world, jam kind, tn_body_id a, tn_body_id b) {
+    if (kind == JAM_WELD) {
+        tn_fixed_joint_def def = tn_fixed_joint_def_default();
+        set_frames(world, &def.base, a, b, (tn_position){0.2, 0.0, 0.0}, driven_axle);
+        return tn_fixed_joint_create(world, &def);
+    }
+    if (kind == JAM_TRUSS) {
+        tn_distance_joint_def def = tn_distance_joint_def_default();
+        def.base.body_b = b;
+        def.base.frame_a.position = (tn_position){0.5, 1.0, 0.0};
+        return tn_distance_joint_create(world, &def);
+    }
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    set_frames(world, &def.base, world_body, b, (tn_position){1.0, 0.2, 0.0}, driven_axle);
+    return tn_ball_joint_create(world, &def);
+}
+
+// A motor without a cap in a linkage that cannot move tears nothing: it gives nothing until the
+// linkage is loosened, and then turns as it is told.
+Test(driven_limits, a_motor_without_a_cap_waits_where_all_is_rigid) {
+    static const double rates[][2] = {{60.0, 4.0}, {30.0, 1.0}, {240.0, 2.0}};
+    static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_DIRECT};
+    for (int i = 0; i < JAMS * 3 * 2; ++i) {
+        tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+        tn_world_set_solver(world, solvers[i / 9]);
+        tn_body_id a = driven_add_block(world, -0.5), b = driven_add_block(world, 0.5);
+        tn_fixed_joint_def base = tn_fixed_joint_def_default();
+        set_frames(world, &base.base, world_body, a, (tn_position){-0.9, 0.0, 0.0}, driven_axle);
+        tn_hinge_joint_def def = tn_hinge_joint_def_default();
+        set_frames(world, &def.base, a, b, (tn_position){0.0, 0.0, 0.0}, driven_axle);
+        def.motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 2.0f};
+        tn_joint_id joints[3] = {tn_fixed_joint_create(world, &base),
+                                 tn_hinge_joint_create(world, &def),
+                                 jam_make(world, (jam)(i % 3), a, b)};
+        double rate = rates[i / 3 % 3][0];
+        for (int k = 0; k < (int)rate; ++k) {
+            tn_world_step(world, 1.0 / rate, (uint32_t)rates[i / 3 % 3][1]);
+            for (int j = 0; j < 3; ++j) {
+                tn_joint_error error = tn_joint_get_error(world, joints[j]);
+                cr_assert(error.linear_length < 1e-6 && error.angular_length < 1e-6,
+                          "%d: open by %g m, %g rad", i, error.linear_length, error.angular_length);
+            }
+        }
+        double effort = (double)tn_joint_get_motor_effort(world, joints[1]);
+        cr_assert(fabs(effort) < 1.0, "%d: %g N m", i, effort);
+        tn_joint_destroy(world, joints[2]);
+        tn_world_step(world, 1.0 / rate, (uint32_t)rates[i / 3 % 3][1]);
+        double speed = tn_hinge_joint_get_speed(world, joints[1]);
+        cr_assert_float_eq(speed, 2.0, 0.02, "%d: %g rad/s when it is loose", i, speed);
+        tn_world_destroy(world);
+    }
+}
+
+// A motor about all axes that comes to its end just as a step is over, or within it.
+Test(driven_limits, a_motor_about_all_axes_stops_at_the_end_of_its_twist) {
+    static const double rates[][2] = {{30.0, 1.0}, {60.0, 1.0}, {60.0, 4.0}, {240.0, 2.0}};
+    static const float ends[] = {1.0f, 1.03f, 1.07f}, caps[] = {0.0f, 20.0f, 1000.0f};
+    for (int i = 0; i < 4 * 3 * 3; ++i) {
+        tn_world *world = world_make((tn_vec3){0.0f, 0.0f, 0.0f}, NULL);
+        tn_world_set_solver(world, TN_SOLVER_DIRECT);
+        tn_body_id body = body_make(world, 0, 0, 0, 1, 0.1);
+        tn_ball_joint_def def = tn_ball_joint_def_default();
+        def.base.body_b = body;
+        def.twist_limit = (tn_limit){.enabled = true, .lower = -ends[i % 3], .upper = ends[i % 3]};
+        def.motor = (tn_ball_motor){.mode = TN_MOTOR_MODE_SPEED,
+                                    .target_velocity = {4.0f, 0.0f, 0.0f},
+                                    .max_torque = caps[i / 3 % 3]};
+        tn_joint_id joint = tn_ball_joint_create(world, &def);
+        const double *rate = rates[i / 9];
+        for (int k = 0; k < (int)(0.75 * rate[0]); ++k) {
+            tn_world_step(world, 1.0 / rate[0], (uint32_t)rate[1]);
+            double passed = tn_ball_joint_get_twist(world, joint) - (double)ends[i % 3];
+            cr_assert(passed < 1e-5, "%d: passed by %g in step %d", i, passed, k);
+        }
+        tn_world_destroy(world);
+    }
+}

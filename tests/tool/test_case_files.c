@@ -215,6 +215,29 @@ Test(case_files, a_list_of_70000_vertices_is_refused_at_once, .timeout = 10) {
     cr_assert_not_null(strstr(result.text, "65535 points"), "%s", result.text);
 }
 
+// Each has lists of its own. In quadratic time they take a minute.
+Test(case_files, names_of_60000_bodies_are_compared_at_once, .timeout = 10) {
+    static const char *const body = "{\"name\": \"b%d\", \"mass\": 1, \"inertia\": [1, 1, 1], "
+                                    "\"position\": [%d, 0, 0], \"linear_velocity\": [0, 0, 0], "
+                                    "\"angular_velocity\": [0, 0, 0]},\n";
+    size_t room = 60001 * (strlen(body) + 8) + 256, used = 0;
+    char *text = malloc(room), path[1024];
+    used += (size_t)snprintf(text, room,
+                             "{\"case\": \"many\", \"gravity\": [0, 0, 0], \"t_end\": 1, "
+                             "\"bodies\": [");
+    for (int i = 0; i < 60000; i++) {
+        used += (size_t)snprintf(text + used, room - used, body, i, 2 * i);
+    }
+    snprintf(text + used, room - used,
+             "{\"name\": \"b7\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [0, 0, 0]}]}");
+    tool_write_file("case_many.json", text, path, sizeof path);
+    free(text);
+    tool_result result = tool_run("run '%s' --quiet", path);
+    cr_assert_eq(result.status, 2, "%s", result.text);
+    const char *line = "bodies[60000].name: two bodies have the name \"b7\"";
+    cr_assert_not_null(strstr(result.text, line), "%s", result.text);
+}
+
 Test(case_files, joints_with_several_values_hold_what_they_should) {
     static const char *const text =
         "{\"case\": \"wide\", \"gravity\": [0, -10, 0], \"t_end\": 1, \"bodies\": ["

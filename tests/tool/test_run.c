@@ -286,8 +286,9 @@ Test(run, tells_of_mechanisms_and_whether_the_tolerance_is_met) {
     expect_in_file(path, unasked, 1);
 }
 
-// A rod pinned at one end, and 5 cm too far away for the distance the other end shall have.
-Test(run, tells_of_mechanisms_that_failed) {
+// A rod pinned at one end, and 5 cm too far away for the distance the other end shall have: it
+// stays halfway. It was thrown 1.5 km away.
+Test(run, tells_of_joints_that_fight) {
     static const char *const torn =
         "{\"case\": \"torn\", \"gravity\": [0, -9.81, 0], \"t_end\": 0.5, \"bodies\": [{\"name\":"
         " \"rod\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [0, 0, 0]}],"
@@ -295,9 +296,28 @@ Test(run, tells_of_mechanisms_that_failed) {
         "0]},"
         " {\"type\": \"distance\", \"name\": \"stay\", \"b\": \"rod\", \"anchor_a\": [2, 0, 0],"
         " \"anchor_b\": [1, 0, 0], \"length\": 0.95}]}";
-    char path[1024], summary[1024];
+    char path[1024];
     tool_write_file("run_torn.json", torn, path, sizeof path);
-    scratch(summary, sizeof summary, "run_torn_summary.json");
+    tool_result result = tool_run("run '%s' --solver direct", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    cr_expect_not_null(strstr(result.text, "worst joint error: 0.025 m"), "%s", result.text);
+    cr_expect_not_null(strstr(result.text, "2 joints fight"), "%s", result.text);
+}
+
+// A link of 1 kg holds a load of 1e12 kg.
+Test(run, tells_of_mechanisms_that_failed) {
+    static const char *const heavy =
+        "{\"case\": \"heavy\", \"gravity\": [0, -9.81, 0], \"t_end\": 2, \"bodies\": ["
+        "{\"name\": \"link\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [0.5, 0, "
+        "0]},"
+        "{\"name\": \"load\", \"mass\": 1e12, \"inertia\": [1e11, 1e11, 1e11],"
+        " \"position\": [1.5, 0, 0]}], \"joints\": ["
+        "{\"type\": \"ball\", \"name\": \"pin\", \"b\": \"link\", \"anchor\": [0, 0, 0]},"
+        "{\"type\": \"ball\", \"name\": \"hook\", \"a\": \"link\", \"b\": \"load\","
+        " \"anchor\": [1, 0, 0]}]}";
+    char path[1024], summary[1024];
+    tool_write_file("run_heavy.json", heavy, path, sizeof path);
+    scratch(summary, sizeof summary, "run_heavy_summary.json");
     tool_result result = tool_run("run '%s' --solver direct --summary '%s'", path, summary);
     cr_assert_eq(result.status, 0, "%s", result.text);
     // Once: for the next second it is left to Gauss-Seidel.

@@ -137,6 +137,7 @@ typedef struct case_model {
     double time; // s: t_end or t_check
     case_body *bodies;
     uint32_t body_count;
+    const case_body **bodies_by_name; // in the order of strcmp
     case_joint *joints;
     uint32_t joint_count;
     case_force *forces;

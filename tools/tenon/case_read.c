@@ -19,10 +19,16 @@ int case_model_find_body(const case_model *model, const char *name) {
     if (strcmp(name, "world") == 0) {
         return CASE_WORLD;
     }
-    for (uint32_t i = 0; i < model->body_count; i++) {
-        if (strcmp(model->bodies[i].name, name) == 0) {
-            return (int)i;
+    uint32_t first = 0, last = model->body_count;
+    while (first < last) {
+        uint32_t middle = first + (last - first) / 2;
+        const case_body *body = model->bodies_by_name[middle];
+        int order = strcmp(name, body->name);
+        if (order == 0) {
+            return (int)(body - model->bodies);
         }
+        first = order > 0 ? middle + 1 : first;
+        last = order > 0 ? last : middle;
     }
     return -2;
 }
@@ -145,18 +151,13 @@ static bool case_read_orientation(const json_node *node, double out[4]) {
            json_node_fail(&member, "expected a unit quaternion, found one of length %g", length);
 }
 
-static bool case_read_body(const json_node *node, const case_model *model, case_body *body) {
+static bool case_read_body(const json_node *node, case_body *body) {
     if (!json_node_get_text(node, "name", body->name, sizeof body->name)) {
         return false;
     }
     json_node name = json_node_get(node, "name");
     if (body->name[0] == '\0' || strcmp(body->name, "world") == 0) {
         return json_node_fail(&name, "expected a name other than \"%s\"", body->name);
-    }
-    for (const case_body *other = model->bodies; other < body; other++) {
-        if (strcmp(other->name, body->name) == 0) {
-            return json_node_fail(&name, "two bodies have the name \"%s\"", body->name);
-        }
     }
     json_node_get_positive(node, "mass", &body->mass);
     json_node_get_optional_bool(node, "particle", &body->is_particle);
@@ -168,6 +169,34 @@ static bool case_read_body(const json_node *node, const case_model *model, case_
     json_node_get_optional_vector(node, "linear_velocity", &body->linear_velocity);
     json_node_get_optional_vector(node, "angular_velocity", &body->angular_velocity);
     return !json_reader_has_error(node->reader) && case_read_shape(node, &body->shape);
+}
+
+// Those of one name in their order in the file.
+static int case_compare_names(const void *a, const void *b) {
+    const case_body *of_a = *(const case_body *const *)a, *of_b = *(const case_body *const *)b;
+    int order = strcmp(of_a->name, of_b->name);
+    return order != 0 ? order : (of_a > of_b) - (of_a < of_b);
+}
+
+static bool case_sort_names(const json_node *list, case_model *model) {
+    model->bodies_by_name = case_alloc(list, model->body_count, sizeof *model->bodies_by_name);
+    if (model->bodies_by_name == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < model->body_count; i++) {
+        model->bodies_by_name[i] = &model->bodies[i];
+    }
+    qsort(model->bodies_by_name, model->body_count, sizeof *model->bodies_by_name,
+          case_compare_names);
+    for (uint32_t i = 1; i < model->body_count; i++) {
+        const case_body *body = model->bodies_by_name[i];
+        if (strcmp(model->bodies_by_name[i - 1]->name, body->name) == 0) {
+            json_node element = json_node_get_element(list, (int)(body - model->bodies));
+            json_node name = json_node_get(&element, "name");
+            return json_node_fail(&name, "two bodies have the name \"%s\"", body->name);
+        }
+    }
+    return true;
 }
 
 static bool case_read_bodies(const json_node *node, case_model *model) {
@@ -186,11 +215,11 @@ static bool case_read_bodies(const json_node *node, case_model *model) {
     for (uint32_t i = 0; i < count; i++) {
         json_node element = json_node_get_element(&list, (int)i);
         model->body_count = i + 1;
-        if (!case_read_body(&element, model, &model->bodies[i])) {
+        if (!case_read_body(&element, &model->bodies[i])) {
             return false;
         }
     }
-    return true;
+    return case_sort_names(&list, model);
 }
 
 static bool case_read_probes(const json_node *node, case_model *model) {
@@ -363,6 +392,7 @@ static void case_model_clear(case_model *model) {
     for (uint32_t i = 0; i < model->contact_count; i++) {
         free(model->contacts[i].takes_part);
     }
+    free(model->bodies_by_name);
     free(model->bodies);
     free(model->joints);
     free(model->forces);

@@ -181,7 +181,7 @@ bool json_node_has(const json_node *node, const char *key) {
 }
 
 json_node json_node_get(const json_node *node, const char *key) {
-    json_node member = {.reader = node->reader};
+    json_node member = {.reader = node->reader, .depth = node->depth + 1};
     member.item = cJSON_GetObjectItemCaseSensitive(node->item, key);
     // The parent's place is cut short where both do not fit.
     int room = JSON_PLACE_SIZE - 1 - (int)strlen(key);
@@ -190,24 +190,13 @@ json_node json_node_get(const json_node *node, const char *key) {
     return member;
 }
 
-// The cursor of a list, which comes first from now on.
-static json_cursor *json_find_cursor(json_reader *reader, const cJSON *list) {
-    int place = 0;
-    while (place < JSON_CURSORS - 1 && reader->cursors[place].list != list) {
-        place++;
-    }
-    json_cursor found = reader->cursors[place];
-    memmove(&reader->cursors[1], &reader->cursors[0], (size_t)place * sizeof found);
-    reader->cursors[0] = found.list == list ? found : (json_cursor){.list = list};
-    return &reader->cursors[0];
-}
-
-// A list is read in order: the next element is found from the one before.
-static const cJSON *json_find_element(json_reader *reader, const cJSON *list, int index) {
-    json_cursor *cursor = json_find_cursor(reader, list);
-    if (cursor->element == NULL || cursor->index > index) {
-        cursor->element = cJSON_GetArrayItem(list, 0);
-        cursor->index = 0;
+// A list is read in order: the next element is found from the one before. Lists within it, however
+// many there are, are deeper.
+static const cJSON *json_find_element(const json_node *list, int index) {
+    int depth = list->depth < JSON_CURSORS ? list->depth : JSON_CURSORS - 1;
+    json_cursor *cursor = &list->reader->cursors[depth];
+    if (cursor->list != list->item || cursor->element == NULL || cursor->index > index) {
+        *cursor = (json_cursor){list->item, cJSON_GetArrayItem(list->item, 0), 0};
     }
     for (; cursor->index < index && cursor->element != NULL; cursor->index++) {
         cursor->element = cursor->element->next;
@@ -216,8 +205,8 @@ static const cJSON *json_find_element(json_reader *reader, const cJSON *list, in
 }
 
 json_node json_node_get_element(const json_node *node, int index) {
-    json_node element = {.reader = node->reader,
-                         .item = json_find_element(node->reader, node->item, index)};
+    json_node element = {
+        .reader = node->reader, .item = json_find_element(node, index), .depth = node->depth + 1};
     snprintf(element.place, sizeof element.place, "%.*s[%d]", JSON_PLACE_SIZE - 14, node->place,
              index);
     return element;

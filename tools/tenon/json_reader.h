@@ -13,8 +13,8 @@
 #define JSON_PLACE_SIZE 160
 #define JSON_ERROR_SIZE 512
 
-// Lists within lists whose elements are read in turn.
-#define JSON_CURSORS 4
+// Lists within lists whose elements are read in turn: one for each depth.
+#define JSON_CURSORS 16
 
 // Of a list, the element that was asked for last.
 typedef struct json_cursor {
@@ -25,13 +25,14 @@ typedef struct json_cursor {
 typedef struct json_reader {
     const char *file;
     cJSON *root;
-    json_cursor cursors[JSON_CURSORS]; // of the lists that were read last, the latest first
+    json_cursor cursors[JSON_CURSORS]; // by depth, of the list that was read last there
     char error[JSON_ERROR_SIZE];       // empty: nothing is wrong
 } json_reader;
 
 typedef struct json_node {
     json_reader *reader;
     const cJSON *item; // null: not there
+    int depth;         // of the root: 0
     char place[JSON_PLACE_SIZE];
 } json_node;
 
