@@ -10,7 +10,6 @@
 #include "solver/force.h"
 #include "solver/joint_group.h"
 #include "solver/joint_machine.h"
-#include "solver/joint_strips.h"
 #include "solver/reduced.h"
 #include "solver/solver.h"
 #include "solver/span.h"
@@ -261,19 +260,6 @@ void tni_substep_start_joints(tni_solver *solver) {
     tni_closings_refresh(solver);
 }
 
-// The same where bodies and joints are as the last step left them.
-static void substep_resume_joints(tni_solver *solver) {
-    tni_joint_machines_start(solver);
-    solver->has_kept_rows = tni_joint_blocks_resume(solver);
-    if (!solver->has_kept_rows) {
-        tni_substep_start_joints(solver);
-        return;
-    }
-    tni_integrate_pass(solver, TNI_PASS_START);
-    tni_joint_blocks_rebias(solver);
-    tni_joint_blocks_start(solver);
-}
-
 static void substep_run_all(tni_solver *solver) {
     bool may_join = substep_may_join(solver);
     substep_choose_pushes(solver, may_join);
@@ -282,11 +268,7 @@ static void substep_run_all(tni_solver *solver) {
         return;
     }
     tni_reduced_start(solver);
-    if (solver->has_kept_rows) {
-        substep_resume_joints(solver);
-    } else {
-        tni_substep_start_joints(solver);
-    }
+    tni_substep_start_joints(solver);
     if (solver->own_contact_count > 0) {
         tni_contacts_prepare(solver);
     }
@@ -313,11 +295,6 @@ void tni_solver_run_held(tni_solver *solver) {
         return;
     }
     if (TNI_EXACT_CALL(tni_mechanisms_run_alone, solver)) {
-        return;
-    }
-    tni_joint_columns_choose(solver);
-    if (solver->uses_strips) {
-        tni_joint_strips_run(solver);
         return;
     }
     substep_run_all(solver);

@@ -136,15 +136,14 @@ typedef struct tni_shape {
     tn_material material;
     tn_filter filter;
     bool enable_hit_events;
-    bool is_central_ball;   // in the middle of its body: turning does nothing to it
-    bool is_among_filtered; // of a net: its last search found only what filters keep from it
-    uint32_t move_index;    // in move_list: its pairs are looked for in the next step; or TNI_NONE
-    uint32_t leaf;          // in the tree of its body's type, or TNI_NONE
-    uint32_t spare_leaf;    // while the body changes its type: the leaf in the other tree
-    uint32_t plane_index;   // half-space: in world->half_spaces, or TNI_NONE
-    float turn_reach;       // m per rad: how fast turning about the body's centre moves the surface
-    float turn_limit;       // m: and how far outward it can move it at most
-    float size;             // m: about half its extent, for the margin of its bounds
+    bool is_central_ball; // in the middle of its body: turning does nothing to it
+    uint32_t move_index;  // in move_list: its pairs are looked for in the next step; or TNI_NONE
+    uint32_t leaf;        // in the tree of its body's type, or TNI_NONE
+    uint32_t spare_leaf;  // while the body changes its type: the leaf in the other tree
+    uint32_t plane_index; // half-space: in world->half_spaces, or TNI_NONE
+    float turn_reach;     // m per rad: how fast turning about the body's centre moves the surface
+    float turn_limit;     // m: and how far outward it can move it at most
+    float size;           // m: about half its extent, for the margin of its bounds
     void *user_data;
 } tni_shape;
 
@@ -298,7 +297,6 @@ struct tn_world {
     uint64_t change_count;             // calls of functions that change the world, a step too
     uint64_t known_changes;            // of these, with the last step
     uint32_t quiet_steps;              // without any other before them
-    bool knows_groups, is_one_group;   // see pairs_are_one_group; known until a change
     bool has_notes;                    // joints' records may tell of mechanisms
     bool uses_avx2;                    // the inner loops for AVX2: see core/cpu.h
     bool is_locked;                    // inside a step
