@@ -29,6 +29,7 @@ function(tenon_add_avx2 target)
     endif()
     add_library(${target}_avx2 OBJECT ${ARGN})
     tenon_use_house_flags(${target}_avx2)
+    tenon_optimise(${target}_avx2)
     # Without fused multiply-adds, which would round otherwise.
     target_compile_options(${target}_avx2 PRIVATE $<IF:$<BOOL:${MSVC}>,/arch:AVX2,-mavx2>
                            $<$<NOT:$<BOOL:${MSVC}>>:-mno-fma>)
