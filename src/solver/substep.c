@@ -6,7 +6,6 @@
 #include "solver/breaking.h"
 #include "solver/closing.h"
 #include "solver/contact_follow.h"
-#include "solver/exact.h"
 #include "solver/force.h"
 #include "solver/joint_group.h"
 #include "solver/joint_machine.h"
@@ -125,7 +124,7 @@ static void substep_kick(tni_solver *solver, bool is_first_half) {
 static void substep_move(tni_solver *solver, bool may_join) {
     if (!may_join) {
         substep_collect(solver, true);
-        TNI_EXACT_CALL(tni_mechanisms_run, solver);
+        tni_mechanisms_run(solver);
         tni_integrate_pass(solver, TNI_PASS_DRIFT);
         tni_reduced_drift(solver);
     } else {
@@ -169,11 +168,11 @@ static void substep_end(tni_solver *solver, bool may_join) {
         return;
     }
     substep_collect(solver, false);
-    TNI_EXACT_CALL(tni_mechanisms_settle, solver);
+    tni_mechanisms_settle(solver);
     substep_store(solver);
     if (!is_last) {
         tni_forces_run(solver);
-        TNI_EXACT_CALL(tni_mechanisms_start, solver);
+        tni_mechanisms_start(solver);
         substep_kick(solver, true);
     }
 }
@@ -274,7 +273,7 @@ static void substep_run_all(tni_solver *solver) {
     }
     tni_span_contacts_start(solver);
     tni_forces_run(solver);
-    TNI_EXACT_CALL(tni_mechanisms_start, solver);
+    tni_mechanisms_start(solver);
     substep_kick(solver, true);
     for (uint32_t i = 0; i < solver->substeps; ++i) {
         solver->elapsed = (float)i * solver->h;
@@ -294,12 +293,12 @@ void tni_solver_run_held(tni_solver *solver) {
         tni_joint_parts_run_alone(solver);
         return;
     }
-    if (TNI_EXACT_CALL(tni_mechanisms_run_alone, solver)) {
+    if (tni_mechanisms_run_alone(solver)) {
         return;
     }
     substep_run_all(solver);
     tni_joint_blocks_sync(solver);
-    TNI_EXACT_CALL(tni_mechanisms_store, solver);
+    tni_mechanisms_store(solver);
     tni_contacts_store(solver);
     tni_span_contacts_finish(solver);
 }
