@@ -22,13 +22,27 @@ typedef struct tn_filter {
     int32_t group;     ///< default 0
 } tn_filter;
 
-/// Two materials meet as: friction sqrt(f1 f2), restitution and resistances the larger one.
+/// What two numbers of materials come to where the shapes meet. Of two modes the later one in this
+/// list counts.
+typedef enum tn_combine {
+    TN_COMBINE_DEFAULT = 0, ///< friction sqrt(f1 f2), restitution the larger one
+    TN_COMBINE_AVERAGE,
+    TN_COMBINE_MINIMUM,
+    TN_COMBINE_MULTIPLY,
+    TN_COMBINE_MAXIMUM,
+} tn_combine;
+
+/// How a shape rubs, bounces and rolls. Two resistances meet as the larger one.
 typedef struct tn_material {
-    float friction;            ///< Coulomb, >= 0. Default 0.6
+    float friction;            ///< Coulomb, >= 0, of what slides. Default 0.6
     float restitution;         ///< 0 to 1. Default 0
     float rolling_resistance;  ///< m, >= 0: torque per newton against rolling. Default 0
     float twisting_resistance; ///< m, >= 0: torque per newton against spinning on the spot, beside
                                ///< that of a patch of several points. Default 0
+    float static_friction;     ///< of what does not slide: 0 (as `friction`), or at least
+                               ///< `friction`. Default 0
+    tn_combine friction_combine;    ///< of both frictions. Default DEFAULT
+    tn_combine restitution_combine; ///< default DEFAULT
 } tn_material;
 
 /// What a shape is made from. Start from tn_shape_def_default().

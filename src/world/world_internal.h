@@ -202,7 +202,9 @@ typedef struct tni_contact {
     bool is_walked;     // the manifold is that of a later time in the step: see contact_path.c
     bool is_confirmed;  // no other axis of the two shapes carries while they touch as now
     uint8_t follows;    // tni_follows: its normal or arms turn within the step
-    float friction, restitution, rolling_resistance, twisting_resistance; // of this step
+    bool slides;        // friction was at its bound in the last substep: see world/contact_slip.c
+    // Of this step; the static one counts while nothing slides.
+    float friction, static_friction, restitution, rolling_resistance, twisting_resistance;
     tni_dvec3 origin;      // world point the manifold's positions are relative to
     tni_manifold manifold; // normal from body a to body b
     float normal_impulses[TNI_MANIFOLD_MAX_POINTS]; // per substep, for warm starting
@@ -214,6 +216,7 @@ typedef struct tni_contact {
     // mechanism solves it. Below 0: Gauss-Seidel has it and joints hold one of the bodies.
     float borne;
     float lift; // m: it is closed so much sooner, see world/contact_lift.h
+    vec3s slip; // m/s, of b past a before the last step, where static friction is another
 } tni_contact;
 
 // A contact in the list of those awake, with what tells whether there is more to be looked at: most
@@ -637,6 +640,15 @@ void tni_contact_describe(const tn_world *world, uint32_t contact, tn_contact *o
 void tni_world_call_pre_solve(tn_world *world);
 // Makes a contact between two shapes (or finds it). TNI_NONE when memory cannot be had.
 uint32_t tni_contact_create(tn_world *world, uint32_t shape_a, uint32_t shape_b);
+// The coefficient that holds in this step.
+static inline float contact_get_friction(const tni_contact *contact) {
+    return contact->slides ? contact->friction : contact->static_friction;
+}
+// Whether the contact slides: from what the last step left, before its manifold is made anew; false
+// where nothing pushed. And of such a one, with its new manifold, from the bodies' velocities.
+// world/contact_slip.c.
+bool tni_contact_judge_slip(const tn_world *world, tni_contact *contact);
+void tni_contact_judge_new_slip(const tn_world *world, tni_contact *contact);
 // Sets friction and the like from both shapes' materials.
 void tni_contact_mix_materials(const tn_world *world, tni_contact *contact);
 // Puts it into the list of awake ones, or takes it out.
