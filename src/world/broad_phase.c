@@ -236,7 +236,7 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
 void tni_shape_leave_broad_phase(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     broad_leave_move_list(world, shape);
-    world->knows_strays = false;
+    tni_latch_reopen(&world->knows_strays);
     if (shape->plane_index != TNI_NONE) {
         world->half_spaces.count -= 1;
         uint32_t last = world->half_spaces.items[world->half_spaces.count];

@@ -31,11 +31,24 @@ tn_result tni_world_report(const tn_world *world, tn_result result, const char *
     return result;
 }
 
+static bool report_is_locked(const tn_world *world) {
+    return world && (world->is_locked || tni_counter_read(&world->callbacks) > 0);
+}
+
 bool tni_world_refuses(const tn_world *world, const char *function) {
-    bool is_locked = world && (world->is_locked || tni_counter_read(&world->callbacks) > 0);
+    bool is_locked = report_is_locked(world) || (world && tni_counter_read(&world->asked) > 0);
     if (is_locked) {
         tni_world_report(world, TN_RESULT_WORLD_LOCKED, function,
                          "The world cannot be changed from inside a callback or during a step.", 0);
+    }
+    return !world || is_locked;
+}
+
+bool tni_world_refuses_query(const tn_world *world, const char *function) {
+    bool is_locked = report_is_locked(world);
+    if (is_locked) {
+        tni_world_report(world, TN_RESULT_WORLD_LOCKED, function,
+                         "Nothing can be asked from inside a callback of a step or during one.", 0);
     }
     return !world || is_locked;
 }

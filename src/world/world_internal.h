@@ -14,6 +14,7 @@
 #include "core/counter.h"
 #include "core/hash.h"
 #include "core/inertia.h"
+#include "core/latch.h"
 #include "core/pages.h"
 #include "core/pool.h"
 #include "core/sort.h"
@@ -304,9 +305,10 @@ struct tn_world {
     bool uses_avx2;                    // the inner loops for AVX2: see core/cpu.h
     bool is_locked;                    // inside a step
     tni_counter callbacks;             // that run now
-    bool has_loops;                    // enough moves for workers to stay awake in a step
-    bool times_stages;                 // and for the clock to be read after each stage
-    bool is_reporting;                 // inside the report hook: further reports are only counted
+    tni_counter asked; // threads in the callback of a query, which forbids changes alone
+    bool has_loops;    // enough moves for workers to stay awake in a step
+    bool times_stages; // and for the clock to be read after each stage
+    bool is_reporting; // inside the report hook: further reports are only counted
 
     tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool, force_pool, reduced_pool;
     tni_pages bodies;        // tni_body
@@ -352,8 +354,8 @@ struct tn_world {
     tni_tree static_tree, moving_tree;
     uint32_t follower_count; // contacts that follow, in this step
     tni_index_list strays;   // shapes outside of their boxes in the trees: see world/query.c
-    uint64_t stray_step;     // the step_count they are of
-    bool knows_strays;       // until a shape leaves the trees
+    tni_latch knows_strays;  // until a step, or a shape leaves the trees
+    tni_latch helps_query;   // the workers are at the rays of one thread
     tni_map pairs; // shape_a << 32 | shape_b -> contact index; shape_b > shape_a, so never 0
     uint64_t *pair_keys, *pair_scratch; // candidates of one search, and room to sort them
     uint32_t pair_key_count, pair_key_capacity, pair_scratch_capacity;
@@ -442,6 +444,8 @@ void tni_world_begin_callback(const tn_world *world);
 void tni_world_end_callback(const tn_world *world);
 // True, and reported as WORLD_LOCKED, during a step and inside a callback.
 bool tni_world_refuses(const tn_world *world, const char *function);
+// The same of a query, which may be asked from the callback of another.
+bool tni_world_refuses_query(const tn_world *world, const char *function);
 // All that changes what a step computes asks here first: the change is counted, or refused.
 bool tni_world_begin_change(tn_world *world, const char *function);
 // Null world pointers: every public function returns zero at once, without a report: they are
