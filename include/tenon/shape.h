@@ -107,15 +107,15 @@ TN_API tn_vec3 tn_box_shape_get_half_extents(const tn_world *world, tn_shape_id 
 TN_API tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id shape);
 
 /// Density, kg/m^3: the body's mass follows unless it was set by hand.
-TN_API void tn_shape_set_density(tn_world *world, tn_shape_id shape, float density);
+TN_API tn_result tn_shape_set_density(tn_world *world, tn_shape_id shape, float density);
 TN_API float tn_shape_get_density(const tn_world *world, tn_shape_id shape);
 /// Material and filter. A new filter makes the shape's contacts anew. Wakes the body. A shape whose
 /// filter has no category or no mask, and no positive group, costs a step nothing.
-TN_API void tn_shape_set_material(tn_world *world, tn_shape_id shape, tn_material material);
+TN_API tn_result tn_shape_set_material(tn_world *world, tn_shape_id shape, tn_material material);
 TN_API tn_material tn_shape_get_material(const tn_world *world, tn_shape_id shape);
-TN_API void tn_shape_set_filter(tn_world *world, tn_shape_id shape, tn_filter filter);
+TN_API tn_result tn_shape_set_filter(tn_world *world, tn_shape_id shape, tn_filter filter);
 TN_API tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id shape);
-TN_API void tn_shape_set_user_data(tn_world *world, tn_shape_id shape, void *user_data);
+TN_API tn_result tn_shape_set_user_data(tn_world *world, tn_shape_id shape, void *user_data);
 TN_API void *tn_shape_get_user_data(const tn_world *world, tn_shape_id shape);
 
 TN_EXTERN_C_END

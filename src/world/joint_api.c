@@ -144,25 +144,27 @@ tn_joint_def tn_joint_get_def(const tn_world *world, tn_joint_id joint) {
     return record ? record->def.base : none;
 }
 
-void tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose frame) {
+tn_result tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose frame) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
     if (index != TNI_NONE) {
         def.base.frame_a = frame;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame) {
+tn_result tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
     if (index != TNI_NONE) {
         def.base.frame_b = frame;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, float torque) {
+tn_result tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, float torque) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
     if (index != TNI_NONE) {
@@ -170,9 +172,11 @@ void tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, f
         def.base.break_torque = torque;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_joint_set_break_axes(tn_world *world, tn_joint_id joint, tn_vec3 linear, tn_vec3 angular) {
+tn_result tn_joint_set_break_axes(tn_world *world, tn_joint_id joint, tn_vec3 linear,
+                                  tn_vec3 angular) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
     if (index != TNI_NONE) {
@@ -180,22 +184,24 @@ void tn_joint_set_break_axes(tn_world *world, tn_joint_id joint, tn_vec3 linear,
         def.base.break_angular = angular;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_joint_set_break_time(tn_world *world, tn_joint_id joint, float time) {
+tn_result tn_joint_set_break_time(tn_world *world, tn_joint_id joint, float time) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
     if (index != TNI_NONE) {
         def.base.break_time = time;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide) {
+tn_result tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
     if (index == TNI_NONE || def.base.collide_connected == collide) {
-        return;
+        return tni_world_get_refusal(world);
     }
     def.base.collide_connected = collide;
     tni_joint_commit_change(world, index, &def, __func__);
@@ -205,18 +211,21 @@ void tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool col
     } else if (record->body_a != TNI_NONE && record->body_b != TNI_NONE) {
         tni_bodies_destroy_contacts_between(world, record->body_a, record->body_b);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_joint_set_solver(tn_world *world, tn_joint_id joint, tn_solver solver) {
+tn_result tn_joint_set_solver(tn_world *world, tn_joint_id joint, tn_solver solver) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
     if (index != TNI_NONE) {
         def.base.solver = solver;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz, float damping_ratio) {
+tn_result tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz,
+                                 float damping_ratio) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
     if (index != TNI_NONE) {
@@ -224,16 +233,18 @@ void tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz, flo
         def.base.damping_ratio = damping_ratio;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_joint_set_user_data(tn_world *world, tn_joint_id joint, void *user_data) {
+tn_result tn_joint_set_user_data(tn_world *world, tn_joint_id joint, void *user_data) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     uint32_t index = tni_world_find_joint(world, joint, __func__);
     if (index != TNI_NONE) {
         tni_joint_at(world, index)->def.base.user_data = user_data;
     }
+    return tni_world_get_refusal(world);
 }
 
 void *tn_joint_get_user_data(const tn_world *world, tn_joint_id joint) {

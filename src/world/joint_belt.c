@@ -58,7 +58,8 @@ tn_belt_joint_def tn_belt_joint_get_def(const tn_world *world, tn_joint_id joint
     return record ? record->def.belt : none;
 }
 
-void tn_belt_joint_set_radii(tn_world *world, tn_joint_id joint, double radius_a, double radius_b) {
+tn_result tn_belt_joint_set_radii(tn_world *world, tn_joint_id joint, double radius_a,
+                                  double radius_b) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__, &def);
     if (index != TNI_NONE) {
@@ -67,9 +68,11 @@ void tn_belt_joint_set_radii(tn_world *world, tn_joint_id joint, double radius_a
         def.belt.teeth_a = def.belt.teeth_b = 0;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_belt_joint_set_teeth(tn_world *world, tn_joint_id joint, int32_t teeth_a, int32_t teeth_b) {
+tn_result tn_belt_joint_set_teeth(tn_world *world, tn_joint_id joint, int32_t teeth_a,
+                                  int32_t teeth_b) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__, &def);
     if (index != TNI_NONE) {
@@ -77,18 +80,21 @@ void tn_belt_joint_set_teeth(tn_world *world, tn_joint_id joint, int32_t teeth_a
         def.belt.teeth_b = teeth_b;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_belt_joint_set_crossed(tn_world *world, tn_joint_id joint, bool is_crossed) {
+tn_result tn_belt_joint_set_crossed(tn_world *world, tn_joint_id joint, bool is_crossed) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__, &def);
     if (index != TNI_NONE) {
         def.belt.is_crossed = is_crossed;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_belt_joint_set_grip(tn_world *world, tn_joint_id joint, float friction, float pretension) {
+tn_result tn_belt_joint_set_grip(tn_world *world, tn_joint_id joint, float friction,
+                                 float pretension) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__, &def);
     if (index != TNI_NONE) {
@@ -96,6 +102,7 @@ void tn_belt_joint_set_grip(tn_world *world, tn_joint_id joint, float friction, 
         def.belt.pretension = pretension;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
 // ---- reading -----------------------------------------------------------------------------------

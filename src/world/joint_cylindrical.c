@@ -19,7 +19,7 @@ tn_cylindrical_joint_def tn_cylindrical_joint_get_def(const tn_world *world, tn_
     return record ? record->def.cylindrical : none;
 }
 
-void tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+tn_result tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
     tni_joint_def def;
     uint32_t index =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__, &def);
@@ -27,9 +27,10 @@ void tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint, tn_joint
         tni_joint_axis_set(&def.cylindrical.slide, &axis);
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+tn_result tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
     tni_joint_def def;
     uint32_t index =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__, &def);
@@ -37,6 +38,7 @@ void tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_
         tni_joint_axis_set(&def.cylindrical.turn, &axis);
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
 double tn_cylindrical_joint_get_translation(const tn_world *world, tn_joint_id joint) {

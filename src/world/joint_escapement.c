@@ -22,8 +22,8 @@ tn_escapement_joint_def tn_escapement_joint_get_def(const tn_world *world, tn_jo
     return record ? record->def.escapement : none;
 }
 
-void tn_escapement_joint_set_angles(tn_world *world, tn_joint_id joint, double lift_angle,
-                                    double lock_angle, double drop_angle) {
+tn_result tn_escapement_joint_set_angles(tn_world *world, tn_joint_id joint, double lift_angle,
+                                         double lock_angle, double drop_angle) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_ESCAPEMENT, __func__, &def);
     if (index != TNI_NONE) {
@@ -32,6 +32,7 @@ void tn_escapement_joint_set_angles(tn_world *world, tn_joint_id joint, double l
         def.escapement.drop_angle = drop_angle;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
 double tn_escapement_joint_get_angle(const tn_world *world, tn_joint_id joint) {

@@ -17,8 +17,8 @@ tn_fixed_joint_def tn_fixed_joint_get_def(const tn_world *world, tn_joint_id joi
     return record ? record->def.fixed : none;
 }
 
-void tn_fixed_joint_set_springs(tn_world *world, tn_joint_id joint, tn_spring linear,
-                                tn_spring angular) {
+tn_result tn_fixed_joint_set_springs(tn_world *world, tn_joint_id joint, tn_spring linear,
+                                     tn_spring angular) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_FIXED, __func__, &def);
     if (index != TNI_NONE) {
@@ -26,4 +26,5 @@ void tn_fixed_joint_set_springs(tn_world *world, tn_joint_id joint, tn_spring li
         def.fixed.angular_spring = angular;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }

@@ -29,17 +29,17 @@ bool tni_joint_is_led(const tni_joint *joint) {
 }
 
 // Of the record a time is what has gone by since it was made.
-void tn_motion_path_joint_set_time(tn_world *world, tn_joint_id joint, double time) {
+tn_result tn_motion_path_joint_set_time(tn_world *world, tn_joint_id joint, double time) {
     tni_joint_def def;
     uint32_t index =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOTION_PATH, __func__, &def);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (!isfinite(time)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The time must be finite.",
                          joint.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     if (time != tn_motion_path_joint_get_time(world, joint)) {
         tni_joint_plan_drop(world);
@@ -47,9 +47,10 @@ void tn_motion_path_joint_set_time(tn_world *world, tn_joint_id joint, double ti
                         time - def.motion_path.start_time);
         tni_joint_wake_bodies(world, index);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_motion_path_joint_set_speed(tn_world *world, tn_joint_id joint, double speed) {
+tn_result tn_motion_path_joint_set_speed(tn_world *world, tn_joint_id joint, double speed) {
     tni_joint_def def;
     uint32_t index =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOTION_PATH, __func__, &def);
@@ -57,6 +58,7 @@ void tn_motion_path_joint_set_speed(tn_world *world, tn_joint_id joint, double s
         def.motion_path.speed = speed;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
 double tn_motion_path_joint_get_time(const tn_world *world, tn_joint_id joint) {

@@ -20,31 +20,34 @@ tn_planar_joint_def tn_planar_joint_get_def(const tn_world *world, tn_joint_id j
     return record ? record->def.planar : none;
 }
 
-void tn_planar_joint_set_y(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+tn_result tn_planar_joint_set_y(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__, &def);
     if (index != TNI_NONE) {
         tni_joint_axis_set(&def.planar.y, &axis);
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_planar_joint_set_z(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+tn_result tn_planar_joint_set_z(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__, &def);
     if (index != TNI_NONE) {
         tni_joint_axis_set(&def.planar.z, &axis);
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_planar_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+tn_result tn_planar_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__, &def);
     if (index != TNI_NONE) {
         tni_joint_axis_set(&def.planar.turn, &axis);
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
 double tn_planar_joint_get_y(const tn_world *world, tn_joint_id joint) {

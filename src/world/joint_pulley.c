@@ -30,16 +30,17 @@ static double pulley_read_side(const tn_world *world, tn_joint_id joint, bool is
     return tni_pulley_measure_side(record, &a, &b, is_a);
 }
 
-void tn_pulley_joint_set_length(tn_world *world, tn_joint_id joint, double length) {
+tn_result tn_pulley_joint_set_length(tn_world *world, tn_joint_id joint, double length) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__, &def);
     if (index != TNI_NONE) {
         def.pulley.length = length;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_pulley_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio) {
+tn_result tn_pulley_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__, &def);
     if (index != TNI_NONE) {
@@ -48,19 +49,21 @@ void tn_pulley_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio)
         def.pulley.ratio = ratio;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_pulley_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_rigid) {
+tn_result tn_pulley_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_rigid) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__, &def);
     if (index != TNI_NONE) {
         def.pulley.is_rigid = is_rigid;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_pulley_joint_set_grounds(tn_world *world, tn_joint_id joint, tn_position ground_a,
-                                 tn_position ground_b) {
+tn_result tn_pulley_joint_set_grounds(tn_world *world, tn_joint_id joint, tn_position ground_a,
+                                      tn_position ground_b) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__, &def);
     if (index != TNI_NONE) {
@@ -68,10 +71,11 @@ void tn_pulley_joint_set_grounds(tn_world *world, tn_joint_id joint, tn_position
         def.pulley.ground_b = ground_b;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_pulley_joint_set_limits(tn_world *world, tn_joint_id joint, tn_limit limit_a,
-                                tn_limit limit_b) {
+tn_result tn_pulley_joint_set_limits(tn_world *world, tn_joint_id joint, tn_limit limit_a,
+                                     tn_limit limit_b) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__, &def);
     if (index != TNI_NONE) {
@@ -79,6 +83,7 @@ void tn_pulley_joint_set_limits(tn_world *world, tn_joint_id joint, tn_limit lim
         def.pulley.limit_b = limit_b;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
 double tn_pulley_joint_get_length_a(const tn_world *world, tn_joint_id joint) {

@@ -34,8 +34,8 @@ static bool six_axis_names(const tn_world *world, tn_six_axis which, const char 
     return is_one;
 }
 
-void tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis which,
-                                tn_axis axis) {
+tn_result tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                     tn_axis axis) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__, &def);
     if (index != TNI_NONE && six_axis_names(world, which, __func__)) {
@@ -46,16 +46,18 @@ void tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis 
         own->motor = axis.motor;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis which,
-                                 tn_motor motor) {
+tn_result tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                      tn_motor motor) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__, &def);
     if (index != TNI_NONE && six_axis_names(world, which, __func__)) {
         def.six_axis.axes[which].motor = motor;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
 static void six_axis_set_round(tn_round_limit *limit, const tn_round_limit *given) {
@@ -66,8 +68,8 @@ static void six_axis_set_round(tn_round_limit *limit, const tn_round_limit *give
     limit->upper = given->upper;
 }
 
-void tn_six_axis_joint_set_round_limits(tn_world *world, tn_joint_id joint, tn_round_limit linear,
-                                        tn_round_limit angular) {
+tn_result tn_six_axis_joint_set_round_limits(tn_world *world, tn_joint_id joint,
+                                             tn_round_limit linear, tn_round_limit angular) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__, &def);
     if (index != TNI_NONE) {
@@ -75,6 +77,7 @@ void tn_six_axis_joint_set_round_limits(tn_world *world, tn_joint_id joint, tn_r
         six_axis_set_round(&def.six_axis.angular_limit, &angular);
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
 static tni_joint_value six_axis_read(const tn_world *world, tn_joint_id joint, tn_six_axis which,

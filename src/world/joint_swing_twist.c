@@ -29,8 +29,8 @@ static uint32_t swing_twist_begin(tn_world *world, tn_joint_id joint, const char
     return tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SWING_TWIST, function, out_def);
 }
 
-void tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint, bool enabled,
-                                          float limit_y, float limit_z) {
+tn_result tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint, bool enabled,
+                                               float limit_y, float limit_z) {
     tni_joint_def def;
     uint32_t index = swing_twist_begin(world, joint, __func__, &def);
     if (index != TNI_NONE) {
@@ -39,10 +39,12 @@ void tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint, bo
         def.swing_twist.swing_limit_z = limit_z;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_swing_twist_joint_set_swing_softness(tn_world *world, tn_joint_id joint, float stiffness,
-                                             float damping, float restitution) {
+tn_result tn_swing_twist_joint_set_swing_softness(tn_world *world, tn_joint_id joint,
+                                                  float stiffness, float damping,
+                                                  float restitution) {
     tni_joint_def def;
     uint32_t index = swing_twist_begin(world, joint, __func__, &def);
     if (index != TNI_NONE) {
@@ -51,51 +53,58 @@ void tn_swing_twist_joint_set_swing_softness(tn_world *world, tn_joint_id joint,
         def.swing_twist.swing_restitution = restitution;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
+tn_result tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
     tni_joint_def def;
     uint32_t index = swing_twist_begin(world, joint, __func__, &def);
     if (index != TNI_NONE) {
         tni_limit_set(&def.swing_twist.twist_limit, &limit);
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor) {
+tn_result tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor) {
     tni_joint_def def;
     uint32_t index = swing_twist_begin(world, joint, __func__, &def);
     if (index != TNI_NONE) {
         def.swing_twist.motor = motor;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_swing_twist_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
+tn_result tn_swing_twist_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
     tni_joint_def def;
     uint32_t index = swing_twist_begin(world, joint, __func__, &def);
     if (index != TNI_NONE) {
         def.swing_twist.spring = spring;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_swing_twist_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
+tn_result tn_swing_twist_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
     tni_joint_def def;
     uint32_t index = swing_twist_begin(world, joint, __func__, &def);
     if (index != TNI_NONE) {
         def.swing_twist.friction = friction;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_swing_twist_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
+tn_result tn_swing_twist_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
+                                                    float friction) {
     tni_joint_def def;
     uint32_t index = swing_twist_begin(world, joint, __func__, &def);
     if (index != TNI_NONE) {
         def.swing_twist.viscous_friction = friction;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
 tn_quat tn_swing_twist_joint_get_rotation(const tn_world *world, tn_joint_id joint) {

@@ -22,26 +22,28 @@ tn_wheel_joint_def tn_wheel_joint_get_def(const tn_world *world, tn_joint_id joi
     return record ? record->def.wheel : none;
 }
 
-void tn_wheel_joint_set_suspension(tn_world *world, tn_joint_id joint, tn_spring spring) {
+tn_result tn_wheel_joint_set_suspension(tn_world *world, tn_joint_id joint, tn_spring spring) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
     if (index != TNI_NONE) {
         def.wheel.suspension = spring;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_wheel_joint_set_suspension_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
+tn_result tn_wheel_joint_set_suspension_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
     if (index != TNI_NONE) {
         tni_limit_set(&def.wheel.suspension_limit, &limit);
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enabled, tn_limit limit,
-                                 tn_motor motor) {
+tn_result tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enabled,
+                                      tn_limit limit, tn_motor motor) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
     if (index != TNI_NONE) {
@@ -50,15 +52,17 @@ void tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enable
         def.wheel.steering_motor = motor;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_wheel_joint_set_spin_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
+tn_result tn_wheel_joint_set_spin_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
     if (index != TNI_NONE) {
         def.wheel.spin_motor = motor;
         tni_joint_commit_change(world, index, &def, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
 double tn_wheel_joint_get_suspension_length(const tn_world *world, tn_joint_id joint) {

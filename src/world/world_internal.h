@@ -377,6 +377,7 @@ struct tn_world {
     double time;
     uint64_t step_count;
     uint64_t report_count;
+    tn_result refusal;       // of the call that changes the world, so far
     uint32_t contact_sweeps; // of the next step, over contacts that no cluster has
     double inverse_dt;       // of the last step, 1/s: turns impulses into forces
     double previous_h; // s: the last step's substep, 0 before the first; scales the warm start
@@ -448,6 +449,10 @@ bool tni_world_refuses(const tn_world *world, const char *function);
 bool tni_world_refuses_query(const tn_world *world, const char *function);
 // All that changes what a step computes asks here first: the change is counted, or refused.
 bool tni_world_begin_change(tn_world *world, const char *function);
+// What the call came to that began with tni_world_begin_change or tni_world_refuses.
+static inline tn_result tni_world_get_refusal(const tn_world *world) {
+    return world ? world->refusal : TN_RESULT_INVALID_ARGUMENT;
+}
 // Null world pointers: every public function returns zero at once, without a report: they are
 // refused, and find_... gives TNI_NONE for them.
 
