@@ -2,12 +2,6 @@
 # MuJoCo where it is installed, as the distribution packages them. They differ in their list of engines.
 
 # A saved run is read as the tool reads its cases.
-find_path(TENON_CJSON_INCLUDE_DIR cjson/cJSON.h)
-find_library(TENON_CJSON_LIBRARY cjson)
-if(NOT TENON_CJSON_INCLUDE_DIR OR NOT TENON_CJSON_LIBRARY)
-    message(FATAL_ERROR "The benchmark needs cJSON (Debian: libcjson-dev), or TENON_BUILD_BENCH=OFF.")
-endif()
-
 function(tenon_add_bench name)
     tenon_add_program(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/tools/tenon/json_reader.c)
     target_include_directories(${name} SYSTEM PRIVATE ${TENON_CJSON_INCLUDE_DIR})

@@ -1,9 +1,20 @@
 # The library itself: everything under src/, with only include/ visible to its users.
 
-find_path(TENON_CGLM_INCLUDE_DIR cglm/struct.h DOC "The folder that holds cglm/struct.h")
+# A project that has cglm already gives its own: cglm::cglm from a package, cglm or cglm_headers from
+# its sources.
+foreach(cglm IN ITEMS cglm::cglm cglm cglm_headers)
+    if(TARGET ${cglm} AND NOT TENON_CGLM_INCLUDE_DIR)
+        get_target_property(TENON_CGLM_INCLUDE_DIR ${cglm} INTERFACE_INCLUDE_DIRECTORIES)
+    endif()
+endforeach()
 if(NOT TENON_CGLM_INCLUDE_DIR)
-    message(FATAL_ERROR "tenon needs cglm's headers to build (Debian: libcglm-dev). "
-                        "Install them, or set TENON_CGLM_INCLUDE_DIR.")
+    find_path(TENON_CGLM_INCLUDE_DIR cglm/struct.h DOC "The folder that holds cglm/struct.h")
+endif()
+if(NOT TENON_CGLM_INCLUDE_DIR)
+    message(FATAL_ERROR "tenon needs cglm's headers to build. Debian: apt install libcglm-dev; "
+                        "macOS: brew install cglm; Windows: vcpkg install cglm, or fetch "
+                        "https://github.com/recp/cglm. Or set TENON_CGLM_INCLUDE_DIR to the folder "
+                        "that holds cglm/.")
 endif()
 
 file(GLOB tenon_sources CONFIGURE_DEPENDS
@@ -12,6 +23,7 @@ file(GLOB tenon_sources CONFIGURE_DEPENDS
 add_library(tenon ${tenon_sources})
 add_library(tenon::tenon ALIAS tenon)
 tenon_use_house_flags(tenon)
+tenon_optimise(tenon)
 tenon_link_libm(tenon)
 # WebAssembly without threads runs every loop on the caller.
 if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")

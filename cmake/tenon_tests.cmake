@@ -2,16 +2,6 @@
 # tni_ functions, which a shared library hides: hence the static library only.
 
 enable_testing()
-if(BUILD_SHARED_LIBS)
-    message(FATAL_ERROR "The tests need the static library: set BUILD_SHARED_LIBS or "
-                        "TENON_BUILD_TESTS to OFF.")
-endif()
-find_path(TENON_CRITERION_INCLUDE_DIR criterion/criterion.h)
-find_library(TENON_CRITERION_LIBRARY criterion)
-if(NOT TENON_CRITERION_INCLUDE_DIR OR NOT TENON_CRITERION_LIBRARY)
-    message(FATAL_ERROR "The tests need Criterion (Debian: libcriterion-dev), or "
-                        "TENON_BUILD_TESTS=OFF.")
-endif()
 
 function(tenon_use_test_paths target)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
@@ -62,13 +52,12 @@ if(test_sources)
 endif()
 
 # The generated caller: its calls are written from the public headers when CMake runs.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tenon/*.h)
 set(hostile_folder ${PROJECT_SOURCE_DIR}/tests/hostile)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${hostile_folder}/write_calls.py
              ${public_headers})
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/hostile)
-execute_process(COMMAND ${Python3_EXECUTABLE} ${hostile_folder}/write_calls.py
+execute_process(COMMAND ${TENON_PYTHON} ${hostile_folder}/write_calls.py
                         ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/hostile/hostile_calls.h
                 RESULT_VARIABLE hostile_result)
 if(hostile_result)

@@ -3,11 +3,6 @@
 file(GLOB tool_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/tenon/*.c)
 if(tool_sources)
     include(GNUInstallDirs)
-    find_path(TENON_CJSON_INCLUDE_DIR cjson/cJSON.h)
-    find_library(TENON_CJSON_LIBRARY cjson)
-    if(NOT TENON_CJSON_INCLUDE_DIR OR NOT TENON_CJSON_LIBRARY)
-        message(FATAL_ERROR "The tool needs cJSON (Debian: libcjson-dev), or TENON_BUILD_TOOL=OFF.")
-    endif()
     tenon_add_program(tenon_tool ${tool_sources})
     set_target_properties(tenon_tool PROPERTIES OUTPUT_NAME tenon
                           INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")

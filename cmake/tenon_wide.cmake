@@ -10,14 +10,6 @@ check_c_source_compiles("
 #endif
 int main(void) { return 0; }" TENON_AVX2_IS_A_CHOICE)
 
-# Exact mechanisms are short functions on three to six numbers each (src/solver/exact_wide.c). As
-# vectors of gcc's own making they wait for what was just stored, and it would call most of them: 3
-# to 7 % of a step.
-if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/solver/exact_wide.c PROPERTIES COMPILE_OPTIONS
-        "-fno-tree-vectorize;--param=max-inline-insns-auto=300;--param=inline-unit-growth=400;--param=large-function-growth=1000")
-endif()
-
 # The sources once more, for AVX2, in a target that has them already.
 function(tenon_add_avx2 target)
     if(NOT TENON_AVX2 OR NOT TENON_AVX2_IS_A_CHOICE)
@@ -29,6 +21,7 @@ function(tenon_add_avx2 target)
     endif()
     add_library(${target}_avx2 OBJECT ${ARGN})
     tenon_use_house_flags(${target}_avx2)
+    tenon_optimise(${target}_avx2)
     # Without fused multiply-adds, which would round otherwise.
     target_compile_options(${target}_avx2 PRIVATE $<IF:$<BOOL:${MSVC}>,/arch:AVX2,-mavx2>
                            $<$<NOT:$<BOOL:${MSVC}>>:-mno-fma>)

@@ -59,8 +59,9 @@ TN_API bool tn_affine_is_valid(const tn_world *world, tn_reduced_id affine);
 TN_API tn_affine_def tn_affine_get_def(const tn_world *world, tn_reduced_id affine);
 /// Pa, of its Poisson's ratio and s. Wakes the body. Errors: INVALID_ID, WRONG_TYPE,
 /// INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_affine_set_material(tn_world *world, tn_reduced_id affine, double youngs_modulus,
-                                   double poisson_ratio, double viscosity);
+TN_API tn_result tn_affine_set_material(tn_world *world, tn_reduced_id affine,
+                                        double youngs_modulus, double poisson_ratio,
+                                        double viscosity);
 /// Where a point of the material is now, that at rest is at `local` of the body's frame. m
 TN_API tn_position tn_affine_get_point(const tn_world *world, tn_reduced_id affine,
                                        tn_position local);

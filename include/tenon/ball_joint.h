@@ -35,15 +35,17 @@ TN_API tn_ball_joint_def tn_ball_joint_def_default(void);
 /// Errors: see tn_distance_joint_create.
 TN_API tn_joint_id tn_ball_joint_create(tn_world *world, const tn_ball_joint_def *def);
 TN_API tn_ball_joint_def tn_ball_joint_get_def(const tn_world *world, tn_joint_id joint);
-TN_API void tn_ball_joint_set_cone(tn_world *world, tn_joint_id joint, bool enabled, float angle);
+TN_API tn_result tn_ball_joint_set_cone(tn_world *world, tn_joint_id joint, bool enabled,
+                                        float angle);
 /// How the cone's end gives way or throws back: see tn_limit.
-TN_API void tn_ball_joint_set_cone_softness(tn_world *world, tn_joint_id joint, float stiffness,
-                                            float damping, float restitution);
-TN_API void tn_ball_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
-TN_API void tn_ball_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor);
-TN_API void tn_ball_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
-TN_API void tn_ball_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
-TN_API void tn_ball_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction);
+TN_API tn_result tn_ball_joint_set_cone_softness(tn_world *world, tn_joint_id joint,
+                                                 float stiffness, float damping, float restitution);
+TN_API tn_result tn_ball_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
+TN_API tn_result tn_ball_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor);
+TN_API tn_result tn_ball_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
+TN_API tn_result tn_ball_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
+TN_API tn_result tn_ball_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
+                                                    float friction);
 /// The rotation of frame b in frame a; the angle between the x axes and the twist about x (rad);
 /// the relative angular velocity in the axes of frame a (rad/s).
 TN_API tn_quat tn_ball_joint_get_rotation(const tn_world *world, tn_joint_id joint);

@@ -3,9 +3,10 @@
 /// Units are SI (m, kg, s, N, N·m, rad, Hz); a right-handed world; quaternions x, y, z, w, body to
 /// world. Every handle is 32 bits: a 22-bit index and a 10-bit generation; 0 is null. All functions
 /// check their handles and numbers in every build: a bad call is reported through the world's
-/// report hook, does nothing and returns zero, null or false. Thread rule, unless a function says
-/// otherwise: one thread at a time per world; functions on a `const tn_world *` may be called from
-/// several threads between steps.
+/// report hook, does nothing and returns zero, null or false; what sets or applies something
+/// returns the result that it reports (INVALID_ARGUMENT without a world), else OK. Thread rule,
+/// unless a function says otherwise: one thread at a time per world; functions on a `const tn_world
+/// *` may be called from several threads between steps.
 #ifndef TENON_BASE_H
 #define TENON_BASE_H
 

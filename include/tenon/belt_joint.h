@@ -32,14 +32,14 @@ TN_API tn_joint_id tn_belt_joint_create(tn_world *world, const tn_belt_joint_def
 TN_API tn_belt_joint_def tn_belt_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Other pulleys from now on, where what slipped so far stays. A chain is one by radii then.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE (call ignored). Wakes both bodies; so do all below.
-TN_API void tn_belt_joint_set_radii(tn_world *world, tn_joint_id joint, double radius_a,
-                                    double radius_b);
-TN_API void tn_belt_joint_set_teeth(tn_world *world, tn_joint_id joint, int32_t teeth_a,
-                                    int32_t teeth_b);
-TN_API void tn_belt_joint_set_crossed(tn_world *world, tn_joint_id joint, bool is_crossed);
+TN_API tn_result tn_belt_joint_set_radii(tn_world *world, tn_joint_id joint, double radius_a,
+                                         double radius_b);
+TN_API tn_result tn_belt_joint_set_teeth(tn_world *world, tn_joint_id joint, int32_t teeth_a,
+                                         int32_t teeth_b);
+TN_API tn_result tn_belt_joint_set_crossed(tn_world *world, tn_joint_id joint, bool is_crossed);
 /// A tensioner, and how the belt holds.
-TN_API void tn_belt_joint_set_grip(tn_world *world, tn_joint_id joint, float friction,
-                                   float pretension);
+TN_API tn_result tn_belt_joint_set_grip(tn_world *world, tn_joint_id joint, float friction,
+                                        float pretension);
 /// Turns of b for each of a: below zero where they turn against each other.
 TN_API double tn_belt_joint_get_ratio(const tn_world *world, tn_joint_id joint);
 /// m of belt that pulley a is ahead by, since it was made: what slipped; of what does not slip its

@@ -78,11 +78,11 @@ TN_API bool tn_body_is_valid(const tn_world *world, tn_body_id body);
 TN_API bool tn_body_is_particle(const tn_world *world, tn_body_id body);
 TN_API tn_body_type tn_body_get_type(const tn_world *world, tn_body_id body);
 /// Changes the type; velocities of a static body become zero. Wakes the body and what it touches.
-TN_API void tn_body_set_type(tn_world *world, tn_body_id body, tn_body_type type);
+TN_API tn_result tn_body_set_type(tn_world *world, tn_body_id body, tn_body_type type);
 
 /// Pose of the body's frame. Setting moves the body at once, keeps its velocity, wakes it.
 TN_API tn_pose tn_body_get_pose(const tn_world *world, tn_body_id body);
-TN_API void tn_body_set_pose(tn_world *world, tn_body_id body, tn_pose pose);
+TN_API tn_result tn_body_set_pose(tn_world *world, tn_body_id body, tn_pose pose);
 /// The centre of mass in the world.
 TN_API tn_position tn_body_get_center(const tn_world *world, tn_body_id body);
 /// Where a point given in the body's frame is in the world, and back.
@@ -97,11 +97,11 @@ TN_API tn_dvec3 tn_body_get_local_vector(const tn_world *world, tn_body_id body,
 /// Velocities. Setting wakes the body; on a static body it is refused (WRONG_TYPE), and so is an
 /// angular velocity other than 0 on a particle, and any on a reduced body (tenon/reduced.h).
 TN_API tn_velocity tn_body_get_velocity(const tn_world *world, tn_body_id body);
-TN_API void tn_body_set_velocity(tn_world *world, tn_body_id body, tn_velocity velocity);
+TN_API tn_result tn_body_set_velocity(tn_world *world, tn_body_id body, tn_velocity velocity);
 TN_API tn_vec3 tn_body_get_linear_velocity(const tn_world *world, tn_body_id body);
-TN_API void tn_body_set_linear_velocity(tn_world *world, tn_body_id body, tn_vec3 velocity);
+TN_API tn_result tn_body_set_linear_velocity(tn_world *world, tn_body_id body, tn_vec3 velocity);
 TN_API tn_vec3 tn_body_get_angular_velocity(const tn_world *world, tn_body_id body);
-TN_API void tn_body_set_angular_velocity(tn_world *world, tn_body_id body, tn_vec3 velocity);
+TN_API tn_result tn_body_set_angular_velocity(tn_world *world, tn_body_id body, tn_vec3 velocity);
 /// Velocity of the point of the body that is at `point` now. m/s, world axes.
 TN_API tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id body,
                                            tn_position point);
@@ -109,46 +109,46 @@ TN_API tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id bod
 /// Moves a kinematic body so that after `dt` seconds (the next step) it is at `pose`: sets its
 /// velocity, which pushes and carries others truly. After that step it stops unless told again. A
 /// particle goes there without the turn.
-TN_API void tn_body_set_target_pose(tn_world *world, tn_body_id body, tn_pose pose, double dt);
+TN_API tn_result tn_body_set_target_pose(tn_world *world, tn_body_id body, tn_pose pose, double dt);
 
 /// Force (N) at a world point or at the centre, torque (N·m): act during the next step.
 /// Impulses (N·s, N·m·s) change the velocity at once. Wake the body. Ignored by non-dynamic bodies;
 /// on a particle forces act at its centre wherever their point is, and torques do nothing.
-TN_API void tn_body_apply_force(tn_world *world, tn_body_id body, tn_vec3 force);
-TN_API void tn_body_apply_force_at(tn_world *world, tn_body_id body, tn_vec3 force,
-                                   tn_position point);
-TN_API void tn_body_apply_torque(tn_world *world, tn_body_id body, tn_vec3 torque);
-TN_API void tn_body_apply_impulse(tn_world *world, tn_body_id body, tn_vec3 impulse);
-TN_API void tn_body_apply_impulse_at(tn_world *world, tn_body_id body, tn_vec3 impulse,
-                                     tn_position point);
-TN_API void tn_body_apply_angular_impulse(tn_world *world, tn_body_id body, tn_vec3 impulse);
+TN_API tn_result tn_body_apply_force(tn_world *world, tn_body_id body, tn_vec3 force);
+TN_API tn_result tn_body_apply_force_at(tn_world *world, tn_body_id body, tn_vec3 force,
+                                        tn_position point);
+TN_API tn_result tn_body_apply_torque(tn_world *world, tn_body_id body, tn_vec3 torque);
+TN_API tn_result tn_body_apply_impulse(tn_world *world, tn_body_id body, tn_vec3 impulse);
+TN_API tn_result tn_body_apply_impulse_at(tn_world *world, tn_body_id body, tn_vec3 impulse,
+                                          tn_position point);
+TN_API tn_result tn_body_apply_angular_impulse(tn_world *world, tn_body_id body, tn_vec3 impulse);
 
 /// Mass. Setting takes the mass out of the shapes' hands; `tn_body_set_mass_from_shapes` gives it
 /// back. Errors: INVALID_MASS, INVALID_INERTIA (call ignored).
 TN_API tn_mass tn_body_get_mass(const tn_world *world, tn_body_id body);
-TN_API void tn_body_set_mass(tn_world *world, tn_body_id body, tn_mass mass);
-TN_API void tn_body_set_mass_from_shapes(tn_world *world, tn_body_id body);
+TN_API tn_result tn_body_set_mass(tn_world *world, tn_body_id body, tn_mass mass);
+TN_API tn_result tn_body_set_mass_from_shapes(tn_world *world, tn_body_id body);
 
-TN_API void tn_body_set_damping(tn_world *world, tn_body_id body, float linear, float angular);
+TN_API tn_result tn_body_set_damping(tn_world *world, tn_body_id body, float linear, float angular);
 TN_API float tn_body_get_linear_damping(const tn_world *world, tn_body_id body);
 TN_API float tn_body_get_angular_damping(const tn_world *world, tn_body_id body);
-TN_API void tn_body_set_gravity_scale(tn_world *world, tn_body_id body, float scale);
+TN_API tn_result tn_body_set_gravity_scale(tn_world *world, tn_body_id body, float scale);
 TN_API float tn_body_get_gravity_scale(const tn_world *world, tn_body_id body);
-TN_API void tn_body_set_locks(tn_world *world, tn_body_id body, uint32_t locks);
+TN_API tn_result tn_body_set_locks(tn_world *world, tn_body_id body, uint32_t locks);
 TN_API uint32_t tn_body_get_locks(const tn_world *world, tn_body_id body);
-TN_API void tn_body_set_user_data(tn_world *world, tn_body_id body, void *user_data);
+TN_API tn_result tn_body_set_user_data(tn_world *world, tn_body_id body, void *user_data);
 TN_API void *tn_body_get_user_data(const tn_world *world, tn_body_id body);
 
 /// A disabled body keeps its pose and joints but is neither moved nor touched.
-TN_API void tn_body_set_enabled(tn_world *world, tn_body_id body, bool enabled);
+TN_API tn_result tn_body_set_enabled(tn_world *world, tn_body_id body, bool enabled);
 TN_API bool tn_body_is_enabled(const tn_world *world, tn_body_id body);
 /// Waking wakes all that the body is tied to or rests on; putting to sleep does the same in
 /// reverse. A setter wakes what it is said to wake only when it changes something: here and in
 /// every other header a value that is set to what it is wakes nobody, and no more does a force or
 /// an impulse of 0.
-TN_API void tn_body_set_awake(tn_world *world, tn_body_id body, bool awake);
+TN_API tn_result tn_body_set_awake(tn_world *world, tn_body_id body, bool awake);
 TN_API bool tn_body_is_awake(const tn_world *world, tn_body_id body);
-TN_API void tn_body_set_sleep(tn_world *world, tn_body_id body, bool enabled);
+TN_API tn_result tn_body_set_sleep(tn_world *world, tn_body_id body, bool enabled);
 TN_API bool tn_body_get_sleep(const tn_world *world, tn_body_id body);
 
 /// Kinetic energy (J), linear (kg·m/s) and angular momentum about the centre of mass (kg·m²/s).

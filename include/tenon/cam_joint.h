@@ -43,9 +43,10 @@ TN_API tn_joint_id tn_cam_joint_create(tn_world *world, const tn_cam_joint_def *
 TN_API tn_cam_joint_def tn_cam_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Another follower from now on. Errors: INVALID_ARGUMENT, NOT_FINITE (call ignored). Wakes both
 /// bodies.
-TN_API void tn_cam_joint_set_follower(tn_world *world, tn_joint_id joint, tn_cam_follower follower,
-                                      double roller_radius);
-TN_API void tn_cam_joint_set_desmodromic(tn_world *world, tn_joint_id joint, bool is_desmodromic);
+TN_API tn_result tn_cam_joint_set_follower(tn_world *world, tn_joint_id joint,
+                                           tn_cam_follower follower, double roller_radius);
+TN_API tn_result tn_cam_joint_set_desmodromic(tn_world *world, tn_joint_id joint,
+                                              bool is_desmodromic);
 /// The profile's radius at an angle, rad, m.
 TN_API double tn_cam_joint_get_radius(const tn_world *world, tn_joint_id joint, double angle);
 /// How far the follower is up, m: its contact's distance from the axis (the roller's centre less

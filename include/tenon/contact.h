@@ -41,6 +41,7 @@ typedef struct tn_contact_settings {
     float restitution;         ///< >= 0
     float rolling_resistance;  ///< m, >= 0
     float twisting_resistance; ///< m, >= 0
+    float static_friction;     ///< >= 0; 0 and what is below `friction`: as that
 } tn_contact_settings;
 
 /// Called for every touching contact before it is solved; false leaves the contact out of this

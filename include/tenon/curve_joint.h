@@ -37,15 +37,16 @@ TN_API tn_curve_joint_def tn_curve_joint_def_default(void);
 TN_API tn_joint_id tn_curve_joint_create(tn_world *world, const tn_curve_joint_def *def);
 /// `points` are then the joint's own, which live as long as it does.
 TN_API tn_curve_joint_def tn_curve_joint_get_def(const tn_world *world, tn_joint_id joint);
-TN_API void tn_curve_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
+TN_API tn_result tn_curve_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
 /// Drives the point along the curve at a target speed, or to a place when `motor.mode` is POSITION.
 /// Units: m/s, m, N. Range: max_force, stiffness, damping >= 0. Default: off.
 /// Effect: wakes both bodies; keeps the accumulated impulse.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_curve_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
-TN_API void tn_curve_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
-TN_API void tn_curve_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
-TN_API void tn_curve_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction);
+TN_API tn_result tn_curve_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
+TN_API tn_result tn_curve_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
+TN_API tn_result tn_curve_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
+TN_API tn_result tn_curve_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
+                                                     float friction);
 /// The length of the whole curve, m.
 TN_API double tn_curve_joint_get_length(const tn_world *world, tn_joint_id joint);
 /// The way along the curve from its first point now (m), and its rate (m/s).

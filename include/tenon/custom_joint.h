@@ -64,8 +64,8 @@ TN_API tn_joint_id tn_custom_joint_create(tn_world *world, const tn_custom_joint
 TN_API tn_custom_joint_def tn_custom_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Changes the numbers of a row; its kind and unit stay. Wakes both bodies.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_custom_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
-                                    tn_custom_row_def def);
+TN_API tn_result tn_custom_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
+                                         tn_custom_row_def def);
 /// C of a row and its rate, now; 0 beyond the last row. m or rad, and per second.
 TN_API double tn_custom_joint_get_error(const tn_world *world, tn_joint_id joint, uint32_t row);
 TN_API double tn_custom_joint_get_rate(const tn_world *world, tn_joint_id joint, uint32_t row);

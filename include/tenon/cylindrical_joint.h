@@ -23,8 +23,10 @@ TN_API tn_cylindrical_joint_def tn_cylindrical_joint_get_def(const tn_world *wor
 /// Changes all that acts on one of the two values; the other is left alone.
 /// Effect: wakes both bodies; keeps the impulses of what stays.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
-TN_API void tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
+TN_API tn_result tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint,
+                                                tn_joint_axis axis);
+TN_API tn_result tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint,
+                                               tn_joint_axis axis);
 /// The translation of b along the axis now (m), and its rate (m/s).
 TN_API double tn_cylindrical_joint_get_translation(const tn_world *world, tn_joint_id joint);
 TN_API double tn_cylindrical_joint_get_speed(const tn_world *world, tn_joint_id joint);

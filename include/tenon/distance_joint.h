@@ -26,14 +26,14 @@ TN_API tn_distance_joint_def tn_distance_joint_def_default(void);
 /// NO_DYNAMIC_BODY, NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY, TOO_LARGE: returns null.
 TN_API tn_joint_id tn_distance_joint_create(tn_world *world, const tn_distance_joint_def *def);
 TN_API tn_distance_joint_def tn_distance_joint_get_def(const tn_world *world, tn_joint_id joint);
-TN_API void tn_distance_joint_set_length(tn_world *world, tn_joint_id joint, float length);
-TN_API void tn_distance_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_rigid);
-TN_API void tn_distance_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
-TN_API void tn_distance_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
-TN_API void tn_distance_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
-TN_API void tn_distance_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
-TN_API void tn_distance_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
-                                                   float friction);
+TN_API tn_result tn_distance_joint_set_length(tn_world *world, tn_joint_id joint, float length);
+TN_API tn_result tn_distance_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_rigid);
+TN_API tn_result tn_distance_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
+TN_API tn_result tn_distance_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
+TN_API tn_result tn_distance_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
+TN_API tn_result tn_distance_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
+TN_API tn_result tn_distance_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
+                                                        float friction);
 /// The distance now (m) and how fast it grows (m/s).
 TN_API double tn_distance_joint_get_length(const tn_world *world, tn_joint_id joint);
 TN_API double tn_distance_joint_get_rate(const tn_world *world, tn_joint_id joint);

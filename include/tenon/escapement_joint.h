@@ -42,8 +42,9 @@ TN_API tn_escapement_joint_def tn_escapement_joint_get_def(const tn_world *world
                                                            tn_joint_id joint);
 /// Other faces from now on; a tooth that touches goes on touching. Errors: INVALID_ARGUMENT,
 /// NOT_FINITE (call ignored). Wakes both bodies.
-TN_API void tn_escapement_joint_set_angles(tn_world *world, tn_joint_id joint, double lift_angle,
-                                           double lock_angle, double drop_angle);
+TN_API tn_result tn_escapement_joint_set_angles(tn_world *world, tn_joint_id joint,
+                                                double lift_angle, double lock_angle,
+                                                double drop_angle);
 /// The anchor's angle from its middle about x of frame b, (-pi, pi], rad, and its rate, rad/s.
 TN_API double tn_escapement_joint_get_angle(const tn_world *world, tn_joint_id joint);
 TN_API double tn_escapement_joint_get_speed(const tn_world *world, tn_joint_id joint);

@@ -16,8 +16,8 @@ TN_API tn_fixed_joint_def tn_fixed_joint_def_default(void);
 /// Errors: see tn_distance_joint_create.
 TN_API tn_joint_id tn_fixed_joint_create(tn_world *world, const tn_fixed_joint_def *def);
 TN_API tn_fixed_joint_def tn_fixed_joint_get_def(const tn_world *world, tn_joint_id joint);
-TN_API void tn_fixed_joint_set_springs(tn_world *world, tn_joint_id joint, tn_spring linear,
-                                       tn_spring angular);
+TN_API tn_result tn_fixed_joint_set_springs(tn_world *world, tn_joint_id joint, tn_spring linear,
+                                            tn_spring angular);
 
 TN_EXTERN_C_END
 

@@ -128,14 +128,14 @@ TN_API void tn_force_destroy(tn_world *world, tn_force_id force);
 TN_API bool tn_force_is_valid(const tn_world *world, tn_force_id force);
 TN_API tn_force_type tn_force_get_type(const tn_world *world, tn_force_id force);
 /// Wakes the bodies when it changes. After you changed what a callback goes by, wake them yourself.
-TN_API void tn_force_set_enabled(tn_world *world, tn_force_id force, bool enabled);
+TN_API tn_result tn_force_set_enabled(tn_world *world, tn_force_id force, bool enabled);
 TN_API bool tn_force_is_enabled(const tn_world *world, tn_force_id force);
 /// A connector as it was given; the amount may be changed. Wakes the bodies.
 /// Errors: INVALID_ID, INVALID_ARGUMENT beyond the last one, NOT_FINITE (call ignored).
 TN_API tn_connector tn_force_get_connector(const tn_world *world, tn_force_id force,
                                            uint32_t connector);
-TN_API void tn_force_set_amount(tn_world *world, tn_force_id force, uint32_t connector,
-                                double amount);
+TN_API tn_result tn_force_set_amount(tn_world *world, tn_force_id force, uint32_t connector,
+                                     double amount);
 /// What acted on a connector in the last substep, with what slopes added, N and N·m, world axes.
 /// Zero of a force that did nothing in the last step.
 TN_API tn_dvec3 tn_force_get_force(const tn_world *world, tn_force_id force, uint32_t connector);

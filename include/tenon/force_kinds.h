@@ -27,7 +27,7 @@ typedef struct tn_spring_force_def {
 } tn_spring_force_def;
 TN_API tn_spring_force_def tn_spring_force_def_default(void);
 TN_API tn_force_id tn_spring_force_create(tn_world *world, const tn_spring_force_def *def);
-TN_API void tn_spring_force_set(tn_world *world, tn_force_id force, tn_force_spring spring);
+TN_API tn_result tn_spring_force_set(tn_world *world, tn_force_id force, tn_force_spring spring);
 TN_API tn_force_spring tn_spring_force_get(const tn_world *world, tn_force_id force);
 
 // ---- air ---------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ typedef struct tn_air_force_def {
 } tn_air_force_def;
 TN_API tn_air_force_def tn_air_force_def_default(void);
 TN_API tn_force_id tn_air_force_create(tn_world *world, const tn_air_force_def *def);
-TN_API void tn_air_force_set(tn_world *world, tn_force_id force, tn_force_air air);
+TN_API tn_result tn_air_force_set(tn_world *world, tn_force_id force, tn_force_air air);
 TN_API tn_force_air tn_air_force_get(const tn_world *world, tn_force_id force);
 
 // ---- buoyancy ----------------------------------------------------------------------------------
@@ -82,7 +82,8 @@ typedef struct tn_buoyancy_force_def {
 } tn_buoyancy_force_def;
 TN_API tn_buoyancy_force_def tn_buoyancy_force_def_default(void);
 TN_API tn_force_id tn_buoyancy_force_create(tn_world *world, const tn_buoyancy_force_def *def);
-TN_API void tn_buoyancy_force_set(tn_world *world, tn_force_id force, tn_force_buoyancy buoyancy);
+TN_API tn_result tn_buoyancy_force_set(tn_world *world, tn_force_id force,
+                                       tn_force_buoyancy buoyancy);
 TN_API tn_force_buoyancy tn_buoyancy_force_get(const tn_world *world, tn_force_id force);
 /// What is under water of the body of a connector, m^3, where it is now.
 TN_API double tn_buoyancy_force_get_volume(const tn_world *world, tn_force_id force,
@@ -102,7 +103,7 @@ typedef struct tn_magnet_force_def {
 } tn_magnet_force_def;
 TN_API tn_magnet_force_def tn_magnet_force_def_default(void);
 TN_API tn_force_id tn_magnet_force_create(tn_world *world, const tn_magnet_force_def *def);
-TN_API void tn_magnet_force_set(tn_world *world, tn_force_id force, tn_force_magnet magnet);
+TN_API tn_result tn_magnet_force_set(tn_world *world, tn_force_id force, tn_force_magnet magnet);
 TN_API tn_force_magnet tn_magnet_force_get(const tn_world *world, tn_force_id force);
 
 // ---- motor -------------------------------------------------------------------------------------
@@ -120,7 +121,7 @@ typedef struct tn_motor_force_def {
 } tn_motor_force_def;
 TN_API tn_motor_force_def tn_motor_force_def_default(void);
 TN_API tn_force_id tn_motor_force_create(tn_world *world, const tn_motor_force_def *def);
-TN_API void tn_motor_force_set(tn_world *world, tn_force_id force, tn_force_motor motor);
+TN_API tn_result tn_motor_force_set(tn_world *world, tn_force_id force, tn_force_motor motor);
 TN_API tn_force_motor tn_motor_force_get(const tn_world *world, tn_force_id force);
 
 TN_EXTERN_C_END

@@ -40,14 +40,14 @@ TN_API tn_function_joint_def tn_function_joint_def_default(void);
 TN_API tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_def *def);
 /// Changes the numbers of a row; its kind and unit stay. Wakes the bodies.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_function_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
-                                      tn_custom_row_def def);
+TN_API tn_result tn_function_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
+                                           tn_custom_row_def def);
 TN_API tn_custom_row_def tn_function_joint_get_row(const tn_world *world, tn_joint_id joint,
                                                    uint32_t row);
 /// Of an input node of the joint's own graph. Wakes the bodies. Errors: INVALID_ID, WRONG_TYPE,
 /// INVALID_ARGUMENT for what is no input, NOT_FINITE (call ignored).
-TN_API void tn_function_joint_set_input(tn_world *world, tn_joint_id joint, tn_node input,
-                                        double number);
+TN_API tn_result tn_function_joint_set_input(tn_world *world, tn_joint_id joint, tn_node input,
+                                             double number);
 TN_API double tn_function_joint_get_input(const tn_world *world, tn_joint_id joint, tn_node input);
 /// What a node of one number, not only a row's, is at the poses that the bodies have now, and its
 /// rate with their velocities. 0 for what is no such node. It writes what the joint works with: not

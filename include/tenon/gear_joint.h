@@ -47,10 +47,10 @@ TN_API tn_joint_id tn_gear_joint_create(tn_world *world, const tn_gear_joint_def
 TN_API tn_gear_joint_def tn_gear_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Another ratio from now on; the wheels mesh as they stand. Takes the place of teeth.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_gear_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio);
+TN_API tn_result tn_gear_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio);
 /// The same by teeth.
-TN_API void tn_gear_joint_set_teeth(tn_world *world, tn_joint_id joint, int32_t teeth_a,
-                                    int32_t teeth_b);
+TN_API tn_result tn_gear_joint_set_teeth(tn_world *world, tn_joint_id joint, int32_t teeth_a,
+                                         int32_t teeth_b);
 /// teeth_b / teeth_a, or the ratio given.
 TN_API double tn_gear_joint_get_ratio(const tn_world *world, tn_joint_id joint);
 /// How far wheel a is ahead of its place, rad: C. About 0.

@@ -46,12 +46,12 @@ TN_API tn_goal_force_def tn_goal_force_def_default(void);
 /// NOT_FINITE also where E or its derivatives are not finite as the bodies stand.
 TN_API tn_force_id tn_goal_force_create(tn_world *world, const tn_goal_force_def *def);
 /// Wakes the bodies. Errors: INVALID_ID, WRONG_TYPE, NOT_FINITE, INVALID_ARGUMENT (call ignored).
-TN_API void tn_goal_force_set(tn_world *world, tn_force_id force, tn_force_goal goal);
+TN_API tn_result tn_goal_force_set(tn_world *world, tn_force_id force, tn_force_goal goal);
 TN_API tn_force_goal tn_goal_force_get(const tn_world *world, tn_force_id force);
 /// Of an input node of the goal's own graph. Wakes the bodies. Errors: INVALID_ID, WRONG_TYPE,
 /// INVALID_ARGUMENT for what is no input, NOT_FINITE (call ignored).
-TN_API void tn_goal_force_set_input(tn_world *world, tn_force_id force, tn_node input,
-                                    double number);
+TN_API tn_result tn_goal_force_set_input(tn_world *world, tn_force_id force, tn_node input,
+                                         double number);
 TN_API double tn_goal_force_get_input(const tn_world *world, tn_force_id force, tn_node input);
 /// What a node of one number, E or any other, is as the bodies stand now. 0 for what is no such
 /// node. It writes what the goal works with: not from several threads.

@@ -134,24 +134,25 @@ TN_API tn_joint_type tn_joint_get_type(const tn_world *world, tn_joint_id joint)
 /// The common part as it is now.
 TN_API tn_joint_def tn_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Moves a frame. Errors: NOT_FINITE, ZERO_AXIS. Wakes both bodies.
-TN_API void tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose frame);
-TN_API void tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame);
+TN_API tn_result tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose frame);
+TN_API tn_result tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame);
 /// What the joint bears: N, N·m, >= 0; INFINITY: anything. Wake both bodies.
 /// Errors: INVALID_ID, NOT_FINITE (NaN), INVALID_ARGUMENT (call ignored).
-TN_API void tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, float torque);
+TN_API tn_result tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force,
+                                          float torque);
 /// The same along and about each axis of frame a.
-TN_API void tn_joint_set_break_axes(tn_world *world, tn_joint_id joint, tn_vec3 linear,
-                                    tn_vec3 angular);
+TN_API tn_result tn_joint_set_break_axes(tn_world *world, tn_joint_id joint, tn_vec3 linear,
+                                         tn_vec3 angular);
 /// s, >= 0, finite: the load that counts is an exponential mean over this time. Wakes both bodies.
 /// Errors: INVALID_ID, NOT_FINITE, INVALID_ARGUMENT (call ignored).
-TN_API void tn_joint_set_break_time(tn_world *world, tn_joint_id joint, float time);
+TN_API tn_result tn_joint_set_break_time(tn_world *world, tn_joint_id joint, float time);
 /// Errors: INVALID_ARGUMENT. Wakes both bodies.
-TN_API void tn_joint_set_solver(tn_world *world, tn_joint_id joint, tn_solver solver);
-TN_API void tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide);
+TN_API tn_result tn_joint_set_solver(tn_world *world, tn_joint_id joint, tn_solver solver);
+TN_API tn_result tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide);
 /// The joint holds as springs of this frequency, the same at every step rate; 0 Hz: rigidly.
-TN_API void tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz,
-                                   float damping_ratio);
-TN_API void tn_joint_set_user_data(tn_world *world, tn_joint_id joint, void *user_data);
+TN_API tn_result tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz,
+                                        float damping_ratio);
+TN_API tn_result tn_joint_set_user_data(tn_world *world, tn_joint_id joint, void *user_data);
 TN_API void *tn_joint_get_user_data(const tn_world *world, tn_joint_id joint);
 
 /// What the joint did to body b in the last step (mean over it), at the origin of frame b, in world

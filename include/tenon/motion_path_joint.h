@@ -57,10 +57,10 @@ TN_API tn_motion_path_joint_def tn_motion_path_joint_get_def(const tn_world *wor
 /// Goes to another time of the path. The joint is then off by as much as the path is far, and
 /// closes as joints do. Wakes both bodies. Errors: INVALID_ID, WRONG_TYPE, NOT_FINITE (call
 /// ignored).
-TN_API void tn_motion_path_joint_set_time(tn_world *world, tn_joint_id joint, double time);
+TN_API tn_result tn_motion_path_joint_set_time(tn_world *world, tn_joint_id joint, double time);
 /// 0 stops where it is, negative goes back. Wakes both bodies.
 /// Errors: INVALID_ID, WRONG_TYPE, NOT_FINITE (call ignored).
-TN_API void tn_motion_path_joint_set_speed(tn_world *world, tn_joint_id joint, double speed);
+TN_API tn_result tn_motion_path_joint_set_speed(tn_world *world, tn_joint_id joint, double speed);
 /// The time on the path now, s.
 TN_API double tn_motion_path_joint_get_time(const tn_world *world, tn_joint_id joint);
 

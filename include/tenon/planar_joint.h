@@ -22,9 +22,9 @@ TN_API tn_planar_joint_def tn_planar_joint_get_def(const tn_world *world, tn_joi
 /// Changes all that acts on one of the three values; the others are left alone.
 /// Effect: wakes both bodies; keeps the impulses of what stays.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_planar_joint_set_y(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
-TN_API void tn_planar_joint_set_z(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
-TN_API void tn_planar_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
+TN_API tn_result tn_planar_joint_set_y(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
+TN_API tn_result tn_planar_joint_set_z(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
+TN_API tn_result tn_planar_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
 /// The translations of b along y and z of frame a now (m), and their rates (m/s).
 TN_API double tn_planar_joint_get_y(const tn_world *world, tn_joint_id joint);
 TN_API double tn_planar_joint_get_z(const tn_world *world, tn_joint_id joint);

@@ -25,15 +25,15 @@ TN_API tn_pulley_joint_def tn_pulley_joint_def_default(void);
 TN_API tn_joint_id tn_pulley_joint_create(tn_world *world, const tn_pulley_joint_def *def);
 TN_API tn_pulley_joint_def tn_pulley_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Errors: INVALID_ARGUMENT, NOT_FINITE (call ignored). Wakes both bodies.
-TN_API void tn_pulley_joint_set_length(tn_world *world, tn_joint_id joint, double length);
+TN_API tn_result tn_pulley_joint_set_length(tn_world *world, tn_joint_id joint, double length);
 /// Another ratio from now on; the length changes with it by as much as side b makes of that, so
 /// that nothing is pulled.
-TN_API void tn_pulley_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio);
-TN_API void tn_pulley_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_rigid);
-TN_API void tn_pulley_joint_set_grounds(tn_world *world, tn_joint_id joint, tn_position ground_a,
-                                        tn_position ground_b);
-TN_API void tn_pulley_joint_set_limits(tn_world *world, tn_joint_id joint, tn_limit limit_a,
-                                       tn_limit limit_b);
+TN_API tn_result tn_pulley_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio);
+TN_API tn_result tn_pulley_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_rigid);
+TN_API tn_result tn_pulley_joint_set_grounds(tn_world *world, tn_joint_id joint,
+                                             tn_position ground_a, tn_position ground_b);
+TN_API tn_result tn_pulley_joint_set_limits(tn_world *world, tn_joint_id joint, tn_limit limit_a,
+                                            tn_limit limit_b);
 /// The sides now, and what C compares with `length`, m; and how fast that grows, m/s.
 TN_API double tn_pulley_joint_get_length_a(const tn_world *world, tn_joint_id joint);
 TN_API double tn_pulley_joint_get_length_b(const tn_world *world, tn_joint_id joint);

@@ -30,7 +30,7 @@ TN_API tn_rack_pinion_joint_def tn_rack_pinion_joint_get_def(const tn_world *wor
                                                              tn_joint_id joint);
 /// Another radius from now on; pinion and rack mesh as they stand.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_rack_pinion_joint_set_radius(tn_world *world, tn_joint_id joint, double radius);
+TN_API tn_result tn_rack_pinion_joint_set_radius(tn_world *world, tn_joint_id joint, double radius);
 /// How far the rack is ahead of its place, m: C. About 0.
 TN_API double tn_rack_pinion_joint_get_phase_error(const tn_world *world, tn_joint_id joint);
 /// The pinion's turn against the rack, rad, with all whole turns, since the joint was made or its

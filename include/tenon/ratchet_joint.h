@@ -31,9 +31,9 @@ TN_API tn_joint_id tn_ratchet_joint_create(tn_world *world, const tn_ratchet_joi
 TN_API tn_ratchet_joint_def tn_ratchet_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Lifts the pawl or lets it down: then it falls behind the last tooth at or below the wheel's
 /// angle. Wakes both bodies.
-TN_API void tn_ratchet_joint_set_engaged(tn_world *world, tn_joint_id joint, bool is_engaged);
+TN_API tn_result tn_ratchet_joint_set_engaged(tn_world *world, tn_joint_id joint, bool is_engaged);
 /// Errors: INVALID_ARGUMENT, NOT_FINITE (call ignored). Wakes both bodies.
-TN_API void tn_ratchet_joint_set_drag(tn_world *world, tn_joint_id joint, float drag);
+TN_API tn_result tn_ratchet_joint_set_drag(tn_world *world, tn_joint_id joint, float drag);
 /// The angle in `direction` since the joint was made, with all whole turns, rad, and its rate,
 /// rad/s.
 TN_API double tn_ratchet_joint_get_angle(const tn_world *world, tn_joint_id joint);

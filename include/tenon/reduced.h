@@ -93,10 +93,10 @@ TN_API uint32_t tn_reduced_get_speeds(const tn_world *world, tn_reduced_id reduc
 /// All of them: `count` must be the object's freedoms. Moves the bodies and wakes them.
 /// Errors: INVALID_ID, INVALID_ARGUMENT, NOT_FINITE and ZERO_AXIS also of what the callback gives
 /// (call ignored).
-TN_API void tn_reduced_set_coordinates(tn_world *world, tn_reduced_id reduced,
+TN_API tn_result tn_reduced_set_coordinates(tn_world *world, tn_reduced_id reduced,
+                                            const double *numbers, uint32_t count);
+TN_API tn_result tn_reduced_set_speeds(tn_world *world, tn_reduced_id reduced,
                                        const double *numbers, uint32_t count);
-TN_API void tn_reduced_set_speeds(tn_world *world, tn_reduced_id reduced, const double *numbers,
-                                  uint32_t count);
 /// Fills in the bodies, up to `capacity`; returns how many there are.
 TN_API uint32_t tn_reduced_get_bodies(const tn_world *world, tn_reduced_id reduced,
                                       tn_body_id *out_bodies, uint32_t capacity);

@@ -52,16 +52,16 @@ TN_API tn_rope_joint_def tn_rope_joint_get_def(const tn_world *world, tn_joint_i
 
 /// m, > 0: all at once; the rope of each piece changes in proportion. Wakes the bodies.
 /// Errors: INVALID_ID, WRONG_TYPE, NOT_FINITE, INVALID_ARGUMENT (call ignored); so of all below.
-TN_API void tn_rope_joint_set_length(tn_world *world, tn_joint_id joint, double length);
+TN_API tn_result tn_rope_joint_set_length(tn_world *world, tn_joint_id joint, double length);
 /// m/s and N at the last point: the speed of a winch, and what its brake holds. Wakes the bodies.
-TN_API void tn_rope_joint_set_payout(tn_world *world, tn_joint_id joint, float payout_speed,
-                                     float max_tension);
+TN_API tn_result tn_rope_joint_set_payout(tn_world *world, tn_joint_id joint, float payout_speed,
+                                          float max_tension);
 /// mu and whole turns at one sheave, 1 to point_count - 2. Wakes the bodies.
-TN_API void tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_t sheave,
-                                       float friction, uint32_t turns);
+TN_API tn_result tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_t sheave,
+                                            float friction, uint32_t turns);
 /// N and N·s. Wakes the bodies.
-TN_API void tn_rope_joint_set_elasticity(tn_world *world, tn_joint_id joint, float axial_stiffness,
-                                         float axial_damping);
+TN_API tn_result tn_rope_joint_set_elasticity(tn_world *world, tn_joint_id joint,
+                                              float axial_stiffness, float axial_damping);
 
 /// m: of the rope itself, unstretched; and of all its pieces from point to point now.
 TN_API double tn_rope_joint_get_length(const tn_world *world, tn_joint_id joint);

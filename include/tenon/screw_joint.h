@@ -29,7 +29,7 @@ TN_API tn_joint_id tn_screw_joint_create(tn_world *world, const tn_screw_joint_d
 TN_API tn_screw_joint_def tn_screw_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Another lead from now on; the bolt stays where it is.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_screw_joint_set_lead(tn_world *world, tn_joint_id joint, double lead);
+TN_API tn_result tn_screw_joint_set_lead(tn_world *world, tn_joint_id joint, double lead);
 /// How far the bolt is ahead of its thread, m: C. About 0.
 TN_API double tn_screw_joint_get_phase_error(const tn_world *world, tn_joint_id joint);
 /// The bolt's turn, rad, with all whole turns, since the joint was made or its frames or its lead

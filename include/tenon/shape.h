@@ -22,13 +22,27 @@ typedef struct tn_filter {
     int32_t group;     ///< default 0
 } tn_filter;
 
-/// Two materials meet as: friction sqrt(f1 f2), restitution and resistances the larger one.
+/// What two numbers of materials come to where the shapes meet. Of two modes the later one in this
+/// list counts.
+typedef enum tn_combine {
+    TN_COMBINE_DEFAULT = 0, ///< friction sqrt(f1 f2), restitution the larger one
+    TN_COMBINE_AVERAGE,
+    TN_COMBINE_MINIMUM,
+    TN_COMBINE_MULTIPLY,
+    TN_COMBINE_MAXIMUM,
+} tn_combine;
+
+/// How a shape rubs, bounces and rolls. Two resistances meet as the larger one.
 typedef struct tn_material {
-    float friction;            ///< Coulomb, >= 0. Default 0.6
+    float friction;            ///< Coulomb, >= 0, of what slides. Default 0.6
     float restitution;         ///< 0 to 1. Default 0
     float rolling_resistance;  ///< m, >= 0: torque per newton against rolling. Default 0
     float twisting_resistance; ///< m, >= 0: torque per newton against spinning on the spot, beside
                                ///< that of a patch of several points. Default 0
+    float static_friction;     ///< of what does not slide: 0 (as `friction`), or at least
+                               ///< `friction`. Default 0
+    tn_combine friction_combine;    ///< of both frictions. Default DEFAULT
+    tn_combine restitution_combine; ///< default DEFAULT
 } tn_material;
 
 /// What a shape is made from. Start from tn_shape_def_default().
@@ -93,15 +107,15 @@ TN_API tn_vec3 tn_box_shape_get_half_extents(const tn_world *world, tn_shape_id 
 TN_API tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id shape);
 
 /// Density, kg/m^3: the body's mass follows unless it was set by hand.
-TN_API void tn_shape_set_density(tn_world *world, tn_shape_id shape, float density);
+TN_API tn_result tn_shape_set_density(tn_world *world, tn_shape_id shape, float density);
 TN_API float tn_shape_get_density(const tn_world *world, tn_shape_id shape);
 /// Material and filter. A new filter makes the shape's contacts anew. Wakes the body. A shape whose
 /// filter has no category or no mask, and no positive group, costs a step nothing.
-TN_API void tn_shape_set_material(tn_world *world, tn_shape_id shape, tn_material material);
+TN_API tn_result tn_shape_set_material(tn_world *world, tn_shape_id shape, tn_material material);
 TN_API tn_material tn_shape_get_material(const tn_world *world, tn_shape_id shape);
-TN_API void tn_shape_set_filter(tn_world *world, tn_shape_id shape, tn_filter filter);
+TN_API tn_result tn_shape_set_filter(tn_world *world, tn_shape_id shape, tn_filter filter);
 TN_API tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id shape);
-TN_API void tn_shape_set_user_data(tn_world *world, tn_shape_id shape, void *user_data);
+TN_API tn_result tn_shape_set_user_data(tn_world *world, tn_shape_id shape, void *user_data);
 TN_API void *tn_shape_get_user_data(const tn_world *world, tn_shape_id shape);
 
 TN_EXTERN_C_END

@@ -59,12 +59,12 @@ TN_API tn_six_axis_joint_def tn_six_axis_joint_get_def(const tn_world *world, tn
 /// What one axis may do, all of it or its motor alone; and both round limits.
 /// Effect: wakes both bodies; rows that stay keep their impulses.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE, TOO_LARGE (call ignored).
-TN_API void tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis which,
-                                       tn_axis axis);
-TN_API void tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis which,
-                                        tn_motor motor);
-TN_API void tn_six_axis_joint_set_round_limits(tn_world *world, tn_joint_id joint,
-                                               tn_round_limit linear, tn_round_limit angular);
+TN_API tn_result tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                            tn_axis axis);
+TN_API tn_result tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                             tn_motor motor);
+TN_API tn_result tn_six_axis_joint_set_round_limits(tn_world *world, tn_joint_id joint,
+                                                    tn_round_limit linear, tn_round_limit angular);
 /// Where an axis is now (m or rad) and its rate (m/s or rad/s). Errors: INVALID_ID, WRONG_TYPE,
 /// INVALID_ARGUMENT (`which` is none of the six): 0.
 TN_API double tn_six_axis_joint_get_position(const tn_world *world, tn_joint_id joint,

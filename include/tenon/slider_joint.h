@@ -20,16 +20,16 @@ TN_API tn_slider_joint_def tn_slider_joint_def_default(void);
 /// Errors: see tn_distance_joint_create.
 TN_API tn_joint_id tn_slider_joint_create(tn_world *world, const tn_slider_joint_def *def);
 TN_API tn_slider_joint_def tn_slider_joint_get_def(const tn_world *world, tn_joint_id joint);
-TN_API void tn_slider_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
+TN_API tn_result tn_slider_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
 /// Drives the joint toward a target speed, or a position when `motor.mode` is POSITION.
 /// Units: m/s, m, N. Range: max_force, stiffness, damping >= 0. Default: off.
 /// Effect: wakes both bodies; keeps the accumulated impulse.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_slider_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
-TN_API void tn_slider_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
-TN_API void tn_slider_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
-TN_API void tn_slider_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
-                                                 float friction);
+TN_API tn_result tn_slider_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
+TN_API tn_result tn_slider_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
+TN_API tn_result tn_slider_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
+TN_API tn_result tn_slider_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
+                                                      float friction);
 /// The translation of b along the axis now (m), and its rate (m/s).
 TN_API double tn_slider_joint_get_translation(const tn_world *world, tn_joint_id joint);
 TN_API double tn_slider_joint_get_speed(const tn_world *world, tn_joint_id joint);

@@ -57,10 +57,11 @@ TN_API tn_surface_joint_def tn_surface_joint_def_default(void);
 TN_API tn_joint_id tn_surface_joint_create(tn_world *world, const tn_surface_joint_def *def);
 TN_API tn_surface_joint_def tn_surface_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Wakes both bodies. Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT (call ignored).
-TN_API void tn_surface_joint_set_side(tn_world *world, tn_joint_id joint, tn_surface_side side);
+TN_API tn_result tn_surface_joint_set_side(tn_world *world, tn_joint_id joint,
+                                           tn_surface_side side);
 /// Of a sphere, a cylinder or a torus, m. Wakes both bodies.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_surface_joint_set_radius(tn_world *world, tn_joint_id joint, double radius);
+TN_API tn_result tn_surface_joint_set_radius(tn_world *world, tn_joint_id joint, double radius);
 /// How far the point is off the surface now, positive outside (m), and its rate (m/s). Of an
 /// ellipsoid and of a callback to first order, near the surface.
 TN_API double tn_surface_joint_get_distance(const tn_world *world, tn_joint_id joint);

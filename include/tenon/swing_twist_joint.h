@@ -41,19 +41,22 @@ TN_API tn_swing_twist_joint_def tn_swing_twist_joint_get_def(const tn_world *wor
 /// The half angles of the cone about y and z, rad. Range: 0 to pi; 0 locks the swing about that
 /// axis. Effect: wakes both bodies. Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE
 /// (call ignored).
-TN_API void tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint, bool enabled,
-                                                 float limit_y, float limit_z);
+TN_API tn_result tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint,
+                                                      bool enabled, float limit_y, float limit_z);
 /// How the cone gives way or throws back: see tn_limit.
-TN_API void tn_swing_twist_joint_set_swing_softness(tn_world *world, tn_joint_id joint,
-                                                    float stiffness, float damping,
-                                                    float restitution);
-TN_API void tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id joint,
-                                                 tn_limit limit);
-TN_API void tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor);
-TN_API void tn_swing_twist_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
-TN_API void tn_swing_twist_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
-TN_API void tn_swing_twist_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
-                                                      float friction);
+TN_API tn_result tn_swing_twist_joint_set_swing_softness(tn_world *world, tn_joint_id joint,
+                                                         float stiffness, float damping,
+                                                         float restitution);
+TN_API tn_result tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id joint,
+                                                      tn_limit limit);
+TN_API tn_result tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint,
+                                                tn_ball_motor motor);
+TN_API tn_result tn_swing_twist_joint_set_spring(tn_world *world, tn_joint_id joint,
+                                                 tn_spring spring);
+TN_API tn_result tn_swing_twist_joint_set_friction(tn_world *world, tn_joint_id joint,
+                                                   float friction);
+TN_API tn_result tn_swing_twist_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
+                                                           float friction);
 /// The rotation of frame b in frame a; its swing and its twist about x (rad); the relative angular
 /// velocity in the axes of frame a (rad/s).
 TN_API tn_quat tn_swing_twist_joint_get_rotation(const tn_world *world, tn_joint_id joint);

@@ -28,8 +28,10 @@ TN_API tn_universal_joint_def tn_universal_joint_get_def(const tn_world *world, 
 /// Changes all that acts on one of the two angles; the other is left alone.
 /// Effect: wakes both bodies; keeps the impulses of what stays.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_universal_joint_set_first(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
-TN_API void tn_universal_joint_set_second(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
+TN_API tn_result tn_universal_joint_set_first(tn_world *world, tn_joint_id joint,
+                                              tn_joint_axis axis);
+TN_API tn_result tn_universal_joint_set_second(tn_world *world, tn_joint_id joint,
+                                               tn_joint_axis axis);
 /// The angles now, in (-pi, pi] rad, and their rates, rad/s.
 TN_API double tn_universal_joint_get_first_angle(const tn_world *world, tn_joint_id joint);
 TN_API double tn_universal_joint_get_second_angle(const tn_world *world, tn_joint_id joint);

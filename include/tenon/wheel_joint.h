@@ -25,14 +25,16 @@ TN_API tn_wheel_joint_def tn_wheel_joint_def_default(void);
 /// Errors: see tn_distance_joint_create.
 TN_API tn_joint_id tn_wheel_joint_create(tn_world *world, const tn_wheel_joint_def *def);
 TN_API tn_wheel_joint_def tn_wheel_joint_get_def(const tn_world *world, tn_joint_id joint);
-TN_API void tn_wheel_joint_set_suspension(tn_world *world, tn_joint_id joint, tn_spring spring);
-TN_API void tn_wheel_joint_set_suspension_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
+TN_API tn_result tn_wheel_joint_set_suspension(tn_world *world, tn_joint_id joint,
+                                               tn_spring spring);
+TN_API tn_result tn_wheel_joint_set_suspension_limit(tn_world *world, tn_joint_id joint,
+                                                     tn_limit limit);
 /// Whether the wheel is steered, between which angles, and by what.
 /// Effect: wakes both bodies; rows that stay keep their impulses.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API void tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enabled,
-                                        tn_limit limit, tn_motor motor);
-TN_API void tn_wheel_joint_set_spin_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
+TN_API tn_result tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enabled,
+                                             tn_limit limit, tn_motor motor);
+TN_API tn_result tn_wheel_joint_set_spin_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
 /// Where the wheel is along x of the chassis (m): up positive; and its rate (m/s).
 TN_API double tn_wheel_joint_get_suspension_length(const tn_world *world, tn_joint_id joint);
 TN_API double tn_wheel_joint_get_suspension_speed(const tn_world *world, tn_joint_id joint);

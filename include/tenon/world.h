@@ -146,7 +146,7 @@ TN_API void tn_world_destroy(tn_world *world);
 TN_API tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps);
 
 /// Gravity, m/s^2. Setting wakes every body.
-TN_API void tn_world_set_gravity(tn_world *world, tn_vec3 gravity);
+TN_API tn_result tn_world_set_gravity(tn_world *world, tn_vec3 gravity);
 TN_API tn_vec3 tn_world_get_gravity(const tn_world *world);
 /// What a force does to a body; takes effect with the next step. Setting another one takes all
 /// velocities of dynamic bodies away and wakes them.
@@ -158,42 +158,42 @@ TN_API tn_vec3 tn_world_get_gravity(const tn_world *world);
 /// where the errors balance. Nothing bounces, and the energy ledger is empty. Range: mobility > 0,
 /// finite. Errors: INVALID_ARGUMENT, NOT_FINITE. Source: A. Witkin, M. Gleicher, W. Welch,
 /// "Interactive dynamics", 1990, first-order worlds.
-TN_API void tn_world_set_dynamics(tn_world *world, tn_dynamics dynamics, double mobility);
+TN_API tn_result tn_world_set_dynamics(tn_world *world, tn_dynamics dynamics, double mobility);
 TN_API tn_dynamics tn_world_get_dynamics(const tn_world *world);
 TN_API double tn_world_get_mobility(const tn_world *world);
 /// Seconds simulated, and steps taken.
 TN_API double tn_world_get_time(const tn_world *world);
 TN_API uint64_t tn_world_get_step_count(const tn_world *world);
 TN_API void *tn_world_get_user_data(const tn_world *world);
-TN_API void tn_world_set_user_data(tn_world *world, void *user_data);
+TN_API tn_result tn_world_set_user_data(tn_world *world, void *user_data);
 
 /// The solver of rigid joints that do not choose one themselves; takes effect with the next step.
 /// Errors: INVALID_ARGUMENT.
-TN_API void tn_world_set_solver(tn_world *world, tn_solver solver);
+TN_API tn_result tn_world_set_solver(tn_world *world, tn_solver solver);
 TN_API tn_solver tn_world_get_solver(const tn_world *world);
 /// The integrator of mechanisms that are solved with DIRECT (of AUTO, those it gives to DIRECT) and
 /// have rigid joints alone; takes effect with the next step. Where there are contacts, limits,
 /// motors, springs, friction or soft joints, or a mechanism is coupled to something else, it is
 /// refused: MIDPOINT or the projected Gauss-Seidel step has its place, and tn_mechanism_info tells.
 /// Errors: INVALID_ARGUMENT.
-TN_API void tn_world_set_integrator(tn_world *world, tn_integrator integrator);
+TN_API tn_result tn_world_set_integrator(tn_world *world, tn_integrator integrator);
 TN_API tn_integrator tn_world_get_integrator(const tn_world *world);
 /// Its stabilization; takes effect with the next step. Errors: INVALID_ARGUMENT, NOT_FINITE.
-TN_API void tn_world_set_stabilization(tn_world *world, tn_stabilization stabilization);
+TN_API tn_result tn_world_set_stabilization(tn_world *world, tn_stabilization stabilization);
 TN_API tn_stabilization tn_world_get_stabilization(const tn_world *world);
 /// How joints are solved with TN_SOLVER_CG; takes effect with the next step.
 /// Errors: INVALID_ARGUMENT, NOT_FINITE.
-TN_API void tn_world_set_cg(tn_world *world, tn_cg cg);
+TN_API tn_result tn_world_set_cg(tn_world *world, tn_cg cg);
 TN_API tn_cg tn_world_get_cg(const tn_world *world);
 /// Feedback of position error for joints and contacts; takes effect with the next step.
-TN_API void tn_world_set_joint_bias(tn_world *world, tn_bias bias);
+TN_API tn_result tn_world_set_joint_bias(tn_world *world, tn_bias bias);
 TN_API tn_bias tn_world_get_joint_bias(const tn_world *world);
-TN_API void tn_world_set_contact_bias(tn_world *world, tn_bias bias);
+TN_API tn_result tn_world_set_contact_bias(tn_world *world, tn_bias bias);
 TN_API tn_bias tn_world_get_contact_bias(const tn_world *world);
 /// Sleep on or off; off wakes every body.
-TN_API void tn_world_set_sleep(tn_world *world, bool enabled);
+TN_API tn_result tn_world_set_sleep(tn_world *world, bool enabled);
 TN_API bool tn_world_get_sleep(const tn_world *world);
-TN_API void tn_world_set_restitution_threshold(tn_world *world, float speed);
+TN_API tn_result tn_world_set_restitution_threshold(tn_world *world, float speed);
 TN_API float tn_world_get_restitution_threshold(const tn_world *world);
 
 /// How many there are, and their handles in a fixed order: fills at most `capacity`, returns the
@@ -213,9 +213,10 @@ TN_API uint64_t tn_world_get_hash(const tn_world *world);
 
 /// Callbacks. Null takes one out. Called from tn_world_step; they may read the world, not change
 /// it.
-TN_API void tn_world_set_contact_filter(tn_world *world, tn_contact_filter_fn filter,
+TN_API tn_result tn_world_set_contact_filter(tn_world *world, tn_contact_filter_fn filter,
+                                             void *user_data);
+TN_API tn_result tn_world_set_pre_solve(tn_world *world, tn_pre_solve_fn pre_solve,
                                         void *user_data);
-TN_API void tn_world_set_pre_solve(tn_world *world, tn_pre_solve_fn pre_solve, void *user_data);
 
 TN_EXTERN_C_END
 

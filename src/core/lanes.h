@@ -18,57 +18,51 @@
 #else
 #define LANES_PICK(m, a, b) _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b))
 #endif
-#define LANES_LOAD(p)        _mm_load_ps(p)
-#define LANES_STORE(p, a)    _mm_store_ps(p, a)
-#define LANES_ANY(m)         (_mm_movemask_ps(m) != 0)
-#define LANES_SWAP_INNER(a)  _mm_shuffle_ps(a, a, _MM_SHUFFLE(2, 3, 0, 1))
-#define LANES_SWAP_OUTER(a)  _mm_shuffle_ps(a, a, _MM_SHUFFLE(1, 0, 3, 2))
-#define LANES_ROTATE(a)      _mm_shuffle_ps(a, a, _MM_SHUFFLE(0, 3, 2, 1))
-#define LANES_EVENS(a, b)    _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0))
-#define LANES_ODDS(a, b)     _mm_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1))
-#define LANES_ZIP_LOW(a, b)  _mm_unpacklo_ps(a, b)
-#define LANES_ZIP_HIGH(a, b) _mm_unpackhi_ps(a, b)
-#define LANES_DIV(a, b)      _mm_div_ps(a, b)
-#define LANES_SQRT(a)        _mm_sqrt_ps(a)
-#define LANES_BOTH(p, q)     _mm_and_ps(p, q)
-#define LANES_AT_MOST(a, b)  _mm_cmple_ps(a, b)
-#define LANES_BITS(m)        ((uint32_t)_mm_movemask_ps(m))
+#define LANES_LOAD(p)       _mm_load_ps(p)
+#define LANES_STORE(p, a)   _mm_store_ps(p, a)
+#define LANES_ANY(m)        (_mm_movemask_ps(m) != 0)
+#define LANES_SWAP_INNER(a) _mm_shuffle_ps(a, a, _MM_SHUFFLE(2, 3, 0, 1))
+#define LANES_SWAP_OUTER(a) _mm_shuffle_ps(a, a, _MM_SHUFFLE(1, 0, 3, 2))
+#define LANES_ROTATE(a)     _mm_shuffle_ps(a, a, _MM_SHUFFLE(0, 3, 2, 1))
+#define LANES_EVENS(a, b)   _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0))
+#define LANES_ODDS(a, b)    _mm_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1))
+#define LANES_DIV(a, b)     _mm_div_ps(a, b)
+#define LANES_SQRT(a)       _mm_sqrt_ps(a)
+#define LANES_BOTH(p, q)    _mm_and_ps(p, q)
+#define LANES_AT_MOST(a, b) _mm_cmple_ps(a, b)
+#define LANES_BITS(m)       ((uint32_t)_mm_movemask_ps(m))
 #elif defined(__ARM_NEON) && defined(__aarch64__)
-#define LANES_LOAD(p)        vld1q_f32(p)
-#define LANES_STORE(p, a)    vst1q_f32(p, a)
-#define LANES_ANY(m)         (vmaxvq_u32(vreinterpretq_u32_f32(m)) != 0)
-#define LANES_PICK(m, a, b)  vbslq_f32(vreinterpretq_u32_f32(m), a, b)
-#define LANES_SWAP_INNER(a)  vrev64q_f32(a)
-#define LANES_SWAP_OUTER(a)  vextq_f32(a, a, 2)
-#define LANES_ROTATE(a)      vextq_f32(a, a, 1)
-#define LANES_EVENS(a, b)    vuzp1q_f32(a, b)
-#define LANES_ODDS(a, b)     vuzp2q_f32(a, b)
-#define LANES_ZIP_LOW(a, b)  vzip1q_f32(a, b)
-#define LANES_ZIP_HIGH(a, b) vzip2q_f32(a, b)
-#define LANES_DIV(a, b)      vdivq_f32(a, b)
-#define LANES_SQRT(a)        vsqrtq_f32(a)
+#define LANES_LOAD(p)       vld1q_f32(p)
+#define LANES_STORE(p, a)   vst1q_f32(p, a)
+#define LANES_ANY(m)        (vmaxvq_u32(vreinterpretq_u32_f32(m)) != 0)
+#define LANES_PICK(m, a, b) vbslq_f32(vreinterpretq_u32_f32(m), a, b)
+#define LANES_SWAP_INNER(a) vrev64q_f32(a)
+#define LANES_SWAP_OUTER(a) vextq_f32(a, a, 2)
+#define LANES_ROTATE(a)     vextq_f32(a, a, 1)
+#define LANES_EVENS(a, b)   vuzp1q_f32(a, b)
+#define LANES_ODDS(a, b)    vuzp2q_f32(a, b)
+#define LANES_DIV(a, b)     vdivq_f32(a, b)
+#define LANES_SQRT(a)       vsqrtq_f32(a)
 #define LANES_BOTH(p, q)                                                                           \
     vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(p), vreinterpretq_u32_f32(q)))
 #define LANES_AT_MOST(a, b) vreinterpretq_f32_u32(vcleq_f32(a, b))
 #define LANES_BITS(m)                                                                              \
     vaddvq_u32(vandq_u32(vreinterpretq_u32_f32(m), vld1q_u32((const uint32_t[4]){1, 2, 4, 8})))
 #elif defined(__wasm_simd128__)
-#define LANES_LOAD(p)        wasm_v128_load(p)
-#define LANES_STORE(p, a)    wasm_v128_store(p, a)
-#define LANES_ANY(m)         wasm_v128_any_true(m)
-#define LANES_PICK(m, a, b)  wasm_v128_bitselect(a, b, m)
-#define LANES_SWAP_INNER(a)  wasm_i32x4_shuffle(a, a, 1, 0, 3, 2)
-#define LANES_SWAP_OUTER(a)  wasm_i32x4_shuffle(a, a, 2, 3, 0, 1)
-#define LANES_ROTATE(a)      wasm_i32x4_shuffle(a, a, 1, 2, 3, 0)
-#define LANES_EVENS(a, b)    wasm_i32x4_shuffle(a, b, 0, 2, 4, 6)
-#define LANES_ODDS(a, b)     wasm_i32x4_shuffle(a, b, 1, 3, 5, 7)
-#define LANES_ZIP_LOW(a, b)  wasm_i32x4_shuffle(a, b, 0, 4, 1, 5)
-#define LANES_ZIP_HIGH(a, b) wasm_i32x4_shuffle(a, b, 2, 6, 3, 7)
-#define LANES_DIV(a, b)      wasm_f32x4_div(a, b)
-#define LANES_SQRT(a)        wasm_f32x4_sqrt(a)
-#define LANES_BOTH(p, q)     wasm_v128_and(p, q)
-#define LANES_AT_MOST(a, b)  wasm_f32x4_le(a, b)
-#define LANES_BITS(m)        wasm_i32x4_bitmask(m)
+#define LANES_LOAD(p)       wasm_v128_load(p)
+#define LANES_STORE(p, a)   wasm_v128_store(p, a)
+#define LANES_ANY(m)        wasm_v128_any_true(m)
+#define LANES_PICK(m, a, b) wasm_v128_bitselect(a, b, m)
+#define LANES_SWAP_INNER(a) wasm_i32x4_shuffle(a, a, 1, 0, 3, 2)
+#define LANES_SWAP_OUTER(a) wasm_i32x4_shuffle(a, a, 2, 3, 0, 1)
+#define LANES_ROTATE(a)     wasm_i32x4_shuffle(a, a, 1, 2, 3, 0)
+#define LANES_EVENS(a, b)   wasm_i32x4_shuffle(a, b, 0, 2, 4, 6)
+#define LANES_ODDS(a, b)    wasm_i32x4_shuffle(a, b, 1, 3, 5, 7)
+#define LANES_DIV(a, b)     wasm_f32x4_div(a, b)
+#define LANES_SQRT(a)       wasm_f32x4_sqrt(a)
+#define LANES_BOTH(p, q)    wasm_v128_and(p, q)
+#define LANES_AT_MOST(a, b) wasm_f32x4_le(a, b)
+#define LANES_BITS(m)       wasm_i32x4_bitmask(m)
 #endif
 
 // A mask: every bit of a lane set, or none.
@@ -136,13 +130,6 @@ TNI_FORCE_INLINE tni_f4 f4_evens(tni_f4 a, tni_f4 b) {
 }
 TNI_FORCE_INLINE tni_f4 f4_odds(tni_f4 a, tni_f4 b) {
     return LANES_ODDS(a, b);
-}
-// a0, b0, a1, b1; and a2, b2, a3, b3
-TNI_FORCE_INLINE tni_f4 f4_zip_low(tni_f4 a, tni_f4 b) {
-    return LANES_ZIP_LOW(a, b);
-}
-TNI_FORCE_INLINE tni_f4 f4_zip_high(tni_f4 a, tni_f4 b) {
-    return LANES_ZIP_HIGH(a, b);
 }
 #else
 typedef struct tni_m4 {
@@ -236,14 +223,6 @@ TNI_FORCE_INLINE tni_f4 f4_evens(tni_f4 a, tni_f4 b) {
 }
 TNI_FORCE_INLINE tni_f4 f4_odds(tni_f4 a, tni_f4 b) {
     tni_f4 c = {{a.lane[1], a.lane[3], b.lane[1], b.lane[3]}};
-    return c;
-}
-TNI_FORCE_INLINE tni_f4 f4_zip_low(tni_f4 a, tni_f4 b) {
-    tni_f4 c = {{a.lane[0], b.lane[0], a.lane[1], b.lane[1]}};
-    return c;
-}
-TNI_FORCE_INLINE tni_f4 f4_zip_high(tni_f4 a, tni_f4 b) {
-    tni_f4 c = {{a.lane[2], b.lane[2], a.lane[3], b.lane[3]}};
     return c;
 }
 #endif

@@ -28,6 +28,10 @@ typedef __m128 tni_f4;
 #define SIMD_MAKE        _mm_setr_ps
 #define SIMD_MIN(a, b)   _mm_min_ps(a, b)
 #define SIMD_MAX(a, b)   _mm_max_ps(a, b)
+#define SIMD_ZIP_LOW     _mm_unpacklo_ps
+#define SIMD_ZIP_HIGH    _mm_unpackhi_ps
+#define SIMD_LOWS(a, b)  _mm_movelh_ps(a, b)
+#define SIMD_HIGHS(a, b) _mm_movehl_ps(b, a)
 #define SIMD_HAS_UNIT
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 #include <arm_neon.h>
@@ -50,26 +54,34 @@ typedef float32x4_t tni_f4;
 #define SIMD_MAKE(x, y, z, w) vld1q_f32(((const float[4]){x, y, z, w}))
 #define SIMD_MIN(a, b)        vbslq_f32(vcltq_f32(a, b), a, b)
 #define SIMD_MAX(a, b)        vbslq_f32(vcgtq_f32(a, b), a, b)
+#define SIMD_ZIP_LOW          vzip1q_f32
+#define SIMD_ZIP_HIGH         vzip2q_f32
+#define SIMD_LOWS(a, b)       vcombine_f32(vget_low_f32(a), vget_low_f32(b))
+#define SIMD_HIGHS(a, b)      vcombine_f32(vget_high_f32(a), vget_high_f32(b))
 #define SIMD_HAS_UNIT
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 typedef v128_t tni_f4;
-#define SIMD_LOAD(p)     wasm_v128_load(p)
-#define SIMD_STORE(p, a) wasm_v128_store(p, a)
-#define SIMD_SPLAT(x)    wasm_f32x4_splat(x)
-#define SIMD_ADD(a, b)   wasm_f32x4_add(a, b)
-#define SIMD_SUB(a, b)   wasm_f32x4_sub(a, b)
-#define SIMD_MUL(a, b)   wasm_f32x4_mul(a, b)
-#define SIMD_ABS(a)      wasm_f32x4_abs(a)
-#define SIMD_CLEAR(a, m) wasm_v128_andnot(a, m)
-#define SIMD_JOIN(a, b)  wasm_v128_or(a, b)
-#define SIMD_LESS(a, b)  wasm_f32x4_lt(a, b)
-#define SIMD_FIRST(a)    wasm_f32x4_extract_lane(a, 0)
-#define SIMD_LANE(a, i)  wasm_f32x4_splat(wasm_f32x4_extract_lane(a, i))
-#define SIMD_YZX(a)      wasm_i32x4_shuffle(a, a, 1, 2, 0, 3)
-#define SIMD_MAKE        wasm_f32x4_make
-#define SIMD_MIN(a, b)   wasm_f32x4_pmin(b, a)
-#define SIMD_MAX(a, b)   wasm_f32x4_pmax(b, a)
+#define SIMD_LOAD(p)        wasm_v128_load(p)
+#define SIMD_STORE(p, a)    wasm_v128_store(p, a)
+#define SIMD_SPLAT(x)       wasm_f32x4_splat(x)
+#define SIMD_ADD(a, b)      wasm_f32x4_add(a, b)
+#define SIMD_SUB(a, b)      wasm_f32x4_sub(a, b)
+#define SIMD_MUL(a, b)      wasm_f32x4_mul(a, b)
+#define SIMD_ABS(a)         wasm_f32x4_abs(a)
+#define SIMD_CLEAR(a, m)    wasm_v128_andnot(a, m)
+#define SIMD_JOIN(a, b)     wasm_v128_or(a, b)
+#define SIMD_LESS(a, b)     wasm_f32x4_lt(a, b)
+#define SIMD_FIRST(a)       wasm_f32x4_extract_lane(a, 0)
+#define SIMD_LANE(a, i)     wasm_f32x4_splat(wasm_f32x4_extract_lane(a, i))
+#define SIMD_YZX(a)         wasm_i32x4_shuffle(a, a, 1, 2, 0, 3)
+#define SIMD_MAKE           wasm_f32x4_make
+#define SIMD_MIN(a, b)      wasm_f32x4_pmin(b, a)
+#define SIMD_MAX(a, b)      wasm_f32x4_pmax(b, a)
+#define SIMD_ZIP_LOW(a, b)  wasm_i32x4_shuffle(a, b, 0, 4, 1, 5)
+#define SIMD_ZIP_HIGH(a, b) wasm_i32x4_shuffle(a, b, 2, 6, 3, 7)
+#define SIMD_LOWS(a, b)     wasm_i64x2_shuffle(a, b, 0, 2)
+#define SIMD_HIGHS(a, b)    wasm_i64x2_shuffle(a, b, 1, 3)
 #define SIMD_HAS_UNIT
 #else
 typedef struct tni_f4 {
@@ -211,42 +223,49 @@ TNI_FORCE_INLINE tni_f4 f4_set_lane(tni_f4 a, uint32_t lane, float x) {
 }
 #endif
 
-// Three doubles, each rounded to float, and a zero.
-TNI_FORCE_INLINE tni_f4 f4_from_doubles(double x, double y, double z) {
-#if defined(__SSE2__) || defined(_M_X64)
-    // The instruction converts two at once.
-    return _mm_movelh_ps(_mm_cvtpd_ps(_mm_set_pd(y, x)), _mm_set_ss((float)z));
+// a0, b0, a1, b1; and a2, b2, a3, b3
+TNI_FORCE_INLINE tni_f4 f4_zip_low(tni_f4 a, tni_f4 b) {
+#ifdef SIMD_HAS_UNIT
+    return SIMD_ZIP_LOW(a, b);
 #else
-    return f4_make((float)x, (float)y, (float)z, 0.0f);
+    tni_f4 c = {{a.lane[0], b.lane[0], a.lane[1], b.lane[1]}};
+    return c;
+#endif
+}
+TNI_FORCE_INLINE tni_f4 f4_zip_high(tni_f4 a, tni_f4 b) {
+#ifdef SIMD_HAS_UNIT
+    return SIMD_ZIP_HIGH(a, b);
+#else
+    tni_f4 c = {{a.lane[2], b.lane[2], a.lane[3], b.lane[3]}};
+    return c;
+#endif
+}
+// a0, a1, b0, b1; and a2, a3, b2, b3
+TNI_FORCE_INLINE tni_f4 f4_lows(tni_f4 a, tni_f4 b) {
+#ifdef SIMD_HAS_UNIT
+    return SIMD_LOWS(a, b);
+#else
+    tni_f4 c = {{a.lane[0], a.lane[1], b.lane[0], b.lane[1]}};
+    return c;
+#endif
+}
+TNI_FORCE_INLINE tni_f4 f4_highs(tni_f4 a, tni_f4 b) {
+#ifdef SIMD_HAS_UNIT
+    return SIMD_HIGHS(a, b);
+#else
+    tni_f4 c = {{a.lane[2], a.lane[3], b.lane[2], b.lane[3]}};
+    return c;
 #endif
 }
 
 // Four rows of four into four columns.
 TNI_FORCE_INLINE void f4_transpose(tni_f4 *r0, tni_f4 *r1, tni_f4 *r2, tni_f4 *r3) {
-#if defined(__SSE2__) || defined(_M_X64)
-    tni_f4 low01 = _mm_unpacklo_ps(*r0, *r1), high01 = _mm_unpackhi_ps(*r0, *r1);
-    tni_f4 low23 = _mm_unpacklo_ps(*r2, *r3), high23 = _mm_unpackhi_ps(*r2, *r3);
-    *r0 = _mm_movelh_ps(low01, low23);
-    *r1 = _mm_movehl_ps(low23, low01);
-    *r2 = _mm_movelh_ps(high01, high23);
-    *r3 = _mm_movehl_ps(high23, high01);
-#else
-    float m[4][4];
-    f4_store(m[0], *r0);
-    f4_store(m[1], *r1);
-    f4_store(m[2], *r2);
-    f4_store(m[3], *r3);
-    float t[4][4];
-    for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < 4; ++j) {
-            t[i][j] = m[j][i];
-        }
-    }
-    *r0 = f4_load(t[0]);
-    *r1 = f4_load(t[1]);
-    *r2 = f4_load(t[2]);
-    *r3 = f4_load(t[3]);
-#endif
+    tni_f4 low01 = f4_zip_low(*r0, *r1), high01 = f4_zip_high(*r0, *r1);
+    tni_f4 low23 = f4_zip_low(*r2, *r3), high23 = f4_zip_high(*r2, *r3);
+    *r0 = f4_lows(low01, low23);
+    *r1 = f4_highs(low01, low23);
+    *r2 = f4_lows(high01, high23);
+    *r3 = f4_highs(high01, high23);
 }
 
 // a + b c, rounded twice.

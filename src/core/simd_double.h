@@ -24,6 +24,13 @@ typedef __m128d tni_d2;
 #define SIMD_D2_LOW(a)      _mm_cvtsd_f64(a)
 #define SIMD_D2_HIGH(a)     _mm_cvtsd_f64(_mm_unpackhi_pd(a, a))
 #define SIMD_HAS_D2
+// The first two lanes as doubles; two doubles and two zeros; a single float and three zeros.
+#define SIMD_WIDEN(a)       _mm_cvtps_pd(a)
+#define SIMD_NARROW(a)      _mm_cvtpd_ps(a)
+#define SIMD_FIRST_ALONE(x) _mm_set_ss(x)
+#define SIMD_LOAD2(p)       _mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(const void *)(p))
+#define SIMD_STORE2(p, a)   _mm_storel_pi((__m64 *)(void *)(p), a)
+#define SIMD_STORE1(p, a)   _mm_store_ss(p, a)
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 typedef float64x2_t tni_d2;
 #define SIMD_D2_MAKE(x, y)  vcombine_f64(vdup_n_f64(x), vdup_n_f64(y))
@@ -41,6 +48,12 @@ typedef float64x2_t tni_d2;
 #define SIMD_D2_LOW(a)      vgetq_lane_f64(a, 0)
 #define SIMD_D2_HIGH(a)     vgetq_lane_f64(a, 1)
 #define SIMD_HAS_D2
+#define SIMD_WIDEN(a)       vcvt_f64_f32(vget_low_f32(a))
+#define SIMD_NARROW(a)      vcombine_f32(vcvt_f32_f64(a), vdup_n_f32(0.0f))
+#define SIMD_FIRST_ALONE(x) vsetq_lane_f32(x, vdupq_n_f32(0.0f), 0)
+#define SIMD_LOAD2(p)       vcombine_f32(vld1_f32(p), vdup_n_f32(0.0f))
+#define SIMD_STORE2(p, a)   vst1_f32(p, vget_low_f32(a))
+#define SIMD_STORE1(p, a)   vst1q_lane_f32(p, a, 0)
 #elif defined(__wasm_simd128__)
 typedef v128_t tni_d2;
 #define SIMD_D2_MAKE(x, y)  wasm_f64x2_make(x, y)
@@ -58,6 +71,12 @@ typedef v128_t tni_d2;
 #define SIMD_D2_LOW(a)      wasm_f64x2_extract_lane(a, 0)
 #define SIMD_D2_HIGH(a)     wasm_f64x2_extract_lane(a, 1)
 #define SIMD_HAS_D2
+#define SIMD_WIDEN(a)       wasm_f64x2_promote_low_f32x4(a)
+#define SIMD_NARROW(a)      wasm_f32x4_demote_f64x2_zero(a)
+#define SIMD_FIRST_ALONE(x) wasm_f32x4_make(x, 0.0f, 0.0f, 0.0f)
+#define SIMD_LOAD2(p)       wasm_v128_load64_zero(p)
+#define SIMD_STORE2(p, a)   wasm_v128_store64_lane(p, a, 0)
+#define SIMD_STORE1(p, a)   wasm_v128_store32_lane(p, a, 0)
 #else
 typedef struct tni_d2 {
     double low, high;
@@ -173,87 +192,83 @@ TNI_FORCE_INLINE tni_d2 d2_add_product(tni_d2 a, tni_d2 b, tni_d2 c) {
 
 // ---- between double and float --------------------------------------------------------------
 
-#if defined(__SSE2__) || defined(_M_X64)
+#ifdef SIMD_HAS_D2
 // Two pairs as floats.
 TNI_FORCE_INLINE tni_f4 f4_from_d2(tni_d2 a, tni_d2 b) {
-    return _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
+    return f4_lows(SIMD_NARROW(a), SIMD_NARROW(b));
 }
 // A pair and one more as floats, and a zero. (Of a double beside a zero gcc makes a form of vmovq
 // that Valgrind 3.19 does not know.)
 TNI_FORCE_INLINE tni_f4 f4_from_d2_and(tni_d2 a, double z) {
-    return _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_set_ss((float)z));
-}
-// Three doubles as floats, and a zero.
-TNI_FORCE_INLINE tni_f4 f4_from_double3(const double *p) {
-    return f4_from_d2_and(_mm_loadu_pd(p), p[2]);
+    return f4_lows(SIMD_NARROW(a), SIMD_FIRST_ALONE((float)z));
 }
 // Three floats and a zero; the first three lanes, the first two.
 TNI_FORCE_INLINE tni_f4 f4_load3(const float *p) {
-    __m128 low = _mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(const void *)p);
-    return _mm_movelh_ps(low, _mm_load_ss(p + 2));
-}
-TNI_FORCE_INLINE void f4_store3(float *p, tni_f4 a) {
-    _mm_storel_pi((__m64 *)(void *)p, a);
-    _mm_store_ss(p + 2, _mm_movehl_ps(a, a));
+    return f4_lows(SIMD_LOAD2(p), SIMD_FIRST_ALONE(p[2]));
 }
 TNI_FORCE_INLINE void f4_store2(float *p, tni_f4 a) {
-    _mm_storel_pi((__m64 *)(void *)p, a);
+    SIMD_STORE2(p, a);
 }
-// The columns of a symmetric matrix from its numbers xx, yy, zz, xy, xz, yz.
-TNI_FORCE_INLINE void f4_load_symmetric(const float *p, tni_f4 columns[3]) {
-    __m128 a = _mm_loadu_ps(p);
-    __m128 b = _mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(const void *)(p + 4));
-    __m128 zz = _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 2, 2, 2));
-    columns[0] = _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 3, 0));
-    columns[1] = _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 1, 1, 3));
-    columns[2] = _mm_shuffle_ps(b, zz, _MM_SHUFFLE(2, 0, 1, 0));
+TNI_FORCE_INLINE void f4_store3(float *p, tni_f4 a) {
+    SIMD_STORE2(p, a);
+    SIMD_STORE1(p + 2, f4_highs(a, a));
 }
 // The first three lanes added to three doubles.
 TNI_FORCE_INLINE void f4_add_to_double3(double *p, tni_f4 a) {
-    _mm_storeu_pd(p, _mm_add_pd(_mm_loadu_pd(p), _mm_cvtps_pd(a)));
-    _mm_store_sd(p + 2, _mm_add_sd(_mm_load_sd(p + 2), _mm_cvtps_pd(_mm_movehl_ps(a, a))));
+    d2_store(p, d2_add(d2_load(p), SIMD_WIDEN(a)));
+    p[2] += d2_low(SIMD_WIDEN(f4_highs(a, a)));
 }
 #else
 TNI_FORCE_INLINE tni_f4 f4_from_d2(tni_d2 a, tni_d2 b) {
-    float lanes[4] = {(float)d2_low(a), (float)d2_high(a), (float)d2_low(b), (float)d2_high(b)};
-    return f4_load(lanes);
+    return f4_make((float)a.low, (float)a.high, (float)b.low, (float)b.high);
 }
 TNI_FORCE_INLINE tni_f4 f4_from_d2_and(tni_d2 a, double z) {
     return f4_from_d2(a, d2_make(z, 0.0));
 }
 TNI_FORCE_INLINE tni_f4 f4_load3(const float *p) {
-    float lanes[4] = {p[0], p[1], p[2], 0.0f};
-    return f4_load(lanes);
-}
-TNI_FORCE_INLINE void f4_store3(float *p, tni_f4 a) {
-    float lanes[4];
-    f4_store(lanes, a);
-    for (int i = 0; i < 3; ++i) {
-        p[i] = lanes[i];
-    }
+    return f4_make(p[0], p[1], p[2], 0.0f);
 }
 TNI_FORCE_INLINE void f4_store2(float *p, tni_f4 a) {
-    float lanes[4];
-    f4_store(lanes, a);
-    p[0] = lanes[0];
-    p[1] = lanes[1];
+    p[0] = a.lane[0];
+    p[1] = a.lane[1];
 }
-TNI_FORCE_INLINE void f4_load_symmetric(const float *p, tni_f4 columns[3]) {
-    columns[0] = f4_make(p[0], p[3], p[4], 0.0f);
-    columns[1] = f4_make(p[3], p[1], p[5], 0.0f);
-    columns[2] = f4_make(p[4], p[5], p[2], 0.0f);
-}
-TNI_FORCE_INLINE tni_f4 f4_from_double3(const double *p) {
-    float lanes[3] = {(float)p[0], (float)p[1], (float)p[2]};
-    return f4_load3(lanes);
+TNI_FORCE_INLINE void f4_store3(float *p, tni_f4 a) {
+    f4_store2(p, a);
+    p[2] = a.lane[2];
 }
 TNI_FORCE_INLINE void f4_add_to_double3(double *p, tni_f4 a) {
-    float lanes[4];
-    f4_store(lanes, a);
     for (int i = 0; i < 3; ++i) {
-        p[i] += (double)lanes[i];
+        p[i] += (double)a.lane[i];
     }
 }
 #endif
+
+// Three doubles as floats, and a zero.
+TNI_FORCE_INLINE tni_f4 f4_from_doubles(double x, double y, double z) {
+    return f4_from_d2_and(d2_make(x, y), z);
+}
+TNI_FORCE_INLINE tni_f4 f4_from_double3(const double *p) {
+    return f4_from_d2_and(d2_load(p), p[2]);
+}
+
+// The columns of a symmetric matrix from its numbers xx, yy, zz, xy, xz, yz.
+TNI_FORCE_INLINE void f4_load_symmetric(const float *p, tni_f4 columns[3]) {
+#if defined(__SSE2__) || defined(_M_X64)
+    __m128 a = _mm_loadu_ps(p), b = SIMD_LOAD2(p + 4);
+    __m128 zz = _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 2, 2, 2));
+    columns[0] = _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 3, 0));
+    columns[1] = _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 1, 1, 3));
+    columns[2] = _mm_shuffle_ps(b, zz, _MM_SHUFFLE(2, 0, 1, 0));
+#elif defined(__wasm_simd128__)
+    v128_t a = f4_load(p), b = SIMD_LOAD2(p + 4);
+    columns[0] = wasm_i32x4_shuffle(a, b, 0, 3, 4, 6);
+    columns[1] = wasm_i32x4_shuffle(a, b, 3, 1, 5, 6);
+    columns[2] = wasm_i32x4_shuffle(a, b, 4, 5, 2, 6);
+#else
+    columns[0] = f4_make(p[0], p[3], p[4], 0.0f);
+    columns[1] = f4_make(p[3], p[1], p[5], 0.0f);
+    columns[2] = f4_make(p[4], p[5], p[2], 0.0f);
+#endif
+}
 
 #endif

@@ -14,7 +14,7 @@
 #ifndef TNI_JOINTS_PIN_H
 #define TNI_JOINTS_PIN_H
 
-#include "core/simd.h"
+#include "core/simd_double.h"
 #include "joints/row.h"
 
 #define TNI_PIN_MAX_TURNS 3

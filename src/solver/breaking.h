@@ -29,7 +29,7 @@
 // kept. In those before it a joint whose impulses are too small for all it bears is passed over.
 //
 // Worlds without joints that may break ask for their number, and nothing else. Where there are
-// such, nothing is swept in parts or strips of its own: there it would have to be looked at in
+// such, nothing is swept in parts of its own: there it would have to be looked at in
 // each. Test: tests/solver/test_breaking.c, tests/joints/test_breaking.c
 #ifndef TNI_SOLVER_BREAKING_H
 #define TNI_SOLVER_BREAKING_H

@@ -107,7 +107,7 @@ static void sweep_joint_group(tni_solver *solver, uint32_t g) {
         }
     }
     uint32_t awake = sweep_put_to_sleep(solver, rest, lanes);
-    tni_joint_groups_sweep(solver, TNI_SWEEP_RELAX, g, g + 1, true);
+    tni_joint_groups_sweep(solver, TNI_SWEEP_RELAX, g, g + 1);
     sweep_wake(solver, rest, awake);
     for (uint32_t lane = 0; lane < rest->count; ++lane) {
         if ((lanes >> lane & 1u) != 0) {

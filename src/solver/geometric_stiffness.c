@@ -16,7 +16,7 @@
 // 34(4), 2015 (h² K beside the mass); S. Andrews, M. Teichmann, P. Kry, "Geometric stiffness for
 // real-time constrained multibody dynamics", Computer Graphics Forum 36(2), 2017 (only where
 // needed). Test: tests/solver/test_geometric_stiffness.c
-#include "solver/body_columns.h"
+#include "solver/solver.h"
 
 // h² K over I at which inertia is added. The leapfrog step is unstable from 4; links that share a
 // joint shake against each other twice as fast, which makes that 1.
@@ -50,7 +50,7 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
         return;
     }
     double trace = inertia_trace(mass->inertia);
-    tni_dquat rotation = columns_find_rotation(solver, body);
+    tni_dquat rotation = solver->motions[body].rotation;
     tni_dmat3 inertia = inertia_in_world(mass->inertia, rotation);
     tni_dvec3 arm = dquat_rotate(rotation, frame->position);
     double pull = solver->dh * dvec3_dot(arm, impulse); // h² r·F
@@ -77,10 +77,7 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
         }
     }
     solver->has_added_inertia[body] = true;
-    // On workers they are set before.
-    if (!solver->has_stiffened || !solver->was_stiffened) {
-        solver->has_stiffened = solver->was_stiffened = true;
-    }
+    solver->has_stiffened = solver->was_stiffened = true;
 }
 
 // Nobody else's.
@@ -109,19 +106,9 @@ void tni_geometric_stiffness_clear(tni_solver *solver) {
     }
 }
 
-void tni_geometric_stiffness_add_to_b(tni_solver *solver, const tni_joint_block *block,
-                                      vec3s impulse_on_b) {
-    stiffness_add(solver, block->body_b, &block->joint->frame_b, dvec3_from_float(impulse_on_b));
-}
-
-void tni_geometric_stiffness_add_to_a(tni_solver *solver, const tni_joint_block *block,
-                                      vec3s impulse_on_b) {
-    tni_dvec3 p = dvec3_from_float(impulse_on_b);
-    stiffness_add(solver, block->body_a, &block->joint->frame_a, dvec3_scale(p, -1.0));
-}
-
 void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *block,
                                  vec3s impulse_on_b) {
-    tni_geometric_stiffness_add_to_b(solver, block, impulse_on_b);
-    tni_geometric_stiffness_add_to_a(solver, block, impulse_on_b);
+    tni_dvec3 p = dvec3_from_float(impulse_on_b);
+    stiffness_add(solver, block->body_b, &block->joint->frame_b, p);
+    stiffness_add(solver, block->body_a, &block->joint->frame_a, dvec3_scale(p, -1.0));
 }

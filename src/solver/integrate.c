@@ -4,7 +4,6 @@
 // solver/rotate.c, world inertia solver/world_inertia.c. Test: tests/solver/test_integrate_pass.c
 #include "solver/integrate.h"
 
-#include "solver/body_columns.h"
 #include "solver/contact_kernels.h"
 #include "solver/joint_group.h"
 
@@ -31,14 +30,6 @@ static tni_batch integrate_join_kinds(tni_batch a, tni_batch b) {
     return a == b ? a : are_alike ? (tni_batch)(a | b) : TNI_BATCH_MIXED;
 }
 
-// Columns are loaded four at a time.
-static bool integrate_is_wide(const tni_solver *solver, const uint32_t *bodies, uint32_t count) {
-    const uint32_t *first = bodies, *last = bodies + INTEGRATE_LANES - 1;
-    return solver->columns == NULL ||
-           (count >= INTEGRATE_LANES && *last == *first + INTEGRATE_LANES - 1 &&
-            solver->column_of[*last] == solver->column_of[*first] + INTEGRATE_LANES - 1);
-}
-
 bool tni_integrate_plan(const tni_solver *solver, const uint32_t *bodies, uint32_t count,
                         tni_batch_bodies *batches, uint8_t *kinds) {
     bool turns_inertia = false;
@@ -52,8 +43,7 @@ bool tni_integrate_plan(const tni_solver *solver, const uint32_t *bodies, uint32
             joined = integrate_join_kinds(joined, kind);
             turns_inertia |= (kind & BATCH_HAS_MOMENTS) != 0 || kind == TNI_BATCH_MIXED;
         }
-        bool is_wide = integrate_is_wide(solver, bodies + done, count - done);
-        kinds[done / INTEGRATE_LANES] = (uint8_t)(is_wide ? joined : TNI_BATCH_MIXED);
+        kinds[done / INTEGRATE_LANES] = (uint8_t)joined;
     }
     return turns_inertia;
 }
@@ -117,25 +107,14 @@ static void integrate_collect_change(tni_dvec3 *v, tni_f4 now) {
 static void integrate_collect(const tni_solver *solver, uint32_t i) {
     tni_body_motion *motion = &solver->motions[i];
     const tni_body_state *state = &solver->states[i];
-    bool by_columns = solver->uses_columns;
-    integrate_collect_change(&motion->velocity, by_columns ? columns_get_vector(solver, COLUMN_V, i)
-                                                           : f4_load3(state->v.raw));
-    integrate_collect_change(&motion->angular_velocity,
-                             by_columns ? columns_get_vector(solver, COLUMN_W, i)
-                                        : f4_load3(state->w.raw));
+    integrate_collect_change(&motion->velocity, f4_load3(state->v.raw));
+    integrate_collect_change(&motion->angular_velocity, f4_load3(state->w.raw));
 }
 
 static void integrate_store_velocity(const tni_solver *solver, uint32_t i) {
     const tni_body_motion *motion = &solver->motions[i];
-    tni_f4 v = integrate_to_float(&motion->velocity);
-    tni_f4 w = integrate_to_float(&motion->angular_velocity);
-    if (solver->uses_columns) {
-        columns_set_vector(solver, COLUMN_V, i, v);
-        columns_set_vector(solver, COLUMN_W, i, w);
-        return;
-    }
-    f4_store3(solver->states[i].v.raw, v);
-    f4_store3(solver->states[i].w.raw, w);
+    f4_store3(solver->states[i].v.raw, integrate_to_float(&motion->velocity));
+    f4_store3(solver->states[i].w.raw, integrate_to_float(&motion->angular_velocity));
 }
 
 static void integrate_move_delta(const tni_solver *solver, uint32_t i) {
@@ -157,9 +136,7 @@ static void integrate_drift(tni_solver *solver, uint32_t i) {
     if (solver->own_contact_count > 0) {
         integrate_move_delta(solver, i);
     }
-    if (solver->uses_columns) {
-        columns_place(solver, i);
-    } else if (solver->places != NULL) {
+    if (solver->places != NULL) {
         tni_joint_place(solver, i);
     }
     // Without joints there is no added inertia, and a ball's never changes.
@@ -168,20 +145,15 @@ static void integrate_drift(tni_solver *solver, uint32_t i) {
     }
 }
 
-static bool integrate_pass_body(tni_solver *solver, uint32_t i, uint32_t phases) {
-    bool has_news = false;
+static void integrate_pass_body(tni_solver *solver, uint32_t i, uint32_t phases) {
     if ((phases & TNI_PASS_COLLECT) != 0) {
         integrate_collect(solver, i);
     }
     if ((phases & TNI_PASS_DRIFT) != 0) {
         integrate_drift(solver, i);
-        has_news = solver->uses_columns && solver->was_stiffened;
     }
     if ((phases & TNI_PASS_START) != 0) {
-        if (!solver->has_kept_rows) {
-            tni_body_refresh_inertia(solver, i);
-        }
-        has_news = solver->uses_columns && columns_place(solver, i);
+        tni_body_refresh_inertia(solver, i);
     }
     if ((phases & TNI_PASS_KICK) != 0) {
         integrate_kick(solver, i);
@@ -192,56 +164,35 @@ static bool integrate_pass_body(tni_solver *solver, uint32_t i, uint32_t phases)
     if ((phases & (TNI_PASS_PUSH_A | TNI_PASS_PUSH_B)) != 0) {
         contact_push_body(solver, i, (phases & TNI_PASS_PUSH_A) != 0);
     }
-    return has_news;
 }
 
 // ---- all bodies ----------------------------------------------------------------------------
 
-static bool integrate_pass_batch(tni_solver *solver, uint32_t batch, uint32_t phases) {
-    bool has_news = false;
+static void integrate_pass_batch(tni_solver *solver, uint32_t batch, uint32_t phases) {
     for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
         uint32_t body = solver->batch_bodies[batch].body[i];
-        bool is_still = solver->uses_columns && solver->kinds[body] == TNI_BATCH_NONE;
-        if (body != 0 && !is_still && !integrate_passes_over(solver, body)) {
-            has_news |= integrate_pass_body(solver, body, phases);
+        if (body != 0 && !integrate_passes_over(solver, body)) {
+            integrate_pass_body(solver, body, phases);
         }
     }
-    return has_news;
-}
-
-// In columns all that are four are round.
-static bool integrate_is_by_four(const tni_solver *solver, tni_batch kind) {
-    return kind == TNI_BATCH_ROUND || (integrate_is_alike(kind) && !solver->uses_columns);
-}
-
-static bool integrate_pass_wide(tni_solver *solver, uint32_t first, uint32_t count,
-                                uint32_t phases) {
-    bool avx2 = solver->uses_avx2;
-    if (solver->uses_columns) {
-        return WIDE_CALL(avx2, tni_drift_columns, solver, first, count, phases);
-    }
-    WIDE_CALL(avx2, tni_integrate_batches, solver, first, count, phases);
-    return false;
 }
 
 // Batches of one kind that follow each other.
-bool tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t phases) {
-    bool has_news = false;
+void tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t phases) {
     for (uint32_t done = first, next; done < last; done = next) {
         tni_batch kind = (tni_batch)solver->batches[done];
         next = done + 1;
         while (next < last && solver->batches[next] == (uint8_t)kind) {
             ++next;
         }
-        bool is_wide = integrate_is_by_four(solver, kind);
+        bool is_wide = integrate_is_alike(kind);
         if (is_wide) {
-            has_news |= integrate_pass_wide(solver, done, next - done, phases);
+            WIDE_CALL(solver->uses_avx2, tni_integrate_batches, solver, done, next - done, phases);
         }
         for (uint32_t b = done; b < next && !is_wide && kind != TNI_BATCH_NONE; ++b) {
-            has_news |= integrate_pass_batch(solver, b, phases);
+            integrate_pass_batch(solver, b, phases);
         }
     }
-    return has_news;
 }
 
 typedef struct integrate_context {

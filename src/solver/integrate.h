@@ -58,8 +58,8 @@ TNI_FORCE_INLINE tni_f4 integrate_follow_turn(tni_f4 turn) {
     return turn;
 }
 
-// A pass over some of the batches. True as tni_drift_columns is.
-bool tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t phases);
+// A pass over some of the batches.
+void tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t phases);
 
 // Of first-order dynamics: what was before a kick is gone.
 void tni_integrate_stop(tni_body_motion *motion, const tni_body_mass *mass);
@@ -71,16 +71,11 @@ void tni_integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, do
 
 // A pass over batches that are TNI_BATCH_ROUND, TNI_BATCH_DAMPED or TNI_BATCH_PLAIN; `phases` as of
 // tni_integrate_pass. Up to four bodies through a substep at constant momentum, with the inertia of
-// the new pose, to which nothing is added. And a pass over batches in columns, which are
-// TNI_BATCH_ROUND; a drift comes with the kick behind it, and a mere collect ends the step. True
-// where the start finds a body elsewhere than the last step left it.
+// the new pose, to which nothing is added.
 #define INTEGRATE_KERNELS(suffix)                                                                  \
     void tni_integrate_batches##suffix(tni_solver *solver, uint32_t first_batch, uint32_t count,   \
                                        uint32_t phases);                                           \
-    void tni_rotate_four##suffix(tni_solver *solver, const tni_batch_bodies *batch,                \
-                                 uint32_t count);                                                  \
-    bool tni_drift_columns##suffix(tni_solver *solver, uint32_t first_batch, uint32_t count,       \
-                                   uint32_t phases)
+    void tni_rotate_four##suffix(tni_solver *solver, const tni_batch_bodies *batch, uint32_t count)
 INTEGRATE_KERNELS(_baseline);
 INTEGRATE_KERNELS(_avx2);
 

@@ -215,7 +215,7 @@ TNI_FORCE_INLINE void round_run_batch(tni_solver *solver, const round_pass *pass
                                       uint32_t phases, tni_batch kind) {
     bool is_round = (kind & BATCH_HAS_MOMENTS) == 0, is_damped = (kind & BATCH_IS_DAMPED) != 0;
     bool drifts = (phases & TNI_PASS_DRIFT) != 0;
-    bool starts = (phases & TNI_PASS_START) != 0 && !solver->has_kept_rows;
+    bool starts = (phases & TNI_PASS_START) != 0;
     bool has_new_inertia = (starts || drifts) && solver->was_stiffened;
     round_velocity now[INTEGRATE_LANES];
     round_load_velocities(pass, batch, count, now);

@@ -236,75 +236,6 @@ static void joint_refresh_lone(tni_solver *solver) {
     }
 }
 
-// ---- rows that are kept -----------------------------------------------------------------------
-
-static bool joint_has_limits(const tni_solver *solver, const tni_joint_block *block) {
-    const tni_row *rows = solver->rows + block->first_row;
-    bool has_limits = false;
-    for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
-        has_limits = has_limits || tni_row_is_limit(&rows[i]);
-    }
-    return has_limits;
-}
-
-// The impulses of what slides begin as the numbers that the world's record has of them.
-static void joint_restart_slide(const tni_solver *solver, const tni_joint_block *block) {
-    const tni_row_state *states = &solver->row_states[block->first_row];
-    float second = block->point_rows > 1 ? states[1].impulse : 0.0f;
-    block->pin->impulse = f4_make(states[0].impulse, second, 0.0f, 0.0f);
-    joint_clear_plane(block->pin);
-}
-
-static void joint_restart_slides(const tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        if (tni_pin_slides(solver->joints[i].point_rows)) {
-            joint_restart_slide(solver, &solver->joints[i]);
-        }
-    }
-}
-
-// And take the plane as a refresh would bring it.
-static void joint_resume_slides(const tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        if (!tni_pin_slides(block->point_rows)) {
-            continue;
-        }
-        tni_pin_block *pin = block->pin;
-        tni_f4 *plane = pin->turns->plane;
-        const tni_f4 now[2] = {plane[0], plane[1]};
-        joint_restart_slide(solver, block);
-        pin->impulse = tni_pin_from_plane(now, tni_pin_to_plane(plane, pin->impulse));
-        plane[0] = now[0];
-        plane[1] = now[1];
-    }
-}
-
-// Bounded rows that are no limits come out as they are.
-static void joint_rebias_pin(const tni_solver *solver, tni_joint_block *block) {
-    tni_pin pin;
-    tni_joint_emit_pin(block->joint, &solver->motions[block->body_a],
-                       &solver->motions[block->body_b], &pin,
-                       solver->rows + block->first_row + block->equality_count);
-    joint_fade_with_turn(solver, block, &solver->states[block->body_a],
-                         &solver->states[block->body_b]);
-    joint_set_pin_biases(block, &pin);
-}
-
-void tni_joint_blocks_rebias(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        tni_joint_block *block = &solver->joints[i];
-        if (block->point_rows > 0 && !joint_has_limits(solver, block)) {
-            joint_rebias_pin(solver, block);
-            continue;
-        }
-        if (tni_pin_slides(block->point_rows)) {
-            joint_restart_slide(solver, block);
-        }
-        joint_refresh(solver, block);
-    }
-}
-
 static void joint_remember(const tni_solver *solver, const tni_joint_block *block) {
     const tni_body_motion *a = &solver->motions[block->body_a];
     const tni_body_motion *b = &solver->motions[block->body_b];
@@ -318,17 +249,6 @@ void tni_joint_blocks_remember(tni_solver *solver) {
     for (uint32_t i = 0; i < joint_count_lone(solver) && solver->has_memories; ++i) {
         joint_remember(solver, &solver->joints[joint_get_lone(solver, i)]);
     }
-}
-
-bool tni_joint_blocks_resume(tni_solver *solver) {
-    joint_resume_slides(solver);
-    tni_joint_blocks_stiffen(solver);
-    if (!solver->has_stiffened) {
-        return true;
-    }
-    tni_geometric_stiffness_clear(solver);
-    joint_restart_slides(solver);
-    return false;
 }
 
 void tni_joint_blocks_refresh(tni_solver *solver) {

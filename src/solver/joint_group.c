@@ -15,17 +15,14 @@
 // two corners 93.6 instead of 94.1. Chains, whose levels are one joint, keep their order, unless
 // all of it is ball joints: then two colors are enough, and the gaps stay what they were within two
 // percent, or shrink. Machines keep theirs: solved from the ground outward a sweep carries a
-// motor's push all the way, and in the order of colors a four-cylinder engine flies apart. Where a
-// net is cut into strips (solver/joint_strips.h) each strip has colors of its own, and behind them
-// one for the seam with the next strip. The phases over groups are solver/joint_group_phases.c.
-// Test: tests/solver/test_joint_group.c
+// motor's push all the way, and in the order of colors a four-cylinder engine flies apart. The
+// phases over groups are solver/joint_group_phases.c. Test: tests/solver/test_joint_group.c
 #include "solver/joint_group.h"
 
 #include <string.h>
 
 #include "solver/gradient_lanes.h"
 #include "solver/joint_angles.h"
-#include "solver/joint_strips.h"
 #include "solver/joint_threads.h"
 
 // Up to so many joints nothing is gained; up to so many where all are points.
@@ -47,8 +44,7 @@ typedef struct group_plan {
                      // those of the first, and its form
     uint32_t *first; // by key: where its joints end in `order`
     uint32_t *order;
-    uint32_t *strip; // by body, where the net is cut
-    uint32_t level_count, strip_count, part_count;
+    uint32_t level_count, part_count;
     uint32_t *part; // by swept joint, of what hangs together in small trees
     uint32_t *scratch;
     bool has_colors;
@@ -153,7 +149,7 @@ static uint32_t group_find_levels(const tni_solver *solver, group_plan *plan) {
 }
 
 // The same by color: the first one that neither body has yet. Of what finds none the last is, where
-// joints may share a body: these are swept one by one. Those of seams have one of their own.
+// joints may share a body: these are swept one by one.
 static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
     uint32_t count = 0;
     memset(plan->level, 0, solver->body_count * sizeof *plan->level); // colors, as bits
@@ -161,10 +157,6 @@ static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
         uint32_t a = solver->joints[i].body_a, b = solver->joints[i].body_b, own = 0;
         uint32_t used = solver->masses[a].is_dynamic ? plan->level[a] : 0;
         used |= solver->masses[b].is_dynamic ? plan->level[b] : 0;
-        plan->key[i] = TNI_NONE;
-        if (plan->strip_count > 1 && joint_is_seam(solver, &solver->joints[i], plan->strip)) {
-            continue;
-        }
         while (own < GROUP_COLORS && (used >> own & 1u) != 0) {
             ++own;
         }
@@ -175,10 +167,7 @@ static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
         plan->key[i] = own;
         count = own >= count ? own + 1 : count;
     }
-    for (uint32_t i = 0; i < solver->swept_count && plan->strip_count > 1; ++i) {
-        plan->key[i] = plan->key[i] == TNI_NONE ? count : plan->key[i];
-    }
-    return plan->strip_count > 1 ? count + 1 : count;
+    return count;
 }
 
 // Ball joints and nothing else.
@@ -199,67 +188,17 @@ static bool group_want_colors(const tni_solver *solver, uint32_t levels) {
     return is_large_net || group_are_points(solver);
 }
 
-// ---- strips -----------------------------------------------------------------------------------
+// ---- keys ---------------------------------------------------------------------------------------
 
 static bool group_is_round(const tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->masses[body];
     return !mass->is_dynamic || (mass->inertia->is_round && mass->locks == 0);
 }
 
-// What columns are for.
-static bool group_are_all_round(const tni_solver *solver) {
-    bool are_round = solver->mechanism_count == 0 && solver->gradients_count == 0;
-    for (uint32_t i = 0; i < solver->swept_count && are_round; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        are_round = group_get_form(solver, block) == GROUP_FORM_POINT &&
-                    group_is_round(solver, block->body_a) && group_is_round(solver, block->body_b);
-    }
-    return are_round;
-}
-
-// Cut where that pays and colors come out. False when memory cannot be had.
-static bool group_color(tni_solver *solver, tni_arena *arena, tni_arena *scratch,
-                        group_plan *plan) {
-    plan->strip = tni_arena_alloc(scratch, solver->body_count * sizeof *plan->strip);
-    bool are_round = group_are_all_round(solver);
-    if (plan->strip == NULL ||
-        (are_round && !tni_joint_strips_cut(solver, arena, scratch, plan->strip))) {
-        return false;
-    }
-    plan->strip_count = solver->strip_count > 0 ? solver->strip_count : 1;
-    uint32_t colors = group_find_colors(solver, plan);
-    if (solver->strip_count > 0 && colors > GROUP_COLORS) {
-        solver->strip_count = 0;
-        plan->strip_count = 1;
-        colors = group_find_colors(solver, plan);
-    }
-    solver->cell_colors = colors;
-    plan->level_count = colors * plan->strip_count;
-    solver->cells = tni_arena_alloc_zeroed(arena, plan->level_count * sizeof *solver->cells);
-    return solver->cells != NULL;
-}
-
-// The strip of a joint, or before its seam.
-static uint32_t group_get_strip(const tni_solver *solver, const group_plan *plan,
-                                const tni_joint_block *block) {
-    uint32_t a = block->body_a, b = block->body_b;
-    if (plan->strip_count == 1) {
-        return 0;
-    }
-    if (!solver->masses[a].is_dynamic || !solver->masses[b].is_dynamic) {
-        return plan->strip[solver->masses[a].is_dynamic ? a : b];
-    }
-    return plan->strip[a] < plan->strip[b] ? plan->strip[a] : plan->strip[b];
-}
-
-static bool group_find_keys(tni_solver *solver, tni_arena *arena, tni_arena *scratch,
-                            group_plan *plan) {
+static bool group_find_keys(tni_solver *solver, tni_arena *arena, group_plan *plan) {
     uint32_t levels = group_find_levels(solver, plan);
     plan->has_colors = group_want_colors(solver, levels);
-    plan->level_count = levels;
-    if (plan->has_colors && !group_color(solver, arena, scratch, plan)) {
-        return false;
-    }
+    plan->level_count = plan->has_colors ? group_find_colors(solver, plan) : levels;
     if (!plan->has_colors && levels <= GROUP_MANY_LEVELS) {
         if (!tni_joint_parts_find(solver, arena, plan->part, plan->scratch)) {
             return false;
@@ -269,10 +208,9 @@ static bool group_find_keys(tni_solver *solver, tni_arena *arena, tni_arena *scr
     }
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
-        bool is_lone = plan->has_colors && plan->key[i] == GROUP_COLORS && plan->strip_count == 1;
+        bool is_lone = plan->has_colors && plan->key[i] == GROUP_COLORS;
         group_form form = is_lone ? GROUP_FORM_NONE : group_get_form(solver, block);
-        uint32_t cells = group_get_strip(solver, plan, block) * solver->cell_colors;
-        uint32_t before = cells + (plan->part_count > 1 ? levels * plan->part[i] : 0);
+        uint32_t before = plan->part_count > 1 ? levels * plan->part[i] : 0;
         plan->key[i] = GROUP_FORMS * (before + plan->key[i]) + (uint32_t)form;
     }
     return true;
@@ -383,7 +321,6 @@ static void group_fill(tni_solver *solver, group_form form, const uint32_t *join
         tni_joint_threads_init(solver->group_rests[group].threads, &solver->groups[group],
                                tni_joint_threads_get_kind(solver, &solver->joints[joints[0]]));
     }
-    solver->groups[group].reach = tni_joint_columns_find_reach(&solver->groups[group], count);
 }
 
 // The joints of a key.
@@ -424,10 +361,6 @@ static void group_add_level(tni_solver *solver, const group_plan *plan, uint32_t
     }
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
         group_range range = group_get_range(plan, key);
-        if (plan->has_colors && group_is_of_nets(range.form)) {
-            tni_joint_columns_sort(solver->joints, plan->order + range.begin, range.count,
-                                   plan->key);
-        }
         group_add_groups(solver, plan->order + range.begin, &range, turn);
     }
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
@@ -516,10 +449,9 @@ static bool group_plan_swept(tni_solver *solver, tni_arena *arena, tni_arena *sc
                          .order = memory + bodies + joints + keys,
                          .part = memory + bodies + 2 * (size_t)joints + keys,
                          .scratch = memory + bodies + 3 * (size_t)joints + keys,
-                         .part_count = 1,
-                         .strip_count = 1};
+                         .part_count = 1};
     if (group_are_enough(solver)) {
-        if (!group_find_keys(solver, arena, scratch, plan)) {
+        if (!group_find_keys(solver, arena, plan)) {
             return false;
         }
         group_sort(solver, plan);
@@ -533,9 +465,6 @@ static void group_add_swept(tni_solver *solver, const group_plan *plan) {
     solver->turns[0] = (tni_joint_turn){0};
     for (uint32_t level = 0; level < plan->level_count; ++level) {
         group_add_level(solver, plan, level);
-        if (solver->strip_count > 0) {
-            solver->cells[level].end = solver->group_count;
-        }
     }
     uint32_t planned = plan->level_count > 0 ? solver->swept_count : 0;
     for (uint32_t i = planned; i < solver->swept_count; ++i) {
@@ -589,6 +518,5 @@ bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scra
         group_add_gradients(solver, &solver->gradients[i]);
     }
     group_find_bodies(solver, plan.level);
-    return tni_joint_items_make(solver, arena, scratch) && tni_joint_parts_make(solver, arena) &&
-           tni_joint_columns_make(solver, arena);
+    return tni_joint_items_make(solver, arena, scratch) && tni_joint_parts_make(solver, arena);
 }

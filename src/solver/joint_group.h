@@ -55,19 +55,10 @@ typedef struct tni_joint_round {
     float inertia_a[WIDE_LANES], inertia_b[WIDE_LANES]; // inverse, 1/(kg·m²)
 } tni_joint_round;
 
-// How the bodies of a group lie, of which eight numbers come at once where they stand in columns.
-typedef enum tni_group_reach {
-    TNI_REACH_ANY,
-    TNI_REACH_RUNS,  // i, i + 1, ... and j, j + 1, ...
-    TNI_REACH_PAIRS, // i, i + 2, ... and i + 1, i + 3, ..., in an order of their own
-} tni_group_reach;
-
 // What sweeps read:
 struct tni_joint_group {
-    tni_group_reach reach;
-    bool is_stiff;               // a body had inertia added at the last refresh
-    uint8_t moving_a, moving_b;  // a bit for each lane in use whose body can be moved
-    uint32_t column_a, column_b; // where the first lane's bodies stand in columns
+    bool is_stiff;              // a body had inertia added at the last refresh
+    uint8_t moving_a, moving_b; // a bit for each lane in use whose body can be moved
     uint32_t body_a[WIDE_LANES], body_b[WIDE_LANES]; // solver indices
     tni_group_vectors r_a, r_b, bias, impulse, warm;
     float inverse[6][WIDE_LANES]; // of K: xx, yy, zz, xy, xz, yz
@@ -209,32 +200,9 @@ typedef enum tni_sweep_phase {
 } tni_sweep_phase;
 // Of some groups alone, without the blocks between them.
 void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t first,
-                            uint32_t last, bool may_be_stiff);
-// (`defers`: round groups are left for a renewal)
-void tni_joint_groups_refresh_range(const tni_solver *solver, uint32_t first, uint32_t last,
-                                    bool defers);
-// Where their bodies are; true where one that does not move is elsewhere than it was.
-bool tni_joint_groups_place(tni_solver *solver);
-// A refresh of groups in columns whose bodies are where they were at the last one.
-void tni_joint_groups_rebias_range(const tni_solver *solver, uint32_t first, uint32_t last);
-void tni_joint_groups_clear_range(const tni_solver *solver, uint32_t first, uint32_t last);
-// True where some joint of them may stiffen its bodies; what has it that all may; and what they do.
-bool tni_joint_groups_store_range(const tni_solver *solver, uint32_t first, uint32_t last);
-void tni_joint_groups_look_range(tni_solver *solver, uint32_t first, uint32_t last);
-void tni_joint_groups_stiffen_range(tni_solver *solver, uint32_t first, uint32_t last);
-// The same of some bodies alone, on workers. `are_pushed`: the first half of the warm start has
-// left half of the impulses.
-void tni_joint_groups_stiffen_within(tni_solver *solver, uint32_t first, uint32_t last,
-                                     bool are_pushed, uint32_t first_body, uint32_t end_body);
-
-// Columns of bodies: solver/joint_columns.c. Puts joints of a color in an order that suits them;
-// how the bodies of a group lie; makes them where they pay, false when memory cannot be had; and
-// whether this step uses them.
-void tni_joint_columns_sort(const tni_joint_block *joints, uint32_t *order, uint32_t count,
-                            uint32_t *scratch);
-tni_group_reach tni_joint_columns_find_reach(const tni_joint_group *group, uint32_t count);
-bool tni_joint_columns_make(tni_solver *solver, tni_arena *arena);
-void tni_joint_columns_choose(tni_solver *solver);
+                            uint32_t last);
+// Where their bodies are.
+void tni_joint_groups_place(tni_solver *solver);
 
 // The phases, see solver.h. The bounded rows of a group's joints with them.
 void tni_joint_groups_refresh(tni_solver *solver);
@@ -283,28 +251,6 @@ JOINT_GROUP_KERNELS(_avx2);
                                        tni_joint_group_rest *rest)
 JOINT_ROUND_KERNELS(_baseline);
 JOINT_ROUND_KERNELS(_avx2);
-
-// The same where bodies stand in columns: solver/joint_column_wide.c. Refresh and what ends in any
-// are also for groups beside added inertia.
-#define JOINT_COLUMN_KERNELS(suffix)                                                               \
-    void tni_joint_column_solve##suffix(const tni_solver *solver, tni_joint_group *groups,         \
-                                        uint32_t count, tni_softness soft, bool use_bias);         \
-    void tni_joint_column_settle##suffix(const tni_solver *solver, tni_joint_group *groups,        \
-                                         tni_joint_group_rest *rests, uint32_t count);             \
-    void tni_joint_column_warm_start##suffix(const tni_solver *solver, tni_joint_group *groups,    \
-                                             uint32_t count, bool is_first_half);                  \
-    bool tni_joint_column_renew##suffix(const tni_solver *solver, tni_joint_group *group,          \
-                                        tni_joint_group_rest *rest);                               \
-    void tni_joint_column_rebias##suffix(const tni_solver *solver, tni_joint_group *group,         \
-                                         const tni_joint_group_rest *rest);                        \
-    bool tni_joint_column_refresh##suffix(const tni_solver *solver, tni_joint_group *group,        \
-                                          tni_joint_group_rest *rest);                             \
-    void tni_joint_column_solve_any##suffix(const tni_solver *solver, tni_joint_group *group,      \
-                                            tni_softness soft, bool use_bias);                     \
-    void tni_joint_column_warm_start_any##suffix(const tni_solver *solver, tni_joint_group *group, \
-                                                 bool is_first_half)
-JOINT_COLUMN_KERNELS(_baseline);
-JOINT_COLUMN_KERNELS(_avx2);
 
 // K^-1 of lanes where it came out singular.
 void tni_joint_group_invert_lanes(const tni_solver *solver, tni_joint_group *group,

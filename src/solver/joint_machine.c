@@ -165,8 +165,7 @@ static bool machine_sweep_group(tni_solver *solver, uint32_t g, bool use_bias) {
         any = machine_has_pressed(solver, group->body_a[lane], group->body_b[lane]);
     }
     if (any) {
-        tni_joint_groups_sweep(solver, use_bias ? TNI_SWEEP_SOLVE : TNI_SWEEP_RELAX, g, g + 1,
-                               true);
+        tni_joint_groups_sweep(solver, use_bias ? TNI_SWEEP_SOLVE : TNI_SWEEP_RELAX, g, g + 1);
     }
     return any;
 }

@@ -3,9 +3,9 @@
 //
 // Joints may tie bodies together to many trees of a few (the bones of a doll), which share none. A
 // part is some of them that follow each other by their first body, no tree is cut through, and so
-// parts need nothing of each other. Where one tree is more than a part there are none. Nets are cut
-// too, by solver/joint_strips.c. Parts go through all substeps one by one (solver/part_alone.c), or
-// with the contacts of the same parts (solver/part_rounds.c).
+// parts need nothing of each other. Where one tree is more than a part there are none. Parts go
+// through all substeps one by one (solver/part_alone.c), or with the contacts of the same parts
+// (solver/part_rounds.c).
 // Test: tests/solver/test_joint_group.c, tests/world/test_joint_parts.c
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "solver/joint_angles.h"
 #include "solver/joint_block_kernels.h"
 #include "solver/joint_group.h"
-#include "solver/joint_strips.h"
 #include "solver/joint_threads.h"
 
 // Groups of threads that are looked for before they are swept.
@@ -78,17 +77,6 @@ static void sweep_add_turns(tni_solver *solver, sweep_plan *plan) {
     }
 }
 
-// Strip by strip they lie in memory, but color by color they make long loops.
-static void sweep_add_cells(tni_solver *solver, sweep_plan *plan) {
-    for (uint32_t color = 0; color < solver->cell_colors; ++color) {
-        for (uint32_t strip = 0; strip < solver->strip_count; ++strip) {
-            uint32_t cell = strip * solver->cell_colors + color;
-            sweep_add_groups(solver, plan, joint_cell_begin(solver, cell), solver->cells[cell].end);
-        }
-        sweep_close_loop(solver, plan);
-    }
-}
-
 bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch) {
     size_t most = (size_t)solver->group_count + solver->turn_count;
     solver->items = tni_arena_alloc(arena, most * sizeof *solver->items);
@@ -98,11 +86,7 @@ bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scrat
     if (solver->items == NULL || solver->loop_ends == NULL || plan.used == NULL) {
         return false;
     }
-    if (solver->strip_count > 0) {
-        sweep_add_cells(solver, &plan);
-    } else {
-        sweep_add_turns(solver, &plan);
-    }
+    sweep_add_turns(solver, &plan);
     return true;
 }
 
@@ -130,10 +114,7 @@ static void sweep_renew(const tni_solver *solver, uint32_t first, uint32_t count
     for (uint32_t g = first; g < first + count; ++g) {
         tni_joint_group *group = &solver->groups[g];
         tni_joint_group_rest *rest = &solver->group_rests[g];
-        bool is_sound = solver->uses_columns
-                            ? WIDE_CALL(avx2, tni_joint_column_renew, solver, group, rest)
-                            : WIDE_CALL(avx2, tni_joint_round_renew, solver, group, rest);
-        if (!is_sound) {
+        if (!WIDE_CALL(avx2, tni_joint_round_renew, solver, group, rest)) {
             tni_joint_group_invert_lanes(solver, group, rest);
         }
     }
@@ -165,39 +146,6 @@ static void sweep_round(const sweep_run *run, uint32_t first, uint32_t count) {
     case TNI_SWEEP_SETTLE:
         WIDE_CALL(avx2, tni_joint_round_settle, solver, groups, solver->group_rests + first, count);
         break;
-    }
-}
-
-// The same where bodies stand in columns.
-static void sweep_columns(const sweep_run *run, uint32_t first, uint32_t count) {
-    const tni_solver *solver = run->solver;
-    tni_joint_group *groups = solver->groups + first;
-    tni_softness soft = solver->joint_softness;
-    bool avx2 = solver->uses_avx2, is_first = run->phase == TNI_SWEEP_WARM_FIRST;
-    if (run->phase == TNI_SWEEP_WARM_SECOND && solver->defers_refresh) {
-        sweep_renew(solver, first, count);
-    } else if (is_first || run->phase == TNI_SWEEP_WARM_SECOND) {
-        WIDE_CALL(avx2, tni_joint_column_warm_start, solver, groups, count, is_first);
-    } else if (run->phase == TNI_SWEEP_SETTLE) {
-        tni_joint_group_rest *rests = solver->group_rests + first;
-        WIDE_CALL(avx2, tni_joint_column_settle, solver, groups, rests, count);
-    } else {
-        bool use_bias = run->phase == TNI_SWEEP_SOLVE;
-        WIDE_CALL(avx2, tni_joint_column_solve, solver, groups, count, soft, use_bias);
-    }
-}
-
-// Beside added inertia.
-static void sweep_stiff_columns(const sweep_run *run, uint32_t index) {
-    const tni_solver *solver = run->solver;
-    tni_joint_group *group = &solver->groups[index];
-    bool avx2 = solver->uses_avx2, is_first = run->phase == TNI_SWEEP_WARM_FIRST;
-    if (is_first || run->phase == TNI_SWEEP_WARM_SECOND) {
-        WIDE_CALL(avx2, tni_joint_column_warm_start_any, solver, group, is_first);
-    } else {
-        bool use_bias = run->phase == TNI_SWEEP_SOLVE;
-        WIDE_CALL(avx2, tni_joint_column_solve_any, solver, group, solver->joint_softness,
-                  use_bias);
     }
 }
 
@@ -249,31 +197,21 @@ static void sweep_threads(const sweep_run *run, uint32_t first, uint32_t count) 
     }
 }
 
-// Of groups in columns nothing but added inertia is to be asked.
-static bool sweep_is_round(const tni_solver *solver, uint32_t g) {
-    return solver->uses_columns ? !solver->groups[g].is_stiff
-                                : joint_group_is_round(&solver->groups[g], &solver->group_rests[g]);
-}
-
 // Groups from `first` on, before `last`.
 static void sweep_groups(const sweep_run *run, uint32_t first, uint32_t last) {
     const tni_solver *solver = run->solver;
     while (first < last) {
         uint32_t end = first, threads = sweep_count_threads(solver, first, last);
-        while (threads == 0 && end < last && sweep_is_round(solver, end)) {
+        while (threads == 0 && end < last &&
+               joint_group_is_round(&solver->groups[end], &solver->group_rests[end])) {
             ++end;
         }
         if (threads > 0) {
             sweep_threads(run, first, threads);
             first += threads;
-        } else if (end > first && solver->uses_columns) {
-            sweep_columns(run, first, end - first);
-            first = end;
         } else if (end > first) {
             sweep_round(run, first, end - first);
             first = end;
-        } else if (solver->uses_columns) {
-            sweep_stiff_columns(run, first++);
         } else {
             sweep_general(run, first++);
         }
@@ -281,13 +219,9 @@ static void sweep_groups(const sweep_run *run, uint32_t first, uint32_t last) {
 }
 
 void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t first,
-                            uint32_t last, bool may_be_stiff) {
+                            uint32_t last) {
     sweep_run run = {solver, phase};
-    if (solver->uses_columns && !may_be_stiff && first < last) {
-        sweep_columns(&run, first, last - first);
-    } else {
-        sweep_groups(&run, first, last);
-    }
+    sweep_groups(&run, first, last);
 }
 
 // ---- all --------------------------------------------------------------------------------------

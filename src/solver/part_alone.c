@@ -20,7 +20,7 @@ bool tni_joint_parts_go_alone(const tni_solver *solver) {
 
 bool tni_joint_parts_suit(const tni_solver *solver) {
     return solver->joint_part_count > 1 && solver->mechanism_count == 0 &&
-           solver->gradients_count == 0 && !solver->measures_work && solver->columns == NULL &&
+           solver->gradients_count == 0 && !solver->measures_work &&
            tni_solver_has_only_pairs(solver);
 }
 

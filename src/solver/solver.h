@@ -149,7 +149,6 @@ typedef struct tni_joint_angles tni_joint_angles;
 typedef struct tni_joint_threads tni_joint_threads;
 typedef struct tni_joint_turn tni_joint_turn;
 typedef struct tni_joint_item tni_joint_item;
-typedef struct tni_joint_strip tni_joint_strip; // see solver/joint_strips.h
 typedef struct tni_joint_cell tni_joint_cell;
 typedef struct tni_joint_part tni_joint_part;
 typedef struct tni_breakable tni_breakable; // see solver/breaking.h
@@ -259,10 +258,6 @@ struct tni_solver {
     tni_body_mass *masses;
     tni_body_pull *pulls; // by body
     uint8_t *kinds;       // by body: tni_batch, if it is neither free nor a mechanism's
-    bool keeps_bodies;    // the next step may have what this one leaves, velocities in columns too
-    bool has_kept_bodies; // and this one has it from the last
-    bool has_start;       // with nothing that START would change
-    bool has_kept_rows;   // and the rows of joints that stand in no group, at these poses
     bool turns_inertia;   // some body's world inertia may change, without joints
     // Of what rows hold and clusters do not have: four bodies each, and a tni_batch: see
     // solver/integrate.h.
@@ -322,11 +317,6 @@ struct tni_solver {
     uint32_t item_count, loop_count; // the same as items, and the ends of their loops
     tni_joint_item *items;
     uint32_t *loop_ends;
-    uint32_t strip_count; // or 0: solver/joint_strips.h
-    tni_joint_strip *strips;
-    uint32_t cell_colors; // of joints in strips, and the last one of seams
-    tni_joint_cell *cells;
-    bool uses_strips;          // in this step
     uint32_t joint_part_count; // which share no body that moves; 1 or less: all in one
     uint32_t joint_part_ends[1 << TNI_PART_MAX_LEVELS]; // in items
     uint8_t *joint_part_of;      // by body, where there are several parts, and else null
@@ -343,11 +333,6 @@ struct tni_solver {
     uint32_t *place_bodies;
     tni_body_place *places; // by body
     bool has_places;        // they are written
-    float *columns;         // or null: solver/body_columns.h
-    double *pose_columns;
-    size_t column_stride; // numbers from one to the next
-    uint32_t *column_of;  // by body: where its number stands in each
-    bool uses_columns;    // in this step: velocities, places and poses stand there
 
     uint32_t mechanism_count;
     tni_mechanism **mechanisms;
@@ -505,10 +490,6 @@ void tni_joint_block_start(tni_joint_block *block, void *memory, const float *im
 void tni_joint_blocks_refresh(tni_solver *solver);
 // After each drift, before the refresh: those that count whole turns see where they are.
 void tni_joint_blocks_remember(tni_solver *solver);
-// Of rows that are kept from the last step: false, with nothing done, where something is stiffened,
-// so that all is to be made anew; and what velocities change, biases and limits.
-bool tni_joint_blocks_resume(tni_solver *solver);
-void tni_joint_blocks_rebias(tni_solver *solver);
 void tni_joint_blocks_start(tni_solver *solver);
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half);
 // One sweep over all that is swept.
@@ -586,11 +567,6 @@ float tni_geometric_stiffness_threshold(float least_a, float least_b, const tni_
 void tni_geometric_stiffness_clear(tni_solver *solver);
 void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *block,
                                  vec3s impulse_on_b);
-// The same of one of its bodies.
-void tni_geometric_stiffness_add_to_a(tni_solver *solver, const tni_joint_block *block,
-                                      vec3s impulse_on_b);
-void tni_geometric_stiffness_add_to_b(tni_solver *solver, const tni_joint_block *block,
-                                      vec3s impulse_on_b);
 
 // Work of each row over one phase (solve A, solve B), from the velocities before and after:
 // solver/work.c

@@ -6,11 +6,9 @@
 #include "solver/breaking.h"
 #include "solver/closing.h"
 #include "solver/contact_follow.h"
-#include "solver/exact.h"
 #include "solver/force.h"
 #include "solver/joint_group.h"
 #include "solver/joint_machine.h"
-#include "solver/joint_strips.h"
 #include "solver/reduced.h"
 #include "solver/solver.h"
 #include "solver/span.h"
@@ -126,7 +124,7 @@ static void substep_kick(tni_solver *solver, bool is_first_half) {
 static void substep_move(tni_solver *solver, bool may_join) {
     if (!may_join) {
         substep_collect(solver, true);
-        TNI_EXACT_CALL(tni_mechanisms_run, solver);
+        tni_mechanisms_run(solver);
         tni_integrate_pass(solver, TNI_PASS_DRIFT);
         tni_reduced_drift(solver);
     } else {
@@ -170,11 +168,11 @@ static void substep_end(tni_solver *solver, bool may_join) {
         return;
     }
     substep_collect(solver, false);
-    TNI_EXACT_CALL(tni_mechanisms_settle, solver);
+    tni_mechanisms_settle(solver);
     substep_store(solver);
     if (!is_last) {
         tni_forces_run(solver);
-        TNI_EXACT_CALL(tni_mechanisms_start, solver);
+        tni_mechanisms_start(solver);
         substep_kick(solver, true);
     }
 }
@@ -261,19 +259,6 @@ void tni_substep_start_joints(tni_solver *solver) {
     tni_closings_refresh(solver);
 }
 
-// The same where bodies and joints are as the last step left them.
-static void substep_resume_joints(tni_solver *solver) {
-    tni_joint_machines_start(solver);
-    solver->has_kept_rows = tni_joint_blocks_resume(solver);
-    if (!solver->has_kept_rows) {
-        tni_substep_start_joints(solver);
-        return;
-    }
-    tni_integrate_pass(solver, TNI_PASS_START);
-    tni_joint_blocks_rebias(solver);
-    tni_joint_blocks_start(solver);
-}
-
 static void substep_run_all(tni_solver *solver) {
     bool may_join = substep_may_join(solver);
     substep_choose_pushes(solver, may_join);
@@ -282,17 +267,13 @@ static void substep_run_all(tni_solver *solver) {
         return;
     }
     tni_reduced_start(solver);
-    if (solver->has_kept_rows) {
-        substep_resume_joints(solver);
-    } else {
-        tni_substep_start_joints(solver);
-    }
+    tni_substep_start_joints(solver);
     if (solver->own_contact_count > 0) {
         tni_contacts_prepare(solver);
     }
     tni_span_contacts_start(solver);
     tni_forces_run(solver);
-    TNI_EXACT_CALL(tni_mechanisms_start, solver);
+    tni_mechanisms_start(solver);
     substep_kick(solver, true);
     for (uint32_t i = 0; i < solver->substeps; ++i) {
         solver->elapsed = (float)i * solver->h;
@@ -312,17 +293,12 @@ void tni_solver_run_held(tni_solver *solver) {
         tni_joint_parts_run_alone(solver);
         return;
     }
-    if (TNI_EXACT_CALL(tni_mechanisms_run_alone, solver)) {
-        return;
-    }
-    tni_joint_columns_choose(solver);
-    if (solver->uses_strips) {
-        tni_joint_strips_run(solver);
+    if (tni_mechanisms_run_alone(solver)) {
         return;
     }
     substep_run_all(solver);
     tni_joint_blocks_sync(solver);
-    TNI_EXACT_CALL(tni_mechanisms_store, solver);
+    tni_mechanisms_store(solver);
     tni_contacts_store(solver);
     tni_span_contacts_finish(solver);
 }

@@ -3,7 +3,7 @@
 // From the principal axes (core/inertia.h); with locked axes taken out; and with what links under
 // tension have added (solver/geometric_stiffness.c).
 #include "core/simd_double.h"
-#include "solver/body_columns.h"
+#include "solver/solver.h"
 
 // The world inverse inertia with locked axes taken out: the inverse of the unlocked part of S.
 static tni_sym3 inertia_lock(const tni_dmat3 *inv, uint32_t locks) {
@@ -43,7 +43,7 @@ static tni_sym3 inertia_lock(const tni_dmat3 *inv, uint32_t locks) {
 // has its own.
 static void inertia_stiffen(tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->masses[body];
-    tni_dquat rotation = columns_find_rotation(solver, body);
+    tni_dquat rotation = solver->motions[body].rotation;
     tni_dmat3 inverse, s = inertia_in_world(mass->inertia, rotation);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {

@@ -154,13 +154,13 @@ tn_affine_def tn_affine_get_def(const tn_world *world, tn_reduced_id id) {
     return reduced != NULL ? reduced->affine->def : (tn_affine_def){.volume = 0.0};
 }
 
-void tn_affine_set_material(tn_world *world, tn_reduced_id id, double youngs_modulus,
-                            double poisson_ratio, double viscosity) {
+tn_result tn_affine_set_material(tn_world *world, tn_reduced_id id, double youngs_modulus,
+                                 double poisson_ratio, double viscosity) {
     tni_reduced *reduced =
         tni_world_begin_change(world, __func__) ? affine_find(world, id, __func__) : NULL;
     if (reduced == NULL ||
         !affine_check_material(world, youngs_modulus, poisson_ratio, viscosity, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tn_affine_def *def = &reduced->affine->def;
     if (def->youngs_modulus != youngs_modulus || def->poisson_ratio != poisson_ratio ||
@@ -170,6 +170,7 @@ void tn_affine_set_material(tn_world *world, tn_reduced_id id, double youngs_mod
         def->viscosity = viscosity;
         tni_reduced_wake(world, reduced);
     }
+    return tni_world_get_refusal(world);
 }
 
 tn_position tn_affine_get_point(const tn_world *world, tn_reduced_id id, tn_position local) {

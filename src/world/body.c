@@ -219,23 +219,23 @@ static tn_result body_check_type_change(const tn_world *world, const tni_body *b
     return tni_mass_check(&mass, type, body->is_particle, out_message);
 }
 
-void tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
+tn_result tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE || tni_body_at(world, index)->type == type ||
         tni_body_is_led(world, index, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body *body = tni_body_at(world, index);
     const char *message;
     tn_result result = body_check_type_change(world, body, type, &message);
     if (result != TN_RESULT_OK) {
         tni_world_report(world, result, __func__, message, id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     if (!tni_body_change_tree(world, index, type)) {
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory to move the body's shapes to another tree.", id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body_wake_neighbours(world, index);
     tni_body_leave_awake(world, index);
@@ -252,16 +252,17 @@ void tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
     tni_functions_center(world);
     tni_body_wake(world, index);
     tni_body_wake_overlapping(world, index);
+    return tni_world_get_refusal(world);
 }
 
-void tn_body_set_enabled(tn_world *world, tn_body_id id, bool enabled) {
+tn_result tn_body_set_enabled(tn_world *world, tn_body_id id, bool enabled) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE || tni_body_at(world, index)->is_enabled == enabled) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (!enabled) {
         tni_body_disable(world, index);
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body *body = tni_body_at(world, index);
     body->is_enabled = true;
@@ -269,12 +270,13 @@ void tn_body_set_enabled(tn_world *world, tn_body_id id, bool enabled) {
         body->is_enabled = false;
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory to put the body's shapes back.", id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body_wake(world, index);
     tni_body_wake_neighbours(world, index);
     tni_body_wake_overlapping(world, index);
     tni_body_update_joints_awake(world, index);
+    return tni_world_get_refusal(world);
 }
 
 void tni_body_disable(tn_world *world, uint32_t index) {
@@ -297,16 +299,17 @@ bool tn_body_is_enabled(const tn_world *world, tn_body_id id) {
 
 // ---- sleep ------------------------------------------------------------------------------------
 
-void tn_body_set_awake(tn_world *world, tn_body_id id, bool awake) {
+tn_result tn_body_set_awake(tn_world *world, tn_body_id id, bool awake) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (awake) {
         tni_body_wake(world, index);
     } else if (tni_body_at(world, index)->awake_index != TNI_NONE) {
         tni_body_sleep(world, index);
     }
+    return tni_world_get_refusal(world);
 }
 
 bool tn_body_is_awake(const tn_world *world, tn_body_id id) {
@@ -314,16 +317,17 @@ bool tn_body_is_awake(const tn_world *world, tn_body_id id) {
     return index != TNI_NONE && tni_body_at(world, index)->awake_index != TNI_NONE;
 }
 
-void tn_body_set_sleep(tn_world *world, tn_body_id id, bool enabled) {
+tn_result tn_body_set_sleep(tn_world *world, tn_body_id id, bool enabled) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     bool had_sleep = tni_body_at(world, index)->enable_sleep;
     tni_body_at(world, index)->enable_sleep = enabled;
     if (had_sleep && !enabled) {
         tni_body_wake(world, index);
     }
+    return tni_world_get_refusal(world);
 }
 
 bool tn_body_get_sleep(const tn_world *world, tn_body_id id) {

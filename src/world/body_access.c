@@ -14,56 +14,59 @@ tn_mass tn_body_get_mass(const tn_world *world, tn_body_id id) {
     return index == TNI_NONE ? (tn_mass){0} : tni_body_get_mass(tni_body_at(world, index));
 }
 
-void tn_body_set_mass(tn_world *world, tn_body_id id, tn_mass mass) {
+tn_result tn_body_set_mass(tn_world *world, tn_body_id id, tn_mass mass) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     const char *message;
     const tni_body *body = tni_body_at(world, index);
     tn_result result = tni_mass_check(&mass, body->type, body->is_particle, &message);
     if (result != TN_RESULT_OK) {
         tni_world_report(world, result, __func__, message, id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     tn_mass before = tni_body_get_mass(body);
     if (body->has_given_mass && tni_is_same(&before, &mass, sizeof mass)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body_give_mass(tni_body_at(world, index), &mass);
     tni_body_update_mass(world, index);
     tni_body_wake(world, index);
+    return tni_world_get_refusal(world);
 }
 
-void tn_body_set_mass_from_shapes(tn_world *world, tn_body_id id) {
+tn_result tn_body_set_mass_from_shapes(tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE || !tni_body_at(world, index)->has_given_mass) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body_at(world, index)->has_given_mass = false;
     tni_body_update_mass(world, index);
     tni_body_wake(world, index);
+    return tni_world_get_refusal(world);
 }
 
 // ---- damping, gravity, locks ------------------------------------------------------------------
 
-void tn_body_set_damping(tn_world *world, tn_body_id id, float linear, float angular) {
+tn_result tn_body_set_damping(tn_world *world, tn_body_id id, float linear, float angular) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (!isfinite(linear) || !isfinite(angular)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "Damping must be finite.",
                          id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     if (linear < 0.0f || angular < 0.0f) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
                          "Damping must not be negative.", id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body_at(world, index)->linear_damping = linear;
     tni_body_at(world, index)->angular_damping = angular;
+    return tni_world_get_refusal(world);
 }
 
 float tn_body_get_linear_damping(const tn_world *world, tn_body_id id) {
@@ -76,20 +79,21 @@ float tn_body_get_angular_damping(const tn_world *world, tn_body_id id) {
     return index == TNI_NONE ? 0.0f : tni_body_at(world, index)->angular_damping;
 }
 
-void tn_body_set_gravity_scale(tn_world *world, tn_body_id id, float scale) {
+tn_result tn_body_set_gravity_scale(tn_world *world, tn_body_id id, float scale) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (!isfinite(scale)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The scale must be finite.",
                          id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     if (tni_body_at(world, index)->gravity_scale != scale) {
         tni_body_at(world, index)->gravity_scale = scale;
         tni_body_wake(world, index);
     }
+    return tni_world_get_refusal(world);
 }
 
 float tn_body_get_gravity_scale(const tn_world *world, tn_body_id id) {
@@ -97,27 +101,28 @@ float tn_body_get_gravity_scale(const tn_world *world, tn_body_id id) {
     return index == TNI_NONE ? 0.0f : tni_body_at(world, index)->gravity_scale;
 }
 
-void tn_body_set_locks(tn_world *world, tn_body_id id, uint32_t locks) {
+tn_result tn_body_set_locks(tn_world *world, tn_body_id id, uint32_t locks) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if ((locks & ~BODY_ALL_LOCKS) != 0) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
                          "Locks are a set of tn_body_lock bits.", id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     if (locks != 0 && tni_body_is_led(world, index, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (tni_body_at(world, index)->locks == locks) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (tni_body_at(world, index)->joint_head != TNI_NONE) {
         tni_joint_plan_drop(world);
     }
     tni_body_at(world, index)->locks = locks;
     tni_body_wake(world, index);
+    return tni_world_get_refusal(world);
 }
 
 uint32_t tn_body_get_locks(const tn_world *world, tn_body_id id) {
@@ -125,11 +130,12 @@ uint32_t tn_body_get_locks(const tn_world *world, tn_body_id id) {
     return index == TNI_NONE ? 0 : tni_body_at(world, index)->locks;
 }
 
-void tn_body_set_user_data(tn_world *world, tn_body_id id, void *user_data) {
+tn_result tn_body_set_user_data(tn_world *world, tn_body_id id, void *user_data) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index != TNI_NONE) {
         tni_body_at(world, index)->user_data = user_data;
     }
+    return tni_world_get_refusal(world);
 }
 
 void *tn_body_get_user_data(const tn_world *world, tn_body_id id) {

@@ -31,21 +31,22 @@ static void force_add_torque(tni_body *body, tni_dvec3 torque) {
     }
 }
 
-void tn_body_apply_force(tn_world *world, tn_body_id id, tn_vec3 force) {
+tn_result tn_body_apply_force(tn_world *world, tn_body_id id, tn_vec3 force) {
     uint32_t index = force_find_body(world, id, force, (tn_position){0}, __func__);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body *body = tni_body_at(world, index);
     body->force = dvec3_add(body->force, convert_from_vec3(force));
     body->is_pushed = true;
     tni_body_wake(world, index);
+    return tni_world_get_refusal(world);
 }
 
-void tn_body_apply_force_at(tn_world *world, tn_body_id id, tn_vec3 force, tn_position point) {
+tn_result tn_body_apply_force_at(tn_world *world, tn_body_id id, tn_vec3 force, tn_position point) {
     uint32_t index = force_find_body(world, id, force, point, __func__);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body *body = tni_body_at(world, index);
     tni_dvec3 f = convert_from_vec3(force);
@@ -53,17 +54,19 @@ void tn_body_apply_force_at(tn_world *world, tn_body_id id, tn_vec3 force, tn_po
     force_add_torque(body, dvec3_cross(force_arm(body, point), f));
     body->is_pushed = true;
     tni_body_wake(world, index);
+    return tni_world_get_refusal(world);
 }
 
-void tn_body_apply_torque(tn_world *world, tn_body_id id, tn_vec3 torque) {
+tn_result tn_body_apply_torque(tn_world *world, tn_body_id id, tn_vec3 torque) {
     uint32_t index = force_find_body(world, id, torque, (tn_position){0}, __func__);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body *body = tni_body_at(world, index);
     force_add_torque(body, convert_from_vec3(torque));
     body->is_pushed = true;
     tni_body_wake(world, index);
+    return tni_world_get_refusal(world);
 }
 
 static void body_add_linear_impulse(tni_body *body, tni_dvec3 impulse) {
@@ -78,32 +81,36 @@ static void body_add_angular_impulse(tni_body *body, tni_dvec3 impulse) {
     body->angular_velocity = dvec3_add(body->angular_velocity, dmat3_mul_vec(&inverse, impulse));
 }
 
-void tn_body_apply_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse) {
+tn_result tn_body_apply_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse) {
     uint32_t index = force_find_body(world, id, impulse, (tn_position){0}, __func__);
     if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     body_add_linear_impulse(tni_body_at(world, index), convert_from_vec3(impulse));
     tni_body_wake(world, index);
+    return tni_world_get_refusal(world);
 }
 
-void tn_body_apply_impulse_at(tn_world *world, tn_body_id id, tn_vec3 impulse, tn_position point) {
+tn_result tn_body_apply_impulse_at(tn_world *world, tn_body_id id, tn_vec3 impulse,
+                                   tn_position point) {
     uint32_t index = force_find_body(world, id, impulse, point, __func__);
     if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body *body = tni_body_at(world, index);
     tni_dvec3 p = convert_from_vec3(impulse);
     body_add_linear_impulse(body, p);
     body_add_angular_impulse(body, dvec3_cross(force_arm(body, point), p));
     tni_body_wake(world, index);
+    return tni_world_get_refusal(world);
 }
 
-void tn_body_apply_angular_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse) {
+tn_result tn_body_apply_angular_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse) {
     uint32_t index = force_find_body(world, id, impulse, (tn_position){0}, __func__);
     if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     body_add_angular_impulse(tni_body_at(world, index), convert_from_vec3(impulse));
     tni_body_wake(world, index);
+    return tni_world_get_refusal(world);
 }

@@ -62,14 +62,14 @@ static bool body_is_at(const tni_body *body, const tn_pose *pose) {
     return is_given || tni_is_same(&frame, pose, sizeof frame);
 }
 
-void tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
+tn_result tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE || body_refuses_pose(world, &pose, __func__, id) ||
         tni_body_is_led(world, index, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (body_is_at(tni_body_at(world, index), &pose)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body_wake_neighbours(world, index);
     tni_body_set_frame(tni_body_at(world, index), &pose);
@@ -77,6 +77,7 @@ void tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
     tni_body_update_bounds(world, index, 0.0);
     tni_body_wake(world, index);
     tni_body_wake_overlapping(world, index);
+    return tni_world_get_refusal(world);
 }
 
 tn_position tn_body_get_center(const tn_world *world, tn_body_id id) {
@@ -196,15 +197,16 @@ static void body_give_velocity(tn_world *world, uint32_t index, tni_dvec3 linear
     }
 }
 
-void tn_body_set_velocity(tn_world *world, tn_body_id id, tn_velocity velocity) {
+tn_result tn_body_set_velocity(tn_world *world, tn_body_id id, tn_velocity velocity) {
     uint32_t index = body_find_mover(world, id, __func__);
     if (index == TNI_NONE || body_refuses_dvec3(world, velocity.linear, __func__, id) ||
         body_refuses_dvec3(world, velocity.angular, __func__, id) ||
         body_refuses_turn(world, index, convert_from_dvec3(velocity.angular), __func__, id)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     body_give_velocity(world, index, convert_from_dvec3(velocity.linear),
                        convert_from_dvec3(velocity.angular));
+    return tni_world_get_refusal(world);
 }
 
 tn_vec3 tn_body_get_linear_velocity(const tn_world *world, tn_body_id id) {
@@ -212,13 +214,14 @@ tn_vec3 tn_body_get_linear_velocity(const tn_world *world, tn_body_id id) {
     return index == TNI_NONE ? (tn_vec3){0} : convert_to_vec3(tni_body_at(world, index)->velocity);
 }
 
-void tn_body_set_linear_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
+tn_result tn_body_set_linear_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
     uint32_t index = body_find_mover(world, id, __func__);
     tni_dvec3 linear = convert_from_vec3(velocity);
     if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_dvec3(linear), __func__, id)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     body_give_velocity(world, index, linear, tni_body_at(world, index)->angular_velocity);
+    return tni_world_get_refusal(world);
 }
 
 tn_vec3 tn_body_get_angular_velocity(const tn_world *world, tn_body_id id) {
@@ -227,14 +230,15 @@ tn_vec3 tn_body_get_angular_velocity(const tn_world *world, tn_body_id id) {
                              : convert_to_vec3(tni_body_at(world, index)->angular_velocity);
 }
 
-void tn_body_set_angular_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
+tn_result tn_body_set_angular_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
     uint32_t index = body_find_mover(world, id, __func__);
     tni_dvec3 angular = convert_from_vec3(velocity);
     if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_dvec3(angular), __func__, id) ||
         body_refuses_turn(world, index, angular, __func__, id)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     body_give_velocity(world, index, tni_body_at(world, index)->velocity, angular);
+    return tni_world_get_refusal(world);
 }
 
 tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_position point) {
@@ -249,21 +253,21 @@ tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_pos
 
 // ---- target pose ------------------------------------------------------------------------------
 
-void tn_body_set_target_pose(tn_world *world, tn_body_id id, tn_pose pose, double dt) {
+tn_result tn_body_set_target_pose(tn_world *world, tn_body_id id, tn_pose pose, double dt) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE || body_refuses_pose(world, &pose, __func__, id)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body *body = tni_body_at(world, index);
     if (body->type != TN_BODY_TYPE_KINEMATIC) {
         tni_world_report(world, TN_RESULT_WRONG_TYPE, __func__,
                          "Only a kinematic body can be given a target pose.", id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     if (!(dt > 0.0) || !isfinite(dt)) {
         tni_world_report(world, TN_RESULT_INVALID_TIME_STEP, __func__,
                          "dt must be positive and finite.", id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body target = *body;
     tni_body_set_frame(&target, &pose);
@@ -272,4 +276,5 @@ void tn_body_set_target_pose(tn_world *world, tn_body_id id, tn_pose pose, doubl
                                        : dquat_get_turn(body->rotation, target.rotation);
     body_give_velocity(world, index, dvec3_scale(path, 1.0 / dt), dvec3_scale(turn, 1.0 / dt));
     body->has_target = dvec3_dot(path, path) > 0.0 || dvec3_dot(turn, turn) > 0.0;
+    return tni_world_get_refusal(world);
 }

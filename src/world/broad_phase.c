@@ -19,10 +19,6 @@
 #define BROAD_MARGIN_SHARE 0.1f
 #define BROAD_MARGIN_MIN   2.5f
 #define BROAD_MARGIN_MAX   10.0f
-// So many times that for what only finds shapes that filters keep from touching it, in a world with
-// a large net: boxes of its parts reach over their neighbors, and to find these again costs more
-// than a box that is larger.
-#define BROAD_FILTERED 4.0f
 // Steps of motion beyond the next one that a renewed box is made to last for.
 #define BROAD_STEPS_AHEAD 3.0f
 // A box whose edges add up to this many times what is needed is renewed: its body was fast once.
@@ -149,9 +145,8 @@ static tni_bounds broad_predict(tn_world *world, uint32_t index, const broad_mot
 
 static float broad_margin(const tn_world *world, const tni_shape *shape) {
     float unit = world->def.contact_margin;
-    float margin = maths_clamp(BROAD_MARGIN_SHARE * shape->size, BROAD_MARGIN_MIN * unit,
-                               BROAD_MARGIN_MAX * unit);
-    return shape->is_among_filtered ? BROAD_FILTERED * margin : margin;
+    return maths_clamp(BROAD_MARGIN_SHARE * shape->size, BROAD_MARGIN_MIN * unit,
+                       BROAD_MARGIN_MAX * unit);
 }
 
 static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape, tni_bounds bounds,
@@ -241,7 +236,7 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
 void tni_shape_leave_broad_phase(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     broad_leave_move_list(world, shape);
-    world->knows_strays = false;
+    tni_latch_reopen(&world->knows_strays);
     if (shape->plane_index != TNI_NONE) {
         world->half_spaces.count -= 1;
         uint32_t last = world->half_spaces.items[world->half_spaces.count];

@@ -8,7 +8,6 @@
 #include "solver/joint_group.h"
 #include "solver/span_contact.h"
 #include "world/joint_plan.h"
-#include "world/kept_bodies.h"
 
 // Contacts of a world that fits into a cache as it is.
 #define CLUSTERS_LEAST_CONTACTS 512u
@@ -212,18 +211,12 @@ static void clusters_plan_others(const tni_step *step, tni_solver *solver, uint3
 bool tni_step_plan_bodies(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     const tni_cluster_bodies *clusters = &step->clusters;
-    bool has_room = solver->keeps_bodies && solver->contact_count == 0;
-    if (has_room && tni_kept_bodies_take_batches(step, solver)) {
-        return true;
-    }
     size_t most = tni_integrate_count_batches(solver->body_count) + (size_t)clusters->count +
                   (1u << TNI_PART_MAX_LEVELS) + 1;
     uint32_t *others =
         tni_arena_alloc(&world->arena, 2 * (size_t)solver->body_count * sizeof *others);
-    if (!has_room) {
-        solver->batch_bodies = tni_arena_alloc(&world->arena, most * sizeof *solver->batch_bodies);
-        solver->batches = tni_arena_alloc(&world->arena, most);
-    }
+    solver->batch_bodies = tni_arena_alloc(&world->arena, most * sizeof *solver->batch_bodies);
+    solver->batches = tni_arena_alloc(&world->arena, most);
     if (others == NULL || solver->batch_bodies == NULL || solver->batches == NULL) {
         return false;
     }

@@ -134,11 +134,41 @@ static bool contact_reserve(tn_world *world) {
            tni_map_reserve(&world->pairs, world->pairs.count + 1) && tni_events_reserve_end(world);
 }
 
+// Of two modes the later one counts; `otherwise` is what the default comes to.
+static float contact_combine(tn_combine p, tn_combine q, float a, float b, float otherwise) {
+    switch (p > q ? p : q) {
+    case TN_COMBINE_AVERAGE:
+        return 0.5f * (a + b);
+    case TN_COMBINE_MINIMUM:
+        return maths_min(a, b);
+    case TN_COMBINE_MULTIPLY:
+        return a * b;
+    case TN_COMBINE_MAXIMUM:
+        return maths_max(a, b);
+    default:
+        return otherwise;
+    }
+}
+
+static float contact_combine_friction(const tn_material *a, const tn_material *b, float of_a,
+                                      float of_b) {
+    return contact_combine(a->friction_combine, b->friction_combine, of_a, of_b,
+                           sqrtf(of_a * of_b));
+}
+
+static float contact_get_static(const tn_material *material) {
+    return maths_max(material->static_friction, material->friction);
+}
+
 void tni_contact_mix_materials(const tn_world *world, tni_contact *contact) {
     const tn_material *a = &tni_shape_at(world, contact->shape_a)->material;
     const tn_material *b = &tni_shape_at(world, contact->shape_b)->material;
-    contact->friction = sqrtf(a->friction * b->friction);
-    contact->restitution = maths_max(a->restitution, b->restitution);
+    contact->friction = contact_combine_friction(a, b, a->friction, b->friction);
+    contact->static_friction =
+        contact_combine_friction(a, b, contact_get_static(a), contact_get_static(b));
+    contact->restitution =
+        contact_combine(a->restitution_combine, b->restitution_combine, a->restitution,
+                        b->restitution, maths_max(a->restitution, b->restitution));
     contact->rolling_resistance = maths_max(a->rolling_resistance, b->rolling_resistance);
     contact->twisting_resistance = maths_max(a->twisting_resistance, b->twisting_resistance);
 }

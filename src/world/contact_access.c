@@ -21,7 +21,7 @@ void tni_contact_describe(const tn_world *world, uint32_t index, tn_contact *out
         out_contact->points[i].feature = point->feature;
     }
     out_contact->friction_impulse = convert_from_float(contact->step_friction_impulse);
-    out_contact->friction = contact->friction;
+    out_contact->friction = contact_get_friction(contact);
     out_contact->restitution = contact->restitution;
     out_contact->rolling_resistance = contact->rolling_resistance;
     out_contact->twisting_resistance = contact->twisting_resistance;
@@ -51,6 +51,7 @@ static bool contact_is_setting(float x) {
 static void contact_apply_settings(tn_world *world, tni_contact *contact,
                                    const tn_contact_settings *settings) {
     bool is_valid = contact_is_setting(settings->friction) &&
+                    contact_is_setting(settings->static_friction) &&
                     contact_is_setting(settings->restitution) &&
                     contact_is_setting(settings->rolling_resistance) &&
                     contact_is_setting(settings->twisting_resistance);
@@ -61,6 +62,7 @@ static void contact_apply_settings(tn_world *world, tni_contact *contact,
         return;
     }
     contact->friction = settings->friction;
+    contact->static_friction = maths_max(settings->static_friction, settings->friction);
     contact->restitution = settings->restitution;
     contact->rolling_resistance = settings->rolling_resistance;
     contact->twisting_resistance = settings->twisting_resistance;
@@ -70,8 +72,12 @@ static void contact_call_pre_solve(tn_world *world, uint32_t index) {
     tni_contact *contact = tni_contact_at(world, index);
     tn_contact view;
     tni_contact_describe(world, index, &view);
-    tn_contact_settings settings = {contact->friction, contact->restitution,
-                                    contact->rolling_resistance, contact->twisting_resistance};
+    bool is_other = contact->static_friction > contact->friction;
+    tn_contact_settings settings = {.friction = contact->friction,
+                                    .static_friction = is_other ? contact->static_friction : 0.0f,
+                                    .restitution = contact->restitution,
+                                    .rolling_resistance = contact->rolling_resistance,
+                                    .twisting_resistance = contact->twisting_resistance};
     bool is_wanted = world->pre_solve(world, &view, &settings, world->pre_solve_user_data);
     contact->is_disabled = !is_wanted;
     if (is_wanted) {

@@ -11,6 +11,7 @@
 // Test: tests/world/test_manifold_update.c
 #include "collision/narrow.h"
 #include "core/lanes.h"
+#include "core/simd_double.h"
 #include "world/narrow.h"
 
 // Of the sizes and the distance: some tens of roundings of either way to compute it.

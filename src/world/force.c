@@ -353,21 +353,22 @@ void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
     }
 }
 
-void tn_force_set_enabled(tn_world *world, tn_force_id id, bool enabled) {
+tn_result tn_force_set_enabled(tn_world *world, tn_force_id id, bool enabled) {
     uint32_t index = tni_world_begin_change(world, __func__)
                          ? tni_world_find_force(world, id, __func__)
                          : TNI_NONE;
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_force *force = tni_force_at(world, index);
     force->is_told = false;
     if (force->is_enabled == enabled) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_joint_plan_drop(world);
     force->is_enabled = enabled;
     tni_force_wake_bodies(world, index);
+    return tni_world_get_refusal(world);
 }
 
 bool tn_force_is_enabled(const tn_world *world, tn_force_id id) {
@@ -419,24 +420,25 @@ tn_connector tn_force_get_connector(const tn_world *world, tn_force_id id, uint3
     return result;
 }
 
-void tn_force_set_amount(tn_world *world, tn_force_id id, uint32_t connector, double amount) {
+tn_result tn_force_set_amount(tn_world *world, tn_force_id id, uint32_t connector, double amount) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     uint32_t index = tni_world_find_force(world, id, __func__);
     tni_force_end *end = tni_force_find_end(world, index, connector, __func__);
     if (end == NULL) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_force_check check = tni_force_check_amount(tni_force_at(world, index)->type, amount);
     if (check.result != TN_RESULT_OK) {
         tni_world_report(world, check.result, __func__, check.message, id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     if (end->amount != amount) {
         end->amount = amount;
         tni_force_wake_bodies(world, index);
     }
+    return tni_world_get_refusal(world);
 }
 
 tn_dvec3 tn_force_get_force(const tn_world *world, tn_force_id id, uint32_t connector) {

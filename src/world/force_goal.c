@@ -93,9 +93,10 @@ tn_force_id tn_goal_force_create(tn_world *world, const tn_goal_force_def *def) 
 
 // ---- changing ----------------------------------------------------------------------------------
 
-void tn_goal_force_set(tn_world *world, tn_force_id id, tn_force_goal goal) {
+tn_result tn_goal_force_set(tn_world *world, tn_force_id id, tn_force_goal goal) {
     tni_force changed = {.type = TN_FORCE_TYPE_GOAL, .goal = {goal, NULL}};
     tni_force_change(world, id, &changed, __func__);
+    return tni_world_get_refusal(world);
 }
 
 tn_force_goal tn_goal_force_get(const tn_world *world, tn_force_id id) {
@@ -120,22 +121,23 @@ static double *goal_find_input(const tn_world *world, tn_force_id id, tn_node no
     return &goal->values.inputs[number];
 }
 
-void tn_goal_force_set_input(tn_world *world, tn_force_id id, tn_node input, double number) {
+tn_result tn_goal_force_set_input(tn_world *world, tn_force_id id, tn_node input, double number) {
     double *place = tni_world_begin_change(world, __func__)
                         ? goal_find_input(world, id, input, __func__)
                         : NULL;
     if (place == NULL) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (!isfinite(number)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "An input must be finite.",
                          id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     if (*place != number) {
         *place = number;
         tni_force_wake_bodies(world, tni_world_find_force(world, id, __func__));
     }
+    return tni_world_get_refusal(world);
 }
 
 double tn_goal_force_get_input(const tn_world *world, tn_force_id id, tn_node input) {

@@ -24,9 +24,10 @@ tn_force_id tn_spring_force_create(tn_world *world, const tn_spring_force_def *d
     return tni_force_create(world, &given, def != NULL ? &def->base : NULL, __func__);
 }
 
-void tn_spring_force_set(tn_world *world, tn_force_id id, tn_force_spring spring) {
+tn_result tn_spring_force_set(tn_world *world, tn_force_id id, tn_force_spring spring) {
     tni_force changed = {.type = TN_FORCE_TYPE_SPRING, .spring = spring};
     tni_force_change(world, id, &changed, __func__);
+    return tni_world_get_refusal(world);
 }
 
 tn_force_spring tn_spring_force_get(const tn_world *world, tn_force_id id) {
@@ -49,9 +50,10 @@ tn_force_id tn_air_force_create(tn_world *world, const tn_air_force_def *def) {
     return tni_force_create(world, &given, def != NULL ? &def->base : NULL, __func__);
 }
 
-void tn_air_force_set(tn_world *world, tn_force_id id, tn_force_air air) {
+tn_result tn_air_force_set(tn_world *world, tn_force_id id, tn_force_air air) {
     tni_force changed = {.type = TN_FORCE_TYPE_AIR, .air = air};
     tni_force_change(world, id, &changed, __func__);
+    return tni_world_get_refusal(world);
 }
 
 tn_force_air tn_air_force_get(const tn_world *world, tn_force_id id) {
@@ -74,9 +76,10 @@ tn_force_id tn_buoyancy_force_create(tn_world *world, const tn_buoyancy_force_de
     return tni_force_create(world, &given, def != NULL ? &def->base : NULL, __func__);
 }
 
-void tn_buoyancy_force_set(tn_world *world, tn_force_id id, tn_force_buoyancy buoyancy) {
+tn_result tn_buoyancy_force_set(tn_world *world, tn_force_id id, tn_force_buoyancy buoyancy) {
     tni_force changed = {.type = TN_FORCE_TYPE_BUOYANCY, .buoyancy = buoyancy};
     tni_force_change(world, id, &changed, __func__);
+    return tni_world_get_refusal(world);
 }
 
 tn_force_buoyancy tn_buoyancy_force_get(const tn_world *world, tn_force_id id) {
@@ -118,9 +121,10 @@ tn_force_id tn_magnet_force_create(tn_world *world, const tn_magnet_force_def *d
     return tni_force_create(world, &given, def != NULL ? &def->base : NULL, __func__);
 }
 
-void tn_magnet_force_set(tn_world *world, tn_force_id id, tn_force_magnet magnet) {
+tn_result tn_magnet_force_set(tn_world *world, tn_force_id id, tn_force_magnet magnet) {
     tni_force changed = {.type = TN_FORCE_TYPE_MAGNET, .magnet = magnet};
     tni_force_change(world, id, &changed, __func__);
+    return tni_world_get_refusal(world);
 }
 
 tn_force_magnet tn_magnet_force_get(const tn_world *world, tn_force_id id) {
@@ -143,9 +147,10 @@ tn_force_id tn_motor_force_create(tn_world *world, const tn_motor_force_def *def
     return tni_force_create(world, &given, def != NULL ? &def->base : NULL, __func__);
 }
 
-void tn_motor_force_set(tn_world *world, tn_force_id id, tn_force_motor motor) {
+tn_result tn_motor_force_set(tn_world *world, tn_force_id id, tn_force_motor motor) {
     tni_force changed = {.type = TN_FORCE_TYPE_MOTOR, .motor = motor};
     tni_force_change(world, id, &changed, __func__);
+    return tni_world_get_refusal(world);
 }
 
 tn_force_motor tn_motor_force_get(const tn_world *world, tn_force_id id) {

@@ -37,10 +37,6 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
     tni_step_join_forces(solver, parents);
     tni_step_join_reduced(solver, parents);
     tni_step_join_span_contacts(world, solver, parents);
-    if (plan != NULL && solver->has_kept_bodies && solver->contact_count == 0) {
-        world->telemetry.islands = plan->bodies.island_count;
-        return;
-    }
     // Of a plan they are roots already.
     bool are_roots = plan != NULL && solver->contact_count == 0 && solver->forces == NULL;
     uint32_t count = 0;
@@ -49,7 +45,4 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
         count += parents[i] == i && solver->masses[i].is_dynamic ? 1 : 0;
     }
     world->telemetry.islands = count;
-    if (step->plan != NULL) {
-        step->plan->bodies.island_count = count;
-    }
 }

@@ -144,96 +144,79 @@ tn_joint_def tn_joint_get_def(const tn_world *world, tn_joint_id joint) {
     return record ? record->def.base : none;
 }
 
-void tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose frame) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.base.frame_a = frame;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose frame) {
+    tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
+    change.def.base.frame_a = frame;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.base.frame_b = frame;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame) {
+    tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
+    change.def.base.frame_b = frame;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, float torque) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.base.break_force = force;
-        def.base.break_torque = torque;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, float torque) {
+    tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
+    change.def.base.break_force = force;
+    change.def.base.break_torque = torque;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_joint_set_break_axes(tn_world *world, tn_joint_id joint, tn_vec3 linear, tn_vec3 angular) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.base.break_linear = linear;
-        def.base.break_angular = angular;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_joint_set_break_axes(tn_world *world, tn_joint_id joint, tn_vec3 linear,
+                                  tn_vec3 angular) {
+    tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
+    change.def.base.break_linear = linear;
+    change.def.base.break_angular = angular;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_joint_set_break_time(tn_world *world, tn_joint_id joint, float time) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.base.break_time = time;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_joint_set_break_time(tn_world *world, tn_joint_id joint, float time) {
+    tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
+    change.def.base.break_time = time;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
-    if (index == TNI_NONE || def.base.collide_connected == collide) {
-        return;
+tn_result tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide) {
+    tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
+    bool is_same = change.def.base.collide_connected == collide;
+    change.def.base.collide_connected = collide;
+    tn_result result = tni_joint_commit_change(world, &change);
+    if (result != TN_RESULT_OK || is_same) {
+        return result;
     }
-    def.base.collide_connected = collide;
-    tni_joint_commit_change(world, index, &def, __func__);
-    const tni_joint *record = tni_joint_at(world, index);
+    const tni_joint *record = tni_joint_at(world, change.joint);
     if (collide) {
         tni_joint_allow_contacts(world, record->body_a, record->body_b);
     } else if (record->body_a != TNI_NONE && record->body_b != TNI_NONE) {
         tni_bodies_destroy_contacts_between(world, record->body_a, record->body_b);
     }
+    return result;
 }
 
-void tn_joint_set_solver(tn_world *world, tn_joint_id joint, tn_solver solver) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.base.solver = solver;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_joint_set_solver(tn_world *world, tn_joint_id joint, tn_solver solver) {
+    tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
+    change.def.base.solver = solver;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz, float damping_ratio) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.base.hertz = hertz;
-        def.base.damping_ratio = damping_ratio;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz,
+                                 float damping_ratio) {
+    tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
+    change.def.base.hertz = hertz;
+    change.def.base.damping_ratio = damping_ratio;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_joint_set_user_data(tn_world *world, tn_joint_id joint, void *user_data) {
+tn_result tn_joint_set_user_data(tn_world *world, tn_joint_id joint, void *user_data) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     uint32_t index = tni_world_find_joint(world, joint, __func__);
     if (index != TNI_NONE) {
         tni_joint_at(world, index)->def.base.user_data = user_data;
     }
+    return tni_world_get_refusal(world);
 }
 
 void *tn_joint_get_user_data(const tn_world *world, tn_joint_id joint) {

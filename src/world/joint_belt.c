@@ -58,44 +58,35 @@ tn_belt_joint_def tn_belt_joint_get_def(const tn_world *world, tn_joint_id joint
     return record ? record->def.belt : none;
 }
 
-void tn_belt_joint_set_radii(tn_world *world, tn_joint_id joint, double radius_a, double radius_b) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__, &def);
-    if (index != TNI_NONE) {
-        def.belt.radius_a = radius_a;
-        def.belt.radius_b = radius_b;
-        def.belt.teeth_a = def.belt.teeth_b = 0;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_belt_joint_set_radii(tn_world *world, tn_joint_id joint, double radius_a,
+                                  double radius_b) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__);
+    change.def.belt.radius_a = radius_a;
+    change.def.belt.radius_b = radius_b;
+    change.def.belt.teeth_a = change.def.belt.teeth_b = 0;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_belt_joint_set_teeth(tn_world *world, tn_joint_id joint, int32_t teeth_a, int32_t teeth_b) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__, &def);
-    if (index != TNI_NONE) {
-        def.belt.teeth_a = teeth_a;
-        def.belt.teeth_b = teeth_b;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_belt_joint_set_teeth(tn_world *world, tn_joint_id joint, int32_t teeth_a,
+                                  int32_t teeth_b) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__);
+    change.def.belt.teeth_a = teeth_a;
+    change.def.belt.teeth_b = teeth_b;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_belt_joint_set_crossed(tn_world *world, tn_joint_id joint, bool is_crossed) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__, &def);
-    if (index != TNI_NONE) {
-        def.belt.is_crossed = is_crossed;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_belt_joint_set_crossed(tn_world *world, tn_joint_id joint, bool is_crossed) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__);
+    change.def.belt.is_crossed = is_crossed;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_belt_joint_set_grip(tn_world *world, tn_joint_id joint, float friction, float pretension) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__, &def);
-    if (index != TNI_NONE) {
-        def.belt.friction = friction;
-        def.belt.pretension = pretension;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_belt_joint_set_grip(tn_world *world, tn_joint_id joint, float friction,
+                                 float pretension) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__);
+    change.def.belt.friction = friction;
+    change.def.belt.pretension = pretension;
+    return tni_joint_commit_change(world, &change);
 }
 
 // ---- reading -----------------------------------------------------------------------------------

@@ -33,24 +33,18 @@ tn_cam_joint_def tn_cam_joint_get_def(const tn_world *world, tn_joint_id joint) 
     return def.cam;
 }
 
-void tn_cam_joint_set_follower(tn_world *world, tn_joint_id joint, tn_cam_follower follower,
-                               double roller_radius) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CAM, __func__, &def);
-    if (index != TNI_NONE) {
-        def.cam.follower = follower;
-        def.cam.roller_radius = roller_radius;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_cam_joint_set_follower(tn_world *world, tn_joint_id joint, tn_cam_follower follower,
+                                    double roller_radius) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CAM, __func__);
+    change.def.cam.follower = follower;
+    change.def.cam.roller_radius = roller_radius;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_cam_joint_set_desmodromic(tn_world *world, tn_joint_id joint, bool is_desmodromic) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CAM, __func__, &def);
-    if (index != TNI_NONE) {
-        def.cam.is_desmodromic = is_desmodromic;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_cam_joint_set_desmodromic(tn_world *world, tn_joint_id joint, bool is_desmodromic) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CAM, __func__);
+    change.def.cam.is_desmodromic = is_desmodromic;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_cam_joint_get_radius(const tn_world *world, tn_joint_id joint, double angle) {

@@ -105,28 +105,28 @@ void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given) 
     row->break_load = given->break_load;
 }
 
-uint32_t tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id, const char *function,
-                                       tni_joint_def *out_def) {
-    if (!tni_world_begin_change(world, function)) {
-        return TNI_NONE;
-    }
-    uint32_t joint = tni_world_find_joint(world, id, function);
+// Of a joint that was found, or not after a report.
+static tni_joint_change joint_begin(const tn_world *world, uint32_t joint, const char *function) {
+    tni_joint_change change = {.joint = joint, .function = function};
     if (joint != TNI_NONE) {
-        joint_load(tni_joint_at(world, joint), out_def);
+        joint_load(tni_joint_at(world, joint), &change.def);
     }
-    return joint;
+    return change;
 }
 
-uint32_t tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type type,
-                                const char *function, tni_joint_def *out_def) {
-    if (!tni_world_begin_change(world, function)) {
-        return TNI_NONE;
-    }
-    uint32_t joint = tni_world_find_joint_of_type(world, id, type, function);
-    if (joint != TNI_NONE) {
-        joint_load(tni_joint_at(world, joint), out_def);
-    }
-    return joint;
+tni_joint_change tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id,
+                                               const char *function) {
+    bool may_change = tni_world_begin_change(world, function);
+    uint32_t joint = may_change ? tni_world_find_joint(world, id, function) : TNI_NONE;
+    return joint_begin(world, joint, function);
+}
+
+tni_joint_change tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type type,
+                                        const char *function) {
+    bool may_change = tni_world_begin_change(world, function);
+    uint32_t joint =
+        may_change ? tni_world_find_joint_of_type(world, id, type, function) : TNI_NONE;
+    return joint_begin(world, joint, function);
 }
 
 // The joint as `def` has it, with the impulses of the rows that stay.
@@ -157,23 +157,32 @@ static void joint_apply_change(tn_world *world, uint32_t joint_index, const tni_
     tni_joint_wake_bodies(world, joint_index);
 }
 
-void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_joint_def *def,
-                             const char *function) {
-    const tni_joint *joint = tni_joint_at(world, joint_index);
-    tni_joint_check check = tni_joint_def_check(joint->type, def);
+static tni_joint_check joint_check_change(const tn_world *world, const tni_joint_change *change) {
+    const tni_joint *joint = tni_joint_at(world, change->joint);
+    tni_joint_check check = tni_joint_def_check(joint->type, &change->def);
     if (check.result == TN_RESULT_OK) {
-        check = tni_particle_check_joint(world, joint->type, def, joint->body_a, joint->body_b);
+        check = tni_particle_check_joint(world, joint->type, &change->def, joint->body_a,
+                                         joint->body_b);
     }
+    return check;
+}
+
+tn_result tni_joint_commit_change(tn_world *world, const tni_joint_change *change) {
+    if (change->joint == TNI_NONE) {
+        return tni_world_get_refusal(world);
+    }
+    const tni_joint *joint = tni_joint_at(world, change->joint);
+    tni_joint_check check = joint_check_change(world, change);
     if (check.result != TN_RESULT_OK) {
-        tni_world_report(world, check.result, function, check.message, joint->handle);
-        return;
+        return tni_world_report(world, check.result, change->function, check.message,
+                                joint->handle);
     }
-    if (!joint_changes(joint, def)) {
-        return;
+    if (joint_changes(joint, &change->def)) {
+        tni_world_begin_callback(world); // the joint's callback is asked
+        joint_apply_change(world, change->joint, &change->def);
+        tni_world_end_callback(world);
     }
-    tni_world_begin_callback(world); // the joint's callback is asked
-    joint_apply_change(world, joint_index, def);
-    tni_world_end_callback(world);
+    return TN_RESULT_OK;
 }
 
 bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function) {

@@ -27,49 +27,34 @@ tn_curve_joint_def tn_curve_joint_get_def(const tn_world *world, tn_joint_id joi
     return def.curve;
 }
 
-void tn_curve_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__, &def);
-    if (index != TNI_NONE) {
-        tni_limit_set(&def.curve.limit, &limit);
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_curve_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
+    tni_limit_set(&change.def.curve.limit, &limit);
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_curve_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.curve.motor = motor;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_curve_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
+    change.def.curve.motor = motor;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_curve_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.curve.spring = spring;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_curve_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
+    change.def.curve.spring = spring;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_curve_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.curve.friction = friction;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_curve_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
+    change.def.curve.friction = friction;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_curve_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.curve.viscous_friction = friction;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_curve_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
+    change.def.curve.viscous_friction = friction;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_curve_joint_get_length(const tn_world *world, tn_joint_id joint) {

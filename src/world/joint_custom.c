@@ -25,21 +25,21 @@ tn_custom_joint_def tn_custom_joint_get_def(const tn_world *world, tn_joint_id j
     return def.custom;
 }
 
-void tn_custom_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
-                             tn_custom_row_def def) {
-    tni_joint_def all;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CUSTOM, __func__, &all);
-    if (index == TNI_NONE) {
-        return;
+tn_result tn_custom_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
+                                  tn_custom_row_def def) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CUSTOM, __func__);
+    if (change.joint == TNI_NONE) {
+        return tni_world_get_refusal(world);
     }
-    if (row >= all.custom.row_count || def.kind != all.custom.rows[row].kind ||
-        def.is_angular != all.custom.rows[row].is_angular) {
+    tn_custom_joint_def *own = &change.def.custom;
+    if (row >= own->row_count || def.kind != own->rows[row].kind ||
+        def.is_angular != own->rows[row].is_angular) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
                          "The joint has no such row, or one of another kind or unit.", joint.value);
-        return;
+        return tni_world_get_refusal(world);
     }
-    tni_custom_row_set(&all.custom.rows[row], &def);
-    tni_joint_commit_change(world, index, &all, __func__);
+    tni_custom_row_set(&own->rows[row], &def);
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_custom_joint_get_error(const tn_world *world, tn_joint_id joint, uint32_t row) {

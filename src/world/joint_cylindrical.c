@@ -19,24 +19,18 @@ tn_cylindrical_joint_def tn_cylindrical_joint_get_def(const tn_world *world, tn_
     return record ? record->def.cylindrical : none;
 }
 
-void tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
-    tni_joint_def def;
-    uint32_t index =
-        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__, &def);
-    if (index != TNI_NONE) {
-        tni_joint_axis_set(&def.cylindrical.slide, &axis);
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__);
+    tni_joint_axis_set(&change.def.cylindrical.slide, &axis);
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
-    tni_joint_def def;
-    uint32_t index =
-        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__, &def);
-    if (index != TNI_NONE) {
-        tni_joint_axis_set(&def.cylindrical.turn, &axis);
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__);
+    tni_joint_axis_set(&change.def.cylindrical.turn, &axis);
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_cylindrical_joint_get_translation(const tn_world *world, tn_joint_id joint) {

@@ -20,67 +20,54 @@ tn_distance_joint_def tn_distance_joint_get_def(const tn_world *world, tn_joint_
     return record ? record->def.distance : none;
 }
 
-void tn_distance_joint_set_length(tn_world *world, tn_joint_id joint, float length) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.distance.length = length;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_distance_joint_set_length(tn_world *world, tn_joint_id joint, float length) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
+    change.def.distance.length = length;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_distance_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_rigid) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.distance.is_rigid = is_rigid;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_distance_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_rigid) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
+    change.def.distance.is_rigid = is_rigid;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_distance_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
-    if (index != TNI_NONE) {
-        tni_limit_set(&def.distance.limit, &limit);
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_distance_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
+    tni_limit_set(&change.def.distance.limit, &limit);
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_distance_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.distance.spring = spring;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_distance_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
+    change.def.distance.spring = spring;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_distance_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.distance.motor = motor;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_distance_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
+    change.def.distance.motor = motor;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_distance_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.distance.friction = friction;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_distance_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
+    change.def.distance.friction = friction;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_distance_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.distance.viscous_friction = friction;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_distance_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
+                                                 float friction) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
+    change.def.distance.viscous_friction = friction;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_distance_joint_get_length(const tn_world *world, tn_joint_id joint) {

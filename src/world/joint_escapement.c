@@ -22,16 +22,14 @@ tn_escapement_joint_def tn_escapement_joint_get_def(const tn_world *world, tn_jo
     return record ? record->def.escapement : none;
 }
 
-void tn_escapement_joint_set_angles(tn_world *world, tn_joint_id joint, double lift_angle,
-                                    double lock_angle, double drop_angle) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_ESCAPEMENT, __func__, &def);
-    if (index != TNI_NONE) {
-        def.escapement.lift_angle = lift_angle;
-        def.escapement.lock_angle = lock_angle;
-        def.escapement.drop_angle = drop_angle;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_escapement_joint_set_angles(tn_world *world, tn_joint_id joint, double lift_angle,
+                                         double lock_angle, double drop_angle) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_ESCAPEMENT, __func__);
+    change.def.escapement.lift_angle = lift_angle;
+    change.def.escapement.lock_angle = lock_angle;
+    change.def.escapement.drop_angle = drop_angle;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_escapement_joint_get_angle(const tn_world *world, tn_joint_id joint) {

@@ -463,31 +463,32 @@ void tni_function_wake(tn_world *world, const tni_function *function) {
     }
 }
 
-void tn_function_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
-                               tn_custom_row_def def) {
+tn_result tn_function_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
+                                    tn_custom_row_def def) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_function *function = function_read(world, joint, __func__);
     if (function == NULL) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tn_custom_row_def *own = &function->rows[row < TN_CUSTOM_MAX_ROWS ? row : 0];
     if (row >= function->row_count || def.kind != own->kind || def.is_angular != own->is_angular) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
                          "The joint has no such row, or one of another kind or unit.", joint.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_joint_check check = tni_custom_rows_check(&def, 1);
     if (check.result != TN_RESULT_OK) {
         tni_world_report(world, check.result, __func__, check.message, joint.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     tn_custom_row_def before = *own;
     tni_custom_row_set(own, &def);
     if (!tni_is_same(&before, own, sizeof before)) {
         tni_function_wake(world, function);
     }
+    return tni_world_get_refusal(world);
 }
 
 tn_custom_row_def tn_function_joint_get_row(const tn_world *world, tn_joint_id joint,
@@ -508,24 +509,26 @@ static uint32_t function_find_input(const tn_world *world, const tni_function *f
     return number;
 }
 
-void tn_function_joint_set_input(tn_world *world, tn_joint_id joint, tn_node input, double number) {
+tn_result tn_function_joint_set_input(tn_world *world, tn_joint_id joint, tn_node input,
+                                      double number) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_function *function = function_read(world, joint, __func__);
     if (function == NULL) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (!isfinite(number)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "An input must be finite.",
                          joint.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     uint32_t place = function_find_input(world, function, joint, input, __func__);
     if (place != TNI_NONE && function->values.inputs[place] != number) {
         function->values.inputs[place] = number;
         tni_function_wake(world, function);
     }
+    return tni_world_get_refusal(world);
 }
 
 double tn_function_joint_get_input(const tn_world *world, tn_joint_id joint, tn_node input) {

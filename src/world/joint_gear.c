@@ -17,24 +17,19 @@ tn_gear_joint_def tn_gear_joint_get_def(const tn_world *world, tn_joint_id joint
     return record ? record->def.gear : none;
 }
 
-void tn_gear_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_GEAR, __func__, &def);
-    if (index != TNI_NONE) {
-        def.gear.ratio = ratio;
-        def.gear.teeth_a = def.gear.teeth_b = 0;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_gear_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_GEAR, __func__);
+    change.def.gear.ratio = ratio;
+    change.def.gear.teeth_a = change.def.gear.teeth_b = 0;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_gear_joint_set_teeth(tn_world *world, tn_joint_id joint, int32_t teeth_a, int32_t teeth_b) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_GEAR, __func__, &def);
-    if (index != TNI_NONE) {
-        def.gear.teeth_a = teeth_a;
-        def.gear.teeth_b = teeth_b;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_gear_joint_set_teeth(tn_world *world, tn_joint_id joint, int32_t teeth_a,
+                                  int32_t teeth_b) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_GEAR, __func__);
+    change.def.gear.teeth_a = teeth_a;
+    change.def.gear.teeth_b = teeth_b;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_gear_joint_get_ratio(const tn_world *world, tn_joint_id joint) {

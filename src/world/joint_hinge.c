@@ -17,49 +17,34 @@ tn_hinge_joint_def tn_hinge_joint_get_def(const tn_world *world, tn_joint_id joi
     return record ? record->def.hinge : none;
 }
 
-void tn_hinge_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__, &def);
-    if (index != TNI_NONE) {
-        tni_limit_set(&def.hinge.limit, &limit);
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_hinge_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__);
+    tni_limit_set(&change.def.hinge.limit, &limit);
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_hinge_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.hinge.motor = motor;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_hinge_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__);
+    change.def.hinge.motor = motor;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_hinge_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.hinge.spring = spring;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_hinge_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__);
+    change.def.hinge.spring = spring;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_hinge_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.hinge.friction = friction;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_hinge_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__);
+    change.def.hinge.friction = friction;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_hinge_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.hinge.viscous_friction = friction;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_hinge_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__);
+    change.def.hinge.viscous_friction = friction;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_hinge_joint_get_angle(const tn_world *world, tn_joint_id joint) {

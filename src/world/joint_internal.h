@@ -74,13 +74,16 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *de
 // A change of a joint: begin copies its definition, the caller edits the copy, commit checks it and
 // puts it in force, keeps the impulses of the rows that are still there and wakes both bodies. A
 // definition that is what it was changes nothing and wakes nobody.
-// begin returns the joint's index, or TNI_NONE after a report.
-uint32_t tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type type,
-                                const char *function, tni_joint_def *out_def);
-uint32_t tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id, const char *function,
-                                       tni_joint_def *out_def);
-void tni_joint_commit_change(tn_world *world, uint32_t joint, const tni_joint_def *def,
-                             const char *function);
+typedef struct tni_joint_change {
+    uint32_t joint; // or TNI_NONE after a report: what is edited then goes nowhere
+    const char *function;
+    tni_joint_def def;
+} tni_joint_change;
+tni_joint_change tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type type,
+                                        const char *function);
+tni_joint_change tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id,
+                                               const char *function);
+tn_result tni_joint_commit_change(tn_world *world, const tni_joint_change *change);
 
 // The value of a joint of one type now; zero after a report.
 tni_joint_value tni_joint_read_value(const tn_world *world, tn_joint_id id, tn_joint_type type,

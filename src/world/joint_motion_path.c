@@ -29,34 +29,31 @@ bool tni_joint_is_led(const tni_joint *joint) {
 }
 
 // Of the record a time is what has gone by since it was made.
-void tn_motion_path_joint_set_time(tn_world *world, tn_joint_id joint, double time) {
-    tni_joint_def def;
-    uint32_t index =
-        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOTION_PATH, __func__, &def);
-    if (index == TNI_NONE) {
-        return;
+tn_result tn_motion_path_joint_set_time(tn_world *world, tn_joint_id joint, double time) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOTION_PATH, __func__);
+    if (change.joint == TNI_NONE) {
+        return tni_world_get_refusal(world);
     }
     if (!isfinite(time)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The time must be finite.",
                          joint.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     if (time != tn_motion_path_joint_get_time(world, joint)) {
         tni_joint_plan_drop(world);
-        tni_turns_start(&tni_joint_at(world, index)->memory.turns[0],
-                        time - def.motion_path.start_time);
-        tni_joint_wake_bodies(world, index);
+        tni_turns_start(&tni_joint_at(world, change.joint)->memory.turns[0],
+                        time - change.def.motion_path.start_time);
+        tni_joint_wake_bodies(world, change.joint);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_motion_path_joint_set_speed(tn_world *world, tn_joint_id joint, double speed) {
-    tni_joint_def def;
-    uint32_t index =
-        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOTION_PATH, __func__, &def);
-    if (index != TNI_NONE) {
-        def.motion_path.speed = speed;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_motion_path_joint_set_speed(tn_world *world, tn_joint_id joint, double speed) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOTION_PATH, __func__);
+    change.def.motion_path.speed = speed;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_motion_path_joint_get_time(const tn_world *world, tn_joint_id joint) {

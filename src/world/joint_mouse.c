@@ -20,23 +20,23 @@ tn_mouse_joint_def tn_mouse_joint_get_def(const tn_world *world, tn_joint_id joi
     return record ? record->def.mouse : none;
 }
 
-void tn_mouse_joint_set_target(tn_world *world, tn_joint_id joint, tn_position target) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOUSE, __func__, &def);
-    if (index == TNI_NONE) {
-        return;
+tn_result tn_mouse_joint_set_target(tn_world *world, tn_joint_id joint, tn_position target) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOUSE, __func__);
+    if (change.joint == TNI_NONE) {
+        return tni_world_get_refusal(world);
     }
     if (!convert_is_finite_position(target)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The target must be finite.",
                          joint.value);
-        return;
+        return tni_world_get_refusal(world);
     }
-    if (def.base.body_a.value != 0) {
-        tn_dvec3 local = tn_body_get_local_point(world, def.base.body_a, target);
+    tn_joint_def *base = &change.def.base;
+    if (base->body_a.value != 0) {
+        tn_dvec3 local = tn_body_get_local_point(world, base->body_a, target);
         target = (tn_position){local.x, local.y, local.z};
     }
-    def.base.frame_a.position = target;
-    tni_joint_commit_change(world, index, &def, __func__);
+    base->frame_a.position = target;
+    return tni_joint_commit_change(world, &change);
 }
 
 tn_position tn_mouse_joint_get_target(const tn_world *world, tn_joint_id joint) {
@@ -50,13 +50,10 @@ tn_position tn_mouse_joint_get_target(const tn_world *world, tn_joint_id joint) 
     return body.value == 0 ? p : tn_body_get_world_point(world, body, (tn_dvec3){p.x, p.y, p.z});
 }
 
-void tn_mouse_joint_set_max_force(tn_world *world, tn_joint_id joint, float max_force) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOUSE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.mouse.max_force = max_force;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_mouse_joint_set_max_force(tn_world *world, tn_joint_id joint, float max_force) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOUSE, __func__);
+    change.def.mouse.max_force = max_force;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_mouse_joint_get_distance(const tn_world *world, tn_joint_id joint) {

@@ -86,10 +86,6 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->loop_count = from->loop_count;
     to->items = from->items;
     to->loop_ends = from->loop_ends;
-    to->strip_count = from->strip_count;
-    to->strips = from->strips;
-    to->cell_colors = from->cell_colors;
-    to->cells = from->cells;
     to->joint_part_count = from->joint_part_count;
     memcpy(to->joint_part_ends, from->joint_part_ends, sizeof to->joint_part_ends);
     to->joint_part_of = from->joint_part_of;
@@ -98,10 +94,6 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->place_count = from->place_count;
     to->place_bodies = from->place_bodies;
     to->places = from->places;
-    to->columns = from->columns;
-    to->pose_columns = from->pose_columns;
-    to->column_stride = from->column_stride;
-    to->column_of = from->column_of;
     to->gradients_count = from->gradients_count;
     to->gradients = from->gradients;
     to->gradient_bodies = from->gradient_bodies;
@@ -116,10 +108,6 @@ void tni_joint_plan_take(tn_world *world, tni_step *step) {
     plan_copy(&plan->joints, &step->solver);
     step->has_mechanisms = plan->has_mechanisms;
     step->plan = plan;
-    if (step->solver.has_kept_bodies) {
-        step->solver.body_count = plan->body_count;
-        return;
-    }
     for (uint32_t i = 0; i < plan->fixed_count; ++i) {
         tni_body_at(world, plan->fixed_bodies[i])->solver_index = TNI_NONE;
         tni_step_add_fixed_body(world, step, plan->fixed_bodies[i]);
@@ -188,9 +176,6 @@ bool tni_joint_plan_make(tn_world *world, tni_step *step) {
            plan->fixed_count * sizeof *plan->fixed_bodies);
     plan_copy(solver, &plan->joints);
     plan_tie(solver, plan);
-    if (!tni_kept_bodies_make(world, solver, plan)) {
-        return false;
-    }
     step->plan = plan;
     return true;
 }
@@ -298,9 +283,6 @@ void tni_joint_plan_commit(tn_world *world, tni_step *step) {
         plan_store_all(world, &step->solver);
     } else if (!may_stay) {
         tni_joint_plan_drop(world);
-    }
-    if (world->joint_plan != NULL) {
-        tni_kept_bodies_note(step);
     }
 }
 

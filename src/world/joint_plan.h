@@ -15,7 +15,6 @@
 #ifndef TNI_WORLD_JOINT_PLAN_H
 #define TNI_WORLD_JOINT_PLAN_H
 
-#include "world/kept_bodies.h"
 #include "world/step_internal.h"
 
 struct tni_joint_plan {
@@ -27,13 +26,7 @@ struct tni_joint_plan {
     uint32_t body_count; // of the solver, with these
     uint32_t *islands;   // by those: their roots, from joints alone
     bool *is_held;       // by those: some joint holds it
-    tni_kept_bodies bodies;
 };
-
-// Whether a large net hangs somewhere in the world: see solver/joint_strips.h.
-static inline bool tni_joint_plan_has_net(const tn_world *world) {
-    return world->joint_plan != NULL && world->joint_plan->joints.strip_count > 0;
-}
 
 // Before bodies are gathered: whether the step may use the plan of the last one. Drops it where it
 // does not fit, and empties its arena.

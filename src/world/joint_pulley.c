@@ -30,55 +30,40 @@ static double pulley_read_side(const tn_world *world, tn_joint_id joint, bool is
     return tni_pulley_measure_side(record, &a, &b, is_a);
 }
 
-void tn_pulley_joint_set_length(tn_world *world, tn_joint_id joint, double length) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__, &def);
-    if (index != TNI_NONE) {
-        def.pulley.length = length;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_pulley_joint_set_length(tn_world *world, tn_joint_id joint, double length) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__);
+    change.def.pulley.length = length;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_pulley_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__, &def);
-    if (index != TNI_NONE) {
-        double side_b = pulley_read_side(world, joint, false, __func__);
-        def.pulley.length += (ratio - def.pulley.ratio) * side_b;
-        def.pulley.ratio = ratio;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_pulley_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__);
+    double side_b = pulley_read_side(world, joint, false, __func__);
+    change.def.pulley.length += (ratio - change.def.pulley.ratio) * side_b;
+    change.def.pulley.ratio = ratio;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_pulley_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_rigid) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__, &def);
-    if (index != TNI_NONE) {
-        def.pulley.is_rigid = is_rigid;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_pulley_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_rigid) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__);
+    change.def.pulley.is_rigid = is_rigid;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_pulley_joint_set_grounds(tn_world *world, tn_joint_id joint, tn_position ground_a,
-                                 tn_position ground_b) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__, &def);
-    if (index != TNI_NONE) {
-        def.pulley.ground_a = ground_a;
-        def.pulley.ground_b = ground_b;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_pulley_joint_set_grounds(tn_world *world, tn_joint_id joint, tn_position ground_a,
+                                      tn_position ground_b) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__);
+    change.def.pulley.ground_a = ground_a;
+    change.def.pulley.ground_b = ground_b;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_pulley_joint_set_limits(tn_world *world, tn_joint_id joint, tn_limit limit_a,
-                                tn_limit limit_b) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__, &def);
-    if (index != TNI_NONE) {
-        def.pulley.limit_a = limit_a;
-        def.pulley.limit_b = limit_b;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_pulley_joint_set_limits(tn_world *world, tn_joint_id joint, tn_limit limit_a,
+                                     tn_limit limit_b) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__);
+    change.def.pulley.limit_a = limit_a;
+    change.def.pulley.limit_b = limit_b;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_pulley_joint_get_length_a(const tn_world *world, tn_joint_id joint) {

@@ -17,14 +17,11 @@ tn_rack_pinion_joint_def tn_rack_pinion_joint_get_def(const tn_world *world, tn_
     return record ? record->def.rack_pinion : none;
 }
 
-void tn_rack_pinion_joint_set_radius(tn_world *world, tn_joint_id joint, double radius) {
-    tni_joint_def def;
-    uint32_t index =
-        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_RACK_PINION, __func__, &def);
-    if (index != TNI_NONE) {
-        def.rack_pinion.radius = radius;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_rack_pinion_joint_set_radius(tn_world *world, tn_joint_id joint, double radius) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_RACK_PINION, __func__);
+    change.def.rack_pinion.radius = radius;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_rack_pinion_joint_get_phase_error(const tn_world *world, tn_joint_id joint) {

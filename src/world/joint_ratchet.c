@@ -18,22 +18,16 @@ tn_ratchet_joint_def tn_ratchet_joint_get_def(const tn_world *world, tn_joint_id
     return record ? record->def.ratchet : none;
 }
 
-void tn_ratchet_joint_set_engaged(tn_world *world, tn_joint_id joint, bool is_engaged) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_RATCHET, __func__, &def);
-    if (index != TNI_NONE) {
-        def.ratchet.is_engaged = is_engaged;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_ratchet_joint_set_engaged(tn_world *world, tn_joint_id joint, bool is_engaged) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_RATCHET, __func__);
+    change.def.ratchet.is_engaged = is_engaged;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_ratchet_joint_set_drag(tn_world *world, tn_joint_id joint, float drag) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_RATCHET, __func__, &def);
-    if (index != TNI_NONE) {
-        def.ratchet.drag = drag;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_ratchet_joint_set_drag(tn_world *world, tn_joint_id joint, float drag) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_RATCHET, __func__);
+    change.def.ratchet.drag = drag;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_ratchet_joint_get_angle(const tn_world *world, tn_joint_id joint) {

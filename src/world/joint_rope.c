@@ -240,33 +240,34 @@ static bool rope_accept(tn_world *world, tn_joint_id id, const tni_function *own
     return is_new;
 }
 
-void tn_rope_joint_set_length(tn_world *world, tn_joint_id joint, double length) {
+tn_result tn_rope_joint_set_length(tn_world *world, tn_joint_id joint, double length) {
     tni_function *own = rope_begin_change(world, joint, __func__);
     if (own == NULL) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_rope *rope = own->rope;
     uint32_t last = rope->piece_count - 1;
     double before = rope->marks[last];
     if (!rope_accept(world, joint, own, length != before, rope_check_length(length, false),
                      __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (!(before > 0.0)) {
         rope_spread(world, own, length);
-        return;
+        return tni_world_get_refusal(world);
     }
     for (uint32_t i = 0; i < last; ++i) {
         rope->marks[i] *= length / before;
     }
     rope->marks[last] = length;
+    return tni_world_get_refusal(world);
 }
 
-void tn_rope_joint_set_payout(tn_world *world, tn_joint_id joint, float payout_speed,
-                              float max_tension) {
+tn_result tn_rope_joint_set_payout(tn_world *world, tn_joint_id joint, float payout_speed,
+                                   float max_tension) {
     tni_function *own = rope_begin_change(world, joint, __func__);
     if (own == NULL) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_joint_check check = rope_check_payout(payout_speed, max_tension);
     if (check.result == TN_RESULT_OK && own->rope->def.is_rigid && isfinite(max_tension)) {
@@ -279,13 +280,14 @@ void tn_rope_joint_set_payout(tn_world *world, tn_joint_id joint, float payout_s
         own->rope->def.max_tension = max_tension;
         own->has_time = payout_speed != 0.0f;
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_t sheave, float friction,
-                                uint32_t turns) {
+tn_result tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_t sheave,
+                                     float friction, uint32_t turns) {
     tni_function *own = rope_begin_change(world, joint, __func__);
     if (own == NULL) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tn_rope_joint_def def = own->rope->def;
     bool is_new = false;
@@ -301,13 +303,14 @@ void tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_t she
     if (rope_accept(world, joint, own, is_new, check, __func__)) {
         own->rope->def = def;
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_rope_joint_set_elasticity(tn_world *world, tn_joint_id joint, float axial_stiffness,
-                                  float axial_damping) {
+tn_result tn_rope_joint_set_elasticity(tn_world *world, tn_joint_id joint, float axial_stiffness,
+                                       float axial_damping) {
     tni_function *own = rope_begin_change(world, joint, __func__);
     if (own == NULL) {
-        return;
+        return tni_world_get_refusal(world);
     }
     const tn_rope_joint_def *before = &own->rope->def;
     bool is_new =
@@ -317,6 +320,7 @@ void tn_rope_joint_set_elasticity(tn_world *world, tn_joint_id joint, float axia
         own->rope->def.axial_stiffness = axial_stiffness;
         own->rope->def.axial_damping = axial_damping;
     }
+    return tni_world_get_refusal(world);
 }
 
 // ---- reading -----------------------------------------------------------------------------------

@@ -17,13 +17,10 @@ tn_screw_joint_def tn_screw_joint_get_def(const tn_world *world, tn_joint_id joi
     return record ? record->def.screw : none;
 }
 
-void tn_screw_joint_set_lead(tn_world *world, tn_joint_id joint, double lead) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SCREW, __func__, &def);
-    if (index != TNI_NONE) {
-        def.screw.lead = lead;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_screw_joint_set_lead(tn_world *world, tn_joint_id joint, double lead) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SCREW, __func__);
+    change.def.screw.lead = lead;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_screw_joint_get_phase_error(const tn_world *world, tn_joint_id joint) {

@@ -34,28 +34,30 @@ static bool six_axis_names(const tn_world *world, tn_six_axis which, const char 
     return is_one;
 }
 
-void tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis which,
-                                tn_axis axis) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__, &def);
-    if (index != TNI_NONE && six_axis_names(world, which, __func__)) {
-        tn_axis *own = &def.six_axis.axes[which];
-        own->is_locked = axis.is_locked;
-        tni_limit_set(&own->limit, &axis.limit);
-        own->spring = axis.spring;
-        own->motor = axis.motor;
-        tni_joint_commit_change(world, index, &def, __func__);
+tn_result tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                     tn_axis axis) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
+    if (change.joint == TNI_NONE || !six_axis_names(world, which, __func__)) {
+        return tni_world_get_refusal(world);
     }
+    tn_axis *own = &change.def.six_axis.axes[which];
+    own->is_locked = axis.is_locked;
+    tni_limit_set(&own->limit, &axis.limit);
+    own->spring = axis.spring;
+    own->motor = axis.motor;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis which,
-                                 tn_motor motor) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__, &def);
-    if (index != TNI_NONE && six_axis_names(world, which, __func__)) {
-        def.six_axis.axes[which].motor = motor;
-        tni_joint_commit_change(world, index, &def, __func__);
+tn_result tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                      tn_motor motor) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
+    if (change.joint == TNI_NONE || !six_axis_names(world, which, __func__)) {
+        return tni_world_get_refusal(world);
     }
+    change.def.six_axis.axes[which].motor = motor;
+    return tni_joint_commit_change(world, &change);
 }
 
 static void six_axis_set_round(tn_round_limit *limit, const tn_round_limit *given) {
@@ -66,15 +68,13 @@ static void six_axis_set_round(tn_round_limit *limit, const tn_round_limit *give
     limit->upper = given->upper;
 }
 
-void tn_six_axis_joint_set_round_limits(tn_world *world, tn_joint_id joint, tn_round_limit linear,
-                                        tn_round_limit angular) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__, &def);
-    if (index != TNI_NONE) {
-        six_axis_set_round(&def.six_axis.linear_limit, &linear);
-        six_axis_set_round(&def.six_axis.angular_limit, &angular);
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_six_axis_joint_set_round_limits(tn_world *world, tn_joint_id joint,
+                                             tn_round_limit linear, tn_round_limit angular) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
+    six_axis_set_round(&change.def.six_axis.linear_limit, &linear);
+    six_axis_set_round(&change.def.six_axis.angular_limit, &angular);
+    return tni_joint_commit_change(world, &change);
 }
 
 static tni_joint_value six_axis_read(const tn_world *world, tn_joint_id joint, tn_six_axis which,

@@ -17,49 +17,34 @@ tn_slider_joint_def tn_slider_joint_get_def(const tn_world *world, tn_joint_id j
     return record ? record->def.slider : none;
 }
 
-void tn_slider_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__, &def);
-    if (index != TNI_NONE) {
-        tni_limit_set(&def.slider.limit, &limit);
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_slider_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__);
+    tni_limit_set(&change.def.slider.limit, &limit);
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_slider_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__, &def);
-    if (index != TNI_NONE) {
-        def.slider.motor = motor;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_slider_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__);
+    change.def.slider.motor = motor;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_slider_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__, &def);
-    if (index != TNI_NONE) {
-        def.slider.spring = spring;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_slider_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__);
+    change.def.slider.spring = spring;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_slider_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__, &def);
-    if (index != TNI_NONE) {
-        def.slider.friction = friction;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_slider_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__);
+    change.def.slider.friction = friction;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_slider_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__, &def);
-    if (index != TNI_NONE) {
-        def.slider.viscous_friction = friction;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_slider_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__);
+    change.def.slider.viscous_friction = friction;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_slider_joint_get_translation(const tn_world *world, tn_joint_id joint) {

@@ -20,22 +20,16 @@ tn_surface_joint_def tn_surface_joint_get_def(const tn_world *world, tn_joint_id
     return record ? record->def.surface : none;
 }
 
-void tn_surface_joint_set_side(tn_world *world, tn_joint_id joint, tn_surface_side side) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SURFACE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.surface.side = side;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_surface_joint_set_side(tn_world *world, tn_joint_id joint, tn_surface_side side) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SURFACE, __func__);
+    change.def.surface.side = side;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_surface_joint_set_radius(tn_world *world, tn_joint_id joint, double radius) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SURFACE, __func__, &def);
-    if (index != TNI_NONE) {
-        def.surface.radius = radius;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_surface_joint_set_radius(tn_world *world, tn_joint_id joint, double radius) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SURFACE, __func__);
+    change.def.surface.radius = radius;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_surface_joint_get_distance(const tn_world *world, tn_joint_id joint) {

@@ -24,78 +24,59 @@ tn_swing_twist_joint_def tn_swing_twist_joint_get_def(const tn_world *world, tn_
     return record ? record->def.swing_twist : none;
 }
 
-static uint32_t swing_twist_begin(tn_world *world, tn_joint_id joint, const char *function,
-                                  tni_joint_def *out_def) {
-    return tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SWING_TWIST, function, out_def);
+static tni_joint_change swing_twist_begin(tn_world *world, tn_joint_id joint,
+                                          const char *function) {
+    return tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SWING_TWIST, function);
 }
 
-void tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint, bool enabled,
-                                          float limit_y, float limit_z) {
-    tni_joint_def def;
-    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.swing_twist.enable_swing_limit = enabled;
-        def.swing_twist.swing_limit_y = limit_y;
-        def.swing_twist.swing_limit_z = limit_z;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint, bool enabled,
+                                               float limit_y, float limit_z) {
+    tni_joint_change change = swing_twist_begin(world, joint, __func__);
+    change.def.swing_twist.enable_swing_limit = enabled;
+    change.def.swing_twist.swing_limit_y = limit_y;
+    change.def.swing_twist.swing_limit_z = limit_z;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_swing_twist_joint_set_swing_softness(tn_world *world, tn_joint_id joint, float stiffness,
-                                             float damping, float restitution) {
-    tni_joint_def def;
-    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.swing_twist.swing_stiffness = stiffness;
-        def.swing_twist.swing_damping = damping;
-        def.swing_twist.swing_restitution = restitution;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_swing_twist_joint_set_swing_softness(tn_world *world, tn_joint_id joint,
+                                                  float stiffness, float damping,
+                                                  float restitution) {
+    tni_joint_change change = swing_twist_begin(world, joint, __func__);
+    change.def.swing_twist.swing_stiffness = stiffness;
+    change.def.swing_twist.swing_damping = damping;
+    change.def.swing_twist.swing_restitution = restitution;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
-    tni_joint_def def;
-    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        tni_limit_set(&def.swing_twist.twist_limit, &limit);
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
+    tni_joint_change change = swing_twist_begin(world, joint, __func__);
+    tni_limit_set(&change.def.swing_twist.twist_limit, &limit);
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor) {
-    tni_joint_def def;
-    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.swing_twist.motor = motor;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor) {
+    tni_joint_change change = swing_twist_begin(world, joint, __func__);
+    change.def.swing_twist.motor = motor;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_swing_twist_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
-    tni_joint_def def;
-    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.swing_twist.spring = spring;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_swing_twist_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
+    tni_joint_change change = swing_twist_begin(world, joint, __func__);
+    change.def.swing_twist.spring = spring;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_swing_twist_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
-    tni_joint_def def;
-    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.swing_twist.friction = friction;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_swing_twist_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_change change = swing_twist_begin(world, joint, __func__);
+    change.def.swing_twist.friction = friction;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_swing_twist_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
-    tni_joint_def def;
-    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
-    if (index != TNI_NONE) {
-        def.swing_twist.viscous_friction = friction;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_swing_twist_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
+                                                    float friction) {
+    tni_joint_change change = swing_twist_begin(world, joint, __func__);
+    change.def.swing_twist.viscous_friction = friction;
+    return tni_joint_commit_change(world, &change);
 }
 
 tn_quat tn_swing_twist_joint_get_rotation(const tn_world *world, tn_joint_id joint) {

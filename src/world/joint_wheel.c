@@ -22,43 +22,31 @@ tn_wheel_joint_def tn_wheel_joint_get_def(const tn_world *world, tn_joint_id joi
     return record ? record->def.wheel : none;
 }
 
-void tn_wheel_joint_set_suspension(tn_world *world, tn_joint_id joint, tn_spring spring) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
-    if (index != TNI_NONE) {
-        def.wheel.suspension = spring;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_wheel_joint_set_suspension(tn_world *world, tn_joint_id joint, tn_spring spring) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
+    change.def.wheel.suspension = spring;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_wheel_joint_set_suspension_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
-    if (index != TNI_NONE) {
-        tni_limit_set(&def.wheel.suspension_limit, &limit);
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_wheel_joint_set_suspension_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
+    tni_limit_set(&change.def.wheel.suspension_limit, &limit);
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enabled, tn_limit limit,
-                                 tn_motor motor) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
-    if (index != TNI_NONE) {
-        def.wheel.enable_steering = enabled;
-        tni_limit_set(&def.wheel.steering_limit, &limit);
-        def.wheel.steering_motor = motor;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enabled,
+                                      tn_limit limit, tn_motor motor) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
+    change.def.wheel.enable_steering = enabled;
+    tni_limit_set(&change.def.wheel.steering_limit, &limit);
+    change.def.wheel.steering_motor = motor;
+    return tni_joint_commit_change(world, &change);
 }
 
-void tn_wheel_joint_set_spin_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
-    tni_joint_def def;
-    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
-    if (index != TNI_NONE) {
-        def.wheel.spin_motor = motor;
-        tni_joint_commit_change(world, index, &def, __func__);
-    }
+tn_result tn_wheel_joint_set_spin_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
+    change.def.wheel.spin_motor = motor;
+    return tni_joint_commit_change(world, &change);
 }
 
 double tn_wheel_joint_get_suspension_length(const tn_world *world, tn_joint_id joint) {

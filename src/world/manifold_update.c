@@ -377,7 +377,12 @@ static void update_part(tni_contact *contact) {
 static void update_meeting(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     update_clear_sums(contact);
+    bool asks = contact->static_friction > contact->friction;
+    bool is_judged = asks && tni_contact_judge_slip(world, contact);
     bool hits = update_manifold(world, pair);
+    if (asks && !is_judged) {
+        tni_contact_judge_new_slip(world, contact);
+    }
     if (world->mixes_materials) {
         tni_contact_mix_materials(world, contact);
     }

@@ -8,7 +8,6 @@
 // Test: tests/world/test_broad_phase.c, tests/threads/test_workers.c
 #include <string.h>
 
-#include "world/joint_plan.h"
 #include "world/narrow.h"
 
 // Shapes of the move list in one part of a search: some ten microseconds.
@@ -78,8 +77,6 @@ typedef struct pairs_search {
     const tni_plane_place *plane; // of a half-space, or null
     uint64_t *keys;               // room for `room`
     uint32_t count, room;         // found, also beyond the room
-    bool has_partner;             // of the shape: one is near that it may touch
-    bool has_filtered;            // and one that filters keep from touching it
 } pairs_search;
 
 static bool pairs_is_candidate(pairs_search *search, uint32_t other) {
@@ -90,10 +87,7 @@ static bool pairs_is_candidate(pairs_search *search, uint32_t other) {
     if (a->body == b->body) {
         return false;
     }
-    bool passes = tni_filters_pass(&a->filter, &b->filter);
-    search->has_partner |= passes;
-    search->has_filtered |= !passes;
-    if (!passes || is_others_turn) {
+    if (is_others_turn || !tni_filters_pass(&a->filter, &b->filter)) {
         return false;
     }
     return !search->plane ||
@@ -163,7 +157,6 @@ static void pairs_search_parts(uint32_t first, uint32_t last, uint32_t worker, v
     (void)worker;
     const pairs_pass *pass = context;
     const tni_index_list *list = &pass->world->move_list;
-    bool has_net = tni_joint_plan_has_net(pass->world);
     for (uint32_t p = first; p < last; ++p) {
         pairs_part *part = &pass->parts[p];
         if (part->count <= part->room) {
@@ -176,10 +169,7 @@ static void pairs_search_parts(uint32_t first, uint32_t last, uint32_t worker, v
         pairs_search search = {.world = pass->world, .keys = keys, .room = part->room};
         for (uint32_t i = p * PAIRS_PART; i < list->count && i < (p + 1) * PAIRS_PART; ++i) {
             search.shape = list->items[i];
-            search.has_partner = search.has_filtered = false;
             pairs_search_shape(&search);
-            tni_shape_at(pass->world, search.shape)->is_among_filtered =
-                has_net && search.has_filtered && !search.has_partner;
         }
         part->count = search.count;
     }
@@ -305,51 +295,11 @@ static bool pairs_create_contacts(tn_world *world) {
     return true;
 }
 
-// ---- a world of one group ---------------------------------------------------------------------
-
-// Shapes of one group below zero touch none of their like: where there are no others, as where a
-// net hangs alone, nothing is searched.
-static bool pairs_are_one_group(const tn_world *world) {
-    int32_t group = 0;
-    for (uint32_t i = 0; i < world->shape_pool.slot_count; ++i) {
-        const tni_shape *shape = tni_shape_at(world, i);
-        bool is_present = tni_pool_handle(&world->shape_pool, i) != 0 &&
-                          (shape->leaf != TNI_NONE || shape->plane_index != TNI_NONE);
-        if (!is_present) {
-            continue;
-        }
-        group = group == 0 ? shape->filter.group : group;
-        if (group >= 0 || shape->filter.group != group) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool pairs_may_be(tn_world *world) {
-    if (!world->knows_groups) {
-        world->is_one_group = pairs_are_one_group(world);
-        world->knows_groups = true;
-    }
-    return !world->is_one_group;
-}
-
-// As a search would find them.
-static void pairs_note_filtered(tn_world *world) {
-    bool has_net = tni_joint_plan_has_net(world);
-    for (uint32_t i = 0; i < world->move_list.count; ++i) {
-        tni_shape_at(world, world->move_list.items[i])->is_among_filtered = has_net;
-    }
-}
-
 bool tni_world_update_pairs(tn_world *world) {
-    world->knows_groups = world->knows_groups && world->quiet_steps > 0;
     if (world->move_list.count == 0) {
         return true;
     }
-    if (!pairs_may_be(world)) {
-        pairs_note_filtered(world);
-    } else if (!pairs_find(world) || !pairs_create_contacts(world)) {
+    if (!pairs_find(world) || !pairs_create_contacts(world)) {
         return false;
     }
     for (uint32_t i = 0; i < world->move_list.count; ++i) {

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 
 #include "core/dmat3.h"
+#include "core/latch.h"
 #include "solver/affine.h"
 #include "world/convert.h"
 #include "world/world_internal.h"
 
-// Rays, and awake bodies, in one piece of a loop: some ten microseconds.
-#define QUERY_RAYS   16u
-#define QUERY_BODIES 256u
+// Rays in one piece of a loop: some ten microseconds.
+#define QUERY_RAYS 16u
 
 // ---- strays -----------------------------------------------------------------------------------
 
@@ -24,62 +24,31 @@ static bool query_is_stray(const tn_world *world, uint32_t index) {
            !tni_bounds_contain(&tni_shape_boxes_at(world, index)->enlarged, &bounds);
 }
 
-// Marks the awake bodies that have a stray.
-typedef struct query_strays {
-    const tn_world *world;
-    uint8_t *marks;
-} query_strays;
-
-static void query_mark_strays(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    const query_strays *search = context;
-    const tn_world *world = search->world;
-    for (uint32_t i = first; i < last; ++i) {
-        const tni_body *body = tni_body_at(world, world->awake_bodies.items[i]);
-        bool has_stray = false;
-        for (uint32_t s = body->shape_head; s != TNI_NONE; s = tni_shape_at(world, s)->next) {
-            has_stray |= query_is_stray(world, s);
-        }
-        search->marks[i] = has_stray;
-    }
-}
-
-static bool query_list_strays(tn_world *world, const uint8_t *marks, uint32_t count) {
+static bool query_list_strays(tn_world *world) {
+    bool succeeds = true;
     world->strays.count = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (!marks[i]) {
-            continue;
-        }
+    for (uint32_t i = 0; i < world->awake_bodies.count && succeeds; ++i) {
         const tni_body *body = tni_body_at(world, world->awake_bodies.items[i]);
         for (uint32_t s = body->shape_head; s != TNI_NONE; s = tni_shape_at(world, s)->next) {
-            if (query_is_stray(world, s) &&
-                !tni_index_list_add(&world->allocator, &world->strays, s)) {
-                return false;
-            }
+            succeeds = succeeds && (!query_is_stray(world, s) ||
+                                    tni_index_list_add(&world->allocator, &world->strays, s));
         }
     }
-    return true;
+    return succeeds;
 }
 
-// Finds the strays unless they are known. False after a report: the world is locked, or there is no
-// memory.
-static bool query_begin(tn_world *world, const char *function) {
-    if (!world || tni_world_refuses(world, function)) {
+// Finds the strays unless they are known: the first thread that asks does, for all. False after a
+// report: the world is locked, or there is no memory.
+static bool query_begin(const tn_world *world, const char *function) {
+    if (tni_world_refuses_query(world, function)) {
         return false;
     }
-    if (world->knows_strays && world->stray_step == world->step_count) {
+    tn_world *owner = (tn_world *)world;
+    if (!tni_latch_begin(&owner->knows_strays)) {
         return true;
     }
-    uint32_t count = world->awake_bodies.count;
-    query_strays search = {world, tni_alloc(&world->allocator, count + 1)};
-    bool succeeds = search.marks != NULL;
-    if (succeeds) {
-        tni_tasks_run(&world->tasks, query_mark_strays, count, QUERY_BODIES, &search);
-        succeeds = query_list_strays(world, search.marks, count);
-        tni_free(&world->allocator, search.marks, count + 1);
-    }
-    world->knows_strays = succeeds;
-    world->stray_step = world->step_count;
+    bool succeeds = query_list_strays(owner);
+    tni_latch_end(&owner->knows_strays, succeeds);
     if (!succeeds) {
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, function,
                          "There is no memory to look for what was thrown out of its box.", 0);
@@ -87,11 +56,70 @@ static bool query_begin(tn_world *world, const char *function) {
     return succeeds;
 }
 
+// ---- filters ----------------------------------------------------------------------------------
+
+tn_query_filter tn_query_filter_default(void) {
+    tn_filter filter = tn_shape_def_default().filter;
+    return (tn_query_filter){
+        .category = filter.category, .mask = filter.mask, .group = filter.group};
+}
+
+// What a question asks of each shape; without a filter, what the default one would.
+typedef struct query_filter {
+    tn_query_filter own;
+    tn_filter bits;
+} query_filter;
+
+static query_filter query_read_filter(const tn_query_filter *filter) {
+    query_filter read = {.own = filter != NULL ? *filter : tn_query_filter_default()};
+    read.bits = (tn_filter){read.own.category, read.own.mask, read.own.group};
+    return read;
+}
+
+static bool query_is_ignored(const tn_query_filter *filter, uint32_t body) {
+    for (uint32_t i = 0; i < filter->ignored_count; ++i) {
+        if (filter->ignored[i].value == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The callback comes last, for what would be an answer without it.
+static bool query_passes(const tn_world *world, const query_filter *filter,
+                         const tni_shape *shape) {
+    return tni_filters_pass(&filter->bits, &shape->filter) &&
+           (filter->own.ignored_count == 0 ||
+            !query_is_ignored(&filter->own, tni_body_at(world, shape->body)->handle));
+}
+
+static bool query_accepts(const tn_world *world, const query_filter *filter,
+                          const tni_shape *shape) {
+    if (filter->own.accept == NULL) {
+        return true;
+    }
+    tni_counter *asked = &((tn_world *)world)->asked;
+    tni_counter_raise(asked);
+    bool accepts = filter->own.accept(world, (tn_shape_id){shape->handle}, filter->own.user_data);
+    tni_counter_lower(asked);
+    return accepts;
+}
+
+static bool query_check_filter(const tn_world *world, const tn_query_filter *filter,
+                               const char *function) {
+    if (filter == NULL || filter->ignored_count == 0 || filter->ignored != NULL) {
+        return true;
+    }
+    tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, function,
+                     "A filter counts bodies to ignore, and has none.", 0);
+    return false;
+}
+
 // ---- one ray ----------------------------------------------------------------------------------
 
 typedef struct query_cast {
     const tn_world *world;
-    const tn_filter *filter;
+    query_filter filter;
     tni_ray ray;
     uint32_t shape; // hit first so far, or TNI_NONE
     tni_ray_hit hit;
@@ -147,17 +175,17 @@ static double query_visit(uint32_t index, double limit, void *context) {
     query_cast *cast = context;
     const tni_shape *shape = tni_shape_at(cast->world, index);
     tni_ray_hit hit;
-    if (!tni_filters_pass(cast->filter, &shape->filter) ||
+    if (!query_passes(cast->world, &cast->filter, shape) ||
         !query_cast_shape(cast->world, shape, &cast->ray, &hit)) {
         return limit;
     }
     bool is_first = cast->shape == TNI_NONE || hit.fraction < cast->hit.fraction ||
                     (hit.fraction == cast->hit.fraction && index < cast->shape);
-    if (is_first) {
+    if (is_first && query_accepts(cast->world, &cast->filter, shape)) {
         cast->shape = index;
         cast->hit = hit;
     }
-    return cast->hit.fraction;
+    return cast->shape != TNI_NONE ? cast->hit.fraction : limit;
 }
 
 static void query_visit_all(const tni_index_list *list, query_cast *cast) {
@@ -184,7 +212,7 @@ static tn_ray_hit query_describe(const query_cast *cast) {
 }
 
 static tn_ray_hit query_cast_ray(const tn_world *world, const tn_ray *ray) {
-    query_cast cast = {.world = world, .filter = &ray->filter, .shape = TNI_NONE};
+    query_cast cast = {.world = world, .filter = query_read_filter(ray->filter), .shape = TNI_NONE};
     cast.ray.origin = convert_from_position(ray->origin);
     cast.ray.translation = convert_from_vec3(ray->translation);
     tni_tree_cast_ray(&world->static_tree, &cast.ray, query_visit, &cast);
@@ -197,7 +225,7 @@ static tn_ray_hit query_cast_ray(const tn_world *world, const tn_ray *ray) {
 // ---- rays -------------------------------------------------------------------------------------
 
 tn_ray tn_ray_make(tn_position origin, tn_vec3 translation) {
-    tn_ray ray = {origin, translation, tn_shape_def_default().filter};
+    tn_ray ray = {origin, translation, NULL};
     return ray;
 }
 
@@ -228,11 +256,25 @@ static bool query_check_rays(const tn_world *world, const tn_ray *rays, uint32_t
                              "A ray's origin and translation must be finite.", 0);
             return false;
         }
+        if (!query_check_filter(world, rays[i].filter, function)) {
+            return false;
+        }
     }
     return true;
 }
 
-static uint32_t query_cast_rays(tn_world *world, const tn_ray *rays, uint32_t count,
+// The world's workers help one thread at a time; another casts its rays itself.
+static void query_run_batch(const tn_world *world, query_batch *batch, uint32_t count) {
+    tni_latch *helps = &((tn_world *)world)->helps_query;
+    if (count > QUERY_RAYS && tni_latch_try(helps)) {
+        tni_tasks_run(&world->tasks, query_cast_batch, count, QUERY_RAYS, batch);
+        tni_latch_reopen(helps);
+    } else {
+        query_cast_batch(0, count, 0, batch);
+    }
+}
+
+static uint32_t query_cast_rays(const tn_world *world, const tn_ray *rays, uint32_t count,
                                 tn_ray_hit *hits, const char *function) {
     for (uint32_t i = 0; i < count; ++i) {
         hits[i] = (tn_ray_hit){0};
@@ -241,7 +283,7 @@ static uint32_t query_cast_rays(tn_world *world, const tn_ray *rays, uint32_t co
         return 0;
     }
     query_batch batch = {world, rays, hits};
-    tni_tasks_run(&world->tasks, query_cast_batch, count, QUERY_RAYS, &batch);
+    query_run_batch(world, &batch, count);
     uint32_t hit_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
         hit_count += hits[i].shape.value != 0 ? 1 : 0;
@@ -249,7 +291,7 @@ static uint32_t query_cast_rays(tn_world *world, const tn_ray *rays, uint32_t co
     return hit_count;
 }
 
-bool tn_world_cast_ray(tn_world *world, const tn_ray *ray, tn_ray_hit *out_hit) {
+bool tn_world_cast_ray(const tn_world *world, const tn_ray *ray, tn_ray_hit *out_hit) {
     tn_ray_hit hit;
     bool hits = query_cast_rays(world, ray, 1, &hit, __func__) > 0;
     if (out_hit != NULL) {
@@ -258,7 +300,7 @@ bool tn_world_cast_ray(tn_world *world, const tn_ray *ray, tn_ray_hit *out_hit) 
     return hits;
 }
 
-uint32_t tn_world_cast_rays(tn_world *world, const tn_ray *rays, uint32_t count,
+uint32_t tn_world_cast_rays(const tn_world *world, const tn_ray *rays, uint32_t count,
                             tn_ray_hit *out_hits) {
     if (world && out_hits == NULL && count > 0) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
@@ -272,14 +314,15 @@ uint32_t tn_world_cast_rays(tn_world *world, const tn_ray *rays, uint32_t count,
 
 typedef struct query_box {
     const tn_world *world;
-    const tn_filter *filter;
+    query_filter filter;
     tni_bounds bounds;
     tn_shape_id *shapes;
     uint32_t count, capacity; // found, also beyond the room
 } query_box;
 
 static void query_note_shape(query_box *box, const tni_shape *shape) {
-    if (!tni_filters_pass(box->filter, &shape->filter)) {
+    if (!query_passes(box->world, &box->filter, shape) ||
+        !query_accepts(box->world, &box->filter, shape)) {
         return;
     }
     if (box->count < box->capacity) {
@@ -322,30 +365,29 @@ static int query_compare_shapes(const void *a, const void *b) {
     return x < y ? -1 : x > y ? 1 : 0;
 }
 
-static bool query_check_box(const tn_world *world, const tn_bounds *bounds, const tn_filter *filter,
-                            const char *function) {
+static bool query_check_box(const tn_world *world, const tn_bounds *bounds,
+                            const tn_query_filter *filter, const char *function) {
     if (!convert_is_finite_position(bounds->lower) || !convert_is_finite_position(bounds->upper)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, function, "The box must be finite.", 0);
         return false;
     }
     bool is_box = bounds->lower.x <= bounds->upper.x && bounds->lower.y <= bounds->upper.y &&
                   bounds->lower.z <= bounds->upper.z;
-    if (!is_box || filter == NULL) {
+    if (!is_box) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, function,
-                         is_box ? "There is no filter."
-                                : "The lower corner of the box must not be above the upper one.",
-                         0);
+                         "The lower corner of the box must not be above the upper one.", 0);
         return false;
     }
-    return true;
+    return query_check_filter(world, filter, function);
 }
 
-uint32_t tn_world_find_shapes(tn_world *world, tn_bounds bounds, const tn_filter *filter,
-                              tn_shape_id *out_shapes, uint32_t capacity) {
+uint32_t tn_world_find_shapes(const tn_world *world, tn_bounds bounds,
+                              const tn_query_filter *filter, tn_shape_id *out_shapes,
+                              uint32_t capacity) {
     if (!query_begin(world, __func__) || !query_check_box(world, &bounds, filter, __func__)) {
         return 0;
     }
-    query_box box = {.world = world, .filter = filter, .shapes = out_shapes};
+    query_box box = {.world = world, .filter = query_read_filter(filter), .shapes = out_shapes};
     box.capacity = out_shapes != NULL ? capacity : 0;
     box.bounds =
         tni_bounds_round(convert_from_position(bounds.lower), convert_from_position(bounds.upper));

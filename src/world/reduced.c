@@ -396,12 +396,12 @@ static void reduced_commit(tn_world *world, tni_reduced *reduced, const double *
     reduced_write(world, reduced);
 }
 
-void tn_reduced_set_coordinates(tn_world *world, tn_reduced_id id, const double *numbers,
-                                uint32_t count) {
+tn_result tn_reduced_set_coordinates(tn_world *world, tn_reduced_id id, const double *numbers,
+                                     uint32_t count) {
     tni_reduced *reduced = reduced_begin_change(world, id, numbers, count, __func__);
     double own[TN_REDUCED_MAX_FREEDOMS];
     if (reduced == NULL) {
-        return;
+        return tni_world_get_refusal(world);
     }
     memcpy(own, numbers, count * sizeof *own);
     if (reduced->affine != NULL && !tni_affine_fit(reduced, own)) {
@@ -411,14 +411,16 @@ void tn_reduced_set_coordinates(tn_world *world, tn_reduced_id id, const double 
     } else if (reduced_ask(world, reduced, own, reduced->speeds, __func__)) {
         reduced_commit(world, reduced, own, reduced->coordinates);
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_reduced_set_speeds(tn_world *world, tn_reduced_id id, const double *numbers,
-                           uint32_t count) {
+tn_result tn_reduced_set_speeds(tn_world *world, tn_reduced_id id, const double *numbers,
+                                uint32_t count) {
     tni_reduced *reduced = reduced_begin_change(world, id, numbers, count, __func__);
     if (reduced != NULL && reduced_ask(world, reduced, reduced->coordinates, numbers, __func__)) {
         reduced_commit(world, reduced, numbers, reduced->speeds);
     }
+    return tni_world_get_refusal(world);
 }
 
 // ---- bodies ------------------------------------------------------------------------------------

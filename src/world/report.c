@@ -19,6 +19,7 @@ tn_result tni_world_report(const tn_world *world, tn_result result, const char *
                            const char *message, uint32_t id) {
     tn_world *counted = (tn_world *)world;
     counted->report_count += 1;
+    counted->refusal = result;
     if (!world->def.report || world->is_reporting) {
         return result;
     }
@@ -27,15 +28,32 @@ tn_result tni_world_report(const tn_world *world, tn_result result, const char *
     tn_report report = {result, function, message, id};
     world->def.report(&report, world->def.report_user_data);
     counted->is_reporting = false;
+    counted->refusal = result; // the hook may have asked, and have been refused
     tni_world_end_callback(world);
     return result;
 }
 
+static bool report_is_locked(const tn_world *world) {
+    return world && (world->is_locked || tni_counter_read(&world->callbacks) > 0);
+}
+
 bool tni_world_refuses(const tn_world *world, const char *function) {
-    bool is_locked = world && (world->is_locked || tni_counter_read(&world->callbacks) > 0);
+    if (world) {
+        ((tn_world *)world)->refusal = TN_RESULT_OK;
+    }
+    bool is_locked = report_is_locked(world) || (world && tni_counter_read(&world->asked) > 0);
     if (is_locked) {
         tni_world_report(world, TN_RESULT_WORLD_LOCKED, function,
                          "The world cannot be changed from inside a callback or during a step.", 0);
+    }
+    return !world || is_locked;
+}
+
+bool tni_world_refuses_query(const tn_world *world, const char *function) {
+    bool is_locked = report_is_locked(world);
+    if (is_locked) {
+        tni_world_report(world, TN_RESULT_WORLD_LOCKED, function,
+                         "Nothing can be asked from inside a callback of a step or during one.", 0);
     }
     return !world || is_locked;
 }

@@ -89,16 +89,16 @@ tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id id) {
 
 // ---- density, material, filter ----------------------------------------------------------------
 
-void tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
+tn_result tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     const char *message;
     tn_result result = tni_density_check(density, &message);
     if (result != TN_RESULT_OK) {
         tni_world_report(world, result, __func__, message, id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_shape *shape = tni_shape_at(world, index);
     if (shape->density != density) {
@@ -106,6 +106,7 @@ void tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
         tni_body_update_mass(world, shape->body);
         tni_body_wake(world, shape->body);
     }
+    return tni_world_get_refusal(world);
 }
 
 float tn_shape_get_density(const tn_world *world, tn_shape_id id) {
@@ -121,24 +122,25 @@ static void shape_mix_materials(tn_world *world, uint32_t index) {
     }
 }
 
-void tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material material) {
+tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material material) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     const char *message;
     tn_result result = tni_material_check(&material, &message);
     if (result != TN_RESULT_OK) {
         tni_world_report(world, result, __func__, message, id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     tn_material *own = &tni_shape_at(world, index)->material;
     if (tni_is_same(own, &material, sizeof material)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     *own = material;
     shape_mix_materials(world, index);
     tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
+    return tni_world_get_refusal(world);
 }
 
 tn_material tn_shape_get_material(const tn_world *world, tn_shape_id id) {
@@ -146,25 +148,26 @@ tn_material tn_shape_get_material(const tn_world *world, tn_shape_id id) {
     return index == TNI_NONE ? (tn_material){0} : tni_shape_at(world, index)->material;
 }
 
-void tn_shape_set_filter(tn_world *world, tn_shape_id id, tn_filter filter) {
+tn_result tn_shape_set_filter(tn_world *world, tn_shape_id id, tn_filter filter) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tn_filter old = tni_shape_at(world, index)->filter;
     if (old.category == filter.category && old.mask == filter.mask && old.group == filter.group) {
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_shape_at(world, index)->filter = filter;
     if (!tni_shape_update_presence(world, index)) {
         tni_shape_at(world, index)->filter = old;
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory to look for the shape's contacts.", id.value);
-        return;
+        return tni_world_get_refusal(world);
     }
     tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
     tni_shape_destroy_contacts(world, index);
     tni_shape_queue(world, index);
+    return tni_world_get_refusal(world);
 }
 
 tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id id) {
@@ -172,11 +175,12 @@ tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id id) {
     return index == TNI_NONE ? (tn_filter){0} : tni_shape_at(world, index)->filter;
 }
 
-void tn_shape_set_user_data(tn_world *world, tn_shape_id id, void *user_data) {
+tn_result tn_shape_set_user_data(tn_world *world, tn_shape_id id, void *user_data) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index != TNI_NONE) {
         tni_shape_at(world, index)->user_data = user_data;
     }
+    return tni_world_get_refusal(world);
 }
 
 void *tn_shape_get_user_data(const tn_world *world, tn_shape_id id) {

@@ -17,14 +17,24 @@ tn_shape_def tn_shape_def_default(void) {
 
 tn_result tni_material_check(const tn_material *material, const char **out_message) {
     *out_message = "Friction, restitution and resistances must be finite.";
-    if (!isfinite(material->friction) || !isfinite(material->restitution) ||
-        !isfinite(material->rolling_resistance) || !isfinite(material->twisting_resistance)) {
+    if (!isfinite(material->friction) || !isfinite(material->static_friction) ||
+        !isfinite(material->restitution) || !isfinite(material->rolling_resistance) ||
+        !isfinite(material->twisting_resistance)) {
         return TN_RESULT_NOT_FINITE;
     }
     *out_message = "Friction and resistances must not be negative, restitution from 0 to 1.";
     bool is_valid = material->friction >= 0.0f && material->restitution >= 0.0f &&
                     material->restitution <= 1.0f && material->rolling_resistance >= 0.0f &&
                     material->twisting_resistance >= 0.0f;
+    if (is_valid && material->static_friction != 0.0f) {
+        *out_message = "Static friction must be 0, or at least the friction of what slides.";
+        is_valid = material->static_friction >= material->friction;
+    }
+    if (is_valid) {
+        *out_message = "A way to combine materials must be one of tn_combine.";
+        is_valid = (uint32_t)material->friction_combine <= TN_COMBINE_MAXIMUM &&
+                   (uint32_t)material->restitution_combine <= TN_COMBINE_MAXIMUM;
+    }
     return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
 }
 

@@ -219,6 +219,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     tni_step_order_in_space(world, step);
     world->time += dt;
     world->step_count += 1;
+    tni_latch_reopen(&world->knows_strays);
 }
 
 static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double *clock) {

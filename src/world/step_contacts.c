@@ -114,7 +114,7 @@ TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contac
     record->body_a = contacts_solver_body(a);
     record->body_b = contacts_solver_body(b);
     record->point_count = (uint16_t)manifold->point_count;
-    record->friction = contact->friction;
+    record->friction = contact_get_friction(contact);
     record->restitution = contact->restitution;
     record->rolling_resistance = contact->rolling_resistance;
     record->twisting_resistance = contact->twisting_resistance;

@@ -10,7 +10,6 @@
 #include "solver/span_contact.h"
 #include "world/clusters.h"
 #include "world/joint_plan.h"
-#include "world/kept_bodies.h"
 
 // Bodies ahead of the one that is gathered.
 #define GATHER_AHEAD 4
@@ -162,9 +161,6 @@ static void gather_awake(tn_world *world, tni_step *step) {
     gather_pass pass = {world, step, true};
     step->solver.body_count = 1 + world->awake_bodies.count;
     world->telemetry.awake_bodies = world->awake_bodies.count;
-    if (step->solver.has_kept_bodies) {
-        return;
-    }
     gather_order_awake(world, step);
     tni_tasks_run(&world->tasks, gather_awake_range, world->awake_bodies.count,
                   tni_world_cut(world, TNI_STEP_MIN_RANGE), &pass);
@@ -258,8 +254,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     size_t n = (size_t)world->awake_bodies.count + fixed_ends + slots + 1;
     bool *flags = tni_arena_alloc_zeroed(arena, 7 * n * sizeof(bool));
     uint32_t *indices = tni_arena_alloc(arena, 4 * n * sizeof(uint32_t));
-    bool has_bodies = tni_kept_bodies_take(world, step) ||
-                      tni_step_allocate_bodies(arena, n, &step->solver, &step->body_of);
+    bool has_bodies = tni_step_allocate_bodies(arena, n, &step->solver, &step->body_of);
     step->shares = tni_arena_alloc(arena, n * sizeof *step->shares);
     bool has_joints = world->awake_joints.count > 0;
     if (has_joints) {
@@ -441,8 +436,6 @@ static bool gather_mechanisms(tn_world *world, tni_step *step) {
 static bool gather_start_joints(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     if (step->has_kept_joints) {
-        // A body that nothing held before has the inertia of where it was gathered.
-        solver->has_kept_rows = solver->has_kept_rows && solver->contact_count == 0;
         tni_step_restart_joints(world, step);
         tni_step_refill_mechanisms(solver);
         tni_step_restart_gradients(solver);
@@ -466,10 +459,7 @@ static void gather_end_range(uint32_t first, uint32_t last, uint32_t worker, voi
     gather_pass *pass = context;
     for (uint32_t turn = first; turn < last; ++turn) {
         if (turn == 0) {
-            const tni_solver *solver = &pass->step->solver;
-            if (!solver->has_kept_bodies || solver->contact_count > 0) {
-                gather_find_free(pass->step, &pass->step->solver);
-            }
+            gather_find_free(pass->step, &pass->step->solver);
             pass->has_batches = tni_step_plan_bodies(pass->world, pass->step);
         } else {
             tni_step_find_islands(pass->world, pass->step);

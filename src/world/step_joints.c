@@ -5,7 +5,6 @@
 #include "solver/joint_angles.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
-#include "solver/joint_strips.h"
 #include "solver/pin.h"
 #include "world/joint_plan.h"
 #include "world/joint_reaction.h"
@@ -195,26 +194,11 @@ static void joints_restart_block(const tn_world *world, const tni_solver *solver
     block->force = block->torque = f4_splat(0.0f);
 }
 
-// What a step adds up begins at zero; rows and impulses stay.
-static void joints_resume_block(const tni_solver *solver, tni_joint_block *block) {
-    tni_row_state *states = &solver->row_states[block->first_row];
-    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        states[r].warm = states[r].step_impulse = 0.0f;
-    }
-    block->limit_room = 0.0f;
-    block->force = block->torque = f4_splat(0.0f);
-}
-
 void tni_step_restart_joints(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     tni_joint_groups_restart(solver);
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
-        tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
-        if (solver->has_kept_rows) {
-            joints_resume_block(solver, block);
-        } else {
-            joints_restart_block(world, solver, block);
-        }
+        joints_restart_block(world, solver, &solver->joints[joint_get_lone(solver, i)]);
     }
     for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
@@ -403,66 +387,6 @@ static void joints_note_group(tn_world *world, tni_step *step, uint32_t g) {
     }
 }
 
-// ---- back from strips -------------------------------------------------------------------------
-
-typedef struct joints_look {
-    const tni_solver *solver;
-    tni_joint_limits limits;
-} joints_look;
-
-// Written so that a NaN is beyond the tolerance. As group_note_lengths() in
-// solver/joint_group_lanes.h.
-static bool joints_are_beyond(const tni_joint_group_rest *rest, const tni_joint_limits *limits) {
-    bool are_beyond = false;
-    for (uint32_t lane = 0; lane < rest->count; ++lane) {
-        float length = rest->length[lane], change = rest->change[lane];
-        bool is_closing = length > limits->open && change > limits->closing_share * length;
-        are_beyond = are_beyond || is_closing || !(length < limits->tolerance);
-    }
-    return are_beyond;
-}
-
-// On workers, each the strips that it has swept; what comes of it stands in their cells.
-static void joints_look_at_strips(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    const joints_look *look = context;
-    const tni_solver *solver = look->solver;
-    for (uint32_t i = first * solver->cell_colors; i < last * solver->cell_colors; ++i) {
-        tni_joint_cell *cell = &solver->cells[i];
-        float farthest = 0.0f;
-        cell->has_news = false;
-        cell->farthest = TNI_NONE;
-        for (uint32_t g = joint_cell_begin(solver, i); g < cell->end; ++g) {
-            tni_joint_group_rest *rest = &solver->group_rests[g];
-            float before = farthest;
-            bool has_news = WIDE_CALL(solver->uses_avx2, tni_joint_group_finish, rest,
-                                      &look->limits, &farthest);
-            if (farthest > before) {
-                cell->farthest = g;
-                has_news = joints_are_beyond(rest, &look->limits);
-            }
-            cell->has_news = cell->has_news || has_news;
-        }
-        cell->worst = farthest;
-    }
-}
-
-static void joints_finish_strips(tn_world *world, tni_step *step) {
-    tni_solver *solver = &step->solver;
-    joints_look look = {solver, joints_get_limits(world)};
-    tni_tasks_run(solver->tasks, joints_look_at_strips, solver->strip_count, 1, &look);
-    for (uint32_t i = 0; i < joint_cell_count(solver); ++i) {
-        const tni_joint_cell *cell = &solver->cells[i];
-        bool is_worse = (double)cell->worst > world->telemetry.worst_joint_linear;
-        if (cell->farthest != TNI_NONE && is_worse && !cell->has_news) {
-            joints_note_group(world, step, cell->farthest);
-        }
-        for (uint32_t g = joint_cell_begin(solver, i); g < cell->end && cell->has_news; ++g) {
-            joints_note_group(world, step, g);
-        }
-    }
-}
-
 // Of joints whose rows are all in lanes nothing goes into the records.
 static void joints_finish_lanes(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
@@ -524,10 +448,6 @@ void tni_step_scatter_joints(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < solver->exact_count; ++i) {
         joints_finish(world, step, solver->joint_count + i);
     }
-    if (solver->uses_strips) {
-        joints_finish_strips(world, step);
-    } else {
-        joints_finish_lanes(world, step);
-    }
+    joints_finish_lanes(world, step);
     tni_joint_plan_commit(world, step);
 }

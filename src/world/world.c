@@ -211,19 +211,20 @@ static void world_stop_all(tn_world *world) {
     }
 }
 
-void tn_world_set_gravity(tn_world *world, tn_vec3 gravity) {
+tn_result tn_world_set_gravity(tn_world *world, tn_vec3 gravity) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (!convert_is_finite_vec3(gravity)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "Gravity must be finite.", 0);
-        return;
+        return tni_world_get_refusal(world);
     }
     const tn_vec3 *before = &world->def.gravity;
     if (before->x != gravity.x || before->y != gravity.y || before->z != gravity.z) {
         world->def.gravity = gravity;
         world_wake_all(world);
     }
+    return tni_world_get_refusal(world);
 }
 
 tn_vec3 tn_world_get_gravity(const tn_world *world) {
@@ -242,10 +243,11 @@ void *tn_world_get_user_data(const tn_world *world) {
     return world ? world->def.user_data : NULL;
 }
 
-void tn_world_set_user_data(tn_world *world, void *user_data) {
+tn_result tn_world_set_user_data(tn_world *world, void *user_data) {
     if (tni_world_begin_change(world, __func__)) {
         world->def.user_data = user_data;
     }
+    return tni_world_get_refusal(world);
 }
 
 static void world_set_bias(tn_world *world, tn_bias *target, const tn_bias *bias,
@@ -259,35 +261,37 @@ static void world_set_bias(tn_world *world, tn_bias *target, const tn_bias *bias
     *target = *bias;
 }
 
-void tn_world_set_joint_bias(tn_world *world, tn_bias bias) {
+tn_result tn_world_set_joint_bias(tn_world *world, tn_bias bias) {
     if (tni_world_begin_change(world, __func__)) {
         world_set_bias(world, &world->def.joint_bias, &bias, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
 tn_bias tn_world_get_joint_bias(const tn_world *world) {
     return world ? world->def.joint_bias : (tn_bias){0};
 }
 
-void tn_world_set_contact_bias(tn_world *world, tn_bias bias) {
+tn_result tn_world_set_contact_bias(tn_world *world, tn_bias bias) {
     if (tni_world_begin_change(world, __func__)) {
         world_set_bias(world, &world->def.contact_bias, &bias, __func__);
     }
+    return tni_world_get_refusal(world);
 }
 
 tn_bias tn_world_get_contact_bias(const tn_world *world) {
     return world ? world->def.contact_bias : (tn_bias){0};
 }
 
-void tn_world_set_dynamics(tn_world *world, tn_dynamics dynamics, double mobility) {
+tn_result tn_world_set_dynamics(tn_world *world, tn_dynamics dynamics, double mobility) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     const char *message;
     tn_result result = tni_dynamics_check(dynamics, mobility, &message);
     if (result != TN_RESULT_OK) {
         tni_world_report(world, result, __func__, message, 0);
-        return;
+        return tni_world_get_refusal(world);
     }
     if (dynamics != world->def.dynamics) {
         world_stop_all(world);
@@ -296,6 +300,7 @@ void tn_world_set_dynamics(tn_world *world, tn_dynamics dynamics, double mobilit
     }
     world->def.dynamics = dynamics;
     world->def.mobility = mobility;
+    return tni_world_get_refusal(world);
 }
 
 tn_dynamics tn_world_get_dynamics(const tn_world *world) {
@@ -306,119 +311,128 @@ double tn_world_get_mobility(const tn_world *world) {
     return world ? world->def.mobility : 0.0;
 }
 
-void tn_world_set_solver(tn_world *world, tn_solver solver) {
+tn_result tn_world_set_solver(tn_world *world, tn_solver solver) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (solver < TN_SOLVER_AUTO || solver > TN_SOLVER_CG) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
                          "A world's solver is AUTO, PGS, DIRECT or CG.", 0);
-        return;
+        return tni_world_get_refusal(world);
     }
     world->def.solver = solver;
     world->is_choice_stale = true;
+    return tni_world_get_refusal(world);
 }
 
 tn_solver tn_world_get_solver(const tn_world *world) {
     return world ? world->def.solver : TN_SOLVER_AUTO;
 }
 
-void tn_world_set_integrator(tn_world *world, tn_integrator integrator) {
+tn_result tn_world_set_integrator(tn_world *world, tn_integrator integrator) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (!tni_integrator_is_valid(integrator)) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
                          "The integrator must be one of the enumeration.", 0);
-        return;
+        return tni_world_get_refusal(world);
     }
     world->def.integrator = integrator;
+    return tni_world_get_refusal(world);
 }
 
 tn_integrator tn_world_get_integrator(const tn_world *world) {
     return world ? world->def.integrator : TN_INTEGRATOR_AUTO;
 }
 
-void tn_world_set_stabilization(tn_world *world, tn_stabilization stabilization) {
+tn_result tn_world_set_stabilization(tn_world *world, tn_stabilization stabilization) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     const char *message;
     tn_result result = tni_stabilization_check(&stabilization, &message);
     if (result != TN_RESULT_OK) {
         tni_world_report(world, result, __func__, message, 0);
-        return;
+        return tni_world_get_refusal(world);
     }
     world->def.stabilization = stabilization;
+    return tni_world_get_refusal(world);
 }
 
 tn_stabilization tn_world_get_stabilization(const tn_world *world) {
     return world ? world->def.stabilization : (tn_stabilization){0};
 }
 
-void tn_world_set_cg(tn_world *world, tn_cg cg) {
+tn_result tn_world_set_cg(tn_world *world, tn_cg cg) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     const char *message;
     tn_result result = tni_cg_check(&cg, &message);
     if (result != TN_RESULT_OK) {
         tni_world_report(world, result, __func__, message, 0);
-        return;
+        return tni_world_get_refusal(world);
     }
     world->def.cg = cg;
+    return tni_world_get_refusal(world);
 }
 
 tn_cg tn_world_get_cg(const tn_world *world) {
     return world ? world->def.cg : (tn_cg){0};
 }
 
-void tn_world_set_sleep(tn_world *world, bool enabled) {
+tn_result tn_world_set_sleep(tn_world *world, bool enabled) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     bool had_sleep = world->def.enable_sleep;
     world->def.enable_sleep = enabled;
     if (had_sleep && !enabled) {
         world_wake_all(world);
     }
+    return tni_world_get_refusal(world);
 }
 
 bool tn_world_get_sleep(const tn_world *world) {
     return world && world->def.enable_sleep;
 }
 
-void tn_world_set_restitution_threshold(tn_world *world, float speed) {
+tn_result tn_world_set_restitution_threshold(tn_world *world, float speed) {
     if (!tni_world_begin_change(world, __func__)) {
-        return;
+        return tni_world_get_refusal(world);
     }
     if (!isfinite(speed)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The speed must be finite.", 0);
-        return;
+        return tni_world_get_refusal(world);
     }
     if (speed < 0.0f) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
                          "The speed must not be negative.", 0);
-        return;
+        return tni_world_get_refusal(world);
     }
     world->def.restitution_threshold = speed;
+    return tni_world_get_refusal(world);
 }
 
 float tn_world_get_restitution_threshold(const tn_world *world) {
     return world ? world->def.restitution_threshold : 0.0f;
 }
 
-void tn_world_set_contact_filter(tn_world *world, tn_contact_filter_fn filter, void *user_data) {
+tn_result tn_world_set_contact_filter(tn_world *world, tn_contact_filter_fn filter,
+                                      void *user_data) {
     if (tni_world_begin_change(world, __func__)) {
         world->filter = filter;
         world->filter_user_data = user_data;
     }
+    return tni_world_get_refusal(world);
 }
 
-void tn_world_set_pre_solve(tn_world *world, tn_pre_solve_fn pre_solve, void *user_data) {
+tn_result tn_world_set_pre_solve(tn_world *world, tn_pre_solve_fn pre_solve, void *user_data) {
     if (tni_world_begin_change(world, __func__)) {
         world->pre_solve = pre_solve;
         world->mixes_materials |= pre_solve != NULL;
         world->pre_solve_user_data = user_data;
     }
+    return tni_world_get_refusal(world);
 }

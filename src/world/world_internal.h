@@ -14,6 +14,7 @@
 #include "core/counter.h"
 #include "core/hash.h"
 #include "core/inertia.h"
+#include "core/latch.h"
 #include "core/pages.h"
 #include "core/pool.h"
 #include "core/sort.h"
@@ -136,15 +137,14 @@ typedef struct tni_shape {
     tn_material material;
     tn_filter filter;
     bool enable_hit_events;
-    bool is_central_ball;   // in the middle of its body: turning does nothing to it
-    bool is_among_filtered; // of a net: its last search found only what filters keep from it
-    uint32_t move_index;    // in move_list: its pairs are looked for in the next step; or TNI_NONE
-    uint32_t leaf;          // in the tree of its body's type, or TNI_NONE
-    uint32_t spare_leaf;    // while the body changes its type: the leaf in the other tree
-    uint32_t plane_index;   // half-space: in world->half_spaces, or TNI_NONE
-    float turn_reach;       // m per rad: how fast turning about the body's centre moves the surface
-    float turn_limit;       // m: and how far outward it can move it at most
-    float size;             // m: about half its extent, for the margin of its bounds
+    bool is_central_ball; // in the middle of its body: turning does nothing to it
+    uint32_t move_index;  // in move_list: its pairs are looked for in the next step; or TNI_NONE
+    uint32_t leaf;        // in the tree of its body's type, or TNI_NONE
+    uint32_t spare_leaf;  // while the body changes its type: the leaf in the other tree
+    uint32_t plane_index; // half-space: in world->half_spaces, or TNI_NONE
+    float turn_reach;     // m per rad: how fast turning about the body's centre moves the surface
+    float turn_limit;     // m: and how far outward it can move it at most
+    float size;           // m: about half its extent, for the margin of its bounds
     void *user_data;
 } tni_shape;
 
@@ -203,7 +203,9 @@ typedef struct tni_contact {
     bool is_walked;     // the manifold is that of a later time in the step: see contact_path.c
     bool is_confirmed;  // no other axis of the two shapes carries while they touch as now
     uint8_t follows;    // tni_follows: its normal or arms turn within the step
-    float friction, restitution, rolling_resistance, twisting_resistance; // of this step
+    bool slides;        // friction was at its bound in the last substep: see world/contact_slip.c
+    // Of this step; the static one counts while nothing slides.
+    float friction, static_friction, restitution, rolling_resistance, twisting_resistance;
     tni_dvec3 origin;      // world point the manifold's positions are relative to
     tni_manifold manifold; // normal from body a to body b
     float normal_impulses[TNI_MANIFOLD_MAX_POINTS]; // per substep, for warm starting
@@ -215,6 +217,7 @@ typedef struct tni_contact {
     // mechanism solves it. Below 0: Gauss-Seidel has it and joints hold one of the bodies.
     float borne;
     float lift; // m: it is closed so much sooner, see world/contact_lift.h
+    vec3s slip; // m/s, of b past a before the last step, where static friction is another
 } tni_contact;
 
 // A contact in the list of those awake, with what tells whether there is more to be looked at: most
@@ -301,14 +304,14 @@ struct tn_world {
     uint64_t change_count;             // calls of functions that change the world, a step too
     uint64_t known_changes;            // of these, with the last step
     uint32_t quiet_steps;              // without any other before them
-    bool knows_groups, is_one_group;   // see pairs_are_one_group; known until a change
     bool has_notes;                    // joints' records may tell of mechanisms
     bool uses_avx2;                    // the inner loops for AVX2: see core/cpu.h
     bool is_locked;                    // inside a step
     tni_counter callbacks;             // that run now
-    bool has_loops;                    // enough moves for workers to stay awake in a step
-    bool times_stages;                 // and for the clock to be read after each stage
-    bool is_reporting;                 // inside the report hook: further reports are only counted
+    tni_counter asked; // threads in the callback of a query, which forbids changes alone
+    bool has_loops;    // enough moves for workers to stay awake in a step
+    bool times_stages; // and for the clock to be read after each stage
+    bool is_reporting; // inside the report hook: further reports are only counted
 
     tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool, force_pool, reduced_pool;
     tni_pages bodies;        // tni_body
@@ -354,8 +357,8 @@ struct tn_world {
     tni_tree static_tree, moving_tree;
     uint32_t follower_count; // contacts that follow, in this step
     tni_index_list strays;   // shapes outside of their boxes in the trees: see world/query.c
-    uint64_t stray_step;     // the step_count they are of
-    bool knows_strays;       // until a shape leaves the trees
+    tni_latch knows_strays;  // until a step, or a shape leaves the trees
+    tni_latch helps_query;   // the workers are at the rays of one thread
     tni_map pairs; // shape_a << 32 | shape_b -> contact index; shape_b > shape_a, so never 0
     uint64_t *pair_keys, *pair_scratch; // candidates of one search, and room to sort them
     uint32_t pair_key_count, pair_key_capacity, pair_scratch_capacity;
@@ -377,6 +380,7 @@ struct tn_world {
     double time;
     uint64_t step_count;
     uint64_t report_count;
+    tn_result refusal;       // of the call that changes the world, so far
     uint32_t contact_sweeps; // of the next step, over contacts that no cluster has
     double inverse_dt;       // of the last step, 1/s: turns impulses into forces
     double previous_h; // s: the last step's substep, 0 before the first; scales the warm start
@@ -444,8 +448,14 @@ void tni_world_begin_callback(const tn_world *world);
 void tni_world_end_callback(const tn_world *world);
 // True, and reported as WORLD_LOCKED, during a step and inside a callback.
 bool tni_world_refuses(const tn_world *world, const char *function);
+// The same of a query, which may be asked from the callback of another.
+bool tni_world_refuses_query(const tn_world *world, const char *function);
 // All that changes what a step computes asks here first: the change is counted, or refused.
 bool tni_world_begin_change(tn_world *world, const char *function);
+// What the call came to that began with tni_world_begin_change or tni_world_refuses.
+static inline tn_result tni_world_get_refusal(const tn_world *world) {
+    return world ? world->refusal : TN_RESULT_INVALID_ARGUMENT;
+}
 // Null world pointers: every public function returns zero at once, without a report: they are
 // refused, and find_... gives TNI_NONE for them.
 
@@ -642,6 +652,15 @@ void tni_contact_describe(const tn_world *world, uint32_t contact, tn_contact *o
 void tni_world_call_pre_solve(tn_world *world);
 // Makes a contact between two shapes (or finds it). TNI_NONE when memory cannot be had.
 uint32_t tni_contact_create(tn_world *world, uint32_t shape_a, uint32_t shape_b);
+// The coefficient that holds in this step.
+static inline float contact_get_friction(const tni_contact *contact) {
+    return contact->slides ? contact->friction : contact->static_friction;
+}
+// Whether the contact slides: from what the last step left, before its manifold is made anew; false
+// where nothing pushed. And of such a one, with its new manifold, from the bodies' velocities.
+// world/contact_slip.c.
+bool tni_contact_judge_slip(const tn_world *world, tni_contact *contact);
+void tni_contact_judge_new_slip(const tn_world *world, tni_contact *contact);
 // Sets friction and the like from both shapes' materials.
 void tni_contact_mix_materials(const tn_world *world, tni_contact *contact);
 // Puts it into the list of awake ones, or takes it out.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds examples/hello.c in every way a user may embed tenon, as C17 and as C++17, static and
+# Builds examples/hello.c in every way a user may embed tenon, as C99 and as C++11, static and
 # shared, and runs it; all must print the same. Everything happens in a temporary folder.
 set -euo pipefail
 
@@ -51,8 +51,8 @@ run_find_package() {
     local kind="$1"
     build "$temp/find-$kind" -S "$root/tests/consumer" -DHELLO="$root/examples/hello.c" \
         -DCMAKE_PREFIX_PATH="$temp/prefix-$kind"
-    run_program "find_package, $kind, C17" "$temp/find-$kind/hello_c"
-    run_program "find_package, $kind, C++17" "$temp/find-$kind/hello_cpp"
+    run_program "find_package, $kind, C99" "$temp/find-$kind/hello_c"
+    run_program "find_package, $kind, C++11" "$temp/find-$kind/hello_cpp"
 }
 
 run_pkg_config() {
@@ -60,11 +60,11 @@ run_pkg_config() {
     flags="$(PKG_CONFIG_PATH="$temp/prefix-$kind/lib/pkgconfig" pkg-config --cflags --libs tenon)"
     # The flags are words to be split.
     # shellcheck disable=SC2086
-    quietly gcc -std=c17 "$root/examples/hello.c" $flags -o "$temp/hello_c-$kind"
-    run_program "pkg-config, $kind, C17" "$temp/hello_c-$kind"
+    quietly gcc -std=c99 "$root/examples/hello.c" $flags -o "$temp/hello_c-$kind"
+    run_program "pkg-config, $kind, C99" "$temp/hello_c-$kind"
     # shellcheck disable=SC2086
-    quietly g++ -std=c++17 -x c++ "$root/examples/hello.c" -x none $flags -o "$temp/hello_cpp-$kind"
-    run_program "pkg-config, $kind, C++17" "$temp/hello_cpp-$kind"
+    quietly g++ -std=c++11 -x c++ "$root/examples/hello.c" -x none $flags -o "$temp/hello_cpp-$kind"
+    run_program "pkg-config, $kind, C++11" "$temp/hello_cpp-$kind"
 }
 
 run_package() {
@@ -78,8 +78,40 @@ run_subdirectory() {
     local log="$temp/sub.log"
     build "$temp/sub" -S "$root/tests/consumer" -DHELLO="$root/examples/hello.c" \
         -DTENON_SUBDIRECTORY="$root" -DCMAKE_BUILD_TYPE=Debug
-    run_program "add_subdirectory, C17" "$temp/sub/hello_c"
-    run_program "add_subdirectory, C++17" "$temp/sub/hello_cpp"
+    run_program "add_subdirectory, C99" "$temp/sub/hello_c"
+    run_program "add_subdirectory, C++11" "$temp/sub/hello_cpp"
+}
+
+# What CMake makes of a machine where nothing of the system is found, and of a project that has cglm
+# itself and says no build type. Only configured.
+configure_bare() {
+    local log="$temp/bare.log" found
+    local bare=(-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF
+        "-DCMAKE_C_COMPILER=$(command -v gcc)" "-DCMAKE_CXX_COMPILER=$(command -v g++)"
+        "-DCMAKE_MAKE_PROGRAM=$(command -v ninja || command -v make)")
+    local cglm
+    cglm="$(dirname "$(printf '#include <cglm/cglm.h>' | gcc -E -H - 2>&1 > /dev/null |
+        sed -n 's|^\. \(.*/cglm\)/cglm.h$|\1|p')")"
+    quietly cmake -G "$generator" -S "$root" -B "$temp/bare" "${bare[@]}" \
+        -DTENON_CGLM_INCLUDE_DIR="$cglm"
+    for found in 'test program is left out' 'command-line tool is left out' \
+        'benchmark is left out'; do
+        grep -q "$found" "$log" || fail "a bare configuration does not say: the $found"
+    done
+    quietly cmake -G "$generator" -S "$root/tests/consumer" -B "$temp/fetched" "${bare[@]}" \
+        -DHELLO="$root/examples/hello.c" -DTENON_SUBDIRECTORY="$root" -DCONSUMER_CGLM="$cglm" \
+        -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+    grep -q -- '-O3 .*src/world/step.c' "$temp/fetched/compile_commands.json" ||
+        fail "without a build type the library is not optimised"
+    if cmake -G "$generator" -S "$root" -B "$temp/strict" "${bare[@]}" \
+        -DTENON_CGLM_INCLUDE_DIR="$cglm" -DTENON_BUILD_TESTS=ON > "$log" 2>&1; then
+        fail "TENON_BUILD_TESTS=ON is taken without Criterion"
+    fi
+}
+
+fail() {
+    echo "consumer: $1"
+    exit 1
 }
 
 # The first output is the reference for all others.
@@ -106,6 +138,8 @@ ways+=($!)
 run_package shared -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=ON &
 ways+=($!)
 run_subdirectory &
+ways+=($!)
+configure_bare &
 ways+=($!)
 unfinished=0
 for way in "${ways[@]}"; do

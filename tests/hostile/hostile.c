@@ -57,6 +57,8 @@ struct hostile {
     uint32_t handle_counts[HOSTILE_KIND_COUNT];
     double doubles[HOSTILE_ARRAY];
     tn_dvec3 points[HOSTILE_ARRAY];
+    tn_body_id bodies[HOSTILE_ARRAY];
+    tn_query_filter query_filter;
     uint64_t allocated;     // bytes that the library has now
     uint32_t failure_share; // one allocation in so many fails; 0: none does
     uint32_t malice;        // one value in so many is hostile
@@ -455,6 +457,35 @@ static bool hostile_pre_solve(const tn_world *world, const tn_contact *contact,
         settings->rolling_resistance = hostile_float(h);
     }
     return !hostile_chance(h, 10);
+}
+
+static bool hostile_accept(const tn_world *world, tn_shape_id shape, void *user_data) {
+    (void)world;
+    hostile_place *place = user_data;
+    if (!place->has_threads) {
+        hostile_keep(place->h, HOSTILE_SHAPE_ID, 0, shape.value);
+        hostile_call_back(place);
+    }
+    return shape.value % 3 != 0;
+}
+
+static tn_query_accept_fn hostile_query_accept_fn(hostile *h) {
+    return hostile_chance(h, 2) ? NULL : hostile_accept;
+}
+
+static const tn_body_id *hostile_bodies(hostile *h) {
+    for (uint32_t i = 0; i < HOSTILE_ARRAY; ++i) {
+        h->bodies[i].value = hostile_handle(h, HOSTILE_BODY_ID, 0);
+    }
+    return hostile_chance(h, h->malice) ? NULL : h->bodies;
+}
+
+static void set_tn_query_filter(hostile *h, tn_query_filter *value, bool all);
+
+static const tn_query_filter *hostile_query_filter(hostile *h) {
+    h->query_filter = tn_query_filter_default();
+    set_tn_query_filter(h, &h->query_filter, false);
+    return hostile_chance(h, 3) ? NULL : &h->query_filter;
 }
 
 static void hostile_report(const tn_report *report, void *user_data) {

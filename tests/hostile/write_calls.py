@@ -27,8 +27,16 @@ NUMBERS = {"float", "double", "bool", "uint32_t", "int32_t", "uint16_t", "uint8_
 # Callbacks, and pointers handed through to them, come from hostile.c.
 CALLBACKS = {
     "tn_custom_joint_fn *", "tn_force_fn *", "tn_motion_path_joint_fn *", "tn_reduced_fn *",
-    "tn_surface_joint_fn *", "tn_alloc_fn", "tn_free_fn", "tn_report_fn", "tn_task_enqueue_fn",
-    "tn_task_finish_fn",
+    "tn_surface_joint_fn *", "tn_alloc_fn", "tn_free_fn", "tn_query_accept_fn", "tn_report_fn",
+    "tn_task_enqueue_fn", "tn_task_finish_fn",
+}
+# What a field that points to constants is given.
+POINTERS = {
+    "const tn_graph *": "hostile_sound_graph(h)",
+    "const double *": "hostile_doubles(h)",
+    "const tn_dvec3 *": "hostile_points(h)",
+    "const tn_body_id *": "hostile_bodies(h)",
+    "const tn_query_filter *": "hostile_query_filter(h)",
 }
 
 
@@ -129,12 +137,8 @@ class Writer:
             return "hostile_" + kind.rstrip(" *")[3:] + "(h)"
         if kind == "void *":
             return "hostile_context(h)"
-        if kind == "const tn_graph *":
-            return "hostile_sound_graph(h)"
-        if kind == "const double *":
-            return "hostile_doubles(h)"
-        if kind == "const tn_dvec3 *":
-            return "hostile_points(h)"
+        if kind in POINTERS:
+            return POINTERS[kind]
         sys.exit(f"the generator has no value for the type '{kind}' ({name})")
 
     def write_struct(self, kind):
@@ -271,7 +275,7 @@ class Writer:
         kinds = self.order_structs(wanted)
         for kind in kinds:
             if any("*" in f[0] and f[0] not in CALLBACKS and f[0] != "void *"
-                   and f[0] not in ("const tn_graph *", "const double *", "const tn_dvec3 *")
+                   and f[0] not in POINTERS
                    for f in self.structs[kind]):
                 continue  # filled by the library alone
             lines += self.write_struct(kind)

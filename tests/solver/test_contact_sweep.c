@@ -13,7 +13,8 @@ static tn_world *make_world(double slope) {
 }
 
 static tn_material make_material(float friction, float rolling, float twisting) {
-    tn_material material = {friction, 0.0f, rolling, twisting};
+    tn_material material = {
+        .friction = friction, .rolling_resistance = rolling, .twisting_resistance = twisting};
     return material;
 }
 

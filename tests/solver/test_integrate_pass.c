@@ -260,22 +260,9 @@ Test(integrate_pass, batches_are_what_their_bodies_have_in_common) {
     for (uint32_t b = 0; b < BATCHES; ++b) {
         cr_assert(all.batches[b] == (uint8_t)wanted[b], "batch %u is %u", b, all.batches[b]);
     }
-    // One body fewer, and the last four are not whole; in columns these go one by one, and so do
-    // four that do not follow each other there.
+    // One body fewer, and the last four are not whole.
     plan_batches(&solver, &all, BODIES - 2, 1);
     cr_assert(all.batches[BATCHES - 1] == TNI_BATCH_PLAIN);
-    float columns[1];
-    uint32_t column_of[BODIES];
-    for (uint32_t i = 0; i < BODIES; ++i) {
-        column_of[i] = i < 23 ? i : i + 16;
-    }
-    solver.columns = columns;
-    solver.column_of = column_of;
-    plan_batches(&solver, &all, BODIES - 2, 1);
-    solver.columns = NULL;
-    cr_assert(all.batches[BATCHES - 1] == TNI_BATCH_MIXED);
-    cr_assert(all.batches[5] == TNI_BATCH_MIXED); // 21 to 24
-    cr_assert(all.batches[6] == TNI_BATCH_ROUND);
     cr_assert(all.batch_bodies[BATCHES - 1].body[2] == BODIES - 2);
     cr_assert(all.batch_bodies[BATCHES - 1].body[3] == 0);
     // Those that turn no inertia.

@@ -237,8 +237,8 @@ static tn_shape_id make_ball(double x, double height, int32_t group) {
     return tn_sphere_shape_create(world, tn_body_create(world, &def), &shape, 0.5f);
 }
 
-// Nothing is searched while all are of one group below zero; what leaves it, or comes to it, finds
-// those that have moved in the meantime.
+// Shapes of one group below zero do not touch; one that leaves it, or comes to it, finds those that
+// have moved in the meantime.
 Test(broad_phase, a_world_of_one_group_finds_who_leaves_it) {
     tn_shape_id balls[4];
     for (int i = 0; i < 4; ++i) {

@@ -136,10 +136,14 @@ Test(contact, tells_points_normal_and_weight) {
 Test(contact, materials_are_mixed) {
     tn_body_id floor = test_floor_create(world);
     tn_body_id ball = test_ball_create(world, 0.0, 0.5, 0.0, 0.5f);
-    tn_shape_set_material(world, test_first_shape(world, floor),
-                          (tn_material){0.9f, 0.1f, 0.02f, 0.0f});
+    tn_shape_set_material(
+        world, test_first_shape(world, floor),
+        (tn_material){.friction = 0.9f, .restitution = 0.1f, .rolling_resistance = 0.02f});
     tn_shape_set_material(world, test_first_shape(world, ball),
-                          (tn_material){0.4f, 0.7f, 0.01f, 0.3f});
+                          (tn_material){.friction = 0.4f,
+                                        .restitution = 0.7f,
+                                        .rolling_resistance = 0.01f,
+                                        .twisting_resistance = 0.3f});
     test_step(world, 1);
     tn_contact_id id;
     tn_world_get_contacts(world, &id, 1);

@@ -113,8 +113,7 @@ Test(events, are_sorted_and_complete) {
 Test(events, a_ball_that_bounces_begins_hits_and_ends) {
     tn_body_id floor = test_floor_create(world);
     tn_body_id ball = test_ball_create(world, 0.0, 2.0, 0.0, 0.5f);
-    tn_shape_set_material(world, test_first_shape(world, ball),
-                          (tn_material){0.0f, 1.0f, 0.0f, 0.0f});
+    tn_shape_set_material(world, test_first_shape(world, ball), (tn_material){.restitution = 1.0f});
     uint32_t begins = 0, ends = 0, hits = 0;
     for (int i = 0; i < 60; ++i) {
         test_step(world, 1);
@@ -143,7 +142,7 @@ static tn_hit_event fall_and_hit(double height, float restitution, bool slides, 
     tn_body_id floor = test_floor_create(own);
     tn_body_id ball = test_ball_create(own, 0.0, 0.5 + height, 0.0, 0.5f);
     tn_shape_set_material(own, test_first_shape(own, ball),
-                          (tn_material){0.0f, restitution, 0.0f, 0.0f});
+                          (tn_material){.restitution = restitution});
     if (slides) {
         tn_slider_joint_def def = tn_slider_joint_def_default();
         def.base.collide_connected = true;

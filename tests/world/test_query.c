@@ -133,20 +133,67 @@ Test(query, filters_hide_shapes_from_rays_and_boxes) {
     filter.mask = 8;
     tn_shape_set_filter(world, test_first_shape(world, body), filter);
     const struct {
-        tn_filter filter;
+        tn_query_filter filter;
         bool hits;
     } cases[] = {
-        {{1, UINT64_MAX, 0}, false}, // the shape's mask does not hold it
-        {{8, UINT64_MAX, 0}, true},
-        {{8, 3, 0}, false}, // nor the ray's mask the shape
-        {{8, 4, 0}, true},
+        // The shape's mask does not hold it.
+        {{.category = 1, .mask = UINT64_MAX}, false},
+        {{.category = 8, .mask = UINT64_MAX}, true},
+        {{.category = 8, .mask = 3}, false}, // nor the ray's mask the shape
+        {{.category = 8, .mask = 4}, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        ray.filter = cases[i].filter;
+        ray.filter = &cases[i].filter;
         cr_assert(tn_world_cast_ray(world, &ray, NULL) == cases[i].hits, "case %zu", i);
-        cr_assert(tn_world_find_shapes(world, box, &ray.filter, NULL, 0) ==
+        cr_assert(tn_world_find_shapes(world, box, ray.filter, NULL, 0) ==
                   (cases[i].hits ? 1u : 0u));
     }
+}
+
+// Of three balls in a row the ray passes over those that are ignored, and those the callback says
+// no to; a callback may ask, but change nothing.
+typedef struct query_question {
+    tn_shape_id refused;
+    tn_body_id body;
+    uint32_t asked, answers;
+    bool was_changed;
+} query_question;
+
+static bool refuse_one(const tn_world *asked, tn_shape_id shape, void *user_data) {
+    query_question *question = user_data;
+    question->asked += 1;
+    tn_ray ray = ray_down(0.0, 0.0);
+    question->answers += tn_world_cast_ray(asked, &ray, NULL) ? 1 : 0;
+    uint32_t before = reports.count;
+    tn_body_set_linear_velocity(world, question->body, (tn_vec3){1.0f, 0.0f, 0.0f});
+    question->was_changed |= reports.count == before;
+    return shape.value != question->refused.value;
+}
+
+Test(query, bodies_to_ignore_and_a_callback_are_looked_through) {
+    tn_body_id balls[3];
+    for (int i = 0; i < 3; ++i) {
+        balls[i] = test_ball_create(world, 0.0, 6.0 - 2.0 * i, 0.0, 0.5f);
+    }
+    query_question question = {.refused = test_first_shape(world, balls[1]), .body = balls[0]};
+    tn_query_filter filter = tn_query_filter_default();
+    filter.ignored = balls;
+    filter.ignored_count = 1;
+    tn_ray ray = ray_down(0.0, 0.0);
+    ray.filter = &filter;
+    tn_ray_hit hit;
+    cr_assert(tn_world_cast_ray(world, &ray, &hit));
+    cr_assert(hit.shape.value == test_first_shape(world, balls[1]).value);
+    filter.accept = refuse_one;
+    filter.user_data = &question;
+    cr_assert(tn_world_cast_ray(world, &ray, &hit));
+    cr_assert(hit.shape.value == test_first_shape(world, balls[2]).value);
+    cr_assert(question.asked > 0 && question.answers == question.asked && !question.was_changed);
+    tn_bounds box = {{-1.0, -10.0, -1.0}, {1.0, 10.0, 1.0}};
+    tn_shape_id found[3];
+    cr_assert(tn_world_find_shapes(world, box, &filter, found, 3) == 1);
+    cr_assert(found[0].value == test_first_shape(world, balls[2]).value);
+    cr_assert(tn_world_find_shapes(world, box, NULL, found, 3) == 3);
 }
 
 // Balls thrown about by an explosion of overlaps: asked for at once, they are seen where they are.
@@ -167,7 +214,7 @@ Test(query, what_a_blow_threw_out_of_its_box_is_seen_where_it_is) {
               hit.shape.value == test_first_shape(world, ball).value);
     tn_bounds box = {{place.x - 0.1, -0.1, -0.1}, {place.x + 0.1, 0.1, 0.1}};
     tn_shape_id found[4];
-    cr_assert(tn_world_find_shapes(world, box, &ray.filter, found, 4) == 1);
+    cr_assert(tn_world_find_shapes(world, box, ray.filter, found, 4) == 1);
     cr_assert(found[0].value == test_first_shape(world, ball).value);
     // And no longer where it was.
     ray = ray_down(1.05, 0.0);
@@ -176,7 +223,7 @@ Test(query, what_a_blow_threw_out_of_its_box_is_seen_where_it_is) {
     tn_body_destroy(world, ball);
     ray = ray_down(place.x, 0.0);
     cr_assert(!tn_world_cast_ray(world, &ray, &hit));
-    cr_assert(tn_world_find_shapes(world, box, &ray.filter, found, 4) == 0);
+    cr_assert(tn_world_find_shapes(world, box, ray.filter, found, 4) == 0);
     cr_assert(reports.count == 0);
 }
 
@@ -203,7 +250,7 @@ Test(query, a_box_finds_shapes_and_half_spaces_in_order) {
         balls[i] = test_first_shape(world, test_ball_create(world, 2.0 * i, 1.0, 0.0, 0.5f));
     }
     tn_bounds box = {{-1.0, 0.8, -1.0}, {18.3, 1.0, 1.0}};
-    tn_filter filter = def.filter;
+    tn_query_filter filter = tn_query_filter_default();
     cr_assert(tn_world_find_shapes(world, box, &filter, found, 32) == 10);
     for (int i = 0; i < 10; ++i) {
         cr_assert(found[i].value == balls[i].value);
@@ -260,7 +307,7 @@ static bool ask_inside(const tn_world *asked, tn_shape_id a, tn_shape_id b, void
     (void)a;
     (void)b;
     tn_ray ray = ray_down(0.0, 0.0);
-    *(bool *)user_data = tn_world_cast_ray((tn_world *)asked, &ray, NULL);
+    *(bool *)user_data = tn_world_cast_ray(asked, &ray, NULL);
     return true;
 }
 
@@ -269,7 +316,8 @@ Test(query, bad_questions_are_refused_with_a_report) {
     test_ball_create(world, 0.0, 0.4, 0.0, 0.5f);
     tn_ray ray = ray_down(0.0, 0.0), bad = ray;
     tn_ray_hit hits[2];
-    tn_filter filter = ray.filter;
+    tn_query_filter filter = tn_query_filter_default(), without_array = filter;
+    without_array.ignored_count = 1;
     tn_bounds box = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}},
               exchanged = {{1.0, 1.0, 1.0}, {0.0, 0.0, 0.0}};
     cr_assert(!tn_world_cast_ray(NULL, &ray, hits) && hits[0].shape.value == 0);
@@ -286,7 +334,7 @@ Test(query, bad_questions_are_refused_with_a_report) {
     cr_assert(reports.last == TN_RESULT_INVALID_ARGUMENT && reports.count == 3);
     cr_assert(tn_world_cast_rays(world, &ray, 1, NULL) == 0 && reports.count == 4);
     cr_assert(tn_world_cast_rays(world, NULL, 0, NULL) == 0 && reports.count == 4);
-    cr_assert(tn_world_find_shapes(world, box, NULL, NULL, 0) == 0 && reports.count == 5);
+    cr_assert(tn_world_find_shapes(world, box, &without_array, NULL, 0) == 0 && reports.count == 5);
     cr_assert(tn_world_find_shapes(world, exchanged, &filter, NULL, 0) == 0 && reports.count == 6);
     box.upper.x = (double)NAN;
     cr_assert(tn_world_find_shapes(world, box, &filter, NULL, 0) == 0);

@@ -1,0 +1,72 @@
+// core/latch.h: work that several threads may ask for at once, that one of them does, and a door
+// that one at a time may pass.
+//
+// A thread that asks while another works waits for it by looking again and again: the work is
+// short. What was written before the latch closed is seen by all that find it closed. Test:
+// tests/threads/test_queries.c
+#ifndef TENON_CORE_LATCH_H
+#define TENON_CORE_LATCH_H
+
+#include <stdbool.h>
+
+#include "core/tasks.h"
+
+#if TNI_HAVE_THREADS
+#include <stdatomic.h>
+typedef atomic_uint tni_latch;
+#else
+typedef uint32_t tni_latch;
+#endif
+
+enum {
+    TNI_LATCH_OPEN = 0, // nobody has done it
+    TNI_LATCH_BUSY,
+    TNI_LATCH_CLOSED, // done
+};
+
+// True: it is the caller's to do, who then calls tni_latch_end. False: it is done.
+static inline bool tni_latch_begin(tni_latch *latch) {
+#if TNI_HAVE_THREADS
+    unsigned expected = TNI_LATCH_OPEN;
+    while (!atomic_compare_exchange_weak_explicit(latch, &expected, TNI_LATCH_BUSY,
+                                                  memory_order_acquire, memory_order_acquire)) {
+        if (expected == TNI_LATCH_CLOSED) {
+            return false;
+        }
+        expected = TNI_LATCH_OPEN;
+    }
+    return true;
+#else
+    return *latch != TNI_LATCH_CLOSED;
+#endif
+}
+
+// Not done: the next one who asks tries again.
+static inline void tni_latch_end(tni_latch *latch, bool is_done) {
+    unsigned state = is_done ? TNI_LATCH_CLOSED : TNI_LATCH_OPEN;
+#if TNI_HAVE_THREADS
+    atomic_store_explicit(latch, state, memory_order_release);
+#else
+    *latch = state;
+#endif
+}
+
+// Where nobody else asks: what was done does not hold any more.
+static inline void tni_latch_reopen(tni_latch *latch) {
+    tni_latch_end(latch, false);
+}
+
+// Through a door, or not: true for one at a time, until that one calls tni_latch_reopen.
+static inline bool tni_latch_try(tni_latch *latch) {
+#if TNI_HAVE_THREADS
+    unsigned expected = TNI_LATCH_OPEN;
+    return atomic_compare_exchange_strong_explicit(latch, &expected, TNI_LATCH_BUSY,
+                                                   memory_order_acquire, memory_order_relaxed);
+#else
+    bool is_open = *latch == TNI_LATCH_OPEN;
+    *latch = TNI_LATCH_BUSY;
+    return is_open;
+#endif
+}
+
+#endif
