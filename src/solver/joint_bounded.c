@@ -240,8 +240,8 @@ static float bounded_get_gain(const tni_solver *solver, const tni_joint_block *b
         speed += glms_vec3_dot(linear, v) + glms_vec3_dot(angular, state->w);
         pull += glms_vec3_dot(linear, a) + f4_sum3(turn);
     }
-    float along = block->equality_count > 0 ? k * work : pull * speed;
-    return 2.0f * solver->h * along;
+    bool is_tied = block->equality_count > 0;
+    return 2.0f * (is_tied ? k : pull) * ((is_tied ? work : speed) * solver->h);
 }
 
 // The speed that a limit that bounces was met at in the substep, below zero, or 0.
