@@ -12,7 +12,9 @@
 //             u its speed where it is met: with v that before the substep, k the row's J W J^T
 //             through its joint and A the work that forces did on the way of the bodies,  u^2 = v^2
 //             + 2 k A. So no energy comes of where in a substep it is met, nor of how far the soft
-//             joint gave way to the blow.
+//             joint gave way to the blow. A joint without equalities leaves all motion across the
+//             row free, and the work done on that is no share of the blow: there u^2 = v^2 + 2 a s,
+//             s the way along the row, a = J W f + J' v its pull by forces f and by its turning.
 //     SPEED   J v = target with |x| <= max_force h, half of that in solve A
 //     SPRING  one theta step. Solve A applies x = -theta h [k (C + theta h J v) + c (J v -
 //             target)], implicit in J v; the second kick applies (1 - theta)/theta x. theta = 1/2
@@ -216,31 +218,41 @@ static void bounded_drive_limit(const tni_solver *solver, const tni_joint_block 
     }
 }
 
-// J: what gravity and applied forces gave the joint's bodies on the way of the last drift. Where
-// the second kick has come already it is taken off.
-static float bounded_get_work(const tni_solver *solver, const tni_joint_block *block) {
+// The last drift's share in the square of the row's speed: 2 k A, or 2 a s of a joint without
+// equalities. The second kick is taken off where it has come already.
+static float bounded_get_gain(const tni_solver *solver, const tni_joint_block *block,
+                              const tni_row *row, const tni_velocities *bare, float k) {
     const uint32_t bodies[2] = {block->body_a, block->body_b};
     const float kick = solver->defers_refresh ? 0.5f * solver->h : 0.0f;
-    float work = 0.0f;
+    const tni_f4 turns[2] = {bare->w_a, bare->w_b};
+    float work = 0.0f, speed = 0.0f, pull = row->velocity_term;
     for (uint32_t e = 0; e < 2; ++e) {
         const tni_body_mass *mass = &solver->masses[bodies[e]];
         const tni_body_state *state = &solver->states[bodies[e]];
         float m = (float)maths_inverse_or_zero_d(mass->inv_mass);
         vec3s a = dvec3_to_float(mass->acceleration);
         vec3s v = glms_vec3_sub(state->v, glms_vec3_scale(a, kick));
-        work += m * glms_vec3_dot(a, v) + glms_vec3_dot(dvec3_to_float(mass->torque), state->w);
+        vec3s linear = e == 0 ? row->lin_a : row->lin_b;
+        vec3s angular = e == 0 ? row->ang_a : row->ang_b;
+        vec3s torque = dvec3_to_float(mass->torque);
+        tni_f4 turn = f4_mul(f4_make(torque.x, torque.y, torque.z, 0.0f), turns[e]);
+        work += m * glms_vec3_dot(a, v) + glms_vec3_dot(torque, state->w);
+        speed += glms_vec3_dot(linear, v) + glms_vec3_dot(angular, state->w);
+        pull += glms_vec3_dot(linear, a) + f4_sum3(turn);
     }
-    return work * solver->h;
+    bool is_tied = block->equality_count > 0;
+    return 2.0f * (is_tied ? k : pull) * ((is_tied ? work : speed) * solver->h);
 }
 
 // The speed that a limit that bounces was met at in the substep, below zero, or 0.
 static float bounded_get_arrival(const tni_solver *solver, const tni_joint_block *block,
-                                 tni_row_state *state, float k) {
+                                 const tni_row *row, const tni_row_state *state,
+                                 const tni_velocities *bare, float k) {
     float v = state->speed;
     if (!(state->impulse > 0.0f) || !(v < 0.0f)) {
         return 0.0f;
     }
-    float square = v * v + 2.0f * k * bounded_get_work(solver, block);
+    float square = v * v + bounded_get_gain(solver, block, row, bare, k);
     float speed = -sqrtf(maths_max(square, 0.0f));
     return speed < -solver->restitution_threshold ? speed : 0.0f;
 }
@@ -251,7 +263,7 @@ static void bounded_drive_bounce(const tni_solver *solver, const tni_joint_block
                                  const tni_row *row, tni_row_state *state, tni_bounded_row *bounded,
                                  float k, tni_velocities v) {
     tni_row_drive *drive = &bounded->drive[0];
-    float arrival = bounded_get_arrival(solver, block, state, k);
+    float arrival = bounded_get_arrival(solver, block, row, state, &bounded->bare, k);
     if (arrival < 0.0f) {
         drive->bias = row->restitution * arrival;
     } else if (tni_velocities_dot(&bounded->jacobian, &v) < -solver->restitution_threshold) {
