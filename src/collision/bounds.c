@@ -11,7 +11,7 @@
 #include "core/simd_double.h"
 
 // The rounding to nearest errs by half a step; one part in 2^23 is at least a whole step.
-TNI_FORCE_INLINE tni_bounds bounds_round(tni_f4 lower, tni_f4 upper) {
+TNI_KERNEL tni_bounds bounds_round(tni_f4 lower, tni_f4 upper) {
     tni_f4 step = f4_splat(FLT_EPSILON), least = f4_splat(FLT_MIN);
     tni_bounds bounds;
     lower = f4_sub(f4_sub(lower, f4_mul(f4_abs(lower), step)), least);
@@ -25,7 +25,7 @@ tni_bounds tni_bounds_round(tni_dvec3 lower, tni_dvec3 upper) {
     return bounds_round(f4_from_double3(&lower.x), f4_from_double3(&upper.x));
 }
 
-TNI_FORCE_INLINE tni_bounds bounds_around(tni_dvec3 center, tni_dvec3 extent) {
+TNI_KERNEL tni_bounds bounds_around(tni_dvec3 center, tni_dvec3 extent) {
     tni_d2 c = d2_make(center.x, center.y), e = d2_make(extent.x, extent.y);
     return bounds_round(f4_from_d2_and(d2_sub(c, e), center.z - extent.z),
                         f4_from_d2_and(d2_add(c, e), center.z + extent.z));
@@ -61,7 +61,7 @@ static tni_bounds bounds_of_hull(const tni_hull *hull, tni_dvec3 center, const t
 }
 
 // 0 - 0 is 0, so that no zero keeps a sign.
-TNI_FORCE_INLINE tni_d2 bounds_abs(tni_d2 a) {
+TNI_KERNEL tni_d2 bounds_abs(tni_d2 a) {
     return d2_max(a, d2_sub(d2_splat(0.0), a));
 }
 
@@ -100,7 +100,7 @@ static TNI_NO_INLINE tni_dquat bounds_turn(const tni_geometry *geometry, const t
 
 // Most geometries sit in the middle of their body and are not turned against it: then nothing is
 // to be added, and nothing to be multiplied.
-TNI_FORCE_INLINE tni_dvec3 bounds_center(const tni_geometry *geometry, const tni_dpose *pose) {
+TNI_KERNEL tni_dvec3 bounds_center(const tni_geometry *geometry, const tni_dpose *pose) {
     uint32_t bits[3];
     memcpy(bits, geometry->position.raw, sizeof bits);
     if ((bits[0] | bits[1] | bits[2]) == 0) {
@@ -109,7 +109,7 @@ TNI_FORCE_INLINE tni_dvec3 bounds_center(const tni_geometry *geometry, const tni
     return bounds_shift(geometry, pose);
 }
 
-TNI_FORCE_INLINE tni_dquat bounds_rotation(const tni_geometry *geometry, const tni_dpose *pose) {
+TNI_KERNEL tni_dquat bounds_rotation(const tni_geometry *geometry, const tni_dpose *pose) {
     static const float one = 1.0f;
     uint32_t bits[4], own;
     memcpy(bits, geometry->rotation.raw, sizeof bits);

@@ -113,8 +113,8 @@ typedef struct clip_cut {
 } clip_cut;
 
 // Cuts the sides' ends `p`, which run to `q`, at the planes |x[along]| = limit.
-TNI_FORCE_INLINE clip_cut clip_cut_ends(const clip_end *p, const clip_end *q, uint32_t along,
-                                        float limit, clip_end *out) {
+TNI_KERNEL clip_cut clip_cut_ends(const clip_end *p, const clip_end *q, uint32_t along, float limit,
+                                  clip_end *out) {
     tni_f4 plane = f4_splat(limit), x = p->x[along];
     tni_f4 size = f4_abs(x);
     tni_m4 is_minus = f4_less(x, f4_zero());

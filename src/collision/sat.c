@@ -166,7 +166,7 @@ static sat_axes sat_load_axes(const tni_relative *relative) {
 }
 
 // As basis_mul().
-TNI_FORCE_INLINE tni_f4 sat_turn(const sat_axes *axes, vec3s v) {
+TNI_KERNEL tni_f4 sat_turn(const sat_axes *axes, vec3s v) {
     tni_f4 sum = f4_mul(axes->x, f4_splat(v.x));
     return f4_add_product(f4_add_product(sum, axes->y, f4_splat(v.y)), axes->z, f4_splat(v.z));
 }

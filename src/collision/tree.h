@@ -27,10 +27,10 @@ void tni_tree_remove(tni_tree *tree, uint32_t leaf);
 // Takes the leaf out and puts it back with new bounds. Never allocates.
 void tni_tree_move(tni_tree *tree, uint32_t leaf, tni_bounds bounds);
 // For who will move a leaf soon; and, once it is here, what stands around it.
-TNI_FORCE_INLINE void tni_tree_fetch(const tni_tree *tree, uint32_t leaf) {
+TNI_KERNEL void tni_tree_fetch(const tni_tree *tree, uint32_t leaf) {
     TNI_PREFETCH(&tree->nodes[leaf]);
 }
-TNI_FORCE_INLINE void tni_tree_fetch_around(const tni_tree *tree, uint32_t leaf) {
+TNI_KERNEL void tni_tree_fetch_around(const tni_tree *tree, uint32_t leaf) {
     uint32_t parent = tree->nodes[leaf].parent;
     TNI_PREFETCH(&tree->nodes[parent < tree->capacity ? parent : leaf]);
 }

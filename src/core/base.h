@@ -29,6 +29,14 @@
 #define TNI_FORCE_INLINE static inline
 #endif
 
+// The same for whole kernels. They are most of the library's size: where that counts, on
+// WebAssembly and with TENON_SMALL, the compiler may choose.
+#if defined(__wasm__) || defined(TENON_SMALL)
+#define TNI_KERNEL static inline
+#else
+#define TNI_KERNEL TNI_FORCE_INLINE
+#endif
+
 // One copy, however often and with whatever constants it is called.
 #if defined(__clang__)
 #define TNI_NO_INLINE __attribute__((noinline))

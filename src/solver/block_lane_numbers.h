@@ -6,11 +6,11 @@
 #include "core/wide_double.h"
 #include "solver/block_lanes.h"
 
-TNI_FORCE_INLINE tni_d4 lanes_at(const double *p, size_t i) {
+TNI_KERNEL tni_d4 lanes_at(const double *p, size_t i) {
     return d4_load(p + TNI_BLOCK_LANES * i);
 }
 
-TNI_FORCE_INLINE void lanes_put(double *p, size_t i, tni_d4 a) {
+TNI_KERNEL void lanes_put(double *p, size_t i, tni_d4 a) {
     d4_store(p + TNI_BLOCK_LANES * i, a);
 }
 

@@ -12,8 +12,8 @@
 // ---- the diagonal block ------------------------------------------------------------------------
 
 // 1/d of unknown u.
-TNI_FORCE_INLINE tni_d4 lanes_invert(tni_d4 pivot, const double *const *scales, size_t u,
-                                     tni_block_report *reports) {
+TNI_KERNEL tni_d4 lanes_invert(tni_d4 pivot, const double *const *scales, size_t u,
+                               tni_block_report *reports) {
     double d[TNI_BLOCK_LANES];
     d4_store(d, pivot);
     double a = 1.0 / block_check_pivot(d[0], scales[0][u], &reports[0]);
@@ -24,9 +24,9 @@ TNI_FORCE_INLINE tni_d4 lanes_invert(tni_d4 pivot, const double *const *scales, 
 }
 
 // d = l D l^T in place: 1/D on the diagonal, l below it, D l^T above. The first unknown is u.
-TNI_FORCE_INLINE void lanes_factor_diagonal(double *d, size_t n, size_t stride,
-                                            const double *const *scales, size_t u,
-                                            tni_block_report *reports) {
+TNI_KERNEL void lanes_factor_diagonal(double *d, size_t n, size_t stride,
+                                      const double *const *scales, size_t u,
+                                      tni_block_report *reports) {
     for (size_t j = 0; j < n; ++j) {
         tni_d4 pivot = lanes_at(d, j * stride + j);
         for (size_t k = 0; k < j; ++k) {
@@ -48,8 +48,8 @@ TNI_FORCE_INLINE void lanes_factor_diagonal(double *d, size_t n, size_t stride,
 // ---- the rows below ----------------------------------------------------------------------------
 
 // x <- x l^-T of `count` rows, one or two, and times 1/d.
-TNI_FORCE_INLINE void lanes_reduce_few(const double *restrict d, size_t n, size_t stride,
-                                       size_t count, double *restrict rows, double *restrict x) {
+TNI_KERNEL void lanes_reduce_few(const double *restrict d, size_t n, size_t stride, size_t count,
+                                 double *restrict rows, double *restrict x) {
     tni_d4 z[2][TNI_BLOCK_MAX];
     for (size_t r = 0; r < count; ++r) {
         for (size_t j = 0; j < n; ++j) {
@@ -71,8 +71,8 @@ TNI_FORCE_INLINE void lanes_reduce_few(const double *restrict d, size_t n, size_
     }
 }
 
-TNI_FORCE_INLINE void lanes_reduce_rows(const double *restrict d, size_t n, size_t stride,
-                                        size_t height, double *restrict rows, double *restrict x) {
+TNI_KERNEL void lanes_reduce_rows(const double *restrict d, size_t n, size_t stride, size_t height,
+                                  double *restrict rows, double *restrict x) {
     size_t r = 0;
     for (; r + 1 < height; r += 2) {
         size_t place = TNI_BLOCK_LANES * r * stride;
@@ -94,9 +94,9 @@ typedef enum lanes_order {
 
 // A row of target -= a b^T for k rows of b, up to six: all sums at once, in registers. The rows of
 // a and b have n numbers.
-TNI_FORCE_INLINE void lanes_subtract_row(double *restrict target, const double *restrict a,
-                                         const double *restrict b, size_t stride, size_t k,
-                                         size_t n, lanes_order order) {
+TNI_KERNEL void lanes_subtract_row(double *restrict target, const double *restrict a,
+                                   const double *restrict b, size_t stride, size_t k, size_t n,
+                                   lanes_order order) {
     tni_d4 evens[6], odds[6];
     for (size_t j = 0; j < k; ++j) {
         evens[j] = odds[j] = d4_splat(0.0);
@@ -124,10 +124,9 @@ TNI_FORCE_INLINE void lanes_subtract_row(double *restrict target, const double *
 
 // target -= a b^T for m rows of a and k of b, up to six. Of a block on the diagonal the first six
 // columns at most are asked for, whose upper half nobody reads.
-TNI_FORCE_INLINE void lanes_subtract(double *restrict target, size_t target_stride,
-                                     const double *restrict a, const double *restrict b,
-                                     size_t stride, size_t m, size_t k, size_t n,
-                                     lanes_order order) {
+TNI_KERNEL void lanes_subtract(double *restrict target, size_t target_stride,
+                               const double *restrict a, const double *restrict b, size_t stride,
+                               size_t m, size_t k, size_t n, lanes_order order) {
     for (size_t i = 0; i < m; ++i) {
         lanes_subtract_row(target + TNI_BLOCK_LANES * i * target_stride,
                            a + TNI_BLOCK_LANES * i * stride, b, stride, k, n, order);
@@ -135,10 +134,9 @@ TNI_FORCE_INLINE void lanes_subtract(double *restrict target, size_t target_stri
 }
 
 // The same of any k.
-TNI_FORCE_INLINE void lanes_subtract_all(double *restrict target, size_t target_stride,
-                                         const double *restrict a, const double *restrict b,
-                                         size_t stride, size_t m, size_t k, size_t n,
-                                         lanes_order order) {
+TNI_KERNEL void lanes_subtract_all(double *restrict target, size_t target_stride,
+                                   const double *restrict a, const double *restrict b,
+                                   size_t stride, size_t m, size_t k, size_t n, lanes_order order) {
     for (size_t j = 0; j < k; j += 6) {
         double *columns = target + TNI_BLOCK_LANES * j;
         const double *rows = b + TNI_BLOCK_LANES * j * stride;
@@ -175,9 +173,9 @@ static void lanes_subtract_square(double *restrict target, size_t target_stride,
 // ---- one panel ---------------------------------------------------------------------------------
 
 // What a panel, n wide, takes from the rest.
-TNI_FORCE_INLINE void lanes_subtract_panel(const tni_block_pattern *pattern, size_t s, size_t n,
-                                           bool is_node, const double *below, const double *x,
-                                           double *values) {
+TNI_KERNEL void lanes_subtract_panel(const tni_block_pattern *pattern, size_t s, size_t n,
+                                     bool is_node, const double *below, const double *x,
+                                     double *values) {
     const uint32_t *target = pattern->targets + pattern->updates[s];
     const double *b_rows = below, *b_x = x;
     for (size_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
@@ -200,9 +198,9 @@ TNI_FORCE_INLINE void lanes_subtract_panel(const tni_block_pattern *pattern, siz
     }
 }
 
-TNI_FORCE_INLINE void lanes_factor_node(const tni_block_pattern *pattern, size_t s, size_t n,
-                                        const double *const *scales, double *values,
-                                        double *scratch, tni_block_report *reports) {
+TNI_KERNEL void lanes_factor_node(const tni_block_pattern *pattern, size_t s, size_t n,
+                                  const double *const *scales, double *values, double *scratch,
+                                  tni_block_report *reports) {
     size_t first = pattern->starts[s];
     double *d = values + TNI_BLOCK_LANES * pattern->diagonals[first];
     double *below = d + TNI_BLOCK_LANES * n * n;
@@ -212,9 +210,9 @@ TNI_FORCE_INLINE void lanes_factor_node(const tni_block_pattern *pattern, size_t
 }
 
 // The columns of a node within a panel: first what the columns before it take from them.
-TNI_FORCE_INLINE void lanes_factor_columns(double *numbers, double *x, size_t width, size_t rows,
-                                           size_t column, size_t n, const double *const *scales,
-                                           size_t u, tni_block_report *reports) {
+TNI_KERNEL void lanes_factor_columns(double *numbers, double *x, size_t width, size_t rows,
+                                     size_t column, size_t n, const double *const *scales, size_t u,
+                                     tni_block_report *reports) {
     double *d = numbers + TNI_BLOCK_LANES * column * (width + 1);
     double *own_x = x + TNI_BLOCK_LANES * column * (width + 1);
     size_t place = TNI_BLOCK_LANES * column * width;
@@ -268,7 +266,7 @@ void WIDE_NAME(tni_block_lanes_factor)(const tni_block_pattern *pattern,
 // ---- solving -----------------------------------------------------------------------------------
 
 // a . x of n numbers, at least one.
-TNI_FORCE_INLINE tni_d4 lanes_dot(const double *a, const double *x, size_t n) {
+TNI_KERNEL tni_d4 lanes_dot(const double *a, const double *x, size_t n) {
     tni_d4 even = d4_mul(lanes_at(a, 0), lanes_at(x, 0));
     if (n == 1) {
         return even;
@@ -283,7 +281,7 @@ TNI_FORCE_INLINE tni_d4 lanes_dot(const double *a, const double *x, size_t n) {
 }
 
 // x <- l^-1 x. Small blocks take one product after the other, panels their sums at once.
-TNI_FORCE_INLINE void lanes_reduce_x(const double *restrict d, size_t n, double *restrict x) {
+TNI_KERNEL void lanes_reduce_x(const double *restrict d, size_t n, double *restrict x) {
     for (size_t c = 1; c < n; ++c) {
         tni_d4 z = lanes_at(x, c);
         if (n > 6) {
@@ -297,8 +295,8 @@ TNI_FORCE_INLINE void lanes_reduce_x(const double *restrict d, size_t n, double 
     }
 }
 
-TNI_FORCE_INLINE void lanes_forward(const tni_block_pattern *pattern, size_t s, size_t n,
-                                    const double *values, double *x) {
+TNI_KERNEL void lanes_forward(const tni_block_pattern *pattern, size_t s, size_t n,
+                              const double *values, double *x) {
     size_t first = pattern->starts[s];
     const double *d = values + TNI_BLOCK_LANES * pattern->diagonals[first];
     const double *block = d + TNI_BLOCK_LANES * n * n;
@@ -318,8 +316,8 @@ TNI_FORCE_INLINE void lanes_forward(const tni_block_pattern *pattern, size_t s, 
 }
 
 // own -= the rows of a block times what is known, then l^-T.
-TNI_FORCE_INLINE void lanes_backward(const tni_block_pattern *pattern, size_t s, size_t n,
-                                     const double *values, double *x) {
+TNI_KERNEL void lanes_backward(const tni_block_pattern *pattern, size_t s, size_t n,
+                               const double *values, double *x) {
     size_t first = pattern->starts[s];
     const double *restrict d = values + TNI_BLOCK_LANES * pattern->diagonals[first];
     const double *restrict block = d + TNI_BLOCK_LANES * n * n;

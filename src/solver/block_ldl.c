@@ -23,8 +23,8 @@
 
 // d = l D l^T in place, n x n with its rows `stride` apart: 1 / D on the diagonal, l below it, and
 // D l^T above. One column:
-TNI_FORCE_INLINE void ldl_factor_column(double *restrict d, uint32_t n, uint32_t stride, uint32_t j,
-                                        const double *restrict scales, tni_block_report *report) {
+TNI_KERNEL void ldl_factor_column(double *restrict d, uint32_t n, uint32_t stride, uint32_t j,
+                                  const double *restrict scales, tni_block_report *report) {
     double pivot = d[j * stride + j];
     for (uint32_t k = 0; k < j; ++k) {
         pivot -= d[j * stride + k] * d[k * stride + j];
@@ -41,8 +41,8 @@ TNI_FORCE_INLINE void ldl_factor_column(double *restrict d, uint32_t n, uint32_t
     }
 }
 
-TNI_FORCE_INLINE void ldl_factor_diagonal(double *restrict d, uint32_t n, uint32_t stride,
-                                          const double *restrict scales, tni_block_report *report){
+TNI_KERNEL void ldl_factor_diagonal(double *restrict d, uint32_t n, uint32_t stride,
+                                    const double *restrict scales, tni_block_report *report){
 #define LDL_STEP(j) ldl_factor_column(d, n, stride, j, scales, report)
     TNI_UNROLL(n, LDL_STEP)
 #undef LDL_STEP
@@ -50,7 +50,7 @@ TNI_FORCE_INLINE void ldl_factor_diagonal(double *restrict d, uint32_t n, uint32
 
 // ---- the rows below ----------------------------------------------------------------------------
 
-TNI_FORCE_INLINE
+TNI_KERNEL
     void ldl_reduce_pair_column(const double *restrict d, uint32_t n, uint32_t stride, uint32_t k,
                                 tni_d2 *z, double *restrict rows, double *restrict x) {
     for (uint32_t j = k + 1; j < n; ++j) {
@@ -64,8 +64,8 @@ TNI_FORCE_INLINE
 }
 
 // Two rows side by side: x <- x l^-T, and times 1/d.
-TNI_FORCE_INLINE void ldl_reduce_pair(const double *restrict d, uint32_t n, uint32_t stride,
-                                      double *restrict rows, double *restrict x) {
+TNI_KERNEL void ldl_reduce_pair(const double *restrict d, uint32_t n, uint32_t stride,
+                                double *restrict rows, double *restrict x) {
     tni_d2 z[TNI_BLOCK_MAX];
     for (uint32_t j = 0; j < n; ++j) {
         z[j] = d2_make(rows[j], rows[stride + j]);
@@ -75,9 +75,9 @@ TNI_FORCE_INLINE void ldl_reduce_pair(const double *restrict d, uint32_t n, uint
 #undef LDL_STEP
 }
 
-TNI_FORCE_INLINE void ldl_reduce_row_column(const double *restrict d, uint32_t n, uint32_t stride,
-                                            uint32_t k, double *z, double *restrict row,
-                                            double *restrict x) {
+TNI_KERNEL void ldl_reduce_row_column(const double *restrict d, uint32_t n, uint32_t stride,
+                                      uint32_t k, double *z, double *restrict row,
+                                      double *restrict x) {
     for (uint32_t j = k + 1; j < n; ++j) {
         z[j] -= d[j * stride + k] * z[k];
     }
@@ -85,8 +85,8 @@ TNI_FORCE_INLINE void ldl_reduce_row_column(const double *restrict d, uint32_t n
     row[k] = z[k] * d[k * stride + k];
 }
 
-TNI_FORCE_INLINE void ldl_reduce_row(const double *restrict d, uint32_t n, uint32_t stride,
-                                     double *restrict row, double *restrict x) {
+TNI_KERNEL void ldl_reduce_row(const double *restrict d, uint32_t n, uint32_t stride,
+                               double *restrict row, double *restrict x) {
     double z[TNI_BLOCK_MAX];
     for (uint32_t j = 0; j < n; ++j) {
         z[j] = row[j];
@@ -96,8 +96,8 @@ TNI_FORCE_INLINE void ldl_reduce_row(const double *restrict d, uint32_t n, uint3
 #undef LDL_STEP
 }
 
-TNI_FORCE_INLINE void ldl_reduce_rows(const double *restrict d, uint32_t n, uint32_t stride,
-                                      uint32_t height, double *restrict rows, double *restrict x) {
+TNI_KERNEL void ldl_reduce_rows(const double *restrict d, uint32_t n, uint32_t stride,
+                                uint32_t height, double *restrict rows, double *restrict x) {
     for (uint32_t r = 0; r + 1 < height; r += 2) {
         ldl_reduce_pair(d, n, stride, rows + r * stride, x + r * stride);
     }
@@ -109,7 +109,7 @@ TNI_FORCE_INLINE void ldl_reduce_rows(const double *restrict d, uint32_t n, uint
 // ---- products ----------------------------------------------------------------------------------
 
 // Two sums side by side, the last product of an odd n by itself.
-TNI_FORCE_INLINE double ldl_dot(const double *a, const double *b, uint32_t n) {
+TNI_KERNEL double ldl_dot(const double *a, const double *b, uint32_t n) {
     if (n == 1) {
         return a[0] * b[0];
     }
@@ -123,9 +123,9 @@ TNI_FORCE_INLINE double ldl_dot(const double *a, const double *b, uint32_t n) {
 
 // target -= a b^T for m rows of a and k of b, each 1 to 3: all sums at once, in registers. The rows
 // of a and b have n numbers.
-TNI_FORCE_INLINE void ldl_subtract_tile(double *restrict target, uint32_t target_stride,
-                                        const double *restrict a, const double *restrict b,
-                                        uint32_t stride, uint32_t m, uint32_t k, uint32_t n) {
+TNI_KERNEL void ldl_subtract_tile(double *restrict target, uint32_t target_stride,
+                                  const double *restrict a, const double *restrict b,
+                                  uint32_t stride, uint32_t m, uint32_t k, uint32_t n) {
     tni_d2 sums[3][3];
     for (uint32_t i = 0; i < m; ++i) {
         for (uint32_t j = 0; j < k; ++j) {
@@ -158,9 +158,9 @@ TNI_FORCE_INLINE void ldl_subtract_tile(double *restrict target, uint32_t target
 }
 
 // Up to three rows of the product, in tiles of up to three columns.
-TNI_FORCE_INLINE void ldl_subtract_rows(double *restrict target, uint32_t target_stride,
-                                        const double *restrict a, const double *restrict b,
-                                        uint32_t stride, uint32_t m, uint32_t k, uint32_t n) {
+TNI_KERNEL void ldl_subtract_rows(double *restrict target, uint32_t target_stride,
+                                  const double *restrict a, const double *restrict b,
+                                  uint32_t stride, uint32_t m, uint32_t k, uint32_t n) {
     uint32_t j = 0;
     for (; j + 3 <= k; j += 3) {
         ldl_subtract_tile(target + j, target_stride, a, b + j * stride, stride, m, 3, n);
@@ -191,8 +191,7 @@ static void ldl_subtract_product(double *restrict target, uint32_t target_stride
 }
 
 // As a tile takes it away: the last product of an odd n first, then the sums of the others.
-TNI_FORCE_INLINE double ldl_subtract_dot(double target, const double *a, const double *b,
-                                         uint32_t n) {
+TNI_KERNEL double ldl_subtract_dot(double target, const double *a, const double *b, uint32_t n) {
     tni_d2 sum = d2_splat(0.0);
     for (uint32_t c = 0; c + 1 < n; c += 2) {
         sum = d2_add_product(sum, d2_load(a + c), d2_load(b + c));
@@ -202,25 +201,23 @@ TNI_FORCE_INLINE double ldl_subtract_dot(double target, const double *a, const d
 }
 
 // The lower half of target -= a b^T, of m rows; sizes are known to the compiler. Row i:
-TNI_FORCE_INLINE void ldl_subtract_own_row(double *restrict target, const double *restrict a,
-                                           const double *restrict b, uint32_t i, uint32_t m,
-                                           uint32_t n) {
+TNI_KERNEL void ldl_subtract_own_row(double *restrict target, const double *restrict a,
+                                     const double *restrict b, uint32_t i, uint32_t m, uint32_t n) {
     for (uint32_t j = 0; j <= i; ++j) {
         target[j] = m == n ? target[j] - ldl_dot(a + i * n, b + j * n, n)
                            : ldl_subtract_dot(target[j], a + i * n, b + j * n, n);
     }
 }
 
-TNI_FORCE_INLINE void ldl_subtract_own(double *restrict target, uint32_t stride,
-                                       const double *restrict a, const double *restrict b,
-                                       uint32_t m, uint32_t n){
+TNI_KERNEL void ldl_subtract_own(double *restrict target, uint32_t stride, const double *restrict a,
+                                 const double *restrict b, uint32_t m, uint32_t n){
 #define LDL_STEP(i) ldl_subtract_own_row(target + (i)*stride, a, b, i, m, n)
     TNI_UNROLL(m, LDL_STEP)
 #undef LDL_STEP
 }
 
 // The same of square blocks of a size known to the compiler; the lower half when b is a.
-TNI_FORCE_INLINE
+TNI_KERNEL
     void ldl_subtract_square(double *restrict target, uint32_t stride, const double *restrict a,
                              const double *restrict b, uint32_t n, bool is_diagonal) {
     if (is_diagonal) {
@@ -237,7 +234,7 @@ TNI_FORCE_INLINE
 // ---- one panel ---------------------------------------------------------------------------------
 
 // What a panel, n wide, takes from the rest.
-TNI_FORCE_INLINE
+TNI_KERNEL
 void ldl_subtract_panel(const tni_block_pattern *pattern, uint32_t s, uint32_t n, bool is_node,
                         const double *below, const double *x, double *values) {
     const uint32_t *target = pattern->targets + pattern->updates[s];
@@ -260,9 +257,9 @@ void ldl_subtract_panel(const tni_block_pattern *pattern, uint32_t s, uint32_t n
 }
 
 // A panel of one node with one block of m rows, as chains have them.
-TNI_FORCE_INLINE void ldl_eliminate_link(const double *restrict d, uint32_t n, uint32_t m,
-                                         double *restrict below, double *restrict target,
-                                         uint32_t stride) {
+TNI_KERNEL void ldl_eliminate_link(const double *restrict d, uint32_t n, uint32_t m,
+                                   double *restrict below, double *restrict target,
+                                   uint32_t stride) {
     double l[TNI_BLOCK_MAX * TNI_BLOCK_MAX], x[TNI_BLOCK_MAX * TNI_BLOCK_MAX];
     memcpy(l, below, m * n * sizeof *l);
     ldl_reduce_rows(d, n, n, m, l, x);
@@ -271,9 +268,9 @@ TNI_FORCE_INLINE void ldl_eliminate_link(const double *restrict d, uint32_t n, u
 }
 
 // A panel of one node.
-TNI_FORCE_INLINE void ldl_factor_node(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
-                                      const double *scales, double *values, double *scratch,
-                                      tni_block_report *report) {
+TNI_KERNEL void ldl_factor_node(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
+                                const double *scales, double *values, double *scratch,
+                                tni_block_report *report) {
     uint32_t first = pattern->starts[s];
     uint32_t begin = pattern->columns[s], end = pattern->columns[s + 1];
     double *d = values + pattern->diagonals[first], *below = d + n * n;
@@ -292,9 +289,9 @@ TNI_FORCE_INLINE void ldl_factor_node(const tni_block_pattern *pattern, uint32_t
 
 // The columns of a node within a panel: first what the columns before it take from them, for all
 // rows at once.
-TNI_FORCE_INLINE void ldl_factor_columns(double *numbers, double *x, uint32_t width, uint32_t rows,
-                                         uint32_t column, uint32_t n, const double *scales,
-                                         tni_block_report *report) {
+TNI_KERNEL void ldl_factor_columns(double *numbers, double *x, uint32_t width, uint32_t rows,
+                                   uint32_t column, uint32_t n, const double *scales,
+                                   tni_block_report *report) {
     double *d = numbers + column * (width + 1);
     double *own_x = x + column * (width + 1);
     ldl_subtract_product(d, width, x + column * width, numbers + column * width, width,
@@ -347,7 +344,7 @@ typedef struct ldl_pairs {
 } ldl_pairs;
 
 // As ldl_dot.
-TNI_FORCE_INLINE double ldl_dot_pairs(const double *a, const ldl_pairs *x, uint32_t n) {
+TNI_KERNEL double ldl_dot_pairs(const double *a, const ldl_pairs *x, uint32_t n) {
     if (n == 1) {
         return a[0] * x->last;
     }
@@ -360,16 +357,16 @@ TNI_FORCE_INLINE double ldl_dot_pairs(const double *a, const ldl_pairs *x, uint3
 }
 
 // other -= block own, block of m x n.
-TNI_FORCE_INLINE void ldl_subtract_below(const double *restrict block, uint32_t m, uint32_t n,
-                                         const ldl_pairs *own, double *restrict other) {
+TNI_KERNEL void ldl_subtract_below(const double *restrict block, uint32_t m, uint32_t n,
+                                   const ldl_pairs *own, double *restrict other) {
     for (uint32_t i = 0; i < m; ++i) {
         other[i] -= ldl_dot_pairs(block + i * n, own, n);
     }
 }
 
 // own = l^-1 x of a small block. One number:
-TNI_FORCE_INLINE void ldl_reduce_number(const double *restrict d, uint32_t n, uint32_t c,
-                                        const double *x, double *z, ldl_pairs *own) {
+TNI_KERNEL void ldl_reduce_number(const double *restrict d, uint32_t n, uint32_t c, const double *x,
+                                  double *z, ldl_pairs *own) {
     z[c] = x[c];
     for (uint32_t k = 0; k < c; ++k) {
         z[c] -= d[c * n + k] * z[k];
@@ -381,8 +378,8 @@ TNI_FORCE_INLINE void ldl_reduce_number(const double *restrict d, uint32_t n, ui
     }
 }
 
-TNI_FORCE_INLINE void ldl_reduce_small(const double *restrict d, uint32_t n, const double *x,
-                                       ldl_pairs *own) {
+TNI_KERNEL void ldl_reduce_small(const double *restrict d, uint32_t n, const double *x,
+                                 ldl_pairs *own) {
     double z[6];
 #define LDL_STEP(c) ldl_reduce_number(d, n, c, x, z, own)
     TNI_UNROLL(n, LDL_STEP)
@@ -391,8 +388,8 @@ TNI_FORCE_INLINE void ldl_reduce_small(const double *restrict d, uint32_t n, con
 
 // The same of a panel: z_c = x_c - l_c . z, each sum taken in the order of ldl_dot. All rows go on
 // by two numbers as soon as these are known.
-TNI_FORCE_INLINE void ldl_reduce_panel(const double *restrict d, uint32_t n, const double *x,
-                                       ldl_pairs *own) {
+TNI_KERNEL void ldl_reduce_panel(const double *restrict d, uint32_t n, const double *x,
+                                 ldl_pairs *own) {
     tni_d2 sums[TNI_PANEL_MAX];
     for (uint32_t c = 0; c < n; c += 2) {
         double first = c == 0 ? x[0] : x[c] - d2_sum(sums[c]);
@@ -412,8 +409,8 @@ TNI_FORCE_INLINE void ldl_reduce_panel(const double *restrict d, uint32_t n, con
 }
 
 // own -= block^T other
-TNI_FORCE_INLINE void ldl_subtract_above(const double *restrict block, uint32_t m, uint32_t n,
-                                         const double *restrict other, double *restrict own) {
+TNI_KERNEL void ldl_subtract_above(const double *restrict block, uint32_t m, uint32_t n,
+                                   const double *restrict other, double *restrict own) {
     for (uint32_t i = 0; i < m; ++i) {
         for (uint32_t c = 0; c < n; ++c) {
             own[c] -= block[i * n + c] * other[i];
@@ -422,8 +419,8 @@ TNI_FORCE_INLINE void ldl_subtract_above(const double *restrict block, uint32_t 
 }
 
 // The same of small blocks, two columns side by side, in registers.
-TNI_FORCE_INLINE void ldl_subtract_above_row(const double *restrict row, uint32_t n, double other,
-                                             ldl_pairs *own) {
+TNI_KERNEL void ldl_subtract_above_row(const double *restrict row, uint32_t n, double other,
+                                       ldl_pairs *own) {
     tni_d2 factor = d2_splat(other);
     for (uint32_t c = 0; c + 1 < n; c += 2) {
         own->pair[c / 2] = d2_sub(own->pair[c / 2], d2_mul(d2_load(row + c), factor));
@@ -433,8 +430,8 @@ TNI_FORCE_INLINE void ldl_subtract_above_row(const double *restrict row, uint32_
     }
 }
 
-TNI_FORCE_INLINE void ldl_subtract_above_small(const double *restrict block, uint32_t m, uint32_t n,
-                                               const double *restrict other, ldl_pairs *own){
+TNI_KERNEL void ldl_subtract_above_small(const double *restrict block, uint32_t m, uint32_t n,
+                                         const double *restrict other, ldl_pairs *own){
 #define LDL_STEP(i) ldl_subtract_above_row(block + (i)*n, n, other[i], own)
     TNI_UNROLL(m, LDL_STEP)
 #undef LDL_STEP
@@ -451,8 +448,8 @@ TNI_FORCE_INLINE bool ldl_is_zero(const double *x, uint32_t n) {
 }
 
 // x <- l^-1 x, then what is below.
-TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
-                                  const double *values, double *x) {
+TNI_KERNEL void ldl_forward(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
+                            const double *values, double *x) {
     uint32_t first = pattern->starts[s];
     const double *restrict d = values + pattern->diagonals[first], *block = d + n * n;
     double *place = x + pattern->unknowns[first];
@@ -484,16 +481,15 @@ TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t s, 
 }
 
 // x <- l^-T x: what number k, which is known, takes from those before it.
-TNI_FORCE_INLINE void ldl_expand_number(const double *restrict d, uint32_t n, uint32_t k,
-                                        double *own) {
+TNI_KERNEL void ldl_expand_number(const double *restrict d, uint32_t n, uint32_t k, double *own) {
     for (uint32_t c = 0; c < k; ++c) {
         own[c] -= d[k * n + c] * own[k];
     }
 }
 
 // Of a panel's own numbers, which the rows below it have changed: the rest of it.
-TNI_FORCE_INLINE void ldl_expand_own(const double *restrict d, uint32_t n, double *own,
-                                     double *restrict place) {
+TNI_KERNEL void ldl_expand_own(const double *restrict d, uint32_t n, double *own,
+                               double *restrict place) {
 #define LDL_STEP(i) ldl_expand_number(d, n, n - 1 - (i), own)
     TNI_UNROLL(n, LDL_STEP)
 #undef LDL_STEP
@@ -502,8 +498,8 @@ TNI_FORCE_INLINE void ldl_expand_own(const double *restrict d, uint32_t n, doubl
     }
 }
 
-TNI_FORCE_INLINE void ldl_backward_small(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
-                                         const double *values, double *x) {
+TNI_KERNEL void ldl_backward_small(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
+                                   const double *values, double *x) {
     uint32_t first = pattern->starts[s];
     const double *restrict d = values + pattern->diagonals[first], *block = d + n * n;
     double *place = x + pattern->unknowns[first], own[6];
@@ -530,8 +526,8 @@ TNI_FORCE_INLINE void ldl_backward_small(const tni_block_pattern *pattern, uint3
     ldl_expand_own(d, n, own, place);
 }
 
-TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
-                                   const double *values, double *x) {
+TNI_KERNEL void ldl_backward(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
+                             const double *values, double *x) {
     if (n <= 6) {
         ldl_backward_small(pattern, s, n, values, x);
         return;

@@ -14,7 +14,7 @@
 #define BLOCK_PIVOT_FLOOR 1e-15
 
 // A pivot as it may be divided by. A body's must be positive, a joint's negative.
-TNI_FORCE_INLINE double block_check_pivot(double pivot, double scale, tni_block_report *report) {
+TNI_KERNEL double block_check_pivot(double pivot, double scale, tni_block_report *report) {
     if (scale > 0.0) {
         report->dependent_count += -pivot < BLOCK_DEPENDENT * scale ? 1 : 0;
         return -pivot < BLOCK_PIVOT_FLOOR * scale ? -BLOCK_PIVOT_FLOOR * scale : pivot;

@@ -54,19 +54,18 @@
 #define ARMS_CARRIER_A (-1.0f)
 #define ARMS_CARRIER_B 1.0f
 
-TNI_FORCE_INLINE tni_f8 arms_get_miss(tni_v8 arm, tni_v8 n) {
+TNI_KERNEL tni_f8 arms_get_miss(tni_v8 arm, tni_v8 n) {
     tni_v8 across = v8_cross(arm, n);
     return v8_dot(across, across);
 }
 
 // About which a contact twists, with `axis` of a capsule that lies: tni_contact_lie.
-TNI_FORCE_INLINE tni_v8 arms_get_pivot(tni_v8 n, tni_v8 axis) {
+TNI_KERNEL tni_v8 arms_get_pivot(tni_v8 n, tni_v8 axis) {
     return v8_add_scaled(n, f8_sub(f8_zero(), v8_dot(n, axis)), axis);
 }
 
 // Chooses the carriers of lanes that are made, whose arms are those of the step's start.
-TNI_FORCE_INLINE void arms_begin(const tni_wide_body *a, const tni_wide_body *b,
-                                 tni_contact_wide *wide) {
+TNI_KERNEL void arms_begin(const tni_wide_body *a, const tni_wide_body *b, tni_contact_wide *wide) {
     tni_f8 zero = f8_zero(), least = f8_splat(ARMS_THROUGH * ARMS_THROUGH);
     tni_v8 n = lanes_load(&wide->normal), r_a = lanes_load(&wide->middle);
     tni_v8 r_b = v8_add(r_a, lanes_load(&wide->offset));
@@ -86,8 +85,8 @@ TNI_FORCE_INLINE void arms_begin(const tni_wide_body *a, const tni_wide_body *b,
 }
 
 // The lanes that have a carrier and a body that turns.
-TNI_FORCE_INLINE tni_m8 arms_find_turning(const tni_solver *solver, tni_v8 w_a, tni_v8 w_b,
-                                          const tni_contact_wide *wide) {
+TNI_KERNEL tni_m8 arms_find_turning(const tni_solver *solver, tni_v8 w_a, tni_v8 w_b,
+                                    const tni_contact_wide *wide) {
     float rate = TNI_CONTACT_LEAST_TURN * solver->inv_h;
     tni_f8 fastest = f8_max(v8_dot(w_a, w_a), v8_dot(w_b, w_b));
     return m8_and(f8_less(f8_splat(rate * rate), fastest),
@@ -95,37 +94,37 @@ TNI_FORCE_INLINE tni_m8 arms_find_turning(const tni_solver *solver, tni_v8 w_a, 
 }
 
 // Picks those of a vector of each body that belong to the carrier, and to the body of the normal.
-TNI_FORCE_INLINE tni_v8 arms_pick_carrier(const tni_contact_wide *wide, tni_v8 of_a, tni_v8 of_b) {
+TNI_KERNEL tni_v8 arms_pick_carrier(const tni_contact_wide *wide, tni_v8 of_a, tni_v8 of_b) {
     return v8_pick(f8_less(f8_zero(), f8_load(wide->carrier)), of_b, of_a);
 }
-TNI_FORCE_INLINE tni_v8 arms_pick_face(const tni_contact_wide *wide, tni_v8 of_a, tni_v8 of_b) {
+TNI_KERNEL tni_v8 arms_pick_face(const tni_contact_wide *wide, tni_v8 of_a, tni_v8 of_b) {
     tni_f8 face = f8_load(wide->face), zero = f8_zero();
     return v8_pick(f8_less(zero, face), of_b, v8_pick(f8_less(face, zero), of_a, v8_zero()));
 }
 
 // From the core of the carrier's surface to its point, along n.
-TNI_FORCE_INLINE tni_f8 arms_get_radius(const tni_contact_wide *wide) {
+TNI_KERNEL tni_f8 arms_get_radius(const tni_contact_wide *wide) {
     tni_f8 radius = f8_load(wide->radius);
     return f8_pick(f8_less(f8_zero(), f8_load(wide->carrier)), f8_sub(f8_zero(), radius), radius);
 }
 
 // From the carrier's centre of mass to the core of its surface, at the points' middle.
-TNI_FORCE_INLINE tni_v8 arms_get_core(const tni_contact_wide *wide) {
+TNI_KERNEL tni_v8 arms_get_core(const tni_contact_wide *wide) {
     tni_v8 arm = arms_pick_carrier(wide, v8_zero(), lanes_load(&wide->offset));
     arm = v8_add(arm, lanes_load(&wide->middle));
     return v8_add_scaled(arm, f8_sub(f8_zero(), arms_get_radius(wide)), lanes_load(&wide->normal));
 }
 
 // The part of a carrier's turn about the axis of a capsule that lies.
-TNI_FORCE_INLINE tni_v8 arms_get_roll(const tni_contact_wide *wide, tni_v8 turn) {
+TNI_KERNEL tni_v8 arms_get_roll(const tni_contact_wide *wide, tni_v8 turn) {
     tni_v8 axis = lanes_load(&wide->axis);
     return v8_scale(v8_dot(axis, turn), axis);
 }
 
 // The lanes whose points and normal do not turn too far to follow. One point that is alone may spin
 // about its core as it likes: a ball that rolls keeps its arm.
-TNI_FORCE_INLINE tni_m8 arms_turn_little(const tni_contact_wide *wide, tni_v8 of_points,
-                                         tni_v8 of_normal) {
+TNI_KERNEL tni_m8 arms_turn_little(const tni_contact_wide *wide, tni_v8 of_points,
+                                   tni_v8 of_normal) {
     tni_f8 most = f8_splat(ARMS_MOST_TURN * ARMS_MOST_TURN);
     tni_v8 core = arms_get_core(wide), swing = v8_cross(of_points, core);
     tni_f8 radius = arms_get_radius(wide);
@@ -140,7 +139,7 @@ TNI_FORCE_INLINE tni_m8 arms_turn_little(const tni_contact_wide *wide, tni_v8 of
 // ---- in the middle of the drift -----------------------------------------------------------------
 
 // The lanes that have pushed in the last substep.
-TNI_FORCE_INLINE tni_m8 arms_find_loaded(const tni_contact_wide *wide) {
+TNI_KERNEL tni_m8 arms_find_loaded(const tni_contact_wide *wide) {
     tni_f8 load = f8_load(wide->warm[0]);
     for (uint32_t p = 1; p < TNI_LANES; ++p) {
         load = f8_add(load, f8_load(wide->warm[p]));
@@ -155,9 +154,9 @@ typedef struct arms_bend {
     tni_f8 along, slide[2];
 } arms_bend;
 
-TNI_FORCE_INLINE void arms_get_bend(const tni_solver *solver, const tni_wide_body *a,
-                                    const tni_wide_body *b, const tni_contact_wide *wide,
-                                    arms_bend *bend) {
+TNI_KERNEL void arms_get_bend(const tni_solver *solver, const tni_wide_body *a,
+                              const tni_wide_body *b, const tni_contact_wide *wide,
+                              arms_bend *bend) {
     tni_v8 n = lanes_load(&wide->normal), offset = lanes_load(&wide->offset), none = v8_zero();
     tni_v8 middle = lanes_load(&wide->middle), turn = v8_cross(middle, n);
     tni_v8 spin = arms_pick_carrier(wide, a->w, b->w), other = arms_pick_carrier(wide, b->w, a->w);
@@ -194,7 +193,7 @@ typedef struct arms_step {
 } arms_step;
 
 // The lanes whose way and turn are not too far to follow.
-TNI_FORCE_INLINE tni_m8 arms_are_near(const tni_contact_wide *wide, const arms_step *step) {
+TNI_KERNEL tni_m8 arms_are_near(const tni_contact_wide *wide, const arms_step *step) {
     tni_v8 r_a = lanes_load(&wide->middle), offset = lanes_load(&wide->offset);
     tni_f8 square = f8_add(v8_dot(r_a, r_a), v8_dot(offset, offset));
     tni_f8 most = f8_mul(f8_splat(ARMS_MOST_WAY * ARMS_MOST_WAY), square);
@@ -203,10 +202,9 @@ TNI_FORCE_INLINE tni_m8 arms_are_near(const tni_contact_wide *wide, const arms_s
 }
 
 // Finds how far arms have to move, and notes in the lanes how far they have come then.
-TNI_FORCE_INLINE arms_step arms_get_step(const tni_solver *solver, tni_m8 turns,
-                                         const uint32_t body_a[TNI_CONTACTS],
-                                         const uint32_t body_b[TNI_CONTACTS],
-                                         tni_contact_wide *wide) {
+TNI_KERNEL arms_step arms_get_step(const tni_solver *solver, tni_m8 turns,
+                                   const uint32_t body_a[TNI_CONTACTS],
+                                   const uint32_t body_b[TNI_CONTACTS], tni_contact_wide *wide) {
     tni_v8 way_a, way_b, turn_a, turn_b, zero = v8_zero();
     tni_f8 half = f8_splat(-0.5f);
     lanes_gather_delta(solver->deltas, body_a, &way_a, &turn_a);
@@ -240,7 +238,7 @@ typedef struct arms_rotation {
     tni_f8 sine, bend;
 } arms_rotation;
 
-TNI_FORCE_INLINE arms_rotation arms_get_rotation(tni_v8 vector) {
+TNI_KERNEL arms_rotation arms_get_rotation(tni_v8 vector) {
     tni_f8 half = f8_splat(0.5f), one = f8_splat(1.0f);
     arms_rotation rotation = {.vector = vector};
     tni_f8 square = f8_mul(f8_splat(0.25f), v8_dot(vector, vector));
@@ -249,7 +247,7 @@ TNI_FORCE_INLINE arms_rotation arms_get_rotation(tni_v8 vector) {
     return rotation;
 }
 
-TNI_FORCE_INLINE tni_v8 arms_rotate(const arms_rotation *by, tni_v8 r) {
+TNI_KERNEL tni_v8 arms_rotate(const arms_rotation *by, tni_v8 r) {
     tni_v8 across = v8_cross(by->vector, r);
     return v8_add_scaled(v8_add_scaled(r, by->sine, across), by->bend,
                          v8_cross(by->vector, across));
@@ -260,9 +258,9 @@ typedef struct arms_push {
     tni_v8 force, of_a, of_b;
 } arms_push;
 
-TNI_FORCE_INLINE arms_push arms_get_push(const tni_contact_wide *wide,
-                                         float normal[TNI_LANES][TNI_CONTACTS],
-                                         float slide[3][TNI_CONTACTS]) {
+TNI_KERNEL arms_push arms_get_push(const tni_contact_wide *wide,
+                                   float normal[TNI_LANES][TNI_CONTACTS],
+                                   float slide[3][TNI_CONTACTS]) {
     tni_v8 n = lanes_load(&wide->normal);
     tni_v8 rub = v8_scale(f8_load(slide[0]), lanes_load(&wide->tangent[0]));
     rub = v8_add_scaled(rub, f8_load(slide[1]), lanes_load(&wide->tangent[1]));
@@ -279,14 +277,14 @@ TNI_FORCE_INLINE arms_push arms_get_push(const tni_contact_wide *wide,
     return push;
 }
 
-TNI_FORCE_INLINE arms_push arms_get_change(const arms_push *from, const arms_push *to) {
+TNI_KERNEL arms_push arms_get_change(const arms_push *from, const arms_push *to) {
     arms_push change = {v8_sub(to->force, from->force), v8_sub(to->of_a, from->of_a),
                         v8_sub(to->of_b, from->of_b)};
     return change;
 }
 
 // Adds to the gaps J of the displacement until the middle of the last drift, or takes it from them.
-TNI_FORCE_INLINE void arms_shift_gaps(const arms_step *step, bool adds, tni_contact_wide *wide) {
+TNI_KERNEL void arms_shift_gaps(const arms_step *step, bool adds, tni_contact_wide *wide) {
     tni_v8 u = v8_sub(v8_cross(step->all_turn_b, lanes_load(&wide->offset)), step->all_way);
     tni_v8 spin = v8_sub(step->all_turn_b, step->all_turn_a);
     tni_f8 common = v8_dot(lanes_load(&wide->normal), u);
@@ -298,11 +296,11 @@ TNI_FORCE_INLINE void arms_shift_gaps(const arms_step *step, bool adds, tni_cont
     }
 }
 
-TNI_FORCE_INLINE void arms_store(const arms_step *step, tni_v8 v, tni_contact_vec *to) {
+TNI_KERNEL void arms_store(const arms_step *step, tni_v8 v, tni_contact_vec *to) {
     lanes_store(to, v8_pick(step->follows, v, lanes_load(to)));
 }
 
-TNI_FORCE_INLINE void arms_turn(const arms_step *step, tni_contact_wide *wide) {
+TNI_KERNEL void arms_turn(const arms_step *step, tni_contact_wide *wide) {
     tni_v8 n = lanes_load(&wide->normal), offset = lanes_load(&wide->offset);
     tni_v8 middle = lanes_load(&wide->middle), turn = v8_cross(middle, n), zero = v8_zero();
     tni_v8 new_offset = v8_add(offset, step->way);
@@ -329,10 +327,10 @@ TNI_FORCE_INLINE void arms_turn(const arms_step *step, tni_contact_wide *wide) {
 
 // The arms of lanes that turn, as they are now. Their impulses go along: those of the substep, and
 // the halves of the last one's.
-TNI_FORCE_INLINE void arms_follow(const tni_solver *solver, const uint32_t body_a[TNI_CONTACTS],
-                                  const uint32_t body_b[TNI_CONTACTS], const tni_wide_body *a,
-                                  const tni_wide_body *b, tni_contact_wide *wide, arms_push *total,
-                                  arms_push *warm) {
+TNI_KERNEL void arms_follow(const tni_solver *solver, const uint32_t body_a[TNI_CONTACTS],
+                            const uint32_t body_b[TNI_CONTACTS], const tni_wide_body *a,
+                            const tni_wide_body *b, tni_contact_wide *wide, arms_push *total,
+                            arms_push *warm) {
     tni_m8 turns = arms_find_turning(solver, a->w, b->w, wide);
     arms_step step = arms_get_step(solver, turns, body_a, body_b, wide);
     arms_push old_total = arms_get_push(wide, wide->impulse, wide->slide);

@@ -27,15 +27,15 @@ typedef struct contact_range {
 } contact_range;
 
 // Of these turns of a sweep.
-TNI_FORCE_INLINE contact_range contact_get_turns(const tni_solver *solver, uint32_t first,
-                                                 uint32_t last) {
+TNI_KERNEL contact_range contact_get_turns(const tni_solver *solver, uint32_t first,
+                                           uint32_t last) {
     uint32_t before = first > 0 ? solver->contact_turn_ends[first - 1] : 0;
     contact_range range = {before, solver->contact_turn_ends[last - 1]};
     return range;
 }
 
 // All groups, in no order: by turns of a sweep, so that each worker has those it sweeps.
-TNI_FORCE_INLINE void contact_run_groups(tni_solver *solver, tn_task_fn task) {
+TNI_KERNEL void contact_run_groups(tni_solver *solver, tn_task_fn task) {
     if (solver->part_count > 0) {
         tni_parts_run_turns(solver, task, solver);
     } else if (solver->contact_loop_count > 0) {
@@ -45,13 +45,12 @@ TNI_FORCE_INLINE void contact_run_groups(tni_solver *solver, tn_task_fn task) {
 }
 
 // Where a symmetric matrix of four rows keeps an entry.
-TNI_FORCE_INLINE uint32_t contact_entry(uint32_t row, uint32_t column) {
+TNI_KERNEL uint32_t contact_entry(uint32_t row, uint32_t column) {
     return row >= column ? row * (row + 1) / 2 + column : column * (column + 1) / 2 + row;
 }
 
 // v += P/m, w += W L: half of what the contacts pushed a body with in the last substep.
-TNI_FORCE_INLINE void contact_push_body(const tni_solver *solver, uint32_t body,
-                                        bool is_first_half) {
+TNI_KERNEL void contact_push_body(const tni_solver *solver, uint32_t body, bool is_first_half) {
     if (!solver->is_contact_body[body]) {
         return;
     }

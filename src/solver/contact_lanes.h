@@ -10,16 +10,16 @@
 
 #include "solver/wide_body.h"
 
-TNI_FORCE_INLINE tni_v8 lanes_load(const tni_contact_vec *v) {
+TNI_KERNEL tni_v8 lanes_load(const tni_contact_vec *v) {
     return v8_make(f8_load(v->x), f8_load(v->y), f8_load(v->z));
 }
-TNI_FORCE_INLINE void lanes_store(tni_contact_vec *to, tni_v8 v) {
+TNI_KERNEL void lanes_store(tni_contact_vec *to, tni_v8 v) {
     f8_store(to->x, v.x);
     f8_store(to->y, v.y);
     f8_store(to->z, v.z);
 }
 // s + a·b
-TNI_FORCE_INLINE tni_f8 lanes_add_dot(tni_f8 s, tni_v8 a, tni_v8 b) {
+TNI_KERNEL tni_f8 lanes_add_dot(tni_f8 s, tni_v8 a, tni_v8 b) {
     return f8_add_product(f8_add_product(f8_add_product(s, a.x, b.x), a.y, b.y), a.z, b.z);
 }
 
@@ -28,15 +28,15 @@ typedef struct lanes_motion {
     tni_v8 u, w;
 } lanes_motion;
 
-TNI_FORCE_INLINE lanes_motion lanes_get_motion(tni_v8 v_a, tni_v8 w_a, tni_v8 v_b, tni_v8 w_b,
-                                               tni_v8 offset) {
+TNI_KERNEL lanes_motion lanes_get_motion(tni_v8 v_a, tni_v8 w_a, tni_v8 v_b, tni_v8 w_b,
+                                         tni_v8 offset) {
     lanes_motion m = {v8_add(v8_sub(v_b, v_a), v8_cross(w_b, offset)), v8_sub(w_b, w_a)};
     return m;
 }
 
-TNI_FORCE_INLINE void lanes_gather_delta(const tni_body_delta *deltas,
-                                         const uint32_t bodies[TNI_CONTACTS], tni_v8 *position,
-                                         tni_v8 *rotation) {
+TNI_KERNEL void lanes_gather_delta(const tni_body_delta *deltas,
+                                   const uint32_t bodies[TNI_CONTACTS], tni_v8 *position,
+                                   tni_v8 *rotation) {
     const uint32_t stride = sizeof(tni_body_delta) / sizeof(float);
     tni_f8 p[4], q[4];
     f8_gather4(deltas->numbers, stride, bodies, p);
@@ -46,9 +46,9 @@ TNI_FORCE_INLINE void lanes_gather_delta(const tni_body_delta *deltas,
 }
 
 // The separations of the points after the displacement since the manifold was made, m.
-TNI_FORCE_INLINE void lanes_get_gaps(const tni_solver *solver, const uint32_t body_a[TNI_CONTACTS],
-                                     const uint32_t body_b[TNI_CONTACTS],
-                                     const tni_contact_wide *wide, tni_f8 gaps[TNI_LANES]) {
+TNI_KERNEL void lanes_get_gaps(const tni_solver *solver, const uint32_t body_a[TNI_CONTACTS],
+                               const uint32_t body_b[TNI_CONTACTS], const tni_contact_wide *wide,
+                               tni_f8 gaps[TNI_LANES]) {
     tni_v8 way_a, way_b, turn_a, turn_b;
     lanes_gather_delta(solver->deltas, body_a, &way_a, &turn_a);
     lanes_gather_delta(solver->deltas, body_b, &way_b, &turn_b);
@@ -61,7 +61,7 @@ TNI_FORCE_INLINE void lanes_get_gaps(const tni_solver *solver, const uint32_t bo
 }
 
 // What the impulses as they stand give: their sum on b, and their torque about a's centres.
-TNI_FORCE_INLINE tni_v8 lanes_get_force(const tni_contact_wide *wide, tni_v8 *out_torque) {
+TNI_KERNEL tni_v8 lanes_get_force(const tni_contact_wide *wide, tni_v8 *out_torque) {
     tni_v8 torque = lanes_load(&wide->rolling), middle = lanes_load(&wide->middle);
     tni_f8 sum = f8_zero();
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -76,9 +76,8 @@ TNI_FORCE_INLINE tni_v8 lanes_get_force(const tni_contact_wide *wide, tni_v8 *ou
 }
 
 // One end of eight contacts: `force` in rows, one for each.
-TNI_FORCE_INLINE void lanes_push_side(tni_contact_push *pushes, const uint32_t body[TNI_CONTACTS],
-                                      uint32_t moving, const tni_f8 force[4], tni_v8 torque,
-                                      bool is_a) {
+TNI_KERNEL void lanes_push_side(tni_contact_push *pushes, const uint32_t body[TNI_CONTACTS],
+                                uint32_t moving, const tni_f8 force[4], tni_v8 torque, bool is_a) {
     tni_f8 t[4] = {torque.x, torque.y, torque.z, f8_zero()};
     tni_contact_push spare = {{0.0f}, {0.0f}};
     if (moving == 0) {
@@ -96,8 +95,8 @@ TNI_FORCE_INLINE void lanes_push_side(tni_contact_push *pushes, const uint32_t b
 }
 
 // Adds impulse and torque of a phase to what the contacts give the bodies that move.
-TNI_FORCE_INLINE void lanes_add_pushes(tni_contact_push *pushes, const tni_contact_group *group,
-                                       uint32_t lanes, tni_v8 force, tni_v8 torque, tni_v8 offset) {
+TNI_KERNEL void lanes_add_pushes(tni_contact_push *pushes, const tni_contact_group *group,
+                                 uint32_t lanes, tni_v8 force, tni_v8 torque, tni_v8 offset) {
     tni_v8 of_b = v8_add(torque, v8_cross(offset, force));
     tni_f8 f[4] = {force.x, force.y, force.z, f8_zero()};
     f8_transpose(&f[0], &f[1], &f[2], &f[3]);
@@ -106,10 +105,9 @@ TNI_FORCE_INLINE void lanes_add_pushes(tni_contact_push *pushes, const tni_conta
 }
 
 // Adds the changes of the sums, and of the last substep's halves, at one end.
-TNI_FORCE_INLINE void lanes_move_side(tni_contact_push *pushes, const uint32_t body[TNI_CONTACTS],
-                                      uint32_t moving, const tni_v8 *total,
-                                      const tni_v8 *total_turn, const tni_v8 *warm,
-                                      const tni_v8 *warm_turn, bool is_a) {
+TNI_KERNEL void lanes_move_side(tni_contact_push *pushes, const uint32_t body[TNI_CONTACTS],
+                                uint32_t moving, const tni_v8 *total, const tni_v8 *total_turn,
+                                const tni_v8 *warm, const tni_v8 *warm_turn, bool is_a) {
     tni_f8 p[4] = {total->x, total->y, total->z, f8_zero()};
     tni_f8 t[4] = {total_turn->x, total_turn->y, total_turn->z, f8_zero()};
     tni_f8 h[4] = {warm->x, warm->y, warm->z, f8_zero()};

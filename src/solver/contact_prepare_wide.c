@@ -13,13 +13,13 @@
 #define PREPARE_TINY 1e-30f
 
 // 1/x where x is positive, else 0.
-TNI_FORCE_INLINE tni_f8 prepare_invert(tni_f8 x) {
+TNI_KERNEL tni_f8 prepare_invert(tni_f8 x) {
     tni_m8 is_positive = f8_less(f8_splat(PREPARE_TINY), x);
     tni_f8 one = f8_splat(1.0f);
     return f8_pick(is_positive, f8_div(one, f8_pick(is_positive, x, one)), f8_zero());
 }
 
-TNI_FORCE_INLINE tni_f8 prepare_mask(tni_m8 m, tni_f8 x) {
+TNI_KERNEL tni_f8 prepare_mask(tni_m8 m, tni_f8 x) {
     return f8_pick(m, x, f8_zero());
 }
 
@@ -186,8 +186,8 @@ static void prepare_add_pushes(tni_solver *solver, const tni_contact_group *grou
 // ---- masses -----------------------------------------------------------------------------------
 
 // t·W t at one end and the other.
-TNI_FORCE_INLINE tni_f8 prepare_get_response(const tni_wide_body *a, const tni_wide_body *b,
-                                             tni_v8 on_a, tni_v8 on_b, tni_v8 by_a, tni_v8 by_b) {
+TNI_KERNEL tni_f8 prepare_get_response(const tni_wide_body *a, const tni_wide_body *b, tni_v8 on_a,
+                                       tni_v8 on_b, tni_v8 by_a, tni_v8 by_b) {
     tni_f8 of_a = v8_dot(by_a, s8_mul(&a->inv_inertia, on_a));
     return lanes_add_dot(of_a, by_b, s8_mul(&b->inv_inertia, on_b));
 }

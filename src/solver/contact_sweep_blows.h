@@ -35,13 +35,13 @@
 #include "solver/contact_sweep_work.h"
 
 // 1/kg: n . W n of both bodies.
-TNI_FORCE_INLINE tni_f8 sweep_get_response(const sweep_work *work) {
+TNI_KERNEL tni_f8 sweep_get_response(const sweep_work *work) {
     tni_v8 n = work->normal, inv_mass = v8_add(work->a.inv_mass, work->b.inv_mass);
     return f8_max(v8_dot(n, v8_mul(inv_mass, n)), f8_splat(SWEEP_TINY));
 }
 
 // N·s: half of the load, by which the substep began.
-TNI_FORCE_INLINE tni_f8 sweep_sum_warm(const tni_contact_wide *wide) {
+TNI_KERNEL tni_f8 sweep_sum_warm(const tni_contact_wide *wide) {
     tni_f8 sum = f8_zero();
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         sum = f8_add(sum, f8_load(wide->warm[p]));
@@ -88,8 +88,8 @@ static TNI_NO_INLINE void sweep_note_blows(const sweep_phase *phase, const sweep
 
 // Notes which contacts stand open when the substep begins: they have no load, whatever they gave
 // before.
-TNI_FORCE_INLINE void sweep_note_open(const sweep_phase *phase, const sweep_work *work,
-                                      const sweep_points *points, tni_m8 has_failed) {
+TNI_KERNEL void sweep_note_open(const sweep_phase *phase, const sweep_work *work,
+                                const sweep_points *points, tni_m8 has_failed) {
     float *kept = work->wide->kept;
     tni_f8 nearest = points->gap[0];
     for (uint32_t p = 1; p < TNI_LANES; ++p) {
@@ -102,7 +102,7 @@ TNI_FORCE_INLINE void sweep_note_open(const sweep_phase *phase, const sweep_work
 }
 
 // The lanes with a point that closes as fast as in a blow.
-TNI_FORCE_INLINE tni_m8 sweep_find_fast(const sweep_phase *phase, const sweep_points *points) {
+TNI_KERNEL tni_m8 sweep_find_fast(const sweep_phase *phase, const sweep_points *points) {
     tni_f8 least = f8_min(f8_min(points->speed[0], points->speed[1]),
                           f8_min(points->speed[2], points->speed[3]));
     return f8_less(least, f8_mul(f8_splat(-TNI_CONTACT_BLOW), phase->calm));
@@ -130,9 +130,9 @@ static TNI_NO_INLINE tni_m8 sweep_find_struck(const sweep_phase *phase, const sw
 
 // Returns the lanes that are struck, of those whose points do not all push: the others are not
 // looked at, for a group without such a lane is not either.
-TNI_FORCE_INLINE tni_m8 sweep_see_blows(const sweep_phase *phase, const sweep_work *work,
-                                        const sweep_points *points, const tni_f8 x[TNI_LANES],
-                                        tni_m8 has_failed) {
+TNI_KERNEL tni_m8 sweep_see_blows(const sweep_phase *phase, const sweep_work *work,
+                                  const sweep_points *points, const tni_f8 x[TNI_LANES],
+                                  tni_m8 has_failed) {
     sweep_note_open(phase, work, points, has_failed);
     tni_m8 fast = m8_and(has_failed, sweep_find_fast(phase, points));
     if (m8_any(fast)) {
@@ -193,9 +193,9 @@ static void sweep_get_given(const sweep_work *work, const float blow[TNI_CONTACT
 
 // Finds the lanes among those that are released with a point that comes out below what it had
 // given. Returns whether there are any.
-TNI_FORCE_INLINE bool sweep_find_fallen(const sweep_work *work, tni_m8 released,
-                                        const tni_f8 x[TNI_LANES], tni_f8 given[TNI_LANES],
-                                        tni_m8 *falls) {
+TNI_KERNEL bool sweep_find_fallen(const sweep_work *work, tni_m8 released,
+                                  const tni_f8 x[TNI_LANES], tni_f8 given[TNI_LANES],
+                                  tni_m8 *falls) {
     float left[TNI_CONTACTS], pull[TNI_CONTACTS];
     if (!sweep_get_blows(work, released, left, pull)) {
         return false;
@@ -209,7 +209,7 @@ TNI_FORCE_INLINE bool sweep_find_fallen(const sweep_work *work, tni_m8 released,
 }
 
 // The lanes that give up more than half of their load in solve B.
-TNI_FORCE_INLINE tni_m8 sweep_find_released(const sweep_work *work, const tni_f8 x[TNI_LANES]) {
+TNI_KERNEL tni_m8 sweep_find_released(const sweep_work *work, const tni_f8 x[TNI_LANES]) {
     tni_f8 now = f8_add(f8_add(x[0], x[1]), f8_add(x[2], x[3]));
     return f8_less(now, sweep_sum_warm(work->wide));
 }
@@ -218,8 +218,7 @@ TNI_FORCE_INLINE tni_m8 sweep_find_released(const sweep_work *work, const tni_f8
 
 // The share of their impulses, whose sum is given, that contacts begin the next substep with: see
 // the head.
-TNI_FORCE_INLINE tni_f8 sweep_get_kept(const sweep_phase *phase, const sweep_work *work,
-                                       tni_f8 sum) {
+TNI_KERNEL tni_f8 sweep_get_kept(const sweep_phase *phase, const sweep_work *work, tni_f8 sum) {
     const tni_contact_wide *wide = work->wide;
     tni_f8 zero = f8_zero(), one = f8_splat(1.0f), tiny = f8_splat(SWEEP_TINY);
     tni_f8 before = f8_load(wide->borne);
@@ -238,7 +237,7 @@ TNI_FORCE_INLINE tni_f8 sweep_get_kept(const sweep_phase *phase, const sweep_wor
 }
 
 // Takes what is forgotten out of the coming kicks; the lanes lose it when they begin.
-TNI_FORCE_INLINE void sweep_forget(const sweep_phase *phase, sweep_work *work) {
+TNI_KERNEL void sweep_forget(const sweep_phase *phase, sweep_work *work) {
     tni_contact_wide *wide = work->wide;
     tni_f8 sum = f8_add(f8_add(f8_load(wide->impulse[0]), f8_load(wide->impulse[1])),
                         f8_add(f8_load(wide->impulse[2]), f8_load(wide->impulse[3])));

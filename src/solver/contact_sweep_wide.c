@@ -81,11 +81,11 @@ static sweep_phase sweep_begin(const tni_solver *solver, const tni_softness *sof
     return phase;
 }
 
-TNI_FORCE_INLINE lanes_motion sweep_get_motion(const sweep_work *work) {
+TNI_KERNEL lanes_motion sweep_get_motion(const sweep_work *work) {
     return lanes_get_motion(work->a.v, work->a.w, work->b.v, work->b.w, work->offset);
 }
 
-TNI_FORCE_INLINE void sweep_apply(sweep_work *work, tni_v8 force, tni_v8 torque) {
+TNI_KERNEL void sweep_apply(sweep_work *work, tni_v8 force, tni_v8 torque) {
     tni_v8 of_b = v8_add(torque, v8_cross(work->offset, force));
     work->a.v = v8_sub(work->a.v, v8_mul(work->a.inv_mass, force));
     work->b.v = v8_add(work->b.v, v8_mul(work->b.inv_mass, force));
@@ -98,7 +98,7 @@ TNI_FORCE_INLINE void sweep_apply(sweep_work *work, tni_v8 force, tni_v8 torque)
 // ---- friction ---------------------------------------------------------------------------------
 
 // The nearest impulse in the circle.
-TNI_FORCE_INLINE void sweep_shorten(tni_f8 *x, tni_f8 *y, tni_f8 *z, tni_f8 cap) {
+TNI_KERNEL void sweep_shorten(tni_f8 *x, tni_f8 *y, tni_f8 *z, tni_f8 cap) {
     tni_f8 square = f8_add_product(f8_add_product(f8_mul(*x, *x), *y, *y), *z, *z);
     tni_m8 is_long = f8_less(f8_mul(cap, cap), square);
     tni_f8 length = f8_sqrt(f8_max(square, f8_splat(SWEEP_TINY)));
@@ -109,13 +109,13 @@ TNI_FORCE_INLINE void sweep_shorten(tni_f8 *x, tni_f8 *y, tni_f8 *z, tni_f8 cap)
 }
 
 // The impulse of a row of friction as this solve has it, without what the second kick adds.
-TNI_FORCE_INLINE tni_f8 sweep_get_old(const float total[TNI_CONTACTS],
-                                      const float warm[TNI_CONTACTS], bool use_bias) {
+TNI_KERNEL tni_f8 sweep_get_old(const float total[TNI_CONTACTS], const float warm[TNI_CONTACTS],
+                                bool use_bias) {
     return use_bias ? f8_sub(f8_load(total), f8_load(warm)) : f8_load(total);
 }
 
-TNI_FORCE_INLINE tni_f8 sweep_take(const sweep_work *work, float total[TNI_CONTACTS], tni_f8 wanted,
-                                   tni_f8 old) {
+TNI_KERNEL tni_f8 sweep_take(const sweep_work *work, float total[TNI_CONTACTS], tni_f8 wanted,
+                             tni_f8 old) {
     tni_f8 change = f8_sub(wanted, old);
     if (work->spares_stacks) {
         tni_m8 is_spared = f8_less(f8_zero(), f8_load(work->wide->is_spared));
@@ -126,8 +126,8 @@ TNI_FORCE_INLINE tni_f8 sweep_take(const sweep_work *work, float total[TNI_CONTA
 }
 
 // tni_slip_solve() in lanes (solver/slip.h); of those that slide.
-TNI_FORCE_INLINE void sweep_slip(const tni_contact_wide *wide, tni_m8 slides, tni_f8 cap,
-                                 tni_f8 *x1, tni_f8 *x2) {
+TNI_KERNEL void sweep_slip(const tni_contact_wide *wide, tni_m8 slides, tni_f8 cap, tni_f8 *x1,
+                           tni_f8 *x2) {
     tni_f8 one = f8_splat(1.0f), tiny = f8_splat(SWEEP_TINY);
     tni_f8 square = f8_add_product(f8_mul(*x1, *x1), *x2, *x2);
     tni_f8 length = f8_sqrt(f8_max(square, tiny)), inverse = f8_div(one, length);
@@ -161,7 +161,7 @@ TNI_FORCE_INLINE void sweep_slip(const tni_contact_wide *wide, tni_m8 slides, tn
 }
 
 // Returns how far friction is from the centre of pressure, in lanes that push.
-TNI_FORCE_INLINE tni_v8 sweep_get_off_center(const tni_contact_wide *wide) {
+TNI_KERNEL tni_v8 sweep_get_off_center(const tni_contact_wide *wide) {
     tni_f8 sum = f8_zero(), tiny = f8_splat(SWEEP_TINY);
     tni_v8 turn = v8_zero(), n = lanes_load(&wide->normal);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -210,7 +210,7 @@ static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *gr
 
 // Takes friction there in patches among the lanes, and returns which they are. Stacks keep their
 // rows in a step.
-TNI_FORCE_INLINE tni_m8 sweep_center_patches(sweep_work *work, tni_m8 lanes) {
+TNI_KERNEL tni_m8 sweep_center_patches(sweep_work *work, tni_m8 lanes) {
     const tni_contact_wide *wide = work->wide;
     tni_m8 is_patch = f8_less(f8_splat(TNI_CONTACT_NO_POINT), f8_load(wide->separation[1]));
     tni_m8 is_swept = f8_less(f8_load(wide->is_spared), f8_splat(0.5f));
@@ -226,7 +226,7 @@ TNI_FORCE_INLINE tni_m8 sweep_center_patches(sweep_work *work, tni_m8 lanes) {
 
 // In solve A, of lanes that a blow has struck in this sweep: friction acts where it struck. See
 // solver/contact_sweep_blows.h.
-TNI_FORCE_INLINE void sweep_center_struck(sweep_work *work, tni_m8 struck) {
+TNI_KERNEL void sweep_center_struck(sweep_work *work, tni_m8 struck) {
     if (!m8_any(struck)) {
         return;
     }
@@ -240,8 +240,8 @@ TNI_FORCE_INLINE void sweep_center_struck(sweep_work *work, tni_m8 struck) {
 
 // In solve A, where patches slide fast: their points move over the body and share its load anew.
 // `speed` and `momentum`, that which would hold them, are squared.
-TNI_FORCE_INLINE void sweep_center_fast(sweep_work *work, tni_m8 slides, tni_f8 cap, tni_f8 speed,
-                                        tni_f8 momentum) {
+TNI_KERNEL void sweep_center_fast(sweep_work *work, tni_m8 slides, tni_f8 cap, tni_f8 speed,
+                                  tni_f8 momentum) {
     tni_f8 least = f8_splat(TNI_CONTACT_FAST_SLIDE * TNI_CONTACT_FAST_SLIDE);
     tni_f8 most =
         f8_mul(f8_splat(TNI_CONTACT_FAST_SHARE * TNI_CONTACT_FAST_SHARE), f8_mul(cap, cap));
@@ -251,7 +251,7 @@ TNI_FORCE_INLINE void sweep_center_fast(sweep_work *work, tni_m8 slides, tni_f8 
 
 // Along the tangents and about the normal, from the velocities before any of them. `sum` is of the
 // normal impulses.
-TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
+TNI_KERNEL void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
     tni_contact_wide *wide = work->wide;
     tni_v8 t1 = lanes_load(&wide->tangent[0]), t2 = lanes_load(&wide->tangent[1]);
     tni_v8 middle = lanes_load(&wide->middle);
@@ -290,7 +290,7 @@ TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
     sweep_apply(work, force, torque);
 }
 
-TNI_FORCE_INLINE tni_v8 sweep_flatten(tni_v8 v, tni_v8 n) {
+TNI_KERNEL tni_v8 sweep_flatten(tni_v8 v, tni_v8 n) {
     return v8_add_scaled(v, f8_sub(f8_zero(), v8_dot(v, n)), n);
 }
 
@@ -312,7 +312,7 @@ static void sweep_roll(sweep_work *work, tni_f8 sum, bool use_bias) {
 }
 
 // Friction, twisting and rolling.
-TNI_FORCE_INLINE void sweep_rub(sweep_work *work, bool has_rolling, bool use_bias) {
+TNI_KERNEL void sweep_rub(sweep_work *work, bool has_rolling, bool use_bias) {
     tni_contact_wide *wide = work->wide;
     tni_f8 x[TNI_LANES];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -327,7 +327,7 @@ TNI_FORCE_INLINE void sweep_rub(sweep_work *work, bool has_rolling, bool use_bia
 
 // ---- normals ----------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE tni_f8 sweep_get_push(const sweep_phase *phase, tni_f8 gap) {
+TNI_KERNEL tni_f8 sweep_get_push(const sweep_phase *phase, tni_f8 gap) {
     tni_f8 too_deep = f8_min(f8_add(gap, phase->slop), f8_zero());
     return f8_max(f8_mul(phase->rate, too_deep), phase->max_speed);
 }
@@ -338,7 +338,7 @@ typedef struct sweep_softness {
 } sweep_softness;
 
 // Returns the softness of closed points. BAUMGARTE is rigid where it does not push.
-TNI_FORCE_INLINE sweep_softness sweep_get_softness(const sweep_phase *phase, tni_f8 gap) {
+TNI_KERNEL sweep_softness sweep_get_softness(const sweep_phase *phase, tni_f8 gap) {
     sweep_softness soft = {phase->mass_scale, phase->impulse_scale};
     if (phase->is_mixed) {
         tni_m8 pushes = f8_less(f8_add(gap, phase->slop), f8_zero());
@@ -349,8 +349,8 @@ TNI_FORCE_INLINE sweep_softness sweep_get_softness(const sweep_phase *phase, tni
 }
 
 // Returns the factor of solve B: only contacts that rest go too far.
-TNI_FORCE_INLINE tni_f8 sweep_get_relaxation(const tni_contact_wide *wide,
-                                             const tni_f8 change[TNI_LANES]) {
+TNI_KERNEL tni_f8 sweep_get_relaxation(const tni_contact_wide *wide,
+                                       const tni_f8 change[TNI_LANES]) {
     tni_f8 sum = f8_zero(), load = f8_zero();
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         sum = f8_add(sum, change[p]);
@@ -361,9 +361,8 @@ TNI_FORCE_INLINE tni_f8 sweep_get_relaxation(const tni_contact_wide *wide,
 }
 
 // All points pushing: one solution of the whole block.
-TNI_FORCE_INLINE void sweep_solve_closed(const sweep_phase *phase, const tni_contact_wide *wide,
-                                         const sweep_points *points, bool use_bias,
-                                         tni_f8 x[TNI_LANES]) {
+TNI_KERNEL void sweep_solve_closed(const sweep_phase *phase, const tni_contact_wide *wide,
+                                   const sweep_points *points, bool use_bias, tni_f8 x[TNI_LANES]) {
     tni_f8 missing[TNI_LANES];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         x[p] = points->x[p];
@@ -397,8 +396,8 @@ typedef struct sweep_targets {
     tni_f8 bias[TNI_LANES], scale[TNI_LANES], leak[TNI_LANES];
 } sweep_targets;
 
-TNI_FORCE_INLINE void sweep_set_targets(const sweep_phase *phase, const sweep_points *points,
-                                        bool use_bias, sweep_targets *targets) {
+TNI_KERNEL void sweep_set_targets(const sweep_phase *phase, const sweep_points *points,
+                                  bool use_bias, sweep_targets *targets) {
     tni_f8 one = f8_splat(1.0f), zero = f8_zero();
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         tni_f8 gap = points->gap[p], to_close = f8_mul(gap, phase->inv_h);
@@ -418,9 +417,9 @@ TNI_FORCE_INLINE void sweep_set_targets(const sweep_phase *phase, const sweep_po
 }
 
 // No impulse comes out below `least`.
-TNI_FORCE_INLINE void sweep_solve_point(const tni_contact_wide *wide, const sweep_targets *targets,
-                                        tni_f8 least, tni_f8 speed[TNI_LANES], tni_f8 x[TNI_LANES],
-                                        uint32_t p) {
+TNI_KERNEL void sweep_solve_point(const tni_contact_wide *wide, const sweep_targets *targets,
+                                  tni_f8 least, tni_f8 speed[TNI_LANES], tni_f8 x[TNI_LANES],
+                                  uint32_t p) {
     tni_f8 mass = f8_mul(targets->scale[p], f8_load(wide->point_mass[p]));
     tni_f8 wanted = f8_sub_product(x[p], targets->leak[p], x[p]);
     wanted = f8_sub_product(wanted, mass, f8_add(speed[p], targets->bias[p]));
@@ -433,9 +432,9 @@ TNI_FORCE_INLINE void sweep_solve_point(const tni_contact_wide *wide, const swee
 }
 
 // Sweeps over the points; with the least impulses, which are 0 where there are none.
-TNI_FORCE_INLINE void sweep_solve_above(const sweep_phase *phase, const tni_contact_wide *wide,
-                                        const sweep_points *points, bool use_bias,
-                                        const tni_f8 *least, tni_f8 x[TNI_LANES]) {
+TNI_KERNEL void sweep_solve_above(const sweep_phase *phase, const tni_contact_wide *wide,
+                                  const sweep_points *points, bool use_bias, const tni_f8 *least,
+                                  tni_f8 x[TNI_LANES]) {
     sweep_targets targets;
     sweep_set_targets(phase, points, use_bias, &targets);
     tni_f8 speed[TNI_LANES];
@@ -457,7 +456,7 @@ static void sweep_solve_points(const sweep_phase *phase, const tni_contact_wide 
 }
 
 // Lanes whose direct solution does not hold.
-TNI_FORCE_INLINE tni_m8 sweep_find_failed(const sweep_points *points, const tni_f8 x[TNI_LANES]) {
+TNI_KERNEL tni_m8 sweep_find_failed(const sweep_points *points, const tni_f8 x[TNI_LANES]) {
     tni_f8 zero = f8_zero();
     tni_f8 widest =
         f8_max(f8_max(points->gap[0], points->gap[1]), f8_max(points->gap[2], points->gap[3]));
@@ -466,7 +465,7 @@ TNI_FORCE_INLINE tni_m8 sweep_find_failed(const sweep_points *points, const tni_
 }
 
 // Eight numbers, in this order on every vector unit.
-TNI_FORCE_INLINE float sweep_sum(tni_f8 x) {
+TNI_KERNEL float sweep_sum(tni_f8 x) {
     return f4_sum(f4_add(f8_low(x), f8_high(x)));
 }
 
@@ -506,8 +505,8 @@ static TNI_NO_INLINE void sweep_keep_given(const sweep_phase *phase, const sweep
     }
 }
 
-TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, bool use_bias,
-                                 tni_contact_group *measured) {
+TNI_KERNEL void sweep_push(const sweep_phase *phase, sweep_work *work, bool use_bias,
+                           tni_contact_group *measured) {
     tni_contact_wide *wide = work->wide;
     lanes_motion m = sweep_get_motion(work);
     tni_f8 common = v8_dot(work->normal, m.u);
@@ -559,15 +558,15 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
 // ---- a group ----------------------------------------------------------------------------------
 
 // The last substep's impulses are counted, and the share that is kept of them is halved.
-TNI_FORCE_INLINE void sweep_halve(float total[TNI_CONTACTS], float warm[TNI_CONTACTS],
-                                  float step[TNI_CONTACTS], tni_f8 kept) {
+TNI_KERNEL void sweep_halve(float total[TNI_CONTACTS], float warm[TNI_CONTACTS],
+                            float step[TNI_CONTACTS], tni_f8 kept) {
     tni_f8 x = f8_load(total), left = f8_mul(kept, x);
     f8_store(total, left);
     f8_store(warm, f8_mul(f8_splat(0.5f), left));
     f8_store(step, f8_add(f8_load(step), x));
 }
 
-TNI_FORCE_INLINE void sweep_start_substep(tni_contact_group *group) {
+TNI_KERNEL void sweep_start_substep(tni_contact_group *group) {
     tni_contact_wide *wide = &group->wide;
     tni_f8 kept = f8_load(wide->kept);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -583,7 +582,7 @@ TNI_FORCE_INLINE void sweep_start_substep(tni_contact_group *group) {
     f8_store(wide->kept, f8_splat(1.0f));
 }
 
-TNI_FORCE_INLINE void sweep_update_gaps(const tni_solver *solver, tni_contact_group *group) {
+TNI_KERNEL void sweep_update_gaps(const tni_solver *solver, tni_contact_group *group) {
     tni_f8 gaps[TNI_LANES];
     lanes_get_gaps(solver, group->body_a, group->body_b, &group->wide, gaps);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -615,8 +614,8 @@ static TNI_NO_INLINE void sweep_bend(const tni_solver *solver, const tni_contact
 
 // The geometry follows bodies that turn: in solve B once, after the drift; in each sweep of solve A
 // ahead, by the velocities that the sweeps have come to. Returns whether it does.
-TNI_FORCE_INLINE bool sweep_follow(tni_solver *solver, tni_contact_group *group, bool use_bias,
-                                   tni_wide_body *a, tni_wide_body *b, arms_bend *bend) {
+TNI_KERNEL bool sweep_follow(tni_solver *solver, tni_contact_group *group, bool use_bias,
+                             tni_wide_body *a, tni_wide_body *b, arms_bend *bend) {
     tni_m8 turning = arms_find_turning(solver, a->w, b->w, &group->wide);
     turning = use_bias ? m8_and(turning, arms_find_loaded(&group->wide)) : turning;
     if (!m8_any(turning)) {
@@ -635,9 +634,9 @@ TNI_FORCE_INLINE bool sweep_follow(tni_solver *solver, tni_contact_group *group,
     return true;
 }
 
-TNI_FORCE_INLINE sweep_work sweep_get_work(tni_solver *solver, tni_contact_group *group,
-                                           const tni_wide_body *a, const tni_wide_body *b,
-                                           bool spares_stacks) {
+TNI_KERNEL sweep_work sweep_get_work(tni_solver *solver, tni_contact_group *group,
+                                     const tni_wide_body *a, const tni_wide_body *b,
+                                     bool spares_stacks) {
     sweep_work work = {solver,
                        group,
                        &group->wide,
@@ -652,9 +651,8 @@ TNI_FORCE_INLINE sweep_work sweep_get_work(tni_solver *solver, tni_contact_group
     return work;
 }
 
-TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
-                                  tni_contact_group *group, uint32_t kind, bool use_bias,
-                                  bool spares_stacks) {
+TNI_KERNEL void sweep_solve(tni_solver *solver, const sweep_phase *phase, tni_contact_group *group,
+                            uint32_t kind, bool use_bias, bool spares_stacks) {
     tni_wide_body a = wide_body_load(solver->states, group->body_a);
     tni_wide_body b = wide_body_load(solver->states, group->body_b);
     arms_bend bend;
@@ -686,8 +684,8 @@ TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
                      work.offset);
 }
 
-TNI_FORCE_INLINE void sweep_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind,
-                                  bool use_bias, bool spares_stacks) {
+TNI_KERNEL void sweep_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind,
+                            bool use_bias, bool spares_stacks) {
     const sweep_phase moving = sweep_begin(solver, &solver->contact_softness);
     const sweep_phase fixed = sweep_begin(solver, &solver->static_softness);
     for (uint32_t i = first; i < last; ++i) {

@@ -19,8 +19,8 @@
 #define DENSE_PIVOT_FLOOR 1e-6f
 
 // Three rows by cofactors. False where a pivot would be round-off.
-TNI_FORCE_INLINE bool tni_dense_invert_three(const float *restrict k, float *restrict inverse,
-                                             uint32_t lanes) {
+TNI_KERNEL bool tni_dense_invert_three(const float *restrict k, float *restrict inverse,
+                                       uint32_t lanes) {
     float a = k[0], b = k[1], c = k[2], d = k[lanes + 1], e = k[lanes + 2], f = k[2 * lanes + 2];
     float aa = d * f - e * e, ab = c * e - b * f, ac = b * e - c * d;
     float bb = a * f - c * c, bc = b * c - a * e, cc = a * d - b * b;
@@ -44,8 +44,8 @@ TNI_FORCE_INLINE bool tni_dense_invert_three(const float *restrict k, float *res
 
 // One step of the elimination, in place: column p of the matrix, done with, makes room for that of
 // the inverse.
-TNI_FORCE_INLINE void dense_eliminate(tni_f4 rows[6][2], uint32_t p, uint32_t n, uint32_t vectors,
-                                      float diagonal) {
+TNI_KERNEL void dense_eliminate(tni_f4 rows[6][2], uint32_t p, uint32_t n, uint32_t vectors,
+                                float diagonal) {
     uint32_t own = p / 4, lane = p % 4;
     float pivot = f4_first(f4_splat_lane(rows[p][own], lane));
     bool is_sound = pivot > DENSE_PIVOT_FLOOR * diagonal && pivot > FLT_MIN;
@@ -66,7 +66,7 @@ TNI_FORCE_INLINE void dense_eliminate(tni_f4 rows[6][2], uint32_t p, uint32_t n,
 }
 
 // Both are n rows of `lanes` floats, 4 or 8, n at most 6.
-TNI_FORCE_INLINE void tni_dense_invert(const float *k, float *inverse, uint32_t n, uint32_t lanes) {
+TNI_KERNEL void tni_dense_invert(const float *k, float *inverse, uint32_t n, uint32_t lanes) {
     uint32_t vectors = lanes / 4;
     tni_f4 rows[6][2] = {{f4_splat(0.0f)}};
     for (uint32_t i = 0; i < n; ++i) {

@@ -68,8 +68,8 @@ static inline float *tni_equality_response(float *data, uint32_t lanes) {
 }
 
 // Each lane's sum over a row of the transposed Jacobian: out += J^T[first ..]^T v
-TNI_FORCE_INLINE void equality_add_products(const float *data, uint32_t lanes, uint32_t first,
-                                            const float *v, uint32_t count, tni_f4 *sum) {
+TNI_KERNEL void equality_add_products(const float *data, uint32_t lanes, uint32_t first,
+                                      const float *v, uint32_t count, tni_f4 *sum) {
     for (uint32_t c = 0; c < count; ++c) {
         tni_f4 factor = f4_splat(v[c]);
         for (uint32_t k = 0; k < lanes / 4; ++k) {
@@ -79,7 +79,7 @@ TNI_FORCE_INLINE void equality_add_products(const float *data, uint32_t lanes, u
 }
 
 // The twelve numbers of J of up to four rows, turned to lanes: out[c] holds number c of every row.
-TNI_FORCE_INLINE void equality_gather_rows(const tni_row *rows, uint32_t count, tni_f4 out[12]) {
+TNI_KERNEL void equality_gather_rows(const tni_row *rows, uint32_t count, tni_f4 out[12]) {
     tni_f4 part[3][4];
     for (uint32_t i = 0; i < 4; ++i) {
         for (uint32_t p = 0; p < 3; ++p) {
@@ -96,7 +96,7 @@ TNI_FORCE_INLINE void equality_gather_rows(const tni_row *rows, uint32_t count, 
 
 // W J^T of one body, in lanes: six numbers from six, each three with a zero behind them, as the
 // velocities stand in a body's state.
-TNI_FORCE_INLINE void equality_weigh(const tni_body_state *body, const tni_f4 j[6], tni_f4 w[8]) {
+TNI_KERNEL void equality_weigh(const tni_body_state *body, const tni_f4 j[6], tni_f4 w[8]) {
     tni_sym3 m = body->inv_inertia;
     const float inertia[3][3] = {{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}};
     for (uint32_t c = 0; c < 3; ++c) {
@@ -109,7 +109,7 @@ TNI_FORCE_INLINE void equality_weigh(const tni_body_state *body, const tni_f4 j[
 }
 
 // Lanes back to rows: eight numbers of each of up to four rows.
-TNI_FORCE_INLINE void equality_scatter_rows(float *response, uint32_t count, tni_f4 w[8]) {
+TNI_KERNEL void equality_scatter_rows(float *response, uint32_t count, tni_f4 w[8]) {
     f4_transpose(&w[0], &w[1], &w[2], &w[3]);
     f4_transpose(&w[4], &w[5], &w[6], &w[7]);
     for (uint32_t i = 0; i < count; ++i) {
@@ -119,9 +119,8 @@ TNI_FORCE_INLINE void equality_scatter_rows(float *response, uint32_t count, tni
 }
 
 // From the rows at the present pose: J^T, W J^T and K^-1.
-TNI_FORCE_INLINE void tni_equality_refresh(float *data, uint32_t lanes, const tni_row *rows,
-                                           uint32_t n, const tni_body_state *a,
-                                           const tni_body_state *b) {
+TNI_KERNEL void tni_equality_refresh(float *data, uint32_t lanes, const tni_row *rows, uint32_t n,
+                                     const tni_body_state *a, const tni_body_state *b) {
     float *response = tni_equality_response(data, lanes);
     for (uint32_t first = 0; first < lanes; first += 4) {
         uint32_t count = n < first + 4 ? n - first : 4;
@@ -162,13 +161,13 @@ TNI_FORCE_INLINE void tni_equality_refresh(float *data, uint32_t lanes, const tn
 }
 
 // One number per row, in lanes.
-TNI_FORCE_INLINE tni_f4 equality_splat(const tni_f4 x[2], uint32_t row) {
+TNI_KERNEL tni_f4 equality_splat(const tni_f4 x[2], uint32_t row) {
     return f4_splat_lane(x[row / 4], row % 4);
 }
 
 // v += W J^T x
-TNI_FORCE_INLINE void tni_equality_add(const float *data, uint32_t lanes, uint32_t n,
-                                       const tni_f4 x[2], tni_velocities *v) {
+TNI_KERNEL void tni_equality_add(const float *data, uint32_t lanes, uint32_t n, const tni_f4 x[2],
+                                 tni_velocities *v) {
     const float *response = data + (16 + lanes) * lanes;
     for (uint32_t i = 0; i < n; ++i) {
         tni_f4 factor = equality_splat(x, i);
@@ -180,8 +179,8 @@ TNI_FORCE_INLINE void tni_equality_add(const float *data, uint32_t lanes, uint32
 }
 
 // x = K^-1 r for one right side, n rows.
-TNI_FORCE_INLINE void tni_equality_invert(const float *data, uint32_t lanes, uint32_t n,
-                                          const tni_f4 r[2], tni_f4 x[2]) {
+TNI_KERNEL void tni_equality_invert(const float *data, uint32_t lanes, uint32_t n,
+                                    const tni_f4 r[2], tni_f4 x[2]) {
     const float *inverse = data + 12 * lanes;
     for (uint32_t k = 0; k < lanes / 4; ++k) {
         x[k] = f4_mul(f4_load(inverse + 4 * k), equality_splat(r, 0));
@@ -192,8 +191,8 @@ TNI_FORCE_INLINE void tni_equality_invert(const float *data, uint32_t lanes, uin
 }
 
 // Each lane's product of J with three numbers, whose part of J^T begins at `first`.
-TNI_FORCE_INLINE void equality_add_speed(const float *data, uint32_t lanes, uint32_t first,
-                                         tni_f4 v, tni_f4 sum[2]) {
+TNI_KERNEL void equality_add_speed(const float *data, uint32_t lanes, uint32_t first, tni_f4 v,
+                                   tni_f4 sum[2]) {
     for (uint32_t c = 0; c < 3; ++c) {
         tni_f4 factor = f4_splat_lane(v, c);
         for (uint32_t k = 0; k < lanes / 4; ++k) {
@@ -203,8 +202,8 @@ TNI_FORCE_INLINE void equality_add_speed(const float *data, uint32_t lanes, uint
 }
 
 // speed += J v
-TNI_FORCE_INLINE void tni_equality_add_speed(const float *data, uint32_t lanes,
-                                             const tni_velocities *v, tni_f4 speed[2]) {
+TNI_KERNEL void tni_equality_add_speed(const float *data, uint32_t lanes, const tni_velocities *v,
+                                       tni_f4 speed[2]) {
     tni_f4 of_b[2] = {f4_splat(0.0f), f4_splat(0.0f)};
     // Two sums that do not wait for each other.
     equality_add_speed(data, lanes, 0, v->v_a, speed);
@@ -216,9 +215,9 @@ TNI_FORCE_INLINE void tni_equality_add_speed(const float *data, uint32_t lanes,
     }
 }
 
-TNI_FORCE_INLINE void tni_equality_solve(float *data, uint32_t lanes, uint32_t n, tni_softness soft,
-                                         bool use_bias, tni_joint_ends ends, tni_body_state *a,
-                                         tni_body_state *b) {
+TNI_KERNEL void tni_equality_solve(float *data, uint32_t lanes, uint32_t n, tni_softness soft,
+                                   bool use_bias, tni_joint_ends ends, tni_body_state *a,
+                                   tni_body_state *b) {
     const float *bias = use_bias ? tni_equality_bias(data, lanes) : tni_equality_drift(data, lanes);
     float *impulse = tni_equality_impulse(data, lanes);
     tni_velocities v = tni_velocities_load(a, b);
@@ -242,9 +241,8 @@ TNI_FORCE_INLINE void tni_equality_solve(float *data, uint32_t lanes, uint32_t n
 }
 
 // Half of the last substep's impulse at the first kick, the other half at the second.
-TNI_FORCE_INLINE void tni_equality_warm_start(float *data, uint32_t lanes, uint32_t n,
-                                              bool is_first_half, tni_joint_ends ends,
-                                              tni_body_state *a, tni_body_state *b) {
+TNI_KERNEL void tni_equality_warm_start(float *data, uint32_t lanes, uint32_t n, bool is_first_half,
+                                        tni_joint_ends ends, tni_body_state *a, tni_body_state *b) {
     float *impulse = tni_equality_impulse(data, lanes), *warm = tni_equality_warm(data, lanes);
     tni_f4 half[2];
     for (uint32_t k = 0; k < lanes / 4; ++k) {

@@ -9,21 +9,20 @@
 #include "solver/equality.h"
 #include "solver/joint_group.h"
 
-TNI_FORCE_INLINE tni_pin_numbers gradient_sub(tni_pin_numbers a, tni_pin_numbers b) {
+TNI_KERNEL tni_pin_numbers gradient_sub(tni_pin_numbers a, tni_pin_numbers b) {
     tni_pin_numbers difference = {f4_sub(a.point, b.point), f4_sub(a.turn, b.turn)};
     return difference;
 }
 
 // a + s b
-TNI_FORCE_INLINE tni_pin_numbers gradient_add_scaled(tni_pin_numbers a, float s,
-                                                     tni_pin_numbers b) {
+TNI_KERNEL tni_pin_numbers gradient_add_scaled(tni_pin_numbers a, float s, tni_pin_numbers b) {
     tni_f4 factor = f4_splat(s);
     tni_pin_numbers sum = {f4_add_product(a.point, factor, b.point),
                            f4_add_product(a.turn, factor, b.turn)};
     return sum;
 }
 
-TNI_FORCE_INLINE tni_pin_numbers gradient_get_bias(const tni_joint_block *block) {
+TNI_KERNEL tni_pin_numbers gradient_get_bias(const tni_joint_block *block) {
     tni_pin_numbers bias = tni_pin_zero();
     if (block->point_rows > 0) {
         bias.point = block->pin->bias;
@@ -34,7 +33,7 @@ TNI_FORCE_INLINE tni_pin_numbers gradient_get_bias(const tni_joint_block *block)
     return bias;
 }
 
-TNI_FORCE_INLINE tni_pin_numbers gradient_get_impulse(const tni_joint_block *block) {
+TNI_KERNEL tni_pin_numbers gradient_get_impulse(const tni_joint_block *block) {
     tni_pin_numbers x = tni_pin_zero();
     if (block->group != NULL) {
         x.point = joint_group_get(&block->group->impulse, block->lane);
@@ -61,7 +60,7 @@ static inline void gradient_set_warm(const tni_joint_block *block, tni_pin_numbe
     }
 }
 
-TNI_FORCE_INLINE void gradient_set_impulse(const tni_joint_block *block, tni_pin_numbers x) {
+TNI_KERNEL void gradient_set_impulse(const tni_joint_block *block, tni_pin_numbers x) {
     if (block->point_rows > 0) {
         block->pin->impulse = x.point;
         if (block->turns > 0) {

@@ -7,7 +7,7 @@
 #include "solver/gradient_algebra.h"
 #include "solver/wide_body.h"
 
-TNI_FORCE_INLINE lanes_motion lanes_get_velocities(const tni_solver *solver, const uint32_t *body) {
+TNI_KERNEL lanes_motion lanes_get_velocities(const tni_solver *solver, const uint32_t *body) {
     const float *numbers = solver->states->numbers;
     tni_f8 v[4], w[4];
     f8_gather4(numbers, WIDE_BODY_FLOATS, body, v);
@@ -17,7 +17,7 @@ TNI_FORCE_INLINE lanes_motion lanes_get_velocities(const tni_solver *solver, con
 }
 
 // Three numbers of eight joints into lanes.
-TNI_FORCE_INLINE tni_v8 lanes_turn(const tni_f4 each[8]) {
+TNI_KERNEL tni_v8 lanes_turn(const tni_f4 each[8]) {
     tni_f8 row[4];
     for (uint32_t i = 0; i < 4; ++i) {
         row[i] = f8_join(each[i], each[i + 4]);
@@ -28,7 +28,7 @@ TNI_FORCE_INLINE tni_v8 lanes_turn(const tni_f4 each[8]) {
 }
 
 // And back: three numbers and a zero of each.
-TNI_FORCE_INLINE void lanes_turn_back(tni_v8 v, tni_f4 out[8]) {
+TNI_KERNEL void lanes_turn_back(tni_v8 v, tni_f4 out[8]) {
     tni_f8 row[4] = {v.x, v.y, v.z, f8_zero()};
     f8_transpose(&row[0], &row[1], &row[2], &row[3]);
     for (uint32_t i = 0; i < 4; ++i) {

@@ -12,14 +12,14 @@ typedef struct load_blocks {
     const tni_joint_block *block[TNI_GRADIENT_LANES];
 } load_blocks;
 
-TNI_FORCE_INLINE void load_store(tni_lanes *out, tni_v8 v) {
+TNI_KERNEL void load_store(tni_lanes *out, tni_v8 v) {
     f8_store(out[0].lane, v.x);
     f8_store(out[1].lane, v.y);
     f8_store(out[2].lane, v.z);
 }
 
 // The upper half of a symmetric matrix of columns.
-TNI_FORCE_INLINE void load_store_sym3(tni_lanes *out, const tni_v8 column[3]) {
+TNI_KERNEL void load_store_sym3(tni_lanes *out, const tni_v8 column[3]) {
     f8_store(out[0].lane, column[0].x);
     f8_store(out[1].lane, column[1].y);
     f8_store(out[2].lane, column[2].z);
@@ -45,7 +45,7 @@ static void load_pins(const load_blocks *blocks, tni_gradient_lanes *group) {
 }
 
 // 1 / x where that is a number, else 0.
-TNI_FORCE_INLINE tni_f8 load_invert(tni_f8 x) {
+TNI_KERNEL tni_f8 load_invert(tni_f8 x) {
     tni_f8 one = f8_splat(1.0f);
     tni_m8 is_sound = f8_less(f8_splat(FLT_MIN), f8_abs(x));
     return f8_pick(is_sound, f8_div(one, f8_pick(is_sound, x, one)), f8_zero());
@@ -59,8 +59,8 @@ static void load_store_axes(const tni_v8 axis[3], const tni_v8 dual[3], tni_lane
 }
 
 // The axes of `count` turns and U^-T, where those that are not there are nothing.
-TNI_FORCE_INLINE void load_axes(const load_blocks *blocks, uint32_t count, tni_v8 axis[3],
-                                tni_lanes_turns *turns) {
+TNI_KERNEL void load_axes(const load_blocks *blocks, uint32_t count, tni_v8 axis[3],
+                          tni_lanes_turns *turns) {
     tni_f4 row[3][8];
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
         const tni_pin_turns *own = blocks->block[i]->pin->turns;

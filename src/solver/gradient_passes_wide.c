@@ -36,8 +36,8 @@ typedef enum passes {
 
 // ---- block Jacobi, one group -----------------------------------------------------------------
 
-TNI_FORCE_INLINE void jacobi_turn(const tni_gradients *g, const tni_gradient_lanes *group,
-                                  tni_lanes_kind kind, tni_f8 beta, lanes_sum *sum) {
+TNI_KERNEL void jacobi_turn(const tni_gradients *g, const tni_gradient_lanes *group,
+                            tni_lanes_kind kind, tni_f8 beta, lanes_sum *sum) {
     tni_lanes_numbers n = lanes_numbers(g, group);
     lanes_motion a = lanes_get(g->along, group->members.own_a);
     lanes_motion b = lanes_get(g->along, group->members.own_b);
@@ -51,8 +51,8 @@ TNI_FORCE_INLINE void jacobi_turn(const tni_gradients *g, const tni_gradient_lan
     lanes_sum_add(sum, kind, p, image);
 }
 
-TNI_FORCE_INLINE void jacobi_advance(const tni_gradients *g, const tni_gradient_lanes *group,
-                                     tni_lanes_kind kind, tni_f8 alpha, lanes_sum *sum) {
+TNI_KERNEL void jacobi_advance(const tni_gradients *g, const tni_gradient_lanes *group,
+                               tni_lanes_kind kind, tni_f8 alpha, lanes_sum *sum) {
     tni_lanes_numbers n = lanes_numbers(g, group);
     lanes6 r = lanes6_sub_scaled(lanes6_get(n.r, kind), alpha, lanes6_get(n.image, kind));
     lanes6 x = lanes6_add_scaled(lanes6_get(n.x, kind), alpha, lanes6_get(n.p, kind));
@@ -81,8 +81,8 @@ static void jacobi_turn_bodies(const tni_gradients *g, float beta) {
 
 // ---- symmetric Gauss-Seidel, one group ---------------------------------------------------------
 
-TNI_FORCE_INLINE void sweep_begin(const tni_gradients *g, const tni_gradient_lanes *group,
-                                  tni_lanes_kind kind, lanes_sum *sum) {
+TNI_KERNEL void sweep_begin(const tni_gradients *g, const tni_gradient_lanes *group,
+                            tni_lanes_kind kind, lanes_sum *sum) {
     tni_lanes_numbers n = lanes_numbers(g, group);
     lanes_motion a = lanes_get(g->change, group->members.own_a);
     lanes_motion b = lanes_get(g->change, group->members.own_b);
@@ -96,8 +96,8 @@ TNI_FORCE_INLINE void sweep_begin(const tni_gradients *g, const tni_gradient_lan
     lanes_sum_add(sum, kind, s, y);
 }
 
-TNI_FORCE_INLINE void sweep_back(const tni_gradients *g, const tni_gradient_lanes *group,
-                                 tni_lanes_kind kind, tni_f8 beta) {
+TNI_KERNEL void sweep_back(const tni_gradients *g, const tni_gradient_lanes *group,
+                           tni_lanes_kind kind, tni_f8 beta) {
     tni_lanes_numbers n = lanes_numbers(g, group);
     lanes_motion a = lanes_get(g->along, group->members.own_a);
     lanes_motion b = lanes_get(g->along, group->members.own_b);
@@ -110,8 +110,8 @@ TNI_FORCE_INLINE void sweep_back(const tni_gradients *g, const tni_gradient_lane
     lanes_set(g->along, group->members.own_b, &b);
 }
 
-TNI_FORCE_INLINE void sweep_forth(const tni_gradients *g, const tni_gradient_lanes *group,
-                                  tni_lanes_kind kind, lanes_sum *sum) {
+TNI_KERNEL void sweep_forth(const tni_gradients *g, const tni_gradient_lanes *group,
+                            tni_lanes_kind kind, lanes_sum *sum) {
     tni_lanes_numbers n = lanes_numbers(g, group);
     lanes_motion a = lanes_get(g->change, group->members.own_a);
     lanes_motion b = lanes_get(g->change, group->members.own_b);
@@ -126,8 +126,8 @@ TNI_FORCE_INLINE void sweep_forth(const tni_gradients *g, const tni_gradient_lan
     lanes_sum_add(sum, kind, q, w);
 }
 
-TNI_FORCE_INLINE void sweep_advance(const tni_gradients *g, const tni_gradient_lanes *group,
-                                    tni_lanes_kind kind, tni_f8 alpha, lanes_sum *sum) {
+TNI_KERNEL void sweep_advance(const tni_gradients *g, const tni_gradient_lanes *group,
+                              tni_lanes_kind kind, tni_f8 alpha, lanes_sum *sum) {
     tni_lanes_numbers n = lanes_numbers(g, group);
     lanes6 x = lanes6_add_scaled(lanes6_get(n.x, kind), alpha, lanes6_get(n.p, kind));
     lanes6 y = lanes6_sub_scaled(lanes6_get(n.y, kind), alpha, lanes6_get(n.w, kind));
@@ -141,8 +141,8 @@ TNI_FORCE_INLINE void sweep_advance(const tni_gradients *g, const tni_gradient_l
 // ---- all groups -------------------------------------------------------------------------------
 
 // Kind and pass are constants where this is called.
-TNI_FORCE_INLINE void pass_visit(const tni_gradients *g, const tni_gradient_lanes *group,
-                                 tni_lanes_kind kind, passes pass, tni_f8 factor, lanes_sum *sum) {
+TNI_KERNEL void pass_visit(const tni_gradients *g, const tni_gradient_lanes *group,
+                           tni_lanes_kind kind, passes pass, tni_f8 factor, lanes_sum *sum) {
     switch (pass) {
     case PASS_JACOBI_TURN:
         jacobi_turn(g, group, kind, factor, sum);
@@ -166,7 +166,7 @@ TNI_FORCE_INLINE void pass_visit(const tni_gradients *g, const tni_gradient_lane
 }
 
 // Returns the pass's sum.
-TNI_FORCE_INLINE double pass_run(const tni_gradients *g, passes pass, float factor) {
+TNI_KERNEL double pass_run(const tni_gradients *g, passes pass, float factor) {
     lanes_sum sum = lanes_sum_start();
     tni_f8 lanes = f8_splat(factor);
     for (uint32_t i = 0; i < g->lanes_count; ++i) {

@@ -23,13 +23,13 @@ typedef struct start_sums {
 
 // ---- blocks into lanes ------------------------------------------------------------------------
 
-TNI_FORCE_INLINE lanes6 start_get_grouped(const tni_group_vectors *v) {
+TNI_KERNEL lanes6 start_get_grouped(const tni_group_vectors *v) {
     lanes6 x = {{f8_load(v->n[0]), f8_load(v->n[1]), f8_load(v->n[2])}, v8_zero()};
     return x;
 }
 
-TNI_FORCE_INLINE lanes6 start_get_impulses(const tni_solver *solver, const tni_gradients *g,
-                                           const tni_gradient_lanes *group, tni_lanes_kind kind) {
+TNI_KERNEL lanes6 start_get_impulses(const tni_solver *solver, const tni_gradients *g,
+                                     const tni_gradient_lanes *group, tni_lanes_kind kind) {
     tni_f4 point[8], turn[8];
     if (kind == TNI_LANES_POINT && group->group != NULL) {
         return start_get_grouped(&group->group->impulse);
@@ -46,8 +46,8 @@ TNI_FORCE_INLINE lanes6 start_get_impulses(const tni_solver *solver, const tni_g
     return x;
 }
 
-TNI_FORCE_INLINE lanes6 start_get_biases(const tni_solver *solver, const tni_gradients *g,
-                                         const tni_gradient_lanes *group, tni_lanes_kind kind) {
+TNI_KERNEL lanes6 start_get_biases(const tni_solver *solver, const tni_gradients *g,
+                                   const tni_gradient_lanes *group, tni_lanes_kind kind) {
     tni_f4 point[8], turn[8];
     if (kind == TNI_LANES_POINT && group->group != NULL) {
         return start_get_grouped(&group->group->bias);
@@ -66,8 +66,8 @@ TNI_FORCE_INLINE lanes6 start_get_biases(const tni_solver *solver, const tni_gra
 
 // ---- one group --------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE void start_add_forces(const tni_gradients *g, const tni_gradient_lanes *group,
-                                       tni_lanes_kind kind, lanes6 x) {
+TNI_KERNEL void start_add_forces(const tni_gradients *g, const tni_gradient_lanes *group,
+                                 tni_lanes_kind kind, lanes6 x) {
     lanes_motion a, b;
     lanes_forces(group, kind, x, &a, &b);
     lanes_add(g->change, group->members.own_a, &a);
@@ -75,9 +75,9 @@ TNI_FORCE_INLINE void start_add_forces(const tni_gradients *g, const tni_gradien
 }
 
 // With what was found, if that is asked for.
-TNI_FORCE_INLINE lanes6 start_get_all(const tni_solver *solver, const tni_gradients *g,
-                                      const tni_gradient_lanes *group, tni_lanes_kind kind,
-                                      bool adds_found) {
+TNI_KERNEL lanes6 start_get_all(const tni_solver *solver, const tni_gradients *g,
+                                const tni_gradient_lanes *group, tni_lanes_kind kind,
+                                bool adds_found) {
     lanes6 x = start_get_impulses(solver, g, group, kind);
     if (adds_found) {
         x = lanes6_add(x, lanes6_get(lanes_numbers(g, group).x, kind));
@@ -85,16 +85,15 @@ TNI_FORCE_INLINE lanes6 start_get_all(const tni_solver *solver, const tni_gradie
     return x;
 }
 
-TNI_FORCE_INLINE void start_push(const tni_solver *solver, const tni_gradients *g,
-                                 const tni_gradient_lanes *group, tni_lanes_kind kind,
-                                 bool adds_found) {
+TNI_KERNEL void start_push(const tni_solver *solver, const tni_gradients *g,
+                           const tni_gradient_lanes *group, tni_lanes_kind kind, bool adds_found) {
     lanes6 x = start_get_all(solver, g, group, kind, adds_found);
     start_add_forces(g, group, kind, x);
 }
 
 // K x of each joint alone.
-TNI_FORCE_INLINE lanes6 start_respond(const tni_gradient_lanes *group, tni_lanes_kind kind,
-                                      lanes6 x, const tni_wide_body *a, const tni_wide_body *b) {
+TNI_KERNEL lanes6 start_respond(const tni_gradient_lanes *group, tni_lanes_kind kind, lanes6 x,
+                                const tni_wide_body *a, const tni_wide_body *b) {
     lanes_motion on_a, on_b;
     lanes_forces(group, kind, x, &on_a, &on_b);
     on_a.v = v8_mul(a->inv_mass, on_a.v);
@@ -105,8 +104,8 @@ TNI_FORCE_INLINE lanes6 start_respond(const tni_gradient_lanes *group, tni_lanes
 }
 
 // The residual and what an iteration finds there: with block Jacobi z and its forces.
-TNI_FORCE_INLINE void start_residual(const tni_gradients *g, const tni_gradient_lanes *group,
-                                     tni_lanes_kind kind, lanes6 r, start_sums *sums) {
+TNI_KERNEL void start_residual(const tni_gradients *g, const tni_gradient_lanes *group,
+                               tni_lanes_kind kind, lanes6 r, start_sums *sums) {
     tni_lanes_numbers n = lanes_numbers(g, group);
     lanes6 z = lanes_invert(group, kind, r), zero = lanes6_zero();
     lanes_sum_add(&sums->residual, kind, r, z);
@@ -120,9 +119,9 @@ TNI_FORCE_INLINE void start_residual(const tni_gradients *g, const tni_gradient_
     }
 }
 
-TNI_FORCE_INLINE void start_bias(const tni_solver *solver, const tni_gradients *g,
-                                 const tni_gradient_lanes *group, tni_lanes_kind kind,
-                                 bool has_residual, start_sums *sums) {
+TNI_KERNEL void start_bias(const tni_solver *solver, const tni_gradients *g,
+                           const tni_gradient_lanes *group, tni_lanes_kind kind, bool has_residual,
+                           start_sums *sums) {
     tni_wide_body a = wide_body_load(solver->states, group->members.body_a);
     tni_wide_body b = wide_body_load(solver->states, group->members.body_b);
     lanes_motion of_a = {a.v, a.w}, of_b = {b.v, b.w};
@@ -141,17 +140,17 @@ TNI_FORCE_INLINE void start_bias(const tni_solver *solver, const tni_gradients *
     }
 }
 
-TNI_FORCE_INLINE void start_relax(const tni_solver *solver, const tni_gradients *g,
-                                  const tni_gradient_lanes *group, tni_lanes_kind kind,
-                                  start_sums *sums) {
+TNI_KERNEL void start_relax(const tni_solver *solver, const tni_gradients *g,
+                            const tni_gradient_lanes *group, tni_lanes_kind kind,
+                            start_sums *sums) {
     lanes_motion a = lanes_get_velocities(solver, group->members.body_a);
     lanes_motion b = lanes_get_velocities(solver, group->members.body_b);
     lanes6 r = lanes6_sub(lanes6_zero(), lanes_speed(group, kind, &a, &b));
     start_residual(g, group, kind, r, sums);
 }
 
-TNI_FORCE_INLINE void start_take(const tni_solver *solver, const tni_gradients *g,
-                                 const tni_gradient_lanes *group, tni_lanes_kind kind) {
+TNI_KERNEL void start_take(const tni_solver *solver, const tni_gradients *g,
+                           const tni_gradient_lanes *group, tni_lanes_kind kind) {
     lanes6 found = lanes6_get(lanes_numbers(g, group).x, kind);
     start_add_forces(g, group, kind, found);
     if (kind == TNI_LANES_POINT && group->group != NULL) {
@@ -180,9 +179,9 @@ TNI_FORCE_INLINE void start_take(const tni_solver *solver, const tni_gradients *
 // ---- all groups -------------------------------------------------------------------------------
 
 // Kind and pass are constants where this is called.
-TNI_FORCE_INLINE void start_visit(const tni_solver *solver, const tni_gradients *g,
-                                  const tni_gradient_lanes *group, tni_lanes_kind kind,
-                                  start_passes pass, bool adds_found, start_sums *sums) {
+TNI_KERNEL void start_visit(const tni_solver *solver, const tni_gradients *g,
+                            const tni_gradient_lanes *group, tni_lanes_kind kind, start_passes pass,
+                            bool adds_found, start_sums *sums) {
     switch (pass) {
     case START_PUSH:
         start_push(solver, g, group, kind, adds_found);
@@ -202,8 +201,8 @@ TNI_FORCE_INLINE void start_visit(const tni_solver *solver, const tni_gradients 
     }
 }
 
-TNI_FORCE_INLINE tni_lanes_sums start_run(const tni_solver *solver, const tni_gradients *g,
-                                          start_passes pass, bool adds_found) {
+TNI_KERNEL tni_lanes_sums start_run(const tni_solver *solver, const tni_gradients *g,
+                                    start_passes pass, bool adds_found) {
     start_sums sums = {lanes_sum_start(), lanes_sum_start()};
     for (uint32_t i = 0; i < g->lanes_count; ++i) {
         const tni_gradient_lanes *group = &g->lanes[i];
@@ -265,9 +264,9 @@ void WIDE_NAME(tni_lanes_take)(const tni_solver *solver, const tni_gradients *g)
 // ---- strain -----------------------------------------------------------------------------------
 
 // Without a root: (push arm + turn)^2 <= 2 (push^2 arm^2 + turn^2).
-TNI_FORCE_INLINE tni_f8 start_strain(const tni_solver *solver, const tni_gradients *g,
-                                     const tni_gradient_lanes *group, tni_lanes_kind kind,
-                                     bool adds_found) {
+TNI_KERNEL tni_f8 start_strain(const tni_solver *solver, const tni_gradients *g,
+                               const tni_gradient_lanes *group, tni_lanes_kind kind,
+                               bool adds_found) {
     lanes6 x = start_get_all(solver, g, group, kind, adds_found);
     tni_f8 push = v8_dot(x.point, x.point), carried = push;
     if (kind != TNI_LANES_ROWS) {

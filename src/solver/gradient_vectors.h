@@ -8,7 +8,7 @@
 // Blocks whose products are added in float before they go to the sum in double.
 #define GRADIENT_CHUNK 64
 
-TNI_FORCE_INLINE tni_pin_numbers gradient_load(const tni_f4 *vector, uint32_t i, bool is_wide) {
+TNI_KERNEL tni_pin_numbers gradient_load(const tni_f4 *vector, uint32_t i, bool is_wide) {
     tni_pin_numbers x = {vector[is_wide ? 2 * i : i], f4_splat(0.0f)};
     if (is_wide) {
         x.turn = vector[2 * i + 1];
@@ -16,7 +16,7 @@ TNI_FORCE_INLINE tni_pin_numbers gradient_load(const tni_f4 *vector, uint32_t i,
     return x;
 }
 
-TNI_FORCE_INLINE void gradient_store(tni_f4 *vector, uint32_t i, bool is_wide, tni_pin_numbers x) {
+TNI_KERNEL void gradient_store(tni_f4 *vector, uint32_t i, bool is_wide, tni_pin_numbers x) {
     vector[is_wide ? 2 * i : i] = x.point;
     if (is_wide) {
         vector[2 * i + 1] = x.turn;
@@ -41,8 +41,8 @@ static inline double gradient_sum_end(gradient_sum *sum) {
     return sum->total;
 }
 
-TNI_FORCE_INLINE void gradient_sum_add(gradient_sum *sum, tni_pin_numbers x, tni_pin_numbers y,
-                                       bool is_wide) {
+TNI_KERNEL void gradient_sum_add(gradient_sum *sum, tni_pin_numbers x, tni_pin_numbers y,
+                                 bool is_wide) {
     sum->part = f4_add_product(sum->part, x.point, y.point);
     if (is_wide) {
         sum->part = f4_add_product(sum->part, x.turn, y.turn);

@@ -50,7 +50,7 @@ static inline tni_f4 integrate_to_float(const tni_dvec3 *v) {
 }
 
 // The rotation that contacts follow to first order is kept to what first order is good for.
-TNI_FORCE_INLINE tni_f4 integrate_follow_turn(tni_f4 turn) {
+TNI_KERNEL tni_f4 integrate_follow_turn(tni_f4 turn) {
     float square = f4_dot3(turn, turn);
     if (square > INTEGRATE_FOLLOWED_TURN * INTEGRATE_FOLLOWED_TURN) {
         turn = f4_mul(turn, f4_splat(INTEGRATE_FOLLOWED_TURN / sqrtf(square)));

@@ -26,7 +26,7 @@ typedef struct round_pass {
     tni_m4 first_three; // lanes
 } round_pass;
 
-TNI_FORCE_INLINE tni_f4 round_to_float(tni_d4 v) {
+TNI_KERNEL tni_f4 round_to_float(tni_d4 v) {
     return f4_flush(d4_to_f4(v), MATHS_TINY);
 }
 
@@ -35,8 +35,8 @@ typedef struct round_velocity {
     tni_f4 v, w;
 } round_velocity;
 
-TNI_FORCE_INLINE void round_load_velocities(const round_pass *pass, const tni_batch_bodies *batch,
-                                            uint32_t count, round_velocity now[INTEGRATE_LANES]) {
+TNI_KERNEL void round_load_velocities(const round_pass *pass, const tni_batch_bodies *batch,
+                                      uint32_t count, round_velocity now[INTEGRATE_LANES]) {
     for (uint32_t i = 0; i < count; ++i) {
         const float *numbers = pass->states[batch->body[i]].numbers;
         tni_f4 w = f4_pick(pass->first_three, f4_load(numbers + TNI_STATE_W), f4_zero());
@@ -44,15 +44,15 @@ TNI_FORCE_INLINE void round_load_velocities(const round_pass *pass, const tni_ba
     }
 }
 
-TNI_FORCE_INLINE void round_store_velocity(tni_body_state *state, tni_f4 v, tni_f4 w,
-                                           const round_pass *pass) {
+TNI_KERNEL void round_store_velocity(tni_body_state *state, tni_f4 v, tni_f4 w,
+                                     const round_pass *pass) {
     tni_f4 behind = f4_load(state->numbers + TNI_STATE_W);
     f4_store(state->numbers, v);
     f4_store(state->numbers + TNI_STATE_W, f4_pick(pass->first_three, w, behind));
 }
 
-TNI_FORCE_INLINE void round_store_velocities(const round_pass *pass, const tni_batch_bodies *batch,
-                                             uint32_t count) {
+TNI_KERNEL void round_store_velocities(const round_pass *pass, const tni_batch_bodies *batch,
+                                       uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         const tni_body_motion *motion = &pass->motions[batch->body[i]];
         round_store_velocity(&pass->states[batch->body[i]],
@@ -61,8 +61,8 @@ TNI_FORCE_INLINE void round_store_velocities(const round_pass *pass, const tni_b
     }
 }
 
-TNI_FORCE_INLINE void round_move_delta(tni_body_delta *delta, const round_velocity *now,
-                                       const round_pass *pass) {
+TNI_KERNEL void round_move_delta(tni_body_delta *delta, const round_velocity *now,
+                                 const round_pass *pass) {
     float *numbers = delta->numbers;
     f4_store(numbers, f4_add_product(f4_load(numbers), pass->h_float, now->v));
     tni_f4 turn = f4_add_product(f4_load(numbers + 4), pass->h_float, now->w);
@@ -70,14 +70,14 @@ TNI_FORCE_INLINE void round_move_delta(tni_body_delta *delta, const round_veloci
 }
 
 // A velocity, and what damping leaves of it in half a substep.
-TNI_FORCE_INLINE tni_d4 round_damp(const round_pass *pass, tni_d4 v, float damping) {
+TNI_KERNEL tni_d4 round_damp(const round_pass *pass, tni_d4 v, float damping) {
     tni_d4 one = d4_splat(1.0), rate = d4_splat((double)damping);
     return d4_mul(v, d4_div(one, d4_add_product(one, pass->half, rate)));
 }
 
 // A body turns by what it had before.
-TNI_FORCE_INLINE void round_damp_turns(const round_pass *pass, const tni_batch_bodies *batch,
-                                       uint32_t count) {
+TNI_KERNEL void round_damp_turns(const round_pass *pass, const tni_batch_bodies *batch,
+                                 uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         double *w = &pass->motions[batch->body[i]].angular_velocity.x;
         d4_store(w, round_damp(pass, d4_load(w), pass->masses[batch->body[i]].angular_damping));
@@ -85,8 +85,8 @@ TNI_FORCE_INLINE void round_damp_turns(const round_pass *pass, const tni_batch_b
 }
 
 // All of a body's pass but its rotation and what that changes.
-TNI_FORCE_INLINE void round_pass_body(const round_pass *pass, uint32_t i, uint32_t phases,
-                                      bool is_damped, const round_velocity *now) {
+TNI_KERNEL void round_pass_body(const round_pass *pass, uint32_t i, uint32_t phases, bool is_damped,
+                                const round_velocity *now) {
     tni_body_motion *motion = &pass->motions[i];
     tni_d4 v = d4_load(&motion->velocity.x), w = d4_load(&motion->angular_velocity.x);
     if ((phases & TNI_PASS_COLLECT) != 0) {
@@ -109,8 +109,8 @@ TNI_FORCE_INLINE void round_pass_body(const round_pass *pass, uint32_t i, uint32
 }
 
 // What rows are to see of the bodies.
-TNI_FORCE_INLINE void round_show_bodies(const round_pass *pass, const tni_batch_bodies *batch,
-                                        uint32_t count, uint32_t phases) {
+TNI_KERNEL void round_show_bodies(const round_pass *pass, const tni_batch_bodies *batch,
+                                  uint32_t count, uint32_t phases) {
     if ((phases & (TNI_PASS_START | TNI_PASS_KICK)) != 0) {
         round_store_velocities(pass, batch, count);
     }
@@ -123,7 +123,7 @@ TNI_FORCE_INLINE void round_show_bodies(const round_pass *pass, const tni_batch_
 
 // ---- rotation ------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE rotate_lanes round_load4(const double *const of[INTEGRATE_LANES]) {
+TNI_KERNEL rotate_lanes round_load4(const double *const of[INTEGRATE_LANES]) {
     tni_d4 r[4] = {d4_load(of[0]), d4_load(of[1]), d4_load(of[2]), d4_load(of[3])};
     d4_transpose(r);
     rotate_lanes q = {r[0], r[1], r[2], r[3]};
@@ -131,8 +131,8 @@ TNI_FORCE_INLINE rotate_lanes round_load4(const double *const of[INTEGRATE_LANES
 }
 
 // Kept of unit length; what does not turn keeps every bit.
-TNI_FORCE_INLINE void round_store_rotation(const round_pass *pass, const tni_batch_bodies *batch,
-                                           const rotate_lanes *p, tni_d4 excess, tni_d4 x2) {
+TNI_KERNEL void round_store_rotation(const round_pass *pass, const tni_batch_bodies *batch,
+                                     const rotate_lanes *p, tni_d4 excess, tni_d4 x2) {
     double turns[INTEGRATE_LANES];
     d4_store(turns, x2);
     rotate_lanes unit = lanes_to_unit(p, excess);
@@ -153,7 +153,7 @@ static void round_rotate_one_by_one(const tni_solver *solver, const tni_batch_bo
     }
 }
 
-TNI_FORCE_INLINE void round_rotate(const round_pass *pass, const tni_batch_bodies *batch) {
+TNI_KERNEL void round_rotate(const round_pass *pass, const tni_batch_bodies *batch) {
     const double *turns[INTEGRATE_LANES], *rotations[INTEGRATE_LANES];
     for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
         const tni_body_motion *motion = &pass->motions[batch->body[i]];
@@ -176,7 +176,7 @@ TNI_FORCE_INLINE void round_rotate(const round_pass *pass, const tni_batch_bodie
 // ---- a pass --------------------------------------------------------------------------------
 
 // See tni_joint_place.
-TNI_FORCE_INLINE void round_place(const round_pass *pass, uint32_t i) {
+TNI_KERNEL void round_place(const round_pass *pass, uint32_t i) {
     const tni_body_motion *motion = &pass->motions[i];
     tni_body_place *place = &pass->places[i];
     tni_d4 x = d4_load(&motion->position.x);
@@ -199,8 +199,8 @@ static void round_refresh_inertias(tni_solver *solver, const tni_batch_bodies *b
 }
 
 // All rotations of a batch, and inertias that come of them alone. Few balls go one by one.
-TNI_FORCE_INLINE void round_turn(tni_solver *solver, const round_pass *pass,
-                                 const tni_batch_bodies *batch, uint32_t count, bool is_round) {
+TNI_KERNEL void round_turn(tni_solver *solver, const round_pass *pass,
+                           const tni_batch_bodies *batch, uint32_t count, bool is_round) {
     if (!is_round) {
         WIDE_NAME(tni_rotate_four)(solver, batch, count);
     } else if (count == INTEGRATE_LANES) {
@@ -210,9 +210,9 @@ TNI_FORCE_INLINE void round_turn(tni_solver *solver, const round_pass *pass,
     }
 }
 
-TNI_FORCE_INLINE void round_run_batch(tni_solver *solver, const round_pass *pass,
-                                      const tni_batch_bodies *batch, uint32_t count,
-                                      uint32_t phases, tni_batch kind) {
+TNI_KERNEL void round_run_batch(tni_solver *solver, const round_pass *pass,
+                                const tni_batch_bodies *batch, uint32_t count, uint32_t phases,
+                                tni_batch kind) {
     bool is_round = (kind & BATCH_HAS_MOMENTS) == 0, is_damped = (kind & BATCH_IS_DAMPED) != 0;
     bool drifts = (phases & TNI_PASS_DRIFT) != 0;
     bool starts = (phases & TNI_PASS_START) != 0;
@@ -237,8 +237,8 @@ TNI_FORCE_INLINE void round_run_batch(tni_solver *solver, const round_pass *pass
     round_show_bodies(pass, batch, count, phases);
 }
 
-TNI_FORCE_INLINE void round_run(tni_solver *solver, const round_pass *pass, uint32_t first_batch,
-                                uint32_t count, uint32_t phases) {
+TNI_KERNEL void round_run(tni_solver *solver, const round_pass *pass, uint32_t first_batch,
+                          uint32_t count, uint32_t phases) {
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {
         const tni_batch_bodies *batch = &solver->batch_bodies[b];
         tni_batch kind = (tni_batch)solver->batches[b];

@@ -8,9 +8,9 @@
 #include "solver/joint_group_lanes.h"
 
 // x = K^-1 r, by blocks: the point's rows, whose own block is `inverse`, and those of the turns.
-TNI_FORCE_INLINE tni_v8 angles_invert(const tni_s8 *inverse, const tni_joint_angles *angles,
-                                      uint32_t turns, tni_v8 r, const tni_f8 r_turn[3],
-                                      tni_f8 out_turn[3]) {
+TNI_KERNEL tni_v8 angles_invert(const tni_s8 *inverse, const tni_joint_angles *angles,
+                                uint32_t turns, tni_v8 r, const tni_f8 r_turn[3],
+                                tni_f8 out_turn[3]) {
     tni_v8 x = s8_mul(inverse, r), own;
     for (uint32_t k = 0; k < turns; ++k) {
         tni_v8 column = group_load(&angles->to_point[k]);

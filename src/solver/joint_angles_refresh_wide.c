@@ -45,26 +45,26 @@ typedef struct angles_pose {
 
 // ---- poses ------------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE tni_v8 angles_negate(tni_v8 v) {
+TNI_KERNEL tni_v8 angles_negate(tni_v8 v) {
     return v8_sub(v8_zero(), v);
 }
 
 // p q
-TNI_FORCE_INLINE angles_quats angles_multiply(tni_v8 u, tni_f8 real, const angles_quats *q) {
+TNI_KERNEL angles_quats angles_multiply(tni_v8 u, tni_f8 real, const angles_quats *q) {
     tni_v8 v = v8_add(v8_scale(real, q->u), v8_scale(q->real, u));
     angles_quats product = {v8_add(v, v8_cross(u, q->u)),
                             f8_sub(f8_mul(real, q->real), v8_dot(u, q->u))};
     return product;
 }
 
-TNI_FORCE_INLINE angles_quats angles_turn(const group_places *at, const tni_angle_lanes frame[4]) {
+TNI_KERNEL angles_quats angles_turn(const group_places *at, const tni_angle_lanes frame[4]) {
     angles_quats own = {v8_make(f8_load(frame[0]), f8_load(frame[1]), f8_load(frame[2])),
                         f8_load(frame[3])};
     return angles_multiply(at->u, at->real, &own);
 }
 
 // The columns of the rotation's matrix.
-TNI_FORCE_INLINE angles_axes angles_get_axes(const angles_quats *q) {
+TNI_KERNEL angles_axes angles_get_axes(const angles_quats *q) {
     tni_f8 one = f8_splat(1.0f);
     tni_v8 u = q->u, twice = v8_add(u, u);
     tni_f8 xx = f8_mul(u.x, twice.x), yy = f8_mul(u.y, twice.y), zz = f8_mul(u.z, twice.z);
@@ -79,8 +79,8 @@ TNI_FORCE_INLINE angles_axes angles_get_axes(const angles_quats *q) {
     return axes;
 }
 
-TNI_FORCE_INLINE void angles_get_pose(const tni_solver *solver, const tni_joint_group *group,
-                                      const tni_joint_angles *angles, angles_pose *out) {
+TNI_KERNEL void angles_get_pose(const tni_solver *solver, const tni_joint_group *group,
+                                const tni_joint_angles *angles, angles_pose *out) {
     out->at_a = group_get_places(solver->places, group->body_a);
     out->at_b = group_get_places(solver->places, group->body_b);
     out->at_a.high = v8_add(out->at_a.high, group_load(&angles->world_high));
@@ -103,7 +103,7 @@ TNI_FORCE_INLINE void angles_get_pose(const tni_solver *solver, const tni_joint_
 // ---- angles -----------------------------------------------------------------------------------
 
 // The angle between the x axes, and the axis about which turning b makes it grow.
-TNI_FORCE_INLINE tni_f8 angles_measure_swing(const angles_pose *pose, tni_v8 *out_axis) {
+TNI_KERNEL tni_f8 angles_measure_swing(const angles_pose *pose, tni_v8 *out_axis) {
     tni_v8 x_a = pose->axes_a.x, x_b = pose->axes_b.x, across = v8_cross(x_a, x_b);
     tni_f8 sine = f8_sqrt(v8_dot(across, across)), least = f8_splat(ANGLES_DEGENERATE);
     tni_v8 axis = v8_scale(f8_div(f8_splat(1.0f), f8_max(sine, least)), across);
@@ -113,7 +113,7 @@ TNI_FORCE_INLINE tni_f8 angles_measure_swing(const angles_pose *pose, tni_v8 *ou
 
 // t = 2 (x_a + x_b) / |x_a + x_b|^2, which is no longer than the longest, and x_a where there is no
 // sum.
-TNI_FORCE_INLINE tni_f8 angles_measure_twist(const angles_pose *pose, tni_v8 *out_axis) {
+TNI_KERNEL tni_f8 angles_measure_twist(const angles_pose *pose, tni_v8 *out_axis) {
     const angles_axes *a = &pose->axes_a, *b = &pose->axes_b;
     tni_v8 sum = v8_add(a->x, b->x);
     tni_f8 square = v8_dot(sum, sum), least = f8_splat(ANGLES_DEGENERATE);
@@ -132,8 +132,8 @@ typedef struct angles_rows {
 } angles_rows;
 
 // More than 90 degrees apart.
-TNI_FORCE_INLINE void angles_measure_far_hinge(const angles_pose *pose, tni_m8 is_far,
-                                               angles_rows *rows) {
+TNI_KERNEL void angles_measure_far_hinge(const angles_pose *pose, tni_m8 is_far,
+                                         angles_rows *rows) {
     tni_v8 n, y = angles_negate(pose->axes_a.y), z = pose->axes_a.z;
     tni_f8 angle = angles_measure_swing(pose, &n);
     rows->axis[0] = v8_pick(is_far, z, rows->axis[0]);
@@ -144,7 +144,7 @@ TNI_FORCE_INLINE void angles_measure_far_hinge(const angles_pose *pose, tni_m8 i
     rows->term[1] = f8_pick(is_far, f8_zero(), rows->term[1]);
 }
 
-TNI_FORCE_INLINE void angles_measure_hinge(const angles_pose *pose, angles_rows *rows) {
+TNI_KERNEL void angles_measure_hinge(const angles_pose *pose, angles_rows *rows) {
     const tni_v8 across[2] = {pose->axes_a.y, pose->axes_a.z};
     tni_v8 x_b = pose->axes_b.x, d = pose->relative, w_b = pose->at_b.w;
     tni_f8 along = v8_dot(x_b, d), along_a = v8_dot(x_b, pose->at_a.w), square = v8_dot(d, d);
@@ -163,8 +163,8 @@ TNI_FORCE_INLINE void angles_measure_hinge(const angles_pose *pose, angles_rows 
 }
 
 // More than 120 degrees apart: the rotation vector about the axes of frame a.
-TNI_FORCE_INLINE void angles_measure_far_weld(const angles_pose *pose, const angles_quats *q,
-                                              tni_m8 is_far, angles_rows *rows) {
+TNI_KERNEL void angles_measure_far_weld(const angles_pose *pose, const angles_quats *q,
+                                        tni_m8 is_far, angles_rows *rows) {
     tni_f8 length = f8_sqrt(v8_dot(q->u, q->u)), angle = f8_atan2(length, q->real);
     tni_f8 guarded = f8_max(length, f8_splat(ANGLES_DEGENERATE));
     tni_v8 vector = v8_scale(f8_div(f8_add(angle, angle), guarded), q->u);
@@ -177,7 +177,7 @@ TNI_FORCE_INLINE void angles_measure_far_weld(const angles_pose *pose, const ang
     }
 }
 
-TNI_FORCE_INLINE void angles_measure_weld(const angles_pose *pose, angles_rows *rows) {
+TNI_KERNEL void angles_measure_weld(const angles_pose *pose, angles_rows *rows) {
     angles_quats q =
         angles_multiply(angles_negate(pose->turned_a.u), pose->turned_a.real, &pose->turned_b);
     tni_m8 is_negative = f8_less(q.real, f8_zero());
@@ -201,9 +201,9 @@ TNI_FORCE_INLINE void angles_measure_weld(const angles_pose *pose, angles_rows *
     }
 }
 
-TNI_FORCE_INLINE void angles_store_rows(const tni_solver *solver, const tni_joint_group_rest *rest,
-                                        const angles_pose *pose, uint32_t turns,
-                                        const angles_rows *rows) {
+TNI_KERNEL void angles_store_rows(const tni_solver *solver, const tni_joint_group_rest *rest,
+                                  const angles_pose *pose, uint32_t turns,
+                                  const angles_rows *rows) {
     tni_joint_angles *angles = rest->angles;
     tni_f8 rate = f8_mul(pose->share, f8_splat(rest->rate));
     for (uint32_t k = 0; k < turns; ++k) {
@@ -216,18 +216,18 @@ TNI_FORCE_INLINE void angles_store_rows(const tni_solver *solver, const tni_join
 
 // ---- K^-1 -------------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE tni_f8 angles_drop(tni_f8 x, tni_f8 least) {
+TNI_KERNEL tni_f8 angles_drop(tni_f8 x, tni_f8 least) {
     return f8_pick(f8_less(f8_abs(x), least), f8_zero(), x);
 }
 
-TNI_FORCE_INLINE void angles_drop_from_matrix(tni_s8 *s) {
+TNI_KERNEL void angles_drop_from_matrix(tni_s8 *s) {
     tni_f8 least = f8_mul(f8_splat(ANGLES_ROUND_OFF), f8_add(f8_add(s->xx, s->yy), s->zz));
     s->xy = angles_drop(s->xy, least);
     s->xz = angles_drop(s->xz, least);
     s->yz = angles_drop(s->yz, least);
 }
 
-TNI_FORCE_INLINE void angles_drop_from_vectors(tni_v8 v[3], uint32_t count) {
+TNI_KERNEL void angles_drop_from_vectors(tni_v8 v[3], uint32_t count) {
     tni_f8 sum = f8_zero();
     for (uint32_t k = 0; k < count; ++k) {
         sum = f8_add(sum, f8_add(f8_add(f8_abs(v[k].x), f8_abs(v[k].y)), f8_abs(v[k].z)));
@@ -240,14 +240,14 @@ TNI_FORCE_INLINE void angles_drop_from_vectors(tni_v8 v[3], uint32_t count) {
 }
 
 // s_b x r_b + s_a x r_a
-TNI_FORCE_INLINE tni_v8 angles_couple(const tni_joint_group *group, tni_v8 s_a, tni_v8 s_b) {
+TNI_KERNEL tni_v8 angles_couple(const tni_joint_group *group, tni_v8 s_a, tni_v8 s_b) {
     return v8_add(v8_cross(s_b, group_load(&group->r_b)), v8_cross(s_a, group_load(&group->r_a)));
 }
 
 // S^-1; two turns stand in the first two rows of three. Returns 1 / det, or zero.
-TNI_FORCE_INLINE tni_f8 angles_invert_turns(uint32_t turns, const angles_rows *rows,
-                                            const tni_v8 turned[3], const tni_v8 mixed[3],
-                                            const tni_v8 y[3], tni_s8 *out) {
+TNI_KERNEL tni_f8 angles_invert_turns(uint32_t turns, const angles_rows *rows,
+                                      const tni_v8 turned[3], const tni_v8 mixed[3],
+                                      const tni_v8 y[3], tni_s8 *out) {
     tni_f8 s[3][3], diagonal[3];
     for (uint32_t l = 0; l < turns; ++l) {
         for (uint32_t m = l; m < turns; ++m) {
@@ -271,9 +271,9 @@ TNI_FORCE_INLINE tni_f8 angles_invert_turns(uint32_t turns, const angles_rows *r
 }
 
 // P, of which what the turns take is added to; and the blocks of the turns.
-TNI_FORCE_INLINE tni_f8 angles_add_turns(const tni_joint_group *group, tni_joint_angles *angles,
-                                         uint32_t turns, const angles_pose *pose,
-                                         const angles_rows *rows, tni_s8 *p) {
+TNI_KERNEL tni_f8 angles_add_turns(const tni_joint_group *group, tni_joint_angles *angles,
+                                   uint32_t turns, const angles_pose *pose, const angles_rows *rows,
+                                   tni_s8 *p) {
     tni_v8 turned[3], mixed[3], y[3];
     for (uint32_t k = 0; k < turns; ++k) {
         tni_v8 s_a = s8_mul(&pose->a.inv_inertia, rows->axis[k]);
@@ -303,9 +303,9 @@ TNI_FORCE_INLINE tni_f8 angles_add_turns(const tni_joint_group *group, tni_joint
     return scale;
 }
 
-TNI_FORCE_INLINE bool angles_invert_matrix(tni_joint_group *group, tni_joint_angles *angles,
-                                           uint32_t turns, const angles_pose *pose,
-                                           const angles_rows *rows) {
+TNI_KERNEL bool angles_invert_matrix(tni_joint_group *group, tni_joint_angles *angles,
+                                     uint32_t turns, const angles_pose *pose,
+                                     const angles_rows *rows) {
     tni_v8 r_a = group_load(&group->r_a), r_b = group_load(&group->r_b);
     tni_s8 k = group_matrix(r_a, r_b, &pose->a, &pose->b), inverse;
     angles_drop_from_matrix(&k);
@@ -327,8 +327,8 @@ TNI_FORCE_INLINE bool angles_invert_matrix(tni_joint_group *group, tni_joint_ang
 
 // An end is asleep as a dormant row is: without impulse, and farther than it would close soon.
 // Returns the one or zero of its lanes.
-TNI_FORCE_INLINE tni_f8 angles_wake_end(const tni_solver *solver, tni_angle_end *end, tni_f8 error,
-                                        tni_f8 speed) {
+TNI_KERNEL tni_f8 angles_wake_end(const tni_solver *solver, tni_angle_end *end, tni_f8 error,
+                                  tni_f8 speed) {
     tni_f8 zero = f8_zero(), one = f8_splat(1.0f), rest = f8_splat(JOINT_DORMANT_ERROR);
     tni_f8 soon = f8_splat(JOINT_DORMANT_SUBSTEPS * solver->h);
     tni_f8 closing = f8_max(f8_sub(zero, speed), zero);
@@ -341,9 +341,8 @@ TNI_FORCE_INLINE tni_f8 angles_wake_end(const tni_solver *solver, tni_angle_end 
 }
 
 // The turn of the angle that is nearest to the middle of its range, from there.
-TNI_FORCE_INLINE void angles_measure_range(const tni_solver *solver, tni_angle_range *range,
-                                           tni_f8 angle, tni_v8 axis, tni_f8 kept,
-                                           const angles_pose *pose) {
+TNI_KERNEL void angles_measure_range(const tni_solver *solver, tni_angle_range *range, tni_f8 angle,
+                                     tni_v8 axis, tni_f8 kept, const angles_pose *pose) {
     tni_f8 half_turn = f8_splat((float)MATHS_PI), turn = f8_splat((float)(2.0 * MATHS_PI));
     tni_f8 off = f8_sub(angle, f8_load(range->middle)), zero = f8_zero();
     off = f8_sub(off, f8_pick(f8_less(off, half_turn), zero, turn));
@@ -359,8 +358,8 @@ TNI_FORCE_INLINE void angles_measure_range(const tni_solver *solver, tni_angle_r
     range->is_awake = m8_any(f8_less(zero, awake));
 }
 
-TNI_FORCE_INLINE void angles_measure_ranges(const tni_solver *solver, tni_joint_angles *angles,
-                                            const angles_pose *pose) {
+TNI_KERNEL void angles_measure_ranges(const tni_solver *solver, tni_joint_angles *angles,
+                                      const angles_pose *pose) {
     tni_v8 axis;
     if (angles->swing.is_used) {
         tni_f8 angle = angles_measure_swing(pose, &axis);
@@ -374,8 +373,8 @@ TNI_FORCE_INLINE void angles_measure_ranges(const tni_solver *solver, tni_joint_
     }
 }
 
-TNI_FORCE_INLINE void angles_refresh_point(const tni_solver *solver, tni_joint_group *group,
-                                           tni_joint_group_rest *rest, const angles_pose *pose) {
+TNI_KERNEL void angles_refresh_point(const tni_solver *solver, tni_joint_group *group,
+                                     tni_joint_group_rest *rest, const angles_pose *pose) {
     if (rest->angles->slides) {
         const tni_v8 plane[2] = {pose->axes_a.y, pose->axes_a.z};
         slide_refresh_point(solver, group, rest, &pose->at_a, &pose->at_b, plane,
@@ -408,15 +407,15 @@ bool WIDE_NAME(tni_joint_angles_measure)(const tni_solver *solver, tni_joint_gro
 
 // ---- preparing ranges -------------------------------------------------------------------------
 
-TNI_FORCE_INLINE tni_f8 angles_inverse_or_zero(tni_f8 x) {
+TNI_KERNEL tni_f8 angles_inverse_or_zero(tni_f8 x) {
     tni_f8 least = f8_splat(FLT_MIN);
     tni_f8 inverse = f8_div(f8_splat(1.0f), f8_max(x, least));
     return f8_pick(f8_less(least, x), inverse, f8_zero());
 }
 
 // Open: J v >= -C / h. Passed: fed back as softly as the equalities.
-TNI_FORCE_INLINE void angles_drive_end(const tni_solver *solver, float rate, tni_angle_end *end,
-                                       const tni_f8 mass[2]) {
+TNI_KERNEL void angles_drive_end(const tni_solver *solver, float rate, tni_angle_end *end,
+                                 const tni_f8 mass[2]) {
     tni_softness soft = solver->joint_softness;
     tni_f8 error = f8_load(end->error), awake = f8_load(end->awake), zero = f8_zero();
     tni_f8 one = f8_splat(1.0f);
@@ -431,9 +430,9 @@ TNI_FORCE_INLINE void angles_drive_end(const tni_solver *solver, float rate, tni
     f8_store(end->bias[1], f8_pick(is_awake, f8_pick(is_open, opening, pushing), zero));
 }
 
-TNI_FORCE_INLINE void angles_prepare_range(const tni_solver *solver, const tni_joint_group *group,
-                                           const tni_joint_group_rest *rest, uint32_t turns,
-                                           tni_angle_range *range) {
+TNI_KERNEL void angles_prepare_range(const tni_solver *solver, const tni_joint_group *group,
+                                     const tni_joint_group_rest *rest, uint32_t turns,
+                                     tni_angle_range *range) {
     tni_joint_angles *angles = rest->angles;
     tni_wide_body a = wide_body_load(solver->states, group->body_a);
     tni_wide_body b = wide_body_load(solver->states, group->body_b);
@@ -466,8 +465,8 @@ TNI_FORCE_INLINE void angles_prepare_range(const tni_solver *solver, const tni_j
     angles_drive_end(solver, rest->rate, &range->end[1], mass);
 }
 
-TNI_FORCE_INLINE void angles_prepare(const tni_solver *solver, const tni_joint_group *group,
-                                     const tni_joint_group_rest *rest, uint32_t turns) {
+TNI_KERNEL void angles_prepare(const tni_solver *solver, const tni_joint_group *group,
+                               const tni_joint_group_rest *rest, uint32_t turns) {
     if (rest->angles->swing.is_awake) {
         angles_prepare_range(solver, group, rest, turns, &rest->angles->swing);
     }

@@ -15,21 +15,21 @@ typedef struct angles_bodies {
     tni_wide_body a, b;
 } angles_bodies;
 
-TNI_FORCE_INLINE angles_bodies angles_load(const tni_solver *solver, const tni_joint_group *group) {
+TNI_KERNEL angles_bodies angles_load(const tni_solver *solver, const tni_joint_group *group) {
     angles_bodies bodies = {wide_body_load(solver->states, group->body_a),
                             wide_body_load(solver->states, group->body_b)};
     return bodies;
 }
 
-TNI_FORCE_INLINE void angles_save(const tni_solver *solver, const tni_joint_group *group,
-                                  const angles_bodies *bodies) {
+TNI_KERNEL void angles_save(const tni_solver *solver, const tni_joint_group *group,
+                            const angles_bodies *bodies) {
     wide_body_store_moving(solver->states, group->body_a, group->moving_a, &bodies->a);
     wide_body_store_moving(solver->states, group->body_b, group->moving_b, &bodies->b);
 }
 
 // An impulse on b at the anchor and one that turns b; the opposite on a.
-TNI_FORCE_INLINE void angles_push(const tni_joint_group *group, tni_v8 point, tni_v8 turn,
-                                  angles_bodies *bodies) {
+TNI_KERNEL void angles_push(const tni_joint_group *group, tni_v8 point, tni_v8 turn,
+                            angles_bodies *bodies) {
     tni_wide_body *a = &bodies->a, *b = &bodies->b;
     a->v = v8_sub(a->v, v8_mul(a->inv_mass, point));
     b->v = v8_add(b->v, v8_mul(b->inv_mass, point));
@@ -42,10 +42,9 @@ TNI_FORCE_INLINE void angles_push(const tni_joint_group *group, tni_v8 point, tn
 // ---- solve ------------------------------------------------------------------------------------
 
 // J v, and the bias where it is used.
-TNI_FORCE_INLINE void angles_measure_speed(const tni_joint_group *group,
-                                           const tni_joint_angles *angles, uint32_t turns,
-                                           bool use_bias, const angles_bodies *bodies,
-                                           tni_v8 *out_point, tni_f8 out_turn[3]) {
+TNI_KERNEL void angles_measure_speed(const tni_joint_group *group, const tni_joint_angles *angles,
+                                     uint32_t turns, bool use_bias, const angles_bodies *bodies,
+                                     tni_v8 *out_point, tni_f8 out_turn[3]) {
     const tni_wide_body *a = &bodies->a, *b = &bodies->b;
     tni_v8 r_a = group_load(&group->r_a), r_b = group_load(&group->r_b);
     tni_v8 r = group_get_speed(a->v, a->w, r_a, b->v, b->w, r_b);
@@ -57,9 +56,9 @@ TNI_FORCE_INLINE void angles_measure_speed(const tni_joint_group *group,
     }
 }
 
-TNI_FORCE_INLINE void angles_solve_equalities(tni_joint_group *group, tni_joint_angles *angles,
-                                              uint32_t turns, tni_softness soft, bool use_bias,
-                                              angles_bodies *bodies) {
+TNI_KERNEL void angles_solve_equalities(tni_joint_group *group, tni_joint_angles *angles,
+                                        uint32_t turns, tni_softness soft, bool use_bias,
+                                        angles_bodies *bodies) {
     tni_v8 r, turn = v8_zero(), old = group_load(&group->impulse);
     tni_f8 r_turn[3], x_turn[3], scale = f8_splat(soft.mass_scale);
     tni_f8 keep = f8_splat(soft.impulse_scale);
@@ -86,7 +85,7 @@ TNI_FORCE_INLINE void angles_solve_equalities(tni_joint_group *group, tni_joint_
 }
 
 // The impulse that an end adds, where its row's speed is `speed`.
-TNI_FORCE_INLINE tni_f8 angles_solve_end(tni_angle_end *end, bool use_bias, tni_f8 speed) {
+TNI_KERNEL tni_f8 angles_solve_end(tni_angle_end *end, bool use_bias, tni_f8 speed) {
     tni_f8 old = f8_load(end->impulse), drive = f8_add(speed, f8_load(end->bias[use_bias]));
     tni_f8 kept = use_bias ? f8_mul(f8_load(end->keep), old) : old;
     tni_f8 x = f8_sub(kept, f8_mul(f8_load(end->mass[use_bias]), drive));
@@ -95,9 +94,9 @@ TNI_FORCE_INLINE tni_f8 angles_solve_end(tni_angle_end *end, bool use_bias, tni_
     return f8_sub(x, old);
 }
 
-TNI_FORCE_INLINE void angles_solve_range(tni_joint_group *group, tni_joint_angles *angles,
-                                         uint32_t turns, tni_softness soft, bool use_bias,
-                                         tni_angle_range *range, angles_bodies *bodies) {
+TNI_KERNEL void angles_solve_range(tni_joint_group *group, tni_joint_angles *angles, uint32_t turns,
+                                   tni_softness soft, bool use_bias, tni_angle_range *range,
+                                   angles_bodies *bodies) {
     tni_v8 u = group_load(&range->axis), through = group_load(&range->through);
     tni_f8 speed = v8_dot(u, v8_sub(bodies->b.w, bodies->a.w));
     tni_f8 x = angles_solve_end(&range->end[0], use_bias, speed);
@@ -117,8 +116,8 @@ TNI_FORCE_INLINE void angles_solve_range(tni_joint_group *group, tni_joint_angle
     angles_push(group, point, turn, bodies);
 }
 
-TNI_FORCE_INLINE void angles_solve(const tni_solver *solver, tni_joint_group *group,
-                                   tni_joint_angles *angles, uint32_t turns, bool use_bias) {
+TNI_KERNEL void angles_solve(const tni_solver *solver, tni_joint_group *group,
+                             tni_joint_angles *angles, uint32_t turns, bool use_bias) {
     tni_softness soft = solver->joint_softness;
     angles_bodies bodies = angles_load(solver, group);
     angles_solve_equalities(group, angles, turns, soft, use_bias, &bodies);
@@ -132,8 +131,8 @@ TNI_FORCE_INLINE void angles_solve(const tni_solver *solver, tni_joint_group *gr
 }
 
 // Solve B does nothing about bias.
-TNI_FORCE_INLINE void angles_solve_either(const tni_solver *solver, tni_joint_group *group,
-                                          tni_joint_angles *angles, uint32_t turns, bool use_bias) {
+TNI_KERNEL void angles_solve_either(const tni_solver *solver, tni_joint_group *group,
+                                    tni_joint_angles *angles, uint32_t turns, bool use_bias) {
     if (use_bias) {
         angles_solve(solver, group, angles, turns, true);
     } else {
@@ -158,7 +157,7 @@ void WIDE_NAME(tni_joint_angles_solve)(const tni_solver *solver, tni_joint_group
 
 // ---- warm start -------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE tni_v8 angles_warm_range(tni_angle_range *range, bool is_first_half, tni_v8 turn) {
+TNI_KERNEL tni_v8 angles_warm_range(tni_angle_range *range, bool is_first_half, tni_v8 turn) {
     if (!range->is_awake) {
         return turn;
     }
@@ -184,7 +183,7 @@ void WIDE_NAME(tni_joint_angles_warm_start)(const tni_solver *solver, tni_joint_
 
 // ---- what a substep leaves --------------------------------------------------------------------
 
-TNI_FORCE_INLINE tni_v8 angles_add_range(const tni_angle_range *range, tni_v8 turn) {
+TNI_KERNEL tni_v8 angles_add_range(const tni_angle_range *range, tni_v8 turn) {
     if (!range->is_awake) {
         return turn;
     }
@@ -205,13 +204,13 @@ bool WIDE_NAME(tni_joint_angles_store)(const tni_joint_group *group, tni_joint_g
     return group_note_impulse(rest, x, torque);
 }
 
-TNI_FORCE_INLINE tni_f8 angles_add_square(const float *error, tni_f8 sum) {
+TNI_KERNEL tni_f8 angles_add_square(const float *error, tni_f8 sum) {
     tni_f8 e = f8_load(error);
     return f8_add_product(sum, e, e);
 }
 
 // Of an end that is passed.
-TNI_FORCE_INLINE tni_f8 angles_add_passed(const tni_angle_range *range, tni_f8 sum) {
+TNI_KERNEL tni_f8 angles_add_passed(const tni_angle_range *range, tni_f8 sum) {
     for (uint32_t i = 0; i < 2 && range->is_used; ++i) {
         tni_f8 e = f8_load(range->end[i].error);
         e = f8_pick(f8_less(e, f8_zero()), e, f8_zero());

@@ -44,8 +44,8 @@
 
 // ---- warm start -------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE void joint_warm_start_equalities(const tni_joint_block *block, bool is_first_half,
-                                                  tni_body_state *a, tni_body_state *b){
+TNI_KERNEL void joint_warm_start_equalities(const tni_joint_block *block, bool is_first_half,
+                                            tni_body_state *a, tni_body_state *b){
 #define JOINT_PIN(turns, ends) tni_pin_warm_start(block->pin, turns, ends, is_first_half, a, b)
 #define JOINT_ROWS(lanes, n)                                                                       \
     tni_equality_warm_start(block->equality, lanes, n, is_first_half, block->ends, a, b)
@@ -54,8 +54,8 @@ TNI_FORCE_INLINE void joint_warm_start_equalities(const tni_joint_block *block, 
 #undef JOINT_ROWS
 }
 
-TNI_FORCE_INLINE void joint_warm_start_all(const tni_solver *solver, uint32_t first, uint32_t count,
-                                           bool is_first_half) {
+TNI_KERNEL void joint_warm_start_all(const tni_solver *solver, uint32_t first, uint32_t count,
+                                     bool is_first_half) {
     const tni_joint_block *block = solver->joints + first, *end = block + count;
     tni_body_state *states = solver->states;
     for (; block < end; ++block) {
@@ -79,8 +79,8 @@ void WIDE_NAME(tni_joint_block_warm_start)(const tni_solver *solver, uint32_t fi
 
 // ---- solve ------------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE void joint_solve_equalities(const tni_joint_block *block, bool use_bias,
-                                             tni_body_state *a, tni_body_state *b){
+TNI_KERNEL void joint_solve_equalities(const tni_joint_block *block, bool use_bias,
+                                       tni_body_state *a, tni_body_state *b){
 #define JOINT_PIN(turns, ends)                                                                     \
     tni_pin_solve(block->pin, turns, ends, block->softness, use_bias, a, b)
 #define JOINT_ROWS(lanes, n)                                                                       \
@@ -90,7 +90,7 @@ TNI_FORCE_INLINE void joint_solve_equalities(const tni_joint_block *block, bool 
 #undef JOINT_ROWS
 }
 
-TNI_FORCE_INLINE
+TNI_KERNEL
     void joint_solve_all(const tni_solver *solver, uint32_t first, uint32_t count, bool use_bias) {
     const tni_joint_block *block = solver->joints + first, *end = block + count;
     tni_body_state *states = solver->states;

@@ -155,9 +155,9 @@ static bool bounded_is_dormant(const tni_solver *solver, const tni_row *row,
 }
 
 // Solves the equalities for the velocities v: y = K^-1 J_E v, and what W J_E^T y changes.
-TNI_FORCE_INLINE void bounded_answer_pin(const tni_pin_block *pin, uint32_t turns,
-                                         const tni_velocities *v, tni_f4 y[2],
-                                         tni_velocities *out_change) {
+TNI_KERNEL void bounded_answer_pin(const tni_pin_block *pin, uint32_t turns,
+                                   const tni_velocities *v, tni_f4 y[2],
+                                   tni_velocities *out_change) {
     tni_pin_numbers zero = tni_pin_zero();
     tni_pin_numbers speed = tni_pin_speed(pin, turns, TNI_ENDS_BOTH, v, zero);
     tni_pin_numbers x = tni_pin_invert(pin, turns, speed, zero);
@@ -166,9 +166,9 @@ TNI_FORCE_INLINE void bounded_answer_pin(const tni_pin_block *pin, uint32_t turn
     y[1] = x.turn;
 }
 
-TNI_FORCE_INLINE void bounded_answer_rows(const float *equality, uint32_t lanes, uint32_t n,
-                                          const tni_velocities *v, tni_f4 y[2],
-                                          tni_velocities *out_change) {
+TNI_KERNEL void bounded_answer_rows(const float *equality, uint32_t lanes, uint32_t n,
+                                    const tni_velocities *v, tni_f4 y[2],
+                                    tni_velocities *out_change) {
     tni_f4 speed[2] = {f4_splat(0.0f), f4_splat(0.0f)};
     tni_equality_add_speed(equality, lanes, v, speed);
     tni_equality_invert(equality, lanes, n, speed, y);

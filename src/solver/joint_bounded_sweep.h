@@ -51,9 +51,9 @@ static inline float bounded_warm_impulse(const tni_bounded_row *row, tni_row_sta
     return state->warm;
 }
 
-TNI_FORCE_INLINE void bounded_warm_start(const tni_bounded_row *rows, tni_row_state *states,
-                                         uint32_t count, tni_joint_ends ends, bool is_first_half,
-                                         tni_body_state *a, tni_body_state *b) {
+TNI_KERNEL void bounded_warm_start(const tni_bounded_row *rows, tni_row_state *states,
+                                   uint32_t count, tni_joint_ends ends, bool is_first_half,
+                                   tni_body_state *a, tni_body_state *b) {
     tni_velocities v = tni_velocities_load_moved(ends, a, b);
     for (uint32_t i = 0; i < count; ++i) {
         if (!rows[i].is_dormant) {
@@ -64,9 +64,9 @@ TNI_FORCE_INLINE void bounded_warm_start(const tni_bounded_row *rows, tni_row_st
     tni_velocities_store(ends, &v, a, b);
 }
 
-TNI_FORCE_INLINE void tni_joint_bounded_warm_start(const tni_solver *solver,
-                                                   const tni_joint_block *block, bool is_first_half,
-                                                   tni_body_state *a, tni_body_state *b) {
+TNI_KERNEL void tni_joint_bounded_warm_start(const tni_solver *solver, const tni_joint_block *block,
+                                             bool is_first_half, tni_body_state *a,
+                                             tni_body_state *b) {
     const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
     tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
     uint32_t count = (uint32_t)block->row_count - block->equality_count;
@@ -77,8 +77,8 @@ TNI_FORCE_INLINE void tni_joint_bounded_warm_start(const tni_solver *solver,
 
 // ---- solve ------------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE float bounded_get_speed(tni_joint_ends ends, const tni_velocities *row,
-                                         const tni_velocities *v) {
+TNI_KERNEL float bounded_get_speed(tni_joint_ends ends, const tni_velocities *row,
+                                   const tni_velocities *v) {
     tni_f4 of_a = f4_add_product(f4_mul(row->v_a, v->v_a), row->w_a, v->w_a);
     tni_f4 of_b = f4_add_product(f4_mul(row->v_b, v->v_b), row->w_b, v->w_b);
     return f4_sum3(ends == TNI_ENDS_ONLY_A   ? of_a
@@ -128,17 +128,16 @@ static inline void bounded_apply(const tni_joint_block *block, const tni_bounded
 }
 
 // The impulse that would solve the row, whatever its bounds.
-TNI_FORCE_INLINE float bounded_free_impulse(const tni_bounded_row *row, const tni_row_state *state,
-                                            tni_joint_ends ends, bool use_bias,
-                                            const tni_velocities *v) {
+TNI_KERNEL float bounded_free_impulse(const tni_bounded_row *row, const tni_row_state *state,
+                                      tni_joint_ends ends, bool use_bias, const tni_velocities *v) {
     const tni_row_drive *drive = &row->drive[use_bias];
     float speed = bounded_get_speed(ends, &row->jacobian, v);
     return drive->keep * state->impulse - drive->mass * (speed + drive->bias);
 }
 
-TNI_FORCE_INLINE void bounded_solve_single(const tni_joint_block *block, const tni_bounded_row *row,
-                                           tni_row_state *state, tni_joint_ends ends, bool use_bias,
-                                           tni_velocities *v) {
+TNI_KERNEL void bounded_solve_single(const tni_joint_block *block, const tni_bounded_row *row,
+                                     tni_row_state *state, tni_joint_ends ends, bool use_bias,
+                                     tni_velocities *v) {
     const tni_row_drive *drive = &row->drive[use_bias];
     float x = bounded_free_impulse(row, state, ends, use_bias, v);
     x = maths_clamp(x, drive->lower, drive->upper);
@@ -245,10 +244,10 @@ static void bounded_solve_rest(const tni_solver *solver, const tni_joint_block *
 }
 
 // Up to the first row that is no single one; returns how many they were.
-TNI_FORCE_INLINE uint32_t bounded_solve_singles(const tni_joint_block *block,
-                                                const tni_bounded_row *rows, tni_row_state *states,
-                                                uint32_t count, tni_joint_ends ends, bool use_bias,
-                                                tni_body_state *a, tni_body_state *b) {
+TNI_KERNEL uint32_t bounded_solve_singles(const tni_joint_block *block, const tni_bounded_row *rows,
+                                          tni_row_state *states, uint32_t count,
+                                          tni_joint_ends ends, bool use_bias, tni_body_state *a,
+                                          tni_body_state *b) {
     tni_velocities v = tni_velocities_load_moved(ends, a, b);
     uint32_t i = 0;
     for (; i < count && rows[i].group == 1; ++i) {
@@ -260,9 +259,8 @@ TNI_FORCE_INLINE uint32_t bounded_solve_singles(const tni_joint_block *block,
     return i;
 }
 
-TNI_FORCE_INLINE void tni_joint_bounded_solve(const tni_solver *solver,
-                                              const tni_joint_block *block, bool use_bias,
-                                              tni_body_state *a, tni_body_state *b) {
+TNI_KERNEL void tni_joint_bounded_solve(const tni_solver *solver, const tni_joint_block *block,
+                                        bool use_bias, tni_body_state *a, tni_body_state *b) {
     const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
     tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
     uint32_t count = (uint32_t)block->row_count - block->equality_count, done = 0;

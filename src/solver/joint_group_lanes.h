@@ -16,19 +16,19 @@
 
 // ---- vectors ----------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE tni_v8 group_load(const tni_group_vectors *numbers) {
+TNI_KERNEL tni_v8 group_load(const tni_group_vectors *numbers) {
     tni_v8 v = {f8_load(numbers->n[0]), f8_load(numbers->n[1]), f8_load(numbers->n[2])};
     return v;
 }
 
-TNI_FORCE_INLINE void group_store(tni_group_vectors *numbers, tni_v8 v) {
+TNI_KERNEL void group_store(tni_group_vectors *numbers, tni_v8 v) {
     f8_store(numbers->n[0], v.x);
     f8_store(numbers->n[1], v.y);
     f8_store(numbers->n[2], v.z);
 }
 
 // The six numbers of a symmetric matrix in the order of a tni_s8, one row of lanes after the other.
-TNI_FORCE_INLINE tni_s8 group_load_symmetric(const float *n) {
+TNI_KERNEL tni_s8 group_load_symmetric(const float *n) {
     tni_s8 s = {f8_load(n),
                 f8_load(n + WIDE_LANES),
                 f8_load(n + 2 * WIDE_LANES),
@@ -38,7 +38,7 @@ TNI_FORCE_INLINE tni_s8 group_load_symmetric(const float *n) {
     return s;
 }
 
-TNI_FORCE_INLINE void group_store_symmetric(float *n, const tni_s8 *s) {
+TNI_KERNEL void group_store_symmetric(float *n, const tni_s8 *s) {
     const tni_f8 numbers[6] = {s->xx, s->yy, s->zz, s->xy, s->xz, s->yz};
     for (uint32_t i = 0; i < 6; ++i) {
         f8_store(n + i * WIDE_LANES, numbers[i]);
@@ -48,15 +48,15 @@ TNI_FORCE_INLINE void group_store_symmetric(float *n, const tni_s8 *s) {
 // ---- impulses ---------------------------------------------------------------------------------
 
 // Of the points: v_b + w_b x r_b - v_a - w_a x r_a
-TNI_FORCE_INLINE tni_v8 group_get_speed(tni_v8 v_a, tni_v8 w_a, tni_v8 r_a, tni_v8 v_b, tni_v8 w_b,
-                                        tni_v8 r_b) {
+TNI_KERNEL tni_v8 group_get_speed(tni_v8 v_a, tni_v8 w_a, tni_v8 r_a, tni_v8 v_b, tni_v8 w_b,
+                                  tni_v8 r_b) {
     tni_v8 r = v8_add(v8_sub(v_b, v_a), v8_cross(w_b, r_b));
     return v8_sub(r, v8_cross(w_a, r_a));
 }
 
 // From the speed of the points: x, which is taken off the impulse.
-TNI_FORCE_INLINE tni_v8 group_find_change(tni_joint_group *group, tni_softness soft, bool use_bias,
-                                          tni_v8 r) {
+TNI_KERNEL tni_v8 group_find_change(tni_joint_group *group, tni_softness soft, bool use_bias,
+                                    tni_v8 r) {
     tni_v8 old = group_load(&group->impulse), x;
     tni_s8 inverse = group_load_symmetric(group->inverse[0]);
     if (use_bias) {
@@ -71,7 +71,7 @@ TNI_FORCE_INLINE tni_v8 group_find_change(tni_joint_group *group, tni_softness s
 }
 
 // Half of the last impulse at the first kick, the other half at the second.
-TNI_FORCE_INLINE tni_f8 group_halve(float *impulse, float *warm, bool is_first_half) {
+TNI_KERNEL tni_f8 group_halve(float *impulse, float *warm, bool is_first_half) {
     tni_f8 x = f8_load(impulse), half;
     if (is_first_half) {
         half = f8_flush(f8_mul(f8_splat(0.5f), x), PIN_TINY_IMPULSE);
@@ -84,7 +84,7 @@ TNI_FORCE_INLINE tni_f8 group_halve(float *impulse, float *warm, bool is_first_h
     return half;
 }
 
-TNI_FORCE_INLINE tni_v8 group_halve_point(tni_joint_group *group, bool is_first_half) {
+TNI_KERNEL tni_v8 group_halve_point(tni_joint_group *group, bool is_first_half) {
     float(*impulse)[WIDE_LANES] = group->impulse.n, (*warm)[WIDE_LANES] = group->warm.n;
     tni_v8 half = {group_halve(impulse[0], warm[0], is_first_half),
                    group_halve(impulse[1], warm[1], is_first_half),
@@ -93,15 +93,15 @@ TNI_FORCE_INLINE tni_v8 group_halve_point(tni_joint_group *group, bool is_first_
 }
 
 // What a substep leaves. True where an impulse may stiffen the bodies.
-TNI_FORCE_INLINE bool group_note_impulse(tni_joint_group_rest *rest, tni_v8 x, tni_v8 torque) {
+TNI_KERNEL bool group_note_impulse(tni_joint_group_rest *rest, tni_v8 x, tni_v8 torque) {
     group_store(&rest->force, v8_add(group_load(&rest->force), x));
     group_store(&rest->torque, v8_add(group_load(&rest->torque), torque));
     return m8_any(f8_less(f8_load(rest->threshold), v8_dot(x, x)));
 }
 
 // v -= W J^T x
-TNI_FORCE_INLINE void group_subtract(const tni_joint_group *group, tni_v8 x, tni_wide_body *a,
-                                     tni_wide_body *b) {
+TNI_KERNEL void group_subtract(const tni_joint_group *group, tni_v8 x, tni_wide_body *a,
+                               tni_wide_body *b) {
     a->v = v8_add(a->v, v8_mul(a->inv_mass, x));
     b->v = v8_sub(b->v, v8_mul(b->inv_mass, x));
     tni_v8 on_a = v8_cross(group_load(&group->r_a), x);
@@ -111,16 +111,16 @@ TNI_FORCE_INLINE void group_subtract(const tni_joint_group *group, tni_v8 x, tni
 }
 
 // One turn of a sweep.
-TNI_FORCE_INLINE void group_solve_bodies(tni_joint_group *group, tni_softness soft, bool use_bias,
-                                         tni_wide_body *a, tni_wide_body *b) {
+TNI_KERNEL void group_solve_bodies(tni_joint_group *group, tni_softness soft, bool use_bias,
+                                   tni_wide_body *a, tni_wide_body *b) {
     tni_v8 r =
         group_get_speed(a->v, a->w, group_load(&group->r_a), b->v, b->w, group_load(&group->r_b));
     group_subtract(group, group_find_change(group, soft, use_bias, r), a, b);
 }
 
 // Half of the last impulse.
-TNI_FORCE_INLINE void group_push_bodies(tni_joint_group *group, bool is_first_half,
-                                        tni_wide_body *a, tni_wide_body *b) {
+TNI_KERNEL void group_push_bodies(tni_joint_group *group, bool is_first_half, tni_wide_body *a,
+                                  tni_wide_body *b) {
     group_subtract(group, v8_sub(v8_zero(), group_halve_point(group, is_first_half)), a, b);
 }
 
@@ -133,8 +133,8 @@ typedef struct group_places {
     tni_f8 real;
 } group_places;
 
-TNI_FORCE_INLINE group_places group_get_places(const tni_body_place *places,
-                                               const uint32_t body[WIDE_LANES]) {
+TNI_KERNEL group_places group_get_places(const tni_body_place *places,
+                                         const uint32_t body[WIDE_LANES]) {
     tni_f8 p[4], q[4], r[4], s[4];
     f8_gather4(places->rotation, GROUP_PLACE_FLOATS, body, p);
     f8_gather4(places->high, GROUP_PLACE_FLOATS, body, q);
@@ -149,21 +149,21 @@ TNI_FORCE_INLINE group_places group_get_places(const tni_body_place *places,
 }
 
 // As dquat_rotate: v + 2 u x (u x v + real v)
-TNI_FORCE_INLINE tni_v8 group_turn(const group_places *place, tni_v8 v) {
+TNI_KERNEL tni_v8 group_turn(const group_places *place, tni_v8 v) {
     tni_v8 t = v8_add(v8_cross(place->u, v), v8_scale(place->real, v));
     tni_v8 c = v8_cross(place->u, t);
     return v8_flush(v8_add(v, v8_add(c, c)), MATHS_TINY);
 }
 
 // b - a and the rounding error of that.
-TNI_FORCE_INLINE tni_f8 group_exact_sub(tni_f8 b, tni_f8 a, tni_f8 *out_error) {
+TNI_KERNEL tni_f8 group_exact_sub(tni_f8 b, tni_f8 a, tni_f8 *out_error) {
     tni_f8 s = f8_sub(b, a), t = f8_sub(b, s);
     *out_error = f8_add(f8_sub(b, f8_add(s, t)), f8_sub(t, a));
     return s;
 }
 
-TNI_FORCE_INLINE tni_v8 group_measure(const group_places *a, const group_places *b, tni_v8 r_a,
-                                      tni_v8 r_b) {
+TNI_KERNEL tni_v8 group_measure(const group_places *a, const group_places *b, tni_v8 r_a,
+                                tni_v8 r_b) {
     tni_v8 error, between = {group_exact_sub(b->high.x, a->high.x, &error.x),
                              group_exact_sub(b->high.y, a->high.y, &error.y),
                              group_exact_sub(b->high.z, a->high.z, &error.z)};
@@ -171,13 +171,13 @@ TNI_FORCE_INLINE tni_v8 group_measure(const group_places *a, const group_places 
     return v8_flush(v8_add(v8_add(between, v8_sub(r_b, r_a)), error), MATHS_TINY);
 }
 
-TNI_FORCE_INLINE tni_f8 group_clamp(tni_f8 x, float most) {
+TNI_KERNEL tni_f8 group_clamp(tni_f8 x, float most) {
     return f8_max(f8_min(x, f8_splat(most)), f8_splat(-most));
 }
 
 // See joint_bias in solver/joint_block.c.
-TNI_FORCE_INLINE tni_f8 group_bias(const tni_solver *solver, tni_f8 rate, tni_f8 error,
-                                   tni_f8 prediction, tni_f8 velocity_term) {
+TNI_KERNEL tni_f8 group_bias(const tni_solver *solver, tni_f8 rate, tni_f8 error, tni_f8 prediction,
+                             tni_f8 velocity_term) {
     error = f8_sub(error, group_clamp(error, solver->joint_bias.slop));
     tni_f8 speed = f8_mul(error, rate);
     speed = group_clamp(speed, solver->joint_bias.max_speed);
@@ -185,7 +185,7 @@ TNI_FORCE_INLINE tni_f8 group_bias(const tni_solver *solver, tni_f8 rate, tni_f8
 }
 
 // The share of the drift that is predicted: see joint_prediction_share in solver/joint_block.c.
-TNI_FORCE_INLINE tni_f8 group_predict(tni_f8 turn_squared) {
+TNI_KERNEL tni_f8 group_predict(tni_f8 turn_squared) {
     const float begin = JOINT_PREDICTION_END - 1.0f;
     tni_f8 faded = f8_sub(f8_splat(JOINT_PREDICTION_END), f8_sqrt(turn_squared));
     return f8_pick(f8_less(f8_splat(begin * begin), turn_squared), f8_max(faded, f8_zero()),
@@ -193,9 +193,9 @@ TNI_FORCE_INLINE tni_f8 group_predict(tni_f8 turn_squared) {
 }
 
 // Of the points, from the bodies' angular velocities. `prediction`: of the drift, s.
-TNI_FORCE_INLINE void group_set_bias(const tni_solver *solver, tni_joint_group *group,
-                                     const tni_joint_group_rest *rest, tni_v8 w_a, tni_v8 w_b,
-                                     tni_v8 error, tni_f8 prediction) {
+TNI_KERNEL void group_set_bias(const tni_solver *solver, tni_joint_group *group,
+                               const tni_joint_group_rest *rest, tni_v8 w_a, tni_v8 w_b,
+                               tni_v8 error, tni_f8 prediction) {
     tni_v8 r_a = group_load(&group->r_a), r_b = group_load(&group->r_b);
     tni_v8 term = v8_sub(v8_cross(w_b, v8_cross(w_b, r_b)), v8_cross(w_a, v8_cross(w_a, r_a)));
     tni_f8 rate = f8_splat(rest->rate);
@@ -206,9 +206,9 @@ TNI_FORCE_INLINE void group_set_bias(const tni_solver *solver, tni_joint_group *
 }
 
 // The arms, the error and the bias of the points.
-TNI_FORCE_INLINE void group_refresh_point(const tni_solver *solver, tni_joint_group *group,
-                                          tni_joint_group_rest *rest, const group_places *a,
-                                          const group_places *b, tni_f8 prediction) {
+TNI_KERNEL void group_refresh_point(const tni_solver *solver, tni_joint_group *group,
+                                    tni_joint_group_rest *rest, const group_places *a,
+                                    const group_places *b, tni_f8 prediction) {
     tni_v8 r_a = group_turn(a, group_load(&rest->anchor_a));
     tni_v8 r_b = group_turn(b, group_load(&rest->anchor_b));
     tni_v8 error = group_measure(a, b, r_a, r_b);
@@ -219,21 +219,21 @@ TNI_FORCE_INLINE void group_refresh_point(const tni_solver *solver, tni_joint_gr
 }
 
 // Half a substep, faded out for fast rotation.
-TNI_FORCE_INLINE tni_f8 group_find_prediction(const tni_solver *solver, tni_v8 w_a, tni_v8 w_b) {
+TNI_KERNEL tni_f8 group_find_prediction(const tni_solver *solver, tni_v8 w_a, tni_v8 w_b) {
     tni_f8 turn = f8_max(v8_dot(w_a, w_a), v8_dot(w_b, w_b));
     tni_f8 share = group_predict(f8_mul(turn, f8_splat(solver->h * solver->h)));
     return f8_mul(f8_splat(0.5f * solver->h), share);
 }
 
 // The same of joints that are nothing but points.
-TNI_FORCE_INLINE void group_move_to(const tni_solver *solver, tni_joint_group *group,
-                                    tni_joint_group_rest *rest, const group_places *a,
-                                    const group_places *b) {
+TNI_KERNEL void group_move_to(const tni_solver *solver, tni_joint_group *group,
+                              tni_joint_group_rest *rest, const group_places *a,
+                              const group_places *b) {
     group_refresh_point(solver, group, rest, a, b, group_find_prediction(solver, a->w, b->w));
 }
 
-TNI_FORCE_INLINE void group_move(const tni_solver *solver, tni_joint_group *group,
-                                 tni_joint_group_rest *rest) {
+TNI_KERNEL void group_move(const tni_solver *solver, tni_joint_group *group,
+                           tni_joint_group_rest *rest) {
     group_places at_a = group_get_places(solver->places, group->body_a);
     group_places at_b = group_get_places(solver->places, group->body_b);
     group_move_to(solver, group, rest, &at_a, &at_b);
@@ -242,7 +242,7 @@ TNI_FORCE_INLINE void group_move(const tni_solver *solver, tni_joint_group *grou
 // ---- K and its inverse -------------------------------------------------------------------------
 
 // s, to which K of one body is added.
-TNI_FORCE_INLINE void group_add_response(tni_s8 *s, tni_v8 r, const tni_wide_body *body) {
+TNI_KERNEL void group_add_response(tni_s8 *s, tni_v8 r, const tni_wide_body *body) {
     const tni_s8 *m = &body->inv_inertia;
     // I^-1 (r x e_j)
     tni_v8 of_x = {f8_sub_product(f8_mul(r.z, m->xy), r.y, m->xz),
@@ -262,8 +262,8 @@ TNI_FORCE_INLINE void group_add_response(tni_s8 *s, tni_v8 r, const tni_wide_bod
     s->zz = f8_add(s->zz, f8_sub_product(f8_mul(r.y, of_z.x), r.x, of_z.y));
 }
 
-TNI_FORCE_INLINE tni_s8 group_matrix(tni_v8 r_a, tni_v8 r_b, const tni_wide_body *a,
-                                     const tni_wide_body *b) {
+TNI_KERNEL tni_s8 group_matrix(tni_v8 r_a, tni_v8 r_b, const tni_wide_body *a,
+                               const tni_wide_body *b) {
     tni_f8 zero = f8_zero();
     tni_v8 mass = v8_add(a->inv_mass, b->inv_mass);
     tni_s8 k = {mass.x, mass.y, mass.z, zero, zero, zero};
@@ -273,7 +273,7 @@ TNI_FORCE_INLINE tni_s8 group_matrix(tni_v8 r_a, tni_v8 r_b, const tni_wide_body
 }
 
 // The matrix where the mask is set, else zero.
-TNI_FORCE_INLINE tni_s8 group_pick_matrix(tni_m8 m, const tni_s8 *s) {
+TNI_KERNEL tni_s8 group_pick_matrix(tni_m8 m, const tni_s8 *s) {
     tni_f8 zero = f8_zero();
     tni_s8 picked = {f8_pick(m, s->xx, zero), f8_pick(m, s->yy, zero), f8_pick(m, s->zz, zero),
                      f8_pick(m, s->xy, zero), f8_pick(m, s->xz, zero), f8_pick(m, s->yz, zero)};
@@ -282,7 +282,7 @@ TNI_FORCE_INLINE tni_s8 group_pick_matrix(tni_m8 m, const tni_s8 *s) {
 
 // By cofactors; `diagonal` is what its pivots are measured by. Zero where one of them falls to
 // round-off of that, which is for the caller to do one by one. Returns 1 / det, or zero there.
-TNI_FORCE_INLINE tni_f8 group_invert(const tni_s8 *k, tni_v8 diagonal, tni_s8 *out) {
+TNI_KERNEL tni_f8 group_invert(const tni_s8 *k, tni_v8 diagonal, tni_s8 *out) {
     tni_f8 floor = f8_splat(DENSE_PIVOT_FLOOR), least = f8_splat(FLT_MIN), zero = f8_zero();
     tni_f8 xx = f8_sub_product(f8_mul(k->yy, k->zz), k->yz, k->yz);
     tni_f8 xy = f8_sub_product(f8_mul(k->xz, k->yz), k->xy, k->zz);
@@ -307,9 +307,8 @@ TNI_FORCE_INLINE tni_f8 group_invert(const tni_s8 *k, tni_v8 diagonal, tni_s8 *o
 
 // Takes the errors' lengths. True where some are beyond the limits, or greater than `worst`, which
 // then is the worst of all. Written so that a NaN is beyond the tolerance.
-TNI_FORCE_INLINE bool group_note_lengths(tni_f8 length, float tolerance,
-                                         const tni_joint_limits *limits, float *lengths,
-                                         float *changes, float *worst) {
+TNI_KERNEL bool group_note_lengths(tni_f8 length, float tolerance, const tni_joint_limits *limits,
+                                   float *lengths, float *changes, float *worst) {
     tni_f8 change = f8_abs(f8_sub(length, f8_load(lengths)));
     f8_store(lengths, length);
     f8_store(changes, change);
@@ -326,7 +325,7 @@ TNI_FORCE_INLINE bool group_note_lengths(tni_f8 length, float tolerance,
 }
 
 // K^-1 into the group; false where it is zero in some lane.
-TNI_FORCE_INLINE bool group_invert_into(const tni_s8 *k, tni_joint_group *group) {
+TNI_KERNEL bool group_invert_into(const tni_s8 *k, tni_joint_group *group) {
     tni_s8 inverse;
     tni_f8 scale = group_invert(k, v8_make(k->xx, k->yy, k->zz), &inverse);
     group_store_symmetric(group->inverse[0], &inverse);

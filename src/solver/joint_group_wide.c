@@ -8,8 +8,8 @@
 
 // ---- sweeps -----------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE void group_solve(const tni_solver *solver, tni_joint_group *group,
-                                  tni_softness soft, bool use_bias) {
+TNI_KERNEL void group_solve(const tni_solver *solver, tni_joint_group *group, tni_softness soft,
+                            bool use_bias) {
     tni_wide_body a = wide_body_load(solver->states, group->body_a);
     tni_wide_body b = wide_body_load(solver->states, group->body_b);
     group_solve_bodies(group, soft, use_bias, &a, &b);
@@ -31,8 +31,8 @@ void WIDE_NAME(tni_joint_group_solve)(const tni_solver *solver, tni_joint_group 
     }
 }
 
-TNI_FORCE_INLINE void group_warm_start(const tni_solver *solver, tni_joint_group *group,
-                                       bool is_first_half) {
+TNI_KERNEL void group_warm_start(const tni_solver *solver, tni_joint_group *group,
+                                 bool is_first_half) {
     tni_wide_body a = wide_body_load(solver->states, group->body_a);
     tni_wide_body b = wide_body_load(solver->states, group->body_b);
     group_push_bodies(group, is_first_half, &a, &b);

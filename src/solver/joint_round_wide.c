@@ -17,15 +17,15 @@ typedef struct round_body {
     tni_f8 v[4], w[4];
 } round_body;
 
-TNI_FORCE_INLINE round_body round_load(const tni_solver *solver, const uint32_t body[WIDE_LANES]) {
+TNI_KERNEL round_body round_load(const tni_solver *solver, const uint32_t body[WIDE_LANES]) {
     round_body lanes;
     f8_gather4(solver->states->numbers, WIDE_BODY_FLOATS, body, lanes.v);
     f8_gather4(solver->states->numbers + TNI_STATE_W, WIDE_BODY_FLOATS, body, lanes.w);
     return lanes;
 }
 
-TNI_FORCE_INLINE void round_store(const tni_solver *solver, const uint32_t body[WIDE_LANES],
-                                  round_body *lanes) {
+TNI_KERNEL void round_store(const tni_solver *solver, const uint32_t body[WIDE_LANES],
+                            round_body *lanes) {
     f8_transpose(&lanes->v[0], &lanes->v[1], &lanes->v[2], &lanes->v[3]);
     f8_transpose(&lanes->w[0], &lanes->w[1], &lanes->w[2], &lanes->w[3]);
     for (uint32_t i = 0; i < 4; ++i) {
@@ -35,13 +35,13 @@ TNI_FORCE_INLINE void round_store(const tni_solver *solver, const uint32_t body[
     }
 }
 
-TNI_FORCE_INLINE round_ends round_get_ends(const round_body *a, const round_body *b) {
+TNI_KERNEL round_ends round_get_ends(const round_body *a, const round_body *b) {
     round_ends ends = {v8_make(a->v[0], a->v[1], a->v[2]), v8_make(a->w[0], a->w[1], a->w[2]),
                        v8_make(b->v[0], b->v[1], b->v[2]), v8_make(b->w[0], b->w[1], b->w[2])};
     return ends;
 }
 
-TNI_FORCE_INLINE void round_set(round_body *lanes, tni_v8 v, tni_v8 w) {
+TNI_KERNEL void round_set(round_body *lanes, tni_v8 v, tni_v8 w) {
     lanes->v[0] = v.x;
     lanes->v[1] = v.y;
     lanes->v[2] = v.z;
@@ -50,8 +50,8 @@ TNI_FORCE_INLINE void round_set(round_body *lanes, tni_v8 v, tni_v8 w) {
     lanes->w[2] = w.z;
 }
 
-TNI_FORCE_INLINE void round_set_ends(const tni_solver *solver, const tni_joint_group *group,
-                                     round_body *a, round_body *b, const round_ends *ends) {
+TNI_KERNEL void round_set_ends(const tni_solver *solver, const tni_joint_group *group,
+                               round_body *a, round_body *b, const round_ends *ends) {
     round_set(a, ends->v_a, ends->w_a);
     round_set(b, ends->v_b, ends->w_b);
     round_store(solver, group->body_a, a);
@@ -60,8 +60,8 @@ TNI_FORCE_INLINE void round_set_ends(const tni_solver *solver, const tni_joint_g
 
 // ---- sweeps -----------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE void round_sweep(const tni_solver *solver, tni_joint_group *group,
-                                  tni_softness soft, bool use_bias) {
+TNI_KERNEL void round_sweep(const tni_solver *solver, tni_joint_group *group, tni_softness soft,
+                            bool use_bias) {
     round_body a = round_load(solver, group->body_a), b = round_load(solver, group->body_b);
     round_ends ends = round_get_ends(&a, &b);
     round_solve(group, soft, use_bias, &ends);
@@ -89,8 +89,7 @@ void WIDE_NAME(tni_joint_round_settle)(const tni_solver *solver, tni_joint_group
 
 // ---- warm start -------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE void round_start(const tni_solver *solver, tni_joint_group *group,
-                                  bool is_first_half) {
+TNI_KERNEL void round_start(const tni_solver *solver, tni_joint_group *group, bool is_first_half) {
     round_body a = round_load(solver, group->body_a), b = round_load(solver, group->body_b);
     round_ends ends = round_get_ends(&a, &b);
     round_push(group, is_first_half, &ends);

@@ -13,15 +13,15 @@
 #include "solver/joint_angles_lanes.h"
 
 // What is across the slide in the old plane, as what it is in the new one.
-TNI_FORCE_INLINE void slide_turn(const tni_group_vectors before[2], const tni_v8 now[2],
-                                 tni_group_vectors *v) {
+TNI_KERNEL void slide_turn(const tni_group_vectors before[2], const tni_v8 now[2],
+                           tni_group_vectors *v) {
     tni_v8 old = group_load(v);
     tni_v8 first = v8_scale(v8_dot(group_load(&before[0]), old), now[0]);
     group_store(v, v8_add_scaled(first, v8_dot(group_load(&before[1]), old), now[1]));
 }
 
-TNI_FORCE_INLINE tni_v8 slide_get_drift(const group_places *a, const group_places *b, tni_v8 rate,
-                                        tni_v8 r_a, tni_v8 r_b, tni_v8 d) {
+TNI_KERNEL tni_v8 slide_get_drift(const group_places *a, const group_places *b, tni_v8 rate,
+                                  tni_v8 r_a, tni_v8 r_b, tni_v8 d) {
     tni_v8 of_a = v8_cross(a->w, r_a), of_b = v8_cross(b->w, r_b);
     rate = v8_add(rate, v8_sub(of_b, of_a));
     tni_v8 with_a = v8_sub(v8_cross(a->w, d), of_a);
@@ -30,10 +30,10 @@ TNI_FORCE_INLINE tni_v8 slide_get_drift(const group_places *a, const group_place
 }
 
 // As group_refresh_point. `rate`: v_b - v_a.
-TNI_FORCE_INLINE void slide_refresh_point(const tni_solver *solver, tni_joint_group *group,
-                                          tni_joint_group_rest *rest, const group_places *a,
-                                          const group_places *b, const tni_v8 plane[2], tni_v8 rate,
-                                          tni_f8 prediction) {
+TNI_KERNEL void slide_refresh_point(const tni_solver *solver, tni_joint_group *group,
+                                    tni_joint_group_rest *rest, const group_places *a,
+                                    const group_places *b, const tni_v8 plane[2], tni_v8 rate,
+                                    tni_f8 prediction) {
     tni_joint_angles *angles = rest->angles;
     tni_v8 r_a = group_turn(a, group_load(&rest->anchor_a));
     tni_v8 r_b = group_turn(b, group_load(&rest->anchor_b));
@@ -57,7 +57,7 @@ TNI_FORCE_INLINE void slide_refresh_point(const tni_solver *solver, tni_joint_gr
 }
 
 // P from K. Returns 1 / det, or zero where it is not sound: see group_invert.
-TNI_FORCE_INLINE tni_f8 slide_invert(const tni_s8 *k, const tni_v8 plane[2], tni_s8 *out) {
+TNI_KERNEL tni_f8 slide_invert(const tni_s8 *k, const tni_v8 plane[2], tni_s8 *out) {
     tni_v8 first = s8_mul(k, plane[0]), second = s8_mul(k, plane[1]);
     tni_f8 zero = f8_zero(), one = f8_splat(1.0f);
     tni_s8 rows = {v8_dot(plane[0], first),

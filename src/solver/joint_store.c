@@ -154,7 +154,7 @@ static tni_f4 joint_get_torque(const tni_pin_turns *turns) {
     return f4_add(f4_add(x, y), z);
 }
 
-TNI_FORCE_INLINE joint_wrench joint_get_pin_wrench(const tni_joint_block *block) {
+TNI_KERNEL joint_wrench joint_get_pin_wrench(const tni_joint_block *block) {
     const tni_pin_block *pin = block->pin;
     tni_f4 arm = joint_ends_at_world(block) ? pin->r_a : pin->r_b;
     joint_wrench sum = {pin->impulse, f4_cross(arm, pin->impulse)};
@@ -179,8 +179,7 @@ static joint_wrench joint_get_rows_wrench(const tni_solver *solver, const tni_jo
 }
 
 // Of the equalities.
-TNI_FORCE_INLINE joint_wrench joint_get_wrench(const tni_solver *solver,
-                                               const tni_joint_block *block) {
+TNI_KERNEL joint_wrench joint_get_wrench(const tni_solver *solver, const tni_joint_block *block) {
     bool is_pin = block->group == NULL && block->point_rows > 0;
     return is_pin ? joint_get_pin_wrench(block) : joint_get_rows_wrench(solver, block);
 }

@@ -15,8 +15,8 @@ typedef struct threads_ends {
     tni_f8 behind_a, behind_b;
 } threads_ends;
 
-TNI_FORCE_INLINE threads_ends threads_load(const tni_body_state *states,
-                                           const tni_joint_threads *threads) {
+TNI_KERNEL threads_ends threads_load(const tni_body_state *states,
+                                     const tni_joint_threads *threads) {
     tni_f8 p[4], q[4];
     f8_gather4(states->numbers, WIDE_BODY_FLOATS, threads->body_a, p);
     f8_gather4(states->numbers, WIDE_BODY_FLOATS, threads->body_b, q);
@@ -25,8 +25,8 @@ TNI_FORCE_INLINE threads_ends threads_load(const tni_body_state *states,
 }
 
 // As wide_body_store_moving(), of what does not turn.
-TNI_FORCE_INLINE void threads_store_moving(tni_body_state *states, const uint32_t body[WIDE_LANES],
-                                           uint32_t moving, tni_v8 velocity, tni_f8 behind) {
+TNI_KERNEL void threads_store_moving(tni_body_state *states, const uint32_t body[WIDE_LANES],
+                                     uint32_t moving, tni_v8 velocity, tni_f8 behind) {
     tni_body_state spare;
     tni_f8 v[4] = {velocity.x, velocity.y, velocity.z, behind};
     if (moving == 0) {
@@ -41,8 +41,8 @@ TNI_FORCE_INLINE void threads_store_moving(tni_body_state *states, const uint32_
 }
 
 // v += W J^T x
-TNI_FORCE_INLINE void threads_push(tni_body_state *states, const tni_joint_threads *threads,
-                                   const threads_ends *ends, tni_v8 n, tni_f8 x) {
+TNI_KERNEL void threads_push(tni_body_state *states, const tni_joint_threads *threads,
+                             const threads_ends *ends, tni_v8 n, tni_f8 x) {
     tni_f8 at_a = f8_mul(f8_load(threads->inv_mass_a), x);
     tni_f8 at_b = f8_mul(f8_load(threads->inv_mass_b), x);
     tni_v8 v_a = v8_sub(ends->v_a, v8_scale(at_a, n)), v_b = v8_add_scaled(ends->v_b, at_b, n);
@@ -51,8 +51,7 @@ TNI_FORCE_INLINE void threads_push(tni_body_state *states, const tni_joint_threa
 }
 
 // What is added to the impulse of a row at this speed.
-TNI_FORCE_INLINE tni_f8 threads_answer(tni_thread_row *row, tni_f8 speed, bool is_rope,
-                                       bool use_bias) {
+TNI_KERNEL tni_f8 threads_answer(tni_thread_row *row, tni_f8 speed, bool is_rope, bool use_bias) {
     tni_f8 old = f8_load(row->impulse), kept = old;
     if (use_bias) {
         kept = f8_mul(f8_load(row->keep), old);
@@ -65,8 +64,7 @@ TNI_FORCE_INLINE tni_f8 threads_answer(tni_thread_row *row, tni_f8 speed, bool i
 }
 
 // Springs rest in solve B.
-TNI_FORCE_INLINE void threads_solve(tni_body_state *states, tni_joint_threads *threads,
-                                    bool use_bias) {
+TNI_KERNEL void threads_solve(tni_body_state *states, tni_joint_threads *threads, bool use_bias) {
     bool is_rope = (threads->kind & TNI_THREAD_ROPE) != 0;
     bool has_spring = use_bias && (threads->kind & TNI_THREAD_SPRING) != 0;
     bool has_line = threads->kind != TNI_THREAD_SPRING;
@@ -105,8 +103,8 @@ void WIDE_NAME(tni_joint_threads_solve)(const tni_solver *solver, tni_joint_thre
 
 // A rod or rope gives half of its last impulse in each kick; a spring all of it in the first, and
 // what is left of its step in the second.
-TNI_FORCE_INLINE void threads_warm_start(tni_body_state *states, tni_joint_threads *threads,
-                                         bool is_first_half) {
+TNI_KERNEL void threads_warm_start(tni_body_state *states, tni_joint_threads *threads,
+                                   bool is_first_half) {
     threads_ends ends = threads_load(states, threads);
     tni_f8 x = f8_zero();
     if ((threads->kind & TNI_THREAD_SPRING) != 0) {
@@ -142,7 +140,7 @@ typedef struct threads_line {
     tni_f8 length, drift, across, turn, prediction;
 } threads_line;
 
-TNI_FORCE_INLINE void threads_set_direction(tni_v8 d, threads_line *line) {
+TNI_KERNEL void threads_set_direction(tni_v8 d, threads_line *line) {
     line->length = f8_sqrt(v8_dot(d, d));
     tni_m8 is_line = f8_less(f8_splat(JOINT_THREADS_COINCIDENT), line->length);
     tni_f8 zero = f8_zero(), one = f8_splat(1.0f);
@@ -150,13 +148,13 @@ TNI_FORCE_INLINE void threads_set_direction(tni_v8 d, threads_line *line) {
     line->n = v8_pick(is_line, v8_scale(per_length, d), v8_make(one, zero, zero));
 }
 
-TNI_FORCE_INLINE void threads_set_across(tni_v8 u, threads_line *line) {
+TNI_KERNEL void threads_set_across(tni_v8 u, threads_line *line) {
     tni_f8 along = v8_dot(line->n, u);
     line->across = f8_sub_product(v8_dot(u, u), along, along);
 }
 
-TNI_FORCE_INLINE tni_v8 threads_get_places(const tni_body_place *places,
-                                           const uint32_t body[WIDE_LANES], tni_v8 *out_low) {
+TNI_KERNEL tni_v8 threads_get_places(const tni_body_place *places, const uint32_t body[WIDE_LANES],
+                                     tni_v8 *out_low) {
     tni_f8 p[4], q[4];
     f8_gather4(places->high, GROUP_PLACE_FLOATS, body, p);
     f8_gather4(places->low, GROUP_PLACE_FLOATS, body, q);
@@ -165,8 +163,8 @@ TNI_FORCE_INLINE tni_v8 threads_get_places(const tni_body_place *places,
 }
 
 // From centre to centre.
-TNI_FORCE_INLINE threads_line threads_measure_centers(const tni_solver *solver,
-                                                      const tni_joint_threads *threads) {
+TNI_KERNEL threads_line threads_measure_centers(const tni_solver *solver,
+                                                const tni_joint_threads *threads) {
     group_places a, b;
     a.high = threads_get_places(solver->places, threads->body_a, &a.low);
     b.high = threads_get_places(solver->places, threads->body_b, &b.low);
@@ -179,10 +177,10 @@ TNI_FORCE_INLINE threads_line threads_measure_centers(const tni_solver *solver,
 }
 
 // From point to point. The arms go into the group.
-TNI_FORCE_INLINE threads_line threads_measure_points(const tni_solver *solver,
-                                                     const tni_joint_threads *threads,
-                                                     tni_joint_group *group,
-                                                     const tni_joint_group_rest *rest) {
+TNI_KERNEL threads_line threads_measure_points(const tni_solver *solver,
+                                               const tni_joint_threads *threads,
+                                               tni_joint_group *group,
+                                               const tni_joint_group_rest *rest) {
     group_places a = group_get_places(solver->places, threads->body_a);
     group_places b = group_get_places(solver->places, threads->body_b);
     threads_ends ends = threads_load(solver->states, threads);
@@ -200,14 +198,14 @@ TNI_FORCE_INLINE threads_line threads_measure_points(const tni_solver *solver,
 }
 
 // Jdot v, of a line that is taken to be at least so long.
-TNI_FORCE_INLINE tni_f8 threads_get_term(const threads_line *line, tni_f8 least) {
+TNI_KERNEL tni_f8 threads_get_term(const threads_line *line, tni_f8 least) {
     tni_f8 length = f8_max(line->length, least), zero = f8_zero();
     tni_m8 is_line = f8_less(f8_splat(JOINT_THREADS_COINCIDENT), length);
     return f8_add(line->turn, f8_pick(is_line, f8_div(line->across, length), zero));
 }
 
-TNI_FORCE_INLINE tni_f8 threads_refresh_rod(const tni_solver *solver, tni_joint_threads *threads,
-                                            float rate, const threads_line *at) {
+TNI_KERNEL tni_f8 threads_refresh_rod(const tni_solver *solver, tni_joint_threads *threads,
+                                      float rate, const threads_line *at) {
     tni_thread_row *line = &threads->line;
     tni_f8 error = f8_sub(at->length, f8_load(threads->length));
     tni_f8 term = threads_get_term(at, f8_zero());
@@ -218,8 +216,8 @@ TNI_FORCE_INLINE tni_f8 threads_refresh_rod(const tni_solver *solver, tni_joint_
 }
 
 // Open: no faster than to its end in a substep. Past it: as a rod, but without slop.
-TNI_FORCE_INLINE tni_f8 threads_refresh_rope(const tni_solver *solver, tni_joint_threads *threads,
-                                             float rate, const threads_line *at) {
+TNI_KERNEL tni_f8 threads_refresh_rope(const tni_solver *solver, tni_joint_threads *threads,
+                                       float rate, const threads_line *at) {
     tni_thread_row *line = &threads->line;
     tni_softness soft = solver->joint_softness;
     tni_f8 zero = f8_zero(), mass = f8_load(line->mass[0]), end = f8_load(threads->length);
@@ -236,7 +234,7 @@ TNI_FORCE_INLINE tni_f8 threads_refresh_rope(const tni_solver *solver, tni_joint
     return f8_max(error, zero);
 }
 
-TNI_FORCE_INLINE void threads_refresh_spring(tni_joint_threads *threads, const threads_line *at) {
+TNI_KERNEL void threads_refresh_spring(tni_joint_threads *threads, const threads_line *at) {
     tni_f8 stretch = f8_sub(at->length, f8_load(threads->rest));
     f8_store(threads->spring.bias[1], f8_add_product(at->drift, f8_load(threads->gain), stretch));
 }

@@ -12,15 +12,15 @@
 #include <string.h>
 
 // The sign of a zero is turned too.
-TNI_FORCE_INLINE tni_d4 lanes_negate(tni_d4 a) {
+TNI_KERNEL tni_d4 lanes_negate(tni_d4 a) {
     return d4_sub(d4_splat(-0.0), a);
 }
 
 // ---- in and out --------------------------------------------------------------------------------
 
 // `count` numbers of each lane.
-TNI_FORCE_INLINE void lanes_gather(const double *const from[TNI_MECHANISM_LANES], uint32_t count,
-                                   double *to) {
+TNI_KERNEL void lanes_gather(const double *const from[TNI_MECHANISM_LANES], uint32_t count,
+                             double *to) {
     uint32_t i = 0;
     for (; i + 4 <= count; i += 4) {
         tni_d4 r[4] = {d4_load(from[0] + i), d4_load(from[1] + i), d4_load(from[2] + i),
@@ -123,7 +123,7 @@ typedef struct lanes_arm {
 } lanes_arm;
 
 // u_i = sum of W_ik j_k over k from `begin` on.
-TNI_FORCE_INLINE void lanes_weigh_rows(const double *inverse, lanes_arm *arm, size_t begin) {
+TNI_KERNEL void lanes_weigh_rows(const double *inverse, lanes_arm *arm, size_t begin) {
     for (size_t r = 0; r < arm->joint->row_count; ++r) {
         for (size_t i = begin; i < 6; ++i) {
             tni_d4 sum = d4_mul(lanes_at(inverse, 6 * i + begin), lanes_at(arm->j, 12 * r + begin));
@@ -151,8 +151,8 @@ static void lanes_weigh_arm(const double *inverse, bool is_parted, bool are_pins
 
 // block -= J_p W J_q^T, components from `first` on; where q is p only the lower half. `mass` stands
 // for the others on the first three places of the diagonal.
-TNI_FORCE_INLINE void lanes_subtract_arms(const lanes_arm *p, const lanes_arm *q, size_t first,
-                                          tni_d4 mass, size_t stride, double *restrict block) {
+TNI_KERNEL void lanes_subtract_arms(const lanes_arm *p, const lanes_arm *q, size_t first,
+                                    tni_d4 mass, size_t stride, double *restrict block) {
     for (size_t r = 0; r < p->joint->row_count; ++r) {
         tni_d4 j[6];
         for (size_t c = first; c < 6; ++c) {
@@ -187,18 +187,18 @@ static void lanes_subtract_block(const double *inverse, bool is_parted, const la
 
 // ---- bodies between ball joints -----------------------------------------------------------------
 
-TNI_FORCE_INLINE tni_d4 lanes_sub_products(tni_d4 a, tni_d4 b, tni_d4 c, tni_d4 d) {
+TNI_KERNEL tni_d4 lanes_sub_products(tni_d4 a, tni_d4 b, tni_d4 c, tni_d4 d) {
     return d4_sub(d4_mul(a, b), d4_mul(c, d));
 }
 
 // As tni_mechanism_get_arm: of x's row (0, r_z, -r_y), of y's (-r_z, 0, r_x).
-TNI_FORCE_INLINE tni_dv4 lanes_get_arm(const double *j) {
+TNI_KERNEL tni_dv4 lanes_get_arm(const double *j) {
     tni_dv4 r = {lanes_at(j, 12 + 5), lanes_negate(lanes_at(j, 5)), lanes_at(j, 4)};
     return r;
 }
 
 // u_k = I^-1 (r x e_k).
-TNI_FORCE_INLINE void lanes_weigh_ball(const double *w, tni_dv4 r, tni_dv4 u[3]) {
+TNI_KERNEL void lanes_weigh_ball(const double *w, tni_dv4 r, tni_dv4 u[3]) {
     tni_d4 xx = lanes_at(w, 21), xy = lanes_at(w, 22), xz = lanes_at(w, 23);
     tni_d4 yy = lanes_at(w, 28), yz = lanes_at(w, 29), zz = lanes_at(w, 35);
     u[0].x = lanes_sub_products(r.z, xy, r.y, xz);
@@ -259,17 +259,17 @@ static void lanes_eliminate_balls(double *values, const tni_mechanism_body *body
 // ---- the whole matrix --------------------------------------------------------------------------
 
 // The rows of a joint, by its first unknown.
-TNI_FORCE_INLINE double *lanes_get_rows(const tni_mechanism_lanes *lanes,
-                                        const tni_mechanism_joint *joint) {
+TNI_KERNEL double *lanes_get_rows(const tni_mechanism_lanes *lanes,
+                                  const tni_mechanism_joint *joint) {
     return lanes->jacobians + TNI_MECHANISM_LANES * 12 * joint->first_unknown;
 }
 
-TNI_FORCE_INLINE const double *lanes_get_end(const tni_mechanism_lanes *lanes,
-                                             const tni_mechanism_joint *joint, size_t end) {
+TNI_KERNEL const double *lanes_get_end(const tni_mechanism_lanes *lanes,
+                                       const tni_mechanism_joint *joint, size_t end) {
     return lanes_get_rows(lanes, joint) + TNI_MECHANISM_LANES * 6 * end;
 }
 
-TNI_FORCE_INLINE double *lanes_get_inverse(const tni_mechanism_lanes *lanes, size_t body) {
+TNI_KERNEL double *lanes_get_inverse(const tni_mechanism_lanes *lanes, size_t body) {
     return lanes->inverses + TNI_MECHANISM_LANES * 36 * body;
 }
 
@@ -420,7 +420,7 @@ void WIDE_NAME(tni_mechanism_lanes_fill)(const tni_mechanism_lanes *lanes,
 // ---- solving -----------------------------------------------------------------------------------
 
 // M^-1 x
-TNI_FORCE_INLINE void lanes_weigh(const double *w, bool is_parted, const tni_d4 x[6], tni_d4 y[6]) {
+TNI_KERNEL void lanes_weigh(const double *w, bool is_parted, const tni_d4 x[6], tni_d4 y[6]) {
     for (size_t i = 0; i < 3 && is_parted; ++i) {
         size_t row = 6 * (3 + i);
         y[i] = d4_mul(lanes_at(w, 0), x[i]);

@@ -14,8 +14,8 @@
 #include <string.h>
 
 // M^-1 x
-TNI_FORCE_INLINE void reduce_weigh(const tni_mechanism_body *body, const double *restrict x,
-                                   double *restrict y) {
+TNI_KERNEL void reduce_weigh(const tni_mechanism_body *body, const double *restrict x,
+                             double *restrict y) {
     if (body->is_parted) {
         for (uint32_t i = 0; i < 3; ++i) {
             const double *row = body->inverse[3 + i];
@@ -56,7 +56,7 @@ typedef struct reduce_arm {
 
 // Components from `first`, 0 or 3, on, of two rows or of the last of n and zeros. Two numbers are
 // stored at once, as they will be read: otherwise the processor waits.
-TNI_FORCE_INLINE void reduce_load_pair(reduce_arm *arm, uint32_t r, uint32_t n, uint32_t first) {
+TNI_KERNEL void reduce_load_pair(reduce_arm *arm, uint32_t r, uint32_t n, uint32_t first) {
     const double *j = arm->joint->rows[r].jacobian + 6 * arm->end;
     bool is_last = r + 1 == n;
     const double *other = is_last ? j : arm->joint->rows[r + 1].jacobian + 6 * arm->end;
@@ -70,8 +70,8 @@ TNI_FORCE_INLINE void reduce_load_pair(reduce_arm *arm, uint32_t r, uint32_t n, 
 }
 
 // u_i = sum of W_ik j_k over k from `begin` on, of two rows.
-TNI_FORCE_INLINE void reduce_weigh_pair(const tni_mechanism_body *body, reduce_arm *arm, uint32_t r,
-                                        uint32_t begin) {
+TNI_KERNEL void reduce_weigh_pair(const tni_mechanism_body *body, reduce_arm *arm, uint32_t r,
+                                  uint32_t begin) {
     tni_d2 j[6];
     for (uint32_t k = begin; k < 6; ++k) {
         j[k] = d2_load(&arm->j[k][r]);
@@ -87,8 +87,8 @@ TNI_FORCE_INLINE void reduce_weigh_pair(const tni_mechanism_body *body, reduce_a
 }
 
 // Row by row, one more where their count is odd.
-TNI_FORCE_INLINE void reduce_load_arm(const tni_mechanism_body *body, reduce_arm *arm, uint32_t n,
-                                      bool are_pins) {
+TNI_KERNEL void reduce_load_arm(const tni_mechanism_body *body, reduce_arm *arm, uint32_t n,
+                                bool are_pins) {
     for (uint32_t r = 0; r < n; r += 2) {
         if (are_pins) {
             reduce_load_pair(arm, r, n, 3);
@@ -112,9 +112,9 @@ static void reduce_load(const tni_mechanism_body *body, reduce_arm *arm, bool ar
 // block -= J_p W J_q^T, its rows `stride` apart; where q is p only the lower half counts.
 // Components from `first` on; `mass` stands for the others on the first three places of the
 // diagonal. Row r, of `end` numbers:
-TNI_FORCE_INLINE void reduce_subtract_row(const reduce_arm *p, const reduce_arm *q, uint32_t r,
-                                          uint32_t end, uint32_t columns, uint32_t first,
-                                          double mass, double *restrict target) {
+TNI_KERNEL void reduce_subtract_row(const reduce_arm *p, const reduce_arm *q, uint32_t r,
+                                    uint32_t end, uint32_t columns, uint32_t first, double mass,
+                                    double *restrict target) {
     tni_d2 j[6];
     for (uint32_t c = first; c < 6; ++c) {
         j[c] = d2_splat(p->j[c][r]);
@@ -135,9 +135,9 @@ TNI_FORCE_INLINE void reduce_subtract_row(const reduce_arm *p, const reduce_arm 
     }
 }
 
-TNI_FORCE_INLINE void reduce_subtract(const reduce_arm *p, const reduce_arm *q, uint32_t rows,
-                                      uint32_t columns, bool is_own, uint32_t first, double mass,
-                                      uint32_t stride, double *restrict block){
+TNI_KERNEL void reduce_subtract(const reduce_arm *p, const reduce_arm *q, uint32_t rows,
+                                uint32_t columns, bool is_own, uint32_t first, double mass,
+                                uint32_t stride, double *restrict block){
 #define REDUCE_STEP(r)                                                                             \
     reduce_subtract_row(p, q, r, is_own ? (r) + 1 : columns, columns, first, mass,                 \
                         block + (r)*stride)
@@ -147,9 +147,8 @@ TNI_FORCE_INLINE void reduce_subtract(const reduce_arm *p, const reduce_arm *q, 
 
 // Row counts of a ball joint, of a hinge, and of a weld or a hinge with a motor have loops of their
 // own.
-TNI_FORCE_INLINE
-    void reduce_subtract_sized(const reduce_arm *p, const reduce_arm *q, uint32_t first,
-                               double mass, uint32_t stride, double *block) {
+TNI_KERNEL void reduce_subtract_sized(const reduce_arm *p, const reduce_arm *q, uint32_t first,
+                                      double mass, uint32_t stride, double *block) {
     uint32_t rows = p->row_count, columns = q->row_count;
 #define REDUCE_OWN(n)    reduce_subtract(p, q, n, n, true, first, mass, stride, block)
 #define REDUCE_SQUARE(n) reduce_subtract(p, q, n, n, false, first, mass, stride, block)
@@ -181,8 +180,8 @@ static void reduce_subtract_arms(const tni_mechanism_body *body, const reduce_ar
 }
 
 // Rows of the second, columns of the first: (r_2 x e_i) . u_k, u_k of the first in low lanes.
-TNI_FORCE_INLINE void reduce_add_ball_pair(tni_dvec3 r, const tni_pair u[3], double mass,
-                                           tni_block_place place, double *restrict block) {
+TNI_KERNEL void reduce_add_ball_pair(tni_dvec3 r, const tni_pair u[3], double mass,
+                                     tni_block_place place, double *restrict block) {
     uint32_t row_step = place.row_step, column_step = place.column_step;
     for (uint32_t k = 0; k < 3; ++k) {
         double x = d2_low(u[k].x), y = d2_low(u[k].y), z = d2_low(u[k].z);
@@ -238,10 +237,9 @@ static bool reduce_only_shifts(const tni_mechanism_body *body) {
 }
 
 // block -= J_p J_q^T / m; the lower half where `is_own`.
-TNI_FORCE_INLINE void reduce_subtract_shifts(const reduce_arm *p, const reduce_arm *q,
-                                             uint32_t rows, uint32_t columns, bool is_own,
-                                             double inv_mass, uint32_t stride,
-                                             double *restrict block) {
+TNI_KERNEL void reduce_subtract_shifts(const reduce_arm *p, const reduce_arm *q, uint32_t rows,
+                                       uint32_t columns, bool is_own, double inv_mass,
+                                       uint32_t stride, double *restrict block) {
     for (uint32_t r = 0; r < rows; ++r) {
         const double *j = p->joint->rows[r].jacobian + 6 * p->end;
         double x = inv_mass * j[0], y = inv_mass * j[1], z = inv_mass * j[2];
@@ -321,17 +319,17 @@ static void reduce_expand_shifting(const tni_mechanism *mechanism, tni_mechanism
 // ---- the same of anchored bodies ---------------------------------------------------------------
 
 // J s of one end, s in the first row of the inverse.
-TNI_FORCE_INLINE void reduce_freedom(const tni_mechanism_joint *joint, uint32_t end,
-                                     const double *s, double *restrict speeds) {
+TNI_KERNEL void reduce_freedom(const tni_mechanism_joint *joint, uint32_t end, const double *s,
+                               double *restrict speeds) {
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         speeds[r] = tni_mechanism_dot6(joint->rows[r].jacobian + 6 * end, s);
     }
 }
 
 // block -= share a b^T; the lower half where `is_own`.
-TNI_FORCE_INLINE void reduce_subtract_freedom(const double *a, const double *b, uint32_t rows,
-                                              uint32_t columns, bool is_own, double share,
-                                              uint32_t stride, double *restrict block) {
+TNI_KERNEL void reduce_subtract_freedom(const double *a, const double *b, uint32_t rows,
+                                        uint32_t columns, bool is_own, double share,
+                                        uint32_t stride, double *restrict block) {
     for (uint32_t r = 0; r < rows; ++r) {
         double factor = share * a[r];
         for (uint32_t s = 0; s < (is_own ? r + 1 : columns); ++s) {
@@ -439,16 +437,16 @@ void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mech
 }
 
 // x += J y
-TNI_FORCE_INLINE void reduce_add_speeds(const tni_exact_row *rows, uint32_t end, uint32_t n,
-                                        const double *restrict y, double *restrict x) {
+TNI_KERNEL void reduce_add_speeds(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                  const double *restrict y, double *restrict x) {
     const tni_d2 pairs[3] = {d2_make(y[0], y[1]), d2_make(y[2], y[3]), d2_make(y[4], y[5])};
     for (uint32_t r = 0; r < n; ++r) {
         x[r] += reduce_dot(rows[r].jacobian + 6 * end, pairs);
     }
 }
 
-TNI_FORCE_INLINE void reduce_add_pin_speeds(const tni_exact_row *rows, uint32_t end, uint32_t n,
-                                            const double *restrict y, double *restrict x) {
+TNI_KERNEL void reduce_add_pin_speeds(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                      const double *restrict y, double *restrict x) {
     for (uint32_t r = 0; r < n; ++r) {
         x[r] += reduce_dot_three(rows[r].jacobian + 6 * end + 3, y + 3);
     }
@@ -458,8 +456,8 @@ TNI_FORCE_INLINE void reduce_add_pin_speeds(const tni_exact_row *rows, uint32_t 
 }
 
 // y += J^T x
-TNI_FORCE_INLINE void reduce_add_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
-                                          const double *restrict x, tni_d2 y[3]) {
+TNI_KERNEL void reduce_add_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                    const double *restrict x, tni_d2 y[3]) {
     for (uint32_t r = 0; r < n; ++r) {
         const double *j = rows[r].jacobian + 6 * end;
         tni_d2 factor = d2_splat(x[r]);
@@ -470,8 +468,8 @@ TNI_FORCE_INLINE void reduce_add_impulses(const tni_exact_row *rows, uint32_t en
 }
 
 // The same of pins on a parted body, without what is zero.
-TNI_FORCE_INLINE void reduce_add_pin_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
-                                              const double *restrict x, double y[6]) {
+TNI_KERNEL void reduce_add_pin_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                        const double *restrict x, double y[6]) {
     const double *one = rows[0].jacobian + 6 * end, *two = rows[1].jacobian + 6 * end;
     const double *three = rows[2].jacobian + 6 * end;
     for (uint32_t c = 0; c < 3; ++c) {
@@ -491,7 +489,7 @@ TNI_FORCE_INLINE void reduce_add_pin_impulses(const tni_exact_row *rows, uint32_
 // ---- the same of bodies between ball joints ----------------------------------------------------
 
 // I^-1 v
-TNI_FORCE_INLINE tni_dvec3 reduce_weigh_turn(const tni_mechanism_body *body, tni_dvec3 v) {
+TNI_KERNEL tni_dvec3 reduce_weigh_turn(const tni_mechanism_body *body, tni_dvec3 v) {
     const double(*w)[6] = body->inverse;
     return dvec3_make(w[3][3] * v.x + w[3][4] * v.y + w[3][5] * v.z,
                       w[4][3] * v.x + w[4][4] * v.y + w[4][5] * v.z,

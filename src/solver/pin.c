@@ -20,8 +20,8 @@ static inline void pin_set_spins(tni_f4 r, const tni_f4 inertia[3], tni_f4 spin[
 }
 
 // s_b x r_b + s_a x r_a, of those bodies that move.
-TNI_FORCE_INLINE tni_f4 pin_couple_point(const tni_pin *pin, tni_joint_ends ends, tni_f4 s_a,
-                                         tni_f4 s_b) {
+TNI_KERNEL tni_f4 pin_couple_point(const tni_pin *pin, tni_joint_ends ends, tni_f4 s_a,
+                                   tni_f4 s_b) {
     if (ends == TNI_ENDS_ONLY_A) {
         return f4_cross(s_a, pin->r_a);
     }
@@ -32,8 +32,8 @@ TNI_FORCE_INLINE tni_f4 pin_couple_point(const tni_pin *pin, tni_joint_ends ends
 }
 
 // What one body does about each row of the point and each turn.
-TNI_FORCE_INLINE void pin_set_body(const tni_body_state *body, tni_f4 r, const tni_f4 *axis,
-                                   uint32_t turns, tni_f4 spin[3], tni_f4 turn_spin[3]) {
+TNI_KERNEL void pin_set_body(const tni_body_state *body, tni_f4 r, const tni_f4 *axis,
+                             uint32_t turns, tni_f4 spin[3], tni_f4 turn_spin[3]) {
     tni_f4 inertia[3]; // columns of I^-1
     f4_load_symmetric(&body->numbers[TNI_STATE_INV_INERTIA], inertia);
     pin_set_spins(r, inertia, spin);
@@ -150,7 +150,7 @@ static inline bool pin_invert_line(const tni_f4 k[3], tni_f4 n, tni_f4 inverse[3
 }
 
 // All of K^-1, from P in the block.
-TNI_FORCE_INLINE bool pin_invert_blocks(tni_pin_block *block, const pin_matrix *k, uint32_t turns) {
+TNI_KERNEL bool pin_invert_blocks(tni_pin_block *block, const pin_matrix *k, uint32_t turns) {
     tni_pin_turns *own = block->turns;
     tni_f4 y[3] = {f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f)}, z[4];
     for (uint32_t m = 0; m < turns; ++m) {
@@ -284,9 +284,9 @@ static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const
 }
 
 // Spins of a body that does not move stay what they are: zero.
-TNI_FORCE_INLINE void pin_set_spins_of_both(tni_pin_block *block, const tni_pin *pin,
-                                            uint32_t turns, tni_joint_ends ends,
-                                            const tni_body_state *a, const tni_body_state *b) {
+TNI_KERNEL void pin_set_spins_of_both(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
+                                      tni_joint_ends ends, const tni_body_state *a,
+                                      const tni_body_state *b) {
     tni_pin_turns *own = block->turns;
     if (ends != TNI_ENDS_ONLY_B) {
         pin_set_body(a, pin->r_a, pin->axis, turns, block->spin_a, own->spin_a);
@@ -297,9 +297,9 @@ TNI_FORCE_INLINE void pin_set_spins_of_both(tni_pin_block *block, const tni_pin 
 }
 
 // All but the inverse.
-TNI_FORCE_INLINE void pin_set_responses(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
-                                        tni_joint_ends ends, const tni_body_state *a,
-                                        const tni_body_state *b, pin_matrix *k) {
+TNI_KERNEL void pin_set_responses(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
+                                  tni_joint_ends ends, const tni_body_state *a,
+                                  const tni_body_state *b, pin_matrix *k) {
     tni_pin_turns *own = block->turns;
     block->r_a = pin->r_a;
     block->r_b = pin->r_b;
@@ -334,9 +334,8 @@ TNI_FORCE_INLINE void pin_set_responses(tni_pin_block *block, const tni_pin *pin
     own->error = pin->turn_error;
 }
 
-TNI_FORCE_INLINE void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
-                                  tni_joint_ends ends, const tni_body_state *a,
-                                  const tni_body_state *b) {
+TNI_KERNEL void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
+                            tni_joint_ends ends, const tni_body_state *a, const tni_body_state *b) {
     pin_matrix k;
     pin_set_responses(block, pin, turns, ends, a, b, &k);
     if (pin_is_locked(a, b) || !pin_invert_point(k.point, block->inverse) ||
@@ -347,9 +346,9 @@ TNI_FORCE_INLINE void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint
     }
 }
 
-TNI_FORCE_INLINE void pin_refresh_turns(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
-                                        tni_joint_ends ends, const tni_body_state *a,
-                                        const tni_body_state *b) {
+TNI_KERNEL void pin_refresh_turns(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
+                                  tni_joint_ends ends, const tni_body_state *a,
+                                  const tni_body_state *b) {
     switch (turns) {
     case 0:
         pin_refresh(block, pin, 0, ends, a, b);
@@ -386,15 +385,15 @@ static inline tni_f4 pin_turn_with_plane(tni_f4 v, const tni_f4 before[2], const
 }
 
 // P of the rows there are.
-TNI_FORCE_INLINE bool pin_invert_rows(const tni_f4 k[3], const tni_f4 plane[2], uint32_t point_rows,
-                                      tni_f4 inverse[3]) {
+TNI_KERNEL bool pin_invert_rows(const tni_f4 k[3], const tni_f4 plane[2], uint32_t point_rows,
+                                tni_f4 inverse[3]) {
     return point_rows == 1 ? pin_invert_line(k, plane[0], inverse)
                            : pin_invert_plane(k, plane, inverse);
 }
 
-TNI_FORCE_INLINE void pin_refresh_slide(tni_pin_block *block, const tni_pin *pin,
-                                        uint32_t point_rows, uint32_t turns, tni_joint_ends ends,
-                                        const tni_body_state *a, const tni_body_state *b) {
+TNI_KERNEL void pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, uint32_t point_rows,
+                                  uint32_t turns, tni_joint_ends ends, const tni_body_state *a,
+                                  const tni_body_state *b) {
     pin_matrix k;
     tni_f4 *plane = block->turns->plane;
     block->impulse = pin_turn_with_plane(block->impulse, plane, pin->plane);
@@ -409,10 +408,9 @@ TNI_FORCE_INLINE void pin_refresh_slide(tni_pin_block *block, const tni_pin *pin
 }
 
 // Of a slider, and of what else slides.
-TNI_FORCE_INLINE void pin_refresh_slide_rows(tni_pin_block *block, const tni_pin *pin,
-                                             uint32_t point_rows, uint32_t turns,
-                                             tni_joint_ends ends, const tni_body_state *a,
-                                             const tni_body_state *b) {
+TNI_KERNEL void pin_refresh_slide_rows(tni_pin_block *block, const tni_pin *pin,
+                                       uint32_t point_rows, uint32_t turns, tni_joint_ends ends,
+                                       const tni_body_state *a, const tni_body_state *b) {
     if (point_rows == TNI_PIN_SLIDE_ROWS && turns == 3) {
         pin_refresh_slide(block, pin, TNI_PIN_SLIDE_ROWS, 3, ends, a, b);
     } else {

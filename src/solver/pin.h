@@ -62,12 +62,12 @@ void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, uint32_t po
                            const tni_body_state *b);
 
 // Of a point that slides: a vector from its two rows' numbers, and back.
-TNI_FORCE_INLINE tni_f4 tni_pin_from_plane(const tni_f4 plane[2], tni_f4 numbers) {
+TNI_KERNEL tni_f4 tni_pin_from_plane(const tni_f4 plane[2], tni_f4 numbers) {
     tni_f4 first = f4_mul(plane[0], f4_splat_lane(numbers, 0));
     return f4_add_product(first, plane[1], f4_splat_lane(numbers, 1));
 }
 
-TNI_FORCE_INLINE tni_f4 tni_pin_to_plane(const tni_f4 plane[2], tni_f4 v) {
+TNI_KERNEL tni_f4 tni_pin_to_plane(const tni_f4 plane[2], tni_f4 v) {
     return f4_make(f4_dot3(plane[0], v), f4_dot3(plane[1], v), 0.0f, 0.0f);
 }
 
@@ -76,9 +76,9 @@ TNI_FORCE_INLINE tni_f4 tni_pin_to_plane(const tni_f4 plane[2], tni_f4 v) {
 // Joints of a chain wait for each other, so sums are taken in two halves that do not.
 
 // J v + bias
-TNI_FORCE_INLINE tni_pin_numbers tni_pin_speed(const tni_pin_block *block, uint32_t turns,
-                                               tni_joint_ends ends, const tni_velocities *v,
-                                               tni_pin_numbers bias) {
+TNI_KERNEL tni_pin_numbers tni_pin_speed(const tni_pin_block *block, uint32_t turns,
+                                         tni_joint_ends ends, const tni_velocities *v,
+                                         tni_pin_numbers bias) {
     tni_pin_numbers speed = bias;
     if (ends != TNI_ENDS_ONLY_A) {
         speed.point = f4_add(v->v_b, speed.point);
@@ -103,8 +103,8 @@ TNI_FORCE_INLINE tni_pin_numbers tni_pin_speed(const tni_pin_block *block, uint3
 }
 
 // x + K^-1 r
-TNI_FORCE_INLINE tni_pin_numbers tni_pin_invert(const tni_pin_block *block, uint32_t turns,
-                                                tni_pin_numbers r, tni_pin_numbers x) {
+TNI_KERNEL tni_pin_numbers tni_pin_invert(const tni_pin_block *block, uint32_t turns,
+                                          tni_pin_numbers r, tni_pin_numbers x) {
     const tni_pin_turns *own = block->turns;
     tni_f4 r0 = f4_splat_lane(r.point, 0), r1 = f4_splat_lane(r.point, 1);
     tni_f4 r2 = f4_splat_lane(r.point, 2);
@@ -125,8 +125,8 @@ TNI_FORCE_INLINE tni_pin_numbers tni_pin_invert(const tni_pin_block *block, uint
 }
 
 // One body's part: w = w + or - (sum of p_j s_j + sum of t_k s_k), s the spins of the block.
-TNI_FORCE_INLINE tni_f4 pin_sum_spins(const tni_f4 spin[3], const tni_f4 turn_spin[3],
-                                      uint32_t turns, tni_pin_numbers x, bool is_b, tni_f4 w) {
+TNI_KERNEL tni_f4 pin_sum_spins(const tni_f4 spin[3], const tni_f4 turn_spin[3], uint32_t turns,
+                                tni_pin_numbers x, bool is_b, tni_f4 w) {
     tni_f4 half = f4_mul(spin[1], f4_splat_lane(x.point, 1));
     half = f4_add_product(half, spin[2], f4_splat_lane(x.point, 2));
     tni_f4 first = f4_mul(spin[0], f4_splat_lane(x.point, 0));
@@ -139,8 +139,8 @@ TNI_FORCE_INLINE tni_f4 pin_sum_spins(const tni_f4 spin[3], const tni_f4 turn_sp
 }
 
 // v -= W J^T x, to be stored.
-TNI_FORCE_INLINE void tni_pin_subtract(const tni_pin_block *block, uint32_t turns,
-                                       tni_joint_ends ends, tni_pin_numbers x, tni_velocities *v) {
+TNI_KERNEL void tni_pin_subtract(const tni_pin_block *block, uint32_t turns, tni_joint_ends ends,
+                                 tni_pin_numbers x, tni_velocities *v) {
     const tni_pin_turns *own = block->turns;
     if (ends != TNI_ENDS_ONLY_B) {
         v->v_a = f4_add_product(v->v_a, block->mass_a, x.point);
@@ -152,20 +152,20 @@ TNI_FORCE_INLINE void tni_pin_subtract(const tni_pin_block *block, uint32_t turn
     }
 }
 
-TNI_FORCE_INLINE tni_pin_numbers tni_pin_zero(void) {
+TNI_KERNEL tni_pin_numbers tni_pin_zero(void) {
     tni_pin_numbers zero = {f4_splat(0.0f), f4_splat(0.0f)};
     return zero;
 }
 
-TNI_FORCE_INLINE tni_pin_numbers tni_pin_scale(tni_pin_numbers r, float s) {
+TNI_KERNEL tni_pin_numbers tni_pin_scale(tni_pin_numbers r, float s) {
     tni_pin_numbers scaled = {f4_mul(f4_splat(s), r.point), f4_mul(f4_splat(s), r.turn)};
     return scaled;
 }
 
 // Takes x = mass_scale K^-1 (J v + bias) + impulse_scale X from the impulses X.
-TNI_FORCE_INLINE void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_joint_ends ends,
-                                    tni_softness soft, bool use_bias, tni_body_state *a,
-                                    tni_body_state *b) {
+TNI_KERNEL void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_joint_ends ends,
+                              tni_softness soft, bool use_bias, tni_body_state *a,
+                              tni_body_state *b) {
     tni_velocities v = tni_velocities_load_moved(ends, a, b);
     tni_pin_numbers zero = tni_pin_zero(), bias = zero, given = zero, old;
     old.point = block->impulse;
@@ -192,7 +192,7 @@ TNI_FORCE_INLINE void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_jo
 // number, which is slow: see MATHS_TINY.
 #define PIN_TINY_IMPULSE 1e-20f
 
-TNI_FORCE_INLINE tni_f4 pin_halve(tni_f4 *impulse, tni_f4 *warm, bool is_first_half) {
+TNI_KERNEL tni_f4 pin_halve(tni_f4 *impulse, tni_f4 *warm, bool is_first_half) {
     if (is_first_half) {
         *warm = f4_flush(f4_mul(f4_splat(0.5f), *impulse), PIN_TINY_IMPULSE);
         *impulse = *warm;
@@ -203,8 +203,8 @@ TNI_FORCE_INLINE tni_f4 pin_halve(tni_f4 *impulse, tni_f4 *warm, bool is_first_h
 }
 
 // Half of the last substep's impulse at the first kick, the other half at the second.
-TNI_FORCE_INLINE void tni_pin_warm_start(tni_pin_block *block, uint32_t turns, tni_joint_ends ends,
-                                         bool is_first_half, tni_body_state *a, tni_body_state *b) {
+TNI_KERNEL void tni_pin_warm_start(tni_pin_block *block, uint32_t turns, tni_joint_ends ends,
+                                   bool is_first_half, tni_body_state *a, tni_body_state *b) {
     tni_velocities v = tni_velocities_load_moved(ends, a, b);
     tni_pin_numbers x = {pin_halve(&block->impulse, &block->warm, is_first_half), f4_splat(0.0f)};
     if (turns > 0) {

@@ -36,7 +36,7 @@ typedef struct rotate_quat {
 } rotate_quat;
 
 // cos(x) and sin(x)/x of x^2 by their series while x is small, which it nearly always is.
-TNI_FORCE_INLINE void rotate_series(double x2, double *out_cos, double *out_sinc) {
+TNI_KERNEL void rotate_series(double x2, double *out_cos, double *out_sinc) {
     if (x2 < ROTATE_SMALL) {
         // The two halves of the sum side by side: a shorter way for the processor.
         tni_d2 x = d2_splat(x2);
@@ -59,14 +59,14 @@ TNI_FORCE_INLINE void rotate_series(double x2, double *out_cos, double *out_sinc
 }
 
 // q times (0, s, 0, c) and (0, 0, s, c): turned about an axis of its own.
-TNI_FORCE_INLINE rotate_quat rotate_own_y(rotate_quat q, double s, double c) {
+TNI_KERNEL rotate_quat rotate_own_y(rotate_quat q, double s, double c) {
     tni_d2 cosine = d2_splat(c), sine = d2_make(-s, s);
     rotate_quat r = {d2_add_product(d2_mul(cosine, q.xy), sine, q.zw),
                      d2_sub(d2_mul(cosine, q.zw), d2_mul(sine, q.xy))};
     return r;
 }
 
-TNI_FORCE_INLINE rotate_quat rotate_own_z(rotate_quat q, double s, double c) {
+TNI_KERNEL rotate_quat rotate_own_z(rotate_quat q, double s, double c) {
     tni_d2 cosine = d2_splat(c), sine = d2_make(s, -s);
     rotate_quat r = {d2_add_product(d2_mul(cosine, q.xy), sine, d2_swap(q.xy)),
                      d2_add_product(d2_mul(cosine, q.zw), sine, d2_swap(q.zw))};
@@ -74,7 +74,7 @@ TNI_FORCE_INLINE rotate_quat rotate_own_z(rotate_quat q, double s, double c) {
 }
 
 // exp(r) q, r a rotation vector: (sinc(|r|/2)/2 r, cos(|r|/2)) times q, kept of unit length.
-TNI_FORCE_INLINE rotate_quat rotate_precess(rotate_quat q, tni_dvec3 r) {
+TNI_KERNEL rotate_quat rotate_precess(rotate_quat q, tni_dvec3 r) {
     double c, sinc;
     rotate_series(0.25 * dvec3_dot(r, r), &c, &sinc);
     double x = 0.5 * sinc * r.x, y = 0.5 * sinc * r.y, z = 0.5 * sinc * r.z;
@@ -89,12 +89,12 @@ TNI_FORCE_INLINE rotate_quat rotate_precess(rotate_quat q, tni_dvec3 r) {
     return unit;
 }
 
-TNI_FORCE_INLINE tni_dvec3 rotate_axis_y(rotate_quat q) {
+TNI_KERNEL tni_dvec3 rotate_axis_y(rotate_quat q) {
     tni_dquat r = dquat_make(d2_low(q.xy), d2_high(q.xy), d2_low(q.zw), d2_high(q.zw));
     return dquat_axis_y(r);
 }
 
-TNI_FORCE_INLINE tni_dvec3 rotate_axis_z(rotate_quat q) {
+TNI_KERNEL tni_dvec3 rotate_axis_z(rotate_quat q) {
     double z = d2_low(q.zw), w = d2_high(q.zw);
     tni_d2 half = d2_add_product(d2_mul(d2_splat(z), q.xy), d2_make(w, -w), d2_swap(q.xy));
     return dvec3_make(2.0 * d2_low(half), 2.0 * d2_high(half),
@@ -112,7 +112,7 @@ typedef struct rotate_state {
 // Turns the body about e_j; the momentum, which stays in the world, turns the other way in it. Half
 // the angle for the quaternion, and the whole one by a series of its own: the next angle waits for
 // the momentum, and has not to wait for both.
-TNI_FORCE_INLINE rotate_state rotate_about_j(rotate_state state, double angle) {
+TNI_KERNEL rotate_state rotate_about_j(rotate_state state, double angle) {
     double half = 0.5 * angle, cosine, sinc, half_cosine, half_sinc;
     rotate_series(angle * angle, &cosine, &sinc);
     rotate_series(half * half, &half_cosine, &half_sinc);
@@ -124,7 +124,7 @@ TNI_FORCE_INLINE rotate_state rotate_about_j(rotate_state state, double angle) {
     return state;
 }
 
-TNI_FORCE_INLINE rotate_state rotate_about_k(rotate_state state, double angle) {
+TNI_KERNEL rotate_state rotate_about_k(rotate_state state, double angle) {
     double half = 0.5 * angle, cosine, sinc, half_cosine, half_sinc;
     rotate_series(angle * angle, &cosine, &sinc);
     rotate_series(half * half, &half_cosine, &half_sinc);
@@ -149,8 +149,8 @@ static uint32_t rotate_count_pieces(tni_dvec3 p, double turn_j, double turn_k) {
 
 // A(h/2) B(h) A(h/2) in so many pieces, each of a time h; turn_j = h rate_j, turn_k = h rate_k. Of
 // two pieces, the turns A that meet are one.
-TNI_FORCE_INLINE rotate_state rotate_by_parts(rotate_state state, double turn_j, double turn_k,
-                                              uint32_t pieces) {
+TNI_KERNEL rotate_state rotate_by_parts(rotate_state state, double turn_j, double turn_k,
+                                        uint32_t pieces) {
     state = rotate_about_j(state, 0.5 * turn_j * state.m.y);
     for (uint32_t i = 1; i < pieces; ++i) {
         state = rotate_about_k(state, turn_k * state.m.z);

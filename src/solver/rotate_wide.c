@@ -33,7 +33,7 @@ typedef struct four_results {
 } four_results;
 
 // exp(h p) q. False where that is too large a turn.
-TNI_FORCE_INLINE bool four_precess(rotate_lanes *q, const tni_dv4 *p, tni_d4 h, bool is_long) {
+TNI_KERNEL bool four_precess(rotate_lanes *q, const tni_dv4 *p, tni_d4 h, bool is_long) {
     tni_dv4 r = {d4_mul(p->x, h), d4_mul(p->y, h), d4_mul(p->z, h)};
     tni_d4 x2 = d4_mul(d4_splat(0.25), dv4_dot(r, r));
     rotate_lanes turned = lanes_precess(q, r.x, r.y, r.z, x2, is_long);
@@ -43,7 +43,7 @@ TNI_FORCE_INLINE bool four_precess(rotate_lanes *q, const tni_dv4 *p, tni_d4 h, 
 }
 
 // Adds rate e e^T.
-TNI_FORCE_INLINE void four_add_square(four_inertias *sum, tni_dv4 e, tni_d4 rate) {
+TNI_KERNEL void four_add_square(four_inertias *sum, tni_dv4 e, tni_d4 rate) {
     sum->own[0] = d4_add_product(sum->own[0], rate, d4_mul(e.x, e.x));
     sum->own[1] = d4_add_product(sum->own[1], rate, d4_mul(e.y, e.y));
     sum->own[2] = d4_add_product(sum->own[2], rate, d4_mul(e.z, e.z));
@@ -53,15 +53,15 @@ TNI_FORCE_INLINE void four_add_square(four_inertias *sum, tni_dv4 e, tni_d4 rate
 }
 
 // As inertia_store_inverse() in solver/world_inertia.c.
-TNI_FORCE_INLINE four_inertias four_begin_inertia(const four_turning *b, tni_dv4 e_k) {
+TNI_KERNEL four_inertias four_begin_inertia(const four_turning *b, tni_dv4 e_k) {
     tni_d4 zero = d4_splat(0.0), s = b->inverse;
     four_inertias sum = {{s, s, s}, {zero, zero, zero}};
     four_add_square(&sum, e_k, d4_mul(s, b->rate_k));
     return sum;
 }
 
-TNI_FORCE_INLINE bool four_rotate_symmetric(const four_turning *b, tni_d4 h, bool is_long,
-                                            four_results *out) {
+TNI_KERNEL bool four_rotate_symmetric(const four_turning *b, tni_d4 h, bool is_long,
+                                      four_results *out) {
     tni_dv4 e_k = lanes_axis_z(&b->q);
     tni_d4 w_k = dv4_dot(b->w, e_k);
     tni_d4 spin = d4_sub_product(w_k, b->ratio_k, w_k);
@@ -80,7 +80,7 @@ typedef struct four_turn {
     tni_d4 half_sine, half_cosine, sine, cosine, square;
 } four_turn;
 
-TNI_FORCE_INLINE four_turn four_make_turn(tni_d4 angle, bool is_long) {
+TNI_KERNEL four_turn four_make_turn(tni_d4 angle, bool is_long) {
     tni_d4 half = d4_mul(d4_splat(0.5), angle), half_square = d4_mul(half, half);
     tni_d4 square = d4_mul(angle, angle);
     four_turn turn = {d4_mul(half, lanes_sinc(half_square, is_long)),
@@ -89,7 +89,7 @@ TNI_FORCE_INLINE four_turn four_make_turn(tni_d4 angle, bool is_long) {
     return turn;
 }
 
-TNI_FORCE_INLINE bool four_turn_j(rotate_lanes *q, tni_dv4 *m, tni_d4 angle, bool is_long) {
+TNI_KERNEL bool four_turn_j(rotate_lanes *q, tni_dv4 *m, tni_d4 angle, bool is_long) {
     four_turn turn = four_make_turn(angle, is_long);
     tni_d4 x = m->x, z = m->z;
     *q = lanes_own_y(q, turn.half_sine, turn.half_cosine);
@@ -98,7 +98,7 @@ TNI_FORCE_INLINE bool four_turn_j(rotate_lanes *q, tni_dv4 *m, tni_d4 angle, boo
     return d4_are_under(turn.square, lanes_limit(is_long));
 }
 
-TNI_FORCE_INLINE bool four_turn_k(rotate_lanes *q, tni_dv4 *m, tni_d4 angle, bool is_long) {
+TNI_KERNEL bool four_turn_k(rotate_lanes *q, tni_dv4 *m, tni_d4 angle, bool is_long) {
     four_turn turn = four_make_turn(angle, is_long);
     tni_d4 x = m->x, y = m->y;
     *q = lanes_own_z(q, turn.half_sine, turn.half_cosine);
@@ -107,8 +107,8 @@ TNI_FORCE_INLINE bool four_turn_k(rotate_lanes *q, tni_dv4 *m, tni_d4 angle, boo
     return d4_are_under(turn.square, lanes_limit(is_long));
 }
 
-TNI_FORCE_INLINE bool four_rotate_unequal(const four_turning *b, tni_d4 h, bool is_long,
-                                          four_results *out) {
+TNI_KERNEL bool four_rotate_unequal(const four_turning *b, tni_d4 h, bool is_long,
+                                    four_results *out) {
     tni_dv4 e_j = lanes_axis_y(&b->q), e_k = lanes_axis_z(&b->q);
     tni_dv4 e_i = dv4_cross(e_j, e_k);
     tni_d4 w_j = dv4_dot(b->w, e_j);
@@ -137,20 +137,20 @@ TNI_FORCE_INLINE bool four_rotate_unequal(const four_turning *b, tni_d4 h, bool 
 }
 
 // As long as bodies turn slowly the short series is enough, which is nearly always.
-TNI_FORCE_INLINE bool four_is_slow(const four_turning *bodies, tni_d4 h) {
+TNI_KERNEL bool four_is_slow(const four_turning *bodies, tni_d4 h) {
     tni_d4 half = d4_mul(d4_splat(0.5), h);
     const tni_dv4 *w = &bodies->w;
     tni_dv4 r = {d4_mul(half, w->x), d4_mul(half, w->y), d4_mul(half, w->z)};
     return d4_are_under(dv4_dot(r, r), LANES_SMALL);
 }
 
-TNI_FORCE_INLINE tni_f4 four_flush(tni_d4 x, tni_f4 tiny) {
+TNI_KERNEL tni_f4 four_flush(tni_d4 x, tni_f4 tiny) {
     tni_f4 number = d4_to_f4(x);
     return f4_pick(f4_less(f4_abs(number), tiny), f4_splat(0.0f), number);
 }
 
 // The share of the inertia that is round-off, in float.
-TNI_FORCE_INLINE tni_f4 four_get_tiny(const four_turning *b) {
+TNI_KERNEL tni_f4 four_get_tiny(const four_turning *b) {
     tni_d4 trace = d4_add(d4_add(d4_splat(3.0), b->rate_j), b->rate_k);
     return f4_mul(f4_splat(INERTIA_TINY_INVERSE), d4_to_f4(d4_mul(b->inverse, trace)));
 }
@@ -167,8 +167,8 @@ typedef struct four_bodies {
 } four_bodies;
 
 // Lanes that no body is in follow the first one.
-TNI_FORCE_INLINE void four_load(const tni_solver *solver, const tni_batch_bodies *batch,
-                                uint32_t count, four_bodies *b) {
+TNI_KERNEL void four_load(const tni_solver *solver, const tni_batch_bodies *batch, uint32_t count,
+                          four_bodies *b) {
     tni_d4 q[INTEGRATE_LANES], w[INTEGRATE_LANES], rates[INTEGRATE_LANES];
     double inverse[INTEGRATE_LANES];
     b->has_others = b->has_unequal = false;
@@ -205,8 +205,7 @@ typedef struct four_rows {
     float own[3][INTEGRATE_LANES], mixed[3][INTEGRATE_LANES];
 } four_rows;
 
-TNI_FORCE_INLINE void four_make_rows(const four_bodies *b, const four_results *from,
-                                     four_rows *rows) {
+TNI_KERNEL void four_make_rows(const four_bodies *b, const four_results *from, four_rows *rows) {
     tni_f4 tiny = four_get_tiny(&b->turning);
     for (uint32_t c = 0; c < 3; ++c) {
         f4_store(rows->own[c], four_flush(from->inertia.own[c], tiny));
@@ -220,8 +219,8 @@ TNI_FORCE_INLINE void four_make_rows(const four_bodies *b, const four_results *f
     d4_transpose(rows->w);
 }
 
-TNI_FORCE_INLINE void four_write(const four_rows *rows, uint32_t lane, const tni_inertia *inertia,
-                                 tni_body_motion *motion, tni_body_state *state) {
+TNI_KERNEL void four_write(const four_rows *rows, uint32_t lane, const tni_inertia *inertia,
+                           tni_body_motion *motion, tni_body_state *state) {
     uint32_t i = inertia->axis_i;
     const uint32_t axes[3] = {i, i == 2 ? 0 : i + 1, i == 0 ? 2 : i - 1};
     float *numbers = state->numbers + TNI_STATE_INV_INERTIA;
@@ -234,9 +233,8 @@ TNI_FORCE_INLINE void four_write(const four_rows *rows, uint32_t lane, const tni
 }
 
 // Of bodies whose moments are all unequal, or of the others; without results one by one.
-TNI_FORCE_INLINE void four_finish(tni_solver *solver, const tni_batch_bodies *batch, uint32_t count,
-                                  const four_bodies *b, const four_results *results,
-                                  bool are_unequal) {
+TNI_KERNEL void four_finish(tni_solver *solver, const tni_batch_bodies *batch, uint32_t count,
+                            const four_bodies *b, const four_results *results, bool are_unequal) {
     four_rows rows;
     if (results != NULL) {
         four_make_rows(b, results, &rows);

@@ -19,22 +19,20 @@ typedef struct tni_velocities {
     tni_f4 v_a, w_a, v_b, w_b;
 } tni_velocities;
 
-TNI_FORCE_INLINE tni_velocities tni_velocities_load(const tni_body_state *a,
-                                                    const tni_body_state *b) {
+TNI_KERNEL tni_velocities tni_velocities_load(const tni_body_state *a, const tni_body_state *b) {
     tni_velocities v = {f4_load(a->numbers), f4_load(a->numbers + TNI_STATE_W), f4_load(b->numbers),
                         f4_load(b->numbers + TNI_STATE_W)};
     return v;
 }
 
-TNI_FORCE_INLINE tni_velocities tni_velocities_zero(void) {
+TNI_KERNEL tni_velocities tni_velocities_zero(void) {
     tni_velocities v = {f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f)};
     return v;
 }
 
 // Of what is moved; zero for the other.
-TNI_FORCE_INLINE tni_velocities tni_velocities_load_moved(tni_joint_ends ends,
-                                                          const tni_body_state *a,
-                                                          const tni_body_state *b) {
+TNI_KERNEL tni_velocities tni_velocities_load_moved(tni_joint_ends ends, const tni_body_state *a,
+                                                    const tni_body_state *b) {
     tni_velocities v = tni_velocities_zero();
     if (ends != TNI_ENDS_ONLY_B) {
         v.v_a = f4_load(a->numbers);
@@ -48,8 +46,8 @@ TNI_FORCE_INLINE tni_velocities tni_velocities_load_moved(tni_joint_ends ends,
 }
 
 // Only of what is moved: of the other, workers may read meanwhile.
-TNI_FORCE_INLINE void tni_velocities_store(tni_joint_ends ends, const tni_velocities *v,
-                                           tni_body_state *a, tni_body_state *b) {
+TNI_KERNEL void tni_velocities_store(tni_joint_ends ends, const tni_velocities *v,
+                                     tni_body_state *a, tni_body_state *b) {
     if (ends != TNI_ENDS_ONLY_B) {
         f4_store(a->numbers, v->v_a);
         f4_store(a->numbers + TNI_STATE_W, v->w_a);
@@ -61,7 +59,7 @@ TNI_FORCE_INLINE void tni_velocities_store(tni_joint_ends ends, const tni_veloci
 }
 
 // v += s d
-TNI_FORCE_INLINE void tni_velocities_add(tni_velocities *v, float s, const tni_velocities *d) {
+TNI_KERNEL void tni_velocities_add(tni_velocities *v, float s, const tni_velocities *d) {
     tni_f4 factor = f4_splat(s);
     v->v_a = f4_add_product(v->v_a, factor, d->v_a);
     v->w_a = f4_add_product(v->w_a, factor, d->w_a);
@@ -70,7 +68,7 @@ TNI_FORCE_INLINE void tni_velocities_add(tni_velocities *v, float s, const tni_v
 }
 
 // J v, the row as velocities are.
-TNI_FORCE_INLINE float tni_velocities_dot(const tni_velocities *row, const tni_velocities *v) {
+TNI_KERNEL float tni_velocities_dot(const tni_velocities *row, const tni_velocities *v) {
     tni_f4 of_a = f4_add_product(f4_mul(row->v_a, v->v_a), row->w_a, v->w_a);
     tni_f4 of_b = f4_add_product(f4_mul(row->v_b, v->v_b), row->w_b, v->w_b);
     return f4_sum3(f4_add(of_a, of_b));

@@ -15,8 +15,8 @@ typedef struct tni_wide_body {
 
 #define WIDE_BODY_FLOATS (uint32_t)(sizeof(tni_body_state) / sizeof(float))
 
-TNI_FORCE_INLINE tni_wide_body wide_body_load(const tni_body_state *states,
-                                              const uint32_t body[WIDE_LANES]) {
+TNI_KERNEL tni_wide_body wide_body_load(const tni_body_state *states,
+                                        const uint32_t body[WIDE_LANES]) {
     tni_f8 p[4], q[4], r[4], s[4];
     f8_gather4(states->numbers, WIDE_BODY_FLOATS, body, p);
     f8_gather4(states->numbers + 4, WIDE_BODY_FLOATS, body, q);
@@ -32,9 +32,8 @@ TNI_FORCE_INLINE tni_wide_body wide_body_load(const tni_body_state *states,
 
 // Velocities of the bodies whose bit is set; what lies behind them goes back as it came. Nothing
 // moves the others, and several threads may hold on to them at once.
-TNI_FORCE_INLINE void wide_body_store_moving(tni_body_state *states,
-                                             const uint32_t body[WIDE_LANES], uint32_t moving,
-                                             const tni_wide_body *lanes) {
+TNI_KERNEL void wide_body_store_moving(tni_body_state *states, const uint32_t body[WIDE_LANES],
+                                       uint32_t moving, const tni_wide_body *lanes) {
     tni_body_state spare;
     tni_f8 v[4] = {lanes->v.x, lanes->v.y, lanes->v.z, lanes->unused};
     tni_f8 w[4] = {lanes->w.x, lanes->w.y, lanes->w.z, lanes->inv_mass.x};

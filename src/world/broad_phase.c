@@ -34,7 +34,7 @@ static TNI_NO_INLINE tni_dvec3 broad_shift_place(const tni_body *body) {
     return dvec3_sub(body->position, dquat_rotate(body->rotation, body->local_center));
 }
 
-TNI_FORCE_INLINE void broad_set_place(const tni_body *body, tni_dpose *place) {
+TNI_KERNEL void broad_set_place(const tni_body *body, tni_dpose *place) {
     tni_dvec3 center = body->local_center;
     place->position = body->position;
     place->rotation = body->rotation;
@@ -59,7 +59,7 @@ static tni_bounds broad_make_finite(tni_bounds bounds) {
     return bounds;
 }
 
-TNI_FORCE_INLINE tni_bounds_lanes broad_widen(tni_bounds_lanes bounds, float by) {
+TNI_KERNEL tni_bounds_lanes broad_widen(tni_bounds_lanes bounds, float by) {
     tni_f4 margin = f4_splat(by);
     return (tni_bounds_lanes){f4_sub(bounds.lower, margin), f4_add(bounds.upper, margin)};
 }
@@ -70,13 +70,13 @@ tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
     return broad_make_finite(tni_geometry_bounds(tni_shape_get_geometry(shape), &pose));
 }
 
-TNI_FORCE_INLINE tni_bounds_lanes broad_sweep(tni_bounds_lanes bounds, vec3s by) {
+TNI_KERNEL tni_bounds_lanes broad_sweep(tni_bounds_lanes bounds, vec3s by) {
     tni_f4 way = f4_load3(by.raw), zero = f4_zero();
     return (tni_bounds_lanes){f4_add(bounds.lower, f4_min(way, zero)),
                               f4_add(bounds.upper, f4_max(way, zero))};
 }
 
-TNI_FORCE_INLINE tni_bounds broad_store(tni_bounds_lanes lanes) {
+TNI_KERNEL tni_bounds broad_store(tni_bounds_lanes lanes) {
     tni_bounds bounds;
     f4_store3(bounds.lower.raw, lanes.lower);
     f4_store3(bounds.upper.raw, lanes.upper);

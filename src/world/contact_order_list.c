@@ -82,7 +82,7 @@ static uint32_t order_place_pieces(order_listing *listing, uint32_t piece_count)
     return kept;
 }
 
-TNI_FORCE_INLINE void order_fetch(const tn_world *world, uint32_t at, uint32_t end) {
+TNI_KERNEL void order_fetch(const tn_world *world, uint32_t at, uint32_t end) {
     const tni_awake_contact *items = world->awake_contacts.items;
     if (at + ORDER_AHEAD < end && items[at + ORDER_AHEAD].has_points) {
         TNI_PREFETCH(tni_contact_at(world, items[at + ORDER_AHEAD].contact));

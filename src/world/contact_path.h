@@ -45,7 +45,7 @@ double tni_contact_path_get_strain(const tni_contact_path *path, const tni_conta
 double tni_contact_path_get_sag(const tni_contact_path *path, const tni_contact *contact);
 
 // How far the shapes may come in the time of a path that has motions: all from `strain` on.
-TNI_FORCE_INLINE void tni_contact_path_reach(tni_contact_path *path, const tni_contact *contact) {
+TNI_KERNEL void tni_contact_path_reach(tni_contact_path *path, const tni_contact *contact) {
     const tni_shape_motion *a = path->a, *b = path->b;
     path->way = dvec3_length(dvec3_sub(b->velocity, a->velocity)) * path->dt;
     if (a->is_deformed || b->is_deformed) {

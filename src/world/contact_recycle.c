@@ -113,8 +113,8 @@ static bool recycle_is_near(const tni_contact_memory *memory, const tni_shape_mo
 }
 
 // Anchors in the axes of the world, about the contact's origin.
-TNI_FORCE_INLINE recycle_axes recycle_carry(const float anchor[3][TNI_MANIFOLD_MAX_POINTS],
-                                            const tni_shape_motion *motion, vec3s center) {
+TNI_KERNEL recycle_axes recycle_carry(const float anchor[3][TNI_MANIFOLD_MAX_POINTS],
+                                      const tni_shape_motion *motion, vec3s center) {
     const float(*r)[4] = motion->box.axes;
     tni_f4 x = f4_load(anchor[0]), y = f4_load(anchor[1]), z = f4_load(anchor[2]);
     recycle_axes out;

@@ -421,8 +421,7 @@ static bool update_is_near(const tni_contact *contact, bool is_free) {
 
 // Writes the flags of a contact into the list, once its manifold is made. `is_free`: no point of it
 // touches or pushed.
-TNI_FORCE_INLINE void update_note(tni_awake_contact *entry, const tni_contact *contact,
-                                  bool is_free) {
+TNI_KERNEL void update_note(tni_awake_contact *entry, const tni_contact *contact, bool is_free) {
     entry->has_points = contact->manifold.point_count > 0;
     entry->is_near = update_is_near(contact, is_free);
     entry->is_quiet = !entry->has_points && !contact->is_touching && !contact->was_touching;
@@ -496,7 +495,7 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
 }
 
 // Of the contact in the list at `at`, where there is something to do about it.
-TNI_FORCE_INLINE void update_fetch(const tn_world *world, uint32_t at, uint32_t last) {
+TNI_KERNEL void update_fetch(const tn_world *world, uint32_t at, uint32_t last) {
     if (at + TNI_NARROW_AHEAD < last) {
         const tni_awake_contact *entry = &world->awake_contacts.items[at + TNI_NARROW_AHEAD];
         if (entry->has_points) {
@@ -717,13 +716,13 @@ static uint32_t update_find_apart(update_walk *walk) {
 }
 
 // What the end of a contact asks for first; and then its neighbors in the lists of both bodies.
-TNI_FORCE_INLINE void update_fetch_apart(const tn_world *world, uint32_t index) {
+TNI_KERNEL void update_fetch_apart(const tn_world *world, uint32_t index) {
     TNI_PREFETCH(tni_contact_at(world, index));
     TNI_PREFETCH(tni_contact_edge_at(world, 2 * index));
     TNI_PREFETCH(&world->contact_pool.slots[index]);
 }
 
-TNI_FORCE_INLINE void update_fetch_neighbors(const tn_world *world, uint32_t index) {
+TNI_KERNEL void update_fetch_neighbors(const tn_world *world, uint32_t index) {
     const tni_contact *contact = tni_contact_at(world, index);
     TNI_PREFETCH(&tni_body_at(world, contact->body_a)->contact_head);
     TNI_PREFETCH(&tni_body_at(world, contact->body_b)->contact_head);

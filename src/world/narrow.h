@@ -9,7 +9,7 @@
 // function that only fetches for one that does nothing.)
 #define TNI_NARROW_AHEAD 8
 
-TNI_FORCE_INLINE void tni_narrow_fetch(const void *object, size_t size) {
+TNI_KERNEL void tni_narrow_fetch(const void *object, size_t size) {
     const char *bytes = object;
     for (size_t at = 0; at < size; at += TNI_CACHE_LINE) {
         TNI_PREFETCH(bytes + at);

@@ -238,13 +238,13 @@ static bool pairs_find(tn_world *world) {
 
 // What making a contact of a pair asks for first: the shapes, and its place in the map; and then,
 // once the shapes are here, their bodies.
-TNI_FORCE_INLINE void pairs_fetch_shapes(const tn_world *world, uint64_t key) {
+TNI_KERNEL void pairs_fetch_shapes(const tn_world *world, uint64_t key) {
     tni_narrow_fetch(tni_shape_at(world, (uint32_t)(key >> 32)), sizeof(tni_shape));
     tni_narrow_fetch(tni_shape_at(world, (uint32_t)key), sizeof(tni_shape));
     TNI_PREFETCH(tni_map_get_home(&world->pairs, key));
 }
 
-TNI_FORCE_INLINE void pairs_fetch_bodies(const tn_world *world, uint64_t key) {
+TNI_KERNEL void pairs_fetch_bodies(const tn_world *world, uint64_t key) {
     const uint32_t shapes[2] = {(uint32_t)(key >> 32), (uint32_t)key};
     for (int e = 0; e < 2; ++e) {
         const tni_body *body = tni_body_at(world, tni_shape_at(world, shapes[e])->body);
@@ -254,7 +254,7 @@ TNI_FORCE_INLINE void pairs_fetch_bodies(const tn_world *world, uint64_t key) {
 }
 
 // The next of the slots in which contacts will stand. The pool tells it of one after the other.
-TNI_FORCE_INLINE void pairs_fetch_slot(const tn_world *world, uint32_t *slot) {
+TNI_KERNEL void pairs_fetch_slot(const tn_world *world, uint32_t *slot) {
     const tni_pool *pool = &world->contact_pool;
     if (*slot < pool->slot_count) {
         tni_narrow_fetch(tni_contact_at(world, *slot), sizeof(tni_contact));
@@ -266,7 +266,7 @@ TNI_FORCE_INLINE void pairs_fetch_slot(const tn_world *world, uint32_t *slot) {
 
 // Of the pairs to come. Making one takes some ten lines from memory, hardly one of which is near
 // those of the pair before it.
-TNI_FORCE_INLINE void pairs_fetch_ahead(const tn_world *world, uint32_t at, uint32_t *slot) {
+TNI_KERNEL void pairs_fetch_ahead(const tn_world *world, uint32_t at, uint32_t *slot) {
     if (at + PAIRS_AHEAD < world->pair_key_count) {
         pairs_fetch_shapes(world, world->pair_keys[at + PAIRS_AHEAD]);
         pairs_fetch_slot(world, slot);

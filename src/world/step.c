@@ -52,8 +52,8 @@ typedef struct step_bounds {
 } step_bounds;
 
 // Bodies, and the first shapes of some of them later.
-TNI_FORCE_INLINE void step_fetch_ahead(const tn_world *world, const uint32_t *bodies, uint32_t at,
-                                       uint32_t last) {
+TNI_KERNEL void step_fetch_ahead(const tn_world *world, const uint32_t *bodies, uint32_t at,
+                                 uint32_t last) {
     if (at + 2 * STEP_AHEAD < last) {
         tni_body_fetch(tni_body_at(world, bodies[at + 2 * STEP_AHEAD]));
     }
@@ -92,15 +92,15 @@ static bool step_has_no_news(const step_bounds *pass, uint32_t first, uint32_t c
 }
 
 // The leaf of a body's first shape, or TNI_NONE.
-TNI_FORCE_INLINE uint32_t step_get_leaf(const tn_world *world, uint32_t body) {
+TNI_KERNEL uint32_t step_get_leaf(const tn_world *world, uint32_t body) {
     uint32_t shape = tni_body_at(world, body)->shape_head;
     return shape != TNI_NONE ? tni_shape_at(world, shape)->leaf : TNI_NONE;
 }
 
 // Of bodies that leave their boxes: the body, some of them later its first shape, then the leaf of
 // that, then what stands around the leaf.
-TNI_FORCE_INLINE void step_fetch_leaving(const tn_world *world, const uint32_t *leaving,
-                                         uint32_t at, uint32_t count) {
+TNI_KERNEL void step_fetch_leaving(const tn_world *world, const uint32_t *leaving, uint32_t at,
+                                   uint32_t count) {
     if (at + 4 * STEP_AHEAD < count) {
         tni_body_fetch(tni_body_at(world, leaving[at + 4 * STEP_AHEAD]));
     }

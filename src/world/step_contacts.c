@@ -42,11 +42,11 @@ static vec3s contacts_flush(vec3s v) {
 
 // ---- gather -----------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE void contacts_fetch(const tn_world *world, uint32_t contact) {
+TNI_KERNEL void contacts_fetch(const tn_world *world, uint32_t contact) {
     tni_narrow_fetch(tni_contact_at(world, contact), sizeof(tni_contact));
 }
 
-TNI_FORCE_INLINE void contacts_fetch_bodies(const tn_world *world, uint32_t index) {
+TNI_KERNEL void contacts_fetch_bodies(const tn_world *world, uint32_t index) {
     const tni_contact *contact = tni_contact_at(world, index);
     const uint32_t ends[2] = {contact->body_a, contact->body_b};
     for (int e = 0; e < 2; ++e) {
@@ -57,8 +57,8 @@ TNI_FORCE_INLINE void contacts_fetch_bodies(const tn_world *world, uint32_t inde
 }
 
 // The next ones, and their bodies.
-TNI_FORCE_INLINE void contacts_fetch_kept(const tn_world *world, const tni_contact_order *order,
-                                          uint32_t at) {
+TNI_KERNEL void contacts_fetch_kept(const tn_world *world, const tni_contact_order *order,
+                                    uint32_t at) {
     if (at + TNI_NARROW_AHEAD < order->count) {
         contacts_fetch(world, order->kept[at + TNI_NARROW_AHEAD].contact);
     }
@@ -68,9 +68,8 @@ TNI_FORCE_INLINE void contacts_fetch_kept(const tn_world *world, const tni_conta
 }
 
 // The same of a cluster's, before `last`.
-TNI_FORCE_INLINE void contacts_fetch_clustered(const tn_world *world,
-                                               const tni_contact_order *order, uint32_t at,
-                                               uint32_t last) {
+TNI_KERNEL void contacts_fetch_clustered(const tn_world *world, const tni_contact_order *order,
+                                         uint32_t at, uint32_t last) {
     if (at + TNI_NARROW_AHEAD < last) {
         contacts_fetch(world, order->kept[order->kept_at[at + TNI_NARROW_AHEAD]].contact);
     }
@@ -97,13 +96,13 @@ static void contacts_set_pivot(const tn_world *world, const tni_contact *contact
 }
 
 // Only what rests is lifted: neither what is made anew within a step nor what meets in it.
-TNI_FORCE_INLINE float contacts_get_lift(const tni_contact *contact) {
+TNI_KERNEL float contacts_get_lift(const tni_contact *contact) {
     bool rests = contact->follows == TNI_FOLLOWS_NOTHING && !contact->is_walked;
     return rests ? contact->lift : 0.0f;
 }
 
-TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contact *kept,
-                                    float scale, tni_contact_record *record) {
+TNI_KERNEL void contacts_fill(const tn_world *world, const tni_kept_contact *kept, float scale,
+                              tni_contact_record *record) {
     const tni_contact *contact = tni_contact_at(world, kept->contact);
     const tni_manifold *manifold = &contact->manifold;
     memset(record, 0, offsetof(tni_contact_record, approach_speed));

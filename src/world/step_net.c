@@ -91,7 +91,7 @@ static TNI_NO_INLINE net_turning net_get_spinning(const net_pass *pass, const tn
     return dvec3_length(across) * pass->dt > NET_TURN_TIED ? NET_TURNS_FAR : NET_SPINS;
 }
 
-TNI_FORCE_INLINE net_turning net_get_turning(const net_pass *pass, const tni_body *body) {
+TNI_KERNEL net_turning net_get_turning(const net_pass *pass, const tni_body *body) {
     tni_dvec3 w = net_get_end(pass, body)->angular_velocity;
     bool is_tied = net_is_tied(body);
     double most = is_tied ? NET_TURN_TIED : NET_TURN;

@@ -69,7 +69,7 @@ typedef struct scatter_pass {
 } scatter_pass;
 
 // The motion; behind it flags are read, and what events tell of a body.
-TNI_FORCE_INLINE void scatter_fetch(const tni_body *body) {
+TNI_KERNEL void scatter_fetch(const tni_body *body) {
     const char *bytes = (const char *)body;
     TNI_PREFETCH_TO_WRITE(bytes);
     TNI_PREFETCH_TO_WRITE(bytes + TNI_CACHE_LINE);

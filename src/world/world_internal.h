@@ -95,7 +95,7 @@ typedef struct tni_body {
 } tni_body;
 
 // A pass over the awake bodies asks for some ahead of it: they lie in memory as they were made.
-TNI_FORCE_INLINE void tni_body_fetch(const tni_body *body) {
+TNI_KERNEL void tni_body_fetch(const tni_body *body) {
     const char *bytes = (const char *)body;
     for (uint32_t line = 0; line < 4; ++line) {
         TNI_PREFETCH(bytes + line * TNI_CACHE_LINE);
