@@ -27,7 +27,7 @@ static const sized_hash sized_hashes[] = {
     {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0x508126c4261971a9, 0x508126c4261971a9},
     {"inline_four", {{"count", 3}}, 30, 0xf96e2f4afaa3f935, 0x9322c0cfc47fedac},
     {"bead_rope", {{"count", 200}}, 30, 0x5179beb893332c6d, 0xbfcb8f5de883eb26},
-    {"net", {{"side", 12}}, 45, 0x625849bc0cc9072f, 0x625849bc0cc9072f},
+    {"net", {{"side", 12}}, 45, 0x3d6a6040ad2e644f, 0x625849bc0cc9072f},
     {"net",
      {{"side", 40}, {"thread", 0}, {"corners", 1}},
      20,
@@ -37,7 +37,7 @@ static const sized_hash sized_hashes[] = {
     {"bridge",
      {{"planks", 60}, {"span", 30}, {"laid", 1}},
      60,
-     0xe71609da29c193f3,
+     0xad75d4a124cc4389,
      0x991643ae8894279f},
 };
 
