@@ -37,10 +37,6 @@
 #define IMPACT_SWEEPS   32
 #define IMPACT_ROUNDS   3
 #define IMPACT_SOFTNESS 1e-5
-// Points hit at once that are as far apart as gaps are rounded, m, within a share of a substep
-// after the first one.
-#define IMPACT_ROUNDED 1e-5f
-#define IMPACT_AT_ONCE 0.02f
 // Newton steps to the time of a corner that goes round.
 #define IMPACT_REFINEMENTS 2
 // As ARMS_THROUGH of solver/contact_arms.h.
@@ -218,8 +214,9 @@ static float impact_refine(const tni_solver *solver, const impact_work *work, ui
 // s: how long after another one a point that hits at the speed of its target hits at once with it.
 static float impact_get_at_once(const tni_solver *solver, const impact_work *work, uint32_t p) {
     float speed = fabsf(work->target[p]) / (1.0f + work->record->restitution);
-    return speed * IMPACT_AT_ONCE * solver->h > IMPACT_ROUNDED ? IMPACT_ROUNDED / speed
-                                                               : IMPACT_AT_ONCE * solver->h;
+    return speed * TNI_IMPACT_AT_ONCE * solver->h > TNI_IMPACT_ROUNDED
+               ? TNI_IMPACT_ROUNDED / speed
+               : TNI_IMPACT_AT_ONCE * solver->h;
 }
 
 // Marks the points of a manifold that hit first within the substep, with what their speed is to

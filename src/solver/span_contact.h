@@ -7,6 +7,11 @@
 #include "solver/affine.h"
 #include "solver/touch.h"
 
+// Points of a contact hit at once when their gaps differ by no more than the first, m (as gaps are
+// rounded), or when they follow within the second, a share of a substep: of any contact.
+#define TNI_IMPACT_ROUNDED 1e-5f
+#define TNI_IMPACT_AT_ONCE 0.02f
+
 // Solver bodies that a contact's rows reach: two objects of two slots each.
 #define TNI_SPAN_CONTACT_ENTRIES (2 * TNI_REDUCED_MAX_SLOTS)
 

@@ -16,12 +16,9 @@
 
 // Sweeps over the points of one manifold.
 #define IMPACT_SWEEPS 8
-// Times that the time of a hit is corrected, and of the substep: a correction that is nothing, and
-// when points hit at once. These are also as level as gaps are rounded, m.
+// How often the time of a hit is corrected, and which share of a substep is no correction.
 #define IMPACT_ROUNDS  3
 #define IMPACT_SETTLED 1e-4f
-#define IMPACT_AT_ONCE 0.02f
-#define IMPACT_ROUNDED 1e-5f
 
 typedef struct impact_work {
     tni_span_contact *contact;
@@ -242,7 +239,7 @@ static void impact_give(const tni_solver *solver, tni_span_contact *contact, uin
 // the nearest point's gap still takes to close.
 static float impact_aim(const tni_solver *solver, impact_work *work) {
     const tni_span_contact *contact = work->contact;
-    float least = FLT_MAX, late = 0.0f, at_once = IMPACT_AT_ONCE * solver->h;
+    float least = FLT_MAX, late = 0.0f, at_once = TNI_IMPACT_AT_ONCE * solver->h;
     for (uint32_t p = 0; p < contact->point_count; ++p) {
         float speed = impact_get_speed(solver, work, p);
         bool is_hit = contact->states[p].mass > 0.0f && speed < 0.0f &&
@@ -255,7 +252,7 @@ static float impact_aim(const tni_solver *solver, impact_work *work) {
         }
     }
     for (uint32_t p = 0; p < contact->point_count; ++p) {
-        work->is_hit[p] &= contact->gap[p] <= maths_max(least, 0.0f) + IMPACT_ROUNDED;
+        work->is_hit[p] &= contact->gap[p] <= maths_max(least, 0.0f) + TNI_IMPACT_ROUNDED;
     }
     return late;
 }
