@@ -40,7 +40,7 @@ static bool query_list_strays(tn_world *world) {
 // Finds the strays unless they are known: the first thread that asks does, for all. False after a
 // report: the world is locked, or there is no memory.
 static bool query_begin(const tn_world *world, const char *function) {
-    if (tni_world_refuses_query(world, function)) {
+    if (!world || tni_world_refuses_query(world, function)) {
         return false;
     }
     tn_world *owner = (tn_world *)world;
