@@ -57,7 +57,7 @@ static void sink_run_standing(quality *report, tn_world *world, double hz, doubl
                               const char *name) {
     stack_plan plan = stack_plan_of(10.0, 1.0);
     plan.hz = hz;
-    tn_world_set_sleep(world, true);
+    tn_world_set_sleep_allowed(world, true);
     plan.ends_asleep = true;
     stack_result result = stack_follow(report, world, plan);
     quality_report(report, result.stands && result.sink <= limit, result.sink, "%s, %g Hz: %s",

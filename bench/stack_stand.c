@@ -120,7 +120,7 @@ static scene_run *stand_create_scene(const char *name, const char *option, doubl
     }
     scene_run *run = scene_run_create(item, values, NULL);
     if (run != NULL) {
-        tn_world_set_sleep(run->world, enable_sleep);
+        tn_world_set_sleep_allowed(run->world, enable_sleep);
     }
     return run;
 }

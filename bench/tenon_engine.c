@@ -26,7 +26,7 @@ scene_run *tenon_engine_create_run(const bench_case *item, tn_world_def *def) {
     }
     scene_run *run = scene_run_create(source, values, def);
     if (run != NULL) {
-        tn_world_set_sleep(run->world, item->is_asleep);
+        tn_world_set_sleep_allowed(run->world, item->is_asleep);
     }
     return run;
 }

@@ -59,7 +59,7 @@ static scene_run *stacking_create(const stacking_show *show) {
     }
     scene_run *run = scene_run_create(item, values, NULL);
     if (run != NULL) {
-        tn_world_set_sleep(run->world, true); // some scenes put it off
+        tn_world_set_sleep_allowed(run->world, true); // some scenes put it off
     }
     return run;
 }

@@ -148,8 +148,8 @@ TN_API bool tn_body_is_enabled(const tn_world *world, tn_body_id body);
 /// an impulse of 0.
 TN_API tn_result tn_body_set_awake(tn_world *world, tn_body_id body, bool awake);
 TN_API bool tn_body_is_awake(const tn_world *world, tn_body_id body);
-TN_API tn_result tn_body_set_sleep(tn_world *world, tn_body_id body, bool enabled);
-TN_API bool tn_body_get_sleep(const tn_world *world, tn_body_id body);
+TN_API tn_result tn_body_set_sleep_allowed(tn_world *world, tn_body_id body, bool enabled);
+TN_API bool tn_body_is_sleep_allowed(const tn_world *world, tn_body_id body);
 
 /// Kinetic energy (J), linear (kg·m/s) and angular momentum about the centre of mass (kg·m²/s).
 TN_API double tn_body_get_kinetic_energy(const tn_world *world, tn_body_id body);

@@ -191,8 +191,8 @@ TN_API tn_bias tn_world_get_joint_bias(const tn_world *world);
 TN_API tn_result tn_world_set_contact_bias(tn_world *world, tn_bias bias);
 TN_API tn_bias tn_world_get_contact_bias(const tn_world *world);
 /// Sleep on or off; off wakes every body.
-TN_API tn_result tn_world_set_sleep(tn_world *world, bool enabled);
-TN_API bool tn_world_get_sleep(const tn_world *world);
+TN_API tn_result tn_world_set_sleep_allowed(tn_world *world, bool enabled);
+TN_API bool tn_world_is_sleep_allowed(const tn_world *world);
 TN_API tn_result tn_world_set_restitution_threshold(tn_world *world, float speed);
 TN_API float tn_world_get_restitution_threshold(const tn_world *world);
 

@@ -317,7 +317,7 @@ bool tn_body_is_awake(const tn_world *world, tn_body_id id) {
     return index != TNI_NONE && tni_body_at(world, index)->awake_index != TNI_NONE;
 }
 
-tn_result tn_body_set_sleep(tn_world *world, tn_body_id id, bool enabled) {
+tn_result tn_body_set_sleep_allowed(tn_world *world, tn_body_id id, bool enabled) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE) {
         return tni_world_get_refusal(world);
@@ -330,7 +330,7 @@ tn_result tn_body_set_sleep(tn_world *world, tn_body_id id, bool enabled) {
     return tni_world_get_refusal(world);
 }
 
-bool tn_body_get_sleep(const tn_world *world, tn_body_id id) {
+bool tn_body_is_sleep_allowed(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     return index != TNI_NONE && tni_body_at(world, index)->enable_sleep;
 }

@@ -382,7 +382,7 @@ tn_cg tn_world_get_cg(const tn_world *world) {
     return world ? world->def.cg : (tn_cg){0};
 }
 
-tn_result tn_world_set_sleep(tn_world *world, bool enabled) {
+tn_result tn_world_set_sleep_allowed(tn_world *world, bool enabled) {
     if (!tni_world_begin_change(world, __func__)) {
         return tni_world_get_refusal(world);
     }
@@ -394,7 +394,7 @@ tn_result tn_world_set_sleep(tn_world *world, bool enabled) {
     return tni_world_get_refusal(world);
 }
 
-bool tn_world_get_sleep(const tn_world *world) {
+bool tn_world_is_sleep_allowed(const tn_world *world) {
     return world && world->def.enable_sleep;
 }
 

@@ -18,10 +18,10 @@ Test(force_world, bodies_of_a_force_sleep_and_wake_together) {
     tn_body_id a = body_make(world, 0, 0, 0, 1.0, 1.0), b = body_make(world, 2, 0, 0, 1.0, 1.0);
     tn_body_id alone = body_make(world, 50, 0, 0, 1.0, 1.0);
     spring_make(world, connector_at(a, 0, 0, 0), connector_at(b, 0, 0, 0), 10.0, 20.0, 2.0);
-    tn_body_set_sleep(world, b, false);
+    tn_body_set_sleep_allowed(world, b, false);
     run(world, 2.0, 60.0, 2);
     cr_assert(tn_body_is_awake(world, a) && !tn_body_is_awake(world, alone));
-    tn_body_set_sleep(world, b, true);
+    tn_body_set_sleep_allowed(world, b, true);
     run(world, 2.0, 60.0, 2);
     cr_assert(!tn_body_is_awake(world, a) && !tn_body_is_awake(world, b));
     tn_body_set_awake(world, a, true);

@@ -679,7 +679,7 @@ Test(function_joint, sleeps_beside_a_kinematic_body_that_is_awake) {
     tn_body_id bodies[4];
     make_corners(world, bodies);
     tn_body_set_type(world, bodies[1], TN_BODY_TYPE_KINEMATIC);
-    tn_body_set_sleep(world, bodies[1], false);
+    tn_body_set_sleep_allowed(world, bodies[1], false);
     tn_graph *graph = graph_make();
     joint_of(world, graph, bodies, 4, less(graph, add_volume(graph), 1.0 / 6.0));
     run_for(world, 2.0);

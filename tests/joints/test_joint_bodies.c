@@ -52,7 +52,7 @@ Test(joint_bodies, a_joint_between_bodies_that_became_static_rests, .init = setu
 
 // Two that fall asleep are woken by the one that is set to work.
 Test(joint_bodies, a_setter_of_a_motor_starts_a_sleeping_machine, .init = setup, .fini = teardown) {
-    tn_world_set_sleep(world, true);
+    tn_world_set_sleep_allowed(world, true);
     tn_body_id a = body_make(world, 0, 0, 0, 1, 1), b = body_make(world, 1, 0, 0, 1, 1);
     tn_joint_id hinge =
         joint_make(world, TN_JOINT_TYPE_HINGE, a, b, (tn_position){0.5, 0, 0}, (tn_dvec3){0, 0, 1});

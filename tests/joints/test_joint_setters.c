@@ -301,7 +301,7 @@ Test(joint_setters, normalise_a_frames_quaternion_once_and_for_all, .init = setu
 }
 
 Test(joint_setters, wake_both_bodies, .init = setup, .fini = teardown) {
-    tn_world_set_sleep(world, true);
+    tn_world_set_sleep_allowed(world, true);
     tn_joint_id joint = make(TN_JOINT_TYPE_HINGE);
     for (int i = 0; i < 6; ++i) {
         tn_body_set_awake(world, body_a, false);

@@ -148,7 +148,7 @@ Test(joint_world, joints_come_and_go_in_any_order_while_it_runs, .init = setup, 
         BODIES = 20,
         JOINTS = 40
     };
-    tn_world_set_sleep(world, true);
+    tn_world_set_sleep_allowed(world, true);
     tn_world_set_gravity(world, (tn_vec3){0, -1, 0});
     tn_body_id bodies[BODIES];
     tn_joint_id joints[JOINTS] = {{0}};
@@ -228,7 +228,7 @@ Test(joint_world, removing_a_joint_lets_go_without_a_jerk, .init = setup, .fini 
 // ---- sleep ------------------------------------------------------------------------------------
 
 Test(joint_world, a_joint_sleeps_with_its_bodies, .init = setup, .fini = teardown) {
-    tn_world_set_sleep(world, true);
+    tn_world_set_sleep_allowed(world, true);
     tn_body_id a = body_make(world, 0, 0, 0, 1, 1), b = body_make(world, 1, 0, 0, 1, 1);
     tn_joint_id joint =
         joint_make(world, TN_JOINT_TYPE_HINGE, a, b, (tn_position){0.5, 0, 0}, (tn_dvec3){0, 0, 1});
@@ -253,7 +253,7 @@ static void soften_bias(float hertz) {
 }
 
 Test(joint_world, a_joint_that_is_closing_does_not_sleep, .init = setup, .fini = teardown) {
-    tn_world_set_sleep(world, true);
+    tn_world_set_sleep_allowed(world, true);
     soften_bias(1.0f);
     for (int is_angular = 0; is_angular < 2; ++is_angular) {
         tn_body_id body = body_make(world, 10.0 * is_angular, 0, 0, 1, 1);
@@ -279,7 +279,7 @@ Test(joint_world, a_joint_that_is_closing_does_not_sleep, .init = setup, .fini =
 }
 
 Test(joint_world, a_joint_that_sags_for_good_sleeps, .init = setup, .fini = teardown) {
-    tn_world_set_sleep(world, true);
+    tn_world_set_sleep_allowed(world, true);
     tn_world_set_gravity(world, (tn_vec3){0, -9.81f, 0});
     tn_body_id body = body_make(world, 0, 0, 0, 1, 1);
     tn_ball_joint_def def = tn_ball_joint_def_default();
@@ -295,7 +295,7 @@ Test(joint_world, a_joint_that_sags_for_good_sleeps, .init = setup, .fini = tear
 }
 
 Test(joint_world, a_new_joint_wakes_both_bodies, .init = setup, .fini = teardown) {
-    tn_world_set_sleep(world, true);
+    tn_world_set_sleep_allowed(world, true);
     tn_body_id a = body_make(world, 0, 0, 0, 1, 1), b = body_make(world, 1, 0, 0, 1, 1);
     run(world, 2.0, 60, 4);
     cr_assert(!tn_body_is_awake(world, a) && !tn_body_is_awake(world, b));

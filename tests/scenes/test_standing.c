@@ -56,7 +56,7 @@ static scene_run *standing_create(const standing_scene *item, bool enable_sleep)
     double values[SCENE_MAX_OPTIONS];
     cr_assert(scene_get_values(found, &(scene_choice){item->option, item->value}, 1, values));
     scene_run *run = scene_run_create(found, values, NULL);
-    tn_world_set_sleep(run->world, enable_sleep);
+    tn_world_set_sleep_allowed(run->world, enable_sleep);
     return run;
 }
 

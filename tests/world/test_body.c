@@ -34,17 +34,17 @@ Test(body, is_what_its_definition_says) {
     cr_assert(tn_body_get_angular_damping(world, body) == 0.5f);
     cr_assert(tn_body_get_gravity_scale(world, body) == 2.0f);
     cr_assert(tn_body_get_locks(world, body) == TN_BODY_LOCK_ANGULAR_Y);
-    cr_assert(!tn_body_get_sleep(world, body) && tn_body_is_awake(world, body));
+    cr_assert(!tn_body_is_sleep_allowed(world, body) && tn_body_is_awake(world, body));
     cr_assert(tn_body_is_enabled(world, body) && tn_body_get_user_data(world, body) == &tag);
     tn_body_set_damping(world, body, 1.0f, 2.0f);
     tn_body_set_gravity_scale(world, body, -1.0f);
     tn_body_set_locks(world, body, 0);
-    tn_body_set_sleep(world, body, true);
+    tn_body_set_sleep_allowed(world, body, true);
     tn_body_set_user_data(world, body, NULL);
     cr_assert(tn_body_get_linear_damping(world, body) == 1.0f);
     cr_assert(tn_body_get_angular_damping(world, body) == 2.0f);
     cr_assert(tn_body_get_gravity_scale(world, body) == -1.0f);
-    cr_assert(tn_body_get_locks(world, body) == 0 && tn_body_get_sleep(world, body));
+    cr_assert(tn_body_get_locks(world, body) == 0 && tn_body_is_sleep_allowed(world, body));
     cr_assert_null(tn_body_get_user_data(world, body));
 }
 
@@ -206,13 +206,13 @@ Test(body, a_body_that_may_not_sleep_stays_awake) {
     test_floor_create(world);
     tn_body_id box =
         test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
-    tn_body_set_sleep(world, box, false);
+    tn_body_set_sleep_allowed(world, box, false);
     test_step(world, 300);
     cr_assert(tn_body_is_awake(world, box));
-    tn_body_set_sleep(world, box, true);
+    tn_body_set_sleep_allowed(world, box, true);
     test_step(world, 300);
     cr_assert(!tn_body_is_awake(world, box));
-    tn_world_set_sleep(world, false);
+    tn_world_set_sleep_allowed(world, false);
     cr_assert(tn_body_is_awake(world, box));
     test_step(world, 300);
     cr_assert(tn_body_is_awake(world, box));

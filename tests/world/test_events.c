@@ -31,7 +31,7 @@ Test(events, a_stack_at_rest_does_not_flicker) {
                         (tn_vec3){0.5f, 0.5f, 0.5f});
         test_ball_create(world, 3.0, 0.25 + 0.5 * i, 0.0, 0.25f);
     }
-    tn_world_set_sleep(world, false);
+    tn_world_set_sleep_allowed(world, false);
     test_step(world, 60);
     for (int step = 0; step < 600; ++step) {
         test_step(world, 1);
@@ -39,7 +39,7 @@ Test(events, a_stack_at_rest_does_not_flicker) {
         cr_assert(events.begin_count == 0 && events.end_count == 0, "step %d: %u, %u", step,
                   events.begin_count, events.end_count);
     }
-    tn_world_set_sleep(world, true);
+    tn_world_set_sleep_allowed(world, true);
     test_step(world, 60);
     cr_assert(tn_world_get_telemetry(world).awake_bodies == 0);
 }

@@ -141,7 +141,7 @@ Test(joint_plan, what_sleeps_and_wakes_is_found_again, .timeout = 60) {
     net_create(&fresh);
     for (int i = 0; i < 2; ++i) {
         net *n = i == 0 ? &kept : &fresh;
-        tn_world_set_sleep(n->world, true);
+        tn_world_set_sleep_allowed(n->world, true);
         tn_world_set_gravity(n->world, (tn_vec3){0.0f, -1.0f, 0.0f});
     }
     bool has_slept = false;

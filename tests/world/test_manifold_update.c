@@ -60,7 +60,7 @@ Test(manifold_update, workers_and_the_cut_of_work_change_no_bit, .timeout = 60) 
 Test(manifold_update, impulses_are_carried_over_by_feature) {
     test_reports reports;
     tn_world *world = test_world_create(&reports);
-    tn_world_set_sleep(world, false);
+    tn_world_set_sleep_allowed(world, false);
     test_floor_create(world);
     tn_body_id box = {0};
     for (int i = 0; i < 10; ++i) {

@@ -111,14 +111,14 @@ Test(sleep, can_be_forbidden_for_a_body_and_for_the_world) {
     tn_world *world = test_world_create(&reports);
     test_floor_create(world);
     tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, half);
-    tn_body_set_sleep(world, box, false);
+    tn_body_set_sleep_allowed(world, box, false);
     test_step(world, 120);
     cr_assert(tn_body_is_awake(world, box));
-    tn_body_set_sleep(world, box, true);
-    tn_world_set_sleep(world, false);
+    tn_body_set_sleep_allowed(world, box, true);
+    tn_world_set_sleep_allowed(world, false);
     test_step(world, 120);
     cr_assert(tn_body_is_awake(world, box));
-    tn_world_set_sleep(world, true);
+    tn_world_set_sleep_allowed(world, true);
     test_step(world, 120);
     cr_assert_not(tn_body_is_awake(world, box));
     tn_world_destroy(world);

@@ -62,8 +62,8 @@ Test(waking, a_body_is_woken_by_other_values_only, .init = setup, .fini = teardo
           tn_body_set_mass(world, body, (tn_mass){.mass = 2.0, .inertia = {1, 1, 1, 0, 0, 0}}));
     tn_mass mass = tn_body_get_mass(world, body);
     CHECK(tn_body_set_mass(world, body, mass), tn_body_set_mass_from_shapes(world, body));
-    CHECK(tn_body_set_enabled(world, body, true), tn_body_set_sleep(world, body, false));
-    tn_body_set_sleep(world, body, true);
+    CHECK(tn_body_set_enabled(world, body, true), tn_body_set_sleep_allowed(world, body, false));
+    tn_body_set_sleep_allowed(world, body, true);
     CHECK(tn_body_set_type(world, body, TN_BODY_TYPE_DYNAMIC),
           tn_body_set_awake(world, body, true));
     CHECK(tn_body_apply_force(world, body, none), tn_body_apply_force(world, body, some));

@@ -80,8 +80,8 @@ Test(world, settings_are_read_as_they_were_set) {
     bias.hertz = 12.0f;
     tn_world_set_contact_bias(world, bias);
     cr_assert(tn_world_get_contact_bias(world).hertz == 12.0f);
-    tn_world_set_sleep(world, false);
-    cr_assert(!tn_world_get_sleep(world));
+    tn_world_set_sleep_allowed(world, false);
+    cr_assert(!tn_world_is_sleep_allowed(world));
     tn_world_set_restitution_threshold(world, 0.25f);
     cr_assert(tn_world_get_restitution_threshold(world) == 0.25f);
     test_step(world, 6);
