@@ -14,8 +14,8 @@ TN_EXTERN_C_BEGIN
 /// thread that asks, and for many rays by the world's workers.
 typedef bool (*tn_query_accept_fn)(const tn_world *world, tn_shape_id shape, void *user_data);
 
-/// What a query passes over. Start from tn_query_filter_default(); a null pointer to a filter
-/// stands for that.
+/// A query passes over shapes by this. Start from tn_query_filter_default(); a null pointer to a
+/// filter stands for that.
 typedef struct tn_query_filter {
     uint64_t category;         ///< as a shape's: finds what a shape with these may touch. Default 1
     uint64_t mask;             ///< default all

@@ -22,8 +22,8 @@ typedef struct tn_filter {
     int32_t group;     ///< default 0
 } tn_filter;
 
-/// What two numbers of materials come to where the shapes meet. Of two modes the later one in this
-/// list counts.
+/// Two shapes that meet combine a number of their materials by this. Of two modes the later one in
+/// this list counts.
 typedef enum tn_combine {
     TN_COMBINE_DEFAULT = 0, ///< friction sqrt(f1 f2), restitution the larger one
     TN_COMBINE_AVERAGE,

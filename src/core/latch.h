@@ -51,7 +51,7 @@ static inline void tni_latch_end(tni_latch *latch, bool is_done) {
 #endif
 }
 
-// Where nobody else asks: what was done does not hold any more.
+// Forgets that it was done. Nobody else may ask meanwhile.
 static inline void tni_latch_reopen(tni_latch *latch) {
     tni_latch_end(latch, false);
 }

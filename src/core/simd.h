@@ -152,6 +152,20 @@ TNI_FORCE_INLINE tni_f4 f4_set_lane(tni_f4 a, uint32_t lane, float x) {
     tni_f4 own = SIMD_LESS(f4_splat(0.0f), f4_load(units[lane]));
     return SIMD_JOIN(SIMD_CLEAR(a, own), SIMD_CLEAR(f4_splat(x), others));
 }
+// a0, b0, a1, b1; and a2, b2, a3, b3
+TNI_FORCE_INLINE tni_f4 f4_zip_low(tni_f4 a, tni_f4 b) {
+    return SIMD_ZIP_LOW(a, b);
+}
+TNI_FORCE_INLINE tni_f4 f4_zip_high(tni_f4 a, tni_f4 b) {
+    return SIMD_ZIP_HIGH(a, b);
+}
+// a0, a1, b0, b1; and a2, a3, b2, b3
+TNI_FORCE_INLINE tni_f4 f4_lows(tni_f4 a, tni_f4 b) {
+    return SIMD_LOWS(a, b);
+}
+TNI_FORCE_INLINE tni_f4 f4_highs(tni_f4 a, tni_f4 b) {
+    return SIMD_HIGHS(a, b);
+}
 #else
 TNI_FORCE_INLINE tni_f4 f4_load(const float *p) {
     tni_f4 a = {{p[0], p[1], p[2], p[3]}};
@@ -221,42 +235,19 @@ TNI_FORCE_INLINE tni_f4 f4_set_lane(tni_f4 a, uint32_t lane, float x) {
     a.lane[lane] = x;
     return a;
 }
-#endif
-
-// a0, b0, a1, b1; and a2, b2, a3, b3
 TNI_FORCE_INLINE tni_f4 f4_zip_low(tni_f4 a, tni_f4 b) {
-#ifdef SIMD_HAS_UNIT
-    return SIMD_ZIP_LOW(a, b);
-#else
-    tni_f4 c = {{a.lane[0], b.lane[0], a.lane[1], b.lane[1]}};
-    return c;
-#endif
+    return f4_make(a.lane[0], b.lane[0], a.lane[1], b.lane[1]);
 }
 TNI_FORCE_INLINE tni_f4 f4_zip_high(tni_f4 a, tni_f4 b) {
-#ifdef SIMD_HAS_UNIT
-    return SIMD_ZIP_HIGH(a, b);
-#else
-    tni_f4 c = {{a.lane[2], b.lane[2], a.lane[3], b.lane[3]}};
-    return c;
-#endif
+    return f4_make(a.lane[2], b.lane[2], a.lane[3], b.lane[3]);
 }
-// a0, a1, b0, b1; and a2, a3, b2, b3
 TNI_FORCE_INLINE tni_f4 f4_lows(tni_f4 a, tni_f4 b) {
-#ifdef SIMD_HAS_UNIT
-    return SIMD_LOWS(a, b);
-#else
-    tni_f4 c = {{a.lane[0], a.lane[1], b.lane[0], b.lane[1]}};
-    return c;
-#endif
+    return f4_make(a.lane[0], a.lane[1], b.lane[0], b.lane[1]);
 }
 TNI_FORCE_INLINE tni_f4 f4_highs(tni_f4 a, tni_f4 b) {
-#ifdef SIMD_HAS_UNIT
-    return SIMD_HIGHS(a, b);
-#else
-    tni_f4 c = {{a.lane[2], a.lane[3], b.lane[2], b.lane[3]}};
-    return c;
-#endif
+    return f4_make(a.lane[2], a.lane[3], b.lane[2], b.lane[3]);
 }
+#endif
 
 // Four rows of four into four columns.
 TNI_FORCE_INLINE void f4_transpose(tni_f4 *r0, tni_f4 *r1, tni_f4 *r2, tni_f4 *r3) {

@@ -437,8 +437,7 @@ TNI_KERNEL void ldl_subtract_above_small(const double *restrict block, uint32_t 
 #undef LDL_STEP
 }
 
-// What a right side of few numbers leaves alone: where it touches one body, all but the way from
-// that to the root.
+// A right side that touches one body leaves all panels alone but those between it and the root.
 TNI_KERNEL bool ldl_is_zero(const double *x, uint32_t n) {
     bool is_zero = true;
     for (uint32_t c = 0; c < n && is_zero; ++c) {

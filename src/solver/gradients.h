@@ -59,7 +59,7 @@ typedef struct tni_gradients {
 
     // By block.
     tni_f4 *step, *search, *weighted; // where rows are bounded: d, p, D
-    // Of the bounded rows that a solve sweeps: where their states are, D, d, p.
+    // The bounded rows that a solve sweeps have these: where their states are, D, d, p.
     uint32_t *bounded_rows;
     float *bounded_weights, *bounded_step, *bounded_search;
     uint32_t swept_bounded;

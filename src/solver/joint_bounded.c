@@ -218,30 +218,49 @@ static void bounded_drive_limit(const tni_solver *solver, const tni_joint_block 
     }
 }
 
-// The last drift's share in the square of the row's speed: 2 k A, or 2 a s of a joint without
-// equalities. The second kick is taken off where it has come already.
-static float bounded_get_gain(const tni_solver *solver, const tni_joint_block *block,
-                              const tni_row *row, const tni_velocities *bare, float k) {
-    const uint32_t bodies[2] = {block->body_a, block->body_b};
+// m/s: how fast the body went in the last drift. Where the second kick has come already it is taken
+// off.
+static vec3s bounded_get_drift(const tni_solver *solver, uint32_t body, vec3s acceleration) {
     const float kick = solver->defers_refresh ? 0.5f * solver->h : 0.0f;
-    const tni_f4 turns[2] = {bare->w_a, bare->w_b};
-    float work = 0.0f, speed = 0.0f, pull = row->velocity_term;
+    return glms_vec3_sub(solver->states[body].v, glms_vec3_scale(acceleration, kick));
+}
+
+// J: what gravity and applied forces gave the joint's bodies on the way of the last drift.
+static float bounded_get_work(const tni_solver *solver, const tni_joint_block *block) {
+    const uint32_t bodies[2] = {block->body_a, block->body_b};
+    float work = 0.0f;
     for (uint32_t e = 0; e < 2; ++e) {
         const tni_body_mass *mass = &solver->masses[bodies[e]];
-        const tni_body_state *state = &solver->states[bodies[e]];
         float m = (float)maths_inverse_or_zero_d(mass->inv_mass);
         vec3s a = dvec3_to_float(mass->acceleration);
-        vec3s v = glms_vec3_sub(state->v, glms_vec3_scale(a, kick));
-        vec3s linear = e == 0 ? row->lin_a : row->lin_b;
-        vec3s angular = e == 0 ? row->ang_a : row->ang_b;
-        vec3s torque = dvec3_to_float(mass->torque);
-        tni_f4 turn = f4_mul(f4_make(torque.x, torque.y, torque.z, 0.0f), turns[e]);
-        work += m * glms_vec3_dot(a, v) + glms_vec3_dot(torque, state->w);
-        speed += glms_vec3_dot(linear, v) + glms_vec3_dot(angular, state->w);
-        pull += glms_vec3_dot(linear, a) + f4_sum3(turn);
+        vec3s v = bounded_get_drift(solver, bodies[e], a);
+        work += m * glms_vec3_dot(a, v) +
+                glms_vec3_dot(dvec3_to_float(mass->torque), solver->states[bodies[e]].w);
     }
-    bool is_tied = block->equality_count > 0;
-    return 2.0f * (is_tied ? k : pull) * ((is_tied ? work : speed) * solver->h);
+    return work * solver->h;
+}
+
+// The last drift's share in the square of the row's speed: 2 k A, or 2 a s of a joint without
+// equalities.
+static float bounded_get_gain(const tni_solver *solver, const tni_joint_block *block,
+                              const tni_row *row, const tni_velocities *bare, float k) {
+    if (block->equality_count > 0) {
+        return 2.0f * k * bounded_get_work(solver, block);
+    }
+    const uint32_t bodies[2] = {block->body_a, block->body_b};
+    const vec3s linear[2] = {row->lin_a, row->lin_b}, angular[2] = {row->ang_a, row->ang_b};
+    const tni_f4 turns[2] = {bare->w_a, bare->w_b};
+    float speed = 0.0f, pull = row->velocity_term;
+    for (uint32_t e = 0; e < 2; ++e) {
+        const tni_body_mass *mass = &solver->masses[bodies[e]];
+        vec3s a = dvec3_to_float(mass->acceleration), torque = dvec3_to_float(mass->torque);
+        vec3s v = bounded_get_drift(solver, bodies[e], a);
+        tni_f4 turn = f4_mul(f4_make(torque.x, torque.y, torque.z, 0.0f), turns[e]);
+        speed +=
+            glms_vec3_dot(linear[e], v) + glms_vec3_dot(angular[e], solver->states[bodies[e]].w);
+        pull += glms_vec3_dot(linear[e], a) + f4_sum3(turn);
+    }
+    return 2.0f * pull * (speed * solver->h);
 }
 
 // The speed that a limit that bounces was met at in the substep, below zero, or 0.

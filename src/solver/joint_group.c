@@ -394,7 +394,6 @@ static bool group_allocate(tni_solver *solver, group_counts counts, uint32_t lev
     uint32_t count = counts.groups;
     solver->groups = tni_arena_alloc(arena, count * sizeof *solver->groups);
     solver->group_rests = tni_arena_alloc(arena, count * sizeof *solver->group_rests);
-    solver->group_marks = tni_arena_alloc_zeroed(arena, count * sizeof *solver->group_marks);
     solver->group_angles = tni_arena_alloc(arena, counts.angles * sizeof *solver->group_angles);
     solver->group_threads = tni_arena_alloc(arena, counts.threads * sizeof *solver->group_threads);
     solver->singles = tni_arena_alloc(arena, solver->joint_count * sizeof *solver->singles);
@@ -402,10 +401,9 @@ static bool group_allocate(tni_solver *solver, group_counts counts, uint32_t lev
     solver->places = tni_arena_alloc(arena, solver->body_count * sizeof *solver->places);
     solver->place_bodies =
         tni_arena_alloc(arena, solver->body_count * sizeof *solver->place_bodies);
-    return solver->groups != NULL && solver->group_rests != NULL && solver->group_marks != NULL &&
-           solver->group_angles != NULL && solver->group_threads != NULL &&
-           solver->singles != NULL && solver->turns != NULL && solver->places != NULL &&
-           solver->place_bodies != NULL;
+    return solver->groups != NULL && solver->group_rests != NULL && solver->group_angles != NULL &&
+           solver->group_threads != NULL && solver->singles != NULL && solver->turns != NULL &&
+           solver->places != NULL && solver->place_bodies != NULL;
 }
 
 static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {

@@ -201,7 +201,7 @@ typedef enum tni_sweep_phase {
 // Of some groups alone, without the blocks between them.
 void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t first,
                             uint32_t last);
-// Where their bodies are.
+// Writes the places of the bodies of all groups.
 void tni_joint_groups_place(tni_solver *solver);
 
 // The phases, see solver.h. The bounded rows of a group's joints with them.

@@ -373,15 +373,16 @@ static void project_leave_limits(tni_mechanism *mechanism) {
     }
 }
 
-double tni_mechanism_get_worst_error(const tni_mechanism *mechanism) {
-    double worst = tni_mechanism_spans_get_error(mechanism);
+// The larger of `worst` and of how far the worst joint is open now, m or rad, or how much farther
+// than its rest; NaN where one is.
+static double project_measure(const tni_mechanism *mechanism, double worst, bool beyond_rest) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         double errors[TNI_JOINT_MAX_EQUALITY_ROWS];
         tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].motion,
                                 &mechanism->bodies[joint->b].motion, errors);
         for (uint32_t r = 0; r < joint->equality_count; ++r) {
-            double error = fabs(errors[r]);
+            double error = fabs(errors[r] - (beyond_rest ? joint->rest[r] : 0.0));
             if (isnan(error)) {
                 return error;
             }
@@ -389,6 +390,10 @@ double tni_mechanism_get_worst_error(const tni_mechanism *mechanism) {
         }
     }
     return worst;
+}
+
+double tni_mechanism_get_worst_error(const tni_mechanism *mechanism) {
+    return project_measure(mechanism, tni_mechanism_spans_get_error(mechanism), false);
 }
 
 double tni_mechanism_get_move(const tni_mechanism *mechanism) {
@@ -524,21 +529,8 @@ static tni_ask project_go_to_stops(tni_mechanism *mechanism, tni_projection *pro
 // Has it led off, to where the rows are far open? So it does where they nearly depend on each
 // other: where a motor without a cap presses a linkage against its dead centre.
 static bool project_has_strayed(const tni_mechanism *mechanism) {
-    if (tni_mechanism_get_move(mechanism) <= PROJECT_STRAYED) {
-        return false;
-    }
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        const tni_mechanism_joint *joint = &mechanism->joints[i];
-        double errors[TNI_JOINT_MAX_EQUALITY_ROWS];
-        tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].motion,
-                                &mechanism->bodies[joint->b].motion, errors);
-        for (uint32_t r = 0; r < joint->equality_count; ++r) {
-            if (!(fabs(errors[r] - joint->rest[r]) <= PROJECT_STRAYED)) {
-                return true;
-            }
-        }
-    }
-    return false;
+    return !(tni_mechanism_get_move(mechanism) <= PROJECT_STRAYED) &&
+           !(project_measure(mechanism, 0.0, true) <= PROJECT_STRAYED);
 }
 
 // Poses are where they should be, or have a rest to go.

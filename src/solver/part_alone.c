@@ -39,7 +39,6 @@ static void alone_take_joints(const tni_solver *all, uint32_t p, tni_solver *its
     its->group_count = part->group_count;
     its->groups += part->first_group;
     its->group_rests += part->first_group;
-    its->group_marks += part->first_group;
     its->single_count = part->single_count;
     its->singles += part->first_single;
     its->turn_count = part->turn_count;

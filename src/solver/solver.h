@@ -306,7 +306,6 @@ struct tni_solver {
     uint32_t group_count, single_count, turn_count;
     tni_joint_group *groups;
     tni_joint_group_rest *group_rests;
-    bool *group_marks;     // of those that may stiffen their bodies: see solver/joint_group.c
     uint32_t angles_count; // groups with more than points: solver/joint_angles.h
     tni_joint_angles *group_angles;
     uint32_t threads_count; // groups of threads: solver/joint_threads.h
@@ -405,7 +404,6 @@ struct tni_solver {
     bool has_stiffened;       // some body has added inertia
     bool was_stiffened;       // or had in this step
     bool *has_added_inertia;  // by body: geometric stiffness beyond its own inertia
-    bool *knows_added;        // by body: and its state has it
     tni_dmat3 *added_inertia; // kg·m², world axes
 
     bool measures_work;

@@ -466,6 +466,9 @@ static void pushes_clear(const tni_solver *solver) {
 
 // Sweeps read no other velocities than those of touched bodies.
 void tni_touches_start_pushes(const tni_solver *solver, tni_touch_set *set) {
+    if (set->count == 0) {
+        return;
+    }
     pushes_clear(solver);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
@@ -507,7 +510,7 @@ void tni_touches_end_pushes(const tni_solver *solver, tni_touch_set *set) {
             }
         }
     }
-    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
+    for (uint32_t m = 0; m < solver->mechanism_count && set->count > 0; ++m) {
         solver->mechanisms[m]->pushes_near = false;
     }
 }

@@ -76,7 +76,6 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->turn_count = from->turn_count;
     to->groups = from->groups;
     to->group_rests = from->group_rests;
-    to->group_marks = from->group_marks;
     to->threads_count = from->threads_count;
     to->group_threads = from->group_threads;
     to->groups_have_bounded = from->groups_have_bounded;

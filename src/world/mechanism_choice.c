@@ -373,8 +373,9 @@ static void choice_count_hold(tn_world *world, tni_joint *joint) {
     bool was_held = joint->exact_hold > 0;
     joint->exact_hold -= was_held ? 1 : 0;
     if (was_held && joint->exact_hold == 0) {
-        bool was_net = joint->choice == TNI_CHOICE_CG;
-        memset(joint->impulses, 0, was_net ? 0 : sizeof joint->impulses);
+        if (joint->choice != TNI_CHOICE_CG) {
+            memset(joint->impulses, 0, sizeof joint->impulses);
+        }
         world->is_choice_stale = true;
     }
 }

@@ -150,7 +150,7 @@ static bool step_update_bounds(tn_world *world, double dt, uint32_t *out_known) 
     uint32_t count = world->awake_bodies.count;
     step_bounds pass = {.world = world,
                         .dt = dt,
-                        .may_run_away = world->quiet_steps == 0,
+                        .may_run_away = !world->is_quiet,
                         .has_contacts = world->awake_contacts.count > 0,
                         .news = tni_arena_alloc(&world->arena, count)};
     if (pass.news == NULL) {
@@ -247,9 +247,8 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
 }
 
 // A step is a change itself.
-static void step_count_quiet(tn_world *world) {
-    bool is_quiet = world->change_count == world->known_changes + 1;
-    world->quiet_steps = is_quiet ? world->quiet_steps + 1 : 0;
+static void step_note_changes(tn_world *world) {
+    world->is_quiet = world->change_count == world->known_changes + 1;
     world->known_changes = world->change_count;
 }
 
@@ -264,7 +263,7 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
         return tni_world_report(world, TN_RESULT_INVALID_TIME_STEP, "tn_world_step",
                                 "dt must be finite and above 0, substeps from 1 to 64.", 0);
     }
-    step_count_quiet(world);
+    step_note_changes(world);
     double start = tni_timer_ms(), clock = start;
     uint64_t allocations = world->allocator.allocations;
     world->is_locked = true;

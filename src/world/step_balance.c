@@ -346,7 +346,7 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
         }
     }
     step->has_excess = true;
-    world->change_count += 1; // velocities were set: no body is kept as it was
+    world->change_count += 1; // velocities were set: see may_run_away in world/step.c
 }
 
 void tni_step_balance_impulses(tn_world *world, const tni_step *step) {

@@ -170,7 +170,7 @@ static void gather_awake(tn_world *world, tni_step *step) {
 static void gather_fixed(tni_step *step, uint32_t i, tni_dvec3 position, tni_dquat rotation) {
     tni_solver *solver = &step->solver;
     solver->motions[i] = (tni_body_motion){.position = position, .rotation = rotation};
-    solver->masses[i] = (tni_body_mass){.inertia = step->infinite_inertia};
+    solver->masses[i] = (tni_body_mass){.inertia = &step->infinite_inertia};
     solver->states[i] = (tni_body_state){.unused = 0.0f};
     solver->kinds[i] = TNI_BATCH_NONE;
     solver->is_free[i] = true;
@@ -223,38 +223,36 @@ static size_t gather_count_fixed_ends(const tn_world *world) {
     return count;
 }
 
-// One block for the flags.
-bool tni_step_allocate_bodies(tni_arena *arena, size_t n, tni_solver *solver,
-                              uint32_t **out_body_of) {
+// What the solver has of bodies, and who they are, for `n` of them. One block for the flags.
+static bool gather_allocate_bodies(tni_arena *arena, size_t n, tni_step *step) {
+    tni_solver *solver = &step->solver;
     solver->states = tni_arena_alloc(arena, n * sizeof(tni_body_state));
     solver->motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
     solver->masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
     solver->pulls = tni_arena_alloc(arena, n * sizeof(tni_body_pull));
-    *out_body_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
-    bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof(bool));
+    step->body_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
+    bool *flags = tni_arena_alloc_zeroed(arena, 3 * n * sizeof(bool));
     if (solver->states == NULL || solver->motions == NULL || solver->masses == NULL ||
-        solver->pulls == NULL || *out_body_of == NULL || flags == NULL) {
+        solver->pulls == NULL || step->body_of == NULL || flags == NULL) {
         return false;
     }
     solver->is_free = flags;
     solver->has_added_inertia = flags + n;
-    solver->knows_added = flags + 2 * n;
-    solver->kinds = (uint8_t *)(flags + 3 * n);
+    solver->kinds = (uint8_t *)(flags + 2 * n);
     return true;
 }
 
 // One block for the flags and one for the indices: every block has its cost.
 static bool gather_allocate(tn_world *world, tni_step *step) {
     tni_arena *arena = &world->arena;
-    step->own_inertia = tni_inertia_infinite();
-    step->infinite_inertia = &step->own_inertia;
+    step->infinite_inertia = tni_inertia_infinite();
     size_t fixed_ends =
         step->has_kept_joints ? world->joint_plan->fixed_count : gather_count_fixed_ends(world);
     size_t slots = tni_step_count_reduced_slots(world);
     size_t n = (size_t)world->awake_bodies.count + fixed_ends + slots + 1;
     bool *flags = tni_arena_alloc_zeroed(arena, 7 * n * sizeof(bool));
     uint32_t *indices = tni_arena_alloc(arena, 4 * n * sizeof(uint32_t));
-    bool has_bodies = tni_step_allocate_bodies(arena, n, &step->solver, &step->body_of);
+    bool has_bodies = gather_allocate_bodies(arena, n, step);
     step->shares = tni_arena_alloc(arena, n * sizeof *step->shares);
     bool has_joints = world->awake_joints.count > 0;
     if (has_joints) {

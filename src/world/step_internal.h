@@ -25,11 +25,10 @@ typedef struct tni_balance tni_balance; // see world/step_balance.c
 
 typedef struct tni_step {
     tni_solver solver;
-    tni_inertia own_inertia; // what `infinite_inertia` is, if nobody keeps it
-    double ease;             // how many times lighter first-order dynamics makes bodies, or 1
-    tni_inertia *inertias;   // by body, then
-    const tni_inertia *infinite_inertia;   // of what does not move
-    tni_touching *touching;                // what contacts say of islands, one for each
+    tni_inertia infinite_inertia; // of what does not move
+    double ease;                  // how many times lighter first-order dynamics makes bodies, or 1
+    tni_inertia *inertias;        // by body, then
+    tni_touching *touching;       // what contacts say of islands, one for each
     const struct tni_contact_order *order; // of contacts, where there are some
     tni_cluster_bodies clusters;           // see world/clusters.h
     tni_parts parts;                       // see world/parts.h
@@ -62,9 +61,6 @@ typedef struct tni_step {
 
 // Fills the solver's arrays from the arena. False when memory cannot be had.
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps);
-// What the solver has of bodies, and who they are, for `n` of them.
-bool tni_step_allocate_bodies(tni_arena *arena, size_t n, tni_solver *solver,
-                              uint32_t **out_body_of);
 // The list of awake joints from heavy to light (world/joint_order.c), then their blocks.
 bool tni_step_order_joints(tn_world *world);
 bool tni_step_gather_joints(tn_world *world, tni_step *step);

@@ -82,7 +82,7 @@ static void reduced_add_slots(tni_step *step, tni_reduced *reduced) {
         uint32_t i = solver->body_count++;
         step->body_of[i] = TNI_NONE;
         solver->motions[i] = (tni_body_motion){.rotation = dquat_identity()};
-        solver->masses[i] = (tni_body_mass){.inertia = step->infinite_inertia};
+        solver->masses[i] = (tni_body_mass){.inertia = &step->infinite_inertia};
         reduced_take_body(solver, i);
     }
 }

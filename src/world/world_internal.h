@@ -303,7 +303,7 @@ struct tn_world {
     struct tni_joint_plan *joint_plan; // what the last step found out about joints, or null
     uint64_t change_count;             // calls of functions that change the world, a step too
     uint64_t known_changes;            // of these, with the last step
-    uint32_t quiet_steps;              // without any other before them
+    bool is_quiet;                     // nothing changed the world between the last two steps
     bool has_notes;                    // joints' records may tell of mechanisms
     bool uses_avx2;                    // the inner loops for AVX2: see core/cpu.h
     bool is_locked;                    // inside a step

@@ -90,8 +90,7 @@ configure_bare() {
         "-DCMAKE_C_COMPILER=$(command -v gcc)" "-DCMAKE_CXX_COMPILER=$(command -v g++)"
         "-DCMAKE_MAKE_PROGRAM=$(command -v ninja || command -v make)")
     local cglm
-    cglm="$(dirname "$(printf '#include <cglm/cglm.h>' | gcc -E -H - 2>&1 > /dev/null |
-        sed -n 's|^\. \(.*/cglm\)/cglm.h$|\1|p')")"
+    cglm="$("$root/tools/find_cglm.sh")"
     quietly cmake -G "$generator" -S "$root" -B "$temp/bare" "${bare[@]}" \
         -DTENON_CGLM_INCLUDE_DIR="$cglm"
     for found in 'test program is left out' 'command-line tool is left out' \

@@ -14,8 +14,7 @@ if command -v ninja > /dev/null; then
 fi
 
 # A cross compiler must not see this machine's own headers: cglm's alone.
-cglm="$(dirname "$(printf '#include <cglm/cglm.h>' | gcc -E -H - 2>&1 > /dev/null |
-    sed -n 's|^\. \(.*/cglm\)/cglm.h$|\1|p')")"
+cglm="$("$root/tools/find_cglm.sh")"
 mkdir -p "$folder/include"
 ln -sfn "$cglm/cglm" "$folder/include/cglm"
 

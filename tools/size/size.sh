@@ -64,8 +64,7 @@ strip -o "$folder/libtenon.so" "$(readlink -f "$folder/shared/libtenon.so")"
 report "shared library, stripped" "$(kilobytes "$(stat -c %s "$folder/libtenon.so")")" kB 2200 counts
 
 # A cross compiler must not see this machine's own headers: cglm's alone.
-cglm="$(dirname "$(printf '#include <cglm/cglm.h>' | gcc -E -H - 2>&1 > /dev/null |
-    sed -n 's|^\. \(.*/cglm\)/cglm.h$|\1|p')")"
+cglm="$("$root/tools/find_cglm.sh")"
 mkdir -p "$folder/include"
 ln -sfn "$cglm/cglm" "$folder/include/cglm"
 build wasm --toolchain "$root/cmake/toolchains/wasm32-wasi.cmake" -DCMAKE_C_FLAGS=-msimd128 \
