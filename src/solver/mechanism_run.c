@@ -362,8 +362,8 @@ static bool run_break(tni_solver *solver) {
     return round > 0;
 }
 
-// What contacts pushed with in the last substep they do not any more: a blow is over, or a motor has
-// come up to its speed. Those that it has driven take their stage again without it.
+// What contacts pushed with in the last substep they do not any more: a blow is over, or a motor
+// has come up to its speed. Those that it has driven take their stage again without it.
 static void run_without_drive(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];

@@ -102,6 +102,27 @@ static void stage_put_back(tni_mechanism *mechanism) {
     tni_mechanism_expect(mechanism, 0.0);
 }
 
+// Joints that hardly hold one another, as at a singular position, push with much more than there is
+// to push, and what is round-off beside that is no momentum of nothing. What is free has only that
+// of the forces on it.
+static void stage_keep_drift(tni_mechanism *mechanism, double h) {
+    tni_dvec3 missing = dvec3_make(0.0, 0.0, 0.0);
+    double mass = 0.0;
+    bool is_held = mechanism->body_count > mechanism->moving_count || mechanism->span_count > 0;
+    for (uint32_t i = 0; i < mechanism->moving_count && !is_held; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 due = dvec3_add_scaled(body->before.velocity, h, body->acceleration);
+        missing = dvec3_add_scaled(missing, body->mass, dvec3_sub(due, body->motion.velocity));
+        mass += body->mass;
+        is_held = body->locks != 0;
+    }
+    tni_dvec3 change = dvec3_scale(missing, is_held ? 0.0 : maths_inverse_or_zero_d(mass));
+    for (uint32_t i = 0; i < mechanism->moving_count && !is_held; ++i) {
+        tni_body_motion *motion = &mechanism->bodies[i].motion;
+        motion->velocity = dvec3_add(motion->velocity, change);
+    }
+}
+
 // ---- energy of taut nets -----------------------------------------------------------------------
 
 // Do its joints do work, because time or what it hangs on moves them?
@@ -236,6 +257,9 @@ static tni_ask stage_fail(tni_mechanism *mechanism, const tni_stage *stage) {
 }
 
 static tni_ask stage_finish(tni_mechanism *mechanism, const tni_stage *stage) {
+    if (mechanism->taut_stages > 0 || mechanism->is_piece || stage->newton.has_kept) {
+        stage_keep_drift(mechanism, stage->h);
+    }
     if (mechanism->taut_stages > 0) {
         if (!stage_hold_energy(mechanism, stage->energy, stage->h)) {
             return stage_fail(mechanism, stage);
