@@ -148,7 +148,7 @@ typedef struct tn_energy {
                           ///< what motion paths do
     double friction_work; ///< of contacts and joints
     double impact_work;   ///< of contact normals
-    double damping_work;  ///< of linear and angular damping
+    double damping_work;  ///< of linear and angular damping, and what bodies that fall asleep lose
 } tn_energy;
 TN_API tn_energy tn_world_get_energy(const tn_world *world);
 

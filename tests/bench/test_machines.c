@@ -70,6 +70,24 @@ Test(machines, limits_and_motors_do_not_burst_under_conjugate_gradients) {
     }
 }
 
+static double get_gain(uint64_t seed, double seconds) {
+    return watch_seed(seed, TN_SOLVER_AUTO, seconds).gain;
+}
+
+// Its contact on the floor held against a motor, which then came up to its speed.
+Test(machines, friction_on_a_floor_at_rest_drives_no_machine) {
+    cr_expect(get_gain(69, 0.3) <= MACHINE_GAIN, "%g", get_gain(69, 0.3));
+}
+
+// Joints of their loops hardly hold one another.
+Test(machines, nothing_gives_a_free_machine_momentum) {
+    static const uint64_t seeds[2] = {1325, 1636};
+    for (int i = 0; i < 2; i++) {
+        double gain = get_gain(seeds[i], 0.3);
+        cr_expect(gain <= MACHINE_GAIN, "seed %d: %g", (int)seeds[i], gain);
+    }
+}
+
 Test(machines, seed_and_kind_say_what_is_in_a_machine) {
     cr_expect_eq(machine_read_kind("hung+limits+floor"),
                  MACHINE_HUNG | MACHINE_LIMITS | MACHINE_FLOOR);

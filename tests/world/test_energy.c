@@ -99,6 +99,20 @@ static void make_motors(tn_world *driven, tn_joint_id *out_joints) {
     }
 }
 
+Test(energy, the_ledger_has_what_a_body_loses_that_falls_asleep) {
+    tn_world_def def = tn_world_def_default();
+    def.enable_energy_ledger = true;
+    def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    tn_world *counted = tn_world_create(&def, NULL);
+    tn_body_id ball = test_ball_create(counted, 0.0, 0.0, 0.0, 0.5f);
+    tn_body_set_linear_velocity(counted, ball, (tn_vec3){1e-4f, 0.0f, 0.0f});
+    double kinetic = tn_body_get_kinetic_energy(counted, ball);
+    test_step(counted, 240);
+    cr_assert(!tn_body_is_awake(counted, ball) && kinetic > 0.0);
+    TEST_NEAR(tn_world_get_energy(counted).damping_work, -kinetic, 1e-9 * kinetic);
+    tn_world_destroy(counted);
+}
+
 Test(energy, the_work_of_motors_is_the_same_with_and_without_a_ledger) {
     double works[2][MOTOR_COUNT];
     for (int i = 0; i < 2; ++i) {
