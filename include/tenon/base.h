@@ -35,6 +35,8 @@
 #define TN_VERSION_MAJOR 0
 #define TN_VERSION_MINOR 1
 #define TN_VERSION_PATCH 0
+/// Of these headers, as one number that grows: 1.2.3 is 1002003.
+#define TN_VERSION_NUMBER (TN_VERSION_MAJOR * 1000000 + TN_VERSION_MINOR * 1000 + TN_VERSION_PATCH)
 
 TN_EXTERN_C_BEGIN
 
@@ -147,8 +149,18 @@ typedef enum tn_result {
                          ///< holds
     TN_RESULT_BODY_NOT_FINITE, ///< a step made a body's state non-finite: it was put back and
                                ///< disabled
+    TN_RESULT_WRONG_HEADER,    ///< the program was built with the headers of another version
     TN_RESULT_COUNT
 } tn_result;
+
+/// The version of the library that runs, in three numbers.
+typedef struct tn_version {
+    uint32_t major, minor, patch;
+} tn_version;
+
+/// Thread: any. TN_VERSION_MAJOR and the like are those of the headers that a program was built
+/// with.
+TN_API tn_version tn_get_version(void);
 
 /// The name of a result, as `TN_RESULT_OK`, and a sentence for a person. Static strings; never
 /// null. Thread: any.

@@ -60,6 +60,14 @@ typedef struct tn_cg {
                          ///< below 1
 } tn_cg;
 
+/// Settings for the study of methods. No game needs another than the default.
+typedef struct tn_research {
+    tn_integrator integrator;       ///< of mechanisms of rigid joints alone. Default AUTO
+    tn_stabilization stabilization; ///< of the integrators to compare. Default AUTO, beta 0.2,
+                                    ///< 100 1/s^2, 20 1/s, penalty 0 Hz with ratio 0.2
+    tn_cg cg;                       ///< of TN_SOLVER_CG. Default AUTO, 0, 0.01
+} tn_research;
+
 /// What a force does to a body.
 typedef enum tn_dynamics {
     TN_DYNAMICS_SECOND_ORDER = 0, ///< f = m a: bodies keep their momentum
@@ -74,17 +82,15 @@ typedef struct tn_world_def {
     tn_dynamics dynamics; ///< default SECOND_ORDER
     double mobility;      ///< s, > 0: of FIRST_ORDER, v = mobility f / m. Default 1
 
-    tn_solver solver;         ///< of rigid joints: AUTO (default), PGS, DIRECT or CG
-    tn_bias joint_bias;       ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
-    tn_bias contact_bias;     ///< default SOFT 60 Hz, ratio 14, slop 0, 3 m/s
-    tn_integrator integrator; ///< of mechanisms of rigid joints alone. Default AUTO
-    tn_stabilization stabilization; ///< of the integrators to compare. Default AUTO, beta 0.2,
-                                    ///< 100 1/s^2, 20 1/s, penalty 0 Hz with ratio 0.2
-    tn_cg cg;                       ///< of TN_SOLVER_CG. Default AUTO, 0, 0.01
-    uint32_t joint_iterations;      ///< sweeps over joints per substep, 1 to 255. 0 (default): 4
-    uint32_t contact_iterations;    ///< over contacts, 1 to 255. 0 (default): 2 to 4, by what the
+    tn_solver solver;            ///< of rigid joints: AUTO (default), PGS, DIRECT or CG
+    tn_bias joint_bias;          ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
+    tn_bias contact_bias;        ///< default SOFT 60 Hz, ratio 14, slop 0, 3 m/s
+    uint32_t joint_iterations;   ///< sweeps over joints per substep, 1 to 255. 0 (default): 4
+    uint32_t contact_iterations; ///< over contacts, 1 to 255. 0 (default): 2 to 4, by what the
                                  ///< last step left of slow piles; 8 where their bias is BAUMGARTE
-    uint32_t relax_iterations; ///< sweeps without bias per substep, 0 to 255. Default 1
+    uint32_t relax_iterations;   ///< sweeps without bias per substep, 0 to 255. Default 1
+
+    tn_research research; ///< for comparing methods: a game leaves it alone
 
     double joint_tolerance;         ///< m, >= 0: telemetry tells whether every joint is within it.
                                     ///< Changes no motion. 0 (default): not asked
@@ -135,7 +141,16 @@ TN_API tn_world_def tn_world_def_default(void);
 /// Makes an empty world. Null when memory cannot be had or the definition is out of range;
 /// `out_result` (may be null) tells why, and the definition's report hook is called. `def` null:
 /// the default.
+///
+/// In C and C++ the call tells the library which headers it was made with; those of another version
+/// or build are refused (WRONG_HEADER), for their structs may have other members.
 TN_API tn_world *tn_world_create(const tn_world_def *def, tn_result *out_result);
+/// The same by what tn_world_create is in C and C++: `version` is TN_VERSION_NUMBER, `def_size` the
+/// size of a tn_world_def. Errors: WRONG_HEADER.
+TN_API tn_world *tn_world_create_checked(const tn_world_def *def, tn_result *out_result,
+                                         uint32_t version, size_t def_size);
+#define tn_world_create(def, out_result)                                                           \
+    tn_world_create_checked((def), (out_result), TN_VERSION_NUMBER, sizeof(tn_world_def))
 /// Destroys the world and all that is in it. Null is allowed. Errors: WORLD_LOCKED.
 TN_API void tn_world_destroy(tn_world *world);
 

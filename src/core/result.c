@@ -33,6 +33,8 @@ static const result_entry result_entries[TN_RESULT_COUNT] = {
     RESULT_ENTRY(TN_RESULT_TOO_LARGE, "There are more objects, points or faces than fit."),
     RESULT_ENTRY(TN_RESULT_BODY_NOT_FINITE, "A body's state became NaN or infinite: it was put "
                                             "back to its last finite pose and disabled."),
+    RESULT_ENTRY(TN_RESULT_WRONG_HEADER,
+                 "The program was built with the headers of another version of tenon."),
 };
 
 static const result_entry result_unknown = {"TN_RESULT_UNKNOWN", "This is no result of tenon."};

@@ -19,8 +19,9 @@ static bool plan_fits(const tn_world *world, const tni_solver *solver, const tni
            now->dynamics == then->dynamics && now->mobility == then->mobility &&
            now->enable_energy_ledger == then->enable_energy_ledger &&
            now->joint_iterations == then->joint_iterations &&
-           now->cg.tolerance == then->cg.tolerance && now->cg.iterations == then->cg.iterations &&
-           now->cg.preconditioner == then->cg.preconditioner &&
+           now->research.cg.tolerance == then->research.cg.tolerance &&
+           now->research.cg.iterations == then->research.cg.iterations &&
+           now->research.cg.preconditioner == then->research.cg.preconditioner &&
            plan_biases_are_equal(&now->joint_bias, &then->joint_bias);
 }
 
@@ -29,7 +30,8 @@ static bool plan_fits_mechanisms(const tn_world *world, const tni_joint_plan *pl
     const tn_world_def *now = &world->def, *then = &plan->def;
     return plan->joints.mechanism_count == 0 ||
            (world->awake_contacts.count == 0 && !world->is_choice_stale &&
-            now->integrator == then->integrator && now->worker_count == then->worker_count);
+            now->research.integrator == then->research.integrator &&
+            now->worker_count == then->worker_count);
 }
 
 bool tni_joint_plan_is_kept(tn_world *world, const tni_solver *solver) {

@@ -20,7 +20,7 @@
 static bool groups_wants_exact(const tn_world *world, const tni_joint *any) {
     const tni_joint *joint = tni_mechanism_get_owner(world, any);
     // A method that is there to be compared may drift as far as it does.
-    bool may_drift = tni_method_is_compared(world->def.integrator);
+    bool may_drift = tni_method_is_compared(world->def.research.integrator);
     if (joint->exact_pause > 0 || (tni_mechanism_is_far(joint) && !may_drift)) {
         return false;
     }

@@ -299,7 +299,7 @@ static bool balance_find_close(const tn_world *world, const tni_step *step, doub
 
 // A method that is there to be compared may gain what it gains.
 static bool balance_is_asked(const tn_world *world, const tni_solver *solver) {
-    bool may_drift = tni_method_is_compared(world->def.integrator);
+    bool may_drift = tni_method_is_compared(world->def.research.integrator);
     return !may_drift && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER &&
            solver->forces == NULL && solver->span_count == 0 && solver->reduced_count == 0 &&
            solver->span_contact_count == 0 && solver->joint_count + solver->exact_count > 0;

@@ -32,7 +32,7 @@ static bool closings_takes(const tn_world *world, const tni_span *span) {
     return span->equality_count > 0 && span->rope == NULL && !span->is_exact &&
            (span->joint != NULL || span->object_count > 0) &&
            tni_mechanism_get_solver(world, joint) != TN_SOLVER_PGS &&
-           !tni_method_is_compared(world->def.integrator);
+           !tni_method_is_compared(world->def.research.integrator);
 }
 
 static bool closings_allocate(tn_world *world, const tni_solver *solver, closings_plan *plan) {

@@ -356,8 +356,8 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     solver->dh = dt / (double)substeps;
     solver->h = (float)solver->dh;
     solver->inv_h = 1.0f / solver->h;
-    solver->integrator = def->integrator;
-    solver->stabilization = def->stabilization;
+    solver->integrator = def->research.integrator;
+    solver->stabilization = def->research.stabilization;
     solver->joint_bias = def->joint_bias;
     solver->contact_bias = def->contact_bias;
     solver->contact_iterations = gather_get_contact_sweeps(world);

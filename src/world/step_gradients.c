@@ -267,7 +267,7 @@ static tni_softness gradients_stiffen(float beta, float h) {
 
 static void gradients_set_numbers(const tn_world *world, float h, tni_gradients *g) {
     const tn_bias *bias = &world->def.joint_bias;
-    const tn_cg *cg = &world->def.cg;
+    const tn_cg *cg = &world->def.research.cg;
     bool is_redundant = (double)g->equality_count > GRADIENTS_REDUNDANT * (double)g->freedom_count;
     g->is_swept = cg->preconditioner == TN_PRECONDITIONER_AUTO
                       ? is_redundant

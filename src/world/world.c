@@ -69,6 +69,19 @@ static tn_world *world_refuse(const tn_world_def *def, tn_result result, const c
     return NULL;
 }
 
+// The macro of the name is for callers.
+#undef tn_world_create
+tn_world *tn_world_create_checked(const tn_world_def *def, tn_result *out_result, uint32_t version,
+                                  size_t def_size) {
+    if (version == TN_VERSION_NUMBER && def_size == sizeof *def) {
+        return tn_world_create(def, out_result);
+    }
+    if (out_result) { // the definition's hook may be anywhere
+        *out_result = TN_RESULT_WRONG_HEADER;
+    }
+    return NULL;
+}
+
 tn_world *tn_world_create(const tn_world_def *given_def, tn_result *out_result) {
     tn_world_def def = given_def ? *given_def : tn_world_def_default();
     const char *message;
@@ -338,12 +351,12 @@ tn_result tn_world_set_integrator(tn_world *world, tn_integrator integrator) {
                          "The integrator must be one of the enumeration.", 0);
         return tni_world_get_refusal(world);
     }
-    world->def.integrator = integrator;
+    world->def.research.integrator = integrator;
     return tni_world_get_refusal(world);
 }
 
 tn_integrator tn_world_get_integrator(const tn_world *world) {
-    return world ? world->def.integrator : TN_INTEGRATOR_AUTO;
+    return world ? world->def.research.integrator : TN_INTEGRATOR_AUTO;
 }
 
 tn_result tn_world_set_stabilization(tn_world *world, tn_stabilization stabilization) {
@@ -356,12 +369,12 @@ tn_result tn_world_set_stabilization(tn_world *world, tn_stabilization stabiliza
         tni_world_report(world, result, __func__, message, 0);
         return tni_world_get_refusal(world);
     }
-    world->def.stabilization = stabilization;
+    world->def.research.stabilization = stabilization;
     return tni_world_get_refusal(world);
 }
 
 tn_stabilization tn_world_get_stabilization(const tn_world *world) {
-    return world ? world->def.stabilization : (tn_stabilization){0};
+    return world ? world->def.research.stabilization : (tn_stabilization){0};
 }
 
 tn_result tn_world_set_cg(tn_world *world, tn_cg cg) {
@@ -374,12 +387,12 @@ tn_result tn_world_set_cg(tn_world *world, tn_cg cg) {
         tni_world_report(world, result, __func__, message, 0);
         return tni_world_get_refusal(world);
     }
-    world->def.cg = cg;
+    world->def.research.cg = cg;
     return tni_world_get_refusal(world);
 }
 
 tn_cg tn_world_get_cg(const tn_world *world) {
-    return world ? world->def.cg : (tn_cg){0};
+    return world ? world->def.research.cg : (tn_cg){0};
 }
 
 tn_result tn_world_set_sleep_allowed(tn_world *world, bool enabled) {

@@ -22,9 +22,9 @@ tn_world_def tn_world_def_default(void) {
                                  .max_speed = 3.0f};
     def.mobility = 1.0;
     def.solver = TN_SOLVER_AUTO;
-    def.stabilization = (tn_stabilization){
+    def.research.stabilization = (tn_stabilization){
         .beta = 0.2, .stiffness = 100.0, .damping = 20.0, .penalty_damping_ratio = 0.2};
-    def.cg.tolerance = 1e-2f;
+    def.research.cg.tolerance = 1e-2f;
     def.relax_iterations = 1;
     def.restitution_threshold = 1.0f;
     def.hit_event_threshold = 1.0f;
@@ -108,7 +108,7 @@ static tn_result def_check_numbers(const tn_world_def *def, const char **out_mes
         return TN_RESULT_INVALID_ARGUMENT;
     }
     *out_message = "integrator must be one of the enumeration.";
-    if (!tni_integrator_is_valid(def->integrator)) {
+    if (!tni_integrator_is_valid(def->research.integrator)) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     *out_message = "joint_iterations, contact_iterations and relax_iterations are at most 255.";
@@ -161,10 +161,10 @@ tn_result tni_world_def_check(const tn_world_def *def, const char **out_message)
         result = tni_bias_check(&def->contact_bias, out_message);
     }
     if (result == TN_RESULT_OK) {
-        result = tni_stabilization_check(&def->stabilization, out_message);
+        result = tni_stabilization_check(&def->research.stabilization, out_message);
     }
     if (result == TN_RESULT_OK) {
-        result = tni_cg_check(&def->cg, out_message);
+        result = tni_cg_check(&def->research.cg, out_message);
     }
     if (result == TN_RESULT_OK) {
         result = def_check_hooks(def, out_message);

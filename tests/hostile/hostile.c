@@ -572,9 +572,9 @@ static tn_world *hostile_create_world(hostile_place *place, bool is_hostile) {
     if (is_hostile) {
         set_tn_bias(h, &def.joint_bias, false);
         set_tn_bias(h, &def.contact_bias, false);
-        set_tn_cg(h, &def.cg, false);
+        set_tn_cg(h, &def.research.cg, false);
         def.solver = (tn_solver)hostile_below(h, 4);
-        def.integrator = (tn_integrator)hostile_below(h, 4);
+        def.research.integrator = (tn_integrator)hostile_below(h, 4);
         def.dynamics = (tn_dynamics)hostile_chance(h, 8);
         def.enable_sleep = hostile_bool(h);
         def.enable_energy_ledger = hostile_bool(h);

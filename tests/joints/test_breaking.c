@@ -18,8 +18,8 @@ static tn_world *make_world(tn_vec3 g, tn_solver solver) {
     def.solver = solver;
     def.joint_iterations = 64;
     def.relax_iterations = 64;
-    def.cg.tolerance = 1e-6f;
-    def.cg.iterations = 1000;
+    def.research.cg.tolerance = 1e-6f;
+    def.research.cg.iterations = 1000;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
     return world;

@@ -162,7 +162,7 @@ Test(gear_joint, counts_turns_by_every_method) {
         world_def.gravity = weightless;
         world_def.enable_sleep = false;
         world_def.solver = TN_SOLVER_DIRECT;
-        world_def.integrator = methods[k].integrator;
+        world_def.research.integrator = methods[k].integrator;
         const double fast = 240.0 * methods[k].turn;
         tn_world *world = tn_world_create(&world_def, NULL);
         tn_body_id a = wheel_make(world, world_body, at_origin, along_z, 2.0, 0.02);

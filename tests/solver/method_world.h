@@ -32,8 +32,8 @@ static inline tn_world *make_world(choice asked, double gravity) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){0.0f, (float)-gravity, 0.0f};
     def.solver = TN_SOLVER_DIRECT;
-    def.integrator = asked.integrator;
-    def.stabilization.mode = asked.mode;
+    def.research.integrator = asked.integrator;
+    def.research.stabilization.mode = asked.mode;
     def.enable_sleep = false;
     def.report = note_report;
     reports = 0;

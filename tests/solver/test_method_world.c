@@ -274,7 +274,7 @@ Test(method, wrong_settings_are_reported_and_change_nothing) {
         cr_expect(is_same(now, good), "%u", i);
         tn_world_def def = tn_world_def_default();
         def.report = note_report;
-        def.stabilization = bad[i];
+        def.research.stabilization = bad[i];
         uint32_t before = reports;
         tn_result result = TN_RESULT_OK;
         cr_expect_null(tn_world_create(&def, &result));

@@ -377,7 +377,7 @@ Test(gradients, refuse_settings_out_of_range) {
                      i < 5 ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_NOT_FINITE);
         cr_assert(tn_world_get_cg(world).iterations == 50);
         tn_world_def def = tn_world_def_default();
-        def.cg = wrong[i];
+        def.research.cg = wrong[i];
         tn_result result = TN_RESULT_OK;
         cr_assert_null(tn_world_create(&def, &result));
         cr_assert(result != TN_RESULT_OK);

@@ -39,8 +39,8 @@ bool compare_open(const compare_setup *setup, const compare_method *method, run_
         return false;
     }
     def.solver = method->solver;
-    def.integrator = method->integrator;
-    def.stabilization.mode = method->mode;
+    def.research.integrator = method->integrator;
+    def.research.stabilization.mode = method->mode;
     if (setup->scene != NULL) {
         scene_run *made = scene_run_create(setup->scene, values, &def);
         return (made != NULL && subject_init_scene(out, made)) ||

@@ -204,23 +204,26 @@ static const setting_spec setting_table[] = {
      "m/s"},
     {"joint_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, joint_iterations),
      "sweeps over joints per substep; 0: 4"},
-    {"cg_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, cg.iterations),
+    {"cg_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, research.cg.iterations),
      "most of conjugate gradients in a solve; 0: chosen"},
-    {"cg_tolerance", SETTING_KIND_FLOAT, offsetof(tn_world_def, cg.tolerance),
+    {"cg_tolerance", SETTING_KIND_FLOAT, offsetof(tn_world_def, research.cg.tolerance),
      "residual that ends a solve"},
     {"contact_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, contact_iterations),
      "sweeps over contacts per substep; 0: chosen, 2 to 4"},
     {"relax_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, relax_iterations),
      "sweeps without bias per substep"},
-    {"beta", SETTING_KIND_DOUBLE, offsetof(tn_world_def, stabilization.beta),
+    {"beta", SETTING_KIND_DOUBLE, offsetof(tn_world_def, research.stabilization.beta),
      "integrator euler: share of the error removed per substep"},
-    {"feedback_stiffness", SETTING_KIND_DOUBLE, offsetof(tn_world_def, stabilization.stiffness),
+    {"feedback_stiffness", SETTING_KIND_DOUBLE,
+     offsetof(tn_world_def, research.stabilization.stiffness),
      "1/s^2: feedback of rk4, explicit-euler and symplectic-euler"},
-    {"feedback_damping", SETTING_KIND_DOUBLE, offsetof(tn_world_def, stabilization.damping), "1/s"},
-    {"penalty_hertz", SETTING_KIND_DOUBLE, offsetof(tn_world_def, stabilization.penalty_hertz),
+    {"feedback_damping", SETTING_KIND_DOUBLE,
+     offsetof(tn_world_def, research.stabilization.damping), "1/s"},
+    {"penalty_hertz", SETTING_KIND_DOUBLE,
+     offsetof(tn_world_def, research.stabilization.penalty_hertz),
      "Hz; 0: a tenth of the substep rate"},
     {"penalty_damping_ratio", SETTING_KIND_DOUBLE,
-     offsetof(tn_world_def, stabilization.penalty_damping_ratio), ""},
+     offsetof(tn_world_def, research.stabilization.penalty_damping_ratio), ""},
     {"restitution_threshold", SETTING_KIND_FLOAT, offsetof(tn_world_def, restitution_threshold),
      "m/s: slower impacts do not bounce"},
     {"contact_margin", SETTING_KIND_FLOAT, offsetof(tn_world_def, contact_margin),
@@ -334,7 +337,7 @@ static bool option_apply_integrator(const run_options *options, tn_world_def *de
                               &index, error)) {
             return false;
         }
-        def->integrator = (tn_integrator)index;
+        def->research.integrator = (tn_integrator)index;
         def->solver = index != 0 && options->solver == NULL ? TN_SOLVER_DIRECT : def->solver;
     }
     if (options->stabilization != NULL) {
@@ -342,7 +345,7 @@ static bool option_apply_integrator(const run_options *options, tn_world_def *de
                               "auto, none, feedback, before or after", &index, error)) {
             return false;
         }
-        def->stabilization.mode = (tn_stabilization_mode)index;
+        def->research.stabilization.mode = (tn_stabilization_mode)index;
     }
     return true;
 }
