@@ -5,7 +5,7 @@
 
 #include "scenes/choice.h"
 
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 TN_EXTERN_C_BEGIN
 

@@ -16,7 +16,7 @@
 #ifndef BENCH_FLOOR_H
 #define BENCH_FLOOR_H
 
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 // Data of 16 KB, 256 KB, 4 MB and 64 MB: what a core's own caches hold, a shared one, memory.
 #define FLOOR_SIZES 4

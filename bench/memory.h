@@ -2,7 +2,7 @@
 #ifndef BENCH_MEMORY_H
 #define BENCH_MEMORY_H
 
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 typedef struct memory_counter {
     uint64_t bytes; // in use

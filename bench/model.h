@@ -8,7 +8,7 @@
 #ifndef BENCH_MODEL_H
 #define BENCH_MODEL_H
 
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 TN_EXTERN_C_BEGIN
 

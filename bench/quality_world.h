@@ -2,7 +2,7 @@
 #ifndef BENCH_QUALITY_WORLD_H
 #define BENCH_QUALITY_WORLD_H
 
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 #define QUALITY_PI      3.14159265358979323846
 #define QUALITY_GRAVITY 9.81 // m/s^2

@@ -5,7 +5,7 @@
 #define BENCH_SPACE_H
 
 #include <math.h>
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 static inline tn_dvec3 space_vector(double x, double y, double z) {
     tn_dvec3 v = {x, y, z};

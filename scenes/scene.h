@@ -6,7 +6,7 @@
 #ifndef SCENES_SCENE_H
 #define SCENES_SCENE_H
 
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 #include "scenes/choice.h"
 

@@ -27,7 +27,7 @@ PRELUDE = """
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 """
 FUNCTION = """
 void page_block(tn_world *world, double dt, tn_body_id body, tn_body_id other, tn_body_id ground,

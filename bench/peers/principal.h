@@ -3,7 +3,7 @@
 #ifndef BENCH_PEERS_PRINCIPAL_H
 #define BENCH_PEERS_PRINCIPAL_H
 
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 // The frame at the centre of mass with axes along the principal ones, in the body's frame, and the
 // moments of inertia about them. A diagonal inertia keeps the body's axes.

@@ -24,7 +24,7 @@
 #include "solver/affine.h"
 #include "solver/choice.h"
 #include "solver/mechanism.h"
-#include "tenon/tenon.h"
+#include "tenon/machines.h"
 
 // How a slow body has moved, in thirds of the sleep time: see world/sleep.c.
 typedef struct tni_rest {

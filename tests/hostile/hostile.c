@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 #define HOSTILE_ARRAY       32
 #define HOSTILE_KEPT        64

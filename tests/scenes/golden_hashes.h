@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "tenon/tenon.h"
+#include "tenon/machines.h"
 
 typedef struct golden_hash {
     const char *scene;

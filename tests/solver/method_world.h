@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 #define GRAVITY 9.81
 

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "tenon/tenon.h"
+#include "tenon/machines.h"
 
 // A body with a given mass and principal inertia, without shape.
 static inline tn_body_id body_make(tn_world *world, double x, double y, double z, double mass,

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 // m, along the axis where it is most.
 static inline double test_compare_places(const tn_world *a, const tn_body_id *of_a,

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 typedef struct test_reports {
     uint32_t count;

@@ -16,7 +16,7 @@
 #ifndef TOOLS_PLOT_DRAWING_H
 #define TOOLS_PLOT_DRAWING_H
 
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 typedef enum drawing_view {
     DRAWING_VIEW_AUTO = 0, // up is against gravity; along the hinges, or across the widest extent

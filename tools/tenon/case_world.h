@@ -4,7 +4,7 @@
 
 #include "tools/tenon/case.h"
 
-#include <tenon/tenon.h>
+#include <tenon/machines.h>
 
 // Who a shape belongs to, for the contact filter.
 typedef struct case_tag {
