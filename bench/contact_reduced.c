@@ -13,7 +13,7 @@
 // ---- bodies -----------------------------------------------------------------------------------
 
 // An arm of 1 m about z through the origin, hanging down at the angle 0.
-static void reduced_arm(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+static void reduced_arm(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     (void)context;
     double q = input->coordinates[0], w = input->speeds[0], s = sin(q), c = cos(q);
     tn_reduced_motion *motion = &out->bodies[0];
@@ -25,7 +25,7 @@ static void reduced_arm(const tn_reduced_input *input, void *context, tn_reduced
     motion->acceleration = quality_vector(-w * w * s, w * w * c, 0.0);
 }
 
-static void reduced_make(tn_world *world, tn_body_id body, tn_reduced_fn *function,
+static void reduced_make(tn_world *world, tn_body_id body, tn_reduced_fn function,
                          uint32_t freedoms, const double *u, const double *v) {
     tn_reduced_def def = tn_reduced_def_default();
     def.freedoms = freedoms;
@@ -352,7 +352,7 @@ typedef struct reduced_blade {
     bool is_rod_free;
 } reduced_blade;
 
-static void reduced_turn(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+static void reduced_turn(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     (void)context;
     out->bodies[0].pose.rotation[2] = sin(0.5 * input->coordinates[0]);
     out->bodies[0].pose.rotation[3] = cos(0.5 * input->coordinates[0]);

@@ -246,7 +246,7 @@ static void quality_multiply(const double p[4], const double q[4], double out[4]
     out[3] = p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2];
 }
 
-void quality_reduced_free(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+void quality_reduced_free(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     (void)context;
     const double *u = input->coordinates, *w = input->speeds;
     double sy = sin(u[3]), cy = cos(u[3]), sx = sin(u[4]), cx = cos(u[4]);

@@ -81,6 +81,6 @@ double quality_velocity_change(tn_velocity a, tn_velocity b);
 
 // A tn_reduced_fn of a free body: x, y, z, then turns about y, about x of what that makes of it,
 // and about its own z.
-void quality_reduced_free(const tn_reduced_input *input, void *context, tn_reduced_output *out);
+void quality_reduced_free(const tn_reduced_input *input, tn_reduced_output *out, void *context);
 
 #endif

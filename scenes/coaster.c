@@ -36,9 +36,9 @@ static double coaster_slope(double waves, double x) {
            waves * COASTER_NUMBER * portable_sin(COASTER_NUMBER * x);
 }
 
-static void coaster_evaluate(const tn_pose *a, const tn_pose *b, void *context,
-                             tn_custom_row *rows) {
-    double waves = *(const double *)context, x = b->position.x - a->position.x;
+static void coaster_evaluate(const tn_pose *a, const tn_pose *b, tn_custom_row *rows,
+                             void *user_data) {
+    double waves = *(const double *)user_data, x = b->position.x - a->position.x;
     rows[0].error = b->position.y - a->position.y - coaster_height(waves, x);
     rows[0].linear_b = (tn_dvec3){-coaster_slope(waves, x), 1.0, 0.0};
     rows[0].linear_a = (tn_dvec3){coaster_slope(waves, x), -1.0, 0.0};
@@ -78,7 +78,7 @@ static bool coaster_build(scene_run *run) {
     tn_custom_joint_def def = tn_custom_joint_def_default();
     def.base.body_b = state->bead;
     def.evaluate = coaster_evaluate;
-    def.context = &state->waves;
+    def.evaluate_user_data = &state->waves;
     def.row_count = scene_run_get_value(run, "drag") > 0.0 ? 3 : 2;
     def.rows[2].kind = TN_CUSTOM_ROW_SPRING;
     def.rows[2].damping = (float)scene_run_get_value(run, "drag");

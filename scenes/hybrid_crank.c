@@ -41,9 +41,9 @@ static void hybrid_crank_turn(tn_reduced_motion *motion, tn_position place, doub
     motion->pose.rotation[3] = portable_cos(0.5 * angle);
 }
 
-static void hybrid_crank_move(const tn_reduced_input *input, void *context,
-                              tn_reduced_output *out) {
-    (void)context;
+static void hybrid_crank_move(const tn_reduced_input *input, tn_reduced_output *out,
+                              void *user_data) {
+    (void)user_data;
     double r = HYBRID_CRANK_RADIUS, l = HYBRID_CRANK_ROD, w = input->speeds[0];
     double s = portable_sin(input->coordinates[0]), c = portable_cos(input->coordinates[0]);
     double sp = -r / l * s, cp = sqrt(1.0 - sp * sp), e = -r * c / (l * cp);

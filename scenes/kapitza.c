@@ -26,8 +26,8 @@ typedef struct kapitza_state {
     double off;    // m off the path, at most
 } kapitza_state;
 
-static void kapitza_shake(double time, void *context, tn_motion_path_state *out) {
-    const kapitza_state *state = context;
+static void kapitza_shake(double time, tn_motion_path_state *out, void *user_data) {
+    const kapitza_state *state = user_data;
     double h = state->height, w = state->frequency, s = portable_sin(w * time);
     out->position.y = h * s;
     out->velocity.y = h * w * portable_cos(w * time);
@@ -69,7 +69,7 @@ static bool kapitza_build(scene_run *run) {
     tn_motion_path_joint_def def = tn_motion_path_joint_def_default();
     def.base.body_b = state->pivot;
     def.evaluate = kapitza_shake;
-    def.context = state;
+    def.evaluate_user_data = state;
     def.leads_rotation = true;
     state->path = tn_motion_path_joint_create(run->world, &def);
     run->has_failed |= state->path.value == 0;

@@ -29,9 +29,9 @@ static void lagrangian_pendulum_configure(const double *values, tn_world_def *de
 }
 
 // The arm's middle is half its length from the pivot, and its x axis points away from it.
-static void lagrangian_pendulum_move(const tn_reduced_input *input, void *context,
-                                     tn_reduced_output *out) {
-    (void)context;
+static void lagrangian_pendulum_move(const tn_reduced_input *input, tn_reduced_output *out,
+                                     void *user_data) {
+    (void)user_data;
     double q = input->coordinates[0], w = input->speeds[0], l = 0.5 * LAGRANGIAN_PENDULUM_ARM;
     double s = portable_sin(q), c = portable_cos(q), turn = 0.5 * q - 0.25 * BUILD_PI;
     tn_reduced_motion *arm = &out->bodies[0];

@@ -90,8 +90,8 @@ static void pinball_add_bumper(scene_run *run, double x, double y) {
 
 // ---- what turns --------------------------------------------------------------------------------
 
-static void pinball_turn(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
-    const pinball_arm *arm = context;
+static void pinball_turn(const tn_reduced_input *input, tn_reduced_output *out, void *user_data) {
+    const pinball_arm *arm = user_data;
     double q = input->coordinates[0], w = input->speeds[0], l = arm->length;
     double s = portable_sin(q), c = portable_cos(q);
     tn_reduced_motion *motion = &out->bodies[0];
@@ -108,7 +108,7 @@ static void pinball_give_angle(scene_run *run, pinball_arm *arm, tn_body_id body
     def.body_count = 1;
     def.bodies[0] = body;
     def.function = pinball_turn;
-    def.context = arm;
+    def.function_user_data = arm;
     def.coordinates[0] = angle;
     arm->id = tn_reduced_create(run->world, &def);
     run->has_failed = run->has_failed || arm->id.value == 0;

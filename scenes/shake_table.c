@@ -34,8 +34,8 @@ static void table_configure(const double *values, tn_world_def *def) {
     def->enable_sleep = false;
 }
 
-static void table_shake(double time, void *context, tn_motion_path_state *out) {
-    const table_state *state = context;
+static void table_shake(double time, tn_motion_path_state *out, void *user_data) {
+    const table_state *state = user_data;
     double w = state->frequency, rate = time < 1.0 ? state->amplitude : 0.0;
     double size = state->amplitude * fmin(1.0, time);
     double s = portable_sin(w * time), c = portable_cos(w * time);
@@ -53,7 +53,7 @@ static tn_body_id table_build_carriage(scene_run *run, table_state *state) {
     tn_motion_path_joint_def def = tn_motion_path_joint_def_default();
     def.base.body_b = carriage;
     def.evaluate = table_shake;
-    def.context = state;
+    def.evaluate_user_data = state;
     def.leads_rotation = true;
     tn_joint_id path = tn_motion_path_joint_create(run->world, &def);
     run->has_failed |= path.value == 0;

@@ -49,10 +49,10 @@ static void snake_configure(const double *values, tn_world_def *def) {
 // ---- the image ---------------------------------------------------------------------------------
 
 // With f = (1 + q)^-2 and g = 2 (p - c) / R^2 = dq/dp: f' g, and f'' g g^T + 2 f' / R^2.
-static void snake_get_brightness(const double *x, uint32_t count, void *context,
-                                 tn_function_value *out) {
+static void snake_get_brightness(const double *x, uint32_t count, tn_function_value *out,
+                                 void *user_data) {
     (void)count;
-    for (int b = 0; b < (int)*(const double *)context; ++b) {
+    for (int b = 0; b < (int)*(const double *)user_data; ++b) {
         const snake_blob *blob = &snake_blobs[b];
         double scale = 2.0 / (blob->radius * blob->radius);
         const double g[2] = {scale * (x[0] - blob->x), scale * (x[1] - blob->y)};
@@ -72,7 +72,7 @@ static double snake_look(const snake_state *state, double x, double y, double *o
     const double place[2] = {x, y};
     tn_function_value value = {0};
     double blobs = state->blobs;
-    snake_get_brightness(place, 2, &blobs, &value);
+    snake_get_brightness(place, 2, &value, &blobs);
     *out_slope = portable_hypot(value.first[0], value.first[1]);
     return value.value;
 }

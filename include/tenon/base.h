@@ -185,7 +185,7 @@ typedef void (*tn_report_fn)(const tn_report *report, void *user_data);
 /// threads, worker < worker_count and never shared by two running pieces; `finish` waits for all of
 /// them. `enqueue` returns a pointer handed to `finish`; null means it ran already.
 /// The result does not depend on how the pieces are cut.
-typedef void (*tn_task_fn)(uint32_t first, uint32_t last, uint32_t worker, void *context);
+typedef void (*tn_task_fn)(uint32_t first, uint32_t last, uint32_t worker, void *user_data);
 typedef void *(*tn_task_enqueue_fn)(tn_task_fn task, uint32_t count, uint32_t min_range,
                                     void *context, void *user_data);
 typedef void (*tn_task_finish_fn)(void *task, void *user_data);

@@ -43,16 +43,16 @@ typedef struct tn_custom_row {
 } tn_custom_row;
 
 /// Fills all rows of a joint for two frames in the world. It must give the same numbers for the
-/// same frames and context, for the step asks it many times and from several threads, with frames
+/// same frames and user data, for the step asks it many times and from several threads, with frames
 /// that the bodies may never take. It must not call anything that changes the world. Numbers that
 /// are not finite make the row do nothing, which the world reports after the step (NOT_FINITE).
-typedef void tn_custom_joint_fn(const tn_pose *frame_a, const tn_pose *frame_b, void *context,
-                                tn_custom_row *rows);
+typedef void (*tn_custom_joint_fn)(const tn_pose *frame_a, const tn_pose *frame_b,
+                                   tn_custom_row *rows, void *user_data);
 
 typedef struct tn_custom_joint_def {
     tn_joint_def base;
-    tn_custom_joint_fn *evaluate;               ///< not null
-    void *context;                              ///< handed through; not owned
+    tn_custom_joint_fn evaluate;                ///< not null
+    void *evaluate_user_data;                   ///< handed through; not owned
     uint32_t row_count;                         ///< 1 to TN_CUSTOM_MAX_ROWS
     tn_custom_row_def rows[TN_CUSTOM_MAX_ROWS]; ///< equalities first, of these m before rad
 } tn_custom_joint_def;

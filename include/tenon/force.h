@@ -93,7 +93,8 @@ typedef struct tn_force_output {
 /// Must give the same for the same input. What is not finite, or has slopes between connectors that
 /// are not there, does nothing in this substep; the world reports NOT_FINITE for it once, until the
 /// force is enabled anew.
-typedef void tn_force_fn(const tn_force_input *input, void *context, tn_force_output *out_output);
+typedef void (*tn_force_fn)(const tn_force_input *input, tn_force_output *out_output,
+                            void *user_data);
 
 /// For callbacks: adds a slope of zeros and gives it to be filled; null when there is no more room.
 /// Thread: any.
@@ -114,8 +115,8 @@ typedef struct tn_force_base {
 
 typedef struct tn_force_def {
     tn_force_base base;
-    tn_force_fn *function; ///< not null
-    void *context;
+    tn_force_fn function; ///< not null
+    void *function_user_data;
 } tn_force_def;
 
 /// No connector is there yet.

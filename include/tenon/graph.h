@@ -45,8 +45,8 @@ typedef struct tn_function_value {
     double first[TN_GRAPH_MAX_ARGUMENTS];
     double second[TN_GRAPH_MAX_ARGUMENTS][TN_GRAPH_MAX_ARGUMENTS]; ///< symmetric
 } tn_function_value;
-typedef void tn_function_fn(const double *x, uint32_t count, void *context,
-                            tn_function_value *out_value);
+typedef void (*tn_function_fn)(const double *x, uint32_t count, tn_function_value *out_value,
+                               void *user_data);
 
 /// Null hooks choose the C library's allocator. Returns null without memory.
 TN_API tn_graph *tn_graph_create(tn_alloc_fn alloc, tn_free_fn free, void *user_data);
@@ -92,7 +92,7 @@ TN_API tn_node tn_graph_add_angle_of(tn_graph *graph, tn_node y, tn_node x);
 TN_API tn_node tn_graph_add_minimum(tn_graph *graph, tn_node a, tn_node b);
 TN_API tn_node tn_graph_add_maximum(tn_graph *graph, tn_node a, tn_node b);
 /// A function of your own of `count` numbers, 1 to TN_GRAPH_MAX_ARGUMENTS.
-TN_API tn_node tn_graph_add_function(tn_graph *graph, tn_function_fn *function, void *context,
+TN_API tn_node tn_graph_add_function(tn_graph *graph, tn_function_fn function, void *user_data,
                                      const tn_node *arguments, uint32_t count);
 
 // ---- vectors -----------------------------------------------------------------------------------

@@ -26,19 +26,20 @@ typedef struct tn_motion_path_state {
     tn_dvec3 angular_acceleration; ///< rad/s^2
 } tn_motion_path_state;
 
-/// The path at a time, s. It must give the same numbers for the same time and context, for the step
-/// asks it many times and from several threads, also for times that are then not taken. It must not
-/// call anything that changes the world. Numbers that are not finite make the joint do nothing,
-/// which the world reports after the step (NOT_FINITE).
-typedef void tn_motion_path_joint_fn(double time, void *context, tn_motion_path_state *out_state);
+/// The path at a time, s. It must give the same numbers for the same time and user data, for the
+/// step asks it many times and from several threads, also for times that are then not taken. It
+/// must not call anything that changes the world. Numbers that are not finite make the joint do
+/// nothing, which the world reports after the step (NOT_FINITE).
+typedef void (*tn_motion_path_joint_fn)(double time, tn_motion_path_state *out_state,
+                                        void *user_data);
 
 typedef struct tn_motion_path_joint_def {
     tn_joint_def base;
-    tn_motion_path_joint_fn *evaluate; ///< null: points at times instead
-    void *context;                     ///< handed through; not owned
-    const double *times;               ///< s, growing. Copied
-    const tn_dvec3 *points;            ///< m, in frame a. Copied
-    uint32_t point_count;              ///< 2 to TN_MOTION_PATH_MAX_POINTS
+    tn_motion_path_joint_fn evaluate; ///< null: points at times instead
+    void *evaluate_user_data;         ///< handed through; not owned
+    const double *times;              ///< s, growing. Copied
+    const tn_dvec3 *points;           ///< m, in frame a. Copied
+    uint32_t point_count;             ///< 2 to TN_MOTION_PATH_MAX_POINTS
     bool is_looped; ///< of points: after the last time, at which it is where it was at the first
                     ///< one, it begins again; at least 4 points. Else it rests before and after.
                     ///< Default false

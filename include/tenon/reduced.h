@@ -59,15 +59,15 @@ typedef struct tn_reduced_output {
 /// It is asked several times in each substep, on the thread that steps the world, and may call no
 /// function that changes the world. Where it gives what is not finite the object stands still for
 /// the rest of the step, and the world reports NOT_FINITE once, until coordinates are set.
-typedef void tn_reduced_fn(const tn_reduced_input *input, void *context,
-                           tn_reduced_output *out_output);
+typedef void (*tn_reduced_fn)(const tn_reduced_input *input, tn_reduced_output *out_output,
+                              void *user_data);
 
 typedef struct tn_reduced_def {
     uint32_t freedoms;                           ///< 1 to TN_REDUCED_MAX_FREEDOMS
     uint32_t body_count;                         ///< 1 to TN_REDUCED_MAX_BODIES
     tn_body_id bodies[TN_REDUCED_MAX_BODIES];    ///< dynamic, each in one object only
-    tn_reduced_fn *function;                     ///< not null
-    void *context;                               ///< of the caller, for the callback
+    tn_reduced_fn function;                      ///< not null
+    void *function_user_data;                    ///< of the caller, for the callback
     double coordinates[TN_REDUCED_MAX_FREEDOMS]; ///< u at the start. Finite. Default 0
     double speeds[TN_REDUCED_MAX_FREEDOMS];      ///< u' at the start. Finite. Default 0
     bool collide_connected; ///< may its own bodies touch each other? Default false

@@ -35,20 +35,20 @@ typedef struct tn_surface_value {
 } tn_surface_value;
 
 /// f and its derivatives at a point of frame a, m. It must give the same numbers for the same point
-/// and context, for the step asks it many times and from several threads, also for points off the
+/// and user data, for the step asks it many times and from several threads, also for points off the
 /// surface. It must not call anything that changes the world. Numbers that are not finite make the
 /// joint do nothing, which the world reports after the step (NOT_FINITE).
-typedef void tn_surface_joint_fn(tn_dvec3 point, void *context, tn_surface_value *out_value);
+typedef void (*tn_surface_joint_fn)(tn_dvec3 point, tn_surface_value *out_value, void *user_data);
 
 typedef struct tn_surface_joint_def {
     tn_joint_def base;
-    tn_surface_shape shape;        ///< default SPHERE
-    tn_surface_side side;          ///< default BOTH
-    double radius;                 ///< m, > 0. SPHERE, CYLINDER, TORUS. Default 1
-    double tube_radius;            ///< m, > 0, less than `radius`. TORUS. Default 0.25
-    tn_dvec3 half_axes;            ///< m, > 0. ELLIPSOID. Default 1, 1, 1
-    tn_surface_joint_fn *evaluate; ///< IMPLICIT: not null
-    void *context;                 ///< handed through; not owned
+    tn_surface_shape shape;       ///< default SPHERE
+    tn_surface_side side;         ///< default BOTH
+    double radius;                ///< m, > 0. SPHERE, CYLINDER, TORUS. Default 1
+    double tube_radius;           ///< m, > 0, less than `radius`. TORUS. Default 0.25
+    tn_dvec3 half_axes;           ///< m, > 0. ELLIPSOID. Default 1, 1, 1
+    tn_surface_joint_fn evaluate; ///< IMPLICIT: not null
+    void *evaluate_user_data;     ///< handed through; not owned
 } tn_surface_joint_def;
 
 /// A sphere of 1 m, held from both sides.

@@ -22,8 +22,8 @@ static tni_dvec3 air_get_wind(const tn_force_air *air, double time) {
     return wind;
 }
 
-void tni_force_air(const tn_force_input *input, void *context, tn_force_output *out) {
-    const tn_force_air *air = &((const tni_force *)context)->air;
+void tni_force_air(const tn_force_input *input, tn_force_output *out, void *own) {
+    const tn_force_air *air = &((const tni_force *)own)->air;
     tni_dvec3 wind = air_get_wind(air, input->time);
     for (uint32_t i = 0; i < input->connector_count; ++i) {
         const tn_connector_state *at = &input->connectors[i];

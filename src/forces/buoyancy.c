@@ -58,8 +58,8 @@ static void buoyancy_drag(const tn_force_buoyancy *water, const tni_submerged *u
     force_add_about(turn->by_velocity, axis, -of_turn, -(of_turn + inertia * of_spin));
 }
 
-void tni_force_buoyancy(const tn_force_input *input, void *context, tn_force_output *out) {
-    const tni_force *force = context;
+void tni_force_buoyancy(const tn_force_input *input, tn_force_output *out, void *own) {
+    const tni_force *force = own;
     const tn_force_buoyancy *water = &force->buoyancy;
     tni_dvec3 up = force_from(water->up);
     up = dvec3_scale(up, 1.0 / dvec3_length(up));

@@ -35,8 +35,8 @@ typedef struct tni_force {
     uint32_t handle;
     uint32_t place; // in the list by creation
     tn_force_type type;
-    tn_force_fn *function;
-    void *context; // of a user's
+    tn_force_fn function;
+    void *user_data; // of a user's
     bool once_per_step, keeps_awake, is_enabled;
     bool is_faulty; // its numbers were not finite lately
     bool is_told;   // and that was reported
@@ -60,7 +60,11 @@ typedef struct tni_force {
 // The most slopes that a force of its type gives.
 uint32_t tni_force_count_slopes(const tni_force *force);
 
-tn_force_fn tni_force_spring, tni_force_air, tni_force_buoyancy, tni_force_magnet, tni_force_motor;
+void tni_force_spring(const tn_force_input *input, tn_force_output *out, void *own);
+void tni_force_air(const tn_force_input *input, tn_force_output *out, void *own);
+void tni_force_buoyancy(const tn_force_input *input, tn_force_output *out, void *own);
+void tni_force_magnet(const tn_force_input *input, tn_force_output *out, void *own);
+void tni_force_motor(const tn_force_input *input, tn_force_output *out, void *own);
 
 // ---- water -------------------------------------------------------------------------------------
 

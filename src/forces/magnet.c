@@ -40,8 +40,8 @@ static void magnet_add_pair(const tn_force_input *input, double core, uint32_t i
     force_add(&out->torque[k], dvec3_scale(dvec3_cross(n, magnet_get_field(m, d)), torque));
 }
 
-void tni_force_magnet(const tn_force_input *input, void *context, tn_force_output *out) {
-    const tni_force *force = context;
+void tni_force_magnet(const tn_force_input *input, tn_force_output *out, void *own) {
+    const tni_force *force = own;
     for (uint32_t i = 0; i < input->connector_count; ++i) {
         for (uint32_t k = i + 1; k < input->connector_count; ++k) {
             if (force->ends[i].body != force->ends[k].body) {

@@ -7,8 +7,8 @@
 // "Electric motors and drives", 2006, chapter 3). Test: tests/forces/test_force_kinds.c
 #include "forces/force.h"
 
-void tni_force_motor(const tn_force_input *input, void *context, tn_force_output *out) {
-    const tn_force_motor *motor = &((const tni_force *)context)->motor;
+void tni_force_motor(const tn_force_input *input, tn_force_output *out, void *own) {
+    const tn_force_motor *motor = &((const tni_force *)own)->motor;
     const tn_connector_state *a = &input->connectors[0], *b = &input->connectors[1];
     tni_dvec3 n = force_from(a->axis);
     tni_dvec3 turn = dvec3_sub(force_from(b->angular_velocity), force_from(a->angular_velocity));

@@ -11,8 +11,8 @@
 // Test: tests/forces/test_force_kinds.c
 #include "forces/force.h"
 
-void tni_force_spring(const tn_force_input *input, void *context, tn_force_output *out) {
-    const tn_force_spring *spring = &((const tni_force *)context)->spring;
+void tni_force_spring(const tn_force_input *input, tn_force_output *out, void *own) {
+    const tn_force_spring *spring = &((const tni_force *)own)->spring;
     const tn_connector_state *a = &input->connectors[0], *b = &input->connectors[1];
     tni_dvec3 x = dvec3_sub(force_get_place(b), force_get_place(a));
     tni_dvec3 u = dvec3_sub(force_from(b->velocity), force_from(a->velocity));

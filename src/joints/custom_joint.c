@@ -85,7 +85,7 @@ static void custom_ask(const tni_joint *joint, const tni_body_motion *a, const t
     tn_pose pose_a = custom_get_pose(&joint->frame_a, a);
     tn_pose pose_b = custom_get_pose(&joint->frame_b, b);
     memset(out_rows, 0, TN_CUSTOM_MAX_ROWS * sizeof *out_rows);
-    def->evaluate(&pose_a, &pose_b, def->context, out_rows);
+    def->evaluate(&pose_a, &pose_b, out_rows, def->evaluate_user_data);
 }
 
 static bool custom_callback_is_finite(const tni_joint *joint, const tni_body_motion *a,

@@ -312,7 +312,7 @@ static bool graph_reserve_arguments(tn_graph *graph, uint32_t count) {
     return grown != NULL;
 }
 
-tn_node tn_graph_add_function(tn_graph *graph, tn_function_fn *function, void *context,
+tn_node tn_graph_add_function(tn_graph *graph, tn_function_fn function, void *user_data,
                               const tn_node *arguments, uint32_t count) {
     bool is_sound = graph != NULL && function != NULL && arguments != NULL && count >= 1 &&
                     count <= TN_GRAPH_MAX_ARGUMENTS;
@@ -327,7 +327,7 @@ tn_node tn_graph_add_function(tn_graph *graph, tn_function_fn *function, void *c
     }
     tni_graph_number number = {.op = TNI_GRAPH_FUNCTION, .a = graph->argument_count, .b = count};
     number.own.function = function;
-    number.own.context = context;
+    number.own.user_data = user_data;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t argument = graph_get_number(graph, arguments[i], 0);
         graph->arguments[graph->argument_count++] = argument;

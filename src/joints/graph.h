@@ -43,8 +43,8 @@ typedef struct tni_graph_number {
         double constant; // CONSTANT; INPUT: as it was made
         tni_dvec3 local; // POINT, DIRECTION
         struct {
-            tn_function_fn *function;
-            void *context;
+            tn_function_fn function;
+            void *user_data;
         } own; // FUNCTION
     };
 } tni_graph_number;

@@ -195,7 +195,7 @@ static tn_function_value value_ask_function(const tn_graph *graph, const tni_gra
     for (uint32_t i = 0; i < number->b; ++i) {
         x[i] = values->numbers[arguments[i]].value;
     }
-    number->own.function(x, number->b, number->own.context, &u);
+    number->own.function(x, number->b, &u, number->own.user_data);
     return u;
 }
 

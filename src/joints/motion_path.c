@@ -87,7 +87,7 @@ static tni_path_place path_ask(const tn_motion_path_joint_def *def, double time)
     tn_motion_path_state state;
     memset(&state, 0, sizeof state);
     state.rotation[3] = 1.0;
-    def->evaluate(time, def->context, &state);
+    def->evaluate(time, &state, def->evaluate_user_data);
     tni_dquat q =
         dquat_make(state.rotation[0], state.rotation[1], state.rotation[2], state.rotation[3]);
     double length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;

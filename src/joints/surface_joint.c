@@ -98,7 +98,7 @@ static void surface_measure_ellipsoid(tn_dvec3 axes, tni_dvec3 p, surface_functi
 static tn_surface_value surface_ask(const tn_surface_joint_def *def, tni_dvec3 p) {
     tn_surface_value value;
     memset(&value, 0, sizeof value);
-    def->evaluate((tn_dvec3){p.x, p.y, p.z}, def->context, &value);
+    def->evaluate((tn_dvec3){p.x, p.y, p.z}, &value, def->evaluate_user_data);
     return value;
 }
 

@@ -225,7 +225,7 @@ static void force_call(const tni_forces *forces, const tni_force_actor *actor, d
     memset(out->force, 0, sizeof out->force);
     memset(out->torque, 0, sizeof out->torque);
     out->slope_count = 0;
-    force->function(&input, is_custom ? force->context : force, out);
+    force->function(&input, out, is_custom ? force->user_data : force);
     force->bodies = bodies;
 }
 

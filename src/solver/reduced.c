@@ -144,7 +144,7 @@ tn_result tni_reduced_ask(tni_reduced *reduced, const double *coordinates, const
     }
     reduced_clear_output(reduced);
     tn_reduced_output output = reduced->output; // the callback may not move the arrays
-    reduced->function(&input, reduced->context, &output);
+    reduced->function(&input, &output, reduced->user_data);
     tn_result result = reduced_check_output(reduced);
     for (uint32_t b = 0; b < reduced->body_count && result == TN_RESULT_OK; ++b) {
         reduced_place(&reduced->bodies[b], &reduced->output.bodies[b], speeds, reduced->freedoms);
@@ -164,7 +164,7 @@ bool tni_reduced_look_ahead(tni_reduced *reduced, uint32_t member, const double 
     tn_reduced_output output = reduced->output;
     memcpy(forces, output.forces, size);
     reduced_clear_output(reduced);
-    reduced->function(&input, reduced->context, &output);
+    reduced->function(&input, &output, reduced->user_data);
     memcpy(reduced->output.forces, forces, size);
     const tn_reduced_motion *motion = &reduced->output.bodies[member];
     if (reduced_check_motion(motion, reduced->freedoms) != TN_RESULT_OK) {

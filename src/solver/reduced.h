@@ -33,9 +33,9 @@ typedef struct tni_reduced {
     uint32_t place; // in the world's list by creation
     uint32_t freedoms, body_count;
     tni_reduced_body *bodies;
-    tni_affine *affine;      // of an affine body: solver/affine.h. Else null
-    tn_reduced_fn *function; // null of an affine body
-    void *context;
+    tni_affine *affine;     // of an affine body: solver/affine.h. Else null
+    tn_reduced_fn function; // null of an affine body
+    void *user_data;
     tn_reduced_output output; // what the callback writes
     double coordinates[TN_REDUCED_MAX_FREEDOMS], speeds[TN_REDUCED_MAX_FREEDOMS];
     double start_coordinates[TN_REDUCED_MAX_FREEDOMS], start_speeds[TN_REDUCED_MAX_FREEDOMS];

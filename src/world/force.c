@@ -245,7 +245,7 @@ tn_force_id tn_force_create(tn_world *world, const tn_force_def *def) {
     tni_force given = {.type = TN_FORCE_TYPE_CUSTOM};
     if (def != NULL) {
         given.function = def->function;
-        given.context = def->context;
+        given.user_data = def->function_user_data;
     }
     return tni_force_create(world, &given, def != NULL ? &def->base : NULL, __func__);
 }

@@ -103,7 +103,7 @@ static bool reduced_fill(tn_world *world, const tn_reduced_def *def, const tn_af
     reduced->freedoms = def->freedoms;
     reduced->body_count = def->body_count;
     reduced->function = def->function;
-    reduced->context = def->context;
+    reduced->user_data = def->function_user_data;
     reduced->collide_connected = def->collide_connected;
     memcpy(reduced->coordinates, def->coordinates, def->freedoms * sizeof *def->coordinates);
     memcpy(reduced->speeds, def->speeds, def->freedoms * sizeof *def->speeds);

@@ -97,7 +97,7 @@ Test(force, stiff_springs_that_share_bodies_do_not_burst) {
 }
 
 // A wheel on a free axis and a damper of torque, 1e6 times too stiff for the substep.
-static void brake(const tn_force_input *input, void *context, tn_force_output *out) {
+static void brake(const tn_force_input *input, tn_force_output *out, void *context) {
     double c = *(const double *)context;
     tn_dvec3 w = input->connectors[0].angular_velocity;
     out->torque[0] = (tn_dvec3){-c * w.x, -c * w.y, -c * w.z};
@@ -116,7 +116,7 @@ Test(force, turns_are_implicit_too) {
     def.base.connectors[0].body = body;
     def.base.connector_count = 1;
     def.function = brake;
-    def.context = &c;
+    def.function_user_data = &c;
     cr_assert(tn_force_create(world, &def).value != 0);
     run(world, 1.0 / 60.0, 60.0, 1);
     tn_dvec3 w = tn_body_get_velocity(world, body).angular;

@@ -4,7 +4,7 @@
 
 TestSuite(force_misuse, .timeout = 60);
 
-static void pull(const tn_force_input *input, void *context, tn_force_output *out) {
+static void pull(const tn_force_input *input, tn_force_output *out, void *context) {
     (void)input;
     out->force[0] = (tn_dvec3){*(const double *)context, 0.0, 0.0};
 }
@@ -14,7 +14,7 @@ static tn_force_def pull_def(tn_body_id body, double *newtons) {
     def.base.connectors[0].body = body;
     def.base.connector_count = 1;
     def.function = pull;
-    def.context = newtons;
+    def.function_user_data = newtons;
     return def;
 }
 
@@ -203,7 +203,7 @@ Test(force_misuse, a_callback_that_gives_no_numbers_is_told_once) {
     tn_world_destroy(world);
 }
 
-static void bad_slope(const tn_force_input *input, void *context, tn_force_output *out) {
+static void bad_slope(const tn_force_input *input, tn_force_output *out, void *context) {
     (void)input;
     out->force[0].x = 1.0;
     if (*(const double *)context > 0.0) {
@@ -237,7 +237,7 @@ typedef struct meddler {
     tn_force_id force;
 } meddler;
 
-static void meddle(const tn_force_input *input, void *context, tn_force_output *out) {
+static void meddle(const tn_force_input *input, tn_force_output *out, void *context) {
     (void)input;
     (void)out;
     const meddler *it = context;
@@ -253,7 +253,7 @@ Test(force_misuse, a_callback_cannot_change_the_world) {
     it.body = body_make(it.world, 0, 0, 0, 1.0, 1.0);
     tn_force_def def = pull_def(it.body, NULL);
     def.function = meddle;
-    def.context = &it;
+    def.function_user_data = &it;
     it.force = tn_force_create(it.world, &def);
     run(it.world, 1.0 / 60.0, 60.0, 1);
     cr_assert(reports.count == 4 && reports.last == TN_RESULT_WORLD_LOCKED);

@@ -98,7 +98,7 @@ Test(force_world, a_moving_kinematic_body_pulls) {
 
 // ---- once per step -----------------------------------------------------------------------------
 
-static void count_calls(const tn_force_input *input, void *context, tn_force_output *out) {
+static void count_calls(const tn_force_input *input, tn_force_output *out, void *context) {
     *(int *)context += 1;
     out->force[0].x = 3.0 * input->time;
 }
@@ -114,7 +114,7 @@ Test(force_world, a_force_may_be_asked_once_in_a_step) {
         def.base.connector_count = 1;
         def.base.once_per_step = once != 0;
         def.function = count_calls;
-        def.context = &calls;
+        def.function_user_data = &calls;
         tn_force_create(world, &def);
         run(world, 1.0, 60.0, 4);
         cr_assert(calls == (once ? 60 : 240), "%d", calls);

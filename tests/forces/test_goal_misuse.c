@@ -111,7 +111,7 @@ Test(goal_misuse, stale_handles_wrong_types_and_nodes_are_refused) {
     tn_world_destroy(world);
 }
 
-static void of_context(const double *x, uint32_t count, void *context, tn_function_value *out) {
+static void of_context(const double *x, uint32_t count, tn_function_value *out, void *context) {
     (void)count;
     out->value = *(const double *)context * x[0];
     out->first[0] = *(const double *)context;

@@ -326,8 +326,8 @@ static void hostile_call_back(hostile_place *place) {
     h->is_null = is_null;
 }
 
-static void hostile_evaluate_custom(const tn_pose *frame_a, const tn_pose *frame_b, void *context,
-                                    tn_custom_row *rows) {
+static void hostile_evaluate_custom(const tn_pose *frame_a, const tn_pose *frame_b,
+                                    tn_custom_row *rows, void *context) {
     hostile_place *place = context;
     hostile *h = place->h;
     rows[0].error = frame_b->position.x - frame_a->position.x;
@@ -342,12 +342,12 @@ static void hostile_evaluate_custom(const tn_pose *frame_a, const tn_pose *frame
     }
 }
 
-static tn_custom_joint_fn *hostile_custom_joint_fn(hostile *h) {
+static tn_custom_joint_fn hostile_custom_joint_fn(hostile *h) {
     return hostile_chance(h, h->malice) ? NULL : hostile_evaluate_custom;
 }
 
-static void hostile_evaluate_force(const tn_force_input *input, void *context,
-                                   tn_force_output *out_output) {
+static void hostile_evaluate_force(const tn_force_input *input, tn_force_output *out_output,
+                                   void *context) {
     hostile_place *place = context;
     hostile *h = place->h;
     hostile_call_back(place);
@@ -365,12 +365,12 @@ static void hostile_evaluate_force(const tn_force_input *input, void *context,
     }
 }
 
-static tn_force_fn *hostile_force_fn(hostile *h) {
+static tn_force_fn hostile_force_fn(hostile *h) {
     return hostile_chance(h, h->malice) ? NULL : hostile_evaluate_force;
 }
 
-static void hostile_evaluate_motion_path(double time, void *context,
-                                         tn_motion_path_state *out_state) {
+static void hostile_evaluate_motion_path(double time, tn_motion_path_state *out_state,
+                                         void *context) {
     hostile_place *place = context;
     hostile *h = place->h;
     hostile_call_back(place);
@@ -382,12 +382,12 @@ static void hostile_evaluate_motion_path(double time, void *context,
     }
 }
 
-static tn_motion_path_joint_fn *hostile_motion_path_joint_fn(hostile *h) {
+static tn_motion_path_joint_fn hostile_motion_path_joint_fn(hostile *h) {
     return hostile_chance(h, 2) ? NULL : hostile_evaluate_motion_path;
 }
 
-static void hostile_evaluate_reduced(const tn_reduced_input *input, void *context,
-                                     tn_reduced_output *out_output) {
+static void hostile_evaluate_reduced(const tn_reduced_input *input, tn_reduced_output *out_output,
+                                     void *context) {
     hostile_place *place = context;
     hostile *h = place->h;
     hostile_call_back(place);
@@ -401,11 +401,11 @@ static void hostile_evaluate_reduced(const tn_reduced_input *input, void *contex
     }
 }
 
-static tn_reduced_fn *hostile_reduced_fn(hostile *h) {
+static tn_reduced_fn hostile_reduced_fn(hostile *h) {
     return hostile_chance(h, h->malice) ? NULL : hostile_evaluate_reduced;
 }
 
-static void hostile_evaluate_surface(tn_dvec3 point, void *context, tn_surface_value *out_value) {
+static void hostile_evaluate_surface(tn_dvec3 point, tn_surface_value *out_value, void *context) {
     hostile_place *place = context;
     hostile *h = place->h;
     hostile_call_back(place);
@@ -416,12 +416,12 @@ static void hostile_evaluate_surface(tn_dvec3 point, void *context, tn_surface_v
     }
 }
 
-static tn_surface_joint_fn *hostile_surface_joint_fn(hostile *h) {
+static tn_surface_joint_fn hostile_surface_joint_fn(hostile *h) {
     return hostile_chance(h, h->malice) ? NULL : hostile_evaluate_surface;
 }
 
-static void hostile_evaluate_function(const double *x, uint32_t count, void *context,
-                                      tn_function_value *out_value) {
+static void hostile_evaluate_function(const double *x, uint32_t count, tn_function_value *out_value,
+                                      void *context) {
     hostile_place *place = context;
     hostile *h = place->h;
     hostile_call_back(place);

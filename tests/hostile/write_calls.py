@@ -26,8 +26,8 @@ PICKY = {
 NUMBERS = {"float", "double", "bool", "uint32_t", "int32_t", "uint16_t", "uint8_t", "uint64_t"}
 # Callbacks, and pointers handed through to them, come from hostile.c.
 CALLBACKS = {
-    "tn_custom_joint_fn *", "tn_force_fn *", "tn_motion_path_joint_fn *", "tn_reduced_fn *",
-    "tn_surface_joint_fn *", "tn_alloc_fn", "tn_free_fn", "tn_query_accept_fn", "tn_report_fn",
+    "tn_custom_joint_fn", "tn_force_fn", "tn_motion_path_joint_fn", "tn_reduced_fn",
+    "tn_surface_joint_fn", "tn_alloc_fn", "tn_free_fn", "tn_query_accept_fn", "tn_report_fn",
     "tn_task_enqueue_fn", "tn_task_finish_fn",
 }
 # What a field that points to constants is given.

@@ -190,7 +190,7 @@ Test(breaking, springs_limits_and_motors_count) {
 // ---- rows of one's own --------------------------------------------------------------------------
 
 // The origins coincide: a ball joint.
-static void together(const tn_pose *a, const tn_pose *b, void *context, tn_custom_row *rows) {
+static void together(const tn_pose *a, const tn_pose *b, tn_custom_row *rows, void *context) {
     (void)context;
     const tn_dvec3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     rows[0].error = b->position.x - a->position.x;

@@ -23,7 +23,7 @@ static tn_dvec3 opposite(tn_dvec3 v) {
 // ---- callbacks ---------------------------------------------------------------------------------
 
 // The origins coincide: a ball joint.
-static void together(const tn_pose *a, const tn_pose *b, void *context, tn_custom_row *rows) {
+static void together(const tn_pose *a, const tn_pose *b, tn_custom_row *rows, void *context) {
     (void)context;
     tn_dvec3 d = between(a, b);
     const double errors[3] = {d.x, d.y, d.z};
@@ -35,7 +35,7 @@ static void together(const tn_pose *a, const tn_pose *b, void *context, tn_custo
 }
 
 // b is on y = x^2 / 2, z = 0, beside frame a that does not turn.
-static void on_parabola(const tn_pose *a, const tn_pose *b, void *context, tn_custom_row *rows) {
+static void on_parabola(const tn_pose *a, const tn_pose *b, tn_custom_row *rows, void *context) {
     (void)context;
     tn_dvec3 d = between(a, b);
     rows[0].error = d.y - 0.5 * d.x * d.x;
@@ -46,7 +46,7 @@ static void on_parabola(const tn_pose *a, const tn_pose *b, void *context, tn_cu
     rows[1].linear_a = opposite(units[2]);
 }
 
-static void along_x(const tn_pose *a, const tn_pose *b, void *context, tn_custom_row *rows) {
+static void along_x(const tn_pose *a, const tn_pose *b, tn_custom_row *rows, void *context) {
     (void)context;
     rows[0].error = between(a, b).x;
     rows[0].linear_b = units[0];
@@ -54,9 +54,9 @@ static void along_x(const tn_pose *a, const tn_pose *b, void *context, tn_custom
 }
 
 // As long as *context is true, as along_x, and then not a number.
-static void along_x_or_nowhere(const tn_pose *a, const tn_pose *b, void *context,
-                               tn_custom_row *rows) {
-    along_x(a, b, NULL, rows);
+static void along_x_or_nowhere(const tn_pose *a, const tn_pose *b, tn_custom_row *rows,
+                               void *context) {
+    along_x(a, b, rows, NULL);
     if (!*(const bool *)context) {
         rows[0].error = (double)NAN;
         rows[0].linear_b.y = (double)INFINITY;
@@ -64,7 +64,7 @@ static void along_x_or_nowhere(const tn_pose *a, const tn_pose *b, void *context
 }
 
 static tn_custom_joint_def make_def(const tn_world *world, tn_body_id a, tn_body_id b,
-                                    tn_custom_joint_fn *evaluate, uint32_t rows) {
+                                    tn_custom_joint_fn evaluate, uint32_t rows) {
     tn_custom_joint_def def = tn_custom_joint_def_default();
     set_frames(world, &def.base, a, b, origin, axis_x);
     def.evaluate = evaluate;
@@ -236,7 +236,7 @@ Test(custom_joint, a_callback_without_numbers_is_refused_and_later_does_no_harm,
     tn_body_id body = body_make(world, 0, 0, 0, 2, 1);
     bool is_good = false;
     tn_custom_joint_def def = make_def(world, world_body, body, along_x_or_nowhere, 1);
-    def.context = &is_good;
+    def.evaluate_user_data = &is_good;
     cr_assert_eq(tn_custom_joint_create(world, &def).value, 0);
     cr_assert(reports.count == 1 && reports.last == TN_RESULT_NOT_FINITE);
     cr_assert_str_eq(reports.function, "tn_custom_joint_create");
@@ -304,9 +304,9 @@ typedef struct meddler {
     uint32_t created;
 } meddler;
 
-static void meddle(const tn_pose *a, const tn_pose *b, void *context, tn_custom_row *rows) {
+static void meddle(const tn_pose *a, const tn_pose *b, tn_custom_row *rows, void *context) {
     meddler *own = context;
-    along_x(a, b, NULL, rows);
+    along_x(a, b, rows, NULL);
     tn_body_def def = tn_body_def_default();
     own->created += tn_body_create(own->world, &def).value != 0;
     own->created += tn_world_step(own->world, 1.0 / 60.0, 4) == TN_RESULT_OK;
@@ -320,7 +320,7 @@ Test(custom_joint, a_callback_changes_nothing_while_its_joint_is_made_or_set) {
     tn_body_id body = body_make(world, 0, 0, 0, 2, 1);
     meddler own = {world, {0}, 0};
     tn_custom_joint_def def = make_def(world, world_body, body, meddle, 1);
-    def.context = &own;
+    def.evaluate_user_data = &own;
     own.joint = tn_custom_joint_create(world, &def);
     cr_assert(own.joint.value != 0);
     tn_joint_set_break_force(world, own.joint, 1e6f, 1e6f);

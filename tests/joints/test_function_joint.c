@@ -529,7 +529,7 @@ Test(function_joint, breaks_where_a_row_pulls_with_more_than_it_may) {
 // ---- misuse ------------------------------------------------------------------------------------
 
 // 1 / x where x is above zero, and no number elsewhere.
-static void inverse(const double *x, uint32_t count, void *context, tn_function_value *out) {
+static void inverse(const double *x, uint32_t count, tn_function_value *out, void *context) {
     (void)count;
     (void)context;
     out->value = x[0] > 0.0 ? 1.0 / x[0] : (double)NAN;
@@ -697,7 +697,7 @@ typedef struct reader {
     float force;
 } reader;
 
-static void read_force(const tn_force_input *input, void *context, tn_force_output *out_output) {
+static void read_force(const tn_force_input *input, tn_force_output *out_output, void *context) {
     (void)input, (void)out_output;
     reader *own = context;
     own->force = tn_function_joint_get_force(own->world, own->joint, 0);
@@ -714,7 +714,7 @@ Test(function_joint, gives_no_force_inside_a_callback) {
     def.base.connectors[0].body = body;
     def.base.connector_count = 1;
     def.function = read_force;
-    def.context = &own;
+    def.function_user_data = &own;
     cr_assert(tn_force_create(world, &def).value != 0);
     run_for(world, 0.1);
     cr_assert_eq(reports.last, TN_RESULT_WORLD_LOCKED);

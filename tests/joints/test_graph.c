@@ -182,7 +182,7 @@ static void check_derivatives(const tn_graph *graph, tn_node node, const char *n
 // ---- blocks ------------------------------------------------------------------------------------
 
 // x y^2 + 3 z
-static void of_three(const double *x, uint32_t count, void *context, tn_function_value *out) {
+static void of_three(const double *x, uint32_t count, tn_function_value *out, void *context) {
     cr_assert_eq(count, 3);
     out->value = x[0] * x[1] * x[1] + *(const double *)context * x[2];
     out->first[0] = x[1] * x[1];

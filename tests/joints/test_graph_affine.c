@@ -121,7 +121,7 @@ static void check(const tn_graph *graph, tn_node node, const char *name) {
     free(memory);
 }
 
-static void square_of(const double *x, uint32_t count, void *context, tn_function_value *out) {
+static void square_of(const double *x, uint32_t count, tn_function_value *out, void *context) {
     (void)count;
     (void)context;
     *out = (tn_function_value){.value = x[0] * x[1]};

@@ -134,8 +134,8 @@ static const char *const create_names[] = {
 };
 #define TYPES ((int)(sizeof create_names / sizeof create_names[0]))
 
-static void evaluate_nothing(const tn_pose *frame_a, const tn_pose *frame_b, void *context,
-                             tn_custom_row *rows) {
+static void evaluate_nothing(const tn_pose *frame_a, const tn_pose *frame_b, tn_custom_row *rows,
+                             void *context) {
     (void)frame_a, (void)frame_b, (void)context, (void)rows;
 }
 

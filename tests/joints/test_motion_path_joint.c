@@ -16,7 +16,7 @@ TestSuite(motion_path_joint, .timeout = 60);
 // ---- paths -------------------------------------------------------------------------------------
 
 // Round a circle of 1 m about z with w = context rad/s, from x; the frame turns with it.
-static void circle(double time, void *context, tn_motion_path_state *out) {
+static void circle(double time, tn_motion_path_state *out, void *context) {
     double w = *(const double *)context, c = cos(w * time), s = sin(w * time);
     out->position = (tn_dvec3){c, s, 0.0};
     out->velocity = (tn_dvec3){-w * s, w * c, 0.0};
@@ -27,20 +27,20 @@ static void circle(double time, void *context, tn_motion_path_state *out) {
 }
 
 // y = h sin(w t), context h and w.
-static void shake(double time, void *context, tn_motion_path_state *out) {
+static void shake(double time, tn_motion_path_state *out, void *context) {
     const double *numbers = context, h = numbers[0], w = numbers[1];
     out->position.y = h * sin(w * time);
     out->velocity.y = h * w * cos(w * time);
     out->acceleration.y = -h * w * w * sin(w * time);
 }
 
-static tn_motion_path_joint_def make_def(tn_body_id body, tn_motion_path_joint_fn *evaluate,
+static tn_motion_path_joint_def make_def(tn_body_id body, tn_motion_path_joint_fn evaluate,
                                          void *context, tn_solver solver) {
     tn_motion_path_joint_def def = tn_motion_path_joint_def_default();
     def.base.body_b = body;
     def.base.solver = solver;
     def.evaluate = evaluate;
-    def.context = context;
+    def.evaluate_user_data = context;
     return def;
 }
 
@@ -53,7 +53,7 @@ static void start_on(tn_world *world, tn_body_id body, double x, double y) {
 #define STEP 1e-4
 
 // A path that moves and turns all ways, as a spin about a fixed axis of a frame that is turned.
-static void wild(double time, void *context, tn_motion_path_state *out) {
+static void wild(double time, tn_motion_path_state *out, void *context) {
     (void)context;
     double angle = 0.3 * time * time + 0.5 * time, rate = 0.6 * time + 0.5;
     tni_dvec3 axis = dvec3_make(0.6, 0.0, 0.8);
@@ -354,7 +354,7 @@ Test(motion_path_joint, gives_the_same_bits_for_any_number_of_workers) {
 
 // ---- definitions -------------------------------------------------------------------------------
 
-static void lost(double time, void *context, tn_motion_path_state *out) {
+static void lost(double time, tn_motion_path_state *out, void *context) {
     out->position.x = *(const bool *)context ? time : (double)NAN;
     out->velocity.x = 1.0;
 }

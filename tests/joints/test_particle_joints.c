@@ -363,7 +363,7 @@ Test(particle_joints, two_particles_on_a_rope_are_atwoods_machine) {
 }
 
 // It is a lever that nothing turns: what is pulled is the centre.
-static void pull_along_x(const tn_pose *a, const tn_pose *b, void *context, tn_custom_row *rows) {
+static void pull_along_x(const tn_pose *a, const tn_pose *b, tn_custom_row *rows, void *context) {
     rows[0].error = b->position.x - a->position.x;
     rows[0].linear_b.x = 1.0;
     rows[0].linear_a.x = -1.0;
@@ -376,7 +376,7 @@ static tn_position pull_particle(tn_solver solver, double lever) {
     tn_custom_joint_def def = tn_custom_joint_def_default();
     def.base.body_b = bead;
     def.evaluate = pull_along_x;
-    def.context = &lever;
+    def.evaluate_user_data = &lever;
     def.row_count = 1;
     def.rows[0].kind = TN_CUSTOM_ROW_SPRING;
     def.rows[0].stiffness = 50.0f;

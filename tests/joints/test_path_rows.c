@@ -12,7 +12,7 @@ TestSuite(path_rows, .timeout = 60);
 static tni_allocator allocator;
 
 // An uneven surface: x^2 + 2 y^2 + 3 z^2 + x y + sin z = 4.
-static void uneven(tn_dvec3 p, void *context, tn_surface_value *out) {
+static void uneven(tn_dvec3 p, tn_surface_value *out, void *context) {
     out->value = p.x * p.x + 2.0 * p.y * p.y + 3.0 * p.z * p.z + p.x * p.y + sin(p.z) - 4.0;
     out->gradient = (tn_dvec3){2.0 * p.x + p.y, 4.0 * p.y + p.x, 6.0 * p.z + cos(p.z)};
     out->has_second = context != NULL;
@@ -50,7 +50,7 @@ static void make_kind(test_random *random, uint32_t kind, path_case *test) {
     def->tube_radius = 0.5;
     def->half_axes = (tn_dvec3){1.0, 1.5, 2.0};
     def->evaluate = uneven;
-    def->context = kind == KINDS - 1 ? def : NULL;
+    def->evaluate_user_data = kind == KINDS - 1 ? def : NULL;
 }
 
 static tni_dvec3 local_of(const path_case *test) {

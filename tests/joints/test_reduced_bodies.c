@@ -8,7 +8,7 @@ TestSuite(reduced_bodies, .timeout = 60);
 
 static const tn_dvec3 about_z = {0.0, 0.0, 1.0};
 
-static void swing(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+static void swing(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     (void)context;
     double q = input->coordinates[0], w = input->speeds[0], s = sin(q), c = cos(q);
     tn_reduced_motion *arm = &out->bodies[0];

@@ -175,7 +175,7 @@ Test(surface_joint, a_bead_in_an_ellipsoid_swings_by_its_curvature) {
 }
 
 // A cone that opens upward with 45 degrees, y = sqrt(x^2 + z^2), as y^2 = x^2 + z^2 above 0.
-static void cone(tn_dvec3 p, void *context, tn_surface_value *out) {
+static void cone(tn_dvec3 p, tn_surface_value *out, void *context) {
     (void)context;
     out->value = p.x * p.x + p.z * p.z - p.y * p.y;
     out->gradient = (tn_dvec3){2.0 * p.x, -2.0 * p.y, 2.0 * p.z};
@@ -312,7 +312,7 @@ Test(surface_joint, comes_out_of_the_middle) {
 
 // ---- definitions -------------------------------------------------------------------------------
 
-static void nowhere(tn_dvec3 p, void *context, tn_surface_value *out) {
+static void nowhere(tn_dvec3 p, tn_surface_value *out, void *context) {
     out->value = *(const bool *)context ? p.y : (double)NAN;
     out->gradient = (tn_dvec3){0.0, 1.0, 0.0};
 }
@@ -324,7 +324,7 @@ Test(surface_joint, a_callback_without_numbers_is_refused_and_later_does_no_harm
     bool is_good = false;
     tn_surface_joint_def def = make_def(body, TN_SURFACE_SHAPE_IMPLICIT, TN_SOLVER_AUTO);
     def.evaluate = nowhere;
-    def.context = &is_good;
+    def.evaluate_user_data = &is_good;
     cr_assert_eq(tn_surface_joint_create(world, &def).value, 0);
     cr_assert(reports.count == 1 && reports.last == TN_RESULT_NOT_FINITE);
     is_good = true;

@@ -532,7 +532,7 @@ Test(mechanism_span, closes_what_is_thrown_about_and_gives_no_energy, .timeout =
 }
 
 // 1 / x where x is above zero, and no number elsewhere.
-static void inverse(const double *x, uint32_t count, void *context, tn_function_value *out) {
+static void inverse(const double *x, uint32_t count, tn_function_value *out, void *context) {
     (void)count;
     (void)context;
     out->value = x[0] > 0.0 ? 1.0 / x[0] : (double)NAN;

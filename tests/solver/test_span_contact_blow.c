@@ -16,7 +16,7 @@ typedef enum ball_way {
 } ball_way;
 
 // A facet that coordinates give moves along the groove alone, where nothing pushes it.
-static void lie_along(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+static void lie_along(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     const double tilt = *(const double *)context, far = RADIUS + 0.1;
     tn_reduced_motion *motion = &out->bodies[0];
     reduced_place(motion, far * sin(tilt), RADIUS - far * cos(tilt), tilt);
@@ -44,7 +44,7 @@ static void add_groove(tn_world *world, double angle, bool has_reduced, double *
             object.freedoms = object.body_count = 1;
             object.bodies[0] = body;
             object.function = lie_along;
-            object.context = &tilts[i + most];
+            object.function_user_data = &tilts[i + most];
             cr_assert(tn_reduced_create(world, &object).value != 0);
         }
     }

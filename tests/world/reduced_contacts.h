@@ -46,7 +46,7 @@ static inline tn_body_id contacts_ball_make(tn_world *world, double x, double y,
 }
 
 static inline tn_reduced_id contacts_make(tn_world *world, tn_body_id body, uint32_t freedoms,
-                                          tn_reduced_fn *function, const double *coordinates,
+                                          tn_reduced_fn function, const double *coordinates,
                                           const double *speeds) {
     tn_reduced_def def = tn_reduced_def_default();
     def.freedoms = freedoms;
@@ -63,8 +63,8 @@ static inline tn_reduced_id contacts_make(tn_world *world, tn_body_id body, uint
 }
 
 // In the plane z = 0: x, y and, of three freedoms, the angle.
-static inline void contacts_planar(const tn_reduced_input *input, void *context,
-                                   tn_reduced_output *out) {
+static inline void contacts_planar(const tn_reduced_input *input, tn_reduced_output *out,
+                                   void *context) {
     (void)context;
     const double *u = input->coordinates;
     tn_reduced_motion *motion = &out->bodies[0];
@@ -75,8 +75,8 @@ static inline void contacts_planar(const tn_reduced_input *input, void *context,
 }
 
 // Along x at a height of 0.5 m.
-static inline void contacts_slider(const tn_reduced_input *input, void *context,
-                                   tn_reduced_output *out) {
+static inline void contacts_slider(const tn_reduced_input *input, tn_reduced_output *out,
+                                   void *context) {
     (void)context;
     out->bodies[0].pose.position = (tn_position){input->coordinates[0], 0.5, 0.0};
     out->bodies[0].linear[0] = (tn_dvec3){1.0, 0.0, 0.0};

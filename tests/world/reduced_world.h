@@ -27,8 +27,8 @@ typedef struct reduced_arm {
     double torque; // N·m: the callback's own
 } reduced_arm;
 
-static inline void reduced_arm_function(const tn_reduced_input *input, void *context,
-                                        tn_reduced_output *out) {
+static inline void reduced_arm_function(const tn_reduced_input *input, tn_reduced_output *out,
+                                        void *context) {
     const reduced_arm *arm = context;
     double q = input->coordinates[0], w = input->speeds[0], l = arm->length;
     double s = sin(q), c = cos(q);
@@ -46,7 +46,7 @@ static inline tn_reduced_id reduced_arm_make(tn_world *world, reduced_arm *arm, 
     def.body_count = 1;
     def.bodies[0] = body;
     def.function = reduced_arm_function;
-    def.context = arm;
+    def.function_user_data = arm;
     def.coordinates[0] = angle;
     def.speeds[0] = speed;
     tn_reduced_id id = tn_reduced_create(world, &def);
@@ -61,8 +61,8 @@ typedef struct reduced_arms {
     tn_body_id first, second;
 } reduced_arms;
 
-static inline void reduced_arms_function(const tn_reduced_input *input, void *context,
-                                         tn_reduced_output *out) {
+static inline void reduced_arms_function(const tn_reduced_input *input, tn_reduced_output *out,
+                                         void *context) {
     double l = ((const reduced_arms *)context)->length, x = 0.0, y = 0.0;
     tn_dvec3 linear[2], sum = {0.0, 0.0, 0.0};
     for (uint32_t b = 0; b < 2; ++b) {
@@ -93,7 +93,7 @@ static inline tn_reduced_id reduced_arms_make(tn_world *world, reduced_arms *arm
     def.bodies[0] = arms->first;
     def.bodies[1] = arms->second;
     def.function = reduced_arms_function;
-    def.context = arms;
+    def.function_user_data = arms;
     def.coordinates[0] = q1;
     def.coordinates[1] = q2;
     tn_reduced_id id = tn_reduced_create(world, &def);
@@ -107,8 +107,8 @@ typedef struct reduced_crank {
     double crank, rod; // m
 } reduced_crank;
 
-static inline void reduced_crank_function(const tn_reduced_input *input, void *context,
-                                          tn_reduced_output *out) {
+static inline void reduced_crank_function(const tn_reduced_input *input, tn_reduced_output *out,
+                                          void *context) {
     const reduced_crank *it = context;
     double q = input->coordinates[0], w = input->speeds[0], r = it->crank, l = it->rod;
     double s = sin(q), c = cos(q);

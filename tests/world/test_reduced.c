@@ -175,7 +175,7 @@ static double measure_ripple(int steps, double *out_ripple) {
     def.bodies[1] = reduced_body_make(own, 0.6, 0.003);
     def.bodies[2] = reduced_body_make(own, 0.8, 0.001);
     def.function = reduced_crank_function;
-    def.context = &crank;
+    def.function_user_data = &crank;
     def.coordinates[0] = 0.3;
     def.speeds[0] = 20.0;
     tn_reduced_id id = tn_reduced_create(own, &def);
@@ -201,7 +201,7 @@ Test(reduced, slider_crank_turns_as_its_energy_says) {
 // ---- twelve freedoms ----------------------------------------------------------------------------
 
 // Two bodies that fall and turn about fixed axes: no coordinate knows of another.
-static void drop(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+static void drop(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     (void)context;
     for (uint32_t b = 0; b < 2; ++b) {
         const double *q = input->coordinates + 6 * b;
@@ -371,7 +371,7 @@ Test(reduced, coordinates_are_set_and_read_back) {
 // ---- two angles --------------------------------------------------------------------------------
 
 // A fork that turns about y, and in it a body about the fork's z.
-static void turn_in_fork(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+static void turn_in_fork(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     (void)context;
     double yaw = input->coordinates[0], pitch = input->coordinates[1];
     double s = sin(yaw), c = cos(yaw), both = input->speeds[0] * input->speeds[1];

@@ -134,7 +134,7 @@ Test(reduced_contact_world, moving_plate_keeps_a_guided_box_awake) {
 
 // ---- what touches what -------------------------------------------------------------------------
 
-static void pair_function(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+static void pair_function(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     (void)context;
     for (uint32_t b = 0; b < 2; ++b) {
         out->bodies[b].pose.position = (tn_position){input->coordinates[b], 0.0, 0.0};

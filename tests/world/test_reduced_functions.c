@@ -208,7 +208,7 @@ Test(reduced_functions, function_of_the_time_leads_an_arm) {
 
 // ---- ropes -------------------------------------------------------------------------------------
 
-static void rise(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+static void rise(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     (void)context;
     out->bodies[0].pose.position = (tn_position){-0.5, input->coordinates[0], 0.0};
     out->bodies[0].linear[0] = (tn_dvec3){0.0, 1.0, 0.0};

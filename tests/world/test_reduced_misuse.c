@@ -25,7 +25,7 @@ static tn_reduced_def good_def(void) {
     def.body_count = 1;
     def.bodies[0] = body;
     def.function = reduced_arm_function;
-    def.context = &arm;
+    def.function_user_data = &arm;
     return def;
 }
 
@@ -83,8 +83,8 @@ Test(reduced_misuse, bodies_that_do_not_suit_are_refused) {
 }
 
 // A freedom that turns nothing.
-static void idle(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
-    reduced_arm_function(input, context, out);
+static void idle(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
+    reduced_arm_function(input, out, context);
     cr_assert(input->freedoms == 2);
 }
 
@@ -149,9 +149,9 @@ typedef struct broken {
     tn_world *world;
 } broken;
 
-static void break_down(const tn_reduced_input *input, void *context, tn_reduced_output *out) {
+static void break_down(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     broken *it = context;
-    reduced_arm_function(input, &it->arm, out);
+    reduced_arm_function(input, out, &it->arm);
     if (input->coordinates[0] > it->beyond) {
         out->bodies[0].linear[0].y = (double)NAN;
     }
@@ -164,7 +164,7 @@ Test(reduced_misuse, callback_without_numbers_stands_still_and_is_told_once) {
     broken it = {.arm = arm, .beyond = 0.5};
     tn_reduced_def def = good_def();
     def.function = break_down;
-    def.context = &it;
+    def.function_user_data = &it;
     def.coordinates[0] = 1.0;
     refuse(&def, TN_RESULT_NOT_FINITE);
     def.coordinates[0] = 0.0;
@@ -198,7 +198,7 @@ Test(reduced_misuse, callback_may_not_change_the_world) {
     broken it = {.arm = arm, .beyond = 100.0, .world = world};
     tn_reduced_def def = good_def();
     def.function = break_down;
-    def.context = &it;
+    def.function_user_data = &it;
     cr_assert(tn_reduced_create(world, &def).value != 0);
     cr_assert(reports.count > 0 && reports.last == TN_RESULT_WORLD_LOCKED);
     uint32_t before = reports.count;

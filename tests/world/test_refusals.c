@@ -181,7 +181,7 @@ static uint32_t call_six_axis_joint(twin *t, uint32_t turn) {
     return tn_six_axis_joint_create(t->world, &def).value;
 }
 
-static void give_nothing(const tn_pose *a, const tn_pose *b, void *context, tn_custom_row *rows) {
+static void give_nothing(const tn_pose *a, const tn_pose *b, tn_custom_row *rows, void *context) {
     (void)a, (void)b, (void)context;
     rows[0].linear_b.x = 1.0;
     rows[0].linear_a.x = -1.0;
@@ -272,7 +272,7 @@ static uint32_t call_goal_force(twin *t, uint32_t turn) {
     return tn_goal_force_create(t->world, &def).value;
 }
 
-static void slide(const tn_reduced_input *input, void *context, tn_reduced_output *out_output) {
+static void slide(const tn_reduced_input *input, tn_reduced_output *out_output, void *context) {
     (void)context;
     out_output->bodies[0].pose.position =
         (tn_position){input->coordinates[0], 9.0, -3.0 - input->coordinates[0]};
