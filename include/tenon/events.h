@@ -74,6 +74,13 @@ typedef struct tn_events {
 
 /// The events of the last step. Errors: none; before the first step all counts are 0.
 TN_API tn_events tn_world_get_events(const tn_world *world);
+/// For renderers: the poses of the bodies that have moved, in the order of `moves`, 7 floats each:
+/// the position less `origin` (m), in x, y, z, and the rotation x, y, z, w. `out_poses` has room
+/// for 7 * capacity floats, `out_bodies` for as many handles; either may be null. Returns how many
+/// have moved, which may be more than `capacity`.
+TN_API uint32_t tn_world_get_moved_poses(const tn_world *world, tn_position origin,
+                                         float *out_poses, tn_body_id *out_bodies,
+                                         uint32_t capacity);
 
 TN_EXTERN_C_END
 

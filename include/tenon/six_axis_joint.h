@@ -63,6 +63,11 @@ TN_API tn_result tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, 
                                             tn_axis axis);
 TN_API tn_result tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis which,
                                              tn_motor motor);
+/// Of an axis's motor alone: where it drives to, m or rad, and how fast, m/s or rad/s.
+TN_API tn_result tn_six_axis_joint_set_target_position(tn_world *world, tn_joint_id joint,
+                                                       tn_six_axis which, float position);
+TN_API tn_result tn_six_axis_joint_set_target_speed(tn_world *world, tn_joint_id joint,
+                                                    tn_six_axis which, float speed);
 TN_API tn_result tn_six_axis_joint_set_round_limits(tn_world *world, tn_joint_id joint,
                                                     tn_round_limit linear, tn_round_limit angular);
 /// Where an axis is now (m or rad) and its rate (m/s or rad/s). Errors: INVALID_ID, WRONG_TYPE,

@@ -35,6 +35,12 @@ TN_API tn_result tn_wheel_joint_set_suspension_limit(tn_world *world, tn_joint_i
 TN_API tn_result tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enabled,
                                              tn_limit limit, tn_motor motor);
 TN_API tn_result tn_wheel_joint_set_spin_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
+/// What a driver changes: the steering motor's target_position, rad, and the spin motor's
+/// target_speed, rad/s. Setting what already is wakes nobody.
+TN_API tn_result tn_wheel_joint_set_steering_target(tn_world *world, tn_joint_id joint,
+                                                    float angle);
+TN_API tn_result tn_wheel_joint_set_spin_target_speed(tn_world *world, tn_joint_id joint,
+                                                      float speed);
 /// Where the wheel is along x of the chassis (m): up positive; and its rate (m/s).
 TN_API double tn_wheel_joint_get_suspension_length(const tn_world *world, tn_joint_id joint);
 TN_API double tn_wheel_joint_get_suspension_speed(const tn_world *world, tn_joint_id joint);

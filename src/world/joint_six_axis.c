@@ -60,6 +60,28 @@ tn_result tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six
     return tni_joint_commit_change(world, &change);
 }
 
+tn_result tn_six_axis_joint_set_target_position(tn_world *world, tn_joint_id joint,
+                                                tn_six_axis which, float position) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
+    if (change.joint == TNI_NONE || !six_axis_names(world, which, __func__)) {
+        return tni_world_get_refusal(world);
+    }
+    change.def.six_axis.axes[which].motor.target_position = position;
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_six_axis_joint_set_target_speed(tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                             float speed) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
+    if (change.joint == TNI_NONE || !six_axis_names(world, which, __func__)) {
+        return tni_world_get_refusal(world);
+    }
+    change.def.six_axis.axes[which].motor.target_speed = speed;
+    return tni_joint_commit_change(world, &change);
+}
+
 static void six_axis_set_round(tn_round_limit *limit, const tn_round_limit *given) {
     limit->x = given->x;
     limit->y = given->y;

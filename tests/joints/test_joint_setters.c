@@ -74,6 +74,39 @@ Test(joint_setters, give_back_limit_motor_spring_and_friction, .init = setup, .f
     CHECK_ACTORS(slider);
 }
 
+// Nothing else of the motor changes.
+static bool has_targets(tn_motor now, float position, float speed) {
+    tn_motor right = motor;
+    right.target_position = position;
+    right.target_speed = speed;
+    return same_motor(now, right);
+}
+
+Test(joint_setters, change_one_target_of_a_motor, .init = setup, .fini = teardown) {
+    tn_joint_id hinge = make(TN_JOINT_TYPE_HINGE), slider = make(TN_JOINT_TYPE_SLIDER);
+    tn_joint_id wheel = make(TN_JOINT_TYPE_WHEEL), six = make(TN_JOINT_TYPE_SIX_AXIS);
+    tn_six_axis which = TN_SIX_AXIS_ANGULAR_Y;
+    tn_hinge_joint_set_motor(world, hinge, motor);
+    tn_slider_joint_set_motor(world, slider, motor);
+    tn_wheel_joint_set_steering(world, wheel, true, limit, motor);
+    tn_wheel_joint_set_spin_motor(world, wheel, motor);
+    tn_six_axis_joint_set_axis(world, six, which, (tn_axis){.motor = motor});
+    cr_assert(tn_hinge_joint_set_target_position(world, hinge, 0.5f) == TN_RESULT_OK);
+    cr_assert(tn_hinge_joint_set_target_speed(world, hinge, 9.0f) == TN_RESULT_OK);
+    cr_assert(tn_slider_joint_set_target_position(world, slider, 0.25f) == TN_RESULT_OK);
+    cr_assert(tn_slider_joint_set_target_speed(world, slider, 8.0f) == TN_RESULT_OK);
+    cr_assert(tn_wheel_joint_set_steering_target(world, wheel, 0.125f) == TN_RESULT_OK);
+    cr_assert(tn_wheel_joint_set_spin_target_speed(world, wheel, 7.0f) == TN_RESULT_OK);
+    cr_assert(tn_six_axis_joint_set_target_position(world, six, which, 0.75f) == TN_RESULT_OK);
+    cr_assert(tn_six_axis_joint_set_target_speed(world, six, which, 6.0f) == TN_RESULT_OK);
+    cr_assert(has_targets(tn_hinge_joint_get_def(world, hinge).motor, 0.5f, 9.0f));
+    cr_assert(has_targets(tn_slider_joint_get_def(world, slider).motor, 0.25f, 8.0f));
+    tn_wheel_joint_def car = tn_wheel_joint_get_def(world, wheel);
+    cr_assert(has_targets(car.steering_motor, 0.125f, motor.target_speed));
+    cr_assert(has_targets(car.spin_motor, motor.target_position, 7.0f));
+    cr_assert(has_targets(tn_six_axis_joint_get_def(world, six).axes[which].motor, 0.75f, 6.0f));
+}
+
 static bool same_axis(tn_joint_axis a, tn_joint_axis b) {
     return same_limit(a.limit, b.limit) && same_motor(a.motor, b.motor) &&
            same_spring(a.spring, b.spring) && same(a.friction, b.friction);

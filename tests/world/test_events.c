@@ -251,6 +251,30 @@ Test(events, moves_tell_every_awake_body_and_its_pose) {
     cr_assert(tn_world_get_events(world).move_count == 2);
 }
 
+Test(events, a_renderer_reads_what_moved_in_one_call) {
+    tn_body_id bodies[3];
+    for (int i = 0; i < 3; ++i) {
+        bodies[i] = test_ball_create(world, 1e6 + i, 5.0, 0.0, 0.25f);
+        tn_body_set_angular_velocity(world, bodies[i], (tn_vec3){1.0f, 2.0f, (float)i});
+    }
+    float poses[14] = {0.0f};
+    tn_body_id moved[2];
+    tn_position origin = {1e6, 0.0, 0.0};
+    cr_assert(tn_world_get_moved_poses(world, origin, poses, moved, 2) == 0);
+    test_step(world, 3);
+    cr_assert(tn_world_get_moved_poses(world, origin, NULL, NULL, 2) == 3);
+    cr_assert(tn_world_get_moved_poses(world, origin, poses, moved, 2) == 3);
+    for (int i = 0; i < 2; ++i) {
+        tn_pose pose = tn_body_get_pose(world, bodies[i]);
+        cr_assert(moved[i].value == bodies[i].value);
+        cr_assert(poses[7 * i] == (float)(pose.position.x - 1e6));
+        cr_assert(poses[7 * i + 1] == (float)pose.position.y);
+        cr_assert(poses[7 * i + 3] == (float)pose.rotation[0] && poses[7 * i + 3] != 0.0f);
+        cr_assert(poses[7 * i + 6] == (float)pose.rotation[3]);
+    }
+    cr_assert(tn_world_get_moved_poses(NULL, origin, poses, moved, 2) == 0);
+}
+
 Test(events, a_kinematic_body_tells_of_the_steps_in_which_it_goes_to_a_target) {
     tn_body_id lift =
         test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, 0.0, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
