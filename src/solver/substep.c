@@ -125,7 +125,9 @@ static void substep_move(tni_solver *solver, bool may_join) {
     if (!may_join) {
         substep_collect(solver, true);
         tni_mechanisms_run(solver);
+        double spin = tni_work_get_spin(solver);
         tni_integrate_pass(solver, TNI_PASS_DRIFT);
+        solver->work.joint += tni_work_get_spin(solver) - spin;
         tni_reduced_drift(solver);
     } else {
         tni_integrate_pass(solver,
