@@ -573,8 +573,9 @@ void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *bloc
 // solver/work.c
 void tni_work_begin_phase(tni_solver *solver);
 void tni_work_end_phase(tni_solver *solver, bool is_first_half);
-// J, of the rotations of all bodies that are not round, where the work of joints is measured; else
-// zero.
+// Whether the work of joints is measured and some body turns by much in a substep.
+bool tni_work_has_whirls(const tni_solver *solver);
+// J, of the rotations of all bodies that are not round.
 double tni_work_get_spin(const tni_solver *solver);
 // What the change `turned` of a body's angular velocity does to its energy less what the torque
 // that it took is booked with, both at the mean velocity. It is not 0 where inertia is added to the

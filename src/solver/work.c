@@ -6,7 +6,7 @@
 // over the phase. A phase is a half kick with the solve that follows it; its rows do not move. What
 // rotations gain or lose in the drift, where the integrator only keeps their energy bounded, joints
 // have to give or take where there are any: what they tear about may turn by radians in a substep.
-// Without joints it is left out.
+// Without joints, or where nothing turns by much, it is left out.
 //
 // Rows do their work between their ends, so that friction on a conveyor takes what it heats. The
 // work on a kinematic body, which has no kinetic energy, is taken back as the force of what leads
@@ -19,6 +19,9 @@
 #include "solver/reduced.h"
 #include "solver/span.h"
 #include "solver/span_contact.h"
+
+// rad in a substep: what turns by less swings by next to nothing.
+#define WORK_WHIRL 0.2
 
 // Blows come in the first half only, and only to contacts that bounce.
 static void work_begin_contacts(tni_solver *solver) {
@@ -262,10 +265,19 @@ void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_mot
     }
 }
 
+bool tni_work_has_whirls(const tni_solver *solver) {
+    double most = WORK_WHIRL / solver->dh;
+    bool has_any = false, is_asked = solver->measures_work && solver->joint_count > 0;
+    for (uint32_t i = 1; i < solver->body_count && is_asked && !has_any; ++i) {
+        const tni_dvec3 *w = &solver->motions[i].angular_velocity;
+        has_any = solver->masses[i].is_dynamic && dvec3_dot(*w, *w) > most * most;
+    }
+    return has_any;
+}
+
 double tni_work_get_spin(const tni_solver *solver) {
-    bool is_asked = solver->measures_work && solver->joint_count > 0;
     double energy = 0.0;
-    for (uint32_t i = 1; i < solver->body_count && is_asked; ++i) {
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
         const tni_body_mass *mass = &solver->masses[i];
         if (mass->is_dynamic && !mass->inertia->is_round) {
             energy += inertia_get_energy(mass->inertia, solver->motions[i].rotation,
