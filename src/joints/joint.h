@@ -208,6 +208,7 @@ typedef struct tni_joint {
     uint8_t choice, choice_reason; // tni_choice_method, tn_mechanism_reason
     bool needs_more;               // it was off by more than the tolerance asked for
     bool is_strained;              // far open, it made energy: see world/step_balance.c
+    bool starts_cold;              // its island has one that is strained
     float yield; // share of their last impulse that its drives may give, 0: all: joint_machine.c
     bool goes_with_reduced;  // rigid on both ends, it hangs on a reduced body: world/step_reduced.c
     uint32_t choice_group;   // in the world's list of choices

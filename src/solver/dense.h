@@ -98,4 +98,65 @@ TNI_KERNEL void tni_dense_invert(const float *k, float *inverse, uint32_t n, uin
     }
 }
 
+// ---- in double --------------------------------------------------------------------------------
+
+#define DENSE_MAX_ROWS 8
+
+// The row with the greatest pivot over its diagonal of those that are left, or n.
+static inline uint32_t dense_find_pivot(double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS],
+                                        const double *diagonal, uint32_t done, uint32_t n,
+                                        double least) {
+    double most = least;
+    uint32_t best = n;
+    for (uint32_t i = 0; i < n; ++i) {
+        double share = diagonal[i] > (double)FLT_MIN ? m[i][i] / diagonal[i] : 0.0;
+        if ((done >> i & 1) == 0 && share > most) {
+            most = share;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// One step of Gauss-Jordan elimination in place.
+static inline void dense_eliminate_exactly(double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS], uint32_t p,
+                                           uint32_t n) {
+    double scale = 1.0 / m[p][p];
+    m[p][p] = 1.0;
+    for (uint32_t j = 0; j < n; ++j) {
+        m[p][j] *= scale;
+    }
+    for (uint32_t i = 0; i < n; ++i) {
+        double factor = m[i][p];
+        for (uint32_t j = 0; i != p && j < n; ++j) {
+            m[i][j] = (j == p ? 0.0 : m[i][j]) - factor * m[p][j];
+        }
+    }
+}
+
+// Inverts n rows in place, the greatest pivot first. Each pivot grows by the share `ridge` of its
+// diagonal. Rows whose pivot is less than the share `least` say what others say: they and their
+// columns become zero. Returns the others, as bits.
+static inline uint32_t tni_dense_invert_exactly(double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS],
+                                                uint32_t n, double least, double ridge) {
+    double diagonal[DENSE_MAX_ROWS];
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < n; ++i) {
+        diagonal[i] = m[i][i];
+    }
+    for (uint32_t p = dense_find_pivot(m, diagonal, done, n, least); p < n;
+         p = dense_find_pivot(m, diagonal, done, n, least)) {
+        m[p][p] += ridge * diagonal[p];
+        dense_eliminate_exactly(m, p, n);
+        done |= 1u << p;
+    }
+    for (uint32_t i = 0; i < n; ++i) {
+        for (uint32_t j = 0; j < n; ++j) {
+            bool has = (done >> i & 1) != 0 && (done >> j & 1) != 0;
+            m[i][j] = has ? m[i][j] : 0.0;
+        }
+    }
+    return done;
+}
+
 #endif

@@ -9,9 +9,13 @@
 // force's direction integrates that spring explicitly, which is unstable once h² K > 4 I, however
 // exactly the rows are solved. Where h² K passes the body's own inertia I across the arm by
 // STIFFNESS_ONSET, the part beyond is added to the inertia that the rows see:
-//     S + share h² K,      share = 1 - STIFFNESS_ONSET I / (h² K)
-// so that the spring's frequency stays within what the substep resolves. Bodies under ordinary
-// loads are not touched; the momentum of free rotation is always that of the true inertia. Sources:
+//     S + share h² K+,     share = 1 - STIFFNESS_ONSET I / (h² K)
+// so that the spring's frequency stays within what the substep resolves. Where F is not along r, K
+// has one direction, e = r/|r| + F/|F|, in which it drives and does not hold:
+//     K e = (r·F - |r| |F|) / 2 e <= 0
+// K+ is K without it. Added, it would take from the inertia, under large loads all of it, and rows
+// of a body that is no inertia at all throw it about. Bodies under ordinary loads are not touched;
+// the momentum of free rotation is always that of the true inertia. Sources:
 // M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", ACM Trans. Graph.
 // 34(4), 2015 (h² K beside the mass); S. Andrews, M. Teichmann, P. Kry, "Geometric stiffness for
 // real-time constrained multibody dynamics", Computer Graphics Forum 36(2), 2017 (only where
@@ -62,7 +66,9 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
     }
     double share = solver->dh * (1.0 - STIFFNESS_ONSET * across / pull);
     tni_dvec3 p = impulse, r = arm;
-    double rp = dvec3_dot(r, p);
+    double rp = dvec3_dot(r, p), whole = length * dvec3_length(p);
+    tni_dvec3 e = dvec3_add_scaled(u, length / whole, p);
+    double raise = 0.25 * whole * (whole - rp) / (whole + rp); // -K over |e|²
     tni_dmat3 k = {
         {{rp - r.x * p.x, -0.5 * (r.x * p.y + r.y * p.x), -0.5 * (r.x * p.z + r.z * p.x)},
          {-0.5 * (r.x * p.y + r.y * p.x), rp - r.y * p.y, -0.5 * (r.y * p.z + r.z * p.y)},
@@ -73,7 +79,7 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
     }
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            added->m[i][j] += share * k.m[i][j];
+            added->m[i][j] += share * (k.m[i][j] + raise * (&e.x)[i] * (&e.x)[j]);
         }
     }
     solver->has_added_inertia[body] = true;

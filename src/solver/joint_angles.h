@@ -65,6 +65,7 @@ void tni_joint_angles_start(const tni_solver *solver, const tni_joint_block *blo
                             const float *impulses);
 void tni_joint_angles_get_impulses(const tni_solver *solver, const tni_joint_block *block,
                                    float out_impulses[TNI_JOINT_MAX_ROWS]);
+void tni_joint_angles_forget(const tni_solver *solver, const tni_joint_block *block);
 // A step later, with the impulses that are there.
 void tni_joint_angles_restart(tni_joint_angles *angles);
 // The errors of its rows behind the point, as tni_joint_block_get_errors gives them.

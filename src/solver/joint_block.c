@@ -271,8 +271,19 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
 
 // ---- sweeps: solver/joint_block_wide.c ----------------------------------------------------------
 
+static void joint_cool(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        if (solver->joints[i].joint->starts_cold && solver->joints[i].row_count > 0) {
+            tni_joint_block_forget(solver, &solver->joints[i]);
+        }
+    }
+}
+
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
     bool avx2 = solver->uses_avx2;
+    if (solver->has_cold_joints && is_first_half) {
+        joint_cool(solver);
+    }
     if (solver->group_count == 0) {
         WIDE_CALL(avx2, tni_joint_block_warm_start, solver, 0, solver->joint_count, is_first_half);
         return;

@@ -280,10 +280,10 @@ TNI_KERNEL tni_s8 group_pick_matrix(tni_m8 m, const tni_s8 *s) {
     return picked;
 }
 
-// By cofactors; `diagonal` is what its pivots are measured by. Zero where one of them falls to
-// round-off of that, which is for the caller to do one by one. Returns 1 / det, or zero there.
+// By cofactors. Zero where floats would not do: see solver/pin.c, which then does it joint by
+// joint. Returns 1 / det, or zero there.
 TNI_KERNEL tni_f8 group_invert(const tni_s8 *k, tni_v8 diagonal, tni_s8 *out) {
-    tni_f8 floor = f8_splat(DENSE_PIVOT_FLOOR), least = f8_splat(FLT_MIN), zero = f8_zero();
+    tni_f8 zero = f8_zero();
     tni_f8 xx = f8_sub_product(f8_mul(k->yy, k->zz), k->yz, k->yz);
     tni_f8 xy = f8_sub_product(f8_mul(k->xz, k->yz), k->xy, k->zz);
     tni_f8 xz = f8_sub_product(f8_mul(k->xy, k->yz), k->xz, k->yy);
@@ -291,11 +291,9 @@ TNI_KERNEL tni_f8 group_invert(const tni_s8 *k, tni_v8 diagonal, tni_s8 *out) {
     tni_f8 yz = f8_sub_product(f8_mul(k->xy, k->xz), k->xx, k->yz);
     tni_f8 zz = f8_sub_product(f8_mul(k->xx, k->yy), k->xy, k->xy);
     tni_f8 det = f8_add_product(f8_add_product(f8_mul(k->xx, xx), k->xy, xy), k->xz, xz);
-    tni_f8 first_floor = f8_max(f8_mul(floor, diagonal.x), least);
-    tni_f8 second_floor = f8_max(f8_mul(floor, f8_mul(k->xx, diagonal.y)), least);
-    tni_f8 det_floor = f8_max(f8_mul(floor, f8_mul(zz, diagonal.z)), least);
-    tni_m8 sound = m8_and(f8_less(first_floor, k->xx),
-                          m8_and(f8_less(second_floor, zz), f8_less(det_floor, det)));
+    tni_f8 whole = f8_mul(f8_mul(diagonal.x, diagonal.y), diagonal.z);
+    tni_f8 floor = f8_max(f8_mul(f8_splat(TNI_PIN_FLOAT_SHARE), whole), f8_splat(FLT_MIN));
+    tni_m8 sound = m8_and(f8_less(zero, k->xx), m8_and(f8_less(zero, zz), f8_less(floor, det)));
     tni_f8 scale = f8_pick(sound, f8_div(f8_splat(1.0f), det), zero);
     tni_s8 inverse = {f8_mul(scale, xx), f8_mul(scale, yy), f8_mul(scale, zz),
                       f8_mul(scale, xy), f8_mul(scale, xz), f8_mul(scale, yz)};

@@ -3,6 +3,7 @@
 // A row's impulse x acts on the bodies as x J. Of a pin that is p on b at the arm r_b and -p on a
 // at r_a, and the sum of t_k u_k as torque: see solver/pin.h. Test:
 // tests/joints/test_joint_physics.c, tests/solver/test_work.c
+#include <string.h>
 
 #include "core/simd_double.h"
 #include "solver/equality.h"
@@ -65,6 +66,35 @@ void tni_joint_block_get_impulses(const tni_solver *solver, const tni_joint_bloc
     const float *impulse = tni_equality_impulse(block->equality, block->lanes);
     for (uint32_t r = 0; r < block->equality_count; ++r) {
         out_impulses[r] = impulse[r];
+    }
+}
+
+static void joint_forget_group(const tni_solver *solver, const tni_joint_block *block) {
+    const tni_joint_group_rest *rest = joint_group_rest(solver, block);
+    joint_group_set(&block->group->impulse, block->lane, f4_zero());
+    if (rest->angles != NULL) {
+        tni_joint_angles_forget(solver, block);
+    }
+    if (rest->threads != NULL) {
+        rest->threads->line.impulse[block->lane] = rest->threads->spring.impulse[block->lane] =
+            0.0f;
+    }
+}
+
+void tni_joint_block_forget(tni_solver *solver, const tni_joint_block *block) {
+    if (block->group != NULL) {
+        joint_forget_group(solver, block);
+    } else if (block->point_rows > 0) {
+        block->pin->impulse = f4_zero();
+        if (block->turns > 0) {
+            block->pin->turns->impulse = f4_zero();
+        }
+    } else {
+        memset(tni_equality_impulse(block->equality, block->lanes), 0,
+               block->equality_count * sizeof(float));
+    }
+    for (uint32_t r = 0; r < block->row_count; ++r) {
+        solver->row_states[block->first_row + r].impulse = 0.0f;
     }
 }
 

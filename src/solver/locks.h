@@ -10,13 +10,13 @@
 #ifndef TNI_SOLVER_LOCKS_H
 #define TNI_SOLVER_LOCKS_H
 
+#include "solver/dense.h"
 #include "solver/solver.h"
 
 // That share: the square of 3e-3, the sine of an arm's angle to the row.
 #define LOCKS_LEAST_LEFT 1e-5f
 // A pivot under this share of its row's own response is of a row that others say already.
 #define LOCKS_LEAST_PIVOT 1e-4
-#define LOCKS_MAX_ROWS    8
 
 static inline bool locks_take_some(float x, float y, float z) {
     bool has_none = x == 0.0f || y == 0.0f || z == 0.0f;
@@ -68,58 +68,20 @@ static inline bool tni_locks_drop_row(float *matrix, uint32_t lanes, uint32_t n,
     return !is_left;
 }
 
-// The row with the greatest pivot over its diagonal of those that are left, or n.
-static inline uint32_t locks_find_pivot(double m[LOCKS_MAX_ROWS][LOCKS_MAX_ROWS],
-                                        const double *diagonal, uint32_t done, uint32_t n) {
-    double most = LOCKS_LEAST_PIVOT;
-    uint32_t best = n;
-    for (uint32_t i = 0; i < n; ++i) {
-        double share = diagonal[i] > (double)FLT_MIN ? m[i][i] / diagonal[i] : 0.0;
-        if ((done >> i & 1) == 0 && share > most) {
-            most = share;
-            best = i;
-        }
-    }
-    return best;
-}
-
-// One step of Gauss-Jordan elimination in place.
-static inline void locks_eliminate(double m[LOCKS_MAX_ROWS][LOCKS_MAX_ROWS], uint32_t p,
-                                   uint32_t n) {
-    double scale = 1.0 / m[p][p];
-    m[p][p] = 1.0;
-    for (uint32_t j = 0; j < n; ++j) {
-        m[p][j] *= scale;
-    }
-    for (uint32_t i = 0; i < n; ++i) {
-        double factor = m[i][p];
-        for (uint32_t j = 0; i != p && j < n; ++j) {
-            m[i][j] = (j == p ? 0.0 : m[i][j]) - factor * m[p][j];
-        }
-    }
-}
-
 // The inverse of n rows, each `lanes` numbers long, without those that others say already. Returns
 // those that it has, as bits; the impulses of the others have to go.
 static inline uint32_t tni_locks_invert(const float *matrix, float *inverse, uint32_t n,
                                         uint32_t lanes) {
-    double m[LOCKS_MAX_ROWS][LOCKS_MAX_ROWS], diagonal[LOCKS_MAX_ROWS];
+    double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS];
     for (uint32_t i = 0; i < n; ++i) {
-        diagonal[i] = (double)matrix[i * lanes + i];
         for (uint32_t j = 0; j < n; ++j) {
             m[i][j] = (double)matrix[i * lanes + j];
         }
     }
-    uint32_t done = 0;
-    for (uint32_t p = locks_find_pivot(m, diagonal, done, n); p < n;
-         p = locks_find_pivot(m, diagonal, done, n)) {
-        locks_eliminate(m, p, n);
-        done |= 1u << p;
-    }
+    uint32_t done = tni_dense_invert_exactly(m, n, LOCKS_LEAST_PIVOT, 0.0);
     for (uint32_t i = 0; i < n; ++i) {
         for (uint32_t j = 0; j < lanes; ++j) {
-            bool has = j < n && (done >> i & 1) != 0 && (done >> j & 1) != 0;
-            inverse[i * lanes + j] = has ? (float)m[i][j] : 0.0f;
+            inverse[i * lanes + j] = j < n ? (float)m[i][j] : 0.0f;
         }
     }
     return done;

@@ -1,15 +1,23 @@
 // solver/pin.c: K^-1 and W J^T of a pin, at a new pose: see solver/pin.h.
 //
 // The inverse of a symmetric matrix of three columns c has the columns c_1 x c_2, c_2 x c_0 and
-// c_0 x c_1 over its determinant. Where a pivot falls to round-off of its diagonal (bodies locked
-// in a direction, turns that say the same) the whole matrix goes to the general elimination, which
-// leaves such rows out; and so does that of bodies with locked axes: see solver/locks.h.
-// Test: tests/solver/test_pin.c
+// c_0 x c_1 over its determinant. The determinant over the product of the diagonal says how much of
+// the digits this leaves. Where that is little (light, thin bodies on long arms; turns that say the
+// same) K is built anew and eliminated in double. Errors of K^-1 as large as itself would let
+// sweeps diverge, so K has a ridge there, below which rows of floats cannot tell their directions
+// apart. Rows that others say already are left out, and so is what locked axes take: see
+// solver/locks.h. Test: tests/solver/test_pin.c
 #include "solver/pin.h"
+
+#include <string.h>
 
 #include "core/simd_double.h"
 #include "solver/dense.h"
 #include "solver/locks.h"
+
+// Of a row's own response, in double: a pivot of what other rows say, and the ridge.
+#define PIN_LEAST_PIVOT 1e-10
+#define PIN_RIDGE       2e-6
 
 // I^-1 (r x e_j) for the three axes.
 static inline void pin_set_spins(tni_f4 r, const tni_f4 inertia[3], tni_f4 spin[3]) {
@@ -42,14 +50,17 @@ TNI_KERNEL void pin_set_body(const tni_body_state *body, tni_f4 r, const tni_f4 
     }
 }
 
-// The inverse of three symmetric columns. False where a pivot would be round-off of `diagonal`.
+// Whether floats do, by the pivots and the diagonal before other rows were taken from it.
+static inline bool pin_is_sound(float first, float second, float det, const float diagonal[3]) {
+    return first > 0.0f && second > 0.0f && det > FLT_MIN &&
+           det > TNI_PIN_FLOAT_SHARE * diagonal[0] * diagonal[1] * diagonal[2];
+}
+
+// The inverse of three symmetric columns. False where floats would not do.
 static inline bool pin_invert_three(const tni_f4 c[3], const float diagonal[3], tni_f4 inverse[3]) {
     tni_f4 x = f4_cross(c[1], c[2]), y = f4_cross(c[2], c[0]), z = f4_cross(c[0], c[1]);
     float first = f4_first(c[0]), second = f4_first(f4_splat_lane(z, 2)), det = f4_dot3(c[0], x);
-    bool is_sound = first > DENSE_PIVOT_FLOOR * diagonal[0] && first > FLT_MIN &&
-                    second > DENSE_PIVOT_FLOOR * first * diagonal[1] && second > FLT_MIN &&
-                    det > DENSE_PIVOT_FLOOR * second * diagonal[2] && det > FLT_MIN;
-    if (!is_sound) {
+    if (!pin_is_sound(first, second, det, diagonal)) {
         return false;
     }
     tni_f4 scale = f4_splat(1.0f / det);
@@ -60,7 +71,7 @@ static inline bool pin_invert_three(const tni_f4 c[3], const float diagonal[3], 
 }
 
 static inline bool pin_invert_one(float a, float diagonal, tni_f4 *inverse) {
-    if (!(a > DENSE_PIVOT_FLOOR * diagonal && a > FLT_MIN)) {
+    if (!(a > TNI_PIN_FLOAT_SHARE * diagonal && a > FLT_MIN)) {
         return false;
     }
     *inverse = f4_make(1.0f / a, 0.0f, 0.0f, 0.0f);
@@ -70,9 +81,7 @@ static inline bool pin_invert_one(float a, float diagonal, tni_f4 *inverse) {
 static inline bool pin_invert_two(float a, float b, float d, const float diagonal[3],
                                   tni_f4 inverse[3]) {
     float det = a * d - b * b;
-    bool is_sound = a > DENSE_PIVOT_FLOOR * diagonal[0] && a > FLT_MIN &&
-                    det > DENSE_PIVOT_FLOOR * a * diagonal[1] && det > FLT_MIN;
-    if (!is_sound) {
+    if (!pin_is_sound(a, a, det, diagonal)) {
         return false;
     }
     float scale = 1.0f / det;
@@ -92,7 +101,7 @@ typedef struct pin_matrix {
 // S^-1 from the schur complement S, lower part by dot products.
 static inline bool pin_invert_turns(const pin_matrix *k, uint32_t turns, const tni_f4 y[3],
                                     tni_f4 inverse[3]) {
-    float s[3][3] = {{0.0f}}, diagonal[3] = {0.0f};
+    float s[3][3] = {{0.0f}}, diagonal[3] = {1.0f, 1.0f, 1.0f};
     for (uint32_t l = 0; l < turns; ++l) {
         for (uint32_t m = l; m < turns; ++m) {
             float own = f4_dot3(k->axis[l], k->turned[m]);
@@ -123,7 +132,7 @@ static inline bool pin_invert_point(const tni_f4 k[3], tni_f4 inverse[3]) {
 
 static inline bool pin_invert_plane(const tni_f4 k[3], const tni_f4 plane[2], tni_f4 inverse[3]) {
     tni_f4 first = f4_mul_columns(k, plane[0]), second = f4_mul_columns(k, plane[1]);
-    float diagonal[3] = {f4_dot3(plane[0], first), f4_dot3(plane[1], second), 0.0f};
+    float diagonal[3] = {f4_dot3(plane[0], first), f4_dot3(plane[1], second), 1.0f};
     tni_f4 small[3];
     if (!pin_invert_two(diagonal[0], f4_dot3(plane[0], second), diagonal[1], diagonal, small)) {
         return false;
@@ -207,10 +216,9 @@ static void pin_drop_locked(tni_pin_block *block, const pin_matrix *k, const tni
     }
 }
 
-// Inverts the matrix without the rows that others say already.
-static void pin_drop_dependent(tni_pin_block *block, const tni_f4 *basis, uint32_t point_rows,
-                               uint32_t turns, const float matrix[48], float inverse[48]) {
-    uint32_t done = tni_locks_invert(matrix, inverse, point_rows + turns, 8);
+// The rows that are not `done` have no impulse.
+static void pin_drop_others(tni_pin_block *block, const tni_f4 *basis, uint32_t point_rows,
+                            uint32_t turns, uint32_t done) {
     for (uint32_t i = 0; i < point_rows; ++i) {
         if ((done >> i & 1) == 0) {
             pin_drop_along(block, basis[i]);
@@ -228,13 +236,85 @@ static bool pin_is_locked(const tni_body_state *a, const tni_body_state *b) {
     return tni_state_is_locked(a) || tni_state_is_locked(b);
 }
 
-// The point's rows are along `basis`. Their matrix goes row by row, eight floats each, the turns
-// behind; the inverse comes back in the world's axes.
-static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const tni_f4 *basis,
-                                uint32_t point_rows, uint32_t turns, const tni_body_state *a,
-                                const tni_body_state *b) {
-    float matrix[48] = {0}, inverse[48];
+// J of one body: along which its rows push, and about which they turn.
+typedef struct pin_rows {
+    tni_dvec3 push[DENSE_MAX_ROWS], turn[DENSE_MAX_ROWS];
+} pin_rows;
+
+static tni_dvec3 pin_to_double(tni_f4 v) {
+    float x[4];
+    f4_store(x, v);
+    return dvec3_make((double)x[0], (double)x[1], (double)x[2]);
+}
+
+static pin_rows pin_get_rows(const tni_pin *pin, tni_f4 r, const tni_f4 *basis, uint32_t point_rows,
+                             uint32_t turns) {
+    pin_rows rows;
+    for (uint32_t i = 0; i < point_rows; ++i) {
+        rows.push[i] = pin_to_double(basis[i]);
+        rows.turn[i] = dvec3_cross(pin_to_double(r), rows.push[i]);
+    }
+    for (uint32_t m = 0; m < turns; ++m) {
+        rows.push[point_rows + m] = dvec3_make(0.0, 0.0, 0.0);
+        rows.turn[point_rows + m] = pin_to_double(pin->axis[m]);
+    }
+    return rows;
+}
+
+// J W J^T of one body.
+static void pin_add_body(const tni_body_state *body, const pin_rows *rows, uint32_t n,
+                         double k[DENSE_MAX_ROWS][DENSE_MAX_ROWS]) {
+    tni_sym3 s = body->inv_inertia;
+    const double m[3][3] = {{(double)s.xx, (double)s.xy, (double)s.xz},
+                            {(double)s.xy, (double)s.yy, (double)s.yz},
+                            {(double)s.xz, (double)s.yz, (double)s.zz}};
+    for (uint32_t j = 0; j < n; ++j) {
+        const tni_dvec3 *push = &rows->push[j], *turn = &rows->turn[j];
+        tni_dvec3 v =
+            dvec3_make((double)body->inv_mass.x * push->x, (double)body->inv_mass.y * push->y,
+                       (double)body->inv_mass.z * push->z);
+        tni_dvec3 w = dvec3_make(m[0][0] * turn->x + m[0][1] * turn->y + m[0][2] * turn->z,
+                                 m[1][0] * turn->x + m[1][1] * turn->y + m[1][2] * turn->z,
+                                 m[2][0] * turn->x + m[2][1] * turn->y + m[2][2] * turn->z);
+        for (uint32_t i = 0; i < n; ++i) {
+            k[i][j] += dvec3_dot(rows->push[i], v) + dvec3_dot(rows->turn[i], w);
+        }
+    }
+}
+
+// K^-1 from the pose and the bodies.
+static void pin_invert_exactly(tni_pin_block *block, const tni_pin *pin, const tni_f4 *basis,
+                               uint32_t point_rows, uint32_t turns, const tni_body_state *a,
+                               const tni_body_state *b, float inverse[48]) {
+    double k[DENSE_MAX_ROWS][DENSE_MAX_ROWS] = {{0.0}};
     uint32_t n = point_rows + turns;
+    pin_rows of_a = pin_get_rows(pin, pin->r_a, basis, point_rows, turns);
+    pin_rows of_b = pin_get_rows(pin, pin->r_b, basis, point_rows, turns);
+    pin_add_body(a, &of_a, n, k);
+    pin_add_body(b, &of_b, n, k);
+    double without[DENSE_MAX_ROWS][DENSE_MAX_ROWS];
+    memcpy(without, k, sizeof without);
+    // With a ridge none says what others say.
+    uint32_t done = tni_dense_invert_exactly(without, n, PIN_LEAST_PIVOT, 0.0);
+    for (uint32_t i = 0; i < n * n; ++i) {
+        bool has = (done >> (i / n) & 1) != 0 && (done >> (i % n) & 1) != 0;
+        k[i / n][i % n] = has ? k[i / n][i % n] : 0.0;
+    }
+    tni_dense_invert_exactly(k, n, PIN_LEAST_PIVOT, PIN_RIDGE);
+    for (uint32_t i = 0; i < n; ++i) {
+        for (uint32_t j = 0; j < n; ++j) {
+            inverse[8 * i + j] = (float)k[i][j];
+        }
+    }
+    pin_drop_others(block, basis, point_rows, turns, done);
+}
+
+// The point's rows are along `basis`. Their matrix goes row by row, eight floats each, the turns
+// behind.
+static void pin_invert_locked(tni_pin_block *block, const pin_matrix *k, const tni_f4 *basis,
+                              uint32_t point_rows, uint32_t turns, const tni_body_state *a,
+                              const tni_body_state *b, float inverse[48]) {
+    float matrix[48] = {0};
     for (uint32_t j = 0; j < point_rows; ++j) {
         tni_f4 response = f4_mul_columns(k->point, basis[j]);
         for (uint32_t i = 0; i < point_rows; ++i) {
@@ -250,11 +330,20 @@ static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const
             matrix[8 * (point_rows + l) + point_rows + m] = f4_dot3(k->axis[l], k->turned[m]);
         }
     }
+    pin_drop_locked(block, k, basis, point_rows, turns, a, b, matrix);
+    uint32_t done = tni_locks_invert(matrix, inverse, point_rows + turns, 8);
+    pin_drop_others(block, basis, point_rows, turns, done);
+}
+
+// K^-1 where floats do not find it by blocks, from the rows' axes to the world's.
+static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const tni_pin *pin,
+                                const tni_f4 *basis, uint32_t point_rows, uint32_t turns,
+                                const tni_body_state *a, const tni_body_state *b) {
+    float inverse[48] = {0.0f};
     if (pin_is_locked(a, b)) {
-        pin_drop_locked(block, k, basis, point_rows, turns, a, b, matrix);
-        pin_drop_dependent(block, basis, point_rows, turns, matrix, inverse);
+        pin_invert_locked(block, k, basis, point_rows, turns, a, b, inverse);
     } else {
-        tni_dense_invert(matrix, inverse, n, 8);
+        pin_invert_exactly(block, pin, basis, point_rows, turns, a, b, inverse);
     }
     for (uint32_t j = 0; j < 3; ++j) {
         tni_f4 column = f4_splat(0.0f), turn = column;
@@ -342,7 +431,7 @@ TNI_KERNEL void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t t
         (turns > 0 && !pin_invert_blocks(block, &k, turns))) {
         const tni_f4 axes[3] = {f4_make(1.0f, 0.0f, 0.0f, 0.0f), f4_make(0.0f, 1.0f, 0.0f, 0.0f),
                                 f4_make(0.0f, 0.0f, 1.0f, 0.0f)};
-        pin_invert_singular(block, &k, axes, TNI_PIN_POINT_ROWS, turns, a, b);
+        pin_invert_singular(block, &k, pin, axes, TNI_PIN_POINT_ROWS, turns, a, b);
     }
 }
 
@@ -403,7 +492,7 @@ TNI_KERNEL void pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, uint
     pin_set_responses(block, pin, turns, ends, a, b, &k);
     if (pin_is_locked(a, b) || !pin_invert_rows(k.point, plane, point_rows, block->inverse) ||
         !pin_invert_blocks(block, &k, turns)) {
-        pin_invert_singular(block, &k, plane, point_rows, turns, a, b);
+        pin_invert_singular(block, &k, pin, plane, point_rows, turns, a, b);
     }
 }
 

@@ -274,7 +274,8 @@ struct tni_solver {
     // Blocks that are swept come first, then those of conjugate gradients, both counted by
     // joint_count; then exact_count that mechanisms solve.
     uint32_t swept_count, joint_count, exact_count, row_count, bounded_count;
-    bool has_memories; // some of these joints counts whole turns
+    bool has_memories;    // some of these joints counts whole turns
+    bool has_cold_joints; // some starts every substep without the last one's impulses
     tni_joint_block *joints;
     tni_row *rows; // those of a pin's equalities are written where work is measured, and not else
     tni_row_state *row_states;
@@ -503,6 +504,8 @@ void tni_joint_blocks_store(tni_solver *solver);
 // The impulses of the equality rows, in their order; of a joint in lanes of all rows.
 void tni_joint_block_get_impulses(const tni_solver *solver, const tni_joint_block *block,
                                   float out_impulses[TNI_JOINT_MAX_ROWS]);
+// So that the next warm start gives nothing.
+void tni_joint_block_forget(tni_solver *solver, const tni_joint_block *block);
 // The errors C at the last refresh: of the equality rows, and of limits that are passed; zero of
 // other rows.
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
@@ -573,6 +576,10 @@ void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *bloc
 // solver/work.c
 void tni_work_begin_phase(tni_solver *solver);
 void tni_work_end_phase(tni_solver *solver, bool is_first_half);
+// Whether the work of joints is measured and some body turns by much in a substep.
+bool tni_work_has_whirls(const tni_solver *solver);
+// J, of the rotations of all bodies that are not round.
+double tni_work_get_spin(const tni_solver *solver);
 // What the change `turned` of a body's angular velocity does to its energy less what the torque
 // that it took is booked with, both at the mean velocity. It is not 0 where inertia is added to the
 // body's own (solver/geometric_stiffness.c).

@@ -125,7 +125,10 @@ static void substep_move(tni_solver *solver, bool may_join) {
     if (!may_join) {
         substep_collect(solver, true);
         tni_mechanisms_run(solver);
+        bool has_whirls = tni_work_has_whirls(solver);
+        double spin = has_whirls ? tni_work_get_spin(solver) : 0.0;
         tni_integrate_pass(solver, TNI_PASS_DRIFT);
+        solver->work.joint += has_whirls ? tni_work_get_spin(solver) - spin : 0.0;
         tni_reduced_drift(solver);
     } else {
         tni_integrate_pass(solver,

@@ -4,7 +4,9 @@
 // impulses of a phase the kinetic energy changes by  sum of x J (v + v')/2  exactly, v and v' the
 // velocities before and after the phase. So each row's share is its impulse times its mean speed
 // over the phase. A phase is a half kick with the solve that follows it; its rows do not move. What
-// a fast body's rotation gains or loses in the drift is left out (the integrator keeps it bounded).
+// rotations gain or lose in the drift, where the integrator only keeps their energy bounded, joints
+// have to give or take where there are any: what they tear about may turn by radians in a substep.
+// Without joints, or where nothing turns by much, it is left out.
 //
 // Rows do their work between their ends, so that friction on a conveyor takes what it heats. The
 // work on a kinematic body, which has no kinetic energy, is taken back as the force of what leads
@@ -17,6 +19,9 @@
 #include "solver/reduced.h"
 #include "solver/span.h"
 #include "solver/span_contact.h"
+
+// rad in a substep: what turns by less swings by next to nothing.
+#define WORK_WHIRL 0.2
 
 // Blows come in the first half only, and only to contacts that bounce.
 static void work_begin_contacts(tni_solver *solver) {
@@ -258,6 +263,28 @@ void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_mot
         l = dvec3_add_scaled(l, half, mass->torque);
         solver->work.damping -= half * c_w / (1.0 + half * c_w) * dvec3_dot(l, w);
     }
+}
+
+bool tni_work_has_whirls(const tni_solver *solver) {
+    double most = WORK_WHIRL / solver->dh;
+    bool has_any = false, is_asked = solver->measures_work && solver->joint_count > 0;
+    for (uint32_t i = 1; i < solver->body_count && is_asked && !has_any; ++i) {
+        const tni_dvec3 *w = &solver->motions[i].angular_velocity;
+        has_any = solver->masses[i].is_dynamic && dvec3_dot(*w, *w) > most * most;
+    }
+    return has_any;
+}
+
+double tni_work_get_spin(const tni_solver *solver) {
+    double energy = 0.0;
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        const tni_body_mass *mass = &solver->masses[i];
+        if (mass->is_dynamic && !mass->inertia->is_round) {
+            energy += inertia_get_energy(mass->inertia, solver->motions[i].rotation,
+                                         solver->motions[i].angular_velocity);
+        }
+    }
+    return energy;
 }
 
 static bool work_is_same_rotation(tni_dquat p, tni_dquat q) {

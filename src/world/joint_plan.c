@@ -127,7 +127,8 @@ static bool plan_may_be_kept(const tni_solver *solver) {
                       (solver->mechanism_count == 0 || tni_step_may_keep_mechanisms(solver));
     for (uint32_t i = 0; i < count && is_settled; ++i) {
         const tni_joint *joint = solver->joints[i].joint;
-        is_settled = joint->exact_pause == 0 && joint->exact_hold == 0 && joint->alternation == 0;
+        is_settled = joint->exact_pause == 0 && joint->exact_hold == 0 && joint->alternation == 0 &&
+                     !joint->starts_cold;
     }
     return is_settled;
 }

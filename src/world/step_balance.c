@@ -18,7 +18,9 @@
 // next step with less, too.
 // Such a joint is *strained* from then on, for as long as it is far open: its island has no slack,
 // and loses a share of its velocities in each step, so that it comes to rest where the errors
-// balance.
+// balance. Its joints start cold, with nothing of the last substep's impulses: bodies that are torn
+// about have turned since, and what these impulses were along is elsewhere. From nothing each row's
+// solution only takes from what bodies have about the bias, and so sweeps can make no more of it.
 // An island is left alone that something else may feed: springs, joints that time or a moving
 // anchor leads, contacts with kinematic bodies, forces of the user.
 // Test: tests/world/test_step_balance.c
@@ -109,6 +111,7 @@ static void balance_add_joints(tn_world *world, tni_step *step) {
         tni_joint *joint = tni_joint_at(world, block->world_joint);
         joint->is_strained = joint->is_strained && balance_is_open(solver, block);
         balance->is_strained |= joint->is_strained;
+        step->has_strained |= joint->is_strained || joint->starts_cold;
         balance->is_swept |= !block->is_exact;
         balance->motor_work += solver->motor_work[i];
         balance_tie(step, block->body_a, block->body_b);
@@ -349,14 +352,24 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
     world->change_count += 1; // velocities were set: see may_run_away in world/step.c
 }
 
+static void balance_scale_impulses(tni_joint *joint, double share) {
+    for (uint32_t r = 0; r < TNI_JOINT_MAX_ROWS; ++r) {
+        joint->impulses[r] *= (float)share;
+    }
+}
+
 void tni_step_balance_impulses(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
-    uint32_t count = step->has_excess ? solver->joint_count + solver->exact_count : 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        double share = step->balances[balance_get_root(step, &solver->joints[i])].share;
+    if (!step->has_excess && !step->has_strained) {
+        return;
+    }
+    tni_joint_plan_drop(world); // what it keeps goes into the records first
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
+        const tni_balance *balance = &step->balances[balance_get_root(step, &solver->joints[i])];
         tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
-        for (uint32_t r = 0; r < TNI_JOINT_MAX_ROWS && share < 1.0; ++r) {
-            joint->impulses[r] *= (float)share;
+        joint->starts_cold = balance->is_strained || balance->is_open;
+        if (step->has_excess && balance->share < 1.0) {
+            balance_scale_impulses(joint, balance->share);
         }
     }
 }

@@ -49,6 +49,7 @@ typedef struct tni_step {
     bool *is_watched;       // by root: it has joints, and `balances` tells of its energy
     tni_balance *balances;
     bool has_excess;      // some island had too much
+    bool has_strained;    // some joint is far open and made energy, or starts cold
     bool *is_broken;      // by body: it became non-finite
     double *shares;       // by body: of its way, that it keeps (world/step_net.c)
     uint32_t *tied;       // by body: scratch of the same

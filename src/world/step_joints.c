@@ -116,6 +116,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
         };
         joints_set_bias(world, joint, solver->h, softness, block);
         solver->has_memories = solver->has_memories || tni_joint_has_memory(joint);
+        solver->has_cold_joints = solver->has_cold_joints || joint->starts_cold;
         block->stiffness_threshold =
             tni_geometric_stiffness_threshold(body_a < awake ? leasts[body_a] : INFINITY,
                                               body_b < awake ? leasts[body_b] : INFINITY, joint);

@@ -85,6 +85,17 @@ Test(machines, nothing_gives_a_free_machine_momentum) {
     for (int i = 0; i < 2; i++) {
         double gain = get_gain(seeds[i], 0.3);
         cr_expect(gain <= MACHINE_GAIN, "seed %d: %g", (int)seeds[i], gain);
+
+// Sweeps cannot hold bodies of a gram between such of a ton, and what they tear open whirls about.
+// It comes back, and does not burst within a step.
+Test(machines, what_is_torn_open_is_not_lost) {
+    static const uint64_t seeds[2][3] = {{118, 242, 458}, {242, 445, 837}};
+    const tn_solver solvers[2] = {TN_SOLVER_PGS, TN_SOLVER_CG};
+    for (int i = 0; i < 6; i++) {
+        uint64_t seed = seeds[i / 3][i % 3];
+        machine_result result = watch_seed(seed, solvers[i / 3], 4.0);
+        cr_expect(!result.is_lost && result.opening < 200.0, "seed %d: %g m", (int)seed,
+                  result.opening);
     }
 }
 
