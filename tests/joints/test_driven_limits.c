@@ -423,3 +423,34 @@ Test(driven_limits, a_motor_without_a_cap_waits_where_all_is_rigid) {
         tn_world_destroy(world);
     }
 }
+
+// A motor about all axes that comes to its end just as a step is over, or within it, and has to
+// hold a bar up as well.
+Test(driven_limits, a_motor_about_all_axes_stops_at_the_end_of_its_twist) {
+    static const double rates[][2] = {{30.0, 1.0}, {60.0, 1.0}, {60.0, 4.0}, {240.0, 2.0}};
+    static const float ends[] = {1.0f, 1.03f, 2.5f}, caps[] = {0.0f, 20.0f, 1000.0f};
+    static const float speeds[] = {4.0f, 10.0f};
+    for (int i = 0; i < 4 * 3 * 3 * 2 * 2; ++i) {
+        bool hangs = i >= 72;
+        tn_world *world = world_make((tn_vec3){0.0f, hangs ? -9.81f : 0.0f, 0.0f}, NULL);
+        tn_world_set_solver(world, TN_SOLVER_DIRECT);
+        tn_body_id body = body_make(world, hangs ? 0.5 : 0.0, 0, 0, 1, 0.1);
+        tn_ball_joint_def def = tn_ball_joint_def_default();
+        def.base.body_b = body;
+        def.base.frame_b.position.x = hangs ? -0.5 : 0.0;
+        def.twist_limit = (tn_limit){.enabled = true, .lower = -ends[i % 3], .upper = ends[i % 3]};
+        def.motor = (tn_ball_motor){.mode = TN_MOTOR_MODE_SPEED,
+                                    .target_velocity = {speeds[i / 36 % 2], 0.0f, 0.0f},
+                                    .max_torque = caps[i / 3 % 3]};
+        tn_joint_id joint = tn_ball_joint_create(world, &def);
+        const double *rate = rates[i / 9 % 4];
+        for (int k = 0; k < (int)rate[0]; ++k) {
+            tn_world_step(world, 1.0 / rate[0], (uint32_t)rate[1]);
+            double passed = tn_ball_joint_get_twist(world, joint) - (double)ends[i % 3];
+            cr_assert(passed < 1e-5, "%d: passed by %g in step %d", i, passed, k);
+        }
+        double left = tn_ball_joint_get_twist(world, joint) - (double)ends[i % 3];
+        cr_assert_float_eq(left, 0.0, 1e-5, "%d: stops %g from its end", i, left);
+        tn_world_destroy(world);
+    }
+}
