@@ -175,7 +175,8 @@ TN_API tn_joint_error tn_joint_get_error(const tn_world *world, tn_joint_id join
 typedef struct tn_joint_redundancy {
     uint32_t dependent_rows; ///< of its rows, that say what other joints' say: they could go
     bool fights;             ///< it cannot be closed together with others: found by DIRECT, or
-                             ///< because it made energy while it was far open
+                             ///< because it made energy while it was far open, or stands open and
+                             ///< bears far more than there is to carry
     double linear, angular;  ///< m and rad that it is left open by for that
 } tn_joint_redundancy;
 TN_API tn_joint_redundancy tn_joint_get_redundancy(const tn_world *world, tn_joint_id joint);
