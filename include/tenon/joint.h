@@ -68,6 +68,10 @@ typedef enum tn_drive_mode {
 } tn_drive_mode;
 
 /// A motor along or about the joint's axis. Solved implicitly: stable at any stiffness and step.
+/// Without a cap it moves its bodies whatever stands in the way, but for limits of joints: it
+/// drives them through walls and reports no effort for that, since contacts give way to a force.
+/// With a cap F a body of mass m sinks in by at most F / (5 m f^2), f the substeps per second, and
+/// under DIRECT by next to nothing. Give a cap to what may meet an obstacle.
 typedef struct tn_motor {
     tn_motor_mode mode;
     float target_speed;    ///< rad/s or m/s
@@ -175,7 +179,8 @@ TN_API tn_joint_error tn_joint_get_error(const tn_world *world, tn_joint_id join
 typedef struct tn_joint_redundancy {
     uint32_t dependent_rows; ///< of its rows, that say what other joints' say: they could go
     bool fights;             ///< it cannot be closed together with others: found by DIRECT, or
-                             ///< because it made energy while it was far open
+                             ///< because it made energy while it was far open, or stands open and
+                             ///< bears far more than there is to carry
     double linear, angular;  ///< m and rad that it is left open by for that
 } tn_joint_redundancy;
 TN_API tn_joint_redundancy tn_joint_get_redundancy(const tn_world *world, tn_joint_id joint);

@@ -209,6 +209,9 @@ typedef struct tni_joint {
     bool needs_more;               // it was off by more than the tolerance asked for
     bool is_strained;              // far open, it made energy: see world/step_balance.c
     bool starts_cold;              // its island has one that is strained
+    bool is_opposed;               // it stands open and bears what nothing loads it with:
+    float open_time;               // s: world/step_fights.c; for so long it stands open
+    double open_error;             // by so much, m and rad
     float yield; // share of their last impulse that its drives may give, 0: all: joint_machine.c
     bool goes_with_reduced;  // rigid on both ends, it hangs on a reduced body: world/step_reduced.c
     uint32_t choice_group;   // in the world's list of choices
@@ -233,7 +236,8 @@ typedef struct tni_joint {
 
 // Whether it contradicts others: all of them cannot be closed.
 static inline bool tni_joint_fights(const tni_joint *joint) {
-    return joint->linear_rest > 0.0 || joint->angular_rest > 0.0 || joint->is_strained;
+    return joint->linear_rest > 0.0 || joint->angular_rest > 0.0 || joint->is_strained ||
+           joint->is_opposed;
 }
 
 // Frames about the centres of mass, with their axes.

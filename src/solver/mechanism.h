@@ -131,7 +131,7 @@ typedef struct tni_mechanism_actor {
     double error;                 // C: of a spring halfway, of a limit at the end
     bool is_out;                  // at its cap, held, or a limit that does not push
     bool is_held;                 // a motor that pushes into a limit that bears what it gives
-    uint32_t held_by;             // that limit's row
+    uint32_t held_by;             // that limit's row; of a limit: of a motor about all axes
     bool is_stalled;              // a motor that some other limit of the mechanism stands against
     bool holds;                   // such a one: it holds its value where it is
     bool may_pull;                // a limit that a stage has to end at

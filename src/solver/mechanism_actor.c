@@ -62,6 +62,9 @@
 #define ACTOR_FAR_OVER_CAP 10.0
 // rad: a fast motor's way in a stage.
 #define ACTOR_FAST_TURN 1.0
+// The square of the sine of the angle from a limit's axis to the turns that others leave to it:
+// where it is less they have it.
+#define ACTOR_LEFT 1e-6
 // As many times the impulse that gives its own row its speed, and a motor works against a limit.
 #define ACTOR_ABSURD 1e7
 // The same against rigid rows, where there is no limit.
@@ -188,23 +191,38 @@ static bool actors_is_turning_motor(const tni_mechanism_actor *actor) {
     return actor->kind == TNI_ACTOR_SPEED && actor->group == 3 && actor->role == TNI_ROLE_MOTOR;
 }
 
-// What a motor about all axes, three rows, wants, without what a limit does not let it have.
-static void actors_cut_target(tni_mechanism_joint *joint, uint32_t motor, uint32_t limit) {
-    double turn[3], speed = 0.0, square = 0.0;
+// A motor about all axes, three rows, that drives into a limit leaves the turn about the limit's
+// axis to it. With s_i = e_i n of the rows' axes e and the limit's n, and |s|^2 = S:
+//     e_i -= s_i / S  sum_j s_j e_j,     target_i -= s_i / S  sum_j s_j target_j
+static void actors_leave_turn(tni_mechanism_joint *joint, uint32_t motor, uint32_t limit) {
+    double s[3], speed = 0.0, square = 0.0;
     for (uint32_t i = 0; i < 3; ++i) {
-        turn[i] = dvec3_dot(joint->rows[motor + i].ang_b, joint->rows[limit].ang_b);
-        speed += turn[i] * joint->actors[motor + i].target_speed;
-        square += turn[i] * turn[i];
+        s[i] = dvec3_dot(joint->rows[motor + i].ang_b, joint->rows[limit].ang_b);
+        speed += s[i] * joint->actors[motor + i].target_speed;
+        square += s[i] * s[i];
     }
-    for (uint32_t i = 0; i < 3 && speed < 0.0; ++i) {
-        joint->actors[motor + i].target_speed -= turn[i] * speed * maths_inverse_or_zero_d(square);
+    if (!(speed < 0.0) || square < ACTOR_LEFT) {
+        return;
+    }
+    joint->actors[limit].held_by = motor;
+    for (uint32_t c = 0; c < 12; ++c) {
+        double sum = 0.0;
+        for (uint32_t i = 0; i < 3; ++i) {
+            sum += s[i] * joint->rows[motor + i].jacobian[c];
+        }
+        for (uint32_t i = 0; i < 3; ++i) {
+            joint->rows[motor + i].jacobian[c] -= s[i] / square * sum;
+        }
+    }
+    for (uint32_t i = 0; i < 3; ++i) {
+        joint->actors[motor + i].target_speed -= s[i] / square * speed;
     }
 }
 
-static void actors_cut_targets(tni_mechanism_joint *joint, uint32_t motor) {
+static void actors_leave_turns(tni_mechanism_joint *joint, uint32_t motor) {
     for (uint32_t q = motor + 3; q < joint->row_count; ++q) {
         if (joint->actors[q].kind == TNI_ACTOR_LIMIT && !joint->actors[q].is_out) {
-            actors_cut_target(joint, motor, q);
+            actors_leave_turn(joint, motor, q);
         }
     }
 }
@@ -213,7 +231,8 @@ bool tni_actors_hold(tni_mechanism_joint *joint) {
     bool has_changed = false;
     for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
         if (actors_is_turning_motor(&joint->actors[r])) {
-            actors_cut_targets(joint, r);
+            actors_leave_turns(joint, r);
+            r += 2;
         }
     }
     for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
@@ -326,7 +345,8 @@ bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint
 }
 
 double tni_actors_get_push(const tni_mechanism_joint *joint, uint32_t limit, double half) {
-    double push = 0.0;
+    uint32_t turning = joint->actors[limit].held_by;
+    double push = turning == TNI_NONE ? 0.0 : half * joint->actors[turning].max_force;
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         const tni_mechanism_actor *actor = &joint->actors[r];
         push += actor->is_held && actor->held_by == limit ? half * actor->max_force : 0.0;
@@ -336,6 +356,7 @@ double tni_actors_get_push(const tni_mechanism_joint *joint, uint32_t limit, dou
 
 void tni_actors_leave_limit(tni_mechanism_joint *joint, uint32_t limit, double half) {
     joint->actors[limit].is_out = true;
+    joint->actors[limit].held_by = TNI_NONE;
     joint->impulse[limit] = 0.0;
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         tni_mechanism_actor *actor = &joint->actors[r];
@@ -530,6 +551,7 @@ void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
             actor->damping = actor->given[1];
         }
         actor->max_force = (double)row->max_force;
+        actor->held_by = actor->kind == TNI_ACTOR_SPEED ? actor->held_by : TNI_NONE;
     }
     tni_actors_hold(joint);
 }
@@ -732,19 +754,6 @@ static bool actors_meet_limit(const tni_mechanism *mechanism, tni_mechanism_join
     return true;
 }
 
-// Motors about all axes take no part in a stage in which their joint meets a limit: they want a
-// speed at its end, the limit a place.
-static void actors_rest_turning_motors(tni_mechanism_joint *joint) {
-    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
-        if (actors_is_turning_motor(&joint->actors[r])) {
-            for (uint32_t i = 0; i < 3; ++i) {
-                joint->actors[r + i].is_out = true;
-                joint->impulse[r + i] = 0.0;
-            }
-        }
-    }
-}
-
 bool tni_actors_meet(tni_mechanism *mechanism) {
     bool has_met = false;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -760,9 +769,6 @@ bool tni_actors_meet(tni_mechanism *mechanism) {
             tni_mechanism_actor *actor = &joint->actors[r];
             bool meets = actor->kind == TNI_ACTOR_LIMIT && actors_meet_limit(mechanism, joint, r);
             has_met |= meets;
-            if (meets) {
-                actors_rest_turning_motors(joint);
-            }
         }
         tni_actors_hold(joint);
     }

@@ -52,6 +52,8 @@
 #define MIDPOINT_NEAR 1e-4
 // m: the same after the first iteration, whose size says nothing yet about how well it converges.
 #define MIDPOINT_AT_ONCE 1e-9
+// m or rad: limits need not be measured anew after a move of no more.
+#define MIDPOINT_UNSEEN 1e-8
 // Precise mechanisms go on until the next iteration would move them by this share of the stage's
 // way, or m.
 #define MIDPOINT_PRECISE_SHARE 1e-8
@@ -267,7 +269,23 @@ static void midpoint_update(tni_mechanism *mechanism, double times) {
     tni_mechanism_spans_update(mechanism, times);
 }
 
-static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, double t, bool is_close) {
+// An iteration that is taken for the last one may have moved far from where limits were measured: a
+// motor that sets out from its limit has a guess that stands still.
+static void midpoint_look_at_limits(tni_mechanism *mechanism, midpoint_times times, double moved) {
+    bool any = false;
+    for (uint32_t i = 0; i < mechanism->joint_count && moved > MIDPOINT_UNSEEN; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        any |= joint->has_limits;
+        joint->knows_limits = false;
+    }
+    if (any) {
+        midpoint_move(mechanism, times);
+    }
+}
+
+static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, midpoint_times times,
+                                              bool is_close, double moved) {
+    double t = times.t;
     tni_actor_change most = TNI_ACTOR_SAME;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         if (mechanism->joints[i].row_count > mechanism->joints[i].equality_count) {
@@ -277,7 +295,11 @@ static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, double t
     }
     bool lets_go = is_close && tni_mechanism_spans_let_go(mechanism);
     most = lets_go && most == TNI_ACTOR_SAME ? TNI_ACTOR_CHANGED : most;
-    bool meets = is_close && most == TNI_ACTOR_SAME && tni_actors_meet(mechanism);
+    if (!is_close || most != TNI_ACTOR_SAME) {
+        return most;
+    }
+    midpoint_look_at_limits(mechanism, times, moved);
+    bool meets = tni_actors_meet(mechanism);
     return meets ? TNI_ACTOR_CHANGED : most;
 }
 
@@ -557,7 +579,7 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
         return TNI_ASK_FAILED;
     }
     bool is_close = midpoint_is_close(mechanism, newton, moved);
-    tni_actor_change change = midpoint_clamp_actors(mechanism, times.t, is_close);
+    tni_actor_change change = midpoint_clamp_actors(mechanism, times, is_close, moved);
     if (is_close && change == TNI_ACTOR_SAME && k == 0 && newton->closes) {
         newton->effort = MIDPOINT_ROWS;
         newton->before = moved;

@@ -55,11 +55,12 @@ static bool body_refuses_pose(const tn_world *world, const tn_pose *pose, const 
 // Is the pose the one that it was given last, or the one that it gives?
 static bool body_is_at(const tni_body *body, const tn_pose *pose) {
     tni_body there = *body;
+    tn_pose frame = tni_body_get_frame(body), given = frame;
+    convert_set_pose(&given, pose);
     tni_body_set_frame(&there, pose);
-    tn_pose frame = tni_body_get_frame(body);
     bool is_given = tni_is_same(&there.position, &body->position, sizeof there.position) &&
                     tni_is_same(&there.rotation, &body->rotation, sizeof there.rotation);
-    return is_given || tni_is_same(&frame, pose, sizeof frame);
+    return is_given || tni_is_same(&frame, &given, sizeof frame);
 }
 
 tn_result tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {

@@ -1,6 +1,7 @@
 // world/joint_api.c: the public functions that all joints share.
 // Test: tests/joints/test_joint_world.c, tests/joints/test_joint_setters.c
 #include "solver/affine.h"
+#include "world/convert.h"
 #include "world/joint_internal.h"
 
 tn_joint_def tn_joint_def_default(void) {
@@ -146,34 +147,34 @@ tn_joint_def tn_joint_get_def(const tn_world *world, tn_joint_id joint) {
 
 tn_result tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose frame) {
     tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
-    change.def.base.frame_a = frame;
+    convert_set_pose(&change.def.base.frame_a, &frame);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame) {
     tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
-    change.def.base.frame_b = frame;
+    convert_set_pose(&change.def.base.frame_b, &frame);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, float torque) {
     tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
-    change.def.base.break_force = force;
-    change.def.base.break_torque = torque;
+    tni_float_set(&change.def.base.break_force, force);
+    tni_float_set(&change.def.base.break_torque, torque);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_joint_set_break_axes(tn_world *world, tn_joint_id joint, tn_vec3 linear,
                                   tn_vec3 angular) {
     tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
-    change.def.base.break_linear = linear;
-    change.def.base.break_angular = angular;
+    tni_vec3_set(&change.def.base.break_linear, &linear);
+    tni_vec3_set(&change.def.base.break_angular, &angular);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_joint_set_break_time(tn_world *world, tn_joint_id joint, float time) {
     tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
-    change.def.base.break_time = time;
+    tni_float_set(&change.def.base.break_time, time);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -203,8 +204,8 @@ tn_result tn_joint_set_solver(tn_world *world, tn_joint_id joint, tn_solver solv
 tn_result tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz,
                                  float damping_ratio) {
     tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
-    change.def.base.hertz = hertz;
-    change.def.base.damping_ratio = damping_ratio;
+    tni_float_set(&change.def.base.hertz, hertz);
+    tni_float_set(&change.def.base.damping_ratio, damping_ratio);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -257,8 +258,12 @@ tn_joint_redundancy tn_joint_get_redundancy(const tn_world *world, tn_joint_id j
         redundancy.fights = tni_joint_fights(record);
         redundancy.linear = record->linear_rest;
         redundancy.angular = record->angular_rest;
-        if (record->is_strained) {
+        if (record->is_strained || record->is_opposed) {
             redundancy.linear = fmax(redundancy.linear, tni_joint_get_linear_error(world, record));
+        }
+        if (record->is_opposed) {
+            redundancy.angular =
+                fmax(redundancy.angular, tni_joint_get_angular_error(world, record));
         }
     }
     return redundancy;

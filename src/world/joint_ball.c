@@ -23,16 +23,16 @@ tn_ball_joint_def tn_ball_joint_get_def(const tn_world *world, tn_joint_id joint
 tn_result tn_ball_joint_set_cone(tn_world *world, tn_joint_id joint, bool enabled, float angle) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__);
     change.def.ball.enable_cone = enabled;
-    change.def.ball.cone_angle = angle;
+    tni_float_set(&change.def.ball.cone_angle, angle);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_ball_joint_set_cone_softness(tn_world *world, tn_joint_id joint, float stiffness,
                                           float damping, float restitution) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__);
-    change.def.ball.cone_stiffness = stiffness;
-    change.def.ball.cone_damping = damping;
-    change.def.ball.cone_restitution = restitution;
+    tni_float_set(&change.def.ball.cone_stiffness, stiffness);
+    tni_float_set(&change.def.ball.cone_damping, damping);
+    tni_float_set(&change.def.ball.cone_restitution, restitution);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -44,25 +44,25 @@ tn_result tn_ball_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_l
 
 tn_result tn_ball_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__);
-    change.def.ball.motor = motor;
+    tni_ball_motor_set(&change.def.ball.motor, &motor);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_ball_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__);
-    change.def.ball.spring = spring;
+    tni_spring_set(&change.def.ball.spring, &spring);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_ball_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__);
-    change.def.ball.friction = friction;
+    tni_float_set(&change.def.ball.friction, friction);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_ball_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__);
-    change.def.ball.viscous_friction = friction;
+    tni_float_set(&change.def.ball.viscous_friction, friction);
     return tni_joint_commit_change(world, &change);
 }
 

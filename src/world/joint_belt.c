@@ -61,8 +61,8 @@ tn_belt_joint_def tn_belt_joint_get_def(const tn_world *world, tn_joint_id joint
 tn_result tn_belt_joint_set_radii(tn_world *world, tn_joint_id joint, double radius_a,
                                   double radius_b) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__);
-    change.def.belt.radius_a = radius_a;
-    change.def.belt.radius_b = radius_b;
+    tni_double_set(&change.def.belt.radius_a, radius_a);
+    tni_double_set(&change.def.belt.radius_b, radius_b);
     change.def.belt.teeth_a = change.def.belt.teeth_b = 0;
     return tni_joint_commit_change(world, &change);
 }
@@ -84,8 +84,8 @@ tn_result tn_belt_joint_set_crossed(tn_world *world, tn_joint_id joint, bool is_
 tn_result tn_belt_joint_set_grip(tn_world *world, tn_joint_id joint, float friction,
                                  float pretension) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BELT, __func__);
-    change.def.belt.friction = friction;
-    change.def.belt.pretension = pretension;
+    tni_float_set(&change.def.belt.friction, friction);
+    tni_float_set(&change.def.belt.pretension, pretension);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -37,7 +37,7 @@ tn_result tn_cam_joint_set_follower(tn_world *world, tn_joint_id joint, tn_cam_f
                                     double roller_radius) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CAM, __func__);
     change.def.cam.follower = follower;
-    change.def.cam.roller_radius = roller_radius;
+    tni_double_set(&change.def.cam.roller_radius, roller_radius);
     return tni_joint_commit_change(world, &change);
 }
 

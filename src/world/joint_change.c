@@ -6,9 +6,10 @@
 // Test: tests/joints/test_joint_setters.c
 #include <string.h>
 
-#include "core/same.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
+#include "joints/row.h"
+#include "world/convert.h"
 #include "world/joint_internal.h"
 
 #define JOINT_ROW_CLASSES 12
@@ -78,31 +79,84 @@ static bool joint_changes(const tni_joint *joint, const tni_joint_def *def) {
     return !tni_is_same(&now, def, sizeof now) && !tni_is_same(&now, &normal, sizeof now);
 }
 
+void tni_cap_set(float *cap, float given) {
+    bool is_same = given >= 0.0f && tni_row_get_cap(*cap) == tni_row_get_cap(given);
+    *cap = is_same ? *cap : given;
+}
+
+void tni_vec3_set(tn_vec3 *v, const tn_vec3 *given) {
+    tni_float_set(&v->x, given->x);
+    tni_float_set(&v->y, given->y);
+    tni_float_set(&v->z, given->z);
+}
+
+static void joint_set_rotation(tn_quat *rotation, const tn_quat *given) {
+    const double now[4] = {(double)rotation->x, (double)rotation->y, (double)rotation->z,
+                           (double)rotation->w};
+    const double then[4] = {(double)given->x, (double)given->y, (double)given->z, (double)given->w};
+    bool is_same = convert_is_same_turn(now, then, CONVERT_SAME_TURN_FLOAT);
+    *rotation = is_same ? *rotation : *given;
+}
+
 void tni_limit_set(tn_limit *limit, const tn_limit *given) {
     limit->enabled = given->enabled;
-    limit->lower = given->lower;
-    limit->upper = given->upper;
-    limit->stiffness = given->stiffness;
-    limit->damping = given->damping;
-    limit->restitution = given->restitution;
+    tni_float_set(&limit->lower, given->lower);
+    tni_float_set(&limit->upper, given->upper);
+    tni_float_set(&limit->stiffness, given->stiffness);
+    tni_float_set(&limit->damping, given->damping);
+    tni_float_set(&limit->restitution, given->restitution);
+}
+
+// Where a motor changes, a getter gives back all of it as it was told.
+void tni_motor_set(tn_motor *motor, const tn_motor *given) {
+    tn_motor now = *motor;
+    now.mode = given->mode;
+    tni_float_set(&now.target_speed, given->target_speed);
+    tni_float_set(&now.target_position, given->target_position);
+    tni_float_set(&now.stiffness, given->stiffness);
+    tni_float_set(&now.damping, given->damping);
+    tni_cap_set(&now.max_force, given->max_force);
+    now.drive = given->drive;
+    *motor = tni_is_same(&now, motor, sizeof now) ? now : *given;
+}
+
+void tni_ball_motor_set(tn_ball_motor *motor, const tn_ball_motor *given) {
+    tn_ball_motor now = *motor;
+    now.mode = given->mode;
+    tni_vec3_set(&now.target_velocity, &given->target_velocity);
+    joint_set_rotation(&now.target_rotation, &given->target_rotation);
+    tni_float_set(&now.stiffness, given->stiffness);
+    tni_float_set(&now.damping, given->damping);
+    tni_cap_set(&now.max_torque, given->max_torque);
+    now.drive = given->drive;
+    *motor = tni_is_same(&now, motor, sizeof now) ? now : *given;
+}
+
+void tni_spring_set(tn_spring *spring, const tn_spring *given) {
+    spring->mode = given->mode;
+    tni_float_set(&spring->hertz, given->hertz);
+    tni_float_set(&spring->damping_ratio, given->damping_ratio);
+    tni_float_set(&spring->stiffness, given->stiffness);
+    tni_float_set(&spring->damping, given->damping);
+    tni_float_set(&spring->rest, given->rest);
 }
 
 void tni_joint_axis_set(tn_joint_axis *axis, const tn_joint_axis *given) {
     tni_limit_set(&axis->limit, &given->limit);
-    axis->motor = given->motor;
-    axis->spring = given->spring;
-    axis->friction = given->friction;
-    axis->viscous_friction = given->viscous_friction;
+    tni_motor_set(&axis->motor, &given->motor);
+    tni_spring_set(&axis->spring, &given->spring);
+    tni_float_set(&axis->friction, given->friction);
+    tni_float_set(&axis->viscous_friction, given->viscous_friction);
 }
 
 void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given) {
     row->kind = given->kind;
     row->is_angular = given->is_angular;
-    row->target_speed = given->target_speed;
-    row->stiffness = given->stiffness;
-    row->damping = given->damping;
-    row->max_force = given->max_force;
-    row->break_load = given->break_load;
+    tni_float_set(&row->target_speed, given->target_speed);
+    tni_float_set(&row->stiffness, given->stiffness);
+    tni_float_set(&row->damping, given->damping);
+    tni_cap_set(&row->max_force, given->max_force);
+    tni_float_set(&row->break_load, given->break_load);
 }
 
 // Of a joint that was found, or not after a report.

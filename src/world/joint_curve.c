@@ -35,25 +35,25 @@ tn_result tn_curve_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit 
 
 tn_result tn_curve_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
-    change.def.curve.motor = motor;
+    tni_motor_set(&change.def.curve.motor, &motor);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_curve_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
-    change.def.curve.spring = spring;
+    tni_spring_set(&change.def.curve.spring, &spring);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_curve_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
-    change.def.curve.friction = friction;
+    tni_float_set(&change.def.curve.friction, friction);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_curve_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
-    change.def.curve.viscous_friction = friction;
+    tni_float_set(&change.def.curve.viscous_friction, friction);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -23,7 +23,7 @@ tn_distance_joint_def tn_distance_joint_get_def(const tn_world *world, tn_joint_
 tn_result tn_distance_joint_set_length(tn_world *world, tn_joint_id joint, float length) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
-    change.def.distance.length = length;
+    tni_float_set(&change.def.distance.length, length);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -44,21 +44,21 @@ tn_result tn_distance_joint_set_limit(tn_world *world, tn_joint_id joint, tn_lim
 tn_result tn_distance_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
-    change.def.distance.spring = spring;
+    tni_spring_set(&change.def.distance.spring, &spring);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_distance_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
-    change.def.distance.motor = motor;
+    tni_motor_set(&change.def.distance.motor, &motor);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_distance_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
-    change.def.distance.friction = friction;
+    tni_float_set(&change.def.distance.friction, friction);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -66,7 +66,7 @@ tn_result tn_distance_joint_set_viscous_friction(tn_world *world, tn_joint_id jo
                                                  float friction) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
-    change.def.distance.viscous_friction = friction;
+    tni_float_set(&change.def.distance.viscous_friction, friction);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -26,9 +26,9 @@ tn_result tn_escapement_joint_set_angles(tn_world *world, tn_joint_id joint, dou
                                          double lock_angle, double drop_angle) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_ESCAPEMENT, __func__);
-    change.def.escapement.lift_angle = lift_angle;
-    change.def.escapement.lock_angle = lock_angle;
-    change.def.escapement.drop_angle = drop_angle;
+    tni_double_set(&change.def.escapement.lift_angle, lift_angle);
+    tni_double_set(&change.def.escapement.lock_angle, lock_angle);
+    tni_double_set(&change.def.escapement.drop_angle, drop_angle);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -20,7 +20,7 @@ tn_fixed_joint_def tn_fixed_joint_get_def(const tn_world *world, tn_joint_id joi
 tn_result tn_fixed_joint_set_springs(tn_world *world, tn_joint_id joint, tn_spring linear,
                                      tn_spring angular) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_FIXED, __func__);
-    change.def.fixed.linear_spring = linear;
-    change.def.fixed.angular_spring = angular;
+    tni_spring_set(&change.def.fixed.linear_spring, &linear);
+    tni_spring_set(&change.def.fixed.angular_spring, &angular);
     return tni_joint_commit_change(world, &change);
 }

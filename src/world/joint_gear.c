@@ -19,7 +19,7 @@ tn_gear_joint_def tn_gear_joint_get_def(const tn_world *world, tn_joint_id joint
 
 tn_result tn_gear_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_GEAR, __func__);
-    change.def.gear.ratio = ratio;
+    tni_double_set(&change.def.gear.ratio, ratio);
     change.def.gear.teeth_a = change.def.gear.teeth_b = 0;
     return tni_joint_commit_change(world, &change);
 }

@@ -3,6 +3,7 @@
 #ifndef TNI_WORLD_JOINT_INTERNAL_H
 #define TNI_WORLD_JOINT_INTERNAL_H
 
+#include "core/same.h"
 #include "world/world_internal.h"
 
 // What is wrong with a definition: OK, or a result and a sentence.
@@ -55,7 +56,14 @@ void tni_function_free(tn_world *world, struct tni_function *own);
 // All its bodies. What a step kept of its rows is of other numbers.
 void tni_function_wake(tn_world *world, const struct tni_function *function);
 
-// Field by field: padding keeps its bytes, so that a definition can be compared as a whole.
+// Field by field: padding keeps its bytes, so that a definition can be compared as a whole, and so
+// does what names the same value in other bits: no cap as 0 or INFINITY, a turn as a quaternion of
+// either sign and of any length.
+void tni_cap_set(float *cap, float given);
+void tni_vec3_set(tn_vec3 *v, const tn_vec3 *given);
+void tni_motor_set(tn_motor *motor, const tn_motor *given);
+void tni_ball_motor_set(tn_ball_motor *motor, const tn_ball_motor *given);
+void tni_spring_set(tn_spring *spring, const tn_spring *given);
 void tni_limit_set(tn_limit *limit, const tn_limit *given);
 void tni_joint_axis_set(tn_joint_axis *axis, const tn_joint_axis *given);
 void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given);

@@ -52,7 +52,7 @@ tn_result tn_motion_path_joint_set_time(tn_world *world, tn_joint_id joint, doub
 tn_result tn_motion_path_joint_set_speed(tn_world *world, tn_joint_id joint, double speed) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOTION_PATH, __func__);
-    change.def.motion_path.speed = speed;
+    tni_double_set(&change.def.motion_path.speed, speed);
     return tni_joint_commit_change(world, &change);
 }
 

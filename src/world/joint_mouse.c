@@ -52,7 +52,7 @@ tn_position tn_mouse_joint_get_target(const tn_world *world, tn_joint_id joint) 
 
 tn_result tn_mouse_joint_set_max_force(tn_world *world, tn_joint_id joint, float max_force) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOUSE, __func__);
-    change.def.mouse.max_force = max_force;
+    tni_cap_set(&change.def.mouse.max_force, max_force);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -1,5 +1,6 @@
 // world/joint_pulley.c: the public functions of pulley joints.
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_pulley_joint.c
+#include "world/convert.h"
 #include "world/joint_internal.h"
 
 tn_pulley_joint_def tn_pulley_joint_def_default(void) {
@@ -32,7 +33,7 @@ static double pulley_read_side(const tn_world *world, tn_joint_id joint, bool is
 
 tn_result tn_pulley_joint_set_length(tn_world *world, tn_joint_id joint, double length) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__);
-    change.def.pulley.length = length;
+    tni_double_set(&change.def.pulley.length, length);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -40,7 +41,7 @@ tn_result tn_pulley_joint_set_ratio(tn_world *world, tn_joint_id joint, double r
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__);
     double side_b = pulley_read_side(world, joint, false, __func__);
     change.def.pulley.length += (ratio - change.def.pulley.ratio) * side_b;
-    change.def.pulley.ratio = ratio;
+    tni_double_set(&change.def.pulley.ratio, ratio);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -53,16 +54,16 @@ tn_result tn_pulley_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_
 tn_result tn_pulley_joint_set_grounds(tn_world *world, tn_joint_id joint, tn_position ground_a,
                                       tn_position ground_b) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__);
-    change.def.pulley.ground_a = ground_a;
-    change.def.pulley.ground_b = ground_b;
+    convert_set_position(&change.def.pulley.ground_a, &ground_a);
+    convert_set_position(&change.def.pulley.ground_b, &ground_b);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_pulley_joint_set_limits(tn_world *world, tn_joint_id joint, tn_limit limit_a,
                                      tn_limit limit_b) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__);
-    change.def.pulley.limit_a = limit_a;
-    change.def.pulley.limit_b = limit_b;
+    tni_limit_set(&change.def.pulley.limit_a, &limit_a);
+    tni_limit_set(&change.def.pulley.limit_b, &limit_b);
     return tni_joint_commit_change(world, &change);
 }
 

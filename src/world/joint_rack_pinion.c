@@ -20,7 +20,7 @@ tn_rack_pinion_joint_def tn_rack_pinion_joint_get_def(const tn_world *world, tn_
 tn_result tn_rack_pinion_joint_set_radius(tn_world *world, tn_joint_id joint, double radius) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_RACK_PINION, __func__);
-    change.def.rack_pinion.radius = radius;
+    tni_double_set(&change.def.rack_pinion.radius, radius);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -26,7 +26,7 @@ tn_result tn_ratchet_joint_set_engaged(tn_world *world, tn_joint_id joint, bool 
 
 tn_result tn_ratchet_joint_set_drag(tn_world *world, tn_joint_id joint, float drag) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_RATCHET, __func__);
-    change.def.ratchet.drag = drag;
+    tni_float_set(&change.def.ratchet.drag, drag);
     return tni_joint_commit_change(world, &change);
 }
 

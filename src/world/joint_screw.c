@@ -19,7 +19,7 @@ tn_screw_joint_def tn_screw_joint_get_def(const tn_world *world, tn_joint_id joi
 
 tn_result tn_screw_joint_set_lead(tn_world *world, tn_joint_id joint, double lead) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SCREW, __func__);
-    change.def.screw.lead = lead;
+    tni_double_set(&change.def.screw.lead, lead);
     return tni_joint_commit_change(world, &change);
 }
 

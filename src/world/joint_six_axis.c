@@ -44,8 +44,8 @@ tn_result tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_
     tn_axis *own = &change.def.six_axis.axes[which];
     own->is_locked = axis.is_locked;
     tni_limit_set(&own->limit, &axis.limit);
-    own->spring = axis.spring;
-    own->motor = axis.motor;
+    tni_spring_set(&own->spring, &axis.spring);
+    tni_motor_set(&own->motor, &axis.motor);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -56,7 +56,7 @@ tn_result tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six
     if (change.joint == TNI_NONE || !six_axis_names(world, which, __func__)) {
         return tni_world_get_refusal(world);
     }
-    change.def.six_axis.axes[which].motor = motor;
+    tni_motor_set(&change.def.six_axis.axes[which].motor, &motor);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -86,8 +86,8 @@ static void six_axis_set_round(tn_round_limit *limit, const tn_round_limit *give
     limit->x = given->x;
     limit->y = given->y;
     limit->z = given->z;
-    limit->lower = given->lower;
-    limit->upper = given->upper;
+    tni_float_set(&limit->lower, given->lower);
+    tni_float_set(&limit->upper, given->upper);
 }
 
 tn_result tn_six_axis_joint_set_round_limits(tn_world *world, tn_joint_id joint,

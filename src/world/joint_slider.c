@@ -25,7 +25,7 @@ tn_result tn_slider_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit
 
 tn_result tn_slider_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__);
-    change.def.slider.motor = motor;
+    tni_motor_set(&change.def.slider.motor, &motor);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -43,19 +43,19 @@ tn_result tn_slider_joint_set_target_speed(tn_world *world, tn_joint_id joint, f
 
 tn_result tn_slider_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__);
-    change.def.slider.spring = spring;
+    tni_spring_set(&change.def.slider.spring, &spring);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_slider_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__);
-    change.def.slider.friction = friction;
+    tni_float_set(&change.def.slider.friction, friction);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_slider_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SLIDER, __func__);
-    change.def.slider.viscous_friction = friction;
+    tni_float_set(&change.def.slider.viscous_friction, friction);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -28,7 +28,7 @@ tn_result tn_surface_joint_set_side(tn_world *world, tn_joint_id joint, tn_surfa
 
 tn_result tn_surface_joint_set_radius(tn_world *world, tn_joint_id joint, double radius) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SURFACE, __func__);
-    change.def.surface.radius = radius;
+    tni_double_set(&change.def.surface.radius, radius);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -33,8 +33,8 @@ tn_result tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id join
                                                float limit_y, float limit_z) {
     tni_joint_change change = swing_twist_begin(world, joint, __func__);
     change.def.swing_twist.enable_swing_limit = enabled;
-    change.def.swing_twist.swing_limit_y = limit_y;
-    change.def.swing_twist.swing_limit_z = limit_z;
+    tni_float_set(&change.def.swing_twist.swing_limit_y, limit_y);
+    tni_float_set(&change.def.swing_twist.swing_limit_z, limit_z);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -42,9 +42,9 @@ tn_result tn_swing_twist_joint_set_swing_softness(tn_world *world, tn_joint_id j
                                                   float stiffness, float damping,
                                                   float restitution) {
     tni_joint_change change = swing_twist_begin(world, joint, __func__);
-    change.def.swing_twist.swing_stiffness = stiffness;
-    change.def.swing_twist.swing_damping = damping;
-    change.def.swing_twist.swing_restitution = restitution;
+    tni_float_set(&change.def.swing_twist.swing_stiffness, stiffness);
+    tni_float_set(&change.def.swing_twist.swing_damping, damping);
+    tni_float_set(&change.def.swing_twist.swing_restitution, restitution);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -56,26 +56,26 @@ tn_result tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id join
 
 tn_result tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor) {
     tni_joint_change change = swing_twist_begin(world, joint, __func__);
-    change.def.swing_twist.motor = motor;
+    tni_ball_motor_set(&change.def.swing_twist.motor, &motor);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_swing_twist_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
     tni_joint_change change = swing_twist_begin(world, joint, __func__);
-    change.def.swing_twist.spring = spring;
+    tni_spring_set(&change.def.swing_twist.spring, &spring);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_swing_twist_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
     tni_joint_change change = swing_twist_begin(world, joint, __func__);
-    change.def.swing_twist.friction = friction;
+    tni_float_set(&change.def.swing_twist.friction, friction);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_swing_twist_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
                                                     float friction) {
     tni_joint_change change = swing_twist_begin(world, joint, __func__);
-    change.def.swing_twist.viscous_friction = friction;
+    tni_float_set(&change.def.swing_twist.viscous_friction, friction);
     return tni_joint_commit_change(world, &change);
 }
 

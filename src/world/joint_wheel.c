@@ -24,7 +24,7 @@ tn_wheel_joint_def tn_wheel_joint_get_def(const tn_world *world, tn_joint_id joi
 
 tn_result tn_wheel_joint_set_suspension(tn_world *world, tn_joint_id joint, tn_spring spring) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
-    change.def.wheel.suspension = spring;
+    tni_spring_set(&change.def.wheel.suspension, &spring);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -39,13 +39,13 @@ tn_result tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool e
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
     change.def.wheel.enable_steering = enabled;
     tni_limit_set(&change.def.wheel.steering_limit, &limit);
-    change.def.wheel.steering_motor = motor;
+    tni_motor_set(&change.def.wheel.steering_motor, &motor);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_wheel_joint_set_spin_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
-    change.def.wheel.spin_motor = motor;
+    tni_motor_set(&change.def.wheel.spin_motor, &motor);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -54,10 +54,54 @@ void tni_mechanism_find_cast(const tni_solver *solver, tni_mechanism_plan *plan,
     }
 }
 
+// ---- by signature ------------------------------------------------------------------------------
+
+static uint32_t *records_get_chain(tn_world *world, uint64_t signature) {
+    return &world->mechanisms[signature % world->mechanism_capacity].first_found;
+}
+
+static void records_link(tn_world *world, uint32_t index) {
+    tni_mechanism_record *record = &world->mechanisms[index];
+    if (record->memory != NULL) {
+        uint32_t *chain = records_get_chain(world, record->signature);
+        record->next_found = *chain;
+        *chain = index + 1;
+    }
+}
+
+static void records_unlink(tn_world *world, uint32_t index) {
+    tni_mechanism_record *record = &world->mechanisms[index];
+    if (record->memory == NULL) {
+        return;
+    }
+    uint32_t *link = records_get_chain(world, record->signature);
+    while (*link != index + 1) {
+        link = &world->mechanisms[*link - 1].next_found;
+    }
+    *link = record->next_found;
+}
+
+// The first of a signature from a place on.
+static uint32_t records_find(tn_world *world, uint32_t first, uint64_t signature) {
+    uint32_t found = TNI_NONE, link = *records_get_chain(world, signature);
+    for (; link != 0; link = world->mechanisms[link - 1].next_found) {
+        bool is_it = world->mechanisms[link - 1].signature == signature && link > first;
+        found = is_it && link - 1 < found ? link - 1 : found;
+    }
+    return found;
+}
+
+// ---- made and forgotten ------------------------------------------------------------------------
+
 void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record) {
+    uint32_t index = (uint32_t)(record - world->mechanisms);
+    records_unlink(world, index);
+    uint32_t chain = record->first_found;
     tni_mechanism_forget(&record->mechanism, &world->allocator);
     tni_free(&world->allocator, record->memory, record->memory_size);
     memset(record, 0, sizeof *record);
+    record->first_found = chain;
+    world->mechanism_full = index < world->mechanism_full ? index : world->mechanism_full;
 }
 
 // Composition anew. On failure the record is empty.
@@ -73,6 +117,8 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
         record->memory_size = 0;
         return false;
     }
+    record->signature = cast->signature;
+    records_link(world, (uint32_t)(record - world->mechanisms));
     tni_mechanism *mechanism = &record->mechanism;
     mechanism->bodies = record->memory;
     mechanism->joints = (tni_mechanism_joint *)((uint8_t *)record->memory + body_bytes);
@@ -108,7 +154,6 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
         tni_mechanism_record_clear(world, record);
         return false;
     }
-    record->signature = cast->signature;
     return true;
 }
 
@@ -125,6 +170,12 @@ bool tni_mechanism_records_reserve(tn_world *world, uint32_t count) {
     world->mechanisms = grown;
     memset(world->mechanisms + before, 0,
            (world->mechanism_capacity - before) * sizeof *world->mechanisms);
+    for (uint32_t i = 0; i < before; ++i) {
+        world->mechanisms[i].first_found = 0;
+    }
+    for (uint32_t i = 0; i < before; ++i) {
+        records_link(world, i);
+    }
     return true;
 }
 
@@ -133,31 +184,35 @@ bool tni_mechanism_record_stands(const tn_world *world, uint32_t place, uint64_t
     return record->memory != NULL && record->signature == signature;
 }
 
-static uint32_t records_find(const tn_world *world, uint32_t first, uint64_t signature) {
-    for (uint32_t i = first; i < world->mechanism_capacity; ++i) {
-        if (tni_mechanism_record_stands(world, i, signature)) {
-            return i;
-        }
+static uint32_t records_find_empty(tn_world *world, uint32_t first) {
+    uint32_t place = first > world->mechanism_full ? first : world->mechanism_full;
+    while (place < world->mechanism_capacity && world->mechanisms[place].memory != NULL) {
+        place += 1;
     }
-    return TNI_NONE;
-}
-
-static uint32_t records_find_empty(const tn_world *world, uint32_t first) {
-    for (uint32_t i = first; i < world->mechanism_capacity; ++i) {
-        if (world->mechanisms[i].memory == NULL) {
-            return i;
-        }
-    }
-    return TNI_NONE;
+    world->mechanism_full = first > world->mechanism_full ? world->mechanism_full : place;
+    return place < world->mechanism_capacity ? place : TNI_NONE;
 }
 
 static void records_swap(tn_world *world, uint32_t i, uint32_t k) {
     if (i == k) {
         return;
     }
-    tni_mechanism_record other = world->mechanisms[i];
-    world->mechanisms[i] = world->mechanisms[k];
-    world->mechanisms[k] = other;
+    tni_mechanism_record *of_i = &world->mechanisms[i], *of_k = &world->mechanisms[k];
+    bool leaves_empty = of_i->memory == NULL || of_k->memory == NULL;
+    records_unlink(world, i);
+    records_unlink(world, k);
+    tni_mechanism_record other = *of_i;
+    uint32_t chain = of_k->first_found;
+    *of_i = *of_k;
+    of_i->first_found = other.first_found;
+    *of_k = other;
+    of_k->first_found = chain;
+    records_link(world, i);
+    records_link(world, k);
+    uint32_t lower = i < k ? i : k;
+    if (leaves_empty && lower < world->mechanism_full) {
+        world->mechanism_full = lower;
+    }
 }
 
 void tni_mechanism_records_arrange(tn_world *world, const tni_solver *solver,
@@ -185,8 +240,11 @@ bool tni_mechanism_record_place(tn_world *world, const tni_solver *solver,
     // What stood here may come back: the mechanism before it may only have fallen asleep.
     uint32_t empty =
         world->mechanisms[place].memory != NULL ? records_find_empty(world, place) : TNI_NONE;
+    uint32_t full = world->mechanism_full; // as many as before, once one is made at this place
     if (empty != TNI_NONE) {
         records_swap(world, place, empty);
     }
-    return records_rebuild(world, solver, plan, group, cast, &world->mechanisms[place]);
+    bool is_made = records_rebuild(world, solver, plan, group, cast, &world->mechanisms[place]);
+    world->mechanism_full = is_made ? full : world->mechanism_full;
+    return is_made;
 }

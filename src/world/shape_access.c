@@ -133,11 +133,18 @@ tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material mat
         tni_world_report(world, result, __func__, message, id.value);
         return tni_world_get_refusal(world);
     }
-    tn_material *own = &tni_shape_at(world, index)->material;
-    if (tni_is_same(own, &material, sizeof material)) {
+    tn_material *own = &tni_shape_at(world, index)->material, now = *own;
+    tni_float_set(&now.friction, material.friction);
+    tni_float_set(&now.restitution, material.restitution);
+    tni_float_set(&now.rolling_resistance, material.rolling_resistance);
+    tni_float_set(&now.twisting_resistance, material.twisting_resistance);
+    tni_float_set(&now.static_friction, material.static_friction);
+    now.friction_combine = material.friction_combine;
+    now.restitution_combine = material.restitution_combine;
+    if (tni_is_same(own, &now, sizeof now)) {
         return tni_world_get_refusal(world);
     }
-    *own = material;
+    *own = now;
     shape_mix_materials(world, index);
     tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
     return tni_world_get_refusal(world);

@@ -201,6 +201,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     tni_step_scatter_span_contacts(world, step);
     tni_step_scatter_stacks(world, step);
     tni_step_scatter_joints(world, step);
+    tni_step_find_fights(world, step, dt);
     tni_step_balance_impulses(world, step);
     tni_step_scatter_reduced(world, step);
     tni_step_scatter_spans(world, step);

@@ -110,6 +110,8 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt);
 size_t tni_step_balance_size(void);
 // After their impulses are the world's: scales those of these islands.
 void tni_step_balance_impulses(tn_world *world, const tni_step *step);
+// Joints that contradict others, by what they bear while they stand open; errors are of this step.
+void tni_step_find_fights(tn_world *world, tni_step *step, double dt);
 // After that: puts back bodies that went through something.
 void tni_step_cast_net(tn_world *world, const tni_step *step, double dt);
 // Islands with a body that is not finite: their motions are those of the step's start again; and,

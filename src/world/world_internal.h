@@ -276,6 +276,9 @@ typedef struct tni_mechanism_record {
     tn_mechanism_info info; // of the last step
     void *memory;           // of its bodies and joints; null when there is none
     size_t memory_size;
+    // Records are found by their signature: the first of those whose signature, by the number of
+    // all, leaves this one's index, and the next after this one; indices from 1, 0 is none.
+    uint32_t first_found, next_found;
 } tni_mechanism_record;
 void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record);
 
@@ -331,6 +334,7 @@ struct tn_world {
 
     tni_mechanism_record *mechanisms; // of the last steps, by the order of their first joints
     uint32_t mechanism_capacity;
+    uint32_t mechanism_full;            // records before this one all have a mechanism
     uint32_t mechanism_count;           // of the last step; the records behind may be used again
     tn_mechanism_info *gradients_infos; // of conjugate gradients, in the last step
     uint32_t gradients_capacity, gradients_count;

@@ -423,3 +423,66 @@ Test(driven_limits, a_motor_without_a_cap_waits_where_all_is_rigid) {
         tn_world_destroy(world);
     }
 }
+
+// A motor about all axes that comes to its end just as a step is over, or within it, and has to
+// hold a bar up as well.
+Test(driven_limits, a_motor_about_all_axes_stops_at_the_end_of_its_twist) {
+    static const double rates[][2] = {{30.0, 1.0}, {60.0, 1.0}, {60.0, 4.0}, {240.0, 2.0}};
+    static const float ends[] = {1.0f, 1.03f, 2.5f}, caps[] = {0.0f, 20.0f, 1000.0f};
+    static const float speeds[] = {4.0f, 10.0f};
+    for (int i = 0; i < 4 * 3 * 3 * 2 * 2; ++i) {
+        bool hangs = i >= 72;
+        tn_world *world = world_make((tn_vec3){0.0f, hangs ? -9.81f : 0.0f, 0.0f}, NULL);
+        tn_world_set_solver(world, TN_SOLVER_DIRECT);
+        tn_body_id body = body_make(world, hangs ? 0.5 : 0.0, 0, 0, 1, 0.1);
+        tn_ball_joint_def def = tn_ball_joint_def_default();
+        def.base.body_b = body;
+        def.base.frame_b.position.x = hangs ? -0.5 : 0.0;
+        def.twist_limit = (tn_limit){.enabled = true, .lower = -ends[i % 3], .upper = ends[i % 3]};
+        def.motor = (tn_ball_motor){.mode = TN_MOTOR_MODE_SPEED,
+                                    .target_velocity = {speeds[i / 36 % 2], 0.0f, 0.0f},
+                                    .max_torque = caps[i / 3 % 3]};
+        tn_joint_id joint = tn_ball_joint_create(world, &def);
+        const double *rate = rates[i / 9 % 4];
+        for (int k = 0; k < (int)rate[0]; ++k) {
+            tn_world_step(world, 1.0 / rate[0], (uint32_t)rate[1]);
+            double passed = tn_ball_joint_get_twist(world, joint) - (double)ends[i % 3];
+            cr_assert(passed < 1e-5, "%d: passed by %g in step %d", i, passed, k);
+        }
+        double left = tn_ball_joint_get_twist(world, joint) - (double)ends[i % 3];
+        cr_assert_float_eq(left, 0.0, 1e-5, "%d: stops %g from its end", i, left);
+        tn_world_destroy(world);
+    }
+}
+
+// How far a pusher of 10 kg sinks into a wall: what tenon/joint.h says of a cap.
+Test(driven_limits, a_motor_with_a_cap_does_not_push_through_a_wall) {
+    static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT};
+    static const double rates[][2] = {{60.0, 1.0}, {60.0, 4.0}, {240.0, 4.0}};
+    for (int i = 0; i < 3 * 3 * 2; ++i) {
+        tn_world *world = world_make((tn_vec3){0.0f, 0.0f, 0.0f}, NULL);
+        tn_world_set_solver(world, solvers[i % 3]);
+        tn_body_def still = tn_body_def_default();
+        still.type = TN_BODY_TYPE_STATIC;
+        still.pose.position.x = 1.1;
+        tn_body_id wall = tn_body_create(world, &still);
+        tn_body_id body = body_make(world, 0.0, 0, 0, 10, 1.0);
+        tn_shape_def shape = tn_shape_def_default();
+        tn_box_shape_create(world, wall, &shape, (tn_vec3){0.1f, 1.0f, 1.0f});
+        shape.density = 0.0f;
+        tn_box_shape_create(world, body, &shape, (tn_vec3){0.1f, 0.1f, 0.1f});
+        tn_slider_joint_def def = tn_slider_joint_def_default();
+        def.base.body_b = body;
+        float cap = i < 9 ? 1e4f : 1e3f;
+        def.motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 1.0f, .max_force = cap};
+        tn_slider_joint_create(world, &def);
+        const double *rate = rates[i / 3 % 3];
+        for (int k = 0; k < (int)(2.0 * rate[0]); ++k) {
+            tn_world_step(world, 1.0 / rate[0], (uint32_t)rate[1]);
+        }
+        double sunk = tn_body_get_pose(world, body).position.x - 0.9;
+        double most = (double)cap / (5.0 * 10.0 * rate[0] * rate[0] * rate[1] * rate[1]);
+        cr_expect(sunk < most + 1e-4 && sunk > -1e-3, "%d: sunk by %g of %g", i, sunk, most);
+        tn_world_destroy(world);
+    }
+}

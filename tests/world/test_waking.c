@@ -165,6 +165,73 @@ Test(waking, a_game_may_set_a_joint_in_every_frame, .init = setup, .fini = teard
           tn_joint_set_stiffness(world, joint, 30.0f, 1.0f));
 }
 
+// The same turn as a quaternion of the other sign and of another length.
+static tn_pose pose_otherwise(tn_pose pose) {
+    for (int i = 0; i < 4; ++i) {
+        pose.rotation[i] *= -3.7;
+    }
+    return pose;
+}
+
+Test(waking, what_is_the_same_in_other_words_wakes_nobody, .init = setup, .fini = teardown) {
+    hinge_create();
+    tn_world *world = s.world;
+    tn_joint_id joint = s.joint;
+    tn_hinge_joint_def def = tn_hinge_joint_get_def(world, joint);
+    tn_motor no_cap = def.motor, capped = def.motor;
+    no_cap.max_force = 0.0f;
+    no_cap.target_speed = -0.0f;
+    capped.max_force = 1.0f;
+    CHECK(tn_hinge_joint_set_motor(world, joint, no_cap),
+          tn_hinge_joint_set_motor(world, joint, capped));
+    CHECK(tn_hinge_joint_set_friction(world, joint, -0.0f),
+          tn_hinge_joint_set_friction(world, joint, 1.0f));
+    CHECK(tn_hinge_joint_set_limit(world, joint, limit_of(false, -0.0f, -0.0f, 1)),
+          tn_hinge_joint_set_limit(world, joint, limit_of(false, 0.0f, 1e-6f, 1)));
+    tn_pose frame = tn_joint_get_def(world, joint).frame_a, other = frame;
+    other.rotation[0] += 1e-6;
+    CHECK(tn_joint_set_frame_a(world, joint, pose_otherwise(frame)),
+          tn_joint_set_frame_a(world, joint, other));
+    fall_asleep();
+    tn_pose pose = tn_body_get_pose(world, s.body);
+    other = pose;
+    other.rotation[0] += 1e-6;
+    CHECK(tn_body_set_pose(world, s.body, pose_otherwise(pose)),
+          tn_body_set_pose(world, s.body, other));
+    tn_shape_id shape = test_first_shape(world, s.body);
+    tn_material material = tn_shape_get_material(world, shape), smooth = material;
+    smooth.restitution = smooth.restitution == 0.0f ? -0.0f : smooth.restitution;
+    material.restitution = 0.5f;
+    CHECK(tn_shape_set_material(world, shape, smooth),
+          tn_shape_set_material(world, shape, material));
+
+    tn_joint_destroy(world, joint);
+    tn_ball_joint_def ball = tn_ball_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &ball.base, (tn_body_id){0}, s.body,
+                                      (tn_position){0.3, 0.5, 0.7}, (tn_dvec3){0.0, 1.0, 0.0}));
+    ball.motor.target_rotation = (tn_quat){0.6f, 0.0f, 0.0f, 0.8f};
+    joint = tn_ball_joint_create(world, &ball);
+    tn_ball_motor same = ball.motor, turned = ball.motor;
+    same.target_rotation = (tn_quat){-1.8f, -0.0f, 0.0f, -2.4f};
+    same.max_torque = 0.0f;
+    turned.target_rotation = (tn_quat){0.6001f, 0.0f, 0.0f, 0.8f};
+    CHECK(tn_ball_joint_set_motor(world, joint, same),
+          tn_ball_joint_set_motor(world, joint, turned));
+}
+
+// What has a sign, or a length of zero, is still refused.
+Test(waking, no_cap_of_less_than_nothing_is_the_same_as_none, .init = setup) {
+    hinge_create();
+    tn_motor motor = tn_hinge_joint_get_def(s.world, s.joint).motor;
+    motor.max_force = -1.0f;
+    cr_assert(tn_hinge_joint_set_motor(s.world, s.joint, motor) == TN_RESULT_INVALID_ARGUMENT);
+    motor.max_force = NAN;
+    cr_assert(tn_hinge_joint_set_motor(s.world, s.joint, motor) == TN_RESULT_NOT_FINITE);
+    tn_pose none = {0};
+    cr_assert(tn_joint_set_frame_a(s.world, s.joint, none) == TN_RESULT_ZERO_AXIS);
+    tn_world_destroy(s.world);
+}
+
 Test(waking, joints_with_parts_of_their_own_compare_them_too, .init = setup, .fini = teardown) {
     tn_six_axis_joint_def six = tn_six_axis_joint_def_default();
     cr_assert(tn_joint_def_set_frames(s.world, &six.base, (tn_body_id){0}, s.body,
