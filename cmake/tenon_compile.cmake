@@ -48,14 +48,18 @@ function(tenon_use_house_flags target)
     endif()
 endfunction()
 
+get_property(TENON_HAS_LEVEL GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(CMAKE_BUILD_TYPE OR CMAKE_C_FLAGS MATCHES "-O[0-9sg]")
+    set(TENON_HAS_LEVEL TRUE)
+endif()
+
 # The library of a project that says no build type, or TENON_OPTIMISE, is a fast one: without
 # optimisation it takes twenty times as long.
 function(tenon_optimise target)
-    get_property(is_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
     if(MSVC)
         return() # /O2 cannot stand beside the /RTC1 of its Debug
     endif()
-    if(NOT is_multi_config AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_C_FLAGS MATCHES "-O[0-9sg]")
+    if(NOT TENON_HAS_LEVEL)
         target_compile_options(${target} PRIVATE -O3 -DNDEBUG)
     elseif(TENON_OPTIMISE)
         target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O3>)

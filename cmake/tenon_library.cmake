@@ -38,6 +38,7 @@ target_include_directories(tenon
 target_include_directories(tenon SYSTEM PRIVATE ${TENON_CGLM_INCLUDE_DIR})
 file(GLOB tenon_wide_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_wide.c)
 tenon_add_avx2(tenon ${tenon_wide_sources})
+tenon_choose_levels(${tenon_sources})
 if(BUILD_SHARED_LIBS)
     target_compile_definitions(tenon PUBLIC TN_SHARED PRIVATE TN_BUILD)
 endif()

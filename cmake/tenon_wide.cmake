@@ -10,9 +10,15 @@ check_c_source_compiles("
 #endif
 int main(void) { return 0; }" TENON_AVX2_IS_A_CHOICE)
 
+if(TENON_AVX2 AND TENON_AVX2_IS_A_CHOICE)
+    set(TENON_HAS_AVX2_TWINS TRUE)
+else()
+    set(TENON_HAS_AVX2_TWINS FALSE)
+endif()
+
 # The sources once more, for AVX2, in a target that has them already.
 function(tenon_add_avx2 target)
-    if(NOT TENON_AVX2 OR NOT TENON_AVX2_IS_A_CHOICE)
+    if(NOT TENON_HAS_AVX2_TWINS)
         return()
     endif()
     target_compile_definitions(${target} PRIVATE TNI_HAS_AVX2_KERNELS)
@@ -29,7 +35,8 @@ function(tenon_add_avx2 target)
     target_include_directories(${target}_avx2 PRIVATE ${PROJECT_SOURCE_DIR}/include
                                ${PROJECT_SOURCE_DIR}/src)
     target_include_directories(${target}_avx2 SYSTEM PRIVATE ${TENON_CGLM_INCLUDE_DIR})
-    set_target_properties(${target}_avx2 PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    set_target_properties(${target}_avx2 PROPERTIES POSITION_INDEPENDENT_CODE ON
+                          TENON_IS_AVX2 ON)
     if(BUILD_SHARED_LIBS)
         target_compile_definitions(${target}_avx2 PRIVATE TN_SHARED TN_BUILD)
     endif()

@@ -42,17 +42,17 @@ TNI_KERNEL void ldl_factor_column(double *restrict d, uint32_t n, uint32_t strid
 }
 
 TNI_KERNEL void ldl_factor_diagonal(double *restrict d, uint32_t n, uint32_t stride,
-                                    const double *restrict scales, tni_block_report *report){
-#define LDL_STEP(j) ldl_factor_column(d, n, stride, j, scales, report)
-    TNI_UNROLL(n, LDL_STEP)
-#undef LDL_STEP
+                                    const double *restrict scales, tni_block_report *report) {
+    for (uint32_t j = 0; j < n; ++j) {
+        ldl_factor_column(d, n, stride, j, scales, report);
+    }
 }
 
 // ---- the rows below ----------------------------------------------------------------------------
 
 TNI_KERNEL
-    void ldl_reduce_pair_column(const double *restrict d, uint32_t n, uint32_t stride, uint32_t k,
-                                tni_d2 *z, double *restrict rows, double *restrict x) {
+void ldl_reduce_pair_column(const double *restrict d, uint32_t n, uint32_t stride, uint32_t k,
+                            tni_d2 *z, double *restrict rows, double *restrict x) {
     for (uint32_t j = k + 1; j < n; ++j) {
         z[j] = d2_sub(z[j], d2_mul(d2_splat(d[j * stride + k]), z[k]));
     }
@@ -91,9 +91,9 @@ TNI_KERNEL void ldl_reduce_row(const double *restrict d, uint32_t n, uint32_t st
     for (uint32_t j = 0; j < n; ++j) {
         z[j] = row[j];
     }
-#define LDL_STEP(k) ldl_reduce_row_column(d, n, stride, k, z, row, x)
-    TNI_UNROLL(n, LDL_STEP)
-#undef LDL_STEP
+    for (uint32_t k = 0; k < n; ++k) {
+        ldl_reduce_row_column(d, n, stride, k, z, row, x);
+    }
 }
 
 TNI_KERNEL void ldl_reduce_rows(const double *restrict d, uint32_t n, uint32_t stride,
@@ -210,16 +210,16 @@ TNI_KERNEL void ldl_subtract_own_row(double *restrict target, const double *rest
 }
 
 TNI_KERNEL void ldl_subtract_own(double *restrict target, uint32_t stride, const double *restrict a,
-                                 const double *restrict b, uint32_t m, uint32_t n){
-#define LDL_STEP(i) ldl_subtract_own_row(target + (i)*stride, a, b, i, m, n)
-    TNI_UNROLL(m, LDL_STEP)
-#undef LDL_STEP
+                                 const double *restrict b, uint32_t m, uint32_t n) {
+    for (uint32_t i = 0; i < m; ++i) {
+        ldl_subtract_own_row(target + i * stride, a, b, i, m, n);
+    }
 }
 
 // The same of square blocks of a size known to the compiler; the lower half when b is a.
 TNI_KERNEL
-    void ldl_subtract_square(double *restrict target, uint32_t stride, const double *restrict a,
-                             const double *restrict b, uint32_t n, bool is_diagonal) {
+void ldl_subtract_square(double *restrict target, uint32_t stride, const double *restrict a,
+                         const double *restrict b, uint32_t n, bool is_diagonal) {
     if (is_diagonal) {
         ldl_subtract_own(target, stride, a, b, n, n);
         return;
@@ -381,9 +381,9 @@ TNI_KERNEL void ldl_reduce_number(const double *restrict d, uint32_t n, uint32_t
 TNI_KERNEL void ldl_reduce_small(const double *restrict d, uint32_t n, const double *x,
                                  ldl_pairs *own) {
     double z[6];
-#define LDL_STEP(c) ldl_reduce_number(d, n, c, x, z, own)
-    TNI_UNROLL(n, LDL_STEP)
-#undef LDL_STEP
+    for (uint32_t c = 0; c < n; ++c) {
+        ldl_reduce_number(d, n, c, x, z, own);
+    }
 }
 
 // The same of a panel: z_c = x_c - l_c . z, each sum taken in the order of ldl_dot. All rows go on
@@ -431,10 +431,10 @@ TNI_KERNEL void ldl_subtract_above_row(const double *restrict row, uint32_t n, d
 }
 
 TNI_KERNEL void ldl_subtract_above_small(const double *restrict block, uint32_t m, uint32_t n,
-                                         const double *restrict other, ldl_pairs *own){
-#define LDL_STEP(i) ldl_subtract_above_row(block + (i)*n, n, other[i], own)
-    TNI_UNROLL(m, LDL_STEP)
-#undef LDL_STEP
+                                         const double *restrict other, ldl_pairs *own) {
+    for (uint32_t i = 0; i < m; ++i) {
+        ldl_subtract_above_row(block + i * n, n, other[i], own);
+    }
 }
 
 // A right side that touches one body leaves all panels alone but those between it and the root.
@@ -489,9 +489,9 @@ TNI_KERNEL void ldl_expand_number(const double *restrict d, uint32_t n, uint32_t
 // Of a panel's own numbers, which the rows below it have changed: the rest of it.
 TNI_KERNEL void ldl_expand_own(const double *restrict d, uint32_t n, double *own,
                                double *restrict place) {
-#define LDL_STEP(i) ldl_expand_number(d, n, n - 1 - (i), own)
-    TNI_UNROLL(n, LDL_STEP)
-#undef LDL_STEP
+    for (uint32_t i = 0; i < n; ++i) {
+        ldl_expand_number(d, n, n - 1 - i, own);
+    }
     for (uint32_t c = 0; c < n; ++c) {
         place[c] = own[c];
     }
