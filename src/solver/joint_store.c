@@ -93,7 +93,7 @@ void tni_joint_block_forget(tni_solver *solver, const tni_joint_block *block) {
         memset(tni_equality_impulse(block->equality, block->lanes), 0,
                block->equality_count * sizeof(float));
     }
-    for (uint32_t r = 0; r < block->row_count; ++r) {
+    for (uint32_t r = 0; r < block->equality_count; ++r) {
         solver->row_states[block->first_row + r].impulse = 0.0f;
     }
 }

@@ -504,7 +504,7 @@ void tni_joint_blocks_store(tni_solver *solver);
 // The impulses of the equality rows, in their order; of a joint in lanes of all rows.
 void tni_joint_block_get_impulses(const tni_solver *solver, const tni_joint_block *block,
                                   float out_impulses[TNI_JOINT_MAX_ROWS]);
-// So that the next warm start gives nothing.
+// So that the next warm start gives nothing along its equalities.
 void tni_joint_block_forget(tni_solver *solver, const tni_joint_block *block);
 // The errors C at the last refresh: of the equality rows, and of limits that are passed; zero of
 // other rows.

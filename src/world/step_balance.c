@@ -19,7 +19,8 @@
 // Such a joint is *strained* from then on, for as long as it is far open: its island has no slack,
 // and loses a share of its velocities in each step, so that it comes to rest where the errors
 // balance. Its joints start cold, with nothing of the last substep's impulses: bodies that are torn
-// about have turned since, and what these impulses were along is elsewhere. From nothing each row's
+// about have turned since, and what these impulses were along is elsewhere. (Motors keep theirs:
+// one without a cap would take a step's whole way anew in every substep.) From nothing each row's
 // solution only takes from what bodies have about the bias, and so sweeps can make no more of it.
 // An island is left alone that something else may feed: springs, joints that time or a moving
 // anchor leads, contacts with kinematic bodies, forces of the user.
