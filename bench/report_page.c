@@ -234,7 +234,7 @@ static const char page_weight[] =
     "those of a game of\nbodies, contacts, queries and the common joints. gcc 12, clang 14. Files "
     "that a step does not run are\ncompiled for size: `cmake/tenon_hot.cmake`.\n\n"
     "| what | kB | budget |\n|---|---|---|\n"
-    "| shared library | 2380 | 2200 |\n"
+    "| shared library | 2411 | 2200 |\n"
     "| WebAssembly of everything | 479 | 340 |\n"
     "| WebAssembly of a plain game | 462 | 210 |\n";
 
