@@ -5,7 +5,6 @@
 
 // Two rods swing out from level. The method is of first order and damps.
 Test(mechanism_coast, swings_with_closed_joints_and_gains_no_energy) {
-    tni_dquat upright = dquat_identity();
     machine *m = machine_create();
     tni_dvec3 inertia = dvec3_make(0.01, 0.1, 0.1);
     uint32_t a = machine_add_body(m, 1.0, inertia, dvec3_make(0.5, 0.0, 0.0));
