@@ -38,15 +38,6 @@ set(TENON_HOT
 set(TENON_WARM
     solver/block_lanes_wide solver/block_ldl solver/gradient_start_wide
     solver/joint_angles_refresh_wide solver/joint_angles_wide solver/joint_block_wide solver/pin)
-# WebAssembly is fetched before it runs: only what a world of boxes needs most is fast there.
-set(TENON_HOT_WASM
-    collision/box_box collision/box_clip collision/box_hull collision/clip collision/manifold
-    collision/manifold_half_space collision/manifold_round collision/sat collision/tree
-    solver/contact_prepare solver/contact_prepare_wide solver/contact_sweep_wide
-    solver/contact_work_wide solver/contact_group solver/integrate solver/integrate_free
-    solver/integrate_wide world/manifold_update world/step_contacts world/step_gather
-    world/step_scatter)
-
 # Where a project has its own level, all files keep it: -O1 of tests, -Os of a small program.
 set(TENON_IS_FAST 0)
 if(NOT TENON_HAS_LEVEL)
@@ -65,7 +56,8 @@ endif()
 
 # tenon_choose_levels(SOURCE...): files of src/.
 function(tenon_choose_levels)
-    if(MSVC)
+    # WebAssembly must first give the same bits with files of different levels.
+    if(MSVC OR CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
         return()
     endif()
     set(hot ${TENON_HOT})
@@ -73,11 +65,6 @@ function(tenon_choose_levels)
     # gcc warns of what it would see to be set, had it inlined more.
     set(plain $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     set(small -Os)
-    if(CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
-        set(hot ${TENON_HOT_WASM})
-        set(warm "")
-        set(small -Oz)
-    endif()
     foreach(source IN LISTS ARGN)
         file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/src ${source})
         string(REGEX REPLACE "[.]c$" "" name ${name})
