@@ -206,12 +206,8 @@ void tni_joint_angles_get_impulses(const tni_solver *solver, const tni_joint_blo
 
 void tni_joint_angles_forget(const tni_solver *solver, const tni_joint_block *block) {
     tni_joint_angles *angles = joint_group_rest(solver, block)->angles;
-    angles_ends ends = angles_get_ends(solver, block);
     for (uint32_t k = 0; k < angles->turns; ++k) {
         angles->impulse[k][block->lane] = 0.0f;
-    }
-    for (uint32_t i = 0; i < ends.count; ++i) {
-        ends.end[i]->impulse[block->lane] = 0.0f;
     }
 }
 

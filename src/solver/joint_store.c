@@ -75,9 +75,8 @@ static void joint_forget_group(const tni_solver *solver, const tni_joint_block *
     if (rest->angles != NULL) {
         tni_joint_angles_forget(solver, block);
     }
-    if (rest->threads != NULL) {
-        rest->threads->line.impulse[block->lane] = rest->threads->spring.impulse[block->lane] =
-            0.0f;
+    if (rest->threads != NULL && rest->threads->kind == TNI_THREAD_ROD) {
+        rest->threads->line.impulse[block->lane] = 0.0f;
     }
 }
 
