@@ -148,9 +148,9 @@ TN_API tn_world *tn_world_create(const tn_world_def *def, tn_result *out_result)
 /// The same by what tn_world_create is in C and C++: `version` is TN_VERSION_NUMBER, `def_size` the
 /// size of a tn_world_def. Errors: WRONG_HEADER.
 TN_API tn_world *tn_world_create_checked(const tn_world_def *def, tn_result *out_result,
-                                         uint32_t version, size_t def_size);
+                                         uint32_t version, uint32_t def_size);
 #define tn_world_create(def, out_result)                                                           \
-    tn_world_create_checked((def), (out_result), TN_VERSION_NUMBER, sizeof(tn_world_def))
+    tn_world_create_checked((def), (out_result), TN_VERSION_NUMBER, (uint32_t)sizeof(tn_world_def))
 /// Destroys the world and all that is in it. Null is allowed. Errors: WORLD_LOCKED.
 TN_API void tn_world_destroy(tn_world *world);
 

@@ -9,13 +9,14 @@
 // force's direction integrates that spring explicitly, which is unstable once h² K > 4 I, however
 // exactly the rows are solved. Where h² K passes the body's own inertia I across the arm by
 // STIFFNESS_ONSET, the part beyond is added to the inertia that the rows see:
-//     S + share h² K+,     share = 1 - STIFFNESS_ONSET I / (h² K)
+//     S + share h² K,      share = 1 - STIFFNESS_ONSET I / (h² K)
 // so that the spring's frequency stays within what the substep resolves. Where F is not along r, K
 // has one direction, e = r/|r| + F/|F|, in which it drives and does not hold:
 //     K e = (r·F - |r| |F|) / 2 e <= 0
-// K+ is K without it. Added, it would take from the inertia, under large loads all of it, and rows
-// of a body that is no inertia at all throw it about. Bodies under ordinary loads are not touched;
-// the momentum of free rotation is always that of the true inertia. Sources:
+// Added, it takes from the inertia there. Where it would take more than half of it, as under large
+// loads, it is left out: rows of a body that has next to no inertia throw it about. Bodies under
+// ordinary loads are not touched; the momentum of free rotation is always that of the true inertia.
+// Sources:
 // M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", ACM Trans. Graph.
 // 34(4), 2015 (h² K beside the mass); S. Andrews, M. Teichmann, P. Kry, "Geometric stiffness for
 // real-time constrained multibody dynamics", Computer Graphics Forum 36(2), 2017 (only where
@@ -69,6 +70,7 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
     double rp = dvec3_dot(r, p), whole = length * dvec3_length(p);
     tni_dvec3 e = dvec3_add_scaled(u, length / whole, p);
     double raise = 0.25 * whole * (whole - rp) / (whole + rp); // -K over |e|²
+    raise = share * (whole - rp) > across ? raise : 0.0;
     tni_dmat3 k = {
         {{rp - r.x * p.x, -0.5 * (r.x * p.y + r.y * p.x), -0.5 * (r.x * p.z + r.z * p.x)},
          {-0.5 * (r.x * p.y + r.y * p.x), rp - r.y * p.y, -0.5 * (r.y * p.z + r.z * p.y)},

@@ -11,7 +11,7 @@
 // and their median from then on, which each step moves by one over the number of steps, up to two
 // seconds at 60 Hz: a hard time does not become usual at once. A step takes as many times the usual
 // before it coasts (solver/mechanism.c).
-#define FILL_LEAST_USUAL 2.0
+#define FILL_LEAST_USUAL 8.0
 #define FILL_FIRST_STEPS 8
 #define FILL_USUAL_STEPS 128
 #define FILL_BUDGET      20.0
@@ -197,7 +197,7 @@ static bool fill_spans(tni_arena *arena, const tni_solver *solver, const tni_mec
 
 // By the report of the last step.
 static void fill_budget(const tni_solver *solver, tni_mechanism *mechanism) {
-    double least = FILL_LEAST_USUAL * solver->substeps, usual = mechanism->usual_iterations;
+    double least = fmax(FILL_LEAST_USUAL, 2.0 * solver->substeps), usual = mechanism->usual_iterations;
     double last = mechanism->report.iterations;
     uint32_t steps = mechanism->usual_steps;
     if (steps < FILL_FIRST_STEPS) {

@@ -72,7 +72,7 @@ static tn_world *world_refuse(const tn_world_def *def, tn_result result, const c
 // The macro of the name is for callers.
 #undef tn_world_create
 tn_world *tn_world_create_checked(const tn_world_def *def, tn_result *out_result, uint32_t version,
-                                  size_t def_size) {
+                                  uint32_t def_size) {
     if (version == TN_VERSION_NUMBER && def_size == sizeof *def) {
         return tn_world_create(def, out_result);
     }

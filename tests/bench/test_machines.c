@@ -85,6 +85,8 @@ Test(machines, nothing_gives_a_free_machine_momentum) {
     for (int i = 0; i < 2; i++) {
         double gain = get_gain(seeds[i], 0.3);
         cr_expect(gain <= MACHINE_GAIN, "seed %d: %g", (int)seeds[i], gain);
+    }
+}
 
 // Sweeps cannot hold bodies of a gram between such of a ton, and what they tear open whirls about.
 // It comes back, and does not burst within a step.

@@ -669,6 +669,9 @@ static void hostile_change_worlds(hostile *h) {
     tn_result result = TN_RESULT_OK;
     moment.world = tn_world_create(hostile_chance(h, 10) ? NULL : &def, &result);
     h->is_wrong |= (moment.world != NULL) != (result == TN_RESULT_OK);
+    uint32_t version = TN_VERSION_NUMBER + 1 + hostile_below(h, 1 << 20);
+    h->is_wrong |= tn_world_create_checked(&def, &result, version, sizeof def) != NULL ||
+                   result != TN_RESULT_WRONG_HEADER;
     hostile_make_bodies(h, moment.world);
     tn_world_step(moment.world, 1.0 / 60.0, 4);
     tn_world_destroy(moment.world);

@@ -13,7 +13,8 @@ from pathlib import Path
 
 # Functions that hostile.c calls itself, in its own way.
 BY_HAND = {
-    "tn_world_create", "tn_world_destroy", "tn_graph_create", "tn_graph_destroy",
+    "tn_world_create", "tn_world_create_checked", "tn_world_destroy", "tn_graph_create",
+    "tn_graph_destroy",
     "tn_graph_add_function", "tn_world_set_contact_filter", "tn_world_set_pre_solve",
     "tn_force_output_add_slope",  # for callbacks, which make one
 }

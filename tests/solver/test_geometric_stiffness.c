@@ -70,8 +70,9 @@ static void find_stiffness(tni_dvec3 arm, tni_dvec3 force, double out[3][3]) {
     }
 }
 
-// Takes out the direction along which the stiffness is negative, between arm and force.
-static void drop_negative(tni_dvec3 arm, tni_dvec3 force, double k[3][3]) {
+// Takes out the direction along which the stiffness is negative, between arm and force, if that is
+// more than `most`.
+static void drop_negative(tni_dvec3 arm, tni_dvec3 force, double most, double k[3][3]) {
     tni_dvec3 e = dvec3_add(dvec3_scale(arm, 1.0 / dvec3_length(arm)),
                             dvec3_scale(force, 1.0 / dvec3_length(force)));
     e = dvec3_scale(e, 1.0 / dvec3_length(e));
@@ -87,7 +88,7 @@ static void drop_negative(tni_dvec3 arm, tni_dvec3 force, double k[3][3]) {
     for (int i = 0; i < 3; ++i) {
         cr_assert(fabs(turned[i] - value * n[i]) < 1e-6 * dvec3_length(arm) * dvec3_length(force));
     }
-    for (int i = 0; i < 9; ++i) {
+    for (int i = 0; i < 9 && -value > most; ++i) {
         k[i / 3][i % 3] -= value * n[i / 3] * n[i % 3];
     }
 }
@@ -126,7 +127,7 @@ Test(geometric_stiffness, adds_the_change_of_torque_with_the_turn_beyond_its_ons
         cr_assert(has_added[body] == (onset > moment) && !has_added[1 - body], "case %d", k);
         double wanted[3][3];
         find_stiffness(arm, pull, wanted);
-        drop_negative(arm, pull, wanted);
+        drop_negative(arm, pull, 0.5 * moment / (h * (1.0 - moment / onset)), wanted);
         for (int i = 0; i < 9 && has_added[body]; ++i) {
             double share = h * (1.0 - moment / onset) * wanted[i / 3][i % 3];
             cr_assert(fabs(added[body].m[i / 3][i % 3] - share) < 1e-5 * moment,
@@ -135,9 +136,9 @@ Test(geometric_stiffness, adds_the_change_of_torque_with_the_turn_beyond_its_ons
     }
 }
 
-// Whatever the direction of the force, what is added is nowhere negative: rows of a body whose
-// inertia it had taken away diverged, by a factor of 18 in each sweep.
-Test(geometric_stiffness, never_takes_from_the_inertia) {
+// Whatever the direction of the force: rows of a body whose inertia it had taken away diverged, by
+// a factor of 18 in each sweep.
+Test(geometric_stiffness, takes_at_most_half_of_the_inertia) {
     for (int k = 0; k < 40; ++k) {
         const double moment = 1e-4;
         tni_dmat3 inertia = {{{moment, 0.0, 0.0}, {0.0, moment, 0.0}, {0.0, 0.0, moment}}};
@@ -160,10 +161,11 @@ Test(geometric_stiffness, never_takes_from_the_inertia) {
         tni_geometric_stiffness_add(&solver, &block, pull);
         cr_assert(has_added[1], "%g rad", angle);
         const double(*s)[3] = (const double(*)[3])added[1].m;
-        double minor = s[0][0] * s[1][1] - s[0][1] * s[1][0];
-        double largest = fmax(s[1][1], s[2][2]);
-        cr_assert(s[0][0] >= -1e-9 * largest && s[1][1] >= 0.0 && s[2][2] > 0.0, "%g rad", angle);
-        cr_assert(minor >= -1e-9 * largest * largest, "%g rad", angle);
+        // With half of the inertia it is positive definite.
+        double x = s[0][0] + 0.501 * moment, y = s[1][1] + 0.501 * moment;
+        double largest = fmax(y, s[2][2]);
+        cr_assert(x > 0.0 && y > 0.0 && s[2][2] > 0.0, "%g rad", angle);
+        cr_assert(x * y - s[0][1] * s[1][0] > 0.0, "%g rad", angle);
         cr_assert(fabs(s[0][2]) + fabs(s[1][2]) <= 1e-9 * largest, "%g rad", angle);
     }
 }
