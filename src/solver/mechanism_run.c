@@ -363,17 +363,20 @@ static bool run_break(tni_solver *solver) {
 }
 
 // What contacts pushed with in the last substep they do not any more: a blow is over, or a motor
-// has come up to its speed. Those that it has driven take their stage again without it.
-static void run_without_drive(tni_solver *solver) {
+// has come up to its speed. Those that it has driven take their stage again with less.
+static void run_with_less(tni_solver *solver) {
+    tni_touches_choose_less(solver);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
         mechanism->is_waiting = mechanism->is_active && !mechanism->is_driven;
         mechanism->is_active = mechanism->is_driven;
         if (mechanism->is_driven) {
             tni_mechanism_let_go(mechanism);
+            mechanism->has_let_go = false;
         }
     }
     run_put_back(solver, 1.0);
+    tni_touches_feed_less(solver);
     run_stages(solver);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         solver->mechanisms[i]->is_active |= solver->mechanisms[i]->is_waiting;
@@ -389,7 +392,7 @@ void tni_mechanisms_run(tni_solver *solver) {
     run_stages(solver);
     bool is_deep = has_touches && tni_touches_find_deep(solver);
     if (has_touches && tni_touches_find_driven(solver)) {
-        run_without_drive(solver);
+        run_with_less(solver);
         is_deep = tni_touches_find_deep(solver);
     }
     if (tni_breaking_has_any(solver)) {
