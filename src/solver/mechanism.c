@@ -3,13 +3,9 @@
 // A stage whose Newton iteration does not converge is never accepted: it is taken again as two
 // halves, starting from no impulse, down to an eighth of the substep. There the backward Euler
 // stage comes to its help. If that fails too, what contacts push with is let go, to be found again
-// after the stage; and then the piece coasts (mechanism_coast.c), which asks for no convergence. So
-// does all that is left of a stage when its pieces have spent half of the iterations that the step
-// has left: a step takes a bounded multiple of the work that the mechanism's steps usually take
-// (world/mechanism_fill.c). Where a piece cannot coast either, it stands still and the velocities
-// are scaled down, which keeps J v = 0 where the rows do not move by themselves. Nothing within a
-// mechanism changes the velocity of its centre of mass: where nothing holds it, velocities beside
-// that are scaled. While
+// after the stage; and then the velocities are scaled down, which keeps J v = 0 where the rows do
+// not move by themselves, and it is tried once more. Nothing within a mechanism changes the
+// velocity of its centre of mass: where nothing holds it, velocities beside that are scaled. While
 // a body turns by more than MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to
 // begin with: the stage and its projection lose energy of the fourth order of the turn. So it is,
 // for some substeps, after one whose whole stage did not converge: halves that begin with impulses
@@ -40,26 +36,16 @@
 #define MECHANISM_MAX_TURN            0.1
 #define MECHANISM_MAX_TURN_GLIDING    0.12
 #define MECHANISM_MAX_TURN_PRESCRIBED 0.4
-#define MECHANISM_MAX_TURN_COASTING   0.5
 #define MECHANISM_MAX_CUTS            4
 // The smallest piece of a stage is this part of it.
 #define MECHANISM_TICKS 8
-// The share of the velocities that is left where nothing else helps.
-#define MECHANISM_RETREAT 0.7
+// Of the velocities when nothing else helps, and how often.
+#define MECHANISM_RETREAT      0.7
+#define MECHANISM_MAX_RETREATS 8
 // For how many substeps one is cut to begin with whose whole stage did not converge.
 #define MECHANISM_HARD_SUBSTEPS 32
 // For how many stages a mechanism is then taken for a taut net.
 #define MECHANISM_TAUT_STAGES 256
-
-static double mechanism_greatest_turn(const tni_mechanism *mechanism) {
-    double greatest = 0.0;
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        tni_dvec3 w = mechanism->bodies[i].motion.angular_velocity;
-        double square = dvec3_dot(w, w);
-        greatest = square > greatest ? square : greatest;
-    }
-    return sqrt(greatest);
-}
 
 void tni_mechanism_let_go(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -95,41 +81,14 @@ static void mechanism_count_stage(tni_mechanism *mechanism) {
     mechanism->taut_stages -= mechanism->taut_stages > 0 ? 1 : 0;
 }
 
-// Coasts through h in pieces in which nothing turns far. Stages that did not close before are
-// forgotten where all of these do.
-static void mechanism_coast(tni_mechanism *mechanism, double h) {
-    uint32_t pieces = 1, done = 0;
-    double turn = h * mechanism_greatest_turn(mechanism);
-    while (pieces < MECHANISM_TICKS && turn > MECHANISM_MAX_TURN_COASTING * pieces) {
-        pieces *= 2;
-    }
-    if (mechanism->is_fed) {
-        tni_mechanism_let_go(mechanism);
-    }
-    bool is_done = true;
-    for (; done < pieces; ++done) {
-        if (!tni_mechanism_coast(mechanism, h / pieces)) {
-            tni_mechanism_slow_down(mechanism, MECHANISM_RETREAT);
-            is_done = false;
-        }
-    }
-    mechanism->report.unclosed = is_done ? 0 : mechanism->report.unclosed;
-}
-
 // A stage of h in which the midpoint rule has failed, in pieces of halves of halves where it has to
 // be; a piece is projected always.
-static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects, uint32_t first) {
+static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects) {
     double tick = h / MECHANISM_TICKS;
-    uint32_t done = 0, piece = MECHANISM_TICKS;
-    bool has_failed = true, has_coasted = false;
-    uint32_t share = tni_mechanism_get_spare(mechanism) / 2;
+    uint32_t done = 0, piece = MECHANISM_TICKS, retreats = 0;
+    bool has_failed = true;
     mechanism->has_factor = false;
     while (done < MECHANISM_TICKS) {
-        if (mechanism->report.iterations - first > share) {
-            mechanism_coast(mechanism, (MECHANISM_TICKS - done) * tick);
-            has_coasted = true;
-            break;
-        }
         mechanism->is_piece = piece < MECHANISM_TICKS;
         mechanism->is_smallest_piece = piece == 1;
         bool is_done = !has_failed && tni_stage_run(mechanism, piece * tick, false,
@@ -148,16 +107,27 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects,
             mechanism->report.splits += 1;
         } else if (mechanism->is_fed) {
             tni_mechanism_let_go(mechanism);
+        } else if (retreats < MECHANISM_MAX_RETREATS) {
+            tni_mechanism_slow_down(mechanism, MECHANISM_RETREAT);
+            mechanism->report.failures += 1;
+            retreats += 1;
         } else {
-            mechanism_coast(mechanism, tick);
-            has_coasted = true;
-            done += 1;
+            break; // stays where it is until the next substep
         }
     }
     mechanism->has_factor = mechanism->is_piece = mechanism->is_smallest_piece = false;
-    mechanism->report.failures += has_coasted ? 1 : 0;
     // What is left of a piece's impulses to those of a whole stage.
     tni_mechanism_scale_impulses(mechanism, (double)MECHANISM_TICKS / piece);
+}
+
+static double mechanism_greatest_turn(const tni_mechanism *mechanism) {
+    double greatest = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_dvec3 w = mechanism->bodies[i].motion.angular_velocity;
+        double square = dvec3_dot(w, w);
+        greatest = square > greatest ? square : greatest;
+    }
+    return sqrt(greatest);
 }
 
 static uint32_t mechanism_count_freedoms(const tni_mechanism *mechanism) {
@@ -213,8 +183,7 @@ static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, boo
     double most = mechanism->is_prescribed ? MECHANISM_MAX_TURN_PRESCRIBED
                   : glides                 ? MECHANISM_MAX_TURN_GLIDING
                                            : MECHANISM_MAX_TURN;
-    bool may_cut = tni_mechanism_get_spare(mechanism) > 0;
-    while (cuts < MECHANISM_MAX_CUTS && turn > most * cuts && may_cut) {
+    while (cuts < MECHANISM_MAX_CUTS && turn > most * cuts) {
         cuts *= 2;
     }
     return cuts;
@@ -226,7 +195,6 @@ static tni_ask course_ask(tni_mechanism *mechanism, tni_course *course) {
         bool is_last = course->done + 1 == course->cuts;
         bool projects = is_last ? !course->is_followed : !course->glides;
         course->has_fallen_back = false;
-        course->first_iteration = mechanism->report.iterations;
         return tni_stage_begin(mechanism, course->h / course->cuts, false, projects,
                                &course->stage);
     }
@@ -258,7 +226,7 @@ tni_ask tni_course_go_on(tni_mechanism *mechanism, tni_course *course, bool is_s
     } else {
         bool projects = course->stage.projects || course->stage.newton.closes;
         mechanism->hard_substeps = MECHANISM_HARD_SUBSTEPS;
-        mechanism_advance(mechanism, course->stage.h, projects, course->first_iteration);
+        mechanism_advance(mechanism, course->stage.h, projects);
         course->has_fallen_back = true;
     }
     course->done += 1;

@@ -272,11 +272,6 @@ typedef struct tni_mechanism {
     uint32_t own_stages;    // that begin with their own in any case
     uint32_t taut_stages;   // stages for which it stays taut: solver/mechanism.c
     uint32_t hard_substeps; // that are cut to begin with, because a whole one did not converge
-    // The iterations that a step usually takes, the steps that this is known by, and the iterations
-    // after which the step at hand coasts where stages do not converge: world/mechanism_fill.c.
-    double usual_iterations;
-    uint32_t usual_steps, most_iterations;
-    bool is_coasting; // solver/mechanism_coast.c: springs push in the projection
     // The stage is a piece of one that failed, and one that is not cut further: solver/mechanism.c.
     bool is_piece, is_smallest_piece;
     // For its contacts: solver/touch.h.
@@ -520,8 +515,6 @@ void tni_mechanism_take_secant(tni_mechanism *mechanism);
 bool tni_mechanism_project(tni_mechanism *mechanism, double h);
 // How far the worst row is off now, m or rad, rest and all.
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism);
-// The same beyond its rest.
-double tni_mechanism_get_stray(const tni_mechanism *mechanism);
 // The largest shift of a body, m, or turn, rad, in the changes at hand.
 double tni_mechanism_get_move(const tni_mechanism *mechanism);
 // The factor of the projection at the present poses.
@@ -703,11 +696,6 @@ static inline bool tni_mechanism_is_bare(const tni_mechanism_joint *joint) {
 // What it passes and does not touch makes no difference.
 static inline bool tni_mechanism_is_smooth(const tni_mechanism *mechanism) {
     return !mechanism->is_touched && mechanism->taut_stages == 0;
-}
-// The iterations that the step may still spend.
-static inline uint32_t tni_mechanism_get_spare(const tni_mechanism *mechanism) {
-    uint32_t spent = mechanism->report.iterations, most = mechanism->most_iterations;
-    return most > spent ? most - spent : 0;
 }
 static inline bool tni_mechanism_has_loops(const tni_mechanism *mechanism) {
     return mechanism->joint_count > mechanism->moving_count;

@@ -35,9 +35,6 @@
 #define PROJECT_OVERLOAD 10.0
 // E of the rows of a taut net over that of others.
 #define PROJECT_SOFTER_TAUT 1e4
-// The same of a limit that a mechanism which coasts is put back to, and m or rad: by how much.
-#define PROJECT_SOFTER_COASTING 1e7
-#define PROJECT_COASTING_LIMIT  2e-3
 // The same of a row that takes no part.
 #define PROJECT_RESTS 1e12
 
@@ -65,41 +62,18 @@ static void project_soften_taut(tni_mechanism *mechanism) {
     }
 }
 
-// s of a spring that coasts through h, and the force -k (C + h J v) - c (J v - target) with the
-// velocities that it ends with (solver/mechanism_coast.c).
-static double project_get_slope(const tni_mechanism_actor *actor, double h) {
-    return h * actor->stiffness + actor->damping;
-}
-
-static bool project_pushes(const tni_mechanism_actor *actor, double h) {
-    return actor->kind == TNI_ACTOR_SPRING && !actor->is_out && project_get_slope(actor, h) > 0.0;
-}
-
-static double project_get_lag(const tni_mechanism_actor *actor, double speed, double h) {
-    double force = actor->stiffness * (actor->error + h * speed) +
-                   actor->damping * (speed - actor->target_speed);
-    return force / project_get_slope(actor, h);
-}
-
 // Springs that the stage has resolved have done there what they do; where nothing touches they take
 // no part here, since they would push with what the joints give at either end
 // (solver/mechanism_carry.c).
 static void project_soften(tni_mechanism *mechanism, double half) {
     tni_mechanism_soften(mechanism, half);
-    if (mechanism->taut_stages > 0 || mechanism->is_coasting) {
+    if (mechanism->taut_stages > 0) {
         project_soften_taut(mechanism);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             const tni_mechanism_actor *actor = &joint->actors[r];
-            if (mechanism->is_coasting && actor->kind == TNI_ACTOR_LIMIT && half == 0.0) {
-                joint->softness[r] *= PROJECT_SOFTER_COASTING;
-            }
-            if (mechanism->is_coasting && project_pushes(actor, 2.0 * half)) {
-                joint->softness[r] = 1.0 / (2.0 * half * project_get_slope(actor, 2.0 * half));
-                continue;
-            }
             bool is_resolved = actor->kind == TNI_ACTOR_SPRING && !(actor->end_share > 0.0);
             bool rests = is_resolved && tni_mechanism_is_smooth(mechanism);
             joint->softness[r] *= rests ? PROJECT_RESTS : 1.0;
@@ -154,13 +128,9 @@ static void project_fill_poses(tni_mechanism *mechanism) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         double *r = tni_mechanism_of_joint(mechanism, i);
         for (uint32_t k = 0; k < joint->row_count; ++k) {
-            bool is_limit = k >= joint->equality_count &&
-                            joint->actors[k].kind == TNI_ACTOR_LIMIT && !joint->actors[k].is_out;
-            double error = joint->rows[k].error;
-            if (is_limit && mechanism->is_coasting) {
-                error = error > 0.0 ? 0.0 : fmax(error, -PROJECT_COASTING_LIMIT);
-            }
-            r[k] = is_limit || k < joint->equality_count ? error : 0.0;
+            bool has_pose = k < joint->equality_count ||
+                            (joint->actors[k].kind == TNI_ACTOR_LIMIT && !joint->actors[k].is_out);
+            r[k] = has_pose ? joint->rows[k].error : 0.0;
         }
     }
     tni_mechanism_spans_fill_poses(mechanism);
@@ -211,11 +181,7 @@ static void project_fill_speeds(tni_mechanism *mechanism, double inv_h) {
             project_add_rates(joint, a, b, r);
         }
         for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
-            const tni_mechanism_actor *actor = &joint->actors[k];
-            bool coasts = mechanism->is_coasting && project_pushes(actor, 1.0 / inv_h);
-            r[k] = actor->is_out ? 0.0
-                   : coasts      ? project_get_lag(actor, r[k], 1.0 / inv_h)
-                                 : project_get_fault(joint, k, r[k], inv_h);
+            r[k] = joint->actors[k].is_out ? 0.0 : project_get_fault(joint, k, r[k], inv_h);
         }
     }
     tni_mechanism_spans_fill_speeds(mechanism, inv_h);
@@ -375,9 +341,8 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
                 continue;
             }
             double speed = project_get_new_speed(mechanism, joint, k, 1.0);
-            bool passes =
-                project_get_fault(joint, k, speed, inv_h) < -PROJECT_TINY_SPEED &&
-                (mechanism->is_coasting || !tni_mechanism_lets_pass(mechanism, actor, speed));
+            bool passes = project_get_fault(joint, k, speed, inv_h) < -PROJECT_TINY_SPEED &&
+                          !tni_mechanism_lets_pass(mechanism, actor, speed);
             double push = tni_actors_get_push(joint, k, 1.0 / inv_h);
             bool pulls = 2.0 * joint->impulse[k] + x[k] < -push;
             if (!(actor->is_out ? passes : pulls)) {
@@ -429,11 +394,6 @@ static double project_measure(const tni_mechanism *mechanism, double worst, bool
 
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism) {
     return project_measure(mechanism, tni_mechanism_spans_get_error(mechanism), false);
-}
-
-double tni_mechanism_get_stray(const tni_mechanism *mechanism) {
-    return mechanism->is_contradictory ? project_measure(mechanism, 0.0, true)
-                                       : tni_mechanism_get_worst_error(mechanism);
 }
 
 double tni_mechanism_get_move(const tni_mechanism *mechanism) {
@@ -534,18 +494,13 @@ tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection 
     projection->phase = TNI_PROJECTION_POSES;
     project_emit(mechanism);
     tni_mechanism_leave_stops(mechanism); // those of a stage that failed
-    bool meets_stops = !mechanism->is_coasting && tni_mechanism_meet_stops(mechanism, h);
-    projection->stops = meets_stops ? PROJECT_STOP_PASSES : 0;
+    projection->stops = tni_mechanism_meet_stops(mechanism, h) ? PROJECT_STOP_PASSES : 0;
     project_leave_motors(mechanism);
     tni_mechanism_spans_meet(mechanism);
     project_hold(mechanism);
     project_soften(mechanism, 0.5 * h);
     project_weigh(mechanism);
     projection->error = project_get_error(mechanism);
-    if (mechanism->is_coasting) { // which closes the poses by itself
-        project_ask_for_speeds(mechanism, projection);
-        return TNI_ASK_FACTOR;
-    }
     if (!(projection->error <= PROJECT_FARTHEST)) {
         return TNI_ASK_FAILED;
     }
@@ -562,12 +517,9 @@ static tni_ask project_go_to_stops(tni_mechanism *mechanism, tni_projection *pro
     project_soften(mechanism, 0.5 * projection->h);
     project_weigh(mechanism);
     projection->stops -= 1;
-    double error = project_get_error(mechanism);
-    bool is_there = !has_more && error <= PROJECT_STOPPED;
+    bool is_there = !has_more && project_get_error(mechanism) <= PROJECT_STOPPED;
     if (projection->stops > 1 && !is_there) {
         project_fill_poses(mechanism);
-    } else if (!(error <= PROJECT_FARTHEST)) {
-        return TNI_ASK_FAILED;
     } else {
         project_ask_for_speeds(mechanism, projection);
     }

@@ -18,8 +18,6 @@
 #define STAGE_GAIN 2e-3
 // Times what is allowed: a stage of a taut net that ends with more has not been solved.
 #define STAGE_WILD 2.0
-// m or rad: a stage of a taut net that ends farther open is not accepted.
-#define STAGE_OPEN_TAUT 1e-4
 // m, and of a body's distance from the origin: how far the round-off of its pose goes, and what the
 // projection of that adds. Against the forces on the bodies this is work, and what rests has no
 // other energy.
@@ -74,7 +72,7 @@ static void stage_take_energy(tni_mechanism *mechanism, double allowed, double n
 
 // ---- what a stage that fails is put back to -----------------------------------------------------
 
-void tni_stage_keep(tni_mechanism *mechanism) {
+static void stage_keep(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].before = mechanism->bodies[i].motion;
     }
@@ -88,7 +86,7 @@ void tni_stage_keep(tni_mechanism *mechanism) {
     tni_mechanism_spans_keep_stage(mechanism);
 }
 
-void tni_stage_put_back(tni_mechanism *mechanism) {
+static void stage_put_back(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].motion = mechanism->bodies[i].before;
     }
@@ -190,24 +188,18 @@ static double stage_get_work_error(const tni_mechanism *mechanism) {
     return error;
 }
 
-// J: what a stage that began with `energy` may end with.
-static double stage_get_allowed(const tni_mechanism *mechanism, double energy, double h) {
-    return energy + stage_get_work(mechanism, h) + stage_get_actors_work(mechanism);
-}
-
-// Does it end with so much more that nothing is right about it?
-static bool stage_is_wild(const tni_mechanism *mechanism, double energy, double h) {
-    double allowed = stage_get_allowed(mechanism, energy, h);
-    double most = STAGE_WILD * allowed + stage_get_work_error(mechanism);
-    return tni_mechanism_get_energy(mechanism) > most && !stage_is_led(mechanism);
-}
-
-void tni_stage_hold_energy(tni_mechanism *mechanism, double energy, double h) {
-    double allowed = stage_get_allowed(mechanism, energy, h);
+// A stage of a taut net that began with `energy` ends with no more than that and the work. False
+// where it ends with so much more that nothing is right about it.
+static bool stage_hold_energy(tni_mechanism *mechanism, double energy, double h) {
+    double allowed = energy + stage_get_work(mechanism, h) + stage_get_actors_work(mechanism);
     double now = tni_mechanism_get_energy(mechanism);
     if (now > allowed && !stage_is_led(mechanism)) {
+        if (now > STAGE_WILD * allowed + stage_get_work_error(mechanism)) {
+            return false;
+        }
         stage_take_energy(mechanism, allowed, now);
     }
+    return true;
 }
 
 // With the momenta that the stage begins with.
@@ -260,13 +252,8 @@ static bool stage_keeps_energy(tni_mechanism *mechanism, const tni_stage *stage)
 
 static tni_ask stage_fail(tni_mechanism *mechanism, const tni_stage *stage) {
     mechanism->report.unclosed += stage->part == TNI_STAGE_PROJECTION ? 1 : 0;
-    tni_stage_put_back(mechanism);
+    stage_put_back(mechanism);
     return TNI_ASK_FAILED;
-}
-
-// The soft projection of a taut net may leave it open.
-static bool stage_is_closed(const tni_mechanism *mechanism) {
-    return tni_mechanism_get_stray(mechanism) <= STAGE_OPEN_TAUT;
 }
 
 static tni_ask stage_finish(tni_mechanism *mechanism, const tni_stage *stage) {
@@ -274,10 +261,9 @@ static tni_ask stage_finish(tni_mechanism *mechanism, const tni_stage *stage) {
         stage_keep_drift(mechanism, stage->h);
     }
     if (mechanism->taut_stages > 0) {
-        if (!stage_is_closed(mechanism) || stage_is_wild(mechanism, stage->energy, stage->h)) {
+        if (!stage_hold_energy(mechanism, stage->energy, stage->h)) {
             return stage_fail(mechanism, stage);
         }
-        tni_stage_hold_energy(mechanism, stage->energy, stage->h);
     } else if (stage->projects && !stage->is_open && !stage_keeps_energy(mechanism, stage)) {
         return stage_fail(mechanism, stage);
     }
@@ -316,7 +302,7 @@ tni_ask tni_stage_begin(tni_mechanism *mechanism, double h, bool is_backward, bo
     stage->part = TNI_STAGE_NEWTON;
     bool is_precise = tni_mechanism_is_precise(mechanism);
     stage->newton.closes = is_precise && !projects;
-    tni_stage_keep(mechanism);
+    stage_keep(mechanism);
     tni_mechanism_expect(mechanism, h);
     mechanism->is_factored = false;
     stage->energy = mechanism->taut_stages > 0 ? tni_mechanism_get_energy(mechanism) : 0.0;

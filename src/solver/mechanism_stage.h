@@ -38,8 +38,6 @@ typedef struct tni_midpoint_times {
     double t, way;
 } tni_midpoint_times;
 
-// Iterations that a stage may have in any case.
-#define TNI_NEWTON_FREE 4
 // The effort of an iteration that takes nothing anew but what the rows miss.
 #define TNI_NEWTON_ROWS 0
 
@@ -104,24 +102,11 @@ static inline bool tni_stage_is_at_rest(const tni_stage *stage) {
 }
 // By itself, to its end.
 bool tni_stage_run(tni_mechanism *mechanism, double h, bool is_backward, bool projects);
-// Its motions and sums, for a stage that fails; back to these, with impulses of none.
-void tni_stage_keep(tni_mechanism *mechanism);
-void tni_stage_put_back(tni_mechanism *mechanism);
-// A stage of h that began with `energy` ends with no more than that and the work, where nothing
-// leads the mechanism.
-void tni_stage_hold_energy(tni_mechanism *mechanism, double energy, double h);
 // Nothing but its joints and the forces on its bodies moves it.
 bool tni_mechanism_is_passive(const tni_mechanism *mechanism);
 // Of the stage just done, for another length; 0 clears those that are no numbers too.
 void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor);
 void tni_mechanism_slow_down(tni_mechanism *mechanism, double share);
-
-// ---- solver/mechanism_coast.c ------------------------------------------------------------------
-
-// Moves the mechanism through h without a stage that would have to converge. False, with nothing
-// changed but that the joints' impulses are zero, where its joints do not close or a limit is gone
-// through.
-bool tni_mechanism_coast(tni_mechanism *mechanism, double h);
 
 // ---- solver/mechanism.c ------------------------------------------------------------------------
 
@@ -129,10 +114,9 @@ bool tni_mechanism_coast(tni_mechanism *mechanism, double h);
 typedef struct tni_course {
     double h;
     uint32_t cuts, done;
-    uint32_t first_iteration; // of the stage at hand, in the step
-    bool glides;              // from stage to stage without a projection
-    bool is_followed;         // and so into the next course
-    bool has_fallen_back;     // in the last stage, which then was not served from here
+    bool glides;          // from stage to stage without a projection
+    bool is_followed;     // and so into the next course
+    bool has_fallen_back; // in the last stage, which then was not served from here
     tni_stage stage;
 } tni_course;
 

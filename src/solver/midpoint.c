@@ -389,10 +389,7 @@ static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newt
 }
 
 static uint32_t midpoint_get_most(const tni_mechanism *mechanism) {
-    bool is_taut = mechanism->taut_stages > 0;
-    uint32_t most = is_taut ? MIDPOINT_MAX_ITERATIONS_TAUT : MIDPOINT_MAX_ITERATIONS;
-    uint32_t spare = tni_mechanism_get_spare(mechanism);
-    return spare < most - TNI_NEWTON_FREE ? spare + TNI_NEWTON_FREE : most;
+    return mechanism->taut_stages > 0 ? MIDPOINT_MAX_ITERATIONS_TAUT : MIDPOINT_MAX_ITERATIONS;
 }
 
 // Of mechanisms that are not precise: has an iteration, not the first, left next to nothing?

@@ -7,14 +7,6 @@
 
 // Newer rows of more joints are not worth their room: a hundred engines had 0.7 MB of them.
 #define FILL_FRESH_JOINTS 6
-// The iterations of a usual step are at least these for each substep: the mean of the first steps,
-// and their median from then on, which each step moves by one over the number of steps, up to two
-// seconds at 60 Hz: a hard time does not become usual at once. A step takes as many times the usual
-// before it coasts (solver/mechanism.c).
-#define FILL_LEAST_USUAL 8.0
-#define FILL_FIRST_STEPS 8
-#define FILL_USUAL_STEPS 128
-#define FILL_BUDGET      20.0
 
 // Is it where the mechanism's last step has left it?
 static bool fill_stays(const tni_body_motion *now, const tni_body_motion *left) {
@@ -195,26 +187,8 @@ static bool fill_spans(tni_arena *arena, const tni_solver *solver, const tni_mec
 
 // ---- all ---------------------------------------------------------------------------------------
 
-// By the report of the last step.
-static void fill_budget(const tni_solver *solver, tni_mechanism *mechanism) {
-    double least = fmax(FILL_LEAST_USUAL, 2.0 * solver->substeps), usual = mechanism->usual_iterations;
-    double last = mechanism->report.iterations;
-    uint32_t steps = mechanism->usual_steps;
-    if (steps < FILL_FIRST_STEPS) {
-        double most = steps > 1 ? 2.0 * usual : last;
-        usual += (fmin(last, most) - usual) / fmax(steps, 1.0);
-    } else {
-        usual *= last > usual ? 1.0 + 1.0 / steps : 1.0 - 1.0 / steps;
-    }
-    usual = fmax(usual, least);
-    mechanism->usual_iterations = usual;
-    mechanism->usual_steps += steps < FILL_USUAL_STEPS ? 1 : 0;
-    mechanism->most_iterations = (uint32_t)(FILL_BUDGET * usual);
-}
-
 // `is_kept`: nothing is new but where the bodies are and how they move.
 static void fill_numbers(const tni_solver *solver, tni_mechanism *mechanism, bool is_kept) {
-    fill_budget(solver, mechanism);
     memset(&mechanism->report, 0, sizeof mechanism->report);
     mechanism->solve_ms = 0.0;
     mechanism->report.dependent_joint = TNI_NONE;

@@ -82,7 +82,6 @@ static inline void machine_finish(machine *m) {
     mechanism->scratch = malloc((pattern->scratch_count + 1) * sizeof(double));
     mechanism->scales = malloc(pattern->unknown_count * sizeof(double));
     mechanism->unknowns = malloc(pattern->unknown_count * sizeof(double));
-    mechanism->most_iterations = UINT32_MAX;
     mechanism->kept = malloc(tni_mechanism_secant_count(mechanism) * sizeof(double));
 }
 
