@@ -47,7 +47,7 @@
 // For how many stages a mechanism is then taken for a taut net.
 #define MECHANISM_TAUT_STAGES 256
 
-void tni_mechanism_let_go(tni_mechanism *mechanism) {
+static void mechanism_let_go(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         body->acceleration = dvec3_sub(body->acceleration, body->fed.linear);
@@ -106,7 +106,7 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
             piece /= 2;
             mechanism->report.splits += 1;
         } else if (mechanism->is_fed) {
-            tni_mechanism_let_go(mechanism);
+            mechanism_let_go(mechanism);
         } else if (retreats < MECHANISM_MAX_RETREATS) {
             tni_mechanism_slow_down(mechanism, MECHANISM_RETREAT);
             mechanism->report.failures += 1;

@@ -285,8 +285,6 @@ typedef struct tni_mechanism {
     bool is_waiting;              // its stage stands, while others take theirs again
     bool is_deep;                 // its last one brought it down too deep
     bool is_fed;                  // contacts push during the stage
-    bool is_driven;               // they have driven it: see tni_touches_find_driven
-    double drive;                 // J: what they have given
     bool has_let_go;              // they did, but with them it did not converge
     double restitution_threshold; // m/s and rad/s: slower, and limits do not bounce
     bool asks_for_changes;        // of bodies alone in the next solve: anchors give no impulses
@@ -328,8 +326,6 @@ typedef struct tni_mechanism {
 
 // Of motion, J: solver/mechanism_work.c.
 double tni_mechanism_get_energy(const tni_mechanism *mechanism);
-// Contacts do not push during the stage any more.
-void tni_mechanism_let_go(tni_mechanism *mechanism);
 // Moves the mechanism by h seconds. Bodies it hangs on move on with their velocities.
 void tni_mechanism_step(tni_mechanism *mechanism, double h);
 

@@ -342,7 +342,7 @@ static void run_pieces(tni_solver *solver) {
 }
 
 // Those that have lost a joint take their stage again without it, while the others wait.
-static bool run_break(tni_solver *solver) {
+static void run_break(tni_solver *solver) {
     uint32_t round = 0;
     while (round < TNI_BREAKING_MOST_ROUNDS && tni_breaking_look(solver, TNI_LOOK_STAGE)) {
         for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
@@ -359,29 +359,6 @@ static bool run_break(tni_solver *solver) {
         solver->mechanisms[i]->is_active |= solver->mechanisms[i]->is_waiting;
         solver->mechanisms[i]->is_waiting = false;
     }
-    return round > 0;
-}
-
-// What contacts pushed with in the last substep they do not any more: a blow is over, or a motor
-// has come up to its speed. Those that it has driven take their stage again with less.
-static void run_with_less(tni_solver *solver) {
-    tni_touches_choose_less(solver);
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
-        mechanism->is_waiting = mechanism->is_active && !mechanism->is_driven;
-        mechanism->is_active = mechanism->is_driven;
-        if (mechanism->is_driven) {
-            tni_mechanism_let_go(mechanism);
-            mechanism->has_let_go = false;
-        }
-    }
-    run_put_back(solver, 1.0);
-    tni_touches_feed_less(solver);
-    run_stages(solver);
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        solver->mechanisms[i]->is_active |= solver->mechanisms[i]->is_waiting;
-        solver->mechanisms[i]->is_waiting = false;
-    }
 }
 
 void tni_mechanisms_run(tni_solver *solver) {
@@ -390,16 +367,11 @@ void tni_mechanisms_run(tni_solver *solver) {
         run_keep(solver);
     }
     run_stages(solver);
-    bool is_deep = has_touches && tni_touches_find_deep(solver);
-    if (has_touches && tni_touches_find_driven(solver)) {
-        run_with_less(solver);
-        is_deep = tni_touches_find_deep(solver);
-    }
     if (tni_breaking_has_any(solver)) {
-        bool has_broken = run_break(solver);
-        is_deep = has_broken && has_touches ? tni_touches_find_deep(solver) : is_deep;
+        run_break(solver);
         tni_breaking_accept(solver, TNI_LOOK_STAGE);
     }
+    bool is_deep = has_touches && tni_touches_find_deep(solver);
     bool has_passed = has_touches && tni_touches_find_passed(solver) < 1.0;
     if (!is_deep && !has_passed) {
         run_accept_all(solver);

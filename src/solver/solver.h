@@ -546,13 +546,6 @@ void tni_touches_feed_loose(tni_solver *solver);
 void tni_touches_bounce(tni_solver *solver);
 // The work of what loose bodies are fed in a kick, at their mean velocities over the phase.
 void tni_touches_measure_loose(tni_solver *solver);
-// Marks the mechanisms that gained by what contacts on things at rest pushed with in the stage. True
-// if there is one. The touches have to be measured after it: tni_touches_find_deep.
-bool tni_touches_find_driven(tni_solver *solver);
-// For the marked: what would not have driven them, before their motions are put back; and what they
-// are fed of it, afterwards.
-void tni_touches_choose_less(tni_solver *solver);
-void tni_touches_feed_less(tni_solver *solver);
 // Marks the mechanisms that the stage has brought much deeper somewhere. True if there is one.
 bool tni_touches_find_deep(tni_solver *solver);
 // For stages of another length, of the mechanisms that are active; and back to those of a substep.

@@ -16,8 +16,6 @@
 #define TOUCH_DEEP 2e-3
 // m: a contact that has opened farther does not go on pushing.
 #define TOUCH_FED_GAP 1e-3
-// Of the energy: a stage to which the pushes of the last one gave so much is taken again with less.
-#define TOUCH_DRIVE 3e-3
 // m/s: a point that the sweeps left with more than this holds nothing.
 #define TOUCH_FED_SPEED 0.1
 
@@ -233,97 +231,6 @@ bool tni_touches_find_deep(tni_solver *solver) {
         }
     }
     return any;
-}
-
-// What a touch's pushes have made of energy in a stage that they began to move with: the speeds
-// are those at its end.
-static double touch_get_drive(const tni_touch *touch) {
-    double sum = 0.0;
-    uint32_t n = touch->point_count;
-    for (uint32_t r = n; r < touch_get_row_count(touch) && touch_is_inner(touch); ++r) {
-        double work = 0.5 * touch->fed[r] * tni_touch_get_speed(touch, &touch->rows[r]);
-        sum += work > 0.0 ? work : 0.0;
-    }
-    return sum;
-}
-
-// J: of its motion, and of what the pushes alone would have made: what rests has no other.
-static double touch_get_fed_energy(const tni_mechanism *mechanism, double h) {
-    double energy = tni_mechanism_get_energy(mechanism);
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        const tni_mechanism_body *body = &mechanism->bodies[i];
-        energy += 0.5 * h * h * body->mass * dvec3_dot(body->fed.linear, body->fed.linear);
-    }
-    return energy;
-}
-
-bool tni_touches_find_driven(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
-    bool any = false;
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        solver->mechanisms[i]->drive = 0.0;
-        solver->mechanisms[i]->is_driven = false;
-    }
-    for (uint32_t i = 0; i < set->count; ++i) {
-        double drive = touch_get_drive(&set->touches[i]);
-        for (uint32_t e = 0; e < 2 && drive > 0.0; ++e) {
-            tni_mechanism *mechanism = set->touches[i].ends[e].mechanism;
-            if (mechanism != NULL && mechanism->is_fed && mechanism->is_active) {
-                mechanism->drive += drive;
-                mechanism->is_driven = any = true;
-            }
-        }
-    }
-    bool is_driven = false;
-    for (uint32_t i = 0; i < solver->mechanism_count && any; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
-        mechanism->is_driven =
-            mechanism->is_driven &&
-            mechanism->drive > TOUCH_DRIVE * touch_get_fed_energy(mechanism, solver->dh);
-        is_driven |= mechanism->is_driven;
-    }
-    return is_driven;
-}
-
-static bool touch_is_driven(const tni_touch *touch) {
-    const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
-    return (a != NULL && a->is_driven) || (b != NULL && b->is_driven);
-}
-
-// The friction that would have left the rows at rest, and no more than before. The speeds are those
-// that it has driven them to.
-void tni_touches_choose_less(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
-    for (uint32_t i = 0; i < set->count; ++i) {
-        tni_touch *touch = &set->touches[i];
-        uint32_t n = touch->point_count;
-        for (uint32_t r = n; r < touch_get_row_count(touch) && touch_is_driven(touch); ++r) {
-            tni_touch_row *row = &touch->rows[r];
-            bool may_push = touch->fed[r] != 0.0 && tni_touch_ready_row(solver, touch, row);
-            double less = touch->fed[r] - row->inverse * tni_touch_get_speed(touch, row);
-            touch->fed[r] = may_push ? touch_get_lesser(touch->fed[r], less) : 0.0;
-            touch->impulse[r] = touch->fed[r];
-        }
-    }
-}
-
-// The stage of those that were driven, which have let go of everything, begins with this.
-void tni_touches_feed_less(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
-    double inv_h = maths_inverse_or_zero_d(solver->dh);
-    tni_touches_measure(solver, set, solver->dh);
-    for (uint32_t i = 0; i < set->count; ++i) {
-        tni_touch *touch = &set->touches[i];
-        for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
-            for (uint32_t e = 0; e < 2 && touch->fed[r] != 0.0; ++e) {
-                const tni_mechanism *mechanism = touch->ends[e].mechanism;
-                if (mechanism != NULL && mechanism->is_driven) {
-                    touch_feed_mechanism(&touch->ends[e], touch->rows[r].jacobian[e],
-                                         touch->fed[r] * inv_h, r >= touch->point_count);
-                }
-            }
-        }
-    }
 }
 
 static void touch_scale(tni_touch *touch, double factor) {

@@ -74,11 +74,6 @@ static double get_gain(uint64_t seed, double seconds) {
     return watch_seed(seed, TN_SOLVER_AUTO, seconds).gain;
 }
 
-// Its contact on the floor held against a motor, which then came up to its speed.
-Test(machines, friction_on_a_floor_at_rest_drives_no_machine) {
-    cr_expect(get_gain(69, 0.3) <= MACHINE_GAIN, "%g", get_gain(69, 0.3));
-}
-
 // Joints of their loops hardly hold one another.
 Test(machines, nothing_gives_a_free_machine_momentum) {
     static const uint64_t seeds[2] = {1325, 1636};
