@@ -37,7 +37,7 @@ static const sized_hash sized_hashes[] = {
     {"bridge",
      {{"planks", 60}, {"span", 30}, {"laid", 1}},
      60,
-     0x1fa66260bb120898,
+     0xad75d4a124cc4389,
      0x991643ae8894279f},
 };
 
