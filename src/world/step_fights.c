@@ -77,7 +77,7 @@ static void fights_find_loads(tn_world *world, tni_step *step, double *loads) {
         is_led |= !tni_motion_is_still(&solver->motions[block->body_b]) &&
                   !solver->masses[block->body_b].is_dynamic;
         if (is_led || fights_is_driven(tni_joint_at(world, block->world_joint))) {
-            loads[fights_get_root(step, block)] = INFINITY;
+            loads[fights_get_root(step, block)] = (double)INFINITY;
         }
     }
 }
