@@ -88,7 +88,7 @@ void tni_joint_block_forget(tni_solver *solver, const tni_joint_block *block) {
         if (block->turns > 0) {
             block->pin->turns->impulse = f4_zero();
         }
-    } else {
+    } else if (block->equality_count > 0) {
         memset(tni_equality_impulse(block->equality, block->lanes), 0,
                block->equality_count * sizeof(float));
     }
