@@ -16,8 +16,6 @@
 // Of the kinetic energy: a stage that ends with so much too much is not accepted. Resolved motion
 // is off by less, to and fro.
 #define STAGE_GAIN 2e-3
-// Times what is allowed: a stage of a taut net that ends with more has not been solved.
-#define STAGE_WILD 2.0
 // m, and of a body's distance from the origin: how far the round-off of its pose goes, and what the
 // projection of that adds. Against the forces on the bodies this is work, and what rests has no
 // other energy.
@@ -176,30 +174,13 @@ static double stage_get_work(const tni_mechanism *mechanism, double h) {
     return work;
 }
 
-// J: what the work is known to, by the round-off of poses.
-static double stage_get_work_error(const tni_mechanism *mechanism) {
-    double error = 0.0;
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        const tni_mechanism_body *body = &mechanism->bodies[i];
-        tni_dvec3 x = body->motion.position, a = body->acceleration;
-        double way = STAGE_ROUND_WAY + STAGE_ROUND_SHARE * sqrt(dvec3_dot(x, x));
-        error += body->mass * sqrt(dvec3_dot(a, a)) * way;
-    }
-    return error;
-}
-
-// A stage of a taut net that began with `energy` ends with no more than that and the work. False
-// where it ends with so much more that nothing is right about it.
-static bool stage_hold_energy(tni_mechanism *mechanism, double energy, double h) {
+// A stage of a taut net that began with `energy` ends with no more than that and the work.
+static void stage_hold_energy(tni_mechanism *mechanism, double energy, double h) {
     double allowed = energy + stage_get_work(mechanism, h) + stage_get_actors_work(mechanism);
     double now = tni_mechanism_get_energy(mechanism);
     if (now > allowed && !stage_is_led(mechanism)) {
-        if (now > STAGE_WILD * allowed + stage_get_work_error(mechanism)) {
-            return false;
-        }
         stage_take_energy(mechanism, allowed, now);
     }
-    return true;
 }
 
 // With the momenta that the stage begins with.
@@ -224,6 +205,18 @@ static double stage_get_last_energy(const tni_mechanism *mechanism) {
                          dvec3_dot(w, dmat3_mul_vec(&body->system_inertia, w)));
     }
     return energy;
+}
+
+// J: what the work is known to, by the round-off of poses.
+static double stage_get_work_error(const tni_mechanism *mechanism) {
+    double error = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 x = body->motion.position, a = body->acceleration;
+        double way = STAGE_ROUND_WAY + STAGE_ROUND_SHARE * sqrt(dvec3_dot(x, x));
+        error += body->mass * sqrt(dvec3_dot(a, a)) * way;
+    }
+    return error;
 }
 
 // False where a stage that was just projected has gained energy, and shorter ones may do better.
@@ -261,9 +254,7 @@ static tni_ask stage_finish(tni_mechanism *mechanism, const tni_stage *stage) {
         stage_keep_drift(mechanism, stage->h);
     }
     if (mechanism->taut_stages > 0) {
-        if (!stage_hold_energy(mechanism, stage->energy, stage->h)) {
-            return stage_fail(mechanism, stage);
-        }
+        stage_hold_energy(mechanism, stage->energy, stage->h);
     } else if (stage->projects && !stage->is_open && !stage_keeps_energy(mechanism, stage)) {
         return stage_fail(mechanism, stage);
     }
