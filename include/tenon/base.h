@@ -35,7 +35,7 @@
 #define TN_VERSION_MAJOR 0
 #define TN_VERSION_MINOR 1
 #define TN_VERSION_PATCH 0
-/// Of these headers, as one number that grows: 1.2.3 is 1002003.
+/// These headers' version as one number that grows: 1.2.3 is 1002003.
 #define TN_VERSION_NUMBER (TN_VERSION_MAJOR * 1000000 + TN_VERSION_MINOR * 1000 + TN_VERSION_PATCH)
 
 TN_EXTERN_C_BEGIN
@@ -185,7 +185,7 @@ typedef void (*tn_report_fn)(const tn_report *report, void *user_data);
 /// threads, worker < worker_count and never shared by two running pieces; `finish` waits for all of
 /// them. `enqueue` returns a pointer handed to `finish`; null means it ran already.
 /// The result does not depend on how the pieces are cut.
-typedef void (*tn_task_fn)(uint32_t first, uint32_t last, uint32_t worker, void *user_data);
+typedef void (*tn_task_fn)(uint32_t first, uint32_t last, uint32_t worker, void *context);
 typedef void *(*tn_task_enqueue_fn)(tn_task_fn task, uint32_t count, uint32_t min_range,
                                     void *context, void *user_data);
 typedef void (*tn_task_finish_fn)(void *task, void *user_data);

@@ -28,8 +28,8 @@ TN_API tn_result tn_hinge_joint_set_limit(tn_world *world, tn_joint_id joint, tn
 /// Effect: wakes both bodies; keeps the accumulated impulse.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
 TN_API tn_result tn_hinge_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
-/// Of the motor alone: where it drives to, rad, of mode POSITION; and how fast, rad/s. Setting what
-/// already is wakes nobody.
+/// These change one target of the motor alone: where it drives to, rad, of mode POSITION; and how
+/// fast, rad/s. Setting what already is wakes nobody.
 TN_API tn_result tn_hinge_joint_set_target_position(tn_world *world, tn_joint_id joint,
                                                     float position);
 TN_API tn_result tn_hinge_joint_set_target_speed(tn_world *world, tn_joint_id joint, float speed);

@@ -63,7 +63,8 @@ TN_API tn_result tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, 
                                             tn_axis axis);
 TN_API tn_result tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis which,
                                              tn_motor motor);
-/// Of an axis's motor alone: where it drives to, m or rad, and how fast, m/s or rad/s.
+/// These change one target of an axis's motor: where it drives to, m or rad; how fast, m/s or
+/// rad/s.
 TN_API tn_result tn_six_axis_joint_set_target_position(tn_world *world, tn_joint_id joint,
                                                        tn_six_axis which, float position);
 TN_API tn_result tn_six_axis_joint_set_target_speed(tn_world *world, tn_joint_id joint,

@@ -35,7 +35,7 @@ TN_API tn_result tn_wheel_joint_set_suspension_limit(tn_world *world, tn_joint_i
 TN_API tn_result tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enabled,
                                              tn_limit limit, tn_motor motor);
 TN_API tn_result tn_wheel_joint_set_spin_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
-/// What a driver changes: the steering motor's target_position, rad, and the spin motor's
+/// These change what a driver does: the steering motor's target_position, rad, and the spin motor's
 /// target_speed, rad/s. Setting what already is wakes nobody.
 TN_API tn_result tn_wheel_joint_set_steering_target(tn_world *world, tn_joint_id joint,
                                                     float angle);

@@ -234,10 +234,14 @@ typedef struct tni_joint {
     double linear_rest, angular_rest; // m and rad that other joints leave open, in a mechanism
 } tni_joint;
 
+// Whether it stands open by what its error says, since others contradict it.
+static inline bool tni_joint_is_held_open(const tni_joint *joint) {
+    return joint->is_strained || joint->is_opposed;
+}
+
 // Whether it contradicts others: all of them cannot be closed.
 static inline bool tni_joint_fights(const tni_joint *joint) {
-    return joint->linear_rest > 0.0 || joint->angular_rest > 0.0 || joint->is_strained ||
-           joint->is_opposed;
+    return joint->linear_rest > 0.0 || joint->angular_rest > 0.0 || tni_joint_is_held_open(joint);
 }
 
 // Frames about the centres of mass, with their axes.

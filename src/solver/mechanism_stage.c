@@ -32,19 +32,26 @@ void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
     tni_mechanism_spans_scale_impulses(mechanism, factor);
 }
 
+// kg, of what nothing holds; else 0.
+static double stage_get_free_mass(const tni_mechanism *mechanism) {
+    double mass = 0.0;
+    bool is_held = mechanism->body_count > mechanism->moving_count;
+    for (uint32_t i = 0; i < mechanism->moving_count && !is_held; ++i) {
+        mass += mechanism->bodies[i].mass;
+        is_held = mechanism->bodies[i].locks != 0;
+    }
+    return is_held ? 0.0 : mass;
+}
+
 // The velocity of the common centre of mass, which nothing within a mechanism changes; zero where
 // something holds it. Adds the energy of that motion to `out_energy`.
 static tni_dvec3 stage_get_drift(const tni_mechanism *mechanism, double *out_energy) {
     tni_dvec3 momentum = dvec3_make(0.0, 0.0, 0.0);
-    double mass = 0.0;
-    bool is_held = mechanism->body_count > mechanism->moving_count;
-    for (uint32_t i = 0; i < mechanism->moving_count && !is_held; ++i) {
+    double inverse = maths_inverse_or_zero_d(stage_get_free_mass(mechanism));
+    for (uint32_t i = 0; i < mechanism->moving_count && inverse > 0.0; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
         momentum = dvec3_add_scaled(momentum, body->mass, body->motion.velocity);
-        mass += body->mass;
-        is_held = body->locks != 0;
     }
-    double inverse = is_held ? 0.0 : maths_inverse_or_zero_d(mass);
     *out_energy = 0.5 * inverse * dvec3_dot(momentum, momentum);
     return dvec3_scale(momentum, inverse);
 }
@@ -101,21 +108,18 @@ static void stage_put_back(tni_mechanism *mechanism) {
 }
 
 // Joints that hardly hold one another, as at a singular position, push with much more than there is
-// to push, and what is round-off beside that is no momentum of nothing. What is free has only that
-// of the forces on it.
+// to push, and what is round-off beside that would be momentum of nothing. What is free has only
+// that of the forces on it.
 static void stage_keep_drift(tni_mechanism *mechanism, double h) {
     tni_dvec3 missing = dvec3_make(0.0, 0.0, 0.0);
-    double mass = 0.0;
-    bool is_held = mechanism->body_count > mechanism->moving_count || mechanism->span_count > 0;
-    for (uint32_t i = 0; i < mechanism->moving_count && !is_held; ++i) {
+    double mass = mechanism->span_count > 0 ? 0.0 : stage_get_free_mass(mechanism);
+    for (uint32_t i = 0; i < mechanism->moving_count && mass > 0.0; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
         tni_dvec3 due = dvec3_add_scaled(body->before.velocity, h, body->acceleration);
         missing = dvec3_add_scaled(missing, body->mass, dvec3_sub(due, body->motion.velocity));
-        mass += body->mass;
-        is_held = body->locks != 0;
     }
-    tni_dvec3 change = dvec3_scale(missing, is_held ? 0.0 : maths_inverse_or_zero_d(mass));
-    for (uint32_t i = 0; i < mechanism->moving_count && !is_held; ++i) {
+    tni_dvec3 change = dvec3_scale(missing, maths_inverse_or_zero_d(mass));
+    for (uint32_t i = 0; i < mechanism->moving_count && mass > 0.0; ++i) {
         tni_body_motion *motion = &mechanism->bodies[i].motion;
         motion->velocity = dvec3_add(motion->velocity, change);
     }

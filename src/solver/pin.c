@@ -15,7 +15,8 @@
 #include "solver/dense.h"
 #include "solver/locks.h"
 
-// Of a row's own response, in double: a pivot of what other rows say, and the ridge.
+// Shares of a row's own response, in double: a pivot that is less says what other rows say; and the
+// ridge.
 #define PIN_LEAST_PIVOT 1e-10
 #define PIN_RIDGE       2e-6
 

@@ -25,11 +25,11 @@
 #include "joints/pin.h"
 #include "solver/velocities.h"
 
-// One number per row: of the point in x, y, z, of the turns in the lanes of the second.
 // The share of the product of the diagonal from which a determinant of floats does. Round-off takes
 // 1e-4 of it.
 #define TNI_PIN_FLOAT_SHARE 1e-3f
 
+// One number per row: of the point in x, y, z, of the turns in the lanes of the second.
 typedef struct tni_pin_numbers {
     tni_f4 point, turn;
 } tni_pin_numbers;

@@ -258,7 +258,7 @@ tn_joint_redundancy tn_joint_get_redundancy(const tn_world *world, tn_joint_id j
         redundancy.fights = tni_joint_fights(record);
         redundancy.linear = record->linear_rest;
         redundancy.angular = record->angular_rest;
-        if (record->is_strained || record->is_opposed) {
+        if (tni_joint_is_held_open(record)) {
             redundancy.linear = fmax(redundancy.linear, tni_joint_get_linear_error(world, record));
         }
         if (record->is_opposed) {

@@ -31,13 +31,13 @@ tn_result tn_hinge_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor 
 
 tn_result tn_hinge_joint_set_target_position(tn_world *world, tn_joint_id joint, float position) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__);
-    change.def.hinge.motor.target_position = position;
+    tni_float_set(&change.def.hinge.motor.target_position, position);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_hinge_joint_set_target_speed(tn_world *world, tn_joint_id joint, float speed) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__);
-    change.def.hinge.motor.target_speed = speed;
+    tni_float_set(&change.def.hinge.motor.target_speed, speed);
     return tni_joint_commit_change(world, &change);
 }
 

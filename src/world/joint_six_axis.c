@@ -34,14 +34,21 @@ static bool six_axis_names(const tn_world *world, tn_six_axis which, const char 
     return is_one;
 }
 
+// The axis that is to change, of the definition in `change`; null after a report.
+static tn_axis *six_axis_begin_change(tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                      const char *function, tni_joint_change *change) {
+    *change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, function);
+    bool is_sound = change->joint != TNI_NONE && six_axis_names(world, which, function);
+    return is_sound ? &change->def.six_axis.axes[which] : NULL;
+}
+
 tn_result tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis which,
                                      tn_axis axis) {
-    tni_joint_change change =
-        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
-    if (change.joint == TNI_NONE || !six_axis_names(world, which, __func__)) {
+    tni_joint_change change;
+    tn_axis *own = six_axis_begin_change(world, joint, which, __func__, &change);
+    if (own == NULL) {
         return tni_world_get_refusal(world);
     }
-    tn_axis *own = &change.def.six_axis.axes[which];
     own->is_locked = axis.is_locked;
     tni_limit_set(&own->limit, &axis.limit);
     tni_spring_set(&own->spring, &axis.spring);
@@ -51,34 +58,34 @@ tn_result tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_
 
 tn_result tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis which,
                                       tn_motor motor) {
-    tni_joint_change change =
-        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
-    if (change.joint == TNI_NONE || !six_axis_names(world, which, __func__)) {
+    tni_joint_change change;
+    tn_axis *own = six_axis_begin_change(world, joint, which, __func__, &change);
+    if (own == NULL) {
         return tni_world_get_refusal(world);
     }
-    tni_motor_set(&change.def.six_axis.axes[which].motor, &motor);
+    tni_motor_set(&own->motor, &motor);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_six_axis_joint_set_target_position(tn_world *world, tn_joint_id joint,
                                                 tn_six_axis which, float position) {
-    tni_joint_change change =
-        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
-    if (change.joint == TNI_NONE || !six_axis_names(world, which, __func__)) {
+    tni_joint_change change;
+    tn_axis *own = six_axis_begin_change(world, joint, which, __func__, &change);
+    if (own == NULL) {
         return tni_world_get_refusal(world);
     }
-    change.def.six_axis.axes[which].motor.target_position = position;
+    tni_float_set(&own->motor.target_position, position);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_six_axis_joint_set_target_speed(tn_world *world, tn_joint_id joint, tn_six_axis which,
                                              float speed) {
-    tni_joint_change change =
-        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
-    if (change.joint == TNI_NONE || !six_axis_names(world, which, __func__)) {
+    tni_joint_change change;
+    tn_axis *own = six_axis_begin_change(world, joint, which, __func__, &change);
+    if (own == NULL) {
         return tni_world_get_refusal(world);
     }
-    change.def.six_axis.axes[which].motor.target_speed = speed;
+    tni_float_set(&own->motor.target_speed, speed);
     return tni_joint_commit_change(world, &change);
 }
 

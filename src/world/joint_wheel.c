@@ -51,13 +51,13 @@ tn_result tn_wheel_joint_set_spin_motor(tn_world *world, tn_joint_id joint, tn_m
 
 tn_result tn_wheel_joint_set_steering_target(tn_world *world, tn_joint_id joint, float angle) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
-    change.def.wheel.steering_motor.target_position = angle;
+    tni_float_set(&change.def.wheel.steering_motor.target_position, angle);
     return tni_joint_commit_change(world, &change);
 }
 
 tn_result tn_wheel_joint_set_spin_target_speed(tn_world *world, tn_joint_id joint, float speed) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
-    change.def.wheel.spin_motor.target_speed = speed;
+    tni_float_set(&change.def.wheel.spin_motor.target_speed, speed);
     return tni_joint_commit_change(world, &change);
 }
 

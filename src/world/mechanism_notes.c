@@ -13,8 +13,7 @@ static tn_joint_id notes_get_joint(const tn_world *world, const tni_solver *solv
 
 // m: how far open a joint that fights is left.
 static double notes_get_rest(const tn_world *world, const tni_joint *joint) {
-    double error =
-        joint->is_strained || joint->is_opposed ? tni_joint_get_linear_error(world, joint) : 0.0;
+    double error = tni_joint_is_held_open(joint) ? tni_joint_get_linear_error(world, joint) : 0.0;
     return fmax(joint->linear_rest, error);
 }
 

@@ -188,7 +188,7 @@ void tni_body_wake_neighbours(tn_world *world, uint32_t index) {
 static uint32_t sleep_append(tn_world *world, uint32_t tail, uint32_t index) {
     tni_body *body = tni_body_at(world, index);
     tni_body_leave_awake(world, index);
-    if (world->def.enable_energy_ledger && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER) {
+    if (tni_world_keeps_ledger(world)) {
         world->ledger.damping -= tni_body_kinetic_energy(world, body);
     }
     body->velocity = dvec3_make(0.0, 0.0, 0.0);

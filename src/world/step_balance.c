@@ -85,11 +85,6 @@ static void balance_tie(const tni_step *step, uint32_t a, uint32_t b) {
     }
 }
 
-static uint32_t balance_get_root(const tni_step *step, const tni_joint_block *block) {
-    bool moves_a = step->solver.masses[block->body_a].is_dynamic;
-    return step->island_of[moves_a ? block->body_a : block->body_b];
-}
-
 static bool balance_is_open(const tni_solver *solver, const tni_joint_block *block) {
     tn_joint_error error = tni_joint_measure_error(block->joint, &solver->motions[block->body_a],
                                                    &solver->motions[block->body_b]);
@@ -100,7 +95,7 @@ static void balance_add_joints(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
     uint32_t count = solver->joint_count + solver->exact_count;
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t root = balance_get_root(step, &solver->joints[i]);
+        uint32_t root = step_get_island(step, &solver->joints[i]);
         if (!step->is_watched[root]) {
             step->is_watched[root] = true;
             step->balances[root] = (tni_balance){0};
@@ -108,7 +103,7 @@ static void balance_add_joints(tn_world *world, tni_step *step) {
     }
     for (uint32_t i = 0; i < count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
-        tni_balance *balance = &step->balances[balance_get_root(step, block)];
+        tni_balance *balance = &step->balances[step_get_island(step, block)];
         tni_joint *joint = tni_joint_at(world, block->world_joint);
         joint->is_strained = joint->is_strained && balance_is_open(solver, block);
         balance->is_strained |= joint->is_strained;
@@ -257,7 +252,7 @@ static bool balance_find_excess(tn_world *world, const tni_step *step) {
     bool any = false;
     for (uint32_t i = 0; i < count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
-        tni_balance *balance = &step->balances[balance_get_root(step, block)];
+        tni_balance *balance = &step->balances[step_get_island(step, block)];
         bool has_excess = balance->share < 1.0 || balance->open_share < 1.0;
         if (has_excess && balance_is_feeding(world, solver, block)) {
             balance->share = balance->open_share = 1.0;
@@ -266,7 +261,7 @@ static bool balance_find_excess(tn_world *world, const tni_step *step) {
         }
     }
     for (uint32_t i = 0; i < count; ++i) {
-        tni_balance *balance = &step->balances[balance_get_root(step, &solver->joints[i])];
+        tni_balance *balance = &step->balances[step_get_island(step, &solver->joints[i])];
         balance->share = balance->is_open ? balance->open_share : balance->share;
         any |= balance->share < 1.0;
     }
@@ -366,7 +361,7 @@ void tni_step_balance_impulses(tn_world *world, const tni_step *step) {
     }
     tni_joint_plan_drop(world); // what it keeps goes into the records first
     for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        const tni_balance *balance = &step->balances[balance_get_root(step, &solver->joints[i])];
+        const tni_balance *balance = &step->balances[step_get_island(step, &solver->joints[i])];
         tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
         joint->starts_cold = balance->is_strained || balance->is_open;
         if (step->has_excess && balance->share < 1.0) {

@@ -11,6 +11,7 @@
 // Islands that motors, springs or what is led drive are left alone: they may load a joint as much.
 // Mechanisms that are solved exactly find their own (solver/mechanism_close.c).
 // Test: tests/world/test_step_fights.c
+#include "world/convert.h"
 #include "world/step_internal.h"
 
 // m or rad.
@@ -19,15 +20,6 @@
 #define FIGHTS_TIME  0.25
 #define FIGHTS_RATE  0.5
 #define FIGHTS_SHARE 4.0
-
-static const tni_joint_block *fights_get_block(const tni_step *step, uint32_t i) {
-    return &step->solver.joints[i];
-}
-
-static uint32_t fights_get_root(const tni_step *step, const tni_joint_block *block) {
-    bool moves_a = step->solver.masses[block->body_a].is_dynamic;
-    return step->island_of[moves_a ? block->body_a : block->body_b];
-}
 
 // How long the joint stands open by now, s.
 static void fights_follow(const tn_world *world, tni_joint *joint, double dt) {
@@ -71,13 +63,13 @@ static void fights_find_loads(tn_world *world, tni_step *step, double *loads) {
         }
     }
     for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        const tni_joint_block *block = fights_get_block(step, i);
+        const tni_joint_block *block = &solver->joints[i];
         bool is_led = !tni_motion_is_still(&solver->motions[block->body_a]) &&
                       !solver->masses[block->body_a].is_dynamic;
         is_led |= !tni_motion_is_still(&solver->motions[block->body_b]) &&
                   !solver->masses[block->body_b].is_dynamic;
         if (is_led || fights_is_driven(tni_joint_at(world, block->world_joint))) {
-            loads[fights_get_root(step, block)] = (double)INFINITY;
+            loads[step_get_island(step, block)] = (double)INFINITY;
         }
     }
 }
@@ -98,25 +90,22 @@ static double fights_get_length(const tni_step *step, const tni_joint_block *blo
     return length;
 }
 
-static double fights_get_length_of(tn_vec3 v) {
-    return sqrt((double)v.x * (double)v.x + (double)v.y * (double)v.y + (double)v.z * (double)v.z);
-}
-
 static bool fights_bears_too_much(const tn_world *world, const tni_step *step,
                                   const tni_joint_block *block, const tni_joint *joint,
                                   double load) {
     tn_reaction reaction = tni_joint_get_reaction(world, joint);
     double most = FIGHTS_SHARE * load;
-    return fights_get_length_of(reaction.force) > most ||
-           fights_get_length_of(reaction.torque) > most * fights_get_length(step, block, joint);
+    return dvec3_length(convert_from_vec3(reaction.force)) > most ||
+           dvec3_length(convert_from_vec3(reaction.torque)) >
+               most * fights_get_length(step, block, joint);
 }
 
 void tni_step_find_fights(tn_world *world, tni_step *step, double dt) {
-    tni_solver *solver = &step->solver;
+    const tni_solver *solver = &step->solver;
     uint32_t count = solver->joint_count + solver->exact_count;
     bool any = false;
     for (uint32_t i = 0; i < count; ++i) {
-        tni_joint *joint = tni_joint_at(world, fights_get_block(step, i)->world_joint);
+        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
         fights_follow(world, joint, dt);
         any |= (double)joint->open_time >= FIGHTS_TIME;
     }
@@ -128,11 +117,11 @@ void tni_step_find_fights(tn_world *world, tni_step *step, double dt) {
     }
     fights_find_loads(world, step, loads);
     for (uint32_t i = 0; i < count; ++i) {
-        const tni_joint_block *block = fights_get_block(step, i);
+        const tni_joint_block *block = &solver->joints[i];
         tni_joint *joint = tni_joint_at(world, block->world_joint);
         if ((double)joint->open_time >= FIGHTS_TIME) {
             joint->is_opposed = fights_bears_too_much(world, step, block, joint,
-                                                      loads[fights_get_root(step, block)]);
+                                                      loads[step_get_island(step, block)]);
         }
     }
 }

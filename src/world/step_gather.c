@@ -296,8 +296,7 @@ static bool gather_find_leads(const tni_solver *solver) {
 static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     tni_arena *arena = &world->arena;
     size_t n = solver->body_count;
-    solver->measures_work =
-        world->def.enable_energy_ledger && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;
+    solver->measures_work = tni_world_keeps_ledger(world);
     if (solver->measures_work) {
         solver->has_leads = gather_find_leads(solver);
         size_t groups = solver->contact_group_count;

@@ -90,6 +90,12 @@ void tni_step_shift_gradients(tni_solver *solver);
 void tni_step_restart_gradients(tni_solver *solver);
 bool tni_step_may_keep_gradients(const tn_world *world, const tni_solver *solver);
 
+// The island that a joint belongs to: that of an end that moves.
+static inline uint32_t step_get_island(const tni_step *step, const tni_joint_block *block) {
+    bool moves_a = step->solver.masses[block->body_a].is_dynamic;
+    return step->island_of[moves_a ? block->body_a : block->body_b];
+}
+
 // What impulses of the last step's substep are scaled by to be this one's, so that forces carry
 // over.
 static inline double step_impulse_scale(const tn_world *world, const tni_solver *solver) {

@@ -460,6 +460,10 @@ bool tni_world_begin_change(tn_world *world, const char *function);
 static inline tn_result tni_world_get_refusal(const tn_world *world) {
     return world ? world->refusal : TN_RESULT_INVALID_ARGUMENT;
 }
+// Does the ledger count the work of its steps?
+static inline bool tni_world_keeps_ledger(const tn_world *world) {
+    return world->def.enable_energy_ledger && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;
+}
 // Null world pointers: every public function returns zero at once, without a report: they are
 // refused, and find_... gives TNI_NONE for them.
 

@@ -184,6 +184,10 @@ Test(waking, what_is_the_same_in_other_words_wakes_nobody, .init = setup, .fini 
     capped.max_force = 1.0f;
     CHECK(tn_hinge_joint_set_motor(world, joint, no_cap),
           tn_hinge_joint_set_motor(world, joint, capped));
+    CHECK(tn_hinge_joint_set_target_speed(world, joint, -0.0f),
+          tn_hinge_joint_set_target_speed(world, joint, 1.0f));
+    CHECK(tn_hinge_joint_set_target_position(world, joint, -0.0f),
+          tn_hinge_joint_set_target_position(world, joint, 1.0f));
     CHECK(tn_hinge_joint_set_friction(world, joint, -0.0f),
           tn_hinge_joint_set_friction(world, joint, 1.0f));
     CHECK(tn_hinge_joint_set_limit(world, joint, limit_of(false, -0.0f, -0.0f, 1)),
