@@ -31,6 +31,8 @@ CALLBACKS = {
     "tn_surface_joint_fn", "tn_alloc_fn", "tn_free_fn", "tn_query_accept_fn", "tn_report_fn",
     "tn_task_enqueue_fn", "tn_task_finish_fn",
 }
+# How many numbers an array holds for each thing that is counted, where that is not one.
+NUMBERS_EACH = {"out_poses": 7}
 # What a field that points to constants is given.
 POINTERS = {
     "const tn_graph *": "hostile_sound_graph(h)",
@@ -208,7 +210,9 @@ class Writer:
                 lines.append(f"    set_{pointed}(h, &{local}, true);")
             return lines, f"hostile_chance(h, 100) ? NULL : &{local}"
         if "*" in kind:
-            lines = [f"    {pointed} {local}[HOSTILE_ARRAY];",
+            each = NUMBERS_EACH.get(name, 1)
+            size = "HOSTILE_ARRAY" if each == 1 else f"{each} * HOSTILE_ARRAY"
+            lines = [f"    {pointed} {local}[{size}];",
                      f"    memset({local}, 0, sizeof {local});"]
             if kind.startswith("const"):
                 fill = (f"set_{pointed}(h, &{local}[i], true)" if is_struct
