@@ -110,8 +110,7 @@ void tni_step_find_fights(tn_world *world, tni_step *step, double dt) {
         any |= (double)joint->open_time >= FIGHTS_TIME;
     }
     double *loads =
-        any ? tni_arena_alloc_zeroed(&world->arena, (world->awake_bodies.count + 1) * sizeof *loads)
-            : NULL;
+        any ? tni_arena_alloc_zeroed(&world->arena, solver->body_count * sizeof *loads) : NULL;
     if (loads == NULL) {
         return;
     }
