@@ -23,21 +23,21 @@ static void fast_run_bullet(quality *report, const fast_bullet *item) {
     quality_shape sheet_shape = {QUALITY_BOX, {0.5 * item->thickness, 2.0, 2.0}};
     tn_body_id sheet = quality_body_create(world, &def, &material, &sheet_shape);
 
-    tn_dvec3 along = {cos(item->slant), sin(item->slant), 0.0};
+    tn_vec3 along = {cos(item->slant), sin(item->slant), 0.0};
     double before = 0.6 + item->speed * (3.0 + item->phase) / 60.0;
     def = quality_body_at(-before * along.x, -before * along.y + 0.1, 0.2);
     quality_body_turn(&def, quality_vector(0.3, 0.2, 1.0), 0.7);
     def.velocity.linear = quality_vector(item->speed * along.x, item->speed * along.y, 0.0);
-    tn_dvec3 zero = {0};
+    tn_vec3 zero = {0};
     def.velocity.angular = quality_add(zero, item->spin, quality_vector(0.5, 0.3, 0.8));
     tn_body_id bullet = quality_body_create(world, &def, &material, &item->shape);
 
     bool is_through = false;
     double behind = 0.0;
-    tn_dvec3 last = tn_body_get_local_point(world, sheet, tn_body_get_center(world, bullet));
+    tn_vec3 last = tn_body_get_local_point(world, sheet, tn_body_get_center(world, bullet));
     for (int i = 0; i < 24 && !is_through; i++) {
         tn_world_step(world, 1.0 / 60.0, 4);
-        tn_dvec3 now = tn_body_get_local_point(world, sheet, tn_body_get_center(world, bullet));
+        tn_vec3 now = tn_body_get_local_point(world, sheet, tn_body_get_center(world, bullet));
         if (last.x < 0.0 && now.x >= 0.0) {
             double share = last.x / (last.x - now.x);
             double y = last.y + share * (now.y - last.y), z = last.z + share * (now.z - last.z);
@@ -97,15 +97,15 @@ static tn_body_id fast_make_blade(tn_world *world, const fast_blade *item, doubl
     def.velocity.linear = quality_vector(-30.0 * sin(turn), 30.0 * cos(turn), 0.0);
     quality_shape shape = {QUALITY_BOX, {0.25, 0.02, 0.05}};
     if (item->is_kinematic) { // as long to the other side, so that it turns about its center
-        def.pose.position = (tn_position){0};
-        def.velocity.linear = (tn_dvec3){0};
+        def.pose.position = (tn_vec3){0};
+        def.velocity.linear = (tn_vec3){0};
         shape.half.x = 0.5;
         return quality_body_create(world, &def, &material, &shape);
     }
     tn_body_id blade = quality_body_create(world, &def, &material, &shape);
     tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
     tn_body_id ground = {0};
-    tn_position axis = {0};
+    tn_vec3 axis = {0};
     tn_joint_def_set_frames(world, &hinge.base, ground, blade, axis, quality_vector(0.0, 0.0, 1.0));
     tn_hinge_joint_create(world, &hinge);
     return blade;
@@ -127,7 +127,7 @@ static void fast_run_blade(quality *report, const fast_blade *item) {
     double fastest = 0.0, last = turn, turned = turn;
     for (int i = 0; i < 12; i++) {
         tn_world_step(world, 1.0 / 60.0, 4);
-        tn_dvec3 tip = tn_body_get_world_vector(world, blade, quality_vector(1.0, 0.0, 0.0));
+        tn_vec3 tip = tn_body_get_world_vector(world, blade, quality_vector(1.0, 0.0, 0.0));
         double now = atan2(tip.y, tip.x);
         if (hypot(tip.x, tip.y) < 0.8) { // of the stick: 0.24 m
             break;
@@ -175,16 +175,16 @@ static void fast_run_stick(quality *report, double speed, double phase, quality_
     tn_body_id stick = quality_body_create(world, &def, &material, &shape);
     tn_ball_joint_def joint = tn_ball_joint_def_default();
     tn_body_id ground = {0};
-    tn_position middle = {0};
+    tn_vec3 middle = {0};
     tn_joint_def_set_frames(world, &joint.base, ground, stick, middle,
                             quality_vector(0.0, 0.0, 1.0));
     tn_ball_joint_create(world, &joint);
-    tn_position lower = {0.24, -0.01, -0.5}, upper = {0.26, 0.01, 0.5};
+    tn_vec3 lower = {0.24, -0.01, -0.5}, upper = {0.26, 0.01, 0.5};
     quality_block_create(world, &material, lower, upper);
     double past = 0.0, last = turn, turned = turn;
     for (int i = 0; i < 12; i++) {
         tn_world_step(world, 1.0 / 60.0, 4);
-        tn_dvec3 tip = tn_body_get_world_vector(world, stick, quality_vector(0.0, 1.0, 0.0));
+        tn_vec3 tip = tn_body_get_world_vector(world, stick, quality_vector(0.0, 1.0, 0.0));
         double now = atan2(tip.y, tip.x);
         if (hypot(tip.x, tip.y) < 0.8) { // of the stick: 0.24 m
             break;
@@ -213,14 +213,14 @@ static void fast_make_room(tn_world *world, const tn_shape_def *material) {
             double lower[3] = {-1.1, -1.1, -1.1}, upper[3] = {1.1, 1.1, 1.1};
             lower[axis] = side < 0 ? -1.1 : 1.0;
             upper[axis] = side < 0 ? -1.0 : 1.1;
-            tn_position low = {lower[0], lower[1], lower[2]};
-            tn_position high = {upper[0], upper[1], upper[2]};
+            tn_vec3 low = {lower[0], lower[1], lower[2]};
+            tn_vec3 high = {upper[0], upper[1], upper[2]};
             quality_block_create(world, material, low, high);
         }
     }
 }
 
-static double fast_get_outside(tn_position place) {
+static double fast_get_outside(tn_vec3 place) {
     return fmax(fmax(fabs(place.x), fabs(place.y)), fabs(place.z)) - 1.0;
 }
 
@@ -235,8 +235,8 @@ static tn_body_id fast_throw_ball(tn_world *world, const tn_shape_def *material,
     double reach = 0.95 - radius;
     tn_body_def def = quality_body_at(reach * fast_random(seed), reach * fast_random(seed),
                                       reach * fast_random(seed));
-    tn_dvec3 way = {fast_random(seed), fast_random(seed), fast_random(seed)};
-    tn_dvec3 zero = {0};
+    tn_vec3 way = {fast_random(seed), fast_random(seed), fast_random(seed)};
+    tn_vec3 zero = {0};
     def.velocity.linear = quality_add(zero, speed / quality_length(way), way);
     quality_shape ball = {QUALITY_BALL, {radius, radius, radius}};
     return quality_body_create(world, &def, material, &ball);
@@ -291,12 +291,12 @@ void contact_fast_run_crowd(quality *report) {
 // Into the corner of the room at 100 m/s, without friction. A ball of restitution 1 comes back
 // along the line that it came on; without restitution it stays; boxes may not get out.
 static void fast_run_room_corner(quality *report, quality_kind kind, double restitution,
-                                 tn_dvec3 way) {
+                                 tn_vec3 way) {
     tn_world *world = quality_world_create(0.0);
     tn_shape_def material = quality_material(0.0);
     material.material.restitution = (float)restitution;
     fast_make_room(world, &material);
-    tn_dvec3 zero = {0};
+    tn_vec3 zero = {0};
     double speed = 100.0;
     tn_body_def def = quality_body_at(0.0, 0.0, 0.0);
     def.velocity.linear = quality_add(zero, speed / quality_length(way), way);
@@ -311,7 +311,7 @@ static void fast_run_room_corner(quality *report, quality_kind kind, double rest
     }
     double off = 0.0;
     if (kind == QUALITY_BALL) {
-        tn_dvec3 want = quality_add(zero, -restitution, def.velocity.linear);
+        tn_vec3 want = quality_add(zero, -restitution, def.velocity.linear);
         tn_velocity end = tn_body_get_velocity(world, body);
         off = quality_length(quality_subtract(end.linear, want)) / speed;
     }
@@ -322,7 +322,7 @@ static void fast_run_room_corner(quality *report, quality_kind kind, double rest
 }
 
 void contact_fast_run_room_corner(quality *report) {
-    static const tn_dvec3 ways[] = {
+    static const tn_vec3 ways[] = {
         {1.0, 1.0, 1.0}, {1.0, 0.95, 0.9}, {1.0, 0.8, 0.9}, {0.7, 1.0, 0.8}, {0.6, 0.7, 1.0}};
     for (uint32_t i = 0; i < 5 * QUALITY_SOLVER_COUNT; i++) {
         quality_kind kind = i / 5 < 2 ? QUALITY_BALL : i / 5 == 2 ? QUALITY_BOX : QUALITY_CAPSULE;
@@ -360,7 +360,7 @@ static void fast_run_flail(quality *report, double speed, double phase, bool is_
         material.density = is_head ? 707.0f : 7800.0f; // 10 kg, 2.2 kg
         tn_body_id body = quality_body_create(world, &def, &material, &shape);
         tn_ball_joint_def joint = tn_ball_joint_def_default();
-        tn_position anchor = {0.25 * i * cos(turn), 0.25 * i * sin(turn), 0.0};
+        tn_vec3 anchor = {0.25 * i * cos(turn), 0.25 * i * sin(turn), 0.0};
         tn_joint_def_set_frames(world, &joint.base, before, body, anchor,
                                 quality_vector(0.0, 0.0, 1.0));
         tn_ball_joint_create(world, &joint);
@@ -370,12 +370,12 @@ static void fast_run_flail(quality *report, double speed, double phase, bool is_
     bool is_through = false;
     bool is_exact = solver == TN_SOLVER_AUTO || solver == TN_SOLVER_DIRECT;
     double gap = 0.0, energy = tn_world_get_energy(world).kinetic, most = energy;
-    tn_dvec3 last = tn_body_get_local_point(world, wall_body, tn_body_get_center(world, head));
+    tn_vec3 last = tn_body_get_local_point(world, wall_body, tn_body_get_center(world, head));
     for (int i = 0; i < 40 && !is_through; i++) {
         tn_world_step(world, 1.0 / 60.0, 4);
         gap = fmax(gap, tn_world_get_telemetry(world).worst_joint_linear);
         most = fmax(most, tn_world_get_energy(world).kinetic);
-        tn_dvec3 now = tn_body_get_local_point(world, wall_body, tn_body_get_center(world, head));
+        tn_vec3 now = tn_body_get_local_point(world, wall_body, tn_body_get_center(world, head));
         if (last.x > 0.0 && now.x <= 0.0) {
             is_through = fabs(0.5 * (last.y + now.y)) < 1.0;
         }

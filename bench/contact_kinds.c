@@ -23,22 +23,22 @@ static const char *const kinds_floor_names[] = {
 // A frame whose y is up; the floor's top is y = 0 in it.
 typedef struct kinds_frame {
     tn_body_def def; // its pose turns the scene
-    tn_dvec3 along;  // way of the body, in the frame
+    tn_vec3 along;   // way of the body, in the frame
 } kinds_frame;
 
-static tn_dvec3 kinds_turn(const kinds_frame *frame, tn_dvec3 local) {
+static tn_vec3 kinds_turn(const kinds_frame *frame, tn_vec3 local) {
     return quality_rotate(frame->def.pose.rotation, local);
 }
 
-static void kinds_place(const kinds_frame *frame, tn_body_def *def, tn_dvec3 local) {
-    tn_dvec3 place = kinds_turn(frame, local);
+static void kinds_place(const kinds_frame *frame, tn_body_def *def, tn_vec3 local) {
+    tn_vec3 place = kinds_turn(frame, local);
     *def = frame->def;
     def->pose.position.x = place.x;
     def->pose.position.y = place.y;
     def->pose.position.z = place.z;
 }
 
-static void kinds_add_box(tn_world *world, const kinds_frame *frame, tn_dvec3 middle, tn_dvec3 half,
+static void kinds_add_box(tn_world *world, const kinds_frame *frame, tn_vec3 middle, tn_vec3 half,
                           bool is_hull) {
     tn_shape_def ice = quality_material(0.0);
     tn_body_def def;
@@ -51,9 +51,9 @@ static void kinds_add_box(tn_world *world, const kinds_frame *frame, tn_dvec3 mi
     }
     tn_vec3 corners[8];
     for (uint32_t i = 0; i < 8; i++) {
-        corners[i].x = (float)(i & 1 ? half.x : -half.x);
-        corners[i].y = (float)(i & 2 ? half.y : -half.y);
-        corners[i].z = (float)(i & 4 ? half.z : -half.z);
+        corners[i].x = (i & 1 ? half.x : -half.x);
+        corners[i].y = (i & 2 ? half.y : -half.y);
+        corners[i].z = (i & 4 ? half.z : -half.z);
     }
     tn_hull_id hull = tn_hull_create(world, corners, 8, NULL);
     tn_hull_shape_create(world, tn_body_create(world, &def), &ice, hull);
@@ -109,7 +109,7 @@ static tn_body_id kinds_add_body(tn_world *world, const kinds_frame *frame, cons
     if (item->kind == QUALITY_CAPSULE) {
         quality_body_turn(&def, kinds_turn(frame, quality_vector(0.0, 0.0, 1.0)), 0.5 * QUALITY_PI);
     }
-    def.velocity.linear = quality_add((tn_dvec3){0}, item->speed, kinds_turn(frame, frame->along));
+    def.velocity.linear = quality_add((tn_vec3){0}, item->speed, kinds_turn(frame, frame->along));
     tn_body_id body = quality_body_create(world, &def, &ice, &shape);
     if (item->is_affine) {
         tn_affine_def affine = tn_affine_def_default();
@@ -134,23 +134,23 @@ static kinds_result kinds_slide(const kinds_case *item, double seconds) {
     } else if (item->floor_kind == KINDS_FLOOR_GRID) {
         frame.along = quality_vector(1.0 / hypot(1.0, 0.4), 0.0, 0.4 / hypot(1.0, 0.4));
     }
-    tn_dvec3 down = kinds_turn(&frame, quality_vector(0.0, -QUALITY_GRAVITY, 0.0));
-    tn_vec3 gravity = {(float)down.x, (float)down.y, (float)down.z};
+    tn_vec3 down = kinds_turn(&frame, quality_vector(0.0, -QUALITY_GRAVITY, 0.0));
+    tn_vec3 gravity = {down.x, down.y, down.z};
     tn_world_set_gravity(world, gravity);
     kinds_add_floor(world, &frame, item->floor_kind, item->speed * seconds);
     tn_body_id body = kinds_add_body(world, &frame, item, 0.0);
     if (item->is_train) {
         tn_body_id wagon = kinds_add_body(world, &frame, item, 0.6);
         tn_ball_joint_def joint = tn_ball_joint_def_default();
-        tn_position anchor = tn_body_get_center(world, body);
+        tn_vec3 anchor = tn_body_get_center(world, body);
         anchor.x -= 0.3;
         tn_joint_def_set_frames(world, &joint.base, body, wagon, anchor,
                                 quality_vector(1.0, 0.0, 0.0));
         tn_ball_joint_create(world, &joint);
     }
-    tn_position start = tn_body_get_center(world, body);
-    tn_dvec3 up = kinds_turn(&frame, quality_vector(0.0, 1.0, 0.0));
-    tn_dvec3 along = kinds_turn(&frame, frame.along), across = quality_cross(along, up);
+    tn_vec3 start = tn_body_get_center(world, body);
+    tn_vec3 up = kinds_turn(&frame, quality_vector(0.0, 1.0, 0.0));
+    tn_vec3 along = kinds_turn(&frame, frame.along), across = quality_cross(along, up);
     kinds_result result = {0};
     uint32_t steps = quality_count_steps(seconds, 60.0);
     for (uint32_t i = 0; i < steps; i++) {
@@ -158,7 +158,7 @@ static kinds_result kinds_slide(const kinds_case *item, double seconds) {
         double rise = fabs(quality_dot(up, tn_body_get_velocity(world, body).linear));
         result.rise = i >= 6 || !item->is_affine ? fmax(result.rise, rise) : 0.0;
     }
-    tn_dvec3 moved = quality_between(start, tn_body_get_center(world, body));
+    tn_vec3 moved = quality_between(start, tn_body_get_center(world, body));
     result.way = quality_dot(along, moved);
     result.aside = fabs(quality_dot(across, moved));
     tn_world_destroy(world);
@@ -250,7 +250,7 @@ static tn_body_id kinds_add_links(tn_world *world, const kinds_swing *item,
             quality_vector(turn * radius * cos(angle), -turn * radius * sin(angle), 0.0);
         tn_body_id body = quality_body_create(world, &def, material, is_bob ? &shape : &small);
         tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-        tn_position anchor = {-length * i * sin(angle), -length * i * cos(angle), 0.0};
+        tn_vec3 anchor = {-length * i * sin(angle), -length * i * cos(angle), 0.0};
         tn_joint_def_set_frames(world, &hinge.base, before, body, anchor,
                                 quality_vector(0.0, 0.0, 1.0));
         tn_hinge_joint_create(world, &hinge);
@@ -267,13 +267,13 @@ static tn_velocity kinds_swing_run(const kinds_swing *item, double top, double *
     tn_shape_def material = quality_material(0.6);
     tn_body_id bob = kinds_add_links(world, item, &material);
     if (top > 0.0) {
-        tn_position lower = {-0.15, -top - 0.5, -1.0}, upper = {0.15, -top, 1.0};
+        tn_vec3 lower = {-0.15, -top - 0.5, -1.0}, upper = {0.15, -top, 1.0};
         quality_block_create(world, &material, lower, upper);
     }
     uint32_t steps = quality_count_steps(0.4 + 0.3 * item->links, 60.0);
     for (uint32_t i = 0; i < steps; i++) {
         tn_world_step(world, 1.0 / 60.0, 4);
-        tn_position center = tn_body_get_center(world, bob);
+        tn_vec3 center = tn_body_get_center(world, bob);
         *farthest = fmax(*farthest, hypot(center.x, center.y));
     }
     tn_velocity end = tn_body_get_velocity(world, bob);

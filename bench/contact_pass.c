@@ -20,18 +20,18 @@ static quality_shape pass_get_shape(quality_kind kind) {
 // Past the edge along z of a block that fills x < 0, y < 0: straight on at the slant, so that the
 // nearest approach to the edge is `clear`.
 static void pass_run_corner(quality *report, quality_kind kind, double speed, double clear,
-                            double slant, tn_position origin) {
+                            double slant, tn_vec3 origin) {
     tn_world *world = quality_world_create(0.0);
     tn_shape_def material = quality_material(0.6);
-    tn_position lower = {origin.x - 2.0, origin.y - 2.0, origin.z - 2.0};
-    tn_position upper = {origin.x, origin.y, origin.z + 2.0};
+    tn_vec3 lower = {origin.x - 2.0, origin.y - 2.0, origin.z - 2.0};
+    tn_vec3 upper = {origin.x, origin.y, origin.z + 2.0};
     quality_block_create(world, &material, lower, upper);
     tn_body_def def = tn_body_def_default();
     quality_body_turn(&def, quality_vector(0.3, 1.0, 0.5), 0.4);
     quality_shape shape = pass_get_shape(kind);
-    tn_dvec3 along = quality_vector(cos(slant), -sin(slant), 0.0);
-    tn_dvec3 out = quality_vector(sin(slant), cos(slant), 0.0);
-    tn_dvec3 in = quality_vector(-out.x, -out.y, 0.0);
+    tn_vec3 along = quality_vector(cos(slant), -sin(slant), 0.0);
+    tn_vec3 out = quality_vector(sin(slant), cos(slant), 0.0);
+    tn_vec3 in = quality_vector(-out.x, -out.y, 0.0);
     double offset = quality_shape_get_reach(&shape, def.pose.rotation, in) + clear;
     double before = 0.3 + 0.11 * speed; // m to the nearest approach: in the middle of a step
     def.pose.position.x = origin.x + offset * out.x - before * along.x;
@@ -50,7 +50,7 @@ static void pass_run_corner(quality *report, quality_kind kind, double speed, do
 void contact_pass_run_corner(quality *report) {
     static const double clears[] = {0.001, 0.004, 0.009, 0.015, 0.021};
     static const double speeds[] = {1.0, 3.0, 7.0, 15.0, 31.0};
-    tn_position origin = {0};
+    tn_vec3 origin = {0};
     for (uint32_t i = 0; i < 4 * 5 * 5 * 2; i++) {
         double slant = i / 100 == 0 ? 0.6 : 1.1;
         pass_run_corner(report, pass_kinds[i % 4], speeds[i / 4 % 5], clears[i / 20 % 5], slant,
@@ -60,7 +60,7 @@ void contact_pass_run_corner(quality *report) {
 
 void contact_pass_run_far(quality *report) {
     static const double speeds[] = {3.0, 31.0};
-    tn_position origin = {1e5, 1e5, -1e5};
+    tn_vec3 origin = {1e5, 1e5, -1e5};
     for (uint32_t i = 0; i < 4 * 2 * 2; i++) {
         pass_run_corner(report, pass_kinds[i % 4], speeds[i / 4 % 2], i / 8 == 0 ? 0.001 : 0.015,
                         0.6, origin);
@@ -86,7 +86,7 @@ static void pass_run_pair(quality *report, const pass_pair *item) {
         quality_shape shape = pass_get_shape(item->kinds[i]);
         tn_body_def def = quality_body_at(i == 0 ? -0.5 - 0.107 * closing : 0.0, 0.0, 0.0);
         quality_body_turn(&def, quality_vector(0.2, 0.7, 1.0), i == 0 ? 0.5 : -0.8);
-        tn_dvec3 inward = quality_vector(0.0, i == 0 ? 1.0 : -1.0, 0.0);
+        tn_vec3 inward = quality_vector(0.0, i == 0 ? 1.0 : -1.0, 0.0);
         double reach = quality_shape_get_reach(&shape, def.pose.rotation, inward);
         def.pose.position.y = (i == 0 ? -1.0 : 1.0) * (reach + clear);
         def.velocity.linear.x = speeds[i];
@@ -113,7 +113,7 @@ static void pass_run_plane(quality *report, quality_kind kind, double clear, dou
     quality_shape shape = pass_get_shape(kind);
     tn_body_def def = tn_body_def_default();
     quality_body_turn(&def, quality_vector(0.2, 0.7, 1.0), 0.5);
-    tn_dvec3 down = quality_vector(0.0, -1.0, 0.0);
+    tn_vec3 down = quality_vector(0.0, -1.0, 0.0);
     def.pose.position.y = quality_shape_get_reach(&shape, def.pose.rotation, down) + clear;
     def.velocity.linear.x = speed;
     tn_body_id body = quality_body_create(world, &def, &material, &shape);
@@ -151,7 +151,7 @@ void contact_pass_run_pairs(quality *report) {
 typedef struct pass_flight {
     quality_shape shape;
     tn_body_def def;
-    tn_position lower, upper; // of the obstacle
+    tn_vec3 lower, upper; // of the obstacle
     double seconds;
 } pass_flight;
 
@@ -218,7 +218,7 @@ void contact_pass_run_beside_wall(quality *report) {
                             .lower = {-1.0, -2.0, -1.0},
                             .upper = {0.0, 0.0, 1.0},
                             .seconds = 0.6};
-        tn_dvec3 inward = {-1.0, 0.0, 0.0};
+        tn_vec3 inward = {-1.0, 0.0, 0.0};
         item.def.pose.position.x =
             quality_shape_get_reach(&item.shape, item.def.pose.rotation, inward) + clears[i / 16];
         item.def.velocity.linear.y = -speeds[i / 4 % 4];
@@ -237,7 +237,7 @@ void contact_pass_run_ball_edge(quality *report) {
         double depth = 0.006 + 0.016 * (i % 6), speed = speeds[i / 6];
         tn_world *world = quality_world_create(0.0);
         tn_shape_def ice = quality_material(0.0);
-        tn_position lower = {0.0, -2.0, -2.0}, upper = {2.0, 0.0, 2.0};
+        tn_vec3 lower = {0.0, -2.0, -2.0}, upper = {2.0, 0.0, 2.0};
         quality_block_create(world, &ice, lower, upper);
         quality_shape ball = {QUALITY_BALL, {radius, radius, radius}};
         tn_body_def def = quality_body_at(-0.2 - 0.057 * speed, radius - depth, 0.1);
@@ -245,7 +245,7 @@ void contact_pass_run_ball_edge(quality *report) {
         tn_body_id body = quality_body_create(world, &def, &ice, &ball);
         quality_world_run(world, 0.2 / speed + 0.057 + 4.0 / 60.0, 60.0, 4);
         double sine = (radius - depth) / radius, cosine = sqrt(1.0 - sine * sine);
-        tn_dvec3 want = {speed * sine * sine, speed * sine * cosine, 0.0};
+        tn_vec3 want = {speed * sine * sine, speed * sine * cosine, 0.0};
         tn_velocity end = tn_body_get_velocity(world, body);
         double off = quality_length(quality_subtract(end.linear, want)) / speed;
         quality_report(report, off < 0.05, off, "%g m/s, %g mm below the top", speed, 1e3 * depth);
@@ -298,8 +298,8 @@ void contact_pass_run_mirror(quality *report) {
         quality_world_run(worlds[0], 0.5, 60.0, 4);
         quality_world_run(worlds[1], 0.5, 60.0, 4);
         for (int k = 0; k < 2; k++) {
-            tn_position a = tn_body_get_center(worlds[0], bodies[0][k]);
-            tn_position b = tn_body_get_center(worlds[1], bodies[1][k]);
+            tn_vec3 a = tn_body_get_center(worlds[0], bodies[0][k]);
+            tn_vec3 b = tn_body_get_center(worlds[1], bodies[1][k]);
             b.x = other.is_mirrored ? -b.x : b.x;
             apart = fmax(apart, quality_length(quality_between(a, b)));
         }

@@ -30,13 +30,13 @@ static double random_between(double lower, double upper) {
     return lower * pow(upper / lower, random_share());
 }
 
-static tn_dvec3 random_direction(void) {
+static tn_vec3 random_direction(void) {
     for (;;) {
-        tn_dvec3 v = {2.0 * random_share() - 1.0, 2.0 * random_share() - 1.0,
-                      2.0 * random_share() - 1.0};
+        tn_vec3 v = {2.0 * random_share() - 1.0, 2.0 * random_share() - 1.0,
+                     2.0 * random_share() - 1.0};
         double length = quality_length(v);
         if (length > 0.1 && length < 1.0) {
-            return quality_add((tn_dvec3){0}, 1.0 / length, v);
+            return quality_add((tn_vec3){0}, 1.0 / length, v);
         }
     }
 }
@@ -46,17 +46,17 @@ static void random_make(random_body *body, double size) {
     body->shape.half.x = size * random_between(0.2, 1.0);
     body->shape.half.y = size * random_between(0.2, 1.0);
     body->shape.half.z = size * random_between(0.2, 1.0);
-    tn_dvec3 axis = random_direction();
+    tn_vec3 axis = random_direction();
     double half = 1.5 * random_share();
-    body->pose.rotation[0] = axis.x * sin(half);
-    body->pose.rotation[1] = axis.y * sin(half);
-    body->pose.rotation[2] = axis.z * sin(half);
-    body->pose.rotation[3] = cos(half);
+    body->pose.rotation.x = axis.x * sin(half);
+    body->pose.rotation.y = axis.y * sin(half);
+    body->pose.rotation.z = axis.z * sin(half);
+    body->pose.rotation.w = cos(half);
 }
 
 static void random_spin(random_body *body, double most) {
     double spin = random_share() < 0.4 ? 0.0 : random_between(0.1, most);
-    body->velocity.angular = quality_add((tn_dvec3){0}, spin, random_direction());
+    body->velocity.angular = quality_add((tn_vec3){0}, spin, random_direction());
 }
 
 static tn_body_id random_create(tn_world *world, const random_body *body, double restitution,
@@ -90,10 +90,9 @@ static double random_reach(const quality_shape *s) {
 }
 
 // The point of a core, the shape without its radius, that is farthest along d.
-static tn_dvec3 random_support(const quality_shape *shape, const tn_pose *pose, tn_dvec3 d) {
-    double back[4] = {-pose->rotation[0], -pose->rotation[1], -pose->rotation[2],
-                      pose->rotation[3]};
-    tn_dvec3 own = quality_rotate(back, d), h = shape->half, best = {0};
+static tn_vec3 random_support(const quality_shape *shape, const tn_pose *pose, tn_vec3 d) {
+    tn_quat back = {-pose->rotation.x, -pose->rotation.y, -pose->rotation.z, pose->rotation.w};
+    tn_vec3 own = quality_rotate(back, d), h = shape->half, best = {0};
     if (shape->kind == QUALITY_CAPSULE) {
         best.y = copysign(h.y, own.y);
     } else if (shape->kind == QUALITY_BOX) {
@@ -102,7 +101,7 @@ static tn_dvec3 random_support(const quality_shape *shape, const tn_pose *pose, 
         double most = -HUGE_VAL, radius = h.x / cos(QUALITY_PI / 8.0);
         for (int i = 0; i < 16; i++) {
             double angle = ((i & 7) + 0.5) * QUALITY_PI / 4.0;
-            tn_dvec3 corner =
+            tn_vec3 corner =
                 quality_vector(radius * cos(angle), i < 8 ? -h.y : h.y, radius * sin(angle));
             if (quality_dot(corner, own) > most) {
                 most = quality_dot(corner, own);
@@ -110,17 +109,17 @@ static tn_dvec3 random_support(const quality_shape *shape, const tn_pose *pose, 
             }
         }
     }
-    tn_dvec3 center = {pose->position.x, pose->position.y, pose->position.z};
+    tn_vec3 center = {pose->position.x, pose->position.y, pose->position.z};
     return quality_add(center, 1.0, quality_rotate(pose->rotation, best));
 }
 
 // The weights of `count` points whose sum is nearest to the origin on the plane through them.
 // False when that lies outside of them.
-static bool random_weigh(const tn_dvec3 *points, int count, double weights[4]) {
+static bool random_weigh(const tn_vec3 *points, int count, double weights[4]) {
     double a[3][4] = {{0}};
     int n = count - 1;
     for (int i = 0; i < n; i++) {
-        tn_dvec3 edge = quality_subtract(points[i + 1], points[0]);
+        tn_vec3 edge = quality_subtract(points[i + 1], points[0]);
         for (int j = 0; j < n; j++) {
             a[i][j] = quality_dot(edge, quality_subtract(points[j + 1], points[0]));
         }
@@ -148,12 +147,12 @@ static bool random_weigh(const tn_dvec3 *points, int count, double weights[4]) {
 }
 
 // The point of the simplex nearest to the origin; keeps the corners that it needs.
-static tn_dvec3 random_reduce(tn_dvec3 simplex[4], int *count) {
-    tn_dvec3 best = {0};
+static tn_vec3 random_reduce(tn_vec3 simplex[4], int *count) {
+    tn_vec3 best = {0};
     double least = HUGE_VAL;
     int kept = 0;
     for (int mask = 1; mask < 1 << *count; mask++) {
-        tn_dvec3 points[4], sum = {0};
+        tn_vec3 points[4], sum = {0};
         double weights[4];
         int n = 0;
         for (int i = 0; i < *count; i++) {
@@ -185,14 +184,14 @@ static tn_dvec3 random_reduce(tn_dvec3 simplex[4], int *count) {
 
 // m; 0 or less where they overlap.
 static double random_distance(const random_body *a, const random_body *b) {
-    tn_dvec3 simplex[4], x = quality_between(b->pose.position, a->pose.position);
+    tn_vec3 simplex[4], x = quality_between(b->pose.position, a->pose.position);
     double radius = (random_is_round(&a->shape) ? a->shape.half.x : 0.0) +
                     (random_is_round(&b->shape) ? b->shape.half.x : 0.0);
     int count = 0;
     for (int i = 0; i < 60; i++) {
-        tn_dvec3 back = quality_add((tn_dvec3){0}, -1.0, x);
-        tn_dvec3 w = quality_subtract(random_support(&a->shape, &a->pose, back),
-                                      random_support(&b->shape, &b->pose, x));
+        tn_vec3 back = quality_add((tn_vec3){0}, -1.0, x);
+        tn_vec3 w = quality_subtract(random_support(&a->shape, &a->pose, back),
+                                     random_support(&b->shape, &b->pose, x));
         double square = quality_dot(x, x);
         if (count == 4) {
             return -radius;
@@ -213,19 +212,17 @@ static double random_distance(const random_body *a, const random_body *b) {
 
 static tn_pose random_mix(const tn_pose *from, const tn_pose *to, double t) {
     tn_pose pose = *from;
-    tn_dvec3 way = quality_between(from->position, to->position);
+    tn_vec3 way = quality_between(from->position, to->position);
     pose.position.x += t * way.x;
     pose.position.y += t * way.y;
     pose.position.z += t * way.z;
-    double half = 0.5 * quality_angle_between(from->rotation, to->rotation), dot = 0.0;
-    for (int i = 0; i < 4; i++) {
-        dot += from->rotation[i] * to->rotation[i];
-    }
+    tn_quat p = from->rotation, q = to->rotation;
+    double half = 0.5 * quality_angle_between(p, q);
     double a = half < 1e-6 ? 1.0 - t : sin((1.0 - t) * half) / sin(half);
     double b = half < 1e-6 ? t : sin(t * half) / sin(half);
-    for (int i = 0; i < 4; i++) {
-        pose.rotation[i] = a * from->rotation[i] + copysign(b, dot) * to->rotation[i];
-    }
+    b = copysign(b, p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w);
+    pose.rotation =
+        (tn_quat){a * p.x + b * q.x, a * p.y + b * q.y, a * p.z + b * q.z, a * p.w + b * q.w};
     return pose;
 }
 
@@ -278,21 +275,21 @@ static void random_make_pair(random_pair *pair, uint64_t seed) {
         a->velocity = (tn_velocity){0};
     }
     pair->speed = random_between(0.1, 200.0);
-    tn_dvec3 along = random_direction(), aside = quality_cross(along, random_direction());
+    tn_vec3 along = random_direction(), aside = quality_cross(along, random_direction());
     double reach = random_reach(&a->shape) + random_reach(&b->shape);
     double offset = 1.2 * reach * random_share() / quality_length(aside);
     double before =
         fmin((3.0 + 4.0 * random_share()) / pair->hz + reach / pair->speed, 60.0 / pair->hz);
-    tn_dvec3 place =
-        quality_add(quality_add((tn_dvec3){0}, offset, aside), -pair->speed * before, along);
-    b->pose.position = (tn_position){place.x, place.y, place.z};
-    b->velocity.linear = quality_add((tn_dvec3){0}, pair->speed, along);
+    tn_vec3 place =
+        quality_add(quality_add((tn_vec3){0}, offset, aside), -pair->speed * before, along);
+    b->pose.position = (tn_vec3){place.x, place.y, place.z};
+    b->velocity.linear = quality_add((tn_vec3){0}, pair->speed, along);
     pair->steps = (uint32_t)fmin((before + reach / pair->speed) * pair->hz + 4.0, 100.0);
 }
 
 // Boxes and hulls may overlap by 2 % of their inner radius, and by 2 mm at most.
 static void random_shrink(random_body *body) {
-    tn_dvec3 *half = &body->shape.half;
+    tn_vec3 *half = &body->shape.half;
     double depth = fmin(0.02 * fmin(half->x, fmin(half->y, half->z)), 2e-3);
     bool is_round = random_is_round(&body->shape);
     *half = quality_vector(half->x - depth, half->y - (is_round ? 0.0 : depth), half->z - depth);
@@ -381,7 +378,7 @@ void contact_random_run_meetings(quality *report) {
 // A shape whose core reaches only four fifths as far.
 static random_body random_get_core(const random_body *body) {
     random_body core = *body;
-    core.shape.half = quality_add((tn_dvec3){0}, 0.8, body->shape.half);
+    core.shape.half = quality_add((tn_vec3){0}, 0.8, body->shape.half);
     return core;
 }
 
@@ -396,8 +393,8 @@ static bool random_is_free(const random_body *body, const random_body *obstacles
 
 static bool random_find_place(random_body *body, const random_body *obstacles) {
     for (int i = 0; i < 200; i++) {
-        tn_dvec3 place = quality_add((tn_dvec3){0}, 3.0 * random_share(), random_direction());
-        body->pose.position = (tn_position){place.x, place.y, place.z};
+        tn_vec3 place = quality_add((tn_vec3){0}, 3.0 * random_share(), random_direction());
+        body->pose.position = (tn_vec3){place.x, place.y, place.z};
         if (random_is_free(body, obstacles, 0.01)) {
             return true;
         }
@@ -417,14 +414,14 @@ static void random_throw(quality *report, uint64_t seed) {
     tn_world *world = quality_world_create(0.0);
     for (int k = 0; k < RANDOM_OBSTACLES; k++) {
         random_make(&obstacles[k], random_between(0.3, 1.5));
-        tn_dvec3 place = quality_add((tn_dvec3){0}, 1.5 + 3.0 * random_share(), random_direction());
-        obstacles[k].pose.position = (tn_position){place.x, place.y, place.z};
+        tn_vec3 place = quality_add((tn_vec3){0}, 1.5 + 3.0 * random_share(), random_direction());
+        obstacles[k].pose.position = (tn_vec3){place.x, place.y, place.z};
         obstacles[k].is_static = true;
         random_create(world, &obstacles[k], restitution, friction);
     }
     random_make(&body, random_between(0.05, 0.8));
     double speed = random_between(0.5, 60.0);
-    body.velocity.linear = quality_add((tn_dvec3){0}, speed, random_direction());
+    body.velocity.linear = quality_add((tn_vec3){0}, speed, random_direction());
     random_spin(&body, 20.0);
     if (random_find_place(&body, obstacles)) {
         tn_body_id id = random_create(world, &body, restitution, friction);

@@ -17,9 +17,9 @@ static void reduced_arm(const tn_reduced_input *input, tn_reduced_output *out, v
     (void)context;
     double q = input->coordinates[0], w = input->speeds[0], s = sin(q), c = cos(q);
     tn_reduced_motion *motion = &out->bodies[0];
-    motion->pose.position = (tn_position){s, -c, 0.0};
-    motion->pose.rotation[2] = sin(0.5 * q);
-    motion->pose.rotation[3] = cos(0.5 * q);
+    motion->pose.position = (tn_vec3){s, -c, 0.0};
+    motion->pose.rotation.z = sin(0.5 * q);
+    motion->pose.rotation.w = cos(0.5 * q);
     motion->linear[0] = quality_vector(c, s, 0.0);
     motion->angular[0] = quality_vector(0.0, 0.0, 1.0);
     motion->acceleration = quality_vector(-w * w * s, w * w * c, 0.0);
@@ -87,7 +87,7 @@ typedef struct reduced_swing {
 static void reduced_add_bottom(tn_world *world, const reduced_swing *item,
                                const tn_shape_def *material) {
     double top = 1.0 + reduced_get_reach(item->kind, 1.0) + item->clear;
-    tn_position lower = {-0.15, -top - 0.5, -1.0}, upper = {0.15, -top, 1.0};
+    tn_vec3 lower = {-0.15, -top - 0.5, -1.0}, upper = {0.15, -top, 1.0};
     quality_block_create(world, material, lower, upper);
 }
 
@@ -140,7 +140,7 @@ static void reduced_run_pass(quality *report, reduced_way way, quality_kind kind
         const double v[6] = {speed * cos(slant), -speed * sin(slant)};
         tn_body_id body = reduced_add(world, way, &shape, &material, u, v);
         if (i == 1) {
-            tn_position lower = {-2.0, -2.0, -2.0}, upper = {0.0, 0.0, 2.0};
+            tn_vec3 lower = {-2.0, -2.0, -2.0}, upper = {0.0, 0.0, 2.0};
             quality_block_create(world, &material, lower, upper);
         }
         quality_world_run(world, 0.25 + 0.6 / speed, 60.0, substeps);
@@ -215,11 +215,11 @@ static reduced_result reduced_slide_over(const reduced_slide *item, double tile)
     uint32_t steps = quality_count_steps(seconds, item->hz);
     for (uint32_t i = 0; i < steps; i++) {
         tn_world_step(world, 1.0 / item->hz, item->substeps);
-        double up = fabs((double)tn_body_get_velocity(world, body).linear.y);
+        double up = fabs(tn_body_get_velocity(world, body).linear.y);
         bool counts = item->way != REDUCED_AFFINE || i >= 0.1 * item->hz;
         result.rise = counts ? fmax(result.rise, up) : 0.0;
     }
-    tn_position end = tn_body_get_center(world, body);
+    tn_vec3 end = tn_body_get_center(world, body);
     tn_world_destroy(world);
     result.off = fabs((end.x - u[0]) / (item->speed * seconds) - 1.0);
     result.aside = fabs(end.z - u[2]);
@@ -294,8 +294,7 @@ typedef struct reduced_bullet {
 static void reduced_run_bullet(quality *report, const reduced_bullet *item) {
     tn_world *world = quality_world_create(0.0);
     tn_shape_def material = quality_material(0.6);
-    tn_position lower = {-0.5 * item->thickness, -2.0, -2.0},
-                upper = {0.5 * item->thickness, 2.0, 2.0};
+    tn_vec3 lower = {-0.5 * item->thickness, -2.0, -2.0}, upper = {0.5 * item->thickness, 2.0, 2.0};
     quality_block_create(world, &material, lower, upper);
     double before = 0.6 + item->speed * (3.0 + item->phase) / 60.0;
     const double u[6] = {-before, 0.1, 0.2, 0.3, 0.2, 0.5};
@@ -304,7 +303,7 @@ static void reduced_run_bullet(quality *report, const reduced_bullet *item) {
     double behind = 0.0;
     for (int i = 0; i < 24; i++) {
         tn_world_step(world, 1.0 / 60.0, 4);
-        tn_position now = tn_body_get_center(world, bullet);
+        tn_vec3 now = tn_body_get_center(world, bullet);
         bool is_beside = fabs(now.y) > 2.0 || fabs(now.z) > 2.0;
         behind = is_beside ? behind : fmax(behind, now.x);
     }
@@ -354,8 +353,8 @@ typedef struct reduced_blade {
 
 static void reduced_turn(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     (void)context;
-    out->bodies[0].pose.rotation[2] = sin(0.5 * input->coordinates[0]);
-    out->bodies[0].pose.rotation[3] = cos(0.5 * input->coordinates[0]);
+    out->bodies[0].pose.rotation.z = sin(0.5 * input->coordinates[0]);
+    out->bodies[0].pose.rotation.w = cos(0.5 * input->coordinates[0]);
     out->bodies[0].angular[0] = quality_vector(0.0, 0.0, 1.0);
 }
 
@@ -453,7 +452,7 @@ static void reduced_run_table(quality *report, reduced_way way, double hz, uint3
     const double v[6] = {0.0, 0.0, -1.5, 1.0};
     tn_body_id body = reduced_add(world, way, &shape, &material, u, v);
     quality_world_run(world, 5.0, hz, substeps);
-    tn_position end = tn_body_get_center(world, body);
+    tn_vec3 end = tn_body_get_center(world, body);
     tn_world_destroy(world);
     double off = fabs(hypot(end.x, end.z) - 1.5);
     quality_report(report, off <= 2e-3, off, "%s box on a turntable, %g Hz x %u",
@@ -502,7 +501,7 @@ static void reduced_add_valley(tn_world *world, const tn_shape_def *ice) {
 
 static void reduced_add_pile(tn_world *world) {
     tn_shape_def material = quality_material(0.6);
-    tn_position lower = {-20.0, -4.0, 10.0}, upper = {20.0, -3.0, 30.0};
+    tn_vec3 lower = {-20.0, -4.0, 10.0}, upper = {20.0, -3.0, 30.0};
     quality_block_create(world, &material, lower, upper);
     quality_shape box = {QUALITY_BOX, {0.2, 0.2, 0.2}};
     for (int i = 0; i < 10 * 10 * 3; i++) {

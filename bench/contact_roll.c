@@ -94,7 +94,7 @@ static void roll_run_car(quality *report, double speed, double tile, bool is_one
     double rise = 0.0, aside = 0.0;
     for (int i = 0; i < 150; i++) {
         tn_world_step(world, 1.0 / 60.0, 4);
-        tn_position place = tn_body_get_center(world, car);
+        tn_vec3 place = tn_body_get_center(world, car);
         rise = fmax(rise, fabs(place.y - 2.0 * radius));
         aside = fmax(aside, fabs(place.z));
     }
@@ -123,7 +123,7 @@ static void roll_run_edge(quality *report, double speed, double friction, double
     double radius = 0.2;
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
     tn_shape_def material = quality_material(friction);
-    tn_position lower = {-3.0, -3.0, -2.0}, upper = {0.0, 0.0, 2.0};
+    tn_vec3 lower = {-3.0, -3.0, -2.0}, upper = {0.0, 0.0, 2.0};
     quality_block_create(world, &material, lower, upper);
     tn_body_def def = quality_body_at(-0.05 - 0.1 * speed, radius, 0.0);
     def.velocity.linear.x = speed;
@@ -138,7 +138,7 @@ static void roll_run_edge(quality *report, double speed, double friction, double
     double above = 0.0, below = 0.0;
     for (uint32_t i = 0; i < 600 * (uint32_t)(hz / 60.0); i++) {
         tn_world_step(world, 1.0 / hz, 4);
-        tn_position place = tn_body_get_center(world, body);
+        tn_vec3 place = tn_body_get_center(world, body);
         double angle = atan2(place.x, place.y);
         if (angle > leaves) {
             break;
@@ -168,9 +168,9 @@ void contact_roll_run_edge(quality *report) {
 static void roll_run_plank(quality *report, double beyond, double drop, bool is_near) {
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
     tn_shape_def material = quality_material(0.6);
-    tn_position lower = {-4.0, -2.0, -2.0}, upper = {0.0, 0.0, 2.0};
+    tn_vec3 lower = {-4.0, -2.0, -2.0}, upper = {0.0, 0.0, 2.0};
     quality_block_create(world, &material, lower, upper);
-    tn_position low = {is_near ? 0.0 : 0.4, -2.0, -2.0}, top = {4.0, -drop, 2.0};
+    tn_vec3 low = {is_near ? 0.0 : 0.4, -2.0, -2.0}, top = {4.0, -drop, 2.0};
     quality_block_create(world, &material, low, top);
     double half_length = 1.0, half_height = 0.05;
     tn_body_def def = quality_body_at(beyond, half_height, 0.0);
@@ -179,11 +179,11 @@ static void roll_run_plank(quality *report, double beyond, double drop, bool is_
     double deepest = 0.0, gap = 0.0, tip = 0.0;
     for (int i = 0; i < 240; i++) {
         tn_world_step(world, 1.0 / 60.0, 4);
-        tn_position edge = {0.0, 0.0, 0.0};
-        tn_dvec3 local = tn_body_get_local_point(world, plank, edge);
+        tn_vec3 edge = {0.0, 0.0, 0.0};
+        tn_vec3 local = tn_body_get_local_point(world, plank, edge);
         gap = -half_height - local.y; // of the edge below the lower face
         deepest = fmax(deepest, fabs(local.x) < half_length ? -gap : 0.0);
-        tn_dvec3 corner = {half_length, -half_height, 0.0};
+        tn_vec3 corner = {half_length, -half_height, 0.0};
         tip = tn_body_get_world_point(world, plank, corner).y + drop;
         deepest = fmax(deepest, -tip);
     }

@@ -20,7 +20,7 @@ typedef struct slide_case {
     double speed, tile, hz, yaw;
     uint32_t substeps;
     bool is_one_body;
-    tn_position origin;
+    tn_vec3 origin;
 } slide_case;
 
 static const double slide_speeds[] = {0.05, 0.3, 2.0, 7.0, 20.0, 40.0};
@@ -171,9 +171,9 @@ static void slide_run_step(quality *report, const slide_case *item, double rise)
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
     tn_shape_def ice = quality_material(0.0);
     double length = item->speed * slide_get_time(item->speed) + 3.0;
-    tn_position low = {-3.0, -1.0, -5.0}, edge = {0.0, 0.0, 5.0};
+    tn_vec3 low = {-3.0, -1.0, -5.0}, edge = {0.0, 0.0, 5.0};
     quality_block_create(world, &ice, low, edge);
-    tn_position inner = {0.0, -1.0, -5.0}, upper = {length, rise, 5.0};
+    tn_vec3 inner = {0.0, -1.0, -5.0}, upper = {length, rise, 5.0};
     quality_block_create(world, &ice, inner, upper);
     tn_body_def def = slide_get_body(item);
     quality_shape shape = quality_shape_of(item->kind, SLIDE_HALF);
@@ -275,8 +275,8 @@ static void slide_run_straddle(quality *report, quality_kind kind, double speed,
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
     tn_shape_def material = quality_material(0.3);
     for (int i = 0; i < tiles; i++) {
-        tn_position lower = {-2.0, -1.0, i == 0 ? -3.0 : 0.0};
-        tn_position upper = {20.0, 0.0, i + 1 < tiles ? 0.0 : 3.0};
+        tn_vec3 lower = {-2.0, -1.0, i == 0 ? -3.0 : 0.0};
+        tn_vec3 upper = {20.0, 0.0, i + 1 < tiles ? 0.0 : 3.0};
         quality_block_create(world, &material, lower, upper);
     }
     tn_body_def def = quality_body_at(0.0, SLIDE_HALF, 0.0);

@@ -33,11 +33,11 @@ static void turn_add_crowd(tn_world *world) {
     }
 }
 
-static tn_body_id turn_add_table(tn_world *world, const turn_table *item, tn_dvec3 axis) {
+static tn_body_id turn_add_table(tn_world *world, const turn_table *item, tn_vec3 axis) {
     tn_body_def def = quality_body_at(-0.1 * axis.x, -0.1 * axis.y, -0.1 * axis.z);
     quality_body_turn(&def, quality_vector(0.0, 0.0, 1.0), item->tilt);
     def.type = item->is_driven ? TN_BODY_TYPE_DYNAMIC : TN_BODY_TYPE_KINEMATIC;
-    tn_dvec3 zero = {0};
+    tn_vec3 zero = {0};
     def.velocity.angular = quality_add(zero, item->speed, axis);
     tn_shape_def material = quality_material(item->friction);
     quality_shape shape = {QUALITY_BOX, {3.0, 0.1, 3.0}};
@@ -55,14 +55,14 @@ static tn_body_id turn_add_table(tn_world *world, const turn_table *item, tn_dve
 
 static void turn_run_table(quality *report, const turn_table *item) {
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
-    tn_dvec3 axis = {-sin(item->tilt), cos(item->tilt), 0.0};
-    tn_dvec3 out = {cos(item->tilt), sin(item->tilt), 0.0};
+    tn_vec3 axis = {-sin(item->tilt), cos(item->tilt), 0.0};
+    tn_vec3 out = {cos(item->tilt), sin(item->tilt), 0.0};
     turn_add_table(world, item, axis);
     tn_shape_def material = quality_material(item->friction);
-    tn_dvec3 place = quality_add(quality_add((tn_dvec3){0}, TURN_RADIUS, out), 0.15, axis);
+    tn_vec3 place = quality_add(quality_add((tn_vec3){0}, TURN_RADIUS, out), 0.15, axis);
     tn_body_def def = quality_body_at(place.x, place.y, place.z);
     quality_body_turn(&def, quality_vector(0.0, 0.0, 1.0), item->tilt);
-    def.velocity.angular = quality_add((tn_dvec3){0}, item->speed, axis);
+    def.velocity.angular = quality_add((tn_vec3){0}, item->speed, axis);
     def.velocity.linear = quality_cross(def.velocity.angular, place);
     quality_shape shape = quality_shape_of(item->kind, 0.15);
     tn_body_id body = quality_body_create(world, &def, &material, &shape);
@@ -70,8 +70,8 @@ static void turn_run_table(quality *report, const turn_table *item) {
         turn_add_crowd(world);
     }
     quality_world_run(world, 10.0, item->hz, item->substeps);
-    tn_position origin = {0};
-    tn_dvec3 end = quality_between(origin, tn_body_get_center(world, body));
+    tn_vec3 origin = {0};
+    tn_vec3 end = quality_between(origin, tn_body_get_center(world, body));
     double distance = quality_length(quality_add(end, -quality_dot(end, axis), axis));
     double off = fabs(distance - TURN_RADIUS);
     quality_report(report, off < TURN_ASIDE, off, "%s: %.4f m from the axis for 1.5", item->name,
@@ -113,10 +113,10 @@ static void turn_run_table_ball(quality *report, double speed, double hz, uint32
     tn_body_def def = quality_body_at(distance, radius, 0.0);
     def.velocity.linear = quality_vector(speed, 0.0, 0.0);
     // Spin w with v + w x (-r up) = W x p, so w = up x (v - W x p) / r.
-    tn_dvec3 up = {0.0, 1.0, 0.0};
-    tn_dvec3 slip = quality_subtract(def.velocity.linear,
-                                     quality_cross(up, quality_vector(distance, 0.0, 0.0)));
-    def.velocity.angular = quality_add((tn_dvec3){0}, 1.0 / radius, quality_cross(up, slip));
+    tn_vec3 up = {0.0, 1.0, 0.0};
+    tn_vec3 slip = quality_subtract(def.velocity.linear,
+                                    quality_cross(up, quality_vector(distance, 0.0, 0.0)));
+    def.velocity.angular = quality_add((tn_vec3){0}, 1.0 / radius, quality_cross(up, slip));
     tn_shape_def material = quality_material(0.6);
     quality_shape ball = {QUALITY_BALL, {radius, radius, radius}};
     tn_body_id body = quality_body_create(world, &def, &material, &ball);
@@ -127,7 +127,7 @@ static void turn_run_table_ball(quality *report, double speed, double hz, uint32
         double turn = rate * i / hz; // about up: x goes to -z
         double x = distance + speed / rate * sin(turn);
         double z = -speed / rate * (1.0 - cos(turn));
-        tn_position place = tn_body_get_center(world, body);
+        tn_vec3 place = tn_body_get_center(world, body);
         worst = fmax(worst, hypot(place.x - x, place.z - z));
     }
     quality_report(report, worst < 0.01, worst, "%g m/s, %g Hz x %u%s", speed, hz, substeps,
@@ -206,7 +206,7 @@ static void turn_run_spinning_ball(quality *report, turn_ball ball, bool is_plan
     if (is_plane) {
         quality_plane_create(world, &material, 0.0);
     } else {
-        tn_position lower = {-20.0, -2.0, -20.0}, upper = {20.0, 0.0, 20.0};
+        tn_vec3 lower = {-20.0, -2.0, -20.0}, upper = {20.0, 0.0, 20.0};
         quality_block_create(world, &material, lower, upper);
     }
     tn_body_def def = quality_body_at(0.0, ball.y + ball.radius, 0.0);
@@ -220,7 +220,7 @@ static void turn_run_spinning_ball(quality *report, turn_ball ball, bool is_plan
     for (uint32_t i = 0; i < steps; i++) {
         tn_world_step(world, 1.0 / hz, 4);
         turn_ball_advance(&ball, 1.0 / hz);
-        tn_position place = tn_body_get_center(world, body);
+        tn_vec3 place = tn_body_get_center(world, body);
         double off = hypot(place.x - ball.x, place.y - ball.y - ball.radius);
         sum += off * off;
     }
@@ -324,7 +324,7 @@ typedef struct turn_fall {
 } turn_fall;
 
 static void turn_create_floor(tn_world *world, const tn_shape_def *material, turn_floor kind) {
-    tn_position lower = {-5.0, -1.0, -5.0}, upper = {5.0, 0.0, 5.0};
+    tn_vec3 lower = {-5.0, -1.0, -5.0}, upper = {5.0, 0.0, 5.0};
     quality_floor tiles = {{0.013, 0.0, 0.0}, -3.0, 3.0, 0.37, false, *material};
     if (kind == TURN_PLANE) {
         quality_plane_create(world, material, 0.0);
@@ -349,9 +349,9 @@ static tn_body_id turn_create_bar(tn_world *world, tn_body_def *def, const tn_sh
     }
     tn_vec3 corners[8];
     for (int i = 0; i < 8; i++) {
-        corners[i].x = (float)(i & 1 ? shape.half.x : -shape.half.x);
-        corners[i].y = (float)(i & 2 ? shape.half.y : -shape.half.y);
-        corners[i].z = (float)(i & 4 ? shape.half.z : -shape.half.z);
+        corners[i].x = (i & 1 ? shape.half.x : -shape.half.x);
+        corners[i].y = (i & 2 ? shape.half.y : -shape.half.y);
+        corners[i].z = (i & 4 ? shape.half.z : -shape.half.z);
     }
     tn_body_id body = tn_body_create(world, def);
     tn_hull_id hull = tn_hull_create(world, corners, 8, NULL);
@@ -392,8 +392,8 @@ static void turn_run_bar(quality *report, turn_fall *fall, double until) {
         def.locks = TN_BODY_LOCK_LINEAR_Z | TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Y;
     }
     tn_body_id body = turn_create_bar(world, &def, &material, fall);
-    tn_dvec3 tip = fall->kind == QUALITY_CAPSULE ? quality_vector(0.0, bar.half_length, 0.0)
-                                                 : quality_vector(bar.half_length, 0.0, 0.0);
+    tn_vec3 tip = fall->kind == QUALITY_CAPSULE ? quality_vector(0.0, bar.half_length, 0.0)
+                                                : quality_vector(bar.half_length, 0.0, 0.0);
     double sum = 0.0;
     uint32_t steps = (uint32_t)(until * fall->hz);
     uint32_t fine = quality_count_steps(1.0 / fall->hz, 1.0 / fall->fine);
@@ -402,7 +402,7 @@ static void turn_run_bar(quality *report, turn_fall *fall, double until) {
         for (uint32_t k = 0; k < fine; k++) {
             turn_bar_advance(&bar, 1.0 / fall->hz / fine);
         }
-        tn_position end = tn_body_get_world_point(world, body, tip);
+        tn_vec3 end = tn_body_get_world_point(world, body, tip);
         double off = hypot(end.x - bar.half_length * cos(bar.angle),
                            end.y - bar.y - bar.half_length * sin(bar.angle));
         sum += off * off;

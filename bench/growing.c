@@ -52,7 +52,7 @@ static void growing_add_box(tn_world *world, uint32_t *seed) {
     body_def.pose.position.y = HEIGHT;
     body_def.pose.position.z = SIDE * (growing_draw(seed) - 0.5);
     tn_shape_def shape_def = tn_shape_def_default();
-    tn_vec3 half_extents = {(float)BOX_HALF, (float)BOX_HALF, (float)BOX_HALF};
+    tn_vec3 half_extents = {BOX_HALF, BOX_HALF, BOX_HALF};
     tn_box_shape_create(world, tn_body_create(world, &body_def), &shape_def, half_extents);
 }
 

@@ -44,9 +44,9 @@ typedef struct lengths_cost {
 static tn_body_id lengths_make_link(tn_world *world, double x, double y, double angle) {
     tn_body_def def = tn_body_def_default();
     def.type = TN_BODY_TYPE_DYNAMIC;
-    def.pose.position = (tn_position){x, y, 0.0};
-    def.pose.rotation[2] = sin(0.5 * angle);
-    def.pose.rotation[3] = cos(0.5 * angle);
+    def.pose.position = (tn_vec3){x, y, 0.0};
+    def.pose.rotation.z = sin(0.5 * angle);
+    def.pose.rotation.w = cos(0.5 * angle);
     tn_body_id link = tn_body_create(world, &def);
     tn_mass mass = {.mass = 1.0};
     mass.inertia.xx = 0.002;
@@ -88,7 +88,7 @@ static void lengths_make_loop(tn_world *world, uint32_t count) {
             first = link;
             tn_ball_joint_def def = tn_ball_joint_def_default();
             tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, link,
-                                    (tn_position){radius, 0.0, 0.0}, (tn_dvec3){1.0, 0.0, 0.0});
+                                    (tn_vec3){radius, 0.0, 0.0}, (tn_vec3){1.0, 0.0, 0.0});
             tn_ball_joint_create(world, &def);
         } else {
             lengths_tie(world, before, link, 0.5 * LINK_LENGTH);
@@ -103,8 +103,7 @@ static void lengths_make_crowd(tn_world *world, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         tn_hinge_joint_def def = tn_hinge_joint_def_default();
         tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, body,
-                                (tn_position){0.0, 0.0, (double)i / count},
-                                (tn_dvec3){0.0, 0.0, 1.0});
+                                (tn_vec3){0.0, 0.0, (double)i / count}, (tn_vec3){0.0, 0.0, 1.0});
         tn_hinge_joint_create(world, &def);
     }
 }

@@ -87,7 +87,7 @@ static void watch_joints(watch_state *state, const machine *made) {
 
 static void watch_bodies(watch_state *state, const machine *made) {
     for (uint32_t i = 0; i < made->body_count; i++) {
-        tn_position at = tn_body_get_center(made->world, made->bodies[i]);
+        tn_vec3 at = tn_body_get_center(made->world, made->bodies[i]);
         double far = hypot(hypot(at.x, at.y), at.z);
         if (!isfinite(far) || far > MACHINE_FAR ||
             !tn_body_is_enabled(made->world, made->bodies[i])) {

@@ -46,13 +46,13 @@ static uint32_t random_below(machine_random *random, uint32_t count) {
     return (uint32_t)(count * random_share(random));
 }
 
-static tn_dvec3 random_direction(machine_random *random) {
+static tn_vec3 random_direction(machine_random *random) {
     for (;;) {
-        tn_dvec3 v = {random_even(random, -1.0, 1.0), random_even(random, -1.0, 1.0),
-                      random_even(random, -1.0, 1.0)};
+        tn_vec3 v = {random_even(random, -1.0, 1.0), random_even(random, -1.0, 1.0),
+                     random_even(random, -1.0, 1.0)};
         double length = quality_length(v);
         if (length > 0.1 && length < 1.0) {
-            return quality_add((tn_dvec3){0}, 1.0 / length, v);
+            return quality_add((tn_vec3){0}, 1.0 / length, v);
         }
     }
 }
@@ -115,7 +115,7 @@ typedef struct machine_maker {
 } machine_maker;
 
 static double maker_get_volume(const quality_shape *shape) {
-    tn_dvec3 half = shape->half;
+    tn_vec3 half = shape->half;
     switch (shape->kind) {
     case QUALITY_BALL:
         return 4.0 / 3.0 * QUALITY_PI * half.x * half.x * half.x;
@@ -143,11 +143,11 @@ static void maker_add_body(machine_maker *maker, uint32_t index, uint32_t parent
     quality_body_turn(def, random_direction(random), random_even(random, 0.0, 3.0));
     if (index > 0) {
         const tn_body_def *other = &maker->defs[parent];
-        tn_dvec3 along = random_direction(random);
+        tn_vec3 along = random_direction(random);
         double apart =
             quality_shape_get_reach(&maker->shapes[parent], other->pose.rotation, along) +
             quality_shape_get_reach(shape, def->pose.rotation,
-                                    quality_add((tn_dvec3){0}, -1.0, along)) +
+                                    quality_add((tn_vec3){0}, -1.0, along)) +
             random_even(random, 0.0, 0.1);
         def->pose.position.x = other->pose.position.x + apart * along.x;
         def->pose.position.y = other->pose.position.y + apart * along.y;
@@ -160,18 +160,18 @@ static void maker_place(machine_maker *maker) {
     machine_random *random = &maker->random;
     double lowest = HUGE_VAL;
     for (uint32_t i = 0; i < maker->made.body_count; i++) {
-        tn_dvec3 down = {0.0, -1.0, 0.0};
+        tn_vec3 down = {0.0, -1.0, 0.0};
         const tn_pose *pose = &maker->defs[i].pose;
         lowest = fmin(lowest, pose->position.y -
                                   quality_shape_get_reach(&maker->shapes[i], pose->rotation, down));
     }
     double rise = random_between(random, 0.1, 3.0) - lowest;
-    tn_dvec3 spin =
-        quality_add((tn_dvec3){0}, random_even(random, 0.0, 6.0), random_direction(random));
+    tn_vec3 spin =
+        quality_add((tn_vec3){0}, random_even(random, 0.0, 6.0), random_direction(random));
     for (uint32_t i = 0; i < maker->made.body_count; i++) {
         tn_body_def *def = &maker->defs[i];
         if (!(maker->made.kind & MACHINE_HUNG)) {
-            tn_position at = def->pose.position;
+            tn_vec3 at = def->pose.position;
             def->velocity.angular = spin;
             def->velocity.linear = quality_cross(spin, quality_vector(at.x, at.y, at.z));
         }
@@ -245,7 +245,7 @@ static tn_joint_id maker_create_distance(machine_maker *maker, const tn_joint_de
     def.base.body_a = base->body_a;
     def.base.body_b = base->body_b;
     // From a's middle to b's: its length is that of now, a rope's a little more.
-    tn_position from = {0}, to = tn_body_get_center(maker->made.world, base->body_b);
+    tn_vec3 from = {0}, to = tn_body_get_center(maker->made.world, base->body_b);
     if (tn_body_is_valid(maker->made.world, base->body_a)) {
         from = tn_body_get_center(maker->made.world, base->body_a);
     } else {
@@ -263,7 +263,7 @@ static tn_joint_id maker_create_distance(machine_maker *maker, const tn_joint_de
     return tn_distance_joint_create(maker->made.world, &def);
 }
 
-static void maker_add_joint(machine_maker *maker, tn_body_id a, tn_body_id b, tn_position anchor,
+static void maker_add_joint(machine_maker *maker, tn_body_id a, tn_body_id b, tn_vec3 anchor,
                             machine_scale scale) {
     machine_random *random = &maker->random;
     tn_world *world = maker->made.world;
@@ -341,10 +341,10 @@ static machine_scale maker_get_scale(const machine_maker *maker, uint32_t a, uin
 }
 
 // The point between the middles of two bodies.
-static tn_position maker_get_anchor(const machine_maker *maker, uint32_t a, uint32_t b) {
-    tn_position from = tn_body_get_center(maker->made.world, maker->made.bodies[a]);
-    tn_position to = tn_body_get_center(maker->made.world, maker->made.bodies[b]);
-    tn_position middle = {0.5 * (from.x + to.x), 0.5 * (from.y + to.y), 0.5 * (from.z + to.z)};
+static tn_vec3 maker_get_anchor(const machine_maker *maker, uint32_t a, uint32_t b) {
+    tn_vec3 from = tn_body_get_center(maker->made.world, maker->made.bodies[a]);
+    tn_vec3 to = tn_body_get_center(maker->made.world, maker->made.bodies[b]);
+    tn_vec3 middle = {0.5 * (from.x + to.x), 0.5 * (from.y + to.y), 0.5 * (from.z + to.z)};
     return middle;
 }
 
@@ -396,7 +396,7 @@ machine machine_create(uint64_t seed, uint32_t kind, tn_solver solver) {
         quality_plane_create(maker.made.world, &ground, 0.0);
     }
     if (kind & MACHINE_HUNG) {
-        tn_position top = tn_body_get_center(maker.made.world, maker.made.bodies[0]);
+        tn_vec3 top = tn_body_get_center(maker.made.world, maker.made.bodies[0]);
         top.x += random_even(random, 0.0, 0.5);
         maker_add_joint(&maker, (tn_body_id){0}, maker.made.bodies[0], top,
                         maker_get_scale(&maker, 0, 0));

@@ -18,7 +18,7 @@
 
 typedef struct energy_sum {
     double kinetic, potential;
-    tn_dvec3 spin; // angular momentum about the centres of mass
+    tn_vec3 spin; // angular momentum about the centres of mass
 } energy_sum;
 
 struct bench_measure {
@@ -51,8 +51,7 @@ static double measure_distance_gap(const model_joint *joint, double distance) {
 static double measure_joint_gap(const model_joint *joint, const model_state *states) {
     tn_pose a, b;
     model_get_joint_frames(joint, states, &a, &b);
-    tn_dvec3 offset =
-        space_subtract(space_from_position(b.position), space_from_position(a.position));
+    tn_vec3 offset = space_subtract(b.position, a.position);
     if (joint->type == TN_JOINT_TYPE_GEAR || joint->type == TN_JOINT_TYPE_RACK_PINION ||
         joint->type == TN_JOINT_TYPE_PULLEY || joint->type == TN_JOINT_TYPE_CAM ||
         joint->type == TN_JOINT_TYPE_BELT || joint->type == TN_JOINT_TYPE_ROPE ||
@@ -63,7 +62,7 @@ static double measure_joint_gap(const model_joint *joint, const model_state *sta
         return measure_distance_gap(joint, space_length(offset));
     }
     if (joint->type == TN_JOINT_TYPE_SLIDER || joint->type == TN_JOINT_TYPE_SCREW) {
-        tn_dvec3 axis = space_rotate(a.rotation, space_vector(1.0, 0.0, 0.0));
+        tn_vec3 axis = space_rotate(a.rotation, space_vector(1.0, 0.0, 0.0));
         offset = space_subtract(offset, space_scale(axis, space_dot(axis, offset)));
     }
     return space_length(offset);
@@ -82,7 +81,7 @@ static void measure_gaps(bench_measure *measure, const model_state *states) {
 static double measure_hinge_angle(const model_joint *joint, const model_state *states) {
     tn_pose a, b;
     model_get_joint_frames(joint, states, &a, &b);
-    tn_dvec3 y =
+    tn_vec3 y =
         space_rotate_inverse(a.rotation, space_rotate(b.rotation, space_vector(0.0, 1.0, 0.0)));
     return atan2(y.z, y.y);
 }
@@ -109,7 +108,7 @@ static double measure_half_height(const bench_model *model, const model_body *bo
         return HUGE_VAL;
     }
     const model_shape *shape = &model->shapes[body->first_shape];
-    return (double)(shape->type == TN_SHAPE_TYPE_BOX ? shape->half_extents.y : shape->radius);
+    return shape->type == TN_SHAPE_TYPE_BOX ? shape->half_extents.y : (double)shape->radius;
 }
 
 static void measure_places(bench_measure *measure, const model_state *states, double time) {
@@ -121,8 +120,8 @@ static void measure_places(bench_measure *measure, const model_state *states, do
         if (body->type != TN_BODY_TYPE_DYNAMIC) {
             continue;
         }
-        tn_position p = states[i].pose.position;
-        tn_position start = measure->begin[i].pose.position;
+        tn_vec3 p = states[i].pose.position;
+        tn_vec3 start = measure->begin[i].pose.position;
         quality->drift = fmax(quality->drift, hypot(p.x - start.x, p.z - start.z));
         quality->sink = fmax(quality->sink, start.y - p.y);
         bool has_fallen = start.y - p.y > measure_half_height(measure->model, body);
@@ -132,27 +131,26 @@ static void measure_places(bench_measure *measure, const model_state *states, do
     }
 }
 
-static tn_dvec3 measure_spin(const model_body *body, const model_state *state) {
+static tn_vec3 measure_spin(const model_body *body, const model_state *state) {
     const tn_mat3_symmetric *inertia = &body->mass.inertia;
-    tn_dvec3 w = space_rotate_inverse(state->pose.rotation, state->velocity.angular);
-    tn_dvec3 spin = space_vector(inertia->xx * w.x + inertia->xy * w.y + inertia->xz * w.z,
-                                 inertia->xy * w.x + inertia->yy * w.y + inertia->yz * w.z,
-                                 inertia->xz * w.x + inertia->yz * w.y + inertia->zz * w.z);
+    tn_vec3 w = space_rotate_inverse(state->pose.rotation, state->velocity.angular);
+    tn_vec3 spin = space_vector(inertia->xx * w.x + inertia->xy * w.y + inertia->xz * w.z,
+                                inertia->xy * w.x + inertia->yy * w.y + inertia->yz * w.z,
+                                inertia->xz * w.x + inertia->yz * w.y + inertia->zz * w.z);
     return space_rotate(state->pose.rotation, spin);
 }
 
 static energy_sum measure_energy(const bench_model *model, const model_state *states) {
     energy_sum sum = {0};
-    tn_dvec3 gravity =
-        space_vector((double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z);
+    tn_vec3 gravity = space_vector(model->gravity.x, model->gravity.y, model->gravity.z);
     for (uint32_t i = 0; i < model->body_count; ++i) {
         const model_body *body = &model->bodies[i];
         if (body->type != TN_BODY_TYPE_DYNAMIC) {
             continue;
         }
-        tn_dvec3 v = states[i].velocity.linear;
-        tn_dvec3 spin = measure_spin(body, &states[i]);
-        tn_dvec3 center = space_transform_point(&states[i].pose, body->mass.center);
+        tn_vec3 v = states[i].velocity.linear;
+        tn_vec3 spin = measure_spin(body, &states[i]);
+        tn_vec3 center = space_transform_point(&states[i].pose, body->mass.center);
         sum.spin = space_add(sum.spin, spin);
         sum.kinetic += 0.5 * body->mass.mass * space_dot(v, v);
         sum.kinetic += 0.5 * space_dot(spin, states[i].velocity.angular);

@@ -70,11 +70,11 @@ static void memory_add_box(tn_world *world, uint32_t index, memory_scene scene) 
     body_def.pose.position.y = scene == MEMORY_SCENE_RESTING ? 0.5 : BOX_PITCH;
     body_def.gravity_scale = scene == MEMORY_SCENE_RESTING ? 1.0f : 0.0f;
     tn_body_id body = tn_body_create(world, &body_def);
-    tn_box_shape_create(world, body, &shape_def, (tn_vec3){0.5f, 0.5f, 0.5f});
+    tn_box_shape_create(world, body, &shape_def, (tn_vec3){0.5, 0.5, 0.5});
     if (scene == MEMORY_SCENE_JOINTED || scene == MEMORY_SCENE_EXACT) {
         tn_ball_joint_def joint_def = tn_ball_joint_def_default();
         tn_joint_def_set_frames(world, &joint_def.base, body, (tn_body_id){0},
-                                body_def.pose.position, (tn_dvec3){1.0, 0.0, 0.0});
+                                body_def.pose.position, (tn_vec3){1.0, 0.0, 0.0});
         tn_ball_joint_create(world, &joint_def);
     }
 }

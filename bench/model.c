@@ -81,7 +81,7 @@ static void model_read_shape(model_reader *reader, uint32_t body, tn_shape_id id
     model_shape *shape = &reader->model->shapes[reader->model->shape_count];
     shape->type = tn_shape_get_type(reader->world, id);
     shape->body = body;
-    shape->local_pose = space_pose_from_transform(tn_shape_get_local_pose(reader->world, id));
+    shape->local_pose = tn_shape_get_local_pose(reader->world, id);
     shape->material = tn_shape_get_material(reader->world, id);
     shape->filter = tn_shape_get_filter(reader->world, id);
     model_read_geometry(reader, id, shape);

@@ -16,7 +16,7 @@
 typedef struct overlap_item {
     const model_shape *shape;
     tn_pose pose;
-    tn_dvec3 axes[3];
+    tn_vec3 axes[3];
     double half[3];
     double radius; // of the ball around it
     double lower_x, upper_x;
@@ -53,21 +53,20 @@ void overlap_finder_destroy(overlap_finder *finder) {
 
 // ---- pairs ------------------------------------------------------------------------------------
 
-static double overlap_support(const overlap_item *item, tn_dvec3 direction) {
+static double overlap_support(const overlap_item *item, tn_vec3 direction) {
     return item->half[0] * fabs(space_dot(item->axes[0], direction)) +
            item->half[1] * fabs(space_dot(item->axes[1], direction)) +
            item->half[2] * fabs(space_dot(item->axes[2], direction));
 }
 
 // How far the projections on a unit axis overlap; negative when the axis separates.
-static double overlap_on_axis(const overlap_item *a, const overlap_item *b, tn_dvec3 axis,
-                              tn_dvec3 offset) {
+static double overlap_on_axis(const overlap_item *a, const overlap_item *b, tn_vec3 axis,
+                              tn_vec3 offset) {
     return overlap_support(a, axis) + overlap_support(b, axis) - fabs(space_dot(offset, axis));
 }
 
 static double overlap_boxes(const overlap_item *a, const overlap_item *b) {
-    tn_dvec3 offset = space_subtract(space_from_position(b->pose.position),
-                                     space_from_position(a->pose.position));
+    tn_vec3 offset = space_subtract(b->pose.position, a->pose.position);
     double least = HUGE_VAL;
     for (int i = 0; i < 3; ++i) {
         least = fmin(least, overlap_on_axis(a, b, a->axes[i], offset));
@@ -75,7 +74,7 @@ static double overlap_boxes(const overlap_item *a, const overlap_item *b) {
     }
     for (int i = 0; i < 3 && least > 0.0; ++i) {
         for (int j = 0; j < 3; ++j) {
-            tn_dvec3 axis = space_cross(a->axes[i], b->axes[j]);
+            tn_vec3 axis = space_cross(a->axes[i], b->axes[j]);
             double length_squared = space_dot(axis, axis);
             if (length_squared > PARALLEL_EDGES) {
                 axis = space_scale(axis, 1.0 / sqrt(length_squared));
@@ -87,8 +86,7 @@ static double overlap_boxes(const overlap_item *a, const overlap_item *b) {
 }
 
 static double overlap_with_half_space(const overlap_item *item, const overlap_item *plane) {
-    tn_dvec3 offset = space_subtract(space_from_position(item->pose.position),
-                                     space_from_position(plane->pose.position));
+    tn_vec3 offset = space_subtract(item->pose.position, plane->pose.position);
     double height = space_dot(offset, plane->axes[1]);
     bool is_box = item->shape->type == TN_SHAPE_TYPE_BOX;
     double reach = is_box ? overlap_support(item, plane->axes[1]) : item->radius;
@@ -111,10 +109,10 @@ static void overlap_place(overlap_item *item, const model_shape *shape, const tn
     item->axes[0] = space_rotate(item->pose.rotation, space_vector(1.0, 0.0, 0.0));
     item->axes[1] = space_rotate(item->pose.rotation, space_vector(0.0, 1.0, 0.0));
     item->axes[2] = space_rotate(item->pose.rotation, space_vector(0.0, 0.0, 1.0));
-    item->half[0] = (double)shape->half_extents.x;
-    item->half[1] = (double)shape->half_extents.y;
-    item->half[2] = (double)shape->half_extents.z;
-    tn_dvec3 half = space_vector(item->half[0], item->half[1], item->half[2]);
+    item->half[0] = shape->half_extents.x;
+    item->half[1] = shape->half_extents.y;
+    item->half[2] = shape->half_extents.z;
+    tn_vec3 half = space_vector(item->half[0], item->half[1], item->half[2]);
     item->radius = shape->type == TN_SHAPE_TYPE_SPHERE ? (double)shape->radius : space_length(half);
     double reach = overlap_support(item, space_vector(1.0, 0.0, 0.0));
     item->lower_x = item->pose.position.x - reach;

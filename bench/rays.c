@@ -33,7 +33,7 @@ typedef struct rays_box {
 static rays_box rays_get_box(const bench_model *model) {
     rays_box box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     for (uint32_t i = 0; i < model->body_count; ++i) {
-        const tn_position *p = &model->bodies[i].pose.position;
+        const tn_vec3 *p = &model->bodies[i].pose.position;
         const double at[3] = {p->x, p->y, p->z};
         for (int k = 0; k < 3 && model->bodies[i].type == TN_BODY_TYPE_DYNAMIC; ++k) {
             box.lower[k] = fmin(box.lower[k], at[k]);

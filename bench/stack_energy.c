@@ -21,8 +21,8 @@ static void energy_run_drop(quality *report, uint32_t count, uint32_t seed) {
     for (uint32_t i = 0; i < count; i++) {
         tn_body_def def = quality_body_at(2.0 * energy_random(&state) - 1.0, 1.5 + 1.2 * i,
                                           2.0 * energy_random(&state) - 1.0);
-        tn_dvec3 axis = {energy_random(&state) - 0.5, energy_random(&state) - 0.5,
-                         energy_random(&state) + 0.1};
+        tn_vec3 axis = {energy_random(&state) - 0.5, energy_random(&state) - 0.5,
+                        energy_random(&state) + 0.1};
         quality_body_turn(&def, axis, 3.0 * energy_random(&state));
         quality_shape box = {QUALITY_BOX,
                              {0.15 + 0.35 * energy_random(&state),
@@ -63,7 +63,7 @@ static tn_world *energy_make_plate(int side, double height, bool is_held, tn_sol
     }
     for (int i = 0; i < side; i++) {
         for (int k = 0; k < side; k++) {
-            tn_position place = tn_body_get_center(world, plate[i][k]);
+            tn_vec3 place = tn_body_get_center(world, plate[i][k]);
             for (int way = 0; way < 2; way++) {
                 bool is_x = way == 0;
                 tn_body_id other = {0};
@@ -74,8 +74,8 @@ static tn_world *energy_make_plate(int side, double height, bool is_held, tn_sol
                 } else if (!is_x || !is_held) {
                     continue;
                 }
-                tn_position anchor = {place.x - (is_x ? 0.5 : 0.0), place.y,
-                                      place.z - (is_x ? 0.0 : 0.5)};
+                tn_vec3 anchor = {place.x - (is_x ? 0.5 : 0.0), place.y,
+                                  place.z - (is_x ? 0.0 : 0.5)};
                 tn_fixed_joint_def weld = tn_fixed_joint_def_default();
                 tn_joint_def_set_frames(world, &weld.base, other, plate[i][k], anchor,
                                         quality_vector(1.0, 0.0, 0.0));
@@ -107,7 +107,7 @@ static void energy_add_posts(tn_world *world, int side, bool is_edge) {
     tn_shape_def material = quality_material(0.6);
     for (int k = 0; k < 4; k += is_edge ? 2 : 1) {
         double x = (k & 1 ? 0.25 : -0.25) * side, z = (k & 2 ? 0.25 : -0.25) * side;
-        tn_position lower = {x - 0.25, 0.0, z - 0.25}, upper = {x + 0.25, 2.0, z + 0.25};
+        tn_vec3 lower = {x - 0.25, 0.0, z - 0.25}, upper = {x + 0.25, 2.0, z + 0.25};
         quality_block_create(world, &material, lower, upper);
     }
 }
@@ -134,13 +134,13 @@ void stack_energy_run_edges(quality *report) {
 // landed and bounced: every box turns as the first one does, and goes with it. J beside that.
 static double energy_find_inner(const tn_world *world, const tn_body_id *boxes, int count) {
     tn_velocity first = tn_body_get_velocity(world, boxes[0]);
-    tn_position origin = tn_body_get_center(world, boxes[0]);
+    tn_vec3 origin = tn_body_get_center(world, boxes[0]);
     double inner = 0.0;
     for (int i = 1; i < count; i++) {
         tn_velocity v = tn_body_get_velocity(world, boxes[i]);
-        tn_position p = tn_body_get_center(world, boxes[i]);
-        tn_dvec3 around = quality_cross(first.angular, quality_between(origin, p));
-        tn_dvec3 goes = quality_add(first.linear, 1.0, around);
+        tn_vec3 p = tn_body_get_center(world, boxes[i]);
+        tn_vec3 around = quality_cross(first.angular, quality_between(origin, p));
+        tn_vec3 goes = quality_add(first.linear, 1.0, around);
         double off = quality_length(quality_subtract(v.linear, goes));
         double turn = quality_length(quality_subtract(v.angular, first.angular));
         inner += 500.0 * off * off + 500.0 / 6.0 * turn * turn;

@@ -25,7 +25,7 @@ static void limit_report(quality *report, tn_world *world, stack_plan plan, bool
 static void limit_run_overhang(quality *report, int count, double factor, double hz) {
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
     tn_shape_def material = quality_material(0.6);
-    tn_position lower = {-0.5, -0.25, -0.25}, upper = {0.5, 0.0, 0.25};
+    tn_vec3 lower = {-0.5, -0.25, -0.25}, upper = {0.5, 0.0, 0.25};
     quality_block_create(world, &material, lower, upper);
     quality_shape block = {QUALITY_BOX, {0.5, 0.125, 0.25}};
     double x = 0.0;
@@ -67,9 +67,9 @@ static void limit_run_arch(quality *report, double factor, double hz) {
     for (uint32_t i = 0; i < 8; i++) {
         double radius = LIMIT_ARCH_RADIUS + (i & 1 ? 0.5 : -0.5) * thickness;
         double angle = i & 2 ? half_angle : -half_angle;
-        corners[i].x = (float)(radius * cos(angle) - LIMIT_ARCH_RADIUS);
-        corners[i].y = (float)(radius * sin(angle));
-        corners[i].z = i & 4 ? 0.5f : -0.5f;
+        corners[i].x = (radius * cos(angle) - LIMIT_ARCH_RADIUS);
+        corners[i].y = (radius * sin(angle));
+        corners[i].z = i & 4 ? 0.5 : -0.5;
     }
     tn_hull_id hull = tn_hull_create(world, corners, 8, NULL);
     for (int i = 0; i < LIMIT_ARCH_STONES; i++) {
@@ -101,8 +101,7 @@ static void limit_run_friction(quality *report, quality_kind kind, int height, d
                                double hz) {
     double friction = 0.5, angle = factor * atan(friction), seconds = 2.0;
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
-    tn_vec3 gravity = {(float)(QUALITY_GRAVITY * sin(angle)),
-                       (float)(-QUALITY_GRAVITY * cos(angle)), 0.0f};
+    tn_vec3 gravity = {(QUALITY_GRAVITY * sin(angle)), (-QUALITY_GRAVITY * cos(angle)), 0.0};
     tn_world_set_gravity(world, gravity);
     tn_shape_def material = quality_material(friction);
     quality_plane_create(world, &material, 0.0);
@@ -137,8 +136,7 @@ void stack_limit_run_friction(quality *report) {
 static void limit_run_tipping(quality *report, double factor, double hz) {
     double angle = factor * atan(0.4);
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
-    tn_vec3 gravity = {(float)(QUALITY_GRAVITY * sin(angle)),
-                       (float)(-QUALITY_GRAVITY * cos(angle)), 0.0f};
+    tn_vec3 gravity = {(QUALITY_GRAVITY * sin(angle)), (-QUALITY_GRAVITY * cos(angle)), 0.0};
     tn_world_set_gravity(world, gravity);
     tn_shape_def material = quality_material(1.2);
     quality_plane_create(world, &material, 0.0);

@@ -67,7 +67,7 @@ static double motion_run_row(motion_row row, double hz) {
     for (int i = 0; i < 8.0 * hz && isnan(times[1]); i++) {
         tn_world_step(world, 1.0 / hz, 4);
         for (int k = 0; k < 2; k++) {
-            tn_dvec3 up =
+            tn_vec3 up =
                 tn_body_get_world_vector(world, bodies[watched[k]], quality_vector(0.0, 1.0, 0.0));
             double tilt = atan2(up.x, up.y);
             if (isnan(times[k]) && tilt > 0.1) {
@@ -129,7 +129,7 @@ static void motion_run_ladder(quality *report, double lean, double hz) {
     motion_energy energy = {0};
     for (int i = 0; i < 4.0 * hz; i++) {
         tn_world_step(world, 1.0 / hz, 4);
-        tn_dvec3 along = tn_body_get_world_vector(world, ladder, quality_vector(1.0, 0.0, 0.0));
+        tn_vec3 along = tn_body_get_world_vector(world, ladder, quality_vector(1.0, 0.0, 0.0));
         if (fabs(along.y) < sin(0.25)) {
             break;
         }
@@ -165,7 +165,7 @@ static void motion_run_pivot(quality *report, double beyond, double hz) {
     motion_energy energy = {0};
     for (int i = 0; i < 4.0 * hz; i++) {
         tn_world_step(world, 1.0 / hz, 4);
-        tn_dvec3 up = tn_body_get_world_vector(world, domino, quality_vector(0.0, 1.0, 0.0));
+        tn_vec3 up = tn_body_get_world_vector(world, domino, quality_vector(0.0, 1.0, 0.0));
         if (up.y < cos(0.9)) {
             break;
         }

@@ -12,7 +12,7 @@
 
 #define SINK_CONTACTS 20000
 
-static void sink_add_box(tn_world *world, tn_position at, tn_dvec3 half) {
+static void sink_add_box(tn_world *world, tn_vec3 at, tn_vec3 half) {
     tn_body_def def = quality_body_at(at.x, at.y, at.z);
     tn_shape_def material = quality_material(0.6);
     quality_shape box = {QUALITY_BOX, half};
@@ -30,7 +30,7 @@ static tn_world *sink_create_pyramid(int base) {
     tn_world *world = sink_create_world();
     for (int row = 0; row < base; row++) {
         for (int i = 0; i < base - row; i++) {
-            tn_position at = {i - 0.5 * (base - row - 1), row + 0.5, 0.0};
+            tn_vec3 at = {i - 0.5 * (base - row - 1), row + 0.5, 0.0};
             sink_add_box(world, at, quality_vector(0.5, 0.5, 0.5));
         }
     }
@@ -43,10 +43,10 @@ static tn_world *sink_create_wall(int rows, int columns) {
     for (int row = 0; row < rows; row++) {
         double y = 0.25 + 0.5 * row, shift = row % 2 == 0 ? 0.0 : 0.5;
         for (int i = 0; i < columns - row % 2; i++) {
-            sink_add_box(world, (tn_position){i + shift, y, 0.0}, quality_vector(0.5, 0.25, 0.25));
+            sink_add_box(world, (tn_vec3){i + shift, y, 0.0}, quality_vector(0.5, 0.25, 0.25));
         }
         for (int end = 0; end < 2 && row % 2 == 1; end++) {
-            tn_position at = {end == 0 ? -0.25 : columns - 0.75, y, 0.0};
+            tn_vec3 at = {end == 0 ? -0.25 : columns - 0.75, y, 0.0};
             sink_add_box(world, at, quality_vector(0.25, 0.25, 0.25));
         }
     }
@@ -72,11 +72,11 @@ static tn_world *sink_create_pile(int count, int side) {
     double half = 0.65 * side;
     for (int i = 0; i < 4; i++) {
         double sign = i % 2 == 0 ? 1.0 : -1.0;
-        tn_position lower = {-half - 1.0, 0.0, sign > 0.0 ? half : -half - 1.0};
-        tn_position upper = {half + 1.0, 40.0, lower.z + 1.0};
+        tn_vec3 lower = {-half - 1.0, 0.0, sign > 0.0 ? half : -half - 1.0};
+        tn_vec3 upper = {half + 1.0, 40.0, lower.z + 1.0};
         if (i >= 2) {
-            lower = (tn_position){lower.z, 0.0, lower.x};
-            upper = (tn_position){upper.z, 40.0, upper.x};
+            lower = (tn_vec3){lower.z, 0.0, lower.x};
+            upper = (tn_vec3){upper.z, 40.0, upper.x};
         }
         quality_block_create(world, &material, lower, upper);
     }

@@ -7,7 +7,7 @@
 
 typedef struct stack_start {
     tn_body_id body;
-    tn_position place;
+    tn_vec3 place;
 } stack_start;
 
 stack_plan stack_plan_of(double seconds, double size) {
@@ -46,7 +46,7 @@ static bool stack_is_asleep(tn_world *world, const stack_start *starts, uint32_t
 static void stack_measure(tn_world *world, const stack_start *starts, uint32_t count,
                           stack_result *result) {
     for (uint32_t i = 0; i < count; i++) {
-        tn_dvec3 way = quality_between(starts[i].place, tn_body_get_center(world, starts[i].body));
+        tn_vec3 way = quality_between(starts[i].place, tn_body_get_center(world, starts[i].body));
         result->sink = fmax(result->sink, -way.y);
         double aside = hypot(way.x, way.z);
         result->drift = isfinite(aside) ? fmax(result->drift, aside) : aside;
@@ -57,7 +57,7 @@ static void stack_measure(tn_world *world, const stack_start *starts, uint32_t c
 static bool stack_has_fallen(tn_world *world, const stack_start *starts, uint32_t count,
                              double fallen) {
     for (uint32_t i = 0; i < count; i++) {
-        tn_dvec3 way = quality_between(starts[i].place, tn_body_get_center(world, starts[i].body));
+        tn_vec3 way = quality_between(starts[i].place, tn_body_get_center(world, starts[i].body));
         if (!(quality_length(way) < fallen)) {
             return true;
         }

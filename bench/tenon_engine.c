@@ -113,8 +113,7 @@ static void tenon_engine_cast_rays(void *engine_world, const bench_ray *rays, ui
     tn_ray_hit *hits = calloc(count, sizeof(*hits));
     for (uint32_t i = 0; asked != NULL && hits != NULL && i < count; ++i) {
         const double *o = rays[i].origin, *t = rays[i].translation;
-        asked[i] = tn_ray_make((tn_position){o[0], o[1], o[2]},
-                               (tn_vec3){(float)t[0], (float)t[1], (float)t[2]});
+        asked[i] = tn_ray_make((tn_vec3){o[0], o[1], o[2]}, (tn_vec3){t[0], t[1], t[2]});
     }
     if (asked != NULL && hits != NULL) {
         tn_world_cast_rays(world->run->world, asked, count, hits);

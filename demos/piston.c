@@ -122,7 +122,7 @@ static scene_run *piston_create(const piston_show *show, tn_solver solver, engin
 
 static double piston_get_force(const scene_run *run, tn_joint_id joint) {
     tn_vec3 force = tn_joint_get_reaction(run->world, joint).force;
-    return hypot((double)force.x, (double)force.y);
+    return hypot(force.x, force.y);
 }
 
 static void piston_measure(const scene_run *run, const engine_unit *first, tn_joint_id bearing,
@@ -131,7 +131,7 @@ static void piston_measure(const scene_run *run, const engine_unit *first, tn_jo
     out[PISTON_TORQUE] = (double)tn_joint_get_motor_effort(run->world, bearing);
     out[PISTON_PIN] = piston_get_force(run, first->big_end);
     out[PISTON_WRIST] = piston_get_force(run, first->wrist);
-    out[PISTON_WALL] = first->axis.x * (double)wall.y - first->axis.y * (double)wall.x;
+    out[PISTON_WALL] = first->axis.x * wall.y - first->axis.y * wall.x;
     out[PISTON_BEARING] = piston_get_force(run, bearing);
 }
 
@@ -171,7 +171,7 @@ typedef struct piston_reach {
 static void piston_note_reach(piston_reach *reach, const scene_run *run, const engine_model *model,
                               const engine_load *load, bool is_first) {
     for (uint32_t k = 0; k < model->count; k++) {
-        tn_position p = figure_get_joint_place(run->world, model->units[k].wrist);
+        tn_vec3 p = figure_get_joint_place(run->world, model->units[k].wrist);
         double values[2] = {p.x * model->units[k].axis.x + p.y * model->units[k].axis.y,
                             load->reach[k]};
         for (int i = 0; i < 2; i++) {
@@ -248,9 +248,9 @@ static bool piston_run_one(const piston_show *show, int method, double hz, pisto
 
 static void piston_label(drawing_sheet *sheet, const scene_run *run, const engine_model *model) {
     const engine_unit *first = &model->units[0];
-    tn_position pin = figure_get_joint_place(run->world, first->big_end);
-    tn_position wrist = figure_get_joint_place(run->world, first->wrist);
-    tn_position rod = {0.5 * (pin.x + wrist.x), 0.5 * (pin.y + wrist.y), pin.z};
+    tn_vec3 pin = figure_get_joint_place(run->world, first->big_end);
+    tn_vec3 wrist = figure_get_joint_place(run->world, first->wrist);
+    tn_vec3 rod = {0.5 * (pin.x + wrist.x), 0.5 * (pin.y + wrist.y), pin.z};
     drawing_add_label(sheet, pin, "crank pin");
     drawing_add_label(sheet, rod,
                       model->units[model->count - 1].is_on_crank ? "connecting rod" : "master rod");

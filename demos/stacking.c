@@ -90,8 +90,8 @@ static stacking_result stacking_run(scene_run *run, double time) {
     result.step_ms /= count;
     result.kinetic = tn_world_get_energy(run->world).kinetic;
     for (uint32_t i = 0; i < run->start_count; i++) {
-        tn_position from = run->starts[i].center;
-        tn_position to = tn_body_get_center(run->world, run->starts[i].body);
+        tn_vec3 from = run->starts[i].center;
+        tn_vec3 to = tn_body_get_center(run->world, run->starts[i].body);
         result.sink = fmax(result.sink, from.y - to.y);
         result.drift = fmax(result.drift, hypot(to.x - from.x, to.z - from.z));
     }

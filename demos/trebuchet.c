@@ -138,10 +138,10 @@ static bool demo_save_csv(const demo_throw *toss, const char *path) {
         for (int k = 0; k < DEMO_BODIES; k++) {
             const tn_pose *pose = &toss->samples[i].poses[k];
             const tn_velocity *v = &toss->samples[i].velocities[k];
-            const double *q = pose->rotation;
+            tn_quat q = pose->rotation;
             fprintf(file, "%.9g,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,", toss->samples[i].time,
-                    demo_names[k], pose->position.x, pose->position.y, pose->position.z, q[0], q[1],
-                    q[2], q[3]);
+                    demo_names[k], pose->position.x, pose->position.y, pose->position.z, q.x, q.y,
+                    q.z, q.w);
             fprintf(file, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", v->linear.x, v->linear.y, v->linear.z,
                     v->angular.x, v->angular.y, v->angular.z);
         }
@@ -213,7 +213,7 @@ static svg_style demo_get_stroke(uint32_t color, double width) {
 // A point of a body's frame, in the plane of the throw.
 static svg_point demo_project_local(const demo_view *view, const tn_pose *pose, double x,
                                     double y) {
-    double angle = 2.0 * atan2(pose->rotation[2], pose->rotation[3]);
+    double angle = 2.0 * atan2(pose->rotation.z, pose->rotation.w);
     return demo_project(view, pose->position.x + x * cos(angle) - y * sin(angle),
                         pose->position.y + x * sin(angle) + y * cos(angle));
 }
@@ -244,7 +244,7 @@ static demo_sizes demo_get_sizes(const scene_run *run) {
     demo_sizes sizes = {0.5 * scene_run_get_value(run, "length"), 0.15, 0.5, 0.1};
     tn_shape_id shape = {0};
     tn_body_get_shapes(run->world, scene_run_find_body(run, "counterweight"), &shape, 1);
-    sizes.weight = (double)tn_box_shape_get_half_extents(run->world, shape).x;
+    sizes.weight = tn_box_shape_get_half_extents(run->world, shape).x;
     tn_body_get_shapes(run->world, scene_run_find_body(run, "ball"), &shape, 1);
     sizes.ball = (double)tn_sphere_shape_get_radius(run->world, shape);
     return sizes;
@@ -259,7 +259,7 @@ static void demo_draw_pose(svg_page *page, const demo_view *view, const demo_siz
     uint32_t ink = svg_color_mix(DEMO_INK, DEMO_PAPER, fade);
     svg_point long_tip = demo_project_local(view, &sample->poses[0], -sizes->beam_length, 0.0);
     svg_point short_tip = demo_project_local(view, &sample->poses[0], sizes->beam_length, 0.0);
-    tn_position at = sample->poses[2].position;
+    tn_vec3 at = sample->poses[2].position;
     svg_point stone = demo_project(view, at.x, at.y);
     svg_point hung = demo_project(view, sample->poses[1].position.x, sample->poses[1].position.y);
     if (sample->is_held) {
@@ -284,7 +284,7 @@ static void demo_draw_path(svg_page *page, const demo_view *view, const demo_thr
     }
     size_t count = 0;
     for (uint32_t i = first; i <= last; i++) {
-        tn_position p = toss->samples[i].poses[2].position;
+        tn_vec3 p = toss->samples[i].poses[2].position;
         svg_point point = demo_project(view, p.x, p.y);
         svg_point kept = points[count > 0 ? count - 1 : 0];
         bool is_near = hypot(point.x - kept.x, point.y - kept.y) < DEMO_PATH_STEP;
@@ -363,8 +363,8 @@ static void demo_draw_machine(svg_page *page, const demo_view *view, const demo_
 
 static void demo_draw_release(svg_page *page, const demo_view *view, const demo_throw *toss) {
     const demo_sample *sample = &toss->samples[toss->release];
-    tn_dvec3 v = sample->velocities[2].linear;
-    tn_position p = sample->poses[2].position;
+    tn_vec3 v = sample->velocities[2].linear;
+    tn_vec3 p = sample->poses[2].position;
     svg_point from = demo_project(view, p.x, p.y);
     svg_point to = demo_project(view, p.x + 0.02 * v.x, p.y + 0.02 * v.y);
     svg_page_add_line(page, from, to, demo_get_stroke(DEMO_BALL, 2.0));

@@ -30,7 +30,7 @@ typedef struct air_hockey_state {
 
 static void air_hockey_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def->gravity = (tn_vec3){0.0, 0.0, 0.0};
     def->enable_sleep = false;
 }
 

@@ -26,7 +26,7 @@ static tn_body_id arch_add_stone(scene_run *run, double angle, double half_angle
         double side = i & 2 ? half_angle : -half_angle;
         double z = i & 4 ? 0.5 * ARCH_DEPTH : -0.5 * ARCH_DEPTH;
         points[i] =
-            build_vec3(radius * portable_cos(side) - ARCH_RADIUS, radius * portable_sin(side), z);
+            build_point(radius * portable_cos(side) - ARCH_RADIUS, radius * portable_sin(side), z);
     }
     build_part part = build_part_turned(ARCH_RADIUS * portable_cos(angle),
                                         ARCH_RADIUS * portable_sin(angle), angle);

@@ -34,7 +34,7 @@ static void arm_configure(const double *values, tn_world_def *def) {
 // The middle of the cone is level, with its y axis up and its z axis backward; the arm was made
 // raised, straight from there, its own x axis turned to where it points by a quarter.
 static tn_joint_id arm_add_shoulder(scene_run *run, tn_body_id trunk, tn_body_id upper,
-                                    tn_position at) {
+                                    tn_vec3 at) {
     tn_swing_twist_joint_def def = tn_swing_twist_joint_def_default();
     if (!tn_joint_def_set_frames(run->world, &def.base, trunk, upper, at, build_axis_z())) {
         run->has_failed = true;
@@ -43,12 +43,10 @@ static tn_joint_id arm_add_shoulder(scene_run *run, tn_body_id trunk, tn_body_id
     build_turn(&level, build_axis_y(), -0.5 * BUILD_PI);
     tn_pose raised = level;
     build_turn(&raised, build_axis_x(), -ARM_RAISED);
-    tn_dvec3 quarter = {0.0, -portable_cos(ARM_RAISED), portable_sin(ARM_RAISED)};
+    tn_vec3 quarter = {0.0, -portable_cos(ARM_RAISED), portable_sin(ARM_RAISED)};
     build_turn(&raised, quarter, -0.5 * BUILD_PI);
-    for (int i = 0; i < 4; i++) {
-        def.base.frame_a.rotation[i] = level.rotation[i];
-        def.base.frame_b.rotation[i] = raised.rotation[i];
-    }
+    def.base.frame_a.rotation = level.rotation;
+    def.base.frame_b.rotation = raised.rotation;
     def.enable_swing_limit = true;
     def.swing_limit_y = (float)scene_run_get_value(run, "forward");
     def.swing_limit_z = (float)scene_run_get_value(run, "up");
@@ -59,7 +57,7 @@ static tn_joint_id arm_add_shoulder(scene_run *run, tn_body_id trunk, tn_body_id
     return joint;
 }
 
-static tn_body_id arm_add_bone(scene_run *run, tn_position from, tn_position to, double mass,
+static tn_body_id arm_add_bone(scene_run *run, tn_vec3 from, tn_vec3 to, double mass,
                                double radius) {
     build_part part = build_part_between(from, to);
     part.mass = mass;
@@ -76,18 +74,18 @@ static bool arm_build(scene_run *run) {
     post.type = TN_BODY_TYPE_STATIC;
     post.filter.group = -1;
     tn_body_id trunk = build_box(run, &post, 0.2, 0.7, 0.2);
-    tn_position shoulder = build_point(0.0, ARM_HEIGHT, 0.0);
+    tn_vec3 shoulder = build_point(0.0, ARM_HEIGHT, 0.0);
     double rise = portable_sin(ARM_RAISED), reach = portable_cos(ARM_RAISED);
-    tn_position elbow = build_point(0.0, ARM_HEIGHT + ARM_UPPER * rise, ARM_UPPER * reach);
-    tn_position hand = build_point(0.0, ARM_HEIGHT + (ARM_UPPER + ARM_FOREARM) * rise,
-                                   (ARM_UPPER + ARM_FOREARM) * reach);
+    tn_vec3 elbow = build_point(0.0, ARM_HEIGHT + ARM_UPPER * rise, ARM_UPPER * reach);
+    tn_vec3 hand = build_point(0.0, ARM_HEIGHT + (ARM_UPPER + ARM_FOREARM) * rise,
+                               (ARM_UPPER + ARM_FOREARM) * reach);
     tn_body_id upper = arm_add_bone(run, shoulder, elbow, 2.2, 0.05);
     tn_body_id forearm = arm_add_bone(run, elbow, hand, 1.6, 0.04);
     state->shoulder = arm_add_shoulder(run, trunk, upper, shoulder);
     tn_joint_id bend = build_hinge(run, upper, forearm, elbow, build_axis_x());
     tn_hinge_joint_set_limit(run->world, bend,
                              (tn_limit){.enabled = true, .lower = -2.2f, .upper = 0.0f});
-    tn_vec3 push = build_vec3(0.0, scene_run_get_value(run, "push"), 0.0);
+    tn_vec3 push = build_point(0.0, scene_run_get_value(run, "push"), 0.0);
     tn_body_set_angular_velocity(run->world, upper, push);
     tn_body_set_angular_velocity(run->world, forearm, push);
     scene_run_name_body(run, upper, "upper_arm");

@@ -49,7 +49,7 @@ static double atwood_get_link_length(void) {
 }
 
 // From the left end up, over the wheel and down to the right end.
-static void atwood_get_points(double z, tn_position *out_points) {
+static void atwood_get_points(double z, tn_vec3 *out_points) {
     double radius = atwood_get_rope_radius();
     double length = atwood_get_link_length();
     for (int i = 0; i <= ATWOOD_LINKS; i++) {
@@ -67,7 +67,7 @@ static void atwood_get_points(double z, tn_position *out_points) {
 }
 
 static void atwood_add_rope(scene_run *run, const atwood_state *state, double z) {
-    tn_position points[ATWOOD_LINKS + 1];
+    tn_vec3 points[ATWOOD_LINKS + 1];
     tn_body_id links[ATWOOD_LINKS];
     atwood_get_points(z, points);
     build_links rope = {.points = points,

@@ -36,18 +36,18 @@ static void balls_configure(const double *values, tn_world_def *def) {
 static void balls_add_fixed(scene_run *run, double x, double y, double angle, tn_vec3 size) {
     build_part part = build_part_turned(x, y, angle);
     part.type = TN_BODY_TYPE_STATIC;
-    build_box(run, &part, (double)size.x, (double)size.y, (double)size.z);
+    build_box(run, &part, size.x, size.y, size.z);
 }
 
 // The ramp ends above the bin's near wall. Panes in front and behind keep all in the picture.
 static void balls_add_bin(scene_run *run) {
     double wall = 0.1, middle = 0.5 * BALLS_BIN;
-    tn_vec3 side = build_vec3(wall, BALLS_WALL, BALLS_DEPTH);
-    tn_vec3 ramp = build_vec3(BALLS_RAMP, wall, BALLS_DEPTH);
+    tn_vec3 side = build_point(wall, BALLS_WALL, BALLS_DEPTH);
+    tn_vec3 ramp = build_point(BALLS_RAMP, wall, BALLS_DEPTH);
     double across = 0.5 * BALLS_RAMP * BALLS_COSINE, up = 0.5 * BALLS_RAMP * BALLS_SINE;
     balls_add_fixed(run, -middle, 0.5 * BALLS_WALL, 0.0, side);
     balls_add_fixed(run, middle + 0.3, 0.5 * BALLS_WALL + 0.2, 0.0,
-                    build_vec3(wall, BALLS_WALL + 0.4, BALLS_DEPTH));
+                    build_point(wall, BALLS_WALL + 0.4, BALLS_DEPTH));
     balls_add_fixed(run, -middle - across, BALLS_WALL + up, -BALLS_SLOPE, ramp);
     build_pane(run, -0.5 * BALLS_DEPTH);
     build_pane(run, 0.5 * BALLS_DEPTH);

@@ -39,7 +39,7 @@ static double bead_rope_get_rod(const scene_run *run) {
 }
 
 // Two straight halves; where there is a rod in the middle it is level.
-static void bead_rope_place(const scene_run *run, uint32_t count, tn_position *out_points) {
+static void bead_rope_place(const scene_run *run, uint32_t count, tn_vec3 *out_points) {
     double rod = bead_rope_get_rod(run), span = scene_run_get_value(run, "span");
     uint32_t half = (count + 1) / 2; // rods down, and as many up
     double level = count % 2 == 0 ? rod : 0.0;
@@ -60,7 +60,7 @@ static bool bead_rope_build(scene_run *run) {
         return false;
     }
     state->count = (uint32_t)scene_run_get_value(run, "count");
-    tn_position points[ROPE_MAX_BEADS] = {{0.0, 0.0, 0.0}};
+    tn_vec3 points[ROPE_MAX_BEADS] = {{0.0, 0.0, 0.0}};
     bead_rope_place(run, state->count, points);
     build_beads beads = {.mass = ROPE_MASS / state->count,
                          .damping = scene_run_get_value(run, "damping"),

@@ -32,16 +32,16 @@ static double belt_drive_get_radius(int teeth) {
 }
 
 // On a hinge of the world; a bar beyond its rim shows how it turns.
-static tn_body_id belt_drive_add_wheel(scene_run *run, tn_position center, double radius,
+static tn_body_id belt_drive_add_wheel(scene_run *run, tn_vec3 center, double radius,
                                        double density, const char *name) {
     tn_body_id world = {0};
     build_part part = build_part_at(center.x, center.y, center.z);
     part.density = density;
     part.filter.mask = 0;
     tn_body_id body = build_disc(run, &part, radius, DRIVE_THICKNESS);
-    build_add_bar(run, body, &part, build_vec3(0.0, 0.0, DRIVE_THICKNESS),
-                  build_vec3(1.15 * radius, 0.0, DRIVE_THICKNESS), 0.1 * radius);
-    tn_joint_id hinge = build_hinge(run, world, body, center, (tn_dvec3){0.0, 0.0, 1.0});
+    build_add_bar(run, body, &part, build_point(0.0, 0.0, DRIVE_THICKNESS),
+                  build_point(1.15 * radius, 0.0, DRIVE_THICKNESS), 0.1 * radius);
+    tn_joint_id hinge = build_hinge(run, world, body, center, (tn_vec3){0.0, 0.0, 1.0});
     if (radius == DRIVE_MOTOR) {
         build_hinge_speed(run, hinge, scene_run_get_value(run, "speed"), 1e4);
     }
@@ -52,7 +52,7 @@ static tn_body_id belt_drive_add_wheel(scene_run *run, tn_position center, doubl
 static tn_joint_id belt_drive_add(scene_run *run, const tn_belt_joint_def *numbers, tn_body_id a,
                                   tn_body_id b) {
     tn_body_id world = {0};
-    tn_dvec3 axis = {0.0, 0.0, 1.0};
+    tn_vec3 axis = {0.0, 0.0, 1.0};
     tn_joint_def of_a = tn_joint_def_default(), of_b = of_a;
     tn_belt_joint_def def = *numbers;
     run->has_failed |= !tn_joint_def_set_frames(run->world, &of_a, a, world,

@@ -25,9 +25,9 @@ typedef struct bowl_state {
 } bowl_state;
 
 static tn_vec3 bowl_get_point(double radius, double polar, double around) {
-    return build_vec3(radius * portable_sin(polar) * portable_cos(around),
-                      -radius * portable_cos(polar),
-                      radius * portable_sin(polar) * portable_sin(around));
+    return build_point(radius * portable_sin(polar) * portable_cos(around),
+                       -radius * portable_cos(polar),
+                       radius * portable_sin(polar) * portable_sin(around));
 }
 
 // A facet between two polar angles and two sides; its inner and outer face are flat trapezia, or
@@ -79,15 +79,15 @@ static bool bowl_build(scene_run *run) {
 static void bowl_after_step(scene_run *run, double dt) {
     (void)dt;
     bowl_state *state = run->state;
-    tn_position ball = tn_body_get_center(run->world, state->ball);
-    tn_position center = build_point(0.0, BOWL_RADIUS + BOWL_THICKNESS, 0.0);
+    tn_vec3 ball = tn_body_get_center(run->world, state->ball);
+    tn_vec3 center = build_point(0.0, BOWL_RADIUS + BOWL_THICKNESS, 0.0);
     state->reach_max = fmax(state->reach_max, build_distance(center, ball) + BOWL_BALL);
     state->energy_max = fmax(state->energy_max, figure_get_energy(run));
 }
 
 static void bowl_measure(scene_run *run) {
     const bowl_state *state = run->state;
-    tn_position ball = tn_body_get_center(run->world, state->ball);
+    tn_vec3 ball = tn_body_get_center(run->world, state->ball);
     scene_run_add_figure(run, "outside_m", fmax(0.0, state->reach_max - BOWL_RADIUS));
     scene_run_add_figure(run, "energy_gain_max_relative",
                          (state->energy_max - state->energy) / state->energy);

@@ -58,7 +58,7 @@ static void bridge_add_bank(scene_run *run, const bridge_state *state, double si
 // Ties two planks, or a plank and the bank. One hinge, not two points at the edges: those could
 // pull against each other across the deck, and their reactions would not be what the deck bears.
 static void bridge_tie(scene_run *run, bridge_state *state, tn_body_id a, tn_body_id b,
-                       tn_position place) {
+                       tn_vec3 place) {
     tn_joint_id joint = build_hinge(run, a, b, place, build_axis_z());
     tn_joint_set_break_force(run->world, joint, (float)scene_run_get_value(run, "break_force"),
                              INFINITY);
@@ -69,11 +69,10 @@ static void bridge_tie(scene_run *run, bridge_state *state, tn_body_id a, tn_bod
 static void bridge_add_deck(scene_run *run, bridge_state *state) {
     int count = (int)scene_run_get_value(run, "planks");
     tn_body_id previous = {0};
-    tn_position from = build_point(-0.5 * state->span, state->height, 0.0);
+    tn_vec3 from = build_point(-0.5 * state->span, state->height, 0.0);
     for (int i = 0; i < count; i++) {
         double share = (i + 1.0) / count;
-        tn_position to =
-            build_point((share - 0.5) * state->span, bridge_get_deck(state, share), 0.0);
+        tn_vec3 to = build_point((share - 0.5) * state->span, bridge_get_deck(state, share), 0.0);
         build_part part = build_part_between(from, to);
         part.density = BRIDGE_DENSITY;
         tn_body_id plank = build_box(run, &part, build_distance(from, to) - BRIDGE_GAP,
@@ -134,8 +133,7 @@ static double bridge_get_tension(const scene_run *run, const bridge_state *state
     for (uint32_t i = 0; i < state->joint_count; i++) {
         if (tn_joint_is_valid(run->world, state->joints[i])) {
             tn_vec3 f = tn_joint_get_reaction(run->world, state->joints[i]).force;
-            largest =
-                fmax(largest, build_length((tn_dvec3){(double)f.x, (double)f.y, (double)f.z}));
+            largest = fmax(largest, build_length((tn_vec3){f.x, f.y, f.z}));
         }
     }
     return largest;

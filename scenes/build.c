@@ -38,7 +38,7 @@ build_part build_part_in_layers(int index, int side, double spacing, uint32_t *s
     return part;
 }
 
-build_part build_part_between(tn_position from, tn_position to) {
+build_part build_part_between(tn_vec3 from, tn_vec3 to) {
     build_part part =
         build_part_at(0.5 * (from.x + to.x), 0.5 * (from.y + to.y), 0.5 * (from.z + to.z));
     double length = build_distance(from, to);
@@ -47,24 +47,24 @@ build_part build_part_between(tn_position from, tn_position to) {
     }
 
     // The shortest turn that takes x to the direction d is about (0, -d.z, d.y).
-    tn_dvec3 d = {(to.x - from.x) / length, (to.y - from.y) / length, (to.z - from.z) / length};
+    tn_vec3 d = {(to.x - from.x) / length, (to.y - from.y) / length, (to.z - from.z) / length};
     double sine = portable_hypot(d.y, d.z);
-    tn_dvec3 axis = build_axis_z();
+    tn_vec3 axis = build_axis_z();
     if (sine > 1e-9) {
-        axis = (tn_dvec3){0.0, -d.z / sine, d.y / sine};
+        axis = (tn_vec3){0.0, -d.z / sine, d.y / sine};
     }
     build_turn(&part.pose, axis, portable_atan2(sine, d.x));
     return part;
 }
 
-void build_turn(tn_pose *pose, tn_dvec3 axis, double angle) {
+void build_turn(tn_pose *pose, tn_vec3 axis, double angle) {
     double s = portable_sin(0.5 * angle);
     double a[4] = {axis.x * s, axis.y * s, axis.z * s, portable_cos(0.5 * angle)};
-    double b[4] = {pose->rotation[0], pose->rotation[1], pose->rotation[2], pose->rotation[3]};
-    pose->rotation[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
-    pose->rotation[1] = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
-    pose->rotation[2] = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
-    pose->rotation[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+    double b[4] = {pose->rotation.x, pose->rotation.y, pose->rotation.z, pose->rotation.w};
+    pose->rotation.x = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
+    pose->rotation.y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
+    pose->rotation.z = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
+    pose->rotation.w = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
 }
 
 tn_body_id build_body(scene_run *run, const build_part *part) {
@@ -89,7 +89,7 @@ static tn_shape_def build_shape_def(const build_part *part, double volume) {
 tn_body_id build_box(scene_run *run, const build_part *part, double x, double y, double z) {
     tn_body_id body = build_body(run, part);
     tn_shape_def def = build_shape_def(part, x * y * z);
-    tn_vec3 half = build_vec3(0.5 * x, 0.5 * y, 0.5 * z);
+    tn_vec3 half = build_point(0.5 * x, 0.5 * y, 0.5 * z);
     build_check(run, tn_box_shape_create(run->world, body, &def, half).value);
     return body;
 }
@@ -98,7 +98,7 @@ static double build_sphere_volume(double radius) {
     return 4.0 / 3.0 * BUILD_PI * radius * radius * radius;
 }
 
-tn_body_id build_bar(scene_run *run, tn_position from, tn_position to, double mass, double height,
+tn_body_id build_bar(scene_run *run, tn_vec3 from, tn_vec3 to, double mass, double height,
                      double depth) {
     build_part part = build_part_between(from, to);
     part.mass = mass;
@@ -132,8 +132,8 @@ tn_body_id build_particle(scene_run *run, const build_part *part, double radius)
 
 // A quarter turn about z: the y axis of a capsule comes to lie along x.
 static tn_quat build_quarter_turn(void) {
-    float h = (float)sqrt(0.5);
-    return (tn_quat){0.0f, 0.0f, -h, h};
+    double h = sqrt(0.5);
+    return (tn_quat){0.0, 0.0, -h, h};
 }
 
 tn_body_id build_capsule(scene_run *run, const build_part *part, double length, double radius) {
@@ -163,8 +163,8 @@ static void build_add_disc_shape(scene_run *run, tn_body_id body, tn_shape_def *
         double angle = 2.0 * BUILD_PI * i / BUILD_DISC_SIDES;
         double x = radius * portable_cos(angle);
         double y = radius * portable_sin(angle);
-        points[2 * i] = build_vec3(x, y, -0.5 * thickness);
-        points[2 * i + 1] = build_vec3(x, y, 0.5 * thickness);
+        points[2 * i] = build_point(x, y, -0.5 * thickness);
+        points[2 * i + 1] = build_point(x, y, 0.5 * thickness);
     }
     def->local_pose.position = place;
     build_add_hull(run, body, def, points, 2 * BUILD_DISC_SIDES);
@@ -175,7 +175,7 @@ tn_body_id build_disc(scene_run *run, const build_part *part, double radius, dou
     double side = 2.0 * BUILD_PI / BUILD_DISC_SIDES;
     double area = 0.5 * BUILD_DISC_SIDES * radius * radius * portable_sin(side);
     tn_shape_def def = build_shape_def(part, area * thickness);
-    build_add_disc_shape(run, body, &def, build_vec3(0.0, 0.0, 0.0), radius, thickness);
+    build_add_disc_shape(run, body, &def, build_point(0.0, 0.0, 0.0), radius, thickness);
     return body;
 }
 
@@ -227,26 +227,21 @@ void build_add_box(scene_run *run, tn_body_id body, const build_part *part, tn_v
 
 void build_add_turned_box(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 place,
                           double angle, tn_vec3 size) {
-    tn_shape_def def = build_shape_def(part, (double)size.x * (double)size.y * (double)size.z);
+    tn_shape_def def = build_shape_def(part, size.x * size.y * size.z);
     def.local_pose.position = place;
     def.local_pose.rotation =
-        (tn_quat){0.0f, 0.0f, (float)portable_sin(0.5 * angle), (float)portable_cos(0.5 * angle)};
-    tn_vec3 half = {0.5f * size.x, 0.5f * size.y, 0.5f * size.z};
+        (tn_quat){0.0, 0.0, portable_sin(0.5 * angle), portable_cos(0.5 * angle)};
+    tn_vec3 half = {0.5 * size.x, 0.5 * size.y, 0.5 * size.z};
     build_check(run, tn_box_shape_create(run->world, body, &def, half).value);
 }
 
 void build_add_bar(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 from,
                    tn_vec3 to, double thickness) {
-    tn_position a = build_point((double)from.x, (double)from.y, (double)from.z);
-    tn_position b = build_point((double)to.x, (double)to.y, (double)to.z);
-    build_part bar = build_part_between(a, b);
-    double length = build_distance(a, b);
+    build_part bar = build_part_between(from, to);
+    double length = build_distance(from, to);
     tn_shape_def def = build_shape_def(part, length * thickness * thickness);
-    tn_position p = bar.pose.position;
-    const double *q = bar.pose.rotation;
-    def.local_pose.position = build_vec3(p.x, p.y, p.z);
-    def.local_pose.rotation = (tn_quat){(float)q[0], (float)q[1], (float)q[2], (float)q[3]};
-    tn_vec3 half = build_vec3(0.5 * length, 0.5 * thickness, 0.5 * thickness);
+    def.local_pose = bar.pose;
+    tn_vec3 half = build_point(0.5 * length, 0.5 * thickness, 0.5 * thickness);
     build_check(run, tn_box_shape_create(run->world, body, &def, half).value);
 }
 
@@ -265,14 +260,14 @@ void build_add_disc(scene_run *run, tn_body_id body, const build_part *part, tn_
 
 // Sets the frames of a joint; a failure leaves the default ones and is noted.
 static void build_frames(scene_run *run, tn_joint_def *def, tn_body_id a, tn_body_id b,
-                         tn_position anchor, tn_dvec3 axis) {
+                         tn_vec3 anchor, tn_vec3 axis) {
     if (!tn_joint_def_set_frames(run->world, def, a, b, anchor, axis)) {
         run->has_failed = true;
     }
 }
 
-tn_joint_id build_ball_joint(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor,
-                             tn_dvec3 axis) {
+tn_joint_id build_ball_joint(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 anchor,
+                             tn_vec3 axis) {
     tn_ball_joint_def def = tn_ball_joint_def_default();
     build_frames(run, &def.base, a, b, anchor, axis);
     tn_joint_id joint = tn_ball_joint_create(run->world, &def);
@@ -280,8 +275,7 @@ tn_joint_id build_ball_joint(scene_run *run, tn_body_id a, tn_body_id b, tn_posi
     return joint;
 }
 
-tn_joint_id build_hinge(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor,
-                        tn_dvec3 axis) {
+tn_joint_id build_hinge(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 anchor, tn_vec3 axis) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     build_frames(run, &def.base, a, b, anchor, axis);
     tn_joint_id joint = tn_hinge_joint_create(run->world, &def);
@@ -289,8 +283,7 @@ tn_joint_id build_hinge(scene_run *run, tn_body_id a, tn_body_id b, tn_position 
     return joint;
 }
 
-tn_joint_id build_slider(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor,
-                         tn_dvec3 axis) {
+tn_joint_id build_slider(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 anchor, tn_vec3 axis) {
     tn_slider_joint_def def = tn_slider_joint_def_default();
     build_frames(run, &def.base, a, b, anchor, axis);
     tn_joint_id joint = tn_slider_joint_create(run->world, &def);
@@ -298,7 +291,7 @@ tn_joint_id build_slider(scene_run *run, tn_body_id a, tn_body_id b, tn_position
     return joint;
 }
 
-tn_joint_id build_fixed(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor) {
+tn_joint_id build_fixed(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 anchor) {
     tn_fixed_joint_def def = tn_fixed_joint_def_default();
     build_frames(run, &def.base, a, b, anchor, build_axis_x());
     tn_joint_id joint = tn_fixed_joint_create(run->world, &def);
@@ -307,16 +300,16 @@ tn_joint_id build_fixed(scene_run *run, tn_body_id a, tn_body_id b, tn_position 
 }
 
 // A world point in a body's frame; the world's frame is the world.
-static tn_position build_local(const scene_run *run, tn_body_id body, tn_position point) {
+static tn_vec3 build_local(const scene_run *run, tn_body_id body, tn_vec3 point) {
     if (body.value == 0) {
         return point;
     }
-    tn_dvec3 local = tn_body_get_local_point(run->world, body, point);
+    tn_vec3 local = tn_body_get_local_point(run->world, body, point);
     return build_point(local.x, local.y, local.z);
 }
 
 static tn_distance_joint_def build_distance_def(const scene_run *run, tn_body_id a, tn_body_id b,
-                                                tn_position anchor_a, tn_position anchor_b) {
+                                                tn_vec3 anchor_a, tn_vec3 anchor_b) {
     tn_distance_joint_def def = tn_distance_joint_def_default();
     def.base.body_a = a;
     def.base.body_b = b;
@@ -325,8 +318,8 @@ static tn_distance_joint_def build_distance_def(const scene_run *run, tn_body_id
     return def;
 }
 
-tn_joint_id build_rod(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor_a,
-                      tn_position anchor_b) {
+tn_joint_id build_rod(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 anchor_a,
+                      tn_vec3 anchor_b) {
     tn_distance_joint_def def = build_distance_def(run, a, b, anchor_a, anchor_b);
     def.length = (float)build_distance(anchor_a, anchor_b);
     tn_joint_id joint = tn_distance_joint_create(run->world, &def);
@@ -334,8 +327,8 @@ tn_joint_id build_rod(scene_run *run, tn_body_id a, tn_body_id b, tn_position an
     return joint;
 }
 
-tn_joint_id build_rope(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor_a,
-                       tn_position anchor_b, double length) {
+tn_joint_id build_rope(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 anchor_a,
+                       tn_vec3 anchor_b, double length) {
     tn_distance_joint_def def = build_distance_def(run, a, b, anchor_a, anchor_b);
     def.is_rigid = false;
     def.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = (float)length};
@@ -354,8 +347,8 @@ void build_hinge_speed(scene_run *run, tn_joint_id hinge, double speed, double m
 
 void build_rope_of_links(scene_run *run, const build_links *links, tn_body_id *out_links) {
     for (uint32_t i = 0; i < links->count; i++) {
-        tn_position start = links->points[i];
-        tn_position end = links->points[i + 1];
+        tn_vec3 start = links->points[i];
+        tn_vec3 end = links->points[i + 1];
         build_part part = build_part_between(start, end);
         part.mass = links->link_mass;
         part.material = links->material;
@@ -367,8 +360,7 @@ void build_rope_of_links(scene_run *run, const build_links *links, tn_body_id *o
     }
 }
 
-void build_spread_points(tn_position from, tn_position to, uint32_t count,
-                         tn_position *out_points) {
+void build_spread_points(tn_vec3 from, tn_vec3 to, uint32_t count, tn_vec3 *out_points) {
     for (uint32_t i = 0; i <= count; i++) {
         double share = count == 0 ? 0.0 : (double)i / count;
         out_points[i] =
@@ -377,35 +369,31 @@ void build_spread_points(tn_position from, tn_position to, uint32_t count,
     }
 }
 
-tn_vec3 build_vec3(double x, double y, double z) {
-    return (tn_vec3){(float)x, (float)y, (float)z};
+tn_vec3 build_point(double x, double y, double z) {
+    return (tn_vec3){x, y, z};
 }
 
-tn_position build_point(double x, double y, double z) {
-    return (tn_position){x, y, z};
+tn_vec3 build_axis_x(void) {
+    return (tn_vec3){1.0, 0.0, 0.0};
 }
 
-tn_dvec3 build_axis_x(void) {
-    return (tn_dvec3){1.0, 0.0, 0.0};
+tn_vec3 build_axis_y(void) {
+    return (tn_vec3){0.0, 1.0, 0.0};
 }
 
-tn_dvec3 build_axis_y(void) {
-    return (tn_dvec3){0.0, 1.0, 0.0};
+tn_vec3 build_axis_z(void) {
+    return (tn_vec3){0.0, 0.0, 1.0};
 }
 
-tn_dvec3 build_axis_z(void) {
-    return (tn_dvec3){0.0, 0.0, 1.0};
-}
-
-double build_length(tn_dvec3 v) {
+double build_length(tn_vec3 v) {
     return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-double build_distance(tn_position a, tn_position b) {
-    return build_length((tn_dvec3){b.x - a.x, b.y - a.y, b.z - a.z});
+double build_distance(tn_vec3 a, tn_vec3 b) {
+    return build_length((tn_vec3){b.x - a.x, b.y - a.y, b.z - a.z});
 }
 
-tn_position build_meet(tn_position p, double r, tn_position q, double s) {
+tn_vec3 build_meet(tn_vec3 p, double r, tn_vec3 q, double s) {
     double d = build_distance(p, q);
     if (d <= 0.0) {
         return p;

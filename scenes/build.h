@@ -27,12 +27,12 @@ typedef struct build_part {
 build_part build_part_at(double x, double y, double z);
 build_part build_part_turned(double x, double y, double angle);
 // A part between two points: its middle lies midway and its x axis points from one to the other.
-build_part build_part_between(tn_position from, tn_position to);
+build_part build_part_between(tn_vec3 from, tn_vec3 to);
 // The part of this index of those that fall in layers of side x side, from 1 m up, turned at
 // random.
 build_part build_part_in_layers(int index, int side, double spacing, uint32_t *seed);
 // Turns the pose about a world axis of unit length through the pose's own position.
-void build_turn(tn_pose *pose, tn_dvec3 axis, double angle);
+void build_turn(tn_pose *pose, tn_vec3 axis, double angle);
 
 // Bodies of one shape. A capsule's length is that between the centres of its caps and lies along x;
 // a disc is a prism of 24 sides about the z axis.
@@ -43,7 +43,7 @@ tn_body_id build_particle(scene_run *run, const build_part *part, double radius)
 tn_body_id build_capsule(scene_run *run, const build_part *part, double length, double radius);
 tn_body_id build_disc(scene_run *run, const build_part *part, double radius, double thickness);
 // A box from point to point that touches nothing; `height` and `depth` across.
-tn_body_id build_bar(scene_run *run, tn_position from, tn_position to, double mass, double height,
+tn_body_id build_bar(scene_run *run, tn_vec3 from, tn_vec3 to, double mass, double height,
                      double depth);
 tn_body_id build_hull(scene_run *run, const build_part *part, const tn_vec3 *points,
                       uint32_t count);
@@ -70,25 +70,23 @@ void build_add_disc(scene_run *run, tn_body_id body, const build_part *part, tn_
                     double radius, double thickness);
 
 // Joints at a world point, with frames that agree now.
-tn_joint_id build_ball_joint(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor,
-                             tn_dvec3 axis);
-tn_joint_id build_hinge(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor,
-                        tn_dvec3 axis);
-tn_joint_id build_slider(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor,
-                         tn_dvec3 axis);
-tn_joint_id build_fixed(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor);
+tn_joint_id build_ball_joint(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 anchor,
+                             tn_vec3 axis);
+tn_joint_id build_hinge(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 anchor, tn_vec3 axis);
+tn_joint_id build_slider(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 anchor, tn_vec3 axis);
+tn_joint_id build_fixed(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 anchor);
 // A rod as long as its anchors are apart, and a rope of a given length.
-tn_joint_id build_rod(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor_a,
-                      tn_position anchor_b);
-tn_joint_id build_rope(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor_a,
-                       tn_position anchor_b, double length);
+tn_joint_id build_rod(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 anchor_a,
+                      tn_vec3 anchor_b);
+tn_joint_id build_rope(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 anchor_a,
+                       tn_vec3 anchor_b, double length);
 // A hinge motor that holds a speed, rad/s, with at most `max_torque`, N·m.
 void build_hinge_speed(scene_run *run, tn_joint_id hinge, double speed, double max_torque);
 
 // A rope of capsules from point to point, each link tied to the next by a ball joint. Both ends are
 // left free. `out_links` receives `count` bodies.
 typedef struct build_links {
-    const tn_position *points; // count + 1
+    const tn_vec3 *points; // count + 1
     uint32_t count;
     double link_mass, radius;
     tn_material material;
@@ -96,19 +94,18 @@ typedef struct build_links {
 } build_links;
 void build_rope_of_links(scene_run *run, const build_links *links, tn_body_id *out_links);
 // count + 1 points in a straight line, evenly.
-void build_spread_points(tn_position from, tn_position to, uint32_t count, tn_position *out_points);
+void build_spread_points(tn_vec3 from, tn_vec3 to, uint32_t count, tn_vec3 *out_points);
 
 // Small arithmetic that many scenes share.
-tn_vec3 build_vec3(double x, double y, double z);
-tn_position build_point(double x, double y, double z);
-tn_dvec3 build_axis_x(void);
-tn_dvec3 build_axis_y(void);
-tn_dvec3 build_axis_z(void);
-double build_distance(tn_position a, tn_position b);
-double build_length(tn_dvec3 v);
+tn_vec3 build_point(double x, double y, double z);
+tn_vec3 build_axis_x(void);
+tn_vec3 build_axis_y(void);
+tn_vec3 build_axis_z(void);
+double build_distance(tn_vec3 a, tn_vec3 b);
+double build_length(tn_vec3 v);
 // Of the two points that are `r` from p and `s` from q in the x-y plane, the one to the left of the
 // way from p to q. The circles must meet; else the point between the centres.
-tn_position build_meet(tn_position p, double r, tn_position q, double s);
+tn_vec3 build_meet(tn_vec3 p, double r, tn_vec3 q, double s);
 // A number in [0, 1) that depends on the seed only, and moves the seed on.
 double build_random(uint32_t *seed);
 

@@ -12,8 +12,8 @@ static tn_body_id car_add_chassis(scene_run *run, double x, double z) {
     build_part part = build_part_at(x, CAR_RADIUS + 0.2, z);
     part.density = CAR_MASS / (2.8 * 0.3 * 1.0 + 1.3 * 0.4 * 1.0);
     tn_body_id chassis = build_body(run, &part);
-    build_add_box(run, chassis, &part, build_vec3(0.0, 0.0, 0.0), build_vec3(2.8, 0.3, 1.0));
-    build_add_box(run, chassis, &part, build_vec3(-0.25, 0.35, 0.0), build_vec3(1.3, 0.4, 1.0));
+    build_add_box(run, chassis, &part, build_point(0.0, 0.0, 0.0), build_point(2.8, 0.3, 1.0));
+    build_add_box(run, chassis, &part, build_point(-0.25, 0.35, 0.0), build_point(1.3, 0.4, 1.0));
     scene_run_name_body(run, chassis, "chassis");
     return chassis;
 }
@@ -31,7 +31,7 @@ static void car_set_motors(tn_wheel_joint_def *def, bool is_front, double speed,
     def->spin_motor.max_force = 250.0f;
 }
 
-static tn_joint_id car_add_wheel(scene_run *run, tn_body_id chassis, tn_position place,
+static tn_joint_id car_add_wheel(scene_run *run, tn_body_id chassis, tn_vec3 place,
                                  const tn_wheel_joint_def *motors) {
     build_part part = build_part_at(place.x, place.y, place.z);
     part.mass = CAR_WHEEL;
@@ -61,7 +61,7 @@ build_car build_add_car(scene_run *run, double x, double z, double speed, double
         car_set_motors(&def, is_front, speed, steer);
         double along = is_front ? 0.5 * BUILD_CAR_BASE : -0.5 * BUILD_CAR_BASE;
         double aside = is_left ? -0.5 * BUILD_CAR_TRACK : 0.5 * BUILD_CAR_TRACK;
-        tn_position place = build_point(x + along, CAR_RADIUS, z + aside);
+        tn_vec3 place = build_point(x + along, CAR_RADIUS, z + aside);
         car.wheels[i] = car_add_wheel(run, car.chassis, place, &def);
         const char *end = is_front ? "front" : "rear", *side = is_left ? "left" : "right";
         scene_run_name_joint(run, car.wheels[i], "%s_%s", end, side);

@@ -22,7 +22,7 @@ tn_joint_id build_thread(scene_run *run, const build_threads *threads, tn_body_i
     return joint;
 }
 
-static tn_body_id build_bead(scene_run *run, const build_beads *beads, tn_position place) {
+static tn_body_id build_bead(scene_run *run, const build_beads *beads, tn_vec3 place) {
     build_part part = build_part_at(place.x, place.y, place.z);
     part.mass = beads->mass;
     part.filter = beads->filter;
@@ -31,7 +31,7 @@ static tn_body_id build_bead(scene_run *run, const build_beads *beads, tn_positi
     return bead;
 }
 
-void build_bead_rope(scene_run *run, const build_beads *beads, const tn_position *points,
+void build_bead_rope(scene_run *run, const build_beads *beads, const tn_vec3 *points,
                      uint32_t count, tn_body_id *out_beads) {
     for (uint32_t i = 0; i < count; i++) {
         out_beads[i] = build_bead(run, beads, points[i]);
@@ -44,8 +44,8 @@ void build_bead_rope(scene_run *run, const build_beads *beads, const tn_position
 void build_net_of_knots(scene_run *run, const build_net *net, tn_body_id *out_knots) {
     for (uint32_t row = 0; row < net->rows; row++) {
         for (uint32_t column = 0; column < net->columns; column++) {
-            tn_position c = net->corner;
-            tn_dvec3 x = net->across, y = net->down;
+            tn_vec3 c = net->corner;
+            tn_vec3 x = net->across, y = net->down;
             tn_body_id *knot = &out_knots[row * net->columns + column];
             *knot = build_bead(run, &net->knots,
                                build_point(c.x + column * x.x + row * y.x,

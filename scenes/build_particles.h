@@ -31,15 +31,15 @@ typedef struct build_beads {
 } build_beads;
 
 // A bead at each point, tied to the one before. `out_beads` receives `count` bodies.
-void build_bead_rope(scene_run *run, const build_beads *beads, const tn_position *points,
+void build_bead_rope(scene_run *run, const build_beads *beads, const tn_vec3 *points,
                      uint32_t count, tn_body_id *out_beads);
 
 // Knots in rows from `corner`, each row `columns` knots `across` apart and the next `down` from it,
 // tied to those beside, above and below. `out_knots` receives columns * rows bodies, row by row.
 typedef struct build_net {
     uint32_t columns, rows;
-    tn_position corner;
-    tn_dvec3 across, down; // m, from knot to knot
+    tn_vec3 corner;
+    tn_vec3 across, down; // m, from knot to knot
     build_beads knots;
 } build_net;
 void build_net_of_knots(scene_run *run, const build_net *net, tn_body_id *out_knots);

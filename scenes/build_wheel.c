@@ -8,7 +8,7 @@
 // From the pitch line a module out and a module in.
 static tn_vec3 wheel_get_tooth(const build_teeth *teeth) {
     double width = 0.5 * BUILD_PI * teeth->module;
-    return build_vec3(2.0 * teeth->module, 0.8 * width, teeth->thickness);
+    return build_point(2.0 * teeth->module, 0.8 * width, teeth->thickness);
 }
 
 // `along`: how far from the axis its middle is.
@@ -16,7 +16,7 @@ static void wheel_add_teeth(scene_run *run, tn_body_id body, const build_part *p
                             const build_teeth *teeth, double along) {
     for (int i = 0; i < teeth->count; i++) {
         double angle = 2.0 * BUILD_PI * i / teeth->count;
-        tn_vec3 place = build_vec3(along * portable_cos(angle), along * portable_sin(angle), 0.0);
+        tn_vec3 place = build_point(along * portable_cos(angle), along * portable_sin(angle), 0.0);
         build_add_turned_box(run, body, part, place, angle, wheel_get_tooth(teeth));
     }
 }
@@ -26,7 +26,7 @@ tn_body_id build_wheel(scene_run *run, const build_part *part, const build_teeth
     own.filter.mask = 0;
     double radius = build_pitch_radius(teeth);
     tn_body_id body = build_body(run, &own);
-    build_add_disc(run, body, &own, build_vec3(0.0, 0.0, 0.0), radius - teeth->module,
+    build_add_disc(run, body, &own, build_point(0.0, 0.0, 0.0), radius - teeth->module,
                    teeth->thickness);
     wheel_add_teeth(run, body, &own, teeth, radius);
     return body;
@@ -40,8 +40,8 @@ tn_body_id build_ring(scene_run *run, const build_part *part, const build_teeth 
     tn_body_id body = build_body(run, &own);
     for (int i = 0; i < WHEEL_RIM_SIDES; i++) {
         double angle = 2.0 * BUILD_PI * i / WHEEL_RIM_SIDES;
-        tn_vec3 place = build_vec3(rim * portable_cos(angle), rim * portable_sin(angle), 0.0);
-        tn_vec3 size = build_vec3(2.0 * teeth->module, 1.1 * side, teeth->thickness);
+        tn_vec3 place = build_point(rim * portable_cos(angle), rim * portable_sin(angle), 0.0);
+        tn_vec3 size = build_point(2.0 * teeth->module, 1.1 * side, teeth->thickness);
         build_add_turned_box(run, body, &own, place, angle, size);
     }
     wheel_add_teeth(run, body, &own, teeth, build_pitch_radius(teeth));
@@ -53,12 +53,12 @@ tn_body_id build_rack(scene_run *run, const build_part *part, const build_teeth 
     own.filter.mask = 0;
     double pitch = BUILD_PI * teeth->module, length = teeth->count * pitch;
     tn_body_id body = build_body(run, &own);
-    build_add_box(run, body, &own, build_vec3(0.0, -2.0 * teeth->module, 0.0),
-                  build_vec3(length, 2.0 * teeth->module, teeth->thickness));
+    build_add_box(run, body, &own, build_point(0.0, -2.0 * teeth->module, 0.0),
+                  build_point(length, 2.0 * teeth->module, teeth->thickness));
     tn_vec3 tooth = wheel_get_tooth(teeth), size = {tooth.y, tooth.x, tooth.z};
     for (int i = 0; i < teeth->count; i++) {
         int from_middle = (i + 1) / 2 * (i % 2 == 0 ? 1 : -1);
-        build_add_box(run, body, &own, build_vec3(from_middle * pitch, 0.0, 0.0), size);
+        build_add_box(run, body, &own, build_point(from_middle * pitch, 0.0, 0.0), size);
     }
     return body;
 }

@@ -41,8 +41,8 @@ static tn_body_id cam_add_cam(scene_run *run) {
     build_part part = build_part_turned(0.0, 0.0, BUILD_PI);
     part.filter.mask = 0;
     tn_body_id body = build_body(run, &part);
-    build_add_disc(run, body, &part, build_vec3(0.0, CAM_OFF, 0.0), CAM_BASE, 0.04);
-    build_add_disc(run, body, &part, build_vec3(0.0, 0.0, 0.03), 0.02, 0.04);
+    build_add_disc(run, body, &part, build_point(0.0, CAM_OFF, 0.0), CAM_BASE, 0.04);
+    build_add_disc(run, body, &part, build_point(0.0, 0.0, 0.03), 0.02, 0.04);
     double speed = scene_run_get_value(run, "speed");
     tn_velocity velocity = {.angular = {0.0, 0.0, speed}};
     velocity.linear.x = -speed * tn_body_get_center(run->world, body).y;
@@ -61,16 +61,16 @@ static tn_body_id cam_add_tappet(scene_run *run) {
     tn_body_id body = build_body(run, &part);
     double volume = 0.2 * CAM_PLATE * 0.1 + 0.04 * 0.25 * 0.04;
     part.density = scene_run_get_value(run, "mass") / volume;
-    build_add_box(run, body, &part, build_vec3(0.0, 0.0, 0.0), build_vec3(0.2, CAM_PLATE, 0.1));
-    build_add_box(run, body, &part, build_vec3(0.0, 0.5 * CAM_PLATE + 0.125, 0.0),
-                  build_vec3(0.04, 0.25, 0.04));
+    build_add_box(run, body, &part, build_point(0.0, 0.0, 0.0), build_point(0.2, CAM_PLATE, 0.1));
+    build_add_box(run, body, &part, build_point(0.0, 0.5 * CAM_PLATE + 0.125, 0.0),
+                  build_point(0.04, 0.25, 0.04));
     scene_run_name_body(run, body, "tappet");
     return body;
 }
 
 static void cam_add_guide(scene_run *run, tn_body_id tappet) {
     tn_body_id world = {0};
-    tn_position place = tn_body_get_pose(run->world, tappet).position;
+    tn_vec3 place = tn_body_get_pose(run->world, tappet).position;
     tn_joint_id guide = build_slider(run, world, tappet, place, build_axis_y());
     tn_spring spring = {.mode = TN_SPRING_MODE_STIFFNESS,
                         .stiffness = (float)scene_run_get_value(run, "stiffness"),
@@ -81,8 +81,8 @@ static void cam_add_guide(scene_run *run, tn_body_id tappet) {
     part.filter.mask = 0;
     tn_body_id body = build_body(run, &part);
     for (int i = -1; i <= 1; i += 2) {
-        build_add_box(run, body, &part, build_vec3(0.07 * i, 0.32, 0.0),
-                      build_vec3(0.1, 0.03, 0.1));
+        build_add_box(run, body, &part, build_point(0.07 * i, 0.32, 0.0),
+                      build_point(0.1, 0.03, 0.1));
     }
     scene_run_name_body(run, body, "guide");
 }
@@ -98,7 +98,7 @@ static bool cam_build(scene_run *run) {
     cam_add_guide(run, tappet);
     tn_cam_joint_def def = tn_cam_joint_def_default();
     tn_joint_def of_tappet = tn_joint_def_default();
-    tn_position face = build_point(0.0, CAM_BASE - CAM_OFF, 0.0);
+    tn_vec3 face = build_point(0.0, CAM_BASE - CAM_OFF, 0.0);
     run->has_failed |=
         !tn_joint_def_set_frames(run->world, &of_tappet, tappet, world, face, build_axis_y());
     double quarter = 0.70710678118654752;
@@ -130,8 +130,7 @@ static void cam_measure(scene_run *run) {
     double pressed = stiffness * (2.0 * CAM_OFF + preload) + mass * BUILD_GRAVITY;
     scene_run_add_figure(run, "lift_mm", 1000.0 * tn_cam_joint_get_lift(run->world, state->joint));
     scene_run_add_figure(run, "exact_mm", 1000.0 * CAM_OFF * (1.0 + cosine));
-    scene_run_add_figure(run, "force_N",
-                         (double)tn_joint_get_reaction(run->world, state->joint).force.y);
+    scene_run_add_figure(run, "force_N", tn_joint_get_reaction(run->world, state->joint).force.y);
     scene_run_add_figure(run, "gap_max_mm", 1000.0 * state->gap);
     scene_run_add_figure(run, "jumps_at_rad_s", sqrt(pressed / (mass * CAM_OFF)));
 }

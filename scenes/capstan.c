@@ -43,7 +43,7 @@ static void capstan_add_post(scene_run *run, double x, double radius) {
 
 static void capstan_set_point(tn_rope_point *point, tn_body_id body, double x, double y) {
     point->body = body;
-    point->position = (tn_dvec3){x, y, 0.0};
+    point->position = (tn_vec3){x, y, 0.0};
 }
 
 static bool capstan_build(scene_run *run) {

@@ -51,7 +51,7 @@ static bool car_build(scene_run *run) {
 
 static double car_get_tilt(const scene_run *run, const car_state *state) {
     tn_pose pose = tn_body_get_pose(run->world, state->car.chassis);
-    return 2.0 * asin(fmin(1.0, hypot(pose.rotation[0], pose.rotation[2])));
+    return 2.0 * asin(fmin(1.0, hypot(pose.rotation.x, pose.rotation.z)));
 }
 
 static void car_after_step(scene_run *run, double dt) {
@@ -66,8 +66,8 @@ static void car_after_step(scene_run *run, double dt) {
 
 static void car_measure(scene_run *run) {
     const car_state *state = run->state;
-    tn_position place = tn_body_get_center(run->world, state->car.chassis);
-    tn_dvec3 v = tn_body_get_velocity(run->world, state->car.chassis).linear;
+    tn_vec3 place = tn_body_get_center(run->world, state->car.chassis);
+    tn_vec3 v = tn_body_get_velocity(run->world, state->car.chassis).linear;
     scene_run_add_figure(run, "driven_m", place.x);
     scene_run_add_figure(run, "aside_m", place.z);
     scene_run_add_figure(run, "speed_m_s", hypot(v.x, v.z));

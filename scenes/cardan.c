@@ -39,18 +39,18 @@ static void cardan_configure(const double *values, tn_world_def *def) {
     def->enable_sleep = false;
 }
 
-static tn_position cardan_go(tn_position from, double angle, double way) {
+static tn_vec3 cardan_go(tn_vec3 from, double angle, double way) {
     return build_point(from.x + way * portable_cos(angle), from.y + way * portable_sin(angle), 0.0);
 }
 
 // From a point along an angle; forks and wheels are added to it.
-static tn_body_id cardan_add_shaft(scene_run *run, tn_position from, double angle, double length) {
+static tn_body_id cardan_add_shaft(scene_run *run, tn_vec3 from, double angle, double length) {
     build_part part = build_part_between(from, cardan_go(from, angle, length));
     part.density = CARDAN_DENSITY;
     part.filter.mask = 0;
     tn_body_id body = build_body(run, &part);
-    build_add_box(run, body, &part, build_vec3(0.0, 0.0, 0.0),
-                  build_vec3(length - 2.0 * CARDAN_INSET, CARDAN_DIAMETER, CARDAN_DIAMETER));
+    build_add_box(run, body, &part, build_point(0.0, 0.0, 0.0),
+                  build_point(length - 2.0 * CARDAN_INSET, CARDAN_DIAMETER, CARDAN_DIAMETER));
     return body;
 }
 
@@ -63,28 +63,30 @@ static void cardan_add_fork(scene_run *run, tn_body_id body, double x, bool alon
     for (int k = -1; k <= 1; k += 2) {
         double off = 0.5 * CARDAN_FORK * k;
         build_add_box(run, body, &part,
-                      build_vec3(x + side * 0.03, along_y ? off : 0.0, along_y ? 0.0 : off),
-                      build_vec3(0.1, 0.03, 0.03));
+                      build_point(x + side * 0.03, along_y ? off : 0.0, along_y ? 0.0 : off),
+                      build_point(0.1, 0.03, 0.03));
     }
-    build_add_box(run, body, &part, build_vec3(x + side * 0.08, 0.0, 0.0),
-                  build_vec3(0.03, along_y ? CARDAN_FORK : 0.03, along_y ? 0.03 : CARDAN_FORK));
+    build_add_box(run, body, &part, build_point(x + side * 0.08, 0.0, 0.0),
+                  build_point(0.03, along_y ? CARDAN_FORK : 0.03, along_y ? 0.03 : CARDAN_FORK));
 }
 
 static void cardan_add_spokes(scene_run *run, tn_body_id body, double x) {
     build_part part = build_part_at(0.0, 0.0, 0.0);
     part.density = CARDAN_DENSITY;
     part.filter.mask = 0;
-    build_add_box(run, body, &part, build_vec3(x, 0.0, 0.0), build_vec3(0.03, CARDAN_WHEEL, 0.04));
-    build_add_box(run, body, &part, build_vec3(x, 0.0, 0.0), build_vec3(0.03, 0.04, CARDAN_WHEEL));
+    build_add_box(run, body, &part, build_point(x, 0.0, 0.0),
+                  build_point(0.03, CARDAN_WHEEL, 0.04));
+    build_add_box(run, body, &part, build_point(x, 0.0, 0.0),
+                  build_point(0.03, 0.04, CARDAN_WHEEL));
 }
 
-static tn_pose cardan_frame(const scene_run *run, tn_body_id body, tn_position point) {
-    tn_dvec3 local = tn_body_get_local_point(run->world, body, point);
+static tn_pose cardan_frame(const scene_run *run, tn_body_id body, tn_vec3 point) {
+    tn_vec3 local = tn_body_get_local_point(run->world, body, point);
     return (tn_pose){{local.x, local.y, local.z}, {0.0, 0.0, 0.0, 1.0}};
 }
 
 // The arm on a is in the plane of the shafts, that on b across it.
-static void cardan_add_cross(scene_run *run, tn_body_id a, tn_body_id b, tn_position point,
+static void cardan_add_cross(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 point,
                              const char *name) {
     tn_universal_joint_def def = tn_universal_joint_def_default();
     def.base.body_a = a;
@@ -97,7 +99,7 @@ static void cardan_add_cross(scene_run *run, tn_body_id a, tn_body_id b, tn_posi
 }
 
 static tn_joint_id cardan_add_bearing(scene_run *run, tn_body_id body, double angle) {
-    tn_dvec3 axis = {portable_cos(angle), portable_sin(angle), 0.0};
+    tn_vec3 axis = {portable_cos(angle), portable_sin(angle), 0.0};
     return build_hinge(run, (tn_body_id){0}, body, tn_body_get_center(run->world, body), axis);
 }
 
@@ -111,9 +113,9 @@ static bool cardan_build(scene_run *run) {
     state->slowest = 1e9;
     double half = 0.5 * CARDAN_LENGTH;
     double aside = CARDAN_UPRIGHT - state->bend;
-    tn_position first = build_point(0.0, 0.0, 0.0);
-    tn_position second = cardan_go(first, aside, CARDAN_LENGTH);
-    tn_position start = build_point(0.0, -CARDAN_LENGTH, 0.0);
+    tn_vec3 first = build_point(0.0, 0.0, 0.0);
+    tn_vec3 second = cardan_go(first, aside, CARDAN_LENGTH);
+    tn_vec3 start = build_point(0.0, -CARDAN_LENGTH, 0.0);
 
     tn_body_id in = cardan_add_shaft(run, start, CARDAN_UPRIGHT, CARDAN_LENGTH);
     cardan_add_fork(run, in, half, true);

@@ -40,25 +40,25 @@ static tn_body_id catapult_add_arm(scene_run *run) {
     tn_body_id arm = build_body(run, &part);
     double t = CATAPULT_THICKNESS;
     double lip = -0.5 * t - 0.5 * CATAPULT_BALL;
-    build_add_box(run, arm, &part, build_vec3(0.5 * CATAPULT_ARM, 0.0, 0.0),
-                  build_vec3(CATAPULT_ARM, t, t));
-    build_add_box(run, arm, &part, build_vec3(CATAPULT_ARM - 0.02, lip, 0.0),
-                  build_vec3(0.04, CATAPULT_BALL, 0.3));
-    build_add_box(run, arm, &part, build_vec3(CATAPULT_ARM - 0.07 - 2.0 * CATAPULT_BALL, lip, 0.0),
-                  build_vec3(0.04, CATAPULT_BALL, 0.3));
+    build_add_box(run, arm, &part, build_point(0.5 * CATAPULT_ARM, 0.0, 0.0),
+                  build_point(CATAPULT_ARM, t, t));
+    build_add_box(run, arm, &part, build_point(CATAPULT_ARM - 0.02, lip, 0.0),
+                  build_point(0.04, CATAPULT_BALL, 0.3));
+    build_add_box(run, arm, &part, build_point(CATAPULT_ARM - 0.07 - 2.0 * CATAPULT_BALL, lip, 0.0),
+                  build_point(0.04, CATAPULT_BALL, 0.3));
     for (int side = -1; side <= 1; side += 2) {
         build_add_box(
             run, arm, &part,
-            build_vec3(CATAPULT_ARM - 0.05 - CATAPULT_BALL, lip, side * (CATAPULT_BALL + 0.03)),
-            build_vec3(2.0 * CATAPULT_BALL, CATAPULT_BALL, 0.04));
+            build_point(CATAPULT_ARM - 0.05 - CATAPULT_BALL, lip, side * (CATAPULT_BALL + 0.03)),
+            build_point(2.0 * CATAPULT_BALL, CATAPULT_BALL, 0.04));
     }
     return arm;
 }
 
 static tn_body_id catapult_add_ball(scene_run *run, tn_body_id arm) {
     double along = CATAPULT_ARM - 0.045 - CATAPULT_BALL;
-    tn_dvec3 local = {along, -0.5 * CATAPULT_THICKNESS - CATAPULT_BALL, 0.0};
-    tn_position place = tn_body_get_world_point(run->world, arm, local);
+    tn_vec3 local = {along, -0.5 * CATAPULT_THICKNESS - CATAPULT_BALL, 0.0};
+    tn_vec3 place = tn_body_get_world_point(run->world, arm, local);
     build_part part = build_part_at(place.x, place.y, 0.0);
     part.mass = scene_run_get_value(run, "ball");
     part.material.friction = 0.4f;
@@ -102,7 +102,7 @@ static bool catapult_build(scene_run *run) {
     tn_body_id world = {0};
     tn_body_id arm = catapult_add_arm(run);
     state->ball = catapult_add_ball(run, arm);
-    tn_position pivot = build_point(0.0, CATAPULT_PIVOT, 0.0);
+    tn_vec3 pivot = build_point(0.0, CATAPULT_PIVOT, 0.0);
     state->pivot = build_hinge(run, world, arm, pivot, build_axis_z());
     state->lock = build_fixed(run, world, arm, pivot);
     catapult_wind(run, state);

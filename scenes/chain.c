@@ -36,7 +36,7 @@ static bool chain_build(scene_run *run) {
     double dy = is_hanging ? -CHAIN_LENGTH : 0.0;
     tn_body_id previous = {0};
     for (int i = 0; i < count; i++) {
-        tn_position from = build_point(i * dx, i * dy, 0.0);
+        tn_vec3 from = build_point(i * dx, i * dy, 0.0);
         build_part part = build_part_between(from, build_point(from.x + dx, from.y + dy, 0.0));
         part.mass = 1.0;
         part.filter.mask = 0;
@@ -59,7 +59,7 @@ static bool chain_build(scene_run *run) {
 static void chain_measure(scene_run *run) {
     const chain_state *state = run->state;
     double length = scene_run_get_value(run, "links") * CHAIN_LENGTH;
-    tn_position ball = tn_body_get_center(run->world, state->ball);
+    tn_vec3 ball = tn_body_get_center(run->world, state->ball);
     double reach = build_distance(build_point(0.0, 0.0, 0.0), ball);
     double weight = BUILD_GRAVITY * length *
                     (scene_run_get_value(run, "ratio") + 0.5 * scene_run_get_value(run, "links"));

@@ -43,23 +43,23 @@ typedef struct clock_state {
     int passages, swings;
 } clock_state;
 
-static tn_position clock_get_place(int arbor) {
+static tn_vec3 clock_get_place(int arbor) {
     double apart = 0.5 * CLOCK_MODULE * (CLOCK_WHEEL + CLOCK_PINION);
-    tn_position places[3] = {build_point(apart, -CLOCK_ESCAPE - apart, 0.0),
-                             build_point(apart, -CLOCK_ESCAPE, 0.0),
-                             build_point(0.0, -CLOCK_ESCAPE, 0.0)};
+    tn_vec3 places[3] = {build_point(apart, -CLOCK_ESCAPE - apart, 0.0),
+                         build_point(apart, -CLOCK_ESCAPE, 0.0),
+                         build_point(0.0, -CLOCK_ESCAPE, 0.0)};
     return places[arbor];
 }
 
 // A wheel of thin brass with a pinion, or the drum, in front of it.
 static tn_body_id clock_add_arbor(scene_run *run, int arbor, int teeth, double module,
                                   double radius, const char *name) {
-    tn_position place = clock_get_place(arbor);
+    tn_vec3 place = clock_get_place(arbor);
     build_part part = build_part_at(place.x, place.y, -0.01 * arbor);
     build_teeth of_wheel = {teeth, module, 0.002};
     tn_body_id body = build_wheel(run, &part, &of_wheel), world = {0};
     part.filter.mask = 0;
-    build_add_disc(run, body, &part, build_vec3(0.0, 0.0, 0.005), radius, 0.006);
+    build_add_disc(run, body, &part, build_point(0.0, 0.0, 0.005), radius, 0.006);
     place.z = part.pose.position.z;
     build_hinge(run, world, body, place, build_axis_z());
     scene_run_name_body(run, body, "%s", name);
@@ -72,16 +72,16 @@ static tn_body_id clock_add_pendulum(scene_run *run) {
     part.filter.mask = 0;
     part.density = 100.0;
     tn_body_id body = build_body(run, &part), world = {0};
-    build_add_box(run, body, &part, build_vec3(0.0, -0.5 * CLOCK_LENGTH, 0.02),
-                  build_vec3(0.006, CLOCK_LENGTH, 0.004));
+    build_add_box(run, body, &part, build_point(0.0, -0.5 * CLOCK_LENGTH, 0.02),
+                  build_point(0.006, CLOCK_LENGTH, 0.004));
     // The anchor's arms, a third of the wheel apart.
-    build_add_bar(run, body, &part, build_vec3(0.0, 0.0, 0.01), build_vec3(0.03, -0.06, 0.01),
+    build_add_bar(run, body, &part, build_point(0.0, 0.0, 0.01), build_point(0.03, -0.06, 0.01),
                   0.004);
-    build_add_bar(run, body, &part, build_vec3(0.0, 0.0, 0.01), build_vec3(-0.03, -0.06, 0.01),
+    build_add_bar(run, body, &part, build_point(0.0, 0.0, 0.01), build_point(-0.03, -0.06, 0.01),
                   0.004);
     double radius = 0.04, thickness = 0.02;
     part.density = scene_run_get_value(run, "bob") / (BUILD_PI * radius * radius * thickness);
-    build_add_disc(run, body, &part, build_vec3(0.0, -CLOCK_LENGTH, 0.02), radius, thickness);
+    build_add_disc(run, body, &part, build_point(0.0, -CLOCK_LENGTH, 0.02), radius, thickness);
     tn_joint_id hinge = build_hinge(run, world, body, build_point(0.0, 0.0, 0.0), build_axis_z());
     tn_hinge_joint_set_viscous_friction(run->world, hinge,
                                         (float)scene_run_get_value(run, "friction"));
@@ -91,7 +91,7 @@ static tn_body_id clock_add_pendulum(scene_run *run) {
 
 // On a line that unwinds from the drum.
 static tn_body_id clock_add_weight(scene_run *run, tn_body_id drum) {
-    tn_position axis = clock_get_place(0), side = axis;
+    tn_vec3 axis = clock_get_place(0), side = axis;
     side.x += CLOCK_DRUM;
     build_part part = build_part_at(side.x, axis.y - 0.12, 0.0);
     part.mass = scene_run_get_value(run, "weight");

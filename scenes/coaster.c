@@ -40,14 +40,14 @@ static void coaster_evaluate(const tn_pose *a, const tn_pose *b, tn_custom_row *
                              void *user_data) {
     double waves = *(const double *)user_data, x = b->position.x - a->position.x;
     rows[0].error = b->position.y - a->position.y - coaster_height(waves, x);
-    rows[0].linear_b = (tn_dvec3){-coaster_slope(waves, x), 1.0, 0.0};
-    rows[0].linear_a = (tn_dvec3){coaster_slope(waves, x), -1.0, 0.0};
+    rows[0].linear_b = (tn_vec3){-coaster_slope(waves, x), 1.0, 0.0};
+    rows[0].linear_a = (tn_vec3){coaster_slope(waves, x), -1.0, 0.0};
     rows[1].error = b->position.z - a->position.z;
-    rows[1].linear_b = (tn_dvec3){0.0, 0.0, 1.0};
-    rows[1].linear_a = (tn_dvec3){0.0, 0.0, -1.0};
+    rows[1].linear_b = (tn_vec3){0.0, 0.0, 1.0};
+    rows[1].linear_a = (tn_vec3){0.0, 0.0, -1.0};
     rows[2].error = x;
-    rows[2].linear_b = (tn_dvec3){1.0, 0.0, 0.0};
-    rows[2].linear_a = (tn_dvec3){-1.0, 0.0, 0.0};
+    rows[2].linear_b = (tn_vec3){1.0, 0.0, 0.0};
+    rows[2].linear_a = (tn_vec3){-1.0, 0.0, 0.0};
 }
 
 // The rails, for the eye: bars that touch nothing.

@@ -38,12 +38,12 @@ typedef struct crane_state {
     hydraulic cylinder;
     tn_joint_id turntable;
     tn_body_id table, nose, load;
-    tn_dvec3 tip;         // of the nose, in its frame
+    tn_vec3 tip;          // of the nose, in its frame
     double slew;          // rad: where the turntable shall be
     double lowest, upper; // m: of the tip
 } crane_state;
 
-static tn_body_id crane_add_bar(scene_run *run, tn_position from, tn_position to, double mass,
+static tn_body_id crane_add_bar(scene_run *run, tn_vec3 from, tn_vec3 to, double mass,
                                 const char *name) {
     tn_body_id bar = build_bar(run, from, to, mass, 0.2, 0.2);
     scene_run_name_body(run, bar, "%s", name);
@@ -61,11 +61,11 @@ static tn_body_id crane_add_table(scene_run *run, crane_state *state) {
     return table;
 }
 
-static void crane_add_load(scene_run *run, crane_state *state, tn_position tip) {
+static void crane_add_load(scene_run *run, crane_state *state, tn_vec3 tip) {
     double mass = scene_run_get_value(run, "load"), size = portable_cbrt(mass / CRANE_STEEL);
-    tn_position points[CRANE_LINKS + 1];
+    tn_vec3 points[CRANE_LINKS + 1];
     tn_body_id links[CRANE_LINKS];
-    tn_position hook = build_point(tip.x, tip.y - 4.0, tip.z);
+    tn_vec3 hook = build_point(tip.x, tip.y - 4.0, tip.z);
     build_spread_points(tip, hook, CRANE_LINKS, points);
     build_links chain = {.points = points,
                          .count = CRANE_LINKS,
@@ -100,10 +100,9 @@ static bool crane_build(scene_run *run) {
     if (state == NULL) {
         return false;
     }
-    tn_position foot = build_point(0.8, 2.0, 0.0), head = build_point(7.0, 9.0, 0.0);
-    tn_position mast = build_point(CRANE_MAST_X, CRANE_MAST_Y, 0.0),
-                tail = build_point(5.9, 10.4, 0.0);
-    tn_position tip = build_point(9.8, 8.7, 0.0);
+    tn_vec3 foot = build_point(0.8, 2.0, 0.0), head = build_point(7.0, 9.0, 0.0);
+    tn_vec3 mast = build_point(CRANE_MAST_X, CRANE_MAST_Y, 0.0), tail = build_point(5.9, 10.4, 0.0);
+    tn_vec3 tip = build_point(9.8, 8.7, 0.0);
     tn_body_id table = state->table = crane_add_table(run, state);
     tn_body_id jib = crane_add_bar(run, foot, head, CRANE_JIB, "jib");
     tn_body_id tie = crane_add_bar(run, mast, tail, CRANE_TIE, "tie");
@@ -166,10 +165,10 @@ static void crane_measure(scene_run *run) {
 // The mast, which turns with the table, and the wheel at the tip.
 static void crane_sketch(const scene_run *run, const scene_sketch *sketch) {
     const crane_state *state = run->state;
-    tn_dvec3 head = {CRANE_MAST_X, CRANE_MAST_Y - 1.0, 0.0};
-    tn_position top = tn_body_get_world_point(run->world, state->table, head);
+    tn_vec3 head = {CRANE_MAST_X, CRANE_MAST_Y - 1.0, 0.0};
+    tn_vec3 top = tn_body_get_world_point(run->world, state->table, head);
     for (int i = -1; i <= 1; i++) {
-        tn_dvec3 foot = {0.9 * i, 1.0, 0.0};
+        tn_vec3 foot = {0.9 * i, 1.0, 0.0};
         sketch_line(sketch, SCENE_PEN_FRAME,
                     tn_body_get_world_point(run->world, state->table, foot), top);
     }

@@ -61,20 +61,20 @@ static const doll_link doll_links[] = {
 };
 
 // A vector of the doll in the world: leaned about z, then turned about y.
-static tn_dvec3 doll_turn(const double v[3], double yaw, double lean) {
+static tn_vec3 doll_turn(const double v[3], double yaw, double lean) {
     double x = v[0] * portable_cos(lean) - v[1] * portable_sin(lean);
     double y = v[0] * portable_sin(lean) + v[1] * portable_cos(lean);
-    return (tn_dvec3){x * portable_cos(yaw) + v[2] * portable_sin(yaw), y,
-                      v[2] * portable_cos(yaw) - x * portable_sin(yaw)};
+    return (tn_vec3){x * portable_cos(yaw) + v[2] * portable_sin(yaw), y,
+                     v[2] * portable_cos(yaw) - x * portable_sin(yaw)};
 }
 
-static tn_position doll_get_point(tn_position place, const double v[3], double yaw, double lean) {
-    tn_dvec3 d = doll_turn(v, yaw, lean);
+static tn_vec3 doll_get_point(tn_vec3 place, const double v[3], double yaw, double lean) {
+    tn_vec3 d = doll_turn(v, yaw, lean);
     return build_point(place.x + d.x, place.y + d.y, place.z + d.z);
 }
 
 static void doll_add_joint(scene_run *run, const doll *person, const doll_link *link,
-                           tn_position anchor, tn_dvec3 axis) {
+                           tn_vec3 anchor, tn_vec3 axis) {
     tn_body_id a = person->bodies[link->a];
     tn_body_id b = person->bodies[link->b];
     tn_limit limit = {.enabled = true, .lower = link->lower, .upper = link->upper};
@@ -87,12 +87,12 @@ static void doll_add_joint(scene_run *run, const doll *person, const doll_link *
     tn_ball_joint_set_twist_limit(run->world, joint, limit);
 }
 
-doll doll_add(scene_run *run, tn_position place, double yaw, double lean, int32_t group) {
+doll doll_add(scene_run *run, tn_vec3 place, double yaw, double lean, int32_t group) {
     doll out;
     for (uint32_t i = 0; i < DOLL_BODIES; i++) {
         const doll_bone *bone = &doll_bones[i];
-        tn_position from = doll_get_point(place, bone->from, yaw, lean);
-        tn_position to = doll_get_point(place, bone->to, yaw, lean);
+        tn_vec3 from = doll_get_point(place, bone->from, yaw, lean);
+        tn_vec3 to = doll_get_point(place, bone->to, yaw, lean);
         build_part part = build_part_between(from, to);
         part.mass = bone->mass;
         part.filter.group = group;

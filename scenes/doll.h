@@ -13,6 +13,6 @@
 typedef struct doll {
     tn_body_id bodies[DOLL_BODIES];
 } doll;
-doll doll_add(scene_run *run, tn_position place, double yaw, double lean, int32_t group);
+doll doll_add(scene_run *run, tn_vec3 place, double yaw, double lean, int32_t group);
 
 #endif

@@ -29,14 +29,14 @@ static bool door_build(scene_run *run) {
     part.density = DOOR_DENSITY;
     tn_body_id door = build_box(run, &part, DOOR_WIDTH, DOOR_HEIGHT, DOOR_THICKNESS);
 
-    tn_position edge = build_point(0.0, 0.5 * DOOR_HEIGHT + 0.01, 0.0);
+    tn_vec3 edge = build_point(0.0, 0.5 * DOOR_HEIGHT + 0.01, 0.0);
     state->hinge = build_hinge(run, (tn_body_id){0}, door, edge, build_axis_y());
     tn_limit limit = {.enabled = true, .lower = 0.0f, .upper = 1.9f};
     tn_hinge_joint_set_limit(run->world, state->hinge, limit);
     tn_hinge_joint_set_friction(run->world, state->hinge,
                                 (float)scene_run_get_value(run, "friction"));
 
-    tn_vec3 push = build_vec3(0.0, 0.0, -scene_run_get_value(run, "push"));
+    tn_vec3 push = build_point(0.0, 0.0, -scene_run_get_value(run, "push"));
     tn_body_apply_impulse_at(run->world, door, push, build_point(DOOR_WIDTH, 1.0, 0.0));
     build_ground(run, 0.0);
     scene_run_name_body(run, door, "door");

@@ -28,9 +28,9 @@ static tn_body_id door_bolt_add_body(scene_run *run) {
     part.density = BOLT_DENSITY;
     part.filter.mask = 0;
     tn_body_id bolt = build_body(run, &part);
-    build_add_box(run, bolt, &part, build_vec3(0.0, 0.0, 0.0),
-                  build_vec3(BOLT_LENGTH, BOLT_DIAMETER, BOLT_DIAMETER));
-    build_add_bar(run, bolt, &part, build_vec3(0.0, 0.0, 0.0), build_vec3(0.0, BOLT_HANDLE, 0.05),
+    build_add_box(run, bolt, &part, build_point(0.0, 0.0, 0.0),
+                  build_point(BOLT_LENGTH, BOLT_DIAMETER, BOLT_DIAMETER));
+    build_add_bar(run, bolt, &part, build_point(0.0, 0.0, 0.0), build_point(0.0, BOLT_HANDLE, 0.05),
                   0.014);
     scene_run_name_body(run, bolt, "bolt");
     return bolt;
@@ -70,7 +70,7 @@ static bool door_bolt_build(scene_run *run) {
     state->guide = tn_cylindrical_joint_create(run->world, &def);
     run->has_failed = run->has_failed || state->guide.value == 0;
     door_bolt_set_stops(run, state->guide);
-    tn_vec3 push = build_vec3(scene_run_get_value(run, "push"), 0.0, 0.0);
+    tn_vec3 push = build_point(scene_run_get_value(run, "push"), 0.0, 0.0);
     tn_body_set_linear_velocity(run->world, bolt, push);
     scene_run_name_joint(run, state->guide, "guide");
     return true;
@@ -84,7 +84,7 @@ static void door_bolt_measure(scene_run *run) {
     scene_run_add_figure(run, "turn_end_deg",
                          tn_cylindrical_joint_get_angle(run->world, state->guide) * 180.0 /
                              BUILD_PI);
-    scene_run_add_figure(run, "weight_on_guide", (double)reaction.force.y);
+    scene_run_add_figure(run, "weight_on_guide", reaction.force.y);
 }
 
 const scene scene_door_bolt = {

@@ -23,8 +23,7 @@ static void double_pendulum_configure(const double *values, tn_world_def *def) {
     def->enable_sleep = false;
 }
 
-static tn_body_id double_pendulum_add(scene_run *run, tn_position from, tn_position to,
-                                      const char *name) {
+static tn_body_id double_pendulum_add(scene_run *run, tn_vec3 from, tn_vec3 to, const char *name) {
     build_part part = build_part_between(from, to);
     part.mass = 1.0;
     part.filter.mask = 0;
@@ -41,10 +40,9 @@ static bool double_pendulum_build(scene_run *run) {
     }
     double angle1 = scene_run_get_value(run, "angle1") * BUILD_PI / 180.0;
     double angle2 = scene_run_get_value(run, "angle2") * BUILD_PI / 180.0;
-    tn_position pivot = build_point(0.0, 0.0, 0.0);
-    tn_position elbow = build_point(portable_sin(angle1), -portable_cos(angle1), 0.0);
-    tn_position end =
-        build_point(elbow.x + portable_sin(angle2), elbow.y - portable_cos(angle2), 0.0);
+    tn_vec3 pivot = build_point(0.0, 0.0, 0.0);
+    tn_vec3 elbow = build_point(portable_sin(angle1), -portable_cos(angle1), 0.0);
+    tn_vec3 end = build_point(elbow.x + portable_sin(angle2), elbow.y - portable_cos(angle2), 0.0);
     tn_body_id first = double_pendulum_add(run, pivot, elbow, "first");
     tn_body_id second = double_pendulum_add(run, elbow, end, "second");
     tn_joint_id shoulder = build_hinge(run, (tn_body_id){0}, first, pivot, build_axis_z());

@@ -50,7 +50,7 @@ typedef struct drawing_state {
 static void drawing_configure(const double *values, tn_world_def *def) {
     def->dynamics = TN_DYNAMICS_FIRST_ORDER;
     def->mobility = values[0];
-    def->gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def->gravity = (tn_vec3){0.0, 0.0, 0.0};
     def->enable_sleep = false;
 }
 
@@ -71,32 +71,32 @@ static tn_body_id drawing_add_number(scene_run *run, int index) {
     return body;
 }
 
-static tn_position drawing_get(const scene_run *run, int index) {
+static tn_vec3 drawing_get(const scene_run *run, int index) {
     const drawing_state *state = run->state;
     return tn_body_get_pose(run->world, state->numbers[index]).position;
 }
 
-static tn_position drawing_find_round(tn_position center, double a, double b, double turn) {
+static tn_vec3 drawing_find_round(tn_vec3 center, double a, double b, double turn) {
     return build_point(center.x + a * portable_cos(turn), center.y + b * portable_sin(turn), 0.0);
 }
 
 // Bernstein's polynomials.
-static tn_position drawing_find_cubic(const scene_run *run, double u) {
+static tn_vec3 drawing_find_cubic(const scene_run *run, double u) {
     double v = 1.0 - u;
     const double weights[4] = {v * v * v, 3.0 * u * v * v, 3.0 * u * u * v, u * u * u};
-    tn_position sum = build_point(0.0, 0.0, 0.0);
+    tn_vec3 sum = build_point(0.0, 0.0, 0.0);
     for (int i = 0; i < 4; ++i) {
-        tn_position k = drawing_get(run, DRAWING_FIRST + i);
+        tn_vec3 k = drawing_get(run, DRAWING_FIRST + i);
         sum.x += weights[i] * k.x;
         sum.y += weights[i] * k.y;
     }
     return sum;
 }
 
-static tn_position drawing_find_dot(const scene_run *run, int shape, int index) {
+static tn_vec3 drawing_find_dot(const scene_run *run, int shape, int index) {
     double share = (double)index / DRAWING_DOTS, turn = 2.0 * BUILD_PI * share;
     double radius = drawing_get(run, DRAWING_RADIUS).x;
-    tn_position axes = drawing_get(run, DRAWING_AXES);
+    tn_vec3 axes = drawing_get(run, DRAWING_AXES);
     return shape == 0 ? drawing_find_round(drawing_get(run, DRAWING_CENTER), radius, radius, turn)
            : shape == 1
                ? drawing_find_round(drawing_get(run, DRAWING_ELLIPSE), axes.x, axes.y, turn)
@@ -107,7 +107,7 @@ static void drawing_add_dots(scene_run *run) {
     drawing_state *state = run->state;
     for (int shape = 0; shape < 3; ++shape) {
         for (int i = 0; i < DRAWING_DOTS; ++i) {
-            tn_position place = drawing_find_dot(run, shape, i);
+            tn_vec3 place = drawing_find_dot(run, shape, i);
             build_part part = build_part_at(place.x, place.y, 0.0);
             part.type = TN_BODY_TYPE_KINEMATIC;
             part.filter.mask = 0;
@@ -135,7 +135,7 @@ static tn_node drawing_add_form(tn_graph *graph, tn_node axes, tn_node p, tn_nod
 static void drawing_add_rows(tn_graph *graph, tn_node out_rows[4]) {
     tn_node n[DRAWING_NUMBERS];
     for (uint32_t i = 0; i < DRAWING_NUMBERS; ++i) {
-        n[i] = tn_graph_add_point(graph, i, (tn_dvec3){0.0, 0.0, 0.0});
+        n[i] = tn_graph_add_point(graph, i, (tn_vec3){0.0, 0.0, 0.0});
     }
     tn_node radius = tn_graph_add_component(graph, n[DRAWING_RADIUS], 0);
     tn_node spoke = tn_graph_add_difference(graph, n[DRAWING_FIRST], n[DRAWING_CENTER]);
@@ -189,7 +189,7 @@ static bool drawing_build(scene_run *run) {
     for (int i = 0; i < DRAWING_NUMBERS; ++i) {
         state->numbers[i] = drawing_add_number(run, i);
     }
-    tn_position center = drawing_get(run, DRAWING_CENTER);
+    tn_vec3 center = drawing_get(run, DRAWING_CENTER);
     build_ball_joint(run, (tn_body_id){0}, state->numbers[DRAWING_CENTER], center, build_axis_z());
     state->ties = drawing_tie(run);
     state->hand = drawing_hold(run);
@@ -221,7 +221,7 @@ static void drawing_after_step(scene_run *run, double dt) {
     double off = tn_joint_get_error(run->world, state->ties).linear_length;
     state->farthest_off = fmax(state->farthest_off, off);
     for (int i = 0; i < DRAWING_NUMBERS && state->time > DRAWING_STILL; ++i) {
-        tn_dvec3 v = tn_body_get_velocity(run->world, state->numbers[i]).linear;
+        tn_vec3 v = tn_body_get_velocity(run->world, state->numbers[i]).linear;
         state->speed_after = fmax(state->speed_after, build_length(v));
     }
     for (int shape = 0; shape < 3; ++shape) {
@@ -244,7 +244,7 @@ static void drawing_measure(scene_run *run) {
 static void drawing_sketch(const scene_run *run, const scene_sketch *sketch) {
     const drawing_state *state = run->state;
     for (int shape = 0; shape < 3; ++shape) {
-        tn_position line[DRAWING_DOTS + 1];
+        tn_vec3 line[DRAWING_DOTS + 1];
         for (int i = 0; i <= DRAWING_DOTS; ++i) {
             line[i] = drawing_find_dot(run, shape, i);
         }

@@ -11,7 +11,7 @@
 
 #define ENGINE_WEB_THICKNESS 0.02 // m
 
-tn_body_id engine_add_crankshaft(scene_run *run, tn_position center, double mass, double radius,
+tn_body_id engine_add_crankshaft(scene_run *run, tn_vec3 center, double mass, double radius,
                                  tn_joint_id *out_bearing) {
     build_part part = build_part_at(center.x, center.y, center.z);
     part.mass = mass;
@@ -21,19 +21,19 @@ tn_body_id engine_add_crankshaft(scene_run *run, tn_position center, double mass
     return crank;
 }
 
-tn_position engine_add_throw(scene_run *run, tn_body_id crankshaft, tn_position center,
-                             double radius, double angle) {
-    tn_position pin = {center.x + radius * portable_cos(angle),
-                       center.y + radius * portable_sin(angle), center.z};
-    tn_dvec3 from = tn_body_get_local_point(run->world, crankshaft, center);
-    tn_dvec3 to = tn_body_get_local_point(run->world, crankshaft, pin);
+tn_vec3 engine_add_throw(scene_run *run, tn_body_id crankshaft, tn_vec3 center, double radius,
+                         double angle) {
+    tn_vec3 pin = {center.x + radius * portable_cos(angle), center.y + radius * portable_sin(angle),
+                   center.z};
+    tn_vec3 from = tn_body_get_local_point(run->world, crankshaft, center);
+    tn_vec3 to = tn_body_get_local_point(run->world, crankshaft, pin);
 
     // The webs are drawn and weigh nothing: the shaft is balanced.
     build_part part = build_part_at(0.0, 0.0, 0.0);
     part.density = 0.0;
     part.filter.mask = 0;
-    build_add_bar(run, crankshaft, &part, build_vec3(from.x, from.y, from.z),
-                  build_vec3(to.x, to.y, to.z), ENGINE_WEB_THICKNESS);
+    build_add_bar(run, crankshaft, &part, build_point(from.x, from.y, from.z),
+                  build_point(to.x, to.y, to.z), ENGINE_WEB_THICKNESS);
     return pin;
 }
 
@@ -63,7 +63,7 @@ engine_piston engine_add_cylinder(scene_run *run, const engine_cylinder *cylinde
     piston.filter.mask = 0;
     out.piston = build_box(run, &piston, 0.7 * cylinder->bore, cylinder->bore, cylinder->bore);
 
-    tn_dvec3 axis = {dx, dy, 0.0};
+    tn_vec3 axis = {dx, dy, 0.0};
     out.big_end = build_hinge(run, cylinder->carrier, out.rod, cylinder->pin, build_axis_z());
     out.wrist = build_hinge(run, out.rod, out.piston, out.wrist_point, build_axis_z());
     out.cylinder = build_slider(run, (tn_body_id){0}, out.piston, out.wrist_point, axis);
@@ -78,12 +78,12 @@ void engine_sketch_cylinder(const scene_sketch *sketch, const engine_cylinder *c
     double inner = cylinder->rod_length - throw_radius - 0.5 * cylinder->bore;
     double outer = cylinder->rod_length + throw_radius + 0.45 * cylinder->bore;
     double aside = 0.54 * cylinder->bore;
-    tn_dvec3 across = {-dy * aside, dx * aside, 0.0};
+    tn_vec3 across = {-dy * aside, dx * aside, 0.0};
     if (is_along_crank) {
-        across = (tn_dvec3){0.0, 0.0, aside};
+        across = (tn_vec3){0.0, 0.0, aside};
     }
     static const double corners[4][2] = {{-1, 0}, {-1, 1}, {1, 1}, {1, 0}};
-    tn_position walls[4];
+    tn_vec3 walls[4];
     for (int i = 0; i < 4; i++) {
         double along = corners[i][1] > 0.5 ? outer : inner;
         walls[i] = build_point(cylinder->center.x + along * dx + corners[i][0] * across.x,
@@ -99,21 +99,20 @@ void engine_sketch_pin(const scene_sketch *sketch, const scene_run *run, tn_join
 }
 
 // Two webs beside the rod with the pin between them, and the journals on either side.
-void engine_sketch_throw(const scene_sketch *sketch, tn_position center, tn_position pin,
-                         double pitch) {
+void engine_sketch_throw(const scene_sketch *sketch, tn_vec3 center, tn_vec3 pin, double pitch) {
     double x = pin.x - center.x, y = pin.y - center.y;
     double gap = 0.24 * pitch, web = 0.06 * pitch, journal = 0.13 * pitch;
-    tn_dvec3 out = {x / portable_hypot(x, y), y / portable_hypot(x, y), 0.0};
-    tn_dvec3 thick = {journal * out.x, journal * out.y, 0.0};
-    sketch_plate(sketch, SCENE_PEN_PLATE, pin, (tn_dvec3){0.0, 0.0, gap},
-                 (tn_dvec3){0.8 * thick.x, 0.8 * thick.y, 0.0});
+    tn_vec3 out = {x / portable_hypot(x, y), y / portable_hypot(x, y), 0.0};
+    tn_vec3 thick = {journal * out.x, journal * out.y, 0.0};
+    sketch_plate(sketch, SCENE_PEN_PLATE, pin, (tn_vec3){0.0, 0.0, gap},
+                 (tn_vec3){0.8 * thick.x, 0.8 * thick.y, 0.0});
     for (int side = -1; side <= 1; side += 2) {
-        tn_position middle = {center.x, center.y, center.z + side * 0.5 * (0.5 * pitch + gap)};
+        tn_vec3 middle = {center.x, center.y, center.z + side * 0.5 * (0.5 * pitch + gap)};
         sketch_plate(sketch, SCENE_PEN_PLATE, middle,
-                     (tn_dvec3){0.0, 0.0, 0.5 * (0.5 * pitch - gap)}, thick);
-        middle = (tn_position){center.x + 0.25 * x, center.y + 0.25 * y, center.z + side * gap};
-        sketch_plate(sketch, SCENE_PEN_PLATE, middle, (tn_dvec3){0.0, 0.0, web},
-                     (tn_dvec3){1.1 * x, 1.1 * y, 0.0});
+                     (tn_vec3){0.0, 0.0, 0.5 * (0.5 * pitch - gap)}, thick);
+        middle = (tn_vec3){center.x + 0.25 * x, center.y + 0.25 * y, center.z + side * gap};
+        sketch_plate(sketch, SCENE_PEN_PLATE, middle, (tn_vec3){0.0, 0.0, web},
+                     (tn_vec3){1.1 * x, 1.1 * y, 0.0});
     }
 }
 

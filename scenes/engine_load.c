@@ -32,7 +32,7 @@ static tn_joint_id load_find_joint(const tn_world *world, tn_body_id body, tn_jo
     return (tn_joint_id){0};
 }
 
-static engine_point load_subtract(tn_position a, tn_position b) {
+static engine_point load_subtract(tn_vec3 a, tn_vec3 b) {
     return (engine_point){a.x - b.x, a.y - b.y};
 }
 
@@ -56,9 +56,9 @@ static bool load_read_unit(engine_unit *unit, const tn_world *world, tn_body_id 
     if (unit->big_end.value == 0) {
         return false;
     }
-    tn_position center = tn_body_get_center(world, crank);
-    tn_position pin = figure_get_joint_place(world, unit->big_end);
-    tn_position wrist = figure_get_joint_place(world, unit->wrist);
+    tn_vec3 center = tn_body_get_center(world, crank);
+    tn_vec3 pin = figure_get_joint_place(world, unit->big_end);
+    tn_vec3 wrist = figure_get_joint_place(world, unit->wrist);
     engine_point way = load_subtract(wrist, pin), reach = load_subtract(wrist, center);
     engine_point middle = load_subtract(tn_body_get_center(world, rod), pin);
     double length = hypot(way.x, way.y), far = hypot(reach.x, reach.y);
@@ -78,7 +78,7 @@ bool engine_model_read(engine_model *model, const scene_run *run, const char *cr
                        const char *piston_name) {
     tn_body_id crank = scene_run_find_body(run, crank_name);
     tn_body_id piston = scene_run_find_body(run, piston_name);
-    *model = (engine_model){.gravity = -(double)tn_world_get_gravity(run->world).y};
+    *model = (engine_model){.gravity = -tn_world_get_gravity(run->world).y};
     model->crank_mass = tn_body_get_mass(run->world, crank).mass;
     while (piston.value != 0 && model->count < ENGINE_MAX_CYLINDERS) {
         if (!load_read_unit(&model->units[model->count], run->world, crank, piston)) {

@@ -33,14 +33,14 @@ typedef struct excavator_state {
 } excavator_state;
 
 // A bar with a lug at each place that is not on its way.
-static tn_body_id excavator_add_bar(scene_run *run, tn_position from, tn_position to, double mass,
+static tn_body_id excavator_add_bar(scene_run *run, tn_vec3 from, tn_vec3 to, double mass,
                                     const char *name) {
     tn_body_id bar = build_bar(run, from, to, mass, 0.2, 0.15);
     scene_run_name_body(run, bar, "%s", name);
     return bar;
 }
 
-static tn_body_id excavator_add_load(scene_run *run, tn_body_id bucket, tn_position place) {
+static tn_body_id excavator_add_load(scene_run *run, tn_body_id bucket, tn_vec3 place) {
     double mass = scene_run_get_value(run, "load"), size = portable_cbrt(mass / EXCAVATOR_SOIL);
     build_part part = build_part_at(place.x, place.y - 0.5 * size, place.z);
     part.mass = mass;
@@ -57,9 +57,9 @@ static bool excavator_build(scene_run *run) {
         return false;
     }
     tn_body_id world = {0};
-    tn_position foot = build_point(0.0, 1.5, 0.0), elbow = build_point(3.5, 4.5, 0.0);
-    tn_position tail = build_point(3.3, 5.1, 0.0), wrist = build_point(4.4, 2.0, 0.0);
-    tn_position lip = build_point(3.7, 1.3, 0.0), lever = build_point(4.7, 1.8, 0.0);
+    tn_vec3 foot = build_point(0.0, 1.5, 0.0), elbow = build_point(3.5, 4.5, 0.0);
+    tn_vec3 tail = build_point(3.3, 5.1, 0.0), wrist = build_point(4.4, 2.0, 0.0);
+    tn_vec3 lip = build_point(3.7, 1.3, 0.0), lever = build_point(4.7, 1.8, 0.0);
     tn_body_id boom = excavator_add_bar(run, foot, elbow, EXCAVATOR_BOOM, "boom");
     tn_body_id stick = excavator_add_bar(run, tail, wrist, EXCAVATOR_STICK, "stick");
     tn_body_id bucket = excavator_add_bar(run, lever, lip, EXCAVATOR_BUCKET, "bucket");

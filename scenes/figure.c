@@ -6,15 +6,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-static tn_position figure_get_anchor(const tn_world *world, tn_body_id body, tn_pose frame) {
+static tn_vec3 figure_get_anchor(const tn_world *world, tn_body_id body, tn_pose frame) {
     if (body.value == 0) {
         return frame.position;
     }
-    tn_dvec3 local = {frame.position.x, frame.position.y, frame.position.z};
+    tn_vec3 local = {frame.position.x, frame.position.y, frame.position.z};
     return tn_body_get_world_point(world, body, local);
 }
 
-tn_position figure_get_joint_place(const tn_world *world, tn_joint_id joint) {
+tn_vec3 figure_get_joint_place(const tn_world *world, tn_joint_id joint) {
     tn_joint_def def = tn_joint_get_def(world, joint);
     return figure_get_anchor(world, def.body_b, def.frame_b);
 }
@@ -34,8 +34,8 @@ static double figure_get_gap(const tn_world *world, tn_joint_id joint) {
         figure_is_affine(world, def.body_b)) {
         return tn_joint_get_error(world, joint).linear_length;
     }
-    tn_position a = figure_get_anchor(world, def.body_a, def.frame_a);
-    tn_position b = figure_get_anchor(world, def.body_b, def.frame_b);
+    tn_vec3 a = figure_get_anchor(world, def.body_a, def.frame_a);
+    tn_vec3 b = figure_get_anchor(world, def.body_b, def.frame_b);
     double distance = build_distance(a, b);
     if (type != TN_JOINT_TYPE_DISTANCE) {
         return distance;
@@ -66,7 +66,7 @@ double figure_get_joint_gap(const scene_run *run) {
 double figure_get_drift(const scene_run *run) {
     double largest = 0.0;
     for (uint32_t i = 0; i < run->start_count; i++) {
-        tn_position now = tn_body_get_center(run->world, run->starts[i].body);
+        tn_vec3 now = tn_body_get_center(run->world, run->starts[i].body);
         largest = fmax(largest, build_distance(run->starts[i].center, now));
     }
     return largest;
@@ -75,7 +75,7 @@ double figure_get_drift(const scene_run *run) {
 double figure_get_sink(const scene_run *run) {
     double largest = 0.0;
     for (uint32_t i = 0; i < run->start_count; i++) {
-        tn_position now = tn_body_get_center(run->world, run->starts[i].body);
+        tn_vec3 now = tn_body_get_center(run->world, run->starts[i].body);
         largest = fmax(largest, run->starts[i].center.y - now.y);
     }
     return largest;
@@ -137,7 +137,7 @@ double figure_period_get(const figure_period *period) {
 }
 
 void figure_flight_release(figure_flight *flight, const scene_run *run, tn_body_id body) {
-    tn_dvec3 v = tn_body_get_velocity(run->world, body).linear;
+    tn_vec3 v = tn_body_get_velocity(run->world, body).linear;
     flight->is_released = true;
     flight->release_time = tn_world_get_time(run->world);
     flight->release_speed = build_length(v);
@@ -151,8 +151,8 @@ void figure_flight_add(figure_flight *flight, const scene_run *run, tn_body_id b
     if (!flight->is_released || flight->has_landed) {
         return;
     }
-    tn_position now = tn_body_get_center(run->world, body);
-    tn_position before = flight->previous;
+    tn_vec3 now = tn_body_get_center(run->world, body);
+    tn_vec3 before = flight->previous;
     flight->apex = fmax(flight->apex, now.y);
     if (now.y < height && before.y >= height) {
         double share = (before.y - height) / (before.y - now.y);

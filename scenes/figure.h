@@ -8,7 +8,7 @@
 // of what slides the distance from its axis or plane; of all joints now.
 double figure_get_joint_gap(const scene_run *run);
 // Where a joint's frame b is now.
-tn_position figure_get_joint_place(const tn_world *world, tn_joint_id joint);
+tn_vec3 figure_get_joint_place(const tn_world *world, tn_joint_id joint);
 // m: how far the dynamic body that moved most is from where it began, and the one that sank most.
 double figure_get_drift(const scene_run *run);
 double figure_get_sink(const scene_run *run);
@@ -43,7 +43,7 @@ typedef struct figure_flight {
     bool is_released, has_landed;
     double release_time, release_speed, release_elevation; // s, m/s, rad
     double apex, landing_x, landing_time;                  // m, m, s
-    tn_position previous;
+    tn_vec3 previous;
 } figure_flight;
 void figure_flight_release(figure_flight *flight, const scene_run *run, tn_body_id body);
 // After every step; the flight ends when the body's centre comes below `height`.

@@ -6,7 +6,7 @@
 void fit_configure(tn_world_def *def, double mobility) {
     def->dynamics = TN_DYNAMICS_FIRST_ORDER;
     def->mobility = mobility;
-    def->gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def->gravity = (tn_vec3){0.0, 0.0, 0.0};
     def->enable_sleep = false;
 }
 
@@ -28,7 +28,7 @@ tn_body_id fit_add_dot(scene_run *run, double x, double y, double radius) {
     return build_sphere(run, &part, radius);
 }
 
-tn_position fit_get(const scene_run *run, tn_body_id body) {
+tn_vec3 fit_get(const scene_run *run, tn_body_id body) {
     return tn_body_get_center(run->world, body);
 }
 
@@ -41,7 +41,7 @@ void fit_move(scene_run *run, tn_body_id dot, double x, double y) {
 // ---- goals -------------------------------------------------------------------------------------
 
 tn_node fit_variable(tn_graph *graph, uint32_t body, uint32_t axis) {
-    tn_node point = tn_graph_add_point(graph, body, (tn_dvec3){0.0, 0.0, 0.0});
+    tn_node point = tn_graph_add_point(graph, body, (tn_vec3){0.0, 0.0, 0.0});
     return tn_graph_add_component(graph, point, axis);
 }
 
@@ -70,7 +70,7 @@ tn_force_id fit_add_goal(scene_run *run, tn_graph *graph, tn_node node, const tn
 double fit_get_steepness(scene_run *run, tn_force_id goal, uint32_t count) {
     double most = 0.0;
     for (uint32_t i = 0; i < count; ++i) {
-        tn_dvec3 g = tn_goal_force_get_gradient(run->world, goal, i).by_position;
+        tn_vec3 g = tn_goal_force_get_gradient(run->world, goal, i).by_position;
         most = fmax(most, fmax(fabs(g.x), fabs(g.y)));
     }
     return most;
@@ -78,8 +78,7 @@ double fit_get_steepness(scene_run *run, tn_force_id goal, uint32_t count) {
 
 // ---- the hand ----------------------------------------------------------------------------------
 
-void fit_hand_take(fit_hand *hand, scene_run *run, tn_body_id body, tn_position target,
-                   double held) {
+void fit_hand_take(fit_hand *hand, scene_run *run, tn_body_id body, tn_vec3 target, double held) {
     tn_mouse_joint_def def = tn_mouse_joint_def_default();
     hand->from = fit_get(run, body);
     hand->to = target;

@@ -15,7 +15,7 @@ tn_body_id fit_add_point(scene_run *run, double x, double y, double radius);
 // Something to be seen: a kinematic ball, which fit_move puts elsewhere.
 tn_body_id fit_add_dot(scene_run *run, double x, double y, double radius);
 void fit_move(scene_run *run, tn_body_id dot, double x, double y);
-tn_position fit_get(const scene_run *run, tn_body_id body);
+tn_vec3 fit_get(const scene_run *run, tn_body_id body);
 
 // A coordinate of a body of the graph: a variable.
 tn_node fit_variable(tn_graph *graph, uint32_t body, uint32_t axis);
@@ -29,11 +29,10 @@ tn_force_id fit_add_goal(scene_run *run, tn_graph *graph, tn_node node, const tn
 // target in a line from where the body is to `target` in half of that time.
 typedef struct fit_hand {
     tn_joint_id joint;
-    tn_position from, to;
+    tn_vec3 from, to;
     double time, held; // s: since the start, and until it lets go
 } fit_hand;
-void fit_hand_take(fit_hand *hand, scene_run *run, tn_body_id body, tn_position target,
-                   double held);
+void fit_hand_take(fit_hand *hand, scene_run *run, tn_body_id body, tn_vec3 target, double held);
 void fit_hand_move(fit_hand *hand, scene_run *run, double dt);
 
 // The largest number of the gradients of a goal by its bodies, of E by m.

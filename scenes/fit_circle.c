@@ -37,9 +37,9 @@ static void fit_circle_configure(const double *values, tn_world_def *def) {
     fit_configure(def, values[1]);
 }
 
-static tn_position fit_circle_find_dot(const scene_run *run, int i) {
+static tn_vec3 fit_circle_find_dot(const scene_run *run, int i) {
     const fit_circle_state *state = run->state;
-    tn_position c = fit_get(run, state->variables[0]);
+    tn_vec3 c = fit_get(run, state->variables[0]);
     double r = fit_get(run, state->variables[1]).x, turn = 2.0 * BUILD_PI * i / CIRCLE_DOTS;
     return build_point(c.x + r * portable_cos(turn), c.y + r * portable_sin(turn), 0.0);
 }
@@ -51,8 +51,8 @@ static tn_node fit_circle_add_point(scene_run *run, tn_graph *graph, tn_node sum
     double away = 1.0 + CIRCLE_NOISE * (2.0 * build_random(seed) - 1.0);
     double x = 0.3 + away * portable_cos(turn), y = 1.0 + away * portable_sin(turn);
     scene_run_name_body(run, fit_add_dot(run, x, y, 0.03), "data_%d", index);
-    tn_node p = tn_graph_add_vector(graph, (tn_dvec3){x, y, 0.0});
-    tn_node center = tn_graph_add_point(graph, 0, (tn_dvec3){0.0, 0.0, 0.0});
+    tn_node p = tn_graph_add_vector(graph, (tn_vec3){x, y, 0.0});
+    tn_node center = tn_graph_add_point(graph, 0, (tn_vec3){0.0, 0.0, 0.0});
     return fit_add_square(graph, sum, tn_graph_add_distance(graph, p, center),
                           fit_variable(graph, 1, 0));
 }
@@ -76,7 +76,7 @@ static bool fit_circle_build(scene_run *run) {
     state->goal = fit_add_goal(run, graph, state->error, state->variables, 2,
                                scene_run_get_value(run, "strength"));
     for (int i = 0; i < CIRCLE_DOTS; ++i) {
-        tn_position at = fit_circle_find_dot(run, i);
+        tn_vec3 at = fit_circle_find_dot(run, i);
         state->dots[i] = fit_add_dot(run, at.x, at.y, 0.012);
     }
     fit_hand_take(&state->hand, run, state->variables[0], build_point(-1.2, 1.2, 0.0), CIRCLE_HELD);
@@ -94,7 +94,7 @@ static void fit_circle_after_step(scene_run *run, double dt) {
     (void)dt;
     const fit_circle_state *state = run->state;
     for (int i = 0; i < CIRCLE_DOTS; ++i) {
-        tn_position at = fit_circle_find_dot(run, i);
+        tn_vec3 at = fit_circle_find_dot(run, i);
         fit_move(run, state->dots[i], at.x, at.y);
     }
 }

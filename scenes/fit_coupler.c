@@ -67,7 +67,7 @@ static void fit_coupler_configure(const double *values, tn_world_def *def) {
 // ---- linkages ----------------------------------------------------------------------------------
 
 // The two joints and the coupler's point where the crank has made a share of a turn.
-static void coupler_find(const coupler_linkage *l, double share, tn_position out[3]) {
+static void coupler_find(const coupler_linkage *l, double share, tn_vec3 out[3]) {
     double turn = COUPLER_TURN * share;
     out[0] = build_point(l->ax + l->a * portable_cos(turn), l->ay + l->a * portable_sin(turn), 0.0);
     out[1] = build_meet(out[0], l->c, build_point(l->bx, l->by, 0.0), l->b);
@@ -77,10 +77,10 @@ static void coupler_find(const coupler_linkage *l, double share, tn_position out
 
 static coupler_linkage coupler_get(const scene_run *run) {
     const fit_coupler_state *state = run->state;
-    tn_position a = fit_get(run, state->variables[COUPLER_CRANK]);
-    tn_position b = fit_get(run, state->variables[COUPLER_ROCKER]);
-    tn_position lengths = fit_get(run, state->variables[COUPLER_LENGTHS]);
-    tn_position place = fit_get(run, state->variables[COUPLER_PLACE]);
+    tn_vec3 a = fit_get(run, state->variables[COUPLER_CRANK]);
+    tn_vec3 b = fit_get(run, state->variables[COUPLER_ROCKER]);
+    tn_vec3 lengths = fit_get(run, state->variables[COUPLER_LENGTHS]);
+    tn_vec3 place = fit_get(run, state->variables[COUPLER_PLACE]);
     return (coupler_linkage){a.x, a.y, b.x, b.y, lengths.x, lengths.y, lengths.z, place.x, place.y};
 }
 
@@ -96,7 +96,7 @@ static double coupler_get_turn(int i) {
 
 // A quarter turn to the left.
 static tn_node coupler_turn(tn_graph *graph, tn_node direction) {
-    tn_node up = tn_graph_add_vector(graph, (tn_dvec3){0.0, 0.0, 1.0});
+    tn_node up = tn_graph_add_vector(graph, (tn_vec3){0.0, 0.0, 1.0});
     return tn_graph_add_cross(graph, up, direction);
 }
 
@@ -110,7 +110,7 @@ static tn_node coupler_add_crank(tn_graph *graph, int i) {
     tn_node zero = tn_graph_add_number(graph, 0.0);
     tn_node cosine = tn_graph_add_cosine(graph, turn), sine = tn_graph_add_sine(graph, turn);
     tn_node way = tn_graph_add_vector_of(graph, cosine, sine, zero);
-    tn_node pivot = tn_graph_add_point(graph, COUPLER_CRANK, (tn_dvec3){0.0, 0.0, 0.0});
+    tn_node pivot = tn_graph_add_point(graph, COUPLER_CRANK, (tn_vec3){0.0, 0.0, 0.0});
     tn_node length = fit_variable(graph, COUPLER_LENGTHS, 0);
     return tn_graph_add_sum(graph, pivot, tn_graph_add_product(graph, length, way));
 }
@@ -119,7 +119,7 @@ static tn_node coupler_add_crank(tn_graph *graph, int i) {
 static tn_node coupler_add_direction(tn_graph *graph, tn_node crank) {
     tn_node c = fit_variable(graph, COUPLER_LENGTHS, 1),
             b = fit_variable(graph, COUPLER_LENGTHS, 2);
-    tn_node pivot = tn_graph_add_point(graph, COUPLER_ROCKER, (tn_dvec3){0.0, 0.0, 0.0});
+    tn_node pivot = tn_graph_add_point(graph, COUPLER_ROCKER, (tn_vec3){0.0, 0.0, 0.0});
     tn_node d = tn_graph_add_difference(graph, pivot, crank), l = tn_graph_add_norm(graph, d);
     tn_node cc = coupler_square(graph, c), bb = coupler_square(graph, b);
     tn_node rest = tn_graph_add_difference(graph, cc, bb);
@@ -134,7 +134,7 @@ static tn_node coupler_add_direction(tn_graph *graph, tn_node crank) {
     return tn_graph_add_quotient(graph, tn_graph_add_sum(graph, along, across), lc);
 }
 
-static tn_node coupler_add_square(tn_graph *graph, tn_node sum, int i, tn_position target) {
+static tn_node coupler_add_square(tn_graph *graph, tn_node sum, int i, tn_vec3 target) {
     tn_node crank = coupler_add_crank(graph, i), e = coupler_add_direction(graph, crank);
     tn_node u = fit_variable(graph, COUPLER_PLACE, 0), v = fit_variable(graph, COUPLER_PLACE, 1);
     tn_node along = tn_graph_add_product(graph, u, e);
@@ -172,7 +172,7 @@ static void coupler_add_variables(scene_run *run) {
 static void coupler_place_dots(scene_run *run) {
     const fit_coupler_state *state = run->state;
     coupler_linkage linkage = coupler_get(run);
-    tn_position at[3];
+    tn_vec3 at[3];
     for (int i = 0; i < COUPLER_DOTS; ++i) {
         coupler_find(&linkage, (double)i / COUPLER_DOTS, at);
         fit_move(run, state->dots[i], at[2].x, at[2].y);
@@ -192,7 +192,7 @@ static bool fit_coupler_build(scene_run *run) {
     coupler_add_variables(run);
     state->error = tn_graph_add_number(graph, 0.0);
     for (int i = 0; i < COUPLER_POINTS; ++i) {
-        tn_position at[3];
+        tn_vec3 at[3];
         coupler_find(&coupler_known, coupler_get_turn(i), at);
         fit_add_dot(run, at[2].x, at[2].y, 0.03);
         state->error = coupler_add_square(graph, state->error, i, at[2]);
@@ -238,10 +238,10 @@ static void fit_coupler_measure(scene_run *run) {
 static void fit_coupler_sketch(const scene_run *run, const scene_sketch *sketch) {
     const fit_coupler_state *state = run->state;
     coupler_linkage l = coupler_get(run);
-    tn_position at[3];
+    tn_vec3 at[3];
     coupler_find(&l, COUPLER_SHOWN, at);
-    tn_position a = build_point(l.ax, l.ay, 0.0), b = build_point(l.bx, l.by, 0.0);
-    tn_position plate[4] = {at[0], at[1], at[2], at[0]};
+    tn_vec3 a = build_point(l.ax, l.ay, 0.0), b = build_point(l.bx, l.by, 0.0);
+    tn_vec3 plate[4] = {at[0], at[1], at[2], at[0]};
     sketch_thread(sketch, SCENE_PEN_CURVE, run->world, state->dots, COUPLER_DOTS, true);
     sketch_line(sketch, SCENE_PEN_FRAME, a, at[0]);
     sketch_line(sketch, SCENE_PEN_FRAME, at[1], b);

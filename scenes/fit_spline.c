@@ -51,13 +51,13 @@ static int fit_spline_weigh(double u, double weights[4]) {
     return segment;
 }
 
-static tn_position fit_spline_find_dot(const scene_run *run, int i) {
+static tn_vec3 fit_spline_find_dot(const scene_run *run, int i) {
     const fit_spline_state *state = run->state;
     double weights[4];
     int first = fit_spline_weigh((double)SPLINE_SEGMENTS * i / (SPLINE_DOTS - 1), weights);
-    tn_position sum = build_point(0.0, 0.0, 0.0);
+    tn_vec3 sum = build_point(0.0, 0.0, 0.0);
     for (int k = 0; k < 4; ++k) {
-        tn_position c = fit_get(run, state->controls[first + k]);
+        tn_vec3 c = fit_get(run, state->controls[first + k]);
         sum.x += weights[k] * c.x;
         sum.y += weights[k] * c.y;
     }
@@ -132,7 +132,7 @@ static bool fit_spline_build(scene_run *run) {
     state->goal = fit_add_goal(run, graph, state->error, state->controls, SPLINE_CONTROLS,
                                scene_run_get_value(run, "strength"));
     for (int i = 0; i < SPLINE_DOTS; ++i) {
-        tn_position at = fit_spline_find_dot(run, i);
+        tn_vec3 at = fit_spline_find_dot(run, i);
         state->dots[i] = fit_add_dot(run, at.x, at.y, 0.02);
     }
     fit_hand_take(&state->hand, run, state->controls[6], build_point(1.0, 3.0, 0.0), SPLINE_HELD);
@@ -148,7 +148,7 @@ static void fit_spline_after_step(scene_run *run, double dt) {
     (void)dt;
     const fit_spline_state *state = run->state;
     for (int i = 0; i < SPLINE_DOTS; ++i) {
-        tn_position at = fit_spline_find_dot(run, i);
+        tn_vec3 at = fit_spline_find_dot(run, i);
         fit_move(run, state->dots[i], at.x, at.y);
     }
 }

@@ -24,8 +24,7 @@ typedef struct four_bar_state {
     engine_speed speed;
 } four_bar_state;
 
-static tn_body_id four_bar_add_bar(scene_run *run, tn_position from, tn_position to,
-                                   const char *name) {
+static tn_body_id four_bar_add_bar(scene_run *run, tn_vec3 from, tn_vec3 to, const char *name) {
     tn_body_id bar = build_bar(run, from, to, 2.0 * build_distance(from, to), 0.05, 0.05);
     scene_run_name_body(run, bar, "%s", name);
     return bar;
@@ -37,10 +36,10 @@ static bool four_bar_build(scene_run *run) {
         return false;
     }
     tn_body_id world = {0};
-    tn_position a = build_point(0.0, 0.0, 0.0);
-    tn_position d = build_point(scene_run_get_value(run, "ground"), 0.0, 0.0);
-    tn_position b = build_point(0.0, scene_run_get_value(run, "crank"), 0.0);
-    tn_position c =
+    tn_vec3 a = build_point(0.0, 0.0, 0.0);
+    tn_vec3 d = build_point(scene_run_get_value(run, "ground"), 0.0, 0.0);
+    tn_vec3 b = build_point(0.0, scene_run_get_value(run, "crank"), 0.0);
+    tn_vec3 c =
         build_meet(b, scene_run_get_value(run, "coupler"), d, scene_run_get_value(run, "rocker"));
     tn_body_id crank = four_bar_add_bar(run, a, b, "crank");
     tn_body_id coupler = four_bar_add_bar(run, b, c, "coupler");

@@ -26,7 +26,7 @@ static const scene_option game_options[] = {
 
 typedef struct game_state {
     tn_joint_id hands[GAME_MOST], doors[GAME_MOST];
-    tn_position held[GAME_MOST]; // where each hand began
+    tn_vec3 held[GAME_MOST]; // where each hand began
     int dolls, count_doors;
 } game_state;
 
@@ -63,7 +63,7 @@ static void game_add_door(scene_run *run, game_state *state, int i) {
     part.density = 600.0;
     part.velocity.angular.y = 2.0;
     tn_body_id door = build_box(run, &part, GAME_DOOR, 2.0, 0.04);
-    tn_position edge = build_point(x, 1.02, -6.0);
+    tn_vec3 edge = build_point(x, 1.02, -6.0);
     state->doors[i] = build_hinge(run, (tn_body_id){0}, door, edge, build_axis_y());
     tn_spring closer = {.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 30.0f, .damping = 3.0f};
     tn_limit limit = {.enabled = true, .lower = -1.9f, .upper = 1.9f};
@@ -97,7 +97,7 @@ static void game_before_step(scene_run *run, double dt) {
     const game_state *state = run->state;
     double turn = 2.0 * BUILD_PI * tn_world_get_time(run->world) / GAME_PERIOD;
     for (int i = 0; i < state->dolls; i++) {
-        tn_position target = state->held[i];
+        tn_vec3 target = state->held[i];
         target.x += GAME_REACH * portable_sin(turn);
         tn_mouse_joint_set_target(run->world, state->hands[i], target);
     }

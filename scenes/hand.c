@@ -28,7 +28,7 @@ static tn_joint_id hand_hold(scene_run *run, tn_body_id body, double x) {
     tn_mouse_joint_def def = tn_mouse_joint_def_default();
     def.base.body_b = body;
     def.base.frame_b.position = build_point(x, 0.0, 0.0);
-    def.base.frame_a.position = tn_body_get_world_point(run->world, body, (tn_dvec3){x, 0.0, 0.0});
+    def.base.frame_a.position = tn_body_get_world_point(run->world, body, (tn_vec3){x, 0.0, 0.0});
     def.base.hertz = (float)scene_run_get_value(run, "hertz");
     def.max_force = (float)scene_run_get_value(run, "force");
     tn_joint_id joint = tn_mouse_joint_create(run->world, &def);
@@ -61,8 +61,8 @@ static void hand_before_step(scene_run *run, double dt) {
     hand_state *state = run->state;
     state->time += dt;
     double angle = 2.0 * BUILD_PI * state->time / HAND_PERIOD;
-    tn_position target = build_point(HAND_RADIUS * portable_cos(angle),
-                                     HAND_LIFT * (1.0 - portable_cos(2.0 * angle)), 0.0);
+    tn_vec3 target = build_point(HAND_RADIUS * portable_cos(angle),
+                                 HAND_LIFT * (1.0 - portable_cos(2.0 * angle)), 0.0);
     tn_mouse_joint_set_target(run->world, state->hand, target);
 }
 
@@ -70,7 +70,7 @@ static void hand_after_step(scene_run *run, double dt) {
     (void)dt;
     hand_state *state = run->state;
     tn_vec3 f = tn_joint_get_reaction(run->world, state->hand).force;
-    tn_dvec3 force = {(double)f.x, (double)f.y, (double)f.z};
+    tn_vec3 force = {f.x, f.y, f.z};
     state->farthest = fmax(state->farthest, tn_mouse_joint_get_distance(run->world, state->hand));
     state->hardest = fmax(state->hardest, build_length(force));
 }

@@ -31,11 +31,11 @@ static void heavy_top_configure(const double *values, tn_world_def *def) {
 
 // A cone with its tip at the body's origin; it touches nothing.
 static tn_body_id heavy_top_add_cone(scene_run *run) {
-    tn_vec3 points[HEAVY_TOP_SIDES + 1] = {{0.0f, 0.0f, 0.0f}};
+    tn_vec3 points[HEAVY_TOP_SIDES + 1] = {{0.0, 0.0, 0.0}};
     for (uint32_t i = 0; i < HEAVY_TOP_SIDES; i++) {
         double angle = 2.0 * BUILD_PI * i / HEAVY_TOP_SIDES;
         points[i + 1] =
-            build_vec3(0.25 * portable_cos(angle), 4.0 / 3.0, 0.25 * portable_sin(angle));
+            build_point(0.25 * portable_cos(angle), 4.0 / 3.0, 0.25 * portable_sin(angle));
     }
     build_part part = build_part_at(0.0, 0.0, 0.0);
     part.filter.mask = 0;

@@ -37,9 +37,9 @@ static void house_join(scene_run *run, tn_body_id a, tn_body_id b) {
     if (a.value == 0 || b.value == 0) {
         return;
     }
-    tn_position p = tn_body_get_center(run->world, a);
-    tn_position q = tn_body_get_center(run->world, b);
-    tn_position middle = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z)};
+    tn_vec3 p = tn_body_get_center(run->world, a);
+    tn_vec3 q = tn_body_get_center(run->world, b);
+    tn_vec3 middle = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z)};
     tn_joint_id joint = build_fixed(run, a, b, middle);
     double force = scene_run_get_value(run, "break_force");
     tn_joint_set_break_force(run->world, joint, (float)force, (float)(force * HOUSE_LEVER));
@@ -115,7 +115,7 @@ static void house_add_roof(scene_run *run, const house_wall *front, const house_
 static tn_body_id house_add_ball(scene_run *run) {
     double angle = scene_run_get_value(run, "angle") * BUILD_PI / 180.0;
     double front = 0.5 * HOUSE_COLUMNS * HOUSE_BLOCK + HOUSE_BALL;
-    tn_position crane = build_point(0.6, HOUSE_ROPE + 1.6, front);
+    tn_vec3 crane = build_point(0.6, HOUSE_ROPE + 1.6, front);
     build_part part = build_part_at(crane.x, crane.y - HOUSE_ROPE * portable_cos(angle),
                                     crane.z + HOUSE_ROPE * portable_sin(angle));
     part.mass = scene_run_get_value(run, "ball");
@@ -154,7 +154,7 @@ static void house_measure(scene_run *run) {
     uint32_t left = tn_world_count_joints(run->world) - 1;
     uint32_t fallen = 0;
     for (uint32_t i = 0; i < run->start_count; i++) {
-        tn_position now = tn_body_get_center(run->world, run->starts[i].body);
+        tn_vec3 now = tn_body_get_center(run->world, run->starts[i].body);
         bool is_ball = run->starts[i].body.value == state->ball.value;
         fallen += !is_ball && run->starts[i].center.y - now.y > 0.5 * HOUSE_BLOCK;
     }

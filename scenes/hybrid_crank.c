@@ -35,10 +35,10 @@ static void hybrid_crank_configure(const double *values, tn_world_def *def) {
     def->enable_sleep = false;
 }
 
-static void hybrid_crank_turn(tn_reduced_motion *motion, tn_position place, double angle) {
+static void hybrid_crank_turn(tn_reduced_motion *motion, tn_vec3 place, double angle) {
     motion->pose.position = place;
-    motion->pose.rotation[2] = portable_sin(0.5 * angle);
-    motion->pose.rotation[3] = portable_cos(0.5 * angle);
+    motion->pose.rotation.z = portable_sin(0.5 * angle);
+    motion->pose.rotation.w = portable_cos(0.5 * angle);
 }
 
 static void hybrid_crank_move(const tn_reduced_input *input, tn_reduced_output *out,
@@ -53,13 +53,13 @@ static void hybrid_crank_move(const tn_reduced_input *input, tn_reduced_output *
     crank->angular[0] = build_axis_z();
     hybrid_crank_turn(rod, build_point(r * c + 0.5 * l * cp, 0.5 * r * s, 0.0),
                       portable_atan2(sp, cp));
-    rod->linear[0] = (tn_dvec3){-r * s - 0.5 * l * sp * e, 0.5 * r * c, 0.0};
-    rod->angular[0] = (tn_dvec3){0.0, 0.0, e};
-    rod->acceleration = (tn_dvec3){-(r * c + 0.5 * l * bend) * w * w, -0.5 * r * s * w * w, 0.0};
-    rod->angular_acceleration = (tn_dvec3){0.0, 0.0, f * w * w};
+    rod->linear[0] = (tn_vec3){-r * s - 0.5 * l * sp * e, 0.5 * r * c, 0.0};
+    rod->angular[0] = (tn_vec3){0.0, 0.0, e};
+    rod->acceleration = (tn_vec3){-(r * c + 0.5 * l * bend) * w * w, -0.5 * r * s * w * w, 0.0};
+    rod->angular_acceleration = (tn_vec3){0.0, 0.0, f * w * w};
     slider->pose.position = build_point(r * c + l * cp, 0.0, 0.0);
-    slider->linear[0] = (tn_dvec3){-r * s - l * sp * e, 0.0, 0.0};
-    slider->acceleration = (tn_dvec3){-(r * c + l * bend) * w * w, 0.0, 0.0};
+    slider->linear[0] = (tn_vec3){-r * s - l * sp * e, 0.0, 0.0};
+    slider->acceleration = (tn_vec3){-(r * c + l * bend) * w * w, 0.0, 0.0};
 }
 
 static tn_body_id hybrid_crank_add_wheel(scene_run *run) {
@@ -67,8 +67,8 @@ static tn_body_id hybrid_crank_add_wheel(scene_run *run) {
     part.filter.mask = 0;
     part.density = 1000.0;
     tn_body_id wheel = build_body(run, &part);
-    build_add_disc(run, wheel, &part, build_vec3(0.0, 0.0, -0.08), HYBRID_CRANK_WHEEL, 0.05);
-    build_add_disc(run, wheel, &part, build_vec3(HYBRID_CRANK_RADIUS, 0.0, 0.0), 0.03, 0.1);
+    build_add_disc(run, wheel, &part, build_point(0.0, 0.0, -0.08), HYBRID_CRANK_WHEEL, 0.05);
+    build_add_disc(run, wheel, &part, build_point(HYBRID_CRANK_RADIUS, 0.0, 0.0), 0.03, 0.1);
     scene_run_name_body(run, wheel, "crank");
     return wheel;
 }
@@ -108,19 +108,19 @@ static tn_reduced_id hybrid_crank_add_engine(scene_run *run, tn_body_id *out_sli
 // From the slider's pin over the coupler to the rocker, with the speeds that the loop asks for:
 // the joint of coupler and rocker is in the middle of a four-bar that begins with the slide.
 static void hybrid_crank_add_rocker(scene_run *run, hybrid_crank_state *state, tn_body_id slider) {
-    tn_position pin = tn_body_get_center(run->world, slider);
-    tn_position axle = build_point(1.3, -0.6, 0.0);
-    tn_position knee = build_meet(pin, 0.6, axle, 0.65);
-    tn_position weight = build_point(2.0 * axle.x - knee.x, 2.0 * axle.y - knee.y, 0.0);
+    tn_vec3 pin = tn_body_get_center(run->world, slider);
+    tn_vec3 axle = build_point(1.3, -0.6, 0.0);
+    tn_vec3 knee = build_meet(pin, 0.6, axle, 0.65);
+    tn_vec3 weight = build_point(2.0 * axle.x - knee.x, 2.0 * axle.y - knee.y, 0.0);
     tn_body_id coupler = build_bar(run, pin, knee, 0.5, HYBRID_CRANK_DEPTH, HYBRID_CRANK_DEPTH);
     state->rocker = build_bar(run, knee, weight, 2.0, HYBRID_CRANK_DEPTH, HYBRID_CRANK_DEPTH);
     // The pin moves with u along x. With d from pin to knee and g from axle to knee:
     // d . (w x g - u) = 0.
     double u = tn_body_get_velocity(run->world, slider).linear.x;
-    tn_dvec3 d = {knee.x - pin.x, knee.y - pin.y, 0.0};
-    tn_dvec3 g = {knee.x - axle.x, knee.y - axle.y, 0.0};
+    tn_vec3 d = {knee.x - pin.x, knee.y - pin.y, 0.0};
+    tn_vec3 g = {knee.x - axle.x, knee.y - axle.y, 0.0};
     double w = u * d.x / (d.y * g.x - d.x * g.y);
-    tn_dvec3 of_knee = {-w * g.y, w * g.x, 0.0};
+    tn_vec3 of_knee = {-w * g.y, w * g.x, 0.0};
     double turn = (d.x * of_knee.y - d.y * (of_knee.x - u)) / (d.x * d.x + d.y * d.y);
     tn_velocity of_coupler = {.linear = {0.5 * (u + of_knee.x), 0.5 * of_knee.y, 0.0},
                               .angular = {0.0, 0.0, turn}};

@@ -11,20 +11,20 @@
 #define HYDRAULIC_OVERLAP   0.1   // of the length: how far barrel and rod go past the middle
 #define HYDRAULIC_THICKNESS 0.08  // m, of the barrel
 
-static tn_position hydraulic_between(tn_position from, tn_position to, double share) {
+static tn_vec3 hydraulic_between(tn_vec3 from, tn_vec3 to, double share) {
     return build_point(from.x + share * (to.x - from.x), from.y + share * (to.y - from.y),
                        from.z + share * (to.z - from.z));
 }
 
 hydraulic hydraulic_add(scene_run *run, const hydraulic_ends *ends) {
-    tn_position from = ends->from, to = ends->to;
+    tn_vec3 from = ends->from, to = ends->to;
     double length = build_distance(from, to), mass = 0.5 * ends->mass;
     hydraulic out = {.command = 0.0};
     out.barrel = build_bar(run, from, hydraulic_between(from, to, 0.5 + HYDRAULIC_OVERLAP), mass,
                            HYDRAULIC_THICKNESS, HYDRAULIC_THICKNESS);
     out.rod = build_bar(run, hydraulic_between(from, to, 0.5 - HYDRAULIC_OVERLAP), to, mass,
                         0.5 * HYDRAULIC_THICKNESS, 0.5 * HYDRAULIC_THICKNESS);
-    tn_dvec3 axis = {(to.x - from.x) / length, (to.y - from.y) / length, (to.z - from.z) / length};
+    tn_vec3 axis = {(to.x - from.x) / length, (to.y - from.y) / length, (to.z - from.z) / length};
     build_hinge(run, ends->a, out.barrel, from, build_axis_z());
     build_hinge(run, out.rod, ends->b, to, build_axis_z());
     out.slider = build_slider(run, out.barrel, out.rod, hydraulic_between(from, to, 0.5), axis);

@@ -15,7 +15,7 @@ typedef struct hydraulic {
 // mass each and touch nothing.
 typedef struct hydraulic_ends {
     tn_body_id a, b;
-    tn_position from, to;
+    tn_vec3 from, to;
     double mass;      // kg
     const char *name; // of the parts: NAME_barrel, NAME_rod; of the joint: NAME
 } hydraulic_ends;

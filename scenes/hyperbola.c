@@ -40,7 +40,7 @@ static tn_joint_id hyperbola_join(scene_run *run, const tn_body_id blocks[2], do
     tn_function_joint_def def = tn_function_joint_def_default();
     tn_node ways[2];
     for (uint32_t i = 0; i < 2; ++i) {
-        tn_node center = tn_graph_add_point(graph, i, (tn_dvec3){0.0, 0.0, 0.0});
+        tn_node center = tn_graph_add_point(graph, i, (tn_vec3){0.0, 0.0, 0.0});
         ways[i] = tn_graph_add_component(graph, center, i);
         def.bodies[i] = blocks[i];
     }

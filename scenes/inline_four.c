@@ -24,12 +24,12 @@ typedef struct inline_four_state {
     engine_speed speed;
 } inline_four_state;
 
-static engine_cylinder inline_four_add_cylinder(scene_run *run, tn_body_id crank,
-                                                tn_position middle, int index) {
-    tn_position center = middle;
+static engine_cylinder inline_four_add_cylinder(scene_run *run, tn_body_id crank, tn_vec3 middle,
+                                                int index) {
+    tn_vec3 center = middle;
     center.z += (index - 1.5) * INLINE_FOUR_PITCH;
     double angle = index == 0 || index == 3 ? 0.0 : BUILD_PI;
-    tn_position pin = engine_add_throw(run, crank, center, INLINE_FOUR_THROW, angle);
+    tn_vec3 pin = engine_add_throw(run, crank, center, INLINE_FOUR_THROW, angle);
     engine_cylinder cylinder = {.carrier = crank,
                                 .pin = pin,
                                 .center = center,
@@ -45,7 +45,7 @@ static engine_cylinder inline_four_add_cylinder(scene_run *run, tn_body_id crank
 }
 
 // Returns the bearing that the motor turns.
-static tn_joint_id inline_four_add(scene_run *run, tn_position middle,
+static tn_joint_id inline_four_add(scene_run *run, tn_vec3 middle,
                                    engine_cylinder out_cylinders[4]) {
     tn_joint_id bearing;
     tn_body_id crank = engine_add_crankshaft(run, middle, 15.0, 0.07, &bearing);
@@ -97,9 +97,9 @@ static void inline_four_sketch(const scene_run *run, const scene_sketch *sketch)
     for (int i = 0; i < 4; i++) {
         const engine_cylinder *cylinder = &state->cylinders[i];
         double turn = angle + (i == 0 || i == 3 ? 0.0 : BUILD_PI);
-        tn_position pin = {cylinder->center.x + INLINE_FOUR_THROW * portable_cos(turn),
-                           cylinder->center.y + INLINE_FOUR_THROW * portable_sin(turn),
-                           cylinder->center.z};
+        tn_vec3 pin = {cylinder->center.x + INLINE_FOUR_THROW * portable_cos(turn),
+                       cylinder->center.y + INLINE_FOUR_THROW * portable_sin(turn),
+                       cylinder->center.z};
         engine_sketch_cylinder(sketch, cylinder, INLINE_FOUR_THROW, true);
         engine_sketch_throw(sketch, cylinder->center, pin, INLINE_FOUR_PITCH);
     }

@@ -38,9 +38,8 @@ static void jelly_add_step(scene_run *run, int index) {
 }
 
 static tn_body_id jelly_add_prism(scene_run *run, const build_part *part) {
-    static const tn_vec3 points[6] = {{-0.32f, -0.2f, -0.2f}, {0.32f, -0.2f, -0.2f},
-                                      {0.0f, 0.38f, -0.2f},   {-0.32f, -0.2f, 0.2f},
-                                      {0.32f, -0.2f, 0.2f},   {0.0f, 0.38f, 0.2f}};
+    static const tn_vec3 points[6] = {{-0.32, -0.2, -0.2}, {0.32, -0.2, -0.2}, {0.0, 0.38, -0.2},
+                                      {-0.32, -0.2, 0.2},  {0.32, -0.2, 0.2},  {0.0, 0.38, 0.2}};
     return build_hull(run, part, points, 6);
 }
 

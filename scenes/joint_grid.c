@@ -20,7 +20,7 @@ static void joint_grid_configure(const double *values, tn_world_def *def) {
     def->enable_sleep = false;
 }
 
-static tn_body_id joint_grid_add(scene_run *run, tn_position place, bool is_fixed) {
+static tn_body_id joint_grid_add(scene_run *run, tn_vec3 place, bool is_fixed) {
     build_part part = build_part_at(place.x, place.y, place.z);
     part.type = is_fixed ? TN_BODY_TYPE_STATIC : TN_BODY_TYPE_DYNAMIC;
     part.filter.group = -1;
@@ -33,8 +33,8 @@ static void joint_grid_tie(scene_run *run, tn_body_id a, tn_body_id b) {
         tn_body_get_type(run->world, b) == TN_BODY_TYPE_STATIC) {
         return;
     }
-    tn_position p = tn_body_get_center(run->world, a);
-    tn_position q = tn_body_get_center(run->world, b);
+    tn_vec3 p = tn_body_get_center(run->world, a);
+    tn_vec3 q = tn_body_get_center(run->world, b);
     build_ball_joint(run, a, b,
                      build_point(0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z)),
                      build_axis_x());
@@ -50,8 +50,7 @@ static bool joint_grid_build(scene_run *run) {
         tn_body_id left = {0};
         for (int i = 0; i < side; i++) {
             double x = JOINT_GRID_SPACING * (i - 0.5 * (side - 1));
-            tn_position place =
-                build_point(x, -down * portable_cos(tilt), down * portable_sin(tilt));
+            tn_vec3 place = build_point(x, -down * portable_cos(tilt), down * portable_sin(tilt));
             bool is_fixed = row == 0 && (!by_corners || i == 0 || i == side - 1);
             tn_body_id body = joint_grid_add(run, place, is_fixed);
             if (i > 0) {

@@ -38,8 +38,8 @@ static void junkyard_add_rock(scene_run *run, const build_part *part, double siz
         double y = 2.0 * build_random(seed) - 1.0;
         double around = 2.0 * BUILD_PI * build_random(seed);
         double ring = sqrt(1.0 - y * y);
-        points[i] = build_vec3(0.7 * size * ring * portable_cos(around), 0.5 * size * y,
-                               0.5 * size * ring * portable_sin(around));
+        points[i] = build_point(0.7 * size * ring * portable_cos(around), 0.5 * size * y,
+                                0.5 * size * ring * portable_sin(around));
     }
     build_hull(run, part, points, JUNKYARD_ROCK_POINTS);
 }
@@ -48,9 +48,9 @@ static void junkyard_add_wedge(scene_run *run, const build_part *part, double si
     tn_vec3 points[6];
     for (int i = 0; i < 2; i++) {
         double z = i == 0 ? -0.4 * size : 0.4 * size;
-        points[3 * i] = build_vec3(-0.5 * size, -0.2 * size, z);
-        points[3 * i + 1] = build_vec3(0.6 * size, -0.2 * size, z);
-        points[3 * i + 2] = build_vec3(-0.5 * size, 0.5 * size, z);
+        points[3 * i] = build_point(-0.5 * size, -0.2 * size, z);
+        points[3 * i + 1] = build_point(0.6 * size, -0.2 * size, z);
+        points[3 * i + 2] = build_point(-0.5 * size, 0.5 * size, z);
     }
     build_hull(run, part, points, 6);
 }

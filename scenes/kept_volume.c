@@ -36,7 +36,7 @@ static tn_body_id kept_volume_add_ball(scene_run *run, int i, double edge) {
 static tn_node kept_volume_add_function(tn_graph *graph, tn_node *out_volume, double volume) {
     tn_node p[VOLUME_BALLS];
     for (uint32_t i = 0; i < VOLUME_BALLS; ++i) {
-        p[i] = tn_graph_add_point(graph, i, (tn_dvec3){0.0, 0.0, 0.0});
+        p[i] = tn_graph_add_point(graph, i, (tn_vec3){0.0, 0.0, 0.0});
     }
     *out_volume = tn_graph_add_volume(graph, p[0], p[1], p[2], p[3]);
     return tn_graph_add_difference(graph, *out_volume, tn_graph_add_number(graph, volume));

@@ -36,14 +36,14 @@ static void lagrangian_pendulum_move(const tn_reduced_input *input, tn_reduced_o
     double s = portable_sin(q), c = portable_cos(q), turn = 0.5 * q - 0.25 * BUILD_PI;
     tn_reduced_motion *arm = &out->bodies[0];
     arm->pose.position = build_point(l * s, -l * c, 0.0);
-    arm->pose.rotation[2] = portable_sin(turn);
-    arm->pose.rotation[3] = portable_cos(turn);
-    arm->linear[0] = (tn_dvec3){l * c, l * s, 0.0};
+    arm->pose.rotation.z = portable_sin(turn);
+    arm->pose.rotation.w = portable_cos(turn);
+    arm->linear[0] = (tn_vec3){l * c, l * s, 0.0};
     arm->angular[0] = build_axis_z();
-    arm->acceleration = (tn_dvec3){-l * s * w * w, l * c * w * w, 0.0};
+    arm->acceleration = (tn_vec3){-l * s * w * w, l * c * w * w, 0.0};
 }
 
-static tn_body_id lagrangian_pendulum_add_bar(scene_run *run, tn_position from, tn_position to,
+static tn_body_id lagrangian_pendulum_add_bar(scene_run *run, tn_vec3 from, tn_vec3 to,
                                               double mass) {
     return build_bar(run, from, to, mass, LAGRANGIAN_PENDULUM_THICKNESS,
                      LAGRANGIAN_PENDULUM_THICKNESS);
@@ -55,9 +55,9 @@ static bool lagrangian_pendulum_build(scene_run *run) {
         return false;
     }
     double angle = scene_run_get_value(run, "angle") * BUILD_PI / 180.0;
-    tn_position pivot = build_point(0.0, 0.0, 0.0);
-    tn_position end = build_point(LAGRANGIAN_PENDULUM_ARM * portable_sin(angle),
-                                  -LAGRANGIAN_PENDULUM_ARM * portable_cos(angle), 0.0);
+    tn_vec3 pivot = build_point(0.0, 0.0, 0.0);
+    tn_vec3 end = build_point(LAGRANGIAN_PENDULUM_ARM * portable_sin(angle),
+                              -LAGRANGIAN_PENDULUM_ARM * portable_cos(angle), 0.0);
     tn_reduced_def def = tn_reduced_def_default();
     def.body_count = 1;
     def.bodies[0] = lagrangian_pendulum_add_bar(run, pivot, end, 2.0);
@@ -69,7 +69,7 @@ static bool lagrangian_pendulum_build(scene_run *run) {
     tn_body_id before = def.bodies[0];
     double lowest = 2.0 * 0.5 * LAGRANGIAN_PENDULUM_ARM;
     for (int i = 0; i < LAGRANGIAN_PENDULUM_LINKS; i++) {
-        tn_position next = build_point(end.x, end.y - LAGRANGIAN_PENDULUM_LINK, 0.0);
+        tn_vec3 next = build_point(end.x, end.y - LAGRANGIAN_PENDULUM_LINK, 0.0);
         tn_body_id link = lagrangian_pendulum_add_bar(run, end, next, 0.4);
         build_hinge(run, before, link, end, build_axis_z());
         scene_run_name_body(run, link, "link_%d", i);

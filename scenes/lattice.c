@@ -27,7 +27,7 @@ static void lattice_configure(const double *values, tn_world_def *def) {
     def->enable_sleep = false;
 }
 
-static tn_body_id lattice_add(scene_run *run, tn_position place, bool is_fixed) {
+static tn_body_id lattice_add(scene_run *run, tn_vec3 place, bool is_fixed) {
     build_part part = build_part_at(place.x, place.y, place.z);
     part.type = is_fixed ? TN_BODY_TYPE_STATIC : TN_BODY_TYPE_DYNAMIC;
     part.filter.mask = 0;
@@ -40,8 +40,8 @@ static void lattice_weld(scene_run *run, tn_body_id a, tn_body_id b) {
         tn_body_get_type(run->world, b) == TN_BODY_TYPE_STATIC) {
         return;
     }
-    tn_position p = tn_body_get_center(run->world, a);
-    tn_position q = tn_body_get_center(run->world, b);
+    tn_vec3 p = tn_body_get_center(run->world, a);
+    tn_vec3 q = tn_body_get_center(run->world, b);
     build_fixed(run, a, b, build_point(0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z)));
 }
 
@@ -56,7 +56,7 @@ static bool lattice_build(scene_run *run) {
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             for (int k = 0; k < n; k++) {
-                tn_position place =
+                tn_vec3 place =
                     build_point(LATTICE_SPACING * i, LATTICE_SPACING * j, LATTICE_SPACING * k);
                 tn_body_id body = lattice_add(run, place, i == 0);
                 if (i > 0) {
@@ -82,7 +82,7 @@ static void lattice_before_step(scene_run *run, double dt) {
     (void)dt;
     double turn = 2.0 * BUILD_PI * LATTICE_SHAKE_HZ * tn_world_get_time(run->world);
     double share = 1.0 + scene_run_get_value(run, "shake") * portable_sin(turn);
-    tn_world_set_gravity(run->world, build_vec3(0.0, -BUILD_GRAVITY * share, 0.0));
+    tn_world_set_gravity(run->world, build_point(0.0, -BUILD_GRAVITY * share, 0.0));
 }
 
 static void lattice_after_step(scene_run *run, double dt) {

@@ -52,7 +52,7 @@ static void net_throw(scene_run *run, net_state *state) {
     }
     build_part part = build_part_at(0.0, NET_BALL_HEIGHT, 0.0);
     part.mass = mass;
-    part.velocity.linear = (tn_dvec3){0.1 * speed, -speed, 0.0};
+    part.velocity.linear = (tn_vec3){0.1 * speed, -speed, 0.0};
     state->ball = build_sphere(run, &part, NET_BALL_RADIUS);
     scene_run_name_body(run, state->ball, "ball");
 }

@@ -39,7 +39,7 @@ static void newtons_cradle_add(scene_run *run, double x, double angle, int index
     tn_body_id ball = build_sphere(run, &part, CRADLE_RADIUS);
     scene_run_name_body(run, ball, "ball%d", index + 1);
     for (int side = -1; side <= 1; side += 2) {
-        tn_position anchor = build_point(x, 0.0, 0.5 * side * CRADLE_WIDTH);
+        tn_vec3 anchor = build_point(x, 0.0, 0.5 * side * CRADLE_WIDTH);
         build_rod(run, (tn_body_id){0}, ball, anchor, part.pose.position);
     }
 }

@@ -38,8 +38,8 @@ typedef struct optical_beam {
 } optical_beam;
 
 static optical_beam optical_table_reflect(tn_graph *graph, optical_beam in, uint32_t mirror) {
-    tn_node p = tn_graph_add_point(graph, mirror, (tn_dvec3){0.0, 0.0, 0.0});
-    tn_node n = tn_graph_add_direction(graph, mirror, (tn_dvec3){0.0, 1.0, 0.0});
+    tn_node p = tn_graph_add_point(graph, mirror, (tn_vec3){0.0, 0.0, 0.0});
+    tn_node n = tn_graph_add_direction(graph, mirror, (tn_vec3){0.0, 1.0, 0.0});
     tn_node into = tn_graph_add_dot(graph, in.along, n);
     tn_node way = tn_graph_add_dot(graph, tn_graph_add_difference(graph, p, in.from), n);
     tn_node share = tn_graph_add_quotient(graph, way, into);
@@ -63,8 +63,8 @@ static tn_node optical_table_get_height(tn_graph *graph, optical_beam beam) {
 static tn_joint_id optical_table_join(scene_run *run, optical_table_state *state, tn_body_id first,
                                       tn_body_id second) {
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    optical_beam beam = {tn_graph_add_vector(graph, (tn_dvec3){TABLE_LASER_X, 0.0, 0.0}),
-                         tn_graph_add_vector(graph, (tn_dvec3){1.0, 0.0, 0.0})};
+    optical_beam beam = {tn_graph_add_vector(graph, (tn_vec3){TABLE_LASER_X, 0.0, 0.0}),
+                         tn_graph_add_vector(graph, (tn_vec3){1.0, 0.0, 0.0})};
     for (uint32_t i = 0; i < TABLE_MIRRORS; ++i) {
         beam = optical_table_reflect(graph, beam, i);
         state->met_x[i] = tn_graph_add_component(graph, beam.from, 0);
@@ -98,7 +98,7 @@ static tn_body_id optical_table_add_mirror(scene_run *run, double y, double angl
 }
 
 // From the laser over the mirrors to the target, as the beam goes now.
-static void optical_table_get_way(scene_run *run, tn_position points[TABLE_MIRRORS + 2]) {
+static void optical_table_get_way(scene_run *run, tn_vec3 points[TABLE_MIRRORS + 2]) {
     const optical_table_state *state = run->state;
     points[0] = build_point(TABLE_LASER_X, 0.0, 0.0);
     for (int i = 0; i < TABLE_MIRRORS; ++i) {
@@ -112,7 +112,7 @@ static void optical_table_get_way(scene_run *run, tn_position points[TABLE_MIRRO
 
 static void optical_table_add_rays(scene_run *run) {
     optical_table_state *state = run->state;
-    tn_position points[TABLE_MIRRORS + 2];
+    tn_vec3 points[TABLE_MIRRORS + 2];
     optical_table_get_way(run, points);
     for (int i = 0; i <= TABLE_MIRRORS; ++i) {
         build_part part = build_part_between(points[i], points[i + 1]);
@@ -167,7 +167,7 @@ static void optical_table_after_step(scene_run *run, double dt) {
     optical_table_state *state = run->state;
     double height = tn_function_joint_get_value(run->world, state->beam, state->height);
     state->farthest_off = fmax(state->farthest_off, fabs(height - TABLE_TARGET_Y));
-    tn_position points[TABLE_MIRRORS + 2];
+    tn_vec3 points[TABLE_MIRRORS + 2];
     optical_table_get_way(run, points);
     for (int i = 0; i <= TABLE_MIRRORS; ++i) {
         tn_body_set_pose(run->world, state->rays[i],

@@ -33,7 +33,7 @@ static bool pendulum_build(scene_run *run) {
     }
     double length = scene_run_get_value(run, "length");
     state->angle = scene_run_get_value(run, "angle") * BUILD_PI / 180.0;
-    tn_position pivot = build_point(0.0, 0.0, 0.0);
+    tn_vec3 pivot = build_point(0.0, 0.0, 0.0);
 
     // Made hanging and then turned, so that the hinge's angle is the pendulum's.
     build_part part = build_part_at(0.0, -0.5 * length, 0.0);

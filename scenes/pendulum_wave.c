@@ -33,9 +33,9 @@ static void pendulum_wave_add(scene_run *run, int index, double length, double a
     part.filter.mask = 0;
     tn_body_id ball = build_sphere(run, &part, PENDULUM_WAVE_RADIUS);
     scene_run_name_body(run, ball, "ball%02d", index + 1);
-    tn_position center = part.pose.position;
+    tn_vec3 center = part.pose.position;
     for (int side = -1; side <= 1; side += 2) {
-        tn_position anchor = build_point(0.0, 0.0, z + side * half);
+        tn_vec3 anchor = build_point(0.0, 0.0, z + side * half);
         build_rod(run, (tn_body_id){0}, ball, anchor, center);
     }
 }
@@ -57,7 +57,7 @@ static void pendulum_wave_measure(scene_run *run) {
     double lower = HUGE_VAL;
     double upper = -HUGE_VAL;
     for (uint32_t i = 0; i < run->start_count; i++) {
-        tn_position p = tn_body_get_center(run->world, run->starts[i].body);
+        tn_vec3 p = tn_body_get_center(run->world, run->starts[i].body);
         double angle = portable_atan2(p.x, -p.y) * 180.0 / BUILD_PI;
         lower = fmin(lower, angle);
         upper = fmax(upper, angle);

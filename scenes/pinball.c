@@ -31,7 +31,7 @@ static const scene_option pinball_options[] = {
 
 // One angle q about z through a pivot: the frame is at `length` from it, along x of the frame.
 typedef struct pinball_arm {
-    tn_position pivot;
+    tn_vec3 pivot;
     double length;
     tn_reduced_id id;
 } pinball_arm;
@@ -52,7 +52,7 @@ typedef struct pinball_state {
 
 static void pinball_configure(const double *values, tn_world_def *def) {
     double pull = BUILD_GRAVITY * portable_sin(values[1] * BUILD_PI / 180.0);
-    def->gravity = build_vec3(0.0, -pull, 0.0);
+    def->gravity = build_point(0.0, -pull, 0.0);
     def->enable_sleep = false;
 }
 
@@ -64,7 +64,7 @@ static build_part pinball_part(double x, double y) {
 
 // ---- what stands -------------------------------------------------------------------------------
 
-static void pinball_add_wall(scene_run *run, tn_position from, tn_position to) {
+static void pinball_add_wall(scene_run *run, tn_vec3 from, tn_vec3 to) {
     build_part part = build_part_between(from, to);
     part.type = TN_BODY_TYPE_STATIC;
     part.material.friction = 0.2f;
@@ -96,11 +96,11 @@ static void pinball_turn(const tn_reduced_input *input, tn_reduced_output *out, 
     double s = portable_sin(q), c = portable_cos(q);
     tn_reduced_motion *motion = &out->bodies[0];
     motion->pose.position = build_point(arm->pivot.x + l * c, arm->pivot.y + l * s, 0.0);
-    motion->pose.rotation[2] = portable_sin(0.5 * q);
-    motion->pose.rotation[3] = portable_cos(0.5 * q);
-    motion->linear[0] = (tn_dvec3){-l * s, l * c, 0.0};
+    motion->pose.rotation.z = portable_sin(0.5 * q);
+    motion->pose.rotation.w = portable_cos(0.5 * q);
+    motion->linear[0] = (tn_vec3){-l * s, l * c, 0.0};
     motion->angular[0] = build_axis_z();
-    motion->acceleration = (tn_dvec3){-l * c * w * w, -l * s * w * w, 0.0};
+    motion->acceleration = (tn_vec3){-l * c * w * w, -l * s * w * w, 0.0};
 }
 
 static void pinball_give_angle(scene_run *run, pinball_arm *arm, tn_body_id body, double angle) {
@@ -125,7 +125,7 @@ static void pinball_add_flipper(scene_run *run, pinball_flipper *flipper, double
     tn_body_id body = build_capsule(run, &part, PINBALL_FLIPPER, 0.02);
     pinball_give_angle(run, &flipper->arm, body, angle);
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    tn_dvec3 axis = {0.0, 0.0, -side};
+    tn_vec3 axis = {0.0, 0.0, -side};
     if (!tn_joint_def_set_frames(run->world, &def.base, (tn_body_id){0}, body, flipper->arm.pivot,
                                  axis)) {
         run->has_failed = true;
@@ -146,8 +146,8 @@ static void pinball_add_spinner(scene_run *run, pinball_arm *spinner, double x, 
     build_part part = pinball_part(x, y);
     part.density = 500.0;
     tn_body_id body = build_body(run, &part);
-    build_add_box(run, body, &part, build_vec3(0.0, 0.0, 0.0), build_vec3(0.28, 0.03, 0.06));
-    build_add_box(run, body, &part, build_vec3(0.0, 0.0, 0.0), build_vec3(0.03, 0.28, 0.06));
+    build_add_box(run, body, &part, build_point(0.0, 0.0, 0.0), build_point(0.28, 0.03, 0.06));
+    build_add_box(run, body, &part, build_point(0.0, 0.0, 0.0), build_point(0.03, 0.28, 0.06));
     pinball_give_angle(run, spinner, body, 0.3);
     scene_run_name_body(run, body, "spinner");
 }
@@ -201,7 +201,7 @@ static bool pinball_build(scene_run *run) {
 
 // On the flipper, or about to be.
 static bool pinball_is_over(const scene_run *run, const pinball_flipper *flipper, tn_body_id ball) {
-    tn_position p = tn_body_get_center(run->world, ball);
+    tn_vec3 p = tn_body_get_center(run->world, ball);
     double x = -flipper->side * (p.x - flipper->arm.pivot.x), y = p.y - flipper->arm.pivot.y;
     return x > 0.04 && x < 0.22 && y > -0.12 && y < 0.08;
 }
@@ -224,7 +224,7 @@ static void pinball_play(scene_run *run, pinball_state *state, pinball_flipper *
 
 // What comes out below is put back on top.
 static void pinball_return(scene_run *run, pinball_state *state, tn_body_id ball) {
-    tn_position p = tn_body_get_center(run->world, ball);
+    tn_vec3 p = tn_body_get_center(run->world, ball);
     if (p.y > 0.0) {
         return;
     }

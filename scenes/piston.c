@@ -33,9 +33,9 @@ static bool piston_build(scene_run *run) {
     if (state == NULL) {
         return false;
     }
-    tn_position center = build_point(0.0, 0.0, 0.0);
+    tn_vec3 center = build_point(0.0, 0.0, 0.0);
     tn_body_id crank = engine_add_crankshaft(run, center, 5.0, 0.12, &state->bearing);
-    tn_position pin = engine_add_throw(run, crank, center, PISTON_THROW, 0.5 * BUILD_PI);
+    tn_vec3 pin = engine_add_throw(run, crank, center, PISTON_THROW, 0.5 * BUILD_PI);
     state->cylinder = (engine_cylinder){.carrier = crank,
                                         .pin = pin,
                                         .center = center,

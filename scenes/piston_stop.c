@@ -37,9 +37,9 @@ static bool piston_stop_build(scene_run *run) {
     if (state == NULL) {
         return false;
     }
-    tn_position center = build_point(0.0, 0.0, 0.0);
+    tn_vec3 center = build_point(0.0, 0.0, 0.0);
     tn_body_id crank = engine_add_crankshaft(run, center, 5.0, 0.12, &state->bearing);
-    tn_position pin = engine_add_throw(run, crank, center, STOP_CRANK, -0.9 * BUILD_PI);
+    tn_vec3 pin = engine_add_throw(run, crank, center, STOP_CRANK, -0.9 * BUILD_PI);
     engine_piston piston = engine_add_cylinder(run, &(engine_cylinder){.carrier = crank,
                                                                        .pin = pin,
                                                                        .center = center,

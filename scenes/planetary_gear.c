@@ -33,7 +33,7 @@ static double planetary_get_angle(int planet) {
     return 2.0 * BUILD_PI * planet / PLANETARY_COUNT + 0.5 * BUILD_PI;
 }
 
-static tn_position planetary_get_place(int planet) {
+static tn_vec3 planetary_get_place(int planet) {
     double out = 0.5 * PLANETARY_MODULE * (PLANETARY_SUN + PLANETARY_PLANET);
     static const double across[PLANETARY_COUNT] = {0.0, -0.86602540378443865, 0.86602540378443865};
     static const double up[PLANETARY_COUNT] = {1.0, -0.5, -0.5};
@@ -42,7 +42,7 @@ static tn_position planetary_get_place(int planet) {
 
 // A gap of the planet faces the tooth of the sun on the line to it.
 static tn_body_id planetary_add_planet(scene_run *run, int planet) {
-    tn_position place = planetary_get_place(planet);
+    tn_vec3 place = planetary_get_place(planet);
     double turned = planetary_get_angle(planet) + BUILD_PI + BUILD_PI / PLANETARY_PLANET;
     build_part part = build_part_turned(place.x, place.y, turned);
     build_teeth teeth = planetary_teeth(PLANETARY_PLANET);
@@ -56,9 +56,9 @@ static tn_body_id planetary_add_carrier(scene_run *run) {
     part.filter.mask = 0;
     tn_body_id body = build_body(run, &part);
     for (int i = 0; i < PLANETARY_COUNT; i++) {
-        tn_position place = planetary_get_place(i);
-        build_add_bar(run, body, &part, build_vec3(0.0, 0.0, 0.1),
-                      build_vec3(place.x, place.y, 0.1), 0.06);
+        tn_vec3 place = planetary_get_place(i);
+        build_add_bar(run, body, &part, build_point(0.0, 0.0, 0.1),
+                      build_point(place.x, place.y, 0.1), 0.06);
     }
     scene_run_name_body(run, body, "carrier");
     return body;
@@ -69,7 +69,7 @@ static bool planetary_build(scene_run *run) {
     if (state == NULL) {
         return false;
     }
-    tn_position middle = build_point(0.0, 0.0, 0.0);
+    tn_vec3 middle = build_point(0.0, 0.0, 0.0);
     tn_body_id world = {0};
     build_part part = build_part_turned(0.0, 0.0, 0.5 * BUILD_PI);
     build_teeth of_sun = planetary_teeth(PLANETARY_SUN), of_ring = planetary_teeth(PLANETARY_RING);

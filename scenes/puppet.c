@@ -46,7 +46,7 @@ static const puppet_part puppet_parts[PUPPET_PARTS] = {
 
 // The parts whose far ends are held, and how far from their first places the keys are, m.
 static const int puppet_held[PUPPET_HELD] = {4, 5, 8, 9};
-static const tn_dvec3 puppet_keys[PUPPET_HELD][PUPPET_KEYS] = {
+static const tn_vec3 puppet_keys[PUPPET_HELD][PUPPET_KEYS] = {
     {{0, 0, 0}, {0.05, 0.25, 0}, {0.2, 0.35, 0}, {0.05, -0.15, 0}, {0, 0, 0}},
     {{0, 0, 0}, {-0.05, -0.2, 0}, {-0.2, 0.35, 0}, {-0.05, 0.25, 0}, {0, 0, 0}},
     {{0, 0, 0}, {-0.1, 0.12, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}},
@@ -55,7 +55,7 @@ static const tn_dvec3 puppet_keys[PUPPET_HELD][PUPPET_KEYS] = {
 
 typedef struct puppet_state {
     tn_reduced_id parts[PUPPET_PARTS];
-    tn_position tips[PUPPET_HELD]; // in the body's frame
+    tn_vec3 tips[PUPPET_HELD]; // in the body's frame
     double time, most_off, most_energy;
 } puppet_state;
 
@@ -65,7 +65,7 @@ static void puppet_configure(const double *values, tn_world_def *def) {
 }
 
 // On a hinge with a spring that holds it as it is drawn.
-static void puppet_hang(scene_run *run, tn_body_id a, tn_body_id b, tn_position at) {
+static void puppet_hang(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 at) {
     tn_joint_id hinge = build_hinge(run, a, b, at, build_axis_z());
     tn_hinge_joint_set_spring(run->world, hinge,
                               (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS,
@@ -74,7 +74,7 @@ static void puppet_hang(scene_run *run, tn_body_id a, tn_body_id b, tn_position 
 }
 
 // From key to key by a smooth curve, and round again.
-static void puppet_lead(scene_run *run, tn_body_id body, tn_position tip, const tn_dvec3 *keys) {
+static void puppet_lead(scene_run *run, tn_body_id body, tn_vec3 tip, const tn_vec3 *keys) {
     double times[PUPPET_KEYS];
     tn_motion_path_joint_def def = tn_motion_path_joint_def_default();
     for (int k = 0; k < PUPPET_KEYS; k++) {
@@ -100,8 +100,8 @@ static bool puppet_build(scene_run *run) {
     }
     for (int i = 0; i < PUPPET_PARTS; i++) {
         const puppet_part *part = &puppet_parts[i];
-        tn_position from = build_point(part->x0, part->y0, 0.0);
-        tn_position to = build_point(part->x1, part->y1, 0.0);
+        tn_vec3 from = build_point(part->x0, part->y0, 0.0);
+        tn_vec3 to = build_point(part->x1, part->y1, 0.0);
         double mass = PUPPET_DENSITY * build_distance(from, to) * part->width * PUPPET_DEPTH;
         bodies[i] = build_bar(run, from, to, mass, part->width, PUPPET_DEPTH);
         state->parts[i] =
@@ -114,8 +114,8 @@ static bool puppet_build(scene_run *run) {
     for (int i = 0; i < PUPPET_HELD; i++) {
         const puppet_part *part = &puppet_parts[puppet_held[i]];
         tn_body_id body = bodies[puppet_held[i]];
-        tn_position tip = build_point(part->x1, part->y1, 0.0);
-        tn_dvec3 local = tn_body_get_local_point(run->world, body, tip);
+        tn_vec3 tip = build_point(part->x1, part->y1, 0.0);
+        tn_vec3 local = tn_body_get_local_point(run->world, body, tip);
         state->tips[i] = build_point(local.x, local.y, local.z);
         puppet_lead(run, body, tip, puppet_keys[i]);
     }
@@ -126,10 +126,9 @@ static bool puppet_build(scene_run *run) {
 static void puppet_compare(scene_run *run, puppet_state *state, int key) {
     for (int i = 0; i < PUPPET_HELD; i++) {
         const puppet_part *part = &puppet_parts[puppet_held[i]];
-        const tn_dvec3 *off = &puppet_keys[i][key];
-        tn_position asked = build_point(part->x1 + off->x, part->y1 + off->y, off->z);
-        tn_position is =
-            tn_affine_get_point(run->world, state->parts[puppet_held[i]], state->tips[i]);
+        const tn_vec3 *off = &puppet_keys[i][key];
+        tn_vec3 asked = build_point(part->x1 + off->x, part->y1 + off->y, off->z);
+        tn_vec3 is = tn_affine_get_point(run->world, state->parts[puppet_held[i]], state->tips[i]);
         state->most_off = fmax(state->most_off, build_distance(asked, is));
     }
 }

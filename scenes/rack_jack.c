@@ -26,7 +26,7 @@ static tn_body_id rack_add_pinion(scene_run *run, const build_teeth *teeth) {
     tn_body_id body = build_wheel(run, &part, teeth);
     part.filter.mask = 0;
     part.density = scene_run_get_value(run, "flywheel");
-    build_add_disc(run, body, &part, build_vec3(0.0, 0.0, -0.15), RACK_FLYWHEEL, 0.1);
+    build_add_disc(run, body, &part, build_point(0.0, 0.0, -0.15), RACK_FLYWHEEL, 0.1);
     scene_run_name_body(run, body, "pinion");
     return body;
 }
@@ -40,8 +40,8 @@ static tn_body_id rack_add_rack(scene_run *run, const build_teeth *teeth) {
     tn_body_id body = build_rack(run, &part, teeth);
     part.filter.mask = 0;
     part.density = scene_run_get_value(run, "weight") / (0.3 * 0.3 * 0.3);
-    build_add_box(run, body, &part, build_vec3(-half - 0.15, -2.0 * RACK_MODULE, 0.0),
-                  build_vec3(0.3, 0.3, 0.3));
+    build_add_box(run, body, &part, build_point(-half - 0.15, -2.0 * RACK_MODULE, 0.0),
+                  build_point(0.3, 0.3, 0.3));
     scene_run_name_body(run, body, "rack");
     return body;
 }
@@ -53,8 +53,8 @@ static bool rack_build(scene_run *run) {
     }
     build_teeth of_pinion = {RACK_TEETH, RACK_MODULE, 0.1};
     build_teeth of_rack = {RACK_NOTCHES, RACK_MODULE, 0.1};
-    tn_position middle = build_point(0.0, 0.0, 0.0);
-    tn_position side = build_point(build_pitch_radius(&of_pinion), 0.0, 0.0);
+    tn_vec3 middle = build_point(0.0, 0.0, 0.0);
+    tn_vec3 side = build_point(build_pitch_radius(&of_pinion), 0.0, 0.0);
     tn_body_id world = {0};
     state->pinion = rack_add_pinion(run, &of_pinion);
     state->rack = rack_add_rack(run, &of_rack);

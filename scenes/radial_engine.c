@@ -36,12 +36,12 @@ static void radial_engine_add_flange(scene_run *run, tn_body_id rod) {
     build_part part = build_part_at(0.0, 0.0, 0.0);
     part.mass = 3.0;
     part.filter.mask = 0;
-    build_add_disc(run, rod, &part, build_vec3(-0.5 * RADIAL_ROD, 0.0, 0.0), RADIAL_FLANGE, 0.03);
+    build_add_disc(run, rod, &part, build_point(-0.5 * RADIAL_ROD, 0.0, 0.0), RADIAL_FLANGE, 0.03);
 }
 
 // The slave rods' pins stand around the crank pin as the cylinders around the crank, turned as far
 // as the master rod leans from its cylinder.
-static void radial_engine_add_slaves(scene_run *run, const engine_piston *master, tn_position pin,
+static void radial_engine_add_slaves(scene_run *run, const engine_piston *master, tn_vec3 pin,
                                      int count) {
     double lean = portable_atan2(master->wrist_point.y - pin.y, master->wrist_point.x - pin.x);
     for (int i = 1; i < count; i++) {
@@ -62,9 +62,9 @@ static bool radial_engine_build(scene_run *run) {
     if (state == NULL) {
         return false;
     }
-    tn_position center = build_point(0.0, 0.0, 0.0);
+    tn_vec3 center = build_point(0.0, 0.0, 0.0);
     tn_body_id crank = engine_add_crankshaft(run, center, 20.0, 0.09, &state->bearing);
-    tn_position pin = engine_add_throw(run, crank, center, RADIAL_THROW, 0.3);
+    tn_vec3 pin = engine_add_throw(run, crank, center, RADIAL_THROW, 0.3);
     engine_cylinder cylinder = radial_engine_get_cylinder(0.5 * BUILD_PI);
     cylinder.carrier = crank;
     cylinder.pin = pin;

@@ -74,10 +74,10 @@ static bool raft_build(scene_run *run) {
     build_part part = build_part_at(0.0, 0.1, 0.0);
     part.density = scene_run_get_value(run, "density");
     state->raft = build_body(run, &part);
-    build_add_box(run, state->raft, &part, build_vec3(0.0, 0.0, 0.0),
-                  build_vec3(RAFT_LENGTH, RAFT_HEIGHT, RAFT_LENGTH));
-    build_add_box(run, state->raft, &part, build_vec3(0.0, 0.5 * (RAFT_HEIGHT + RAFT_MAST), 0.0),
-                  build_vec3(0.15, RAFT_MAST, 0.15));
+    build_add_box(run, state->raft, &part, build_point(0.0, 0.0, 0.0),
+                  build_point(RAFT_LENGTH, RAFT_HEIGHT, RAFT_LENGTH));
+    build_add_box(run, state->raft, &part, build_point(0.0, 0.5 * (RAFT_HEIGHT + RAFT_MAST), 0.0),
+                  build_point(0.15, RAFT_MAST, 0.15));
     tn_body_id boxes[RAFT_BOXES];
     for (int i = 0; i < RAFT_BOXES; i++) {
         double x = i % 2 == 0 ? 1.0 : -1.0, z = i < 2 ? 1.0 : -1.0;
@@ -109,12 +109,12 @@ static void raft_measure(scene_run *run) {
 static void raft_sketch(const scene_run *run, const scene_sketch *sketch) {
     const raft_state *state = run->state;
     double low = 0.5 * RAFT_HEIGHT + 0.2 * RAFT_MAST, high = 0.5 * RAFT_HEIGHT + 0.98 * RAFT_MAST;
-    const tn_dvec3 corners[5] = {{0.1, low, 0.0},
-                                 {1.3, low, 0.0},
-                                 {0.9, 0.5 * (low + high), 0.0},
-                                 {0.1, high, 0.0},
-                                 {0.1, low, 0.0}};
-    tn_position sail[5];
+    const tn_vec3 corners[5] = {{0.1, low, 0.0},
+                                {1.3, low, 0.0},
+                                {0.9, 0.5 * (low + high), 0.0},
+                                {0.1, high, 0.0},
+                                {0.1, low, 0.0}};
+    tn_vec3 sail[5];
     for (int i = 0; i < 5; i++) {
         sail[i] = tn_body_get_world_point(run->world, state->raft, corners[i]);
     }

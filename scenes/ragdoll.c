@@ -28,9 +28,9 @@ static bool ragdoll_build(scene_run *run) {
     int steps = (int)scene_run_get_value(run, "steps");
     build_ground(run, 0.0);
     ragdoll_add_stairs(run, steps);
-    tn_position place = build_point(-0.5, STAIR_RISE * steps + DOLL_HIP_HEIGHT, 0.0);
+    tn_vec3 place = build_point(-0.5, STAIR_RISE * steps + DOLL_HIP_HEIGHT, 0.0);
     doll person = doll_add(run, place, 0.2, -0.1, -1);
-    tn_vec3 push = build_vec3(scene_run_get_value(run, "push"), 0.0, 0.0);
+    tn_vec3 push = build_point(scene_run_get_value(run, "push"), 0.0, 0.0);
     for (uint32_t i = 0; i < DOLL_BODIES; i++) {
         tn_body_set_linear_velocity(run->world, person.bodies[i], push);
     }
@@ -39,7 +39,7 @@ static bool ragdoll_build(scene_run *run) {
 }
 
 static void ragdoll_measure(scene_run *run) {
-    tn_position pelvis = tn_body_get_center(run->world, run->starts[0].body);
+    tn_vec3 pelvis = tn_body_get_center(run->world, run->starts[0].body);
     scene_run_add_figure(run, "pelvis_x_m", pelvis.x);
     scene_run_add_figure(run, "pelvis_y_m", pelvis.y);
 }

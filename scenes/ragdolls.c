@@ -25,7 +25,7 @@ static bool ragdolls_build(scene_run *run) {
         int layer = i / (side * side);
         double x = RAGDOLLS_SPACING * (i % side - 0.5 * (side - 1));
         double z = RAGDOLLS_SPACING * (i / side % side - 0.5 * (side - 1));
-        tn_position place = build_point(x, 1.5 + RAGDOLLS_LAYER * layer, z);
+        tn_vec3 place = build_point(x, 1.5 + RAGDOLLS_LAYER * layer, z);
         double yaw = 2.0 * BUILD_PI * build_random(&seed);
         double lean = 0.6 * (build_random(&seed) - 0.5);
         doll_add(run, place, yaw, lean, -(i + 1));

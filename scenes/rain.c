@@ -21,9 +21,9 @@ static void rain_add_roof(scene_run *run, double x, double z) {
     tn_vec3 points[6];
     for (int i = 0; i < 2; i++) {
         double end = i == 0 ? -half : half;
-        points[3 * i] = build_vec3(-RAIN_ROOF, 0.0, end);
-        points[3 * i + 1] = build_vec3(RAIN_ROOF, 0.0, end);
-        points[3 * i + 2] = build_vec3(0.0, RAIN_ROOF, end);
+        points[3 * i] = build_point(-RAIN_ROOF, 0.0, end);
+        points[3 * i + 1] = build_point(RAIN_ROOF, 0.0, end);
+        points[3 * i + 2] = build_point(0.0, RAIN_ROOF, end);
     }
     build_part part = build_part_at(x, 0.0, z);
     part.type = TN_BODY_TYPE_STATIC;

@@ -29,24 +29,24 @@ typedef struct roller_state {
     double farthest_off; // m off the track
 } roller_state;
 
-static tn_dvec3 roller_get_point(double share) {
+static tn_vec3 roller_get_point(double share) {
     double t = ROLLER_TURN * share;
-    return (tn_dvec3){6.0 * portable_sin(t), 2.5 * portable_cos(t) + 1.2 * portable_cos(3.0 * t),
-                      3.0 * portable_sin(2.0 * t)};
+    return (tn_vec3){6.0 * portable_sin(t), 2.5 * portable_cos(t) + 1.2 * portable_cos(3.0 * t),
+                     3.0 * portable_sin(2.0 * t)};
 }
 
 // ROLLER_START along the track.
-static tn_dvec3 roller_get_velocity(double share) {
-    tn_dvec3 from = roller_get_point(share - 1e-4), to = roller_get_point(share + 1e-4);
-    tn_dvec3 way = {to.x - from.x, to.y - from.y, to.z - from.z};
+static tn_vec3 roller_get_velocity(double share) {
+    tn_vec3 from = roller_get_point(share - 1e-4), to = roller_get_point(share + 1e-4);
+    tn_vec3 way = {to.x - from.x, to.y - from.y, to.z - from.z};
     double s = ROLLER_START / build_length(way);
-    return (tn_dvec3){way.x * s, way.y * s, way.z * s};
+    return (tn_vec3){way.x * s, way.y * s, way.z * s};
 }
 
 // Puts a car on the track, near enough for the curve to draw it in.
 static tn_body_id roller_build_car(scene_run *run, roller_state *state, uint32_t car,
-                                   const tn_dvec3 *track) {
-    tn_dvec3 at = roller_get_point(-ROLLER_GAP * car);
+                                   const tn_vec3 *track) {
+    tn_vec3 at = roller_get_point(-ROLLER_GAP * car);
     build_part part = build_part_at(at.x, at.y, at.z);
     part.mass = 2.0;
     part.velocity.linear = roller_get_velocity(-ROLLER_GAP * car);
@@ -70,7 +70,7 @@ static bool roller_build(scene_run *run) {
     if (state == NULL) {
         return false;
     }
-    tn_dvec3 track[ROLLER_POINTS];
+    tn_vec3 track[ROLLER_POINTS];
     for (uint32_t i = 0; i < ROLLER_POINTS; ++i) {
         track[i] = roller_get_point((double)i / ROLLER_POINTS);
     }

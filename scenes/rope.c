@@ -35,10 +35,10 @@ static bool rope_build(scene_run *run) {
     }
     uint32_t count = (uint32_t)scene_run_get_value(run, "links");
     double angle = scene_run_get_value(run, "angle") * BUILD_PI / 180.0;
-    tn_position from = build_point(0.0, 0.0, 0.0);
-    tn_position to =
+    tn_vec3 from = build_point(0.0, 0.0, 0.0);
+    tn_vec3 to =
         build_point(ROPE_LENGTH * portable_sin(angle), -ROPE_LENGTH * portable_cos(angle), 0.0);
-    tn_position points[ROPE_MAX_LINKS + 1];
+    tn_vec3 points[ROPE_MAX_LINKS + 1];
     tn_body_id links[ROPE_MAX_LINKS];
     build_spread_points(from, to, count, points);
 
@@ -64,7 +64,7 @@ static bool rope_build(scene_run *run) {
 static void rope_after_step(scene_run *run, double dt) {
     (void)dt;
     rope_state *state = run->state;
-    tn_position weight = tn_body_get_center(run->world, state->weight);
+    tn_vec3 weight = tn_body_get_center(run->world, state->weight);
     state->reach_max = fmax(state->reach_max, build_distance(build_point(0.0, 0.0, 0.0), weight));
 }
 

@@ -29,7 +29,7 @@ typedef struct scene_figure {
 // A dynamic body and where its centre of mass was before the first step.
 typedef struct scene_start {
     tn_body_id body;
-    tn_position center;
+    tn_vec3 center;
 } scene_start;
 
 typedef struct scene_run scene_run;
@@ -43,7 +43,7 @@ typedef enum scene_pen {
     SCENE_PEN_PLATE,     // a closed outline that is filled: webs, wheels
 } scene_pen;
 typedef struct scene_sketch {
-    void (*add)(void *context, scene_pen pen, const tn_position *points, uint32_t count);
+    void (*add)(void *context, scene_pen pen, const tn_vec3 *points, uint32_t count);
     void *context;
 } scene_sketch;
 

@@ -32,14 +32,14 @@ typedef struct scissor_lift_state {
     double start, top_start; // m: heights of table and top box
 } scissor_lift_state;
 
-static tn_body_id lift_add_bar(scene_run *run, tn_position from, tn_position to, const char *name) {
+static tn_body_id lift_add_bar(scene_run *run, tn_vec3 from, tn_vec3 to, const char *name) {
     tn_body_id bar = build_bar(run, from, to, LIFT_ARM, 0.08, 0.05);
     scene_run_name_body(run, bar, "%s", name);
     return bar;
 }
 
 // A shoe at a point, that slides along x on one body and turns about another.
-static void lift_add_shoe(scene_run *run, tn_body_id rail, tn_body_id arm, tn_position at) {
+static void lift_add_shoe(scene_run *run, tn_body_id rail, tn_body_id arm, tn_vec3 at) {
     build_part part = build_part_at(at.x, at.y, at.z);
     part.mass = LIFT_SHOE;
     part.filter.mask = 0;
@@ -66,11 +66,11 @@ static bool scissor_lift_build(scene_run *run) {
         return false;
     }
     tn_body_id world = {0};
-    tn_position low_left = build_point(-LIFT_HALF, LIFT_BASE, 0.0);
-    tn_position low_right = build_point(LIFT_HALF, LIFT_BASE, 0.0);
-    tn_position high_left = build_point(-LIFT_HALF, LIFT_BASE + LIFT_RISE, 0.0);
-    tn_position high_right = build_point(LIFT_HALF, LIFT_BASE + LIFT_RISE, 0.0);
-    tn_position middle = build_point(0.0, LIFT_BASE + 0.5 * LIFT_RISE, 0.0);
+    tn_vec3 low_left = build_point(-LIFT_HALF, LIFT_BASE, 0.0);
+    tn_vec3 low_right = build_point(LIFT_HALF, LIFT_BASE, 0.0);
+    tn_vec3 high_left = build_point(-LIFT_HALF, LIFT_BASE + LIFT_RISE, 0.0);
+    tn_vec3 high_right = build_point(LIFT_HALF, LIFT_BASE + LIFT_RISE, 0.0);
+    tn_vec3 middle = build_point(0.0, LIFT_BASE + 0.5 * LIFT_RISE, 0.0);
     build_part table = build_part_at(0.0, high_left.y + 0.05, 0.0);
     table.mass = LIFT_TABLE;
     state->table = build_box(run, &table, 2.4, 0.1, 1.2);

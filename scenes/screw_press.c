@@ -27,12 +27,12 @@ static tn_body_id press_add_screw(scene_run *run) {
     build_part part = build_part_at(0.0, PRESS_HEIGHT, 0.0);
     part.filter.mask = 0;
     tn_body_id body = build_body(run, &part);
-    build_add_bar(run, body, &part, build_vec3(0.0, -0.6, 0.0), build_vec3(0.0, 0.4, 0.0), 0.06);
-    build_add_bar(run, body, &part, build_vec3(-PRESS_ARM, 0.4, 0.0),
-                  build_vec3(PRESS_ARM, 0.4, 0.0), 0.04);
+    build_add_bar(run, body, &part, build_point(0.0, -0.6, 0.0), build_point(0.0, 0.4, 0.0), 0.06);
+    build_add_bar(run, body, &part, build_point(-PRESS_ARM, 0.4, 0.0),
+                  build_point(PRESS_ARM, 0.4, 0.0), 0.04);
     part.density = 7800.0;
     for (int i = -1; i <= 1; i += 2) {
-        build_add_sphere(run, body, &part, build_vec3(i * PRESS_ARM, 0.4, 0.0), PRESS_BALL);
+        build_add_sphere(run, body, &part, build_point(i * PRESS_ARM, 0.4, 0.0), PRESS_BALL);
     }
     scene_run_name_body(run, body, "screw");
     return body;
@@ -43,11 +43,12 @@ static void press_add_frame(scene_run *run) {
     part.type = TN_BODY_TYPE_STATIC;
     part.filter.mask = 0;
     tn_body_id body = build_body(run, &part);
-    build_add_box(run, body, &part, build_vec3(0.0, 0.0, 0.0), build_vec3(1.0, 0.1, 0.4));
-    build_add_box(run, body, &part, build_vec3(0.0, PRESS_HEIGHT, 0.0), build_vec3(1.0, 0.1, 0.1));
+    build_add_box(run, body, &part, build_point(0.0, 0.0, 0.0), build_point(1.0, 0.1, 0.4));
+    build_add_box(run, body, &part, build_point(0.0, PRESS_HEIGHT, 0.0),
+                  build_point(1.0, 0.1, 0.1));
     for (int i = -1; i <= 1; i += 2) {
-        build_add_box(run, body, &part, build_vec3(0.45 * i, 0.5 * PRESS_HEIGHT, 0.0),
-                      build_vec3(0.1, PRESS_HEIGHT, 0.1));
+        build_add_box(run, body, &part, build_point(0.45 * i, 0.5 * PRESS_HEIGHT, 0.0),
+                      build_point(0.1, PRESS_HEIGHT, 0.1));
     }
     scene_run_name_body(run, body, "frame");
 }
@@ -86,7 +87,7 @@ static bool press_build(scene_run *run) {
     double down = -lead / (2.0 * BUILD_PI) * speed;
     tn_body_set_velocity(run->world, state->screw,
                          (tn_velocity){{0.0, down, 0.0}, {0.0, -speed, 0.0}});
-    tn_body_set_linear_velocity(run->world, state->plate, build_vec3(0.0, down, 0.0));
+    tn_body_set_linear_velocity(run->world, state->plate, build_point(0.0, down, 0.0));
     state->start = state->lowest = tn_body_get_center(run->world, state->plate).y;
     return state->joint.value != 0;
 }

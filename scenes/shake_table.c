@@ -119,8 +119,8 @@ static void table_measure(scene_run *run) {
         run, "sag_m",
         -tn_six_axis_joint_get_position(run->world, state->mount, TN_SIX_AXIS_LINEAR_Y));
     if (top.value != 0) {
-        tn_position p = tn_body_get_center(run->world, top);
-        tn_position t = tn_body_get_center(run->world, scene_run_find_body(run, "table"));
+        tn_vec3 p = tn_body_get_center(run->world, top);
+        tn_vec3 t = tn_body_get_center(run->world, scene_run_find_body(run, "table"));
         scene_run_add_figure(run, "slid_m", fabs(p.x - t.x));
     }
 }

@@ -8,13 +8,13 @@
 #define SKETCH_SIDES       48
 #define SKETCH_MAX_CORNERS 256
 
-void sketch_line(const scene_sketch *sketch, scene_pen pen, tn_position from, tn_position to) {
-    tn_position ends[2] = {from, to};
+void sketch_line(const scene_sketch *sketch, scene_pen pen, tn_vec3 from, tn_vec3 to) {
+    tn_vec3 ends[2] = {from, to};
     sketch->add(sketch->context, pen, ends, 2);
 }
 
-void sketch_circle(const scene_sketch *sketch, scene_pen pen, tn_position center, double radius) {
-    tn_position corners[SKETCH_SIDES + 1];
+void sketch_circle(const scene_sketch *sketch, scene_pen pen, tn_vec3 center, double radius) {
+    tn_vec3 corners[SKETCH_SIDES + 1];
     for (int i = 0; i <= SKETCH_SIDES; i++) {
         double angle = 2.0 * BUILD_PI * i / SKETCH_SIDES;
         corners[i] =
@@ -23,10 +23,10 @@ void sketch_circle(const scene_sketch *sketch, scene_pen pen, tn_position center
     sketch->add(sketch->context, pen, corners, SKETCH_SIDES + 1);
 }
 
-void sketch_plate(const scene_sketch *sketch, scene_pen pen, tn_position middle, tn_dvec3 along,
-                  tn_dvec3 across) {
+void sketch_plate(const scene_sketch *sketch, scene_pen pen, tn_vec3 middle, tn_vec3 along,
+                  tn_vec3 across) {
     static const double signs[5][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}, {1, 1}};
-    tn_position corners[5];
+    tn_vec3 corners[5];
     for (int i = 0; i < 5; i++) {
         double a = signs[i][0], b = signs[i][1];
         corners[i] = build_point(middle.x + a * along.x + b * across.x,
@@ -38,7 +38,7 @@ void sketch_plate(const scene_sketch *sketch, scene_pen pen, tn_position middle,
 
 void sketch_thread(const scene_sketch *sketch, scene_pen pen, const tn_world *world,
                    const tn_body_id *bodies, uint32_t count, bool is_closed) {
-    tn_position points[SKETCH_MAX_CORNERS];
+    tn_vec3 points[SKETCH_MAX_CORNERS];
     uint32_t last = count + (is_closed ? 1u : 0u);
     if (count == 0 || last > SKETCH_MAX_CORNERS) {
         return;

@@ -47,12 +47,12 @@ static tn_spring skyscraper_get_spring(double stiffness, double damping) {
 }
 
 // One body that slides along x on another, with a spring.
-static tn_body_id skyscraper_add(scene_run *run, tn_body_id below, tn_position at, tn_vec3 size,
+static tn_body_id skyscraper_add(scene_run *run, tn_body_id below, tn_vec3 at, tn_vec3 size,
                                  double mass, tn_spring spring) {
     build_part part = build_part_at(at.x, at.y, at.z);
     part.mass = mass;
     part.filter.mask = 0;
-    tn_body_id body = build_box(run, &part, (double)size.x, (double)size.y, (double)size.z);
+    tn_body_id body = build_box(run, &part, size.x, size.y, size.z);
     tn_joint_id slider = build_slider(run, below, body, at, build_axis_x());
     tn_slider_joint_set_spring(run->world, slider, spring);
     return body;
@@ -81,12 +81,12 @@ static tn_body_id skyscraper_build_tower(scene_run *run, double x, bool is_tuned
     double angle = pi / (2.0 * (2.0 * SKYSCRAPER_FLOORS + 1.0)), sine = portable_sin(angle);
     double stiffness = SKYSCRAPER_MASS * w * w / (4.0 * sine * sine);
     tn_spring spring = skyscraper_get_spring(stiffness, 2.0 * SKYSCRAPER_RATIO / w * stiffness);
-    tn_vec3 size = build_vec3(SKYSCRAPER_WIDTH, SKYSCRAPER_SLAB, SKYSCRAPER_WIDTH);
+    tn_vec3 size = build_point(SKYSCRAPER_WIDTH, SKYSCRAPER_SLAB, SKYSCRAPER_WIDTH);
     skyscraper_state *state = run->state;
     tn_body_id *floors = state->floors[is_tuned ? 1 : 0], below = {0};
     double modal = 0.0, top = portable_sin(2.0 * angle * SKYSCRAPER_FLOORS);
     for (int i = 0; i < SKYSCRAPER_FLOORS; i++) {
-        tn_position at = build_point(x, (i + 0.5) * SKYSCRAPER_STORY, 0.0);
+        tn_vec3 at = build_point(x, (i + 0.5) * SKYSCRAPER_STORY, 0.0);
         below = floors[i] = skyscraper_add(run, below, at, size, SKYSCRAPER_MASS, spring);
         double shape = portable_sin(2.0 * angle * (i + 1)) / top;
         modal += SKYSCRAPER_MASS * shape * shape;
@@ -95,9 +95,9 @@ static tn_body_id skyscraper_build_tower(scene_run *run, double x, bool is_tuned
     if (is_tuned) {
         double u = scene_run_get_value(run, "share"), own = w / (1.0 + u), mass = u * modal;
         double ratio = sqrt(3.0 * u / (8.0 * (1.0 + u) * (1.0 + u) * (1.0 + u)));
-        tn_position at = build_point(x, (SKYSCRAPER_FLOORS + 0.3) * SKYSCRAPER_STORY, 0.0);
+        tn_vec3 at = build_point(x, (SKYSCRAPER_FLOORS + 0.3) * SKYSCRAPER_STORY, 0.0);
         tn_body_id damper =
-            skyscraper_add(run, below, at, build_vec3(3.0, 2.0, 3.0), mass,
+            skyscraper_add(run, below, at, build_point(3.0, 2.0, 3.0), mass,
                            skyscraper_get_spring(mass * own * own, 2.0 * ratio * mass * own));
         scene_run_name_body(run, damper, "tuned mass");
     }
@@ -142,9 +142,8 @@ static void skyscraper_measure(scene_run *run) {
 }
 
 // A column of a story from one point to another, upright at both ends: x goes as 3 u^2 - 2 u^3.
-static void skyscraper_sketch_column(const scene_sketch *sketch, tn_position low,
-                                     tn_position high) {
-    tn_position points[SKYSCRAPER_COLUMN + 1];
+static void skyscraper_sketch_column(const scene_sketch *sketch, tn_vec3 low, tn_vec3 high) {
+    tn_vec3 points[SKYSCRAPER_COLUMN + 1];
     for (int i = 0; i <= SKYSCRAPER_COLUMN; i++) {
         double u = (double)i / SKYSCRAPER_COLUMN, bend = u * u * (3.0 - 2.0 * u);
         points[i] = build_point(low.x + bend * (high.x - low.x), low.y + u * (high.y - low.y), 0.0);
@@ -155,9 +154,9 @@ static void skyscraper_sketch_column(const scene_sketch *sketch, tn_position low
 static void skyscraper_sketch(const scene_run *run, const scene_sketch *sketch) {
     const skyscraper_state *state = run->state;
     for (int tower = 0; tower < 2; tower++) {
-        tn_position below = build_point(2.0 * SKYSCRAPER_WIDTH * tower, 0.0, 0.0);
+        tn_vec3 below = build_point(2.0 * SKYSCRAPER_WIDTH * tower, 0.0, 0.0);
         for (int i = 0; i < SKYSCRAPER_FLOORS; i++) {
-            tn_position floor = tn_body_get_center(run->world, state->floors[tower][i]);
+            tn_vec3 floor = tn_body_get_center(run->world, state->floors[tower][i]);
             for (int k = -2; k <= 2; k++) {
                 double x = 0.22 * SKYSCRAPER_WIDTH * k;
                 skyscraper_sketch_column(sketch, build_point(below.x + x, below.y, 0.0),

@@ -37,8 +37,8 @@ static void slider_crank_spin(scene_run *run, tn_body_id crank, const engine_pis
     double sine = SLIDER_CRANK_RADIUS / SLIDER_CRANK_ROD * portable_sin(angle);
     double tilt_rate = SLIDER_CRANK_RADIUS * portable_cos(angle) * w /
                        (SLIDER_CRANK_ROD * sqrt(1.0 - sine * sine));
-    tn_dvec3 pin = {-SLIDER_CRANK_RADIUS * portable_sin(angle) * w,
-                    SLIDER_CRANK_RADIUS * portable_cos(angle) * w, 0.0};
+    tn_vec3 pin = {-SLIDER_CRANK_RADIUS * portable_sin(angle) * w,
+                   SLIDER_CRANK_RADIUS * portable_cos(angle) * w, 0.0};
     double slide = pin.x - SLIDER_CRANK_ROD * sine * tilt_rate;
     tn_velocity of_crank = {.angular = {0.0, 0.0, w}};
     tn_velocity of_rod = {.linear = {0.5 * (pin.x + slide), 0.5 * pin.y, 0.0},
@@ -54,11 +54,11 @@ static bool slider_crank_build(scene_run *run) {
     if (state == NULL) {
         return false;
     }
-    tn_position center = build_point(0.0, 0.0, 0.0);
+    tn_vec3 center = build_point(0.0, 0.0, 0.0);
     double angle = scene_run_get_value(run, "angle") * BUILD_PI / 180.0;
     tn_joint_id bearing;
     tn_body_id crank = engine_add_crankshaft(run, center, 1.2, 0.06, &bearing);
-    tn_position pin = engine_add_throw(run, crank, center, SLIDER_CRANK_RADIUS, angle);
+    tn_vec3 pin = engine_add_throw(run, crank, center, SLIDER_CRANK_RADIUS, angle);
     engine_piston piston =
         engine_add_cylinder(run, &(engine_cylinder){.carrier = crank,
                                                     .pin = pin,

@@ -78,7 +78,7 @@ static double snake_look(const snake_state *state, double x, double y, double *o
 }
 
 // The edge on a ray from the first blob's centre.
-static tn_position snake_find_edge(const snake_state *state, double turn) {
+static tn_vec3 snake_find_edge(const snake_state *state, double turn) {
     double x = portable_cos(turn), y = portable_sin(turn), inside = 0.0, outside = SNAKE_START,
            slope;
     for (int i = 0; i < 50; ++i) {
@@ -128,7 +128,7 @@ static bool snake_build(scene_run *run) {
         snake_tie(run, state->beads[i], state->beads[(i + 1) % SNAKE_BEADS]);
     }
     for (int i = 0; i < SNAKE_DOTS; ++i) {
-        tn_position edge = snake_find_edge(state, 2.0 * BUILD_PI * i / SNAKE_DOTS);
+        tn_vec3 edge = snake_find_edge(state, 2.0 * BUILD_PI * i / SNAKE_DOTS);
         fit_add_dot(run, edge.x, edge.y, 0.015);
     }
     fit_hand_take(&state->hand, run, state->beads[50], build_point(0.8, -1.6, 0.0), SNAKE_HELD);
@@ -144,7 +144,7 @@ static void snake_measure(scene_run *run) {
     const snake_state *state = run->state;
     double farthest = 0.0;
     for (int i = 0; i < SNAKE_BEADS; ++i) {
-        tn_position p = fit_get(run, state->beads[i]);
+        tn_vec3 p = fit_get(run, state->beads[i]);
         double slope, off = snake_look(state, p.x, p.y, &slope) - SNAKE_LEVEL;
         farthest = fmax(farthest, fabs(off) / slope);
     }
@@ -154,7 +154,7 @@ static void snake_measure(scene_run *run) {
 // The shape in the image, and the snake.
 static void snake_sketch(const scene_run *run, const scene_sketch *sketch) {
     const snake_state *state = run->state;
-    tn_position edge[SNAKE_DOTS + 1];
+    tn_vec3 edge[SNAKE_DOTS + 1];
     for (int i = 0; i <= SNAKE_DOTS; ++i) {
         edge[i] = snake_find_edge(state, 2.0 * BUILD_PI * i / SNAKE_DOTS);
     }

@@ -200,8 +200,8 @@ static void snap_after_step(scene_run *run, double dt) {
         double gap = tn_joint_get_error(run->world, state->joints[i]).linear_length;
         state->gap_max = fmax(state->gap_max, gap);
     }
-    tn_dvec3 arm = {SNAP_RADIUS, 0.0, 0.0};
-    tn_position pin = tn_body_get_world_point(run->world, state->crank, arm);
+    tn_vec3 arm = {SNAP_RADIUS, 0.0, 0.0};
+    tn_vec3 pin = tn_body_get_world_point(run->world, state->crank, arm);
     double rise = pin.y - SNAP_HEIGHT;
     double x = tn_body_get_pose(run->world, state->piston).position.x;
     double expected = pin.x + sqrt(SNAP_ROD * SNAP_ROD - rise * rise);

@@ -47,10 +47,10 @@ static void tackle_set_points(tn_rope_joint_def *def, tn_body_id load, float fri
         double x = ((double)k - 0.5 * TACKLE_PARTS) * TACKLE_APART;
         bool is_above = k % 2 == 0;
         def->points[k].body = is_above ? (tn_body_id){0} : load;
-        def->points[k].position = (tn_dvec3){x, is_above ? TACKLE_HEIGHT : 0.4, 0.0};
+        def->points[k].position = (tn_vec3){x, is_above ? TACKLE_HEIGHT : 0.4, 0.0};
         def->points[k].friction = k > 0 ? friction : 0.0f;
     }
-    def->points[TACKLE_PARTS + 1].position = (tn_dvec3){1.6, 0.4, 0.0};
+    def->points[TACKLE_PARTS + 1].position = (tn_vec3){1.6, 0.4, 0.0};
     def->point_count = TACKLE_PARTS + 2;
 }
 

@@ -65,7 +65,7 @@ static void tiled_floor_after_step(scene_run *run, double dt) {
 
 static void tiled_floor_measure(scene_run *run) {
     const tiled_floor_state *state = run->state;
-    tn_position end = tn_body_get_center(run->world, state->crate);
+    tn_vec3 end = tn_body_get_center(run->world, state->crate);
     double speed = scene_run_get_value(run, "speed");
     double drag = scene_run_get_value(run, "friction") * BUILD_GRAVITY;
     double time = tn_world_get_time(run->world);

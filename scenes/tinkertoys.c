@@ -54,10 +54,10 @@ static double tinkertoys_get_end(const tinkertoys_state *state) {
 // ---- it grows ----------------------------------------------------------------------------------
 
 // A layer stands on the one below where that is now.
-static tn_position tinkertoys_find(const scene_run *run, int layer, int index) {
+static tn_vec3 tinkertoys_find(const scene_run *run, int layer, int index) {
     const tinkertoys_state *state = run->state;
     double turn = BUILD_PI / 3.0 * (2.0 * index + layer), radius = TINKERTOYS_EDGE / sqrt(3.0);
-    tn_position place =
+    tn_vec3 place =
         build_point(radius * portable_cos(turn), TINKERTOYS_BALL, radius * portable_sin(turn));
     if (layer > 0) {
         place.y = TINKERTOYS_EDGE * sqrt(2.0 / 3.0);
@@ -87,7 +87,7 @@ static void tinkertoys_add_layer(scene_run *run) {
     tinkertoys_state *state = run->state;
     int layer = state->count;
     for (int i = 0; i < 3; ++i) {
-        tn_position place = tinkertoys_find(run, layer, i);
+        tn_vec3 place = tinkertoys_find(run, layer, i);
         build_part part = build_part_at(place.x, place.y, place.z);
         part.mass = TINKERTOYS_MASS;
         part.filter.group = -1;
@@ -155,8 +155,7 @@ static double tinkertoys_get_carried(const scene_run *run) {
     const tinkertoys_state *state = run->state;
     double sum = 0.0;
     for (int i = 0; i < TINKERTOYS_RODS; ++i) {
-        sum +=
-            i % 3 < 2 ? (double)tn_joint_get_reaction(run->world, state->rods[1][i]).force.y : 0.0;
+        sum += i % 3 < 2 ? tn_joint_get_reaction(run->world, state->rods[1][i]).force.y : 0.0;
     }
     return sum;
 }
@@ -178,7 +177,7 @@ static void tinkertoys_after_step(scene_run *run, double dt) {
     }
     double x = 0.0, z = 0.0;
     for (int i = 0; i < 3; ++i) {
-        tn_position place = tn_body_get_center(run->world, state->balls[state->count - 1][i]);
+        tn_vec3 place = tn_body_get_center(run->world, state->balls[state->count - 1][i]);
         x += place.x / 3.0;
         z += place.z / 3.0;
     }

@@ -31,7 +31,7 @@ typedef struct torus_state {
 
 static void torus_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def->gravity = (tn_vec3){0.0, 0.0, 0.0};
     def->enable_sleep = false;
 }
 
@@ -74,8 +74,8 @@ static void torus_after_step(scene_run *run, double dt) {
     (void)dt;
     torus_state *state = run->state;
     for (uint32_t i = 0; i < state->count; ++i) {
-        tn_position p = tn_body_get_center(run->world, state->beads[i]);
-        tn_dvec3 v = tn_body_get_velocity(run->world, state->beads[i]).linear;
+        tn_vec3 p = tn_body_get_center(run->world, state->beads[i]);
+        tn_vec3 v = tn_body_get_velocity(run->world, state->beads[i]).linear;
         double constant = (p.x * v.z - p.z * v.x) / build_length(v);
         state->stray = fmax(state->stray, fabs(constant - state->constants[i]));
     }
@@ -92,7 +92,7 @@ static void torus_measure(scene_run *run) {
 }
 
 // A point at the angles about the axis and about the tube.
-static tn_position torus_find(double tube, double about, double round) {
+static tn_vec3 torus_find(double tube, double about, double round) {
     double out = 2.0 + tube * portable_cos(round);
     return build_point(out * portable_cos(about), tube * portable_sin(round),
                        out * portable_sin(about));
@@ -102,7 +102,7 @@ static tn_position torus_find(double tube, double about, double round) {
 static void torus_sketch(const scene_run *run, const scene_sketch *sketch) {
     double tube = scene_run_get_value(run, "tube");
     for (int line = 0; line < TORUS_LINES + 4; line++) {
-        tn_position points[TORUS_SIDES + 1];
+        tn_vec3 points[TORUS_SIDES + 1];
         for (int i = 0; i <= TORUS_SIDES; i++) {
             double along = 2.0 * BUILD_PI * i / TORUS_SIDES;
             points[i] = line < TORUS_LINES

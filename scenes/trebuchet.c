@@ -54,7 +54,7 @@ typedef struct trebuchet_state {
 // Where the beam is at the start: its angle from x and the places of its tips.
 typedef struct trebuchet_pose {
     double angle;
-    tn_position pivot, short_tip, long_tip;
+    tn_vec3 pivot, short_tip, long_tip;
 } trebuchet_pose;
 
 static trebuchet_pose trebuchet_get_pose(const scene_run *run) {
@@ -87,7 +87,7 @@ static void trebuchet_add_weight(scene_run *run, trebuchet_state *state,
     bool is_hinged = scene_run_get_value(run, "hinged") >= 0.5;
     double mass = scene_run_get_value(run, "weight");
     double size = portable_cbrt(mass / TREBUCHET_EARTH);
-    tn_position tip = pose->short_tip;
+    tn_vec3 tip = pose->short_tip;
     build_part part = build_part_at(tip.x, tip.y - (is_hinged ? TREBUCHET_HANGER : 0.0), 0.0);
     part.mass = mass;
     part.filter.category = TREBUCHET_FILTER_BEAM;
@@ -110,11 +110,11 @@ static void trebuchet_add_trough(scene_run *run, const trebuchet_state *state) {
     part.material.friction = (float)scene_run_get_value(run, "friction");
     tn_body_id trough = build_body(run, &part);
     double rail = state->ball_radius + 0.04;
-    build_add_box(run, trough, &part, build_vec3(0.0, 0.5 * TREBUCHET_TROUGH, 0.0),
-                  build_vec3(length, TREBUCHET_TROUGH, 2.0 * rail + 0.1));
+    build_add_box(run, trough, &part, build_point(0.0, 0.5 * TREBUCHET_TROUGH, 0.0),
+                  build_point(length, TREBUCHET_TROUGH, 2.0 * rail + 0.1));
     for (int side = -1; side <= 1; side += 2) {
-        build_add_box(run, trough, &part, build_vec3(0.0, TREBUCHET_TROUGH + 0.05, side * rail),
-                      build_vec3(length, 0.1, 0.06));
+        build_add_box(run, trough, &part, build_point(0.0, TREBUCHET_TROUGH + 0.05, side * rail),
+                      build_point(length, 0.1, 0.06));
     }
     scene_run_name_body(run, trough, "trough");
 }
@@ -123,7 +123,7 @@ static void trebuchet_add_ball(scene_run *run, trebuchet_state *state, const tre
     double mass = scene_run_get_value(run, "ball");
     double sling = scene_run_get_value(run, "sling");
     state->ball_radius = portable_cbrt(mass / TREBUCHET_STONE * 0.75 / BUILD_PI);
-    tn_position tip = pose->long_tip;
+    tn_vec3 tip = pose->long_tip;
     double height = TREBUCHET_TROUGH + state->ball_radius;
     double drop = tip.y - height;
     double reach = sqrt(fmax(0.0, sling * sling - drop * drop));
@@ -169,10 +169,10 @@ static double trebuchet_get_turning(trebuchet_line line) {
 static double trebuchet_get_angle(const scene_run *run, const trebuchet_state *state,
                                   double *out_rate) {
     double half = 0.5 * scene_run_get_value(run, "length");
-    tn_position tip = tn_body_get_world_point(run->world, state->beam, (tn_dvec3){-half, 0.0, 0.0});
-    tn_position ball = tn_body_get_center(run->world, state->ball);
-    tn_dvec3 of_tip = tn_body_get_point_velocity(run->world, state->beam, tip);
-    tn_dvec3 of_ball = tn_body_get_velocity(run->world, state->ball).linear;
+    tn_vec3 tip = tn_body_get_world_point(run->world, state->beam, (tn_vec3){-half, 0.0, 0.0});
+    tn_vec3 ball = tn_body_get_center(run->world, state->ball);
+    tn_vec3 of_tip = tn_body_get_point_velocity(run->world, state->beam, tip);
+    tn_vec3 of_ball = tn_body_get_velocity(run->world, state->ball).linear;
     trebuchet_line arm = {tip.x, tip.y - TREBUCHET_PIVOT, of_tip.x, of_tip.y};
     trebuchet_line sling = {ball.x - tip.x, ball.y - tip.y, of_ball.x - of_tip.x,
                             of_ball.y - of_tip.y};
@@ -210,7 +210,7 @@ static double trebuchet_cut_step(scene_run *run, double left, double dt) {
 static void trebuchet_after_step(scene_run *run, double dt) {
     (void)dt;
     trebuchet_state *state = run->state;
-    tn_position ball = tn_body_get_center(run->world, state->ball);
+    tn_vec3 ball = tn_body_get_center(run->world, state->ball);
     double lifted = TREBUCHET_TROUGH + state->ball_radius + 0.05;
     if (state->lift_time == 0.0 && ball.y > lifted) {
         state->lift_time = tn_world_get_time(run->world);

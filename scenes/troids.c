@@ -43,8 +43,8 @@ static tn_reduced_id troids_soften(scene_run *run, tn_body_id body, bool keeps_v
 static void troids_add_chain(scene_run *run, troids_state *state, double z) {
     tn_body_id before = {0};
     for (int i = 0; i < TROIDS_BOXES; i++) {
-        tn_position from = build_point(i * TROIDS_LENGTH, 0.0, z);
-        tn_position to = build_point((i + 1) * TROIDS_LENGTH, 0.0, z);
+        tn_vec3 from = build_point(i * TROIDS_LENGTH, 0.0, z);
+        tn_vec3 to = build_point((i + 1) * TROIDS_LENGTH, 0.0, z);
         tn_body_id box = build_bar(run, from, to, TROIDS_MASS, TROIDS_WIDTH, TROIDS_WIDTH);
         build_hinge(run, before, box, from, build_axis_z());
         scene_run_name_body(run, box, "box_%d", state->count);

@@ -46,7 +46,7 @@ typedef struct walker_state {
 
 // The points of a leg, in the machine's frame.
 typedef struct walker_leg {
-    tn_position p, b, c, d, e, f, g;
+    tn_vec3 p, b, c, d, e, f, g;
 } walker_leg;
 
 // The leg on the left, the right one mirrored in x; `angle` is the crank's.
@@ -62,7 +62,7 @@ static walker_leg walker_get_leg(double angle, double side, double z) {
     leg.f = build_meet(leg.e, s * WALKER_G, leg.d, s * WALKER_F);
     leg.g = build_meet(leg.e, s * WALKER_I, leg.f, s * WALKER_H);
 
-    tn_position *points = &leg.p;
+    tn_vec3 *points = &leg.p;
     for (uint32_t i = 0; i < sizeof leg / sizeof leg.p; i++) {
         points[i].x *= side;
         points[i].y += WALKER_HEIGHT;
@@ -79,23 +79,23 @@ static build_part walker_get_part(void) {
     return part;
 }
 
-static tn_body_id walker_add_bar(scene_run *run, tn_position from, tn_position to) {
+static tn_body_id walker_add_bar(scene_run *run, tn_vec3 from, tn_vec3 to) {
     build_part place = build_part_between(from, to);
     build_part part = walker_get_part();
     part.pose = place.pose;
     return build_box(run, &part, build_distance(from, to), WALKER_BAR, WALKER_BAR);
 }
 
-static tn_vec3 walker_get_difference(tn_position p, tn_position q) {
-    return build_vec3(q.x - p.x, q.y - p.y, q.z - p.z);
+static tn_vec3 walker_get_difference(tn_vec3 p, tn_vec3 q) {
+    return build_point(q.x - p.x, q.y - p.y, q.z - p.z);
 }
 
 // Three bars between three corners, one body; its frame is at the first corner.
-static tn_body_id walker_add_triangle(scene_run *run, tn_position a, tn_position b, tn_position c) {
+static tn_body_id walker_add_triangle(scene_run *run, tn_vec3 a, tn_vec3 b, tn_vec3 c) {
     build_part part = walker_get_part();
     part.pose.position = a;
     tn_body_id body = build_body(run, &part);
-    tn_vec3 origin = {0.0f, 0.0f, 0.0f};
+    tn_vec3 origin = {0.0, 0.0, 0.0};
     tn_vec3 to_b = walker_get_difference(a, b);
     tn_vec3 to_c = walker_get_difference(a, c);
     build_add_bar(run, body, &part, origin, to_b, WALKER_BAR);
@@ -115,7 +115,7 @@ static void walker_add_leg(scene_run *run, tn_body_id chassis, tn_body_id crank,
     tn_body_id c = walker_add_bar(run, leg->b, leg->e);
     tn_body_id f = walker_add_bar(run, leg->d, leg->f);
 
-    tn_dvec3 z = build_axis_z();
+    tn_vec3 z = build_axis_z();
     build_hinge(run, crank, j, leg->p, z);
     build_hinge(run, crank, k, leg->p, z);
     build_hinge(run, chassis, upper, leg->b, z);
@@ -171,7 +171,7 @@ static void walker_after_step(scene_run *run, double dt) {
 
 static void walker_measure(scene_run *run) {
     const walker_state *state = run->state;
-    tn_position now = tn_body_get_center(run->world, state->body);
+    tn_vec3 now = tn_body_get_center(run->world, state->body);
     double time = tn_world_get_time(run->world);
     scene_run_add_figure(run, "walked_m", now.x);
     scene_run_add_figure(run, "walking_speed", time > 0.0 ? now.x / time : 0.0);

@@ -41,16 +41,16 @@ static void washer_add_drum(scene_run *run) {
         double angle = 2.0 * BUILD_PI * i / WASHER_STAVES;
         build_add_turned_box(
             run, drum, &part,
-            build_vec3(outer * portable_cos(angle), outer * portable_sin(angle), 0.0), angle,
-            build_vec3(WASHER_THICKNESS, width, WASHER_LENGTH));
+            build_point(outer * portable_cos(angle), outer * portable_sin(angle), 0.0), angle,
+            build_point(WASHER_THICKNESS, width, WASHER_LENGTH));
     }
     double middle = WASHER_RADIUS - 0.5 * WASHER_REACH;
     for (int i = 0; i < WASHER_PADDLES; i++) {
         double angle = 2.0 * BUILD_PI * i / WASHER_PADDLES;
         build_add_turned_box(
             run, drum, &part,
-            build_vec3(middle * portable_cos(angle), middle * portable_sin(angle), 0.0), angle,
-            build_vec3(WASHER_REACH, WASHER_THICKNESS, WASHER_LENGTH));
+            build_point(middle * portable_cos(angle), middle * portable_sin(angle), 0.0), angle,
+            build_point(WASHER_REACH, WASHER_THICKNESS, WASHER_LENGTH));
     }
 }
 
@@ -72,7 +72,7 @@ static bool washer_build(scene_run *run) {
 static void washer_measure(scene_run *run) {
     uint32_t escaped = 0;
     for (uint32_t i = 0; i < run->start_count; i++) {
-        tn_position p = tn_body_get_center(run->world, run->starts[i].body);
+        tn_vec3 p = tn_body_get_center(run->world, run->starts[i].body);
         escaped += portable_hypot(p.x, p.y) > WASHER_RADIUS || fabs(p.z) > 0.5 * WASHER_LENGTH;
     }
     scene_run_add_figure(run, "escaped", escaped);

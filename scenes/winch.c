@@ -31,7 +31,7 @@ static tn_body_id winch_add_drum(scene_run *run) {
     build_teeth teeth = {WINCH_TEETH, 0.0125, 0.04};
     tn_body_id body = build_wheel(run, &part, &teeth), world = {0};
     part.filter.mask = 0;
-    build_add_disc(run, body, &part, build_vec3(0.0, 0.0, -0.08), WINCH_RADIUS, 0.1);
+    build_add_disc(run, body, &part, build_point(0.0, 0.0, -0.08), WINCH_RADIUS, 0.1);
     build_hinge(run, world, body, part.pose.position, build_axis_z());
     scene_run_name_body(run, body, "drum");
     return body;
@@ -42,7 +42,7 @@ static tn_body_id winch_add_lever(scene_run *run, winch_state *state) {
     build_part part = build_part_at(0.0, 0.0, 0.0);
     part.filter.mask = 0;
     tn_body_id body = build_body(run, &part), world = {0};
-    build_add_bar(run, body, &part, build_vec3(0.0, 0.0, 0.05), build_vec3(0.5, 0.3, 0.05), 0.03);
+    build_add_bar(run, body, &part, build_point(0.0, 0.0, 0.05), build_point(0.5, 0.3, 0.05), 0.03);
     state->lever = build_hinge(run, world, body, part.pose.position, build_axis_z());
     scene_run_name_body(run, body, "lever");
     return body;
@@ -50,7 +50,7 @@ static tn_body_id winch_add_lever(scene_run *run, winch_state *state) {
 
 // On a rope that is wound up on the left.
 static tn_body_id winch_add_load(scene_run *run, tn_body_id drum) {
-    tn_position side = build_point(-WINCH_RADIUS, 0.0, 0.0);
+    tn_vec3 side = build_point(-WINCH_RADIUS, 0.0, 0.0);
     build_part part = build_part_at(side.x, -0.8, 0.0);
     part.mass = scene_run_get_value(run, "load");
     part.filter.mask = 0;

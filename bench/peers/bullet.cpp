@@ -18,14 +18,14 @@
 
 namespace {
 
-btVector3 to_bullet(tn_dvec3 v) {
+btVector3 to_bullet(tn_vec3 v) {
     return btVector3(btScalar(v.x), btScalar(v.y), btScalar(v.z));
 }
 
 btTransform to_bullet(const tn_pose &pose) {
-    const double *q = pose.rotation;
-    return btTransform(btQuaternion(btScalar(q[0]), btScalar(q[1]), btScalar(q[2]), btScalar(q[3])),
-                       to_bullet(space_from_position(pose.position)));
+    tn_quat q = pose.rotation;
+    return btTransform(btQuaternion(btScalar(q.x), btScalar(q.y), btScalar(q.z), btScalar(q.w)),
+                       to_bullet(pose.position));
 }
 
 // |p_b - p_a| = length, or between limits: one row along the line between the anchors.
@@ -207,7 +207,7 @@ void set_material(const BulletWorld &world, const model_body &body,
 void create_body(BulletWorld &world, const model_body &body) {
     BulletBody result;
     bool is_dynamic = body.type == TN_BODY_TYPE_DYNAMIC;
-    tn_dvec3 moments = {0, 0, 0};
+    tn_vec3 moments = {0, 0, 0};
     result.center = is_dynamic ? principal_get_frame(&body.mass, &moments) : principal_identity();
     btTransform center_inverse = to_bullet(result.center).inverse();
 
@@ -422,6 +422,6 @@ void bullet_destroy(void *engine_world) {
 } // namespace
 
 const bench_engine bench_engine_bullet = {
-    "Bullet",    false,   bullet_create, bullet_move_kinematic,
-    bullet_step, nullptr, bullet_read,   bullet_destroy,
+    "Bullet",    false,   bullet_create,   bullet_move_kinematic,
+    bullet_step, nullptr, bullet_read,     bullet_destroy,
     false,       0,       bullet_cast_rays};

@@ -52,9 +52,9 @@ mjModel *compile(const std::string &xml) {
 void set_velocity(MujocoWorld &world, uint32_t index) {
     const model_body &body = world.model->bodies[index];
     const tn_velocity &v = body.velocity;
-    tn_dvec3 arm = space_rotate(body.pose.rotation, body.mass.center);
-    tn_dvec3 linear = space_subtract(v.linear, space_cross(v.angular, arm));
-    tn_dvec3 angular = space_rotate_inverse(body.pose.rotation, v.angular);
+    tn_vec3 arm = space_rotate(body.pose.rotation, body.mass.center);
+    tn_vec3 linear = space_subtract(v.linear, space_cross(v.angular, arm));
+    tn_vec3 angular = space_rotate_inverse(body.pose.rotation, v.angular);
     mjtNum *out = world.data->qvel + world.scene->body_dofadr[world.ids[index]];
     const mjtNum values[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
     std::copy(values, values + 6, out);
@@ -132,6 +132,6 @@ void mujoco_destroy(void *engine_world) {
 
 } // namespace
 
-const bench_engine bench_engine_mujoco = {"MuJoCo",    true,          mujoco_create,
-                                          nullptr,     mujoco_step,   mujoco_update,
-                                          mujoco_read, mujoco_destroy, false, 0};
+const bench_engine bench_engine_mujoco = {
+    "MuJoCo",      true,        mujoco_create,  nullptr, mujoco_step,
+    mujoco_update, mujoco_read, mujoco_destroy, false,   0};

@@ -82,15 +82,15 @@ void Writer::add(const char *format, ...) {
 
 // MuJoCo's quaternions are w, x, y, z.
 void Writer::add_pose(const tn_pose &pose) {
-    const double *q = pose.rotation;
+    tn_quat q = pose.rotation;
     add(" pos=\"%.17g %.17g %.17g\" quat=\"%.17g %.17g %.17g %.17g\"", pose.position.x,
-        pose.position.y, pose.position.z, q[3], q[0], q[1], q[2]);
+        pose.position.y, pose.position.z, q.w, q.x, q.y, q.z);
 }
 
 tn_pose invert(const tn_pose &pose) {
-    const double *q = pose.rotation;
-    tn_dvec3 p = space_rotate_inverse(q, space_from_position(pose.position));
-    return {{-p.x, -p.y, -p.z}, {-q[0], -q[1], -q[2], q[3]}};
+    tn_quat q = pose.rotation;
+    tn_vec3 p = space_rotate_inverse(q, pose.position);
+    return {{-p.x, -p.y, -p.z}, {-q.x, -q.y, -q.z, q.w}};
 }
 
 tn_pose Writer::get_frame(uint32_t body, const tn_pose &frame) const {
@@ -223,12 +223,11 @@ double get_start(const bench_model &model, const model_joint &joint) {
     }
     tn_pose a, b;
     model_get_joint_frames(&joint, states.data(), &a, &b);
-    tn_dvec3 x = space_rotate(a.rotation, {1, 0, 0});
+    tn_vec3 x = space_rotate(a.rotation, {1, 0, 0});
     if (joint.type == TN_JOINT_TYPE_SLIDER) {
-        return space_dot(
-            x, space_subtract(space_from_position(b.position), space_from_position(a.position)));
+        return space_dot(x, space_subtract(b.position, a.position));
     }
-    tn_dvec3 y = space_rotate_inverse(a.rotation, space_rotate(b.rotation, space_vector(0, 1, 0)));
+    tn_vec3 y = space_rotate_inverse(a.rotation, space_rotate(b.rotation, space_vector(0, 1, 0)));
     return std::atan2(y.z, y.y);
 }
 
@@ -243,7 +242,7 @@ double Writer::get_motor_damping(uint32_t index) const {
     }
     const tn_mass &mass = model_.bodies[index].mass;
     const tn_pose &frame = links_[index].is_reversed ? joint->frame_a : joint->frame_b;
-    tn_dvec3 x = space_rotate(frame.rotation, {1, 0, 0});
+    tn_vec3 x = space_rotate(frame.rotation, {1, 0, 0});
     const tn_mat3_symmetric &i = mass.inertia;
     double moment = i.xx * x.x * x.x + i.yy * x.y * x.y + i.zz * x.z * x.z +
                     2.0 * (i.xy * x.x * x.y + i.xz * x.x * x.z + i.yz * x.y * x.z);
@@ -259,13 +258,13 @@ void Writer::write_joint(uint32_t index, const Link &link) {
         return;
     }
     const tn_pose &frame = link.is_reversed ? joint.frame_a : joint.frame_b;
-    const tn_position &p = frame.position;
+    const tn_vec3 &p = frame.position;
     if (joint.type == TN_JOINT_TYPE_BALL) {
         add("<joint name=\"j%u\" type=\"ball\" pos=\"%.17g %.17g %.17g\" frictionloss=\"%.9g\"/>\n",
             index, p.x, p.y, p.z, double(joint.friction));
         return;
     }
-    tn_dvec3 axis = space_rotate(frame.rotation, {link.is_reversed ? -1.0 : 1.0, 0, 0});
+    tn_vec3 axis = space_rotate(frame.rotation, {link.is_reversed ? -1.0 : 1.0, 0, 0});
     add("<joint name=\"j%u\" type=\"%s\" pos=\"%.17g %.17g %.17g\" axis=\"%.17g %.17g %.17g\"",
         index, joint.type == TN_JOINT_TYPE_HINGE ? "hinge" : "slide", p.x, p.y, p.z, axis.x, axis.y,
         axis.z);
@@ -352,7 +351,7 @@ bool Writer::write_bodies() {
 void Writer::write_point(const model_joint &joint, double along) {
     bool is_a = is_moving(joint.body_a);
     const tn_pose &frame = is_a ? joint.frame_a : joint.frame_b;
-    tn_dvec3 point = space_transform_point(&frame, {along, 0, 0});
+    tn_vec3 point = space_transform_point(&frame, {along, 0, 0});
     add("<connect body1=\"%s\" body2=\"%s\" anchor=\"%.17g %.17g %.17g\"/>\n",
         name(is_a ? joint.body_a : joint.body_b).c_str(),
         name(is_a ? joint.body_b : joint.body_a).c_str(), point.x, point.y, point.z);

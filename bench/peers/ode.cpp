@@ -23,13 +23,13 @@ constexpr double max_angle_of_middle_axis = 1.4; // rad: an Euler motor's must s
 
 struct OdeBody {
     dBodyID body = nullptr; // null: static
-    tn_dvec3 center = {0, 0, 0};
+    tn_vec3 center = {0, 0, 0};
     tn_pose fixed_pose; // of a static body
 };
 
 struct Rope {
-    dBodyID a, b;                // null: the world
-    tn_dvec3 anchor_a, anchor_b; // relative to the centre of mass; of the world: a point
+    dBodyID a, b;               // null: the world
+    tn_vec3 anchor_a, anchor_b; // relative to the centre of mass; of the world: a point
     double length;
 };
 
@@ -58,30 +58,30 @@ struct OdeWorld {
 
 // ODE's quaternions are w, x, y, z.
 void write_rotation(const double rotation[4], dQuaternion out) {
-    out[0] = dReal(rotation[3]);
-    out[1] = dReal(rotation[0]);
-    out[2] = dReal(rotation[1]);
-    out[3] = dReal(rotation[2]);
+    out[0] = dReal(rotation.w);
+    out[1] = dReal(rotation.x);
+    out[2] = dReal(rotation.y);
+    out[3] = dReal(rotation.z);
 }
 
 // ---- bodies and shapes ------------------------------------------------------------------------
 
 dGeomID create_plane(OdeWorld &world, const model_body &body, const model_shape &shape) {
     tn_pose pose = space_compose(&body.pose, &shape.local_pose);
-    tn_dvec3 normal = space_rotate(pose.rotation, {0, 1, 0});
-    double distance = space_dot(normal, space_from_position(pose.position));
+    tn_vec3 normal = space_rotate(pose.rotation, {0, 1, 0});
+    double distance = space_dot(normal, pose.position);
     return dCreatePlane(world.space, dReal(normal.x), dReal(normal.y), dReal(normal.z),
                         dReal(distance));
 }
 
-tn_dvec3 get_corner(const model_shape &shape, uint32_t corner) {
+tn_vec3 get_corner(const model_shape &shape, uint32_t corner) {
     const tn_vec3 &v = shape.vertices[shape.triangles[corner]];
     return {double(v.x), double(v.y), double(v.z)};
 }
 
 // A point inside: ODE wants the origin of a convex there.
-tn_dvec3 get_convex_middle(const model_shape &shape) {
-    tn_dvec3 sum = {0, 0, 0};
+tn_vec3 get_convex_middle(const model_shape &shape) {
+    tn_vec3 sum = {0, 0, 0};
     for (uint32_t i = 0; i < shape.vertex_count; ++i) {
         const tn_vec3 &v = shape.vertices[i];
         sum = space_add(sum, {double(v.x), double(v.y), double(v.z)});
@@ -95,16 +95,16 @@ dGeomID create_convex(OdeWorld &world, const model_shape &shape) {
         return nullptr;
     }
     auto convex = std::make_unique<Convex>();
-    tn_dvec3 middle = get_convex_middle(shape);
+    tn_vec3 middle = get_convex_middle(shape);
     for (uint32_t i = 0; i < shape.vertex_count; ++i) {
         const tn_vec3 &v = shape.vertices[i];
         convex->points.insert(convex->points.end(), {dReal(v.x - middle.x), dReal(v.y - middle.y),
                                                      dReal(v.z - middle.z)});
     }
     for (uint32_t i = 0; i + 2 < shape.index_count; i += 3) {
-        tn_dvec3 a = get_corner(shape, i);
-        tn_dvec3 normal = space_cross(space_subtract(get_corner(shape, i + 1), a),
-                                      space_subtract(get_corner(shape, i + 2), a));
+        tn_vec3 a = get_corner(shape, i);
+        tn_vec3 normal = space_cross(space_subtract(get_corner(shape, i + 1), a),
+                                     space_subtract(get_corner(shape, i + 2), a));
         normal = space_scale(normal, 1.0 / std::max(space_length(normal), 1e-30));
         a = space_subtract(a, middle);
         convex->planes.insert(convex->planes.end(), {dReal(normal.x), dReal(normal.y),
@@ -140,7 +140,7 @@ dGeomID create_placeable(OdeWorld &world, const model_shape &shape) {
 // lies about its middle.
 tn_pose get_geometry_pose(const model_shape &shape) {
     if (shape.type == TN_SHAPE_TYPE_HULL) {
-        tn_dvec3 middle = get_convex_middle(shape);
+        tn_vec3 middle = get_convex_middle(shape);
         tn_pose offset = {{middle.x, middle.y, middle.z}, {0, 0, 0, 1}};
         return space_compose(&shape.local_pose, &offset);
     }
@@ -204,7 +204,7 @@ void set_mass(dBodyID body, const tn_mass &source) {
 void create_moving_body(OdeWorld &world, const model_body &body, OdeBody &owner) {
     owner.body = dBodyCreate(world.world);
     owner.center = body.mass.center;
-    tn_dvec3 center = space_transform_point(&body.pose, owner.center);
+    tn_vec3 center = space_transform_point(&body.pose, owner.center);
     dQuaternion q;
     write_rotation(body.pose.rotation, q);
     dBodySetPosition(owner.body, dReal(center.x), dReal(center.y), dReal(center.z));
@@ -251,13 +251,13 @@ JointEnd get_end(const OdeWorld &world, uint32_t body, const tn_pose &frame) {
     return {world.bodies[body].body, space_compose(&world.model->bodies[body].pose, &frame)};
 }
 
-tn_dvec3 get_axis(const JointEnd &end, tn_dvec3 local) {
+tn_vec3 get_axis(const JointEnd &end, tn_vec3 local) {
     return space_rotate(end.frame.rotation, local);
 }
 
 // How far frame b is turned about the common x axis from frame a.
 double get_hinge_angle(const JointEnd &a, const JointEnd &b) {
-    tn_dvec3 y_b = get_axis(b, {0, 1, 0});
+    tn_vec3 y_b = get_axis(b, {0, 1, 0});
     return std::atan2(space_dot(y_b, get_axis(a, {0, 0, 1})),
                       space_dot(y_b, get_axis(a, {0, 1, 0})));
 }
@@ -266,7 +266,7 @@ double get_hinge_angle(const JointEnd &a, const JointEnd &b) {
 void create_hinge(OdeWorld &world, const model_joint &joint, const JointEnd &a, const JointEnd &b) {
     dJointID id = dJointCreateHinge(world.world, nullptr);
     dJointAttach(id, b.body, a.body);
-    tn_dvec3 axis = get_axis(a, {1, 0, 0});
+    tn_vec3 axis = get_axis(a, {1, 0, 0});
     dJointSetHingeAnchor(id, dReal(a.frame.position.x), dReal(a.frame.position.y),
                          dReal(a.frame.position.z));
     dJointSetHingeAxis(id, dReal(axis.x), dReal(axis.y), dReal(axis.z));
@@ -288,11 +288,10 @@ void create_slider(OdeWorld &world, const model_joint &joint, const JointEnd &a,
                    const JointEnd &b) {
     dJointID id = dJointCreateSlider(world.world, nullptr);
     dJointAttach(id, b.body, a.body);
-    tn_dvec3 axis = get_axis(a, {1, 0, 0});
+    tn_vec3 axis = get_axis(a, {1, 0, 0});
     dJointSetSliderAxis(id, dReal(axis.x), dReal(axis.y), dReal(axis.z));
     if (joint.limit.enabled) {
-        tn_dvec3 offset = space_subtract(space_from_position(b.frame.position),
-                                         space_from_position(a.frame.position));
+        tn_vec3 offset = space_subtract(b.frame.position, a.frame.position);
         double start = space_dot(offset, axis);
         dJointSetSliderParam(id, dParamLoStop, dReal(joint.limit.lower - start));
         dJointSetSliderParam(id, dParamHiStop, dReal(joint.limit.upper - start));
@@ -311,8 +310,8 @@ void create_ball_limits(OdeWorld &world, const model_joint &joint, const JointEn
     dJointID id = dJointCreateAMotor(world.world, nullptr);
     dJointAttach(id, a.body, b.body);
     dJointSetAMotorMode(id, dAMotorEuler);
-    tn_dvec3 x = get_axis(a, {1, 0, 0});
-    tn_dvec3 z = get_axis(b, {0, 0, 1});
+    tn_vec3 x = get_axis(a, {1, 0, 0});
+    tn_vec3 z = get_axis(b, {0, 0, 1});
     dJointSetAMotorAxis(id, 0, 1, dReal(x.x), dReal(x.y), dReal(x.z));
     dJointSetAMotorAxis(id, 2, 2, dReal(z.x), dReal(z.y), dReal(z.z));
     if (joint.limit.enabled) {
@@ -343,8 +342,8 @@ void create_ball(OdeWorld &world, const model_joint &joint, const JointEnd &a, c
     }
 }
 
-tn_dvec3 get_rope_anchor(const OdeWorld &world, uint32_t body, const tn_pose &frame) {
-    tn_dvec3 point = space_from_position(frame.position);
+tn_vec3 get_rope_anchor(const OdeWorld &world, uint32_t body, const tn_pose &frame) {
+    tn_vec3 point = frame.position;
     return body == MODEL_NO_BODY ? point : space_subtract(point, world.bodies[body].center);
 }
 
@@ -424,7 +423,7 @@ void near_pair(void *data, dGeomID geometry_a, dGeomID geometry_b) {
     }
 }
 
-tn_dvec3 get_anchor_point(dBodyID body, tn_dvec3 anchor) {
+tn_vec3 get_anchor_point(dBodyID body, tn_vec3 anchor) {
     if (body == nullptr) {
         return anchor;
     }
@@ -435,9 +434,9 @@ tn_dvec3 get_anchor_point(dBodyID body, tn_dvec3 anchor) {
 
 // A taut rope pulls its ends together as a contact whose normal points from b to a.
 void tighten(OdeWorld &world, const Rope &rope) {
-    tn_dvec3 a = get_anchor_point(rope.a, rope.anchor_a);
-    tn_dvec3 b = get_anchor_point(rope.b, rope.anchor_b);
-    tn_dvec3 line = space_subtract(b, a);
+    tn_vec3 a = get_anchor_point(rope.a, rope.anchor_a);
+    tn_vec3 b = get_anchor_point(rope.b, rope.anchor_b);
+    tn_vec3 line = space_subtract(b, a);
     double length = space_length(line);
     if (length < rope.length || length == 0) {
         return;

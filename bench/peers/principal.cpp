@@ -60,7 +60,7 @@ tn_pose principal_identity() {
     return {{0, 0, 0}, {0, 0, 0, 1}};
 }
 
-tn_pose principal_get_frame(const tn_mass *mass, tn_dvec3 *out_moments) {
+tn_pose principal_get_frame(const tn_mass *mass, tn_vec3 *out_moments) {
     const tn_mat3_symmetric &inertia = mass->inertia;
     double a[3][3] = {{inertia.xx, inertia.xy, inertia.xz},
                       {inertia.xy, inertia.yy, inertia.yz},
@@ -84,7 +84,7 @@ tn_pose principal_get_frame(const tn_mass *mass, tn_dvec3 *out_moments) {
 }
 
 tn_pose principal_invert(const tn_pose *pose) {
-    const double *q = pose->rotation;
-    tn_dvec3 p = space_rotate_inverse(q, space_from_position(pose->position));
-    return {{-p.x, -p.y, -p.z}, {-q[0], -q[1], -q[2], q[3]}};
+    tn_quat q = pose->rotation;
+    tn_vec3 p = space_rotate_inverse(q, pose->position);
+    return {{-p.x, -p.y, -p.z}, {-q.x, -q.y, -q.z, q.w}};
 }

@@ -63,8 +63,7 @@ TN_API tn_result tn_affine_set_material(tn_world *world, tn_reduced_id affine,
                                         double youngs_modulus, double poisson_ratio,
                                         double viscosity);
 /// Where a point of the material is now, that at rest is at `local` of the body's frame. m
-TN_API tn_position tn_affine_get_point(const tn_world *world, tn_reduced_id affine,
-                                       tn_position local);
+TN_API tn_vec3 tn_affine_get_point(const tn_world *world, tn_reduced_id affine, tn_vec3 local);
 /// J, of stretch and shear.
 TN_API double tn_affine_get_elastic_energy(const tn_world *world, tn_reduced_id affine);
 

@@ -40,42 +40,27 @@
 
 TN_EXTERN_C_BEGIN
 
-/// Three numbers along x, y, z: a direction, a velocity, a local point. m, m/s, N, as stated.
+/// A point, a direction or a velocity: in the world or in a body's frame, as stated. In double, so
+/// that a scene may lie far from the origin and what is read and set back loses nothing.
 typedef struct tn_vec3 {
-    float x, y, z;
+    double x, y, z;
 } tn_vec3;
 
-/// Three numbers in double, where round-off would add up: velocities, a centre of mass.
-typedef struct tn_dvec3 {
-    double x, y, z;
-} tn_dvec3;
-
-/// A unit quaternion, body to world, in the memory order of cglm, glTF and three.js.
+/// A rotation as a unit quaternion, in the memory order of cglm, glTF and three.js.
 typedef struct tn_quat {
-    float x, y, z, w;
+    double x, y, z, w;
 } tn_quat;
 
-/// A local frame: an origin (m) and a rotation, relative to a body's own frame. 28 bytes.
-typedef struct tn_transform {
-    tn_vec3 position;
-    tn_quat rotation;
-} tn_transform;
-
-/// A point in the world, in double, so that a scene may lie far from the origin. m.
-typedef struct tn_position {
-    double x, y, z;
-} tn_position;
-
-/// The pose of a body's frame in the world. The frame is where the user put the body, not its
-/// centre of mass. `rotation` is in double so that a pose read and set back loses nothing.
+/// The pose of a frame in the world or in a body's frame. A body's frame is where the user put the
+/// body, not its centre of mass. Given with a rotation of another length than 1, it is normalised.
 typedef struct tn_pose {
-    tn_position position;
-    double rotation[4]; ///< x, y, z, w
+    tn_vec3 position; ///< m
+    tn_quat rotation;
 } tn_pose;
 
 /// An axis-aligned box in the world. m.
 typedef struct tn_bounds {
-    tn_position lower, upper;
+    tn_vec3 lower, upper;
 } tn_bounds;
 
 /// A symmetric 3x3 matrix: inertia about a stated point, in body axes. kg·m².

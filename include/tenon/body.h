@@ -21,13 +21,13 @@ typedef enum tn_body_type {
 
 /// Velocities of the centre of mass and of rotation, world axes. m/s, rad/s.
 typedef struct tn_velocity {
-    tn_dvec3 linear, angular;
+    tn_vec3 linear, angular;
 } tn_velocity;
 
 /// Mass (kg), centre of mass (m, body frame) and inertia about it (kg·m², body axes).
 typedef struct tn_mass {
     double mass;
-    tn_dvec3 center;
+    tn_vec3 center;
     tn_mat3_symmetric inertia;
 } tn_mass;
 
@@ -84,15 +84,14 @@ TN_API tn_result tn_body_set_type(tn_world *world, tn_body_id body, tn_body_type
 TN_API tn_pose tn_body_get_pose(const tn_world *world, tn_body_id body);
 TN_API tn_result tn_body_set_pose(tn_world *world, tn_body_id body, tn_pose pose);
 /// The centre of mass in the world.
-TN_API tn_position tn_body_get_center(const tn_world *world, tn_body_id body);
+TN_API tn_vec3 tn_body_get_center(const tn_world *world, tn_body_id body);
 /// Where a point given in the body's frame is in the world, and back.
-TN_API tn_position tn_body_get_world_point(const tn_world *world, tn_body_id body,
-                                           tn_dvec3 local_point);
-TN_API tn_dvec3 tn_body_get_local_point(const tn_world *world, tn_body_id body, tn_position point);
+TN_API tn_vec3 tn_body_get_world_point(const tn_world *world, tn_body_id body, tn_vec3 local_point);
+TN_API tn_vec3 tn_body_get_local_point(const tn_world *world, tn_body_id body, tn_vec3 point);
 /// A direction given in body axes, in world axes, and back.
-TN_API tn_dvec3 tn_body_get_world_vector(const tn_world *world, tn_body_id body,
-                                         tn_dvec3 local_vector);
-TN_API tn_dvec3 tn_body_get_local_vector(const tn_world *world, tn_body_id body, tn_dvec3 vector);
+TN_API tn_vec3 tn_body_get_world_vector(const tn_world *world, tn_body_id body,
+                                        tn_vec3 local_vector);
+TN_API tn_vec3 tn_body_get_local_vector(const tn_world *world, tn_body_id body, tn_vec3 vector);
 
 /// Velocities. Setting wakes the body; on a static body it is refused (WRONG_TYPE), and so is an
 /// angular velocity other than 0 on a particle, and any on a reduced body (tenon/reduced.h).
@@ -103,8 +102,7 @@ TN_API tn_result tn_body_set_linear_velocity(tn_world *world, tn_body_id body, t
 TN_API tn_vec3 tn_body_get_angular_velocity(const tn_world *world, tn_body_id body);
 TN_API tn_result tn_body_set_angular_velocity(tn_world *world, tn_body_id body, tn_vec3 velocity);
 /// Velocity of the point of the body that is at `point` now. m/s, world axes.
-TN_API tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id body,
-                                           tn_position point);
+TN_API tn_vec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id body, tn_vec3 point);
 
 /// Moves a kinematic body so that after `dt` seconds (the next step) it is at `pose`: sets its
 /// velocity, which pushes and carries others truly. After that step it stops unless told again. A
@@ -116,11 +114,11 @@ TN_API tn_result tn_body_set_target_pose(tn_world *world, tn_body_id body, tn_po
 /// on a particle forces act at its centre wherever their point is, and torques do nothing.
 TN_API tn_result tn_body_apply_force(tn_world *world, tn_body_id body, tn_vec3 force);
 TN_API tn_result tn_body_apply_force_at(tn_world *world, tn_body_id body, tn_vec3 force,
-                                        tn_position point);
+                                        tn_vec3 point);
 TN_API tn_result tn_body_apply_torque(tn_world *world, tn_body_id body, tn_vec3 torque);
 TN_API tn_result tn_body_apply_impulse(tn_world *world, tn_body_id body, tn_vec3 impulse);
 TN_API tn_result tn_body_apply_impulse_at(tn_world *world, tn_body_id body, tn_vec3 impulse,
-                                          tn_position point);
+                                          tn_vec3 point);
 TN_API tn_result tn_body_apply_angular_impulse(tn_world *world, tn_body_id body, tn_vec3 impulse);
 
 /// Mass. Setting takes the mass out of the shapes' hands; `tn_body_set_mass_from_shapes` gives it
@@ -153,8 +151,8 @@ TN_API bool tn_body_is_sleep_allowed(const tn_world *world, tn_body_id body);
 
 /// Kinetic energy (J), linear (kg·m/s) and angular momentum about the centre of mass (kg·m²/s).
 TN_API double tn_body_get_kinetic_energy(const tn_world *world, tn_body_id body);
-TN_API tn_dvec3 tn_body_get_linear_momentum(const tn_world *world, tn_body_id body);
-TN_API tn_dvec3 tn_body_get_angular_momentum(const tn_world *world, tn_body_id body);
+TN_API tn_vec3 tn_body_get_linear_momentum(const tn_world *world, tn_body_id body);
+TN_API tn_vec3 tn_body_get_angular_momentum(const tn_world *world, tn_body_id body);
 
 /// What is attached: fills at most `capacity`, returns the count.
 TN_API uint32_t tn_body_get_shapes(const tn_world *world, tn_body_id body, tn_shape_id *out_shapes,

@@ -10,7 +10,7 @@ TN_EXTERN_C_BEGIN
 
 /// One point of a contact.
 typedef struct tn_contact_point {
-    tn_position position; ///< midway between the surfaces, world, m
+    tn_vec3 position;     ///< midway between the surfaces, world, m
     float separation;     ///< m, negative when the shapes overlap
     float normal_impulse; ///< N·s over the last step
     uint32_t feature;     ///< the same pair of corners and faces keeps its number from step to step

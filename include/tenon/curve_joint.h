@@ -18,7 +18,7 @@ TN_EXTERN_C_BEGIN
 
 typedef struct tn_curve_joint_def {
     tn_joint_def base;
-    const tn_dvec3
+    const tn_vec3
         *points;          ///< m, in frame a, finite, no two that follow each other the same. Copied
     uint32_t point_count; ///< 2 to TN_CURVE_MAX_POINTS; of a closed curve at least 3
     bool is_closed;       ///< from the last point it goes on to the first. Default false

@@ -39,7 +39,7 @@ typedef struct tn_custom_row_def {
 /// What the callback gives for one row. Zero when it is called.
 typedef struct tn_custom_row {
     double error; ///< C: m or rad
-    tn_dvec3 linear_a, angular_a, linear_b, angular_b;
+    tn_vec3 linear_a, angular_a, linear_b, angular_b;
 } tn_custom_row;
 
 /// Fills all rows of a joint for two frames in the world. It must give the same numbers for the

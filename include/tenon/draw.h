@@ -8,18 +8,18 @@ TN_EXTERN_C_BEGIN
 
 /// A line from `a` to `b`. Points in float, relative to the origin asked for. Color 0xRRGGBBAA.
 typedef struct tn_draw_line {
-    tn_vec3 a, b;
+    float a[3], b[3];
     uint32_t color;
 } tn_draw_line;
 
 /// A triangle, counter-clockwise from outside.
 typedef struct tn_draw_triangle {
-    tn_vec3 a, b, c;
+    float a[3], b[3], c[3];
     uint32_t color;
 } tn_draw_triangle;
 
 typedef struct tn_draw_options {
-    tn_position origin; ///< subtracted from every point. Default 0
+    tn_vec3 origin;     ///< subtracted from every point. Default 0
     bool shapes;        ///< triangles. Default true
     bool wireframe;     ///< the shapes' edges as lines. Default true
     bool joints;        ///< frames, axes, the error between anchors; connectors. Default true

@@ -18,7 +18,7 @@ typedef struct tn_contact_event {
 /// Two shapes met faster than the world's hit threshold.
 typedef struct tn_hit_event {
     tn_shape_id shape_a, shape_b;
-    tn_position point;
+    tn_vec3 point;
     tn_vec3 normal; ///< from a to b
     float speed;    ///< m/s, approaching, before the impact
     float impulse;  ///< N·s along the normal over the step
@@ -78,9 +78,8 @@ TN_API tn_events tn_world_get_events(const tn_world *world);
 /// the position less `origin` (m), in x, y, z, and the rotation x, y, z, w. `out_poses` has room
 /// for 7 * capacity floats, `out_bodies` for as many handles; either may be null. Returns how many
 /// have moved, which may be more than `capacity`.
-TN_API uint32_t tn_world_get_moved_poses(const tn_world *world, tn_position origin,
-                                         float *out_poses, tn_body_id *out_bodies,
-                                         uint32_t capacity);
+TN_API uint32_t tn_world_get_moved_poses(const tn_world *world, tn_vec3 origin, float *out_poses,
+                                         tn_body_id *out_bodies, uint32_t capacity);
 
 TN_EXTERN_C_END
 

@@ -47,8 +47,8 @@ typedef enum tn_force_type {
 typedef struct tn_connector {
     tn_body_id body; ///< null: the world
     bool at_center;  ///< the point is the body's centre of mass, wherever that is; not the world's
-    tn_dvec3 point;  ///< in the body's frame, m
-    tn_dvec3 axis;   ///< in the body's frame, of any length but zero. Default (1, 0, 0)
+    tn_vec3 point;   ///< in the body's frame, m
+    tn_vec3 axis;    ///< in the body's frame, of any length but zero. Default (1, 0, 0)
     /// What a ready-made force asks of the connector: m^2 of area in air, A·m^2 of a magnet.
     /// Finite. Default 0.
     double amount;
@@ -57,10 +57,10 @@ TN_API tn_connector tn_connector_default(void);
 
 /// A connector as a callback sees it. World axes.
 typedef struct tn_connector_state {
-    tn_position position;      ///< m
-    tn_dvec3 axis;             ///< of unit length
-    tn_dvec3 velocity;         ///< of the point, m/s
-    tn_dvec3 angular_velocity; ///< of the body, rad/s
+    tn_vec3 position;         ///< m
+    tn_vec3 axis;             ///< of unit length
+    tn_vec3 velocity;         ///< of the point, m/s
+    tn_vec3 angular_velocity; ///< of the body, rad/s
     double amount;
 } tn_connector_state;
 
@@ -84,8 +84,8 @@ typedef struct tn_force_slope {
 /// What acts on the connectors, world axes: a force at the point, N, and a torque beside it, N·m.
 /// All zero when the callback begins, without slopes.
 typedef struct tn_force_output {
-    tn_dvec3 force[TN_FORCE_MAX_CONNECTORS];
-    tn_dvec3 torque[TN_FORCE_MAX_CONNECTORS];
+    tn_vec3 force[TN_FORCE_MAX_CONNECTORS];
+    tn_vec3 torque[TN_FORCE_MAX_CONNECTORS];
     uint32_t slope_count;
     tn_force_slope slopes[TN_FORCE_MAX_SLOPES];
 } tn_force_output;
@@ -139,8 +139,8 @@ TN_API tn_result tn_force_set_amount(tn_world *world, tn_force_id force, uint32_
                                      double amount);
 /// What acted on a connector in the last substep, with what slopes added, N and N·m, world axes.
 /// Zero of a force that did nothing in the last step.
-TN_API tn_dvec3 tn_force_get_force(const tn_world *world, tn_force_id force, uint32_t connector);
-TN_API tn_dvec3 tn_force_get_torque(const tn_world *world, tn_force_id force, uint32_t connector);
+TN_API tn_vec3 tn_force_get_force(const tn_world *world, tn_force_id force, uint32_t connector);
+TN_API tn_vec3 tn_force_get_torque(const tn_world *world, tn_force_id force, uint32_t connector);
 /// How many there are, and their handles in the order of creation: fills at most `capacity`,
 /// returns the count.
 TN_API uint32_t tn_world_count_forces(const tn_world *world);

@@ -36,9 +36,9 @@ TN_API tn_force_spring tn_spring_force_get(const tn_world *world, tn_force_id fo
 
 /// A wind that blows to and fro: amplitude sin(2 pi hertz time + phase).
 typedef struct tn_gust {
-    tn_dvec3 amplitude; ///< m/s
-    double hertz;       ///< Hz
-    double phase;       ///< rad
+    tn_vec3 amplitude; ///< m/s
+    double hertz;      ///< Hz
+    double phase;      ///< rad
 } tn_gust;
 
 /// Drag, and wind: density / 2 coefficient area |u| u on each connector, u the speed of the air
@@ -46,7 +46,7 @@ typedef struct tn_gust {
 typedef struct tn_force_air {
     double density;                    ///< kg/m^3, >= 0. Default 1.2
     double coefficient;                ///< of drag, >= 0. Default 1
-    tn_dvec3 wind;                     ///< m/s. Default 0
+    tn_vec3 wind;                      ///< m/s. Default 0
     tn_gust gusts[TN_FORCE_MAX_GUSTS]; ///< join the wind
     uint32_t gust_count;
 } tn_force_air;
@@ -67,13 +67,13 @@ TN_API tn_force_air tn_air_force_get(const tn_world *world, tn_force_id force);
 /// half-spaces not at all. The world's gravity is asked for.
 typedef struct tn_force_buoyancy {
     double density; ///< of the water, kg/m^3, >= 0. Default 1000
-    tn_dvec3 up;    ///< out of the water, of any length but zero. Default (0, 1, 0)
+    tn_vec3 up;     ///< out of the water, of any length but zero. Default (0, 1, 0)
     double level;   ///< m: of the surface along `up`, from the world's origin. Default 0
     /// Drag by kg of displaced water and m/s: 1/s, >= 0. Default 0
     double linear_drag;
     /// The same by (m/s)^2: 1/m, >= 0. Default 0
     double quadratic_drag;
-    tn_dvec3 current; ///< m/s of the water. Default 0
+    tn_vec3 current; ///< m/s of the water. Default 0
 } tn_force_buoyancy;
 typedef struct tn_buoyancy_force_def {
     tn_force_base base; ///< connectors of different bodies, not the world; points count as

@@ -36,8 +36,8 @@ typedef struct tn_goal_force_def {
 
 /// The gradient of E by a body: by its place, and by a turn about its centre of mass, world axes.
 typedef struct tn_goal_gradient {
-    tn_dvec3 by_position; ///< of E by m
-    tn_dvec3 by_rotation; ///< of E by rad
+    tn_vec3 by_position; ///< of E by m
+    tn_vec3 by_rotation; ///< of E by rad
 } tn_goal_gradient;
 
 TN_API tn_goal_force_def tn_goal_force_def_default(void);

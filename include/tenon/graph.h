@@ -60,15 +60,15 @@ TN_API uint32_t tn_graph_get_width(const tn_graph *graph, tn_node node);
 // ---- connectors --------------------------------------------------------------------------------
 
 /// Where a point of a body is in the world. `local_point` is in the body's frame, m. A vector, m.
-TN_API tn_node tn_graph_add_point(tn_graph *graph, uint32_t body, tn_dvec3 local_point);
+TN_API tn_node tn_graph_add_point(tn_graph *graph, uint32_t body, tn_vec3 local_point);
 /// Where a direction of a body points in the world. Need not be of unit length. A vector. Of an
 /// affine body (tenon/affine.h) in a function joint both are of the material: a direction is
 /// stretched as it is.
-TN_API tn_node tn_graph_add_direction(tn_graph *graph, uint32_t body, tn_dvec3 local_direction);
+TN_API tn_node tn_graph_add_direction(tn_graph *graph, uint32_t body, tn_vec3 local_direction);
 /// The world's time, s.
 TN_API tn_node tn_graph_add_time(tn_graph *graph);
 TN_API tn_node tn_graph_add_number(tn_graph *graph, double number);
-TN_API tn_node tn_graph_add_vector(tn_graph *graph, tn_dvec3 vector);
+TN_API tn_node tn_graph_add_vector(tn_graph *graph, tn_vec3 vector);
 /// A number that the joint's owner may change while it runs: tn_function_joint_set_input.
 TN_API tn_node tn_graph_add_input(tn_graph *graph, double number);
 

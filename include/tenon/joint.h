@@ -129,7 +129,7 @@ TN_API tn_joint_def tn_joint_def_default(void);
 /// direction `axis` (any length). Errors: INVALID_ID, NOT_FINITE, ZERO_AXIS: returns false, `def`
 /// unchanged.
 TN_API bool tn_joint_def_set_frames(const tn_world *world, tn_joint_def *def, tn_body_id body_a,
-                                    tn_body_id body_b, tn_position anchor, tn_dvec3 axis);
+                                    tn_body_id body_b, tn_vec3 anchor, tn_vec3 axis);
 
 /// Takes the joint out; wakes both bodies. May be called at any time between steps.
 TN_API void tn_joint_destroy(tn_world *world, tn_joint_id joint);
@@ -169,7 +169,7 @@ TN_API tn_reaction tn_joint_get_reaction(const tn_world *world, tn_joint_id join
 /// How far the joint is from what it should be, now: per axis of frame a. m and rad. Free axes are
 /// 0; a limited axis counts what it is past the limit, unless that is soft.
 typedef struct tn_joint_error {
-    tn_dvec3 linear, angular;
+    tn_vec3 linear, angular;
     double linear_length, angular_length; ///< the lengths of the two
 } tn_joint_error;
 TN_API tn_joint_error tn_joint_get_error(const tn_world *world, tn_joint_id joint);

@@ -18,12 +18,12 @@ TN_EXTERN_C_BEGIN
 /// Where the path is at a time, in frame a. All but `rotation`, which is then none, are 0 when the
 /// callback is called. Turns are of use where `leads_rotation` is set.
 typedef struct tn_motion_path_state {
-    tn_dvec3 position;             ///< m
-    tn_dvec3 velocity;             ///< m/s: its rate
-    tn_dvec3 acceleration;         ///< m/s^2: the rate of that
-    double rotation[4];            ///< x, y, z, w, of any length but 0
-    tn_dvec3 angular_velocity;     ///< rad/s
-    tn_dvec3 angular_acceleration; ///< rad/s^2
+    tn_vec3 position;             ///< m
+    tn_vec3 velocity;             ///< m/s: its rate
+    tn_vec3 acceleration;         ///< m/s^2: the rate of that
+    tn_quat rotation;             ///< of any length but 0
+    tn_vec3 angular_velocity;     ///< rad/s
+    tn_vec3 angular_acceleration; ///< rad/s^2
 } tn_motion_path_state;
 
 /// The path at a time, s. It must give the same numbers for the same time and user data, for the
@@ -38,7 +38,7 @@ typedef struct tn_motion_path_joint_def {
     tn_motion_path_joint_fn evaluate; ///< null: points at times instead
     void *evaluate_user_data;         ///< handed through; not owned
     const double *times;              ///< s, growing. Copied
-    const tn_dvec3 *points;           ///< m, in frame a. Copied
+    const tn_vec3 *points;            ///< m, in frame a. Copied
     uint32_t point_count;             ///< 2 to TN_MOTION_PATH_MAX_POINTS
     bool is_looped; ///< of points: after the last time, at which it is where it was at the first
                     ///< one, it begins again; at least 4 points. Else it rests before and after.

@@ -24,8 +24,8 @@ TN_API tn_joint_id tn_mouse_joint_create(tn_world *world, const tn_mouse_joint_d
 TN_API tn_mouse_joint_def tn_mouse_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Moves the target to a point in the world, m. Where the joint has a body a, it goes on with that.
 /// Wakes both bodies. Errors: INVALID_ID, WRONG_TYPE, NOT_FINITE (call ignored).
-TN_API tn_result tn_mouse_joint_set_target(tn_world *world, tn_joint_id joint, tn_position target);
-TN_API tn_position tn_mouse_joint_get_target(const tn_world *world, tn_joint_id joint);
+TN_API tn_result tn_mouse_joint_set_target(tn_world *world, tn_joint_id joint, tn_vec3 target);
+TN_API tn_vec3 tn_mouse_joint_get_target(const tn_world *world, tn_joint_id joint);
 TN_API tn_result tn_mouse_joint_set_max_force(tn_world *world, tn_joint_id joint, float max_force);
 /// How far the point is from its target, m.
 TN_API double tn_mouse_joint_get_distance(const tn_world *world, tn_joint_id joint);

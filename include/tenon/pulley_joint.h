@@ -12,12 +12,12 @@
 TN_EXTERN_C_BEGIN
 
 typedef struct tn_pulley_joint_def {
-    tn_joint_def base;              ///< frames: origin where the rope is made fast
-    tn_position ground_a, ground_b; ///< m, world: where each side leaves its wheel
-    double ratio;                   ///< > 0. Default 1
-    double length;                  ///< m, > 0: of side a and `ratio` times side b. Default 1
-    bool is_rigid;             ///< true (default): C = 0; false, a rope: C <= 0, it may go slack
-    tn_limit limit_a, limit_b; ///< least and greatest length of each side, m, lower >= 0
+    tn_joint_def base;          ///< frames: origin where the rope is made fast
+    tn_vec3 ground_a, ground_b; ///< m, world: where each side leaves its wheel
+    double ratio;               ///< > 0. Default 1
+    double length;              ///< m, > 0: of side a and `ratio` times side b. Default 1
+    bool is_rigid;              ///< true (default): C = 0; false, a rope: C <= 0, it may go slack
+    tn_limit limit_a, limit_b;  ///< least and greatest length of each side, m, lower >= 0
 } tn_pulley_joint_def;
 
 TN_API tn_pulley_joint_def tn_pulley_joint_def_default(void);
@@ -30,8 +30,8 @@ TN_API tn_result tn_pulley_joint_set_length(tn_world *world, tn_joint_id joint, 
 /// that nothing is pulled.
 TN_API tn_result tn_pulley_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio);
 TN_API tn_result tn_pulley_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_rigid);
-TN_API tn_result tn_pulley_joint_set_grounds(tn_world *world, tn_joint_id joint,
-                                             tn_position ground_a, tn_position ground_b);
+TN_API tn_result tn_pulley_joint_set_grounds(tn_world *world, tn_joint_id joint, tn_vec3 ground_a,
+                                             tn_vec3 ground_b);
 TN_API tn_result tn_pulley_joint_set_limits(tn_world *world, tn_joint_id joint, tn_limit limit_a,
                                             tn_limit limit_b);
 /// The sides now, and what C compares with `length`, m; and how fast that grows, m/s.

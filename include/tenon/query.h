@@ -31,7 +31,7 @@ TN_API tn_query_filter tn_query_filter_default(void);
 
 /// A straight way through the world. Start from tn_ray_make().
 typedef struct tn_ray {
-    tn_position origin;  ///< m
+    tn_vec3 origin;      ///< m
     tn_vec3 translation; ///< m: from the origin to where the way ends. Of no length: asks what is
                          ///< at the origin
     const tn_query_filter *filter; ///< or null: the default. Read during the call only
@@ -40,14 +40,14 @@ typedef struct tn_ray {
 /// Where a ray first met a shape.
 typedef struct tn_ray_hit {
     tn_shape_id shape; ///< null: the ray met nothing, and the rest is zero
-    tn_position point;
+    tn_vec3 point;
     tn_vec3 normal; ///< of length 1, outward. Of a ray that begins inside of the shape: against its
                     ///< way, or zero where that has no length
     double fraction; ///< 0 to 1, of the way. 0: it begins inside
 } tn_ray_hit;
 
 /// A ray with the default filter. Thread: any.
-TN_API tn_ray tn_ray_make(tn_position origin, tn_vec3 translation);
+TN_API tn_ray tn_ray_make(tn_vec3 origin, tn_vec3 translation);
 
 /// The first shape on the way, of two at the same place the one with the smaller index. Affine
 /// bodies have the shape they are deformed to. Returns false when there is none, `out_hit` (may be

@@ -41,10 +41,10 @@ typedef struct tn_reduced_motion {
     tn_pose pose; ///< of the body's frame
     /// By freedom: the velocity of the frame's origin, and the angular velocity, while that
     /// coordinate has the speed 1 and the others none. m/s and rad/s by u'
-    tn_dvec3 linear[TN_REDUCED_MAX_FREEDOMS], angular[TN_REDUCED_MAX_FREEDOMS];
+    tn_vec3 linear[TN_REDUCED_MAX_FREEDOMS], angular[TN_REDUCED_MAX_FREEDOMS];
     /// Of the frame's origin and of turning while the speeds stay what they are: what the columns
     /// change by with u, times u'. m/s^2 and rad/s^2
-    tn_dvec3 acceleration, angular_acceleration;
+    tn_vec3 acceleration, angular_acceleration;
 } tn_reduced_motion;
 
 /// All zero when the callback begins, with poses that are the identity.

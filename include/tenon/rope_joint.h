@@ -21,10 +21,10 @@ TN_EXTERN_C_BEGIN
 
 /// Where the rope is made fast, or a sheave that it goes over.
 typedef struct tn_rope_point {
-    tn_body_id body;   ///< null: the world. A body may have several points
-    tn_dvec3 position; ///< m, in the body's frame; of the world: in world coordinates
-    float friction;    ///< mu, >= 0, between rope and sheave. Default 0. Not of the ends
-    uint32_t turns;    ///< whole turns about the sheave beside the bend one sees. Default 0
+    tn_body_id body;  ///< null: the world. A body may have several points
+    tn_vec3 position; ///< m, in the body's frame; of the world: in world coordinates
+    float friction;   ///< mu, >= 0, between rope and sheave. Default 0. Not of the ends
+    uint32_t turns;   ///< whole turns about the sheave beside the bend one sees. Default 0
 } tn_rope_point;
 
 typedef struct tn_rope_joint_def {

@@ -47,8 +47,8 @@ typedef struct tn_material {
 
 /// What a shape is made from. Start from tn_shape_def_default().
 typedef struct tn_shape_def {
-    tn_transform local_pose; ///< of the shape in the body's frame. The quaternion is normalised
-    float density;           ///< kg/m^3, >= 0. Default 1000
+    tn_pose local_pose; ///< of the shape in the body's frame. The quaternion is normalised
+    float density;      ///< kg/m^3, >= 0. Default 1000
     tn_material material;
     tn_filter filter;
     bool enable_hit_events; ///< default true
@@ -98,7 +98,7 @@ TN_API void tn_shape_destroy(tn_world *world, tn_shape_id shape);
 TN_API bool tn_shape_is_valid(const tn_world *world, tn_shape_id shape);
 TN_API tn_body_id tn_shape_get_body(const tn_world *world, tn_shape_id shape);
 TN_API tn_shape_type tn_shape_get_type(const tn_world *world, tn_shape_id shape);
-TN_API tn_transform tn_shape_get_local_pose(const tn_world *world, tn_shape_id shape);
+TN_API tn_pose tn_shape_get_local_pose(const tn_world *world, tn_shape_id shape);
 /// The numbers of its geometry; WRONG_TYPE gives zero.
 TN_API float tn_sphere_shape_get_radius(const tn_world *world, tn_shape_id shape);
 TN_API float tn_capsule_shape_get_radius(const tn_world *world, tn_shape_id shape);

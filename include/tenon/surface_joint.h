@@ -28,9 +28,9 @@ typedef enum tn_surface_side {
 
 /// What the callback gives for a point. Zero when it is called.
 typedef struct tn_surface_value {
-    double value;      ///< f, of any unit, < 0 inside
-    tn_dvec3 gradient; ///< of f, not zero near the surface
-    bool has_second;   ///< are the second derivatives given? Else they come from differences
+    double value;     ///< f, of any unit, < 0 inside
+    tn_vec3 gradient; ///< of f, not zero near the surface
+    bool has_second;  ///< are the second derivatives given? Else they come from differences
     double xx, yy, zz, xy, xz, yz;
 } tn_surface_value;
 
@@ -38,7 +38,7 @@ typedef struct tn_surface_value {
 /// and user data, for the step asks it many times and from several threads, also for points off the
 /// surface. It must not call anything that changes the world. Numbers that are not finite make the
 /// joint do nothing, which the world reports after the step (NOT_FINITE).
-typedef void (*tn_surface_joint_fn)(tn_dvec3 point, tn_surface_value *out_value, void *user_data);
+typedef void (*tn_surface_joint_fn)(tn_vec3 point, tn_surface_value *out_value, void *user_data);
 
 typedef struct tn_surface_joint_def {
     tn_joint_def base;
@@ -46,7 +46,7 @@ typedef struct tn_surface_joint_def {
     tn_surface_side side;         ///< default BOTH
     double radius;                ///< m, > 0. SPHERE, CYLINDER, TORUS. Default 1
     double tube_radius;           ///< m, > 0, less than `radius`. TORUS. Default 0.25
-    tn_dvec3 half_axes;           ///< m, > 0. ELLIPSOID. Default 1, 1, 1
+    tn_vec3 half_axes;            ///< m, > 0. ELLIPSOID. Default 1, 1, 1
     tn_surface_joint_fn evaluate; ///< IMPLICIT: not null
     void *evaluate_user_data;     ///< handed through; not owned
 } tn_surface_joint_def;

@@ -134,7 +134,7 @@ typedef struct tn_energy {
     double kinetic;
     double potential; ///< of gravity: zero at the world's origin
     double elastic;   ///< in joints' springs and soft limits
-    tn_dvec3 linear_momentum, angular_momentum;
+    tn_vec3 linear_momentum, angular_momentum;
 
     /// The ledger since the world was made, when the world was made with enable_energy_ledger. J.
     /// Work put in is positive, taken is negative; the sum of all equals the change of kinetic

@@ -70,7 +70,7 @@ static tni_dvec3 curve_turn_about(tni_dvec3 t, tni_dvec3 n, double angle) {
 static void curve_set_knots(tni_curve *curve) {
     double u = 0.0;
     for (uint32_t i = 0; i < curve->spline.count; ++i) {
-        const tn_dvec3 *at = &curve->points[i % curve->def.point_count];
+        const tn_vec3 *at = &curve->points[i % curve->def.point_count];
         tni_knot *knot = &curve->spline.knots[i];
         knot->point = dvec3_make(at->x, at->y, at->z);
         u += i > 0 ? dvec3_length(dvec3_sub(knot->point, knot[-1].point)) : 0.0;
@@ -161,7 +161,7 @@ static tni_curve *curve_allocate(tni_allocator *allocator, const tn_curve_joint_
     uint32_t knots = def->point_count + (def->is_closed ? 1 : 0);
     uint32_t nodes = (knots - 1) * TNI_CURVE_PARTS + 1;
     size_t size = sizeof(tni_curve) + knots * sizeof(tni_knot) + nodes * sizeof(tni_curve_node) +
-                  def->point_count * sizeof(tn_dvec3);
+                  def->point_count * sizeof(tn_vec3);
     tni_curve *curve = tni_alloc_zeroed(allocator, size);
     if (curve != NULL) {
         curve->size = size;
@@ -170,7 +170,7 @@ static tni_curve *curve_allocate(tni_allocator *allocator, const tn_curve_joint_
         curve->spline.ends = def->is_closed ? TNI_SPLINE_CLOSED : TNI_SPLINE_NATURAL;
         curve->nodes = (tni_curve_node *)(curve->spline.knots + knots);
         curve->node_count = nodes;
-        curve->points = (tn_dvec3 *)(curve->nodes + nodes);
+        curve->points = (tn_vec3 *)(curve->nodes + nodes);
     }
     return curve;
 }

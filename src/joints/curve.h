@@ -21,7 +21,7 @@ typedef struct tni_curve {
     tni_spline spline;
     tni_curve_node *nodes; // of all parts, and one at the end
     uint32_t node_count;
-    tn_dvec3 *points;
+    tn_vec3 *points;
     double length; // m
     double twist;  // rad by which the frame is turned back in one round, so that it closes
     bool is_smooth;

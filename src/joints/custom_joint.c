@@ -66,12 +66,12 @@ static tn_pose custom_get_pose(const tni_dpose *frame, const tni_body_motion *bo
     return pose;
 }
 
-static tni_dvec3 custom_take(tn_dvec3 v) {
+static tni_dvec3 custom_take(tn_vec3 v) {
     return dvec3_make(v.x, v.y, v.z);
 }
 
 static bool custom_row_is_finite(const tn_custom_row *row) {
-    const tn_dvec3 *vectors[4] = {&row->linear_a, &row->angular_a, &row->linear_b, &row->angular_b};
+    const tn_vec3 *vectors[4] = {&row->linear_a, &row->angular_a, &row->linear_b, &row->angular_b};
     double sum = fabs(row->error);
     for (int i = 0; i < 4; ++i) {
         sum += fabs(vectors[i]->x) + fabs(vectors[i]->y) + fabs(vectors[i]->z);

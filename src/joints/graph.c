@@ -192,8 +192,7 @@ static tn_node graph_add_like(tn_graph *graph, tni_graph_op op, tn_node a, tn_no
 
 // ---- connectors --------------------------------------------------------------------------------
 
-static tn_node graph_add_connector(tn_graph *graph, tni_graph_op op, uint32_t body,
-                                   tn_dvec3 local) {
+static tn_node graph_add_connector(tn_graph *graph, tni_graph_op op, uint32_t body, tn_vec3 local) {
     tni_dvec3 own = dvec3_make(local.x, local.y, local.z);
     if (graph == NULL || body >= TN_GRAPH_MAX_BODIES) {
         return graph_refuse(graph, TN_RESULT_INVALID_ARGUMENT);
@@ -213,11 +212,11 @@ static tn_node graph_add_connector(tn_graph *graph, tni_graph_op op, uint32_t bo
     return graph_name(graph, first, 3);
 }
 
-tn_node tn_graph_add_point(tn_graph *graph, uint32_t body, tn_dvec3 local_point) {
+tn_node tn_graph_add_point(tn_graph *graph, uint32_t body, tn_vec3 local_point) {
     return graph_add_connector(graph, TNI_GRAPH_POINT, body, local_point);
 }
 
-tn_node tn_graph_add_direction(tn_graph *graph, uint32_t body, tn_dvec3 local_direction) {
+tn_node tn_graph_add_direction(tn_graph *graph, uint32_t body, tn_vec3 local_direction) {
     return graph_add_connector(graph, TNI_GRAPH_DIRECTION, body, local_direction);
 }
 
@@ -244,7 +243,7 @@ tn_node tn_graph_add_input(tn_graph *graph, double number) {
     return graph_add_source(graph, TNI_GRAPH_INPUT, number);
 }
 
-tn_node tn_graph_add_vector(tn_graph *graph, tn_dvec3 vector) {
+tn_node tn_graph_add_vector(tn_graph *graph, tn_vec3 vector) {
     tn_node x = tn_graph_add_number(graph, vector.x);
     tn_node y = tn_graph_add_number(graph, vector.y);
     return tn_graph_add_vector_of(graph, x, y, tn_graph_add_number(graph, vector.z));

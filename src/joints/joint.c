@@ -52,9 +52,10 @@ tni_row_count tni_joint_count_rows(const tni_joint *joint) {
 bool tni_joint_may_break(const tni_joint *joint) {
     const tn_joint_def *def = &joint->def.base;
     tn_vec3 linear = def->break_linear, angular = def->break_angular;
-    return def->break_force < INFINITY || def->break_torque < INFINITY || linear.x < INFINITY ||
-           linear.y < INFINITY || linear.z < INFINITY || angular.x < INFINITY ||
-           angular.y < INFINITY || angular.z < INFINITY || tni_joint_rows_may_break(joint);
+    double linear_least = fmin(linear.x, fmin(linear.y, linear.z));
+    double angular_least = fmin(angular.x, fmin(angular.y, angular.z));
+    return def->break_force < INFINITY || def->break_torque < INFINITY ||
+           fmin(linear_least, angular_least) < (double)INFINITY || tni_joint_rows_may_break(joint);
 }
 
 const tn_custom_row_def *tni_joint_get_own_rows(const tni_joint *joint, uint32_t *out_count) {

@@ -14,7 +14,7 @@ static tni_motion_path *path_allocate(tni_allocator *allocator,
                                       const tn_motion_path_joint_def *def) {
     uint32_t count = def->evaluate == NULL ? def->point_count : 0;
     size_t size =
-        sizeof(tni_motion_path) + count * (sizeof(tni_knot) + sizeof(double) + sizeof(tn_dvec3));
+        sizeof(tni_motion_path) + count * (sizeof(tni_knot) + sizeof(double) + sizeof(tn_vec3));
     tni_motion_path *path = tni_alloc_zeroed(allocator, size);
     if (path != NULL) {
         path->size = size;
@@ -23,7 +23,7 @@ static tni_motion_path *path_allocate(tni_allocator *allocator,
         path->spline.count = count;
         path->spline.ends = def->is_looped ? TNI_SPLINE_CLOSED : TNI_SPLINE_AT_REST;
         path->times = (double *)(path->spline.knots + count);
-        path->points = (tn_dvec3 *)(path->times + count);
+        path->points = (tn_vec3 *)(path->times + count);
         path->def.times = count > 0 ? path->times : NULL;
         path->def.points = count > 0 ? path->points : NULL;
     }
@@ -32,7 +32,7 @@ static tni_motion_path *path_allocate(tni_allocator *allocator,
 
 static void path_fill(tni_motion_path *path, const tn_motion_path_joint_def *def, double *scratch) {
     for (uint32_t i = 0; i < path->spline.count; ++i) {
-        const tn_dvec3 *at = &def->points[i];
+        const tn_vec3 *at = &def->points[i];
         path->times[i] = def->times[i];
         path->points[i] = *at;
         path->spline.knots[i].u = def->times[i] - def->times[0];
@@ -79,17 +79,17 @@ static tni_path_place path_follow_points(const tni_motion_path *path, double tim
     return place;
 }
 
-static tni_dvec3 path_take(tn_dvec3 v) {
+static tni_dvec3 path_take(tn_vec3 v) {
     return dvec3_make(v.x, v.y, v.z);
 }
 
 static tni_path_place path_ask(const tn_motion_path_joint_def *def, double time) {
     tn_motion_path_state state;
     memset(&state, 0, sizeof state);
-    state.rotation[3] = 1.0;
+    state.rotation.w = 1.0;
     def->evaluate(time, &state, def->evaluate_user_data);
     tni_dquat q =
-        dquat_make(state.rotation[0], state.rotation[1], state.rotation[2], state.rotation[3]);
+        dquat_make(state.rotation.x, state.rotation.y, state.rotation.z, state.rotation.w);
     double length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     tni_path_place place = {
         path_take(state.position),         path_take(state.velocity),

@@ -11,7 +11,7 @@ typedef struct tni_motion_path {
     tn_motion_path_joint_def def; // its times and points are the copies below
     tni_spline spline; // by time from the first one; without knots where there is a callback
     double *times;
-    tn_dvec3 *points;
+    tn_vec3 *points;
     size_t size; // bytes of all
 } tni_motion_path;
 

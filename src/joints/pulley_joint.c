@@ -34,7 +34,7 @@ typedef struct pulley_rope {
     pulley_side a, b;
 } pulley_rope;
 
-static pulley_side pulley_measure_side(tni_dvec3 arm, const tn_position *ground,
+static pulley_side pulley_measure_side(tni_dvec3 arm, const tn_vec3 *ground,
                                        const tni_body_motion *body) {
     tni_dvec3 g = dvec3_make(ground->x, ground->y, ground->z);
     tni_dvec3 line = dvec3_add(dvec3_sub(body->position, g), arm);

@@ -28,7 +28,7 @@
 #define ROPE_COINCIDENT 1e-9
 
 tni_dvec3 tni_rope_get_local(const tni_rope *rope, uint32_t point, const tni_graph_body *bodies) {
-    const tn_dvec3 *at = &rope->def.points[point].position;
+    const tn_vec3 *at = &rope->def.points[point].position;
     return dvec3_sub(dvec3_make(at->x, at->y, at->z), bodies[rope->slots[point]].center);
 }
 

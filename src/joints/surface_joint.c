@@ -84,7 +84,7 @@ static void surface_measure_torus(double radius, double tube, tni_dvec3 p, surfa
     tni_field_add_product(f, dvec3_dot(f->gradient, e) * surface_invert(distance), around, around);
 }
 
-static void surface_measure_ellipsoid(tn_dvec3 axes, tni_dvec3 p, surface_function *f) {
+static void surface_measure_ellipsoid(tn_vec3 axes, tni_dvec3 p, surface_function *f) {
     double xx = 1.0 / (axes.x * axes.x), yy = 1.0 / (axes.y * axes.y), zz = 1.0 / (axes.z * axes.z);
     f->gradient = dvec3_make(p.x * xx, p.y * yy, p.z * zz);
     f->value = 0.5 * (dvec3_dot(p, f->gradient) - 1.0);
@@ -98,7 +98,7 @@ static void surface_measure_ellipsoid(tn_dvec3 axes, tni_dvec3 p, surface_functi
 static tn_surface_value surface_ask(const tn_surface_joint_def *def, tni_dvec3 p) {
     tn_surface_value value;
     memset(&value, 0, sizeof value);
-    def->evaluate((tn_dvec3){p.x, p.y, p.z}, &value, def->evaluate_user_data);
+    def->evaluate((tn_vec3){p.x, p.y, p.z}, &value, def->evaluate_user_data);
     return value;
 }
 
@@ -112,7 +112,7 @@ static bool surface_value_is_finite(const tn_surface_value *value) {
     return isfinite(sum);
 }
 
-static tni_dvec3 surface_take(tn_dvec3 v) {
+static tni_dvec3 surface_take(tn_vec3 v) {
     return dvec3_make(v.x, v.y, v.z);
 }
 

@@ -77,9 +77,10 @@ double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS
     const tn_joint_def *def = &joint->def.base;
     const double *m = mean;
     double most = 0.0;
-    const float bears[BREAKING_CAUSES] = {
-        def->break_force,    def->break_torque,    def->break_linear.x,  def->break_linear.y,
-        def->break_linear.z, def->break_angular.x, def->break_angular.y, def->break_angular.z};
+    const double bears[BREAKING_CAUSES] = {(double)def->break_force, (double)def->break_torque,
+                                           def->break_linear.x,      def->break_linear.y,
+                                           def->break_linear.z,      def->break_angular.x,
+                                           def->break_angular.y,     def->break_angular.z};
     const double loads[BREAKING_CAUSES] = {dvec3_length(dvec3_make(m[0], m[1], m[2])),
                                            dvec3_length(dvec3_make(m[3], m[4], m[5])),
                                            fabs(m[0]),
@@ -89,13 +90,13 @@ double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS
                                            fabs(m[4]),
                                            fabs(m[5])};
     for (uint32_t cause = 0; cause < BREAKING_CAUSES; ++cause) {
-        bool is_over = loads[cause] > (double)bears[cause];
-        double excess = bears[cause] > 0.0f ? loads[cause] / (double)bears[cause] : HUGE_VAL;
+        bool is_over = loads[cause] > bears[cause];
+        double excess = bears[cause] > 0.0 ? loads[cause] / bears[cause] : HUGE_VAL;
         if (is_over && excess > most) {
             most = excess;
             joint->bearing.cause = (uint8_t)cause;
             joint->bearing.load = (float)loads[cause];
-            joint->bearing.threshold = bears[cause];
+            joint->bearing.threshold = (float)bears[cause];
         }
     }
     return most;
@@ -140,7 +141,7 @@ static void breaking_measure_rows(const tni_solver *solver, const tni_breakable 
 }
 
 static double breaking_get_least(float a, tn_vec3 b) {
-    return fmin(fmin((double)a, (double)b.x), fmin((double)b.y, (double)b.z));
+    return fmin(fmin((double)a, b.x), fmin(b.y, b.z));
 }
 
 // Does it bear by far what its impulses can be at most? Asked for where only the last substep's

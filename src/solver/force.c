@@ -189,7 +189,7 @@ static void force_describe(const tni_forces *forces, const tni_force_actor *acto
         const tni_forced_body *body = tni_force_body_of(forces, actor, i);
         tni_dvec3 arm = force_get_arm(body, end);
         tni_dvec3 p = dvec3_add(body->motion.position, arm), w = body->motion.angular_velocity;
-        states[i].position = (tn_position){p.x, p.y, p.z};
+        states[i].position = (tn_vec3){p.x, p.y, p.z};
         states[i].axis = force_to(dquat_rotate(body->motion.rotation, end->axis));
         states[i].velocity = force_to(dvec3_add(body->motion.velocity, dvec3_cross(w, arm)));
         states[i].angular_velocity = force_to(w);

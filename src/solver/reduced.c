@@ -45,19 +45,19 @@
 
 // ---- the callback ------------------------------------------------------------------------------
 
-static tni_dvec3 reduced_read(tn_dvec3 v) {
+static tni_dvec3 reduced_read(tn_vec3 v) {
     return dvec3_make(v.x, v.y, v.z);
 }
 
-static double reduced_size(tn_dvec3 v) {
+static double reduced_size(tn_vec3 v) {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
 // OK, NOT_FINITE, or ZERO_AXIS for a quaternion without a length.
 static tn_result reduced_check_motion(const tn_reduced_motion *motion, uint32_t freedoms) {
-    const tn_position *p = &motion->pose.position;
-    const double *q = motion->pose.rotation;
-    double length = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    const tn_vec3 *p = &motion->pose.position;
+    tn_quat q = motion->pose.rotation;
+    double length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     double sum = fabs(p->x) + fabs(p->y) + fabs(p->z) + length +
                  reduced_size(motion->acceleration) + reduced_size(motion->angular_acceleration);
     for (uint32_t k = 0; k < freedoms; ++k) {
@@ -85,7 +85,7 @@ static void reduced_clear_output(const tni_reduced *reduced) {
     memset(reduced->output.forces, 0, reduced->freedoms * sizeof *reduced->output.forces);
     memset(reduced->output.bodies, 0, reduced->body_count * sizeof *reduced->output.bodies);
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
-        reduced->output.bodies[b].pose.rotation[3] = 1.0;
+        reduced->output.bodies[b].pose.rotation.w = 1.0;
     }
 }
 
@@ -94,9 +94,9 @@ static void reduced_clear_output(const tni_reduced *reduced) {
 // frame's origin.
 static tni_dvec3 reduced_get_pose(const tn_reduced_motion *motion, tni_dvec3 center,
                                   tni_dvec3 *out_position, tni_dquat *out_rotation) {
-    const tn_position *p = &motion->pose.position;
-    const double *q = motion->pose.rotation;
-    *out_rotation = dquat_normalize(dquat_make(q[0], q[1], q[2], q[3]));
+    const tn_vec3 *p = &motion->pose.position;
+    tn_quat q = motion->pose.rotation;
+    *out_rotation = dquat_normalize(dquat_make(q.x, q.y, q.z, q.w));
     tni_dvec3 arm = dquat_rotate(*out_rotation, center);
     *out_position = dvec3_add(dvec3_make(p->x, p->y, p->z), arm);
     return arm;

@@ -173,15 +173,15 @@ tn_result tn_affine_set_material(tn_world *world, tn_reduced_id id, double young
     return tni_world_get_refusal(world);
 }
 
-tn_position tn_affine_get_point(const tn_world *world, tn_reduced_id id, tn_position local) {
+tn_vec3 tn_affine_get_point(const tn_world *world, tn_reduced_id id, tn_vec3 local) {
     const tni_reduced *reduced = affine_find(world, id, __func__);
     if (reduced == NULL) {
-        return (tn_position){0.0, 0.0, 0.0};
+        return (tn_vec3){0.0, 0.0, 0.0};
     }
     tni_dvec3 center = tni_body_at(world, reduced->bodies[0].world_body)->local_center;
     tni_dvec3 x = dvec3_sub(dvec3_make(local.x, local.y, local.z), center);
     tni_dvec3 point = tni_affine_get_point(reduced, x);
-    return (tn_position){point.x, point.y, point.z};
+    return (tn_vec3){point.x, point.y, point.z};
 }
 
 double tn_affine_get_elastic_energy(const tn_world *world, tn_reduced_id id) {

@@ -13,7 +13,7 @@
 tn_body_def tn_body_def_default(void) {
     tn_body_def def = {0};
     def.type = TN_BODY_TYPE_DYNAMIC;
-    def.pose.rotation[3] = 1.0;
+    def.pose.rotation.w = 1.0;
     def.gravity_scale = 1.0f;
     def.enable_sleep = true;
     def.is_awake = true;
@@ -33,9 +33,9 @@ static tn_result body_check_numbers(const tn_body_def *def, const char **out_mes
         return TN_RESULT_INVALID_ARGUMENT;
     }
     *out_message = "Velocities, damping and gravity_scale must be finite.";
-    if (!convert_is_finite_dvec3(def->velocity.linear) ||
-        !convert_is_finite_dvec3(def->velocity.angular) || !isfinite(def->linear_damping) ||
-        !isfinite(def->angular_damping) || !isfinite(def->gravity_scale)) {
+    if (!convert_is_finite(def->velocity.linear) || !convert_is_finite(def->velocity.angular) ||
+        !isfinite(def->linear_damping) || !isfinite(def->angular_damping) ||
+        !isfinite(def->gravity_scale)) {
         return TN_RESULT_NOT_FINITE;
     }
     *out_message = "Damping must not be negative.";
@@ -43,7 +43,7 @@ static tn_result body_check_numbers(const tn_body_def *def, const char **out_mes
         return TN_RESULT_INVALID_ARGUMENT;
     }
     *out_message = "A particle has no angular velocity.";
-    tn_dvec3 w = def->velocity.angular;
+    tn_vec3 w = def->velocity.angular;
     bool turns = w.x != 0.0 || w.y != 0.0 || w.z != 0.0;
     return def->is_particle && turns ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_OK;
 }
@@ -97,8 +97,8 @@ static void body_init(tni_body *body, const tn_body_def *def, uint32_t handle) {
     body->sleep_note = TNI_NONE;
     tni_body_set_frame(body, &def->pose);
     if (def->type != TN_BODY_TYPE_STATIC) {
-        body->velocity = convert_from_dvec3(def->velocity.linear);
-        body->angular_velocity = convert_from_dvec3(def->velocity.angular);
+        body->velocity = convert_from_vec3(def->velocity.linear);
+        body->angular_velocity = convert_from_vec3(def->velocity.angular);
     }
 }
 

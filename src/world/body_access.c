@@ -150,19 +150,19 @@ double tn_body_get_kinetic_energy(const tn_world *world, tn_body_id id) {
     return index == TNI_NONE ? 0.0 : tni_body_kinetic_energy(world, tni_body_at(world, index));
 }
 
-tn_dvec3 tn_body_get_linear_momentum(const tn_world *world, tn_body_id id) {
+tn_vec3 tn_body_get_linear_momentum(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     if (index == TNI_NONE) {
-        return (tn_dvec3){0};
+        return (tn_vec3){0};
     }
     const tni_body *body = tni_body_at(world, index);
-    return convert_to_dvec3(dvec3_scale(body->velocity, body->mass));
+    return convert_to_vec3(dvec3_scale(body->velocity, body->mass));
 }
 
-tn_dvec3 tn_body_get_angular_momentum(const tn_world *world, tn_body_id id) {
+tn_vec3 tn_body_get_angular_momentum(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? (tn_dvec3){0}
-                             : convert_to_dvec3(tni_body_spin(world, tni_body_at(world, index)));
+    return index == TNI_NONE ? (tn_vec3){0}
+                             : convert_to_vec3(tni_body_spin(world, tni_body_at(world, index)));
 }
 
 // ---- what is attached -------------------------------------------------------------------------
@@ -263,7 +263,7 @@ tn_bounds tn_body_get_bounds(const tn_world *world, tn_body_id id) {
         return (tn_bounds){0};
     }
     const tni_body *body = tni_body_at(world, index);
-    tn_position center = convert_to_position(body->position);
+    tn_vec3 center = convert_to_vec3(body->position);
     if (body->shape_head == TNI_NONE) {
         return (tn_bounds){center, center};
     }

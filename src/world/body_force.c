@@ -5,24 +5,24 @@
 
 // The index of an enabled dynamic body, or TNI_NONE: after a report when the call is wrong, without
 // one for a body that forces do not move, or a vector that moves nothing.
-static uint32_t force_find_body(tn_world *world, tn_body_id id, tn_vec3 vector, tn_position point,
+static uint32_t force_find_body(tn_world *world, tn_body_id id, tn_vec3 vector, tn_vec3 point,
                                 const char *function) {
     uint32_t index = tni_world_find_body_to_change(world, id, function);
     if (index == TNI_NONE) {
         return TNI_NONE;
     }
-    if (!convert_is_finite_vec3(vector) || !convert_is_finite_position(point)) {
+    if (!convert_is_finite_float(vector) || !convert_is_finite(point)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, function,
                          "The force or impulse and its point must be finite.", id.value);
         return TNI_NONE;
     }
     const tni_body *body = tni_body_at(world, index);
-    bool is_zero = vector.x == 0.0f && vector.y == 0.0f && vector.z == 0.0f;
+    bool is_zero = vector.x == 0.0 && vector.y == 0.0 && vector.z == 0.0;
     return body->type == TN_BODY_TYPE_DYNAMIC && body->is_enabled && !is_zero ? index : TNI_NONE;
 }
 
-static tni_dvec3 force_arm(const tni_body *body, tn_position point) {
-    return dvec3_sub(convert_from_position(point), body->position);
+static tni_dvec3 force_arm(const tni_body *body, tn_vec3 point) {
+    return dvec3_sub(convert_from_vec3(point), body->position);
 }
 
 static void force_add_torque(tni_body *body, tni_dvec3 torque) {
@@ -32,7 +32,7 @@ static void force_add_torque(tni_body *body, tni_dvec3 torque) {
 }
 
 tn_result tn_body_apply_force(tn_world *world, tn_body_id id, tn_vec3 force) {
-    uint32_t index = force_find_body(world, id, force, (tn_position){0}, __func__);
+    uint32_t index = force_find_body(world, id, force, (tn_vec3){0}, __func__);
     if (index == TNI_NONE) {
         return tni_world_get_refusal(world);
     }
@@ -43,7 +43,7 @@ tn_result tn_body_apply_force(tn_world *world, tn_body_id id, tn_vec3 force) {
     return tni_world_get_refusal(world);
 }
 
-tn_result tn_body_apply_force_at(tn_world *world, tn_body_id id, tn_vec3 force, tn_position point) {
+tn_result tn_body_apply_force_at(tn_world *world, tn_body_id id, tn_vec3 force, tn_vec3 point) {
     uint32_t index = force_find_body(world, id, force, point, __func__);
     if (index == TNI_NONE) {
         return tni_world_get_refusal(world);
@@ -58,7 +58,7 @@ tn_result tn_body_apply_force_at(tn_world *world, tn_body_id id, tn_vec3 force, 
 }
 
 tn_result tn_body_apply_torque(tn_world *world, tn_body_id id, tn_vec3 torque) {
-    uint32_t index = force_find_body(world, id, torque, (tn_position){0}, __func__);
+    uint32_t index = force_find_body(world, id, torque, (tn_vec3){0}, __func__);
     if (index == TNI_NONE) {
         return tni_world_get_refusal(world);
     }
@@ -82,7 +82,7 @@ static void body_add_angular_impulse(tni_body *body, tni_dvec3 impulse) {
 }
 
 tn_result tn_body_apply_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse) {
-    uint32_t index = force_find_body(world, id, impulse, (tn_position){0}, __func__);
+    uint32_t index = force_find_body(world, id, impulse, (tn_vec3){0}, __func__);
     if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
         return tni_world_get_refusal(world);
     }
@@ -91,8 +91,7 @@ tn_result tn_body_apply_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse)
     return tni_world_get_refusal(world);
 }
 
-tn_result tn_body_apply_impulse_at(tn_world *world, tn_body_id id, tn_vec3 impulse,
-                                   tn_position point) {
+tn_result tn_body_apply_impulse_at(tn_world *world, tn_body_id id, tn_vec3 impulse, tn_vec3 point) {
     uint32_t index = force_find_body(world, id, impulse, point, __func__);
     if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
         return tni_world_get_refusal(world);
@@ -106,7 +105,7 @@ tn_result tn_body_apply_impulse_at(tn_world *world, tn_body_id id, tn_vec3 impul
 }
 
 tn_result tn_body_apply_angular_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse) {
-    uint32_t index = force_find_body(world, id, impulse, (tn_position){0}, __func__);
+    uint32_t index = force_find_body(world, id, impulse, (tn_vec3){0}, __func__);
     if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
         return tni_world_get_refusal(world);
     }

@@ -42,7 +42,7 @@ static tni_dmat3 mass_diagonal(double xx, double yy, double zz) {
 
 static bool mass_is_finite(const tn_mass *mass) {
     const tn_mat3_symmetric *s = &mass->inertia;
-    return isfinite(mass->mass) && convert_is_finite_dvec3(mass->center) && isfinite(s->xx) &&
+    return isfinite(mass->mass) && convert_is_finite(mass->center) && isfinite(s->xx) &&
            isfinite(s->yy) && isfinite(s->zz) && isfinite(s->xy) && isfinite(s->xz) &&
            isfinite(s->yz);
 }
@@ -77,7 +77,7 @@ tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, bool is_particl
     }
     if (is_particle) {
         *out_message = "A particle's centre of mass is the origin of its frame.";
-        tn_dvec3 c = mass->center;
+        tn_vec3 c = mass->center;
         return c.x != 0.0 || c.y != 0.0 || c.z != 0.0 ? TN_RESULT_INVALID_MASS : TN_RESULT_OK;
     }
     *out_message = "The inertia must be positive definite, and no principal moment larger than the "
@@ -214,14 +214,14 @@ void tni_body_give_mass(tni_body *body, const tn_mass *mass) {
         return;
     }
     body->inertia = mass_from_symmetric(&mass->inertia);
-    body->local_center = convert_from_dvec3(mass->center);
+    body->local_center = convert_from_vec3(mass->center);
     tni_body_move_center(body, &frame, old_center);
 }
 
 tn_mass tni_body_get_mass(const tni_body *body) {
     tn_mass mass;
     mass.mass = body->mass;
-    mass.center = convert_to_dvec3(body->local_center);
+    mass.center = convert_to_vec3(body->local_center);
     mass.inertia = (tn_mat3_symmetric){
         .xx = body->inertia.m[0][0],
         .yy = body->inertia.m[1][1],

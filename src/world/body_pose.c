@@ -21,7 +21,7 @@ tn_pose tni_body_get_frame(const tni_body *body) {
 void tni_body_set_frame(tni_body *body, const tn_pose *pose) {
     body->rotation = convert_from_rotation(pose->rotation);
     tni_dvec3 offset = dquat_rotate(body->rotation, body->local_center);
-    body->position = dvec3_add(convert_from_position(pose->position), offset);
+    body->position = dvec3_add(convert_from_vec3(pose->position), offset);
 }
 
 void tni_body_move_center(tni_body *body, const tn_pose *frame, tni_dvec3 old_center) {
@@ -81,66 +81,65 @@ tn_result tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
     return tni_world_get_refusal(world);
 }
 
-tn_position tn_body_get_center(const tn_world *world, tn_body_id id) {
+tn_vec3 tn_body_get_center(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? (tn_position){0}
-                             : convert_to_position(tni_body_at(world, index)->position);
+    return index == TNI_NONE ? (tn_vec3){0} : convert_to_vec3(tni_body_at(world, index)->position);
 }
 
 // ---- points and vectors -----------------------------------------------------------------------
 
-static bool body_refuses_dvec3(const tn_world *world, tn_dvec3 v, const char *function,
+static bool body_refuses_dvec3(const tn_world *world, tn_vec3 v, const char *function,
                                tn_body_id id) {
-    if (convert_is_finite_dvec3(v)) {
+    if (convert_is_finite(v)) {
         return false;
     }
     tni_world_report(world, TN_RESULT_NOT_FINITE, function, "The vector must be finite.", id.value);
     return true;
 }
 
-static bool body_refuses_point(const tn_world *world, tn_position point, const char *function,
+static bool body_refuses_point(const tn_world *world, tn_vec3 point, const char *function,
                                tn_body_id id) {
-    tn_dvec3 v = {point.x, point.y, point.z};
+    tn_vec3 v = {point.x, point.y, point.z};
     return body_refuses_dvec3(world, v, function, id);
 }
 
-tn_position tn_body_get_world_point(const tn_world *world, tn_body_id id, tn_dvec3 local_point) {
+tn_vec3 tn_body_get_world_point(const tn_world *world, tn_body_id id, tn_vec3 local_point) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     if (index == TNI_NONE || body_refuses_dvec3(world, local_point, __func__, id)) {
-        return (tn_position){0};
+        return (tn_vec3){0};
     }
     const tni_body *body = tni_body_at(world, index);
-    tni_dvec3 arm = dvec3_sub(convert_from_dvec3(local_point), body->local_center);
-    return convert_to_position(dvec3_add(body->position, dquat_rotate(body->rotation, arm)));
+    tni_dvec3 arm = dvec3_sub(convert_from_vec3(local_point), body->local_center);
+    return convert_to_vec3(dvec3_add(body->position, dquat_rotate(body->rotation, arm)));
 }
 
-tn_dvec3 tn_body_get_local_point(const tn_world *world, tn_body_id id, tn_position point) {
+tn_vec3 tn_body_get_local_point(const tn_world *world, tn_body_id id, tn_vec3 point) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     if (index == TNI_NONE || body_refuses_point(world, point, __func__, id)) {
-        return (tn_dvec3){0};
+        return (tn_vec3){0};
     }
     const tni_body *body = tni_body_at(world, index);
-    tni_dvec3 arm = dvec3_sub(convert_from_position(point), body->position);
-    return convert_to_dvec3(
+    tni_dvec3 arm = dvec3_sub(convert_from_vec3(point), body->position);
+    return convert_to_vec3(
         dvec3_add(body->local_center, dquat_rotate_inverse(body->rotation, arm)));
 }
 
-tn_dvec3 tn_body_get_world_vector(const tn_world *world, tn_body_id id, tn_dvec3 local_vector) {
+tn_vec3 tn_body_get_world_vector(const tn_world *world, tn_body_id id, tn_vec3 local_vector) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     if (index == TNI_NONE || body_refuses_dvec3(world, local_vector, __func__, id)) {
-        return (tn_dvec3){0};
+        return (tn_vec3){0};
     }
-    return convert_to_dvec3(
-        dquat_rotate(tni_body_at(world, index)->rotation, convert_from_dvec3(local_vector)));
+    return convert_to_vec3(
+        dquat_rotate(tni_body_at(world, index)->rotation, convert_from_vec3(local_vector)));
 }
 
-tn_dvec3 tn_body_get_local_vector(const tn_world *world, tn_body_id id, tn_dvec3 vector) {
+tn_vec3 tn_body_get_local_vector(const tn_world *world, tn_body_id id, tn_vec3 vector) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     if (index == TNI_NONE || body_refuses_dvec3(world, vector, __func__, id)) {
-        return (tn_dvec3){0};
+        return (tn_vec3){0};
     }
-    return convert_to_dvec3(
-        dquat_rotate_inverse(tni_body_at(world, index)->rotation, convert_from_dvec3(vector)));
+    return convert_to_vec3(
+        dquat_rotate_inverse(tni_body_at(world, index)->rotation, convert_from_vec3(vector)));
 }
 
 // ---- velocities -------------------------------------------------------------------------------
@@ -151,8 +150,8 @@ tn_velocity tn_body_get_velocity(const tn_world *world, tn_body_id id) {
         return (tn_velocity){0};
     }
     const tni_body *body = tni_body_at(world, index);
-    tn_velocity velocity = {convert_to_dvec3(body->velocity),
-                            convert_to_dvec3(body->angular_velocity)};
+    tn_velocity velocity = {convert_to_vec3(body->velocity),
+                            convert_to_vec3(body->angular_velocity)};
     return velocity;
 }
 
@@ -202,11 +201,11 @@ tn_result tn_body_set_velocity(tn_world *world, tn_body_id id, tn_velocity veloc
     uint32_t index = body_find_mover(world, id, __func__);
     if (index == TNI_NONE || body_refuses_dvec3(world, velocity.linear, __func__, id) ||
         body_refuses_dvec3(world, velocity.angular, __func__, id) ||
-        body_refuses_turn(world, index, convert_from_dvec3(velocity.angular), __func__, id)) {
+        body_refuses_turn(world, index, convert_from_vec3(velocity.angular), __func__, id)) {
         return tni_world_get_refusal(world);
     }
-    body_give_velocity(world, index, convert_from_dvec3(velocity.linear),
-                       convert_from_dvec3(velocity.angular));
+    body_give_velocity(world, index, convert_from_vec3(velocity.linear),
+                       convert_from_vec3(velocity.angular));
     return tni_world_get_refusal(world);
 }
 
@@ -218,7 +217,7 @@ tn_vec3 tn_body_get_linear_velocity(const tn_world *world, tn_body_id id) {
 tn_result tn_body_set_linear_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
     uint32_t index = body_find_mover(world, id, __func__);
     tni_dvec3 linear = convert_from_vec3(velocity);
-    if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_dvec3(linear), __func__, id)) {
+    if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_vec3(linear), __func__, id)) {
         return tni_world_get_refusal(world);
     }
     body_give_velocity(world, index, linear, tni_body_at(world, index)->angular_velocity);
@@ -234,7 +233,7 @@ tn_vec3 tn_body_get_angular_velocity(const tn_world *world, tn_body_id id) {
 tn_result tn_body_set_angular_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
     uint32_t index = body_find_mover(world, id, __func__);
     tni_dvec3 angular = convert_from_vec3(velocity);
-    if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_dvec3(angular), __func__, id) ||
+    if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_vec3(angular), __func__, id) ||
         body_refuses_turn(world, index, angular, __func__, id)) {
         return tni_world_get_refusal(world);
     }
@@ -242,14 +241,14 @@ tn_result tn_body_set_angular_velocity(tn_world *world, tn_body_id id, tn_vec3 v
     return tni_world_get_refusal(world);
 }
 
-tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_position point) {
+tn_vec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_vec3 point) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     if (index == TNI_NONE || body_refuses_point(world, point, __func__, id)) {
-        return (tn_dvec3){0};
+        return (tn_vec3){0};
     }
     const tni_body *body = tni_body_at(world, index);
-    tni_dvec3 arm = dvec3_sub(convert_from_position(point), body->position);
-    return convert_to_dvec3(dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm)));
+    tni_dvec3 arm = dvec3_sub(convert_from_vec3(point), body->position);
+    return convert_to_vec3(dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm)));
 }
 
 // ---- target pose ------------------------------------------------------------------------------

@@ -91,8 +91,7 @@ static void path_set_boxes(path_pair *pair) {
 }
 
 double tni_contact_path_get_kick(const tni_contact_path *path) {
-    tn_vec3 g = path->world->def.gravity;
-    return dvec3_length((tni_dvec3){(double)g.x, (double)g.y, (double)g.z}) * path->dt;
+    return dvec3_length(path->world->gravity) * path->dt;
 }
 
 // A round shape that touches others is taken off its straight way by gravity and by what bears it.

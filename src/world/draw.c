@@ -15,14 +15,19 @@ tn_draw_options tn_draw_options_default(void) {
     return options;
 }
 
-static tn_vec3 draw_place(const tni_draw_sink *sink, tni_dvec3 point) {
-    return convert_to_vec3(dvec3_sub(point, sink->origin));
+static void draw_place(const tni_draw_sink *sink, tni_dvec3 point, float out[3]) {
+    tni_dvec3 v = dvec3_sub(point, sink->origin);
+    out[0] = (float)v.x;
+    out[1] = (float)v.y;
+    out[2] = (float)v.z;
 }
 
 void tni_draw_add_line(tni_draw_sink *sink, tni_dvec3 a, tni_dvec3 b, uint32_t color) {
     if (sink->lines) {
-        sink->lines[sink->line_count] =
-            (tn_draw_line){draw_place(sink, a), draw_place(sink, b), color};
+        tn_draw_line *line = &sink->lines[sink->line_count];
+        draw_place(sink, a, line->a);
+        draw_place(sink, b, line->b);
+        line->color = color;
     }
     sink->line_count += 1;
 }
@@ -30,8 +35,11 @@ void tni_draw_add_line(tni_draw_sink *sink, tni_dvec3 a, tni_dvec3 b, uint32_t c
 void tni_draw_add_triangle(tni_draw_sink *sink, tni_dvec3 a, tni_dvec3 b, tni_dvec3 c,
                            uint32_t color) {
     if (sink->triangles) {
-        sink->triangles[sink->triangle_count] = (tn_draw_triangle){
-            draw_place(sink, a), draw_place(sink, b), draw_place(sink, c), color};
+        tn_draw_triangle *triangle = &sink->triangles[sink->triangle_count];
+        draw_place(sink, a, triangle->a);
+        draw_place(sink, b, triangle->b);
+        draw_place(sink, c, triangle->c);
+        triangle->color = color;
     }
     sink->triangle_count += 1;
 }
@@ -79,7 +87,7 @@ static bool draw_reserve(tn_world *world, uint32_t line_count, uint32_t triangle
 }
 
 static bool draw_options_are_valid(const tn_draw_options *options) {
-    return convert_is_finite_position(options->origin) && isfinite(options->force_scale) &&
+    return convert_is_finite(options->origin) && isfinite(options->force_scale) &&
            isfinite(options->plane_extent) && options->plane_extent > 0.0f;
 }
 
@@ -100,7 +108,7 @@ tn_result tn_world_draw(tn_world *world, const tn_draw_options *given_options, t
                                 "plane_extent > 0.",
                                 0);
     }
-    tni_draw_sink sink = {.origin = convert_from_position(options.origin)};
+    tni_draw_sink sink = {.origin = convert_from_vec3(options.origin)};
     draw_all(&sink, world, &options);
     if (!draw_reserve(world, sink.line_count, sink.triangle_count)) {
         return tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,

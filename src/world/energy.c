@@ -33,11 +33,10 @@ typedef struct energy_sum {
 } energy_sum;
 
 static void energy_add_body(const tn_world *world, energy_sum *sum, const tni_body *body) {
-    tni_dvec3 gravity = convert_from_vec3(world->def.gravity);
     tni_dvec3 momentum = dvec3_scale(body->velocity, body->mass);
     double weight = body->mass * (double)body->gravity_scale;
     sum->kinetic += tni_body_kinetic_energy(world, body);
-    sum->potential -= weight * dvec3_dot(gravity, body->position);
+    sum->potential -= weight * dvec3_dot(world->gravity, body->position);
     sum->linear = dvec3_add(sum->linear, momentum);
     sum->angular = dvec3_add(sum->angular, dvec3_cross(body->position, momentum));
     sum->angular = dvec3_add(sum->angular, tni_body_spin(world, body));
@@ -83,8 +82,8 @@ tn_energy tn_world_get_energy(const tn_world *world) {
     energy.kinetic = sum.kinetic;
     energy.potential = sum.potential;
     energy.elastic = energy_of_joints(world) + energy_of_affine(world);
-    energy.linear_momentum = convert_to_dvec3(sum.linear);
-    energy.angular_momentum = convert_to_dvec3(sum.angular);
+    energy.linear_momentum = convert_to_vec3(sum.linear);
+    energy.angular_momentum = convert_to_vec3(sum.angular);
     energy.gravity_work = world->ledger.gravity;
     energy.motor_work = world->ledger.motor;
     energy.spring_work = world->ledger.spring;

@@ -400,20 +400,21 @@ tn_events tn_world_get_events(const tn_world *world) {
     return events;
 }
 
-uint32_t tn_world_get_moved_poses(const tn_world *world, tn_position origin, float *out_poses,
+uint32_t tn_world_get_moved_poses(const tn_world *world, tn_vec3 origin, float *out_poses,
                                   tn_body_id *out_bodies, uint32_t capacity) {
     uint32_t count = world ? world->events.move_count : 0;
     for (uint32_t i = 0; i < count && i < capacity; ++i) {
         const tn_body_move_event *move = &world->events.moves[i];
-        tn_position at = move->pose.position;
+        tn_vec3 at = move->pose.position;
         float *pose = out_poses ? out_poses + 7 * (size_t)i : NULL;
         if (pose) {
             pose[0] = maths_to_float(at.x - origin.x);
             pose[1] = maths_to_float(at.y - origin.y);
             pose[2] = maths_to_float(at.z - origin.z);
-            for (uint32_t k = 0; k < 4; ++k) {
-                pose[3 + k] = maths_to_float(move->pose.rotation[k]);
-            }
+            pose[3] = maths_to_float(move->pose.rotation.x);
+            pose[4] = maths_to_float(move->pose.rotation.y);
+            pose[5] = maths_to_float(move->pose.rotation.z);
+            pose[6] = maths_to_float(move->pose.rotation.w);
         }
         if (out_bodies) {
             out_bodies[i] = move->body;

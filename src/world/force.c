@@ -173,11 +173,11 @@ static void force_fill(tni_force *force, const tni_force *given, const tn_force_
     force->is_enabled = base->is_enabled;
     for (uint32_t i = 0; i < base->connector_count; ++i) {
         const tn_connector *connector = &base->connectors[i];
-        tni_dvec3 axis = convert_from_dvec3(connector->axis);
+        tni_dvec3 axis = convert_from_vec3(connector->axis);
         ends[i].body = bodies[i];
         ends[i].at_center = connector->at_center || given->type == TN_FORCE_TYPE_BUOYANCY ||
                             given->type == TN_FORCE_TYPE_GOAL;
-        ends[i].point = convert_from_dvec3(connector->point);
+        ends[i].point = convert_from_vec3(connector->point);
         ends[i].axis = dvec3_scale(axis, 1.0 / dvec3_length(axis));
         ends[i].amount = connector->amount;
     }
@@ -413,8 +413,8 @@ tn_connector tn_force_get_connector(const tn_world *world, tn_force_id id, uint3
     if (end != NULL) {
         result.body.value = end->body != TNI_NONE ? tni_body_at(world, end->body)->handle : 0;
         result.at_center = end->at_center;
-        result.point = convert_to_dvec3(end->point);
-        result.axis = convert_to_dvec3(end->axis);
+        result.point = convert_to_vec3(end->point);
+        result.axis = convert_to_vec3(end->axis);
         result.amount = end->amount;
     }
     return result;
@@ -441,14 +441,14 @@ tn_result tn_force_set_amount(tn_world *world, tn_force_id id, uint32_t connecto
     return tni_world_get_refusal(world);
 }
 
-tn_dvec3 tn_force_get_force(const tn_world *world, tn_force_id id, uint32_t connector) {
+tn_vec3 tn_force_get_force(const tn_world *world, tn_force_id id, uint32_t connector) {
     const tni_force_end *end = force_read_end(world, id, connector, __func__);
-    return end != NULL ? convert_to_dvec3(end->force) : (tn_dvec3){0};
+    return end != NULL ? convert_to_vec3(end->force) : (tn_vec3){0};
 }
 
-tn_dvec3 tn_force_get_torque(const tn_world *world, tn_force_id id, uint32_t connector) {
+tn_vec3 tn_force_get_torque(const tn_world *world, tn_force_id id, uint32_t connector) {
     const tni_force_end *end = force_read_end(world, id, connector, __func__);
-    return end != NULL ? convert_to_dvec3(end->torque) : (tn_dvec3){0};
+    return end != NULL ? convert_to_vec3(end->torque) : (tn_vec3){0};
 }
 
 uint32_t tn_world_count_forces(const tn_world *world) {

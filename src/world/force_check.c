@@ -10,8 +10,8 @@ static tni_force_check force_refuse(tn_result result, const char *message) {
 }
 
 static tni_force_check force_check_connector(const tn_connector *connector) {
-    double length = dvec3_length(convert_from_dvec3(connector->axis));
-    if (!convert_is_finite_dvec3(connector->point) || !convert_is_finite_dvec3(connector->axis) ||
+    double length = dvec3_length(convert_from_vec3(connector->axis));
+    if (!convert_is_finite(connector->point) || !convert_is_finite(connector->axis) ||
         !isfinite(connector->amount) || !isfinite(length)) {
         return force_refuse(TN_RESULT_NOT_FINITE, "A connector's numbers must be finite.");
     }
@@ -66,11 +66,11 @@ static tni_force_check force_check_air(const tn_force_air *air) {
     if (air->gust_count > TN_FORCE_MAX_GUSTS) {
         return force_refuse(TN_RESULT_INVALID_ARGUMENT, "There are at most 8 gusts.");
     }
-    bool is_finite = convert_is_finite_dvec3(air->wind);
+    bool is_finite = convert_is_finite(air->wind);
     for (uint32_t i = 0; i < air->gust_count; ++i) {
         const tn_gust *gust = &air->gusts[i];
-        is_finite = is_finite && convert_is_finite_dvec3(gust->amplitude) &&
-                    isfinite(gust->hertz) && isfinite(gust->phase);
+        is_finite = is_finite && convert_is_finite(gust->amplitude) && isfinite(gust->hertz) &&
+                    isfinite(gust->phase);
     }
     return is_finite ? force_check_positive(numbers, 2)
                      : force_refuse(TN_RESULT_NOT_FINITE, "The wind must be finite.");
@@ -78,8 +78,8 @@ static tni_force_check force_check_air(const tn_force_air *air) {
 
 static tni_force_check force_check_buoyancy(const tn_force_buoyancy *water) {
     const double numbers[] = {water->density, water->linear_drag, water->quadratic_drag};
-    double length = dvec3_length(convert_from_dvec3(water->up));
-    if (!convert_is_finite_dvec3(water->current) || !isfinite(water->level) || !isfinite(length)) {
+    double length = dvec3_length(convert_from_vec3(water->up));
+    if (!convert_is_finite(water->current) || !isfinite(water->level) || !isfinite(length)) {
         return force_refuse(TN_RESULT_NOT_FINITE, "The water's numbers must be finite.");
     }
     if (!(length > 1e-12)) {

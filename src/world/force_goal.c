@@ -184,7 +184,7 @@ tn_goal_gradient tn_goal_force_get_gradient(tn_world *world, tn_force_id id, uin
     goal_find_place(world, force, &place);
     tni_goal_derive(goal, place.bodies, world->time);
     const double *g = goal->gradient + (size_t)6 * connector;
-    gradient.by_position = (tn_dvec3){g[0], g[1], g[2]};
-    gradient.by_rotation = (tn_dvec3){g[3], g[4], g[5]};
+    gradient.by_position = (tn_vec3){g[0], g[1], g[2]};
+    gradient.by_rotation = (tn_vec3){g[3], g[4], g[5]};
     return gradient;
 }

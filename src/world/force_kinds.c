@@ -96,7 +96,7 @@ double tn_buoyancy_force_get_volume(const tn_world *world, tn_force_id id, uint3
     const tni_force *force = tni_force_at(world, index);
     const tni_body *body = tni_body_at(world, end->body);
     tni_dpose frame = tni_body_get_place(body);
-    tni_dvec3 up = convert_from_dvec3(force->buoyancy.up);
+    tni_dvec3 up = convert_from_vec3(force->buoyancy.up);
     up = dvec3_scale(up, 1.0 / dvec3_length(up));
     tni_submerged under = {0};
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {

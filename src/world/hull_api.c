@@ -53,7 +53,7 @@ static tn_result hull_check_points(const tn_world *world, const tn_vec3 *points,
     }
     *out_message = "The points of a hull must be finite.";
     for (uint32_t i = 0; i < count; ++i) {
-        if (!convert_is_finite_vec3(points[i])) {
+        if (!convert_is_finite_float(points[i])) {
             return TN_RESULT_NOT_FINITE;
         }
     }

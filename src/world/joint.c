@@ -72,7 +72,7 @@ static tni_dpose joint_make_frame(const tn_world *world, uint32_t body, const tn
     tni_dpose frame;
     frame.position = dvec3_make(pose->position.x, pose->position.y, pose->position.z);
     frame.rotation =
-        dquat_make(pose->rotation[0], pose->rotation[1], pose->rotation[2], pose->rotation[3]);
+        dquat_make(pose->rotation.x, pose->rotation.y, pose->rotation.z, pose->rotation.w);
     if (body != TNI_NONE && tni_body_at(world, body)->is_particle) {
         frame.position = dvec3_make(0.0, 0.0, 0.0);
     } else if (body != TNI_NONE) {

@@ -9,8 +9,8 @@ tn_joint_def tn_joint_def_default(void) {
                         .frame_b.rotation = {0.0, 0.0, 0.0, 1.0},
                         .break_force = INFINITY,
                         .break_torque = INFINITY,
-                        .break_linear = {INFINITY, INFINITY, INFINITY},
-                        .break_angular = {INFINITY, INFINITY, INFINITY},
+                        .break_linear = {(double)INFINITY, (double)INFINITY, (double)INFINITY},
+                        .break_angular = {(double)INFINITY, (double)INFINITY, (double)INFINITY},
                         .damping_ratio = 1.0f};
     return def;
 }
@@ -37,7 +37,7 @@ static tni_dquat joint_rotation_to(tni_dvec3 axis) {
 }
 
 // A pose given in the world, in a body's frame.
-static tn_pose joint_pose_in_body(const tn_world *world, uint32_t body, tn_position point,
+static tn_pose joint_pose_in_body(const tn_world *world, uint32_t body, tn_vec3 point,
                                   tni_dquat rotation) {
     tn_pose frame = {.position = point,
                      .rotation = {rotation.x, rotation.y, rotation.z, rotation.w}};
@@ -46,7 +46,7 @@ static tn_pose joint_pose_in_body(const tn_world *world, uint32_t body, tn_posit
     }
     tn_pose pose = tni_body_get_frame(tni_body_at(world, body));
     tni_dquat inverse = dquat_conjugate(
-        dquat_make(pose.rotation[0], pose.rotation[1], pose.rotation[2], pose.rotation[3]));
+        dquat_make(pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w));
     tni_dvec3 offset =
         dvec3_make(point.x - pose.position.x, point.y - pose.position.y, point.z - pose.position.z);
     const tni_reduced *affine = tni_body_get_affine(world, tni_body_at(world, body));
@@ -62,7 +62,7 @@ static tn_pose joint_pose_in_body(const tn_world *world, uint32_t body, tn_posit
 
 // The unit vector along `axis`, of any length that is not zero; zero where it is. Scaled first, so
 // that squares neither overflow nor vanish.
-static tni_dvec3 joint_unit_axis(tn_dvec3 axis) {
+static tni_dvec3 joint_unit_axis(tn_vec3 axis) {
     double largest = fmax(fabs(axis.x), fmax(fabs(axis.y), fabs(axis.z)));
     double s = maths_inverse_or_zero_d(largest);
     tni_dvec3 scaled = dvec3_make(axis.x * s, axis.y * s, axis.z * s);
@@ -76,7 +76,7 @@ static bool joint_find_end(const tn_world *world, tn_body_id id, const char *fun
 }
 
 bool tn_joint_def_set_frames(const tn_world *world, tn_joint_def *def, tn_body_id body_a,
-                             tn_body_id body_b, tn_position anchor, tn_dvec3 axis) {
+                             tn_body_id body_b, tn_vec3 anchor, tn_vec3 axis) {
     uint32_t a, b;
     if (!world) {
         return false;
@@ -167,8 +167,8 @@ tn_result tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float for
 tn_result tn_joint_set_break_axes(tn_world *world, tn_joint_id joint, tn_vec3 linear,
                                   tn_vec3 angular) {
     tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
-    tni_vec3_set(&change.def.base.break_linear, &linear);
-    tni_vec3_set(&change.def.base.break_angular, &angular);
+    convert_set_vec3(&change.def.base.break_linear, &linear);
+    convert_set_vec3(&change.def.base.break_angular, &angular);
     return tni_joint_commit_change(world, &change);
 }
 
@@ -229,7 +229,7 @@ void *tn_joint_get_user_data(const tn_world *world, tn_joint_id joint) {
 
 tn_reaction tn_joint_get_reaction(const tn_world *world, tn_joint_id joint) {
     const tni_joint *record = joint_read_any(world, joint, __func__);
-    tn_reaction reaction = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    tn_reaction reaction = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     return record ? tni_joint_get_reaction(world, record) : reaction;
 }
 

@@ -6,7 +6,7 @@
 tn_ball_joint_def tn_ball_joint_def_default(void) {
     tn_ball_joint_def def = {
         .base = tn_joint_def_default(),
-        .motor = {.target_rotation = {0.0f, 0.0f, 0.0f, 1.0f}, .max_torque = INFINITY}};
+        .motor = {.target_rotation = {0.0, 0.0, 0.0, 1.0}, .max_torque = INFINITY}};
     return def;
 }
 

@@ -84,17 +84,8 @@ void tni_cap_set(float *cap, float given) {
     *cap = is_same ? *cap : given;
 }
 
-void tni_vec3_set(tn_vec3 *v, const tn_vec3 *given) {
-    tni_float_set(&v->x, given->x);
-    tni_float_set(&v->y, given->y);
-    tni_float_set(&v->z, given->z);
-}
-
 static void joint_set_rotation(tn_quat *rotation, const tn_quat *given) {
-    const double now[4] = {(double)rotation->x, (double)rotation->y, (double)rotation->z,
-                           (double)rotation->w};
-    const double then[4] = {(double)given->x, (double)given->y, (double)given->z, (double)given->w};
-    bool is_same = convert_is_same_turn(now, then, CONVERT_SAME_TURN_FLOAT);
+    bool is_same = convert_is_same_turn(*rotation, *given, CONVERT_SAME_TURN_FLOAT);
     *rotation = is_same ? *rotation : *given;
 }
 
@@ -123,7 +114,7 @@ void tni_motor_set(tn_motor *motor, const tn_motor *given) {
 void tni_ball_motor_set(tn_ball_motor *motor, const tn_ball_motor *given) {
     tn_ball_motor now = *motor;
     now.mode = given->mode;
-    tni_vec3_set(&now.target_velocity, &given->target_velocity);
+    convert_set_vec3(&now.target_velocity, &given->target_velocity);
     joint_set_rotation(&now.target_rotation, &given->target_rotation);
     tni_float_set(&now.stiffness, given->stiffness);
     tni_float_set(&now.damping, given->damping);
@@ -283,12 +274,11 @@ tni_joint_value tni_joint_read_value_at(const tn_world *world, tn_joint_id id, t
 tn_quat tni_joint_read_rotation(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                 const char *function) {
     const tni_joint *joint = tni_joint_read(world, id, type, function);
-    tn_quat rotation = {0.0f, 0.0f, 0.0f, 0.0f};
+    tn_quat rotation = {0.0, 0.0, 0.0, 0.0};
     if (joint) {
         tni_body_motion a, b;
         tni_joint_get_motions(world, joint, &a, &b);
-        tni_dquat q = tni_angle_measure_relative(joint, &a, &b);
-        rotation = (tn_quat){(float)q.x, (float)q.y, (float)q.z, (float)q.w};
+        rotation = convert_to_quat(tni_angle_measure_relative(joint, &a, &b));
     }
     return rotation;
 }
@@ -296,14 +286,12 @@ tn_quat tni_joint_read_rotation(const tn_world *world, tn_joint_id id, tn_joint_
 tn_vec3 tni_joint_read_velocity(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                 const char *function) {
     const tni_joint *joint = tni_joint_read(world, id, type, function);
-    tn_vec3 velocity = {0.0f, 0.0f, 0.0f};
+    tn_vec3 velocity = {0.0, 0.0, 0.0};
     if (joint) {
         tni_body_motion a, b;
         tni_joint_get_motions(world, joint, &a, &b);
         tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, &a);
-        tn_dvec3 in_frame =
-            tni_error_to_frame(&frame_a, dvec3_sub(b.angular_velocity, a.angular_velocity));
-        velocity = (tn_vec3){(float)in_frame.x, (float)in_frame.y, (float)in_frame.z};
+        velocity = tni_error_to_frame(&frame_a, dvec3_sub(b.angular_velocity, a.angular_velocity));
     }
     return velocity;
 }

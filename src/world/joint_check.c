@@ -3,6 +3,7 @@
 // tests/joints/test_joint_misuse.c
 #include "joints/parts/twist.h"
 #include "joints/six_axis.h"
+#include "world/convert.h"
 #include "world/joint_internal.h"
 
 // rad: a full turn in float. A hinge's range may lie anywhere within one turn of zero.
@@ -51,24 +52,28 @@ static tni_joint_check joint_check_mode(int mode, int last, const char *message)
     return mode >= 0 && mode <= last ? joint_ok : joint_fail(TN_RESULT_INVALID_ARGUMENT, message);
 }
 
+static double joint_get_largest(const tn_quat *q) {
+    return fmax(fmax(fabs(q->x), fabs(q->y)), fmax(fabs(q->z), fabs(q->w)));
+}
+
 static tni_joint_check joint_check_frame(const tn_pose *frame) {
-    const double *q = frame->rotation;
-    const tn_position *p = &frame->position;
-    if (!isfinite(p->x) || !isfinite(p->y) || !isfinite(p->z) || !isfinite(q[0]) ||
-        !isfinite(q[1]) || !isfinite(q[2]) || !isfinite(q[3])) {
+    tn_quat q = frame->rotation;
+    tn_vec3 p = frame->position;
+    if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z) || !isfinite(q.x) || !isfinite(q.y) ||
+        !isfinite(q.z) || !isfinite(q.w)) {
         return joint_fail(TN_RESULT_NOT_FINITE, "A frame's position and rotation must be finite.");
     }
-    double largest = fmax(fmax(fabs(q[0]), fabs(q[1])), fmax(fabs(q[2]), fabs(q[3])));
-    if (largest < JOINT_LEAST_QUATERNION) {
+    if (joint_get_largest(&q) < JOINT_LEAST_QUATERNION) {
         return joint_fail(TN_RESULT_ZERO_AXIS, "A frame's quaternion must not be zero.");
     }
     return joint_ok;
 }
 
 static tni_joint_check joint_check_caps(tn_vec3 caps, const char *message) {
-    tni_joint_check check = joint_check_cap(caps.x, message);
-    check = joint_first(check, joint_check_cap(caps.y, message));
-    return joint_first(check, joint_check_cap(caps.z, message));
+    bool are_caps = caps.x >= 0.0 && caps.y >= 0.0 && caps.z >= 0.0;
+    bool are_nan = isnan(caps.x) || isnan(caps.y) || isnan(caps.z);
+    tn_result result = are_nan ? TN_RESULT_NOT_FINITE : TN_RESULT_INVALID_ARGUMENT;
+    return are_caps ? joint_ok : joint_fail(result, message);
 }
 
 static tni_joint_check joint_check_bearing(const tn_joint_def *def) {
@@ -235,13 +240,12 @@ static tni_joint_check joint_check_ball_motor(const tn_ball_motor *motor) {
     const tn_quat *q = &motor->target_rotation;
     tni_joint_check check = joint_check_mode((int)motor->mode, TN_MOTOR_MODE_POSITION,
                                              "A motor's mode is OFF, SPEED or POSITION.");
-    if (!isfinite(v->x) || !isfinite(v->y) || !isfinite(v->z) || !isfinite(q->x) ||
-        !isfinite(q->y) || !isfinite(q->z) || !isfinite(q->w)) {
+    if (!convert_is_finite_float(*v) || !isfinite(q->x) || !isfinite(q->y) || !isfinite(q->z) ||
+        !isfinite(q->w)) {
         return joint_first(check,
                            joint_fail(TN_RESULT_NOT_FINITE, "A motor's targets must be finite."));
     }
-    float largest = fmaxf(fmaxf(fabsf(q->x), fabsf(q->y)), fmaxf(fabsf(q->z), fabsf(q->w)));
-    if (motor->mode == TN_MOTOR_MODE_POSITION && largest < (float)JOINT_LEAST_QUATERNION) {
+    if (motor->mode == TN_MOTOR_MODE_POSITION && joint_get_largest(q) < JOINT_LEAST_QUATERNION) {
         return joint_fail(TN_RESULT_ZERO_AXIS, "A motor's target_rotation must not be zero.");
     }
     check = joint_first(check, joint_check_amount(motor->stiffness,
@@ -436,7 +440,7 @@ static tni_joint_check joint_check_gear(const tn_gear_joint_def *def) {
     return check;
 }
 
-static tni_joint_check joint_check_position(tn_position p, const char *message) {
+static tni_joint_check joint_check_position(tn_vec3 p, const char *message) {
     bool is_finite = isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
     return is_finite ? joint_ok : joint_fail(TN_RESULT_NOT_FINITE, message);
 }
@@ -522,18 +526,14 @@ tni_joint_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def
 // A quaternion that is a unit one to the last bits is left alone: what a getter gave may be set
 // back any number of times.
 static void joint_normalize_frame(tn_pose *frame) {
-    double *q = frame->rotation;
-    if (fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-15) {
+    tn_quat q = frame->rotation;
+    if (fabs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0) < 1e-15) {
         return;
     }
     // Scaled first, so that squares neither overflow nor vanish.
-    double largest = fmax(fmax(fabs(q[0]), fabs(q[1])), fmax(fabs(q[2]), fabs(q[3])));
-    double s = maths_inverse_or_zero_d(largest);
-    tni_dquat unit = dquat_normalize(dquat_make(q[0] * s, q[1] * s, q[2] * s, q[3] * s));
-    q[0] = unit.x;
-    q[1] = unit.y;
-    q[2] = unit.z;
-    q[3] = unit.w;
+    double s = maths_inverse_or_zero_d(joint_get_largest(&q));
+    tni_dquat unit = dquat_normalize(dquat_make(q.x * s, q.y * s, q.z * s, q.w * s));
+    frame->rotation = (tn_quat){unit.x, unit.y, unit.z, unit.w};
 }
 
 void tni_joint_def_normalize(tni_joint_def *def) {

@@ -29,11 +29,11 @@ static tni_joint_check path_check_count(const tn_curve_joint_def *def) {
 }
 
 // In one pass, with the way from the point before.
-static tni_joint_check path_check_points(const tn_dvec3 *points, uint32_t count, bool is_closed) {
+static tni_joint_check path_check_points(const tn_vec3 *points, uint32_t count, bool is_closed) {
     double length = 0.0, shortest = (double)INFINITY;
     for (uint32_t i = 0; i < count; ++i) {
-        const tn_dvec3 *to = &points[i];
-        const tn_dvec3 *from = i > 0 ? to - 1 : (is_closed ? &points[count - 1] : NULL);
+        const tn_vec3 *to = &points[i];
+        const tn_vec3 *from = i > 0 ? to - 1 : (is_closed ? &points[count - 1] : NULL);
         if (!isfinite(to->x) || !isfinite(to->y) || !isfinite(to->z)) {
             return path_fail(TN_RESULT_NOT_FINITE, "A curve's points must be finite.");
         }
@@ -110,7 +110,7 @@ tni_joint_check tni_joint_check_surface(const tn_surface_joint_def *def) {
 static bool path_points_are_finite(const tn_motion_path_joint_def *def) {
     bool are_finite = true;
     for (uint32_t i = 0; i < def->point_count; ++i) {
-        const tn_dvec3 *p = &def->points[i];
+        const tn_vec3 *p = &def->points[i];
         are_finite = are_finite && isfinite(def->times[i]) && isfinite(p->x) && isfinite(p->y) &&
                      isfinite(p->z);
     }
@@ -137,7 +137,7 @@ static tni_joint_check path_check_keys(const tn_motion_path_joint_def *def) {
     if (!path_points_are_finite(def)) {
         return path_fail(TN_RESULT_NOT_FINITE, "A path's points and times must be finite.");
     }
-    const tn_dvec3 *first = &def->points[0], *last = &def->points[count - 1];
+    const tn_vec3 *first = &def->points[0], *last = &def->points[count - 1];
     bool meets = first->x == last->x && first->y == last->y && first->z == last->z;
     if (def->is_looped && !meets) {
         return path_fail(TN_RESULT_INVALID_ARGUMENT,

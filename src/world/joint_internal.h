@@ -60,7 +60,6 @@ void tni_function_wake(tn_world *world, const struct tni_function *function);
 // does what names the same value in other bits: no cap as 0 or INFINITY, a turn as a quaternion of
 // either sign and of any length.
 void tni_cap_set(float *cap, float given);
-void tni_vec3_set(tn_vec3 *v, const tn_vec3 *given);
 void tni_motor_set(tn_motor *motor, const tn_motor *given);
 void tni_ball_motor_set(tn_ball_motor *motor, const tn_ball_motor *given);
 void tni_spring_set(tn_spring *spring, const tn_spring *given);

@@ -20,34 +20,34 @@ tn_mouse_joint_def tn_mouse_joint_get_def(const tn_world *world, tn_joint_id joi
     return record ? record->def.mouse : none;
 }
 
-tn_result tn_mouse_joint_set_target(tn_world *world, tn_joint_id joint, tn_position target) {
+tn_result tn_mouse_joint_set_target(tn_world *world, tn_joint_id joint, tn_vec3 target) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOUSE, __func__);
     if (change.joint == TNI_NONE) {
         return tni_world_get_refusal(world);
     }
-    if (!convert_is_finite_position(target)) {
+    if (!convert_is_finite(target)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The target must be finite.",
                          joint.value);
         return tni_world_get_refusal(world);
     }
     tn_joint_def *base = &change.def.base;
     if (base->body_a.value != 0) {
-        tn_dvec3 local = tn_body_get_local_point(world, base->body_a, target);
-        target = (tn_position){local.x, local.y, local.z};
+        tn_vec3 local = tn_body_get_local_point(world, base->body_a, target);
+        target = (tn_vec3){local.x, local.y, local.z};
     }
     base->frame_a.position = target;
     return tni_joint_commit_change(world, &change);
 }
 
-tn_position tn_mouse_joint_get_target(const tn_world *world, tn_joint_id joint) {
+tn_vec3 tn_mouse_joint_get_target(const tn_world *world, tn_joint_id joint) {
     const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_MOUSE, __func__);
-    tn_position none = {0.0, 0.0, 0.0};
+    tn_vec3 none = {0.0, 0.0, 0.0};
     if (!record) {
         return none;
     }
-    tn_position p = record->def.base.frame_a.position;
+    tn_vec3 p = record->def.base.frame_a.position;
     tn_body_id body = record->def.base.body_a;
-    return body.value == 0 ? p : tn_body_get_world_point(world, body, (tn_dvec3){p.x, p.y, p.z});
+    return body.value == 0 ? p : tn_body_get_world_point(world, body, (tn_vec3){p.x, p.y, p.z});
 }
 
 tn_result tn_mouse_joint_set_max_force(tn_world *world, tn_joint_id joint, float max_force) {

@@ -1,5 +1,6 @@
 // world/joint_plan.c: the joints of a step kept for the next one. See world/joint_plan.h.
 #include "world/joint_plan.h"
+#include "world/convert.h"
 
 #include <string.h>
 
@@ -255,7 +256,7 @@ tn_reaction tni_joint_get_reaction(const tn_world *world, const tni_joint *joint
         f = told.force;
         t = told.torque;
     }
-    return (tn_reaction){{f.x, f.y, f.z}, {t.x, t.y, t.z}};
+    return (tn_reaction){convert_from_float(f), convert_from_float(t)};
 }
 
 double tni_joint_get_linear_error(const tn_world *world, const tni_joint *joint) {

@@ -51,11 +51,11 @@ tn_result tn_pulley_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_
     return tni_joint_commit_change(world, &change);
 }
 
-tn_result tn_pulley_joint_set_grounds(tn_world *world, tn_joint_id joint, tn_position ground_a,
-                                      tn_position ground_b) {
+tn_result tn_pulley_joint_set_grounds(tn_world *world, tn_joint_id joint, tn_vec3 ground_a,
+                                      tn_vec3 ground_b) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PULLEY, __func__);
-    convert_set_position(&change.def.pulley.ground_a, &ground_a);
-    convert_set_position(&change.def.pulley.ground_b, &ground_b);
+    convert_set_vec3(&change.def.pulley.ground_a, &ground_a);
+    convert_set_vec3(&change.def.pulley.ground_b, &ground_b);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -48,7 +48,7 @@ static tni_joint_check rope_check_elasticity(float stiffness, float damping) {
 
 static tni_joint_check rope_check_point(const tn_rope_joint_def *def, uint32_t k) {
     const tn_rope_point *point = &def->points[k];
-    const tn_dvec3 *at = &point->position;
+    const tn_vec3 *at = &point->position;
     if (!isfinite(at->x) || !isfinite(at->y) || !isfinite(at->z)) {
         return rope_fail(TN_RESULT_NOT_FINITE, "A point of a rope must be finite.");
     }
@@ -126,7 +126,7 @@ static bool rope_find_bodies(tn_world *world, const tn_rope_joint_def *def, cons
 static bool rope_suits_particles(tn_world *world, tni_function *own, const char *function) {
     tni_rope *rope = own->rope;
     for (uint32_t k = 0; k < rope->def.point_count; ++k) {
-        tn_dvec3 *at = &rope->def.points[k].position;
+        tn_vec3 *at = &rope->def.points[k].position;
         uint32_t body = own->bodies[rope->slots[k]];
         tni_joint_check check =
             tni_particle_check_point(world, body, dvec3_make(at->x, at->y, at->z));
@@ -135,7 +135,7 @@ static bool rope_suits_particles(tn_world *world, tni_function *own, const char 
             return false;
         }
         if (body != TNI_NONE && tni_body_at(world, body)->is_particle) {
-            *at = (tn_dvec3){0.0, 0.0, 0.0};
+            *at = (tn_vec3){0.0, 0.0, 0.0};
         }
     }
     return true;

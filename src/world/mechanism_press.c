@@ -43,7 +43,7 @@ static void press_add(tn_world *world, const tni_contact *contact, double side,
     if (net == NULL) {
         return;
     }
-    tni_dvec3 gravity = convert_from_vec3(world->def.gravity);
+    tni_dvec3 gravity = world->gravity;
     double along = side * dvec3_dot(gravity, dvec3_from_float(contact->manifold.normal));
     double change = press_get_impulse(contact) * light->inv_mass * world->inverse_dt;
     net->is_pressed |= change > sqrt(dvec3_dot(gravity, gravity));

@@ -76,7 +76,7 @@ static bool particle_suits(tn_joint_type type, const tni_joint_def *def, bool *o
 }
 
 static bool particle_is_held_at_center(bool is_particle, const tn_pose *frame) {
-    tn_position p = frame->position;
+    tn_vec3 p = frame->position;
     return !is_particle || particle_is_at_center(p.x, p.y, p.z);
 }
 

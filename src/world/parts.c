@@ -173,8 +173,8 @@ void tni_step_choose_parts(tn_world *world, tni_step *step,
 // ---- order ------------------------------------------------------------------------------------
 
 static void parts_get_axes(const tn_world *world, double axes[3]) {
-    tn_vec3 g = world->def.gravity;
-    double pull[3] = {fabs((double)g.x), fabs((double)g.y), fabs((double)g.z)};
+    tni_dvec3 g = world->gravity;
+    double pull[3] = {fabs(g.x), fabs(g.y), fabs(g.z)};
     axes[0] = 1.0;
     axes[1] = axes[2] = PARTS_ALONG_Z;
     for (uint32_t k = 0; k < 3; ++k) {

@@ -205,7 +205,7 @@ static tn_ray_hit query_describe(const query_cast *cast) {
         normal = length > 0.0 ? dvec3_scale(way, -1.0 / length) : dvec3_make(0.0, 0.0, 0.0);
     }
     hit.shape.value = tni_shape_at(cast->world, cast->shape)->handle;
-    hit.point = convert_to_position(dvec3_add_scaled(cast->ray.origin, cast->hit.fraction, way));
+    hit.point = convert_to_vec3(dvec3_add_scaled(cast->ray.origin, cast->hit.fraction, way));
     hit.normal = convert_to_vec3(normal);
     hit.fraction = cast->hit.fraction;
     return hit;
@@ -213,7 +213,7 @@ static tn_ray_hit query_describe(const query_cast *cast) {
 
 static tn_ray_hit query_cast_ray(const tn_world *world, const tn_ray *ray) {
     query_cast cast = {.world = world, .filter = query_read_filter(ray->filter), .shape = TNI_NONE};
-    cast.ray.origin = convert_from_position(ray->origin);
+    cast.ray.origin = convert_from_vec3(ray->origin);
     cast.ray.translation = convert_from_vec3(ray->translation);
     tni_tree_cast_ray(&world->static_tree, &cast.ray, query_visit, &cast);
     tni_tree_cast_ray(&world->moving_tree, &cast.ray, query_visit, &cast);
@@ -224,7 +224,7 @@ static tn_ray_hit query_cast_ray(const tn_world *world, const tn_ray *ray) {
 
 // ---- rays -------------------------------------------------------------------------------------
 
-tn_ray tn_ray_make(tn_position origin, tn_vec3 translation) {
+tn_ray tn_ray_make(tn_vec3 origin, tn_vec3 translation) {
     tn_ray ray = {origin, translation, NULL};
     return ray;
 }
@@ -250,8 +250,7 @@ static bool query_check_rays(const tn_world *world, const tn_ray *rays, uint32_t
         return false;
     }
     for (uint32_t i = 0; i < count; ++i) {
-        if (!convert_is_finite_position(rays[i].origin) ||
-            !convert_is_finite_vec3(rays[i].translation)) {
+        if (!convert_is_finite(rays[i].origin) || !convert_is_finite_float(rays[i].translation)) {
             tni_world_report(world, TN_RESULT_NOT_FINITE, function,
                              "A ray's origin and translation must be finite.", 0);
             return false;
@@ -367,7 +366,7 @@ static int query_compare_shapes(const void *a, const void *b) {
 
 static bool query_check_box(const tn_world *world, const tn_bounds *bounds,
                             const tn_query_filter *filter, const char *function) {
-    if (!convert_is_finite_position(bounds->lower) || !convert_is_finite_position(bounds->upper)) {
+    if (!convert_is_finite(bounds->lower) || !convert_is_finite(bounds->upper)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, function, "The box must be finite.", 0);
         return false;
     }
@@ -389,8 +388,7 @@ uint32_t tn_world_find_shapes(const tn_world *world, tn_bounds bounds,
     }
     query_box box = {.world = world, .filter = query_read_filter(filter), .shapes = out_shapes};
     box.capacity = out_shapes != NULL ? capacity : 0;
-    box.bounds =
-        tni_bounds_round(convert_from_position(bounds.lower), convert_from_position(bounds.upper));
+    box.bounds = tni_bounds_round(convert_from_vec3(bounds.lower), convert_from_vec3(bounds.upper));
     tni_tree_query(&world->static_tree, &box.bounds, query_visit_box, &box);
     tni_tree_query(&world->moving_tree, &box.bounds, query_visit_box, &box);
     query_find_in_lists(&box);

@@ -91,12 +91,9 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
     shape->hull = hull;
     shape->geometry = *geometry;
     tn_quat q = def->local_pose.rotation;
-    versors rotation = maths_quat_normalize(maths_quat(q.x, q.y, q.z, q.w));
     shape->geometry.position = convert_to_float(def->local_pose.position);
-    shape->geometry.rotation = rotation;
-    shape->local_pose.position = def->local_pose.position;
-    shape->local_pose.rotation =
-        (tn_quat){rotation.raw[0], rotation.raw[1], rotation.raw[2], rotation.raw[3]};
+    shape->geometry.rotation =
+        maths_quat_normalize(maths_quat((float)q.x, (float)q.y, (float)q.z, (float)q.w));
     shape->size = shape_get_size(&shape->geometry);
     shape->density = def->density;
     shape->material = def->material;

@@ -36,9 +36,14 @@ tn_shape_type tn_shape_get_type(const tn_world *world, tn_shape_id id) {
     }
 }
 
-tn_transform tn_shape_get_local_pose(const tn_world *world, tn_shape_id id) {
+tn_pose tn_shape_get_local_pose(const tn_world *world, tn_shape_id id) {
     uint32_t index = tni_world_find_shape(world, id, __func__);
-    return index == TNI_NONE ? (tn_transform){0} : tni_shape_at(world, index)->local_pose;
+    if (index == TNI_NONE) {
+        return (tn_pose){0};
+    }
+    const tni_geometry *geometry = &tni_shape_at(world, index)->geometry;
+    return convert_to_pose(dvec3_from_float(geometry->position),
+                           dquat_from_float(geometry->rotation));
 }
 
 // ---- geometry ---------------------------------------------------------------------------------

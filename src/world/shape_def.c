@@ -6,7 +6,7 @@
 
 tn_shape_def tn_shape_def_default(void) {
     tn_shape_def def = {0};
-    def.local_pose.rotation.w = 1.0f;
+    def.local_pose.rotation.w = 1.0;
     def.density = 1000.0f;
     def.material.friction = 0.6f;
     def.filter.category = 1;
@@ -46,12 +46,10 @@ tn_result tni_density_check(float density, const char **out_message) {
     return density >= 0.0f ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
 }
 
-static tn_result shape_check_local_pose(const tn_transform *pose, const char **out_message) {
+static tn_result shape_check_local_pose(const tn_pose *pose, const char **out_message) {
     *out_message = "The local pose must be finite, and its quaternion must have a length.";
-    tn_quat q = pose->rotation;
-    tn_pose wide = {{(double)pose->position.x, (double)pose->position.y, (double)pose->position.z},
-                    {(double)q.x, (double)q.y, (double)q.z, (double)q.w}};
-    return convert_check_pose(&wide);
+    bool fits = convert_is_finite_float(pose->position);
+    return fits ? convert_check_pose(pose) : TN_RESULT_NOT_FINITE;
 }
 
 tn_result tni_shape_def_check(const tn_shape_def *def, const char **out_message) {

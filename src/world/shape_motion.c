@@ -68,9 +68,8 @@ static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body
         body->reduced != TNI_NONE) {
         return body->velocity;
     }
-    const tn_vec3 g = world->def.gravity;
     double half = 0.5 * dt * (double)body->gravity_scale;
-    tni_dvec3 fall = dvec3_make((double)g.x * half, (double)g.y * half, (double)g.z * half);
+    tni_dvec3 fall = dvec3_scale(world->gravity, half);
     fall = dvec3_add_scaled(fall, 0.5 * dt * body->inv_mass, body->force);
     return dvec3_add(body->velocity, fall);
 }

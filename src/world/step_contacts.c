@@ -9,6 +9,7 @@
 #include "solver/contact_sweeps.h"
 #include "world/contact_lift.h"
 #include "world/contact_order.h"
+#include "world/convert.h"
 #include "world/narrow.h"
 #include "world/step_internal.h"
 
@@ -541,7 +542,7 @@ static void contacts_tell_hit(tn_world *world, const contacts_hit *hit) {
     tn_hit_event event = {{shape_a->handle},
                           {shape_b->handle},
                           {point.x, point.y, point.z},
-                          {normal.x, normal.y, normal.z},
+                          convert_from_float(normal),
                           hit->speed,
                           impulse,
                           hit->time};

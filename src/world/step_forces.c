@@ -115,8 +115,7 @@ static bool forces_find_members(tn_world *world, tni_force *force) {
         }
         bodies[i].members = members;
     }
-    tn_vec3 g = world->def.gravity;
-    force->gravity = dvec3_make((double)g.x, (double)g.y, (double)g.z);
+    force->gravity = world->gravity;
     force->bodies = bodies;
     return bodies != NULL;
 }

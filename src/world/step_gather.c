@@ -55,12 +55,10 @@ static void gather_ease(tni_step *step, uint32_t i) {
 }
 
 static void gather_mass(const tn_world *world, const tni_body *body, tni_body_mass *mass) {
-    tn_vec3 g = world->def.gravity;
-    double scale = (double)body->gravity_scale;
     tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0);
     mass->inertia = &body->principal;
     mass->inv_mass = body->inv_mass;
-    mass->gravity = dvec3_make((double)g.x * scale, (double)g.y * scale, (double)g.z * scale);
+    mass->gravity = dvec3_scale(world->gravity, (double)body->gravity_scale);
     mass->acceleration =
         dvec3_add_scaled(mass->gravity, body->inv_mass, body->is_pushed ? body->force : zero);
     mass->torque = body->is_pushed ? body->torque : zero;
@@ -330,18 +328,17 @@ static uint32_t gather_get_contact_sweeps(const tn_world *world) {
 #define GATHER_CLOSED 0.001f
 
 static float gather_get_contact_closed(const tn_world *world, float h) {
-    const tn_vec3 g = world->def.gravity;
-    return GATHER_CLOSED * h * h * glms_vec3_norm(maths_vec3((float)g.x, (float)g.y, (float)g.z));
+    return GATHER_CLOSED * h * h * glms_vec3_norm(dvec3_to_float(world->gravity));
 }
 
 static float gather_get_contact_rest(const tn_world *world, float h) {
-    vec3s g = maths_vec3(world->def.gravity.x, world->def.gravity.y, world->def.gravity.z);
+    vec3s g = dvec3_to_float(world->gravity);
     bool is_rigid = world->def.contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
     return is_rigid ? GATHER_REST_FALLS * glms_vec3_norm(g) * h * h : 0.0f;
 }
 
 static float gather_get_contact_calm(const tn_world *world, float h) {
-    vec3s g = maths_vec3(world->def.gravity.x, world->def.gravity.y, world->def.gravity.z);
+    vec3s g = dvec3_to_float(world->gravity);
     return GATHER_CALM_FALLS * glms_vec3_norm(g) * h;
 }
 

@@ -407,11 +407,9 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
 
 // How far it is from where it would be if nothing had touched it, squared.
 static double net_get_aside2(const net_pass *pass, const tni_body *body, tni_dvec3 way) {
-    const tn_vec3 g = pass->world->def.gravity;
     double half = 0.5 * pass->dt * pass->dt * (double)body->gravity_scale;
     tni_dvec3 aside = dvec3_add_scaled(way, -pass->dt, body->velocity);
-    aside =
-        dvec3_sub(aside, dvec3_make((double)g.x * half, (double)g.y * half, (double)g.z * half));
+    aside = dvec3_sub(aside, dvec3_scale(pass->world->gravity, half));
     return dvec3_dot(aside, aside);
 }
 

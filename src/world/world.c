@@ -18,6 +18,10 @@ static void world_init_tasks(tn_world *world) {
     }
 }
 
+static void world_take_gravity(tn_world *world) {
+    world->gravity = dvec3_from_float(convert_to_float(world->def.gravity));
+}
+
 static void world_init_pages(tn_world *world) {
     tni_allocator *allocator = &world->allocator;
     tni_pages_init(&world->bodies, allocator, sizeof(tni_body));
@@ -35,6 +39,7 @@ static void world_init_pages(tn_world *world) {
 static void world_init(tn_world *world, const tn_world_def *def, const tni_allocator *allocator) {
     memset(world, 0, sizeof *world);
     world->def = *def;
+    world_take_gravity(world);
     world->contact_sweeps = TNI_CONTACT_SWEEPS_LEAST;
     world->allocator = *allocator;
     tni_arena_init(&world->arena, &world->allocator);
@@ -228,13 +233,14 @@ tn_result tn_world_set_gravity(tn_world *world, tn_vec3 gravity) {
     if (!tni_world_begin_change(world, __func__)) {
         return tni_world_get_refusal(world);
     }
-    if (!convert_is_finite_vec3(gravity)) {
+    if (!convert_is_finite_float(gravity)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "Gravity must be finite.", 0);
         return tni_world_get_refusal(world);
     }
     const tn_vec3 *before = &world->def.gravity;
     if (before->x != gravity.x || before->y != gravity.y || before->z != gravity.z) {
         world->def.gravity = gravity;
+        world_take_gravity(world);
         world_wake_all(world);
     }
     return tni_world_get_refusal(world);

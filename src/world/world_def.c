@@ -7,7 +7,7 @@
 
 tn_world_def tn_world_def_default(void) {
     tn_world_def def = {0};
-    def.gravity.y = -9.81f;
+    def.gravity.y = -9.81;
     def.joint_bias = (tn_bias){.mode = TN_BIAS_MODE_SOFT,
                                .hertz = 1000.0f,
                                .damping_ratio = 2.0f,
@@ -100,7 +100,7 @@ bool tni_integrator_is_valid(tn_integrator integrator) {
 
 static tn_result def_check_numbers(const tn_world_def *def, const char **out_message) {
     *out_message = "Gravity must be finite.";
-    if (!convert_is_finite_vec3(def->gravity)) {
+    if (!convert_is_finite_float(def->gravity)) {
         return TN_RESULT_NOT_FINITE;
     }
     *out_message = "solver must be AUTO, PGS, DIRECT or CG.";

@@ -131,8 +131,7 @@ typedef struct tni_shape {
     uint32_t next; // of the same body
     uint32_t hull; // index in hulls, or TNI_NONE
     tni_geometry geometry;
-    tni_deformed *deformed;  // of an affine body, else null
-    tn_transform local_pose; // as given, normalised
+    tni_deformed *deformed; // of an affine body, else null
     float density;
     tn_material material;
     tn_filter filter;
@@ -298,7 +297,9 @@ typedef struct tni_mechanism_choice {
 } tni_mechanism_choice;
 
 struct tn_world {
-    tn_world_def def; // settings as they are now
+    tn_world_def def;  // settings as they are now
+    tni_dvec3 gravity; // the numbers that def.gravity has in float: contacts reckon in float, and
+                       // all parts of a step in the same gravity
     tni_allocator allocator;
     tni_tasks tasks;
     tni_arena arena;                   // scratch of one step

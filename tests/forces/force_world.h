@@ -6,17 +6,17 @@
 
 #define FORCE_G 9.81
 
-static const tn_vec3 force_no_gravity = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 force_gravity = {0.0f, -9.81f, 0.0f};
+static const tn_vec3 force_no_gravity = {0.0, 0.0, 0.0};
+static const tn_vec3 force_gravity = {0.0, -9.81, 0.0};
 
 static inline tn_connector connector_at(tn_body_id body, double x, double y, double z) {
     tn_connector connector = tn_connector_default();
     connector.body = body;
-    connector.point = (tn_dvec3){x, y, z};
+    connector.point = (tn_vec3){x, y, z};
     return connector;
 }
 
-static inline tn_connector connector_along(tn_body_id body, tn_dvec3 axis, double amount) {
+static inline tn_connector connector_along(tn_body_id body, tn_vec3 axis, double amount) {
     tn_connector connector = tn_connector_default();
     connector.body = body;
     connector.axis = axis;
@@ -35,7 +35,7 @@ static inline tn_force_id spring_make(tn_world *world, tn_connector a, tn_connec
     return force;
 }
 
-static inline tn_force_id air_make(tn_world *world, tn_connector at, double area, tn_dvec3 wind) {
+static inline tn_force_id air_make(tn_world *world, tn_connector at, double area, tn_vec3 wind) {
     tn_air_force_def def = tn_air_force_def_default();
     def.base.connectors[0] = at;
     def.base.connectors[0].amount = area;
@@ -57,7 +57,7 @@ static inline tn_force_id water_make(tn_world *world, tn_body_id body, double li
 }
 
 // A body with one box, by its density.
-static inline tn_body_id box_make(tn_world *world, tn_position at, tn_vec3 half, float density) {
+static inline tn_body_id box_make(tn_world *world, tn_vec3 at, tn_vec3 half, float density) {
     tn_body_def def = tn_body_def_default();
     def.pose.position = at;
     tn_body_id body = tn_body_create(world, &def);
@@ -67,11 +67,11 @@ static inline tn_body_id box_make(tn_world *world, tn_position at, tn_vec3 half,
     return body;
 }
 
-static inline tn_position center_of(const tn_world *world, tn_body_id body) {
+static inline tn_vec3 center_of(const tn_world *world, tn_body_id body) {
     return tn_body_get_center(world, body);
 }
 
-static inline tn_dvec3 velocity_of(const tn_world *world, tn_body_id body) {
+static inline tn_vec3 velocity_of(const tn_world *world, tn_body_id body) {
     return tn_body_get_velocity(world, body).linear;
 }
 

@@ -18,14 +18,14 @@ static inline tn_body_id variable_make(tn_world *world, double x, double y, doub
     def.is_particle = true;
     def.has_mass = true;
     def.mass.mass = mass;
-    def.pose.position = (tn_position){x, y, 0.0};
+    def.pose.position = (tn_vec3){x, y, 0.0};
     tn_body_id body = tn_body_create(world, &def);
     cr_assert(body.value != 0);
     return body;
 }
 
 static inline tn_node variable(tn_graph *graph, uint32_t body, uint32_t axis) {
-    tn_node point = tn_graph_add_point(graph, body, (tn_dvec3){0.0, 0.0, 0.0});
+    tn_node point = tn_graph_add_point(graph, body, (tn_vec3){0.0, 0.0, 0.0});
     return tn_graph_add_component(graph, point, axis);
 }
 

@@ -33,7 +33,7 @@ static void expect_rule(double k, double c, double m, double hz, double accuracy
     for (int i = 0; i < 100; ++i) {
         cr_assert(tn_world_step(world, h, 1) == TN_RESULT_OK);
         at = rule_step(at, k, c, m, h);
-        tn_dvec3 v = velocity_of(world, body);
+        tn_vec3 v = velocity_of(world, body);
         double y = center_of(world, body).x + 0.5 * h * v.x;
         cr_assert(fabs(y - at.y) < accuracy && fabs(v.x - at.v) < accuracy * hz,
                   "%g N/m, step %d: %g m and %g m/s, not %g and %g", k, i, y, v.x, at.y, at.v);
@@ -89,8 +89,8 @@ Test(force, stiff_springs_that_share_bodies_do_not_burst) {
     for (int i = 0; i < 600; ++i) {
         cr_assert(tn_world_step(world, 1.0 / 60.0, 1) == TN_RESULT_OK);
         for (int k = 0; k < 3; ++k) {
-            cr_assert(length_of((tn_vec3){(float)velocity_of(world, bodies[k]).x,
-                                          (float)velocity_of(world, bodies[k]).y, 0.0f}) < 30.0);
+            cr_assert(length_of((tn_vec3){velocity_of(world, bodies[k]).x,
+                                          velocity_of(world, bodies[k]).y, 0.0}) < 30.0);
         }
     }
     tn_world_destroy(world);
@@ -99,8 +99,8 @@ Test(force, stiff_springs_that_share_bodies_do_not_burst) {
 // A wheel on a free axis and a damper of torque, 1e6 times too stiff for the substep.
 static void brake(const tn_force_input *input, tn_force_output *out, void *context) {
     double c = *(const double *)context;
-    tn_dvec3 w = input->connectors[0].angular_velocity;
-    out->torque[0] = (tn_dvec3){-c * w.x, -c * w.y, -c * w.z};
+    tn_vec3 w = input->connectors[0].angular_velocity;
+    out->torque[0] = (tn_vec3){-c * w.x, -c * w.y, -c * w.z};
     tn_force_slope *slope = tn_force_output_add_slope(out, TN_FORCE_AGAINST_WORLD, 0, true);
     for (int i = 0; i < 3; ++i) {
         slope->by_velocity[i][i] = -c;
@@ -119,7 +119,7 @@ Test(force, turns_are_implicit_too) {
     def.function_user_data = &c;
     cr_assert(tn_force_create(world, &def).value != 0);
     run(world, 1.0 / 60.0, 60.0, 1);
-    tn_dvec3 w = tn_body_get_velocity(world, body).angular;
+    tn_vec3 w = tn_body_get_velocity(world, body).angular;
     cr_assert(fabs(w.x) + fabs(w.y) + fabs(w.z) < 1e-5, "%g %g %g", w.x, w.y, w.z);
     tn_world_destroy(world);
 }
@@ -155,7 +155,7 @@ Test(force, work_is_in_the_ledger_and_it_closes) {
     tn_body_id body = body_make(world, 0.5, 0.0, 0.0, 2.0, 1.0);
     spring_make(world, connector_at(world_body, 0, 0, 0), connector_at(body, 0.1, 0, 0), 2e3, 10.0,
                 0.3);
-    air_make(world, connector_at(body, 0, 0, 0), 2.0, (tn_dvec3){5.0, 0.0, 1.0});
+    air_make(world, connector_at(body, 0, 0, 0), 2.0, (tn_vec3){5.0, 0.0, 1.0});
     run(world, 0.1, 60.0, 4);
     tn_energy energy = tn_world_get_energy(world);
     cr_assert(fabs(energy.gravity_work + energy.force_work - energy.kinetic) <

@@ -11,7 +11,7 @@ static const double pi = 3.14159265358979323846;
 Test(force_kinds, a_body_falls_up_to_its_terminal_velocity) {
     tn_world *world = world_make(force_gravity, NULL);
     tn_body_id body = body_make(world, 0.0, 0.0, 0.0, 80.0, 10.0);
-    air_make(world, connector_at(body, 0, 0, 0), 25.0, (tn_dvec3){0, 0, 0});
+    air_make(world, connector_at(body, 0, 0, 0), 25.0, (tn_vec3){0, 0, 0});
     double terminal = sqrt(2.0 * 80.0 * FORCE_G / (1.2 * 25.0)), h = 1.0 / 240.0;
     for (int i = 1; i <= 2400; ++i) {
         cr_assert(tn_world_step(world, 4.0 * h, 4) == TN_RESULT_OK);
@@ -28,7 +28,7 @@ Test(force_kinds, a_body_falls_up_to_its_terminal_velocity) {
 Test(force_kinds, what_is_light_goes_with_the_wind) {
     tn_world *world = world_make(force_no_gravity, NULL);
     tn_body_id body = body_make(world, 0.0, 0.0, 0.0, 1e-4, 1e-6);
-    air_make(world, connector_at(body, 0, 0, 0), 1.0, (tn_dvec3){10.0, 0.0, 2.0});
+    air_make(world, connector_at(body, 0, 0, 0), 1.0, (tn_vec3){10.0, 0.0, 2.0});
     double fastest = 0.0;
     for (int i = 0; i < 600; ++i) {
         cr_assert(tn_world_step(world, 1.0 / 60.0, 1) == TN_RESULT_OK);
@@ -46,7 +46,7 @@ Test(force_kinds, gusts_are_sines_in_time) {
     def.base.connectors[0].body = body;
     def.base.connectors[0].amount = 2.0;
     def.base.connector_count = 1;
-    def.air.wind = (tn_dvec3){3.0, 0.0, 0.0};
+    def.air.wind = (tn_vec3){3.0, 0.0, 0.0};
     def.air.gusts[0] = (tn_gust){{1.0, 0.0, 0.0}, 0.5, 0.3};
     def.air.gusts[1] = (tn_gust){{0.0, 0.0, 2.0}, 0.1, 0.0};
     def.air.gust_count = 2;
@@ -55,7 +55,7 @@ Test(force_kinds, gusts_are_sines_in_time) {
         cr_assert(tn_world_step(world, 0.1, 1) == TN_RESULT_OK);
         double t = 0.1 * i + 0.05, u = 3.0 + sin(pi * t + 0.3), w = 2.0 * sin(0.2 * pi * t);
         double force = 0.5 * 1.2 * 2.0 * sqrt(u * u + w * w);
-        tn_dvec3 f = tn_force_get_force(world, air, 0);
+        tn_vec3 f = tn_force_get_force(world, air, 0);
         cr_assert(fabs(f.x - force * u) < 1e-5 && fabs(f.z - force * w) < 1e-5, "%g %g, %g %g", f.x,
                   f.z, force * u, force * w);
     }
@@ -64,8 +64,7 @@ Test(force_kinds, gusts_are_sines_in_time) {
 
 // ---- magnets -----------------------------------------------------------------------------------
 
-static tn_force_id magnets_make(tn_world *world, tn_body_id a, tn_dvec3 m, tn_body_id b,
-                                tn_dvec3 n) {
+static tn_force_id magnets_make(tn_world *world, tn_body_id a, tn_vec3 m, tn_body_id b, tn_vec3 n) {
     tn_magnet_force_def def = tn_magnet_force_def_default();
     double of_a = sqrt(m.x * m.x + m.y * m.y + m.z * m.z);
     double of_b = sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
@@ -86,9 +85,8 @@ Test(force_kinds, magnets_attract_by_the_fourth_power) {
         tn_body_id b = body_make(world, r, 0.0, 0.0, 1.0, 0.01);
         tn_body_id c = body_make(world, 0.0, 100.0, 0.0, 1.0, 0.01);
         tn_body_id d = body_make(world, r, 100.0, 0.0, 1.0, 0.01);
-        tn_force_id along = magnets_make(world, a, (tn_dvec3){2.0, 0, 0}, b, (tn_dvec3){3.0, 0, 0});
-        tn_force_id beside =
-            magnets_make(world, c, (tn_dvec3){0, 2.0, 0}, d, (tn_dvec3){0, 3.0, 0});
+        tn_force_id along = magnets_make(world, a, (tn_vec3){2.0, 0, 0}, b, (tn_vec3){3.0, 0, 0});
+        tn_force_id beside = magnets_make(world, c, (tn_vec3){0, 2.0, 0}, d, (tn_vec3){0, 3.0, 0});
         cr_assert(tn_world_step(world, 1e-6, 1) == TN_RESULT_OK);
         double expected = 3.0 * mu0 * 6.0 / (2.0 * pi * r * r * r * r);
         double f = tn_force_get_force(world, along, 0).x,
@@ -106,10 +104,10 @@ Test(force_kinds, magnets_keep_momenta_and_energy) {
     tn_body_id a = body_make(world, 0.0, 0.0, 0.0, 0.1, 1e-4);
     tn_body_id b = body_make(world, 0.1, 0.05, -0.02, 0.2, 2e-4);
     tn_force_id force =
-        magnets_make(world, a, (tn_dvec3){1.0, 2.0, -1.0}, b, (tn_dvec3){-1.0, 0.5, 3.0});
+        magnets_make(world, a, (tn_vec3){1.0, 2.0, -1.0}, b, (tn_vec3){-1.0, 0.5, 3.0});
     cr_assert(tn_world_step(world, 1e-9, 1) == TN_RESULT_OK);
-    tn_dvec3 f = tn_force_get_force(world, force, 1), s = tn_force_get_torque(world, force, 0),
-             t = tn_force_get_torque(world, force, 1);
+    tn_vec3 f = tn_force_get_force(world, force, 1), s = tn_force_get_torque(world, force, 0),
+            t = tn_force_get_torque(world, force, 1);
     double moment = 0.1 * f.y - 0.05 * f.x + s.z + t.z;
     cr_assert(fabs(moment) < 1e-12 * (fabs(s.z) + fabs(t.z)), "%g of %g", moment, s.z);
     tn_world_destroy(world);
@@ -122,11 +120,11 @@ Test(force_kinds, a_needle_swings_in_a_field) {
     tn_pose pose = {.position = {1.0, 0.0, 0.0}, .rotation = {0, 0, sin(0.005), cos(0.005)}};
     tn_body_set_pose(world, needle, pose);
     tn_body_id magnet = static_body_make(world, 0.0, 0.0, 0.0);
-    magnets_make(world, magnet, (tn_dvec3){1e4, 0, 0}, needle, (tn_dvec3){5.0, 0, 0});
+    magnets_make(world, magnet, (tn_vec3){1e4, 0, 0}, needle, (tn_vec3){5.0, 0, 0});
     double w = sqrt(5.0 * 2e-7 * 1e4 / 1e-3), time = 0.0, before = 1.0;
     for (int i = 1; time == 0.0 && i < 10000; ++i) {
         cr_assert(tn_world_step(world, 1e-3, 1) == TN_RESULT_OK);
-        double now = tn_body_get_pose(world, needle).rotation[2];
+        double now = tn_body_get_pose(world, needle).rotation.z;
         time = now <= 0.0 ? 1e-3 * (i - 1 + before / (before - now)) : 0.0;
         before = now;
     }
@@ -141,7 +139,7 @@ Test(force_kinds, a_motor_runs_up_to_its_speed_without_load) {
     tn_world *world = world_make(force_no_gravity, NULL);
     tn_body_id rotor = body_make(world, 0.0, 0.0, 0.0, 1.0, 0.5);
     tn_motor_force_def def = tn_motor_force_def_default();
-    def.base.connectors[0].axis = (tn_dvec3){0.0, 2.0, 0.0};
+    def.base.connectors[0].axis = (tn_vec3){0.0, 2.0, 0.0};
     def.base.connectors[1].body = rotor;
     def.motor = (tn_force_motor){4.0, 20.0};
     tn_force_id motor = tn_motor_force_create(world, &def);
@@ -164,8 +162,7 @@ Test(force_kinds, a_motor_runs_up_to_its_speed_without_load) {
 // A box of density 600 in water of 1000 sinks in for 0.6 of its height.
 Test(force_kinds, a_box_floats_at_its_draught) {
     tn_world *world = world_make(force_gravity, NULL);
-    tn_body_id body =
-        box_make(world, (tn_position){0.0, 0.1, 0.0}, (tn_vec3){1.0f, 0.25f, 1.0f}, 600.0f);
+    tn_body_id body = box_make(world, (tn_vec3){0.0, 0.1, 0.0}, (tn_vec3){1.0, 0.25, 1.0}, 600.0f);
     tn_force_id water = water_make(world, body, 2.0);
     run(world, 20.0, 60.0, 4);
     double draught = 0.25 - center_of(world, body).y;
@@ -181,7 +178,7 @@ static double measure_swing(tn_world *world, tn_body_id body, bool is_roll) {
     for (int i = 1; i <= 7200 && passages < 11; ++i) {
         cr_assert(tn_world_step(world, 1.0 / 120.0, 2) == TN_RESULT_OK);
         double now =
-            is_roll ? tn_body_get_pose(world, body).rotation[2] : center_of(world, body).y + 0.05;
+            is_roll ? tn_body_get_pose(world, body).rotation.z : center_of(world, body).y + 0.05;
         if ((now <= 0.0) != (before <= 0.0)) {
             last = (i - 1 + before / (before - now)) / 120.0;
             first = passages == 0 ? last : first;
@@ -196,14 +193,14 @@ static double measure_swing(tn_world *world, tn_body_id body, bool is_roll) {
 // Heave: w^2 = g / draught. Roll: w^2 = m g GM / I with GM = b^2 / (12 draught) - (height -
 // draught) / 2.
 Test(force_kinds, a_box_heaves_and_rolls_with_its_periods) {
-    tn_vec3 half = {1.0f, 0.25f, 1.0f};
+    tn_vec3 half = {1.0, 0.25, 1.0};
     for (int is_roll = 0; is_roll < 2; ++is_roll) {
         tn_world *world = world_make(force_gravity, NULL);
-        tn_body_id body = box_make(world, (tn_position){0.0, -0.05, 0.0}, half, 600.0f);
+        tn_body_id body = box_make(world, (tn_vec3){0.0, -0.05, 0.0}, half, 600.0f);
         tn_pose pose = tn_body_get_pose(world, body);
         if (is_roll) {
-            pose.rotation[2] = sin(0.01);
-            pose.rotation[3] = cos(0.01);
+            pose.rotation.z = sin(0.01);
+            pose.rotation.w = cos(0.01);
         } else {
             pose.position.y += 0.02;
         }
@@ -220,14 +217,13 @@ Test(force_kinds, a_box_heaves_and_rolls_with_its_periods) {
 // With GM < 0 upright is no rest: a tall box lies down.
 Test(force_kinds, a_tall_box_capsizes) {
     tn_world *world = world_make(force_gravity, NULL);
-    tn_body_id body =
-        box_make(world, (tn_position){0.0, 0.0, 0.0}, (tn_vec3){0.2f, 1.0f, 0.5f}, 500.0f);
+    tn_body_id body = box_make(world, (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.2, 1.0, 0.5}, 500.0f);
     tn_pose pose = {.rotation = {0.0, 0.0, sin(0.005), cos(0.005)}};
     tn_body_set_pose(world, body, pose);
     water_make(world, body, 1.0);
     run(world, 30.0, 60.0, 4);
-    const double *q = tn_body_get_pose(world, body).rotation;
-    double upright = 1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2]);
+    tn_quat q = tn_body_get_pose(world, body).rotation;
+    double upright = 1.0 - 2.0 * (q.x * q.x + q.z * q.z);
     cr_assert(fabs(upright) < 0.02, "%g", upright);
     tn_world_destroy(world);
 }
@@ -236,7 +232,7 @@ Test(force_kinds, a_tall_box_capsizes) {
 Test(force_kinds, water_drags_what_it_displaces) {
     tn_world *world = world_make(force_gravity, NULL);
     tn_body_id body =
-        box_make(world, (tn_position){0.0, -50.0, 0.0}, (tn_vec3){0.3f, 0.3f, 0.3f}, 1000.0f);
+        box_make(world, (tn_vec3){0.0, -50.0, 0.0}, (tn_vec3){0.3, 0.3, 0.3}, 1000.0f);
     tn_body_set_velocity(world, body, (tn_velocity){{2.0, 0.0, 0.0}, {0.0, 3.0, 0.0}});
     water_make(world, body, 1.5);
     run(world, 1.0, 60.0, 4);
@@ -258,7 +254,7 @@ Test(force_kinds, a_spring_hangs_as_long_as_its_weight_makes_it) {
     double expected = -0.9 - 3.0 * FORCE_G / 1000.0;
     cr_assert(fabs(center_of(world, body).y - expected) < 1e-6, "%.9f, not %.9f",
               center_of(world, body).y, expected);
-    tn_dvec3 f = tn_force_get_force(world, spring, 1);
+    tn_vec3 f = tn_force_get_force(world, spring, 1);
     cr_assert(fabs(f.y - 3.0 * FORCE_G) < 1e-5, "%g N", f.y);
     tn_world_destroy(world);
 }

@@ -6,7 +6,7 @@ TestSuite(force_misuse, .timeout = 60);
 
 static void pull(const tn_force_input *input, tn_force_output *out, void *context) {
     (void)input;
-    out->force[0] = (tn_dvec3){*(const double *)context, 0.0, 0.0};
+    out->force[0] = (tn_vec3){*(const double *)context, 0.0, 0.0};
 }
 
 static tn_force_def pull_def(tn_body_id body, double *newtons) {
@@ -56,7 +56,7 @@ Test(force_misuse, every_number_of_a_definition_is_looked_at) {
     cr_assert(tn_force_create(world, &def).value == 0);
     expect(world, &reports, TN_RESULT_NOT_FINITE, name);
     def = pull_def(body, &one);
-    def.base.connectors[0].axis = (tn_dvec3){0, 0, 0};
+    def.base.connectors[0].axis = (tn_vec3){0, 0, 0};
     cr_assert(tn_force_create(world, &def).value == 0);
     expect(world, &reports, TN_RESULT_ZERO_AXIS, name);
     def = pull_def(floor, &one);
@@ -110,7 +110,7 @@ Test(force_misuse, ready_made_forces_refuse_numbers_out_of_range) {
     cr_assert(tn_buoyancy_force_create(world, &water).value == 0);
     expect(world, &reports, TN_RESULT_INVALID_ARGUMENT, "tn_buoyancy_force_create");
     water.base.connectors[1].body = b;
-    water.buoyancy.up = (tn_dvec3){0, 0, 0};
+    water.buoyancy.up = (tn_vec3){0, 0, 0};
     cr_assert(tn_buoyancy_force_create(world, &water).value == 0);
     expect(world, &reports, TN_RESULT_ZERO_AXIS, "tn_buoyancy_force_create");
     tn_magnet_force_def magnet = tn_magnet_force_def_default();
@@ -269,7 +269,7 @@ Test(force_misuse, memory_that_runs_out_leaves_the_world_as_it_was) {
         settings.alloc = test_alloc;
         settings.free = test_free;
         tn_world *world = tn_world_create(&settings, NULL);
-        tn_body_id body = box_make(world, (tn_position){0, 0, 0}, (tn_vec3){1, 1, 1}, 500.0f);
+        tn_body_id body = box_make(world, (tn_vec3){0, 0, 0}, (tn_vec3){1, 1, 1}, 500.0f);
         test_budget = budget;
         double one = 1.0;
         tn_force_def def = pull_def(body, &one);

@@ -132,12 +132,12 @@ Test(force_world, every_solver_lets_a_pendulum_lean_with_the_wind) {
         tn_world *world = world_make(force_gravity, NULL);
         tn_world_set_solver(world, solvers[s]);
         tn_body_id bob = body_make(world, 0.0, -2.0, 0.0, 1.5, 0.1);
-        joint_make(world, TN_JOINT_TYPE_HINGE, world_body, bob, (tn_position){0, 0, 0},
-                   (tn_dvec3){0, 0, 1});
-        air_make(world, connector_at(bob, 0, 0, 0), 0.2, (tn_dvec3){7.0, 0.0, 0.0});
+        joint_make(world, TN_JOINT_TYPE_HINGE, world_body, bob, (tn_vec3){0, 0, 0},
+                   (tn_vec3){0, 0, 1});
+        air_make(world, connector_at(bob, 0, 0, 0), 0.2, (tn_vec3){7.0, 0.0, 0.0});
         run(world, 120.0, 60.0, 4);
         double drag = 0.5 * 1.2 * 0.2 * 49.0, angle = atan2(drag, 1.5 * FORCE_G);
-        tn_position p = center_of(world, bob);
+        tn_vec3 p = center_of(world, bob);
         cr_assert(fabs(atan2(p.x, -p.y) - angle) < 1e-4, "solver %d: %g, not %g", s,
                   atan2(p.x, -p.y), angle);
         tn_world_destroy(world);
@@ -153,16 +153,16 @@ Test(force_world, every_solver_keeps_the_energy_of_a_spring_on_a_pendulum) {
         tn_world_set_solver(world, solvers[s]);
         tn_body_id a = body_make(world, 1.0, 0.0, 0.0, 1.0, 0.1);
         tn_body_id b = body_make(world, 2.0, 0.0, 0.0, 1.0, 0.1);
-        joint_make(world, TN_JOINT_TYPE_BALL, world_body, a, (tn_position){0, 0, 0},
-                   (tn_dvec3){1, 0, 0});
-        joint_make(world, TN_JOINT_TYPE_BALL, a, b, (tn_position){1.5, 0, 0}, (tn_dvec3){1, 0, 0});
+        joint_make(world, TN_JOINT_TYPE_BALL, world_body, a, (tn_vec3){0, 0, 0},
+                   (tn_vec3){1, 0, 0});
+        joint_make(world, TN_JOINT_TYPE_BALL, a, b, (tn_vec3){1.5, 0, 0}, (tn_vec3){1, 0, 0});
         spring_make(world, connector_at(world_body, 2.0, 1.0, 0.0), connector_at(b, 0, 0, 0), 40.0,
                     0.0, 0.0);
         double worst = 0.0;
         for (int i = 0; i < 1200; ++i) {
             run(world, 1.0 / 60.0, 60.0, 8);
             tn_energy energy = tn_world_get_energy(world);
-            tn_position p = center_of(world, b);
+            tn_vec3 p = center_of(world, b);
             double x = p.x - 2.0, y = p.y - 1.0;
             double spring = 20.0 * (x * x + y * y + p.z * p.z);
             worst = fmax(worst, fabs(energy.kinetic + energy.potential + spring - 20.0));
@@ -184,10 +184,10 @@ static uint64_t hash_of_pile(uint32_t workers, bool baseline) {
     tn_half_space_shape_create(world, floor, &shape);
     tn_body_id before = world_body;
     for (int i = 0; i < 600; ++i) {
-        tn_position at = {(i % 10) * 0.9, 0.5 + (i / 100) * 1.1, (i / 10 % 10) * 0.9};
-        tn_body_id body = box_make(world, at, (tn_vec3){0.4f, 0.4f, 0.4f}, 300.0f);
+        tn_vec3 at = {(i % 10) * 0.9, 0.5 + (i / 100) * 1.1, (i / 10 % 10) * 0.9};
+        tn_body_id body = box_make(world, at, (tn_vec3){0.4, 0.4, 0.4}, 300.0f);
         if (i % 7 == 0) {
-            air_make(world, connector_at(body, 0, 0.2, 0), 1.0, (tn_dvec3){20.0, 0.0, 3.0});
+            air_make(world, connector_at(body, 0, 0.2, 0), 1.0, (tn_vec3){20.0, 0.0, 3.0});
         }
         if (i % 50 == 0 && before.value != 0) {
             spring_make(world, connector_at(before, 0, 0, 0), connector_at(body, 0, 0, 0), 1e6,
@@ -209,9 +209,9 @@ Test(force_world, workers_and_vector_units_do_not_change_a_bit) {
 
 Test(force_world, allocations_end_after_the_first_steps) {
     tn_world *world = world_make(force_gravity, NULL);
-    tn_body_id body = box_make(world, (tn_position){0, 0, 0}, (tn_vec3){1, 0.5f, 1}, 500.0f);
+    tn_body_id body = box_make(world, (tn_vec3){0, 0, 0}, (tn_vec3){1, 0.5, 1}, 500.0f);
     water_make(world, body, 1.0);
-    air_make(world, connector_at(body, 0, 0, 0), 1.0, (tn_dvec3){5, 0, 0});
+    air_make(world, connector_at(body, 0, 0, 0), 1.0, (tn_vec3){5, 0, 0});
     run(world, 0.5, 60.0, 4);
     for (int i = 0; i < 60; ++i) {
         run(world, 1.0 / 60.0, 60.0, 4);
@@ -237,8 +237,8 @@ Test(force_world, a_force_is_drawn_with_what_acts) {
     cr_assert(tn_world_draw(world, &options, &drawn) == TN_RESULT_OK && drawn.line_count == 9);
     // That of the first connector: 10 N for each metre to the second, a tenth of it drawn.
     const tn_draw_line *pull = &drawn.lines[3];
-    cr_assert(fabs((double)pull->b.x - 1.0) < 1e-6 && fabs((double)pull->b.y - 0.5) < 1e-6, "%g %g",
-              (double)pull->b.x, (double)pull->b.y);
+    cr_assert(fabs((double)pull->b[0] - 1.0) < 1e-6 && fabs((double)pull->b[1] - 0.5) < 1e-6,
+              "%g %g", (double)pull->b[0], (double)pull->b[1]);
     tn_world_destroy(world);
 }
 
@@ -251,10 +251,10 @@ static void tie_at_random(tn_world *world, uint32_t seed, tn_body_id *bodies) {
     for (int i = 0; i < 12; ++i) {
         state = state * 1664525u + 1013904223u;
         double mass = pow(10.0, (double)(state >> 24) / 128.0 - 0.5);
-        bodies[i] = box_make(world, (tn_position){i % 4 * 1.2, i / 4 * 1.2, 0.1 * (i % 3)},
-                             (tn_vec3){0.3f, 0.3f, 0.3f}, (float)(mass / 0.216));
+        bodies[i] = box_make(world, (tn_vec3){i % 4 * 1.2, i / 4 * 1.2, 0.1 * (i % 3)},
+                             (tn_vec3){0.3, 0.3, 0.3}, (float)(mass / 0.216));
         tn_body_id other = i > 0 ? bodies[(state >> 8) % (uint32_t)i] : world_body;
-        tn_position p = center_of(world, bodies[i]), q = {0.0, 0.0, 0.0};
+        tn_vec3 p = center_of(world, bodies[i]), q = {0.0, 0.0, 0.0};
         q = i > 0 ? center_of(world, other) : q;
         double x = p.x + 0.1 - q.x, y = p.y + 0.1 - q.y, z = p.z - 0.3 - q.z;
         spring_make(world, connector_at(other, 0.0, 0.1, 0.3),
@@ -262,7 +262,7 @@ static void tie_at_random(tn_world *world, uint32_t seed, tn_body_id *bodies) {
                     pow(10.0, state % 5), sqrt(x * x + y * y + z * z));
         if (i % 3 == 2) {
             joint_make(world, TN_JOINT_TYPE_BALL, bodies[i - 1], bodies[i],
-                       center_of(world, bodies[i]), (tn_dvec3){1, 0, 0});
+                       center_of(world, bodies[i]), (tn_vec3){1, 0, 0});
         }
     }
 }

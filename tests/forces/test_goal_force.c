@@ -73,7 +73,7 @@ Test(goal_force, a_strong_goal_is_implicit_in_the_second_order_too) {
 
 // (|p - q| - 1)^2 / 2 is a spring.
 Test(goal_force, a_goal_of_a_distance_is_a_spring) {
-    tn_position ends[2][2];
+    tn_vec3 ends[2][2];
     for (int is_goal = 0; is_goal < 2; ++is_goal) {
         tn_world *world = goal_world(TN_DYNAMICS_SECOND_ORDER, TN_SOLVER_AUTO, NULL);
         tn_body_id bodies[2] = {body_make(world, 0, 0, 0, 1.0, 1.0),
@@ -82,8 +82,8 @@ Test(goal_force, a_goal_of_a_distance_is_a_spring) {
         tn_connector at[2] = {connector_at(bodies[0], 0, 0, 0), connector_at(bodies[1], 0, 0, 0)};
         if (is_goal) {
             tn_graph *graph = graph_make();
-            tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0, 0, 0});
-            tn_node q = tn_graph_add_point(graph, 1, (tn_dvec3){0, 0, 0});
+            tn_node p = tn_graph_add_point(graph, 0, (tn_vec3){0, 0, 0});
+            tn_node q = tn_graph_add_point(graph, 1, (tn_vec3){0, 0, 0});
             tn_node stretch = tn_graph_add_difference(graph, tn_graph_add_distance(graph, p, q),
                                                       number(graph, 1.0));
             goal_make(world, graph, square(graph, stretch, 0.5), bodies, 2, 20.0);
@@ -91,7 +91,7 @@ Test(goal_force, a_goal_of_a_distance_is_a_spring) {
             spring_make(world, at[0], at[1], 20.0, 0.0, 1.0);
         }
         run(world, 10.0, 240.0, 4);
-        tn_dvec3 p = velocity_of(world, bodies[0]), q = velocity_of(world, bodies[1]);
+        tn_vec3 p = velocity_of(world, bodies[0]), q = velocity_of(world, bodies[1]);
         cr_assert(fabs(p.x + 3.0 * q.x) < 1e-12 && fabs(p.y + 3.0 * q.y - 1.0) < 1e-12);
         ends[is_goal][0] = center_of(world, bodies[0]);
         ends[is_goal][1] = center_of(world, bodies[1]);
@@ -110,7 +110,7 @@ Test(goal_force, a_pull_of_the_hand_is_balanced_exactly) {
         tn_body_id body = variable_make(world, 0.5, 0.0, 0.2);
         tn_force_id goal = bowl_make(world, body, strengths[i]);
         for (int step = 0; step < 300; ++step) {
-            tn_body_apply_force(world, body, (tn_vec3){4.0f, 0.0f, 0.0f});
+            tn_body_apply_force(world, body, (tn_vec3){4.0, 0.0, 0.0});
             run(world, 1.0 / 60.0, 60.0, 4);
         }
         double x = center_of(world, body).x, f = tn_force_get_force(world, goal, 0).x;
@@ -175,7 +175,7 @@ Test(goal_force, goals_of_any_strength_go_downhill_to_a_minimum) {
                           slopes[c].name, strengths[i], step, value, last);
                 last = value;
             }
-            tn_position p = center_of(world, body);
+            tn_vec3 p = center_of(world, body);
             cr_assert(fabs(p.x - slopes[c].end_x) < 1e-6 && fabs(p.y - slopes[c].end_y) < 1e-6,
                       "%s, %g: at %g, %g", slopes[c].name, strengths[i], p.x, p.y);
             tn_world_destroy(world);
@@ -198,7 +198,7 @@ Test(goal_force, strong_goals_do_not_burst_in_the_second_order) {
             for (int step = 0; step < 1200; ++step) {
                 run(world, 1.0 / 60.0, 60.0, 4);
             }
-            tn_position p = center_of(world, body);
+            tn_vec3 p = center_of(world, body);
             double last = tn_goal_force_get_value(world, goal, e);
             cr_assert(last <= first && fabs(p.x) < 10.0 && fabs(p.y) < 10.0, "%s, %g: at %g, %g",
                       slopes[c].name, strengths[i], p.x, p.y);
@@ -218,8 +218,8 @@ Test(goal_force, a_body_turns_where_the_goal_points) {
         tn_mass mass = {.mass = 1.0, .inertia = {.xx = 0.1, .yy = 0.25, .zz = 0.2, .xy = 0.03}};
         tn_body_set_mass(world, body, mass);
         tn_graph *graph = graph_make();
-        tn_node d = tn_graph_add_direction(graph, 0, (tn_dvec3){1.0, 0.0, 0.0});
-        tn_node t = tn_graph_add_vector(graph, (tn_dvec3){-0.8, 0.0, 0.6});
+        tn_node d = tn_graph_add_direction(graph, 0, (tn_vec3){1.0, 0.0, 0.0});
+        tn_node t = tn_graph_add_vector(graph, (tn_vec3){-0.8, 0.0, 0.6});
         tn_node e =
             tn_graph_add_difference(graph, number(graph, 0.0), tn_graph_add_dot(graph, d, t));
         tn_force_id goal = goal_make(world, graph, e, &body, 1, strengths[i]);
@@ -229,7 +229,7 @@ Test(goal_force, a_body_turns_where_the_goal_points) {
         tn_goal_gradient g = tn_goal_force_get_gradient(world, goal, 0);
         cr_assert(fabs(g.by_rotation.x) + fabs(g.by_rotation.y) + fabs(g.by_rotation.z) < 1e-6);
         cr_assert(g.by_position.x == 0.0);
-        tn_position p = center_of(world, body);
+        tn_vec3 p = center_of(world, body);
         cr_assert(p.x == 1.0 && p.y == 2.0 && p.z == 3.0);
         tn_world_destroy(world);
     }
@@ -242,15 +242,15 @@ Test(goal_force, locks_hold_against_a_goal) {
     tn_body_set_locks(world, body,
                       TN_BODY_LOCK_LINEAR_Z | TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Y);
     tn_graph *graph = graph_make();
-    tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0.5, 0.0, 0.0});
+    tn_node p = tn_graph_add_point(graph, 0, (tn_vec3){0.5, 0.0, 0.0});
     tn_node away =
-        tn_graph_add_difference(graph, p, tn_graph_add_vector(graph, (tn_dvec3){1, 2, 3}));
+        tn_graph_add_difference(graph, p, tn_graph_add_vector(graph, (tn_vec3){1, 2, 3}));
     tn_node e = tn_graph_add_dot(graph, away, away);
     tn_force_id goal = goal_make(world, graph, e, &body, 1, 1e6);
     run(world, 2.0, 60.0, 4);
     tn_pose pose = tn_body_get_pose(world, body);
     cr_assert(pose.position.z == 0.0);
-    cr_assert(pose.rotation[0] == 0.0 && pose.rotation[1] == 0.0);
+    cr_assert(pose.rotation.x == 0.0 && pose.rotation.y == 0.0);
     cr_assert(fabs(tn_goal_force_get_value(world, goal, e) - 9.0) < 1e-9);
     tn_world_destroy(world);
 }
@@ -265,16 +265,16 @@ Test(goal_force, every_solver_finds_the_least_that_joints_allow) {
         tn_world *world = goal_world(TN_DYNAMICS_FIRST_ORDER, solvers[s % 4], NULL);
         tn_world_set_cg(world, (tn_cg){.tolerance = 1e-5f}); // of 0.01 the turn is 4e-4 off
         tn_body_id bob = body_make(world, 0.0, -1.0, 0.0, 1.0, 0.1);
-        joint_make(world, TN_JOINT_TYPE_HINGE, world_body, bob, (tn_position){0, 0, 0},
-                   (tn_dvec3){0, 0, 1});
+        joint_make(world, TN_JOINT_TYPE_HINGE, world_body, bob, (tn_vec3){0, 0, 0},
+                   (tn_vec3){0, 0, 1});
         tn_graph *graph = graph_make();
         tn_node away =
-            tn_graph_add_difference(graph, tn_graph_add_point(graph, 0, (tn_dvec3){0, 0, 0}),
-                                    tn_graph_add_vector(graph, (tn_dvec3){2.0, 1.0, 0.0}));
+            tn_graph_add_difference(graph, tn_graph_add_point(graph, 0, (tn_vec3){0, 0, 0}),
+                                    tn_graph_add_vector(graph, (tn_vec3){2.0, 1.0, 0.0}));
         goal_make(world, graph, tn_graph_add_dot(graph, away, away), &bob, 1,
                   is_strong ? 1e4 : 10.0);
         run(world, 20.0, 60.0, 4);
-        tn_position p = center_of(world, bob);
+        tn_vec3 p = center_of(world, bob);
         double turn = atan2(p.y, p.x) - atan2(1.0, 2.0);
         cr_assert(fabs(turn) < 1e-4, "solver %d: %g rad off", s, turn);
         tn_world_destroy(world);
@@ -390,8 +390,8 @@ static uint64_t hash_of_net(uint32_t workers) {
     for (int i = 0; i < 200; ++i) {
         tn_body_id pair[2] = {before, variable_make(world, 0.3 * i, (i * 7) % 5, 1.0)};
         tn_graph *graph = graph_make();
-        tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0, 0, 0});
-        tn_node q = tn_graph_add_point(graph, 1, (tn_dvec3){0, 0, 0});
+        tn_node p = tn_graph_add_point(graph, 0, (tn_vec3){0, 0, 0});
+        tn_node q = tn_graph_add_point(graph, 1, (tn_vec3){0, 0, 0});
         tn_node stretch =
             tn_graph_add_difference(graph, tn_graph_add_distance(graph, p, q), number(graph, 0.5));
         goal_make(world, graph, square(graph, stretch, 0.5), pair, 2, 10.0 * (1 << i % 20));
@@ -415,15 +415,15 @@ Test(goal_force, any_number_of_workers_gives_the_same_bits) {
 static tni_dvec3 spin_by_goal(tni_dquat turn) {
     tn_world *world = goal_world(TN_DYNAMICS_SECOND_ORDER, TN_SOLVER_AUTO, NULL);
     tn_body_def def = tn_body_def_default();
-    const double rotation[4] = {turn.x, turn.y, turn.z, turn.w};
-    memcpy(def.pose.rotation, rotation, sizeof rotation);
+    const tn_quat rotation = {turn.x, turn.y, turn.z, turn.w};
+    def.pose.rotation = rotation;
     def.has_mass = true;
     def.mass.mass = 3.0;
     def.mass.inertia = (tn_mat3_symmetric){0.2, 0.5, 0.6, 0.0, 0.0, 0.0};
     tn_body_id body = tn_body_create(world, &def);
     tni_dvec3 way = dquat_rotate(turn, dvec3_make(0.3, 0.8, -0.5));
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    tn_node point = tn_graph_add_point(graph, 0, (tn_dvec3){0.3, 0.2, -0.4});
+    tn_node point = tn_graph_add_point(graph, 0, (tn_vec3){0.3, 0.2, -0.4});
     const double ways[3] = {way.x, way.y, way.z};
     tn_node sum = number(graph, -1.0);
     for (uint32_t i = 0; i < 3; ++i) {
@@ -435,7 +435,7 @@ static tni_dvec3 spin_by_goal(tni_dquat turn) {
     for (int i = 0; i < 3; ++i) {
         cr_assert_eq(tn_world_step(world, 1.0 / 60.0, 2), TN_RESULT_OK);
     }
-    tn_dvec3 w = tn_body_get_velocity(world, body).angular;
+    tn_vec3 w = tn_body_get_velocity(world, body).angular;
     tn_world_destroy(world);
     return dquat_rotate(dquat_conjugate(turn), dvec3_make(w.x, w.y, w.z));
 }

@@ -24,7 +24,7 @@ Test(goal_misuse, every_part_of_a_definition_is_looked_at) {
     tn_body_id bodies[2] = {variable_make(world, 0, 0, 1.0), variable_make(world, 1, 0, 1.0)};
     tn_body_id floor = static_body_make(world, 0, 0, 0);
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL), *bad = tn_graph_create(NULL, NULL, NULL);
-    tn_node point = tn_graph_add_point(graph, 1, (tn_dvec3){0, 0, 0});
+    tn_node point = tn_graph_add_point(graph, 1, (tn_vec3){0, 0, 0});
     tn_node e = tn_graph_add_dot(graph, point, point);
     tn_graph_add_number(bad, (double)NAN);
     const tn_goal_force_def right = goal_def(graph, e, bodies, 2, 1.0);
@@ -71,7 +71,7 @@ Test(goal_misuse, stale_handles_wrong_types_and_nodes_are_refused) {
     tn_body_id body = variable_make(world, 2, 0, 1.0);
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
     tn_node x = variable(graph, 0, 0), input = tn_graph_add_input(graph, 5.0);
-    tn_node point = tn_graph_add_point(graph, 0, (tn_dvec3){0, 0, 0});
+    tn_node point = tn_graph_add_point(graph, 0, (tn_vec3){0, 0, 0});
     tn_force_id goal = goal_make(world, graph, square(graph, x, 0.5), &body, 1, 1.0);
     tn_force_id spring = spring_make(world, connector_at(world_body, 0, 0, 0),
                                      connector_at(body, 0, 0, 0), 1.0, 2.0, 3.0);

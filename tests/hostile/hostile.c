@@ -56,7 +56,7 @@ struct hostile {
     uint32_t families[HOSTILE_KIND_COUNT][HOSTILE_KEPT];
     uint32_t handle_counts[HOSTILE_KIND_COUNT];
     double doubles[HOSTILE_ARRAY];
-    tn_dvec3 points[HOSTILE_ARRAY];
+    tn_vec3 points[HOSTILE_ARRAY];
     tn_body_id bodies[HOSTILE_ARRAY];
     tn_query_filter query_filter;
     uint64_t allocated;     // bytes that the library has now
@@ -203,15 +203,15 @@ static const double *hostile_doubles(hostile *h) {
     return hostile_chance(h, h->malice) ? NULL : h->doubles;
 }
 
-static tn_dvec3 hostile_vector(hostile *h) {
-    tn_dvec3 v;
+static tn_vec3 hostile_vector(hostile *h) {
+    tn_vec3 v;
     v.x = hostile_double(h);
     v.y = hostile_double(h);
     v.z = hostile_double(h);
     return v;
 }
 
-static const tn_dvec3 *hostile_points(hostile *h) {
+static const tn_vec3 *hostile_points(hostile *h) {
     for (uint32_t i = 0; i < HOSTILE_ARRAY; ++i) {
         h->points[i] = hostile_vector(h);
     }
@@ -378,7 +378,9 @@ static void hostile_evaluate_motion_path(double time, tn_motion_path_state *out_
     out_state->velocity.x = 1.0;
     if (hostile_chance(h, 20 * h->malice)) {
         out_state->acceleration = hostile_vector(h);
-        out_state->rotation[hostile_below(h, 4)] = hostile_double(h);
+        double *const numbers[4] = {&out_state->rotation.x, &out_state->rotation.y,
+                                    &out_state->rotation.z, &out_state->rotation.w};
+        *numbers[hostile_below(h, 4)] = hostile_double(h);
     }
 }
 
@@ -405,7 +407,7 @@ static tn_reduced_fn hostile_reduced_fn(hostile *h) {
     return hostile_chance(h, h->malice) ? NULL : hostile_evaluate_reduced;
 }
 
-static void hostile_evaluate_surface(tn_dvec3 point, tn_surface_value *out_value, void *context) {
+static void hostile_evaluate_surface(tn_vec3 point, tn_surface_value *out_value, void *context) {
     hostile_place *place = context;
     hostile *h = place->h;
     hostile_call_back(place);
@@ -600,8 +602,8 @@ static tn_world *hostile_create_world(hostile_place *place, bool is_hostile) {
 static void hostile_make_sound_graph(hostile *h) {
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
     tn_node *nodes = h->sound_nodes;
-    nodes[0] = tn_graph_add_point(graph, 0, (tn_dvec3){0.1, 0.2, 0.3});
-    nodes[1] = tn_graph_add_point(graph, 1, (tn_dvec3){-0.3, 0.1, 0.0});
+    nodes[0] = tn_graph_add_point(graph, 0, (tn_vec3){0.1, 0.2, 0.3});
+    nodes[1] = tn_graph_add_point(graph, 1, (tn_vec3){-0.3, 0.1, 0.0});
     nodes[2] = tn_graph_add_distance(graph, nodes[0], nodes[1]);
     nodes[3] = tn_graph_add_component(graph, nodes[0], 1);
     nodes[4] = tn_graph_add_function(graph, hostile_evaluate_function, &h->places[HOSTILE_WORLDS],
@@ -625,7 +627,7 @@ static void hostile_make_bodies(hostile *h, tn_world *world) {
         if (i == 0) {
             tn_half_space_shape_create(world, body, &shape);
         } else {
-            tn_box_shape_create(world, body, &shape, (tn_vec3){0.5f, 0.4f, 0.3f});
+            tn_box_shape_create(world, body, &shape, (tn_vec3){0.5, 0.4, 0.3});
         }
     }
 }

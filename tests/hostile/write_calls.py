@@ -37,7 +37,7 @@ NUMBERS_EACH = {"out_poses": 7}
 POINTERS = {
     "const tn_graph *": "hostile_sound_graph(h)",
     "const double *": "hostile_doubles(h)",
-    "const tn_dvec3 *": "hostile_points(h)",
+    "const tn_vec3 *": "hostile_points(h)",
     "const tn_body_id *": "hostile_bodies(h)",
     "const tn_query_filter *": "hostile_query_filter(h)",
 }

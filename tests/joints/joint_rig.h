@@ -34,8 +34,8 @@ static inline joint_rig rig_make_with(tn_joint_type type, tn_solver solver, doub
     joint_rig rig = {.world = tn_world_create(&def, NULL), .type = type};
     double z = type == TN_JOINT_TYPE_DISTANCE ? 1.0 : 0.0;
     rig.body = body_make(rig.world, 0, 0, z, mass, mass);
-    tn_position anchor = {0.0, 0.0, 0.0};
-    tn_dvec3 axis = {0.0, 0.0, 1.0};
+    tn_vec3 anchor = {0.0, 0.0, 0.0};
+    tn_vec3 axis = {0.0, 0.0, 1.0};
     if (type != TN_JOINT_TYPE_DISTANCE) {
         rig.joint = joint_make(rig.world, type, world_body, rig.body, anchor, axis);
         return rig;

@@ -38,7 +38,7 @@ static inline tn_world *world_make(tn_vec3 gravity, test_reports *reports) {
 static inline tn_body_id static_body_make(tn_world *world, double x, double y, double z) {
     tn_body_def def = tn_body_def_default();
     def.type = TN_BODY_TYPE_STATIC;
-    def.pose.position = (tn_position){x, y, z};
+    def.pose.position = (tn_vec3){x, y, z};
     return tn_body_create(world, &def);
 }
 
@@ -49,13 +49,13 @@ static const tn_body_id world_body = {0};
 
 // Frames at a world point with x along an axis.
 static inline void set_frames(const tn_world *world, tn_joint_def *def, tn_body_id a, tn_body_id b,
-                              tn_position anchor, tn_dvec3 axis) {
+                              tn_vec3 anchor, tn_vec3 axis) {
     cr_assert(tn_joint_def_set_frames(world, def, a, b, anchor, axis));
 }
 
 // The x axis of a joint that is to carry weight downward.
-static inline tn_dvec3 carrying_axis(tn_joint_type type) {
-    tn_dvec3 level = {1, 0, 0}, up = {0, 1, 0};
+static inline tn_vec3 carrying_axis(tn_joint_type type) {
+    tn_vec3 level = {1, 0, 0}, up = {0, 1, 0};
     return type == TN_JOINT_TYPE_PLANAR ? up : level;
 }
 
@@ -64,10 +64,10 @@ static inline tn_joint_id gear_make(tn_world *world, const tn_joint_def *base) {
     tn_gear_joint_def def = tn_gear_joint_def_default();
     def.base = *base;
     // The y axis of frame b in its body.
-    const double *q = base->frame_b.rotation;
-    def.base.frame_b.position.x += 2.0 * (q[0] * q[1] - q[3] * q[2]);
-    def.base.frame_b.position.y += 1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2]);
-    def.base.frame_b.position.z += 2.0 * (q[1] * q[2] + q[3] * q[0]);
+    tn_quat q = base->frame_b.rotation;
+    def.base.frame_b.position.x += 2.0 * (q.x * q.y - q.w * q.z);
+    def.base.frame_b.position.y += 1.0 - 2.0 * (q.x * q.x + q.z * q.z);
+    def.base.frame_b.position.z += 2.0 * (q.y * q.z + q.w * q.x);
     def.ratio = 2.0;
     return tn_gear_joint_create(world, &def);
 }
@@ -75,21 +75,20 @@ static inline tn_joint_id gear_make(tn_world *world, const tn_joint_def *base) {
 // A rack across the pinion's axis: frame b turned by a quarter about its z axis.
 static inline tn_joint_id rack_pinion_make(tn_world *world, const tn_joint_def *base) {
     tn_rack_pinion_joint_def def = tn_rack_pinion_joint_def_default();
-    const double *q = base->frame_b.rotation, s = sqrt(0.5);
-    const double turned[4] = {s * (q[0] + q[1]), s * (q[1] - q[0]), s * (q[2] + q[3]),
-                              s * (q[3] - q[2])};
+    tn_quat q = base->frame_b.rotation;
+    const double s = sqrt(0.5);
+    const tn_quat turned = {s * (q.x + q.y), s * (q.y - q.x), s * (q.z + q.w), s * (q.w - q.z)};
     def.base = *base;
-    memcpy(def.base.frame_b.rotation, turned, sizeof turned);
+    def.base.frame_b.rotation = turned;
     def.radius = 0.5;
     return tn_rack_pinion_joint_create(world, &def);
 }
 
 // Two metres of rope up from the anchor on each side.
-static inline tn_joint_id pulley_make(tn_world *world, const tn_joint_def *base,
-                                      tn_position anchor) {
+static inline tn_joint_id pulley_make(tn_world *world, const tn_joint_def *base, tn_vec3 anchor) {
     tn_pulley_joint_def def = tn_pulley_joint_def_default();
     def.base = *base;
-    def.ground_a = def.ground_b = (tn_position){anchor.x, anchor.y + 2.0, anchor.z};
+    def.ground_a = def.ground_b = (tn_vec3){anchor.x, anchor.y + 2.0, anchor.z};
     def.length = 4.0;
     return tn_pulley_joint_create(world, &def);
 }
@@ -97,14 +96,14 @@ static inline tn_joint_id pulley_make(tn_world *world, const tn_joint_def *base,
 // A wheel and an anchor a metre up its y axis, in its middle.
 static inline tn_joint_id escapement_make(tn_world *world, const tn_joint_def *base) {
     tn_escapement_joint_def def = tn_escapement_joint_def_default();
-    const double *q = base->frame_b.rotation;
+    tn_quat q = base->frame_b.rotation;
     // Half a turn about x: y points back to the wheel.
-    const double turned[4] = {q[3], q[2], -q[1], -q[0]};
+    const tn_quat turned = {q.w, q.z, -q.y, -q.x};
     def.base = *base;
-    def.base.frame_b.position.x += 2.0 * (q[0] * q[1] - q[3] * q[2]);
-    def.base.frame_b.position.y += 1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2]);
-    def.base.frame_b.position.z += 2.0 * (q[1] * q[2] + q[3] * q[0]);
-    memcpy(def.base.frame_b.rotation, turned, sizeof turned);
+    def.base.frame_b.position.x += 2.0 * (q.x * q.y - q.w * q.z);
+    def.base.frame_b.position.y += 1.0 - 2.0 * (q.x * q.x + q.z * q.z);
+    def.base.frame_b.position.z += 2.0 * (q.y * q.z + q.w * q.x);
+    def.base.frame_b.rotation = turned;
     return tn_escapement_joint_create(world, &def);
 }
 
@@ -113,10 +112,10 @@ static inline tn_joint_id cam_make(tn_world *world, const tn_joint_def *base) {
     static const double radii[] = {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9};
     tn_cam_joint_def def = tn_cam_joint_def_default();
     def.base = *base;
-    const double *q = base->frame_b.rotation;
-    def.base.frame_b.position.x += 2.0 * (q[0] * q[1] - q[3] * q[2]);
-    def.base.frame_b.position.y += 1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2]);
-    def.base.frame_b.position.z += 2.0 * (q[1] * q[2] + q[3] * q[0]);
+    tn_quat q = base->frame_b.rotation;
+    def.base.frame_b.position.x += 2.0 * (q.x * q.y - q.w * q.z);
+    def.base.frame_b.position.y += 1.0 - 2.0 * (q.x * q.x + q.z * q.z);
+    def.base.frame_b.position.z += 2.0 * (q.y * q.z + q.w * q.x);
     def.radii = radii;
     def.radius_count = 8;
     def.roller_radius = 0.1;
@@ -125,7 +124,7 @@ static inline tn_joint_id cam_make(tn_world *world, const tn_joint_def *base) {
 
 // A joint of any type between two bodies at a point, with the type's defaults.
 static inline tn_joint_id joint_make(tn_world *world, tn_joint_type type, tn_body_id a,
-                                     tn_body_id b, tn_position anchor, tn_dvec3 axis) {
+                                     tn_body_id b, tn_vec3 anchor, tn_vec3 axis) {
     tn_joint_def base = tn_joint_def_default();
     set_frames(world, &base, a, b, anchor, axis);
     switch (type) {
@@ -219,7 +218,7 @@ static inline tn_joint_id joint_make(tn_world *world, tn_joint_type type, tn_bod
 }
 
 static inline double length_of(tn_vec3 v) {
-    double x = (double)v.x, y = (double)v.y, z = (double)v.z;
+    double x = v.x, y = v.y, z = v.z;
     return sqrt(x * x + y * y + z * z);
 }
 

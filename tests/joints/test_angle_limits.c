@@ -38,13 +38,13 @@ typedef struct angle_case {
 } angle_case;
 
 static tn_quat angle_about_x(double angle) {
-    return (tn_quat){(float)sin(0.5 * angle), 0.0f, 0.0f, (float)cos(0.5 * angle)};
+    return (tn_quat){sin(0.5 * angle), 0.0, 0.0, cos(0.5 * angle)};
 }
 
 static tn_joint_id angle_make_ball(tn_world *world, angle_value value, const tn_joint_def *base,
                                    const driven_actors *actors) {
     tn_ball_motor motor = {.mode = actors->motor.mode,
-                           .target_velocity = {actors->motor.target_speed, 0.0f, 0.0f},
+                           .target_velocity = {actors->motor.target_speed, 0.0, 0.0},
                            .target_rotation = angle_about_x((double)actors->motor.target_position),
                            .stiffness = actors->motor.stiffness,
                            .damping = actors->motor.damping};
@@ -66,21 +66,20 @@ static tn_joint_id angle_make_ball(tn_world *world, angle_value value, const tn_
 static tn_joint_id angle_make(tn_world *world, angle_value value, tn_solver solver, double start,
                               const driven_actors *actors, tn_body_id *out_bar) {
     bool is_second = value == ANGLE_UNIVERSAL_FIRST || value == ANGLE_UNIVERSAL_SECOND;
-    tn_dvec3 axis = value == ANGLE_STEERING ? (tn_dvec3){0.0, 1.0, 0.0} : (tn_dvec3){0.0, 0.0, 1.0};
+    tn_vec3 axis = value == ANGLE_STEERING ? (tn_vec3){0.0, 1.0, 0.0} : (tn_vec3){0.0, 0.0, 1.0};
     *out_bar = body_make(world, 0, 0, 0, 2, 3);
     tn_joint_def base = tn_joint_def_default();
-    set_frames(world, &base, world_body, *out_bar, (tn_position){0.0, 0.0, 0.0}, axis);
+    set_frames(world, &base, world_body, *out_bar, (tn_vec3){0.0, 0.0, 0.0}, axis);
     base.solver = solver;
     // Which axis the angle is about: x of frame a, or y and z of a universal joint.
-    const double *q = base.frame_a.rotation;
-    tn_dvec3 about = axis;
+    tn_quat q = base.frame_a.rotation;
+    tn_vec3 about = axis;
     if (is_second && value == ANGLE_UNIVERSAL_FIRST) {
-        about =
-            (tn_dvec3){2.0 * (q[0] * q[1] - q[3] * q[2]), 1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2]),
-                       2.0 * (q[1] * q[2] + q[3] * q[0])};
+        about = (tn_vec3){2.0 * (q.x * q.y - q.w * q.z), 1.0 - 2.0 * (q.x * q.x + q.z * q.z),
+                          2.0 * (q.y * q.z + q.w * q.x)};
     } else if (is_second) {
-        about = (tn_dvec3){2.0 * (q[0] * q[2] + q[3] * q[1]), 2.0 * (q[1] * q[2] - q[3] * q[0]),
-                           1.0 - 2.0 * (q[0] * q[0] + q[1] * q[1])};
+        about = (tn_vec3){2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x),
+                          1.0 - 2.0 * (q.x * q.x + q.y * q.y)};
     }
     double s = sin(0.5 * start), c = cos(0.5 * start);
     tn_pose pose = {{0.0, 0.0, 0.0}, {s * about.x, s * about.y, s * about.z, c}};
@@ -102,7 +101,7 @@ static double angle_get_apart(double a, double b) {
 // Where the angle is after 3 s.
 static double angle_run(angle_value value, tn_solver solver, double start,
                         const driven_actors *actors) {
-    tn_world *world = world_make((tn_vec3){0.0f, 0.0f, 0.0f}, NULL);
+    tn_world *world = world_make((tn_vec3){0.0, 0.0, 0.0}, NULL);
     tn_body_id bar;
     tn_joint_id joint = angle_make(world, value, solver, start, actors, &bar);
     cr_assert(tn_joint_is_valid(world, joint));
@@ -174,7 +173,7 @@ Test(angle_limits, without_a_limit_the_way_is_the_shorter_one) {
                                       .stiffness = 300.0f,
                                       .damping = 60.0f,
                                       .target_position = (float)(160.0 * RAD)}};
-    tn_world *world = world_make((tn_vec3){0.0f, 0.0f, 0.0f}, NULL);
+    tn_world *world = world_make((tn_vec3){0.0, 0.0, 0.0}, NULL);
     tn_body_id bar;
     tn_joint_id joint = angle_make(world, ANGLE_HINGE, TN_SOLVER_AUTO, -160.0 * RAD, &actors, &bar);
     run(world, 0.1, 60.0, 4);
@@ -187,16 +186,15 @@ Test(angle_limits, without_a_limit_the_way_is_the_shorter_one) {
 static void angle_throw(tn_world *world, tn_body_id bar, double speed) {
     tn_pose pose = tn_body_get_pose(world, bar);
     double scale = speed / sin(1.0);
-    tn_body_set_angular_velocity(world, bar,
-                                 (tn_vec3){(float)(scale * pose.rotation[0]),
-                                           (float)(scale * pose.rotation[1]),
-                                           (float)(scale * pose.rotation[2])});
+    tn_body_set_angular_velocity(
+        world, bar,
+        (tn_vec3){(scale * pose.rotation.x), (scale * pose.rotation.y), (scale * pose.rotation.z)});
 }
 
 static void angle_check_end(angle_value value, tn_solver solver, double half, double sign) {
     driven_actors actors = {
         .limit = {.enabled = true, .lower = (float)-half, .upper = (float)half}};
-    tn_world *world = world_make((tn_vec3){0.0f, 0.0f, 0.0f}, NULL);
+    tn_world *world = world_make((tn_vec3){0.0, 0.0, 0.0}, NULL);
     tn_body_id bar;
     tn_joint_id joint = angle_make(world, value, solver, sign * 2.0, &actors, &bar);
     angle_throw(world, bar, 9.0);

@@ -4,7 +4,7 @@
 
 #include <float.h>
 
-static const tn_position at_origin = {0.0, 0.0, 0.0}, at_one = {1.0, 0.0, 0.0};
+static const tn_vec3 at_origin = {0.0, 0.0, 0.0}, at_one = {1.0, 0.0, 0.0};
 static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
 #define SOLVERS 3
 
@@ -14,8 +14,8 @@ typedef struct belt_pair {
     tn_joint_id belt;
 } belt_pair;
 
-static tn_belt_joint_def belt_def(const tn_world *world, tn_body_id a, tn_position center_a,
-                                  tn_body_id b, tn_position center_b) {
+static tn_belt_joint_def belt_def(const tn_world *world, tn_body_id a, tn_vec3 center_a,
+                                  tn_body_id b, tn_vec3 center_b) {
     tn_belt_joint_def def = tn_belt_joint_def_default();
     def.base.body_a = a;
     def.base.body_b = b;
@@ -41,14 +41,14 @@ static belt_pair pair_make(tn_solver solver, bool has_ledger) {
 
 static void pair_drive(const belt_pair *pair, double torque, int steps) {
     for (int i = 0; i < steps; ++i) {
-        tn_body_apply_torque(pair->world, pair->a, (tn_vec3){0.0f, 0.0f, (float)torque});
+        tn_body_apply_torque(pair->world, pair->a, (tn_vec3){0.0, 0.0, torque});
         cr_assert_eq(tn_world_step(pair->world, 1.0 / 60.0, 4), TN_RESULT_OK);
     }
 }
 
 static void pair_spin(const belt_pair *pair, double w_a, double w_b) {
-    tn_body_set_angular_velocity(pair->world, pair->a, (tn_vec3){0.0f, 0.0f, (float)w_a});
-    tn_body_set_angular_velocity(pair->world, pair->b, (tn_vec3){0.0f, 0.0f, (float)w_b});
+    tn_body_set_angular_velocity(pair->world, pair->a, (tn_vec3){0.0, 0.0, w_a});
+    tn_body_set_angular_velocity(pair->world, pair->b, (tn_vec3){0.0, 0.0, w_b});
 }
 
 // A torque of 1.5 N·m on the small one: 1.5 / (0.02 + 0.3 / 9) rad/s^2; and the force that turns
@@ -188,7 +188,7 @@ Test(belt_joint, keeps_momentum_and_its_moment, .timeout = 60) {
         def.is_crossed = k % 2 == 1;
         def.pretension = k < 2 ? INFINITY : 5.0f;
         tn_belt_joint_create(world, &def);
-        tn_body_set_angular_velocity(world, a, (tn_vec3){0.0f, 0.0f, 30.0f});
+        tn_body_set_angular_velocity(world, a, (tn_vec3){0.0, 0.0, 30.0});
         tn_energy before = tn_world_get_energy(world);
         run(world, 2.0, 60.0, 4);
         tn_energy after = tn_world_get_energy(world);
@@ -226,7 +226,7 @@ Test(belt_joint, goes_alike_on_any_number_of_workers, .timeout = 60) {
         world_def.worker_count = 1 + 3 * workers;
         tn_world *world = tn_world_create(&world_def, NULL);
         for (int i = 0; i < 60; ++i) {
-            tn_position center = {0.0, 3.0 * i, 0.0}, next = {1.0, 3.0 * i, 0.0};
+            tn_vec3 center = {0.0, 3.0 * i, 0.0}, next = {1.0, 3.0 * i, 0.0};
             tn_body_id a = wheel_make(world, world_body, center, along_z, 2.0, 0.02);
             tn_body_id b = wheel_make(world, world_body, next, along_z, 5.0, 0.3);
             tn_belt_joint_def def = belt_def(world, a, center, b, next);
@@ -234,7 +234,7 @@ Test(belt_joint, goes_alike_on_any_number_of_workers, .timeout = 60) {
             def.teeth_a = i % 3 == 1 ? 11 : 0;
             def.teeth_b = i % 3 == 1 ? 23 : 0;
             cr_assert(tn_belt_joint_create(world, &def).value != 0);
-            tn_body_set_angular_velocity(world, a, (tn_vec3){0.0f, 0.0f, 100.0f});
+            tn_body_set_angular_velocity(world, a, (tn_vec3){0.0, 0.0, 100.0});
         }
         run(world, 2.0, 60.0, 4);
         hashes[workers] = tn_world_get_hash(world);
@@ -322,9 +322,9 @@ Test(belt_joint, refuses_what_is_no_belt) {
 // Pulleys inside each other, far apart, with the least friction there is: numbers all the same.
 Test(belt_joint, stays_finite_however_its_pulleys_stand, .timeout = 60) {
     for (int i = 0; i < 60; ++i) {
-        tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+        tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
         double x = i % 3 == 0 ? 1e-3 : i % 3 == 1 ? 0.2 : 1e3;
-        tn_position center = {x, 0, 0};
+        tn_vec3 center = {x, 0, 0};
         tn_body_id a = body_make(world, 0, 0, 0, 1, 1), b = body_make(world, x, 0, 0, 100, 1);
         tn_belt_joint_def def = belt_def(world, a, at_origin, b, center);
         def.is_crossed = i % 2 == 1;
@@ -336,8 +336,7 @@ Test(belt_joint, stays_finite_however_its_pulleys_stand, .timeout = 60) {
         tn_body_set_velocity(world, a,
                              (tn_velocity){.linear = {1, 2, 3}, .angular = {50, -20, 90}});
         run(world, 1.0, 60.0, 4);
-        tn_position p = tn_body_get_pose(world, a).position,
-                    r = tn_body_get_pose(world, b).position;
+        tn_vec3 p = tn_body_get_pose(world, a).position, r = tn_body_get_pose(world, b).position;
         cr_assert(isfinite(p.x + p.y + p.z + r.x + r.y + r.z), "%d", i);
         cr_assert(isfinite(tn_belt_joint_get_length(world, belt)));
         tn_world_destroy(world);

@@ -1,9 +1,9 @@
 // Joints that break: by which axis, after which time, which of them, and what the blow leaves.
 #include "joint_world.h"
 
-static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_vec3 anything = {INFINITY, INFINITY, INFINITY};
+static const tn_vec3 none = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 anything = {(double)INFINITY, (double)INFINITY, (double)INFINITY};
 
 #define H (1.0 / 240.0)
 
@@ -28,7 +28,7 @@ static tn_world *make_world(tn_vec3 g, tn_solver solver) {
 // 3 kg under the origin, or beside it, whose frames have the axes of the world.
 static tn_joint_id hang(tn_world *world, tn_joint_type type, double x, double y) {
     tn_body_id body = body_make(world, x, y, 0, 3, 0.1);
-    return joint_make(world, type, world_body, body, (tn_position){0, 0, 0}, (tn_dvec3){1, 0, 0});
+    return joint_make(world, type, world_body, body, (tn_vec3){0, 0, 0}, (tn_vec3){1, 0, 0});
 }
 
 static tn_body_id body_of(const tn_world *world, tn_joint_id joint) {
@@ -59,9 +59,9 @@ Test(breaking, a_weight_breaks_an_axis_that_bears_a_little_less, .timeout = 60) 
             tn_joint_id joint = hang(world, types[t], 0, -1);
             tn_events events;
             run(world, 1.0, 240.0, 1); // soft joints begin to bear within some steps
-            tn_joint_set_break_axes(world, joint, (tn_vec3){0.01f, 29.6f, 0.01f}, anything);
+            tn_joint_set_break_axes(world, joint, (tn_vec3){0.01, 29.6, 0.01}, anything);
             cr_assert(step_until_break(world, 120, &events) == 0, "solver %u, type %u", s, t);
-            tn_joint_set_break_axes(world, joint, (tn_vec3){0.01f, 29.2f, 0.01f}, anything);
+            tn_joint_set_break_axes(world, joint, (tn_vec3){0.01, 29.2, 0.01}, anything);
             cr_assert(step_until_break(world, 2, &events) > 0, "solver %u, type %u", s, t);
             const tn_joint_break_event *event = &events.joint_breaks[0];
             cr_assert(event->cause == TN_BREAK_CAUSE_LINEAR_Y && event->threshold == 29.2f);
@@ -123,7 +123,7 @@ Test(breaking, each_axis_by_itself) {
                 cr_assert(step_until_break(world, 1, &events) == 0);
             }
             // The axis that is pulled at bears less than it is pulled with now.
-            tn_joint_set_break_axes(world, joint, (tn_vec3){40.0f, 40.0f, 40.0f}, anything);
+            tn_joint_set_break_axes(world, joint, (tn_vec3){40.0, 40.0, 40.0}, anything);
             tn_body_apply_force(world, body_of(world, joint), force);
             tn_body_apply_torque(world, body_of(world, joint), force);
             cr_assert(step_until_break(world, 1, &events) == 1);
@@ -142,9 +142,9 @@ Test(breaking, a_turn_breaks_about_its_axis) {
         tn_joint_id joint = hang(world, TN_JOINT_TYPE_FIXED, 1, 0);
         tn_events events;
         run(world, 1.0, 240.0, 1);
-        tn_joint_set_break_axes(world, joint, anything, (tn_vec3){0.1f, 0.1f, 29.6f});
+        tn_joint_set_break_axes(world, joint, anything, (tn_vec3){0.1, 0.1, 29.6});
         cr_assert(step_until_break(world, 60, &events) == 0, "solver %u", s);
-        tn_joint_set_break_axes(world, joint, anything, (tn_vec3){0.1f, 0.1f, 29.2f});
+        tn_joint_set_break_axes(world, joint, anything, (tn_vec3){0.1, 0.1, 29.2});
         cr_assert(step_until_break(world, 2, &events) > 0, "solver %u", s);
         cr_assert(events.joint_breaks[0].cause == TN_BREAK_CAUSE_ANGULAR_Z);
         cr_assert_float_eq((double)events.joint_breaks[0].load, 29.43, 0.01);
@@ -157,16 +157,16 @@ Test(breaking, a_turn_breaks_about_its_axis) {
 Test(breaking, axes_turn_with_frame_a) {
     tn_world *world = make_world(none, TN_SOLVER_AUTO);
     tn_body_id hub = body_make(world, 0, 0, 0, 100, 100), tip = body_make(world, 1, 0, 0, 1, 0.01);
-    tn_joint_id joint = joint_make(world, TN_JOINT_TYPE_FIXED, hub, tip, (tn_position){0, 0, 0},
-                                   (tn_dvec3){1, 0, 0});
+    tn_joint_id joint =
+        joint_make(world, TN_JOINT_TYPE_FIXED, hub, tip, (tn_vec3){0, 0, 0}, (tn_vec3){1, 0, 0});
     tn_events events;
     // 1 kg at 1 m from a heavy hub, at 3 rad/s: 9 N inward, along -x of the hub's axes, wherever
     // they point.
     tn_body_set_velocity(world, hub, (tn_velocity){{0, 0, 0}, {0, 0, 3}});
     tn_body_set_velocity(world, tip, (tn_velocity){{0, 3, 0}, {0, 0, 3}});
-    tn_joint_set_break_axes(world, joint, (tn_vec3){10.0f, 0.5f, 0.5f}, anything);
+    tn_joint_set_break_axes(world, joint, (tn_vec3){10.0, 0.5, 0.5}, anything);
     cr_assert(step_until_break(world, 480, &events) == 0);
-    tn_joint_set_break_axes(world, joint, (tn_vec3){8.0f, 0.5f, 0.5f}, anything);
+    tn_joint_set_break_axes(world, joint, (tn_vec3){8.0, 0.5, 0.5}, anything);
     cr_assert(step_until_break(world, 2, &events) > 0);
     cr_assert(events.joint_breaks[0].cause == TN_BREAK_CAUSE_LINEAR_X);
     tn_world_destroy(world);
@@ -192,13 +192,13 @@ Test(breaking, springs_limits_and_motors_count) {
 // The origins coincide: a ball joint.
 static void together(const tn_pose *a, const tn_pose *b, tn_custom_row *rows, void *context) {
     (void)context;
-    const tn_dvec3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const tn_vec3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     rows[0].error = b->position.x - a->position.x;
     rows[1].error = b->position.y - a->position.y;
     rows[2].error = b->position.z - a->position.z;
     for (int i = 0; i < 3; ++i) {
         rows[i].linear_b = units[i];
-        rows[i].linear_a = (tn_dvec3){-units[i].x, -units[i].y, -units[i].z};
+        rows[i].linear_a = (tn_vec3){-units[i].x, -units[i].y, -units[i].z};
     }
 }
 
@@ -210,10 +210,10 @@ typedef enum own_kind {
     OWN_KINDS,
 } own_kind;
 
-static tn_joint_id custom_make(tn_world *world, tn_body_id a, tn_body_id b, tn_position pin,
+static tn_joint_id custom_make(tn_world *world, tn_body_id a, tn_body_id b, tn_vec3 pin,
                                own_kind kind) {
     tn_custom_joint_def def = tn_custom_joint_def_default();
-    tn_joint_def_set_frames(world, &def.base, a, b, pin, (tn_dvec3){1, 0, 0});
+    tn_joint_def_set_frames(world, &def.base, a, b, pin, (tn_vec3){1, 0, 0});
     def.evaluate = together;
     def.row_count = kind == OWN_LIMIT ? 2 : 3;
     def.rows[1].kind = kind == OWN_LIMIT ? TN_CUSTOM_ROW_LIMIT : TN_CUSTOM_ROW_EQUALITY;
@@ -223,7 +223,7 @@ static tn_joint_id custom_make(tn_world *world, tn_body_id a, tn_body_id b, tn_p
 static tn_joint_id function_make(tn_world *world, tn_body_id body, bool has_third) {
     tn_function_joint_def def = tn_function_joint_def_default();
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    tn_node top = tn_graph_add_point(graph, 0, (tn_dvec3){0, 1, 0});
+    tn_node top = tn_graph_add_point(graph, 0, (tn_vec3){0, 1, 0});
     for (uint32_t i = 0; i < 3; ++i) {
         def.nodes[i] = tn_graph_add_component(graph, top, i);
     }
@@ -232,13 +232,13 @@ static tn_joint_id function_make(tn_world *world, tn_body_id body, bool has_thir
     if (has_third) {
         tn_node nothing = tn_graph_add_number(graph, 0.0);
         for (uint32_t k = 1; k < 3; ++k) {
-            tn_node other = tn_graph_add_point(graph, k, (tn_dvec3){0, 0, 0});
+            tn_node other = tn_graph_add_point(graph, k, (tn_vec3){0, 0, 0});
             tn_node height = tn_graph_add_component(graph, other, 1);
             tn_node zero = tn_graph_add_product(graph, nothing, height);
             def.nodes[1] = tn_graph_add_sum(graph, def.nodes[1], zero);
             def.bodies[k] = body_make(world, 5.0 * k, 0, 0, 3, 0.1);
             joint_make(world, TN_JOINT_TYPE_BALL, world_body, def.bodies[k],
-                       (tn_position){5.0 * k, 1, 0}, (tn_dvec3){1, 0, 0});
+                       (tn_vec3){5.0 * k, 1, 0}, (tn_vec3){1, 0, 0});
         }
         def.body_count = 3;
     }
@@ -251,7 +251,7 @@ static tn_joint_id function_make(tn_world *world, tn_body_id body, bool has_thir
 
 static tn_joint_id own_make(tn_world *world, own_kind kind) {
     tn_body_id body = body_make(world, 0, -1, 0, 3, 0.1);
-    tn_position pin = {0, 0, 0};
+    tn_vec3 pin = {0, 0, 0};
     tn_joint_id joint = kind < OWN_FUNCTION ? custom_make(world, world_body, body, pin, kind)
                                             : function_make(world, body, kind == OWN_FUNCTION_3);
     cr_assert(joint.value != 0);
@@ -355,7 +355,7 @@ Test(breaking, a_short_blow_breaks_only_what_does_not_average) {
             run(world, 5.0, 240.0, 1);
             tn_joint_set_break_force(world, joint, 44.0f, INFINITY);
             // 3 N·s: 720 N over a substep, and 6 N of a mean over half a second.
-            tn_body_apply_impulse(world, body, (tn_vec3){0.0f, -3.0f, 0.0f});
+            tn_body_apply_impulse(world, body, (tn_vec3){0.0, -3.0, 0.0});
             uint32_t took = step_until_break(world, 240, &events);
             cr_assert(averages ? took == 0 : took == 1, "solver %u: %u", s, took);
             tn_world_destroy(world);
@@ -395,10 +395,10 @@ static chain make_chain(tn_solver solver, bool is_own) {
         c.links[i] = body_make(c.world, i, 0, 0, 2, 0.1);
     }
     for (int i = 0; i < 9; ++i) {
-        tn_position pin = {i + 0.5, 0, 0};
+        tn_vec3 pin = {i + 0.5, 0, 0};
         c.joints[i] = is_own ? custom_make(c.world, c.links[i], c.links[i + 1], pin, OWN_EQUALITIES)
                              : joint_make(c.world, TN_JOINT_TYPE_BALL, c.links[i], c.links[i + 1],
-                                          pin, (tn_dvec3){1, 0, 0});
+                                          pin, (tn_vec3){1, 0, 0});
     }
     return c;
 }
@@ -417,7 +417,7 @@ static void strike_chain(tn_solver solver, bool is_own) {
             tn_joint_set_break_force(c.world, c.joints[i], (float)bears, INFINITY);
         }
     }
-    tn_body_apply_impulse(c.world, c.links[0], (tn_vec3){(float)p, 0.0f, 0.0f});
+    tn_body_apply_impulse(c.world, c.links[0], (tn_vec3){p, 0.0, 0.0});
     cr_assert(step_until_break(c.world, 1, &events) == 1, "solver %d", solver);
     cr_assert(events.joint_break_count == 1);
     cr_assert(events.joint_breaks[0].joint.value == c.joints[3].value);
@@ -446,7 +446,7 @@ Test(breaking, of_those_that_hang_together_one_breaks) {
         for (int i = 0; i < 9; ++i) {
             tn_joint_set_break_force(c.world, c.joints[i], 100.0f, INFINITY);
         }
-        tn_body_apply_impulse(c.world, c.links[0], (tn_vec3){12.0f, 0.0f, 0.0f});
+        tn_body_apply_impulse(c.world, c.links[0], (tn_vec3){12.0, 0.0, 0.0});
         cr_assert(step_until_break(c.world, 1, &events) == 1);
         cr_assert(events.joint_break_count == 1, "solver %u: %u", s, events.joint_break_count);
         cr_assert(events.joint_breaks[0].joint.value == c.joints[0].value);
@@ -464,7 +464,7 @@ Test(breaking, what_breaks_leaves_its_load_to_others_in_the_same_substep) {
         tn_events events;
         for (int i = 0; i < 2; ++i) {
             joints[i] = joint_make(world, TN_JOINT_TYPE_BALL, world_body, beam,
-                                   (tn_position){0, 0, 0.5 - i}, (tn_dvec3){1, 0, 0});
+                                   (tn_vec3){0, 0, 0.5 - i}, (tn_vec3){1, 0, 0});
         }
         run(world, 0.5, 240.0, 1);
         tn_joint_set_break_force(world, joints[1], 0.4f * 29.43f, INFINITY);
@@ -485,8 +485,8 @@ Test(breaking, equals_break_one_after_the_other_and_always_the_same) {
         for (int i = 0; i < 9; ++i) {
             tn_joint_set_break_force(c.world, c.joints[i], 50.0f, INFINITY);
         }
-        tn_body_apply_impulse(c.world, c.links[0], (tn_vec3){12.0f, 0.0f, 0.0f});
-        tn_body_apply_impulse(c.world, c.links[9], (tn_vec3){-12.0f, 0.0f, 0.0f});
+        tn_body_apply_impulse(c.world, c.links[0], (tn_vec3){12.0, 0.0, 0.0});
+        tn_body_apply_impulse(c.world, c.links[9], (tn_vec3){-12.0, 0.0, 0.0});
         cr_assert(step_until_break(c.world, 1, &events) == 1);
         run(c.world, 0.2, 240.0, 1);
         hashes[round] = tn_world_get_hash(c.world);
@@ -503,8 +503,8 @@ Test(breaking, what_is_closed_after_the_sweeps_breaks_too) {
     tn_joint_id joints[4];
     for (int i = 0; i < 4; ++i) {
         links[i] = body_make(world, 0, -1 - i, 0, 2, 0.1);
-        joints[i] = joint_make(world, TN_JOINT_TYPE_BALL, last, links[i],
-                               (tn_position){0, -0.5 - i, 0}, (tn_dvec3){1, 0, 0});
+        joints[i] = joint_make(world, TN_JOINT_TYPE_BALL, last, links[i], (tn_vec3){0, -0.5 - i, 0},
+                               (tn_vec3){1, 0, 0});
         last = links[i];
     }
     tn_joint_set_solver(world, joints[0], TN_SOLVER_PGS);
@@ -513,10 +513,10 @@ Test(breaking, what_is_closed_after_the_sweeps_breaks_too) {
     cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
     cr_assert(info.method == TN_MECHANISM_METHOD_PGS_CLOSED);
     // The third bears two links, 39.24 N.
-    tn_joint_set_break_axes(world, joints[2], (tn_vec3){1.0f, 39.5f, 1.0f}, anything);
+    tn_joint_set_break_axes(world, joints[2], (tn_vec3){1.0, 39.5, 1.0}, anything);
     run(world, 0.5, 240.0, 4);
     cr_assert(tn_world_count_joints(world) == 4);
-    tn_joint_set_break_axes(world, joints[2], (tn_vec3){1.0f, 39.0f, 1.0f}, anything);
+    tn_joint_set_break_axes(world, joints[2], (tn_vec3){1.0, 39.0, 1.0}, anything);
     run(world, 0.25, 240.0, 4);
     cr_assert(tn_world_count_joints(world) == 3 && !tn_joint_is_valid(world, joints[2]));
     for (int i = 0; i < 4; ++i) {
@@ -534,8 +534,7 @@ static tn_joint_id hang_many(tn_world *world, tn_joint_type type, uint32_t count
     for (uint32_t i = 0; i < count; ++i) {
         tn_body_id post = static_body_make(world, 3.0 * i, 0, 0);
         tn_body_id body = body_make(world, 3.0 * i + 0.5, -1, 0.25, 3, 0.1);
-        last =
-            joint_make(world, type, post, body, (tn_position){3.0 * i, 0, 0}, (tn_dvec3){1, 0, 0});
+        last = joint_make(world, type, post, body, (tn_vec3){3.0 * i, 0, 0}, (tn_vec3){1, 0, 0});
         // Every third one bears it all, from what it is told to on.
         bool is_weak = i % 3 == (count - 1) % 3;
         tn_joint_set_break_force(world, last, is_weak ? 31.0f : INFINITY,
@@ -585,29 +584,29 @@ static uint64_t break_wall(uint32_t workers, tn_solver solver, uint32_t *out_bro
     tn_world *world = tn_world_create(&def, NULL);
     tn_body_id blocks[WALL][WALL];
     tn_shape_def shape = tn_shape_def_default();
-    tn_vec3 half = {0.2f, 0.2f, 0.1f};
+    tn_vec3 half = {0.2, 0.2, 0.1};
     for (int i = 0; i < WALL * WALL; ++i) {
         tn_body_def body = tn_body_def_default();
         int x = i % WALL, y = i / WALL;
-        body.pose.position = (tn_position){0.4 * x, 0.2 + 0.4 * y, 0};
+        body.pose.position = (tn_vec3){0.4 * x, 0.2 + 0.4 * y, 0};
         blocks[y][x] = tn_body_create(world, &body);
         tn_box_shape_create(world, blocks[y][x], &shape, half);
         tn_fixed_joint_def weld = tn_fixed_joint_def_default();
         weld.base.break_force = 60000.0f;
-        weld.base.break_angular = (tn_vec3){3000.0f, 3000.0f, 3000.0f};
+        weld.base.break_angular = (tn_vec3){3000.0, 3000.0, 3000.0};
         weld.base.break_time = i % 2 == 0 ? 0.0f : 0.004f;
-        tn_position below = {0.4 * x, 0.4 * y, 0}, beside = {0.4 * x - 0.2, 0.2 + 0.4 * y, 0};
+        tn_vec3 below = {0.4 * x, 0.4 * y, 0}, beside = {0.4 * x - 0.2, 0.2 + 0.4 * y, 0};
         set_frames(world, &weld.base, y > 0 ? blocks[y - 1][x] : world_body, blocks[y][x], below,
-                   (tn_dvec3){0, 1, 0});
+                   (tn_vec3){0, 1, 0});
         cr_assert(tn_fixed_joint_create(world, &weld).value != 0);
         if (x > 0) {
             set_frames(world, &weld.base, blocks[y][x - 1], blocks[y][x], beside,
-                       (tn_dvec3){1, 0, 0});
+                       (tn_vec3){1, 0, 0});
             cr_assert(tn_fixed_joint_create(world, &weld).value != 0);
         }
     }
     tn_body_def body = tn_body_def_default();
-    body.pose.position = (tn_position){1.7, 2.2, -2};
+    body.pose.position = (tn_vec3){1.7, 2.2, -2};
     tn_body_id ball = tn_body_create(world, &body);
     shape.density = 8000.0f;
     tn_sphere_shape_create(world, ball, &shape, 0.3f);
@@ -639,7 +638,8 @@ Test(breaking, what_broke_may_be_destroyed_while_events_are_read) {
     tn_world *world = world_make(gravity, &reports);
     tn_joint_id joint = hang(world, TN_JOINT_TYPE_FIXED, 0, -1);
     tn_events events;
-    tn_joint_set_break_axes(world, joint, (tn_vec3){INFINITY, 10.0f, INFINITY}, anything);
+    tn_joint_set_break_axes(world, joint, (tn_vec3){(double)INFINITY, 10.0, (double)INFINITY},
+                            anything);
     cr_assert(step_until_break(world, 2, &events) > 0);
     tn_joint_break_event event = events.joint_breaks[0];
     cr_assert(!tn_joint_is_valid(world, event.joint));
@@ -662,9 +662,9 @@ Test(breaking, the_ledger_holds_over_a_break) {
         tn_body_id upper = body_make(world, 0, -1, 0, 2, 0.1);
         tn_body_id lower = body_make(world, 0, -2, 0, 3, 0.1);
         tn_joint_id weak = joint_make(world, TN_JOINT_TYPE_BALL, upper, lower,
-                                      (tn_position){0, -1.5, 0}, (tn_dvec3){1, 0, 0});
-        joint_make(world, TN_JOINT_TYPE_BALL, world_body, upper, (tn_position){0, 0, 0},
-                   (tn_dvec3){1, 0, 0});
+                                      (tn_vec3){0, -1.5, 0}, (tn_vec3){1, 0, 0});
+        joint_make(world, TN_JOINT_TYPE_BALL, world_body, upper, (tn_vec3){0, 0, 0},
+                   (tn_vec3){1, 0, 0});
         tn_events events;
         tn_joint_set_break_force(world, weak, 100.0f, INFINITY);
         tn_body_set_velocity(world, lower, (tn_velocity){.linear = {1, -4, 0}});

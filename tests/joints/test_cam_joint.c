@@ -47,20 +47,20 @@ typedef struct cam_choice {
 // height of `top`.
 static cam_rig make_rig(cam_choice choice, double top) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, -9.81f, 0.0f};
+    def.gravity = (tn_vec3){0.0, -9.81, 0.0};
     def.enable_sleep = false;
     def.solver = choice.solver;
     cam_rig rig = {.world = tn_world_create(&def, NULL)};
     tn_body_def cam = tn_body_def_default();
     cam.type = choice.is_free ? TN_BODY_TYPE_DYNAMIC : TN_BODY_TYPE_KINEMATIC;
-    cam.pose.rotation[2] = sin(0.5 * choice.angle);
-    cam.pose.rotation[3] = cos(0.5 * choice.angle);
+    cam.pose.rotation.z = sin(0.5 * choice.angle);
+    cam.pose.rotation.w = cos(0.5 * choice.angle);
     cam.velocity.angular.z = choice.speed;
     cam.has_mass = choice.is_free;
     cam.mass.mass = 2.0;
     cam.mass.inertia.xx = cam.mass.inertia.yy = cam.mass.inertia.zz = 0.002;
     rig.cam = tn_body_create(rig.world, &cam);
-    tn_position origin = {0.0, 0.0, 0.0}, above = {0.0, top + choice.roller, 0.0};
+    tn_vec3 origin = {0.0, 0.0, 0.0}, above = {0.0, top + choice.roller, 0.0};
     rig.follower = body_make(rig.world, 0.0, above.y, 0.0, MASS, 0.001);
     if (choice.is_free) {
         joint_make(rig.world, TN_JOINT_TYPE_HINGE, world_body, rig.cam, origin, along_z);
@@ -78,8 +78,8 @@ static cam_rig make_rig(cam_choice choice, double top) {
     tn_joint_def of_a = tn_joint_def_default(), of_b = of_a;
     set_frames(rig.world, &of_b, rig.follower, world_body, above, along_y);
     // x along z, and y along the body's own y.
-    of_a.frame_a.rotation[1] = -sqrt(0.5);
-    of_a.frame_a.rotation[3] = sqrt(0.5);
+    of_a.frame_a.rotation.y = -sqrt(0.5);
+    of_a.frame_a.rotation.w = sqrt(0.5);
     joint.base.frame_a = of_a.frame_a;
     joint.base.frame_b = of_b.frame_a;
     joint.radii = radii;
@@ -109,7 +109,7 @@ static double circle_bend(const cam_choice *choice, double angle) {
 }
 
 static double get_force(const cam_rig *rig) {
-    return (double)tn_joint_get_reaction(rig->world, rig->joint).force.y;
+    return tn_joint_get_reaction(rig->world, rig->joint).force.y;
 }
 
 static void check_circle(int s, cam_choice choice, double rate, double lift_share,
@@ -223,7 +223,7 @@ Test(cam_joint, lets_its_follower_fly_and_catches_it) {
     for (int s = 0; s < 4; ++s) {
         cam_choice choice = {.solver = solvers[s], .follower = TN_CAM_FOLLOWER_FLAT};
         cam_rig rig = make_rig(choice, BASE + OFF);
-        tn_body_set_linear_velocity(rig.world, rig.follower, (tn_vec3){0.0f, 2.0f, 0.0f});
+        tn_body_set_linear_velocity(rig.world, rig.follower, (tn_vec3){0.0, 2.0, 0.0});
         run(rig.world, 0.3, 240.0, 4);
         double gap = tn_cam_joint_get_gap(rig.world, rig.joint);
         cr_expect_float_eq(gap, 2.0 * 0.3 - 0.5 * 9.81 * 0.09, 1e-3, "%s: %g", names[s], gap);
@@ -299,20 +299,20 @@ Test(cam_joint, is_the_same_100_km_from_the_origin) {
     for (int i = 0; i < 2; ++i) {
         double x = i == 0 ? 0.0 : 1e5;
         tn_world *world = world_make(weightless, NULL);
-        tn_body_id cam = wheel_make(world, world_body, (tn_position){x, x, -x}, along_z, 1.0, 0.01);
+        tn_body_id cam = wheel_make(world, world_body, (tn_vec3){x, x, -x}, along_z, 1.0, 0.01);
         tn_body_id follower = body_make(world, x, x + BASE + OFF, -x, MASS, 0.001);
         joint_make(world, TN_JOINT_TYPE_SLIDER, world_body, follower,
-                   (tn_position){x, x + BASE + OFF, -x}, along_y);
+                   (tn_vec3){x, x + BASE + OFF, -x}, along_y);
         tn_cam_joint_def def = tn_cam_joint_def_default();
         def.base.body_a = cam;
         def.base.body_b = follower;
-        def.base.frame_a.rotation[1] = -sqrt(0.5);
-        def.base.frame_a.rotation[3] = sqrt(0.5);
+        def.base.frame_a.rotation.y = -sqrt(0.5);
+        def.base.frame_a.rotation.w = sqrt(0.5);
         def.radii = radii;
         def.radius_count = RADII;
         def.is_desmodromic = true;
         tn_joint_id joint = tn_cam_joint_create(world, &def);
-        tn_body_set_angular_velocity(world, cam, (tn_vec3){0.0f, 0.0f, 3.0f});
+        tn_body_set_angular_velocity(world, cam, (tn_vec3){0.0, 0.0, 3.0});
         run(world, 1.0, 60.0, 4);
         lifts[i] = tn_cam_joint_get_lift(world, joint);
         tn_world_destroy(world);

@@ -14,7 +14,7 @@ static void make_allocator(void) {
 
 TestSuite(curve, .timeout = 60, .init = make_allocator);
 
-static tni_curve *make(const tn_dvec3 *points, uint32_t count, bool is_closed) {
+static tni_curve *make(const tn_vec3 *points, uint32_t count, bool is_closed) {
     tn_curve_joint_def def = {.points = points, .point_count = count, .is_closed = is_closed};
     tni_curve *curve = tni_curve_make(&allocator, &def);
     cr_assert_not_null(curve);
@@ -22,10 +22,10 @@ static tni_curve *make(const tn_dvec3 *points, uint32_t count, bool is_closed) {
 }
 
 // Points that wind about, at uneven distances.
-static void make_points(test_random *random, uint32_t count, tn_dvec3 *points) {
+static void make_points(test_random *random, uint32_t count, tn_vec3 *points) {
     for (uint32_t i = 0; i < count; ++i) {
         double angle = 2.0 * MATHS_PI * (i + random_between(random, -0.3, 0.3)) / count;
-        points[i] = (tn_dvec3){2.0 * cos(angle), 2.0 * sin(angle), 0.5 * sin(2.0 * angle)};
+        points[i] = (tn_vec3){2.0 * cos(angle), 2.0 * sin(angle), 0.5 * sin(2.0 * angle)};
     }
 }
 
@@ -43,7 +43,7 @@ static tni_spline_point point_of(const tni_curve *curve, double u) {
 Test(curve, passes_its_points_with_two_continuous_derivatives) {
     test_random random = {1};
     for (int n = 0; n < 40; ++n) {
-        tn_dvec3 points[12];
+        tn_vec3 points[12];
         uint32_t count = 3 + (uint32_t)n % 10;
         bool is_closed = n % 2 == 0;
         make_points(&random, count, points);
@@ -65,11 +65,11 @@ Test(curve, passes_its_points_with_two_continuous_derivatives) {
 Test(curve, through_an_arc_is_one_to_the_fourth_order) {
     double errors[2];
     for (int n = 0; n < 2; ++n) {
-        tn_dvec3 points[32];
+        tn_vec3 points[32];
         uint32_t count = n == 0 ? 16 : 32;
         for (uint32_t i = 0; i < count; ++i) {
             double angle = 2.0 * MATHS_PI * i / count;
-            points[i] = (tn_dvec3){cos(angle), sin(angle), 0.0};
+            points[i] = (tn_vec3){cos(angle), sin(angle), 0.0};
         }
         tni_curve *curve = make(points, count, true);
         errors[n] = fabs(curve->length - 2.0 * MATHS_PI);
@@ -84,7 +84,7 @@ Test(curve, through_an_arc_is_one_to_the_fourth_order) {
 Test(curve, knows_the_way_along_it) {
     test_random random = {2};
     for (int n = 0; n < 10; ++n) {
-        tn_dvec3 points[7];
+        tn_vec3 points[7];
         make_points(&random, 7, points);
         tni_curve *curve = make(points, 7, n % 2 == 0);
         double end = 0.7 * tni_spline_get_end(&curve->spline), sum = 0.0;
@@ -98,7 +98,7 @@ Test(curve, knows_the_way_along_it) {
 }
 
 Test(curve, goes_on_straight_beyond_open_ends) {
-    const tn_dvec3 points[3] = {{0, 0, 0}, {1, 1, 0}, {2, 0, 0}};
+    const tn_vec3 points[3] = {{0, 0, 0}, {1, 1, 0}, {2, 0, 0}};
     tni_curve *curve = make(points, 3, false);
     tni_dvec3 slope = point_of(curve, 0.0).first;
     tni_dvec3 p = dvec3_scale(slope, -0.5);
@@ -112,7 +112,7 @@ Test(curve, goes_on_straight_beyond_open_ends) {
 Test(curve, has_a_frame_that_turns_as_it_says) {
     test_random random = {3};
     for (int n = 0; n < 200; ++n) {
-        tn_dvec3 points[8];
+        tn_vec3 points[8];
         make_points(&random, 8, points);
         tni_curve *curve = make(points, 8, n % 2 == 0);
         double u = random_between(&random, 0.1, 0.9) * tni_spline_get_end(&curve->spline);
@@ -137,7 +137,7 @@ Test(curve, has_a_frame_that_turns_as_it_says) {
 Test(curve, closes_its_frame_over_the_seam) {
     test_random random = {4};
     for (int n = 0; n < 50; ++n) {
-        tn_dvec3 points[9];
+        tn_vec3 points[9];
         make_points(&random, 9, points);
         tni_curve *curve = make(points, 9, true);
         double end = tni_spline_get_end(&curve->spline);
@@ -152,10 +152,10 @@ Test(curve, closes_its_frame_over_the_seam) {
 
 // A figure of eight: near the crossing each branch is found from its own side.
 Test(curve, keeps_to_its_branch_where_it_crosses_itself) {
-    tn_dvec3 points[32];
+    tn_vec3 points[32];
     for (int i = 0; i < 32; ++i) {
         double angle = 2.0 * MATHS_PI * (i + 0.5) / 32;
-        points[i] = (tn_dvec3){2.0 * sin(angle), sin(2.0 * angle), 0.0};
+        points[i] = (tn_vec3){2.0 * sin(angle), sin(2.0 * angle), 0.0};
     }
     tni_curve *curve = make(points, 32, true);
     tni_dvec3 crossing = dvec3_make(0.0, 0.0, 0.0);
@@ -170,7 +170,7 @@ Test(curve, keeps_to_its_branch_where_it_crosses_itself) {
 Test(curve, is_searched_for_the_nearest_point_of_all) {
     test_random random = {5};
     for (int n = 0; n < 100; ++n) {
-        tn_dvec3 points[8];
+        tn_vec3 points[8];
         make_points(&random, 8, points);
         tni_curve *curve = make(points, 8, n % 2 == 0);
         tni_dvec3 p = random_vector(&random, 2.0);
@@ -187,8 +187,8 @@ Test(curve, is_searched_for_the_nearest_point_of_all) {
 }
 
 Test(curve, that_turns_back_in_a_point_is_not_smooth) {
-    const tn_dvec3 back[3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}};
-    const tn_dvec3 corner[3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
+    const tn_vec3 back[3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}};
+    const tn_vec3 corner[3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
     tni_curve *turned = make(back, 3, false), *bent = make(corner, 3, false);
     cr_assert(!turned->is_smooth && bent->is_smooth);
     tni_curve_forget(&allocator, turned);

@@ -7,8 +7,8 @@
 #define PI      3.14159265358979323846
 #define GRAVITY 9.81
 
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_vec3 weightless = {0.0f, 0.0f, 0.0f};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 weightless = {0.0, 0.0, 0.0};
 static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
 
 TestSuite(curve_joint, .timeout = 60);
@@ -18,11 +18,11 @@ TestSuite(curve_joint, .timeout = 60);
 #define CIRCLE_POINTS 128
 
 // Of radius 1 about the origin in the plane of x and y, from its lowest point counter-clockwise.
-static const tn_dvec3 *make_circle(void) {
-    static tn_dvec3 points[CIRCLE_POINTS];
+static const tn_vec3 *make_circle(void) {
+    static tn_vec3 points[CIRCLE_POINTS];
     for (int i = 0; i < CIRCLE_POINTS; ++i) {
         double angle = 2.0 * PI * i / CIRCLE_POINTS;
-        points[i] = (tn_dvec3){sin(angle), -cos(angle), 0.0};
+        points[i] = (tn_vec3){sin(angle), -cos(angle), 0.0};
     }
     return points;
 }
@@ -80,7 +80,7 @@ Test(curve_joint, carries_the_weight_and_the_centripetal_force) {
         tn_joint_id joint = tn_curve_joint_create(world, &def);
         run(world, 1.0 / 960.0, 960.0, 4);
         tn_vec3 force = tn_joint_get_reaction(world, joint).force;
-        cr_assert_float_eq((double)force.y, 3.0 * 2.0 * GRAVITY, 0.05, "%g N", (double)force.y);
+        cr_assert_float_eq(force.y, 3.0 * 2.0 * GRAVITY, 0.05, "%g N", force.y);
         tn_world_destroy(world);
     }
 }
@@ -113,11 +113,11 @@ Test(curve_joint, counts_the_rounds_of_a_closed_curve) {
 #define CYCLOID_POINTS 513
 
 // x = r (t + sin t), y = -r (1 + cos t), lowest at t = 0; the points lie closer toward its ends.
-static const tn_dvec3 *make_cycloid(double r) {
-    static tn_dvec3 points[CYCLOID_POINTS];
+static const tn_vec3 *make_cycloid(double r) {
+    static tn_vec3 points[CYCLOID_POINTS];
     for (int i = 0; i < CYCLOID_POINTS; ++i) {
         double t = 3.0 * sin(0.5 * PI * (2.0 * i / (CYCLOID_POINTS - 1) - 1.0));
-        points[i] = (tn_dvec3){r * (t + sin(t)), -r * (1.0 + cos(t)), 0.0};
+        points[i] = (tn_vec3){r * (t + sin(t)), -r * (1.0 + cos(t)), 0.0};
     }
     return points;
 }
@@ -147,7 +147,7 @@ Test(curve_joint, a_bead_on_a_cycloid_takes_the_same_time_from_everywhere) {
 }
 
 // The time from rest at the first point to the last one.
-static double slide_down(const tn_dvec3 *points, uint32_t count, double start_y) {
+static double slide_down(const tn_vec3 *points, uint32_t count, double start_y) {
     tn_world *world = world_make(gravity, NULL);
     tn_body_id bead = body_make(world, points[0].x, start_y, 0, 1, 0.01);
     tn_curve_joint_def def = tn_curve_joint_def_default();
@@ -173,12 +173,12 @@ static double slide_down(const tn_dvec3 *points, uint32_t count, double start_y)
 // which it falls 2 r over a length of sqrt(pi^2 + 4) r, sqrt((pi^2 + 4) r / g).
 Test(curve_joint, a_bead_is_soonest_down_a_cycloid) {
     const double r = 0.5;
-    static tn_dvec3 cycloid[257];
+    static tn_vec3 cycloid[257];
     for (int i = 0; i < 257; ++i) {
         double t = PI * i / 256.0;
-        cycloid[i] = (tn_dvec3){r * (t - sin(t)), -r * (1.0 - cos(t)), 0.0};
+        cycloid[i] = (tn_vec3){r * (t - sin(t)), -r * (1.0 - cos(t)), 0.0};
     }
-    const tn_dvec3 line[2] = {{0, 0, 0}, {r * PI, -2.0 * r, 0.0}};
+    const tn_vec3 line[2] = {{0, 0, 0}, {r * PI, -2.0 * r, 0.0}};
     double along_line = sqrt((PI * PI + 4.0) * r / GRAVITY);
     double along_cycloid = PI * sqrt(r / GRAVITY);
     double by_cycloid = slide_down(cycloid, 257, 0.0), by_line = slide_down(line, 2, 0.0);
@@ -192,11 +192,11 @@ Test(curve_joint, a_bead_is_soonest_down_a_cycloid) {
 
 #define TRACK_POINTS 24
 
-static const tn_dvec3 *make_track(void) {
-    static tn_dvec3 points[TRACK_POINTS];
+static const tn_vec3 *make_track(void) {
+    static tn_vec3 points[TRACK_POINTS];
     for (int i = 0; i < TRACK_POINTS; ++i) {
         double t = 2.0 * PI * i / TRACK_POINTS;
-        points[i] = (tn_dvec3){6.0 * sin(t), 2.0 * cos(3.0 * t), 3.0 * sin(2.0 * t)};
+        points[i] = (tn_vec3){6.0 * sin(t), 2.0 * cos(3.0 * t), 3.0 * sin(2.0 * t)};
     }
     return points;
 }
@@ -270,16 +270,16 @@ Test(curve_joint, a_bead_on_a_free_ring_keeps_momentum_and_energy) {
     throw_body(world, bead, 2.0);
     run(world, 1.0 / 240.0, 240.0, 4);
     double energies[2];
-    tn_dvec3 momenta[2], spins[2];
+    tn_vec3 momenta[2], spins[2];
     for (int k = 0; k < 2; ++k) {
         const tn_body_id bodies[2] = {ring, bead};
         const double masses[2] = {3, 1}, inertias[2] = {1.5, 0.01};
         energies[k] = 0.0;
-        momenta[k] = spins[k] = (tn_dvec3){0, 0, 0};
+        momenta[k] = spins[k] = (tn_vec3){0, 0, 0};
         for (int n = 0; n < 2; ++n) {
             tn_velocity v = tn_body_get_velocity(world, bodies[n]);
-            tn_position p = tn_body_get_pose(world, bodies[n]).position;
-            tn_dvec3 l = v.linear, w = v.angular;
+            tn_vec3 p = tn_body_get_pose(world, bodies[n]).position;
+            tn_vec3 l = v.linear, w = v.angular;
             energies[k] += 0.5 * masses[n] * (l.x * l.x + l.y * l.y + l.z * l.z) +
                            0.5 * inertias[n] * (w.x * w.x + w.y * w.y + w.z * w.z);
             momenta[k].x += masses[n] * l.x;
@@ -302,7 +302,7 @@ Test(curve_joint, a_bead_on_a_free_ring_keeps_momentum_and_energy) {
 
 // ---- what acts along the way -------------------------------------------------------------------
 
-static const tn_dvec3 bent[4] = {{0, 0, 0}, {1, 0.5, 0}, {2, 0, 0.5}, {3, 0, 0}};
+static const tn_vec3 bent[4] = {{0, 0, 0}, {1, 0.5, 0}, {2, 0, 0.5}, {3, 0, 0}};
 
 static tn_curve_joint_def bent_def(tn_body_id bead, tn_solver solver) {
     tn_curve_joint_def def = tn_curve_joint_def_default();
@@ -321,7 +321,7 @@ Test(curve_joint, ends_where_its_points_end) {
         tn_joint_id joint = tn_curve_joint_create(world, &def);
         throw_body(world, bead, 4.0);
         run(world, 3.0, 60.0, 4);
-        tn_position at = tn_body_get_pose(world, bead).position;
+        tn_vec3 at = tn_body_get_pose(world, bead).position;
         cr_assert_float_eq(at.x, 3.0, 2e-3, "solver %d: %g", i, at.x);
         cr_assert(fabs(tn_curve_joint_get_speed(world, joint)) < 1e-3);
         cr_assert_float_eq(tn_curve_joint_get_way(world, joint),
@@ -426,7 +426,7 @@ Test(curve_joint, friction_stops_along_the_way) {
 
 // m g / k under its weight, with k = m (2 pi f)^2.
 Test(curve_joint, a_soft_one_gives_way_by_its_frequency) {
-    const tn_dvec3 level[2] = {{-1, 0, 0}, {1, 0, 0}};
+    const tn_vec3 level[2] = {{-1, 0, 0}, {1, 0, 0}};
     tn_world *world = world_make(gravity, NULL);
     tn_body_id bead = body_make(world, 0, 0, 0, 2, 0.01);
     tn_curve_joint_def def = tn_curve_joint_def_default();
@@ -446,10 +446,10 @@ Test(curve_joint, a_soft_one_gives_way_by_its_frequency) {
 
 // A figure of eight, at speed through the crossing: first the one branch, then the other.
 Test(curve_joint, goes_straight_on_where_the_curve_crosses_itself) {
-    static tn_dvec3 points[64];
+    static tn_vec3 points[64];
     for (int i = 0; i < 64; ++i) {
         double t = 2.0 * PI * (i + 0.5) / 64;
-        points[i] = (tn_dvec3){2.0 * sin(t), sin(2.0 * t), 0.0};
+        points[i] = (tn_vec3){2.0 * sin(t), sin(2.0 * t), 0.0};
     }
     for (int i = 0; i < 2; ++i) {
         tn_world *world = world_make(weightless, NULL);
@@ -484,7 +484,7 @@ Test(curve_joint, goes_straight_on_where_the_curve_crosses_itself) {
 Test(curve_joint, has_a_copy_of_its_points) {
     tn_world *world = world_make(weightless, NULL);
     tn_body_id bead = body_make(world, 0, 0, 0, 1, 0.01);
-    tn_dvec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}};
+    tn_vec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}};
     tn_curve_joint_def def = tn_curve_joint_def_default();
     def.base.body_b = bead;
     def.points = points;
@@ -514,7 +514,7 @@ Test(curve_joint, refuses_points_that_make_no_curve) {
     test_reports reports;
     tn_world *world = world_make(weightless, &reports);
     tn_body_id bead = body_make(world, 0, 0, 0, 1, 0.01);
-    tn_dvec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}};
+    tn_vec3 points[3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}};
     tn_curve_joint_def good = tn_curve_joint_def_default(), def;
     good.base.body_b = bead;
     good.points = points;
@@ -533,15 +533,15 @@ Test(curve_joint, refuses_points_that_make_no_curve) {
     refuse(world, &reports, &def, TN_RESULT_TOO_LARGE);
     points[1] = points[0];
     refuse(world, &reports, &good, TN_RESULT_INVALID_ARGUMENT);
-    points[1] = (tn_dvec3){1.0, (double)NAN, 0.0};
+    points[1] = (tn_vec3){1.0, (double)NAN, 0.0};
     refuse(world, &reports, &good, TN_RESULT_NOT_FINITE);
-    points[1] = (tn_dvec3){1e300, 0.0, 0.0};
+    points[1] = (tn_vec3){1e300, 0.0, 0.0};
     refuse(world, &reports, &good, TN_RESULT_NOT_FINITE);
-    points[1] = (tn_dvec3){2.0, 1.0, 0.0}; // there and back
+    points[1] = (tn_vec3){2.0, 1.0, 0.0}; // there and back
     points[2] = points[0];
     refuse(world, &reports, &good, TN_RESULT_INVALID_ARGUMENT);
     def = good;
-    points[2] = (tn_dvec3){0.0, 3.0, 0.0};
+    points[2] = (tn_vec3){0.0, 3.0, 0.0};
     def.friction = -1.0f;
     refuse(world, &reports, &def, TN_RESULT_INVALID_ARGUMENT);
     def = good;
@@ -554,10 +554,10 @@ Test(curve_joint, refuses_points_that_make_no_curve) {
 
 // The most points there may be, on a helix, and a bead that runs down all of it.
 Test(curve_joint, takes_thousands_of_points) {
-    tn_dvec3 *points = calloc(TN_CURVE_MAX_POINTS, sizeof *points);
+    tn_vec3 *points = calloc(TN_CURVE_MAX_POINTS, sizeof *points);
     for (int i = 0; i < TN_CURVE_MAX_POINTS; ++i) {
         double t = 0.05 * i;
-        points[i] = (tn_dvec3){cos(t), -0.01 * t, sin(t)};
+        points[i] = (tn_vec3){cos(t), -0.01 * t, sin(t)};
     }
     tn_world *world = world_make(gravity, NULL);
     tn_body_id bead = body_make(world, 1, 0, 0, 1, 0.01);

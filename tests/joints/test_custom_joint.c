@@ -5,19 +5,19 @@
 
 #define PI 3.14159265358979323846
 
-static const tn_vec3 weightless = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_position origin = {0.0, 0.0, 0.0};
-static const tn_dvec3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-static const tn_dvec3 axis_x = {1.0, 0.0, 0.0};
+static const tn_vec3 weightless = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 origin = {0.0, 0.0, 0.0};
+static const tn_vec3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+static const tn_vec3 axis_x = {1.0, 0.0, 0.0};
 
-static tn_dvec3 between(const tn_pose *a, const tn_pose *b) {
-    return (tn_dvec3){b->position.x - a->position.x, b->position.y - a->position.y,
-                      b->position.z - a->position.z};
+static tn_vec3 between(const tn_pose *a, const tn_pose *b) {
+    return (tn_vec3){b->position.x - a->position.x, b->position.y - a->position.y,
+                     b->position.z - a->position.z};
 }
 
-static tn_dvec3 opposite(tn_dvec3 v) {
-    return (tn_dvec3){-v.x, -v.y, -v.z};
+static tn_vec3 opposite(tn_vec3 v) {
+    return (tn_vec3){-v.x, -v.y, -v.z};
 }
 
 // ---- callbacks ---------------------------------------------------------------------------------
@@ -25,7 +25,7 @@ static tn_dvec3 opposite(tn_dvec3 v) {
 // The origins coincide: a ball joint.
 static void together(const tn_pose *a, const tn_pose *b, tn_custom_row *rows, void *context) {
     (void)context;
-    tn_dvec3 d = between(a, b);
+    tn_vec3 d = between(a, b);
     const double errors[3] = {d.x, d.y, d.z};
     for (int i = 0; i < 3; ++i) {
         rows[i].error = errors[i];
@@ -37,9 +37,9 @@ static void together(const tn_pose *a, const tn_pose *b, tn_custom_row *rows, vo
 // b is on y = x^2 / 2, z = 0, beside frame a that does not turn.
 static void on_parabola(const tn_pose *a, const tn_pose *b, tn_custom_row *rows, void *context) {
     (void)context;
-    tn_dvec3 d = between(a, b);
+    tn_vec3 d = between(a, b);
     rows[0].error = d.y - 0.5 * d.x * d.x;
-    rows[0].linear_b = (tn_dvec3){-d.x, 1.0, 0.0};
+    rows[0].linear_b = (tn_vec3){-d.x, 1.0, 0.0};
     rows[0].linear_a = opposite(rows[0].linear_b);
     rows[1].error = d.z;
     rows[1].linear_b = units[2];
@@ -74,7 +74,7 @@ static tn_custom_joint_def make_def(const tn_world *world, tn_body_id a, tn_body
 
 // ---- equalities --------------------------------------------------------------------------------
 
-static tn_position swing(tn_solver solver, bool is_custom) {
+static tn_vec3 swing(tn_solver solver, bool is_custom) {
     tn_world *world = world_make(gravity, NULL);
     tn_body_id body = body_make(world, 1, 0, 0, 2, 0.3);
     tn_joint_id joint;
@@ -88,7 +88,7 @@ static tn_position swing(tn_solver solver, bool is_custom) {
     run(world, 2.0, 60.0, 4);
     double gap = tn_joint_get_error(world, joint).linear_length;
     cr_assert(gap < (solver == TN_SOLVER_DIRECT ? 1e-12 : 2e-3), "%g", gap);
-    tn_position end = tn_body_get_pose(world, body).position;
+    tn_vec3 end = tn_body_get_pose(world, body).position;
     tn_world_destroy(world);
     return end;
 }
@@ -97,7 +97,7 @@ Test(custom_joint, a_ball_joint_of_ones_own_swings_as_the_built_in_one, .timeout
     const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
     const double most[] = {1e-4, 1e-9, 1e-3}; // conjugate gradients leave such rows to sweeps
     for (int i = 0; i < 3; ++i) {
-        tn_position own = swing(solvers[i], true), built_in = swing(solvers[i], false);
+        tn_vec3 own = swing(solvers[i], true), built_in = swing(solvers[i], false);
         double apart = hypot(own.x - built_in.x, own.y - built_in.y);
         cr_assert(apart < most[i], "solver %d: %g m", i, apart);
     }

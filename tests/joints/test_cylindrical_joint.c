@@ -4,10 +4,10 @@
 
 #define PI 3.14159265358979323846
 
-static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_position origin = {0.0, 0.0, 0.0};
-static const tn_dvec3 axis_x = {1.0, 0.0, 0.0}, axis_y = {0.0, 1.0, 0.0};
+static const tn_vec3 none = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 origin = {0.0, 0.0, 0.0};
+static const tn_vec3 axis_x = {1.0, 0.0, 0.0}, axis_y = {0.0, 1.0, 0.0};
 
 static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
 #define SOLVERS 3
@@ -23,7 +23,7 @@ static double angle(const tn_world *world, tn_joint_id joint) {
 }
 
 // 2 kg, 0.5 kg m² about each axis.
-static tn_joint_id bolt_make(tn_world *world, tn_dvec3 axis, tn_body_id *out_body) {
+static tn_joint_id bolt_make(tn_world *world, tn_vec3 axis, tn_body_id *out_body) {
     *out_body = body_make(world, 0, 0, 0, 2, 0.5);
     return joint_make(world, TN_JOINT_TYPE_CYLINDRICAL, world_body, *out_body, origin, axis);
 }
@@ -60,10 +60,9 @@ Test(cylindrical_joint, carries_what_is_across_and_leaves_both_motions_alone) {
         cr_assert_float_eq(translation(world, bolt), 0.5, 1e-4);
         cr_assert_float_eq(angle(world, bolt), 4.0 - 2.0 * PI, 1e-4);
         tn_reaction reaction = tn_joint_get_reaction(world, bolt);
-        cr_assert_float_eq((double)reaction.force.y, 19.62, 1e-2);
-        cr_assert_float_eq((double)reaction.torque.z, 9.81, 2e-2, "solver %d: %g", s,
-                           (double)reaction.torque.z);
-        cr_assert(fabs((double)reaction.force.x) < 1e-3 && fabs((double)reaction.torque.x) < 1e-3);
+        cr_assert_float_eq(reaction.force.y, 19.62, 1e-2);
+        cr_assert_float_eq(reaction.torque.z, 9.81, 2e-2, "solver %d: %g", s, reaction.torque.z);
+        cr_assert(fabs(reaction.force.x) < 1e-3 && fabs(reaction.torque.x) < 1e-3);
         tn_joint_error error = tn_joint_get_error(world, bolt);
         cr_assert(error.linear_length < 1e-3 && error.angular_length < 1e-3);
         tn_world_destroy(world);
@@ -155,7 +154,7 @@ Test(cylindrical_joint, moves_as_a_slider_and_a_hinge_in_a_row) {
     double ways[2], turns[2];
     for (int i = 0; i < 2; ++i) {
         tn_world *world = world_make(gravity, NULL);
-        tn_dvec3 slope = {cos(0.4), -sin(0.4), 0.0};
+        tn_vec3 slope = {cos(0.4), -sin(0.4), 0.0};
         tn_body_id body = body_make(world, 0, -0.3, 0.2, 2, 0.5);
         if (i == 0) {
             joint_make(world, TN_JOINT_TYPE_CYLINDRICAL, world_body, body, origin, slope);
@@ -166,7 +165,7 @@ Test(cylindrical_joint, moves_as_a_slider_and_a_hinge_in_a_row) {
         }
         tn_world_set_solver(world, TN_SOLVER_DIRECT);
         run(world, 1.5, 240.0, 4);
-        tn_position p = tn_body_get_pose(world, body).position;
+        tn_vec3 p = tn_body_get_pose(world, body).position;
         ways[i] = p.x * slope.x + p.y * slope.y;
         turns[i] = p.z;
         tn_world_destroy(world);

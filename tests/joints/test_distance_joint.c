@@ -3,8 +3,8 @@
 
 #define PI 3.14159265358979323846
 
-static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
+static const tn_vec3 none = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
 
 // Horizontal place of the pendulum's bob: its one body.
 static double bob_x(const tn_world *world, tn_joint_id joint) {
@@ -131,7 +131,7 @@ Test(distance_joint, a_slack_rope_does_nothing_and_a_taut_one_holds) {
     cr_assert(tn_joint_get_error(world, rope).linear_length == 0.0);
     run(world, 3.0, 60.0, 4);
     cr_assert_float_eq(tn_distance_joint_get_length(world, rope), 2.0, 1e-3);
-    cr_assert_float_eq((double)tn_joint_get_reaction(world, rope).force.y, 2.0 * 9.81, 1e-2);
+    cr_assert_float_eq(tn_joint_get_reaction(world, rope).force.y, 2.0 * 9.81, 1e-2);
     tn_world_destroy(world);
 }
 
@@ -140,7 +140,7 @@ Test(distance_joint, a_rope_never_pushes) {
     tn_world *world = world_make(none, NULL);
     tn_body_id bob = body_make(world, 1.9, 0, 0, 1, 0.1);
     tn_joint_id rope = rope_make(world, bob, 0.0f, 2.0f);
-    tn_body_set_linear_velocity(world, bob, (tn_vec3){-2.0f, 0.0f, 0.0f});
+    tn_body_set_linear_velocity(world, bob, (tn_vec3){-2.0, 0.0, 0.0});
     run(world, 1.5, 60.0, 4);
     cr_assert_float_eq(tn_body_get_pose(world, bob).position.x, -1.1, 1e-5);
     cr_assert(tn_joint_is_valid(world, rope));
@@ -154,7 +154,7 @@ Test(distance_joint, a_slack_rope_lets_its_end_pass_close_by_its_anchor) {
         tn_world *world = world_make(none, NULL);
         tn_body_id bob = body_make(world, 0.5, misses[i], 0, 1, 0.1);
         rope_make(world, bob, 0.0f, 2.0f);
-        tn_body_set_linear_velocity(world, bob, (tn_vec3){-1.0f, 0.0f, 0.0f});
+        tn_body_set_linear_velocity(world, bob, (tn_vec3){-1.0, 0.0, 0.0});
         run(world, 1.0, 60.0, 4);
         tn_pose pose = tn_body_get_pose(world, bob);
         cr_assert_float_eq(pose.position.x, -0.5, 1e-5);
@@ -178,7 +178,7 @@ Test(distance_joint, a_strut_keeps_its_least_length) {
     tn_world *world = world_make(none, NULL);
     tn_body_id bob = body_make(world, 2, 0, 0, 1, 0.1);
     tn_joint_id strut = rope_make(world, bob, 1.0f, 3.0f);
-    tn_body_set_linear_velocity(world, bob, (tn_vec3){-3.0f, 0.0f, 0.0f});
+    tn_body_set_linear_velocity(world, bob, (tn_vec3){-3.0, 0.0, 0.0});
     double least = 10.0;
     for (int i = 0; i < 60; ++i) {
         tn_world_step(world, 1.0 / 60.0, 4);

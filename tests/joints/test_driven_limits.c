@@ -32,21 +32,21 @@ static tn_body_id driven_add_block(tn_world *world, double x) {
     def.pose.position.x = x;
     tn_body_id body = tn_body_create(world, &def);
     tn_shape_def shape = tn_shape_def_default();
-    tn_box_shape_create(world, body, &shape, (tn_vec3){0.4f, 0.2f, 0.25f});
+    tn_box_shape_create(world, body, &shape, (tn_vec3){0.4, 0.2, 0.25});
     return body;
 }
 
 static tn_joint_id driven_build(tn_world *world, const driven_case *it) {
-    const tn_dvec3 along = {1.0, 0.0, 0.0}, across = {0.0, 0.0, 1.0}, up = {0.0, 1.0, 0.0};
-    tn_dvec3 axis = it->value == DRIVEN_STEERING   ? up
-                    : driven_is_angle(it->value)   ? across
-                    : it->value == DRIVEN_PLANAR_Y ? across
-                    : it->value == DRIVEN_PLANAR_Z ? across
-                                                   : along;
+    const tn_vec3 along = {1.0, 0.0, 0.0}, across = {0.0, 0.0, 1.0}, up = {0.0, 1.0, 0.0};
+    tn_vec3 axis = it->value == DRIVEN_STEERING   ? up
+                   : driven_is_angle(it->value)   ? across
+                   : it->value == DRIVEN_PLANAR_Y ? across
+                   : it->value == DRIVEN_PLANAR_Z ? across
+                                                  : along;
     tn_joint_def base = tn_joint_def_default();
     tn_body_id a = it->is_free ? driven_add_block(world, -0.5) : world_body;
     tn_body_id b = driven_add_block(world, 0.5);
-    set_frames(world, &base, a, b, (tn_position){0.0, 0.0, 0.0}, axis);
+    set_frames(world, &base, a, b, (tn_vec3){0.0, 0.0, 0.0}, axis);
     base.solver = it->solver;
     double start = driven_get_start(it->value);
     driven_actors actors = {.motor = it->motor};
@@ -59,7 +59,7 @@ static tn_joint_id driven_build(tn_world *world, const driven_case *it) {
 }
 
 static driven_result driven_run(const driven_case *it, double hz, uint32_t substeps) {
-    tn_world *world = world_make((tn_vec3){0.0f, it->is_free ? 0.0f : -9.81f, 0.0f}, NULL);
+    tn_world *world = world_make((tn_vec3){0.0, it->is_free ? 0.0 : -9.81, 0.0}, NULL);
     tn_joint_id joint = driven_build(world, it);
     cr_assert(tn_joint_is_valid(world, joint));
     double start = driven_get_start(it->value), before = start;
@@ -190,12 +190,12 @@ typedef enum driven_way {
     DRIVEN_BY_GEAR
 } driven_way;
 
-static const tn_dvec3 driven_axle = {0.0, 0.0, 1.0};
+static const tn_vec3 driven_axle = {0.0, 0.0, 1.0};
 
 static tn_joint_id driven_hinge(tn_world *world, tn_body_id body, double x, tn_motor motor,
                                 tn_limit limit) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    set_frames(world, &def.base, world_body, body, (tn_position){x, 0.0, 0.0}, driven_axle);
+    set_frames(world, &def.base, world_body, body, (tn_vec3){x, 0.0, 0.0}, driven_axle);
     def.motor = motor;
     def.limit = limit;
     return tn_hinge_joint_create(world, &def);
@@ -205,8 +205,8 @@ static tn_joint_id driven_hinge(tn_world *world, tn_body_id body, double x, tn_m
 static tn_joint_id driven_add_slider(tn_world *world, tn_body_id crank, tn_limit limit) {
     tn_body_id block = body_make(world, 1.2, 0, 0, 5, 1);
     tn_slider_joint_def def = tn_slider_joint_def_default();
-    set_frames(world, &def.base, world_body, block, (tn_position){1.2, 0.0, 0.0},
-               (tn_dvec3){1.0, 0.0, 0.0});
+    set_frames(world, &def.base, world_body, block, (tn_vec3){1.2, 0.0, 0.0},
+               (tn_vec3){1.0, 0.0, 0.0});
     def.limit = limit;
     tn_distance_joint_def rod = tn_distance_joint_def_default();
     rod.base.body_a = crank;
@@ -222,9 +222,9 @@ static tn_joint_id driven_add_gear(tn_world *world, tn_body_id crank, tn_limit l
     tn_gear_joint_def gear = tn_gear_joint_def_default();
     gear.base.body_a = crank;
     gear.base.body_b = wheel;
-    gear.base.frame_a.rotation[1] = -sqrt(0.5); // x along the axle
-    gear.base.frame_a.rotation[3] = sqrt(0.5);
-    memcpy(gear.base.frame_b.rotation, gear.base.frame_a.rotation, sizeof(double[4]));
+    gear.base.frame_a.rotation.y = -sqrt(0.5); // x along the axle
+    gear.base.frame_a.rotation.w = sqrt(0.5);
+    gear.base.frame_b.rotation = gear.base.frame_a.rotation;
     gear.ratio = 1.0;
     cr_assert(tn_gear_joint_create(world, &gear).value != 0);
     return driven_hinge(world, wheel, 1.0, (tn_motor){.mode = TN_MOTOR_MODE_OFF}, limit);
@@ -242,7 +242,7 @@ static tn_joint_id driven_add_end(tn_world *world, tn_body_id crank, driven_way 
 static double driven_run_through(driven_way way, tn_solver solver, float cap, double *out_effort) {
     const tn_limit limit = {.enabled = true, .lower = -0.1f, .upper = 0.1f};
     const tn_motor motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 5.0f, .max_force = cap};
-    tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+    tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
     tn_world_set_solver(world, solver);
     tn_body_id crank = body_make(world, 0, 0, 0, 10, 1);
     tn_joint_id driver = driven_hinge(world, crank, 0.0, motor, (tn_limit){.enabled = false});
@@ -287,7 +287,7 @@ Test(driven_limits, an_end_holds_against_a_drive_from_afar) {
                                {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 20.0f}};
     const tn_limit limit = {.enabled = true, .lower = -0.15f, .upper = 0.15f};
     for (int i = 0; i < 9; ++i) {
-        tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+        tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
         tn_body_id crank = body_make(world, 0, 0, 0, 10, 1);
         driven_hinge(world, crank, 0.0, motors[i % 3], (tn_limit){.enabled = false});
         tn_joint_id end = driven_add_end(world, crank, (driven_way)(i / 3), limit);
@@ -309,16 +309,16 @@ Test(driven_limits, a_jack_holds_at_the_end_what_it_has_lifted) {
     double x = arm * cos(end) - 0.1, y = arm * sin(end) + 0.4; // from its foot
     double lever = (arm * cos(end) * y - arm * sin(end) * x) / sqrt(x * x + y * y);
     for (int i = 0; i < 4; ++i) {
-        tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+        tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
         tn_body_id bar = body_make(world, 0.5, 0, 0, 10, 1);
         tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-        set_frames(world, &hinge.base, world_body, bar, (tn_position){0.0, 0.0, 0.0}, driven_axle);
+        set_frames(world, &hinge.base, world_body, bar, (tn_vec3){0.0, 0.0, 0.0}, driven_axle);
         hinge.limit = (tn_limit){.enabled = true, .lower = -0.09f, .upper = (float)end};
         tn_joint_id joint = tn_hinge_joint_create(world, &hinge);
         tn_distance_joint_def def = tn_distance_joint_def_default();
         def.base.body_b = bar;
-        def.base.frame_a.position = (tn_position){0.1, -0.4, 0.0};
-        def.base.frame_b.position = (tn_position){0.1, 0.0, 0.0};
+        def.base.frame_a.position = (tn_vec3){0.1, -0.4, 0.0};
+        def.base.frame_b.position = (tn_vec3){0.1, 0.0, 0.0};
         def.is_rigid = false;
         def.motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 5.0f};
         tn_joint_id jack = tn_distance_joint_create(world, &def);
@@ -344,7 +344,7 @@ Test(driven_limits, an_end_that_bounces_holds_against_a_motor_elsewhere) {
     for (int i = 0; i < 18; ++i) {
         const tn_motor motor = {
             .mode = TN_MOTOR_MODE_SPEED, .target_speed = 5.0f, .max_force = caps[i / 9]};
-        tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+        tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
         tn_body_id crank = body_make(world, 0, 0, 0, 10, 1);
         tn_joint_id driver = driven_hinge(world, crank, 0.0, motor, (tn_limit){.enabled = false});
         tn_joint_id end = driven_add_end(world, crank, (driven_way)(i / 3 % 3), limit);
@@ -374,17 +374,17 @@ typedef enum jam {
 static tn_joint_id jam_make(tn_world *world, jam kind, tn_body_id a, tn_body_id b) {
     if (kind == JAM_WELD) {
         tn_fixed_joint_def def = tn_fixed_joint_def_default();
-        set_frames(world, &def.base, a, b, (tn_position){0.2, 0.0, 0.0}, driven_axle);
+        set_frames(world, &def.base, a, b, (tn_vec3){0.2, 0.0, 0.0}, driven_axle);
         return tn_fixed_joint_create(world, &def);
     }
     if (kind == JAM_TRUSS) {
         tn_distance_joint_def def = tn_distance_joint_def_default();
         def.base.body_b = b;
-        def.base.frame_a.position = (tn_position){0.5, 1.0, 0.0};
+        def.base.frame_a.position = (tn_vec3){0.5, 1.0, 0.0};
         return tn_distance_joint_create(world, &def);
     }
     tn_ball_joint_def def = tn_ball_joint_def_default();
-    set_frames(world, &def.base, world_body, b, (tn_position){1.0, 0.2, 0.0}, driven_axle);
+    set_frames(world, &def.base, world_body, b, (tn_vec3){1.0, 0.2, 0.0}, driven_axle);
     return tn_ball_joint_create(world, &def);
 }
 
@@ -394,13 +394,13 @@ Test(driven_limits, a_motor_without_a_cap_waits_where_all_is_rigid) {
     static const double rates[][2] = {{60.0, 4.0}, {30.0, 1.0}, {240.0, 2.0}};
     static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_DIRECT};
     for (int i = 0; i < JAMS * 3 * 2; ++i) {
-        tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+        tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
         tn_world_set_solver(world, solvers[i / 9]);
         tn_body_id a = driven_add_block(world, -0.5), b = driven_add_block(world, 0.5);
         tn_fixed_joint_def base = tn_fixed_joint_def_default();
-        set_frames(world, &base.base, world_body, a, (tn_position){-0.9, 0.0, 0.0}, driven_axle);
+        set_frames(world, &base.base, world_body, a, (tn_vec3){-0.9, 0.0, 0.0}, driven_axle);
         tn_hinge_joint_def def = tn_hinge_joint_def_default();
-        set_frames(world, &def.base, a, b, (tn_position){0.0, 0.0, 0.0}, driven_axle);
+        set_frames(world, &def.base, a, b, (tn_vec3){0.0, 0.0, 0.0}, driven_axle);
         def.motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 2.0f};
         tn_joint_id joints[3] = {tn_fixed_joint_create(world, &base),
                                  tn_hinge_joint_create(world, &def),
@@ -432,7 +432,7 @@ Test(driven_limits, a_motor_about_all_axes_stops_at_the_end_of_its_twist) {
     static const float speeds[] = {4.0f, 10.0f};
     for (int i = 0; i < 4 * 3 * 3 * 2 * 2; ++i) {
         bool hangs = i >= 72;
-        tn_world *world = world_make((tn_vec3){0.0f, hangs ? -9.81f : 0.0f, 0.0f}, NULL);
+        tn_world *world = world_make((tn_vec3){0.0, hangs ? -9.81 : 0.0, 0.0}, NULL);
         tn_world_set_solver(world, TN_SOLVER_DIRECT);
         tn_body_id body = body_make(world, hangs ? 0.5 : 0.0, 0, 0, 1, 0.1);
         tn_ball_joint_def def = tn_ball_joint_def_default();
@@ -440,7 +440,7 @@ Test(driven_limits, a_motor_about_all_axes_stops_at_the_end_of_its_twist) {
         def.base.frame_b.position.x = hangs ? -0.5 : 0.0;
         def.twist_limit = (tn_limit){.enabled = true, .lower = -ends[i % 3], .upper = ends[i % 3]};
         def.motor = (tn_ball_motor){.mode = TN_MOTOR_MODE_SPEED,
-                                    .target_velocity = {speeds[i / 36 % 2], 0.0f, 0.0f},
+                                    .target_velocity = {speeds[i / 36 % 2], 0.0, 0.0},
                                     .max_torque = caps[i / 3 % 3]};
         tn_joint_id joint = tn_ball_joint_create(world, &def);
         const double *rate = rates[i / 9 % 4];
@@ -460,7 +460,7 @@ Test(driven_limits, a_motor_with_a_cap_does_not_push_through_a_wall) {
     static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT};
     static const double rates[][2] = {{60.0, 1.0}, {60.0, 4.0}, {240.0, 4.0}};
     for (int i = 0; i < 3 * 3 * 2; ++i) {
-        tn_world *world = world_make((tn_vec3){0.0f, 0.0f, 0.0f}, NULL);
+        tn_world *world = world_make((tn_vec3){0.0, 0.0, 0.0}, NULL);
         tn_world_set_solver(world, solvers[i % 3]);
         tn_body_def still = tn_body_def_default();
         still.type = TN_BODY_TYPE_STATIC;
@@ -468,9 +468,9 @@ Test(driven_limits, a_motor_with_a_cap_does_not_push_through_a_wall) {
         tn_body_id wall = tn_body_create(world, &still);
         tn_body_id body = body_make(world, 0.0, 0, 0, 10, 1.0);
         tn_shape_def shape = tn_shape_def_default();
-        tn_box_shape_create(world, wall, &shape, (tn_vec3){0.1f, 1.0f, 1.0f});
+        tn_box_shape_create(world, wall, &shape, (tn_vec3){0.1, 1.0, 1.0});
         shape.density = 0.0f;
-        tn_box_shape_create(world, body, &shape, (tn_vec3){0.1f, 0.1f, 0.1f});
+        tn_box_shape_create(world, body, &shape, (tn_vec3){0.1, 0.1, 0.1});
         tn_slider_joint_def def = tn_slider_joint_def_default();
         def.base.body_b = body;
         float cap = i < 9 ? 1e4f : 1e3f;

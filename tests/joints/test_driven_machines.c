@@ -30,18 +30,18 @@ static const tn_motor machine_off = {.mode = TN_MOTOR_MODE_OFF};
 static const tn_limit machine_free = {.enabled = false};
 static const tn_limit machine_ends = {.enabled = true, .lower = -MACHINE_END, .upper = MACHINE_END};
 
-static tn_joint_id add_hinge(tn_world *world, tn_body_id a, tn_body_id b, tn_position at,
+static tn_joint_id add_hinge(tn_world *world, tn_body_id a, tn_body_id b, tn_vec3 at,
                              tn_motor motor, tn_limit limit) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    set_frames(world, &def.base, a, b, at, (tn_dvec3){0.0, 0.0, 1.0});
+    set_frames(world, &def.base, a, b, at, (tn_vec3){0.0, 0.0, 1.0});
     def.motor = motor;
     def.limit = limit;
     return tn_hinge_joint_create(world, &def);
 }
 
-static tn_joint_id add_slider(tn_world *world, tn_body_id block, tn_position at) {
+static tn_joint_id add_slider(tn_world *world, tn_body_id block, tn_vec3 at) {
     tn_slider_joint_def def = tn_slider_joint_def_default();
-    set_frames(world, &def.base, world_body, block, at, (tn_dvec3){1.0, 0.0, 0.0});
+    set_frames(world, &def.base, world_body, block, at, (tn_vec3){1.0, 0.0, 0.0});
     def.limit = machine_ends;
     return tn_slider_joint_create(world, &def);
 }
@@ -52,18 +52,18 @@ static tn_joint_id add_gear(tn_world *world, tn_body_id from, double x, double y
     tn_gear_joint_def gear = tn_gear_joint_def_default();
     gear.base.body_a = from;
     gear.base.body_b = *out_wheel;
-    gear.base.frame_a.rotation[1] = gear.base.frame_b.rotation[1] = -sqrt(0.5); // x along the axle
-    gear.base.frame_a.rotation[3] = gear.base.frame_b.rotation[3] = sqrt(0.5);
+    gear.base.frame_a.rotation.y = gear.base.frame_b.rotation.y = -sqrt(0.5); // x along the axle
+    gear.base.frame_a.rotation.w = gear.base.frame_b.rotation.w = sqrt(0.5);
     gear.ratio = 1.0;
     cr_assert(tn_gear_joint_create(world, &gear).value != 0);
-    return add_hinge(world, world_body, *out_wheel, (tn_position){x, y, 0.0}, machine_off, limit);
+    return add_hinge(world, world_body, *out_wheel, (tn_vec3){x, y, 0.0}, machine_off, limit);
 }
 
 // Its crank turns about (0, y).
 static machine add_machine(tn_world *world, const machine_case *it, double y) {
     const tn_motor motor = {
         .mode = TN_MOTOR_MODE_SPEED, .target_speed = MACHINE_SPEED, .max_force = it->cap};
-    const tn_position axle = {0.0, y, 0.0}, pin = {0.0, y + 0.3, 0.0}, far = {1.2, y, 0.0};
+    const tn_vec3 axle = {0.0, y, 0.0}, pin = {0.0, y + 0.3, 0.0}, far = {1.2, y, 0.0};
     machine made = {.slides = it->way == MACHINE_ROD || it->way == MACHINE_LINK};
     tn_body_id crank = body_make(world, 0, y, 0, 10, 2), load = world_body;
     made.driver = add_hinge(world, world_body, crank, axle, motor, machine_free);
@@ -105,7 +105,7 @@ static double machine_speed(const tn_world *world, const machine *it) {
 
 // So many of them at once, 10 m apart.
 static void check_machines(const machine_case *it, int count) {
-    tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+    tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
     tn_world_set_solver(world, it->solver);
     machine all[32];
     for (int i = 0; i < count; ++i) {
@@ -159,7 +159,7 @@ Test(driven_machines, ends_of_many_machines_hold_together) {
 Test(driven_machines, a_motor_that_has_yielded_turns_back_at_its_speed) {
     for (int i = 0; i < 8; ++i) {
         machine_case it = machine_get_case((uint32_t)i);
-        tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+        tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
         tn_world_set_solver(world, it.solver);
         machine made = add_machine(world, &it, 0.0);
         for (int k = 0; k < 60; ++k) {
@@ -195,17 +195,17 @@ static double get_works(const tn_energy *energy) {
 static tn_body_id add_falling_box(tn_world *world) {
     tn_shape_def shape = tn_shape_def_default();
     tn_body_id floor = static_body_make(world, 100, 0, 0);
-    tn_box_shape_create(world, floor, &shape, (tn_vec3){10.0f, 0.5f, 10.0f});
+    tn_box_shape_create(world, floor, &shape, (tn_vec3){10.0, 0.5, 10.0});
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){100.0, 1.5, 0.0};
+    def.pose.position = (tn_vec3){100.0, 1.5, 0.0};
     def.velocity = (tn_velocity){{3.0, -2.0, 0.0}, {1.0, 2.0, 3.0}};
     tn_body_id box = tn_body_create(world, &def);
-    tn_box_shape_create(world, box, &shape, (tn_vec3){0.4f, 0.2f, 0.3f});
+    tn_box_shape_create(world, box, &shape, (tn_vec3){0.4, 0.2, 0.3});
     return box;
 }
 
 // Where a box is that falls and tumbles far from the machine; with a ledger, that it closes.
-static tn_position watch_fall(const machine_case *it, bool has_machine, bool has_ledger) {
+static tn_vec3 watch_fall(const machine_case *it, bool has_machine, bool has_ledger) {
     tn_world_def def = tn_world_def_default();
     def.enable_energy_ledger = has_ledger;
     def.solver = it->solver;
@@ -223,7 +223,7 @@ static tn_position watch_fall(const machine_case *it, bool has_machine, bool has
                   "way %d, solver %d, %g x %u: %g of %g J", (int)it->way, (int)it->solver, it->hz,
                   it->substeps, missing, energy.impact_work);
     }
-    tn_position at = tn_body_get_center(world, box);
+    tn_vec3 at = tn_body_get_center(world, box);
     tn_world_destroy(world);
     return at;
 }
@@ -234,8 +234,7 @@ Test(driven_machines, a_machine_changes_nothing_for_what_falls_elsewhere) {
         for (uint32_t k = 0; k < 2; ++k) {
             machine_case it = machine_get_case(i + i / 8 % 4 + 4 * k);
             it.cap = 50.0f;
-            tn_position with = watch_fall(&it, true, false),
-                        without = watch_fall(&it, false, false);
+            tn_vec3 with = watch_fall(&it, true, false), without = watch_fall(&it, false, false);
             double off = hypot(hypot(with.x - without.x, with.y - without.y), with.z - without.z);
             cr_assert(off < 1e-9, "way %d, solver %d, %g x %u: %g m", (int)it.way, (int)it.solver,
                       it.hz, it.substeps, off);

@@ -19,8 +19,8 @@ static const char *const names[] = {"PGS", "DIRECT", "AUTO", "CG"};
 #define LENGTH   0.25         // m
 #define FRICTION 4e-3         // N·m·s/rad at the pendulum's hinge
 
-static const tn_position above = {0.0, 0.0, 0.0};
-static const tn_position below = {0.0, -0.08, 0.0};
+static const tn_vec3 above = {0.0, 0.0, 0.0};
+static const tn_vec3 below = {0.0, -0.08, 0.0};
 
 typedef struct clock_rig {
     tn_world *world;
@@ -32,8 +32,8 @@ typedef struct clock_rig {
 static tn_body_id add_anchor(tn_world *world, bool is_driven, double angle) {
     tn_body_def def = tn_body_def_default();
     def.type = is_driven ? TN_BODY_TYPE_KINEMATIC : TN_BODY_TYPE_DYNAMIC;
-    def.pose.rotation[2] = sin(0.5 * angle);
-    def.pose.rotation[3] = cos(0.5 * angle);
+    def.pose.rotation.z = sin(0.5 * angle);
+    def.pose.rotation.w = cos(0.5 * angle);
     def.has_mass = true;
     def.mass.mass = BOB;
     def.mass.center.y = is_driven ? 0.0 : -LENGTH;
@@ -44,7 +44,7 @@ static tn_body_id add_anchor(tn_world *world, bool is_driven, double angle) {
 // A wheel below the anchor, with a pendulum on the anchor; or an anchor that moves as it is told.
 static clock_rig make_rig(tn_solver solver, int32_t direction, bool is_driven, double angle) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, -9.81f, 0.0f};
+    def.gravity = (tn_vec3){0.0, -9.81, 0.0};
     def.enable_sleep = false;
     def.solver = solver;
     clock_rig rig = {.world = tn_world_create(&def, NULL)};
@@ -61,8 +61,8 @@ static clock_rig make_rig(tn_solver solver, int32_t direction, bool is_driven, d
     joint.base.body_b = rig.anchor;
     joint.base.frame_a = wheel_frame(rig.world, rig.wheel, below, along_z);
     // x along z and y down.
-    joint.base.frame_b.rotation[0] = joint.base.frame_b.rotation[2] = sqrt(0.5);
-    joint.base.frame_b.rotation[3] = 0.0;
+    joint.base.frame_b.rotation.x = joint.base.frame_b.rotation.z = sqrt(0.5);
+    joint.base.frame_b.rotation.w = 0.0;
     joint.teeth = TEETH;
     joint.direction = direction;
     joint.lift_angle = LIFT;
@@ -77,7 +77,7 @@ static clock_rig make_rig(tn_solver solver, int32_t direction, bool is_driven, d
 static void go(const clock_rig *rig, double time, double rate) {
     uint32_t steps = (uint32_t)floor(time * rate + 0.5);
     for (uint32_t i = 0; i < steps; ++i) {
-        tn_body_apply_torque(rig->world, rig->wheel, (tn_vec3){0.0f, 0.0f, (float)rig->torque});
+        tn_body_apply_torque(rig->world, rig->wheel, (tn_vec3){0.0, 0.0, rig->torque});
         cr_assert(tn_world_step(rig->world, 1.0 / rate, 4) == TN_RESULT_OK);
     }
 }
@@ -115,8 +115,7 @@ Test(escapement_joint, lets_the_wheel_go_as_its_faces_say) {
             double turned = 0.0, amplitude = 0.06, side = 1.0;
             for (int64_t beat = 0; beat < 6; ++beat, side = -side) {
                 double speed = -side * 0.1;
-                tn_body_set_angular_velocity(rig.world, rig.anchor,
-                                             (tn_vec3){0.0f, 0.0f, (float)speed});
+                tn_body_set_angular_velocity(rig.world, rig.anchor, (tn_vec3){0.0, 0.0, speed});
                 for (int i = 0; i < 288; ++i) { // 1.2 s for 0.12 rad
                     go(&rig, 1.0 / 240.0, 240.0);
                     double x = side * get_angle(&rig), way = direction * get_way(&rig, &turned);
@@ -163,7 +162,7 @@ Test(escapement_joint, takes_back_a_beat_that_was_not_finished) {
         double turned = 0.0;
         for (int k = 0; k < 10; ++k) {
             float speed = k % 2 == 0 ? -0.02f : 0.02f; // to 0 and back
-            tn_body_set_angular_velocity(rig.world, rig.anchor, (tn_vec3){0.0f, 0.0f, speed});
+            tn_body_set_angular_velocity(rig.world, rig.anchor, (tn_vec3){0.0, 0.0, speed});
             go(&rig, 1.0, 240.0);
             double wanted = get_limit(k % 2 == 0 ? 0.0 : 0.02);
             cr_expect_float_eq(get_way(&rig, &turned), wanted, 1e-3, "%s %d", names[s], k);
@@ -295,14 +294,14 @@ Test(escapement_joint, ticks_alike_on_any_number_of_workers) {
         uint64_t hashes[2];
         for (uint32_t workers = 0; workers < 2; ++workers) {
             tn_world_def def = tn_world_def_default();
-            def.gravity = (tn_vec3){0.0f, -9.81f, 0.0f};
+            def.gravity = (tn_vec3){0.0, -9.81, 0.0};
             def.solver = solvers[s];
             def.worker_count = 1 + 3 * workers;
             tn_world *world = tn_world_create(&def, NULL);
             tn_body_id wheels[9];
             tn_joint_id clocks[9];
             for (int i = 0; i < 9; ++i) {
-                tn_position at = {2.0 * i, 0.0, 0.0}, under = {2.0 * i, below.y, 0.0};
+                tn_vec3 at = {2.0 * i, 0.0, 0.0}, under = {2.0 * i, below.y, 0.0};
                 tn_body_id anchor = add_anchor(world, false, 0.06 + 0.005 * i);
                 tn_pose pose = tn_body_get_pose(world, anchor);
                 pose.position = at;
@@ -313,14 +312,14 @@ Test(escapement_joint, ticks_alike_on_any_number_of_workers) {
                 joint.base.body_a = wheels[i];
                 joint.base.body_b = anchor;
                 joint.base.frame_a = wheel_frame(world, wheels[i], under, along_z);
-                joint.base.frame_b.rotation[0] = joint.base.frame_b.rotation[2] = sqrt(0.5);
-                joint.base.frame_b.rotation[3] = 0.0;
+                joint.base.frame_b.rotation.x = joint.base.frame_b.rotation.z = sqrt(0.5);
+                joint.base.frame_b.rotation.w = 0.0;
                 clocks[i] = tn_escapement_joint_create(world, &joint);
                 cr_assert(clocks[i].value != 0);
             }
             for (int k = 0; k < 600; ++k) {
                 for (int i = 0; i < 9; ++i) {
-                    tn_body_apply_torque(world, wheels[i], (tn_vec3){0.0f, 0.0f, (float)TORQUE});
+                    tn_body_apply_torque(world, wheels[i], (tn_vec3){0.0, 0.0, TORQUE});
                 }
                 cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
             }

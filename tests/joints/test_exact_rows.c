@@ -77,11 +77,11 @@ static void set_cam(test_random *random, uint32_t t, exact_case *test) {
 // A distance and an angle of both bodies, beside a point of the world.
 static tn_graph *make_graph(void) {
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0.5, -0.2, 0.1});
-    tn_node q = tn_graph_add_point(graph, 2, (tn_dvec3){-0.3, 0.4, 0.2});
-    tn_node fixed = tn_graph_add_point(graph, 1, (tn_dvec3){4.0, 5.0, 3.0});
-    tn_node d = tn_graph_add_direction(graph, 0, (tn_dvec3){0.6, 0.8, 0.0});
-    tn_node e = tn_graph_add_direction(graph, 2, (tn_dvec3){0.0, 0.6, 0.8});
+    tn_node p = tn_graph_add_point(graph, 0, (tn_vec3){0.5, -0.2, 0.1});
+    tn_node q = tn_graph_add_point(graph, 2, (tn_vec3){-0.3, 0.4, 0.2});
+    tn_node fixed = tn_graph_add_point(graph, 1, (tn_vec3){4.0, 5.0, 3.0});
+    tn_node d = tn_graph_add_direction(graph, 0, (tn_vec3){0.6, 0.8, 0.0});
+    tn_node e = tn_graph_add_direction(graph, 2, (tn_vec3){0.0, 0.6, 0.8});
     tn_node ways = tn_graph_add_distance(graph, p, fixed);
     ways = tn_graph_add_sum(graph, ways, tn_graph_add_distance(graph, q, fixed));
     function.numbers[0] = graph->nodes[ways.value - 1].first;
@@ -146,8 +146,8 @@ static void set_transmission(test_random *random, uint32_t t, exact_case *test) 
         def->pulley.is_rigid = true;
         def->pulley.ratio = factor;
         def->pulley.length = 12.0;
-        def->pulley.ground_a = (tn_position){3.0, 4.0, 3.0};
-        def->pulley.ground_b = (tn_position){-4.0, 3.0, 3.0};
+        def->pulley.ground_a = (tn_vec3){3.0, 4.0, 3.0};
+        def->pulley.ground_b = (tn_vec3){-4.0, 3.0, 3.0};
         break;
     default:
         return;
@@ -201,9 +201,9 @@ static exact_case make_case(test_random *random, uint32_t t) {
 }
 
 static void assert_same(tni_dvec3 exact, vec3s single) {
-    cr_assert(fabs(exact.x - (double)single.x) < 1e-6);
-    cr_assert(fabs(exact.y - (double)single.y) < 1e-6);
-    cr_assert(fabs(exact.z - (double)single.z) < 1e-6);
+    cr_assert(fabs(exact.x - single.x) < 1e-6);
+    cr_assert(fabs(exact.y - single.y) < 1e-6);
+    cr_assert(fabs(exact.z - single.z) < 1e-6);
 }
 
 Test(exact_rows, are_the_float_rows_in_double) {

@@ -5,9 +5,9 @@
 
 #define PI 3.14159265358979323846
 
-static const tn_vec3 weightless = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_dvec3 zero = {0.0, 0.0, 0.0};
+static const tn_vec3 weightless = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 zero = {0.0, 0.0, 0.0};
 
 static void run_for(tn_world *world, double time) {
     for (int i = 0, steps = (int)lround(time * 60.0); i < steps; ++i) {
@@ -78,7 +78,7 @@ Test(function_joint, pulls_with_the_force_of_a_tackle) {
 }
 
 static double volume_of(tn_world *world, const tn_body_id *bodies) {
-    tn_position p[4];
+    tn_vec3 p[4];
     for (int i = 0; i < 4; ++i) {
         p[i] = tn_body_get_pose(world, bodies[i]).position;
     }
@@ -156,7 +156,7 @@ Test(function_joint, leads_a_body_by_a_function_of_time) {
     for (int i = 1; i <= 240; ++i) {
         run_for(world, 1.0 / 60.0);
         double t = i / 60.0, middle = (i - 0.5) / 60.0;
-        tn_dvec3 v = tn_body_get_velocity(world, body).linear;
+        tn_vec3 v = tn_body_get_velocity(world, body).linear;
         double at = tn_body_get_pose(world, body).position.x;
         double force = (double)tn_function_joint_get_force(world, joint, 0);
         double expected = -2.0 * amplitude * omega * omega * sin(omega * middle);
@@ -234,8 +234,8 @@ Test(function_joint, drives_a_number_at_a_speed_as_its_cap_allows) {
     tn_world *world = world_make(weightless, NULL);
     const tn_body_id bodies[2] = {body_make(world, 0, 0, 0, 1, 1), body_make(world, 2, 0, 0, 1, 3)};
     tn_graph *graph = graph_make();
-    tn_node a = tn_graph_add_direction(graph, 0, (tn_dvec3){1, 0, 0});
-    tn_node b = tn_graph_add_direction(graph, 1, (tn_dvec3){cos(1.0), sin(1.0), 0});
+    tn_node a = tn_graph_add_direction(graph, 0, (tn_vec3){1, 0, 0});
+    tn_node b = tn_graph_add_direction(graph, 1, (tn_vec3){cos(1.0), sin(1.0), 0});
     tn_node angle = tn_graph_add_angle(graph, a, b);
     tn_function_joint_def def = def_make(graph, bodies, 2, angle);
     def.rows[0].kind = TN_CUSTOM_ROW_SPEED;
@@ -256,14 +256,14 @@ Test(function_joint, drives_a_number_at_a_speed_as_its_cap_allows) {
 
 // Three rows that say: the two points are one. As the ball joint, which pulls back likewise.
 Test(function_joint, is_a_ball_joint_where_its_rows_are_those_of_one) {
-    tn_position ends[2];
+    tn_vec3 ends[2];
     for (int own = 0; own < 2; ++own) {
         tn_world *world = world_make(gravity, NULL);
         tn_body_id body = body_make(world, 1, 0, 0, 2, 0.3);
         tn_joint_id joint;
         if (own) {
             tn_graph *graph = graph_make();
-            tn_node pin = tn_graph_add_point(graph, 0, (tn_dvec3){-1, 0, 0});
+            tn_node pin = tn_graph_add_point(graph, 0, (tn_vec3){-1, 0, 0});
             tn_function_joint_def def = def_make(graph, &body, 1, pin);
             def.row_count = 3;
             for (uint32_t i = 0; i < 3; ++i) {
@@ -273,8 +273,8 @@ Test(function_joint, is_a_ball_joint_where_its_rows_are_those_of_one) {
             tn_graph_destroy(graph);
             tn_joint_set_solver(world, joint, TN_SOLVER_PGS);
         } else {
-            joint = joint_make(world, TN_JOINT_TYPE_BALL, world_body, body, (tn_position){0, 0, 0},
-                               (tn_dvec3){1, 0, 0});
+            joint = joint_make(world, TN_JOINT_TYPE_BALL, world_body, body, (tn_vec3){0, 0, 0},
+                               (tn_vec3){1, 0, 0});
             tn_joint_set_solver(world, joint, TN_SOLVER_PGS);
         }
         run_for(world, 2.0);
@@ -443,7 +443,7 @@ Test(function_joint, lets_its_bodies_sleep_and_wake_together, .timeout = 60) {
         for (int i = 0; i < 4; ++i) {
             cr_assert(i == fixed || !tn_body_is_awake(world, bodies[i]), "%d %d", fixed, i);
         }
-        tn_body_apply_impulse(world, bodies[fixed == 3 ? 2 : 3], (tn_vec3){0.1f, 0.2f, 0.3f});
+        tn_body_apply_impulse(world, bodies[fixed == 3 ? 2 : 3], (tn_vec3){0.1, 0.2, 0.3});
         run_for(world, 1.0 / 60.0);
         for (int i = 0; i < 4; ++i) {
             cr_assert(i == fixed || tn_body_is_awake(world, bodies[i]), "%d %d", fixed, i);
@@ -487,10 +487,10 @@ static uint64_t hash_of(uint32_t workers, tn_solver solver) {
         for (int i = 0; i < 4; ++i) {
             bodies[i] = body_make(world, i + 5.0 * k, i * i, i & 1, 1 + i, 0.1);
         }
-        joint_make(world, TN_JOINT_TYPE_BALL, world_body, bodies[0], (tn_position){5.0 * k, 0, 0},
-                   (tn_dvec3){1, 0, 0});
+        joint_make(world, TN_JOINT_TYPE_BALL, world_body, bodies[0], (tn_vec3){5.0 * k, 0, 0},
+                   (tn_vec3){1, 0, 0});
         joint_make(world, TN_JOINT_TYPE_BALL, bodies[0], bodies[1],
-                   (tn_position){0.5 + 5.0 * k, 0.5, 0.5}, (tn_dvec3){1, 0, 0});
+                   (tn_vec3){0.5 + 5.0 * k, 0.5, 0.5}, (tn_vec3){1, 0, 0});
         tn_graph *graph = graph_make();
         joint_of(world, graph, bodies, 4, less(graph, add_volume(graph), -1.0 / 6.0));
         tn_graph_destroy(graph);
@@ -521,7 +521,7 @@ Test(function_joint, breaks_where_a_row_pulls_with_more_than_it_may) {
         run_for(world, 0.5);
         tn_reaction reaction = tn_joint_get_reaction(world, joint);
         cr_assert_eq(tn_joint_is_valid(world, joint), above == 1, "%d: %g N", above,
-                     (double)reaction.force.y);
+                     reaction.force.y);
         tn_world_destroy(world);
     }
 }
@@ -635,7 +635,7 @@ Test(function_joint, does_no_harm_where_its_function_gives_nonsense) {
     tn_graph_destroy(graph);
     run_for(world, 1.0);
     cr_assert_eq(reports.last, TN_RESULT_NOT_FINITE);
-    tn_position end = tn_body_get_pose(world, body).position;
+    tn_vec3 end = tn_body_get_pose(world, body).position;
     cr_assert(isfinite(end.y) && end.y < -3.0, "%g", end.y);
     tn_world_destroy(world);
 }

@@ -199,8 +199,8 @@ typedef struct nodes {
 static nodes add_connectors(tn_graph *graph) {
     nodes n;
     for (uint32_t i = 0; i < 4; ++i) {
-        n.p[i] = tn_graph_add_point(graph, i, (tn_dvec3){0.3, -0.4 + 0.1 * i, 0.2});
-        n.d[i] = tn_graph_add_direction(graph, i, (tn_dvec3){1.0, 0.5, -0.2 * i});
+        n.p[i] = tn_graph_add_point(graph, i, (tn_vec3){0.3, -0.4 + 0.1 * i, 0.2});
+        n.d[i] = tn_graph_add_direction(graph, i, (tn_vec3){1.0, 0.5, -0.2 * i});
     }
     n.x = tn_graph_add_component(graph, n.p[0], 0);
     n.y = tn_graph_add_component(graph, n.p[1], 1);
@@ -247,7 +247,7 @@ Test(graph, gives_the_derivatives_of_every_block_that_differences_show, .timeout
 Test(graph, measures_what_geometry_says) {
     tn_graph *graph = make();
     tn_node p[4];
-    const tn_dvec3 corners[4] = {{0, 0, 0}, {3, 0, 0}, {0, 4, 0}, {0, 0, 2}};
+    const tn_vec3 corners[4] = {{0, 0, 0}, {3, 0, 0}, {0, 4, 0}, {0, 0, 2}};
     for (int i = 0; i < 4; ++i) {
         p[i] = tn_graph_add_vector(graph, corners[i]);
     }
@@ -271,8 +271,8 @@ Test(graph, measures_what_geometry_says) {
 // A gradient has room for the bodies that a number depends on, and for no others.
 Test(graph, keeps_gradients_sparse) {
     tn_graph *graph = make();
-    tn_node near = tn_graph_add_point(graph, 3, (tn_dvec3){0, 0, 0});
-    tn_node far = tn_graph_add_point(graph, 15, (tn_dvec3){0, 0, 0});
+    tn_node near = tn_graph_add_point(graph, 3, (tn_vec3){0, 0, 0});
+    tn_node far = tn_graph_add_point(graph, 15, (tn_vec3){0, 0, 0});
     tn_node d = tn_graph_add_distance(graph, near, far);
     uint32_t number = graph->nodes[d.value - 1].first;
     cr_assert_eq(graph->numbers[number].bodies, (1u << 3) | (1u << 15));
@@ -288,7 +288,7 @@ Test(graph, keeps_gradients_sparse) {
 // Where a derivative does not exist there is none, and nothing becomes infinite.
 Test(graph, has_no_derivatives_where_there_are_none) {
     tn_graph *graph = make();
-    tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0, 0, 0});
+    tn_node p = tn_graph_add_point(graph, 0, (tn_vec3){0, 0, 0});
     tn_node zero = tn_graph_add_distance(graph, p, p);
     tn_node nothing = tn_graph_add_component(graph, tn_graph_add_unit(graph, zero), 0);
     cr_assert_eq(nothing.value, 0); // of a number
@@ -310,7 +310,7 @@ Test(graph, has_no_derivatives_where_there_are_none) {
 
 Test(graph, refuses_what_makes_no_sense_and_says_why_first) {
     tn_graph *graph = make();
-    tn_node vector = tn_graph_add_point(graph, 0, (tn_dvec3){0, 0, 0});
+    tn_node vector = tn_graph_add_point(graph, 0, (tn_vec3){0, 0, 0});
     tn_node number = tn_graph_add_number(graph, 1.0), none = {0}, wild = {12345};
     const tn_node wrong[2] = {number, vector};
     cr_assert_eq(tn_graph_get_width(graph, vector), 3);
@@ -333,11 +333,11 @@ Test(graph, refuses_what_makes_no_sense_and_says_why_first) {
     cr_assert_eq(tn_graph_add_function(graph, of_three, NULL, &number, 0).value, 0);
     cr_assert_eq(tn_graph_add_function(graph, of_three, NULL, &number, 9).value, 0);
     cr_assert_eq(tn_graph_add_function(graph, of_three, NULL, wrong, 2).value, 0);
-    cr_assert_eq(tn_graph_add_point(graph, 16, (tn_dvec3){0, 0, 0}).value, 0);
-    cr_assert_eq(tn_graph_add_direction(graph, 0, (tn_dvec3){0, (double)INFINITY, 0}).value, 0);
+    cr_assert_eq(tn_graph_add_point(graph, 16, (tn_vec3){0, 0, 0}).value, 0);
+    cr_assert_eq(tn_graph_add_direction(graph, 0, (tn_vec3){0, (double)INFINITY, 0}).value, 0);
     tn_graph_destroy(graph);
     cr_assert_eq(tn_graph_add_number(NULL, 1.0).value, 0);
-    cr_assert_eq(tn_graph_add_point(NULL, 0, (tn_dvec3){0, 0, 0}).value, 0);
+    cr_assert_eq(tn_graph_add_point(NULL, 0, (tn_vec3){0, 0, 0}).value, 0);
     cr_assert_eq(tn_graph_add_norm(NULL, none).value, 0);
     cr_assert_eq(tn_graph_get_result(NULL), TN_RESULT_INVALID_ARGUMENT);
     tn_graph_destroy(NULL);

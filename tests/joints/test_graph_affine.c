@@ -135,11 +135,11 @@ Test(graph_affine, points_and_directions_have_the_gradients_of_the_material, .ti
     tn_node p[5], d[3];
     for (uint32_t i = 0; i < 5; ++i) {
         double by = 0.3 * i;
-        p[i] = tn_graph_add_point(graph, i % 3, (tn_dvec3){0.5 - by, 0.2 + by, by * by - 0.4});
+        p[i] = tn_graph_add_point(graph, i % 3, (tn_vec3){0.5 - by, 0.2 + by, by * by - 0.4});
     }
     for (uint32_t i = 0; i < 3; ++i) {
         double by = 0.4 * i;
-        d[i] = tn_graph_add_direction(graph, i % 2, (tn_dvec3){1.0 - by, 0.3 + by, by - 0.2});
+        d[i] = tn_graph_add_direction(graph, i % 2, (tn_vec3){1.0 - by, 0.3 + by, by - 0.2});
     }
     check(graph, tn_graph_add_component(graph, p[0], 1), "point");
     check(graph, tn_graph_add_component(graph, d[0], 2), "direction");

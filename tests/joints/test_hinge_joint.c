@@ -3,10 +3,10 @@
 
 #define PI 3.14159265358979323846
 
-static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_position origin = {0.0, 0.0, 0.0};
-static const tn_dvec3 axis_z = {0.0, 0.0, 1.0};
+static const tn_vec3 none = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 origin = {0.0, 0.0, 0.0};
+static const tn_vec3 axis_z = {0.0, 0.0, 1.0};
 
 static double hinge_angle(const tn_world *world, tn_joint_id joint) {
     return tn_hinge_joint_get_angle(world, joint);
@@ -50,7 +50,7 @@ Test(hinge_joint, a_torsion_spring_swings_at_its_frequency_at_any_step_rate) {
                                       (tn_spring){.mode = (tn_spring_mode)mode,
                                                   .hertz = 3.0f,
                                                   .stiffness = (float)(3.0 * w * w)});
-            tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0f, 0.0f, 2.0f});
+            tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, 2.0});
             double period = measure_period(world, hinge, hinge_angle, 10.0, test_rates[r], 4);
             double h = 0.25 / test_rates[r];
             cr_assert_float_eq(2.0 * PI / period / midpoint_frequency(w, h), 1.0, 2e-4);
@@ -85,7 +85,7 @@ Test(hinge_joint, friction_slows_at_a_steady_rate_to_rest) {
         tn_body_id wheel;
         tn_joint_id hinge = wheel_make(world, &wheel);
         tn_hinge_joint_set_friction(world, hinge, 3.0f);
-        tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0f, 0.0f, 4.0f});
+        tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, 4.0});
         run(world, 3.0, test_rates[r], 4);
         cr_assert_float_eq(tn_hinge_joint_get_speed(world, hinge), 1.0, 1e-3);
         run(world, 1.5, test_rates[r], 4);
@@ -93,7 +93,7 @@ Test(hinge_joint, friction_slows_at_a_steady_rate_to_rest) {
         // Below the friction a torque does not move it.
         double angle = tn_hinge_joint_get_angle(world, hinge);
         for (int i = 0; i < 60; ++i) {
-            tn_body_apply_torque(world, wheel, (tn_vec3){0.0f, 0.0f, 2.9f});
+            tn_body_apply_torque(world, wheel, (tn_vec3){0.0, 0.0, 2.9});
             tn_world_step(world, 1.0 / test_rates[r], 4);
         }
         cr_assert_float_eq(tn_hinge_joint_get_angle(world, hinge), angle, 1e-6);
@@ -154,7 +154,7 @@ Test(hinge_joint, stops_at_its_limits) {
             tn_joint_id hinge = wheel_make(world, &wheel);
             tn_hinge_joint_set_limit(world, hinge,
                                      (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f});
-            tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0f, 0.0f, 20.0f * (float)side});
+            tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, 20.0f * (float)side});
             double farthest = 0.0;
             for (int n = 0; n < (int)test_rates[r]; ++n) {
                 tn_world_step(world, 1.0 / test_rates[r], 4);
@@ -174,10 +174,10 @@ Test(hinge_joint, stops_at_a_limit_beyond_the_half_turn) {
     tn_joint_id hinge = wheel_make(world, &wheel);
     tn_hinge_joint_set_limit(world, hinge,
                              (tn_limit){.enabled = true, .lower = -0.5f, .upper = 4.0f});
-    tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0f, 0.0f, 5.0f});
+    tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, 5.0});
     run(world, 2.0, 60.0, 4);
     cr_assert_float_eq(tn_hinge_joint_get_angle(world, hinge), 4.0 - 2.0 * PI, 1e-4);
-    tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0f, 0.0f, -5.0f});
+    tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, -5.0});
     run(world, 2.0, 60.0, 4);
     cr_assert_float_eq(tn_hinge_joint_get_angle(world, hinge), -0.5, 1e-4);
     tn_world_destroy(world);
@@ -190,7 +190,7 @@ Test(hinge_joint, a_fast_wheel_turns_true) {
         tn_world *world = world_make(gravity, NULL);
         tn_body_id wheel;
         tn_joint_id hinge = wheel_make(world, &wheel);
-        tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0f, 0.0f, speeds[i]});
+        tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, speeds[i]});
         run(world, 10.0, 60.0, 4);
         cr_assert_float_eq(tn_hinge_joint_get_speed(world, hinge), (double)speeds[i], 0.01);
         tn_joint_error error = tn_joint_get_error(world, hinge);
@@ -271,8 +271,7 @@ Test(hinge_joint, a_long_arm_rests_on_its_limit) {
         run(world, 4.0, test_rates[r], 4);
         // The limit and the pin are both soft under the load: 3 mm at a metre.
         cr_assert_float_eq(tn_hinge_joint_get_angle(world, hinge), -0.5, 5e-3);
-        cr_assert_float_eq((double)tn_joint_get_reaction(world, hinge).torque.z, 98.1 * cos(0.5),
-                           0.5);
+        cr_assert_float_eq(tn_joint_get_reaction(world, hinge).torque.z, 98.1 * cos(0.5), 0.5);
         tn_world_destroy(world);
     }
 }

@@ -2,8 +2,8 @@
 // against closed forms.
 #include "joint_rig.h"
 
-static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
+static const tn_vec3 none = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
 
 // ---- drives -------------------------------------------------------------------------------------
 
@@ -48,8 +48,8 @@ Test(joint_actors, a_drive_of_an_acceleration_knows_the_mass_that_its_joint_leav
     for (int k = 0; k < RIG_SOLVERS; ++k) {
         joint_rig rig = rig_make(TN_JOINT_TYPE_HINGE, rig_solvers[k], 1.0, none);
         tn_body_id arm = body_make(rig.world, 1, 0, 0, 10, 0.1);
-        rig.joint = joint_make(rig.world, TN_JOINT_TYPE_HINGE, world_body, arm,
-                               (tn_position){0, 0, 0}, (tn_dvec3){0, 0, 1});
+        rig.joint = joint_make(rig.world, TN_JOINT_TYPE_HINGE, world_body, arm, (tn_vec3){0, 0, 0},
+                               (tn_vec3){0, 0, 1});
         rig_set_motor(&rig, drive);
         double worst = 0.0;
         for (int i = 1; i <= 60; ++i) {
@@ -169,12 +169,11 @@ Test(joint_actors, viscous_friction_bears_what_sinks_at_a_steady_speed) {
         joint_rig rig = rig_make(TN_JOINT_TYPE_SLIDER, rig_solvers[k], 1.0, gravity);
         tn_body_id weight = body_make(rig.world, 3, 0, 0, 2, 1);
         rig.joint = joint_make(rig.world, TN_JOINT_TYPE_SLIDER, world_body, weight,
-                               (tn_position){3, 0, 0}, (tn_dvec3){0, 1, 0});
+                               (tn_vec3){3, 0, 0}, (tn_vec3){0, 1, 0});
         rig_set_friction(&rig, 0.0f, 10.0f);
         run(rig.world, 4.0, 60.0, 4);
         cr_assert_float_eq(tn_slider_joint_get_speed(rig.world, rig.joint), -1.962, 1e-4);
-        cr_assert_float_eq((double)tn_joint_get_reaction(rig.world, rig.joint).force.y, 19.62,
-                           2e-3);
+        cr_assert_float_eq(tn_joint_get_reaction(rig.world, rig.joint).force.y, 19.62, 2e-3);
         rig_destroy(&rig);
     }
 }

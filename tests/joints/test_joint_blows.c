@@ -19,26 +19,26 @@ typedef struct chain_result {
 
 static void chain_add_floor(tn_world *world, const tn_shape_def *shape) {
     tn_body_id floor = static_body_make(world, 0.0, -0.5, 0.0);
-    tn_box_shape_create(world, floor, shape, (tn_vec3){20.0f, 0.5f, 20.0f});
+    tn_box_shape_create(world, floor, shape, (tn_vec3){20.0, 0.5, 20.0});
 }
 
-static tn_body_id chain_add_box(tn_world *world, const tn_shape_def *shape, int i, tn_dvec3 spin) {
+static tn_body_id chain_add_box(tn_world *world, const tn_shape_def *shape, int i, tn_vec3 spin) {
     tn_body_def def = tn_body_def_default();
     double x = CHAIN_APART * (i - 1);
-    def.pose.position = (tn_position){x, 1.2, 0.0};
+    def.pose.position = (tn_vec3){x, 1.2, 0.0};
     def.velocity.angular = spin;
-    def.velocity.linear = (tn_dvec3){0.0, spin.z * x, -spin.y * x};
+    def.velocity.linear = (tn_vec3){0.0, spin.z * x, -spin.y * x};
     tn_body_id box = tn_body_create(world, &def);
-    tn_box_shape_create(world, box, shape, (tn_vec3){0.38f, 0.1f, 0.2f});
+    tn_box_shape_create(world, box, shape, (tn_vec3){0.38, 0.1, 0.2});
     return box;
 }
 
 static void chain_tie(tn_world *world, tn_body_id a, tn_body_id b, double x, bool is_hinged) {
-    const tn_position at = {x, 1.2, 0.0};
+    const tn_vec3 at = {x, 1.2, 0.0};
     tn_ball_joint_def ball = tn_ball_joint_def_default();
     tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-    set_frames(world, &ball.base, a, b, at, (tn_dvec3){1.0, 0.0, 0.0});
-    set_frames(world, &hinge.base, a, b, at, (tn_dvec3){0.0, 0.0, 1.0});
+    set_frames(world, &ball.base, a, b, at, (tn_vec3){1.0, 0.0, 0.0});
+    set_frames(world, &hinge.base, a, b, at, (tn_vec3){0.0, 0.0, 1.0});
     cr_assert(
         (is_hinged ? tn_hinge_joint_create(world, &hinge) : tn_ball_joint_create(world, &ball))
             .value != 0);
@@ -54,7 +54,7 @@ static tn_world *chain_make(const chain_case *it) {
     shape.material.restitution = 0.6f;
     chain_add_floor(world, &shape);
     shape.filter.group = -1;
-    tn_dvec3 spin = {9.0 * sin(it->seed), 9.0 * sin(2.0 * it->seed + 1.0), 9.0 * cos(it->seed)};
+    tn_vec3 spin = {9.0 * sin(it->seed), 9.0 * sin(2.0 * it->seed + 1.0), 9.0 * cos(it->seed)};
     tn_body_id last = world_body;
     for (int i = 0; i < CHAIN_BOXES; ++i) {
         tn_body_id box = chain_add_box(world, &shape, i, spin);

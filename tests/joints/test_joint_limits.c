@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
-static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_vec3 gravity_z = {0.0f, 0.0f, -9.81f};
+static const tn_vec3 none = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 gravity_z = {0.0, 0.0, -9.81};
 static const double pi = 3.14159265358979323846;
 
 static const char *name_case(const joint_rig *rig, int k) {
@@ -27,8 +27,8 @@ static joint_rig pendulum_make(tn_solver solver, double angle) {
     joint_rig rig = rig_make(TN_JOINT_TYPE_HINGE, solver, 1.0, gravity);
     tn_body_destroy(rig.world, rig.body);
     rig.body = body_make(rig.world, 0, -1, 0, 1.0, 0.2);
-    rig.joint = joint_make(rig.world, TN_JOINT_TYPE_HINGE, world_body, rig.body,
-                           (tn_position){0, 0, 0}, (tn_dvec3){0, 0, 1});
+    rig.joint = joint_make(rig.world, TN_JOINT_TYPE_HINGE, world_body, rig.body, (tn_vec3){0, 0, 0},
+                           (tn_vec3){0, 0, 1});
     tn_body_set_pose(
         rig.world, rig.body,
         (tn_pose){{sin(angle), -cos(angle), 0}, {0, 0, sin(angle / 2), cos(angle / 2)}});
@@ -103,8 +103,7 @@ Test(joint_limits, a_soft_limit_bears_a_load_at_rest) {
             cr_assert_float_eq(rig_get_value(&rig), -0.2 - 19.62 / 400.0, 1e-5, "%s: %g",
                                name_case(&rig, k), rig_get_value(&rig));
         }
-        cr_assert_float_eq((double)tn_joint_get_reaction(rig.world, rig.joint).force.z, 19.62,
-                           1e-3);
+        cr_assert_float_eq(tn_joint_get_reaction(rig.world, rig.joint).force.z, 19.62, 1e-3);
         // It is where it should be, and has what it stores.
         cr_assert(tn_joint_get_error(rig.world, rig.joint).linear_length < 1e-6);
         cr_assert_float_eq(tn_world_get_energy(rig.world).elastic, 0.5 * 19.62 * 19.62 / 400.0,
@@ -200,8 +199,7 @@ Test(joint_limits, heights_over_a_stop_fall_by_the_square_of_the_restitution) {
             cr_assert(fabs(rig_get_speed(&rig)) < 1e-4, "%s: %g", name_case(&rig, k),
                       rig_get_speed(&rig));
         }
-        cr_assert_float_eq((double)tn_joint_get_reaction(rig.world, rig.joint).force.z, 19.62,
-                           1e-2);
+        cr_assert_float_eq(tn_joint_get_reaction(rig.world, rig.joint).force.z, 19.62, 1e-2);
         rig_destroy(&rig);
     }
 }
@@ -266,13 +264,13 @@ Test(joint_limits, bounce_where_the_direct_solver_only_closes_what_gauss_seidel_
     joint_rig rig = rig_make(TN_JOINT_TYPE_HINGE, TN_SOLVER_DIRECT, 2.0, none);
     tn_body_id weight = body_make(rig.world, 0, 0, 1, 0.2, 0.2);
     tn_joint_id tie = joint_make(rig.world, TN_JOINT_TYPE_FIXED, rig.body, weight,
-                                 (tn_position){0, 0, 1}, (tn_dvec3){0, 0, 1});
+                                 (tn_vec3){0, 0, 1}, (tn_vec3){0, 0, 1});
     tn_joint_set_solver(rig.world, tie, TN_SOLVER_PGS);
     tn_hinge_joint_set_limit(
         rig.world, rig.joint,
         (tn_limit){.enabled = true, .lower = -1.0f, .upper = 0.5f, .restitution = 0.5f});
     rig_push_off(&rig, 4.0);
-    tn_body_set_angular_velocity(rig.world, weight, (tn_vec3){0.0f, 0.0f, 4.0f});
+    tn_body_set_angular_velocity(rig.world, weight, (tn_vec3){0.0, 0.0, 4.0});
     run(rig.world, 0.25, 240.0, 4);
     cr_assert(rig_get_speed(&rig) > -2.001 && rig_get_speed(&rig) < -1.4, "%g",
               rig_get_speed(&rig));
@@ -291,7 +289,7 @@ static void check_chain(tn_solver solver, float restitution) {
     for (int i = 0; i < 4; ++i) {
         tn_body_id link = body_make(rig.world, 5.25 + 0.5 * i, 0, 0, 1, 0.03);
         joints[i] = joint_make(rig.world, TN_JOINT_TYPE_HINGE, before, link,
-                               (tn_position){5.0 + 0.5 * i, 0, 0}, (tn_dvec3){0, 0, 1});
+                               (tn_vec3){5.0 + 0.5 * i, 0, 0}, (tn_vec3){0, 0, 1});
         tn_limit limit = {.enabled = true,
                           .lower = i == 0 ? -3.0f : -0.4f,
                           .upper = 0.4f,
@@ -339,7 +337,7 @@ Test(joint_limits, a_cone_throws_back_and_gives_way) {
             tn_ball_joint_set_cone(rig.world, rig.joint, true, 0.5f);
             tn_ball_joint_set_cone_softness(rig.world, rig.joint, is_soft ? 800.0f : 0.0f, 0.0f,
                                             0.5f);
-            tn_body_set_angular_velocity(rig.world, rig.body, (tn_vec3){3.0f, 0.0f, 0.0f});
+            tn_body_set_angular_velocity(rig.world, rig.body, (tn_vec3){3.0, 0.0, 0.0});
             double deepest = 0.0;
             for (int i = 0; i < 84; ++i) {
                 run(rig.world, 1.0 / 240.0, 240.0, 4);

@@ -9,7 +9,7 @@ static test_reports reports;
 static tn_body_id body_a, body_b;
 
 static void setup(void) {
-    tn_vec3 none = {0.0f, 0.0f, 0.0f};
+    tn_vec3 none = {0.0, 0.0, 0.0};
     world = world_make(none, &reports);
     body_a = body_make(world, 0, 0, 0, 1, 1);
     body_b = body_make(world, 1, 0, 0, 1, 1);
@@ -31,10 +31,10 @@ static void expect(tn_result result, const char *function, const char *what) {
 typedef void (*spoil_fn)(tn_joint_def *base);
 
 static void null_quaternion(tn_joint_def *d) {
-    memset(d->frame_a.rotation, 0, sizeof d->frame_a.rotation);
+    d->frame_a.rotation = (tn_quat){0};
 }
 static void nan_quaternion(tn_joint_def *d) {
-    d->frame_b.rotation[2] = (double)NAN;
+    d->frame_b.rotation.z = (double)NAN;
 }
 static void infinite_position(tn_joint_def *d) {
     d->frame_a.position.y = (double)INFINITY;
@@ -49,13 +49,13 @@ static void nan_break_linear(tn_joint_def *d) {
     d->break_linear.z = NAN;
 }
 static void negative_break_linear(tn_joint_def *d) {
-    d->break_linear.y = -1.0f;
+    d->break_linear.y = -1.0;
 }
 static void nan_break_angular(tn_joint_def *d) {
     d->break_angular.x = NAN;
 }
 static void negative_break_angular(tn_joint_def *d) {
-    d->break_angular.z = -1.0f;
+    d->break_angular.z = -1.0;
 }
 static void infinite_break_time(tn_joint_def *d) {
     d->break_time = INFINITY;
@@ -331,10 +331,10 @@ Test(joint_misuse, a_null_world_is_no_crash) {
     cr_assert(!tn_joint_is_valid(NULL, joint));
     cr_assert(tn_hinge_joint_get_angle(NULL, joint) == 0.0);
     cr_assert(tn_joint_get_user_data(NULL, joint) == NULL);
-    cr_assert(tn_joint_get_reaction(NULL, joint).force.x == 0.0f);
+    cr_assert(tn_joint_get_reaction(NULL, joint).force.x == 0.0);
     cr_assert(tn_joint_get_error(NULL, joint).linear_length == 0.0);
-    cr_assert(!tn_joint_def_set_frames(NULL, &def.base, world_body, world_body,
-                                       (tn_position){0, 0, 0}, (tn_dvec3){1, 0, 0}));
+    cr_assert(!tn_joint_def_set_frames(NULL, &def.base, world_body, world_body, (tn_vec3){0, 0, 0},
+                                       (tn_vec3){1, 0, 0}));
 }
 
 // ---- the parts that definitions share ---------------------------------------------------------
@@ -391,7 +391,7 @@ static const struct {
 
 static tn_joint_id make(tn_joint_type type) {
     tn_joint_id joint =
-        joint_make(world, type, body_a, body_b, (tn_position){0.5, 0, 0}, (tn_dvec3){1, 0, 0});
+        joint_make(world, type, body_a, body_b, (tn_vec3){0.5, 0, 0}, (tn_vec3){1, 0, 0});
     cr_assert(tn_joint_is_valid(world, joint) && reports.count == 0);
     return joint;
 }
@@ -599,7 +599,7 @@ Test(joint_misuse, bad_numbers_of_transmissions_are_refused, .init = setup, .fin
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_pulley_joint_set_ratio", "a negative ratio");
     tn_pulley_joint_set_length(world, pulley, -1.0);
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_pulley_joint_set_length", "a negative length");
-    tn_position here = {0.0, 0.0, 0.0}, nowhere = {0.0, (double)NAN, 0.0};
+    tn_vec3 here = {0.0, 0.0, 0.0}, nowhere = {0.0, (double)NAN, 0.0};
     tn_pulley_joint_set_grounds(world, pulley, nowhere, here);
     expect(TN_RESULT_NOT_FINITE, "tn_pulley_joint_set_grounds", "NaN");
     tn_pulley_joint_set_grounds(world, pulley, here, nowhere);
@@ -949,7 +949,7 @@ Test(joint_misuse, bad_frames_and_strengths_are_refused, .init = setup, .fini = 
     bad.position.x = (double)NAN;
     tn_joint_set_frame_a(world, joint, bad);
     expect(TN_RESULT_NOT_FINITE, "tn_joint_set_frame_a", "NaN");
-    memset(bad.rotation, 0, sizeof bad.rotation);
+    bad.rotation = (tn_quat){0};
     bad.position.x = 0.0;
     tn_joint_set_frame_b(world, joint, bad);
     expect(TN_RESULT_ZERO_AXIS, "tn_joint_set_frame_b", "a zero quaternion");
@@ -957,7 +957,8 @@ Test(joint_misuse, bad_frames_and_strengths_are_refused, .init = setup, .fini = 
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_joint_set_break_force", "negative");
     tn_joint_set_break_force(world, joint, 1.0f, NAN);
     expect(TN_RESULT_NOT_FINITE, "tn_joint_set_break_force", "NaN");
-    tn_vec3 fine = {1.0f, INFINITY, 1.0f}, negative = {1.0f, -1.0f, 1.0f}, none = {1.0f, 1.0f, NAN};
+    tn_vec3 fine = {1.0, (double)INFINITY, 1.0}, negative = {1.0, -1.0, 1.0},
+            none = {1.0, 1.0, NAN};
     tn_joint_set_break_axes(world, joint, fine, negative);
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_joint_set_break_axes", "negative");
     tn_joint_set_break_axes(world, joint, none, fine);
@@ -975,8 +976,8 @@ Test(joint_misuse, bad_frames_and_strengths_are_refused, .init = setup, .fini = 
 Test(joint_misuse, frames_need_bodies_a_point_and_an_axis, .init = setup, .fini = teardown) {
     const char *function = "tn_joint_def_set_frames";
     tn_joint_def def = tn_joint_def_default(), before = def;
-    tn_position origin = {0, 0, 0}, nowhere = {(double)NAN, 0, 0};
-    tn_dvec3 x = {1, 0, 0}, zero = {0, 0, 0}, nan = {0, (double)NAN, 0};
+    tn_vec3 origin = {0, 0, 0}, nowhere = {(double)NAN, 0, 0};
+    tn_vec3 x = {1, 0, 0}, zero = {0, 0, 0}, nan = {0, (double)NAN, 0};
     tn_body_id stale = {0x7fc00000u};
     cr_assert(!tn_joint_def_set_frames(world, NULL, body_a, body_b, origin, x));
     expect(TN_RESULT_INVALID_ARGUMENT, function, "null");
@@ -1013,7 +1014,7 @@ Test(joint_misuse, a_stale_handle_does_nothing_and_returns_zero, .init = setup, 
         expect(TN_RESULT_INVALID_ID, "tn_joint_get_def", "stale");
         cr_assert(tn_joint_get_error(world, handles[i]).linear_length == 0.0);
         expect(TN_RESULT_INVALID_ID, "tn_joint_get_error", "stale");
-        cr_assert(tn_joint_get_reaction(world, handles[i]).force.x == 0.0f);
+        cr_assert(tn_joint_get_reaction(world, handles[i]).force.x == 0.0);
         expect(TN_RESULT_INVALID_ID, "tn_joint_get_reaction", "stale");
         cr_assert(tn_joint_get_motor_effort(world, handles[i]) == 0.0f);
         expect(TN_RESULT_INVALID_ID, "tn_joint_get_motor_effort", "stale");
@@ -1030,9 +1031,9 @@ Test(joint_misuse, a_joint_of_another_type_is_refused, .init = setup, .fini = te
     expect(TN_RESULT_WRONG_TYPE, "tn_distance_joint_get_length", "hinge");
     cr_assert(tn_ball_joint_get_cone_angle(world, hinge) == 0.0);
     expect(TN_RESULT_WRONG_TYPE, "tn_ball_joint_get_cone_angle", "hinge");
-    cr_assert(tn_ball_joint_get_rotation(world, hinge).w == 0.0f);
+    cr_assert(tn_ball_joint_get_rotation(world, hinge).w == 0.0);
     expect(TN_RESULT_WRONG_TYPE, "tn_ball_joint_get_rotation", "hinge");
-    cr_assert(tn_ball_joint_get_velocity(world, hinge).x == 0.0f);
+    cr_assert(tn_ball_joint_get_velocity(world, hinge).x == 0.0);
     expect(TN_RESULT_WRONG_TYPE, "tn_ball_joint_get_velocity", "hinge");
     cr_assert(tn_hinge_joint_get_def(world, ball).base.body_a.value == 0);
     expect(TN_RESULT_WRONG_TYPE, "tn_hinge_joint_get_def", "ball");
@@ -1105,8 +1106,8 @@ Test(joint_misuse, a_callback_cannot_change_joints) {
     world = tn_world_create(&def, NULL);
     body_a = body_make(world, 0, 0, 0, 1, 1);
     body_b = body_make(world, 1, 0, 0, 1, 1);
-    locked_joint = joint_make(world, TN_JOINT_TYPE_HINGE, body_a, body_b, (tn_position){0, 0, 0},
-                              (tn_dvec3){1, 0, 0});
+    locked_joint = joint_make(world, TN_JOINT_TYPE_HINGE, body_a, body_b, (tn_vec3){0, 0, 0},
+                              (tn_vec3){1, 0, 0});
     uint64_t before = tn_world_get_telemetry(world).reports;
     tn_hinge_joint_set_friction(world, locked_joint, -1.0f);
     cr_assert(tn_world_get_telemetry(world).reports == before + 5);
@@ -1152,7 +1153,7 @@ Test(joint_misuse, without_memory_no_joint_is_made_and_the_world_stays_whole) {
             reports.count = 0;
             allocations_left = allowed;
             joint = joint_make(world, (tn_joint_type)(i % TYPES), body_a, body_b,
-                               (tn_position){0.5, 0, 0}, (tn_dvec3){0, 0, 1});
+                               (tn_vec3){0.5, 0, 0}, (tn_vec3){0, 0, 1});
             if (joint.value == 0) {
                 cr_assert(reports.count == 1 && reports.last == TN_RESULT_OUT_OF_MEMORY);
                 cr_assert(tn_world_count_joints(world) == made);
@@ -1176,8 +1177,8 @@ Test(joint_misuse, a_joint_refused_late_leaves_the_next_step_as_it_was) {
         tn_body_id last = {0};
         for (int i = 0; i < count; ++i) {
             tn_body_id next = body_make(world, i, 0, 0, 1, 1);
-            joint_make(world, TN_JOINT_TYPE_SLIDER, last, next, (tn_position){i - 0.5, 0, 0},
-                       (tn_dvec3){0, 1, 0});
+            joint_make(world, TN_JOINT_TYPE_SLIDER, last, next, (tn_vec3){i - 0.5, 0, 0},
+                       (tn_vec3){0, 1, 0});
             last = next;
         }
         cr_assert_eq(tn_world_step(world, 1.0 / 60.0, 4), TN_RESULT_OK);

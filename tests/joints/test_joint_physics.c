@@ -2,11 +2,11 @@
 // the same far from the origin.
 #include "joint_world.h"
 
-static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
+static const tn_vec3 none = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
 
 // A rod from the origin down, or any other joint at the origin with x along the given axis.
-static tn_joint_id hang(tn_world *world, tn_joint_type type, tn_body_id body, tn_position at) {
+static tn_joint_id hang(tn_world *world, tn_joint_type type, tn_body_id body, tn_vec3 at) {
     if (type == TN_JOINT_TYPE_DISTANCE) {
         tn_distance_joint_def def = tn_distance_joint_def_default();
         def.base.body_b = body;
@@ -21,11 +21,11 @@ Test(joint_physics, a_hanging_weight_is_its_reaction) {
         for (int type = 0; type < JOINT_TYPES; ++type) {
             tn_world *world = world_make(gravity, NULL);
             tn_body_id body = body_make(world, 0, -1, 0, 3, 0.1);
-            tn_joint_id joint = hang(world, (tn_joint_type)type, body, (tn_position){0, 0, 0});
+            tn_joint_id joint = hang(world, (tn_joint_type)type, body, (tn_vec3){0, 0, 0});
             run(world, 2.0, test_rates[r], 4);
             tn_reaction reaction = tn_joint_get_reaction(world, joint);
-            cr_assert_float_eq((double)reaction.force.y, 29.43, 1e-3);
-            cr_assert(fabs((double)reaction.force.x) < 1e-3 && length_of(reaction.torque) < 1e-2);
+            cr_assert_float_eq(reaction.force.y, 29.43, 1e-3);
+            cr_assert(fabs(reaction.force.x) < 1e-3 && length_of(reaction.torque) < 1e-2);
             cr_assert(tn_joint_get_error(world, joint).linear_length < 1e-4);
             tn_world_destroy(world);
         }
@@ -36,12 +36,12 @@ Test(joint_physics, a_hanging_weight_is_its_reaction) {
 Test(joint_physics, the_reaction_is_that_on_body_b) {
     tn_world *world = world_make(gravity, NULL);
     tn_body_id body = body_make(world, 1, 0, 0, 3, 1);
-    tn_joint_id joint = joint_make(world, TN_JOINT_TYPE_FIXED, body, world_body,
-                                   (tn_position){0, 0, 0}, (tn_dvec3){1, 0, 0});
+    tn_joint_id joint = joint_make(world, TN_JOINT_TYPE_FIXED, body, world_body, (tn_vec3){0, 0, 0},
+                                   (tn_vec3){1, 0, 0});
     run(world, 2.0, 60.0, 4);
     tn_reaction reaction = tn_joint_get_reaction(world, joint);
-    cr_assert_float_eq((double)reaction.force.y, -29.43, 1e-2);
-    cr_assert_float_eq((double)reaction.torque.z, -29.43, 1e-2);
+    cr_assert_float_eq(reaction.force.y, -29.43, 1e-2);
+    cr_assert_float_eq(reaction.torque.z, -29.43, 1e-2);
     tn_world_destroy(world);
 }
 
@@ -51,8 +51,8 @@ Test(joint_physics, two_free_bodies_keep_their_momenta) {
     for (int type = 0; type < JOINT_TYPES; ++type) {
         tn_world *world = world_make(none, NULL);
         tn_body_id a = body_make(world, 0, 0, 0, 1, 0.2), b = body_make(world, 1, 0.3, 0, 2, 0.3);
-        tn_joint_id joint = joint_make(world, (tn_joint_type)type, a, b,
-                                       (tn_position){0.5, 0.2, 0.1}, (tn_dvec3){0, 0.6, 0.8});
+        tn_joint_id joint = joint_make(world, (tn_joint_type)type, a, b, (tn_vec3){0.5, 0.2, 0.1},
+                                       (tn_vec3){0, 0.6, 0.8});
         tn_body_set_velocity(world, a, (tn_velocity){{1, 2, 3}, {1, -2, 0.5}});
         tn_energy start = tn_world_get_energy(world);
         run(world, 1.0 / 60.0, 60.0, 4);
@@ -83,8 +83,8 @@ Test(joint_physics, two_free_bodies_keep_their_momenta_with_what_ticks) {
     for (int k = 0; k < 4; ++k) {
         tn_world *world = world_make(none, NULL);
         tn_body_id a = body_make(world, 0, 0, 0, 1, 0.2), b = body_make(world, 1, 0.3, 0, 2, 0.3);
-        tn_joint_id joint = joint_make(world, types[k], a, b, (tn_position){0.5, 0.2, 0.1},
-                                       (tn_dvec3){0, 0.6, 0.8});
+        tn_joint_id joint =
+            joint_make(world, types[k], a, b, (tn_vec3){0.5, 0.2, 0.1}, (tn_vec3){0, 0.6, 0.8});
         if (k == 1) {
             tn_cam_joint_set_desmodromic(world, joint, true);
         }
@@ -98,8 +98,8 @@ Test(joint_physics, two_free_bodies_keep_their_momenta_with_what_ticks) {
                       early.kinetic, now.kinetic);
             early = now;
         }
-        const tn_dvec3 p[2] = {start.linear_momentum, early.linear_momentum};
-        const tn_dvec3 l[2] = {start.angular_momentum, early.angular_momentum};
+        const tn_vec3 p[2] = {start.linear_momentum, early.linear_momentum};
+        const tn_vec3 l[2] = {start.angular_momentum, early.angular_momentum};
         cr_expect_float_eq(p[0].x, p[1].x, 1e-4, "%d", k);
         cr_expect_float_eq(p[0].y, p[1].y, 1e-4, "%d", k);
         cr_expect_float_eq(p[0].z, p[1].z, 1e-4, "%d", k);
@@ -118,18 +118,17 @@ Test(joint_physics, a_mass_ratio_of_a_million_holds) {
             double m_1 = heavy_first ? 1000.0 : 0.001, m_2 = heavy_first ? 0.001 : 1000.0;
             tn_body_id first = body_make(world, 0, -1, 0, m_1, 0.1 * m_1);
             tn_body_id second = body_make(world, 0, -2, 0, m_2, 0.1 * m_2);
-            hang(world, TN_JOINT_TYPE_BALL, first, (tn_position){0, 0, 0});
+            hang(world, TN_JOINT_TYPE_BALL, first, (tn_vec3){0, 0, 0});
             tn_joint_id joint =
-                joint_make(world, (tn_joint_type)type, first, second, (tn_position){0, -1.5, 0},
+                joint_make(world, (tn_joint_type)type, first, second, (tn_vec3){0, -1.5, 0},
                            carrying_axis((tn_joint_type)type));
             run(world, 3.0, 60.0, 4);
-            tn_position p = tn_body_get_pose(world, second).position;
+            tn_vec3 p = tn_body_get_pose(world, second).position;
             cr_assert(isfinite(p.x) && isfinite(p.y));
             if (heavy_first) {
                 // The light one hangs from the heavy one, as from a wall.
                 cr_assert_float_eq(p.y, -2.0, 1e-2, "type %d: %g", type, p.y);
-                cr_assert_float_eq((double)tn_joint_get_reaction(world, joint).force.y, 0.00981,
-                                   1e-4);
+                cr_assert_float_eq(tn_joint_get_reaction(world, joint).force.y, 0.00981, 1e-4);
             }
             tn_world_destroy(world);
         }
@@ -147,7 +146,7 @@ Test(joint_physics, breaks_above_its_force_and_not_below) {
     for (int type = 0; type < JOINT_TYPES; ++type) {
         tn_world *world = world_make(gravity, NULL);
         tn_body_id body = body_make(world, 0, -1, 0, 3, 0.1);
-        tn_joint_id joint = hang(world, (tn_joint_type)type, body, (tn_position){0, 0, 0});
+        tn_joint_id joint = hang(world, (tn_joint_type)type, body, (tn_vec3){0, 0, 0});
         int marker;
         uint32_t count;
         tn_joint_set_user_data(world, joint, &marker);
@@ -166,7 +165,7 @@ Test(joint_physics, breaks_above_its_force_and_not_below) {
         last_break(world, &count);
         cr_assert(count == 0 && tn_world_count_joints(world) == 0);
         run(world, 1.0, 60.0, 4);
-        cr_assert(tn_body_get_linear_velocity(world, body).y < -9.0f);
+        cr_assert(tn_body_get_linear_velocity(world, body).y < -9.0);
         tn_world_destroy(world);
     }
 }
@@ -174,8 +173,8 @@ Test(joint_physics, breaks_above_its_force_and_not_below) {
 Test(joint_physics, breaks_above_its_torque_and_not_below) {
     tn_world *world = world_make(gravity, NULL);
     tn_body_id arm = body_make(world, 1, 0, 0, 1, 1);
-    tn_joint_id weld = joint_make(world, TN_JOINT_TYPE_FIXED, world_body, arm,
-                                  (tn_position){0, 0, 0}, (tn_dvec3){1, 0, 0});
+    tn_joint_id weld = joint_make(world, TN_JOINT_TYPE_FIXED, world_body, arm, (tn_vec3){0, 0, 0},
+                                  (tn_vec3){1, 0, 0});
     run(world, 2.0, 60.0, 4);
     tn_joint_set_break_force(world, weld, INFINITY, 9.9f);
     run(world, 1.0, 60.0, 4);
@@ -198,9 +197,9 @@ Test(joint_physics, is_the_same_100_km_from_the_origin) {
             tn_body_id first = body_make(world, x + 0.5, y, z, 1, 0.1);
             tn_body_id second = body_make(world, x + 1.5, y, z, 1, 0.1);
             tn_joint_id top = joint_make(world, TN_JOINT_TYPE_HINGE, world_body, first,
-                                         (tn_position){x, y, z}, (tn_dvec3){0, 0, 1});
+                                         (tn_vec3){x, y, z}, (tn_vec3){0, 0, 1});
             tn_joint_id joint = joint_make(world, (tn_joint_type)type, first, second,
-                                           (tn_position){x + 1.0, y, z}, (tn_dvec3){0, 0, 1});
+                                           (tn_vec3){x + 1.0, y, z}, (tn_vec3){0, 0, 1});
             run(world, 2.0, 60.0, 4);
             angles[i] = tn_hinge_joint_get_angle(world, top);
             cr_assert(tn_joint_get_error(world, joint).linear_length < 1e-2);
@@ -227,9 +226,9 @@ Test(joint_physics, a_soft_joint_is_as_soft_at_every_step_rate) {
         for (int type = 1; type < JOINT_TYPES; ++type) {
             tn_world *world = world_make(none, NULL);
             tn_body_id body = body_make(world, 0, 0, 0, 3, 0.1);
-            tn_joint_id joint = hang(world, (tn_joint_type)type, body, (tn_position){0, 0, 0});
+            tn_joint_id joint = hang(world, (tn_joint_type)type, body, (tn_vec3){0, 0, 0});
             tn_joint_set_stiffness(world, joint, 2.0f, 0.0f);
-            tn_body_set_linear_velocity(world, body, (tn_vec3){0.0f, 0.5f, 0.0f});
+            tn_body_set_linear_velocity(world, body, (tn_vec3){0.0, 0.5, 0.0});
             double period = measure_period(world, joint, height, 5.0, rates[r], substeps[r]);
             double h = 1.0 / (rates[r] * substeps[r]);
             double measured = 2.0 * 3.14159265358979323846 / period;
@@ -250,11 +249,11 @@ Test(joint_physics, a_joint_made_apart_pulls_itself_together) {
     for (int type = 1; type < JOINT_TYPES; ++type) {
         tn_world *world = world_make(none, NULL);
         tn_body_id a = body_make(world, 0, 0, 0, 1, 0.2), b = body_make(world, 1, 0, 0, 2, 0.3);
-        tn_joint_id joint = joint_make(world, (tn_joint_type)type, a, b, (tn_position){0.5, 0, 0},
-                                       (tn_dvec3){0, 0, 1});
+        tn_joint_id joint =
+            joint_make(world, (tn_joint_type)type, a, b, (tn_vec3){0.5, 0, 0}, (tn_vec3){0, 0, 1});
         tn_pose frame = tn_joint_get_def(world, joint).frame_b;
         frame.position.y += 0.5;
-        frame.rotation[0] += 0.3;
+        frame.rotation.x += 0.3;
         tn_joint_set_frame_b(world, joint, frame);
         run(world, 3.0, 60.0, 4);
         tn_joint_error error = tn_joint_get_error(world, joint);

@@ -83,8 +83,8 @@ static tn_pose any_frame(void) {
 
 static tn_joint_def any_base(const tn_world *world, tn_body_id a, tn_body_id b) {
     tn_joint_def base = tn_joint_def_default();
-    tn_position anchor = {unit(), unit(), unit()};
-    tn_dvec3 axis = {unit() - 0.5, unit() - 0.5, unit() - 0.4};
+    tn_vec3 anchor = {unit(), unit(), unit()};
+    tn_vec3 axis = {unit() - 0.5, unit() - 0.5, unit() - 0.4};
     cr_assert(tn_joint_def_set_frames(world, &base, chance(0.3) ? world_body : a, b, anchor, axis));
     if (chance(0.3)) {
         base.frame_a = any_frame();
@@ -279,7 +279,7 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
 
 static void run_case(tn_joint_type type, uint64_t seed) {
     test_reports reports;
-    tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, &reports);
+    tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, &reports);
     random_state = seed * 7919 + (uint64_t)type;
     unit();
     double mass = pow(10, 4 * unit() - 2);

@@ -124,7 +124,7 @@ Test(value, of_transmissions_has_the_rate_of_finite_differences) {
             break;
         default:
             test.joint.def.pulley.ratio = random_between(&random, 0.5, 2.0);
-            test.joint.def.pulley.ground_a = (tn_position){3.0, 4.0, 3.0};
+            test.joint.def.pulley.ground_a = (tn_vec3){3.0, 4.0, 3.0};
             break;
         }
         tni_joint_mesh(&test.joint, &test.a, &test.b, 0.0, TNI_COUNTS_BOTH);

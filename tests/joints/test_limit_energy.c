@@ -15,8 +15,8 @@ static double any(double size) {
     return size * (2.0 * unit() - 1.0);
 }
 
-static tn_position any_point(double size) {
-    return (tn_position){any(size), any(size), any(size)};
+static tn_vec3 any_point(double size) {
+    return (tn_vec3){any(size), any(size), any(size)};
 }
 
 typedef struct limit_case {
@@ -57,9 +57,9 @@ static void tie(tn_world *world, tn_body_id a, tn_body_id b, double arm) {
 }
 
 static void link(tn_world *world, tn_joint_type type, tn_body_id a, tn_body_id b, double x) {
-    tn_dvec3 axis = {0.01 + any(1.0), any(1.0), any(1.0)};
+    tn_vec3 axis = {0.01 + any(1.0), any(1.0), any(1.0)};
     tn_limit limit = limit_of(unit() < 0.4 ? 0.0 : -unit(), unit() < 0.4 ? 0.0 : 0.1 + unit());
-    tn_joint_id joint = joint_make(world, type, a, b, (tn_position){x, 0.0, 0.0}, axis);
+    tn_joint_id joint = joint_make(world, type, a, b, (tn_vec3){x, 0.0, 0.0}, axis);
     if (type == TN_JOINT_TYPE_HINGE) {
         tn_hinge_joint_set_limit(world, joint, limit);
     } else {
@@ -73,7 +73,7 @@ static void make_any(tn_world *world, const limit_case *kind) {
     tn_body_id bodies[MOST_BODIES];
     int count = 1 + (int)(MOST_BODIES * unit());
     for (int i = 0; i < count; ++i) {
-        tn_position p = has_ropes ? any_point(3.0) : (tn_position){i + 1.0, 0.0, 0.0};
+        tn_vec3 p = has_ropes ? any_point(3.0) : (tn_vec3){i + 1.0, 0.0, 0.0};
         bodies[i] = body_make(world, p.x, p.y, p.z, pow(10.0, any(1.0)), 0.1 + unit());
         tn_velocity velocity = {.linear = {any(3.0), any(3.0), any(3.0)},
                                 .angular = {any(3.0), any(3.0), any(3.0)}};
@@ -115,7 +115,7 @@ static double get_gain(const limit_case *kind, uint64_t seed, tn_vec3 gravity) {
 }
 
 Test(limit_energy, of_bodies_thrown_about_only_falls, .timeout = 60) {
-    const tn_vec3 pulls[2] = {{0.0f, 0.0f, 0.0f}, {0.0f, -9.81f, 0.0f}};
+    const tn_vec3 pulls[2] = {{0.0, 0.0, 0.0}, {0.0, -9.81, 0.0}};
     for (size_t k = 0; k < CASES; ++k) {
         for (uint64_t seed = 0; seed < SEEDS; ++seed) {
             for (int g = 0; g < 2; ++g) {
@@ -128,7 +128,7 @@ Test(limit_energy, of_bodies_thrown_about_only_falls, .timeout = 60) {
 
 // A weight that is put 0.2 m below its rope's end is put back without a speed.
 Test(limit_energy, a_passed_rope_is_put_back_without_speed) {
-    tn_world *world = world_make((tn_vec3){0.0f, 0.0f, 0.0f}, NULL);
+    tn_world *world = world_make((tn_vec3){0.0, 0.0, 0.0}, NULL);
     tn_world_set_solver(world, TN_SOLVER_DIRECT);
     tn_body_id body = body_make(world, 0, -1.2, 0, 1.0, 0.1);
     tn_distance_joint_def def = tn_distance_joint_def_default();

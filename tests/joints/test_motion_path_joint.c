@@ -7,8 +7,8 @@
 #define PI      3.14159265358979323846
 #define GRAVITY 9.81
 
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_vec3 weightless = {0.0f, 0.0f, 0.0f};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 weightless = {0.0, 0.0, 0.0};
 static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
 
 TestSuite(motion_path_joint, .timeout = 60);
@@ -18,12 +18,12 @@ TestSuite(motion_path_joint, .timeout = 60);
 // Round a circle of 1 m about z with w = context rad/s, from x; the frame turns with it.
 static void circle(double time, tn_motion_path_state *out, void *context) {
     double w = *(const double *)context, c = cos(w * time), s = sin(w * time);
-    out->position = (tn_dvec3){c, s, 0.0};
-    out->velocity = (tn_dvec3){-w * s, w * c, 0.0};
-    out->acceleration = (tn_dvec3){-w * w * c, -w * w * s, 0.0};
-    out->rotation[2] = sin(0.5 * w * time);
-    out->rotation[3] = cos(0.5 * w * time);
-    out->angular_velocity = (tn_dvec3){0.0, 0.0, w};
+    out->position = (tn_vec3){c, s, 0.0};
+    out->velocity = (tn_vec3){-w * s, w * c, 0.0};
+    out->acceleration = (tn_vec3){-w * w * c, -w * w * s, 0.0};
+    out->rotation.z = sin(0.5 * w * time);
+    out->rotation.w = cos(0.5 * w * time);
+    out->angular_velocity = (tn_vec3){0.0, 0.0, w};
 }
 
 // y = h sin(w t), context h and w.
@@ -58,15 +58,15 @@ static void wild(double time, tn_motion_path_state *out, void *context) {
     double angle = 0.3 * time * time + 0.5 * time, rate = 0.6 * time + 0.5;
     tni_dvec3 axis = dvec3_make(0.6, 0.0, 0.8);
     tni_dquat q = rotation_by(dvec3_scale(axis, angle));
-    out->position = (tn_dvec3){sin(time), cos(2.0 * time), time * time};
-    out->velocity = (tn_dvec3){cos(time), -2.0 * sin(2.0 * time), 2.0 * time};
-    out->acceleration = (tn_dvec3){-sin(time), -4.0 * cos(2.0 * time), 2.0};
-    out->rotation[0] = q.x;
-    out->rotation[1] = q.y;
-    out->rotation[2] = q.z;
-    out->rotation[3] = q.w;
-    out->angular_velocity = (tn_dvec3){axis.x * rate, 0.0, axis.z * rate};
-    out->angular_acceleration = (tn_dvec3){axis.x * 0.6, 0.0, axis.z * 0.6};
+    out->position = (tn_vec3){sin(time), cos(2.0 * time), time * time};
+    out->velocity = (tn_vec3){cos(time), -2.0 * sin(2.0 * time), 2.0 * time};
+    out->acceleration = (tn_vec3){-sin(time), -4.0 * cos(2.0 * time), 2.0};
+    out->rotation.x = q.x;
+    out->rotation.y = q.y;
+    out->rotation.z = q.z;
+    out->rotation.w = q.w;
+    out->angular_velocity = (tn_vec3){axis.x * rate, 0.0, axis.z * rate};
+    out->angular_acceleration = (tn_vec3){axis.x * 0.6, 0.0, axis.z * 0.6};
 }
 
 static void measure_after(const tni_joint *joint, const tni_body_motion *a,
@@ -135,7 +135,7 @@ Test(motion_path_joint, round_a_circle_takes_the_centripetal_force) {
             run(world, 1.0 / 60.0, 60.0, 4);
             gap = fmax(gap, tn_joint_get_error(world, joint).linear_length);
         }
-        tn_position p = tn_body_get_pose(world, body).position;
+        tn_vec3 p = tn_body_get_pose(world, body).position;
         cr_assert_float_eq(p.x, cos(w * 2.0), gaps[i], "solver %d: %g", i, p.x);
         cr_assert_float_eq(p.y, sin(w * 2.0), gaps[i], "solver %d: %g", i, p.y);
         cr_assert(gap < gaps[i], "solver %d: %g m", i, gap);
@@ -164,7 +164,7 @@ Test(motion_path_joint, leads_a_whole_body) {
         double half = 0.5 * w * 2.0;
         cr_assert(error.linear_length < gaps[i] && error.angular_length < gaps[i],
                   "solver %d: %g m, %g rad", i, error.linear_length, error.angular_length);
-        cr_assert_float_eq(fabs(pose.rotation[2] * sin(half) + pose.rotation[3] * cos(half)), 1.0,
+        cr_assert_float_eq(fabs(pose.rotation.z * sin(half) + pose.rotation.w * cos(half)), 1.0,
                            gaps[i]);
         cr_assert_float_eq(tn_body_get_velocity(world, body).angular.z, w, 10.0 * gaps[i]);
         tn_world_destroy(world);
@@ -180,8 +180,8 @@ static double stand(tn_solver solver, double h, double w) {
     tn_body_id bob = body_make(world, 0.1, 1, 0, 1, 1e-3);
     tn_motion_path_joint_def def = make_def(pivot, shake, (void *)numbers, solver);
     tn_motion_path_joint_create(world, &def);
-    tn_joint_id arm = joint_make(world, TN_JOINT_TYPE_HINGE, pivot, bob, (tn_position){0, 0, 0},
-                                 (tn_dvec3){0, 0, 1});
+    tn_joint_id arm =
+        joint_make(world, TN_JOINT_TYPE_HINGE, pivot, bob, (tn_vec3){0, 0, 0}, (tn_vec3){0, 0, 1});
     tn_joint_set_solver(world, arm, solver);
     double lowest = 1.0;
     for (int k = 0; k < 2400; ++k) {
@@ -209,7 +209,7 @@ Test(motion_path_joint, does_work_that_the_ledger_knows) {
         world_def.enable_sleep = false;
         world_def.enable_energy_ledger = true;
         tn_world *world = tn_world_create(&world_def, NULL);
-        const tn_dvec3 points[2] = {{0, 0, 0}, {0, 3, 0}};
+        const tn_vec3 points[2] = {{0, 0, 0}, {0, 3, 0}};
         const double times[2] = {0.0, 1.0};
         tn_body_id body = body_make(world, 0, 0, 0, 2, 0.1);
         tn_motion_path_joint_def def = tn_motion_path_joint_def_default();
@@ -230,7 +230,7 @@ Test(motion_path_joint, does_work_that_the_ledger_knows) {
 // ---- points at times ---------------------------------------------------------------------------
 
 static const double key_times[5] = {1.0, 1.5, 2.5, 3.0, 4.0};
-static const tn_dvec3 key_points[5] = {{0, 0, 0}, {1, 1, 0}, {2, 0, 1}, {1, -1, 0}, {0, 0, 0}};
+static const tn_vec3 key_points[5] = {{0, 0, 0}, {1, 1, 0}, {2, 0, 1}, {1, -1, 0}, {0, 0, 0}};
 
 static tn_motion_path_joint_def key_def(tn_body_id body, tn_solver solver) {
     tn_motion_path_joint_def def = make_def(body, NULL, NULL, solver);
@@ -253,8 +253,8 @@ Test(motion_path_joint, passes_its_points_in_time) {
             for (int k = 1; k <= 360; ++k) {
                 run(world, 1.0 / 60.0, 60.0, 4);
                 if (k == 30 || k == 90 || k == 120 || (k == 210 && loops == 1)) {
-                    tn_position p = tn_body_get_pose(world, body).position;
-                    const tn_dvec3 *key = &key_points[k == 90 ? 2 : (k == 120 ? 3 : 1)];
+                    tn_vec3 p = tn_body_get_pose(world, body).position;
+                    const tn_vec3 *key = &key_points[k == 90 ? 2 : (k == 120 ? 3 : 1)];
                     double apart = fmax(fabs(p.x - key->x), fabs(p.y - key->y));
                     gap = fmax(gap, fmax(apart, fabs(p.z - key->z)));
                 }
@@ -277,7 +277,7 @@ Test(motion_path_joint, stops_goes_back_and_is_set_in_time) {
         run(world, 0.5, 60.0, 4);
         tn_motion_path_joint_set_speed(world, joint, 0.0);
         run(world, 1.0, 60.0, 4);
-        tn_position p = tn_body_get_pose(world, body).position;
+        tn_vec3 p = tn_body_get_pose(world, body).position;
         cr_assert_float_eq(p.x, 1.0, 1e-3);
         cr_assert_float_eq(tn_motion_path_joint_get_time(world, joint), 1.5, 1e-9);
         tn_motion_path_joint_set_speed(world, joint, -1.0);
@@ -296,7 +296,7 @@ Test(motion_path_joint, stops_goes_back_and_is_set_in_time) {
 Test(motion_path_joint, does_not_sleep_while_time_goes_by) {
     tn_world_def world_def = tn_world_def_default();
     tn_world *world = tn_world_create(&world_def, NULL);
-    const tn_dvec3 points[3] = {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}};
+    const tn_vec3 points[3] = {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}};
     const double times[3] = {0.0, 5.0, 6.0};
     tn_body_id body = body_make(world, 0, 0, 0, 2, 0.1);
     tn_motion_path_joint_def def = key_def(body, TN_SOLVER_AUTO);
@@ -391,7 +391,7 @@ Test(motion_path_joint, refuses_definitions_that_make_no_sense) {
     tn_body_id body = body_make(world, 0, 0, 0, 1, 0.01);
     tn_motion_path_joint_def good = key_def(body, TN_SOLVER_AUTO), def = good;
     double times[5] = {0, 1, 1, 2, 3};
-    tn_dvec3 points[5] = {{0, 0, 0}, {1, 0, 0}, {1, (double)NAN, 0}, {0, 1, 0}, {0, 0, 1}};
+    tn_vec3 points[5] = {{0, 0, 0}, {1, 0, 0}, {1, (double)NAN, 0}, {0, 1, 0}, {0, 0, 1}};
     def.times = times;
     refuse(world, &reports, &def, TN_RESULT_INVALID_ARGUMENT);
     def = good;
@@ -422,8 +422,8 @@ Test(motion_path_joint, refuses_definitions_that_make_no_sense) {
     tn_motion_path_joint_def own = tn_motion_path_joint_get_def(world, joint);
     cr_assert(own.speed == 1.0 && own.points != key_points && own.points[2].z == 1.0);
     cr_assert(own.times[4] == 4.0 && own.point_count == 5);
-    tn_joint_id fixed = joint_make(world, TN_JOINT_TYPE_FIXED, world_body, body,
-                                   (tn_position){0, 0, 0}, (tn_dvec3){1, 0, 0});
+    tn_joint_id fixed = joint_make(world, TN_JOINT_TYPE_FIXED, world_body, body, (tn_vec3){0, 0, 0},
+                                   (tn_vec3){1, 0, 0});
     cr_assert(tn_motion_path_joint_get_time(world, fixed) == 0.0);
     cr_assert(reports.last == TN_RESULT_WRONG_TYPE);
     tn_world_destroy(world);

@@ -10,7 +10,7 @@ static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIR
 static test_reports reports;
 
 static tn_world *make_world(tn_solver solver, double gravity) {
-    tn_world *world = world_make((tn_vec3){0.0f, (float)-gravity, 0.0f}, &reports);
+    tn_world *world = world_make((tn_vec3){0.0, -gravity, 0.0}, &reports);
     tn_world_set_solver(world, solver);
     return world;
 }
@@ -20,7 +20,7 @@ static void drop_world(tn_world *world) {
     tn_world_destroy(world);
 }
 
-static tn_body_id make_particle(tn_world *world, tn_position at, double mass) {
+static tn_body_id make_particle(tn_world *world, tn_vec3 at, double mass) {
     tn_body_def def = tn_body_def_default();
     def.is_particle = true;
     def.pose.position = at;
@@ -41,7 +41,7 @@ static tn_joint_id make_rod(tn_world *world, tn_body_id a, tn_body_id b, double 
     return joint;
 }
 
-static double distance(tn_position a, tn_position b) {
+static double distance(tn_vec3 a, tn_vec3 b) {
     double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
     return sqrt(x * x + y * y + z * z);
 }
@@ -59,7 +59,7 @@ static double get_bob_x(const tn_world *world, tn_joint_id joint) {
 Test(particle_joints, a_particle_on_a_rod_is_a_mathematical_pendulum) {
     for (size_t i = 0; i < SOLVERS; ++i) {
         tn_world *world = make_world(solvers[i], GRAVITY);
-        bob = make_particle(world, (tn_position){sin(1.0), -cos(1.0), 0.0}, 2.0);
+        bob = make_particle(world, (tn_vec3){sin(1.0), -cos(1.0), 0.0}, 2.0);
         tn_joint_id rod = make_rod(world, world_body, bob, 1.0);
         double period = measure_period(world, rod, get_bob_x, 10.0, 240.0, 4);
         double exact = pendulum_period(sqrt(GRAVITY), 1.0);
@@ -73,7 +73,7 @@ Test(particle_joints, a_particle_on_a_rod_is_a_mathematical_pendulum) {
 Test(particle_joints, a_rod_tells_the_pull_of_a_particle) {
     for (size_t i = 0; i < SOLVERS; ++i) {
         tn_world *world = make_world(solvers[i], GRAVITY);
-        bob = make_particle(world, (tn_position){sin(1.0), -cos(1.0), 0.0}, 2.0);
+        bob = make_particle(world, (tn_vec3){sin(1.0), -cos(1.0), 0.0}, 2.0);
         tn_joint_id rod = make_rod(world, world_body, bob, 1.0);
         double most = 0.0;
         for (int step = 0; step < 240; ++step) {
@@ -95,8 +95,8 @@ static double get_stretch(const tn_world *world, tn_joint_id joint) {
 Test(particle_joints, two_particles_swing_on_a_spring) {
     for (size_t i = 0; i < SOLVERS; ++i) {
         tn_world *world = make_world(solvers[i], 0.0);
-        ends[0] = make_particle(world, (tn_position){0.0, 0.0, 0.0}, 1.0);
-        ends[1] = make_particle(world, (tn_position){1.1, 0.0, 0.0}, 3.0);
+        ends[0] = make_particle(world, (tn_vec3){0.0, 0.0, 0.0}, 1.0);
+        ends[1] = make_particle(world, (tn_vec3){1.1, 0.0, 0.0}, 3.0);
         tn_distance_joint_def def = tn_distance_joint_def_default();
         def.base.body_a = ends[0];
         def.base.body_b = ends[1];
@@ -107,7 +107,7 @@ Test(particle_joints, two_particles_swing_on_a_spring) {
         double period = measure_period(world, spring, get_stretch, 4.0, 240.0, 4);
         double exact = 2.0 * 3.14159265358979 / midpoint_frequency(20.0, 1.0 / 960.0);
         cr_assert_float_eq(period, exact, 1e-4 * exact, "%d: %g, not %g", (int)i, period, exact);
-        tn_dvec3 p = tn_world_get_energy(world).linear_momentum;
+        tn_vec3 p = tn_world_get_energy(world).linear_momentum;
         cr_assert_float_eq(p.x, 0.0, 1e-5); // of impulses in float
         drop_world(world);
     }
@@ -173,12 +173,12 @@ Test(particle_joints, a_falling_rope_of_beads_keeps_its_energy_in_long_steps) {
 
 // ---- every joint of points ----------------------------------------------------------------------
 
-static tn_body_id make_ball(tn_world *world, tn_position at, double mass) {
+static tn_body_id make_ball(tn_world *world, tn_vec3 at, double mass) {
     return body_make(world, at.x, at.y, at.z, mass, 0.01 * mass);
 }
 
 static tn_joint_id lead_along_curve(tn_world *world, const tn_joint_def *base) {
-    static const tn_dvec3 points[] = {
+    static const tn_vec3 points[] = {
         {-1.0, 1.0, 0.0}, {0.0, 0.2, 0.3}, {1.0, 0.0, 0.0}, {3.0, 2.0, 0.0}};
     tn_curve_joint_def def = tn_curve_joint_def_default();
     def.base = *base;
@@ -189,7 +189,7 @@ static tn_joint_id lead_along_curve(tn_world *world, const tn_joint_def *base) {
 
 static tn_joint_id lead_along_path(tn_world *world, const tn_joint_def *base) {
     static const double times[] = {0.0, 0.5, 1.0, 2.0};
-    static const tn_dvec3 points[] = {
+    static const tn_vec3 points[] = {
         {1.0, 0.0, 0.0}, {1.5, 0.5, 0.0}, {1.0, 1.0, 1.0}, {0.0, 1.0, 0.0}};
     tn_motion_path_joint_def def = tn_motion_path_joint_def_default();
     def.base = *base;
@@ -234,7 +234,7 @@ Test(particle_joints, hold_a_particle_as_the_middle_of_a_ball) {
     const tn_joint_type types[] = {TN_JOINT_TYPE_DISTANCE, TN_JOINT_TYPE_BALL,
                                    TN_JOINT_TYPE_MOUSE,    TN_JOINT_TYPE_SURFACE,
                                    TN_JOINT_TYPE_CURVE,    TN_JOINT_TYPE_MOTION_PATH};
-    const tn_position start = {1.0, 0.0, 0.0};
+    const tn_vec3 start = {1.0, 0.0, 0.0};
     for (size_t i = 0; i < SOLVERS * (sizeof types / sizeof types[0]); ++i) {
         tn_joint_type type = types[i / SOLVERS];
         tn_world *world = make_world(solvers[i % SOLVERS], GRAVITY);
@@ -262,8 +262,7 @@ static void make_net(tn_world *world, bool is_crossed, tn_body_id knots[SIDE][SI
     uint32_t seed = 1;
     for (int i = 0; i < SIDE; ++i) {
         for (int k = 0; k < SIDE; ++k) {
-            knots[i][k] =
-                make_particle(world, (tn_position){0.1 * i, 0.1 * k, 0.0}, 0.1 + 0.01 * i);
+            knots[i][k] = make_particle(world, (tn_vec3){0.1 * i, 0.1 * k, 0.0}, 0.1 + 0.01 * i);
             tn_velocity v = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
             double *numbers[3] = {&v.linear.x, &v.linear.y, &v.linear.z};
             for (int c = 0; c < 3; ++c) {
@@ -296,7 +295,7 @@ Test(particle_joints, a_net_keeps_its_momenta) {
         // Of impulses in float; the direct solver ends where it is close enough, in double.
         bool is_exact = solvers[i] == TN_SOLVER_DIRECT;
         double tolerance = is_exact ? 1e-8 : 1e-5;
-        tn_dvec3 p = before.linear_momentum, q = after.linear_momentum;
+        tn_vec3 p = before.linear_momentum, q = after.linear_momentum;
         double off = fmax(fabs(q.x - p.x), fmax(fabs(q.y - p.y), fabs(q.z - p.z)));
         cr_assert(off < tolerance, "%d: %g kg m/s", (int)i, off);
         drop_world(world);
@@ -308,10 +307,10 @@ Test(particle_joints, a_net_keeps_its_momenta) {
 Test(particle_joints, a_particle_on_a_spinning_body_keeps_momentum_and_energy) {
     tn_world *world = make_world(TN_SOLVER_DIRECT, 0.0);
     tn_body_id box = body_make(world, 0.0, 0.0, 0.0, 2.0, 0.5);
-    tn_position corner = {0.4, 0.3, 0.0};
+    tn_vec3 corner = {0.4, 0.3, 0.0};
     tn_body_id bead = make_particle(world, corner, 1.0);
     tn_ball_joint_def def = tn_ball_joint_def_default();
-    set_frames(world, &def.base, box, bead, corner, (tn_dvec3){1.0, 0.0, 0.0});
+    set_frames(world, &def.base, box, bead, corner, (tn_vec3){1.0, 0.0, 0.0});
     tn_joint_id joint = tn_ball_joint_create(world, &def);
     cr_assert(joint.value != 0);
     tn_velocity spin = {{0.0, 0.0, 0.0}, {0.0, 0.0, 3.0}};
@@ -335,7 +334,7 @@ Test(particle_joints, a_particle_on_a_spinning_body_keeps_momentum_and_energy) {
 static tn_rope_joint_def make_rope_def(tn_body_id left, tn_body_id right) {
     tn_rope_joint_def def = tn_rope_joint_def_default();
     def.points[0].body = left;
-    def.points[1].position = (tn_dvec3){0.0, 10.0, 0.0}; // a sheave of the world
+    def.points[1].position = (tn_vec3){0.0, 10.0, 0.0}; // a sheave of the world
     def.points[2].body = right;
     def.point_count = 3;
     return def;
@@ -345,8 +344,8 @@ static tn_rope_joint_def make_rope_def(tn_body_id left, tn_body_id right) {
 Test(particle_joints, two_particles_on_a_rope_are_atwoods_machine) {
     for (size_t i = 0; i < SOLVERS; ++i) {
         tn_world *world = make_world(solvers[i], GRAVITY);
-        ends[0] = make_particle(world, (tn_position){-0.001, 0.0, 0.0}, 1.0);
-        ends[1] = make_particle(world, (tn_position){0.001, 0.0, 0.0}, 3.0);
+        ends[0] = make_particle(world, (tn_vec3){-0.001, 0.0, 0.0}, 1.0);
+        ends[1] = make_particle(world, (tn_vec3){0.001, 0.0, 0.0}, 3.0);
         tn_rope_joint_def def = make_rope_def(ends[0], ends[1]);
         def.points[2].position.y = 1e-9; // as rounding leaves it
         tn_joint_id rope = tn_rope_joint_create(world, &def);
@@ -370,9 +369,9 @@ static void pull_along_x(const tn_pose *a, const tn_pose *b, tn_custom_row *rows
     rows[0].angular_b.z = *(const double *)context;
 }
 
-static tn_position pull_particle(tn_solver solver, double lever) {
+static tn_vec3 pull_particle(tn_solver solver, double lever) {
     tn_world *world = make_world(solver, GRAVITY);
-    tn_body_id bead = make_particle(world, (tn_position){0.3, 0.0, 0.0}, 2.0);
+    tn_body_id bead = make_particle(world, (tn_vec3){0.3, 0.0, 0.0}, 2.0);
     tn_custom_joint_def def = tn_custom_joint_def_default();
     def.base.body_b = bead;
     def.evaluate = pull_along_x;
@@ -382,8 +381,8 @@ static tn_position pull_particle(tn_solver solver, double lever) {
     def.rows[0].stiffness = 50.0f;
     cr_assert(tn_custom_joint_create(world, &def).value != 0);
     run(world, 1.0, 60.0, 4);
-    tn_position at = tn_body_get_center(world, bead);
-    tn_dvec3 w = tn_body_get_velocity(world, bead).angular;
+    tn_vec3 at = tn_body_get_center(world, bead);
+    tn_vec3 w = tn_body_get_velocity(world, bead).angular;
     cr_assert(w.x == 0.0 && w.y == 0.0 && w.z == 0.0);
     drop_world(world);
     return at;
@@ -391,7 +390,7 @@ static tn_position pull_particle(tn_solver solver, double lever) {
 
 Test(particle_joints, what_a_callback_says_of_its_turning_does_nothing) {
     for (size_t i = 0; i < SOLVERS; ++i) {
-        tn_position with = pull_particle(solvers[i], 0.7), without = pull_particle(solvers[i], 0.0);
+        tn_vec3 with = pull_particle(solvers[i], 0.7), without = pull_particle(solvers[i], 0.0);
         cr_assert(with.x == without.x && with.y == without.y && with.z == without.z, "%d: %g, %g",
                   (int)i, with.x, without.x);
         cr_assert(without.x < 0.2 && without.y < -4.0);
@@ -409,8 +408,7 @@ static uint32_t make_tube(tn_world *world, tn_body_id knots[HIGH][ROUND]) {
     for (int i = 0; i < HIGH; ++i) {
         for (int k = 0; k < ROUND; ++k) {
             double angle = 2.0 * 3.14159265358979 * k / ROUND;
-            knots[i][k] =
-                make_particle(world, (tn_position){cos(angle), -0.5 * i, sin(angle)}, 0.1);
+            knots[i][k] = make_particle(world, (tn_vec3){cos(angle), -0.5 * i, sin(angle)}, 0.1);
         }
     }
     for (int i = 0; i < HIGH; ++i) {
@@ -446,7 +444,7 @@ static void hang_tube(tn_solver solver, double tolerance) {
     cr_assert(worst < tolerance, "%g m", worst);
     // It is stiff: it hangs where it was.
     for (int k = 0; k < ROUND; ++k) {
-        tn_position at = tn_body_get_center(world, knots[HIGH - 1][k]);
+        tn_vec3 at = tn_body_get_center(world, knots[HIGH - 1][k]);
         cr_assert_float_eq(at.y, -0.5 * (HIGH - 1), 50.0 * tolerance, "%g", at.y);
     }
     drop_world(world);
@@ -466,10 +464,10 @@ Test(particle_joints, the_direct_solver_holds_a_net_with_more_rows_than_freedoms
 
 // The uppermost ring of a tube, every knot of it, on a rail that is a circle.
 static void put_on_rail(tn_world *world, tn_body_id knots[HIGH][ROUND]) {
-    tn_dvec3 points[RAIL_POINTS];
+    tn_vec3 points[RAIL_POINTS];
     for (int i = 0; i < RAIL_POINTS; ++i) {
         double angle = 2.0 * 3.14159265358979 * i / RAIL_POINTS;
-        points[i] = (tn_dvec3){cos(angle), 0.0, sin(angle)};
+        points[i] = (tn_vec3){cos(angle), 0.0, sin(angle)};
     }
     tn_curve_joint_def def = tn_curve_joint_def_default();
     def.points = points;
@@ -486,8 +484,8 @@ static double get_spin(const tn_world *world, tn_body_id knots[HIGH][ROUND]) {
     double sum = 0.0;
     for (int i = 0; i < HIGH * ROUND; ++i) {
         tn_body_id knot = knots[i / ROUND][i % ROUND];
-        tn_position at = tn_body_get_center(world, knot);
-        tn_dvec3 v = tn_body_get_velocity(world, knot).linear;
+        tn_vec3 at = tn_body_get_center(world, knot);
+        tn_vec3 v = tn_body_get_velocity(world, knot).linear;
         sum += 0.1 * (at.x * v.z - at.z * v.x);
     }
     return sum;
@@ -503,7 +501,7 @@ Test(particle_joints, conjugate_gradients_turn_a_tube_of_rods_on_a_rail) {
     cr_assert(rows > 3 * HIGH * ROUND, "%u rows", rows);
     for (int i = 0; i < HIGH * ROUND; ++i) {
         tn_body_id knot = knots[i / ROUND][i % ROUND];
-        tn_position at = tn_body_get_center(world, knot);
+        tn_vec3 at = tn_body_get_center(world, knot);
         tn_body_set_velocity(world, knot, (tn_velocity){.linear = {-at.z, 0.0, at.x}});
     }
     double spin = get_spin(world, knots), worst = 0.0;
@@ -518,7 +516,7 @@ Test(particle_joints, conjugate_gradients_turn_a_tube_of_rods_on_a_rail) {
     cr_assert_float_eq(get_spin(world, knots), spin, 1e-3 * spin, "%g of %g",
                        get_spin(world, knots), spin);
     for (int k = 0; k < ROUND; ++k) {
-        tn_position at = tn_body_get_center(world, knots[HIGH - 1][k]);
+        tn_vec3 at = tn_body_get_center(world, knots[HIGH - 1][k]);
         cr_assert_float_eq(at.y, -0.5 * (HIGH - 1), 1e-2, "%g", at.y);
     }
     drop_world(world);
@@ -547,7 +545,7 @@ static uint32_t expect_refusal(tn_joint_id joint, uint32_t before, tn_result res
 
 Test(particle_joints, what_turns_has_nothing_to_hold) {
     tn_world *world = make_world(TN_SOLVER_AUTO, GRAVITY);
-    tn_position at = {1.0, 0.0, 0.0};
+    tn_vec3 at = {1.0, 0.0, 0.0};
     tn_body_id bead = make_particle(world, at, 1.0),
                box = body_make(world, 0.0, 0.0, 0.0, 1.0, 0.1);
     uint32_t count = 0;
@@ -555,7 +553,7 @@ Test(particle_joints, what_turns_has_nothing_to_hold) {
         if (type == TN_JOINT_TYPE_BALL) {
             continue;
         }
-        tn_dvec3 axis = {1.0, 0.0, 0.0};
+        tn_vec3 axis = {1.0, 0.0, 0.0};
         count = expect_refusal(joint_make(world, (tn_joint_type)type, box, bead, at, axis), count,
                                TN_RESULT_WRONG_TYPE);
         count = expect_refusal(joint_make(world, (tn_joint_type)type, bead, box, at, axis), count,
@@ -571,10 +569,10 @@ Test(particle_joints, what_turns_has_nothing_to_hold) {
 
 Test(particle_joints, a_ball_joint_on_a_particle_stays_free) {
     tn_world *world = make_world(TN_SOLVER_AUTO, GRAVITY);
-    tn_position at = {1.0, 0.0, 0.0};
+    tn_vec3 at = {1.0, 0.0, 0.0};
     tn_body_id bead = make_particle(world, at, 1.0);
     tn_joint_id joint =
-        joint_make(world, TN_JOINT_TYPE_BALL, world_body, bead, at, (tn_dvec3){1.0, 0.0, 0.0});
+        joint_make(world, TN_JOINT_TYPE_BALL, world_body, bead, at, (tn_vec3){1.0, 0.0, 0.0});
     cr_assert(joint.value != 0 && reports.count == 0);
     tn_ball_joint_set_cone(world, joint, true, 0.5f);
     cr_assert(reports.count == 1 && reports.last == TN_RESULT_WRONG_TYPE);
@@ -593,8 +591,8 @@ Test(particle_joints, a_ball_joint_on_a_particle_stays_free) {
 
 Test(particle_joints, a_point_beside_a_particle_is_refused) {
     tn_world *world = make_world(TN_SOLVER_AUTO, GRAVITY);
-    tn_body_id bead = make_particle(world, (tn_position){1.0, 0.0, 0.0}, 1.0);
-    tn_body_id ball = make_ball(world, (tn_position){-1.0, 0.0, 0.0}, 1.0);
+    tn_body_id bead = make_particle(world, (tn_vec3){1.0, 0.0, 0.0}, 1.0);
+    tn_body_id ball = make_ball(world, (tn_vec3){-1.0, 0.0, 0.0}, 1.0);
     tn_rope_joint_def rope = make_rope_def(ball, bead);
     rope.points[2].position.z = 1e-3;
     uint32_t count =
@@ -609,8 +607,8 @@ Test(particle_joints, a_point_beside_a_particle_is_refused) {
     def.row_count = 1;
     for (int k = 0; k < 2; ++k) {
         tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-        tn_node a = tn_graph_add_point(graph, 0, (tn_dvec3){0.0, k == 1 ? 1e-3 : 0.0, 0.0});
-        tn_node b = tn_graph_add_point(graph, 1, (tn_dvec3){0.0, k == 0 ? 1e-3 : 0.0, 0.0});
+        tn_node a = tn_graph_add_point(graph, 0, (tn_vec3){0.0, k == 1 ? 1e-3 : 0.0, 0.0});
+        tn_node b = tn_graph_add_point(graph, 1, (tn_vec3){0.0, k == 0 ? 1e-3 : 0.0, 0.0});
         def.graph = graph;
         def.nodes[0] = tn_graph_add_component(graph, tn_graph_add_difference(graph, b, a), 1);
         tn_joint_id joint = tn_function_joint_create(world, &def);
@@ -626,7 +624,7 @@ Test(particle_joints, a_point_beside_a_particle_is_refused) {
 
 Test(particle_joints, an_anchor_beside_a_particle_is_refused) {
     tn_world *world = make_world(TN_SOLVER_AUTO, GRAVITY);
-    tn_body_id bead = make_particle(world, (tn_position){1.0, 0.0, 0.0}, 1.0);
+    tn_body_id bead = make_particle(world, (tn_vec3){1.0, 0.0, 0.0}, 1.0);
     tn_distance_joint_def def = tn_distance_joint_def_default();
     def.base.body_b = bead;
     def.base.frame_b.position.y = 1e-3;
@@ -635,10 +633,9 @@ Test(particle_joints, an_anchor_beside_a_particle_is_refused) {
     tn_joint_id joint = tn_distance_joint_create(world, &def);
     cr_assert(joint.value != 0);
     run(world, 1.0, 60.0, 4);
-    tn_dvec3 w = tn_body_get_velocity(world, bead).angular;
+    tn_vec3 w = tn_body_get_velocity(world, bead).angular;
     cr_assert(w.x == 0.0 && w.y == 0.0 && w.z == 0.0);
     cr_assert_float_eq(tn_distance_joint_get_length(world, joint),
-                       distance(tn_body_get_center(world, bead), (tn_position){0.0, 0.0, 0.0}),
-                       1e-12);
+                       distance(tn_body_get_center(world, bead), (tn_vec3){0.0, 0.0, 0.0}), 1e-12);
     tn_world_destroy(world);
 }

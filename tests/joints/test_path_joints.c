@@ -2,7 +2,7 @@
 // refused, and whatever they are told nothing becomes infinite.
 #include "joint_world.h"
 
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
 static test_reports reports;
 static tn_world *world;
 static tn_body_id body_a, body_b;
@@ -19,7 +19,7 @@ static void teardown(void) {
 
 TestSuite(path_joints, .timeout = 60, .init = setup, .fini = teardown);
 
-static const tn_dvec3 points[5] = {{0, 0, 0}, {1, 0.5, 0}, {2, 0, 1}, {3, -1, 0}, {1, -2, -1}};
+static const tn_vec3 points[5] = {{0, 0, 0}, {1, 0.5, 0}, {2, 0, 1}, {3, -1, 0}, {1, -2, -1}};
 
 static tn_curve_joint_def curve_def(const tn_joint_def *base) {
     tn_curve_joint_def def = tn_curve_joint_def_default();
@@ -189,10 +189,10 @@ static tn_joint_def any_base(void) {
 }
 
 static tn_joint_id any_curve(void) {
-    tn_dvec3 own[12];
+    tn_vec3 own[12];
     for (int i = 0; i < 12; ++i) {
         double angle = 0.5 * i, radius = 3.0 + any(1.0);
-        own[i] = (tn_dvec3){radius * cos(angle), radius * sin(angle), any(1.0)};
+        own[i] = (tn_vec3){radius * cos(angle), radius * sin(angle), any(1.0)};
     }
     tn_joint_def base = any_base();
     tn_curve_joint_def def = curve_def(&base);
@@ -219,15 +219,15 @@ static tn_joint_id any_surface(void) {
     def.side = (tn_surface_side)(int)(3.0 * unit());
     def.radius = 0.3 + 2.0 * unit();
     def.tube_radius = 0.9 * def.radius * (0.1 + unit()) / 1.1;
-    def.half_axes = (tn_dvec3){0.2 + unit(), 0.2 + unit(), 0.2 + unit()};
+    def.half_axes = (tn_vec3){0.2 + unit(), 0.2 + unit(), 0.2 + unit()};
     return tn_surface_joint_create(world, &def);
 }
 
 static tn_joint_id any_path(void) {
-    tn_dvec3 own[12];
+    tn_vec3 own[12];
     double times[12];
     for (int i = 0; i < 12; ++i) {
-        own[i] = (tn_dvec3){any(3), any(3), any(3)};
+        own[i] = (tn_vec3){any(3), any(3), any(3)};
         times[i] = 0.2 * i + 0.15 * unit();
     }
     tn_motion_path_joint_def def = tn_motion_path_joint_def_default();

@@ -12,9 +12,9 @@ TestSuite(path_rows, .timeout = 60);
 static tni_allocator allocator;
 
 // An uneven surface: x^2 + 2 y^2 + 3 z^2 + x y + sin z = 4.
-static void uneven(tn_dvec3 p, tn_surface_value *out, void *context) {
+static void uneven(tn_vec3 p, tn_surface_value *out, void *context) {
     out->value = p.x * p.x + 2.0 * p.y * p.y + 3.0 * p.z * p.z + p.x * p.y + sin(p.z) - 4.0;
-    out->gradient = (tn_dvec3){2.0 * p.x + p.y, 4.0 * p.y + p.x, 6.0 * p.z + cos(p.z)};
+    out->gradient = (tn_vec3){2.0 * p.x + p.y, 4.0 * p.y + p.x, 6.0 * p.z + cos(p.z)};
     out->has_second = context != NULL;
     out->xx = 2.0;
     out->yy = 4.0;
@@ -32,10 +32,10 @@ typedef struct path_case {
 
 // 0 an open curve, 1 a closed one, then the surfaces, the last with and without second derivatives.
 static void make_kind(test_random *random, uint32_t kind, path_case *test) {
-    tn_dvec3 points[9];
+    tn_vec3 points[9];
     for (int i = 0; i < 9; ++i) {
         double angle = 2.0 * MATHS_PI * (i + random_between(random, -0.3, 0.3)) / 9;
-        points[i] = (tn_dvec3){2.0 * cos(angle), 2.0 * sin(angle), 0.5 * sin(2.0 * angle)};
+        points[i] = (tn_vec3){2.0 * cos(angle), 2.0 * sin(angle), 0.5 * sin(2.0 * angle)};
     }
     test->joint = zero_joint(kind < 2 ? TN_JOINT_TYPE_CURVE : TN_JOINT_TYPE_SURFACE);
     if (kind < 2) {
@@ -48,7 +48,7 @@ static void make_kind(test_random *random, uint32_t kind, path_case *test) {
     def->shape = (tn_surface_shape)(kind - 2 < 4 ? kind - 2 : TN_SURFACE_SHAPE_IMPLICIT);
     def->radius = 1.5;
     def->tube_radius = 0.5;
-    def->half_axes = (tn_dvec3){1.0, 1.5, 2.0};
+    def->half_axes = (tn_vec3){1.0, 1.5, 2.0};
     def->evaluate = uneven;
     def->evaluate_user_data = kind == KINDS - 1 ? def : NULL;
 }

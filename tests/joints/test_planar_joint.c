@@ -4,9 +4,9 @@
 
 #define PI 3.14159265358979323846
 
-static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_position origin = {0.0, 0.0, 0.0};
+static const tn_vec3 none = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 origin = {0.0, 0.0, 0.0};
 
 static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
 #define SOLVERS 3
@@ -17,7 +17,7 @@ TestSuite(planar_joint, .timeout = 60);
 static tn_joint_id puck_make(tn_world *world, tn_body_id *out_body) {
     *out_body = body_make(world, 0, 0, 0, 2, 0.5);
     return joint_make(world, TN_JOINT_TYPE_PLANAR, world_body, *out_body, origin,
-                      (tn_dvec3){1, 0, 0});
+                      (tn_vec3){1, 0, 0});
 }
 
 // 30 degrees: g sin(30) t² / 2 down the slope, what was thrown across keeps its speed, and so does
@@ -26,13 +26,13 @@ Test(planar_joint, slides_down_a_slope_and_spins_on) {
     for (int s = 0; s < SOLVERS; ++s) {
         tn_world *world = world_make(gravity, NULL);
         tn_body_id body = body_make(world, 0, 0, 0, 2, 0.5);
-        tn_dvec3 up = {0.5, cos(PI / 6.0), 0.0};
+        tn_vec3 up = {0.5, cos(PI / 6.0), 0.0};
         tn_joint_id puck = joint_make(world, TN_JOINT_TYPE_PLANAR, world_body, body, origin, up);
         tn_joint_set_solver(world, puck, solvers[s]);
         tn_body_set_velocity(world, body,
                              (tn_velocity){{0, 0, 1.5}, {4.0 * up.x, 4.0 * up.y, 0.0}});
         run(world, 1.0, 60.0, 4);
-        tn_position p = tn_body_get_pose(world, body).position;
+        tn_vec3 p = tn_body_get_pose(world, body).position;
         double down = p.x * up.y - p.y * up.x;
         cr_assert_float_eq(down, 0.25 * 9.81, 1e-4, "solver %d: %g", s, down);
         cr_assert_float_eq(p.z, 1.5, 1e-4);
@@ -55,12 +55,12 @@ Test(planar_joint, goes_straight_over_a_turntable) {
         tn_body_set_type(world, table, TN_BODY_TYPE_KINEMATIC);
         puck = body_make(world, 0, 0, 0, 2, 0.5);
         tn_joint_id joint =
-            joint_make(world, TN_JOINT_TYPE_PLANAR, table, puck, origin, (tn_dvec3){1, 0, 0});
+            joint_make(world, TN_JOINT_TYPE_PLANAR, table, puck, origin, (tn_vec3){1, 0, 0});
         tn_joint_set_solver(world, joint, solvers[s]);
         tn_body_set_velocity(world, table, (tn_velocity){{0, 0, 0}, {2, 0, 0}});
         tn_body_set_velocity(world, puck, (tn_velocity){{0, 0.5, 0}, {0, 0, 0}});
         run(world, 1.0, 60.0, 4);
-        tn_position p = tn_body_get_pose(world, puck).position;
+        tn_vec3 p = tn_body_get_pose(world, puck).position;
         cr_assert(fabs(p.y - 0.5) < 1e-4 && fabs(p.z) < 1e-4 && fabs(p.x) < 1e-4);
         cr_assert_float_eq(tn_planar_joint_get_y(world, joint), 0.5 * cos(2.0), 1e-4);
         cr_assert_float_eq(tn_planar_joint_get_z(world, joint), -0.5 * sin(2.0), 1e-4);

@@ -3,7 +3,7 @@
 #include "transmission_world.h"
 
 static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
 
 typedef struct pulley_pair {
     tn_world *world;
@@ -23,8 +23,8 @@ static pulley_pair make_pair(tn_solver solver, double mass, double ratio, bool i
     tn_pulley_joint_def pulley = tn_pulley_joint_def_default();
     pulley.base.body_a = pair.a;
     pulley.base.body_b = pair.b;
-    pulley.ground_a = (tn_position){-1.0, 0.0, 0.0};
-    pulley.ground_b = (tn_position){1.0, 0.0, 0.0};
+    pulley.ground_a = (tn_vec3){-1.0, 0.0, 0.0};
+    pulley.ground_b = (tn_vec3){1.0, 0.0, 0.0};
     pulley.ratio = ratio;
     pulley.length = 3.0 + 3.0 * ratio;
     pulley.is_rigid = is_rigid;
@@ -51,7 +51,7 @@ Test(pulley_joint, moves_two_masses_by_its_ratio) {
                                3.0 + 3.0 * ratio, 5e-4);
             cr_expect_float_eq(tn_pulley_joint_get_rate(pair.world, pair.joint), 0.0, 3.0 * share);
             double pull_wanted = ratio * 3.0 * (9.81 - acceleration);
-            double pull = (double)tn_joint_get_reaction(pair.world, pair.joint).force.y;
+            double pull = tn_joint_get_reaction(pair.world, pair.joint).force.y;
             cr_expect_float_eq(pull, pull_wanted, share * pull_wanted, "%d %d: %g", s, k, pull);
             tn_world_destroy(pair.world);
         }
@@ -63,7 +63,7 @@ Test(pulley_joint, moves_two_masses_by_its_ratio) {
 Test(pulley_joint, goes_slack_as_a_rope_and_not_as_a_rod) {
     for (int s = 0; s < 2; ++s) {
         pulley_pair pair = make_pair(solvers[s], 3.0, 1.0, false);
-        tn_body_set_linear_velocity(pair.world, pair.b, (tn_vec3){0.0f, 4.0f, 0.0f});
+        tn_body_set_linear_velocity(pair.world, pair.b, (tn_vec3){0.0, 4.0, 0.0});
         run(pair.world, 0.2, 240.0, 4);
         double side_b = tn_pulley_joint_get_length_b(pair.world, pair.joint);
         cr_expect_float_eq(side_b, 3.0 - 4.0 * 0.2 + 0.5 * 9.81 * 0.04, 1e-3, "%d: %g", s, side_b);
@@ -79,7 +79,7 @@ Test(pulley_joint, goes_slack_as_a_rope_and_not_as_a_rod) {
 // An Atwood's machine whose one mass swings keeps its energy.
 Test(pulley_joint, keeps_the_energy_of_a_side_that_swings) {
     pulley_pair pair = make_pair(TN_SOLVER_DIRECT, 3.5, 1.0, true);
-    tn_body_set_linear_velocity(pair.world, pair.a, (tn_vec3){2.5f, 0.0f, 1.0f});
+    tn_body_set_linear_velocity(pair.world, pair.a, (tn_vec3){2.5, 0.0, 1.0});
     run(pair.world, 0.05, 240.0, 4);
     tn_energy before = tn_world_get_energy(pair.world);
     double most = 0.0;
@@ -131,11 +131,11 @@ Test(pulley_joint, survives_a_body_at_the_point_of_its_wheel) {
         for (int k = 0; k < 2; ++k) {
             pulley_pair pair = make_pair(solvers[s], 3.0, 1.0, k == 0);
             tn_pose pose = tn_body_get_pose(pair.world, pair.a);
-            pose.position = (tn_position){-1.0, 0.0, 0.0};
+            pose.position = (tn_vec3){-1.0, 0.0, 0.0};
             tn_body_set_pose(pair.world, pair.a, pose);
             cr_assert_eq(tn_pulley_joint_get_length_a(pair.world, pair.joint), 0.0);
             run(pair.world, 1.0, 60.0, 4);
-            tn_position at = tn_body_get_center(pair.world, pair.a);
+            tn_vec3 at = tn_body_get_center(pair.world, pair.a);
             cr_expect(isfinite(at.x) && isfinite(at.y) && isfinite(at.z));
             cr_expect(fabs(at.x) + fabs(at.y) + fabs(at.z) < 20.0, "%d %d: %g %g %g", s, k, at.x,
                       at.y, at.z);

@@ -2,7 +2,7 @@
 // turns with what carries both.
 #include "transmission_world.h"
 
-static const tn_position at_origin = {0.0, 0.0, 0.0};
+static const tn_vec3 at_origin = {0.0, 0.0, 0.0};
 static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
 
 typedef struct rack_pair {
@@ -14,11 +14,11 @@ typedef struct rack_pair {
 // A pinion about z with the inertia 0.05 and a rack of 2 kg along y.
 static rack_pair make_pair(tn_solver solver, float gravity, double radius) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, gravity, 0.0f};
+    def.gravity = (tn_vec3){0.0, gravity, 0.0};
     def.enable_sleep = false;
     def.solver = solver;
     rack_pair pair = {.world = tn_world_create(&def, NULL)};
-    const tn_position side = {radius, 0.3, 0.0};
+    const tn_vec3 side = {radius, 0.3, 0.0};
     pair.pinion = wheel_make(pair.world, world_body, at_origin, along_z, 1.0, 0.05);
     pair.rack = body_make(pair.world, radius, 0.3, 0.0, 2.0, 0.1);
     joint_make(pair.world, TN_JOINT_TYPE_SLIDER, world_body, pair.rack, side, along_y);
@@ -55,7 +55,7 @@ Test(rack_pinion_joint, lets_a_rack_fall_with_its_pinion) {
             double angle = tn_rack_pinion_joint_get_angle(pair.world, pair.joint);
             cr_expect_float_eq(travel, 0.3 + radius * angle, 1e-3, "%d", s);
             // What the rack feels: m (g - a).
-            double force = (double)tn_joint_get_reaction(pair.world, pair.joint).force.y;
+            double force = tn_joint_get_reaction(pair.world, pair.joint).force.y;
             double expected = 2.0 * (9.81 - acceleration);
             cr_expect_float_eq(force, expected, 10.0 * get_share(solvers[s]) * expected, "%d: %g",
                                s, force);
@@ -67,8 +67,8 @@ Test(rack_pinion_joint, lets_a_rack_fall_with_its_pinion) {
 // 160 turns in a step, a million in all: of sixteen digits ten are the way of 1,256 km.
 Test(rack_pinion_joint, stays_in_phase_over_a_million_turns) {
     rack_pair pair = make_pair(TN_SOLVER_PGS, 0.0f, 0.2);
-    tn_body_set_angular_velocity(pair.world, pair.pinion, (tn_vec3){0.0f, 0.0f, 60000.0f});
-    tn_body_set_linear_velocity(pair.world, pair.rack, (tn_vec3){0.0f, 12000.0f, 0.0f});
+    tn_body_set_angular_velocity(pair.world, pair.pinion, (tn_vec3){0.0, 0.0, 60000.0});
+    tn_body_set_linear_velocity(pair.world, pair.rack, (tn_vec3){0.0, 12000.0, 0.0});
     run(pair.world, 106.0, 60.0, 1);
     double angle = tn_rack_pinion_joint_get_angle(pair.world, pair.joint);
     cr_assert(angle > 2e6 * PI);

@@ -6,7 +6,7 @@ TestSuite(ratchet_joint, .timeout = 60);
 
 static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
 static const char *const names[] = {"PGS", "DIRECT", "CG", "AUTO"};
-static const tn_position origin = {0.0, 0.0, 0.0};
+static const tn_vec3 origin = {0.0, 0.0, 0.0};
 
 #define INERTIA 0.02
 
@@ -37,12 +37,12 @@ static ratchet_rig make_rig(tn_solver solver, int32_t teeth, int32_t direction, 
 }
 
 static void spin(const ratchet_rig *rig, double speed) {
-    tn_body_set_angular_velocity(rig->world, rig->wheel, (tn_vec3){0.0f, 0.0f, (float)speed});
+    tn_body_set_angular_velocity(rig->world, rig->wheel, (tn_vec3){0.0, 0.0, speed});
 }
 
 static void push(const ratchet_rig *rig, double torque, uint32_t steps) {
     for (uint32_t i = 0; i < steps; ++i) {
-        tn_body_apply_torque(rig->world, rig->wheel, (tn_vec3){0.0f, 0.0f, (float)torque});
+        tn_body_apply_torque(rig->world, rig->wheel, (tn_vec3){0.0, 0.0, torque});
         cr_assert(tn_world_step(rig->world, 1.0 / 60.0, 4) == TN_RESULT_OK);
     }
 }
@@ -90,7 +90,7 @@ Test(ratchet_joint, holds_a_load_without_creep) {
         cr_expect(fabs(first) < (solvers[s] == TN_SOLVER_DIRECT ? 1e-9 : 2e-3), "%s: %g", names[s],
                   first);
         tn_reaction reaction = tn_joint_get_reaction(rig.world, rig.ratchet);
-        cr_expect_float_eq((double)reaction.torque.z, 5.0, 1e-3);
+        cr_expect_float_eq(reaction.torque.z, 5.0, 1e-3);
         cr_expect_eq(get_tooth(&rig), 0);
         tn_world_destroy(rig.world);
     }
@@ -157,8 +157,8 @@ Test(ratchet_joint, counts_no_tooth_of_a_stage_that_is_put_back) {
             ratchet_rig rig = make_rig(solvers[s], 1000, -1, 0.0f);
             tn_shape_def shape = tn_shape_def_default();
             tn_shape_def level = shape;
-            shape.local_pose.position.x = 1.0f;
-            level.local_pose.position.y = -0.55f;
+            shape.local_pose.position.x = 1.0;
+            level.local_pose.position.y = -0.55;
             tn_body_id ground = static_body_make(rig.world, 0, 0, 0);
             cr_assert(tn_sphere_shape_create(rig.world, rig.wheel, &shape, 0.05f).value != 0);
             cr_assert(tn_half_space_shape_create(rig.world, ground, &level).value != 0);
@@ -187,8 +187,8 @@ Test(ratchet_joint, is_in_the_hash_of_the_world_by_its_tooth) {
     // A turn and back by the other way: the pose is as it was, the tooth is not.
     tn_pose pose = tn_body_get_pose(rig.world, rig.wheel), turned = pose;
     for (int i = 1; i <= 4; ++i) {
-        turned.rotation[2] = sin(0.25 * PI * i);
-        turned.rotation[3] = cos(0.25 * PI * i);
+        turned.rotation.z = sin(0.25 * PI * i);
+        turned.rotation.w = cos(0.25 * PI * i);
         tn_body_set_pose(rig.world, rig.wheel, i < 4 ? turned : pose);
     }
     cr_expect_eq(get_tooth(&rig), 12);
@@ -237,18 +237,18 @@ Test(ratchet_joint, counts_teeth_in_a_crowd_and_on_workers) {
             tn_joint_id ratchets[30];
             tn_body_id wheels[30];
             for (int i = 0; i < 30; ++i) {
-                tn_position center = {0.0, 3.0 * i, 0.0};
+                tn_vec3 center = {0.0, 3.0 * i, 0.0};
                 wheels[i] = wheel_make(world, world_body, center, along_z, 1.0, INERTIA);
                 tn_ratchet_joint_def ratchet = tn_ratchet_joint_def_default();
                 set_frames(world, &ratchet.base, world_body, wheels[i], center, along_z);
                 ratchet.teeth = 100;
                 ratchets[i] = tn_ratchet_joint_create(world, &ratchet);
                 float speed = (float)((i + 0.5) * 2.0 * PI / 100.0);
-                tn_body_set_angular_velocity(world, wheels[i], (tn_vec3){0.0f, 0.0f, speed});
+                tn_body_set_angular_velocity(world, wheels[i], (tn_vec3){0.0, 0.0, speed});
             }
             run(world, 1.0, 240.0, 2);
             for (int i = 0; i < 30; ++i) {
-                tn_body_set_angular_velocity(world, wheels[i], (tn_vec3){0.0f, 0.0f, -1.0f});
+                tn_body_set_angular_velocity(world, wheels[i], (tn_vec3){0.0, 0.0, -1.0});
             }
             run(world, 0.5, 240.0, 2);
             for (int i = 0; i < 30; ++i) {

@@ -6,18 +6,18 @@ TestSuite(reduced_bodies, .timeout = 60);
 
 #define ARM 0.5 // m from the pivot, at the origin, to the arm's middle
 
-static const tn_dvec3 about_z = {0.0, 0.0, 1.0};
+static const tn_vec3 about_z = {0.0, 0.0, 1.0};
 
 static void swing(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     (void)context;
     double q = input->coordinates[0], w = input->speeds[0], s = sin(q), c = cos(q);
     tn_reduced_motion *arm = &out->bodies[0];
-    arm->pose.position = (tn_position){ARM * s, -ARM * c, 0.0};
-    arm->pose.rotation[2] = sin(0.5 * q);
-    arm->pose.rotation[3] = cos(0.5 * q);
-    arm->linear[0] = (tn_dvec3){ARM * c, ARM * s, 0.0};
+    arm->pose.position = (tn_vec3){ARM * s, -ARM * c, 0.0};
+    arm->pose.rotation.z = sin(0.5 * q);
+    arm->pose.rotation.w = cos(0.5 * q);
+    arm->linear[0] = (tn_vec3){ARM * c, ARM * s, 0.0};
     arm->angular[0] = about_z;
-    arm->acceleration = (tn_dvec3){-ARM * s * w * w, ARM * c * w * w, 0.0};
+    arm->acceleration = (tn_vec3){-ARM * s * w * w, ARM * c * w * w, 0.0};
 }
 
 typedef enum arm_kind {
@@ -30,8 +30,8 @@ typedef enum arm_kind {
 static tn_body_id make_arm(tn_world *world, arm_kind kind) {
     tn_body_id arm = body_make(world, ARM * sin(1.0), -ARM * cos(1.0), 0.0, 1.0, 0.1);
     tn_pose pose = tn_body_get_pose(world, arm);
-    pose.rotation[2] = sin(0.5);
-    pose.rotation[3] = cos(0.5);
+    pose.rotation.z = sin(0.5);
+    pose.rotation.w = cos(0.5);
     tn_body_set_pose(world, arm, pose);
     if (kind == ARM_REDUCED) {
         tn_reduced_def def = tn_reduced_def_default();
@@ -50,7 +50,7 @@ static tn_body_id make_arm(tn_world *world, arm_kind kind) {
         cr_assert(tn_affine_create(world, &def).value != 0);
     }
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    set_frames(world, &def.base, (tn_body_id){0}, arm, (tn_position){0.0, 0.0, 0.0}, about_z);
+    set_frames(world, &def.base, (tn_body_id){0}, arm, (tn_vec3){0.0, 0.0, 0.0}, about_z);
     cr_assert(tn_hinge_joint_create(world, &def).value != 0);
     return arm;
 }
@@ -58,9 +58,9 @@ static tn_body_id make_arm(tn_world *world, arm_kind kind) {
 // Where the other body is after a while; the arm is body a or b of the joint.
 static tn_pose swing_with(tn_joint_type type, arm_kind kind, bool is_a, double *out_error) {
     test_reports reports;
-    tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, &reports);
+    tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, &reports);
     tn_body_id arm = make_arm(world, kind);
-    tn_position end = {2.0 * ARM * sin(1.0), -2.0 * ARM * cos(1.0), 0.0};
+    tn_vec3 end = {2.0 * ARM * sin(1.0), -2.0 * ARM * cos(1.0), 0.0};
     tn_body_id bob = body_make(world, end.x + 0.2, end.y - 0.3, 0.1, 0.7, 0.05);
     tn_joint_id joint =
         joint_make(world, type, is_a ? arm : bob, is_a ? bob : arm, end, carrying_axis(type));
@@ -94,7 +94,7 @@ static void try_every_type(arm_kind kind, double tolerance) {
         tn_pose q = swing_with(type, ARM_RIGID, t % 2 == 0, &exact_error);
         double x = p.position.x - q.position.x, y = p.position.y - q.position.y;
         double off = sqrt(x * x + y * y) + fabs(p.position.z - q.position.z);
-        double turned = fabs(p.rotation[2] - q.rotation[2]) + fabs(p.rotation[0] - q.rotation[0]);
+        double turned = fabs(p.rotation.z - q.rotation.z) + fabs(p.rotation.x - q.rotation.x);
         cr_assert(error < tolerance && exact_error < 1e-12, "%d: %g, %g", t, error, exact_error);
         cr_assert(off < tolerance && turned < tolerance, "%d: %g %g", t, off, turned);
     }

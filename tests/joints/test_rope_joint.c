@@ -5,8 +5,8 @@
 #define GRAVITY 9.81
 #define PI      3.14159265358979323846
 
-static const tn_vec3 weightless = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
+static const tn_vec3 weightless = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
 
 static tn_rope_point point_of(tn_body_id body, double x, double y, double z) {
     tn_rope_point point = {.body = body, .position = {x, y, z}};
@@ -146,7 +146,7 @@ static tn_body_id capstan_add(tn_world *world, double x, double pull) {
 }
 
 static capstan capstan_make(double pull) {
-    capstan it = {.world = world_make((tn_vec3){-10.0f, 0.0f, 0.0f}, NULL)};
+    capstan it = {.world = world_make((tn_vec3){-10.0, 0.0, 0.0}, NULL)};
     it.load = capstan_add(it.world, -2, 1000.0);
     it.hand = capstan_add(it.world, 2, -pull);
     tn_rope_joint_def def = tn_rope_joint_def_default();
@@ -541,8 +541,8 @@ Test(rope_joint, ignores_calls_with_what_is_no_number_or_no_rope, .timeout = 60)
     test_reports reports;
     tn_world *world = world_make(gravity, &reports);
     tn_body_id body = body_make(world, 0, 0, 0, 1, 1);
-    tn_joint_id ball = joint_make(world, TN_JOINT_TYPE_BALL, world_body, body,
-                                  (tn_position){0, 0, 0}, (tn_dvec3){1, 0, 0});
+    tn_joint_id ball = joint_make(world, TN_JOINT_TYPE_BALL, world_body, body, (tn_vec3){0, 0, 0},
+                                  (tn_vec3){1, 0, 0});
     tn_rope_joint_def def = tn_rope_joint_def_default();
     def.points[0] = point_of(world_body, 0, 3, 0);
     def.points[1] = point_of(world_body, 1, 3, 0);

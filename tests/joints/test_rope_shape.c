@@ -13,10 +13,10 @@ static const tni_dvec3 centers[SLOTS] = {{0.1, -0.2, 0.0}, {0.0, 0.3, 0.2}, {0.0
 static tni_rope rope_make(void) {
     tni_rope rope = {.piece_count = 3, .slots = {0, 1, 1, 2}};
     rope.def.point_count = 4;
-    rope.def.points[0].position = (tn_dvec3){0.5, 0.2, -0.1};
-    rope.def.points[1].position = (tn_dvec3){-0.3, 0.4, 0.2};
-    rope.def.points[2].position = (tn_dvec3){0.6, 0.1, 0.3};
-    rope.def.points[3].position = (tn_dvec3){0.1, -0.7, 0.2};
+    rope.def.points[0].position = (tn_vec3){0.5, 0.2, -0.1};
+    rope.def.points[1].position = (tn_vec3){-0.3, 0.4, 0.2};
+    rope.def.points[2].position = (tn_vec3){0.6, 0.1, 0.3};
+    rope.def.points[3].position = (tn_vec3){0.1, -0.7, 0.2};
     return rope;
 }
 

@@ -669,14 +669,13 @@ Test(rows, about_three_axes_carry_the_rotation_vector) {
         def->friction = 2.0f;
         tni_dvec3 target = random_vector(&random, 1.0);
         tni_dquat target_rotation = rotation_by(target);
-        def->motor =
-            (tn_ball_motor){.mode = TN_MOTOR_MODE_POSITION,
-                            .target_velocity = {1.0f, 2.0f, 3.0f},
-                            .target_rotation = {(float)target_rotation.x, (float)target_rotation.y,
-                                                (float)target_rotation.z, (float)target_rotation.w},
-                            .stiffness = 50.0f,
-                            .damping = 5.0f,
-                            .max_torque = 11.0f};
+        def->motor = (tn_ball_motor){.mode = TN_MOTOR_MODE_POSITION,
+                                     .target_velocity = {1.0, 2.0, 3.0},
+                                     .target_rotation = {target_rotation.x, target_rotation.y,
+                                                         target_rotation.z, target_rotation.w},
+                                     .stiffness = 50.0f,
+                                     .damping = 5.0f,
+                                     .max_torque = 11.0f};
         emit_case(&test);
         cr_assert(test.count.rows == 12 && test.count.equalities == 3);
         test_frames f = measure_frames(&test.joint, &test.a, &test.b);

@@ -2,7 +2,7 @@
 // and that it holds all but the one motion.
 #include "transmission_world.h"
 
-static const tn_position at_origin = {0.0, 0.0, 0.0};
+static const tn_vec3 at_origin = {0.0, 0.0, 0.0};
 static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
 
 typedef struct screw_pair {
@@ -33,7 +33,7 @@ Test(screw_joint, lets_its_bolt_fall_as_it_turns) {
         for (int k = 0; k < 2; ++k) {
             double lead = k == 0 ? 0.3 : -0.3, p = lead / (2.0 * PI);
             double acceleration = 9.81 / (1.0 + 0.01 / (2.0 * p * p));
-            screw_pair pair = make_bolt(solvers[s], (tn_vec3){3.0f, -9.81f, 2.0f}, lead);
+            screw_pair pair = make_bolt(solvers[s], (tn_vec3){3.0, -9.81, 2.0}, lead);
             run(pair.world, 2.0, 60.0, 4);
             double v = tn_screw_joint_get_speed(pair.world, pair.joint);
             double w = spin_of(pair.world, pair.bolt).y;
@@ -55,9 +55,9 @@ Test(screw_joint, lets_its_bolt_fall_as_it_turns) {
 // A torque turns into a force 2 pi / lead times as large: 0.1 N·m hold 2 kg on 2 pi 0.1 / (2 g) m.
 Test(screw_joint, carries_a_load_by_a_torque) {
     screw_pair pair =
-        make_bolt(TN_SOLVER_DIRECT, (tn_vec3){0.0f, -9.81f, 0.0f}, 2.0 * PI * 0.1 / (2.0 * 9.81));
+        make_bolt(TN_SOLVER_DIRECT, (tn_vec3){0.0, -9.81, 0.0}, 2.0 * PI * 0.1 / (2.0 * 9.81));
     for (int i = 0; i < 120; ++i) {
-        tn_body_apply_torque(pair.world, pair.bolt, (tn_vec3){0.0f, 0.1f, 0.0f});
+        tn_body_apply_torque(pair.world, pair.bolt, (tn_vec3){0.0, 0.1, 0.0});
         tn_world_step(pair.world, 1.0 / 60.0, 4);
     }
     cr_assert(fabs(tn_screw_joint_get_travel(pair.world, pair.joint)) < 1e-5);
@@ -67,9 +67,9 @@ Test(screw_joint, carries_a_load_by_a_torque) {
 // A million turns, 160 in a step.
 Test(screw_joint, stays_in_its_thread_over_a_million_turns) {
     screw_pair pair = make_bolt(TN_SOLVER_PGS, weightless, 0.002);
-    tn_body_set_angular_velocity(pair.world, pair.bolt, (tn_vec3){0.0f, 60000.0f, 0.0f});
+    tn_body_set_angular_velocity(pair.world, pair.bolt, (tn_vec3){0.0, 60000.0, 0.0});
     tn_body_set_linear_velocity(pair.world, pair.bolt,
-                                (tn_vec3){0.0f, (float)(0.002 * 60000.0 / (2.0 * PI)), 0.0f});
+                                (tn_vec3){0.0, (0.002 * 60000.0 / (2.0 * PI)), 0.0});
     run(pair.world, 106.0, 60.0, 1);
     cr_assert(tn_screw_joint_get_angle(pair.world, pair.joint) > 2e6 * PI);
     tn_body_set_velocity(pair.world, pair.bolt, (tn_velocity){0});
@@ -91,8 +91,8 @@ Test(screw_joint, keeps_momentum_and_energy_of_a_free_pair) {
     set_frames(world, &screw.base, nut, bolt, at_origin, along_y);
     screw.lead = 0.05;
     cr_assert(tn_screw_joint_create(world, &screw).value != 0);
-    tn_body_set_angular_velocity(world, nut, (tn_vec3){0.5f, 1.0f, 0.7f});
-    tn_body_set_angular_velocity(world, bolt, (tn_vec3){0.5f, 9.0f, 0.7f});
+    tn_body_set_angular_velocity(world, nut, (tn_vec3){0.5, 1.0, 0.7});
+    tn_body_set_angular_velocity(world, bolt, (tn_vec3){0.5, 9.0, 0.7});
     run(world, 0.1, 60.0, 4);
     double energy = tn_world_get_energy(world).kinetic;
     run(world, 5.0, 60.0, 4);
@@ -106,7 +106,7 @@ Test(screw_joint, keeps_momentum_and_energy_of_a_free_pair) {
 }
 
 Test(screw_joint, stays_where_it_is_when_its_lead_changes) {
-    screw_pair pair = make_bolt(TN_SOLVER_DIRECT, (tn_vec3){0.0f, -9.81f, 0.0f}, 0.3);
+    screw_pair pair = make_bolt(TN_SOLVER_DIRECT, (tn_vec3){0.0, -9.81, 0.0}, 0.3);
     run(pair.world, 1.0, 60.0, 4);
     double travel = tn_screw_joint_get_travel(pair.world, pair.joint);
     tn_screw_joint_set_lead(pair.world, pair.joint, -0.1);

@@ -4,10 +4,10 @@
 
 #define PI 3.14159265358979323846
 
-static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_position origin = {0.0, 0.0, 0.0};
-static const tn_dvec3 axis_x = {1.0, 0.0, 0.0};
+static const tn_vec3 none = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 origin = {0.0, 0.0, 0.0};
+static const tn_vec3 axis_x = {1.0, 0.0, 0.0};
 
 static double translation(const tn_world *world, tn_joint_id joint) {
     return tn_slider_joint_get_translation(world, joint);
@@ -23,7 +23,7 @@ Test(slider_joint, slides_down_a_slope_without_turning) {
     for (int r = 0; r < 2; ++r) {
         tn_world *world = world_make(gravity, NULL);
         tn_body_id body = body_make(world, 0, 0, 0, 2, 0.5);
-        tn_dvec3 slope = {cos(PI / 6.0), -sin(PI / 6.0), 0.0};
+        tn_vec3 slope = {cos(PI / 6.0), -sin(PI / 6.0), 0.0};
         tn_joint_id slider =
             joint_make(world, TN_JOINT_TYPE_SLIDER, world_body, body, origin, slope);
         run(world, 2.0, test_rates[r], 4);
@@ -46,15 +46,15 @@ Test(slider_joint, carries_a_load_far_out_on_its_axis) {
     tn_body_id load = body_make(world, 0, 0, 0, 1, 0.1);
     tn_joint_id weld = joint_make(world, TN_JOINT_TYPE_FIXED, world_body, base, origin, axis_x);
     tn_joint_id slider = joint_make(world, TN_JOINT_TYPE_SLIDER, base, load, origin, axis_x);
-    tn_body_set_linear_velocity(world, load, (tn_vec3){1.0f, 0.0f, 0.0f});
+    tn_body_set_linear_velocity(world, load, (tn_vec3){1.0, 0.0, 0.0});
     run(world, 3.0, 240.0, 4);
     tn_joint_error error = tn_joint_get_error(world, slider);
     cr_assert_float_eq(tn_slider_joint_get_translation(world, slider), 3.0, 1e-2);
     cr_assert(error.linear_length < 1e-3 && error.angular_length < 1e-3);
     // At the origin of the weld's frame b: m g x about z, and both weights.
     tn_reaction reaction = tn_joint_get_reaction(world, weld);
-    cr_assert_float_eq((double)reaction.force.y, 101.0 * 9.81, 5.0);
-    cr_assert_float_eq((double)reaction.torque.z, 9.81 * 3.0, 1.0);
+    cr_assert_float_eq(reaction.force.y, 101.0 * 9.81, 5.0);
+    cr_assert_float_eq(reaction.torque.z, 9.81 * 3.0, 1.0);
     tn_world_destroy(world);
 }
 
@@ -69,7 +69,7 @@ Test(slider_joint, a_spring_swings_at_its_frequency_at_any_step_rate) {
                                        (tn_spring){.mode = (tn_spring_mode)mode,
                                                    .hertz = 3.0f,
                                                    .stiffness = (float)(2.0 * w * w)});
-            tn_body_set_linear_velocity(world, body, (tn_vec3){1.0f, 0.0f, 0.0f});
+            tn_body_set_linear_velocity(world, body, (tn_vec3){1.0, 0.0, 0.0});
             double period = measure_period(world, slider, translation, 10.0, test_rates[r], 4);
             double h = 0.25 / test_rates[r];
             cr_assert_float_eq(2.0 * PI / period / midpoint_frequency(w, h), 1.0, 2e-4);
@@ -131,7 +131,7 @@ Test(slider_joint, stops_at_its_limits) {
         tn_joint_id slider = carriage_make(world, &body);
         tn_slider_joint_set_limit(world, slider,
                                   (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f});
-        tn_body_set_linear_velocity(world, body, (tn_vec3){(float)side * 30.0f, 0.0f, 0.0f});
+        tn_body_set_linear_velocity(world, body, (tn_vec3){(float)side * 30.0f, 0.0, 0.0});
         double farthest = 0.0;
         for (int n = 0; n < 60; ++n) {
             tn_world_step(world, 1.0 / 60.0, 4);

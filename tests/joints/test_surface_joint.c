@@ -5,8 +5,8 @@
 #define PI      3.14159265358979323846
 #define GRAVITY 9.81
 
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_vec3 weightless = {0.0f, 0.0f, 0.0f};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 weightless = {0.0, 0.0, 0.0};
 static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
 
 TestSuite(surface_joint, .timeout = 60);
@@ -23,11 +23,11 @@ static void throw_body(tn_world *world, tn_body_id body, double x, double y, dou
     tn_body_set_velocity(world, body, (tn_velocity){.linear = {x, y, z}});
 }
 
-static tn_dvec3 velocity_of(const tn_world *world, tn_body_id body) {
+static tn_vec3 velocity_of(const tn_world *world, tn_body_id body) {
     return tn_body_get_velocity(world, body).linear;
 }
 
-static tn_position place_of(const tn_world *world, tn_body_id body) {
+static tn_vec3 place_of(const tn_world *world, tn_body_id body) {
     return tn_body_get_pose(world, body).position;
 }
 
@@ -46,7 +46,7 @@ Test(surface_joint, a_conical_pendulum_goes_round_at_its_speed) {
         double angle = 0.0, before = 0.0, stray = 0.0, gap = 0.0;
         for (int k = 0; k < 1200; ++k) {
             run(world, 1.0 / 240.0, 240.0, 4);
-            tn_position at = place_of(world, body);
+            tn_vec3 at = place_of(world, body);
             double now = atan2(at.z, at.x);
             angle += now - before + (now < before - PI ? 2.0 * PI : 0.0);
             before = now;
@@ -72,8 +72,8 @@ Test(surface_joint, a_spherical_pendulum_keeps_energy_and_angular_momentum) {
         throw_body(world, body, 0.3, 0.4, 1.0);
         double spins[2], energies[2];
         for (int k = 0; k < 2; ++k) {
-            tn_position p = place_of(world, body);
-            tn_dvec3 v = velocity_of(world, body);
+            tn_vec3 p = place_of(world, body);
+            tn_vec3 v = velocity_of(world, body);
             spins[k] = p.z * v.x - p.x * v.z;
             energies[k] = 0.5 * (v.x * v.x + v.y * v.y + v.z * v.z) + GRAVITY * (p.y + 1.0);
             run(world, 10.0, 240.0, 4);
@@ -93,8 +93,7 @@ Test(surface_joint, carries_the_weight) {
         tn_surface_joint_def def = make_def(body, TN_SURFACE_SHAPE_SPHERE, solvers[i]);
         tn_joint_id joint = tn_surface_joint_create(world, &def);
         run(world, 1.0, 60.0, 4);
-        cr_assert_float_eq((double)tn_joint_get_reaction(world, joint).force.y, 2.0 * GRAVITY,
-                           1e-4);
+        cr_assert_float_eq(tn_joint_get_reaction(world, joint).force.y, 2.0 * GRAVITY, 1e-4);
         double gap = tn_surface_joint_get_distance(world, joint);
         cr_assert(fabs(gap) < (i == 0 ? 1e-4 : 1e-11), "solver %d: %g m", i, gap);
         tn_world_destroy(world);
@@ -113,7 +112,7 @@ Test(surface_joint, a_free_point_on_a_cylinder_goes_along_a_helix) {
         tn_joint_id joint = tn_surface_joint_create(world, &def);
         throw_body(world, body, 1.0, 0.0, 2.0);
         run(world, 3.0, 240.0, 4);
-        tn_position p = place_of(world, body);
+        tn_vec3 p = place_of(world, body);
         double angle = 2.0 / 0.5 * 3.0;
         cr_assert_float_eq(p.x, 3.0, 1e-4);
         cr_assert_float_eq(p.y, 0.5 * cos(angle), i == 0 ? 5e-3 : 5e-4, "%g", p.y);
@@ -137,8 +136,8 @@ Test(surface_joint, a_free_point_on_a_torus_keeps_clairauts_constant) {
         double first = 1.4 * 1.0 / hypot(1.5, 1.0), worst = 0.0, least = 1.4, gap = 0.0;
         for (int k = 0; k < 2400; ++k) {
             run(world, 1.0 / 240.0, 240.0, 4);
-            tn_position p = place_of(world, body);
-            tn_dvec3 v = velocity_of(world, body);
+            tn_vec3 p = place_of(world, body);
+            tn_vec3 v = velocity_of(world, body);
             double speed = sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
             worst = fmax(worst, fabs((p.y * v.z - p.z * v.y) / speed - first));
             least = fmin(least, hypot(p.y, p.z));
@@ -165,7 +164,7 @@ Test(surface_joint, a_bead_in_an_ellipsoid_swings_by_its_curvature) {
         double x = 0.02, y = -0.5 * sqrt(1.0 - x * x / 2.25);
         tn_body_id body = body_make(world, x, y, 0, 1, 0.01);
         tn_surface_joint_def def = make_def(body, TN_SURFACE_SHAPE_ELLIPSOID, solvers[i]);
-        def.half_axes = (tn_dvec3){1.5, 0.5, 1.0};
+        def.half_axes = (tn_vec3){1.5, 0.5, 1.0};
         tn_joint_id joint = tn_surface_joint_create(world, &def);
         double period = measure_period(world, joint, place_on_x, 20.0, 240.0, 4);
         double exact = 2.0 * PI * sqrt(1.5 * 1.5 / 0.5 / GRAVITY);
@@ -175,10 +174,10 @@ Test(surface_joint, a_bead_in_an_ellipsoid_swings_by_its_curvature) {
 }
 
 // A cone that opens upward with 45 degrees, y = sqrt(x^2 + z^2), as y^2 = x^2 + z^2 above 0.
-static void cone(tn_dvec3 p, tn_surface_value *out, void *context) {
+static void cone(tn_vec3 p, tn_surface_value *out, void *context) {
     (void)context;
     out->value = p.x * p.x + p.z * p.z - p.y * p.y;
-    out->gradient = (tn_dvec3){2.0 * p.x, -2.0 * p.y, 2.0 * p.z};
+    out->gradient = (tn_vec3){2.0 * p.x, -2.0 * p.y, 2.0 * p.z};
 }
 
 // On a circle at the height y: w^2 y = g.
@@ -254,18 +253,18 @@ Test(surface_joint, on_a_free_body_keeps_momentum_and_energy) {
     tn_body_id ball = body_make(world, 0, 0, 0, 3, 1.0), body = body_make(world, 0, 1, 0, 1, 0.01);
     tn_surface_joint_def def = make_def(body, TN_SURFACE_SHAPE_ELLIPSOID, TN_SOLVER_DIRECT);
     def.base.body_a = ball;
-    def.half_axes = (tn_dvec3){1.5, 1.0, 0.7};
+    def.half_axes = (tn_vec3){1.5, 1.0, 0.7};
     tn_joint_id joint = tn_surface_joint_create(world, &def);
     throw_body(world, body, 1.0, 0.0, 2.0);
     double energies[2];
     for (int k = 0; k < 2; ++k) {
         const tn_body_id bodies[2] = {ball, body};
         const double masses[2] = {3, 1}, inertias[2] = {1.0, 0.01};
-        tn_dvec3 momentum = {0, 0, 0};
+        tn_vec3 momentum = {0, 0, 0};
         energies[k] = 0.0;
         for (int n = 0; n < 2; ++n) {
             tn_velocity v = tn_body_get_velocity(world, bodies[n]);
-            tn_dvec3 l = v.linear, w = v.angular;
+            tn_vec3 l = v.linear, w = v.angular;
             energies[k] += 0.5 * masses[n] * (l.x * l.x + l.y * l.y + l.z * l.z) +
                            0.5 * inertias[n] * (w.x * w.x + w.y * w.y + w.z * w.z);
             momentum.x += masses[n] * l.x;
@@ -312,9 +311,9 @@ Test(surface_joint, comes_out_of_the_middle) {
 
 // ---- definitions -------------------------------------------------------------------------------
 
-static void nowhere(tn_dvec3 p, tn_surface_value *out, void *context) {
+static void nowhere(tn_vec3 p, tn_surface_value *out, void *context) {
     out->value = *(const bool *)context ? p.y : (double)NAN;
-    out->gradient = (tn_dvec3){0.0, 1.0, 0.0};
+    out->gradient = (tn_vec3){0.0, 1.0, 0.0};
 }
 
 Test(surface_joint, a_callback_without_numbers_is_refused_and_later_does_no_harm) {

@@ -5,9 +5,9 @@
 
 #define PI 3.14159265358979323846
 
-static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
-static const tn_position origin = {0.0, 0.0, 0.0};
-static const tn_dvec3 axis_z = {0.0, 0.0, 1.0};
+static const tn_vec3 none = {0.0, 0.0, 0.0};
+static const tn_vec3 origin = {0.0, 0.0, 0.0};
+static const tn_vec3 axis_z = {0.0, 0.0, 1.0};
 static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
 
 // A wheel of 3 kg·m² about the world's z axis, with whole turns from -1 to 15.7 rad.
@@ -22,7 +22,7 @@ static tn_joint_id wheel_make(tn_world *world, tn_solver solver, tn_limit limit,
 }
 
 static void throw_wheel(tn_world *world, tn_body_id wheel, float speed) {
-    tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0f, 0.0f, speed});
+    tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, speed});
     run(world, 2.0, 60.0, 4);
 }
 
@@ -51,7 +51,7 @@ Test(twist, an_end_many_turns_away_throws_back) {
         tn_body_id wheel;
         tn_limit limit = {.enabled = true, .lower = -1.0f, .upper = 15.7f, .restitution = 0.5f};
         tn_joint_id hinge = wheel_make(world, solvers[s], limit, &wheel);
-        tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0f, 0.0f, 16.0f});
+        tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, 16.0});
         run(world, 1.5, 60.0, 4);
         cr_assert_float_eq(tn_hinge_joint_get_speed(world, hinge), -8.0, 1e-3);
         cr_assert_float_eq(tn_hinge_joint_get_angle(world, hinge), 15.7 - 8.0 * (1.5 - 15.7 / 16.0),
@@ -132,15 +132,15 @@ Test(twist, cylindrical_and_planar_joints_count_too) {
         bolt.base.solver = solvers[s];
         bolt.turn.limit = limit;
         tn_planar_joint_def plane = tn_planar_joint_def_default();
-        tn_position middle = {9.0, 0.0, 0.0};
+        tn_vec3 middle = {9.0, 0.0, 0.0};
         tn_joint_def_set_frames(world, &plane.base, world_body, puck, middle, axis_z);
         plane.base.solver = solvers[s];
         plane.turn.limit = limit;
         tn_joint_id joints[] = {tn_cylindrical_joint_create(world, &bolt),
                                 tn_planar_joint_create(world, &plane)};
         for (int side = 1; side >= -1; side -= 2) {
-            tn_body_set_angular_velocity(world, nut, (tn_vec3){0.0f, 0.0f, 20.0f * (float)side});
-            tn_body_set_angular_velocity(world, puck, (tn_vec3){0.0f, 0.0f, 20.0f * (float)side});
+            tn_body_set_angular_velocity(world, nut, (tn_vec3){0.0, 0.0, 20.0f * (float)side});
+            tn_body_set_angular_velocity(world, puck, (tn_vec3){0.0, 0.0, 20.0f * (float)side});
             run(world, 2.0, 60.0, 4);
             double end = side > 0 ? (double)limit.upper : (double)limit.lower;
             cr_assert_float_eq(tn_cylindrical_joint_get_angle(world, joints[0]), end, 1e-4);

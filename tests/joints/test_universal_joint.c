@@ -4,9 +4,9 @@
 
 #define PI 3.14159265358979323846
 
-static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_position origin = {0.0, 0.0, 0.0};
+static const tn_vec3 none = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 origin = {0.0, 0.0, 0.0};
 
 static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
 #define SOLVERS 3
@@ -23,9 +23,9 @@ typedef struct shaft {
     double bend;
 } shaft;
 
-static shaft shaft_make(tn_world *world, tn_position from, double bend) {
-    tn_dvec3 axis = {cos(bend), sin(bend), 0.0};
-    tn_position middle = {from.x + 0.5 * axis.x, from.y + 0.5 * axis.y, 0.0};
+static shaft shaft_make(tn_world *world, tn_vec3 from, double bend) {
+    tn_vec3 axis = {cos(bend), sin(bend), 0.0};
+    tn_vec3 middle = {from.x + 0.5 * axis.x, from.y + 0.5 * axis.y, 0.0};
     shaft made = {.body = body_make(world, middle.x, middle.y, 0, 1, 0.1), .bend = bend};
     made.bearing = joint_make(world, TN_JOINT_TYPE_HINGE, world_body, made.body, middle, axis);
     return made;
@@ -33,15 +33,15 @@ static shaft shaft_make(tn_world *world, tn_position from, double bend) {
 
 // In the body's frame, whose axes are those of the world now: x along the shaft, z up to the
 // reader.
-static tn_pose shaft_frame(const tn_world *world, const shaft *of, tn_position point) {
-    tn_position p = tn_body_get_pose(world, of->body).position;
+static tn_pose shaft_frame(const tn_world *world, const shaft *of, tn_vec3 point) {
+    tn_vec3 p = tn_body_get_pose(world, of->body).position;
     tn_pose frame = {{point.x - p.x, point.y - p.y, point.z - p.z},
                      {0.0, 0.0, sin(0.5 * of->bend), cos(0.5 * of->bend)}};
     return frame;
 }
 
 // The arm on a is across the plane of the shafts, that on b in it.
-static tn_joint_id cross_make(tn_world *world, const shaft *a, const shaft *b, tn_position point) {
+static tn_joint_id cross_make(tn_world *world, const shaft *a, const shaft *b, tn_vec3 point) {
     tn_universal_joint_def def = tn_universal_joint_def_default();
     def.base.body_a = a->body;
     def.base.body_b = b->body;
@@ -97,7 +97,7 @@ Test(universal_joint, one_alone_bends_the_turn_as_hooke_says) {
     for (int s = 0; s < SOLVERS; ++s) {
         tn_world *world = world_make(none, NULL);
         double bend = 40.0 * PI / 180.0, slowest = 2.0, fastest = 0.0;
-        shaft in = shaft_make(world, (tn_position){-1, 0, 0}, 0.0);
+        shaft in = shaft_make(world, (tn_vec3){-1, 0, 0}, 0.0);
         shaft out = shaft_make(world, origin, bend);
         tn_joint_id cross = cross_make(world, &in, &out, origin);
         tn_world_set_solver(world, solvers[s]);
@@ -124,8 +124,8 @@ Test(universal_joint, two_in_a_z_even_it_out_or_make_it_worse) {
     for (int s = 0; s < SOLVERS; ++s) {
         for (int is_apart = 0; is_apart < 2; ++is_apart) {
             tn_world *world = world_make(none, NULL);
-            tn_position far = {cos(bend), sin(bend), 0.0};
-            shaft in = shaft_make(world, (tn_position){-1, 0, 0}, 0.0);
+            tn_vec3 far = {cos(bend), sin(bend), 0.0};
+            shaft in = shaft_make(world, (tn_vec3){-1, 0, 0}, 0.0);
             shaft middle = {.bend = bend};
             middle.body = body_make(world, 0.5 * far.x, 0.5 * far.y, 0, 1, 0.1);
             shaft out = shaft_make(world, far, 0.0);
@@ -151,13 +151,13 @@ Test(universal_joint, two_in_a_z_even_it_out_or_make_it_worse) {
 // 5 N·m about the shaft are carried by the cross; 0.25 N·m about its arms turn 0.5 kg m² by 0.0625
 // rad in half a second.
 Test(universal_joint, carries_torque_about_the_shaft_and_none_about_its_arms) {
-    const tn_vec3 torques[] = {{5.0f, 0.0f, 0.0f}, {0.0f, 0.25f, 0.0f}, {0.0f, 0.0f, 0.25f}};
+    const tn_vec3 torques[] = {{5.0, 0.0, 0.0}, {0.0, 0.25, 0.0}, {0.0, 0.0, 0.25}};
     for (int n = 0; n < 3 * SOLVERS; ++n) {
         const tn_vec3 *torque = &torques[n % 3];
         tn_world *world = world_make(none, NULL);
         tn_body_id body = body_make(world, 0, 0, 0, 1, 0.5);
         tn_joint_id cross = joint_make(world, TN_JOINT_TYPE_UNIVERSAL, world_body, body, origin,
-                                       (tn_dvec3){1, 0, 0});
+                                       (tn_vec3){1, 0, 0});
         tn_joint_set_solver(world, cross, solvers[n / 3]);
         for (int k = 0; k < 120; ++k) {
             tn_body_apply_torque(world, body, *torque);
@@ -166,10 +166,10 @@ Test(universal_joint, carries_torque_about_the_shaft_and_none_about_its_arms) {
         tn_reaction reaction = tn_joint_get_reaction(world, cross);
         // Conjugate gradients end at a residual: what they leave is made up for later.
         double tolerance = solvers[n / 3] == TN_SOLVER_CG ? 2e-2 : 1e-3;
-        cr_assert_float_eq((double)reaction.torque.x, (double)-torque->x, tolerance,
-                           "solver %d: %g", n / 3, (double)reaction.torque.x);
-        cr_assert(fabs((double)reaction.torque.y) < 1e-4 && fabs((double)reaction.torque.z) < 1e-4);
-        double first = torque->y > 0.0f ? 1.0 : 0.0, second = torque->z > 0.0f ? 1.0 : 0.0;
+        cr_assert_float_eq(reaction.torque.x, (double)-torque->x, tolerance, "solver %d: %g", n / 3,
+                           reaction.torque.x);
+        cr_assert(fabs(reaction.torque.y) < 1e-4 && fabs(reaction.torque.z) < 1e-4);
+        double first = torque->y > 0.0 ? 1.0 : 0.0, second = torque->z > 0.0 ? 1.0 : 0.0;
         cr_assert_float_eq(tn_universal_joint_get_first_angle(world, cross), first, 1e-5);
         cr_assert_float_eq(tn_universal_joint_get_second_angle(world, cross), second, 1e-5);
         cr_assert_float_eq(tn_universal_joint_get_first_speed(world, cross), first, 1e-5);
@@ -186,7 +186,7 @@ Test(universal_joint, each_angle_has_a_motor_with_a_torque_of_its_own) {
         tn_world *world = world_make(gravity, NULL);
         tn_body_id barrel = body_make(world, 0.5, 0, 0, 3, 0.1);
         tn_joint_id turret = joint_make(world, TN_JOINT_TYPE_UNIVERSAL, world_body, barrel, origin,
-                                        (tn_dvec3){1, 0, 0});
+                                        (tn_vec3){1, 0, 0});
         tn_joint_set_solver(world, turret, solvers[s]);
         tn_joint_axis first = tn_universal_joint_get_def(world, turret).first, second = first;
         first.motor = (tn_motor){TN_MOTOR_MODE_POSITION, 0.0f, 1.2f, 300.0f, 60.0f, INFINITY,
@@ -212,7 +212,7 @@ Test(universal_joint, stops_at_the_limits_of_both_angles) {
             tn_world *world = world_make(none, NULL);
             tn_body_id body = body_make(world, 0, 0, 0, 1, 0.5);
             tn_joint_id cross = joint_make(world, TN_JOINT_TYPE_UNIVERSAL, world_body, body, origin,
-                                           (tn_dvec3){1, 0, 0});
+                                           (tn_vec3){1, 0, 0});
             tn_joint_set_solver(world, cross, solvers[s]);
             tn_joint_axis first = tn_universal_joint_get_def(world, cross).first, second = first;
             first.limit = (tn_limit){.enabled = true, .lower = -0.4f, .upper = 0.3f};
@@ -245,7 +245,7 @@ Test(universal_joint, springs_swing_each_angle_at_its_frequency) {
         tn_world *world = world_make(none, NULL);
         tn_body_id body = body_make(world, 0, 0, 0, 1, 0.5);
         tn_joint_id cross = joint_make(world, TN_JOINT_TYPE_UNIVERSAL, world_body, body, origin,
-                                       (tn_dvec3){1, 0, 0});
+                                       (tn_vec3){1, 0, 0});
         tn_joint_axis axis = tn_universal_joint_get_def(world, cross).first;
         axis.spring = (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY, .hertz = i == 0 ? 1.5f : 2.5f};
         tn_velocity push = {{0, 0, 0}, {0, i == 0 ? 0.2 : 0.0, i == 0 ? 0.0 : 0.2}};

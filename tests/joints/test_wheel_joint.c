@@ -3,10 +3,10 @@
 
 #define PI 3.14159265358979323846
 
-static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_position origin = {0.0, 0.0, 0.0};
-static const tn_dvec3 up = {0.0, 1.0, 0.0};
+static const tn_vec3 none = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 origin = {0.0, 0.0, 0.0};
+static const tn_vec3 up = {0.0, 1.0, 0.0};
 
 // A wheel of 20 kg and 0.5 kg·m² on the world: its suspension along y, its axle along z.
 static tn_joint_id make_wheel(tn_world *world, tn_body_id *out_wheel) {
@@ -35,7 +35,7 @@ Test(wheel_joint, a_suspension_sags_by_weight_over_stiffness) {
             double length = tn_wheel_joint_get_suspension_length(world, joint);
             cr_assert_float_eq(length, 0.125 - 9.81 / (w * w), 1e-5, "%g", length);
             cr_assert(fabs(tn_wheel_joint_get_suspension_speed(world, joint)) < 1e-5);
-            cr_assert_float_eq((double)tn_joint_get_reaction(world, joint).force.y, 196.2, 0.05);
+            cr_assert_float_eq(tn_joint_get_reaction(world, joint).force.y, 196.2, 0.05);
             tn_world_destroy(world);
         }
     }
@@ -49,7 +49,7 @@ Test(wheel_joint, a_suspension_swings_at_its_frequency_at_any_step_rate) {
         double w = 2.0 * PI * 2.0, h = 0.25 / test_rates[r];
         tn_wheel_joint_set_suspension(world, joint,
                                       (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY, .hertz = 2.0f});
-        tn_body_set_linear_velocity(world, wheel, (tn_vec3){0.0f, 1.0f, 0.0f});
+        tn_body_set_linear_velocity(world, wheel, (tn_vec3){0.0, 1.0, 0.0});
         double period = measure_period(world, joint, tn_wheel_joint_get_suspension_length, 10.0,
                                        test_rates[r], 4);
         cr_assert_float_eq(2.0 * PI / period / midpoint_frequency(w, h), 1.0, 2e-4);
@@ -90,7 +90,7 @@ Test(wheel_joint, a_steering_motor_turns_the_axle_to_its_angle) {
                           .max_force = INFINITY};
         tn_limit lock = {.enabled = true, .lower = -0.6f, .upper = 0.6f};
         tn_wheel_joint_set_steering(world, joint, true, lock, servo);
-        tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0f, 0.0f, -30.0f});
+        tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, -30.0});
         run(world, 1.5, 60.0, 4);
         double angle = tn_wheel_joint_get_steering_angle(world, joint);
         cr_assert_float_eq(angle, 0.4, 1e-4, "solver %d: %g", s, angle);
@@ -111,7 +111,7 @@ Test(wheel_joint, an_axle_that_is_not_steered_keeps_its_direction) {
         tn_body_id wheel;
         tn_joint_id joint = make_wheel(world, &wheel);
         tn_joint_set_solver(world, joint, s == 0 ? TN_SOLVER_PGS : TN_SOLVER_DIRECT);
-        tn_body_set_angular_velocity(world, wheel, (tn_vec3){1.0f, 2.0f, -5.0f});
+        tn_body_set_angular_velocity(world, wheel, (tn_vec3){1.0, 2.0, -5.0});
         double turned = 0.0, before = 0.0;
         for (int i = 0; i < 120; ++i) {
             run(world, 1.0 / 60.0, 60.0, 4);
@@ -171,7 +171,7 @@ static void add_ground(tn_world *world) {
 
 static void add_wheel(test_car *car, int i) {
     double x = i < 2 ? 0.5 * BASE : -0.5 * BASE, z = i % 2 == 0 ? -0.5 * TRACK : 0.5 * TRACK;
-    tn_position center = {x, RADIUS, z};
+    tn_vec3 center = {x, RADIUS, z};
     car->wheels[i] = body_make(car->world, center.x, center.y, center.z, 20, 1.2);
     tn_shape_def shape = tn_shape_def_default();
     shape.material.friction = 1.0f;
@@ -201,7 +201,7 @@ static test_car make_car(void) {
     test_car car = {.world = world_make(gravity, NULL)};
     add_ground(car.world);
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){0.0, 0.6, 0.0};
+    def.pose.position = (tn_vec3){0.0, 0.6, 0.0};
     def.has_mass = true;
     def.mass.mass = WEIGHT;
     def.mass.inertia.xx = 250.0;
@@ -237,7 +237,7 @@ Test(wheel_joint, a_parked_car_stands_level_and_still) {
     tn_pose after = tn_body_get_pose(car.world, car.chassis);
     cr_assert_float_eq(after.position.y, before.position.y, 1e-3);
     cr_assert(hypot(after.position.x, after.position.z) < 1e-3);
-    cr_assert(fabs(after.rotation[0]) < 1e-3 && fabs(after.rotation[2]) < 1e-3);
+    cr_assert(fabs(after.rotation.x) < 1e-3 && fabs(after.rotation.z) < 1e-3);
     for (int i = 0; i < 4; ++i) {
         double length = tn_wheel_joint_get_suspension_length(car.world, car.joints[i]);
         cr_assert(fabs(length) < 1e-3, "wheel %d: %g", i, length);
@@ -250,11 +250,11 @@ Test(wheel_joint, a_car_drives_straight) {
     drive(&car, 10.0, 0.0);
     run(car.world, 15.0, 60.0, 4);
     tn_pose pose = tn_body_get_pose(car.world, car.chassis);
-    tn_dvec3 v = tn_body_get_velocity(car.world, car.chassis).linear;
+    tn_vec3 v = tn_body_get_velocity(car.world, car.chassis).linear;
     cr_assert_float_eq(v.x, 10.0, 0.1, "%g", v.x);
     cr_assert(pose.position.x > 50.0 && fabs(pose.position.z) < 0.05, "%g off after %g",
               pose.position.z, pose.position.x);
-    cr_assert(fabs(pose.rotation[0]) < 2e-3 && fabs(pose.rotation[1]) < 2e-3);
+    cr_assert(fabs(pose.rotation.x) < 2e-3 && fabs(pose.rotation.y) < 2e-3);
     tn_world_destroy(car.world);
 }
 
@@ -265,7 +265,7 @@ Test(wheel_joint, a_car_turns_on_the_circle_of_its_wheelbase) {
     for (int side = -1; side <= 1; side += 2) {
         test_car car = make_car();
         double circle = 12.0 * side, speed = 2.0;
-        tn_body_set_linear_velocity(car.world, car.chassis, (tn_vec3){(float)speed, 0.0f, 0.0f});
+        tn_body_set_linear_velocity(car.world, car.chassis, (tn_vec3){speed, 0.0, 0.0});
         for (int i = 0; i < 4; ++i) {
             tn_body_set_velocity(car.world, car.wheels[i],
                                  (tn_velocity){{speed, 0.0, 0.0}, {0.0, 0.0, -speed / RADIUS}});
@@ -281,7 +281,7 @@ Test(wheel_joint, a_car_turns_on_the_circle_of_its_wheelbase) {
         tn_velocity v = tn_body_get_velocity(car.world, car.chassis);
         tn_pose pose = tn_body_get_pose(car.world, car.chassis);
         // Behind the middle by half the wheelbase, along the car's own x axis.
-        double heading = 2.0 * atan2(pose.rotation[1], pose.rotation[3]);
+        double heading = 2.0 * atan2(pose.rotation.y, pose.rotation.w);
         double back_x = -0.5 * BASE * cos(heading), back_z = 0.5 * BASE * sin(heading);
         double rear_x = v.linear.x + v.angular.y * back_z;
         double rear_z = v.linear.z - v.angular.y * back_x;

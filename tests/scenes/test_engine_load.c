@@ -40,7 +40,7 @@ typedef struct load_watch {
 } load_watch;
 
 static double load_get_reach(const scene_run *run, const engine_unit *unit) {
-    tn_position p = figure_get_joint_place(run->world, unit->wrist);
+    tn_vec3 p = figure_get_joint_place(run->world, unit->wrist);
     return p.x * unit->axis.x + p.y * unit->axis.y;
 }
 
@@ -55,9 +55,8 @@ static void load_watch_step(load_watch *watch, const scene_run *run, const engin
     if (middle->has_forces) {
         tn_vec3 wrist = tn_joint_get_reaction(run->world, first->wrist).force;
         tn_vec3 wall = tn_joint_get_reaction(run->world, first->cylinder).force;
-        double side = first->axis.x * (double)wall.y - first->axis.y * (double)wall.x;
-        double off =
-            hypot((double)wrist.x - middle->wrist[0].x, (double)wrist.y - middle->wrist[0].y);
+        double side = first->axis.x * wall.y - first->axis.y * wall.x;
+        double off = hypot(wrist.x - middle->wrist[0].x, wrist.y - middle->wrist[0].y);
         watch->force_off = fmax(watch->force_off, fmax(off, fabs(side - middle->wall[0])));
         watch->force_most = fmax(watch->force_most, hypot(middle->wrist[0].x, middle->wrist[0].y));
     }

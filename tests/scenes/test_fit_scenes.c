@@ -6,7 +6,7 @@
 
 TestSuite(fit_scenes, .timeout = 60);
 
-static tn_position find(const scene_run *run, const char *kind, int index) {
+static tn_vec3 find(const scene_run *run, const char *kind, int index) {
     char name[32];
     snprintf(name, sizeof name, "%s_%d", kind, index);
     tn_body_id body = scene_run_find_body(run, name);
@@ -35,7 +35,7 @@ static void fit_circle(const scene_run *run, int count, double circle[3]) {
     for (int step = 0; step < 60; ++step) {
         double a[9] = {0.0}, b[3] = {0.0};
         for (int i = 0; i < count; ++i) {
-            tn_position p = find(run, "data", i);
+            tn_vec3 p = find(run, "data", i);
             double x = circle[0] - p.x, y = circle[1] - p.y, apart = sqrt(x * x + y * y);
             const double j[3] = {x / apart, y / apart, -1.0};
             for (int k = 0; k < 9; ++k) {
@@ -92,7 +92,7 @@ Test(fit_scenes, a_spline_comes_to_rest_where_the_normal_equations_say) {
         for (int i = 0; i < count; ++i) {
             double w[4];
             int first = weigh((CONTROLS - 3.0) * i / (count - 1), w);
-            tn_position p = find(run, "data", i);
+            tn_vec3 p = find(run, "data", i);
             for (int k = 0; k < 4; ++k) {
                 b[0][first + k] += w[k] * p.x;
                 b[1][first + k] += w[k] * p.y;
@@ -105,7 +105,7 @@ Test(fit_scenes, a_spline_comes_to_rest_where_the_normal_equations_say) {
         solve(a[0], b[0], CONTROLS);
         solve(a[1], b[1], CONTROLS);
         for (int k = 0; k < CONTROLS; ++k) {
-            tn_position p = find(run, "control", k);
+            tn_vec3 p = find(run, "control", k);
             cr_assert(fabs(p.x - b[0][k]) < 1e-6 && fabs(p.y - b[1][k]) < 1e-6,
                       "%d points: control %d: %.9f, %.9f, not %.9f, %.9f", count, k, p.x, p.y,
                       b[0][k], b[1][k]);
@@ -151,7 +151,7 @@ Test(fit_scenes, a_snake_lies_on_the_edge_as_far_as_its_springs_let_it) {
         outer = outward > 0.0 ? outer : r;
     }
     for (int i = 0; i < 60; ++i) {
-        tn_position p = find(run, "bead", i);
+        tn_vec3 p = find(run, "bead", i);
         double r = sqrt(p.x * p.x + p.y * p.y);
         cr_assert(fabs(r - inner) < 1e-6, "bead %d: %.9f, not %.9f", i, r, inner);
     }

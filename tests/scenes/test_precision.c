@@ -57,8 +57,8 @@ Test(precision, a_chain_with_a_heavy_end_whips_along_the_converged_path, .timeou
             gap = fmax(gap, get_gap(coarse->world));
             if (i < 90) {
                 step(fine, FINE);
-                tn_position a = tn_body_get_center(coarse->world, ball);
-                tn_position b = tn_body_get_center(fine->world, ball);
+                tn_vec3 a = tn_body_get_center(coarse->world, ball);
+                tn_vec3 b = tn_body_get_center(fine->world, ball);
                 apart = fmax(apart, hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z));
             }
         }
@@ -86,7 +86,7 @@ Test(precision, a_piston_turns_at_its_motors_speed) {
 
 static tn_body_id add_part(tn_world *world, double x, double inertia) {
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){x, 0.0, 0.0};
+    def.pose.position = (tn_vec3){x, 0.0, 0.0};
     tn_body_id body = tn_body_create(world, &def);
     tn_mass mass = {.mass = 10.0, .inertia = {.xx = 0.1, .yy = inertia, .zz = inertia}};
     tn_body_set_mass(world, body, mass);
@@ -95,8 +95,8 @@ static tn_body_id add_part(tn_world *world, double x, double inertia) {
 
 static void add_pin(tn_world *world, tn_body_id a, tn_body_id b, double x, const tn_motor *motor) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, 0.0, 0.0},
-                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, 0.0, 0.0},
+                                      (tn_vec3){0.0, 0.0, 1.0}));
     def.motor = motor != NULL ? *motor : def.motor;
     cr_assert(tn_hinge_joint_create(world, &def).value != 0);
 }
@@ -115,7 +115,7 @@ Test(precision, a_large_slider_crank_turns_at_its_motors_speed) {
     add_pin(world, rod, slide, 4.0, NULL);
     tn_slider_joint_def def = tn_slider_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, slide,
-                                      (tn_position){4.0, 0.0, 0.0}, (tn_dvec3){1.0, 0.0, 0.0}));
+                                      (tn_vec3){4.0, 0.0, 0.0}, (tn_vec3){1.0, 0.0, 0.0}));
     cr_assert(tn_slider_joint_create(world, &def).value != 0);
     for (int i = 0; i < 600; ++i) {
         cr_assert_eq(tn_world_step(world, 1.0 / 60.0, COARSE), TN_RESULT_OK);
@@ -123,7 +123,7 @@ Test(precision, a_large_slider_crank_turns_at_its_motors_speed) {
         cr_assert(fabs(fabs(speed) - wanted) < 1e-4 * wanted, "step %d: %.9g rad/s", i, speed);
         cr_assert(get_gap(world) < 1e-6, "step %d: %g m", i, get_gap(world));
         // Where trigonometry puts it: the crank's middle is at half its length.
-        tn_position p = tn_body_get_center(world, crank);
+        tn_vec3 p = tn_body_get_center(world, crank);
         double x = 2.0 * p.x + sqrt(9.0 - 4.0 * p.y * p.y);
         cr_assert(fabs(tn_body_get_center(world, slide).x - x) < 1e-6, "step %d", i);
     }
@@ -167,10 +167,10 @@ Test(precision, a_driven_piston_moves_alike_in_one_step_and_in_four) {
     double apart = 0.0, square = 0.0, all = 0.0;
     for (int i = 0; i < 120; ++i) {
         step(whole, 4);
-        double force = (double)tn_joint_get_reaction(whole->world, pin).force.x, sum = 0.0;
+        double force = tn_joint_get_reaction(whole->world, pin).force.x, sum = 0.0;
         for (int k = 0; k < 4; ++k) {
             cr_assert_eq(scene_run_step(parts, 1.0 / 240.0, 1), TN_RESULT_OK);
-            sum += 0.25 * (double)tn_joint_get_reaction(parts->world, other).force.x;
+            sum += 0.25 * tn_joint_get_reaction(parts->world, other).force.x;
         }
         double x = tn_body_get_center(whole->world, piston).x;
         apart = fmax(apart, fabs(x - tn_body_get_center(parts->world, piston).x));

@@ -63,8 +63,8 @@ static void test_get_values(const scene *item, double *out_values) {
 // Every body where a number is and within ten kilometres.
 static bool test_is_finite(const scene_run *run) {
     for (uint32_t i = 0; i < run->start_count; i++) {
-        tn_position p = tn_body_get_center(run->world, run->starts[i].body);
-        tn_dvec3 v = tn_body_get_velocity(run->world, run->starts[i].body).linear;
+        tn_vec3 p = tn_body_get_center(run->world, run->starts[i].body);
+        tn_vec3 v = tn_body_get_velocity(run->world, run->starts[i].body).linear;
         double sum = fabs(p.x) + fabs(p.y) + fabs(p.z) + fabs(v.x) + fabs(v.y) + fabs(v.z);
         if (!(sum < 1e4)) {
             return false;
@@ -532,7 +532,7 @@ Test(scenes, washer_tumbles_its_cubes_and_loses_none, .timeout = 120) {
     cr_assert_eq(test_figure(run, "escaped"), 0.0);
     tn_body_id drum = scene_run_find_body(run, "drum");
     tn_pose pose = tn_body_get_pose(run->world, drum);
-    double angle = 2.0 * atan2(pose.rotation[2], pose.rotation[3]);
+    double angle = 2.0 * atan2(pose.rotation.z, pose.rotation.w);
     double turned = 25.0 * acos(-1.0) / 180.0 * run->scene->time;
     cr_assert(fabs(remainder(angle - turned, 2.0 * acos(-1.0))) < 1e-4, "%g of %g", angle, turned);
     double highest = -8.0;
@@ -584,7 +584,7 @@ Test(scenes, long_bridge_bears_the_loads_that_lie_on_it) {
     for (int i = 1; i <= 6; i++) {
         char name[16];
         snprintf(name, sizeof name, "load%d", i);
-        tn_position p = tn_body_get_center(run->world, scene_run_find_body(run, name));
+        tn_vec3 p = tn_body_get_center(run->world, scene_run_find_body(run, name));
         cr_assert(p.y > 2.0, "%s has come down to %g m", name, p.y);
     }
     scene_run_destroy(run);

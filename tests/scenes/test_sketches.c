@@ -9,8 +9,7 @@ typedef struct sketch_watch {
     bool is_right;
 } sketch_watch;
 
-static void sketch_watch_add(void *context, scene_pen pen, const tn_position *points,
-                             uint32_t count) {
+static void sketch_watch_add(void *context, scene_pen pen, const tn_vec3 *points, uint32_t count) {
     sketch_watch *watch = context;
     watch->lines += 1;
     bool is_right = count >= 2 && pen >= SCENE_PEN_FRAME && pen <= SCENE_PEN_PLATE;

@@ -84,7 +84,7 @@ static scene_run *make_run(void) {
 }
 
 static angles get_start(const scene_run *run) {
-    tn_position ball = tn_body_get_center(run->world, scene_run_find_body(run, "ball"));
+    tn_vec3 ball = tn_body_get_center(run->world, scene_run_find_body(run, "ball"));
     angles q = {.a = asin(5.4 / LONG_ARM)};
     q.c = atan2(ball.y - 6.0 + LONG_ARM * sin(q.a), ball.x + LONG_ARM * cos(q.a));
     return q;
@@ -100,7 +100,7 @@ Test(trebuchet, ball_is_as_fast_as_the_equations_of_motion_say) {
     tn_body_id ball = scene_run_find_body(run, "ball");
     for (int k = 0; k < STEPS; ++k) {
         cr_assert_eq(scene_run_step(run, 1.0 / 60.0, 4), TN_RESULT_OK);
-        tn_dvec3 v = tn_body_get_velocity(run->world, ball).linear;
+        tn_vec3 v = tn_body_get_velocity(run->world, ball).linear;
         double speed = sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
         top = fmax(top, speed);
         wanted_top = fmax(wanted_top, wanted[k]);

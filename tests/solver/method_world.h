@@ -30,7 +30,7 @@ static inline void note_report(const tn_report *report, void *user_data) {
 
 static inline tn_world *make_world(choice asked, double gravity) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, (float)-gravity, 0.0f};
+    def.gravity = (tn_vec3){0.0, -gravity, 0.0};
     def.solver = TN_SOLVER_DIRECT;
     def.research.integrator = asked.integrator;
     def.research.stabilization.mode = asked.mode;
@@ -42,7 +42,7 @@ static inline tn_world *make_world(choice asked, double gravity) {
     return world;
 }
 
-static inline tn_body_id make_body(tn_world *world, tn_position at, tn_mat3_symmetric inertia) {
+static inline tn_body_id make_body(tn_world *world, tn_vec3 at, tn_mat3_symmetric inertia) {
     tn_body_def def = tn_body_def_default();
     def.type = TN_BODY_TYPE_DYNAMIC;
     def.pose.position = at;
@@ -55,7 +55,7 @@ static const tn_mat3_symmetric round_inertia = {.xx = 0.1, .yy = 0.1, .zz = 0.1}
 
 // On a rod of 1 m about the origin, hanging.
 static inline tn_body_id make_bead(tn_world *world, double distance, double speed) {
-    tn_body_id bead = make_body(world, (tn_position){0.0, -distance, 0.0}, round_inertia);
+    tn_body_id bead = make_body(world, (tn_vec3){0.0, -distance, 0.0}, round_inertia);
     tn_body_set_velocity(world, bead, (tn_velocity){.linear = {speed, 0.0, 0.0}});
     tn_distance_joint_def def = tn_distance_joint_def_default();
     def.base.body_b = bead;
@@ -79,14 +79,14 @@ static inline tn_mechanism_info get_info(const tn_world *world) {
 }
 
 static inline double get_radius(tn_world *world, tn_body_id bead) {
-    tn_position at = tn_body_get_center(world, bead);
+    tn_vec3 at = tn_body_get_center(world, bead);
     return sqrt(at.x * at.x + at.y * at.y + at.z * at.z);
 }
 
 static const tn_mat3_symmetric slender_inertia = {.xx = 0.02, .yy = 0.03, .zz = 0.045};
 
 static inline void finish_joint(tn_world *world, tn_joint_def *base, tn_body_id a, tn_body_id b,
-                                tn_position at, tn_dvec3 axis) {
+                                tn_vec3 at, tn_vec3 axis) {
     cr_assert(tn_joint_def_set_frames(world, base, a, b, at, axis));
 }
 
@@ -96,24 +96,23 @@ static inline tn_body_id make_mobile(tn_world *world) {
     // The last two are a metre apart to the last digit: a rod's length is a float.
     for (int i = 0; i < 5; ++i) {
         double k = i < 4 ? i : 3;
-        bodies[i] =
-            make_body(world, (tn_position){0.5 + i, 0.1 * k, 0.05 * k * k}, slender_inertia);
+        bodies[i] = make_body(world, (tn_vec3){0.5 + i, 0.1 * k, 0.05 * k * k}, slender_inertia);
     }
     tn_ball_joint_def ball = tn_ball_joint_def_default();
-    finish_joint(world, &ball.base, none, bodies[0], (tn_position){0.0, 0.0, 0.0},
-                 (tn_dvec3){1.0, 0.0, 0.0});
+    finish_joint(world, &ball.base, none, bodies[0], (tn_vec3){0.0, 0.0, 0.0},
+                 (tn_vec3){1.0, 0.0, 0.0});
     tn_ball_joint_create(world, &ball);
     tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-    finish_joint(world, &hinge.base, bodies[0], bodies[1], (tn_position){1.0, 0.05, 0.0},
-                 (tn_dvec3){0.6, 0.0, 0.8});
+    finish_joint(world, &hinge.base, bodies[0], bodies[1], (tn_vec3){1.0, 0.05, 0.0},
+                 (tn_vec3){0.6, 0.0, 0.8});
     tn_hinge_joint_create(world, &hinge);
     tn_slider_joint_def slider = tn_slider_joint_def_default();
-    finish_joint(world, &slider.base, bodies[1], bodies[2], (tn_position){2.0, 0.1, 0.1},
-                 (tn_dvec3){0.0, 0.8, 0.6});
+    finish_joint(world, &slider.base, bodies[1], bodies[2], (tn_vec3){2.0, 0.1, 0.1},
+                 (tn_vec3){0.0, 0.8, 0.6});
     tn_slider_joint_create(world, &slider);
     tn_fixed_joint_def fixed = tn_fixed_joint_def_default();
-    finish_joint(world, &fixed.base, bodies[2], bodies[3], (tn_position){3.0, 0.2, 0.3},
-                 (tn_dvec3){1.0, 0.0, 0.0});
+    finish_joint(world, &fixed.base, bodies[2], bodies[3], (tn_vec3){3.0, 0.2, 0.3},
+                 (tn_vec3){1.0, 0.0, 0.0});
     tn_fixed_joint_create(world, &fixed);
     tn_distance_joint_def rod = tn_distance_joint_def_default();
     rod.base.body_a = bodies[3];
@@ -124,7 +123,7 @@ static inline tn_body_id make_mobile(tn_world *world) {
     return bodies[4];
 }
 
-static inline double get_distance(tn_position a, tn_position b) {
+static inline double get_distance(tn_vec3 a, tn_vec3 b) {
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 

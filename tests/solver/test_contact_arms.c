@@ -17,14 +17,14 @@ static tn_world *make_world(tn_solver solver, uint32_t workers) {
 }
 
 // What stands at `local` of a table about whose own y axis both turn, tilted about x by `tilt`.
-static tn_body_def get_def(tn_position local, double speed, double tilt) {
+static tn_body_def get_def(tn_vec3 local, double speed, double tilt) {
     double c = cos(tilt), s = sin(tilt), x = local.x, y = local.y, z = local.z;
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){x, c * y - s * z, s * y + c * z};
-    def.pose.rotation[0] = sin(0.5 * tilt);
-    def.pose.rotation[3] = cos(0.5 * tilt);
-    def.velocity.angular = (tn_dvec3){0.0, speed * c, speed * s};
-    def.velocity.linear = (tn_dvec3){speed * z, speed * s * x, -speed * c * x};
+    def.pose.position = (tn_vec3){x, c * y - s * z, s * y + c * z};
+    def.pose.rotation.x = sin(0.5 * tilt);
+    def.pose.rotation.w = cos(0.5 * tilt);
+    def.velocity.angular = (tn_vec3){0.0, speed * c, speed * s};
+    def.velocity.linear = (tn_vec3){speed * z, speed * s * x, -speed * c * x};
     return def;
 }
 
@@ -35,31 +35,31 @@ static tn_shape_def get_rough(void) {
 }
 
 static void make_table(tn_world *world, double speed, double tilt) {
-    tn_body_def def = get_def((tn_position){0.0, -0.1, 0.0}, speed, tilt);
+    tn_body_def def = get_def((tn_vec3){0.0, -0.1, 0.0}, speed, tilt);
     tn_shape_def shape = get_rough();
     def.type = TN_BODY_TYPE_KINEMATIC;
     tn_body_id table = tn_body_create(world, &def);
-    cr_assert(tn_box_shape_create(world, table, &shape, (tn_vec3){3.0f, 0.1f, 3.0f}).value != 0);
+    cr_assert(tn_box_shape_create(world, table, &shape, (tn_vec3){3.0, 0.1, 3.0}).value != 0);
 }
 
 static tn_body_id make_crate(tn_world *world, double y, double z, double speed, double tilt) {
-    tn_body_def def = get_def((tn_position){RADIUS, y, z}, speed, tilt);
+    tn_body_def def = get_def((tn_vec3){RADIUS, y, z}, speed, tilt);
     tn_shape_def shape = get_rough();
     tn_body_id crate = tn_body_create(world, &def);
-    tn_vec3 half = {(float)HALF, (float)HALF, (float)HALF};
+    tn_vec3 half = {HALF, HALF, HALF};
     cr_assert(tn_box_shape_create(world, crate, &shape, half).value != 0);
     return crate;
 }
 
 // A drum of eight sides.
 static tn_body_id make_drum(tn_world *world, double speed) {
-    tn_body_def def = get_def((tn_position){RADIUS, HALF, 0.0}, speed, 0.0);
+    tn_body_def def = get_def((tn_vec3){RADIUS, HALF, 0.0}, speed, 0.0);
     tn_shape_def shape = get_rough();
     tn_vec3 corners[16];
     for (int i = 0; i < 16; ++i) {
         double angle = 0.25 * 3.14159265358979 * (i / 2);
-        corners[i] = (tn_vec3){(float)(HALF * cos(angle)), (float)(i % 2 == 0 ? HALF : -HALF),
-                               (float)(HALF * sin(angle))};
+        corners[i] =
+            (tn_vec3){(HALF * cos(angle)), (i % 2 == 0 ? HALF : -HALF), (HALF * sin(angle))};
     }
     tn_body_id drum = tn_body_create(world, &def);
     tn_hull_id hull = tn_hull_create(world, corners, 16, NULL);
@@ -68,7 +68,7 @@ static tn_body_id make_drum(tn_world *world, double speed) {
 }
 
 static double get_radius(const tn_world *world, tn_body_id body) {
-    tn_position p = tn_body_get_center(world, body);
+    tn_vec3 p = tn_body_get_center(world, body);
     return hypot(p.x, p.z);
 }
 
@@ -124,7 +124,7 @@ Test(contact_arms, so_does_a_crate_on_a_tilted_table) {
     make_table(world, speed, tilt);
     tn_body_id crate = make_crate(world, HALF, 0.0, speed, tilt);
     run(world, seconds, 60.0, 4);
-    tn_position p = tn_body_get_center(world, crate);
+    tn_vec3 p = tn_body_get_center(world, crate);
     double y = cos(tilt) * p.y + sin(tilt) * p.z, z = cos(tilt) * p.z - sin(tilt) * p.y;
     TEST_NEAR(hypot(p.x, z), RADIUS, 1e-3);
     TEST_NEAR(y, HALF, 1e-3);
@@ -146,7 +146,7 @@ Test(contact_arms, a_ball_that_rolls_on_a_turntable_goes_round_at_two_sevenths_o
                                 {5.0 / 7.0 * speed * RADIUS / radius, speed, 0.0}};
         tn_body_set_velocity(world, ball, velocity);
         run(world, 10.0, 60.0, 4);
-        tn_position p = tn_body_get_center(world, ball);
+        tn_vec3 p = tn_body_get_center(world, ball);
         TEST_NEAR(hypot(p.x, p.z), RADIUS, 5e-4); // 0.010 and 0.041 before
         double late = atan2(-p.z, p.x) - 2.0 / 7.0 * speed * 10.0;
         TEST_NEAR(remainder(late, 6.28318530717959), 0.0, 2e-3);
@@ -182,7 +182,7 @@ Test(contact_arms, a_contact_that_comes_late_in_a_step_begins_with_arms_of_its_t
         make_table(world, speed, 0.0);
         tn_body_id crate = make_crate(world, HALF + 5e-4, 0.0, speed, 0.0);
         run(world, 1.0 / 60.0, 60.0, substeps);
-        tn_position p = tn_body_get_center(world, crate);
+        tn_vec3 p = tn_body_get_center(world, crate);
         tn_vec3 v = tn_body_get_linear_velocity(world, crate);
         double x = (double)v.x - speed * p.z, z = (double)v.z + speed * p.x;
         cr_assert(hypot(x, z) < 0.02, "%u substeps: off by %g m/s", substeps, hypot(x, z));
@@ -203,17 +203,17 @@ static void make_plane(tn_world *world, float friction, double angle) {
     tn_body_def def = tn_body_def_default();
     tn_shape_def shape = get_material(friction);
     def.type = TN_BODY_TYPE_STATIC;
-    def.pose.rotation[2] = sin(0.5 * angle);
-    def.pose.rotation[3] = cos(0.5 * angle);
+    def.pose.rotation.z = sin(0.5 * angle);
+    def.pose.rotation.w = cos(0.5 * angle);
     tn_half_space_shape_create(world, tn_body_create(world, &def), &shape);
 }
 
 // A body about z, at (x, y).
 static tn_body_id make_body(tn_world *world, double x, double y, double angle) {
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){x, y, 0.0};
-    def.pose.rotation[2] = sin(0.5 * angle);
-    def.pose.rotation[3] = cos(0.5 * angle);
+    def.pose.position = (tn_vec3){x, y, 0.0};
+    def.pose.rotation.z = sin(0.5 * angle);
+    def.pose.rotation.w = cos(0.5 * angle);
     return tn_body_create(world, &def);
 }
 
@@ -249,7 +249,7 @@ static tn_world *make_ladder(bool is_capsule) {
     if (is_capsule) {
         tn_capsule_shape_create(world, body, &ice, (float)length, (float)thick);
     } else {
-        tn_box_shape_create(world, body, &ice, (tn_vec3){(float)length, (float)thick, 0.25f});
+        tn_box_shape_create(world, body, &ice, (tn_vec3){length, thick, 0.25});
     }
     return world;
 }
@@ -281,7 +281,7 @@ Test(contact_arms, what_pivots_on_an_edge_or_a_round_end_keeps_its_energy) {
             double diagonal = 0.5 * hypot(0.15, 1.0), beyond = 0.1;
             tn_body_id domino = make_body(world, diagonal * sin(beyond), diagonal * cos(beyond),
                                           -atan(0.15) - beyond);
-            tn_box_shape_create(world, domino, &rough, (tn_vec3){0.075f, 0.5f, 0.25f});
+            tn_box_shape_create(world, domino, &rough, (tn_vec3){0.075, 0.5, 0.25});
         }
         double loss = run_for_loss(world, is_capsule ? 0.9 : 0.75, 60.0, 4);
         cr_expect(loss < 5e-4, "%d: %g", is_capsule, loss);
@@ -294,10 +294,10 @@ Test(contact_arms, a_plank_that_slides_over_an_edge_keeps_its_energy) {
     tn_shape_def ice = get_material(0.0f);
     make_plane(world, 0.0f, 0.0);
     tn_body_id block = test_body_create(world, TN_BODY_TYPE_STATIC, -1.0, 0.5, 0.0);
-    tn_box_shape_create(world, block, &ice, (tn_vec3){1.0f, 0.5f, 2.0f});
+    tn_box_shape_create(world, block, &ice, (tn_vec3){1.0, 0.5, 2.0});
     double tilt = 0.6, half = 2.0, c = cos(tilt), s = sin(tilt);
     tn_body_id plank = make_body(world, c / s - c * half + s * 0.05, s * half + c * 0.05, -tilt);
-    tn_box_shape_create(world, plank, &ice, (tn_vec3){(float)half, 0.05f, 0.25f});
+    tn_box_shape_create(world, plank, &ice, (tn_vec3){half, 0.05, 0.25});
     double loss = run_for_loss(world, 0.6, 60.0, 4);
     cr_expect(loss < 3e-4, "%g", loss);
 }
@@ -313,14 +313,14 @@ Test(contact_arms, a_capsule_that_rolls_fast_and_yaws_keeps_its_line_of_contact)
         make_plane(world, 0.5f, 0.0);
         tn_body_def def = tn_body_def_default();
         def.pose.position.y = radius;
-        def.pose.rotation[0] = def.pose.rotation[3] = sqrt(0.5);
+        def.pose.rotation.x = def.pose.rotation.w = sqrt(0.5);
         def.velocity = (tn_velocity){{speed, 0.0, 0.0}, {0.0, 1.0, -speed / radius}};
         tn_body_id body = tn_body_create(world, &def);
         tn_capsule_shape_create(world, body, &material, 0.5f, (float)radius);
         run(world, 0.2, rate, i == 0 ? 4 : 1);
         double first = get_energy(world);
         run(world, 1.8, rate, i == 0 ? 4 : 1);
-        tn_dvec3 axis = tn_body_get_world_vector(world, body, (tn_dvec3){0.0, 1.0, 0.0});
+        tn_vec3 axis = tn_body_get_world_vector(world, body, (tn_vec3){0.0, 1.0, 0.0});
         TEST_NEAR(get_energy(world) / first, 1.0, 1e-4);
         TEST_NEAR(axis.y, 0.0, 1e-3);
         TEST_NEAR(atan2(axis.x, axis.z), 0.039, 0.01); // that of fine steps
@@ -335,14 +335,14 @@ Test(contact_arms, a_capsule_that_rolls_fast_and_yaws_keeps_its_line_of_contact)
 static void make_field(tn_world *world, bool has_joints) {
     tn_body_id floor = test_body_create(world, TN_BODY_TYPE_STATIC, 30.0, -0.5, 0.0);
     tn_shape_def shape = tn_shape_def_default(), bead = shape;
-    tn_box_shape_create(world, floor, &shape, (tn_vec3){20.0f, 0.5f, 20.0f});
+    tn_box_shape_create(world, floor, &shape, (tn_vec3){20.0, 0.5, 20.0});
     bead.filter.group = -1;
     tn_body_id last = {0};
     for (int i = 0; i < 800; ++i) {
         double x = 15.0 + 1.05 * (i % 20), z = -15.0 + 1.05 * (i / 40);
         double y = i / 20 % 2 == 0 ? 0.5 : 1.5;
         tn_body_id crate = test_body_create(world, TN_BODY_TYPE_DYNAMIC, x, y, z);
-        tn_box_shape_create(world, crate, &bead, (tn_vec3){0.5f, 0.5f, 0.5f});
+        tn_box_shape_create(world, crate, &bead, (tn_vec3){0.5, 0.5, 0.5});
         if (has_joints && i % 2 == 1) {
             test_bodies_tie(world, last, crate);
         }
@@ -350,14 +350,14 @@ static void make_field(tn_world *world, bool has_joints) {
     }
 }
 
-static tn_position run_in_parts(uint32_t workers, bool has_joints) {
+static tn_vec3 run_in_parts(uint32_t workers, bool has_joints) {
     tn_world *world = make_world(TN_SOLVER_PGS, workers);
     make_field(world, has_joints);
     make_table(world, 2.0, 0.0);
     tn_body_id crate = make_crate(world, HALF, 0.0, 2.0, 0.0);
     run(world, 1.0, 60.0, 4);
     cr_assert(tn_world_get_telemetry(world).manifolds > 700);
-    tn_position p = tn_body_get_center(world, crate);
+    tn_vec3 p = tn_body_get_center(world, crate);
     tn_world_destroy(world);
     return p;
 }
@@ -366,10 +366,10 @@ static tn_position run_in_parts(uint32_t workers, bool has_joints) {
 Test(contact_arms, a_turntable_in_a_world_of_parts_is_as_good_with_any_number_of_workers,
      .timeout = 60) {
     for (int has_joints = 0; has_joints < 2; ++has_joints) {
-        tn_position first = run_in_parts(1, has_joints != 0);
+        tn_vec3 first = run_in_parts(1, has_joints != 0);
         TEST_NEAR(hypot(first.x, first.z), RADIUS, 2e-4);
         for (uint32_t workers = 2; workers <= 3; ++workers) {
-            tn_position p = run_in_parts(workers, has_joints != 0);
+            tn_vec3 p = run_in_parts(workers, has_joints != 0);
             cr_assert(memcmp(&p, &first, sizeof p) == 0, "%u workers", workers);
         }
     }
@@ -386,8 +386,8 @@ Test(contact_arms, crates_on_a_hinge_stay_where_they_stand_on_a_turntable) {
         tn_body_id a = make_crate(world, HALF, 0.0, 1.0, 0.0);
         tn_body_id b = make_crate(world, HALF, 0.35, 1.0, 0.0);
         tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-        tn_joint_def_set_frames(world, &hinge.base, a, b, (tn_position){RADIUS, HALF, 0.175},
-                                (tn_dvec3){1.0, 0.0, 0.0});
+        tn_joint_def_set_frames(world, &hinge.base, a, b, (tn_vec3){RADIUS, HALF, 0.175},
+                                (tn_vec3){1.0, 0.0, 0.0});
         cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
         double before = get_radius(world, b);
         run(world, 10.0, 60.0, 4);

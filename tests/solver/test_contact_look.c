@@ -23,11 +23,11 @@ static tn_velocity run_swing(const look_case *item, double top, double *farthest
     for (int i = 0; i < item->links; ++i) {
         double radius = i + 1, spin = item->speed / item->links;
         tn_body_def def = tn_body_def_default();
-        def.pose.position = (tn_position){-radius * sin(1.0), -radius * cos(1.0), 0.0};
-        def.pose.rotation[2] = sin(-0.5);
-        def.pose.rotation[3] = cos(-0.5);
+        def.pose.position = (tn_vec3){-radius * sin(1.0), -radius * cos(1.0), 0.0};
+        def.pose.rotation.z = sin(-0.5);
+        def.pose.rotation.w = cos(-0.5);
         def.velocity.angular.z = spin;
-        def.velocity.linear = (tn_dvec3){spin * radius * cos(1.0), -spin * radius * sin(1.0), 0.0};
+        def.velocity.linear = (tn_vec3){spin * radius * cos(1.0), -spin * radius * sin(1.0), 0.0};
         tn_body_id body = tn_body_create(world, &def);
         if (item->is_capsule && i + 1 == item->links) {
             tn_capsule_shape_create(world, body, &shape, 0.1f, 0.1f);
@@ -35,20 +35,19 @@ static tn_velocity run_swing(const look_case *item, double top, double *farthest
             tn_sphere_shape_create(world, body, &shape, 0.1f);
         }
         tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-        tn_position anchor = {-i * sin(1.0), -i * cos(1.0), 0.0};
-        tn_joint_def_set_frames(world, &hinge.base, before, body, anchor,
-                                (tn_dvec3){0.0, 0.0, 1.0});
+        tn_vec3 anchor = {-i * sin(1.0), -i * cos(1.0), 0.0};
+        tn_joint_def_set_frames(world, &hinge.base, before, body, anchor, (tn_vec3){0.0, 0.0, 1.0});
         cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
         before = body;
     }
     if (top > 0.0) {
         test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, -top - 0.25, 0.0,
-                        (tn_vec3){0.15f, 0.25f, 1.0f});
+                        (tn_vec3){0.15, 0.25, 1.0});
     }
     int steps = (int)((0.4 + 0.3 * item->links) * item->hz);
     for (int i = 0; i < steps; ++i) {
         tn_world_step(world, 1.0 / item->hz, item->substeps);
-        tn_position place = tn_body_get_center(world, before);
+        tn_vec3 place = tn_body_get_center(world, before);
         *farthest = fmax(*farthest, hypot(place.x, place.y));
     }
     tn_velocity end = tn_body_get_velocity(world, before);
@@ -98,7 +97,7 @@ Test(contact_look, what_swings_into_a_block_is_struck) {
 Test(contact_look, a_chain_comes_to_lie_on_the_floor) {
     for (uint32_t i = 0; i < 4; ++i) {
         tn_world *world = test_solver_world_create(solvers[i], &reports);
-        test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, -1.0, 0.0, (tn_vec3){10.0f, 0.5f, 10.0f});
+        test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, -1.0, 0.0, (tn_vec3){10.0, 0.5, 10.0});
         tn_body_id before = {0};
         for (int k = 0; k < 5; ++k) {
             tn_body_id link = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.5 * k, 1.0, 0.0);
@@ -107,8 +106,8 @@ Test(contact_look, a_chain_comes_to_lie_on_the_floor) {
             if (k > 0) {
                 tn_ball_joint_def joint = tn_ball_joint_def_default();
                 tn_joint_def_set_frames(world, &joint.base, before, link,
-                                        (tn_position){0.5 * k - 0.25, 1.0, 0.0},
-                                        (tn_dvec3){0.0, 0.0, 1.0});
+                                        (tn_vec3){0.5 * k - 0.25, 1.0, 0.0},
+                                        (tn_vec3){0.0, 0.0, 1.0});
                 cr_assert(tn_ball_joint_create(world, &joint).value != 0);
             }
             tn_body_set_velocity(world, link, (tn_velocity){.angular = {0.0, 0.0, 2.0 * k}});
@@ -125,13 +124,13 @@ Test(contact_look, a_chain_comes_to_lie_on_the_floor) {
 Test(contact_look, a_blade_on_a_hinge_stops_at_a_rod) {
     for (uint32_t i = 0; i < 4 * 5; ++i) {
         tn_world *world = test_solver_world_create(solvers[i % 4], &reports);
-        tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+        tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
         double turn = -3.0 + 0.3 * (i / 4), last = turn, turned = turn;
         tn_body_id blade = test_blade_create(world, turn);
-        test_box_create(world, TN_BODY_TYPE_STATIC, 0.4, 0.0, 0.0, (tn_vec3){0.01f, 0.01f, 0.3f});
+        test_box_create(world, TN_BODY_TYPE_STATIC, 0.4, 0.0, 0.0, (tn_vec3){0.01, 0.01, 0.3});
         for (int step = 0; step < 12; ++step) {
             test_step(world, 1);
-            tn_dvec3 tip = tn_body_get_world_vector(world, blade, (tn_dvec3){1.0, 0.0, 0.0});
+            tn_vec3 tip = tn_body_get_world_vector(world, blade, (tn_vec3){1.0, 0.0, 0.0});
             double now = atan2(tip.y, tip.x);
             turned += remainder(now - last, 2.0 * 3.14159265358979);
             last = now;

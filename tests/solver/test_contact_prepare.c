@@ -3,7 +3,7 @@
 
 static tn_world *make_world(void) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     def.enable_sleep = false;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
@@ -22,11 +22,11 @@ Test(contact_prepare, a_blow_goes_through_near_boxes_within_the_step) {
     tn_body_id boxes[COUNT];
     for (int i = 0; i < COUNT; ++i) {
         boxes[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.015 * i, 0.0, 0.0,
-                                   (tn_vec3){0.5f, 0.5f, 0.5f});
+                                   (tn_vec3){0.5, 0.5, 0.5});
     }
     test_step(world, 1);
     cr_assert(tn_world_get_telemetry(world).manifolds == COUNT - 1);
-    tn_body_set_linear_velocity(world, boxes[0], (tn_vec3){20.0f, 0.0f, 0.0f});
+    tn_body_set_linear_velocity(world, boxes[0], (tn_vec3){20.0, 0.0, 0.0});
     double first = 0.0;
     for (int step = 0; step < 30; ++step) {
         test_step(world, 1);
@@ -51,18 +51,18 @@ Test(contact_prepare, a_blow_goes_through_near_boxes_within_the_step) {
 Test(contact_prepare, whirling_rods_keep_their_angular_momentum) {
     tn_world *world = make_world();
     tn_body_id a =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){1.0f, 0.1f, 0.2f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){1.0, 0.1, 0.2});
     tn_body_id b =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.3, 0.35, 0.1, (tn_vec3){0.2f, 0.1f, 1.0f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.3, 0.35, 0.1, (tn_vec3){0.2, 0.1, 1.0});
     tn_body_set_velocity(world, a, (tn_velocity){{0.0, 0.5, 0.0}, {3.0, 6.0, 1.0}});
     tn_body_set_velocity(world, b, (tn_velocity){{0.0, -0.5, 0.0}, {-2.0, -4.0, 2.0}});
-    tn_dvec3 before = tn_world_get_energy(world).angular_momentum;
+    tn_vec3 before = tn_world_get_energy(world).angular_momentum;
     uint32_t touching = 0;
     for (int i = 0; i < 120; ++i) {
         test_step(world, 1);
         touching += tn_world_get_telemetry(world).manifolds;
     }
-    tn_dvec3 after = tn_world_get_energy(world).angular_momentum;
+    tn_vec3 after = tn_world_get_energy(world).angular_momentum;
     cr_assert(touching > 3);
     double size = sqrt(before.x * before.x + before.y * before.y + before.z * before.z);
     double x = after.x - before.x, y = after.y - before.y, z = after.z - before.z;

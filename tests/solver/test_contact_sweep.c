@@ -1,11 +1,11 @@
 // Tests of solver/contact_sweep_wide.c: resting, sliding, rolling, spinning, heavy on light.
 #include "tests/world/world_test.h"
 
-static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+static const tn_vec3 half = {0.5, 0.5, 0.5};
 
 static tn_world *make_world(double slope) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){(float)(9.81 * sin(slope)), (float)(-9.81 * cos(slope)), 0.0f};
+    def.gravity = (tn_vec3){(9.81 * sin(slope)), (-9.81 * cos(slope)), 0.0};
     def.enable_sleep = false;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
@@ -80,7 +80,7 @@ Test(contact_sweep, friction_is_the_same_in_every_direction) {
         tn_velocity velocity = {{4.0 * cos(direction), 0.0, 4.0 * sin(direction)}, {0.0, 0.0, 0.0}};
         tn_body_set_velocity(world, box, velocity);
         test_step(world, 120);
-        tn_position p = tn_body_get_center(world, box);
+        tn_vec3 p = tn_body_get_center(world, box);
         ways[i] = sqrt(p.x * p.x + p.z * p.z);
         TEST_NEAR(ways[i], 16.0 / (2.0 * 0.4 * 9.81), 0.02); // v² / (2 mu g)
         TEST_NEAR(atan2(p.z, p.x), direction, 5e-3);
@@ -128,7 +128,7 @@ Test(contact_sweep, a_box_100_times_heavier_rests_on_a_light_one) {
     add_box(world, 0.5, material, 10.0f);
     tn_body_id heavy = add_box(world, 1.5, material, 1000.0f);
     test_step(world, 300);
-    tn_position p = tn_body_get_center(world, heavy);
+    tn_vec3 p = tn_body_get_center(world, heavy);
     TEST_NEAR(p.y, 1.5, 0.03);
     TEST_NEAR(p.x, 0.0, 1e-3);
     tn_world_destroy(world);
@@ -188,7 +188,7 @@ Test(contact_sweep, towers_stand_still_on_baumgarte_feedback, .timeout = 60) {
             top = add_box(world, 0.5 + i, material, 1000.0f);
         }
         test_step(world, 1800);
-        tn_position p = tn_body_get_center(world, top);
+        tn_vec3 p = tn_body_get_center(world, top);
         cr_expect(hypot(p.x, p.z) < 1e-3, "%d boxes: %g m aside", count, hypot(p.x, p.z));
         TEST_NEAR(p.y, count - 0.5, 0.03);
         cr_expect(tn_world_get_energy(world).kinetic < 1e-3, "%d boxes", count);
@@ -221,16 +221,16 @@ static uint64_t let_raft_lie(bool baseline_only) {
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
     test_floor_create(world);
-    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.25, 0.0, (tn_vec3){8.0f, 0.25f, 6.0f});
+    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.25, 0.0, (tn_vec3){8.0, 0.25, 6.0});
     tn_body_id boxes[300];
     for (int i = 0; i < 300; ++i) {
         boxes[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.75 * (i % 20) - 7.1, 0.7,
-                                   0.75 * (double)(i / 20) - 5.2, (tn_vec3){0.2f, 0.2f, 0.2f});
+                                   0.75 * (double)(i / 20) - 5.2, (tn_vec3){0.2, 0.2, 0.2});
     }
     test_step(world, 60);
     for (int i = 0; i < 300; ++i) {
         cr_assert(fabs(tn_body_get_pose(world, boxes[i]).position.y - 0.7) < 2e-3);
-        cr_assert(tn_body_get_linear_velocity(world, boxes[i]).y < 1e-3f);
+        cr_assert(tn_body_get_linear_velocity(world, boxes[i]).y < 1e-3);
     }
     cr_assert(tn_world_get_telemetry(world).manifolds == 301);
     uint64_t hash = tn_world_get_hash(world);
@@ -261,17 +261,16 @@ static tn_world *make_fall(uint32_t seed, bool has_boxes) {
         def.pose.position.y = 1.5 + 1.2 * i;
         def.pose.position.z = 2.0 * get_random(&seed) - 1.0;
         double angle = 3.0 * get_random(&seed);
-        def.pose.rotation[0] = 0.6 * sin(angle);
-        def.pose.rotation[2] = 0.8 * sin(angle);
-        def.pose.rotation[3] = cos(angle);
+        def.pose.rotation.x = 0.6 * sin(angle);
+        def.pose.rotation.z = 0.8 * sin(angle);
+        def.pose.rotation.w = cos(angle);
         tn_body_id body = tn_body_create(world, &def);
-        tn_vec3 size = {(float)(0.15 + 0.35 * get_random(&seed)),
-                        (float)(0.15 + 0.35 * get_random(&seed)),
-                        (float)(0.15 + 0.35 * get_random(&seed))};
+        tn_vec3 size = {(0.15 + 0.35 * get_random(&seed)), (0.15 + 0.35 * get_random(&seed)),
+                        (0.15 + 0.35 * get_random(&seed))};
         if (has_boxes) {
             tn_box_shape_create(world, body, &shape, size);
         } else {
-            tn_sphere_shape_create(world, body, &shape, size.x);
+            tn_sphere_shape_create(world, body, &shape, (float)size.x);
         }
     }
     return world;
@@ -353,14 +352,14 @@ static double get_groove_energy(const groove_ball *ball) {
 static void add_groove(tn_world *world, double angle, double radius) {
     tn_shape_def def = tn_shape_def_default();
     def.material = make_material(0.0f, 0.0f, 0.0f);
-    tn_vec3 facet = {(float)(radius * tan(0.5 * angle)), 0.1f, 1.0f};
+    tn_vec3 facet = {(radius * tan(0.5 * angle)), 0.1, 1.0};
     for (int i = (int)(-1.5 / angle); i <= 1.5 / angle; ++i) {
         double tilt = i * angle, out = radius + 0.1;
         tn_body_id body = test_body_create(world, TN_BODY_TYPE_STATIC, out * sin(tilt),
                                            radius - out * cos(tilt), 0.0);
         tn_pose pose = tn_body_get_pose(world, body);
-        pose.rotation[2] = sin(0.5 * tilt);
-        pose.rotation[3] = cos(0.5 * tilt);
+        pose.rotation.z = sin(0.5 * tilt);
+        pose.rotation.w = cos(0.5 * tilt);
         tn_body_set_pose(world, body, pose);
         cr_assert(tn_box_shape_create(world, body, &def, facet).value != 0);
     }
@@ -407,14 +406,14 @@ static double tip_over(double about_x, double about_z, uint32_t substeps) {
     tn_world *world = make_world(0.0);
     add_floor(world, make_material(0.6f, 0.0f, 0.0f));
     tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
-    tn_vec3 sides = {0.5f, 0.3f, 0.4f};
+    tn_vec3 sides = {0.5, 0.3, 0.4};
     double sine_x = sin(about_x), cosine_x = cos(about_x);
     double sine_z = sin(about_z), cosine_z = cos(about_z);
     tn_pose pose = tn_body_get_pose(world, body);
-    pose.rotation[0] = sin(0.5 * about_x) * cos(0.5 * about_z);
-    pose.rotation[1] = sin(0.5 * about_x) * sin(0.5 * about_z);
-    pose.rotation[2] = cos(0.5 * about_x) * sin(0.5 * about_z);
-    pose.rotation[3] = cos(0.5 * about_x) * cos(0.5 * about_z);
+    pose.rotation.x = sin(0.5 * about_x) * cos(0.5 * about_z);
+    pose.rotation.y = sin(0.5 * about_x) * sin(0.5 * about_z);
+    pose.rotation.z = cos(0.5 * about_x) * sin(0.5 * about_z);
+    pose.rotation.w = cos(0.5 * about_x) * cos(0.5 * about_z);
     pose.position.y = 1e-4 + (double)sides.x * sine_z +
                       cosine_z * ((double)sides.y * cosine_x + (double)sides.z * sine_x);
     tn_body_set_pose(world, body, pose);

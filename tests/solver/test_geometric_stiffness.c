@@ -27,8 +27,8 @@ static double drop_chain(double mass) {
         def.pose.position.x = is_end ? 0.5 * LINKS + r : 0.25 + 0.5 * i;
         tn_body_id body = tn_body_create(world, &def);
         tn_ball_joint_def joint = tn_ball_joint_def_default();
-        tn_position anchor = {0.5 * i, 0.0, 0.0};
-        tn_dvec3 axis = {1.0, 0.0, 0.0};
+        tn_vec3 anchor = {0.5 * i, 0.0, 0.0};
+        tn_vec3 axis = {1.0, 0.0, 0.0};
         cr_assert(tn_joint_def_set_frames(world, &joint.base, previous, body, anchor, axis));
         tn_ball_joint_create(world, &joint);
         previous = body;

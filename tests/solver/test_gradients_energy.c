@@ -7,7 +7,7 @@ static test_reports reports;
 // turn about the origin like one bar.
 static tn_world *make_chain(int links, double turn_speed, bool is_hung) {
     tn_world *world = test_solver_world_create(TN_SOLVER_CG, &reports);
-    tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+    tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
     tn_body_id before = {0};
     for (int i = 0; i <= links; ++i) {
         double x = 0.25 * i + 0.125;
@@ -17,9 +17,9 @@ static tn_world *make_chain(int links, double turn_speed, bool is_hung) {
             (tn_velocity){.linear = {0.0, turn_speed * x, 0.0}, .angular = {0.0, 0.0, turn_speed}});
         if (is_hung || i > 0) {
             tn_ball_joint_def def = tn_ball_joint_def_default();
-            tn_position anchor = {0.25 * i, 0.0, 0.0};
+            tn_vec3 anchor = {0.25 * i, 0.0, 0.0};
             cr_assert(tn_joint_def_set_frames(world, &def.base, before, body, anchor,
-                                              (tn_dvec3){0.0, 0.0, 1.0}));
+                                              (tn_vec3){0.0, 0.0, 1.0}));
             cr_assert(tn_ball_joint_create(world, &def).value != 0);
         }
         before = body;
@@ -52,9 +52,9 @@ Test(gradients_energy, whirling_chains_gain_none) {
 Test(gradients_energy, a_free_chain_flies_on_and_the_ledger_closes) {
     tn_world *world = make_chain(4, 50.0, false);
     double start = tn_world_get_energy(world).kinetic;
-    tn_dvec3 before = tn_world_get_energy(world).linear_momentum;
+    tn_vec3 before = tn_world_get_energy(world).linear_momentum;
     double most = get_most_energy(world, 30, 4);
-    tn_dvec3 after = tn_world_get_energy(world).linear_momentum;
+    tn_vec3 after = tn_world_get_energy(world).linear_momentum;
     cr_assert(most < 1.0001 * start, "%g of %g J", most, start);
     cr_assert(fabs(after.y / before.y - 1.0) < 1e-5, "%g of %g", after.y, before.y);
     tn_energy energy = tn_world_get_energy(world);

@@ -3,7 +3,7 @@
 
 static tn_world *make_world(float gravity) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, gravity, 0.0f};
+    def.gravity = (tn_vec3){0.0, gravity, 0.0};
     def.enable_sleep = false;
     def.restitution_threshold = 0.1f;
     tn_world *world = tn_world_create(&def, NULL);
@@ -91,7 +91,7 @@ Test(impact, a_box_that_lands_flat_bounces_without_turning) {
     tn_body_id box = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.5, 0.0);
     tn_shape_def def = tn_shape_def_default();
     def.material.restitution = 0.5f;
-    tn_box_shape_create(world, box, &def, (tn_vec3){0.5f, 0.5f, 0.5f});
+    tn_box_shape_create(world, box, &def, (tn_vec3){0.5, 0.5, 0.5});
     test_step(world, 40); // hits at 0.4515 s with 4.43 m/s
     tn_velocity velocity = tn_body_get_velocity(world, box);
     double expected = 0.5 * sqrt(2.0 * 9.81) - 9.81 * (40.0 / 60.0 - sqrt(2.0 / 9.81));
@@ -157,7 +157,7 @@ Test(impact, a_spinning_ball_leaves_each_bounce_with_the_spin_that_friction_give
         for (int step = 1; step <= (int)(2.0 * rate); ++step) {
             cr_assert(tn_world_step(world, 1.0 / rate, substeps) == TN_RESULT_OK);
             fly_ball(&state, step / rate, radius, e, (double)friction, g);
-            tn_position p = tn_body_get_center(world, ball);
+            tn_vec3 p = tn_body_get_center(world, ball);
             tn_velocity v = tn_body_get_velocity(world, ball);
             double off = hypot(p.x - state.x, p.y - state.y);
             cr_assert(off < 1e-5 && fabs(v.angular.z - state.w) < 1e-4,
@@ -180,7 +180,7 @@ Test(impact, friction_of_a_bounce_acts_against_the_slip_in_any_direction) {
         material.friction = frictions[k % 2];
         tn_shape_set_material(world, test_first_shape(world, floor), material);
         tn_shape_set_material(world, test_first_shape(world, ball), material);
-        tn_dvec3 v = {2.0 * cos(phi), -4.0, 2.0 * sin(phi)}, w = {1.0, 3.0, -2.0};
+        tn_vec3 v = {2.0 * cos(phi), -4.0, 2.0 * sin(phi)}, w = {1.0, 3.0, -2.0};
         tn_body_set_velocity(world, ball, (tn_velocity){v, w});
         test_step(world, 6);
         // The slip of the lowest point, v + w x (0, -r, 0), and what friction changes of v.
@@ -205,7 +205,7 @@ Test(impact, friction_of_a_bounce_takes_the_slip_of_its_own_time) {
     const double rates[4] = {60.0, 47.0, 120.0, 33.0};
     for (int i = 0; i < 8; ++i) {
         tn_world *world = make_world(-9.81f);
-        tn_world_set_gravity(world, (tn_vec3){(float)g_x, -9.81f, 0.0f});
+        tn_world_set_gravity(world, (tn_vec3){g_x, -9.81, 0.0});
         tn_body_id floor = test_floor_create(world), ball = add_ball(world, 0.0, 1.25, 0.25f, 0.8f);
         tn_material material = tn_shape_get_material(world, test_first_shape(world, ball));
         material.friction = 0.9f;
@@ -235,7 +235,7 @@ Test(impact, the_end_of_a_leaning_rod_sticks_in_both_directions) {
         tn_body_def def = tn_body_def_default();
         def.pose = (tn_pose){{0.0, 0.1 + 0.5 * cos(lean) + 0.004, 0.0},
                              {s * cos(turn), 0.0, s * sin(turn), cos(0.5 * lean)}};
-        def.velocity.linear = (tn_dvec3){0.6, -4.0, -0.3};
+        def.velocity.linear = (tn_vec3){0.6, -4.0, -0.3};
         tn_body_id rod = tn_body_create(world, &def);
         tn_shape_def shape = tn_shape_def_default();
         shape.material.friction = 50.0f;
@@ -247,7 +247,7 @@ Test(impact, the_end_of_a_leaning_rod_sticks_in_both_directions) {
         }
         tn_velocity v = tn_body_get_velocity(world, rod);
         tn_pose pose = tn_body_get_pose(world, rod);
-        tn_position end = tn_body_get_world_point(world, rod, (tn_dvec3){0.0, -0.5, 0.0});
+        tn_vec3 end = tn_body_get_world_point(world, rod, (tn_vec3){0.0, -0.5, 0.0});
         double x = end.x - pose.position.x, y = end.y - 0.1 - pose.position.y;
         double z = end.z - pose.position.z;
         double slip_x = v.linear.x + v.angular.y * z - v.angular.z * y;
@@ -276,8 +276,8 @@ Test(impact, a_spinning_ball_of_a_mechanism_does_so_too) {
     material.friction = 2.0f; // with the floor's 0.6 more than sticking asks for
     tn_shape_set_material(world, test_first_shape(world, ball), material);
     tn_fixed_joint_def weld = tn_fixed_joint_def_default();
-    tn_joint_def_set_frames(world, &weld.base, ball, bead, (tn_position){0.0, 1.25, 0.0},
-                            (tn_dvec3){1.0, 0.0, 0.0});
+    tn_joint_def_set_frames(world, &weld.base, ball, bead, (tn_vec3){0.0, 1.25, 0.0},
+                            (tn_vec3){1.0, 0.0, 0.0});
     cr_assert(tn_fixed_joint_create(world, &weld).value != 0);
     tn_body_set_velocity(world, ball, (tn_velocity){{1.0, 0.0, 0.0}, {0.0, 0.0, 20.0}});
     tn_body_set_velocity(world, bead, (tn_velocity){{1.0, 0.0, 0.0}, {0.0, 0.0, 20.0}});
@@ -366,21 +366,21 @@ static double let_bar_fall(bar_state state, double seconds, double rate, uint32_
     test_floor_create(world);
     tn_body_def def = tn_body_def_default();
     def.pose.position.y = state.y;
-    def.pose.rotation[2] = sin(0.5 * state.angle);
-    def.pose.rotation[3] = cos(0.5 * state.angle);
+    def.pose.rotation.z = sin(0.5 * state.angle);
+    def.pose.rotation.w = cos(0.5 * state.angle);
     def.velocity.angular.z = state.w;
     tn_body_id bar = tn_body_create(world, &def);
     tn_shape_def shape = tn_shape_def_default();
     shape.material.restitution = 0.8f;
     shape.material.friction = 0.0f;
-    tn_box_shape_create(world, bar, &shape, (tn_vec3){1.0f, 0.1f, 0.3f});
+    tn_box_shape_create(world, bar, &shape, (tn_vec3){1.0, 0.1, 0.3});
     double most = 0.0;
     *out_blows = 0;
     for (int step = 1; step <= (int)(seconds * rate + 0.5); ++step) {
         cr_assert(tn_world_step(world, 1.0 / rate, substeps) == TN_RESULT_OK);
         *out_blows += fly_bar(&state, step / rate, e, g);
         tn_pose pose = tn_body_get_pose(world, bar);
-        double angle = 2.0 * atan2(pose.rotation[2], pose.rotation[3]) - state.angle;
+        double angle = 2.0 * atan2(pose.rotation.z, pose.rotation.w) - state.angle;
         most = fmax(most, fabs(pose.position.y - state.y));
         most = fmax(most, fabs(remainder(angle, 6.28318530717959)));
     }
@@ -439,7 +439,7 @@ Test(impact, a_ball_and_a_turning_bar_keep_their_momenta_and_energy) {
                 tn_shape_def def = tn_shape_def_default();
                 def.material.restitution = 1.0f;
                 def.material.friction = 0.0f;
-                tn_box_shape_create(world, bar, &def, (tn_vec3){1.0f, 0.1f, 0.2f});
+                tn_box_shape_create(world, bar, &def, (tn_vec3){1.0, 0.1, 0.2});
                 tn_body_set_velocity(world, bar, (tn_velocity){{0.0, -1.0, 0.0}, {0.3, 0.2, 1.0}});
             }
         }
@@ -467,13 +467,13 @@ Test(impact, the_two_ends_of_an_edge_get_equal_shares) {
     tn_half_space_shape_create(world, floor, &def);
     tn_body_def bar = tn_body_def_default();
     bar.pose.position.y = 1.2;
-    bar.pose.rotation[2] = sin(0.125);
-    bar.pose.rotation[3] = cos(0.125);
+    bar.pose.rotation.z = sin(0.125);
+    bar.pose.rotation.w = cos(0.125);
     bar.velocity.angular.z = 4.0;
     tn_body_id body = tn_body_create(world, &bar);
-    tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 0.05f, 0.03f});
+    tn_box_shape_create(world, body, &def, (tn_vec3){0.5, 0.05, 0.03});
     test_step(world, 24); // it strikes after 0.378 s
-    tn_dvec3 w = tn_body_get_velocity(world, body).angular;
+    tn_vec3 w = tn_body_get_velocity(world, body).angular;
     cr_assert(w.z > 6.0, "it has struck: %g rad/s", w.z);
     cr_assert(hypot(w.x, w.y) < 1e-3, "it tumbles: %g rad/s", hypot(w.x, w.y));
     tn_world_destroy(world);
@@ -492,8 +492,8 @@ static tn_velocity fall_into_a_v(bool left_is_first, double beside) {
         double side = (i == 0) == left_is_first ? 1.0 : -1.0; // where its normal goes
         tn_body_def wall = tn_body_def_default();
         wall.type = TN_BODY_TYPE_STATIC;
-        wall.pose.rotation[2] = -side * sin(0.5 * V_LEAN);
-        wall.pose.rotation[3] = cos(0.5 * V_LEAN);
+        wall.pose.rotation.z = -side * sin(0.5 * V_LEAN);
+        wall.pose.rotation.w = cos(0.5 * V_LEAN);
         tn_body_id body = tn_body_create(world, &wall);
         tn_half_space_shape_create(world, body, &def);
     }
@@ -533,9 +533,9 @@ Test(impact, a_tumbling_box_bounces_without_gain) {
         tn_body_def box = tn_body_def_default();
         box.pose.position.y = 0.5 + 0.01 * i;
         box.velocity.linear.y = -8.0;
-        box.velocity.angular = (tn_dvec3){0.2 * i, 12.0 - 0.5 * i, 8.0};
+        box.velocity.angular = (tn_vec3){0.2 * i, 12.0 - 0.5 * i, 8.0};
         tn_body_id body = tn_body_create(world, &box);
-        tn_box_shape_create(world, body, &def, (tn_vec3){0.3f, 0.05f, 0.15f});
+        tn_box_shape_create(world, body, &def, (tn_vec3){0.3, 0.05, 0.15});
         double start = tn_body_get_kinetic_energy(world, body);
         for (int k = 0; k < 30; ++k) {
             cr_assert(tn_world_step(world, 1.0 / 60.0, i % 2 == 0 ? 1 : 4) == TN_RESULT_OK);

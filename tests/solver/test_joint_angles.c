@@ -64,23 +64,20 @@ typedef struct arms {
 } arms;
 
 static void arm_finish(const arm_kind *kind, tn_joint_def *base) {
-    double *q = base->frame_b.rotation, half = 0.5 * (double)kind->tilt;
-    double s = sin(half), c = cos(half), x = q[0], y = q[1];
-    q[0] = x * c + y * s;
-    q[1] = y * c - x * s;
-    x = q[2];
-    q[2] = x * c + q[3] * s;
-    q[3] = q[3] * c - x * s;
+    tn_quat q = base->frame_b.rotation;
+    double half = 0.5 * (double)kind->tilt, s = sin(half), c = cos(half);
+    base->frame_b.rotation =
+        (tn_quat){q.x * c + q.y * s, q.y * c - q.x * s, q.z * c + q.w * s, q.w * c - q.z * s};
     if (kind->break_torque > 0.0f) {
         base->break_torque = kind->break_torque;
     }
 }
 
 static tn_joint_id arm_add_joint(tn_world *world, const arm_kind *kind, tn_body_id a, tn_body_id b,
-                                 tn_position at) {
+                                 tn_vec3 at) {
     tn_limit limit = {
         .enabled = kind->upper > kind->lower, .lower = kind->lower, .upper = kind->upper};
-    tn_dvec3 axis = {0.3, 0.1, 1.0};
+    tn_vec3 axis = {0.3, 0.1, 1.0};
     tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
     tn_ball_joint_def ball = tn_ball_joint_def_default();
     tn_fixed_joint_def weld = tn_fixed_joint_def_default();
@@ -112,18 +109,18 @@ static tn_joint_id arm_add_joint(tn_world *world, const arm_kind *kind, tn_body_
 static void arm_add(arms *s, const arm_kind *kind, double z) {
     tn_body_def frame = tn_body_def_default();
     frame.type = TN_BODY_TYPE_STATIC;
-    frame.pose.position = (tn_position){0.0, 0.0, z};
+    frame.pose.position = (tn_vec3){0.0, 0.0, z};
     tn_body_id none = {0}, last = kind->is_on_world ? none : tn_body_create(s->world, &frame);
     tn_shape_def shape = tn_shape_def_default();
     shape.density = 500.0f;
     for (uint32_t k = 0; k < 2; ++k) {
         tn_body_def def = tn_body_def_default();
-        def.pose.position = (tn_position){0.15 + 0.4 * k, 0.1 * k, z};
-        def.velocity.angular = (tn_dvec3){1.0, 0.5 - (double)k, 0.0};
+        def.pose.position = (tn_vec3){0.15 + 0.4 * k, 0.1 * k, z};
+        def.velocity.angular = (tn_vec3){1.0, 0.5 - (double)k, 0.0};
         def.locks = k == 1 ? kind->locks : 0;
         tn_body_id box = tn_body_create(s->world, &def);
-        tn_box_shape_create(s->world, box, &shape, (tn_vec3){0.15f, 0.05f, 0.08f});
-        tn_position at = {0.4 * k, 0.1 * k, z};
+        tn_box_shape_create(s->world, box, &shape, (tn_vec3){0.15, 0.05, 0.08});
+        tn_vec3 at = {0.4 * k, 0.1 * k, z};
         s->boxes[s->count] = box;
         s->joints[s->count++] = arm_add_joint(s->world, kind, last, box, at);
         last = box;
@@ -164,8 +161,8 @@ static void assert_same(const arms *many, uint32_t i, const arms *few, uint32_t 
     tn_pose p = tn_body_get_pose(many->world, many->boxes[i]);
     tn_pose q = tn_body_get_pose(few->world, few->boxes[k]);
     double off = fmax(fabs(p.position.x - q.position.x), fabs(p.position.y - q.position.y));
-    off = fmax(off, fabs(p.rotation[0] - q.rotation[0]));
-    off = fmax(off, fabs(p.rotation[2] - q.rotation[2]));
+    off = fmax(off, fabs(p.rotation.x - q.rotation.x));
+    off = fmax(off, fabs(p.rotation.z - q.rotation.z));
     // What is turned back by much within a step, as by a radian or into a range that it begins
     // outside of, drives round-off up, and what the world then takes of the energy that this makes
     // (world/step_balance.c) again.
@@ -185,7 +182,7 @@ static void assert_same(const arms *many, uint32_t i, const arms *few, uint32_t 
     tn_reaction r = tn_joint_get_reaction(many->world, many->joints[i]);
     tn_reaction t = tn_joint_get_reaction(few->world, few->joints[k]);
     double force = arm_get_distance(r.force, t.force), turn = arm_get_distance(r.torque, t.torque);
-    double most = 1.0 + 1e-3 * arm_get_distance(t.force, (tn_vec3){0.0f, 0.0f, 0.0f});
+    double most = 1.0 + 1e-3 * arm_get_distance(t.force, (tn_vec3){0.0, 0.0, 0.0});
     cr_assert(force < 0.1 * most && turn < 0.1 * most, "%s %u, step %d: %g N, %g N·m", kind->name,
               i, step, force, turn);
 }
@@ -242,10 +239,10 @@ Test(joint_angles, joints_on_the_world_hold_far_from_the_origin) {
         for (uint32_t i = 0; i < 96; ++i) {
             tn_body_def body = tn_body_def_default();
             tn_shape_def shape = tn_shape_def_default();
-            tn_position at = {far * 1e6 + 3.0 * i, 0.0, 0.0};
-            body.pose.position = (tn_position){at.x + 0.5, 0.0, 0.0};
+            tn_vec3 at = {far * 1e6 + 3.0 * i, 0.0, 0.0};
+            body.pose.position = (tn_vec3){at.x + 0.5, 0.0, 0.0};
             tn_body_id box = tn_body_create(world, &body);
-            tn_box_shape_create(world, box, &shape, (tn_vec3){0.3f, 0.1f, 0.1f});
+            tn_box_shape_create(world, box, &shape, (tn_vec3){0.3, 0.1, 0.1});
             arm_add_joint(world, &arm_kinds[i % 2 == 0 ? 0 : KINDS - 2], (tn_body_id){0}, box, at);
         }
         for (int step = 0; step < 120; ++step) {

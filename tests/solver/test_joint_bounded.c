@@ -60,7 +60,7 @@ Test(joint_bounded, what_has_no_room_does_not_rest) {
 // Weightless unless told otherwise, under Gauss-Seidel.
 static tn_world *make_world(float gravity) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){gravity, 0.0f, 0.0f};
+    def.gravity = (tn_vec3){gravity, 0.0, 0.0};
     def.solver = TN_SOLVER_PGS;
     def.enable_sleep = false;
     def.restitution_threshold = 0.05f;
@@ -119,7 +119,7 @@ Test(joint_bounded, a_spring_of_a_frequency_swings_and_dies_away_as_it_says) {
                                  .damping_ratio = (float)z,
                                  .rest = 0.0f};
         tn_joint_id joint = make_slider(world, body, &def);
-        tn_body_set_linear_velocity(world, body, (tn_vec3){1.0f, 0.0f, 0.0f});
+        tn_body_set_linear_velocity(world, body, (tn_vec3){1.0, 0.0, 0.0});
         double of = w * sqrt(1.0 - z * z), worst = 0.0;
         for (int k = 1; k <= 480; ++k) {
             cr_assert(tn_world_step(world, 1.0 / 120.0, 4) == TN_RESULT_OK);
@@ -150,7 +150,7 @@ Test(joint_bounded, a_limit_that_bounces_gives_back_what_it_was_met_with) {
             turns ? make_hinge(world, body, &hinge) : make_slider(world, body, &slider);
         double t_1 = sqrt(2.0 * way / 5.0), top = -1.0;
         for (int k = 0; k < (int)((1.0 + 1.2 * e) * t_1 * rate); ++k) {
-            tn_body_apply_torque(world, body, (tn_vec3){turns ? -1.5f : 0.0f, 0.0f, 0.0f});
+            tn_body_apply_torque(world, body, (tn_vec3){turns ? -1.5 : 0.0, 0.0, 0.0});
             cr_assert(tn_world_step(world, 1.0 / rate, 1) == TN_RESULT_OK);
             double at = turns ? tn_hinge_joint_get_angle(world, joint)
                               : tn_slider_joint_get_translation(world, joint);
@@ -168,12 +168,12 @@ Test(joint_bounded, a_pendulum_between_ends_that_bounce_keeps_its_energy) {
     const uint32_t substeps[3] = {4, 1, 4};
     for (int i = 0; i < 6; ++i) {
         tn_world *world = make_world(0.0f);
-        tn_world_set_gravity(world, (tn_vec3){0.0f, -9.81f, 0.0f});
+        tn_world_set_gravity(world, (tn_vec3){0.0, -9.81, 0.0});
         tn_body_id body = make_body(world);
         double arm = arms[i / 3], scale = 2.0 * 9.81 * arm;
         tn_hinge_joint_def def = tn_hinge_joint_def_default();
-        const tn_position anchor = {-arm, 0.0, 0.0};
-        const tn_dvec3 axle = {0.0, 0.0, 1.0};
+        const tn_vec3 anchor = {-arm, 0.0, 0.0};
+        const tn_vec3 axle = {0.0, 0.0, 1.0};
         cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, body, anchor, axle));
         def.limit = (tn_limit){.enabled = true, .lower = -0.9f, .upper = 0.9f, .restitution = 1.0f};
         tn_hinge_joint_create(world, &def);
@@ -198,10 +198,10 @@ Test(joint_bounded, a_weight_flung_about_in_its_tether_keeps_its_energy) {
     for (int i = 0; i < 12; ++i) {
         int flight = i / 3, r = i % 3;
         tn_world *world = make_world(0.0f);
-        tn_world_set_gravity(world, (tn_vec3){0.0f, -9.81f, 0.0f});
+        tn_world_set_gravity(world, (tn_vec3){0.0, -9.81, 0.0});
         tn_body_id body = make_body(world);
         tn_body_set_linear_velocity(world, body,
-                                    (tn_vec3){1.0f + (float)flight, 0.5f, 0.7f * (float)flight});
+                                    (tn_vec3){1.0f + (float)flight, 0.5, 0.7f * (float)flight});
         tn_distance_joint_def def = tn_distance_joint_def_default();
         def.base.body_b = body;
         def.is_rigid = false;

@@ -368,7 +368,7 @@ static tn_ball_joint_def swing_define(uint32_t kind) {
     case 4:
         def.motor.mode = TN_MOTOR_MODE_SPEED;
         def.motor.max_torque = 2.0f;
-        def.motor.target_velocity = (tn_vec3){0.5f, 0.0f, 1.0f};
+        def.motor.target_velocity = (tn_vec3){0.5, 0.0, 1.0};
         break;
     case 5:
         def.base.break_force = 25.0f;
@@ -383,19 +383,19 @@ static void swing_add(swings *s, uint32_t i) {
     double x = 10.0 * (i / FEW), z = 3.0 * (i % FEW);
     tn_body_def frame = tn_body_def_default();
     frame.type = TN_BODY_TYPE_STATIC;
-    frame.pose.position = (tn_position){x, 0.0, z};
+    frame.pose.position = (tn_vec3){x, 0.0, z};
     tn_body_id last = tn_body_create(s->world, &frame);
     tn_shape_def shape = tn_shape_def_default();
     for (uint32_t k = 0; k < 2; ++k) {
         tn_body_def def = tn_body_def_default();
-        def.pose.position = (tn_position){x + 0.4 * (k + 1), 0.1 * k, z};
+        def.pose.position = (tn_vec3){x + 0.4 * (k + 1), 0.1 * k, z};
         def.locks = i % FEW == 0 && k == 1 ? TN_BODY_LOCK_LINEAR_Z : 0;
         tn_body_id ball = tn_body_create(s->world, &def);
         tn_sphere_shape_create(s->world, ball, &shape, 0.08f + 0.02f * (float)k);
         tn_ball_joint_def joint = swing_define(i);
-        tn_position at = {x + 0.4 * k, 0.1 * k, z};
+        tn_vec3 at = {x + 0.4 * k, 0.1 * k, z};
         cr_assert(tn_joint_def_set_frames(s->world, &joint.base, last, ball, at,
-                                          (tn_dvec3){1.0, 0.0, 0.0}));
+                                          (tn_vec3){1.0, 0.0, 0.0}));
         s->balls[2 * i + k] = ball;
         s->joints[2 * i + k] = tn_ball_joint_create(s->world, &joint);
         last = ball;
@@ -423,15 +423,15 @@ static void swings_destroy(swings *s) {
 }
 
 // The second ball of one, from where its frame stands.
-static tn_position swing_get(const swings *s, uint32_t i, uint32_t k) {
-    tn_position p = tn_body_get_pose(s->world, s->balls[2 * i + k]).position;
-    return (tn_position){p.x - 10.0 * (i / FEW), p.y, p.z};
+static tn_vec3 swing_get(const swings *s, uint32_t i, uint32_t k) {
+    tn_vec3 p = tn_body_get_pose(s->world, s->balls[2 * i + k]).position;
+    return (tn_vec3){p.x - 10.0 * (i / FEW), p.y, p.z};
 }
 
 static void assert_close(const swings *many, const swings *few, uint32_t i, double tolerance) {
     for (uint32_t k = 0; k < 2; ++k) {
         uint32_t there = 2 * i + k, here = 2 * (i % FEW) + k;
-        tn_position p = swing_get(many, i, k), q = swing_get(few, i % FEW, k);
+        tn_vec3 p = swing_get(many, i, k), q = swing_get(few, i % FEW, k);
         double off = fmax(fabs(p.x - q.x), fmax(fabs(p.y - q.y), fabs(p.z - q.z)));
         cr_assert(off < tolerance, "swing %u, ball %u: %g m", i, k, off);
         bool is_there = tn_joint_is_valid(many->world, many->joints[there]);
@@ -441,8 +441,8 @@ static void assert_close(const swings *many, const swings *few, uint32_t i, doub
         }
         tn_reaction r = tn_joint_get_reaction(many->world, many->joints[there]);
         tn_reaction t = tn_joint_get_reaction(few->world, few->joints[here]);
-        cr_assert(fabsf(r.force.x - t.force.x) < 0.05f && fabsf(r.force.y - t.force.y) < 0.05f &&
-                  fabsf(r.torque.z - t.torque.z) < 0.05f);
+        cr_assert(fabs(r.force.x - t.force.x) < 0.05 && fabs(r.force.y - t.force.y) < 0.05 &&
+                  fabs(r.torque.z - t.torque.z) < 0.05);
         double work = tn_joint_get_motor_work(many->world, many->joints[there]);
         cr_assert(fabs(work - tn_joint_get_motor_work(few->world, few->joints[here])) < 1e-3);
     }
@@ -496,15 +496,15 @@ Test(joint_group, joints_far_from_the_origin_hold_as_near_it) {
             tn_body_def body = tn_body_def_default();
             tn_shape_def shape = tn_shape_def_default();
             body.type = TN_BODY_TYPE_STATIC;
-            body.pose.position = (tn_position){far * 1e6 + 3.0 * i, 0.0, 0.0};
-            tn_position at = body.pose.position;
+            body.pose.position = (tn_vec3){far * 1e6 + 3.0 * i, 0.0, 0.0};
+            tn_vec3 at = body.pose.position;
             tn_body_id frame = tn_body_create(world, &body);
             body.type = TN_BODY_TYPE_DYNAMIC;
             body.pose.position.x += 0.5;
             tn_body_id ball = tn_body_create(world, &body);
             tn_sphere_shape_create(world, ball, &shape, 0.1f);
             tn_ball_joint_def joint = tn_ball_joint_def_default();
-            tn_joint_def_set_frames(world, &joint.base, frame, ball, at, (tn_dvec3){1.0, 0.0, 0.0});
+            tn_joint_def_set_frames(world, &joint.base, frame, ball, at, (tn_vec3){1.0, 0.0, 0.0});
             tn_ball_joint_create(world, &joint);
         }
         for (int step = 0; step < 120; ++step) {

@@ -29,7 +29,7 @@ static tn_body_id add_knot(tn_world *world, bool is_particle, double x, double y
                            double mass) {
     tn_body_def def = tn_body_def_default();
     def.is_particle = is_particle;
-    def.pose.position = (tn_position){x, y, z};
+    def.pose.position = (tn_vec3){x, y, z};
     def.has_mass = true;
     def.mass.mass = mass;
     def.mass.inertia.xx = def.mass.inertia.yy = def.mass.inertia.zz = 0.01 * mass;
@@ -38,12 +38,12 @@ static tn_body_id add_knot(tn_world *world, bool is_particle, double x, double y
     return body;
 }
 
-static tn_joint_id add_thread(tn_world *world, thread kind, tn_body_id a, tn_dvec3 anchor,
+static tn_joint_id add_thread(tn_world *world, thread kind, tn_body_id a, tn_vec3 anchor,
                               tn_body_id b, double length) {
     tn_distance_joint_def def = tn_distance_joint_def_default();
     def.base.body_a = a;
     def.base.body_b = b;
-    def.base.frame_a.position = (tn_position){anchor.x, anchor.y, anchor.z};
+    def.base.frame_a.position = (tn_vec3){anchor.x, anchor.y, anchor.z};
     def.is_rigid = kind == ROD;
     def.length = (float)length;
     def.limit.enabled = kind == ROPE || kind == ROPE_AND_SPRING;
@@ -64,7 +64,7 @@ static tn_joint_id add_thread(tn_world *world, thread kind, tn_body_id a, tn_dve
     return joint;
 }
 
-static tn_joint_id add_rod(tn_world *world, tn_body_id a, tn_dvec3 anchor, tn_body_id b,
+static tn_joint_id add_rod(tn_world *world, tn_body_id a, tn_vec3 anchor, tn_body_id b,
                            double length) {
     return add_thread(world, ROD, a, anchor, b, length);
 }
@@ -72,7 +72,7 @@ static tn_joint_id add_rod(tn_world *world, tn_body_id a, tn_dvec3 anchor, tn_bo
 // A curtain that hangs aslant from a bar, which is kinematic and turns: its threads are fast to the
 // bar beside its centre.
 static net make_net_of(thread kind, const tn_world_def *world_def, bool is_particle, int side) {
-    static const tn_dvec3 none = {0.0, 0.0, 0.0};
+    static const tn_vec3 none = {0.0, 0.0, 0.0};
     tn_world_def def = *world_def;
     def.solver = TN_SOLVER_PGS;
     def.enable_sleep = false;
@@ -87,9 +87,9 @@ static net make_net_of(thread kind, const tn_world_def *world_def, bool is_parti
             *knot = add_knot(made.world, is_particle, MESH * k, -0.8 * MESH * (i + 1),
                              0.6 * MESH * (i + 1), 0.01 * (1 + (i + k) % 3));
             made.rods[made.rod_count++] =
-                i > 0 ? add_thread(made.world, kind, made.knots[i - 1][k], none, *knot, MESH)
-                      : add_thread(made.world, kind, top, (tn_dvec3){MESH * k, 0.0, 0.0}, *knot,
-                                   MESH);
+                i > 0
+                    ? add_thread(made.world, kind, made.knots[i - 1][k], none, *knot, MESH)
+                    : add_thread(made.world, kind, top, (tn_vec3){MESH * k, 0.0, 0.0}, *knot, MESH);
             if (k > 0) {
                 made.rods[made.rod_count++] =
                     add_thread(made.world, kind, made.knots[i][k - 1], none, *knot, MESH);
@@ -122,8 +122,8 @@ static void compare_as(const net *a, const net *b, double tolerance, double shar
     double worst = 0.0, pull = 0.0, most = 0.0, open = 0.0;
     for (int i = 0; i < a->side; ++i) {
         for (int k = 0; k < a->side; ++k) {
-            tn_position p = tn_body_get_center(a->world, a->knots[i][k]);
-            tn_position q = tn_body_get_center(b->world, b->knots[i][k]);
+            tn_vec3 p = tn_body_get_center(a->world, a->knots[i][k]);
+            tn_vec3 q = tn_body_get_center(b->world, b->knots[i][k]);
             worst = fmax(worst, fmax(fabs(p.x - q.x), fmax(fabs(p.y - q.y), fabs(p.z - q.z))));
         }
     }
@@ -256,7 +256,7 @@ Test(joint_threads, follow_what_changes_between_steps) {
     }
     step_both(&a, &b, 10);
     for (int i = 0; i < 2; ++i) {
-        tn_position at = tn_body_get_center(both[i]->world, both[i]->knots[3][3]);
+        tn_vec3 at = tn_body_get_center(both[i]->world, both[i]->knots[3][3]);
         tn_pose pose = {{at.x, at.y + 0.02, at.z}, {0.0, 0.0, 0.0, 1.0}};
         tn_body_set_pose(both[i]->world, both[i]->knots[3][3], pose);
         tn_body_set_velocity(both[i]->world, both[i]->knots[5][5],
@@ -271,18 +271,18 @@ Test(joint_threads, follow_what_changes_between_steps) {
 Test(joint_threads, bring_apart_what_lies_in_one_point) {
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_PGS;
-    def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     tn_world *world = tn_world_create(&def, NULL);
     tn_body_id first = add_knot(world, true, 0.0, 0.0, 0.0, 1.0);
     for (int i = 0; i < 100; ++i) {
         tn_body_id next = add_knot(world, true, 0.0, 0.0, 0.0, 1.0);
-        add_rod(world, first, (tn_dvec3){0.0, 0.0, 0.0}, next, MESH);
+        add_rod(world, first, (tn_vec3){0.0, 0.0, 0.0}, next, MESH);
         first = add_knot(world, true, MESH * i, 1.0, 0.0, 1.0);
     }
     for (int i = 0; i < 240; ++i) {
         cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
     }
-    tn_dvec3 p = tn_world_get_energy(world).linear_momentum;
+    tn_vec3 p = tn_world_get_energy(world).linear_momentum;
     cr_assert(isfinite(p.x + p.y + p.z));
     cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 2.0);
     tn_world_destroy(world);

@@ -3,7 +3,7 @@
 
 static tn_body_id bar_make(tn_world *world, double x, double mass, uint32_t locks) {
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){x, 0.0, 0.1};
+    def.pose.position = (tn_vec3){x, 0.0, 0.1};
     def.has_mass = true;
     def.mass.mass = mass;
     def.mass.inertia = (tn_mat3_symmetric){.xx = 0.02 * mass, .yy = 0.3 * mass, .zz = 0.29 * mass};
@@ -15,14 +15,14 @@ static tn_body_id bar_make(tn_world *world, double x, double mass, uint32_t lock
 // the second bar leave it a small way. Gives the most that a joint opens by.
 static double run_locked_pair(tn_solver solver, uint32_t locks, double rate, uint32_t substeps,
                               float cap) {
-    tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+    tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
     tn_world_set_solver(world, solver);
     tn_body_id a = bar_make(world, -0.5, 1.0, 0), b = bar_make(world, 0.5, 2.0, locks);
     tn_ball_joint_def ball = tn_ball_joint_def_default();
-    set_frames(world, &ball.base, world_body, a, (tn_position){-1.0, 0.0, 0.05},
-               (tn_dvec3){1.0, 0.0, 0.0});
+    set_frames(world, &ball.base, world_body, a, (tn_vec3){-1.0, 0.0, 0.05},
+               (tn_vec3){1.0, 0.0, 0.0});
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    set_frames(world, &def.base, a, b, (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.3, 0.2, 1.0});
+    set_frames(world, &def.base, a, b, (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.3, 0.2, 1.0});
     def.limit = (tn_limit){.enabled = true, .lower = -0.3f, .upper = 0.3f};
     def.motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 2.0f, .max_force = cap};
     tn_joint_id joints[2] = {tn_ball_joint_create(world, &ball),

@@ -4,9 +4,9 @@
 
 #define PI 3.14159265358979323846
 
-static const tn_vec3 weightless = {0.0f, 0.0f, 0.0f};
-static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
-static const tn_dvec3 zero = {0.0, 0.0, 0.0};
+static const tn_vec3 weightless = {0.0, 0.0, 0.0};
+static const tn_vec3 gravity = {0.0, -9.81, 0.0};
+static const tn_vec3 zero = {0.0, 0.0, 0.0};
 
 static tn_world *world_with(tn_vec3 pull, tn_solver solver) {
     tn_world_def def = tn_world_def_default();
@@ -63,7 +63,7 @@ static double energy_of(const tn_world *world) {
 }
 
 static double at(const tn_world *world, tn_body_id body, uint32_t axis) {
-    tn_position p = tn_body_get_pose(world, body).position;
+    tn_vec3 p = tn_body_get_pose(world, body).position;
     return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
 }
 
@@ -295,7 +295,7 @@ static pendulums pendulums_make(tn_world *world, bool hangs) {
         double x = 3.0 * i;
         p.bodies[i] = body_make(world, x + (hangs ? 0.0 : 1.0), hangs ? -1.0 : 0.0, 0, 1 + i, 0.1);
         p.joints[i] = joint_make(world, TN_JOINT_TYPE_HINGE, world_body, p.bodies[i],
-                                 (tn_position){x, 0, 0}, (tn_dvec3){0, 0, 1});
+                                 (tn_vec3){x, 0, 0}, (tn_vec3){0, 0, 1});
         sum = tn_graph_add_sum(graph, sum, along(graph, i, hangs ? 0 : 1));
     }
     p.joints[3] = joint_of(world, graph, p.bodies, 3, &sum, 1);
@@ -344,7 +344,7 @@ Test(mechanism_span, pushes_with_what_momenta_gain, .timeout = 60) {
         run_for(world, 1.0 / 60.0);
         double row = (double)tn_function_joint_get_force(world, p.joints[3], 0);
         for (uint32_t k = 0; k < 3; ++k) {
-            tn_dvec3 v = tn_body_get_velocity(world, p.bodies[k]).linear;
+            tn_vec3 v = tn_body_get_velocity(world, p.bodies[k]).linear;
             tn_vec3 force = tn_joint_get_reaction(world, p.joints[k]).force;
             double m = 1.0 + k, x = 60.0 * m * (v.x - before[k].linear.x);
             double y = 60.0 * m * (v.y - before[k].linear.y);
@@ -363,13 +363,13 @@ Test(mechanism_span, goes_with_hubs, .timeout = 60) {
     tn_body_id wheel = body_make(world, 0, 0, 0, 10, 5), arms[8];
     tn_graph *graph = graph_make();
     tn_node sum = number(graph, 0.0);
-    joint_make(world, TN_JOINT_TYPE_HINGE, world_body, wheel, (tn_position){0, 0, 0},
-               (tn_dvec3){0, 1, 0});
+    joint_make(world, TN_JOINT_TYPE_HINGE, world_body, wheel, (tn_vec3){0, 0, 0},
+               (tn_vec3){0, 1, 0});
     for (uint32_t i = 0; i < 8; ++i) {
         double angle = 2.0 * PI * i / 8, c = cos(angle), s = sin(angle);
         arms[i] = body_make(world, 2 * c, 0, 2 * s, 1 + 0.1 * i, 0.1);
-        joint_make(world, TN_JOINT_TYPE_HINGE, wheel, arms[i], (tn_position){c, 0, s},
-                   (tn_dvec3){-s, 0, c});
+        joint_make(world, TN_JOINT_TYPE_HINGE, wheel, arms[i], (tn_vec3){c, 0, s},
+                   (tn_vec3){-s, 0, c});
         sum = tn_graph_add_sum(graph, sum, along(graph, i, 1));
         if (i % 2 == 1) {
             tn_distance_joint_def rod = tn_distance_joint_def_default();
@@ -471,8 +471,8 @@ static double unit(uint64_t *state) {
     return (double)(*state >> 11) / 9007199254740992.0;
 }
 
-static tn_dvec3 any_of(uint64_t *state, double size) {
-    tn_dvec3 any;
+static tn_vec3 any_of(uint64_t *state, double size) {
+    tn_vec3 any;
     any.x = size * (2.0 * unit(state) - 1.0);
     any.y = size * (2.0 * unit(state) - 1.0);
     any.z = size * (2.0 * unit(state) - 1.0);
@@ -499,7 +499,7 @@ Test(mechanism_span, closes_what_is_thrown_about_and_gives_no_energy, .timeout =
         tn_body_id bodies[16];
         uint32_t count = 3 + (uint32_t)(14.0 * unit(&state));
         for (uint32_t i = 0; i < count; ++i) {
-            tn_dvec3 p = any_of(&state, 3.0);
+            tn_vec3 p = any_of(&state, 3.0);
             bodies[i] = body_make(world, p.x, p.y, p.z, pow(10.0, 3.0 * unit(&state) - 1.5),
                                   0.1 + unit(&state));
             tn_velocity velocity = {any_of(&state, 3.0), any_of(&state, 3.0)};
@@ -632,9 +632,9 @@ Test(mechanism_span, pulls_over_a_movable_pulley_as_mechanics_says) {
 Test(mechanism_span, goes_with_its_winch, .timeout = 60) {
     tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
     tn_body_id boom = body_make(world, 2, 0, 0, 100, 50), load = body_make(world, 4, -1, 0, 50, 1);
-    joint_make(world, TN_JOINT_TYPE_HINGE, world_body, boom, (tn_position){0, 0, 0},
-               (tn_dvec3){0, 0, 1});
-    joint_make(world, TN_JOINT_TYPE_BALL, boom, load, (tn_position){4, 0, 0}, (tn_dvec3){0, 1, 0});
+    joint_make(world, TN_JOINT_TYPE_HINGE, world_body, boom, (tn_vec3){0, 0, 0},
+               (tn_vec3){0, 0, 1});
+    joint_make(world, TN_JOINT_TYPE_BALL, boom, load, (tn_vec3){4, 0, 0}, (tn_vec3){0, 1, 0});
     tn_rope_joint_def def = tn_rope_joint_def_default();
     def.points[0] = point_of(world_body, 0, 3, 0);
     def.points[1] = point_of(boom, 2, 0, 0);
@@ -733,7 +733,7 @@ Test(mechanism_span, sleeps_and_wakes_and_lets_go_of_what_is_disabled, .timeout 
     for (int i = 0; i < 3; ++i) {
         cr_assert(!tn_body_is_awake(world, bodies[i]), "%d", i);
     }
-    tn_body_apply_impulse(world, bodies[0], (tn_vec3){1.0f, 0, 0});
+    tn_body_apply_impulse(world, bodies[0], (tn_vec3){1.0, 0, 0});
     run_for(world, 0.5);
     cr_assert(tn_body_is_awake(world, bodies[2]));
     tn_body_set_enabled(world, bodies[1], false);
@@ -762,10 +762,10 @@ static uint64_t hash_of(uint32_t workers, bool baseline_only) {
             pose.position.x += 10.0 * k;
             tn_body_set_pose(world, bodies[i], pose);
         }
-        joint_make(world, TN_JOINT_TYPE_HINGE, world_body, bodies[0],
-                   (tn_position){10.0 * k, 0.5, 0}, (tn_dvec3){0, 0, 1});
+        joint_make(world, TN_JOINT_TYPE_HINGE, world_body, bodies[0], (tn_vec3){10.0 * k, 0.5, 0},
+                   (tn_vec3){0, 0, 1});
         joint_make(world, TN_JOINT_TYPE_BALL, bodies[1], bodies[2],
-                   (tn_position){10.0 * k + 0.5, 0.5, 0}, (tn_dvec3){1, 0, 0});
+                   (tn_vec3){10.0 * k + 0.5, 0.5, 0}, (tn_vec3){1, 0, 0});
         volume_make(world, bodies, 1);
         machine_make(world, 0.1f * (float)(k - 6));
     }

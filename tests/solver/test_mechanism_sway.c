@@ -34,8 +34,7 @@ static void teardown(void) {
 
 TestSuite(mechanism_sway_world, .init = setup, .fini = teardown);
 
-static void tie_by_rod(tn_body_id a, tn_body_id b, tn_position on_a, tn_position on_b,
-                       float length) {
+static void tie_by_rod(tn_body_id a, tn_body_id b, tn_vec3 on_a, tn_vec3 on_b, float length) {
     tn_distance_joint_def def = tn_distance_joint_def_default();
     def.base.body_a = a;
     def.base.body_b = b;
@@ -50,17 +49,16 @@ static void tie_by_rod(tn_body_id a, tn_body_id b, tn_position on_a, tn_position
 // axes are locked in turn.
 Test(mechanism_sway_world, bodies_on_rods_at_their_corners_keep_their_energy, .timeout = 60) {
     tn_body_id before = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
-    tn_position at = {0.0, 0.0, 0.0};
+    tn_vec3 at = {0.0, 0.0, 0.0};
     for (int i = 0; i < LINKS; ++i) {
-        tn_vec3 half = {0.05f, 0.1f, 0.05f};
+        tn_vec3 half = {0.05, 0.1, 0.05};
         tn_body_id box =
             test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.3 * i + 0.25, 0.0, 0.0, half);
         if (i % 4 == 3) {
             tn_body_set_locks(world, box, TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_LINEAR_Z);
         }
-        tie_by_rod(before, box, at, (tn_position){-0.05, 0.1, 0.0},
-                   0.2f + (i == 0 ? 0.0236f : 0.0f));
-        at = (tn_position){0.05, 0.1, 0.0};
+        tie_by_rod(before, box, at, (tn_vec3){-0.05, 0.1, 0.0}, 0.2f + (i == 0 ? 0.0236f : 0.0f));
+        at = (tn_vec3){0.05, 0.1, 0.0};
         before = box;
     }
     double start = 0.0, iterations = 0.0, stages = 0.0;

@@ -53,7 +53,7 @@ Test(method, accelerations_are_those_of_witkins_equation) {
         for (int step = 0; step < 60; ++step) {
             tn_world_step(world, h, 1);
             p = move(p, chosen.integrator, h, feeds_back ? 100.0 : 0.0, feeds_back ? 20.0 : 0.0);
-            tn_position at = tn_body_get_center(world, bead);
+            tn_vec3 at = tn_body_get_center(world, bead);
             worst = fmax(worst, hypot(at.x - p.x, at.y - p.y));
         }
         // Gravity is a float in the world: 4e-8 of it.
@@ -102,7 +102,7 @@ Test(method, projection_closes_a_joint_without_speed) {
         tn_world *world = make_world(methods[i], 0.0);
         tn_body_id bead = make_bead(world, 1.01, 0.0);
         run(world, 1.0 / 60.0, 60.0);
-        tn_dvec3 v = tn_body_get_velocity(world, bead).linear;
+        tn_vec3 v = tn_body_get_velocity(world, bead).linear;
         cr_expect(fabs(get_radius(world, bead) - 1.0) < 1e-12, "%d", i);
         cr_expect(fabs(v.x) + fabs(v.y) + fabs(v.z) < 1e-12, "%d", i);
         tn_world_destroy(world);
@@ -138,12 +138,12 @@ Test(method, penalty_sags_by_its_stiffness) {
 
 // ---- order of accuracy -------------------------------------------------------------------------
 // Where the mobile's last body is after a third of a second.
-static tn_position run_mobile(choice asked, double rate) {
+static tn_vec3 run_mobile(choice asked, double rate) {
     tn_world *world = make_world(asked, GRAVITY);
     tn_body_id last = make_mobile(world);
     run(world, 1.0 / 3.0, rate);
     cr_assert(get_info(world).refusals == 0 && reports == 0);
-    tn_position at = tn_body_get_center(world, last);
+    tn_vec3 at = tn_body_get_center(world, last);
     tn_world_destroy(world);
     return at;
 }
@@ -165,7 +165,7 @@ Test(method, each_has_its_order_on_joints_of_every_kind) {
         {{TN_INTEGRATOR_RK4, TN_STABILIZATION_MODE_PROJECT_AFTER}, 4.0},
     };
     choice fine = {TN_INTEGRATOR_RK4, TN_STABILIZATION_MODE_PROJECT_AFTER};
-    tn_position exact = run_mobile(fine, 3840.0);
+    tn_vec3 exact = run_mobile(fine, 3840.0);
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i) {
         double rate = expected[i].order < 1.5 ? 480.0 : 60.0;
         double coarse = get_distance(run_mobile(expected[i].method, rate), exact);
@@ -183,7 +183,7 @@ Test(method, rattle_runs_backward_to_where_it_began) {
     tn_world *world =
         make_world((choice){TN_INTEGRATOR_RATTLE, TN_STABILIZATION_MODE_AUTO}, GRAVITY);
     tn_body_id last = make_mobile(world);
-    tn_position start = tn_body_get_center(world, last);
+    tn_vec3 start = tn_body_get_center(world, last);
     run(world, 1.0, 120.0);
     cr_expect(get_distance(start, tn_body_get_center(world, last)) > 0.5);
     tn_body_id bodies[8];
@@ -206,11 +206,10 @@ Test(method, all_keep_momentum) {
     static const double spins[INTEGRATORS] = {1e-5, 1e-12, 1e-6, 0.02, 0.02, 2e-4};
     for (size_t i = 0; i < INTEGRATORS; ++i) {
         tn_world *world = make_world((choice){all_integrators[i], TN_STABILIZATION_MODE_AUTO}, 0.0);
-        tn_body_id a = make_body(world, (tn_position){0.0, 0.0, 0.0}, slender_inertia);
-        tn_body_id b = make_body(world, (tn_position){1.0, 0.0, 0.0}, slender_inertia);
+        tn_body_id a = make_body(world, (tn_vec3){0.0, 0.0, 0.0}, slender_inertia);
+        tn_body_id b = make_body(world, (tn_vec3){1.0, 0.0, 0.0}, slender_inertia);
         tn_hinge_joint_def def = tn_hinge_joint_def_default();
-        finish_joint(world, &def.base, a, b, (tn_position){0.5, 0.0, 0.0},
-                     (tn_dvec3){0.0, 0.0, 1.0});
+        finish_joint(world, &def.base, a, b, (tn_vec3){0.5, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0});
         tn_hinge_joint_create(world, &def);
         tn_body_set_velocity(world, a, (tn_velocity){{1.0, -0.5, 0.0}, {0.0, 0.0, 1.0}});
         tn_body_set_velocity(world, b, (tn_velocity){{1.0, 0.5, 0.0}, {0.0, 0.0, -1.0}});

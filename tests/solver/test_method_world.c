@@ -21,7 +21,7 @@ Test(method, a_hanging_weight_pulls_with_its_weight) {
 // A pendulum on a platform that moves evenly is the pendulum at rest, seen from a train.
 Test(method, a_moving_platform_changes_nothing) {
     for (size_t i = 0; i < INTEGRATORS; ++i) {
-        tn_position ends[2];
+        tn_vec3 ends[2];
         for (int moves = 0; moves < 2; ++moves) {
             double speed = moves ? 3.0 : 0.0;
             tn_world *world =
@@ -30,11 +30,11 @@ Test(method, a_moving_platform_changes_nothing) {
             def.type = TN_BODY_TYPE_KINEMATIC;
             def.velocity.linear.x = speed;
             tn_body_id platform = tn_body_create(world, &def);
-            tn_body_id rod = make_body(world, (tn_position){0.6, -0.8, 0.0}, slender_inertia);
+            tn_body_id rod = make_body(world, (tn_vec3){0.6, -0.8, 0.0}, slender_inertia);
             tn_body_set_velocity(world, rod, (tn_velocity){.linear = {speed, 0.0, 0.0}});
             tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-            finish_joint(world, &hinge.base, platform, rod, (tn_position){0.0, 0.0, 0.0},
-                         (tn_dvec3){0.0, 0.0, 1.0});
+            finish_joint(world, &hinge.base, platform, rod, (tn_vec3){0.0, 0.0, 0.0},
+                         (tn_vec3){0.0, 0.0, 1.0});
             tn_hinge_joint_create(world, &hinge);
             run(world, 1.0, 240.0);
             ends[moves] = tn_body_get_center(world, rod);
@@ -56,7 +56,7 @@ Test(method, damping_slows_as_it_should) {
         tn_body_id bead = make_bead(world, 1.0, 1.0);
         tn_body_set_damping(world, bead, 0.5f, 0.0f);
         run(world, 2.0, 240.0);
-        tn_dvec3 v = tn_body_get_velocity(world, bead).linear;
+        tn_vec3 v = tn_body_get_velocity(world, bead).linear;
         double speed = hypot(v.x, v.y);
         cr_expect(fabs(speed - exp(-1.0)) < (is_first_order ? 3e-3 : 1e-5), "%zu: %g", i, speed);
         tn_world_destroy(world);
@@ -67,14 +67,14 @@ Test(method, damping_slows_as_it_should) {
 // plane to one that does not.
 Test(method, forces_and_locks_do_what_they_should) {
     for (size_t i = 0; i < INTEGRATORS; ++i) {
-        tn_position ends[3];
+        tn_vec3 ends[3];
         for (int k = 0; k < 3; ++k) {
             tn_world *world = make_world((choice){all_integrators[i], TN_STABILIZATION_MODE_AUTO},
                                          k == 1 ? 0.0 : GRAVITY);
-            tn_body_id rod = make_body(world, (tn_position){0.6, -0.8, 0.0}, slender_inertia);
+            tn_body_id rod = make_body(world, (tn_vec3){0.6, -0.8, 0.0}, slender_inertia);
             tn_ball_joint_def ball = tn_ball_joint_def_default();
-            finish_joint(world, &ball.base, (tn_body_id){0}, rod, (tn_position){0.0, 0.0, 0.0},
-                         (tn_dvec3){0.0, 0.0, 1.0});
+            finish_joint(world, &ball.base, (tn_body_id){0}, rod, (tn_vec3){0.0, 0.0, 0.0},
+                         (tn_vec3){0.0, 0.0, 1.0});
             tn_ball_joint_create(world, &ball);
             if (k == 2) {
                 tn_body_set_locks(world, rod,
@@ -83,10 +83,10 @@ Test(method, forces_and_locks_do_what_they_should) {
             }
             for (int step = 0; step < 120; ++step) {
                 if (k == 1) {
-                    tn_vec3 weight = {0.0f, -(float)GRAVITY, 0.0f};
+                    tn_vec3 weight = {0.0, -(float)GRAVITY, 0.0};
                     tn_body_apply_force(world, rod, weight);
                 }
-                tn_body_apply_torque(world, rod, (tn_vec3){0.0f, 0.0f, 2.0f});
+                tn_body_apply_torque(world, rod, (tn_vec3){0.0, 0.0, 2.0});
                 run(world, 1.0 / 120.0, 120.0);
             }
             ends[k] = tn_body_get_center(world, rod);
@@ -119,15 +119,15 @@ Test(method, twice_comes_to_the_same_bits) {
 // penalty: springs beside each other are stiffer.
 Test(method, redundant_rows_change_nothing) {
     for (size_t i = 0; all_integrators[i] != TN_INTEGRATOR_PENALTY; ++i) {
-        tn_position ends[2];
+        tn_vec3 ends[2];
         for (int more = 0; more < 2; ++more) {
             tn_world *world =
                 make_world((choice){all_integrators[i], TN_STABILIZATION_MODE_AUTO}, GRAVITY);
-            tn_body_id rod = make_body(world, (tn_position){0.6, -0.8, 0.0}, slender_inertia);
+            tn_body_id rod = make_body(world, (tn_vec3){0.6, -0.8, 0.0}, slender_inertia);
             for (int k = 0; k <= more; ++k) {
                 tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-                finish_joint(world, &hinge.base, (tn_body_id){0}, rod,
-                             (tn_position){0.0, 0.0, 0.5 * k}, (tn_dvec3){0.0, 0.0, 1.0});
+                finish_joint(world, &hinge.base, (tn_body_id){0}, rod, (tn_vec3){0.0, 0.0, 0.5 * k},
+                             (tn_vec3){0.0, 0.0, 1.0});
                 tn_hinge_joint_create(world, &hinge);
             }
             run(world, 2.0, 240.0);
@@ -147,10 +147,10 @@ Test(method, redundant_rows_change_nothing) {
 // A door with stops. Without: a plain pendulum.
 static uint64_t run_door(tn_integrator integrator, bool has_stops, tn_mechanism_info *out_info) {
     tn_world *world = make_world((choice){integrator, TN_STABILIZATION_MODE_AUTO}, GRAVITY);
-    tn_body_id rod = make_body(world, (tn_position){0.5, 0.0, 0.0}, slender_inertia);
+    tn_body_id rod = make_body(world, (tn_vec3){0.5, 0.0, 0.0}, slender_inertia);
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    finish_joint(world, &def.base, (tn_body_id){0}, rod, (tn_position){0.0, 0.0, 0.0},
-                 (tn_dvec3){0.0, 0.0, 1.0});
+    finish_joint(world, &def.base, (tn_body_id){0}, rod, (tn_vec3){0.0, 0.0, 0.0},
+                 (tn_vec3){0.0, 0.0, 1.0});
     def.limit = (tn_limit){.enabled = has_stops, .lower = -3.0f, .upper = 3.0f};
     tn_hinge_joint_create(world, &def);
     run(world, 0.25, 60.0);
@@ -180,7 +180,7 @@ Test(method, contacts_are_left_to_the_midpoint_step) {
             make_world((choice){all_integrators[i], TN_STABILIZATION_MODE_AUTO}, GRAVITY);
         tn_body_id bead = make_bead(world, 1.0, 2.0);
         tn_body_def def = tn_body_def_default();
-        def.pose.position = (tn_position){0.6, -0.8, 0.0};
+        def.pose.position = (tn_vec3){0.6, -0.8, 0.0};
         tn_body_id post = tn_body_create(world, &def);
         tn_shape_def shape = tn_shape_def_default();
         tn_sphere_shape_create(world, post, &shape, 0.1f);
@@ -194,7 +194,7 @@ Test(method, contacts_are_left_to_the_midpoint_step) {
         }
         // Free at first, then against the post, which holds it off.
         cr_expect(was_taken && was_refused, "%zu", i);
-        tn_position at = tn_body_get_center(world, bead);
+        tn_vec3 at = tn_body_get_center(world, bead);
         cr_expect(hypot(at.x - 0.6, at.y + 0.8) > 0.19, "%zu", i);
         cr_expect(reports == 0);
         tn_world_destroy(world);
@@ -208,7 +208,7 @@ Test(method, other_joints_beside_rigid_ones_are_refused) {
         tn_world *world =
             make_world((choice){TN_INTEGRATOR_RK4, TN_STABILIZATION_MODE_AUTO}, GRAVITY);
         tn_body_id bead = make_bead(world, 1.0, 0.0);
-        tn_body_id weight = make_body(world, (tn_position){0.0, -2.0, 0.0}, round_inertia);
+        tn_body_id weight = make_body(world, (tn_vec3){0.0, -2.0, 0.0}, round_inertia);
         tn_distance_joint_def def = tn_distance_joint_def_default();
         def.base.body_a = bead;
         def.base.body_b = weight;

@@ -21,22 +21,22 @@ static void lie_along(const tn_reduced_input *input, tn_reduced_output *out, voi
     tn_reduced_motion *motion = &out->bodies[0];
     reduced_place(motion, far * sin(tilt), RADIUS - far * cos(tilt), tilt);
     motion->pose.position.z = input->coordinates[0];
-    motion->linear[0] = (tn_dvec3){0.0, 0.0, 1.0};
+    motion->linear[0] = (tn_vec3){0.0, 0.0, 1.0};
 }
 
 // Facets from `tilts` on; every other one may have a coordinate.
 static void add_groove(tn_world *world, double angle, bool has_reduced, double *tilts) {
     tn_shape_def def = contacts_shape(0.0f, 0.0f);
-    tn_vec3 facet = {(float)(RADIUS * tan(0.5 * angle)), 0.1f, 1.0f};
+    tn_vec3 facet = {(RADIUS * tan(0.5 * angle)), 0.1, 1.0};
     int most = (int)(1.5 / angle);
     for (int i = -most; i <= most; ++i) {
         double tilt = tilts[i + most] = i * angle, far = RADIUS + 0.1;
         bool is_reduced = has_reduced && (i + most) % 2 == 1;
         tn_body_def place = tn_body_def_default();
         place.type = is_reduced ? TN_BODY_TYPE_DYNAMIC : TN_BODY_TYPE_STATIC;
-        place.pose.position = (tn_position){far * sin(tilt), RADIUS - far * cos(tilt), 0.0};
-        place.pose.rotation[2] = sin(0.5 * tilt);
-        place.pose.rotation[3] = cos(0.5 * tilt);
+        place.pose.position = (tn_vec3){far * sin(tilt), RADIUS - far * cos(tilt), 0.0};
+        place.pose.rotation.z = sin(0.5 * tilt);
+        place.pose.rotation.w = cos(0.5 * tilt);
         tn_body_id body = tn_body_create(world, &place);
         cr_assert(tn_box_shape_create(world, body, &def, facet).value != 0);
         if (is_reduced) {

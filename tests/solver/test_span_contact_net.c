@@ -21,7 +21,7 @@ static tn_body_id bullet_make(tn_world *world, const bullet *item) {
         tn_body_get_shapes(world, body, &box, 1);
         tn_shape_destroy(world, box);
         tn_shape_def def = tn_shape_def_default();
-        tn_capsule_shape_create(world, body, &def, item->half.y, item->half.x);
+        tn_capsule_shape_create(world, body, &def, (float)item->half.y, (float)item->half.x);
     }
     return body;
 }
@@ -29,7 +29,7 @@ static tn_body_id bullet_make(tn_world *world, const bullet *item) {
 static void assert_is_stopped(const bullet *item) {
     tn_world *world = contacts_world_create(0.0, 0.0, &reports);
     test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0,
-                    (tn_vec3){(float)(0.5 * item->thickness), 2.0f, 2.0f});
+                    (tn_vec3){(0.5 * item->thickness), 2.0, 2.0});
     tn_body_id body = bullet_make(world, item);
     double before = 0.6 + item->speed * (1.0 + item->phase) / 60.0;
     const double u[6] = {-before, 0.1, 0.2, 0.3, 0.2, 0.5};
@@ -42,7 +42,7 @@ static void assert_is_stopped(const bullet *item) {
     }
     for (int i = 0; i < 12; ++i) {
         reduced_run(world, 1.0 / 60.0, 1, 4);
-        tn_position at = tn_body_get_center(world, body);
+        tn_vec3 at = tn_body_get_center(world, body);
         bool is_beside = fabs(at.y) > 2.0 || fabs(at.z) > 2.0;
         cr_assert(is_beside || at.x < 0.0, "%g m/s, %g rad/s, sheet of %g m: at %g m", item->speed,
                   item->spin, item->thickness, at.x);
@@ -50,7 +50,7 @@ static void assert_is_stopped(const bullet *item) {
     test_world_destroy_quiet(world, &reports);
 }
 
-static const tn_vec3 cube = {0.05f, 0.05f, 0.05f}, stick = {0.25f, 0.01f, 0.01f};
+static const tn_vec3 cube = {0.05, 0.05, 0.05}, stick = {0.25, 0.01, 0.01};
 
 // A blow makes the stick spin by more than a radian in a substep. Its coordinates, three turns one
 // after the other, go on all the same.
@@ -86,7 +86,7 @@ Test(span_contact_net, a_box_does_not_go_through_a_sheet) {
 // A blow strains them to several times their length within a substep, and turns them inside out.
 Test(span_contact_net, bodies_that_strain_do_not_go_through_a_sheet) {
     static const double phases[3] = {0.03, 0.4, 0.77}, sheets[3] = {0.001, 0.005, 0.05};
-    static const tn_vec3 rod = {0.02f, 0.2f, 0.02f};
+    static const tn_vec3 rod = {0.02, 0.2, 0.02};
     for (int i = 0; i < 3 * 3 * 2 * 2 * 2; ++i) {
         assert_is_stopped(&(bullet){.half = i / 36 == 0 ? stick : rod,
                                     .is_round = i / 36 == 1,
@@ -105,17 +105,17 @@ Test(span_contact_net, a_spinning_ball_does_not_go_through_a_plate_of_coordinate
     for (int i = 0; i < 2 * 2; ++i) {
         tn_world *world = contacts_world_create(0.0, 0.0, &reports);
         tn_body_id plate =
-            contacts_box_make(world, 0.0, 0.5, 0.0, (tn_vec3){0.0005f, 2.0f, 2.0f}, 0.6f);
+            contacts_box_make(world, 0.0, 0.5, 0.0, (tn_vec3){0.0005, 2.0, 2.0}, 0.6f);
         contacts_make(world, plate, 1, contacts_slider, (double[]){0.0}, NULL);
         double speed = speeds[i % 2];
         tn_body_def def = contact_body_at(-0.6 - speed * (3.0 + phases[i / 2]) / 60.0, 0.6, 0.2);
         def.velocity.linear.x = speed;
-        def.velocity.angular = (tn_dvec3){20.0, 12.0, 32.0};
+        def.velocity.angular = (tn_vec3){20.0, 12.0, 32.0};
         tn_body_id ball =
             contact_body_create(world, &def, CONTACT_BALL, 0.05, contact_material(0.6, 0.0));
         for (int k = 0; k < 12; ++k) {
             reduced_run(world, 1.0 / 60.0, 1, 4);
-            tn_position at = tn_body_get_center(world, ball), of = tn_body_get_center(world, plate);
+            tn_vec3 at = tn_body_get_center(world, ball), of = tn_body_get_center(world, plate);
             bool is_beside = fabs(at.y - 0.5) > 2.0 || fabs(at.z) > 2.0;
             cr_assert(is_beside || at.x < of.x, "%g m/s: %g m behind", speed, at.x - of.x);
         }
@@ -128,10 +128,10 @@ Test(span_contact_net, a_blade_that_stands_across_turns_into_a_rod_and_stops) {
     for (uint32_t substeps = 1; substeps <= 4; substeps += 3) {
         tn_world *world = contacts_world_create(0.0, 0.0, &reports);
         tn_body_id blade =
-            contacts_box_make(world, 0.0, 0.0, 0.0, (tn_vec3){0.5f, 0.02f, 0.05f}, 0.3f);
+            contacts_box_make(world, 0.0, 0.0, 0.0, (tn_vec3){0.5, 0.02, 0.05}, 0.3f);
         reduced_arm arm = {.length = 0.0};
         tn_reduced_id id = reduced_arm_make(world, &arm, blade, -1.6, 120.0);
-        test_box_create(world, TN_BODY_TYPE_STATIC, 0.4, 0.0, 0.0, (tn_vec3){0.005f, 0.005f, 0.3f});
+        test_box_create(world, TN_BODY_TYPE_STATIC, 0.4, 0.0, 0.0, (tn_vec3){0.005, 0.005, 0.3});
         for (int i = 0; i < 6; ++i) {
             reduced_run(world, 1.0 / 60.0, 1, substeps);
             double angle = reduced_coordinate(world, id, 0);

@@ -15,13 +15,13 @@ TestSuite(span_contact_place, .timeout = 60);
 // past none.
 static tn_velocity swing(double speed, double clear, uint32_t substeps, bool has_block) {
     tn_world *world = contacts_world_create(9.81, 0.0, &reports);
-    tn_body_id bob = contacts_box_make(world, 0.0, 0.0, 0.0, (tn_vec3){0.1f, 0.1f, 0.1f}, 0.6f);
+    tn_body_id bob = contacts_box_make(world, 0.0, 0.0, 0.0, (tn_vec3){0.1, 0.1, 0.1}, 0.6f);
     reduced_arm arm = {.length = LENGTH};
     reduced_arm_make(world, &arm, bob, -1.0, speed);
     if (has_block) {
         double top = hypot(LENGTH + 0.1, 0.1) + clear;
         test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, -top - 0.5, 0.0,
-                        (tn_vec3){0.15f, 0.5f, 1.0f});
+                        (tn_vec3){0.15, 0.5, 1.0});
     }
     reduced_run(world, 0.7, 42, substeps);
     tn_velocity end = tn_body_get_velocity(world, bob);
@@ -43,9 +43,9 @@ Test(span_contact_place, an_arm_that_swings_past_a_block_is_not_deflected) {
 // An arm that sleeps stands still, and takes no part in the step.
 Test(span_contact_place, a_ball_that_passes_a_sleeping_arm_is_not_deflected) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     tn_world *world = test_def_world_create(def, &reports);
-    tn_body_id bob = contacts_box_make(world, 0.0, 0.0, 0.0, (tn_vec3){0.1f, 0.1f, 0.1f}, 0.6f);
+    tn_body_id bob = contacts_box_make(world, 0.0, 0.0, 0.0, (tn_vec3){0.1, 0.1, 0.1}, 0.6f);
     reduced_arm arm = {.length = LENGTH};
     reduced_arm_make(world, &arm, bob, 0.0, 0.0);
     reduced_run(world, 2.0, 120, 4);
@@ -69,7 +69,7 @@ static tn_velocity bounce(bool is_reduced, double hz, double tilt) {
     contacts_floor_make(world, 0.5f, 0.9f);
     tn_body_id box = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 5.0, 0.0);
     tn_shape_def def = contacts_shape(0.5f, 0.9f);
-    cr_assert(tn_box_shape_create(world, box, &def, (tn_vec3){0.5f, 0.5f, 0.5f}).value != 0);
+    cr_assert(tn_box_shape_create(world, box, &def, (tn_vec3){0.5, 0.5, 0.5}).value != 0);
     const double u[6] = {0.9, 1.1, 0.1, 0.2, 0.1, tilt}, v[6] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.5};
     tn_reduced_id id = contacts_make(world, box, 6, quality_reduced_free, u, v);
     if (!is_reduced) {
@@ -95,10 +95,10 @@ Test(span_contact_place, a_box_bounces_on_its_corners_as_a_free_one) {
 // The angle of an arm that falls from 2 rad onto a floor and bounces on a corner of its box.
 static double bounce_arm(double hz, uint32_t substeps) {
     tn_world *world = contacts_world_create(9.81, 0.0, &reports);
-    test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, -1.1, 0.0, (tn_vec3){4.0f, 0.5f, 4.0f});
+    test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, -1.1, 0.0, (tn_vec3){4.0, 0.5, 4.0});
     tn_body_id bob = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
     tn_shape_def def = contacts_shape(0.3f, 0.9f);
-    cr_assert(tn_box_shape_create(world, bob, &def, (tn_vec3){0.1f, 0.1f, 0.1f}).value != 0);
+    cr_assert(tn_box_shape_create(world, bob, &def, (tn_vec3){0.1, 0.1, 0.1}).value != 0);
     reduced_arm arm = {.length = LENGTH};
     tn_reduced_id id = reduced_arm_make(world, &arm, bob, 2.0, 0.0);
     reduced_run(world, 1.2, (int)(1.2 * hz + 0.5), substeps);
@@ -123,7 +123,7 @@ static void slide_over_tiles(double speed, double tile, uint32_t substeps) {
     tn_world *world = contacts_world_create(9.81, 0.0, &reports);
     contact_tiles tiles = {.tile = tile, .from = -1.0, .to = speed + 1.0};
     contact_tiles_create(world, &tiles);
-    tn_body_id box = contacts_box_make(world, 0.0, 5.0, 0.0, (tn_vec3){0.25f, 0.25f, 0.25f}, 0.0f);
+    tn_body_id box = contacts_box_make(world, 0.0, 5.0, 0.0, (tn_vec3){0.25, 0.25, 0.25}, 0.0f);
     const double u[6] = {-0.35, 0.25, 0.1}, v[6] = {speed};
     contacts_make(world, box, 6, quality_reduced_free, u, v);
     for (int i = 0; i < 60; ++i) {

@@ -335,7 +335,7 @@ static tower tower_create_in(tn_world_def def, int count, double size, double ra
 
 static tower tower_create(int count, double size, double gravity, double ratio, bool sleeps) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, (float)-gravity, 0.0f};
+    def.gravity = (tn_vec3){0.0, -gravity, 0.0};
     def.enable_sleep = sleeps;
     return tower_create_in(def, count, size, ratio);
 }
@@ -349,7 +349,7 @@ static double tower_get_sink(const tower *t) {
 static double tower_get_drift(const tower *t) {
     double most = 0.0;
     for (int i = 0; i < t->count; ++i) {
-        tn_position p = tn_body_get_center(t->world, t->boxes[i]);
+        tn_vec3 p = tn_body_get_center(t->world, t->boxes[i]);
         most = fmax(most, hypot(p.x, p.z));
     }
     return most;
@@ -473,10 +473,10 @@ Test(stack, four_light_feet_bear_a_heavy_box) {
     for (int i = 0; i < 4; ++i) {
         tn_body_id foot = test_body_create(world, TN_BODY_TYPE_DYNAMIC, i % 2 == 0 ? -0.8 : 0.8,
                                            0.1, i < 2 ? -0.8 : 0.8);
-        tn_box_shape_create(world, foot, &material, (tn_vec3){0.1f, 0.1f, 0.1f});
+        tn_box_shape_create(world, foot, &material, (tn_vec3){0.1, 0.1, 0.1});
     }
     tn_body_id top = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.2, 0.0);
-    tn_box_shape_create(world, top, &material, (tn_vec3){1.0f, 1.0f, 1.0f});
+    tn_box_shape_create(world, top, &material, (tn_vec3){1.0, 1.0, 1.0});
     test_step(world, 300);
     TEST_NEAR(tn_body_get_center(world, top).y, 1.2, 2 * 0.2 * 1e-4);
     tn_world_destroy(world);
@@ -491,11 +491,11 @@ Test(stack, a_tower_on_a_turntable_goes_round_with_it) {
     tn_shape_def material = tn_shape_def_default();
     material.material.friction = 0.9f;
     tn_body_id table = test_body_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0);
-    tn_box_shape_create(world, table, &material, (tn_vec3){5.0f, 0.5f, 5.0f});
+    tn_box_shape_create(world, table, &material, (tn_vec3){5.0, 0.5, 5.0});
     tn_body_id boxes[4];
     for (int i = 0; i < 4; ++i) {
         boxes[i] = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 1.5, 0.5 + i, 0.0);
-        tn_box_shape_create(world, boxes[i], &material, (tn_vec3){0.5f, 0.5f, 0.5f});
+        tn_box_shape_create(world, boxes[i], &material, (tn_vec3){0.5, 0.5, 0.5});
     }
     for (int k = 0; k < 300; ++k) {
         tn_velocity velocity = {.angular = {0.0, fmin(k / 120.0, 1.0), 0.0}};
@@ -503,7 +503,7 @@ Test(stack, a_tower_on_a_turntable_goes_round_with_it) {
         test_step(world, 1);
     }
     for (int i = 0; i < 4; ++i) {
-        tn_position p = tn_body_get_center(world, boxes[i]);
+        tn_vec3 p = tn_body_get_center(world, boxes[i]);
         TEST_NEAR(hypot(p.x, p.z), 1.5, 1e-3);
     }
     tn_world_destroy(world);
@@ -562,7 +562,7 @@ Test(stack, a_blow_in_the_middle_leaves_no_energy_behind) {
     test_step(t.world, 30);
     tn_velocity blow = {.linear = {1.0, 0.0, 0.0}};
     tn_body_set_velocity(t.world, t.boxes[10], blow);
-    double least = INFINITY, rise = 0.0;
+    double least = (double)INFINITY, rise = 0.0;
     for (int i = 0; i < 180; ++i) {
         test_step(t.world, 1);
         double energy = tower_get_energy(&t);
@@ -604,7 +604,7 @@ static double fall_of_overhang(double factor, double rate) {
     double reach = 0.0, lowest = 0.0;
     for (int i = 7; i >= 0; --i) {
         tn_body_type type = i == 0 ? TN_BODY_TYPE_STATIC : TN_BODY_TYPE_DYNAMIC;
-        blocks[i] = test_box_create(world, type, reach, 0.5 * i, 0.0, (tn_vec3){1.0f, 0.25f, 0.5f});
+        blocks[i] = test_box_create(world, type, reach, 0.5 * i, 0.0, (tn_vec3){1.0, 0.25, 0.5});
         reach -= factor * 2.0 / (2.0 * (8 - i));
     }
     for (int k = 0; k < (int)(5.0 * rate); ++k) {
@@ -633,7 +633,7 @@ Test(stack, a_stack_on_a_slope_slides_beyond_the_angle_of_friction) {
         double angle = atan(0.5) * (i == 0 ? 0.97 : 1.1);
         tn_world_def def = tn_world_def_default();
         def.enable_sleep = false;
-        def.gravity = (tn_vec3){(float)(9.81 * sin(angle)), (float)(-9.81 * cos(angle)), 0.0f};
+        def.gravity = (tn_vec3){(9.81 * sin(angle)), (-9.81 * cos(angle)), 0.0};
         tn_world *world = tn_world_create(&def, NULL);
         tn_material material = {.friction = 0.5f};
         tn_shape_set_material(world, test_first_shape(world, test_floor_create(world)), material);
@@ -643,7 +643,7 @@ Test(stack, a_stack_on_a_slope_slides_beyond_the_angle_of_friction) {
                 test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.1 + 0.2 * k, 0.0);
             tn_shape_def box = tn_shape_def_default();
             box.material = material;
-            tn_box_shape_create(world, body, &box, (tn_vec3){0.5f, 0.1f, 0.5f});
+            tn_box_shape_create(world, body, &box, (tn_vec3){0.5, 0.1, 0.5});
             first = k == 0 ? body : first;
         }
         test_step(world, 60);
@@ -665,10 +665,10 @@ Test(stack, a_tower_in_a_plane_stands) {
         body.locks = TN_BODY_LOCK_LINEAR_Z | TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Y;
         top = tn_body_create(world, &body);
         tn_shape_def box = tn_shape_def_default();
-        tn_box_shape_create(world, top, &box, (tn_vec3){0.5f, 0.5f, 0.5f});
+        tn_box_shape_create(world, top, &box, (tn_vec3){0.5, 0.5, 0.5});
     }
     test_step(world, 60);
-    tn_position p = tn_body_get_center(world, top);
+    tn_vec3 p = tn_body_get_center(world, top);
     TEST_NEAR(p.y, 9.5, 10.0 * 4e-5);
     TEST_NEAR(p.x, 0.0, 1e-3);
     TEST_NEAR(p.z, 0.0, 0.0);
@@ -686,8 +686,8 @@ Test(stack, a_box_of_tiny_inertia_slides_without_jumping) {
         def.enable_sleep = false;
         tn_world *world = tn_world_create(&def, NULL);
         test_floor_create(world);
-        tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0,
-                                         (tn_vec3){0.5f, 0.5f, 0.5f});
+        tn_body_id box =
+            test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
         tn_mass mass = tn_body_get_mass(world, box);
         mass.inertia.xx *= shares[i];
         mass.inertia.yy *= shares[i];

@@ -3,10 +3,9 @@
 
 TestSuite(touch_blow, .timeout = 60);
 
-static double dot_y(const double *q, tn_vec3 v) { // the height of a body's vector
-    return 2.0 * (q[0] * q[1] + q[3] * q[2]) * (double)v.x +
-           (1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2])) * (double)v.y +
-           2.0 * (q[1] * q[2] - q[3] * q[0]) * (double)v.z;
+static double dot_y(tn_quat q, tn_vec3 v) { // the height of a body's vector
+    return 2.0 * (q.x * q.y + q.w * q.z) * v.x + (1.0 - 2.0 * (q.x * q.x + q.z * q.z)) * v.y +
+           2.0 * (q.y * q.z - q.w * q.x) * v.z;
 }
 
 // A box with a small ball welded into it stands on one corner, turned about x and then z, and tips
@@ -19,25 +18,25 @@ static double tip_over(tn_solver solver, double about_x, double about_z, uint32_
     tn_shape_def material = tn_shape_def_default();
     material.material = contact_material(0.6, 0.0);
     tn_box_shape_create(world, tn_body_create(world, &ground), &material,
-                        (tn_vec3){10.0f, 1.0f, 10.0f});
+                        (tn_vec3){10.0, 1.0, 10.0});
 
-    tn_vec3 sides = {0.5f, 0.3f, 0.4f};
+    tn_vec3 sides = {0.5, 0.3, 0.4};
     tn_body_def def = contact_body_at(0.0, 0.0, 0.0);
-    def.pose.rotation[0] = sin(0.5 * about_x) * cos(0.5 * about_z);
-    def.pose.rotation[1] = sin(0.5 * about_x) * sin(0.5 * about_z);
-    def.pose.rotation[2] = cos(0.5 * about_x) * sin(0.5 * about_z);
-    def.pose.rotation[3] = cos(0.5 * about_x) * cos(0.5 * about_z);
-    const double *q = def.pose.rotation;
-    def.pose.position.y = 1e-4 + fabs(dot_y(q, (tn_vec3){sides.x, 0.0f, 0.0f})) +
-                          fabs(dot_y(q, (tn_vec3){0.0f, sides.y, 0.0f})) +
-                          fabs(dot_y(q, (tn_vec3){0.0f, 0.0f, sides.z}));
+    def.pose.rotation.x = sin(0.5 * about_x) * cos(0.5 * about_z);
+    def.pose.rotation.y = sin(0.5 * about_x) * sin(0.5 * about_z);
+    def.pose.rotation.z = cos(0.5 * about_x) * sin(0.5 * about_z);
+    def.pose.rotation.w = cos(0.5 * about_x) * cos(0.5 * about_z);
+    tn_quat q = def.pose.rotation;
+    def.pose.position.y = 1e-4 + fabs(dot_y(q, (tn_vec3){sides.x, 0.0, 0.0})) +
+                          fabs(dot_y(q, (tn_vec3){0.0, sides.y, 0.0})) +
+                          fabs(dot_y(q, (tn_vec3){0.0, 0.0, sides.z}));
     tn_body_id box = tn_body_create(world, &def);
     tn_box_shape_create(world, box, &material, sides);
     tn_body_id ball =
         contact_body_create(world, &def, CONTACT_BALL, 0.05, contact_material(0.6, 0.0));
     tn_fixed_joint_def weld = tn_fixed_joint_def_default();
     tn_joint_def_set_frames(world, &weld.base, box, ball, def.pose.position,
-                            (tn_dvec3){1.0, 0.0, 0.0});
+                            (tn_vec3){1.0, 0.0, 0.0});
     cr_assert(tn_fixed_joint_create(world, &weld).value != 0);
     double most = 0.0;
     for (int i = 0; i < 30; ++i) {

@@ -14,7 +14,7 @@ static double slide_train(tn_solver solver, contact_kind kind, double speed, dou
         tn_body_id tile = tn_body_create(world, &def);
         tn_shape_def ice = tn_shape_def_default();
         ice.material = contact_material(0.0, 0.0);
-        tn_box_shape_create(world, tile, &ice, (tn_vec3){0.5f, 0.0025f, 5.0f});
+        tn_box_shape_create(world, tile, &ice, (tn_vec3){0.5, 0.0025, 5.0});
     }
     tn_body_id bodies[2];
     for (int k = 0; k < 2; ++k) {
@@ -23,8 +23,8 @@ static double slide_train(tn_solver solver, contact_kind kind, double speed, dou
         bodies[k] = contact_body_create(world, &def, kind, 0.25, contact_material(0.0, 0.0));
     }
     tn_ball_joint_def joint = tn_ball_joint_def_default();
-    tn_joint_def_set_frames(world, &joint.base, bodies[0], bodies[1],
-                            (tn_position){-0.65, 0.25, 0.1}, (tn_dvec3){1.0, 0.0, 0.0});
+    tn_joint_def_set_frames(world, &joint.base, bodies[0], bodies[1], (tn_vec3){-0.65, 0.25, 0.1},
+                            (tn_vec3){1.0, 0.0, 0.0});
     cr_assert(tn_ball_joint_create(world, &joint).value != 0);
     *rise = 0.0;
     for (int i = 0; i < 60; ++i) {
@@ -55,7 +55,7 @@ static void lay_tiles(tn_world *world, double tile, double end, int first) {
         tn_shape_def stone = tn_shape_def_default();
         stone.material = contact_material(0.8, 0.0);
         tn_box_shape_create(world, tn_body_create(world, &def), &stone,
-                            (tn_vec3){(float)(0.5 * tile), 0.5f, 5.0f});
+                            (tn_vec3){(0.5 * tile), 0.5, 5.0});
     }
 }
 
@@ -79,7 +79,7 @@ static double roll_car(double speed, double tile, uint32_t substeps, int before)
             contact_body_create(world, &at, CONTACT_BALL, 0.3, contact_material(0.8, 0.0));
         tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
         tn_joint_def_set_frames(world, &hinge.base, car, wheel, at.pose.position,
-                                (tn_dvec3){0.0, 0.0, 1.0});
+                                (tn_vec3){0.0, 0.0, 1.0});
         cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
     }
     for (int k = before; k < 2; ++k) {

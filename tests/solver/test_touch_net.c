@@ -7,7 +7,7 @@ static test_reports reports;
 
 static void setup(void) {
     world = test_solver_world_create(TN_SOLVER_AUTO, &reports);
-    tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+    tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
 }
 
 static void teardown(void) {
@@ -20,10 +20,10 @@ TestSuite(touch_net, .init = setup, .fini = teardown);
 // lies between the poses of two substeps.
 Test(touch_net, a_blade_stops_at_a_thin_rod) {
     tn_body_id blade = test_blade_create(world, -2.4);
-    test_box_create(world, TN_BODY_TYPE_STATIC, 0.4, 0.0, 0.0, (tn_vec3){0.005f, 0.005f, 0.3f});
+    test_box_create(world, TN_BODY_TYPE_STATIC, 0.4, 0.0, 0.0, (tn_vec3){0.005, 0.005, 0.3});
     for (int i = 0; i < 6; ++i) {
         test_step(world, 1);
-        tn_dvec3 tip = tn_body_get_world_vector(world, blade, (tn_dvec3){1.0, 0.0, 0.0});
+        tn_vec3 tip = tn_body_get_world_vector(world, blade, (tn_vec3){1.0, 0.0, 0.0});
         double angle = atan2(tip.y, tip.x);
         cr_assert(angle < 0.05, "step %d: at %g rad", i, angle);
         cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 1e-6);
@@ -32,12 +32,12 @@ Test(touch_net, a_blade_stops_at_a_thin_rod) {
 
 // 1.5 rad a step: the straight way from where a step begins does not come near the wall.
 Test(touch_net, a_flail_does_not_pass_a_wall_of_5_cm) {
-    test_box_create(world, TN_BODY_TYPE_STATIC, -0.175, 2.25, 0.0, (tn_vec3){0.025f, 1.0f, 1.0f});
+    test_box_create(world, TN_BODY_TYPE_STATIC, -0.175, 2.25, 0.0, (tn_vec3){0.025, 1.0, 1.0});
     tn_body_id head = test_flail_create(world, 200.0, -1.217);
     double before = 1.0;
     for (int i = 0; i < 20; ++i) {
         test_step(world, 1);
-        tn_position at = tn_body_get_center(world, head);
+        tn_vec3 at = tn_body_get_center(world, head);
         double gap = tn_world_get_telemetry(world).worst_joint_linear;
         cr_assert(!(before > -0.175 && at.x <= -0.175 && at.y > 1.25), "step %d: through", i);
         cr_assert(gap < 1e-6, "step %d: %g m open", i, gap);

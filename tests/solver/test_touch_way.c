@@ -4,7 +4,7 @@
 static test_reports reports;
 
 static double get_change(tn_solver solver, double speed, double clear) {
-    tn_dvec3 ends[2];
+    tn_vec3 ends[2];
     for (int i = 0; i < 2; ++i) {
         tn_world *world = test_solver_world_create(solver, &reports);
         ends[i] = test_swing_run(world, speed, clear, i == 1);
@@ -31,19 +31,19 @@ Test(touch_way, a_ball_on_a_hinge_meets_a_block_in_its_way) {
 Test(touch_way, hinged_crates_slide_over_seams) {
     tn_world *world = test_solver_world_create(TN_SOLVER_DIRECT, &reports);
     for (int i = 0; i < 12; ++i) {
-        test_box_create(world, TN_BODY_TYPE_STATIC, i, -0.25, 0.0, (tn_vec3){0.5f, 0.25f, 1.0f});
+        test_box_create(world, TN_BODY_TYPE_STATIC, i, -0.25, 0.0, (tn_vec3){0.5, 0.25, 1.0});
     }
     tn_shape_def shape = tn_shape_def_default();
     shape.material.friction = 0.0f;
     tn_body_id crates[2];
     for (int i = 0; i < 2; ++i) {
         crates[i] = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.2 + 1.2 * i, 0.25, 0.0);
-        tn_box_shape_create(world, crates[i], &shape, (tn_vec3){0.25f, 0.25f, 0.25f});
+        tn_box_shape_create(world, crates[i], &shape, (tn_vec3){0.25, 0.25, 0.25});
         tn_body_set_velocity(world, crates[i], (tn_velocity){.linear = {4.0, 0.0, 0.0}});
     }
     tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-    tn_joint_def_set_frames(world, &hinge.base, crates[0], crates[1], (tn_position){0.8, 0.25, 0.0},
-                            (tn_dvec3){0.0, 0.0, 1.0});
+    tn_joint_def_set_frames(world, &hinge.base, crates[0], crates[1], (tn_vec3){0.8, 0.25, 0.0},
+                            (tn_vec3){0.0, 0.0, 1.0});
     cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
     test_step(world, 120);
     double way = tn_body_get_center(world, crates[0]).x - 0.2;

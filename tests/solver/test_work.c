@@ -19,15 +19,15 @@ Test(work, everything_at_once_adds_up_to_the_kinetic_energy) {
     tn_world *world = make_world();
     test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 2.0, 0.0, (tn_vec3){0.5f, 0.25f, 0.4f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 2.0, 0.0, (tn_vec3){0.5, 0.25, 0.4});
     tn_velocity velocity = {{3.0, 0.0, 1.0}, {1.0, 2.0, 0.5}};
     tn_body_set_velocity(world, box, velocity);
     tn_body_set_damping(world, box, 0.1f, 0.2f);
     tn_body_id arm =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 6.0, 5.0, 0.0, (tn_vec3){1.0f, 0.1f, 0.1f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 6.0, 5.0, 0.0, (tn_vec3){1.0, 0.1, 0.1});
     tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-    tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, arm, (tn_position){5.0, 5.0, 0.0},
-                            (tn_dvec3){0.0, 0.0, 1.0});
+    tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, arm, (tn_vec3){5.0, 5.0, 0.0},
+                            (tn_vec3){0.0, 0.0, 1.0});
     hinge.motor.mode = TN_MOTOR_MODE_SPEED;
     hinge.motor.target_speed = 3.0f;
     hinge.motor.max_force = 900.0f;
@@ -35,8 +35,8 @@ Test(work, everything_at_once_adds_up_to_the_kinetic_energy) {
     cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
     tn_body_id weight = test_ball_create(world, -6.0, 4.0, 0.0, 0.3f);
     tn_distance_joint_def spring = tn_distance_joint_def_default();
-    tn_joint_def_set_frames(world, &spring.base, (tn_body_id){0}, weight,
-                            (tn_position){-6.0, 4.0, 0.0}, (tn_dvec3){0.0, 1.0, 0.0});
+    tn_joint_def_set_frames(world, &spring.base, (tn_body_id){0}, weight, (tn_vec3){-6.0, 4.0, 0.0},
+                            (tn_vec3){0.0, 1.0, 0.0});
     spring.base.frame_a.position.y = 6.0;
     spring.is_rigid = false;
     spring.spring.mode = TN_SPRING_MODE_STIFFNESS;
@@ -46,7 +46,7 @@ Test(work, everything_at_once_adds_up_to_the_kinetic_energy) {
     cr_assert(tn_distance_joint_create(world, &spring).value != 0);
     double start = tn_world_get_energy(world).kinetic, largest = start;
     for (int i = 0; i < 180; ++i) {
-        tn_body_apply_force(world, weight, (tn_vec3){20.0f, 0.0f, 0.0f});
+        tn_body_apply_force(world, weight, (tn_vec3){20.0, 0.0, 0.0});
         test_step(world, 1);
         tn_energy e = tn_world_get_energy(world);
         largest = fmax(largest, e.kinetic);
@@ -71,7 +71,7 @@ Test(work, the_ledger_adds_up_where_slabs_spin_and_bounce) {
     for (int i = 0; i < 6; ++i) {
         tn_body_id slab = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.3 * (i % 3),
                                            1.5 + 1.3 * i, 0.2 * (i % 2));
-        tn_box_shape_create(world, slab, &shape, (tn_vec3){0.6f, 0.15f, 0.3f});
+        tn_box_shape_create(world, slab, &shape, (tn_vec3){0.6, 0.15, 0.3});
         tn_body_set_velocity(world, slab, (tn_velocity){{1.0, 0.0, 0.0}, {3.0 + i, 2.0, 5.0 - i}});
     }
     double start = tn_world_get_energy(world).kinetic, turned_over = 0.0;
@@ -89,7 +89,7 @@ Test(work, a_sliding_box_loses_its_energy_to_friction) {
     tn_world *world = make_world();
     test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     test_step(world, 30);
     double before = tn_world_get_energy(world).friction_work;
     tn_velocity velocity = {{3.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -105,9 +105,9 @@ Test(work, damping_takes_what_a_free_body_loses) {
     const float rates[][2] = {{6.0f, 0.0f}, {0.0f, 6.0f}, {3.0f, 9.0f}};
     for (int k = 0; k < 6; ++k) {
         tn_world *world = make_world();
-        tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
-        tn_body_id body = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0,
-                                          (tn_vec3){0.5f, 0.3f, 0.4f});
+        tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
+        tn_body_id body =
+            test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){0.5, 0.3, 0.4});
         tn_body_set_velocity(world, body, (tn_velocity){{3.0, 0.0, 1.0}, {0.0, 12.0, 0.0}});
         tn_body_set_damping(world, body, rates[k % 3][0], rates[k % 3][1]);
         double start = tn_world_get_energy(world).kinetic;
@@ -126,12 +126,12 @@ Test(work, each_entry_of_a_pulled_box_is_what_its_force_did) {
     tn_world *world = make_world();
     test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     test_step(world, 30);
     tn_energy before = tn_world_get_energy(world);
     double start = tn_body_get_center(world, box).x;
     for (int i = 0; i < 60; ++i) {
-        tn_body_apply_force(world, box, (tn_vec3){9000.0f, 0.0f, 0.0f});
+        tn_body_apply_force(world, box, (tn_vec3){9000.0, 0.0, 0.0});
         test_step(world, 1);
     }
     tn_energy e = tn_world_get_energy(world);
@@ -149,7 +149,7 @@ Test(work, each_entry_of_a_pulled_box_is_what_its_force_did) {
 static tn_world *make_weightless(tn_solver solver) {
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
-    def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     def.enable_sleep = false;
     def.enable_energy_ledger = true;
     tn_world *world = tn_world_create(&def, NULL);
@@ -198,7 +198,7 @@ Test(work, a_torque_gives_what_damping_takes) {
     tn_body_set_damping(world, body, 0.0f, 30.0f);
     for (int i = 0; i < 120; ++i) {
         tn_energy before = tn_world_get_energy(world);
-        tn_body_apply_torque(world, body, (tn_vec3){0.0f, 90.0f, 0.0f});
+        tn_body_apply_torque(world, body, (tn_vec3){0.0, 90.0, 0.0});
         test_step(world, 1);
         tn_energy e = tn_world_get_energy(world);
         TEST_NEAR(get_sum(&e), e.kinetic, 1e-4 * e.force_work);
@@ -230,7 +230,7 @@ Test(work, a_spring_gives_what_it_has_stored) {
         tn_body_id weight = make_unit(world, 0.0);
         tn_distance_joint_def spring = tn_distance_joint_def_default();
         tn_joint_def_set_frames(world, &spring.base, (tn_body_id){0}, weight,
-                                (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 1.0, 0.0});
+                                (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 1.0, 0.0});
         spring.base.frame_a.position.y = 5.0;
         spring.is_rigid = false;
         spring.spring.mode = TN_SPRING_MODE_STIFFNESS;
@@ -255,7 +255,7 @@ Test(work, a_motor_gives_what_it_lifts_and_moves) {
         tn_body_id weight = make_unit(world, 0.0);
         tn_slider_joint_def slider = tn_slider_joint_def_default();
         tn_joint_def_set_frames(world, &slider.base, (tn_body_id){0}, weight,
-                                (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 1.0, 0.0});
+                                (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 1.0, 0.0});
         slider.motor =
             (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 2.0f, .max_force = 400.0f};
         tn_joint_id joint = tn_slider_joint_create(world, &slider);
@@ -278,17 +278,17 @@ static void lay_on_belt(bool is_exact) {
     double u = 2.0;
     tn_body_id belt = test_body_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0);
     tn_shape_def shape = tn_shape_def_default();
-    cr_assert(tn_box_shape_create(world, belt, &shape, (tn_vec3){50.0f, 0.5f, 5.0f}).value != 0);
+    cr_assert(tn_box_shape_create(world, belt, &shape, (tn_vec3){50.0, 0.5, 5.0}).value != 0);
     tn_body_set_velocity(world, belt, (tn_velocity){{u, 0.0, 0.0}, {0.0, 0.0, 0.0}});
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     double mass = 1000.0;
     if (is_exact) {
         tn_body_id rider = make_unit(world, 1.2);
         tn_fixed_joint_def weld = tn_fixed_joint_def_default();
         weld.base.solver = TN_SOLVER_DIRECT;
-        tn_joint_def_set_frames(world, &weld.base, box, rider, (tn_position){0.0, 1.2, 0.0},
-                                (tn_dvec3){0.0, 1.0, 0.0});
+        tn_joint_def_set_frames(world, &weld.base, box, rider, (tn_vec3){0.0, 1.2, 0.0},
+                                (tn_vec3){0.0, 1.0, 0.0});
         cr_assert(tn_fixed_joint_create(world, &weld).value != 0);
         mass += 1.0;
     }
@@ -315,8 +315,8 @@ Test(work, a_joint_of_a_kinematic_body_hands_on_its_force) {
         tn_body_set_velocity(world, hand, (tn_velocity){{0.0, 2.0, 0.0}, {0.0, 3.0, 0.0}});
         tn_body_id weight = make_unit(world, 0.0);
         tn_fixed_joint_def weld = tn_fixed_joint_def_default();
-        tn_joint_def_set_frames(world, &weld.base, hand, weight, (tn_position){0.0, 0.0, 0.0},
-                                (tn_dvec3){0.0, 1.0, 0.0});
+        tn_joint_def_set_frames(world, &weld.base, hand, weight, (tn_vec3){0.0, 0.0, 0.0},
+                                (tn_vec3){0.0, 1.0, 0.0});
         cr_assert(tn_fixed_joint_create(world, &weld).value != 0);
         test_step(world, 60);
         tn_energy e = tn_world_get_energy(world);
@@ -360,7 +360,7 @@ Test(work, a_winch_gives_what_its_rope_lifts) {
         tn_body_id weight = make_unit(world, 0.0);
         tn_rope_joint_def rope = tn_rope_joint_def_default();
         rope.points[0].body = weight;
-        rope.points[1].position = (tn_dvec3){0.0, 5.0, 0.0};
+        rope.points[1].position = (tn_vec3){0.0, 5.0, 0.0};
         rope.point_count = 2;
         rope.payout_speed = -2.0f;
         tn_joint_id joint = tn_rope_joint_create(world, &rope);
@@ -383,7 +383,7 @@ Test(work, what_breaks_at_once_does_no_work) {
         tn_body_id weight = make_unit(world, 0.0);
         tn_ball_joint_def ball = tn_ball_joint_def_default();
         tn_joint_def_set_frames(world, &ball.base, (tn_body_id){0}, weight,
-                                (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 1.0, 0.0});
+                                (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 1.0, 0.0});
         ball.base.break_force = 5.0f;
         tn_joint_id joint = tn_ball_joint_create(world, &ball);
         test_step(world, 60);
@@ -401,10 +401,10 @@ Test(work, what_breaks_at_once_does_no_work) {
 Test(work, a_joint_gives_what_a_whirling_body_gains_in_the_drift) {
     tn_world *world = make_weightless(TN_SOLVER_PGS);
     tn_body_id slab =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){0.5f, 0.2f, 0.05f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){0.5, 0.2, 0.05});
     tn_ball_joint_def ball = tn_ball_joint_def_default();
-    tn_joint_def_set_frames(world, &ball.base, (tn_body_id){0}, slab, (tn_position){0.0, 0.0, 0.0},
-                            (tn_dvec3){1.0, 0.0, 0.0});
+    tn_joint_def_set_frames(world, &ball.base, (tn_body_id){0}, slab, (tn_vec3){0.0, 0.0, 0.0},
+                            (tn_vec3){1.0, 0.0, 0.0});
     tn_ball_joint_create(world, &ball);
     tn_body_set_velocity(world, slab, (tn_velocity){.angular = {300.0, 350.0, 200.0}});
     double start = tn_world_get_energy(world).kinetic, off = 0.0, swing = 0.0;

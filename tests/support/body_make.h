@@ -10,7 +10,7 @@
 static inline tn_body_id body_make(tn_world *world, double x, double y, double z, double mass,
                                    double inertia) {
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){x, y, z};
+    def.pose.position = (tn_vec3){x, y, z};
     def.has_mass = true;
     def.mass.mass = mass;
     def.mass.inertia.xx = def.mass.inertia.yy = def.mass.inertia.zz = inertia;

@@ -11,8 +11,8 @@ static inline double test_compare_places(const tn_world *a, const tn_body_id *of
                                          const tn_world *b, const tn_body_id *of_b, int count) {
     double most = 0.0;
     for (int i = 0; i < count; ++i) {
-        tn_position p = tn_body_get_pose(a, of_a[i]).position;
-        tn_position q = tn_body_get_pose(b, of_b[i]).position;
+        tn_vec3 p = tn_body_get_pose(a, of_a[i]).position;
+        tn_vec3 q = tn_body_get_pose(b, of_b[i]).position;
         most = fmax(most, fmax(fabs(p.x - q.x), fmax(fabs(p.y - q.y), fabs(p.z - q.z))));
     }
     return most;

@@ -55,7 +55,7 @@ static void count_report(const tn_report *report, void *user_data) {
 
 static void throw_a_ball(tn_world *world, int i) {
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){-3.0 - i, 1.0, 1.5};
+    def.pose.position = (tn_vec3){-3.0 - i, 1.0, 1.5};
     def.velocity.linear.x = 80.0;
     tn_shape_def shape = tn_shape_def_default();
     tn_sphere_shape_create(world, tn_body_create(world, &def), &shape, 0.4f);
@@ -74,7 +74,7 @@ static tn_world *make_world(int *reports) {
     tn_half_space_shape_create(world, tn_body_create(world, &ground), &shape);
     for (int i = 0; i < 250; ++i) {
         tn_body_def body = tn_body_def_default();
-        body.pose.position = (tn_position){0.7 * (i % 5), 0.4 + 0.7 * (i / 25), 0.7 * (i / 5 % 5)};
+        body.pose.position = (tn_vec3){0.7 * (i % 5), 0.4 + 0.7 * (i / 25), 0.7 * (i / 5 % 5)};
         tn_sphere_shape_create(world, tn_body_create(world, &body), &shape, 0.3f);
     }
     return world;
@@ -86,8 +86,7 @@ int main(void) {
     tn_query_filter filter = tn_query_filter_default();
     filter.accept = accept_all;
     for (int i = 0; i < RAYS; ++i) {
-        rays[i] = tn_ray_make((tn_position){0.02 * i, 9.0, 0.5 + 0.01 * i},
-                              (tn_vec3){0.1f, -10.0f, 0.1f});
+        rays[i] = tn_ray_make((tn_vec3){0.02 * i, 9.0, 0.5 + 0.01 * i}, (tn_vec3){0.1, -10.0, 0.1});
         rays[i].filter = i % 3 == 0 ? &filter : NULL;
     }
     int failures = 0, reports = 0;

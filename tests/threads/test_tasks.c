@@ -194,10 +194,10 @@ static void test_chains(uint32_t worker_count) {
 
 static tn_body_id add_box(tn_world *world, double x, double y, double z) {
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){x, y, z};
+    def.pose.position = (tn_vec3){x, y, z};
     tn_body_id body = tn_body_create(world, &def);
     tn_shape_def shape = tn_shape_def_default();
-    tn_box_shape_create(world, body, &shape, (tn_vec3){0.25f, 0.25f, 0.25f});
+    tn_box_shape_create(world, body, &shape, (tn_vec3){0.25, 0.25, 0.25});
     return body;
 }
 
@@ -206,8 +206,8 @@ static void add_swing(tn_world *world, double z) {
     for (int k = 0; k < 3; ++k) {
         tn_body_id body = add_box(world, 20.0 + k, 5.0, z);
         tn_ball_joint_def joint = tn_ball_joint_def_default();
-        tn_joint_def_set_frames(world, &joint.base, before, body, (tn_position){19.5 + k, 5.0, z},
-                                (tn_dvec3){1.0, 0.0, 0.0});
+        tn_joint_def_set_frames(world, &joint.base, before, body, (tn_vec3){19.5 + k, 5.0, z},
+                                (tn_vec3){1.0, 0.0, 0.0});
         tn_ball_joint_create(world, &joint);
         before = body;
     }

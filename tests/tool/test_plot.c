@@ -156,7 +156,7 @@ Test(plot, draws_a_world_with_nothing_in_it_and_one_with_all_shapes) {
     tn_hull_id hull = tn_hull_create(world, corners, 4, NULL);
     tn_sphere_shape_create(world, body, &shape, 0.5f);
     tn_capsule_shape_create(world, body, &shape, 0.5f, 0.2f);
-    tn_box_shape_create(world, body, &shape, (tn_vec3){0.3f, 0.4f, 0.5f});
+    tn_box_shape_create(world, body, &shape, (tn_vec3){0.3, 0.4, 0.5});
     tn_hull_shape_create(world, body, &shape, hull);
     for (int view = DRAWING_VIEW_AUTO; view <= DRAWING_VIEW_CORNER; view++) {
         drawing_options options = drawing_options_default();
@@ -164,7 +164,7 @@ Test(plot, draws_a_world_with_nothing_in_it_and_one_with_all_shapes) {
         sheet = drawing_create(&options);
         drawing_add_world(sheet, world, 0.5);
         drawing_add_world(sheet, world, 0.0);
-        drawing_add_label(sheet, (tn_position){0.0, 2.0, 0.0}, "here");
+        drawing_add_label(sheet, (tn_vec3){0.0, 2.0, 0.0}, "here");
         cr_assert(drawing_save(sheet, path));
         char *text = read_whole(path);
         cr_expect_eq(count_text(text, "<circle"), 2 + 1); // a ball twice, and the label's dot
@@ -209,7 +209,7 @@ Test(plot, draws_affine_bodies_as_they_are_deformed) {
         } else if (i == 1) {
             tn_capsule_shape_create(world, affine.body, &shape, 0.5f, 0.2f);
         } else {
-            tn_box_shape_create(world, affine.body, &shape, (tn_vec3){0.3f, 0.4f, 0.5f});
+            tn_box_shape_create(world, affine.body, &shape, (tn_vec3){0.3, 0.4, 0.5});
         }
         tn_reduced_id id = tn_affine_create(world, &affine);
         const double u[TN_AFFINE_FREEDOMS] = {0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -282,7 +282,7 @@ static char *draw_front(const tn_world *world, const char *name) {
 
 static tn_body_id add_box(tn_world *world, double x, double y, float half) {
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){x, y, 0.0};
+    def.pose.position = (tn_vec3){x, y, 0.0};
     tn_body_id body = tn_body_create(world, &def);
     tn_shape_def shape = tn_shape_def_default();
     tn_box_shape_create(world, body, &shape, (tn_vec3){half, half, half});
@@ -308,8 +308,8 @@ Test(plot, draws_water_wheels_and_bearings) {
     tn_pulley_joint_def pulley = tn_pulley_joint_def_default();
     pulley.base.body_a = a;
     pulley.base.body_b = b;
-    pulley.ground_a = (tn_position){-1.0, 2.0, 0.0};
-    pulley.ground_b = (tn_position){1.0, 2.0, 0.0};
+    pulley.ground_a = (tn_vec3){-1.0, 2.0, 0.0};
+    pulley.ground_b = (tn_vec3){1.0, 2.0, 0.0};
     tn_joint_id rope = tn_pulley_joint_create(world, &pulley);
     cr_assert_neq(rope.value, 0);
     text = draw_front(world, "plot_scenery.svg");
@@ -319,7 +319,7 @@ Test(plot, draws_water_wheels_and_bearings) {
 
     tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, b,
-                                      (tn_position){1.0, 0.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+                                      (tn_vec3){1.0, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
     cr_assert_neq(tn_hinge_joint_create(world, &hinge).value, 0);
     text = draw_front(world, "plot_scenery.svg");
     cr_expect_eq(count_text(text, "<polygon"), count_text(bare, "<polygon") + 2); // foot and water

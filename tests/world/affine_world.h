@@ -12,7 +12,7 @@ static inline tn_body_id affine_box_make(tn_world *world, double mass, double x,
     tn_shape_def shape = tn_shape_def_default();
     shape.filter.mask = 0;
     shape.density = (float)(mass / (x * y * z));
-    tn_vec3 half = {(float)(0.5 * x), (float)(0.5 * y), (float)(0.5 * z)};
+    tn_vec3 half = {(0.5 * x), (0.5 * y), (0.5 * z)};
     cr_assert(tn_box_shape_create(world, body, &shape, half).value != 0);
     return body;
 }
@@ -53,8 +53,8 @@ static inline void affine_set(tn_world *world, tn_reduced_id id, const double *a
 static inline tn_joint_id affine_hang(tn_world *world, tn_body_id a, tn_body_id b, double x,
                                       double y, double z) {
     tn_ball_joint_def def = tn_ball_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, z},
-                                      (tn_dvec3){1.0, 0.0, 0.0}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, y, z},
+                                      (tn_vec3){1.0, 0.0, 0.0}));
     tn_joint_id joint = tn_ball_joint_create(world, &def);
     cr_assert(joint.value != 0);
     return joint;

@@ -18,7 +18,7 @@ static const char *const contact_kind_names[CONTACT_KIND_COUNT] = {"ball", "caps
 // Without sleep; gravity down.
 static inline tn_world *contact_world_create(double gravity) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, (float)-gravity, 0.0f};
+    def.gravity = (tn_vec3){0.0, -gravity, 0.0};
     def.enable_sleep = false;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
@@ -27,17 +27,17 @@ static inline tn_world *contact_world_create(double gravity) {
 
 static inline tn_body_def contact_body_at(double x, double y, double z) {
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){x, y, z};
+    def.pose.position = (tn_vec3){x, y, z};
     return def;
 }
 
 // The rotation is from none, about a world axis of unit length.
-static inline void contact_body_turn(tn_body_def *def, tn_dvec3 axis, double angle) {
+static inline void contact_body_turn(tn_body_def *def, tn_vec3 axis, double angle) {
     double scale = sin(0.5 * angle);
-    def->pose.rotation[0] = scale * axis.x;
-    def->pose.rotation[1] = scale * axis.y;
-    def->pose.rotation[2] = scale * axis.z;
-    def->pose.rotation[3] = cos(0.5 * angle);
+    def->pose.rotation.x = scale * axis.x;
+    def->pose.rotation.y = scale * axis.y;
+    def->pose.rotation.z = scale * axis.z;
+    def->pose.rotation.w = cos(0.5 * angle);
 }
 
 static inline void contact_shape_add(tn_world *world, tn_body_id body, contact_kind kind,
@@ -56,8 +56,7 @@ static inline void contact_shape_add(tn_world *world, tn_body_id body, contact_k
         double radius = half / cos(M_PI / 8.0);
         for (int i = 0; i < 16; ++i) {
             double angle = ((i & 7) + 0.5) * M_PI / 4.0;
-            corners[i] = (tn_vec3){(float)(radius * cos(angle)), i < 8 ? -h : h,
-                                   (float)(radius * sin(angle))};
+            corners[i] = (tn_vec3){(radius * cos(angle)), i < 8 ? -h : h, (radius * sin(angle))};
         }
         tn_hull_id hull = tn_hull_create(world, corners, 16, NULL);
         tn_hull_shape_create(world, body, &def, hull);
@@ -80,7 +79,7 @@ static inline tn_body_id contact_body_create(tn_world *world, const tn_body_def 
 }
 
 // A static box between two corners.
-static inline tn_body_id contact_block_create(tn_world *world, tn_position lower, tn_position upper,
+static inline tn_body_id contact_block_create(tn_world *world, tn_vec3 lower, tn_vec3 upper,
                                               tn_material material) {
     tn_body_def def = contact_body_at(0.5 * (lower.x + upper.x), 0.5 * (lower.y + upper.y),
                                       0.5 * (lower.z + upper.z));
@@ -89,15 +88,14 @@ static inline tn_body_id contact_block_create(tn_world *world, tn_position lower
     tn_shape_def shape = tn_shape_def_default();
     shape.material = material;
     tn_box_shape_create(world, body, &shape,
-                        (tn_vec3){(float)(0.5 * (upper.x - lower.x)),
-                                  (float)(0.5 * (upper.y - lower.y)),
-                                  (float)(0.5 * (upper.z - lower.z))});
+                        (tn_vec3){(0.5 * (upper.x - lower.x)), (0.5 * (upper.y - lower.y)),
+                                  (0.5 * (upper.z - lower.z))});
     return body;
 }
 
 // Static tiles along x from one place to another, tops at the origin's height, a seam there.
 typedef struct contact_tiles {
-    tn_position origin;
+    tn_vec3 origin;
     double from, to, tile; // m
     bool is_one_body;
     double friction;
@@ -106,7 +104,7 @@ typedef struct contact_tiles {
 static inline void contact_tiles_create(tn_world *world, const contact_tiles *tiles) {
     tn_body_def def = contact_body_at(tiles->origin.x, tiles->origin.y - 0.5, tiles->origin.z);
     def.type = TN_BODY_TYPE_STATIC;
-    tn_vec3 half = {(float)(0.5 * tiles->tile), 0.5f, 5.0f};
+    tn_vec3 half = {(0.5 * tiles->tile), 0.5, 5.0};
     tn_shape_def shape = tn_shape_def_default();
     shape.material = contact_material(tiles->friction, 0.0);
     tn_body_id body = tiles->is_one_body ? tn_body_create(world, &def) : (tn_body_id){0};
@@ -114,7 +112,7 @@ static inline void contact_tiles_create(tn_world *world, const contact_tiles *ti
     for (int i = first; i < last; ++i) {
         double middle = (i + 0.5) * tiles->tile;
         if (tiles->is_one_body) {
-            shape.local_pose.position.x = (float)middle;
+            shape.local_pose.position.x = middle;
         } else {
             def.pose.position.x = tiles->origin.x + middle;
             body = tn_body_create(world, &def);

@@ -16,7 +16,7 @@ static inline tn_shape_def contacts_shape(float friction, float restitution) {
 // With gravity along a slope of this angle, rad, so that the world's floor is the slope.
 static inline tn_world *contacts_world_create(double gravity, double slope, test_reports *reports) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){(float)(gravity * sin(slope)), (float)(-gravity * cos(slope)), 0.0f};
+    def.gravity = (tn_vec3){(gravity * sin(slope)), (-gravity * cos(slope)), 0.0};
     def.enable_sleep = false;
     def.enable_energy_ledger = true;
     return test_def_world_create(def, reports);
@@ -69,17 +69,17 @@ static inline void contacts_planar(const tn_reduced_input *input, tn_reduced_out
     const double *u = input->coordinates;
     tn_reduced_motion *motion = &out->bodies[0];
     reduced_place(motion, u[0], u[1], input->freedoms > 2 ? u[2] : 0.0);
-    motion->linear[0] = (tn_dvec3){1.0, 0.0, 0.0};
-    motion->linear[1] = (tn_dvec3){0.0, 1.0, 0.0};
-    motion->angular[2] = (tn_dvec3){0.0, 0.0, 1.0};
+    motion->linear[0] = (tn_vec3){1.0, 0.0, 0.0};
+    motion->linear[1] = (tn_vec3){0.0, 1.0, 0.0};
+    motion->angular[2] = (tn_vec3){0.0, 0.0, 1.0};
 }
 
 // Along x at a height of 0.5 m.
 static inline void contacts_slider(const tn_reduced_input *input, tn_reduced_output *out,
                                    void *context) {
     (void)context;
-    out->bodies[0].pose.position = (tn_position){input->coordinates[0], 0.5, 0.0};
-    out->bodies[0].linear[0] = (tn_dvec3){1.0, 0.0, 0.0};
+    out->bodies[0].pose.position = (tn_vec3){input->coordinates[0], 0.5, 0.0};
+    out->bodies[0].linear[0] = (tn_vec3){1.0, 0.0, 0.0};
 }
 
 // Of the body's only contact: N·s along the normal in the last step.

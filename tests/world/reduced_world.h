@@ -14,9 +14,9 @@ static inline tn_body_id reduced_body_make(tn_world *world, double mass, double 
 
 // A body whose frame is at x, y and turned about z.
 static inline void reduced_place(tn_reduced_motion *motion, double x, double y, double angle) {
-    motion->pose.position = (tn_position){x, y, 0.0};
-    motion->pose.rotation[2] = sin(0.5 * angle);
-    motion->pose.rotation[3] = cos(0.5 * angle);
+    motion->pose.position = (tn_vec3){x, y, 0.0};
+    motion->pose.rotation.z = sin(0.5 * angle);
+    motion->pose.rotation.w = cos(0.5 * angle);
 }
 
 // ---- an arm about z through a pivot, and a flywheel, which is one of length 0 ------------------
@@ -34,9 +34,9 @@ static inline void reduced_arm_function(const tn_reduced_input *input, tn_reduce
     double s = sin(q), c = cos(q);
     tn_reduced_motion *motion = &out->bodies[0];
     reduced_place(motion, arm->x + l * s, arm->y - l * c, q);
-    motion->linear[0] = (tn_dvec3){l * c, l * s, 0.0};
-    motion->angular[0] = (tn_dvec3){0.0, 0.0, 1.0};
-    motion->acceleration = (tn_dvec3){-l * s * w * w, l * c * w * w, 0.0};
+    motion->linear[0] = (tn_vec3){l * c, l * s, 0.0};
+    motion->angular[0] = (tn_vec3){0.0, 0.0, 1.0};
+    motion->acceleration = (tn_vec3){-l * s * w * w, l * c * w * w, 0.0};
     out->forces[0] = arm->torque;
 }
 
@@ -64,20 +64,20 @@ typedef struct reduced_arms {
 static inline void reduced_arms_function(const tn_reduced_input *input, tn_reduced_output *out,
                                          void *context) {
     double l = ((const reduced_arms *)context)->length, x = 0.0, y = 0.0;
-    tn_dvec3 linear[2], sum = {0.0, 0.0, 0.0};
+    tn_vec3 linear[2], sum = {0.0, 0.0, 0.0};
     for (uint32_t b = 0; b < 2; ++b) {
         double q = input->coordinates[b], w = input->speeds[b], s = sin(q), c = cos(q);
         x += l * s;
         y -= l * c;
         sum.x -= l * s * w * w;
         sum.y += l * c * w * w;
-        linear[b] = (tn_dvec3){l * c, l * s, 0.0};
+        linear[b] = (tn_vec3){l * c, l * s, 0.0};
         tn_reduced_motion *motion = &out->bodies[b];
         reduced_place(motion, x, y, q);
         for (uint32_t k = 0; k <= b; ++k) {
             motion->linear[k] = linear[k];
         }
-        motion->angular[b] = (tn_dvec3){0.0, 0.0, 1.0};
+        motion->angular[b] = (tn_vec3){0.0, 0.0, 1.0};
         motion->acceleration = sum;
     }
 }
@@ -119,16 +119,16 @@ static inline void reduced_crank_function(const tn_reduced_input *input, tn_redu
     double slide_bias = -r * c - l * (cp * e * e + sp * f);
     tn_reduced_motion *crank = &out->bodies[0], *rod = &out->bodies[1], *slider = &out->bodies[2];
     reduced_place(crank, 0.0, 0.0, q);
-    crank->angular[0] = (tn_dvec3){0.0, 0.0, 1.0};
+    crank->angular[0] = (tn_vec3){0.0, 0.0, 1.0};
     reduced_place(rod, r * c + 0.5 * l * cp, 0.5 * r * s, atan2(sp, cp));
-    rod->linear[0] = (tn_dvec3){-r * s - 0.5 * l * sp * e, 0.5 * r * c, 0.0};
-    rod->angular[0] = (tn_dvec3){0.0, 0.0, e};
+    rod->linear[0] = (tn_vec3){-r * s - 0.5 * l * sp * e, 0.5 * r * c, 0.0};
+    rod->angular[0] = (tn_vec3){0.0, 0.0, e};
     rod->acceleration =
-        (tn_dvec3){(-r * c - 0.5 * l * (cp * e * e + sp * f)) * w * w, -0.5 * r * s * w * w, 0.0};
-    rod->angular_acceleration = (tn_dvec3){0.0, 0.0, f * w * w};
+        (tn_vec3){(-r * c - 0.5 * l * (cp * e * e + sp * f)) * w * w, -0.5 * r * s * w * w, 0.0};
+    rod->angular_acceleration = (tn_vec3){0.0, 0.0, f * w * w};
     reduced_place(slider, r * c + l * cp, 0.0, 0.0);
-    slider->linear[0] = (tn_dvec3){slide, 0.0, 0.0};
-    slider->acceleration = (tn_dvec3){slide_bias * w * w, 0.0, 0.0};
+    slider->linear[0] = (tn_vec3){slide, 0.0, 0.0};
+    slider->acceleration = (tn_vec3){slide_bias * w * w, 0.0, 0.0};
 }
 
 // ---- reading -----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ static tn_world *make_world(bool has_gravity) {
     def.enable_sleep = false;
     def.enable_energy_ledger = true;
     if (!has_gravity) {
-        def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+        def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     }
     return test_def_world_create(def, &reports);
 }
@@ -96,7 +96,7 @@ static double left_by(double c, int n, double h) {
 Test(affine, damping_takes_the_momenta_of_a_rigid_body) {
     const tn_affine_kept kept[] = {TN_AFFINE_KEPT_NOTHING, TN_AFFINE_KEPT_VOLUME};
     tn_body_id free = reduced_body_make(world, MASS, 0.1);
-    tn_body_set_linear_velocity(world, free, (tn_vec3){1.5f, -0.5f, 0.25f});
+    tn_body_set_linear_velocity(world, free, (tn_vec3){1.5, -0.5, 0.25});
     tn_body_set_damping(world, free, 0.5f, 2.0f);
     tn_body_id bodies[2];
     tn_reduced_id ids[2];
@@ -107,7 +107,7 @@ Test(affine, damping_takes_the_momenta_of_a_rigid_body) {
         ids[i] = affine_make(world, bodies[i], YOUNG, NU, 0.0, kept[i]);
         tn_reduced_set_speeds(world, ids[i], speeds, TN_AFFINE_FREEDOMS);
     }
-    tn_dvec3 before[2];
+    tn_vec3 before[2];
     for (int i = 0; i < 2; ++i) {
         before[i] = tn_body_get_angular_momentum(world, bodies[i]);
     }
@@ -117,7 +117,7 @@ Test(affine, damping_takes_the_momenta_of_a_rigid_body) {
     TEST_NEAR(angular, exp(-2.0), 1e-3);
     tn_velocity of_free = tn_body_get_velocity(world, free);
     for (int i = 0; i < 2; ++i) {
-        tn_dvec3 after = tn_body_get_angular_momentum(world, bodies[i]);
+        tn_vec3 after = tn_body_get_angular_momentum(world, bodies[i]);
         TEST_NEAR(reduced_speed(world, ids[i], 0), 1.5 * linear, 1e-12);
         TEST_NEAR(reduced_speed(world, ids[i], 1), of_free.linear.y, 1e-12);
         TEST_NEAR(reduced_speed(world, ids[i], 2), of_free.linear.z, 1e-12);
@@ -244,9 +244,9 @@ Test(affine, hanging_rod_stretches_and_thins) {
     TEST_NEAR(reduced_coordinate(own, id, 7) - 1.0, strain, 1e-3 * strain);
     TEST_NEAR(reduced_coordinate(own, id, 3) - 1.0, -0.3 * strain, 1e-3 * strain);
     TEST_NEAR(reduced_coordinate(own, id, 11) - 1.0, -0.3 * strain, 1e-3 * strain);
-    TEST_NEAR(fabs((double)tn_joint_get_reaction(own, joint).force.y), REDUCED_GRAVITY, 1e-3);
+    TEST_NEAR(fabs(tn_joint_get_reaction(own, joint).force.y), REDUCED_GRAVITY, 1e-3);
     cr_assert(tn_joint_get_error(own, joint).linear_length < 1e-5);
-    tn_position top = tn_affine_get_point(own, id, (tn_position){0.0, 0.5, 0.0});
+    tn_vec3 top = tn_affine_get_point(own, id, (tn_vec3){0.0, 0.5, 0.0});
     TEST_NEAR(top.y, 0.5, 1e-5);
     TEST_NEAR(top.y - reduced_coordinate(own, id, 1), 0.5 + 0.5 * strain, 1e-3 * strain);
     test_world_destroy_quiet(own, &reports);
@@ -280,12 +280,12 @@ Test(affine, joint_holds_a_point_of_the_material) {
     tn_reduced_id id = affine_make(own, body, 3e3, 0.3, 0.0, TN_AFFINE_KEPT_NOTHING);
     const double a[9] = {1.2, 0.2, 0, -0.1, 0.8, 0.1, 0, 0.1, 1.1};
     affine_set(own, id, a, NULL);
-    tn_position corner = {0.2, 0.3, 0.15}, held = tn_affine_get_point(own, id, corner);
+    tn_vec3 corner = {0.2, 0.3, 0.15}, held = tn_affine_get_point(own, id, corner);
     tn_joint_id joint = affine_hang(own, ground, body, held.x, held.y, held.z);
     double most = 0.0, whole = reduced_energy(own), change = 0.0;
     for (int i = 0; i < 200; ++i) {
         reduced_run(own, 0.01, 1, 60);
-        tn_position now = tn_affine_get_point(own, id, corner);
+        tn_vec3 now = tn_affine_get_point(own, id, corner);
         most = fmax(most, hypot(hypot(now.x - held.x, now.y - held.y), now.z - held.z));
         change = fmax(change, fabs(reduced_energy(own) - whole));
     }
@@ -302,8 +302,8 @@ Test(affine, two_joined_bodies_keep_their_momentum) {
     tn_body_set_pose(world, b, (tn_pose){{0.0, -0.6, 0.0}, {0.0, 0.0, 0.0, 1.0}});
     affine_make(world, b, 3e3, 0.3, 0.0, TN_AFFINE_KEPT_VOLUME);
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){0.0, -0.3, 0.0},
-                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){0.0, -0.3, 0.0},
+                                      (tn_vec3){0.0, 0.0, 1.0}));
     tn_joint_id joint = tn_hinge_joint_create(world, &def);
     double speeds[TN_AFFINE_FREEDOMS] = {1, 0, 0.5, 1, -3, 0, 4, 0.5, 0, 0, 0, -1};
     tn_reduced_set_speeds(world, first, speeds, TN_AFFINE_FREEDOMS);
@@ -325,8 +325,8 @@ static tn_pose swing(double modulus) {
         affine_make(own, body, modulus, 0.3, 0.0, TN_AFFINE_KEPT_NOTHING);
     }
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(own, &def.base, ground, body, (tn_position){0.1, 0.3, 0.0},
-                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_joint_def_set_frames(own, &def.base, ground, body, (tn_vec3){0.1, 0.3, 0.0},
+                                      (tn_vec3){0.0, 0.0, 1.0}));
     cr_assert(tn_hinge_joint_create(own, &def).value != 0);
     reduced_run(own, 1.0, 60, 40);
     tn_pose pose = tn_body_get_pose(own, body);
@@ -341,7 +341,7 @@ Test(affine, stiff_body_swings_as_a_rigid_one) {
         tn_pose stiff = swing(moduli[i]);
         TEST_NEAR(stiff.position.x, rigid.position.x, 2e-4);
         TEST_NEAR(stiff.position.y, rigid.position.y, 2e-4);
-        TEST_NEAR(stiff.rotation[2], rigid.rotation[2], 1e-3);
+        TEST_NEAR(stiff.rotation.z, rigid.rotation.z, 1e-3);
     }
 }
 
@@ -357,7 +357,7 @@ Test(affine, volume_is_kept_to_round_off) {
         affine_set(own, ids[i], a, rate);
         TEST_NEAR(affine_determinant(own, ids[i]), 1.0, 1e-13);
         if (moduli[i] > 0.0) {
-            tn_position p = tn_affine_get_point(own, ids[i], (tn_position){0.1, 0.3, 0.0});
+            tn_vec3 p = tn_affine_get_point(own, ids[i], (tn_vec3){0.1, 0.3, 0.0});
             affine_hang(own, ground, body, p.x, p.y, p.z);
         }
     }

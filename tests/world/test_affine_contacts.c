@@ -18,12 +18,12 @@ static tn_body_id box_make(tn_world *world, double x, double y, double z, double
                            float friction, float restitution) {
     tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, x, y, z);
     tn_shape_def def = contacts_shape(friction, restitution);
-    def.density = (float)mass / (8.0f * half.x * half.y * half.z);
+    def.density = (float)(mass / (8.0 * half.x * half.y * half.z));
     cr_assert(tn_box_shape_create(world, body, &def, half).value != 0);
     return body;
 }
 
-static const tn_vec3 half_cube = {(float)(0.5 * SIDE), (float)(0.5 * SIDE), (float)(0.5 * SIDE)};
+static const tn_vec3 half_cube = {(0.5 * SIDE), (0.5 * SIDE), (0.5 * SIDE)};
 
 static tn_reduced_id cube_make(tn_world *world, double x, double y, float friction,
                                float restitution, tn_body_id *out_body) {
@@ -44,7 +44,7 @@ Test(affine_contacts, resting_cube_carries_its_weight_and_shortens_by_half_of_it
     TEST_NEAR(contacts_impulse(world, cube), load, 1e-6 * load);
     TEST_NEAR(reduced_coordinate(world, id, 7), 1.0 - strain, 1e-3 * strain);
     TEST_NEAR(reduced_coordinate(world, id, 3), 1.0 + 0.3 * strain, 1e-3 * strain);
-    tn_position corner = tn_affine_get_point(world, id, (tn_position){0.2, -0.5 * SIDE, 0.1});
+    tn_vec3 corner = tn_affine_get_point(world, id, (tn_vec3){0.2, -0.5 * SIDE, 0.1});
     cr_assert(corner.y > -SLOP && corner.y < 1e-4, "%g", corner.y);
     test_world_destroy_quiet(world, &reports);
 }
@@ -128,7 +128,7 @@ static void collide(double restitution, double turn, bool is_rigid) {
     TEST_NEAR(after.linear_momentum.x, 4.0 * MASS, 1e-4);
     TEST_NEAR(after.linear_momentum.y, 0.0, 1e-4);
     TEST_NEAR(after.angular_momentum.z, before.angular_momentum.z, 0.1);
-    cr_assert((double)tn_body_get_velocity(world, cubes[1]).linear.x > 1.5);
+    cr_assert(tn_body_get_velocity(world, cubes[1]).linear.x > 1.5);
     cr_assert(most < 1.002 * before.kinetic, "%g %g: %g of %g", restitution, turn, most,
               before.kinetic);
     TEST_NEAR(contacts_get_work(world), after.kinetic - before.kinetic, 2e-3 * before.kinetic);
@@ -161,14 +161,14 @@ Test(affine_contacts, what_touches_is_the_deformed_shape) {
     tn_contact contact = tn_contact_get(world, found);
     cr_assert(contact.point_count == 2);
     for (uint32_t p = 0; p < 2; ++p) {
-        tn_position at = contact.points[p].position;
+        tn_vec3 at = contact.points[p].position;
         double z = at.z > -0.025 ? 0.25 : -0.25;
-        tn_position corner = tn_affine_get_point(world, id, (tn_position){-0.25, -0.25, z});
+        tn_vec3 corner = tn_affine_get_point(world, id, (tn_vec3){-0.25, -0.25, z});
         TEST_NEAR(contact.points[p].separation, lowest, 1e-6);
         TEST_NEAR(at.x, corner.x, 1e-6);
         TEST_NEAR(at.z, corner.z, 1e-6);
     }
-    tn_ray ray = tn_ray_make((tn_position){0.0, 2.0, 0.0}, (tn_vec3){0.0f, -2.0f, 0.0f});
+    tn_ray ray = tn_ray_make((tn_vec3){0.0, 2.0, 0.0}, (tn_vec3){0.0, -2.0, 0.0});
     tn_ray_hit hit;
     cr_assert(tn_world_cast_ray(world, &ray, &hit));
     double x = -0.1 * 0.25 / 1.2; // of the top under the ray, where a11 x + a12 0.25 = 0
@@ -179,11 +179,11 @@ Test(affine_contacts, what_touches_is_the_deformed_shape) {
 // A tetrahedron of the hull's points, off the centre of its body, beside a box.
 static tn_body_id hull_body_make(tn_world *world, double y, float friction) {
     static const tn_vec3 points[4] = {
-        {-0.3f, 0.0f, -0.3f}, {0.3f, 0.0f, -0.3f}, {0.0f, 0.0f, 0.4f}, {0.0f, 0.5f, 0.0f}};
+        {-0.3, 0.0, -0.3}, {0.3, 0.0, -0.3}, {0.0, 0.0, 0.4}, {0.0, 0.5, 0.0}};
     tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, y, 0.0);
     tn_shape_def def = contacts_shape(friction, 0.0f);
     def.density = 100.0f;
-    def.local_pose.position.x = 0.2f;
+    def.local_pose.position.x = 0.2;
     tn_hull_id hull = tn_hull_create(world, points, 4, NULL);
     cr_assert(tn_hull_shape_create(world, body, &def, hull).value != 0);
     tn_hull_destroy(world, hull);
@@ -197,8 +197,8 @@ Test(affine_contacts, hull_rests_on_its_face_and_as_a_rigid_one_once_it_is_so) {
     tn_reduced_id id = affine_make(world, body, YOUNG, 0.3, 0.05, TN_AFFINE_KEPT_NOTHING);
     tn_shape_def def = contacts_shape(0.5f, 0.0f);
     def.density = 100.0f;
-    def.local_pose.position = (tn_vec3){-0.1f, 0.1f, 0.0f};
-    tn_vec3 half = {0.1f, 0.1f, 0.1f};
+    def.local_pose.position = (tn_vec3){-0.1, 0.1, 0.0};
+    tn_vec3 half = {0.1, 0.1, 0.1};
     cr_assert(tn_box_shape_create(world, body, &def, half).value != 0);
     reduced_run(world, 4.0, 240, 4);
     double load = tn_body_get_mass(world, body).mass * GRAVITY / 60.0;
@@ -318,10 +318,10 @@ Test(affine_contacts, a_cube_stays_where_it_stands_on_a_turntable) {
         for (int i = 0; i < 2; ++i) {
             if (i == is_first) {
                 table = test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.1, 0.0,
-                                        (tn_vec3){3.0f, 0.1f, 3.0f});
+                                        (tn_vec3){3.0, 0.1, 3.0});
             } else {
-                cube = box_make(world, radius, half, 0.0, 27.0, (tn_vec3){0.15f, 0.15f, 0.15f},
-                                0.9f, 0.0f);
+                cube = box_make(world, radius, half, 0.0, 27.0, (tn_vec3){0.15, 0.15, 0.15}, 0.9f,
+                                0.0f);
             }
         }
         tn_body_set_velocity(world, table, (tn_velocity){{0.0, 0.0, 0.0}, {0.0, speed, 0.0}});
@@ -329,7 +329,7 @@ Test(affine_contacts, a_cube_stays_where_it_stands_on_a_turntable) {
                              (tn_velocity){{0.0, 0.0, -speed * radius}, {0.0, speed, 0.0}});
         affine_make(world, cube, 1e7, 0.3, 1e-4, TN_AFFINE_KEPT_NOTHING);
         reduced_run(world, 10.0, 600, 4);
-        tn_position p = tn_body_get_center(world, cube);
+        tn_vec3 p = tn_body_get_center(world, cube);
         TEST_NEAR(hypot(p.x, p.z), radius, 1e-4);
         test_world_destroy_quiet(world, &reports);
     }

@@ -12,7 +12,7 @@ static tn_world *make_world(tn_solver solver, bool has_gravity) {
     def.enable_sleep = false;
     def.enable_energy_ledger = true;
     if (!has_gravity) {
-        def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+        def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     }
     return test_def_world_create(def, &reports);
 }
@@ -43,7 +43,7 @@ static tn_node less(tn_graph *graph, tn_node node, double number) {
 
 // ---- a rod --------------------------------------------------------------------------------------
 
-static const tn_dvec3 low = {0.05, -0.2, 0.1}, high = {-0.1, 0.15, 0.05};
+static const tn_vec3 low = {0.05, -0.2, 0.1}, high = {-0.1, 0.15, 0.05};
 #define ROD 0.5 // m
 
 // Bodies of these, with a rod from one to the other: by a function of two or, with one that counts
@@ -59,8 +59,8 @@ static tn_joint_id rod_make(tn_world *world, const tn_body_id *bodies, rod_kind 
         tn_distance_joint_def def = tn_distance_joint_def_default();
         def.base.body_a = bodies[0];
         def.base.body_b = bodies[1];
-        def.base.frame_a.position = (tn_position){low.x, low.y, low.z};
-        def.base.frame_b.position = (tn_position){high.x, high.y, high.z};
+        def.base.frame_a.position = (tn_vec3){low.x, low.y, low.z};
+        def.base.frame_b.position = (tn_vec3){high.x, high.y, high.z};
         def.length = (float)ROD;
         return tn_distance_joint_create(world, &def);
     }
@@ -68,7 +68,7 @@ static tn_joint_id rod_make(tn_world *world, const tn_body_id *bodies, rod_kind 
     tn_node p = tn_graph_add_point(graph, 0, low), q = tn_graph_add_point(graph, 1, high);
     tn_node off = less(graph, tn_graph_add_distance(graph, p, q), ROD);
     if (kind == ROD_OF_THREE) {
-        tn_node third = tn_graph_add_point(graph, 2, (tn_dvec3){0.0, 0.0, 0.0});
+        tn_node third = tn_graph_add_point(graph, 2, (tn_vec3){0.0, 0.0, 0.0});
         tn_node height = tn_graph_add_component(graph, third, 1);
         off = tn_graph_add_sum(
             graph, off, tn_graph_add_product(graph, tn_graph_add_number(graph, 0.0), height));
@@ -83,8 +83,8 @@ typedef struct rod_run {
 } rod_run;
 
 static double get_gap(const tn_world *world, const tn_reduced_id *ids) {
-    tn_position p = tn_affine_get_point(world, ids[0], (tn_position){low.x, low.y, low.z});
-    tn_position q = tn_affine_get_point(world, ids[1], (tn_position){high.x, high.y, high.z});
+    tn_vec3 p = tn_affine_get_point(world, ids[0], (tn_vec3){low.x, low.y, low.z});
+    tn_vec3 q = tn_affine_get_point(world, ids[1], (tn_vec3){high.x, high.y, high.z});
     return hypot(hypot(p.x - q.x, p.y - q.y), p.z - q.z) - ROD;
 }
 
@@ -186,7 +186,7 @@ Test(affine_functions, direction_stretches_as_the_material) {
     tn_reduced_id id = affine_make(world, body, 1e4, 0.3, 0.05, TN_AFFINE_KEPT_NOTHING);
     affine_set(world, id, (double[]){1.2, 0, 0, 0, 1, 0, 0, 0, 1}, NULL);
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    tn_node along = tn_graph_add_direction(graph, 0, (tn_dvec3){1.0, 0.0, 0.0});
+    tn_node along = tn_graph_add_direction(graph, 0, (tn_vec3){1.0, 0.0, 0.0});
     tn_node off = less(graph, tn_graph_add_norm(graph, along), 1.2);
     tn_joint_id joint = function_make(world, graph, &body, 1, off);
     reduced_run(world, 2.0, 240, 4);
@@ -205,8 +205,8 @@ Test(affine_functions, angle_of_the_material_is_kept) {
     tn_reduced_id id = affine_make(world, body, 3e3, 0.3, 0.0, TN_AFFINE_KEPT_NOTHING);
     tn_reduced_set_speeds(world, id, (double[]){0, 0, 0, 1, -5, 2, 5, 1, -3, 0, 4, -2}, 12);
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    tn_node x = tn_graph_add_direction(graph, 0, (tn_dvec3){1.0, 0.0, 0.0});
-    tn_node y = tn_graph_add_direction(graph, 0, (tn_dvec3){0.0, 1.0, 0.0});
+    tn_node x = tn_graph_add_direction(graph, 0, (tn_vec3){1.0, 0.0, 0.0});
+    tn_node y = tn_graph_add_direction(graph, 0, (tn_vec3){0.0, 1.0, 0.0});
     tn_node off = less(graph, tn_graph_add_angle(graph, x, y), acos(0.0));
     function_make(world, graph, &body, 1, off);
     double least = 0.0;
@@ -230,7 +230,7 @@ Test(affine_functions, volume_of_the_material_is_kept) {
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
     tn_node p[4];
     for (uint32_t i = 0; i < 4; ++i) {
-        p[i] = tn_graph_add_point(graph, 0, (tn_dvec3){0.5 * (i == 1), 0.5 * (i == 2), i == 3});
+        p[i] = tn_graph_add_point(graph, 0, (tn_vec3){0.5 * (i == 1), 0.5 * (i == 2), i == 3});
     }
     tn_node size = tn_graph_add_volume(graph, p[0], p[1], p[2], p[3]);
     function_make(world, graph, &body, 1, less(graph, size, 0.25 / 6.0));
@@ -249,7 +249,7 @@ Test(affine_functions, corner_is_led_by_the_time) {
     tn_body_id body = affine_box_make(world, 1.0, 0.4, 0.5, 0.3);
     tn_reduced_id id = affine_make(world, body, 3e3, 0.3, 0.01, TN_AFFINE_KEPT_NOTHING);
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0.2, 0.25, 0.15});
+    tn_node p = tn_graph_add_point(graph, 0, (tn_vec3){0.2, 0.25, 0.15});
     tn_node time = tn_graph_add_time(graph);
     tn_node way = tn_graph_add_product(graph, tn_graph_add_number(graph, 0.3), time);
     tn_node now = tn_graph_add_component(graph, p, 0);
@@ -257,7 +257,7 @@ Test(affine_functions, corner_is_led_by_the_time) {
     function_make(world, graph, &body, 1, off);
     for (int i = 0; i < 120; ++i) {
         reduced_run(world, 1.0 / 120.0, 1, 4);
-        tn_position at = tn_affine_get_point(world, id, (tn_position){0.2, 0.25, 0.15});
+        tn_vec3 at = tn_affine_get_point(world, id, (tn_vec3){0.2, 0.25, 0.15});
         TEST_NEAR(at.x, 0.2 + 0.3 * (i + 1) / 120.0, 1e-8);
         tn_energy energy = tn_world_get_energy(world);
         TEST_NEAR(energy.kinetic, sum_works(&energy), 1e-5);
@@ -310,7 +310,7 @@ Test(affine_functions, point_of_a_body_that_stands_still_is_where_it_was) {
     tn_reduced_id id = affine_make(world, body, 3e3, 0.3, 0.01, TN_AFFINE_KEPT_NOTHING);
     affine_set(world, id, (double[]){1.2, 0.1, 0, 0, 1, 0, 0, 0, 1}, NULL);
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0.2, 0.25, 0.15});
+    tn_node p = tn_graph_add_point(graph, 0, (tn_vec3){0.2, 0.25, 0.15});
     tn_node height = tn_graph_add_component(graph, p, 0);
     tn_joint_id joint = function_make(world, graph, &body, 1, height);
     TEST_NEAR(tn_joint_get_error(world, joint).linear_length, 0.265, 1e-12);

@@ -15,9 +15,9 @@ static tn_world *make_world(uint32_t workers, bool baseline_only) {
     return test_def_world_create(def, &reports);
 }
 
-static void tie(tn_world *world, tn_body_id a, tn_body_id b, tn_position at) {
+static void tie(tn_world *world, tn_body_id a, tn_body_id b, tn_vec3 at) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, at, (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, at, (tn_vec3){0.0, 0.0, 1.0}));
     cr_assert(tn_hinge_joint_create(world, &def).value != 0);
 }
 
@@ -31,7 +31,7 @@ static void make_chain(tn_world *world, int count, double z, double viscosity,
         tn_body_set_pose(world, box, pose);
         affine_make(world, box, 3e3, 0.3, viscosity,
                     i + 1 == count ? last : TN_AFFINE_KEPT_NOTHING);
-        tie(world, before, box, (tn_position){0.5 * i, 0.0, z});
+        tie(world, before, box, (tn_vec3){0.5 * i, 0.0, z});
         before = box;
     }
 }
@@ -111,14 +111,14 @@ Test(affine_joints, spring_bears_a_soft_body) {
     tn_reduced_id id = affine_make(world, body, 1e4, 0.3, 0.02, TN_AFFINE_KEPT_NOTHING);
     tn_distance_joint_def def = tn_distance_joint_def_default();
     def.base.body_b = body;
-    def.base.frame_a.position = (tn_position){0.0, 1.2, 0.0};
-    def.base.frame_b.position = (tn_position){0.0, 0.2, 0.0};
+    def.base.frame_a.position = (tn_vec3){0.0, 1.2, 0.0};
+    def.base.frame_b.position = (tn_vec3){0.0, 0.2, 0.0};
     def.is_rigid = false;
     def.spring = (tn_spring){
         .mode = TN_SPRING_MODE_STIFFNESS, .rest = 1.0f, .stiffness = 200.0f, .damping = 20.0f};
     cr_assert(tn_distance_joint_create(world, &def).value != 0);
     reduced_run(world, 6.0, 360, 8);
-    tn_position top = tn_affine_get_point(world, id, (tn_position){0.0, 0.2, 0.0});
+    tn_vec3 top = tn_affine_get_point(world, id, (tn_vec3){0.0, 0.2, 0.0});
     TEST_NEAR(top.y, 0.2 - 2.0 * REDUCED_GRAVITY / 200.0, 1e-4);
     TEST_NEAR(reduced_coordinate(world, id, 7) - 1.0, REDUCED_GRAVITY / (0.09 * 1e4), 1e-4);
     test_world_destroy_quiet(world, &reports);
@@ -130,7 +130,7 @@ Test(affine_joints, applied_force_moves_the_centre) {
     tn_body_id body = affine_box_make(world, 2.0, 0.3, 0.4, 0.3);
     tn_reduced_id id = affine_make(world, body, 1e3, 0.3, 0.0, TN_AFFINE_KEPT_NOTHING);
     for (int i = 0; i < 60; ++i) {
-        tn_body_apply_force(world, body, (tn_vec3){3.0f, 0.0f, 0.0f});
+        tn_body_apply_force(world, body, (tn_vec3){3.0, 0.0, 0.0});
         reduced_run(world, 1.0 / 60.0, 1, 4);
     }
     TEST_NEAR(reduced_coordinate(world, id, 0), 0.5 * 3.0 / 2.0, 1e-6);

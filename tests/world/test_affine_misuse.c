@@ -91,7 +91,7 @@ Test(affine_misuse, stale_and_wrong_handles_are_refused) {
         tn_result result = i < 2 ? TN_RESULT_INVALID_ID : TN_RESULT_WRONG_TYPE;
         TEST_REPORTS(&reports, tn_affine_get_def(world, wrong[i]), result);
         TEST_REPORTS(&reports, tn_affine_set_material(world, wrong[i], 1.0, 0.1, 0.0), result);
-        TEST_REPORTS(&reports, tn_affine_get_point(world, wrong[i], (tn_position){0}), result);
+        TEST_REPORTS(&reports, tn_affine_get_point(world, wrong[i], (tn_vec3){0}), result);
         TEST_REPORTS(&reports, tn_affine_get_elastic_energy(world, wrong[i]), result);
     }
 }

@@ -71,7 +71,7 @@ static swing_run swing(bool has_rope, tn_solver solver) {
     tn_world *world = make_world(solver);
     tn_body_id body = affine_box_make(world, 1.0, 0.4, 0.6, 0.3);
     tn_reduced_id id = affine_make(world, body, 1e4, 0.3, 0.002, TN_AFFINE_KEPT_NOTHING);
-    tn_position corner = {0.2, 0.3, 0.15}, pin = {0.2 + 0.3, 0.3 + 0.4, 0.15};
+    tn_vec3 corner = {0.2, 0.3, 0.15}, pin = {0.2 + 0.3, 0.3 + 0.4, 0.15};
     tn_joint_id joint;
     if (has_rope) {
         tn_rope_joint_def def = tn_rope_joint_def_default();
@@ -93,7 +93,7 @@ static swing_run swing(bool has_rope, tn_solver solver) {
     swing_run run = {.balance = 0.0};
     for (int i = 0; i < 240; ++i) {
         cr_assert(tn_world_step(world, 1.0 / 240.0, 4) == TN_RESULT_OK);
-        tn_position p = tn_affine_get_point(world, id, corner);
+        tn_vec3 p = tn_affine_get_point(world, id, corner);
         double length = sqrt((p.x - pin.x) * (p.x - pin.x) + (p.y - pin.y) * (p.y - pin.y) +
                              (p.z - pin.z) * (p.z - pin.z));
         run.gap = fmax(run.gap, fabs(length - 0.5));

@@ -78,7 +78,7 @@ Test(affine_rounds, blows_of_balls_keep_momentum_and_give_no_energy) {
         TEST_NEAR(after.linear_momentum.x, 4.0 * MASS, 1e-4);
         TEST_NEAR(after.linear_momentum.y, 0.0, 1e-4);
         TEST_NEAR(after.angular_momentum.z, before.angular_momentum.z, 0.1);
-        cr_assert((double)tn_body_get_velocity(world, balls[1]).linear.x > 1.0);
+        cr_assert(tn_body_get_velocity(world, balls[1]).linear.x > 1.0);
         cr_assert(most < 1.002 * before.kinetic, "%d: %g of %g", i, most, before.kinetic);
         TEST_NEAR(contacts_get_work(world), after.kinetic - before.kinetic, 2e-3 * before.kinetic);
         if (i < 2) { // head on: nothing turns, nothing goes aside
@@ -113,7 +113,7 @@ Test(affine_rounds, capsule_lies_on_two_points) {
     tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.22, 0.0);
     tn_shape_def def = contacts_shape(0.5f, 0.0f);
     double s = sqrt(0.5);
-    def.local_pose.rotation = (tn_quat){0.0f, 0.0f, (float)s, (float)s}; // y along -x
+    def.local_pose.rotation = (tn_quat){0.0, 0.0, s, s}; // y along -x
     def.density = 200.0f;
     cr_assert(tn_capsule_shape_create(world, body, &def, 0.4f, 0.2f).value != 0);
     double mass = tn_body_get_mass(world, body).mass;
@@ -138,13 +138,13 @@ Test(affine_rounds, rays_meet_the_deformed_ball) {
     TEST_NEAR(bounds.upper.y, 2.0 * RADIUS, 1e-6);
     for (int i = 0; i <= 10; ++i) {
         double x = 0.09 * RADIUS * i, y = 2.0 * sqrt(RADIUS * RADIUS - x * x);
-        tn_ray ray = tn_ray_make((tn_position){x, 3.0, 0.0}, (tn_vec3){0.0f, -5.0f, 0.0f});
+        tn_ray ray = tn_ray_make((tn_vec3){x, 3.0, 0.0}, (tn_vec3){0.0, -5.0, 0.0});
         tn_ray_hit hit;
         cr_assert(tn_world_cast_ray(world, &ray, &hit));
         TEST_NEAR(hit.point.y, y, 1e-6);
         double length = hypot(x, y / 4.0);
-        TEST_NEAR((double)hit.normal.x, x / length, 1e-6);
-        TEST_NEAR((double)hit.normal.y, y / 4.0 / length, 1e-6);
+        TEST_NEAR(hit.normal.x, x / length, 1e-6);
+        TEST_NEAR(hit.normal.y, y / 4.0 / length, 1e-6);
     }
     test_world_destroy_quiet(world, &reports);
 }

@@ -33,8 +33,8 @@ static tn_body_id make_link(double x, double y, double mass) {
 
 static tn_joint_id tie(tn_body_id a, tn_body_id b, double x, double y) {
     tn_ball_joint_def def = tn_ball_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, 0.0},
-                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, y, 0.0},
+                                      (tn_vec3){0.0, 0.0, 1.0}));
     tn_joint_id joint = tn_ball_joint_create(world, &def);
     cr_assert(joint.value != 0);
     return joint;
@@ -42,15 +42,15 @@ static tn_joint_id tie(tn_body_id a, tn_body_id b, double x, double y) {
 
 static tn_joint_id hinge(tn_body_id a, tn_body_id b, double x, double y) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, 0.0},
-                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, y, 0.0},
+                                      (tn_vec3){0.0, 0.0, 1.0}));
     return tn_hinge_joint_create(world, &def);
 }
 
 static tn_joint_id weld(tn_body_id a, tn_body_id b, double x, double y) {
     tn_fixed_joint_def def = tn_fixed_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, 0.0},
-                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, y, 0.0},
+                                      (tn_vec3){0.0, 0.0, 1.0}));
     return tn_fixed_joint_create(world, &def);
 }
 
@@ -188,7 +188,7 @@ static void make_curtain(int width, int height) {
     tie((tn_body_id){0}, knots[0][0], -0.5, 0.0);
     tie((tn_body_id){0}, knots[width - 1][0], width - 0.5, 0.0);
     for (int i = 0; i < width; ++i) {
-        tn_body_apply_impulse(world, knots[i][height - 1], (tn_vec3){0.0f, 0.0f, 2.0f});
+        tn_body_apply_impulse(world, knots[i][height - 1], (tn_vec3){0.0, 0.0, 2.0});
     }
 }
 
@@ -275,7 +275,7 @@ Test(automatic, lays_a_net_on_the_floor, .timeout = 60) {
     for (int i = 0; i < SIDE; ++i) {
         for (int j = 0; j < SIDE; ++j) {
             tn_sphere_shape_create(world, knots[i][j], &shape, 0.3f);
-            tn_dvec3 slow = {1e-3 * sin(7.0 * i + j), 0.0, 1e-3 * sin(i + 5.0 * j)};
+            tn_vec3 slow = {1e-3 * sin(7.0 * i + j), 0.0, 1e-3 * sin(i + 5.0 * j)};
             tn_body_set_velocity(world, knots[i][j], (tn_velocity){.linear = slow});
         }
     }
@@ -313,7 +313,7 @@ Test(automatic, spends_more_where_a_tolerance_is_missed) {
         expect(k == 0 ? TN_MECHANISM_METHOD_DIRECT : TN_MECHANISM_METHOD_PGS,
                k == 0 ? TN_MECHANISM_REASON_TOLERANCE : TN_MECHANISM_REASON_LIGHT);
         // One end is torn away: Gauss-Seidel opens by more than a centimetre, for a step.
-        tn_body_apply_impulse(world, links[5], (tn_vec3){0.0f, 40.0f, 0.0f});
+        tn_body_apply_impulse(world, links[5], (tn_vec3){0.0, 40.0, 0.0});
         uint32_t missed = 0;
         for (int i = 0; i < 60; ++i) {
             test_step(world, 1);
@@ -336,7 +336,7 @@ Test(automatic, solves_a_curtain_exactly_where_its_tolerance_needs_that) {
         expect(k == 0 ? TN_MECHANISM_METHOD_DIRECT : TN_MECHANISM_METHOD_CG,
                TN_MECHANISM_REASON_LOOPS);
         cr_assert(tn_world_get_telemetry(world).joints_met);
-        tn_body_apply_impulse(world, knots[2][3], (tn_vec3){0.0f, -100.0f, 40.0f});
+        tn_body_apply_impulse(world, knots[2][3], (tn_vec3){0.0, -100.0, 40.0});
         test_step(world, 1);
         cr_assert(tn_world_get_telemetry(world).joints_met == (k == 0));
         for (int i = 0; i < 30; ++i) {
@@ -353,9 +353,9 @@ static void make_flail(int count) {
     for (int i = 0; i < count; ++i) {
         tn_body_id link = make_link(i + 0.5, 0.0, 1.0);
         tn_hinge_joint_def def = tn_hinge_joint_def_default();
-        tn_dvec3 axis = {i % 2, 0.3, 1.0};
-        cr_assert(tn_joint_def_set_frames(world, &def.base, last, link, (tn_position){i, 0.0, 0.0},
-                                          axis));
+        tn_vec3 axis = {i % 2, 0.3, 1.0};
+        cr_assert(
+            tn_joint_def_set_frames(world, &def.base, last, link, (tn_vec3){i, 0.0, 0.0}, axis));
         def.limit = (tn_limit){.enabled = true, .lower = -0.3f, .upper = 0.3f};
         cr_assert(tn_hinge_joint_create(world, &def).value != 0);
         last = link;
@@ -401,7 +401,7 @@ Test(automatic, takes_what_stays_open_for_four_steps_in_a_row) {
     for (int is_turn = 0; is_turn < 2; ++is_turn) {
         teardown();
         make_world(0.0);
-        tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+        tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
         tn_body_id door = make_link(0.5, 0.0, 1.0);
         tn_hinge_joint_set_friction(world, hinge((tn_body_id){0}, door, 0.0, 0.0), 1.0f);
         double wanted = is_turn ? 0.012 : 0.0012, put = wanted;
@@ -528,7 +528,7 @@ Test(automatic, counts_wheels_that_hold_a_point_and_not_those_on_springs) {
             def.suspension =
                 (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 2e4f, .damping = 1e3f};
             cr_assert(tn_joint_def_set_frames(world, &def.base, chassis, wheel,
-                                              (tn_position){x, y, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+                                              (tn_vec3){x, y, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
             cr_assert(tn_wheel_joint_create(world, &def).value != 0);
         }
         expect(k == 0 ? TN_MECHANISM_METHOD_DIRECT : TN_MECHANISM_METHOD_PGS,
@@ -547,8 +547,8 @@ Test(automatic, takes_ropes_with_a_load_and_no_nets_of_them) {
     tn_pulley_joint_def pulley = tn_pulley_joint_def_default();
     pulley.base.body_a = make_link(-1.0, 0.0, 1.0);
     pulley.base.body_b = make_link(1.0, 0.0, 2.0);
-    pulley.ground_a = (tn_position){-1.0, 2.0, 0.0};
-    pulley.ground_b = (tn_position){1.0, 2.0, 0.0};
+    pulley.ground_a = (tn_vec3){-1.0, 2.0, 0.0};
+    pulley.ground_b = (tn_vec3){1.0, 2.0, 0.0};
     pulley.length = 4.0;
     pulley.is_rigid = false;
     cr_assert(tn_pulley_joint_create(world, &pulley).value != 0);
@@ -582,8 +582,8 @@ Test(automatic, goes_to_gauss_seidel_while_it_touches_much) {
     }
     expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_MASSES);
     // A table comes up to all of them, and stays there.
-    tn_body_id table = test_box_create(world, TN_BODY_TYPE_KINEMATIC, 15.0, -1.0, 0.0,
-                                       (tn_vec3){20.0f, 0.1f, 5.0f});
+    tn_body_id table =
+        test_box_create(world, TN_BODY_TYPE_KINEMATIC, 15.0, -1.0, 0.0, (tn_vec3){20.0, 0.1, 5.0});
     tn_body_set_velocity(world, table, (tn_velocity){.linear = {0.0, 1.0, 0.0}});
     test_step(world, 30);
     tn_body_set_velocity(world, table, (tn_velocity){.linear = {0.0, 0.0, 0.0}});
@@ -605,7 +605,7 @@ Test(automatic, keeps_its_choice_over_sleep_and_allocates_nothing) {
     tn_body_id door = make_link(0.5, 0.0, 1.0), lock = make_link(1.0, 0.0, 5.0);
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, door,
-                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 1.0, 0.0}));
+                                      (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 1.0, 0.0}));
     def.friction = 1.0f;
     tn_hinge_joint_create(world, &def);
     weld(door, lock, 1.0, 0.0); // so heavy that the hinge would open
@@ -614,7 +614,7 @@ Test(automatic, keeps_its_choice_over_sleep_and_allocates_nothing) {
         test_step(world, 120);
         cr_assert_not(tn_body_is_awake(world, door));
         cr_assert(tn_world_get_mechanisms(world, NULL, 0) == 0);
-        tn_body_apply_torque(world, door, (tn_vec3){0.0f, 5.0f, 0.0f});
+        tn_body_apply_torque(world, door, (tn_vec3){0.0, 5.0, 0.0});
         expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_HUNG);
         cr_assert(i == 0 || tn_world_get_telemetry(world).allocations == 0);
     }

@@ -145,7 +145,7 @@ Test(body, may_be_made_disabled_or_asleep) {
 Test(body, a_static_body_made_dynamic_falls_and_back_stays) {
     test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 2.0, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 2.0, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     tn_body_id ball = test_ball_create(world, 0.0, 3.0, 0.0, 0.5f);
     test_step(world, 10);
     TEST_NEAR(height(box), 2.0, 0.0);
@@ -162,7 +162,7 @@ Test(body, a_static_body_made_dynamic_falls_and_back_stays) {
     tn_body_set_type(world, box, TN_BODY_TYPE_KINEMATIC);
     test_step(world, 30);
     TEST_NEAR(height(box), stays, 0.0);
-    tn_body_set_linear_velocity(world, box, (tn_vec3){0.0f, 0.5f, 0.0f});
+    tn_body_set_linear_velocity(world, box, (tn_vec3){0.0, 0.5, 0.0});
     test_step(world, 60);
     TEST_NEAR(height(box), stays + 0.5, 1e-6);
     TEST_NEAR(height(ball), stays + 1.5, 0.03);
@@ -172,9 +172,9 @@ Test(body, a_static_body_made_dynamic_falls_and_back_stays) {
 Test(body, a_type_change_while_asleep_wakes_what_rests_on_it) {
     test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     tn_body_id top =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     test_step(world, 400);
     cr_assert(!tn_body_is_awake(world, box) && !tn_body_is_awake(world, top));
     tn_body_set_type(world, box, TN_BODY_TYPE_STATIC);
@@ -198,14 +198,14 @@ Test(body, what_rests_on_a_sleeper_sleeps_and_wakes_with_it) {
     double before = height(high);
     test_step(world, 10);
     cr_assert(height(high) == before);
-    tn_body_apply_impulse(world, high, (tn_vec3){100.0f, 0.0f, 0.0f});
+    tn_body_apply_impulse(world, high, (tn_vec3){100.0, 0.0, 0.0});
     cr_assert(tn_body_is_awake(world, low) && tn_body_is_awake(world, high));
 }
 
 Test(body, a_body_that_may_not_sleep_stays_awake) {
     test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     tn_body_set_sleep_allowed(world, box, false);
     test_step(world, 300);
     cr_assert(tn_body_is_awake(world, box));
@@ -221,7 +221,7 @@ Test(body, a_body_that_may_not_sleep_stays_awake) {
 Test(body, a_falling_body_wakes_what_it_lands_on) {
     test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     test_step(world, 300);
     cr_assert(!tn_body_is_awake(world, box));
     tn_body_id ball = test_ball_create(world, 0.0, 3.0, 0.0, 0.5f);
@@ -235,9 +235,9 @@ Test(body, a_falling_body_wakes_what_it_lands_on) {
 Test(body, a_wall_moved_onto_a_sleeper_wakes_it) {
     test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     tn_body_id wall =
-        test_box_create(world, TN_BODY_TYPE_STATIC, 5.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_STATIC, 5.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     test_step(world, 300);
     cr_assert(!tn_body_is_awake(world, box));
     tn_pose pose = tn_body_get_pose(world, wall);

@@ -16,25 +16,24 @@ TestSuite(body_force, .init = setup, .fini = teardown);
 
 Test(body_force, impulses_change_velocity_by_the_inverse_mass) {
     tn_body_id body =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.0, 2.0, 3.0, (tn_vec3){0.5f, 0.5f, 0.5f});
-    tn_body_apply_impulse(world, body, (tn_vec3){2000.0f, 0.0f, 0.0f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.0, 2.0, 3.0, (tn_vec3){0.5, 0.5, 0.5});
+    tn_body_apply_impulse(world, body, (tn_vec3){2000.0, 0.0, 0.0});
     TEST_NEAR(tn_body_get_velocity(world, body).linear.x, 2.0, 1e-12);
     // I = 1000 / 6; an arm of 0.5 m along y.
-    tn_body_apply_impulse_at(world, body, (tn_vec3){-2000.0f, 0.0f, 0.0f},
-                             (tn_position){1.0, 2.5, 3.0});
+    tn_body_apply_impulse_at(world, body, (tn_vec3){-2000.0, 0.0, 0.0}, (tn_vec3){1.0, 2.5, 3.0});
     TEST_NEAR(tn_body_get_velocity(world, body).linear.x, 0.0, 1e-12);
     TEST_NEAR(tn_body_get_velocity(world, body).angular.z, 6.0, 1e-9);
-    tn_body_apply_angular_impulse(world, body, (tn_vec3){0.0f, 0.0f, -1000.0f});
+    tn_body_apply_angular_impulse(world, body, (tn_vec3){0.0, 0.0, -1000.0});
     TEST_NEAR(tn_body_get_velocity(world, body).angular.z, 0.0, 1e-9);
 }
 
 Test(body_force, locked_axes_take_no_impulse) {
     tn_body_id body =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){0.5f, 1.0f, 2.0f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){0.5, 1.0, 2.0});
     tn_body_set_locks(world, body,
                       TN_BODY_LOCK_LINEAR_Y | TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Z);
-    tn_body_apply_impulse(world, body, (tn_vec3){8000.0f, 8000.0f, 8000.0f});
-    tn_body_apply_angular_impulse(world, body, (tn_vec3){1000.0f, 1000.0f, 1000.0f});
+    tn_body_apply_impulse(world, body, (tn_vec3){8000.0, 8000.0, 8000.0});
+    tn_body_apply_angular_impulse(world, body, (tn_vec3){1000.0, 1000.0, 1000.0});
     tn_velocity v = tn_body_get_velocity(world, body);
     cr_assert(v.linear.y == 0.0 && v.angular.x == 0.0 && v.angular.z == 0.0);
     TEST_NEAR(v.linear.x, 1.0, 1e-12);
@@ -51,7 +50,7 @@ Test(body_force, a_lock_of_a_tilted_body_inverts_the_free_block) {
     def.mass.inertia = (tn_mat3_symmetric){3.0, 4.0, 5.0, 0.7, 0.4, -0.3};
     def.locks = TN_BODY_LOCK_ANGULAR_Z;
     tn_body_id body = tn_body_create(world, &def);
-    tn_body_apply_angular_impulse(world, body, (tn_vec3){1.0f, 0.0f, 0.0f});
+    tn_body_apply_angular_impulse(world, body, (tn_vec3){1.0, 0.0, 0.0});
     tn_velocity v = tn_body_get_velocity(world, body);
     double determinant = 3.0 * 4.0 - 0.7 * 0.7;
     TEST_NEAR(v.angular.x, 4.0 / determinant, 1e-12);
@@ -62,7 +61,7 @@ Test(body_force, a_lock_of_a_tilted_body_inverts_the_free_block) {
 Test(body_force, a_locked_body_stays_on_its_plane) {
     tn_body_id body = test_ball_create(world, 0.0, 5.0, 0.0, 0.5f);
     tn_body_set_locks(world, body, TN_BODY_LOCK_LINEAR_Y);
-    tn_body_set_linear_velocity(world, body, (tn_vec3){1.0f, 0.0f, 0.0f});
+    tn_body_set_linear_velocity(world, body, (tn_vec3){1.0, 0.0, 0.0});
     test_step(world, 60);
     tn_pose pose = tn_body_get_pose(world, body);
     TEST_NEAR(pose.position.y, 5.0, 0.0);
@@ -72,9 +71,9 @@ Test(body_force, a_locked_body_stays_on_its_plane) {
 Test(body_force, forces_act_for_one_step) {
     tn_world_set_gravity(world, (tn_vec3){0});
     tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
-    tn_body_apply_force(world, body, (tn_vec3){6.0f, 0.0f, 0.0f});
-    tn_body_apply_force_at(world, body, (tn_vec3){0.0f, 6.0f, 0.0f}, (tn_position){0.5, 0.0, 0.0});
-    tn_body_apply_torque(world, body, (tn_vec3){0.0f, 0.0f, 3.0f});
+    tn_body_apply_force(world, body, (tn_vec3){6.0, 0.0, 0.0});
+    tn_body_apply_force_at(world, body, (tn_vec3){0.0, 6.0, 0.0}, (tn_vec3){0.5, 0.0, 0.0});
+    tn_body_apply_torque(world, body, (tn_vec3){0.0, 0.0, 3.0});
     test_step(world, 1);
     tn_velocity v = tn_body_get_velocity(world, body);
     TEST_NEAR(v.linear.x, 0.1, 1e-7);
@@ -86,9 +85,9 @@ Test(body_force, forces_act_for_one_step) {
 
 Test(body_force, forces_do_not_move_what_is_not_dynamic) {
     tn_body_id lift = test_body_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, 0.0, 0.0);
-    tn_body_apply_force(world, lift, (tn_vec3){1e6f, 0.0f, 0.0f});
-    tn_body_apply_impulse(world, lift, (tn_vec3){1e6f, 0.0f, 0.0f});
-    tn_body_apply_angular_impulse(world, lift, (tn_vec3){1e6f, 0.0f, 0.0f});
+    tn_body_apply_force(world, lift, (tn_vec3){1e6, 0.0, 0.0});
+    tn_body_apply_impulse(world, lift, (tn_vec3){1e6, 0.0, 0.0});
+    tn_body_apply_angular_impulse(world, lift, (tn_vec3){1e6, 0.0, 0.0});
     test_step(world, 1);
     cr_assert(tn_body_get_velocity(world, lift).linear.x == 0.0);
     cr_assert(reports.count == 0);

@@ -28,7 +28,7 @@ Test(body_mass, a_body_without_shapes_weighs_one_kilogram) {
 Test(body_mass, follows_the_shape) {
     tn_shape_def def = tn_shape_def_default();
     tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
-    tn_shape_id box = tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 1.0f, 2.0f});
+    tn_shape_id box = tn_box_shape_create(world, body, &def, (tn_vec3){0.5, 1.0, 2.0});
     tn_mass mass = tn_body_get_mass(world, body);
     TEST_NEAR(mass.mass, 8000.0, 1e-9);
     TEST_NEAR(mass.inertia.xx, 8000.0 / 12.0 * (4.0 + 16.0), 1e-8);
@@ -48,11 +48,11 @@ Test(body_mass, follows_the_shape) {
 Test(body_mass, of_two_cubes_is_that_of_the_box_they_make) {
     tn_shape_def def = tn_shape_def_default();
     tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 10.0, 20.0, 30.0);
-    def.local_pose.position = (tn_vec3){1.5f, 1.0f, 0.0f};
-    tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 0.5f, 0.5f});
-    def.local_pose.position = (tn_vec3){2.5f, 1.0f, 0.0f};
-    def.local_pose.rotation = (tn_quat){0.0f, 0.0f, 0.70710678f, 0.70710678f};
-    tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 0.5f, 0.5f});
+    def.local_pose.position = (tn_vec3){1.5, 1.0, 0.0};
+    tn_box_shape_create(world, body, &def, (tn_vec3){0.5, 0.5, 0.5});
+    def.local_pose.position = (tn_vec3){2.5, 1.0, 0.0};
+    def.local_pose.rotation = (tn_quat){0.0, 0.0, 0.70710678, 0.70710678};
+    tn_box_shape_create(world, body, &def, (tn_vec3){0.5, 0.5, 0.5});
     tn_mass mass = tn_body_get_mass(world, body);
     TEST_NEAR(mass.mass, 2000.0, 1e-9);
     TEST_NEAR(mass.center.x, 2.0, 1e-12);
@@ -62,7 +62,7 @@ Test(body_mass, of_two_cubes_is_that_of_the_box_they_make) {
     TEST_NEAR(mass.inertia.yy, 2000.0 / 12.0 * 5.0, 1e-4);
     TEST_NEAR(mass.inertia.zz, 2000.0 / 12.0 * 5.0, 1e-4);
     TEST_NEAR(mass.inertia.xy, 0.0, 1e-4);
-    tn_position center = tn_body_get_center(world, body);
+    tn_vec3 center = tn_body_get_center(world, body);
     TEST_NEAR(center.x, 12.0, 1e-12);
     TEST_NEAR(center.y, 21.0, 1e-12);
     tn_pose pose = tn_body_get_pose(world, body);
@@ -74,12 +74,12 @@ Test(body_mass, a_turning_body_keeps_its_motion_when_its_center_moves) {
     body_def.velocity.linear.x = 1.0;
     body_def.velocity.angular.z = 2.0;
     tn_body_id body = tn_body_create(world, &body_def);
-    tn_position probe = {0.3, 0.7, 0.1};
-    tn_dvec3 before = tn_body_get_point_velocity(world, body, probe);
+    tn_vec3 probe = {0.3, 0.7, 0.1};
+    tn_vec3 before = tn_body_get_point_velocity(world, body, probe);
     tn_shape_def def = tn_shape_def_default();
-    def.local_pose.position.y = 3.0f;
+    def.local_pose.position.y = 3.0;
     tn_sphere_shape_create(world, body, &def, 1.0f);
-    tn_dvec3 after = tn_body_get_point_velocity(world, body, probe);
+    tn_vec3 after = tn_body_get_point_velocity(world, body, probe);
     TEST_NEAR(after.x, before.x, 1e-12);
     TEST_NEAR(after.y, before.y, 1e-12);
     TEST_NEAR(tn_body_get_velocity(world, body).linear.x, 1.0 - 2.0 * 3.0, 1e-12);
@@ -158,8 +158,8 @@ Test(body_mass, of_boxes_off_all_axes_has_the_products_of_inertia_of_their_sum) 
     for (int i = 0; i < 3; ++i) {
         tn_shape_def def = tn_shape_def_default();
         def.density = (float)densities[i];
-        def.local_pose.position = (tn_vec3){(float)at[i][0], (float)at[i][1], (float)at[i][2]};
-        tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 0.25f, 0.125f});
+        def.local_pose.position = (tn_vec3){at[i][0], at[i][1], at[i][2]};
+        tn_box_shape_create(world, body, &def, (tn_vec3){0.5, 0.25, 0.125});
         double m = densities[i] * 8.0 * half[0] * half[1] * half[2];
         mass += m;
         for (int r = 0; r < 3; ++r) {
@@ -187,7 +187,7 @@ Test(body_mass, of_boxes_off_all_axes_has_the_products_of_inertia_of_their_sum) 
     TEST_NEAR(got.inertia.yz, -sum[1][2], tolerance);
     // With one axis locked the others answer by their own block.
     tn_body_set_locks(world, body, TN_BODY_LOCK_ANGULAR_X);
-    tn_body_apply_angular_impulse(world, body, (tn_vec3){30.0f, 20.0f, -10.0f});
+    tn_body_apply_angular_impulse(world, body, (tn_vec3){30.0, 20.0, -10.0});
     tn_velocity v = tn_body_get_velocity(world, body);
     double yy = got.inertia.yy, zz = got.inertia.zz, yz = got.inertia.yz, d = yy * zz - yz * yz;
     TEST_NEAR(v.angular.x, 0.0, 0.0);

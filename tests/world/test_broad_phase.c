@@ -26,11 +26,12 @@ static tn_body_id make_random_body(double half_size) {
     def.type = (tn_body_type)(random_state >> 16 & 3);
     def.type = def.type > TN_BODY_TYPE_DYNAMIC ? TN_BODY_TYPE_DYNAMIC : def.type;
     def.pose.position =
-        (tn_position){random_between(-half_size, half_size), random_between(-half_size, half_size),
-                      random_between(-half_size, half_size)};
-    for (int i = 0; i < 4; ++i) {
-        def.pose.rotation[i] = random_between(-1.0, 1.0);
-    }
+        (tn_vec3){random_between(-half_size, half_size), random_between(-half_size, half_size),
+                  random_between(-half_size, half_size)};
+    def.pose.rotation.x = random_between(-1.0, 1.0);
+    def.pose.rotation.y = random_between(-1.0, 1.0);
+    def.pose.rotation.z = random_between(-1.0, 1.0);
+    def.pose.rotation.w = random_between(-1.0, 1.0);
     def.velocity.linear.x = random_between(-20.0, 20.0);
     def.velocity.angular.y = random_between(-20.0, 20.0);
     tn_body_id body = tn_body_create(world, &def);
@@ -39,8 +40,8 @@ static tn_body_id make_random_body(double half_size) {
     if (random_state >> 20 & 1) {
         tn_sphere_shape_create(world, body, &shape, size);
     } else {
-        shape.local_pose.position.x = 0.5f;
-        tn_box_shape_create(world, body, &shape, (tn_vec3){size, 0.3f, 0.5f * size});
+        shape.local_pose.position.x = 0.5;
+        tn_box_shape_create(world, body, &shape, (tn_vec3){size, 0.3, 0.5f * size});
     }
     return body;
 }
@@ -117,7 +118,7 @@ static void change_some(tn_body_id *bodies, int count) {
 static double get_fastest(const tn_body_id *bodies, int count) {
     double fastest = 0.0;
     for (int i = 0; i < count; ++i) {
-        tn_dvec3 v = tn_body_get_velocity(world, bodies[i]).linear;
+        tn_vec3 v = tn_body_get_velocity(world, bodies[i]).linear;
         fastest = fmax(fastest, hypot(hypot(v.x, v.y), v.z));
     }
     return fastest;
@@ -162,10 +163,10 @@ Test(broad_phase, contacts_come_in_the_order_of_their_shapes) {
 
 Test(broad_phase, a_fast_ball_does_not_pass_a_thin_wall) {
     tn_world_set_gravity(world, (tn_vec3){0});
-    test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0, (tn_vec3){0.01f, 5.0f, 5.0f});
+    test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0, (tn_vec3){0.01, 5.0, 5.0});
     for (int i = 0; i < 20; ++i) {
         tn_body_id ball = test_ball_create(world, -5.0 - 0.13 * i, 0.0, 0.0, 0.05f);
-        tn_body_set_linear_velocity(world, ball, (tn_vec3){200.0f, 0.0f, 0.0f});
+        tn_body_set_linear_velocity(world, ball, (tn_vec3){200.0, 0.0, 0.0});
         test_step(world, 30);
         cr_assert(tn_body_get_pose(world, ball).position.x < 0.0, "ball %d is at %g", i,
                   tn_body_get_pose(world, ball).position.x);
@@ -231,7 +232,7 @@ Test(broad_phase, what_can_touch_nothing_stays_out) {
 
 static tn_shape_id make_ball(double x, double height, int32_t group) {
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){x, height, 0.0};
+    def.pose.position = (tn_vec3){x, height, 0.0};
     tn_shape_def shape = tn_shape_def_default();
     shape.filter.group = group;
     return tn_sphere_shape_create(world, tn_body_create(world, &def), &shape, 0.5f);

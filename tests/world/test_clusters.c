@@ -2,7 +2,7 @@
 // whose sweeps go over everything but the order of the sums, and that does not depend on workers.
 #include "tests/world/world_test.h"
 
-static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+static const tn_vec3 half = {0.5, 0.5, 0.5};
 
 typedef struct yard {
     tn_world *world;
@@ -15,7 +15,7 @@ static tn_body_id yard_add(const yard *y, int kind, double x, double height, dou
     tn_shape_def def = tn_shape_def_default();
     def.material.restitution = kind == 1 ? 0.5f : 0.0f;
     def.material.rolling_resistance = kind == 2 ? 0.05f : 0.0f;
-    tn_vec3 slim = {0.5f, 0.5f, kind == 3 ? 0.3f : 0.5f};
+    tn_vec3 slim = {0.5, 0.5, kind == 3 ? 0.3 : 0.5};
     tn_shape_id shape = kind == 2 ? tn_sphere_shape_create(y->world, body, &def, 0.5f)
                                   : tn_box_shape_create(y->world, body, &def, slim);
     cr_assert(shape.value != 0);
@@ -42,7 +42,7 @@ static void yard_create(yard *y, uint32_t workers, bool has_ledger) {
 static void yard_bridge(yard *y) {
     for (int row = 0; row < 20; ++row) {
         y->bridges[row] = test_box_create(y->world, TN_BODY_TYPE_DYNAMIC, 14.25, 3.25, 1.5 * row,
-                                          (tn_vec3){15.0f, 0.2f, 0.6f});
+                                          (tn_vec3){15.0, 0.2, 0.6});
     }
 }
 
@@ -64,8 +64,8 @@ static void yard_history(uint32_t workers, uint64_t hashes[4]) {
     yard_clear(&y);
     test_step(y.world, 10);
     hashes[2] = tn_world_get_hash(y.world);
-    tn_body_id pusher = test_box_create(y.world, TN_BODY_TYPE_KINEMATIC, -2.0, 1.0, 0.0,
-                                        (tn_vec3){0.5f, 1.0f, 3.0f});
+    tn_body_id pusher =
+        test_box_create(y.world, TN_BODY_TYPE_KINEMATIC, -2.0, 1.0, 0.0, (tn_vec3){0.5, 1.0, 3.0});
     tn_body_set_velocity(y.world, pusher, (tn_velocity){.linear = {3.0, 0.0, 0.0}});
     test_step(y.world, 30);
     hashes[3] = tn_world_get_hash(y.world);

@@ -65,7 +65,7 @@ Test(contact, a_new_filter_makes_contacts_anew) {
 }
 
 Test(contact, only_pairs_with_a_dynamic_body_touch) {
-    const tn_vec3 h = {0.5f, 0.5f, 0.5f};
+    const tn_vec3 h = {0.5, 0.5, 0.5};
     test_floor_create(world);
     test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.4, 0.0, h);
     tn_body_id a = test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.2, 0.4, 0.0, h);
@@ -110,7 +110,7 @@ Test(contact, shapes_of_one_body_and_joined_bodies_do_not_touch) {
 Test(contact, tells_points_normal_and_weight) {
     tn_body_id floor = test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 3.0, 0.5, -2.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 3.0, 0.5, -2.0, (tn_vec3){0.5, 0.5, 0.5});
     test_step(world, 100);
     tn_contact_id id;
     cr_assert(tn_body_get_contacts(world, box, &id, 1) == 1);
@@ -193,8 +193,8 @@ static bool make_slippery(const tn_world *asking, const tn_contact *contact,
 Test(contact, pre_solve_may_leave_a_contact_out_or_change_it) {
     test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
-    tn_body_set_linear_velocity(world, box, (tn_vec3){1.0f, 0.0f, 0.0f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
+    tn_body_set_linear_velocity(world, box, (tn_vec3){1.0, 0.0, 0.0});
     tn_world_set_pre_solve(world, make_slippery, NULL);
     test_step(world, 30);
     TEST_NEAR(tn_body_get_linear_velocity(world, box).x, 1.0, 1e-3);

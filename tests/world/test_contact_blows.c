@@ -10,25 +10,25 @@ static void make_room(tn_world *world, tn_material material) {
             double lower[3] = {-1.1, -1.1, -1.1}, upper[3] = {1.1, 1.1, 1.1};
             lower[axis] = side < 0 ? -1.1 : 1.0;
             upper[axis] = side < 0 ? -1.0 : 1.1;
-            contact_block_create(world, (tn_position){lower[0], lower[1], lower[2]},
-                                 (tn_position){upper[0], upper[1], upper[2]}, material);
+            contact_block_create(world, (tn_vec3){lower[0], lower[1], lower[2]},
+                                 (tn_vec3){upper[0], upper[1], upper[2]}, material);
         }
     }
 }
 
-static double get_outside(tn_position p) {
+static double get_outside(tn_vec3 p) {
     return fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z)) - 1.0;
 }
 
-static tn_dvec3 get_velocity(double speed, tn_dvec3 way) {
+static tn_vec3 get_velocity(double speed, tn_vec3 way) {
     double scale = speed / hypot(hypot(way.x, way.y), way.z);
-    return (tn_dvec3){scale * way.x, scale * way.y, scale * way.z};
+    return (tn_vec3){scale * way.x, scale * way.y, scale * way.z};
 }
 
 // The ball meets all three walls within two steps. Without friction, with restitution 1 it comes
 // back along the line that it came on; without restitution it stays.
 Test(contact_blows, a_ball_comes_back_from_the_corner_of_a_room_as_it_came) {
-    const tn_dvec3 ways[5] = {
+    const tn_vec3 ways[5] = {
         {1.0, 1.0, 1.0}, {1.0, 0.95, 0.9}, {1.0, 0.8, 0.9}, {0.7, 1.0, 0.8}, {0.6, 0.7, 1.0}};
     for (int i = 0; i < 5 * 2 * 2; ++i) {
         double e = i % 2 == 0 ? 1.0 : 0.0, sign = i / 10 == 0 ? 1.0 : -1.0;
@@ -53,7 +53,7 @@ Test(contact_blows, a_ball_comes_back_from_the_corner_of_a_room_as_it_came) {
 
 Test(contact_blows, nothing_leaves_a_room_by_its_corner) {
     for (int i = 0; i < 4 * 5; ++i) {
-        const tn_dvec3 ways[5] = {
+        const tn_vec3 ways[5] = {
             {1.0, 1.0, 1.0}, {1.0, 0.95, 0.9}, {1.0, 0.8, 0.9}, {0.7, 1.0, 0.8}, {0.6, 0.7, 1.0}};
         tn_material material = contact_material(0.0, 0.0);
         tn_world *world = contact_world_create(0.0);
@@ -79,15 +79,14 @@ Test(contact_blows, a_wall_keeps_a_ball_from_what_stands_behind_it) {
         double speed = speeds[i % 3], slant = 0.3 + 0.2 * (i / 3);
         tn_material material = contact_material(0.0, 1.0);
         tn_world *world = contact_world_create(0.0);
-        contact_block_create(world, (tn_position){0.0, -5.0, -1.0}, (tn_position){0.02, 5.0, 1.0},
+        contact_block_create(world, (tn_vec3){0.0, -5.0, -1.0}, (tn_vec3){0.02, 5.0, 1.0},
                              material);
-        contact_block_create(world, (tn_position){0.03, -5.0, -1.0}, (tn_position){0.5, 0.0, 1.0},
+        contact_block_create(world, (tn_vec3){0.03, -5.0, -1.0}, (tn_vec3){0.5, 0.0, 1.0},
                              material);
-        contact_block_create(world, (tn_position){0.03, 0.0, -1.0}, (tn_position){0.5, 5.0, 1.0},
-                             material);
+        contact_block_create(world, (tn_vec3){0.03, 0.0, -1.0}, (tn_vec3){0.5, 5.0, 1.0}, material);
         tn_body_def def = contact_body_at(-0.1 - 0.4 * speed / 60.0 * cos(slant),
                                           -0.4 * speed / 60.0 * sin(slant), 0.0);
-        def.velocity.linear = (tn_dvec3){speed * cos(slant), speed * sin(slant), 0.0};
+        def.velocity.linear = (tn_vec3){speed * cos(slant), speed * sin(slant), 0.0};
         tn_body_id ball = contact_body_create(world, &def, CONTACT_BALL, 0.1, material);
         contact_step(world, 1, 60.0, 4);
         tn_velocity want = def.velocity;
@@ -104,21 +103,20 @@ Test(contact_blows, two_walls_are_met_one_after_the_other_within_a_step) {
         double speed = 60.0, first = 0.1 + 0.1 * (i % 3), second = 0.2 + 0.2 * (i / 3);
         tn_material material = contact_material(0.0, 1.0);
         tn_world *world = contact_world_create(0.0);
-        contact_block_create(world, (tn_position){-5.0, -1.0, -2.0}, (tn_position){0.0, 0.0, 2.0},
+        contact_block_create(world, (tn_vec3){-5.0, -1.0, -2.0}, (tn_vec3){0.0, 0.0, 2.0},
                              material);
-        contact_block_create(world, (tn_position){0.0, -1.0, -2.0}, (tn_position){1.0, 5.0, 2.0},
-                             material);
+        contact_block_create(world, (tn_vec3){0.0, -1.0, -2.0}, (tn_vec3){1.0, 5.0, 2.0}, material);
         // Floor and wall are met at these shares of the step.
         double c = sqrt(0.5);
         tn_body_def def =
             contact_body_at(-0.1 - c * speed * second / 60.0, 0.1 + c * speed * first / 60.0, 0.0);
-        def.velocity.linear = (tn_dvec3){c * speed, -c * speed, 0.0};
+        def.velocity.linear = (tn_vec3){c * speed, -c * speed, 0.0};
         tn_body_id ball = contact_body_create(world, &def, CONTACT_BALL, 0.1, material);
         contact_step(world, 1, 60.0, 4);
         tn_velocity want = {{-c * speed, c * speed, 0.0}, {0.0, 0.0, 0.0}};
         double off = contact_velocity_change(tn_body_get_velocity(world, ball), want);
         cr_assert(off < 1e-3 * speed, "met at %g and %g: %g m/s off", first, second, off);
-        tn_position p = tn_body_get_center(world, ball);
+        tn_vec3 p = tn_body_get_center(world, ball);
         // Where two mirrors would have it.
         TEST_NEAR(p.x, -0.1 - c * speed * (1.0 - second) / 60.0, 5e-3);
         TEST_NEAR(p.y, 0.1 + c * speed * (1.0 - first) / 60.0, 5e-3);

@@ -22,7 +22,7 @@ static void assert_each_tile_begins_once(contact_kind kind, double speed) {
     contact_tiles_create(world, &tiles);
     tn_body_def def = contact_body_at(0.4, HALF, 0.1);
     if (kind == CONTACT_CAPSULE) {
-        contact_body_turn(&def, (tn_dvec3){0.0, 0.0, 1.0}, 0.5 * M_PI);
+        contact_body_turn(&def, (tn_vec3){0.0, 0.0, 1.0}, 0.5 * M_PI);
     }
     def.velocity.linear.x = speed;
     tn_body_id body = contact_body_create(world, &def, kind, HALF, contact_material(0.0, 0.0));
@@ -78,7 +78,7 @@ Test(contact_ghosts, what_rolls_over_seams_stays_on_its_height) {
         def.velocity.linear.x = speed;
         def.velocity.angular.z = -speed / HALF;
         if (i % 2 == 1) { // across its way
-            contact_body_turn(&def, (tn_dvec3){1.0, 0.0, 0.0}, 0.5 * M_PI);
+            contact_body_turn(&def, (tn_vec3){1.0, 0.0, 0.0}, 0.5 * M_PI);
         }
         tn_body_id body =
             contact_body_create(world, &def, i % 2 == 0 ? CONTACT_BALL : CONTACT_CAPSULE, HALF,
@@ -103,18 +103,16 @@ Test(contact_ghosts, a_plank_tips_over_an_edge_on_to_a_lower_box) {
         double drop = i % 2 == 0 ? 0.1 : 0.3, half_length = 1.0, half_height = 0.05;
         tn_material rough = contact_material(0.6, 0.0);
         tn_world *world = contact_world_create(9.81);
-        contact_block_create(world, (tn_position){-4.0, -2.0, -2.0}, (tn_position){0.0, 0.0, 2.0},
-                             rough);
-        contact_block_create(world, (tn_position){i / 2 == 0 ? 0.0 : 0.4, -2.0, -2.0},
-                             (tn_position){4.0, -drop, 2.0}, rough);
-        tn_body_id plank =
-            test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.05, half_height, 0.0,
-                            (tn_vec3){(float)half_length, (float)half_height, 0.25f});
+        contact_block_create(world, (tn_vec3){-4.0, -2.0, -2.0}, (tn_vec3){0.0, 0.0, 2.0}, rough);
+        contact_block_create(world, (tn_vec3){i / 2 == 0 ? 0.0 : 0.4, -2.0, -2.0},
+                             (tn_vec3){4.0, -drop, 2.0}, rough);
+        tn_body_id plank = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.05, half_height, 0.0,
+                                           (tn_vec3){half_length, half_height, 0.25});
         double deepest = 0.0, gap = 0.0, tip = 0.0;
         for (int k = 0; k < 180; ++k) {
             contact_step(world, 1, 60.0, 4);
-            tn_dvec3 local = tn_body_get_local_point(world, plank, (tn_position){0});
-            tn_dvec3 corner = {half_length, -half_height, 0.0};
+            tn_vec3 local = tn_body_get_local_point(world, plank, (tn_vec3){0});
+            tn_vec3 corner = {half_length, -half_height, 0.0};
             gap = -half_height - local.y;
             tip = tn_body_get_world_point(world, plank, corner).y + drop;
             deepest = fmax(deepest, fmax(-gap, -tip));
@@ -141,7 +139,7 @@ Test(contact_ghosts, two_free_blocks_side_by_side_are_slid_over) {
         bool is_round = kind == CONTACT_BALL || kind == CONTACT_CAPSULE;
         tn_body_def def = contact_body_at(is_round ? -0.1 : -0.1 - HALF, 1.0 + HALF, 0.0);
         if (kind == CONTACT_CAPSULE) {
-            contact_body_turn(&def, (tn_dvec3){0.0, 0.0, 1.0}, 0.5 * M_PI);
+            contact_body_turn(&def, (tn_vec3){0.0, 0.0, 1.0}, 0.5 * M_PI);
         }
         tn_body_id body = contact_body_create(world, &def, kind, HALF, contact_material(0.0, 0.0));
         contact_step(world, 30, 60.0, 4); // it settles
@@ -175,7 +173,7 @@ Test(contact_ghosts, a_fall_on_a_seam_ends_where_it_fell) {
         tn_pose pose = tn_body_get_pose(world, body);
         double off =
             hypot(hypot(pose.position.x - aside, pose.position.z - 0.1), pose.position.y - HALF);
-        double turn = 2.0 * hypot(hypot(pose.rotation[0], pose.rotation[1]), pose.rotation[2]);
+        double turn = 2.0 * hypot(hypot(pose.rotation.x, pose.rotation.y), pose.rotation.z);
         off = fmax(off, HALF * turn);
         cr_assert(off < (kind == CONTACT_BALL ? 1e-3 : 6e-3), "%s from %g m, %g m aside: %g m off",
                   contact_kind_names[kind], height, aside, off);
@@ -193,15 +191,14 @@ static void heap_create(tn_world *world, double turn, tn_body_id bodies[HEAP_COU
     contact_tiles_create(world, &tiles);
     for (int i = 0; i < HEAP_COUNT; ++i) {
         tn_body_def def = contact_body_at(0.1 * (i % 3), 0.6 + 0.5 * (i / 2), 0.7 * (i % 2));
-        contact_body_turn(&def, (tn_dvec3){0.6, 0.0, 0.8}, 0.3 * i + turn);
+        contact_body_turn(&def, (tn_vec3){0.6, 0.0, 0.8}, 0.3 * i + turn);
         bodies[i] = tn_body_create(world, &def);
         for (int side = -1; side <= 1; side += 2) {
             tn_shape_def shape = tn_shape_def_default();
             shape.local_pose.position =
-                side < 0 ? (tn_vec3){0.0f, -0.15f, 0.0f} : (tn_vec3){0.15f, 0.05f, 0.0f};
+                side < 0 ? (tn_vec3){0.0, -0.15, 0.0} : (tn_vec3){0.15, 0.05, 0.0};
             tn_box_shape_create(world, bodies[i], &shape,
-                                side < 0 ? (tn_vec3){0.2f, 0.05f, 0.1f}
-                                         : (tn_vec3){0.05f, 0.15f, 0.1f});
+                                side < 0 ? (tn_vec3){0.2, 0.05, 0.1} : (tn_vec3){0.05, 0.15, 0.1});
         }
     }
 }
@@ -242,7 +239,7 @@ Test(contact_ghosts, angles_that_are_stuck_in_one_another_do_not_burst) {
         for (int step = 0; step < 300; ++step) {
             contact_step(world, 1, 60.0, 4);
             for (int i = 0; i < HEAP_COUNT; ++i) {
-                tn_dvec3 v = tn_body_get_velocity(world, bodies[i]).linear;
+                tn_vec3 v = tn_body_get_velocity(world, bodies[i]).linear;
                 double speed = hypot(hypot(v.x, v.y), v.z);
                 cr_assert(speed < 15.0, "turn %g, step %d: %g m/s", turns[k], step, speed);
             }

@@ -12,7 +12,7 @@ static double slide(contact_kind kind, double speed, double tile, double hz, uin
     contact_tiles_create(world, &tiles);
     tn_body_def def = contact_body_at(-0.1 - HALF, HALF, 0.1);
     if (kind == CONTACT_CAPSULE) { // it lies along its way
-        contact_body_turn(&def, (tn_dvec3){0.0, 0.0, 1.0}, 0.5 * M_PI);
+        contact_body_turn(&def, (tn_vec3){0.0, 0.0, 1.0}, 0.5 * M_PI);
     }
     def.velocity.linear.x = speed;
     tn_body_id body = contact_body_create(world, &def, kind, HALF, contact_material(0.0, 0.0));
@@ -43,8 +43,8 @@ Test(contact_hand_on, boxes_on_a_joint_slide_over_thin_tiles) {
     double speed = 40.0, rise = 0.0;
     tn_world *world = contact_world_create(9.81);
     for (int k = -4; k < 44; ++k) {
-        contact_block_create(world, (tn_position){k, -0.005, -5.0},
-                             (tn_position){k + 1.0, 0.0, 5.0}, contact_material(0.0, 0.0));
+        contact_block_create(world, (tn_vec3){k, -0.005, -5.0}, (tn_vec3){k + 1.0, 0.0, 5.0},
+                             contact_material(0.0, 0.0));
     }
     tn_body_id bodies[2];
     for (int i = 0; i < 2; ++i) {
@@ -53,8 +53,8 @@ Test(contact_hand_on, boxes_on_a_joint_slide_over_thin_tiles) {
         bodies[i] = contact_body_create(world, &def, CONTACT_BOX, HALF, contact_material(0.0, 0.0));
     }
     tn_ball_joint_def joint = tn_ball_joint_def_default();
-    tn_joint_def_set_frames(world, &joint.base, bodies[0], bodies[1],
-                            (tn_position){-0.65, HALF, 0.1}, (tn_dvec3){0.0, 0.0, 1.0});
+    tn_joint_def_set_frames(world, &joint.base, bodies[0], bodies[1], (tn_vec3){-0.65, HALF, 0.1},
+                            (tn_vec3){0.0, 0.0, 1.0});
     tn_ball_joint_create(world, &joint);
     for (int i = 0; i < 60; ++i) {
         contact_step(world, 1, 60.0, 4);

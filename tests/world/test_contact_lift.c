@@ -5,7 +5,7 @@
 #define LIFT_BASE  12
 #define LIFT_BOXES (LIFT_BASE * (LIFT_BASE + 1) / 2)
 
-static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+static const tn_vec3 half = {0.5, 0.5, 0.5};
 
 static const struct { int hertz, substeps; } lift_rates[] = {{60, 4}, {30, 4}, {240, 4}, {120, 2}};
 
@@ -18,16 +18,16 @@ static double lift_get_unit(int hertz, int substeps) {
 }
 
 static tn_world *lift_create_pyramid(double lean, tn_body_id boxes[LIFT_BOXES],
-                                     tn_position places[LIFT_BOXES]) {
+                                     tn_vec3 places[LIFT_BOXES]) {
     tn_world_def def = tn_world_def_default();
     def.enable_sleep = false;
-    def.gravity = (tn_vec3){(float)(9.81 * sin(lean)), (float)(-9.81 * cos(lean)), 0.0f};
+    def.gravity = (tn_vec3){(9.81 * sin(lean)), (-9.81 * cos(lean)), 0.0};
     tn_world *world = tn_world_create(&def, NULL);
     test_floor_create(world);
     int count = 0;
     for (int row = 0; row < LIFT_BASE; ++row) {
         for (int i = 0; i < LIFT_BASE - row; ++i) {
-            tn_position at = {i - 0.5 * (LIFT_BASE - row - 1), row + 0.5, 0.0};
+            tn_vec3 at = {i - 0.5 * (LIFT_BASE - row - 1), row + 0.5, 0.0};
             places[count] = at;
             boxes[count++] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, at.x, at.y, at.z, half);
         }
@@ -38,7 +38,7 @@ static tn_world *lift_create_pyramid(double lean, tn_body_id boxes[LIFT_BOXES],
 // The top of a pyramid of base n would lie n (n + 1) / 2 such units deep.
 Test(contact_lift, a_pyramid_sinks_by_less_than_half_of_what_its_springs_give, .timeout = 60) {
     tn_body_id boxes[LIFT_BOXES];
-    tn_position places[LIFT_BOXES];
+    tn_vec3 places[LIFT_BOXES];
     for (size_t r = 0; r < sizeof lift_rates / sizeof lift_rates[0]; ++r) {
         int hertz = lift_rates[r].hertz, substeps = lift_rates[r].substeps;
         tn_world *world = lift_create_pyramid(r == 3 ? 0.05 : 0.0, boxes, places);
@@ -57,7 +57,7 @@ Test(contact_lift, a_pyramid_sinks_by_less_than_half_of_what_its_springs_give, .
 // What bears nothing any more is not held off what it lies on.
 Test(contact_lift, goes_when_the_load_is_taken_off, .timeout = 60) {
     tn_body_id boxes[LIFT_BOXES];
-    tn_position places[LIFT_BOXES];
+    tn_vec3 places[LIFT_BOXES];
     tn_world *world = lift_create_pyramid(0.0, boxes, places);
     test_step(world, 120);
     for (int i = LIFT_BASE; i < LIFT_BOXES; ++i) {
@@ -74,7 +74,7 @@ Test(contact_lift, goes_when_the_load_is_taken_off, .timeout = 60) {
 // With many substeps a step brings the lift near to its goal at once, but not beyond it.
 Test(contact_lift, throws_nothing_up_however_many_substeps, .timeout = 60) {
     tn_body_id boxes[LIFT_BOXES];
-    tn_position places[LIFT_BOXES];
+    tn_vec3 places[LIFT_BOXES];
     tn_world *world = lift_create_pyramid(0.0, boxes, places);
     double highest = 0.0;
     for (int i = 0; i < 20; ++i) {

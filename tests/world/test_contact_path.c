@@ -13,7 +13,7 @@ typedef struct slide {
     double speed, tile, hz, yaw;
     uint32_t substeps;
     bool is_one_body;
-    tn_position origin;
+    tn_vec3 origin;
 } slide;
 
 static tn_body_def slide_get_body(const slide *item) {
@@ -22,9 +22,9 @@ static tn_body_def slide_get_body(const slide *item) {
     tn_body_def def =
         contact_body_at(item->origin.x + x, item->origin.y + HALF, item->origin.z + 0.1);
     if (item->kind == CONTACT_CAPSULE) { // it lies along its way
-        contact_body_turn(&def, (tn_dvec3){0.0, 0.0, 1.0}, 0.5 * M_PI);
+        contact_body_turn(&def, (tn_vec3){0.0, 0.0, 1.0}, 0.5 * M_PI);
     } else if (item->yaw != 0.0) {
-        contact_body_turn(&def, (tn_dvec3){0.0, 1.0, 0.0}, item->yaw);
+        contact_body_turn(&def, (tn_vec3){0.0, 1.0, 0.0}, item->yaw);
     }
     def.velocity.linear.x = item->speed;
     return def;
@@ -101,7 +101,7 @@ Test(contact_path, seams_100_km_out_are_not_felt_either) {
         item.tile = 1.0;
         item.hz = 60.0;
         item.substeps = 4;
-        item.origin = (tn_position){1e5, 1e4, -1e5};
+        item.origin = (tn_vec3){1e5, 1e4, -1e5};
         assert_slides_on(&item);
     }
 }
@@ -140,10 +140,8 @@ Test(contact_path, a_real_step_of_5_mm_is_felt) {
         tn_material ice = contact_material(0.0, 0.0);
         tn_world *world = contact_world_create(9.81);
         double rise = i / 10 == 0 ? 0.005 : 0.05;
-        contact_block_create(world, (tn_position){-3.0, -1.0, -5.0}, (tn_position){0.0, 0.0, 5.0},
-                             ice);
-        contact_block_create(world, (tn_position){0.0, -1.0, -5.0}, (tn_position){30.0, rise, 5.0},
-                             ice);
+        contact_block_create(world, (tn_vec3){-3.0, -1.0, -5.0}, (tn_vec3){0.0, 0.0, 5.0}, ice);
+        contact_block_create(world, (tn_vec3){0.0, -1.0, -5.0}, (tn_vec3){30.0, rise, 5.0}, ice);
         tn_body_def def = slide_get_body(&item);
         tn_body_id body = contact_body_create(world, &def, item.kind, HALF, ice);
         double slowest = item.speed;
@@ -173,7 +171,7 @@ Test(contact_path, a_ball_rolls_100_m_over_tiles_on_its_line) {
         double off = 0.0;
         for (int k = 1; k <= steps; ++k) {
             contact_step(world, 1, 60.0, 4);
-            tn_position p = tn_body_get_center(world, ball);
+            tn_vec3 p = tn_body_get_center(world, ball);
             off = fmax(off, fmax(fabs(p.z - 0.1), fabs(p.y - HALF)));
         }
         cr_assert(off < 1e-3, "%g m/s: %g m off its line", speed, off);
@@ -195,7 +193,7 @@ static void assert_pass_unfelt(const contact_kind kinds[2], double speed, double
     for (int i = 0; i < 2; ++i) {
         double side = i == 0 ? -1.0 : 1.0;
         tn_body_def def = contact_body_at(i == 0 ? -0.5 - 0.107 * closing : 0.0, 0.0, 0.0);
-        contact_body_turn(&def, (tn_dvec3){0.6, 0.0, 0.8}, i == 0 ? 0.5 : -0.8);
+        contact_body_turn(&def, (tn_vec3){0.6, 0.0, 0.8}, i == 0 ? 0.5 : -0.8);
         def.pose.position.y = 3.0 * side;
         def.velocity.linear.x = speeds[i];
         bodies[i] = contact_body_create(world, &def, kinds[i], 0.1, contact_material(0.6, 0.0));
@@ -225,15 +223,14 @@ Test(contact_path, bodies_that_pass_keep_their_velocity_to_the_last_bit) {
 }
 
 // A ball 1 to 10 mm clear of a block's edge at a slant.
-static void assert_corner_unfelt(double speed, double clear, tn_position origin) {
+static void assert_corner_unfelt(double speed, double clear, tn_vec3 origin) {
     tn_world *world = contact_world_create(0.0);
-    contact_block_create(world, (tn_position){origin.x - 2.0, origin.y - 2.0, origin.z - 2.0},
-                         (tn_position){origin.x, origin.y, origin.z + 2.0},
-                         contact_material(0.6, 0.0));
+    contact_block_create(world, (tn_vec3){origin.x - 2.0, origin.y - 2.0, origin.z - 2.0},
+                         (tn_vec3){origin.x, origin.y, origin.z + 2.0}, contact_material(0.6, 0.0));
     double c = cos(0.6), s = sin(0.6), before = 0.3 + 0.11 * speed;
     tn_body_def def = contact_body_at(origin.x + (0.1 + clear) * s - before * c,
                                       origin.y + (0.1 + clear) * c + before * s, origin.z + 0.1);
-    def.velocity.linear = (tn_dvec3){speed * c, -speed * s, 0.0};
+    def.velocity.linear = (tn_vec3){speed * c, -speed * s, 0.0};
     tn_body_id ball =
         contact_body_create(world, &def, CONTACT_BALL, 0.1, contact_material(0.6, 0.0));
     tn_velocity start = tn_body_get_velocity(world, ball);
@@ -246,9 +243,8 @@ static void assert_corner_unfelt(double speed, double clear, tn_position origin)
 Test(contact_path, a_slantwise_pass_of_a_corner_is_not_felt) {
     const double clears[3] = {0.001, 0.003, 0.01}, speeds[4] = {1.0, 7.0, 15.0, 31.0};
     for (int i = 0; i < 24; ++i) {
-        tn_position far = {1e5, 1e5, -1e5};
-        assert_corner_unfelt(speeds[i % 4], clears[i / 4 % 3],
-                             i / 12 == 0 ? (tn_position){0} : far);
+        tn_vec3 far = {1e5, 1e5, -1e5};
+        assert_corner_unfelt(speeds[i % 4], clears[i / 4 % 3], i / 12 == 0 ? (tn_vec3){0} : far);
     }
 }
 
@@ -259,8 +255,8 @@ Test(contact_path, a_fall_beside_a_wall_is_a_free_fall) {
         for (int has_wall = 0; has_wall < 2; ++has_wall) {
             tn_world *world = contact_world_create(9.81);
             if (has_wall == 1) {
-                contact_block_create(world, (tn_position){-1.0, -2.0, -1.0},
-                                     (tn_position){0.0, 0.0, 1.0}, contact_material(0.6, 0.0));
+                contact_block_create(world, (tn_vec3){-1.0, -2.0, -1.0}, (tn_vec3){0.0, 0.0, 1.0},
+                                     contact_material(0.6, 0.0));
             }
             const double clears[3] = {0.001, 0.003, 0.01};
             tn_body_def def = contact_body_at(0.1 + clears[i / 4], 0.5, 0.1);
@@ -284,8 +280,7 @@ Test(contact_path, a_ball_that_meets_an_edge_leaves_along_its_tangent) {
         double radius = 0.1, depth = 0.006 + 0.025 * (i % 4), speed = speeds[i / 4];
         tn_material ice = contact_material(0.0, 0.0);
         tn_world *world = contact_world_create(0.0);
-        contact_block_create(world, (tn_position){0.0, -2.0, -2.0}, (tn_position){2.0, 0.0, 2.0},
-                             ice);
+        contact_block_create(world, (tn_vec3){0.0, -2.0, -2.0}, (tn_vec3){2.0, 0.0, 2.0}, ice);
         tn_body_def def = contact_body_at(-0.2 - 0.057 * speed, radius - depth, 0.1);
         def.velocity.linear.x = speed;
         tn_body_id ball = contact_body_create(world, &def, CONTACT_BALL, radius, ice);
@@ -311,9 +306,9 @@ static void make_mirrored(tn_world *world, const contact_kind kinds[2], bool is_
         tn_body_def def =
             contact_body_at(sign * side * (0.25 + 0.08 * speed), 0.04 * side, 0.03 * side);
         // Mirrored at x = 0 an axis keeps x, and turns y and z about.
-        contact_body_turn(&def, (tn_dvec3){0.36, sign * 0.48, sign * side * 0.8}, 0.6);
+        contact_body_turn(&def, (tn_vec3){0.36, sign * 0.48, sign * side * 0.8}, 0.6);
         def.velocity.linear.x = -sign * side * speed;
-        def.velocity.angular = (tn_dvec3){0.5, sign, sign * 2.0 * side};
+        def.velocity.angular = (tn_vec3){0.5, sign, sign * 2.0 * side};
         bodies[i] = contact_body_create(world, &def, kinds[i], 0.1, contact_material(0.4, 0.3));
     }
 }
@@ -330,8 +325,8 @@ Test(contact_path, mirrored_and_exchanged_pairs_have_mirrored_answers) {
         contact_step(worlds[0], 30, 60.0, 4);
         contact_step(worlds[1], 30, 60.0, 4);
         for (int k = 0; k < 2; ++k) {
-            tn_position a = tn_body_get_center(worlds[0], bodies[0][k]);
-            tn_position b = tn_body_get_center(worlds[1], bodies[1][k]);
+            tn_vec3 a = tn_body_get_center(worlds[0], bodies[0][k]);
+            tn_vec3 b = tn_body_get_center(worlds[1], bodies[1][k]);
             double x = is_mirrored ? -b.x : b.x;
             double apart = hypot(hypot(a.x - x, a.y - b.y), a.z - b.z);
             // What the last bits of floats become in the blow and the 0.3 s after it.
@@ -355,7 +350,7 @@ static uint64_t run_crowd(uint32_t workers) {
     for (int i = 0; i < 60; ++i) {
         tn_body_def body =
             contact_body_at(0.6 * (i % 10), 0.3 + 0.6 * (i / 20), 0.6 * (i / 10 % 2));
-        body.velocity.linear = (tn_dvec3){i % 3 * 6.0, 0.0, i % 5 - 2.0};
+        body.velocity.linear = (tn_vec3){i % 3 * 6.0, 0.0, i % 5 - 2.0};
         contact_body_create(world, &body, (contact_kind)(i % 4), 0.2, contact_material(0.3, 0.2));
     }
     contact_step(world, 60, 60.0, 4);
@@ -383,16 +378,16 @@ Test(contact_path, the_other_end_of_a_turning_bar_is_stopped_too) {
         tn_body_id floor = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
         tn_half_space_shape_create(world, floor, &shape);
         tn_body_def def = contact_body_at(0.0, 1.2, 0.0);
-        contact_body_turn(&def, (tn_dvec3){0.0, 0.0, 1.0}, 0.8 + 0.005 * i);
+        contact_body_turn(&def, (tn_vec3){0.0, 0.0, 1.0}, 0.8 + 0.005 * i);
         def.velocity.angular.z = -3.08;
         def.locks = TN_BODY_LOCK_LINEAR_Z | TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Y;
         tn_body_id body = tn_body_create(world, &def);
-        tn_box_shape_create(world, body, &shape, (tn_vec3){0.3f, 0.05f, 0.03f});
+        tn_box_shape_create(world, body, &shape, (tn_vec3){0.3, 0.05, 0.03});
         double deepest = 0.0;
         for (int k = 0; k < 20; ++k) {
             contact_step(world, 1, 30.0, 4);
             for (int corner = 0; corner < 4; ++corner) {
-                tn_dvec3 own = {corner & 1 ? 0.3 : -0.3, corner & 2 ? 0.05 : -0.05, 0.0};
+                tn_vec3 own = {corner & 1 ? 0.3 : -0.3, corner & 2 ? 0.05 : -0.05, 0.0};
                 deepest = fmax(deepest, -tn_body_get_world_point(world, body, own).y);
             }
         }
@@ -412,20 +407,20 @@ Test(contact_path, a_ball_that_gravity_brings_near_an_edge_keeps_its_speed) {
         for (int k = 0; k < 2; ++k) {
             double side = k == 0 ? -1.0 : 1.0, c = cos(slopes[k]), s = sin(slopes[k]);
             tn_body_def def = contact_body_at(side * c - 0.1 * s, -side * s - 0.1 * c, 0.0);
-            contact_body_turn(&def, (tn_dvec3){0.0, 0.0, 1.0}, -slopes[k]);
+            contact_body_turn(&def, (tn_vec3){0.0, 0.0, 1.0}, -slopes[k]);
             def.type = TN_BODY_TYPE_STATIC;
             tn_body_id facet = tn_body_create(world, &def);
             tn_shape_def shape = tn_shape_def_default();
             shape.material = ice;
-            tn_box_shape_create(world, facet, &shape, (tn_vec3){1.0f, 0.1f, 1.0f});
+            tn_box_shape_create(world, facet, &shape, (tn_vec3){1.0, 0.1, 1.0});
         }
         double c = cos(slopes[0]), s = sin(slopes[0]), back = 0.2 + 0.002 * i, radius = 0.15;
         tn_body_def def = contact_body_at(-back * c + radius * s, back * s + radius * c, 0.0);
-        def.velocity.linear = (tn_dvec3){2.0 * c, -2.0 * s, 0.0};
+        def.velocity.linear = (tn_vec3){2.0 * c, -2.0 * s, 0.0};
         tn_body_id ball = contact_body_create(world, &def, CONTACT_BALL, radius, ice);
         double start = 2.0 + 9.81 * def.pose.position.y;
         contact_step(world, 15, 60.0, 4);
-        tn_dvec3 v = tn_body_get_velocity(world, ball).linear;
+        tn_vec3 v = tn_body_get_velocity(world, ball).linear;
         double end = 0.5 * (v.x * v.x + v.y * v.y) + 9.81 * tn_body_get_center(world, ball).y;
         double turn = slopes[0] - slopes[1], met = 4.0 + 2.0 * 9.81 * back * s;
         double cost = 0.5 * met * sin(turn) * sin(turn);

@@ -3,7 +3,7 @@
 
 static tn_world *make_world(void) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     def.enable_sleep = false;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
@@ -26,7 +26,7 @@ static void put(tn_world *world, tn_body_id body, double x, double y, double tur
 // both below and far above what a manifold is followed through. In a second world it is put there
 // at once.
 Test(contact_recycle, a_followed_manifold_is_the_one_made_anew, .timeout = 30) {
-    const tn_vec3 half = {0.5f, 0.5f, 0.5f}, wide = {2.0f, 0.5f, 2.0f};
+    const tn_vec3 half = {0.5, 0.5, 0.5}, wide = {2.0, 0.5, 2.0};
     tn_world *world = make_world();
     test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0, wide);
     tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.01, 0.0, half);
@@ -57,11 +57,11 @@ Test(contact_recycle, a_followed_manifold_is_the_one_made_anew, .timeout = 30) {
 
 // One box slides over the edge of another so slowly that each step alone would be followed.
 Test(contact_recycle, slow_sliding_does_not_add_up) {
-    const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+    const tn_vec3 half = {0.5, 0.5, 0.5};
     tn_world *world = make_world();
     test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0, half);
     tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.005, 0.0, half);
-    tn_body_set_linear_velocity(world, box, (tn_vec3){0.0015f, 0.0f, 0.0f}); // 25 um per step
+    tn_body_set_linear_velocity(world, box, (tn_vec3){0.0015, 0.0, 0.0}); // 25 um per step
     for (int i = 0; i < 600; ++i) {
         test_step(world, 1);
     }
@@ -77,14 +77,14 @@ Test(contact_recycle, slow_sliding_does_not_add_up) {
 }
 
 Test(contact_recycle, a_box_that_comes_faster_is_looked_for_farther) {
-    const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+    const tn_vec3 half = {0.5, 0.5, 0.5};
     tn_world *world = make_world();
     test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0, half);
     tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.03, 0.0, half);
     test_step(world, 2);
     cr_assert(tn_world_get_telemetry(world).manifolds == 0);
     // 30 mm away at 6 m/s: it arrives within a third of the step and must not go in.
-    tn_body_set_linear_velocity(world, box, (tn_vec3){0.0f, -6.0f, 0.0f});
+    tn_body_set_linear_velocity(world, box, (tn_vec3){0.0, -6.0, 0.0});
     test_step(world, 1);
     cr_assert(tn_body_get_center(world, box).y > 0.995);
     cr_assert(tn_world_get_telemetry(world).manifolds == 1);
@@ -94,7 +94,7 @@ Test(contact_recycle, a_box_that_comes_faster_is_looked_for_farther) {
 // Two boxes rest on each other, tilted so little that one edge of the patch lies within the contact
 // margin and the other trembles about it: points that go and come back keep their names.
 Test(contact_recycle, points_that_were_out_of_reach_come_back) {
-    const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+    const tn_vec3 half = {0.5, 0.5, 0.5};
     tn_world *world = make_world();
     test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0, half);
     tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.015, 0.0, half);

@@ -24,13 +24,12 @@ static roll_result roll_run(const roll_case *item) {
         contact_tiles tiles = {{0}, -2.0, length, item->tile, false, item->friction};
         contact_tiles_create(world, &tiles);
     } else {
-        contact_block_create(world, (tn_position){-2.0, -1.0, -5.0},
-                             (tn_position){length, 0.0, 5.0},
+        contact_block_create(world, (tn_vec3){-2.0, -1.0, -5.0}, (tn_vec3){length, 0.0, 5.0},
                              contact_material(item->friction, 0.0));
     }
     tn_body_def def = contact_body_at(-0.1, HALF, 0.1);
     if (item->kind == CONTACT_CAPSULE) {
-        contact_body_turn(&def, (tn_dvec3){1.0, 0.0, 0.0}, 0.5 * M_PI);
+        contact_body_turn(&def, (tn_vec3){1.0, 0.0, 0.0}, 0.5 * M_PI);
     }
     def.velocity.linear.x = item->speed;
     def.velocity.angular.z = item->friction > 0.0 ? -item->speed / HALF : 0.0;
@@ -99,8 +98,8 @@ Test(contact_roll, an_affine_ball_slides_over_seams) {
         double speed = i == 0 ? 7.0 : 40.0, rise = 0.0;
         tn_world *world = contact_world_create(9.81);
         for (int k = -2; k < (int)speed + 3; ++k) { // 5 mm thick
-            contact_block_create(world, (tn_position){k, -0.005, -2.0},
-                                 (tn_position){k + 1.0, 0.0, 2.0}, contact_material(0.0, 0.0));
+            contact_block_create(world, (tn_vec3){k, -0.005, -2.0}, (tn_vec3){k + 1.0, 0.0, 2.0},
+                                 contact_material(0.0, 0.0));
         }
         tn_body_def def = contact_body_at(-0.35, HALF, 0.0);
         def.velocity.linear.x = speed;
@@ -129,28 +128,28 @@ static double roll_on_turning_plank(contact_kind kind, double rate, uint32_t sub
     tn_body_def def = contact_body_at(0.0, 0.0, 0.0);
     def.type = TN_BODY_TYPE_KINEMATIC;
     def.velocity.angular.z = -0.3;
-    contact_body_turn(&def, (tn_dvec3){0.0, 0.0, 1.0}, 0.2);
+    contact_body_turn(&def, (tn_vec3){0.0, 0.0, 1.0}, 0.2);
     tn_body_id plank = tn_body_create(world, &def);
     for (int i = -6; i < 6; ++i) {
         tn_shape_def tile = tn_shape_def_default();
         tile.local_pose.position.x = 0.5f * (float)i + 0.25f;
-        tile.local_pose.position.y = -0.1f;
-        tn_box_shape_create(world, plank, &tile, (tn_vec3){0.25f, 0.1f, 1.0f});
+        tile.local_pose.position.y = -0.1;
+        tn_box_shape_create(world, plank, &tile, (tn_vec3){0.25, 0.1, 1.0});
     }
-    tn_dvec3 place = tn_body_get_world_vector(world, plank, (tn_dvec3){-2.0, 0.2, 0.0});
+    tn_vec3 place = tn_body_get_world_vector(world, plank, (tn_vec3){-2.0, 0.2, 0.0});
     tn_body_def at = contact_body_at(place.x, place.y, place.z);
-    at.velocity.linear = tn_body_get_world_vector(world, plank, (tn_dvec3){3.0, 0.0, 0.0});
+    at.velocity.linear = tn_body_get_world_vector(world, plank, (tn_vec3){3.0, 0.0, 0.0});
     at.velocity.linear.x += 0.3 * place.y;
     at.velocity.linear.y -= 0.3 * place.x;
     at.velocity.angular.z = -15.3;
-    contact_body_turn(&at, (tn_dvec3){1.0, 0.0, 0.0}, kind == CONTACT_CAPSULE ? 0.5 * M_PI : 0.0);
+    contact_body_turn(&at, (tn_vec3){1.0, 0.0, 0.0}, kind == CONTACT_CAPSULE ? 0.5 * M_PI : 0.0);
     tn_body_id ball = contact_body_create(world, &at, kind, 0.2, contact_material(0.6, 0.0));
     double worst = 0.0;
     for (int i = 0; i < (int)(1.2 * rate); ++i) {
         contact_step(world, 1, rate, substeps);
-        tn_position center = tn_body_get_center(world, ball);
+        tn_vec3 center = tn_body_get_center(world, ball);
         tn_pose pose = tn_body_get_pose(world, plank);
-        tn_dvec3 up = tn_body_get_world_vector(world, plank, (tn_dvec3){0.0, 1.0, 0.0});
+        tn_vec3 up = tn_body_get_world_vector(world, plank, (tn_vec3){0.0, 1.0, 0.0});
         double height = up.x * (center.x - pose.position.x) + up.y * (center.y - pose.position.y);
         worst = fmax(worst, fabs(height - 0.2));
     }

@@ -12,18 +12,16 @@ typedef struct slip_run {
 static slip_run run_slope(tn_material material, double slope, double start, double time, double hz,
                           uint32_t substeps) {
     tn_world *world = contact_world_create(0.0);
-    tn_world_set_gravity(
-        world, (tn_vec3){(float)(GRAVITY * sin(slope)), (float)(-GRAVITY * cos(slope)), 0.0f});
+    tn_world_set_gravity(world, (tn_vec3){(GRAVITY * sin(slope)), (-GRAVITY * cos(slope)), 0.0});
     tn_body_def floor = contact_body_at(0.0, -1.0, 0.0);
     floor.type = TN_BODY_TYPE_STATIC;
     tn_shape_def shape = tn_shape_def_default();
     shape.material = material;
-    tn_box_shape_create(world, tn_body_create(world, &floor), &shape,
-                        (tn_vec3){500.0f, 1.0f, 5.0f});
+    tn_box_shape_create(world, tn_body_create(world, &floor), &shape, (tn_vec3){500.0, 1.0, 5.0});
     tn_body_def def = contact_body_at(0.0, 0.5, 0.0);
     def.velocity.linear.x = start;
     tn_body_id box = tn_body_create(world, &def);
-    tn_box_shape_create(world, box, &shape, (tn_vec3){0.5f, 0.5f, 0.5f});
+    tn_box_shape_create(world, box, &shape, (tn_vec3){0.5, 0.5, 0.5});
     for (int step = 0; step < (int)(time * hz + 0.5); ++step) {
         tn_world_step(world, 1.0 / hz, substeps);
     }
@@ -84,10 +82,10 @@ static tn_contact meet(tn_material a, tn_material b) {
     floor.type = TN_BODY_TYPE_STATIC;
     tn_shape_def shape = tn_shape_def_default();
     shape.material = a;
-    tn_box_shape_create(world, tn_body_create(world, &floor), &shape, (tn_vec3){5.0f, 1.0f, 5.0f});
+    tn_box_shape_create(world, tn_body_create(world, &floor), &shape, (tn_vec3){5.0, 1.0, 5.0});
     tn_body_def def = contact_body_at(0.0, 0.5, 0.0);
     shape.material = b;
-    tn_box_shape_create(world, tn_body_create(world, &def), &shape, (tn_vec3){0.5f, 0.5f, 0.5f});
+    tn_box_shape_create(world, tn_body_create(world, &def), &shape, (tn_vec3){0.5, 0.5, 0.5});
     tn_world_step(world, 1.0 / 60.0, 4);
     tn_contact_id id;
     cr_assert(tn_world_get_contacts(world, &id, 1) == 1);

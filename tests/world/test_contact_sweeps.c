@@ -2,12 +2,12 @@
 // itself: tests/solver/test_contact_residual.c.
 #include "tests/world/world_test.h"
 
-static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+static const tn_vec3 half = {0.5, 0.5, 0.5};
 
 typedef struct pyramid {
     tn_world *world;
     tn_body_id boxes[1830];
-    tn_position places[1830];
+    tn_vec3 places[1830];
     int count;
 } pyramid;
 
@@ -18,7 +18,7 @@ static void pyramid_create(pyramid *p, int base, tn_world_def def) {
     test_floor_create(p->world);
     for (int row = 0; row < base; ++row) {
         for (int i = 0; i < base - row; ++i) {
-            tn_position at = {i - 0.5 * (base - row - 1), row + 0.5, 0.0};
+            tn_vec3 at = {i - 0.5 * (base - row - 1), row + 0.5, 0.0};
             p->places[p->count] = at;
             p->boxes[p->count++] =
                 test_box_create(p->world, TN_BODY_TYPE_DYNAMIC, at.x, at.y, at.z, half);
@@ -30,7 +30,7 @@ static void pyramid_create(pyramid *p, int base, tn_world_def def) {
 static double pyramid_get_drift(const pyramid *p) {
     double drift = 0.0;
     for (int i = 0; i < p->count; ++i) {
-        tn_position now = tn_body_get_pose(p->world, p->boxes[i]).position;
+        tn_vec3 now = tn_body_get_pose(p->world, p->boxes[i]).position;
         drift = fmax(drift, hypot(now.x - p->places[i].x, now.z - p->places[i].z));
     }
     return drift;

@@ -14,14 +14,18 @@ static void teardown(void) {
 
 TestSuite(draw, .init = setup, .fini = teardown);
 
+static tn_vec3 point_of(const float at[3]) {
+    return (tn_vec3){(double)at[0], (double)at[1], (double)at[2]};
+}
+
 // Six times the volume a closed surface encloses: positive when its triangles face outward.
 static double enclosed_volume(const tn_draw *draw) {
     double sum = 0.0;
     for (uint32_t i = 0; i < draw->triangle_count; ++i) {
-        tn_vec3 a = draw->triangles[i].a, b = draw->triangles[i].b, c = draw->triangles[i].c;
-        sum += (double)a.x * ((double)b.y * (double)c.z - (double)b.z * (double)c.y) +
-               (double)a.y * ((double)b.z * (double)c.x - (double)b.x * (double)c.z) +
-               (double)a.z * ((double)b.x * (double)c.y - (double)b.y * (double)c.x);
+        tn_vec3 a = point_of(draw->triangles[i].a), b = point_of(draw->triangles[i].b);
+        tn_vec3 c = point_of(draw->triangles[i].c);
+        sum += a.x * (b.y * c.z - b.z * c.y) + a.y * (b.z * c.x - b.x * c.z) +
+               a.z * (b.x * c.y - b.y * c.x);
     }
     return sum / 6.0;
 }
@@ -37,7 +41,7 @@ static tn_shape_id make_capsule(tn_body_id body, const tn_shape_def *def) {
 }
 
 static tn_shape_id make_box(tn_body_id body, const tn_shape_def *def) {
-    return tn_box_shape_create(world, body, def, (tn_vec3){0.5f, 1.0f, 1.5f});
+    return tn_box_shape_create(world, body, def, (tn_vec3){0.5, 1.0, 1.5});
 }
 
 static tn_shape_id make_hull(tn_body_id body, const tn_shape_def *def) {
@@ -61,12 +65,12 @@ Test(draw, surfaces_are_closed_and_face_outward) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         // Far out and turned: the origin asked for brings it back.
         tn_body_def body_def = tn_body_def_default();
-        body_def.pose.position = (tn_position){5e4, 6e4, -7e4};
-        body_def.pose.rotation[0] = 0.5;
+        body_def.pose.position = (tn_vec3){5e4, 6e4, -7e4};
+        body_def.pose.rotation.x = 0.5;
         tn_body_id body = tn_body_create(world, &body_def);
         tn_shape_def def = tn_shape_def_default();
-        def.local_pose.position.y = 1.0f;
-        def.local_pose.rotation.z = 0.3f;
+        def.local_pose.position.y = 1.0;
+        def.local_pose.rotation.z = 0.3;
         cr_assert(cases[i].make(body, &def).value != 0);
         tn_draw_options options = tn_draw_options_default();
         options.origin = body_def.pose.position;
@@ -95,16 +99,17 @@ Test(draw, a_half_space_is_a_grid_that_faces_up) {
     cr_assert(tn_world_draw(world, &options, &draw) == TN_RESULT_OK);
     cr_assert(draw.triangle_count == 2 && draw.line_count == 22);
     for (uint32_t i = 0; i < 2; ++i) {
-        tn_vec3 a = draw.triangles[i].a, b = draw.triangles[i].b, c = draw.triangles[i].c;
-        cr_assert((b.z - a.z) * (c.x - a.x) - (b.x - a.x) * (c.z - a.z) > 0.0f);
-        cr_assert(a.x == -7.0f && a.y == 0.0f);
+        tn_vec3 a = point_of(draw.triangles[i].a), b = point_of(draw.triangles[i].b);
+        tn_vec3 c = point_of(draw.triangles[i].c);
+        cr_assert((b.z - a.z) * (c.x - a.x) - (b.x - a.x) * (c.z - a.z) > 0.0);
+        cr_assert(a.x == -7.0 && a.y == 0.0);
     }
 }
 
 Test(draw, joints_contacts_and_forces_are_lines) {
     test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     test_step(world, 30);
     tn_draw_options options = tn_draw_options_default();
     options.shapes = options.wireframe = false;
@@ -117,7 +122,7 @@ Test(draw, joints_contacts_and_forces_are_lines) {
     cr_assert(draw.line_count == 4 + 1);
     double force = 0.0;
     for (uint32_t i = 0; i < 4; ++i) {
-        force += (double)(draw.lines[i].b.y - draw.lines[i].a.y) / 0.001;
+        force += (double)(draw.lines[i].b[1] - draw.lines[i].a[1]) / 0.001;
     }
     TEST_NEAR(force, 9810.0, 500.0);
     options.forces = false;
@@ -138,7 +143,7 @@ Test(draw, an_empty_world_draws_nothing) {
 Test(draw, color_tells_awake_from_asleep) {
     test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     tn_draw draw;
     tn_world_draw(world, NULL, &draw);
     uint32_t awake = draw.triangles[draw.triangle_count - 1].color;

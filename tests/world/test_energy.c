@@ -19,11 +19,11 @@ Test(energy, energy_and_momentum_are_those_of_the_textbook) {
     def.has_mass = true;
     def.mass.mass = 2.0;
     def.mass.inertia = (tn_mat3_symmetric){1.0, 1.0, 1.5, 0.0, 0.0, 0.0};
-    def.pose.position = (tn_position){1.0, 2.0, 0.0};
+    def.pose.position = (tn_vec3){1.0, 2.0, 0.0};
     // Turned by 90 degrees about x: the body's z axis, with 1.5 kg m^2, is the world's -y.
-    def.pose.rotation[0] = def.pose.rotation[3] = sqrt(0.5);
-    def.velocity.linear = (tn_dvec3){3.0, 0.0, 0.0};
-    def.velocity.angular = (tn_dvec3){0.0, 4.0, 0.0};
+    def.pose.rotation.x = def.pose.rotation.w = sqrt(0.5);
+    def.velocity.linear = (tn_vec3){3.0, 0.0, 0.0};
+    def.velocity.angular = (tn_vec3){0.0, 4.0, 0.0};
     def.gravity_scale = 0.5f;
     tn_body_id body = tn_body_create(world, &def);
     TEST_NEAR(tn_body_get_kinetic_energy(world, body), 0.5 * 2.0 * 9.0 + 0.5 * 1.5 * 16.0, 1e-12);
@@ -48,9 +48,9 @@ Test(energy, the_ledger_adds_up) {
     test_floor_create(counted);
     for (int i = 0; i < 12; ++i) {
         tn_body_id box = test_box_create(counted, TN_BODY_TYPE_DYNAMIC, 0.2 * (i % 3),
-                                         0.6 + 1.1 * i, 0.1 * (i % 2), (tn_vec3){0.5f, 0.5f, 0.5f});
+                                         0.6 + 1.1 * i, 0.1 * (i % 2), (tn_vec3){0.5, 0.5, 0.5});
         tn_body_set_damping(counted, box, 0.1f, 0.1f);
-        tn_body_set_linear_velocity(counted, box, (tn_vec3){2.0f, 0.0f, 0.0f});
+        tn_body_set_linear_velocity(counted, box, (tn_vec3){2.0, 0.0, 0.0});
     }
     tn_energy first = tn_world_get_energy(counted);
     double turned_over = 0.0;
@@ -80,10 +80,10 @@ static void make_motors(tn_world *driven, tn_joint_id *out_joints) {
     for (int i = 0; i < MOTOR_COUNT; ++i) {
         double x = 10.0 * i;
         tn_body_id arm = test_box_create(driven, TN_BODY_TYPE_DYNAMIC, x + 1.0, 0.0, 0.0,
-                                         (tn_vec3){1.0f, 0.1f, 0.1f});
+                                         (tn_vec3){1.0, 0.1, 0.1});
         tn_joint_def base = tn_joint_def_default();
-        tn_joint_def_set_frames(driven, &base, (tn_body_id){0}, arm, (tn_position){x, 0.0, 0.0},
-                                i < 2 ? (tn_dvec3){0.0, 0.0, 1.0} : (tn_dvec3){0.0, 1.0, 0.0});
+        tn_joint_def_set_frames(driven, &base, (tn_body_id){0}, arm, (tn_vec3){x, 0.0, 0.0},
+                                i < 2 ? (tn_vec3){0.0, 0.0, 1.0} : (tn_vec3){0.0, 1.0, 0.0});
         if (i < 2) {
             tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
             hinge.base = base;
@@ -102,10 +102,10 @@ static void make_motors(tn_world *driven, tn_joint_id *out_joints) {
 Test(energy, the_ledger_has_what_a_body_loses_that_falls_asleep) {
     tn_world_def def = tn_world_def_default();
     def.enable_energy_ledger = true;
-    def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     tn_world *counted = tn_world_create(&def, NULL);
     tn_body_id ball = test_ball_create(counted, 0.0, 0.0, 0.0, 0.5f);
-    tn_body_set_linear_velocity(counted, ball, (tn_vec3){1e-4f, 0.0f, 0.0f});
+    tn_body_set_linear_velocity(counted, ball, (tn_vec3){1e-4, 0.0, 0.0});
     double kinetic = tn_body_get_kinetic_energy(counted, ball);
     test_step(counted, 240);
     cr_assert(!tn_body_is_awake(counted, ball) && kinetic > 0.0);

@@ -27,8 +27,7 @@ Test(events, there_are_none_before_the_first_step) {
 Test(events, a_stack_at_rest_does_not_flicker) {
     test_floor_create(world);
     for (int i = 0; i < 10; ++i) {
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5 + i, 0.0,
-                        (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5 + i, 0.0, (tn_vec3){0.5, 0.5, 0.5});
         test_ball_create(world, 3.0, 0.25 + 0.5 * i, 0.0, 0.25f);
     }
     tn_world_set_sleep_allowed(world, false);
@@ -146,8 +145,8 @@ static tn_hit_event fall_and_hit(double height, float restitution, bool slides, 
     if (slides) {
         tn_slider_joint_def def = tn_slider_joint_def_default();
         def.base.collide_connected = true;
-        cr_assert(tn_joint_def_set_frames(own, &def.base, floor, ball, (tn_position){0.0, 0.0, 0.0},
-                                          (tn_dvec3){0.0, 1.0, 0.0}));
+        cr_assert(tn_joint_def_set_frames(own, &def.base, floor, ball, (tn_vec3){0.0, 0.0, 0.0},
+                                          (tn_vec3){0.0, 1.0, 0.0}));
         cr_assert(tn_slider_joint_create(own, &def).value != 0);
     }
     for (int i = 0; i < 120 && hit.shape_a.value == 0; ++i) {
@@ -179,7 +178,7 @@ Test(events, a_hit_tells_when_in_the_step_it_was_and_how_fast) {
 
 Test(events, a_resting_body_begins_once_and_never_flickers) {
     test_floor_create(world);
-    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.6, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.6, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     uint32_t begins = 0, ends = 0;
     for (int i = 0; i < 300; ++i) {
         test_step(world, 1);
@@ -246,7 +245,7 @@ Test(events, moves_tell_every_awake_body_and_its_pose) {
     cr_assert(events.moves[0].user_data == &tag && !events.moves[0].fell_asleep);
     tn_pose pose = tn_body_get_pose(world, body);
     cr_assert(memcmp(&pose, &events.moves[0].pose, sizeof pose) == 0);
-    tn_body_set_linear_velocity(world, lift, (tn_vec3){1.0f, 0.0f, 0.0f});
+    tn_body_set_linear_velocity(world, lift, (tn_vec3){1.0, 0.0, 0.0});
     test_step(world, 1);
     cr_assert(tn_world_get_events(world).move_count == 2);
 }
@@ -255,11 +254,11 @@ Test(events, a_renderer_reads_what_moved_in_one_call) {
     tn_body_id bodies[3];
     for (int i = 0; i < 3; ++i) {
         bodies[i] = test_ball_create(world, 1e6 + i, 5.0, 0.0, 0.25f);
-        tn_body_set_angular_velocity(world, bodies[i], (tn_vec3){1.0f, 2.0f, (float)i});
+        tn_body_set_angular_velocity(world, bodies[i], (tn_vec3){1.0, 2.0, i});
     }
     float poses[14] = {0.0f};
     tn_body_id moved[2];
-    tn_position origin = {1e6, 0.0, 0.0};
+    tn_vec3 origin = {1e6, 0.0, 0.0};
     cr_assert(tn_world_get_moved_poses(world, origin, poses, moved, 2) == 0);
     test_step(world, 3);
     cr_assert(tn_world_get_moved_poses(world, origin, NULL, NULL, 2) == 3);
@@ -269,15 +268,15 @@ Test(events, a_renderer_reads_what_moved_in_one_call) {
         cr_assert(moved[i].value == bodies[i].value);
         cr_assert(poses[7 * i] == (float)(pose.position.x - 1e6));
         cr_assert(poses[7 * i + 1] == (float)pose.position.y);
-        cr_assert(poses[7 * i + 3] == (float)pose.rotation[0] && poses[7 * i + 3] != 0.0f);
-        cr_assert(poses[7 * i + 6] == (float)pose.rotation[3]);
+        cr_assert(poses[7 * i + 3] == (float)pose.rotation.x && poses[7 * i + 3] != 0.0f);
+        cr_assert(poses[7 * i + 6] == (float)pose.rotation.w);
     }
     cr_assert(tn_world_get_moved_poses(NULL, origin, poses, moved, 2) == 0);
 }
 
 Test(events, a_kinematic_body_tells_of_the_steps_in_which_it_goes_to_a_target) {
     tn_body_id lift =
-        test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, 0.0, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, 0.0, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     test_ball_create(world, 0.0, 9.0, 0.0, 0.25f);
     for (int step = 0; step < 6; ++step) {
         bool goes = step % 2 == 0;
@@ -299,7 +298,7 @@ Test(events, a_kinematic_body_tells_of_the_steps_in_which_it_goes_to_a_target) {
 Test(events, falling_asleep_and_waking_are_told_once) {
     test_floor_create(world);
     tn_body_id box =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     uint32_t slept = 0, woke = 0, last_moves = 0;
     for (int i = 0; i < 300; ++i) {
         test_step(world, 1);

@@ -10,7 +10,7 @@ static tn_world *make_world(tn_solver solver, double gravity, test_reports *repo
     def.dynamics = TN_DYNAMICS_FIRST_ORDER;
     def.mobility = MOBILITY;
     def.solver = solver;
-    def.gravity.y = (float)-gravity;
+    def.gravity.y = -gravity;
     def.enable_sleep = false;
     return test_def_world_create(def, reports);
 }
@@ -28,7 +28,7 @@ static void run(tn_world *world, double hertz, double time) {
     }
 }
 
-static void pin(tn_world *world, tn_body_id a, tn_body_id b, tn_position of_a, tn_position of_b) {
+static void pin(tn_world *world, tn_body_id a, tn_body_id b, tn_vec3 of_a, tn_vec3 of_b) {
     tn_ball_joint_def def = tn_ball_joint_def_default();
     def.base.body_a = a;
     def.base.body_b = b;
@@ -46,13 +46,13 @@ Test(first_order, a_force_makes_a_velocity_and_none_no_velocity) {
     test_reports reports;
     tn_world *world = make_world(TN_SOLVER_AUTO, 0.0, &reports);
     tn_body_id body = make_body(world, 0.0, 0.0, 2.0);
-    tn_body_set_linear_velocity(world, body, (tn_vec3){0.0f, 7.0f, 0.0f}); // is not carried on
+    tn_body_set_linear_velocity(world, body, (tn_vec3){0.0, 7.0, 0.0}); // is not carried on
     for (int i = 0; i < 60; ++i) {
-        tn_body_apply_force(world, body, (tn_vec3){4.0f, 0.0f, 0.0f});
-        tn_body_apply_torque(world, body, (tn_vec3){0.0f, 0.4f, 0.0f});
+        tn_body_apply_force(world, body, (tn_vec3){4.0, 0.0, 0.0});
+        tn_body_apply_torque(world, body, (tn_vec3){0.0, 0.4, 0.0});
         run(world, 60.0, 1.0 / 60.0);
     }
-    tn_position center = tn_body_get_center(world, body);
+    tn_vec3 center = tn_body_get_center(world, body);
     cr_assert(fabs(center.x - MOBILITY * 4.0 / 2.0) < 1e-12 && center.y == 0.0, "%g", center.x);
     tn_velocity velocity = tn_body_get_velocity(world, body);
     cr_assert(fabs(velocity.linear.x - 1.0) < 1e-6, "%g", velocity.linear.x);
@@ -130,13 +130,13 @@ static double swing(tn_solver solver, double hertz, double *out_force) {
     test_reports reports;
     tn_world *world = make_world(solver, GRAVITY, &reports);
     tn_body_id body = make_body(world, sin(2.0), -cos(2.0), 2.0);
-    pin(world, (tn_body_id){0}, body, (tn_position){0.0, 0.0, 0.0},
-        (tn_position){-sin(2.0), cos(2.0), 0.0});
+    pin(world, (tn_body_id){0}, body, (tn_vec3){0.0, 0.0, 0.0},
+        (tn_vec3){-sin(2.0), cos(2.0), 0.0});
     run(world, hertz, 1.0);
-    tn_position p = tn_body_get_center(world, body);
+    tn_vec3 p = tn_body_get_center(world, body);
     tn_joint_id joint;
     tn_world_get_joints(world, &joint, 1);
-    *out_force = (double)tn_joint_get_reaction(world, joint).force.y;
+    *out_force = tn_joint_get_reaction(world, joint).force.y;
     test_world_destroy_quiet(world, &reports);
     double rate = MOBILITY * 2.0 * GRAVITY / (0.2 + 2.0);
     return atan2(p.x, -p.y) - 2.0 * atan(tan(1.0) * exp(-rate));
@@ -158,16 +158,16 @@ Test(first_order, joints_that_contradict_each_other_end_in_least_squares) {
         test_reports reports;
         tn_world *world = make_world(solvers[i], 0.0, &reports);
         tn_body_id body = make_body(world, 0.3, 0.0, 2.0);
-        const tn_position zero = {0.0, 0.0, 0.0};
-        pin(world, (tn_body_id){0}, body, (tn_position){1.0, 0.0, 0.0}, zero);
-        pin(world, (tn_body_id){0}, body, (tn_position){1.0, 1.0, 0.0}, zero);
-        pin(world, (tn_body_id){0}, body, (tn_position){0.0, 0.0, 0.0}, zero);
+        const tn_vec3 zero = {0.0, 0.0, 0.0};
+        pin(world, (tn_body_id){0}, body, (tn_vec3){1.0, 0.0, 0.0}, zero);
+        pin(world, (tn_body_id){0}, body, (tn_vec3){1.0, 1.0, 0.0}, zero);
+        pin(world, (tn_body_id){0}, body, (tn_vec3){0.0, 0.0, 0.0}, zero);
         run(world, 60.0, 1.0);
-        tn_position p = tn_body_get_center(world, body);
+        tn_vec3 p = tn_body_get_center(world, body);
         cr_expect(fabs(p.x - 2.0 / 3.0) < 1e-5 && fabs(p.y - 1.0 / 3.0) < 1e-5, "%zu: %g, %g", i,
                   p.x, p.y);
         run(world, 60.0, 10.0);
-        tn_position later = tn_body_get_center(world, body);
+        tn_vec3 later = tn_body_get_center(world, body);
         cr_expect(fabs(later.x - p.x) < 1e-5 && fabs(later.y - p.y) < 1e-5);
         test_world_destroy_quiet(world, &reports);
     }
@@ -182,16 +182,16 @@ Test(first_order, what_hangs_on_a_moving_body_follows_and_stops_with_it) {
         tn_body_id last = hand;
         for (int k = 1; k <= 5; ++k) {
             tn_body_id link = make_body(world, k, 0.0, 1.0);
-            pin(world, last, link, (tn_position){k == 1 ? 0.0 : 0.5, 0.0, 0.0},
-                (tn_position){k == 1 ? -1.0 : -0.5, 0.0, 0.0});
+            pin(world, last, link, (tn_vec3){k == 1 ? 0.0 : 0.5, 0.0, 0.0},
+                (tn_vec3){k == 1 ? -1.0 : -0.5, 0.0, 0.0});
             last = link;
         }
-        tn_body_set_linear_velocity(world, hand, (tn_vec3){-1.0f, 0.0f, 0.0f});
+        tn_body_set_linear_velocity(world, hand, (tn_vec3){-1.0, 0.0, 0.0});
         run(world, 60.0, 1.0);
         // Gauss-Seidel's sweeps leave 42 mm of five joints.
         double lag = tn_body_get_center(world, last).x - 4.0;
         cr_expect(fabs(lag) < (solvers[i] == TN_SOLVER_PGS ? 0.05 : 0.02), "%zu: %g", i, lag);
-        tn_body_set_linear_velocity(world, hand, (tn_vec3){0.0f, 0.0f, 0.0f});
+        tn_body_set_linear_velocity(world, hand, (tn_vec3){0.0, 0.0, 0.0});
         run(world, 60.0, 1.0);
         cr_expect(fabs(tn_body_get_velocity(world, last).linear.x) < 1e-6);
         cr_expect(fabs(tn_body_get_center(world, last).x - 4.0) < 1e-3, "%zu: %g", i,
@@ -215,8 +215,8 @@ static tn_body_id make_box(tn_world *world, tn_body_type type, double x, double 
 Test(first_order, a_pushed_box_slides_by_what_friction_leaves) {
     test_reports reports;
     tn_world *world = make_world(TN_SOLVER_AUTO, GRAVITY, &reports);
-    make_box(world, TN_BODY_TYPE_STATIC, 0.0, -0.5, (tn_vec3){50.0f, 0.5f, 50.0f});
-    tn_body_id box = make_box(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.5, (tn_vec3){0.5f, 0.5f, 0.5f});
+    make_box(world, TN_BODY_TYPE_STATIC, 0.0, -0.5, (tn_vec3){50.0, 0.5, 50.0});
+    tn_body_id box = make_box(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.5, (tn_vec3){0.5, 0.5, 0.5});
     double mass = tn_body_get_mass(world, box).mass;
     run(world, 60.0, 1.0);
     cr_assert(fabs(tn_body_get_center(world, box).y - 0.5) < 0.03, "%g",
@@ -224,7 +224,7 @@ Test(first_order, a_pushed_box_slides_by_what_friction_leaves) {
     for (int push = 0; push < 2; ++push) {
         double share = push == 0 ? 0.4 : 0.9, start = tn_body_get_center(world, box).x;
         for (int i = 0; i < 120; ++i) {
-            tn_body_apply_force(world, box, (tn_vec3){(float)(share * mass * GRAVITY), 0.0f, 0.0f});
+            tn_body_apply_force(world, box, (tn_vec3){(share * mass * GRAVITY), 0.0, 0.0});
             run(world, 60.0, 1.0 / 60.0);
         }
         double way = tn_body_get_center(world, box).x - start;
@@ -241,15 +241,15 @@ Test(first_order, comes_and_goes_while_the_world_runs) {
     tn_world *world = test_world_create(&reports);
     cr_assert_eq(tn_world_get_dynamics(world), TN_DYNAMICS_SECOND_ORDER);
     cr_assert(tn_world_get_mobility(world) == 1.0);
-    tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+    tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
     tn_body_id body = make_body(world, 0.0, 0.0, 1.0);
-    tn_body_set_linear_velocity(world, body, (tn_vec3){3.0f, 0.0f, 0.0f});
+    tn_body_set_linear_velocity(world, body, (tn_vec3){3.0, 0.0, 0.0});
     run(world, 60.0, 1.0);
     cr_assert(fabs(tn_body_get_center(world, body).x - 3.0) < 1e-6);
     tn_world_set_dynamics(world, TN_DYNAMICS_FIRST_ORDER, 0.25);
     cr_assert(tn_world_get_mobility(world) == 0.25);
     double x = tn_body_get_center(world, body).x;
-    tn_world_set_gravity(world, (tn_vec3){1.0f, 0.0f, 0.0f});
+    tn_world_set_gravity(world, (tn_vec3){1.0, 0.0, 0.0});
     run(world, 60.0, 1.0);
     cr_assert(fabs(tn_body_get_center(world, body).x - x - 0.25) < 1e-9);
     tn_world_set_dynamics(world, TN_DYNAMICS_SECOND_ORDER, 0.25);

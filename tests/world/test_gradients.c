@@ -15,10 +15,10 @@ static void teardown(void) {
 TestSuite(gradients, .init = setup, .fini = teardown);
 
 static tn_joint_id weld(tn_body_id a, tn_body_id b) {
-    tn_position p = tn_body_get_center(world, a), q = tn_body_get_center(world, b);
+    tn_vec3 p = tn_body_get_center(world, a), q = tn_body_get_center(world, b);
     tn_fixed_joint_def def = tn_fixed_joint_def_default();
-    tn_position at = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z)};
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, at, (tn_dvec3){1.0, 0.0, 0.0}));
+    tn_vec3 at = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z)};
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, at, (tn_vec3){1.0, 0.0, 0.0}));
     tn_joint_id joint = tn_fixed_joint_create(world, &def);
     cr_assert(joint.value != 0);
     return joint;
@@ -108,7 +108,7 @@ Test(gradients, hold_a_wall_of_welds_that_gravity_shakes) {
         for (int k = 0; k < 6; ++k) {
             boxes[i][k] =
                 test_box_create(world, i == 0 ? TN_BODY_TYPE_STATIC : TN_BODY_TYPE_DYNAMIC, 0.5 * i,
-                                0.5 * k, 0.0, (tn_vec3){0.2f, 0.2f, 0.2f});
+                                0.5 * k, 0.0, (tn_vec3){0.2, 0.2, 0.2});
             if (i > 0) {
                 weld(boxes[i - 1][k], boxes[i][k]);
             }
@@ -117,10 +117,10 @@ Test(gradients, hold_a_wall_of_welds_that_gravity_shakes) {
             }
         }
     }
-    tn_position before = tn_body_get_center(world, boxes[5][3]);
+    tn_vec3 before = tn_body_get_center(world, boxes[5][3]);
     for (int i = 0; i < 120; ++i) {
         float share = 1.0f + 0.5f * sinf(0.1f * (float)i);
-        tn_world_set_gravity(world, (tn_vec3){0.0f, -9.81f * share, 0.0f});
+        tn_world_set_gravity(world, (tn_vec3){0.0, -9.81f * share, 0.0});
         test_step(world, 1);
         cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 5e-5, "step %d: %g", i,
                   tn_world_get_telemetry(world).worst_joint_linear);
@@ -192,10 +192,10 @@ Test(gradients, fall_on_a_floor_and_come_to_rest) {
 // Limits, motors at their cap and friction are rows with bounds.
 Test(gradients, keep_motors_to_their_caps_and_limits_shut) {
     tn_body_id arm =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.5, 0.0, 0.0, (tn_vec3){0.5f, 0.05f, 0.05f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.5, 0.0, 0.0, (tn_vec3){0.5, 0.05, 0.05});
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, arm,
-                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+                                      (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
     def.limit = (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f};
     tn_mass mass = tn_body_get_mass(world, arm);
     float load = (float)(mass.mass * 9.81 * 0.5);
@@ -204,7 +204,7 @@ Test(gradients, keep_motors_to_their_caps_and_limits_shut) {
     tn_joint_id hinge = tn_hinge_joint_create(world, &def);
     cr_assert(hinge.value != 0);
     tn_body_id hand =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.2, 0.0, 0.0, (tn_vec3){0.05f, 0.05f, 0.05f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.2, 0.0, 0.0, (tn_vec3){0.05, 0.05, 0.05});
     test_bodies_tie(world, arm, hand);
     // Too weak: it sinks onto its lower limit, and pulls with all it has.
     test_step(world, 240);
@@ -231,7 +231,7 @@ Test(gradients, survive_joints_that_cannot_hold) {
     weld(balls[1], balls[2]);
     tn_ball_joint_def def = tn_ball_joint_def_default();
     def.base.body_b = balls[3];
-    def.base.frame_a.position = (tn_position){4.0, 0.0, 0.0};
+    def.base.frame_a.position = (tn_vec3){4.0, 0.0, 0.0};
     cr_assert(tn_ball_joint_create(world, &def).value != 0);
     for (int i = 0; i < 300; ++i) {
         test_step(world, 1);
@@ -239,7 +239,7 @@ Test(gradients, survive_joints_that_cannot_hold) {
         cr_assert(isfinite(kinetic) && kinetic < 1e6, "step %d: %g J", i, kinetic);
     }
     for (int i = 0; i < 4; ++i) {
-        tn_position at = tn_body_get_pose(world, balls[i]).position;
+        tn_vec3 at = tn_body_get_pose(world, balls[i]).position;
         cr_assert(fabs(at.x) < 10.0 && fabs(at.y) < 10.0 && fabs(at.z) < 10.0);
     }
     // They settle, and tell who has them.
@@ -255,10 +255,10 @@ Test(gradients, settle_where_joints_contradict_each_other) {
     for (int k = 0; k < 8; ++k) {
         tn_body_id boxes[7];
         boxes[0] = test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 10.0 * k, 0.0,
-                                   (tn_vec3){0.2f, 0.1f, 0.1f});
+                                   (tn_vec3){0.2, 0.1, 0.1});
         for (int i = 1; i < 7; ++i) {
             boxes[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.5 * i, 10.0 * k, 0.0,
-                                       (tn_vec3){0.2f, 0.1f, 0.1f});
+                                       (tn_vec3){0.2, 0.1, 0.1});
             for (int twice = 0; twice < 2; ++twice) {
                 tn_joint_id joint = k < 4 ? weld(boxes[i - 1], boxes[i])
                                           : test_bodies_tie(world, boxes[i - 1], boxes[i]);
@@ -305,7 +305,7 @@ Test(gradients, bear_masses_of_a_million_to_one) {
     }
     for (int i = 0; i < 240; ++i) {
         test_step(world, 1);
-        tn_position at = tn_body_get_pose(world, before).position;
+        tn_vec3 at = tn_body_get_pose(world, before).position;
         cr_assert(isfinite(at.x) && fabs(at.y) < 1e3, "step %d", i);
     }
 }

@@ -60,7 +60,7 @@ Test(growth, a_heap_that_has_come_down_allocates_nothing) {
 static void add_boxes(tn_world *world, uint32_t first, uint32_t last) {
     for (uint32_t i = first; i < last; ++i) {
         double x = 1.5 * (i % 64), z = 1.5 * (i / 64);
-        tn_vec3 half = {0.5f, 0.5f, 0.5f};
+        tn_vec3 half = {0.5, 0.5, 0.5};
         test_box_create(world, TN_BODY_TYPE_DYNAMIC, x, 0.5, z, half);
         if (i % 10 == 9) {
             test_step(world, 1);

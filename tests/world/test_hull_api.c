@@ -17,7 +17,7 @@ TestSuite(hull_api, .init = setup, .fini = teardown);
 static tn_hull_id make_cube_hull(void) {
     tn_vec3 corners[8];
     for (int i = 0; i < 8; ++i) {
-        corners[i] = (tn_vec3){i & 1 ? 0.5f : -0.5f, i & 2 ? 0.5f : -0.5f, i & 4 ? 0.5f : -0.5f};
+        corners[i] = (tn_vec3){i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5};
     }
     tn_result result = TN_RESULT_COUNT;
     tn_hull_id hull = tn_hull_create(world, corners, 8, &result);

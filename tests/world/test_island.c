@@ -1,7 +1,7 @@
 // Islands: bodies that touch or are tied; the floor ties nothing together.
 #include "tests/world/world_test.h"
 
-static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+static const tn_vec3 half = {0.5, 0.5, 0.5};
 
 static uint32_t count_islands(tn_world *world) {
     test_step(world, 2);
@@ -27,8 +27,8 @@ Test(island, a_joint_makes_one_of_two_and_its_end_two_again) {
     tn_body_id b = test_ball_create(world, 3.0, 0.0, 0.0, 0.5f);
     cr_assert(count_islands(world) == 2);
     tn_ball_joint_def def = tn_ball_joint_def_default();
-    tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){1.5, 0.0, 0.0},
-                            (tn_dvec3){1.0, 0.0, 0.0});
+    tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){1.5, 0.0, 0.0},
+                            (tn_vec3){1.0, 0.0, 0.0});
     tn_joint_id joint = tn_ball_joint_create(world, &def);
     cr_assert(count_islands(world) == 1);
     tn_joint_destroy(world, joint);
@@ -43,7 +43,7 @@ Test(island, joints_to_the_world_tie_nothing_together) {
         tn_body_id body = test_ball_create(world, 3.0 * i, 0.0, 0.0, 0.5f);
         tn_ball_joint_def def = tn_ball_joint_def_default();
         tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, body,
-                                (tn_position){3.0 * i, 1.0, 0.0}, (tn_dvec3){1.0, 0.0, 0.0});
+                                (tn_vec3){3.0 * i, 1.0, 0.0}, (tn_vec3){1.0, 0.0, 0.0});
         cr_assert(tn_ball_joint_create(world, &def).value != 0);
     }
     cr_assert(count_islands(world) == 4);

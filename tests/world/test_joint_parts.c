@@ -33,10 +33,10 @@ static void crowd_destroy(crowd *c) {
     test_world_destroy_quiet(c->world, &c->reports);
 }
 
-static void crowd_tie(crowd *c, tn_body_id a, tn_body_id b, tn_position at, float friction) {
+static void crowd_tie(crowd *c, tn_body_id a, tn_body_id b, tn_vec3 at, float friction) {
     tn_ball_joint_def def = tn_ball_joint_def_default();
     def.friction = friction;
-    cr_assert(tn_joint_def_set_frames(c->world, &def.base, a, b, at, (tn_dvec3){1.0, 0.0, 0.0}));
+    cr_assert(tn_joint_def_set_frames(c->world, &def.base, a, b, at, (tn_vec3){1.0, 0.0, 0.0}));
     cr_assert(tn_ball_joint_create(c->world, &def).value != 0);
 }
 
@@ -46,15 +46,15 @@ static void crowd_add_machine(crowd *c, uint32_t i) {
     tn_body_id frame = test_body_create(c->world, TN_BODY_TYPE_STATIC, x, 0.0, z), last = frame;
     for (uint32_t k = 0; k < JOINTS; ++k) {
         tn_body_id link = test_box_create(c->world, TN_BODY_TYPE_DYNAMIC, x + 0.25 + 0.5 * k, 0.0,
-                                          z, (tn_vec3){0.2f, 0.05f, k + 1 < JOINTS ? 0.05f : 0.9f});
-        tn_position at = {x + 0.5 * k, 0.0, z};
+                                          z, (tn_vec3){0.2, 0.05, k + 1 < JOINTS ? 0.05 : 0.9});
+        tn_vec3 at = {x + 0.5 * k, 0.0, z};
         if (k == 0) {
             tn_hinge_joint_def def = tn_hinge_joint_def_default();
             def.motor.mode = TN_MOTOR_MODE_SPEED;
             def.motor.target_speed = 3.0f;
             def.motor.max_force = 40.0f;
             cr_assert(tn_joint_def_set_frames(c->world, &def.base, last, link, at,
-                                              (tn_dvec3){0.0, 0.0, 1.0}));
+                                              (tn_vec3){0.0, 0.0, 1.0}));
             cr_assert(tn_hinge_joint_create(c->world, &def).value != 0);
         } else {
             crowd_tie(c, last, link, at, k == 4 && i % 3 == 0 ? 0.3f : 0.0f);
@@ -74,10 +74,9 @@ static void crowd_add_snake(crowd *c, double x, double y, double z) {
     tn_body_id last = {0};
     for (uint32_t k = 0; k < JOINTS; ++k) {
         tn_body_id link = test_box_create(c->world, TN_BODY_TYPE_DYNAMIC, x + 0.5 * k, y, z,
-                                          (tn_vec3){0.22f, 0.1f, 0.15f});
+                                          (tn_vec3){0.22, 0.1, 0.15});
         if (k > 0) {
-            crowd_tie(c, last, link, (tn_position){x + 0.5 * k - 0.25, y, z},
-                      k % 4 == 0 ? 0.5f : 0.0f);
+            crowd_tie(c, last, link, (tn_vec3){x + 0.5 * k - 0.25, y, z}, k % 4 == 0 ? 0.5f : 0.0f);
         }
         c->bodies[c->count++] = last = link;
     }

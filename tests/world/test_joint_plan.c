@@ -18,10 +18,10 @@ typedef struct net {
 // own are there.
 static void net_tie(net *n, tn_body_id a, tn_body_id b, double x, double y) {
     tn_ball_joint_def def = tn_ball_joint_def_default();
-    tn_position at = {x, y, 0.0};
+    tn_vec3 at = {x, y, 0.0};
     def.friction = n->joint_count % 23 == 7 ? 0.01f : 0.0f;
     def.base.hertz = n->joint_count % 31 == 3 ? 20.0f : 0.0f;
-    cr_assert(tn_joint_def_set_frames(n->world, &def.base, a, b, at, (tn_dvec3){1.0, 0.0, 0.0}));
+    cr_assert(tn_joint_def_set_frames(n->world, &def.base, a, b, at, (tn_vec3){1.0, 0.0, 0.0}));
     n->joints[n->joint_count++] = tn_ball_joint_create(n->world, &def);
 }
 
@@ -30,7 +30,7 @@ static void net_create(net *n) {
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_PGS;
     def.enable_sleep = false;
-    def.gravity = (tn_vec3){0.0f, -9.0f, 3.0f};
+    def.gravity = (tn_vec3){0.0, -9.0, 3.0};
     n->world = test_def_world_create(def, &n->reports);
     n->dt = 1.0 / 60.0;
     n->beam = test_body_create(n->world, TN_BODY_TYPE_STATIC, 0.0, 0.25, 0.0);
@@ -142,7 +142,7 @@ Test(joint_plan, what_sleeps_and_wakes_is_found_again, .timeout = 60) {
     for (int i = 0; i < 2; ++i) {
         net *n = i == 0 ? &kept : &fresh;
         tn_world_set_sleep_allowed(n->world, true);
-        tn_world_set_gravity(n->world, (tn_vec3){0.0f, -1.0f, 0.0f});
+        tn_world_set_gravity(n->world, (tn_vec3){0.0, -1.0, 0.0});
     }
     bool has_slept = false;
     for (int step = 0; step < 200; ++step) {

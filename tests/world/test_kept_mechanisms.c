@@ -18,8 +18,8 @@ typedef struct machine {
 static tn_joint_id machine_hinge(const machine *m, tn_body_id a, tn_body_id b, double x, double y,
                                  float speed) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(m->world, &def.base, a, b, (tn_position){x, y, 0.0},
-                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_joint_def_set_frames(m->world, &def.base, a, b, (tn_vec3){x, y, 0.0},
+                                      (tn_vec3){0.0, 0.0, 1.0}));
     if (speed > 0.0f) {
         def.motor =
             (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = speed, .max_force = 500.0f};
@@ -37,7 +37,7 @@ static void machine_add_crank(machine *m) {
     machine_hinge(m, m->rod, m->piston, 2.0, 0.0, 0.0f);
     tn_slider_joint_def slide = tn_slider_joint_def_default();
     cr_assert(tn_joint_def_set_frames(m->world, &slide.base, world, m->piston,
-                                      (tn_position){2.0, 0.0, 0.0}, (tn_dvec3){1.0, 0.0, 0.0}));
+                                      (tn_vec3){2.0, 0.0, 0.0}, (tn_vec3){1.0, 0.0, 0.0}));
     m->slide = tn_slider_joint_create(m->world, &slide);
 }
 
@@ -51,7 +51,7 @@ static void machine_add_arm(machine *m) {
     tn_distance_joint_def rope = tn_distance_joint_def_default();
     rope.base.body_a = m->arm;
     rope.base.body_b = m->ball;
-    rope.base.frame_a.position = (tn_position){1.0, 0.0, 0.0};
+    rope.base.frame_a.position = (tn_vec3){1.0, 0.0, 0.0};
     rope.is_rigid = false;
     rope.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = 1.5f};
     m->rope = tn_distance_joint_create(m->world, &rope);
@@ -70,8 +70,8 @@ static void machine_create(machine *m, tn_solver solver) {
 // Falls onto the weight, rolls off it and is gone.
 static void machine_drop(machine *m) {
     tn_shape_def shape = tn_shape_def_default();
-    tn_position at = tn_body_get_pose(m->world, m->weight).position;
-    tn_box_shape_create(m->world, m->weight, &shape, (tn_vec3){0.3f, 0.3f, 0.3f});
+    tn_vec3 at = tn_body_get_pose(m->world, m->weight).position;
+    tn_box_shape_create(m->world, m->weight, &shape, (tn_vec3){0.3, 0.3, 0.3});
     m->loose = test_body_create(m->world, TN_BODY_TYPE_DYNAMIC, at.x + 0.1, at.y + 1.0, 0.05);
     tn_sphere_shape_create(m->world, m->loose, &shape, 0.2f);
 }
@@ -80,7 +80,7 @@ static void machine_change(machine *m, int step) {
     tn_pose pose;
     switch (step) {
     case 20:
-        tn_body_apply_force(m->world, m->rod, (tn_vec3){90.0f, 20.0f, 0.0f});
+        tn_body_apply_force(m->world, m->rod, (tn_vec3){90.0, 20.0, 0.0});
         break;
     case 30:
         tn_body_set_damping(m->world, m->arm, 0.5f, 0.2f);
@@ -96,7 +96,7 @@ static void machine_change(machine *m, int step) {
         tn_body_set_locks(m->world, m->ball, TN_BODY_LOCK_LINEAR_Z);
         break;
     case 70:
-        tn_world_set_gravity(m->world, (tn_vec3){0.5f, -8.0f, 0.0f});
+        tn_world_set_gravity(m->world, (tn_vec3){0.5, -8.0, 0.0});
         break;
     case 80:
         machine_drop(m);

@@ -16,7 +16,7 @@ typedef struct locked_case {
     tn_joint_type type;
     uint32_t locks;
     tn_solver solver;
-    tn_dvec3 axis;
+    tn_vec3 axis;
     float push; // m/s, of the bar askew after a sixth of a second
 } locked_case;
 
@@ -30,22 +30,22 @@ static double locked_push(tn_world *world, tn_body_id bar, float speed) {
     double before = tn_world_get_energy(world).kinetic;
     float impulse = speed * (float)tn_body_get_mass(world, bar).mass;
     tn_body_apply_impulse_at(world, bar, (tn_vec3){2.0f * impulse, impulse, 1.5f * impulse},
-                             (tn_position){1.3, 0.1, 0.0});
+                             (tn_vec3){1.3, 0.1, 0.0});
     return tn_world_get_energy(world).kinetic - before;
 }
 
 // A level bar that a joint holds near one end.
 static locked_result locked_run(const locked_case *it, double hz, uint32_t substeps, double time) {
-    tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, NULL);
+    tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
     tn_world_set_solver(world, it->solver);
     tn_body_def body_def = tn_body_def_default();
     body_def.pose.position.x = 1.0;
     body_def.locks = it->locks;
     tn_body_id bar = tn_body_create(world, &body_def);
     tn_shape_def shape = tn_shape_def_default();
-    tn_box_shape_create(world, bar, &shape, (tn_vec3){0.8f, 0.1f, 0.1f});
+    tn_box_shape_create(world, bar, &shape, (tn_vec3){0.8, 0.1, 0.1});
     tn_joint_id joint =
-        joint_make(world, it->type, world_body, bar, (tn_position){0.2, 0.0, 0.0}, it->axis);
+        joint_make(world, it->type, world_body, bar, (tn_vec3){0.2, 0.0, 0.0}, it->axis);
     cr_assert(tn_joint_is_valid(world, joint));
     tn_energy start = tn_world_get_energy(world);
     locked_result result = {0.0, 0.0, 0.0};
@@ -81,7 +81,7 @@ Test(locked_joints, no_set_of_locks_bursts_a_joint) {
                           .solver = locked_solvers[i / (LOCKED_TYPES * LOCKED_SETS)],
                           .axis = {0.0, 0.0, 1.0}};
         if (it.type == TN_JOINT_TYPE_DISTANCE) { // from the wall to the bar's other end
-            it.axis = (tn_dvec3){1.0, 0.0, 0.0};
+            it.axis = (tn_vec3){1.0, 0.0, 0.0};
         }
         locked_check(&it, 60.0, 4, LOCKED_TIME);
     }
@@ -91,7 +91,7 @@ Test(locked_joints, no_set_of_locks_bursts_a_joint) {
 // joint say the same, none may take the round-off of what others say for something to push against.
 Test(locked_joints, a_push_bursts_no_joint_of_a_locked_body) {
     static const uint32_t sets[] = {2, 3, 4, 5, 6, 7, 15, 20, 47, 59};
-    static const tn_dvec3 axes[] = {{0.0, 0.0, 1.0}, {0.6, 0.5, 0.3}};
+    static const tn_vec3 axes[] = {{0.0, 0.0, 1.0}, {0.6, 0.5, 0.3}};
     for (uint32_t i = 0; i < 10 * 10 * LOCKED_SOLVERS * 2; ++i) {
         locked_case it = {.type = (tn_joint_type)(TN_JOINT_TYPE_BALL + i % 10),
                           .locks = sets[i / 10 % 10],

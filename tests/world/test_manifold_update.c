@@ -32,7 +32,7 @@ static uint64_t run_pile(tn_world_def *def, int steps) {
         if (i % 3 == 0) {
             test_ball_create(world, x, y, z, 0.4f);
         } else {
-            test_box_create(world, TN_BODY_TYPE_DYNAMIC, x, y, z, (tn_vec3){0.3f, 0.4f, 0.35f});
+            test_box_create(world, TN_BODY_TYPE_DYNAMIC, x, y, z, (tn_vec3){0.3, 0.4, 0.35});
         }
     }
     test_step(world, steps);
@@ -65,7 +65,7 @@ Test(manifold_update, impulses_are_carried_over_by_feature) {
     tn_body_id box = {0};
     for (int i = 0; i < 10; ++i) {
         box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5 + i, 0.0,
-                              (tn_vec3){0.5f, 0.5f, 0.5f});
+                              (tn_vec3){0.5, 0.5, 0.5});
     }
     for (int i = 0; i < 600; ++i) {
         cr_assert(tn_world_step(world, 1.0 / 60.0, 1) == TN_RESULT_OK);
@@ -88,11 +88,11 @@ Test(manifold_update, impulses_are_carried_over_by_feature) {
 
 // A box on a slope, tilted like it, and a smaller one on top; at home and 100 km out. Both slide a
 // little and come to rest, so that no tumbling amplifies the last bit.
-static tn_body_id make_on_slope(tn_world *world, tn_position at, double height, tn_vec3 half) {
+static tn_body_id make_on_slope(tn_world *world, tn_vec3 at, double height, tn_vec3 half) {
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){at.x - sin(0.2) * height, at.y + cos(0.2) * height, at.z};
-    def.pose.rotation[2] = sin(0.1);
-    def.pose.rotation[3] = cos(0.1);
+    def.pose.position = (tn_vec3){at.x - sin(0.2) * height, at.y + cos(0.2) * height, at.z};
+    def.pose.rotation.z = sin(0.1);
+    def.pose.rotation.w = cos(0.1);
     def.velocity.linear.z = 0.5;
     tn_body_id body = tn_body_create(world, &def);
     tn_shape_def shape = tn_shape_def_default();
@@ -100,19 +100,19 @@ static tn_body_id make_on_slope(tn_world *world, tn_position at, double height, 
     return body;
 }
 
-static void run_far(tn_position at, tn_position *out_box, tn_position *out_top) {
+static void run_far(tn_vec3 at, tn_vec3 *out_box, tn_vec3 *out_top) {
     test_reports reports;
     tn_world *world = test_world_create(&reports);
     tn_body_def def = tn_body_def_default();
     def.type = TN_BODY_TYPE_STATIC;
     def.pose.position = at;
-    def.pose.rotation[2] = sin(0.1);
-    def.pose.rotation[3] = cos(0.1);
+    def.pose.rotation.z = sin(0.1);
+    def.pose.rotation.w = cos(0.1);
     tn_shape_def shape = tn_shape_def_default();
     tn_body_id floor = tn_body_create(world, &def);
     tn_half_space_shape_create(world, floor, &shape);
-    tn_body_id box = make_on_slope(world, at, 0.26, (tn_vec3){0.5f, 0.25f, 0.5f});
-    tn_body_id top = make_on_slope(world, at, 0.83, (tn_vec3){0.3f, 0.3f, 0.3f});
+    tn_body_id box = make_on_slope(world, at, 0.26, (tn_vec3){0.5, 0.25, 0.5});
+    tn_body_id top = make_on_slope(world, at, 0.83, (tn_vec3){0.3, 0.3, 0.3});
     test_step(world, 120);
     *out_box = tn_body_get_pose(world, box).position;
     *out_top = tn_body_get_pose(world, top).position;
@@ -120,9 +120,9 @@ static void run_far(tn_position at, tn_position *out_box, tn_position *out_top) 
 }
 
 Test(manifold_update, contacts_100_km_out_are_those_at_home) {
-    tn_position home_box, home_top, far_box, far_top;
-    tn_position at = {100000.0, -50000.0, 70000.0};
-    run_far((tn_position){0}, &home_box, &home_top);
+    tn_vec3 home_box, home_top, far_box, far_top;
+    tn_vec3 at = {100000.0, -50000.0, 70000.0};
+    run_far((tn_vec3){0}, &home_box, &home_top);
     run_far(at, &far_box, &far_top);
     // A double's step out there is 1.5e-11 m; it may turn the last bit of a float, 1e-7, in each of
     // 480 substeps. A float's step out there would be 8 mm.
@@ -146,7 +146,7 @@ Test(manifold_update, a_contact_that_is_only_near_is_not_touching) {
     TEST_NEAR(tn_contact_get(world, id).points[0].separation, 0.015, 1e-6);
     cr_assert(tn_world_get_events(world).begin_count == 0);
     // 15 mm away at 3 m/s: it arrives within the next step.
-    tn_body_set_linear_velocity(world, ball, (tn_vec3){0.0f, -3.0f, 0.0f});
+    tn_body_set_linear_velocity(world, ball, (tn_vec3){0.0, -3.0, 0.0});
     test_step(world, 1);
     cr_assert(tn_world_get_events(world).begin_count == 1);
     tn_world_destroy(world);
@@ -160,8 +160,8 @@ Test(manifold_update, a_whirling_rod_out_of_reach_is_left_alone) {
     tn_world_set_gravity(world, (tn_vec3){0});
     test_floor_create(world);
     tn_body_id rod =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.1, 0.0, (tn_vec3){1.0f, 0.05f, 0.05f});
-    tn_body_set_angular_velocity(world, rod, (tn_vec3){0.0f, 0.0f, 100.0f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.1, 0.0, (tn_vec3){1.0, 0.05, 0.05});
+    tn_body_set_angular_velocity(world, rod, (tn_vec3){0.0, 0.0, 100.0});
     for (int i = 0; i < 120; ++i) {
         test_step(world, 1);
         cr_assert(tn_world_get_events(world).begin_count == 0);
@@ -177,8 +177,8 @@ Test(manifold_update, a_whirling_rod_within_reach_is_stopped) {
     tn_world_set_gravity(world, (tn_vec3){0});
     test_floor_create(world);
     tn_body_id rod =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.8, 0.0, (tn_vec3){1.0f, 0.05f, 0.05f});
-    tn_body_set_angular_velocity(world, rod, (tn_vec3){0.0f, 0.0f, 30.0f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.8, 0.0, (tn_vec3){1.0, 0.05, 0.05});
+    tn_body_set_angular_velocity(world, rod, (tn_vec3){0.0, 0.0, 30.0});
     for (int i = 0; i < 60; ++i) {
         test_step(world, 1);
         // No corner goes deep, however fast it comes.
@@ -199,24 +199,23 @@ static void wander(tn_pose *pose, uint32_t *seed) {
     pose->position.x += 0.03 * next_random(seed);
     pose->position.y += 0.03 * next_random(seed);
     pose->position.z += 0.03 * next_random(seed);
-    double square = 0.0;
-    for (int i = 0; i < 4; ++i) {
-        pose->rotation[i] += 0.05 * next_random(seed);
-        square += pose->rotation[i] * pose->rotation[i];
-    }
-    for (int i = 0; i < 4; ++i) {
-        pose->rotation[i] /= sqrt(square);
-    }
+    tn_quat *q = &pose->rotation;
+    q->x += 0.05 * next_random(seed);
+    q->y += 0.05 * next_random(seed);
+    q->z += 0.05 * next_random(seed);
+    q->w += 0.05 * next_random(seed);
+    double length = sqrt(q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w);
+    *q = (tn_quat){q->x / length, q->y / length, q->z / length, q->w / length};
 }
 
 static void make_two_boxes(tn_world **out_world, tn_body_id *out_box) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     def.enable_sleep = false;
     *out_world = tn_world_create(&def, NULL);
-    test_box_create(*out_world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0, (tn_vec3){0.6f, 0.4f, 0.5f});
-    *out_box = test_box_create(*out_world, TN_BODY_TYPE_DYNAMIC, 0.9, 0.7, 0.3,
-                               (tn_vec3){0.3f, 0.5f, 0.4f});
+    test_box_create(*out_world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0, (tn_vec3){0.6, 0.4, 0.5});
+    *out_box =
+        test_box_create(*out_world, TN_BODY_TYPE_DYNAMIC, 0.9, 0.7, 0.3, (tn_vec3){0.3, 0.5, 0.4});
 }
 
 static uint32_t count_points_at(tn_world *world, tn_body_id box, tn_pose pose) {

@@ -26,10 +26,10 @@ static chain make_chain(double end_mass, bool hangs) {
     for (int i = 0; i <= LINKS; ++i) {
         double at = i < LINKS ? 0.25 + 0.5 * i : 10.2;
         tn_body_def def = tn_body_def_default();
-        def.pose.position = hangs ? (tn_position){0.0, -at, 0.0} : (tn_position){at, 0.0, 0.0};
+        def.pose.position = hangs ? (tn_vec3){0.0, -at, 0.0} : (tn_vec3){at, 0.0, 0.0};
         if (hangs) {
-            def.pose.rotation[2] = -sqrt(0.5);
-            def.pose.rotation[3] = sqrt(0.5);
+            def.pose.rotation.z = -sqrt(0.5);
+            def.pose.rotation.w = sqrt(0.5);
         }
         tn_body_id body = tn_body_create(c.world, &def);
         tn_mass mass = {.mass = i < LINKS ? 1.0 : end_mass};
@@ -37,10 +37,9 @@ static chain make_chain(double end_mass, bool hangs) {
         mass.inertia.yy = mass.inertia.zz = i < LINKS ? 0.2525 / 12.0 : 0.016 * end_mass;
         tn_body_set_mass(c.world, body, mass);
         tn_ball_joint_def joint = tn_ball_joint_def_default();
-        tn_position pin =
-            hangs ? (tn_position){0.0, -0.5 * i, 0.0} : (tn_position){0.5 * i, 0.0, 0.0};
+        tn_vec3 pin = hangs ? (tn_vec3){0.0, -0.5 * i, 0.0} : (tn_vec3){0.5 * i, 0.0, 0.0};
         cr_assert(tn_joint_def_set_frames(c.world, &joint.base, before, body, pin,
-                                          (tn_dvec3){1.0, 0.0, 0.0}));
+                                          (tn_vec3){1.0, 0.0, 0.0}));
         tn_ball_joint_create(c.world, &joint);
         c.bodies[i] = before = body;
     }
@@ -58,10 +57,10 @@ Test(mechanism_bars, a_chain_hangs_still_under_a_heavy_load) {
             test_step(c.world, 1);
             double gap = (double)tn_world_get_telemetry(c.world).worst_joint_linear;
             cr_assert(gap < 1e-6, "%g kg: %g m", c.end_mass, gap);
-            tn_position end = tn_body_get_pose(c.world, c.bodies[LINKS]).position;
+            tn_vec3 end = tn_body_get_pose(c.world, c.bodies[LINKS]).position;
             sag = fmax(sag, fabs(end.y + 10.2));
             for (int n = 0; n <= LINKS; ++n) {
-                tn_position at = tn_body_get_pose(c.world, c.bodies[n]).position;
+                tn_vec3 at = tn_body_get_pose(c.world, c.bodies[n]).position;
                 across = fmax(across, hypot(at.x, at.z));
             }
         }
@@ -81,7 +80,7 @@ Test(mechanism_bars, a_hanging_chain_is_pulled_by_a_motor_at_its_cap) {
         def.motor = (tn_motor){
             .mode = TN_MOTOR_MODE_SPEED, .target_speed = -1.0f, .max_force = caps[k / 4]};
         def.base.body_b = c.bodies[LINKS];
-        def.base.frame_a.position = (tn_position){0.0, -200.0, 0.0};
+        def.base.frame_a.position = (tn_vec3){0.0, -200.0, 0.0};
         cr_assert(tn_distance_joint_create(c.world, &def).value != 0);
         // A nudge, which the tension must not make more of.
         tn_body_set_velocity(c.world, c.bodies[LINKS / 2],
@@ -95,7 +94,7 @@ Test(mechanism_bars, a_hanging_chain_is_pulled_by_a_motor_at_its_cap) {
         }
         double across = 0.0;
         for (int i = 0; i <= LINKS; ++i) {
-            tn_position at = tn_body_get_pose(c.world, c.bodies[i]).position;
+            tn_vec3 at = tn_body_get_pose(c.world, c.bodies[i]).position;
             across = fmax(across, hypot(at.x, at.z));
         }
         cr_assert(across < 1e-6, "%g kg, %g N: %g m across", c.end_mass, (double)caps[k / 4],
@@ -155,7 +154,7 @@ static void add_floor(chain *c, double y, float friction, bool links_collide) {
     def.density = 0.0f;
     def.filter.group = links_collide ? 0 : -1;
     for (int i = 0; i < LINKS; ++i) {
-        tn_box_shape_create(c->world, c->bodies[i], &def, (tn_vec3){0.2f, 0.025f, 0.025f});
+        tn_box_shape_create(c->world, c->bodies[i], &def, (tn_vec3){0.2, 0.025, 0.025});
     }
     tn_sphere_shape_create(c->world, c->bodies[LINKS], &def, 0.2f);
 }
@@ -198,7 +197,7 @@ static double get_depth(const chain *c, double floor) {
     double depth = 0.0;
     for (int i = 0; i < LINKS; ++i) {
         tn_pose pose = tn_body_get_pose(c->world, c->bodies[i]);
-        depth = fmax(depth, floor - test_box_bottom(&pose, (tn_vec3){0.2f, 0.025f, 0.025f}));
+        depth = fmax(depth, floor - test_box_bottom(&pose, (tn_vec3){0.2, 0.025, 0.025}));
     }
     return depth;
 }

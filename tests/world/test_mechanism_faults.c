@@ -23,7 +23,7 @@ TestSuite(mechanism_faults, .init = setup, .fini = teardown);
 static tn_body_id make_rod(double x, double y, double mass, double thin) {
     tn_body_def def = tn_body_def_default();
     def.type = TN_BODY_TYPE_DYNAMIC;
-    def.pose.position = (tn_position){x, y, 0.0};
+    def.pose.position = (tn_vec3){x, y, 0.0};
     tn_body_id body = tn_body_create(world, &def);
     tn_mass given = {.mass = mass};
     given.inertia.xx = thin * mass;
@@ -33,7 +33,7 @@ static tn_body_id make_rod(double x, double y, double mass, double thin) {
 }
 
 // Between a point of a's frame and one of b's.
-static tn_joint_id make_ball(tn_body_id a, tn_position of_a, tn_body_id b, tn_position of_b) {
+static tn_joint_id make_ball(tn_body_id a, tn_vec3 of_a, tn_body_id b, tn_vec3 of_b) {
     tn_ball_joint_def def = tn_ball_joint_def_default();
     def.base.body_a = a;
     def.base.body_b = b;
@@ -44,8 +44,8 @@ static tn_joint_id make_ball(tn_body_id a, tn_position of_a, tn_body_id b, tn_po
     return joint;
 }
 
-static tn_position at(double x, double y) {
-    return (tn_position){x, y, 0.0};
+static tn_vec3 at(double x, double y) {
+    return (tn_vec3){x, y, 0.0};
 }
 
 static const tn_body_id ground;
@@ -101,7 +101,7 @@ Test(mechanism_faults, joints_that_fight_settle_at_the_least_squares_and_are_nam
 
 Test(mechanism_faults, a_heavy_and_a_light_body_share_a_contradiction_by_their_masses) {
     // Two joints between the same two free bodies want distances 2 mm apart: each gives half.
-    tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+    tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
     tn_body_id a = make_rod(0.0, 0.0, 1.0, 0.01), b = make_rod(1.0, 0.0, 1e6, 0.01);
     make_ball(a, at(0.5, 0.0), b, at(-0.5, 0.0));
     make_ball(a, at(0.502, 0.0), b, at(-0.5, 0.0));

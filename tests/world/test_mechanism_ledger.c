@@ -25,8 +25,8 @@ static tn_body_id make_weight(double x, double y, double mass) {
 
 static tn_hinge_joint_def get_hinge(tn_body_id a, tn_body_id b, double x, double y) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, 0.0},
-                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, y, 0.0},
+                                      (tn_vec3){0.0, 0.0, 1.0}));
     return def;
 }
 
@@ -93,11 +93,11 @@ static double get_sum(const tn_energy *e) {
 // platform takes a way in a substep that would be deep if the box did not go with it.
 Test(mechanism_ledger, a_motor_is_told_what_lies_on_what_it_lifts) {
     tn_body_id platform =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){0.5f, 0.05f, 0.5f});
-    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.25, 0.0, (tn_vec3){0.2f, 0.2f, 0.2f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){0.5, 0.05, 0.5});
+    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.25, 0.0, (tn_vec3){0.2, 0.2, 0.2});
     tn_slider_joint_def def = tn_slider_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, platform,
-                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 1.0, 0.0}));
+                                      (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 1.0, 0.0}));
     tn_motor motor = {.mode = TN_MOTOR_MODE_SPEED, .max_force = INFINITY};
     def.motor = motor;
     tn_joint_id slider = tn_slider_joint_create(world, &def);
@@ -126,17 +126,17 @@ static double get_blow(uint32_t substeps) {
     teardown();
     setup();
     tn_body_id plate =
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){0.5f, 0.1f, 0.5f});
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){0.5, 0.1, 0.5});
     tn_body_id ball = test_ball_create(world, 0.0, 1.0, 0.0, 0.2f);
     tn_fixed_joint_def def = tn_fixed_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, plate,
-                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 1.0, 0.0}));
+                                      (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 1.0, 0.0}));
     tn_joint_id joint = tn_fixed_joint_create(world, &def);
     double mass = tn_body_get_mass(world, ball).mass + tn_body_get_mass(world, plate).mass;
     double sum = 0.0, largest = 0.0;
     for (int i = 0; i < 60; ++i) {
         cr_assert(tn_world_step(world, 1.0 / 60.0, substeps) == TN_RESULT_OK);
-        double force = (double)tn_joint_get_reaction(world, joint).force.y;
+        double force = tn_joint_get_reaction(world, joint).force.y;
         sum += force / 60.0;
         largest = fmax(largest, force);
     }

@@ -24,13 +24,11 @@ static void make_chain(int count, float limit, tn_joint_id *joints) {
         tn_body_id link = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.25 + 0.5 * i, 0.0, 0.0);
         tn_shape_def shape = tn_shape_def_default();
         shape.filter.mask = 0; // no pairs, whose list would grow
-        cr_assert(tn_box_shape_create(world, link, &shape, (tn_vec3){0.25f, 0.05f, 0.05f}).value !=
-                  0);
+        cr_assert(tn_box_shape_create(world, link, &shape, (tn_vec3){0.25, 0.05, 0.05}).value != 0);
         tn_hinge_joint_def def = tn_hinge_joint_def_default();
         def.limit = (tn_limit){.enabled = true, .lower = -limit, .upper = limit};
         cr_assert(tn_joint_def_set_frames(world, &def.base, before, link,
-                                          (tn_position){0.5 * i, 0.0, 0.0},
-                                          (tn_dvec3){0.0, 0.0, 1.0}));
+                                          (tn_vec3){0.5 * i, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
         joints[i] = tn_hinge_joint_create(world, &def);
         cr_assert(joints[i].value != 0);
         before = link;

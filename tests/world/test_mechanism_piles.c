@@ -22,8 +22,8 @@ static void destroy(tn_world *world) {
 }
 
 // Along x: its own y.
-static tn_body_id add_limb(tn_world *world, tn_position at, double length, float radius,
-                           double mass, int32_t group) {
+static tn_body_id add_limb(tn_world *world, tn_vec3 at, double length, float radius, double mass,
+                           int32_t group) {
     tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, at.x, at.y, at.z);
     tn_shape_def def = tn_shape_def_default();
     def.filter.group = group;
@@ -47,15 +47,15 @@ static void tie(tn_world *world, tn_body_id a, tn_body_id b, double x, double y,
     if (is_hinge) {
         tn_hinge_joint_def def = tn_hinge_joint_def_default();
         def.limit = limit;
-        cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, z},
-                                          (tn_dvec3){0.0, 0.0, 1.0}));
+        cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, y, z},
+                                          (tn_vec3){0.0, 0.0, 1.0}));
         cr_assert(tn_hinge_joint_create(world, &def).value != 0);
         return;
     }
     tn_ball_joint_def def = tn_ball_joint_def_default();
     def.twist_limit = limit;
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, z},
-                                      (tn_dvec3){1.0, 0.0, 0.0}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, y, z},
+                                      (tn_vec3){1.0, 0.0, 0.0}));
     cr_assert(tn_ball_joint_create(world, &def).value != 0);
 }
 
@@ -64,17 +64,17 @@ static void tie(tn_world *world, tn_body_id a, tn_body_id b, double x, double y,
 static void add_figure(tn_world *world, double x, double y, double z, int index) {
     bool is_plain = index % 3 == 0;
     int32_t group = -(index + 1);
-    tn_body_id trunk = add_limb(world, (tn_position){x, y, z}, 0.4, 0.1f, 10.0, group);
+    tn_body_id trunk = add_limb(world, (tn_vec3){x, y, z}, 0.4, 0.1f, 10.0, group);
     for (int i = 0; i < LIMBS; ++i) {
         double side = i % 2 == 0 ? 1.0 : -1.0, off = i < 2 ? 0.06 : -0.06;
-        tn_position at = {x + side * 0.45, y, z + off};
+        tn_vec3 at = {x + side * 0.45, y, z + off};
         tn_body_id limb = add_limb(world, at, 0.3, 0.05f, 2.0, group);
         double joint = x + side * 0.27;
         if (is_plain) {
             tn_ball_joint_def def = tn_ball_joint_def_default();
             cr_assert(tn_joint_def_set_frames(world, &def.base, trunk, limb,
-                                              (tn_position){joint, y, z + off},
-                                              (tn_dvec3){1.0, 0.0, 0.0}));
+                                              (tn_vec3){joint, y, z + off},
+                                              (tn_vec3){1.0, 0.0, 0.0}));
             cr_assert(tn_ball_joint_create(world, &def).value != 0);
         } else {
             tie(world, trunk, limb, joint, y, z + off, false);
@@ -232,10 +232,10 @@ Test(mechanism_piles, stay_as_they_are_while_they_lie, .timeout = 60) {
 Test(mechanism_piles, leave_exact_what_is_beside_them_or_uneven, .timeout = 60) {
     tn_world *world = create(TN_SOLVER_DIRECT, false);
     add_pile(world);
-    tn_body_id heavy = add_limb(world, (tn_position){20.0, 5.0, 0.0}, 1.0, 0.1f, 1000.0, -100);
+    tn_body_id heavy = add_limb(world, (tn_vec3){20.0, 5.0, 0.0}, 1.0, 0.1f, 1000.0, -100);
     tie(world, (tn_body_id){0}, heavy, 19.0, 5.0, 0.0, true);
-    tn_body_id trunk = add_limb(world, (tn_position){0.0, 6.0, 0.0}, 0.4, 0.1f, 60.0, -101);
-    tn_body_id limb = add_limb(world, (tn_position){0.4, 6.0, 0.0}, 0.3, 0.05f, 1.0, -101);
+    tn_body_id trunk = add_limb(world, (tn_vec3){0.0, 6.0, 0.0}, 0.4, 0.1f, 60.0, -101);
+    tn_body_id limb = add_limb(world, (tn_vec3){0.4, 6.0, 0.0}, 0.3, 0.05f, 1.0, -101);
     tie(world, trunk, limb, 0.22, 6.0, 0.0, false);
     int open = 0;
     for (int i = 0; i < 180; ++i) {

@@ -18,10 +18,10 @@ static void teardown(void) {
 TestSuite(mechanism_plates, .init = setup, .fini = teardown);
 
 static void weld(tn_body_id a, tn_body_id b) {
-    tn_position p = tn_body_get_center(world, a), q = tn_body_get_center(world, b);
+    tn_vec3 p = tn_body_get_center(world, a), q = tn_body_get_center(world, b);
     tn_fixed_joint_def def = tn_fixed_joint_def_default();
-    tn_position at = {0.5 * (p.x + q.x), p.y, 0.5 * (p.z + q.z)};
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, at, (tn_dvec3){1.0, 0.0, 0.0}));
+    tn_vec3 at = {0.5 * (p.x + q.x), p.y, 0.5 * (p.z + q.z)};
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, at, (tn_vec3){1.0, 0.0, 0.0}));
     cr_assert(tn_fixed_joint_create(world, &def).value != 0);
 }
 
@@ -29,7 +29,7 @@ static void make_plate(tn_body_id boxes[SIDE][SIDE]) {
     for (int i = 0; i < SIDE; ++i) {
         for (int k = 0; k < SIDE; ++k) {
             boxes[i][k] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, i - 3.0, 4.0, k - 3.0,
-                                          (tn_vec3){0.5f, 0.5f, 0.5f});
+                                          (tn_vec3){0.5, 0.5, 0.5});
             if (i > 0) {
                 weld(boxes[i - 1][k], boxes[i][k]);
             }
@@ -43,12 +43,12 @@ static void make_plate(tn_body_id boxes[SIDE][SIDE]) {
 // The greatest speed of a box beside the motion of the first one, m/s.
 static double get_worst_speed_within(tn_body_id boxes[SIDE][SIDE]) {
     tn_velocity first = tn_body_get_velocity(world, boxes[0][0]);
-    tn_position origin = tn_body_get_center(world, boxes[0][0]);
+    tn_vec3 origin = tn_body_get_center(world, boxes[0][0]);
     double worst = 0.0;
     for (int i = 1; i < SIDE * SIDE; ++i) {
         tn_body_id box = boxes[i / SIDE][i % SIDE];
-        tn_dvec3 v = tn_body_get_velocity(world, box).linear, w = first.angular;
-        tn_position p = tn_body_get_center(world, box);
+        tn_vec3 v = tn_body_get_velocity(world, box).linear, w = first.angular;
+        tn_vec3 p = tn_body_get_center(world, box);
         double x = p.x - origin.x, y = p.y - origin.y, z = p.z - origin.z;
         double dx = v.x - first.linear.x - (w.y * z - w.z * y);
         double dy = v.y - first.linear.y - (w.z * x - w.x * z);
@@ -63,7 +63,7 @@ Test(mechanism_plates, one_that_falls_on_posts_keeps_no_waves_within) {
     make_plate(boxes);
     for (int k = 0; k < 4; ++k) {
         test_box_create(world, TN_BODY_TYPE_STATIC, k & 1 ? 1.75 : -1.75, 1.0, k & 2 ? 1.75 : -1.75,
-                        (tn_vec3){0.25f, 1.0f, 0.25f});
+                        (tn_vec3){0.25, 1.0, 0.25});
     }
     double worst = 0.0;
     for (int i = 0; i < 80; ++i) {

@@ -28,7 +28,7 @@ static tn_body_id make_knot(const net *made, int row, int column) {
     bool is_border = row % (SIDE - 1) == 0 || column % (SIDE - 1) == 0;
     def.is_particle = true;
     def.type = made->is_held && is_border ? TN_BODY_TYPE_STATIC : TN_BODY_TYPE_DYNAMIC;
-    def.pose.position = (tn_position){0.1 * row, made->height, 0.1 * column};
+    def.pose.position = (tn_vec3){0.1 * row, made->height, 0.1 * column};
     def.has_mass = true;
     def.mass.mass = 0.005;
     tn_body_id knot = tn_body_create(world, &def);
@@ -70,7 +70,7 @@ static void make_net(const net *made) {
 
 static tn_body_id make_ball(double height, double mass) {
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){0.5, height, 0.5};
+    def.pose.position = (tn_vec3){0.5, height, 0.5};
     tn_body_id ball = tn_body_create(world, &def);
     tn_shape_def shape = tn_shape_def_default();
     shape.density = (float)(mass / (4.0 / 3.0 * 3.14159265 * 0.008));
@@ -123,7 +123,7 @@ Test(mechanism_press, a_net_is_swept_until_and_after_something_lies_in_it) {
 }
 
 Test(mechanism_press, a_net_that_lies_on_something_heavy_stays_swept) {
-    test_box_create(world, TN_BODY_TYPE_STATIC, 0.5, -1.2, 0.5, (tn_vec3){2.0f, 1.0f, 2.0f});
+    test_box_create(world, TN_BODY_TYPE_STATIC, 0.5, -1.2, 0.5, (tn_vec3){2.0, 1.0, 2.0});
     tn_body_id ball = make_ball(0.0, 10.0);
     make_net(&(net){.is_rope = true, .slack = 1.0, .height = 0.23});
     for (int i = 0; i < 40; i++) {

@@ -14,8 +14,8 @@ static tn_body_id make_part(tn_world *world, double x, double y, double mass, do
 
 static void make_hinge(tn_world *world, tn_body_id a, tn_body_id b, double x, double y) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, 0.0},
-                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, y, 0.0},
+                                      (tn_vec3){0.0, 0.0, 1.0}));
     cr_assert(tn_hinge_joint_create(world, &def).value != 0);
 }
 
@@ -61,8 +61,8 @@ Test(mechanism_rank, a_heavy_load_makes_no_row_redundant) {
     for (int i = 0; i < 20; ++i) {
         tn_body_id link = make_part(world, 0.0, -0.5 - i, i == 19 ? 1e4 : 1.0, 1e-2);
         tn_ball_joint_def def = tn_ball_joint_def_default();
-        tn_joint_def_set_frames(world, &def.base, before, link, (tn_position){0.0, -(double)i, 0.0},
-                                (tn_dvec3){1.0, 0.0, 0.0});
+        tn_joint_def_set_frames(world, &def.base, before, link, (tn_vec3){0.0, -(double)i, 0.0},
+                                (tn_vec3){1.0, 0.0, 0.0});
         cr_assert(tn_ball_joint_create(world, &def).value != 0);
         before = link;
     }

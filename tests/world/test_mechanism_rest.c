@@ -12,8 +12,8 @@ Test(mechanism_rest, takes_a_step_in_whole_stages) {
     for (uint32_t i = 0; i < 3; ++i) {
         tn_ball_joint_def def = tn_ball_joint_def_default();
         def.base.body_b = body;
-        def.base.frame_a.position = (tn_position){0.1 * i, 0.1 + 0.3 * (i % 2), 0.2};
-        def.base.frame_b.position = (tn_position){0.1 * i - 0.3, 0.1 + 0.3 * (i % 2), 0.2};
+        def.base.frame_a.position = (tn_vec3){0.1 * i, 0.1 + 0.3 * (i % 2), 0.2};
+        def.base.frame_b.position = (tn_vec3){0.1 * i - 0.3, 0.1 + 0.3 * (i % 2), 0.2};
         tn_ball_joint_create(world, &def);
     }
     for (uint32_t i = 0; i < 30; ++i) {

@@ -29,18 +29,18 @@ static tn_body_id add_link(sets_world *w, int index, double x, double y, double 
     return link;
 }
 
-static void add_hinge(sets_world *w, tn_body_id a, tn_body_id b, tn_position at, tn_motor motor,
+static void add_hinge(sets_world *w, tn_body_id a, tn_body_id b, tn_vec3 at, tn_motor motor,
                       tn_limit limit) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(w->world, &def.base, a, b, at, (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_joint_def_set_frames(w->world, &def.base, a, b, at, (tn_vec3){0.0, 0.0, 1.0}));
     def.motor = motor;
     def.limit = limit;
     cr_assert(tn_hinge_joint_create(w->world, &def).value != 0);
 }
 
-static void add_ball(sets_world *w, tn_body_id a, tn_body_id b, tn_position at) {
+static void add_ball(sets_world *w, tn_body_id a, tn_body_id b, tn_vec3 at) {
     tn_ball_joint_def def = tn_ball_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(w->world, &def.base, a, b, at, (tn_dvec3){1.0, 0.0, 0.0}));
+    cr_assert(tn_joint_def_set_frames(w->world, &def.base, a, b, at, (tn_vec3){1.0, 0.0, 0.0}));
     cr_assert(tn_ball_joint_create(w->world, &def).value != 0);
 }
 
@@ -49,19 +49,19 @@ static void add_chain(sets_world *w, int index, double z, double speed) {
     tn_body_id before = {0}, link = {0};
     for (int i = 0; i < 5; ++i) {
         link = add_link(w, index, 0.25 + 0.5 * i, 0.0, z, 1.0 + i);
-        add_ball(w, before, link, (tn_position){0.5 * i, 0.0, z});
+        add_ball(w, before, link, (tn_vec3){0.5 * i, 0.0, z});
         before = link;
     }
     tn_fixed_joint_def weld = tn_fixed_joint_def_default();
     tn_body_id end = add_link(w, index, 2.75, 0.1, z, 0.5);
-    tn_joint_def_set_frames(w->world, &weld.base, link, end, (tn_position){2.5, 0.0, z},
-                            (tn_dvec3){1.0, 0.0, 0.0});
+    tn_joint_def_set_frames(w->world, &weld.base, link, end, (tn_vec3){2.5, 0.0, z},
+                            (tn_vec3){1.0, 0.0, 0.0});
     cr_assert(tn_fixed_joint_create(w->world, &weld).value != 0);
     tn_distance_joint_def rope = tn_distance_joint_def_default();
     tn_body_id ball = add_link(w, index, 2.75, -0.6, z, 3.0);
-    tn_joint_def_set_frames(w->world, &rope.base, end, ball, (tn_position){2.75, 0.0, z},
-                            (tn_dvec3){0.0, 1.0, 0.0});
-    rope.base.frame_b.position = (tn_position){0.0, 0.0, 0.0};
+    tn_joint_def_set_frames(w->world, &rope.base, end, ball, (tn_vec3){2.75, 0.0, z},
+                            (tn_vec3){0.0, 1.0, 0.0});
+    rope.base.frame_b.position = (tn_vec3){0.0, 0.0, 0.0};
     rope.length = 0.6f;
     w->ropes[index] = tn_distance_joint_create(w->world, &rope);
     cr_assert(w->ropes[index].value != 0);
@@ -75,16 +75,16 @@ static void add_engine(sets_world *w, int index, double z, double speed) {
                                   .max_force = 20.0f};
     tn_limit free = tn_hinge_joint_def_default().limit;
     tn_body_id crank = add_link(w, index, 0.0, 0.0, z, 5.0);
-    add_hinge(w, (tn_body_id){0}, crank, (tn_position){0.0, 0.0, z}, motor, free);
+    add_hinge(w, (tn_body_id){0}, crank, (tn_vec3){0.0, 0.0, z}, motor, free);
     for (int i = 0; i < 3; ++i) {
         double x = i % 2 == 0 ? 0.1 : -0.1, way = i % 2 == 0 ? 1.0 : -1.0;
         tn_body_id rod = add_link(w, index, x + 0.2 * way, 0.0, z, 1.0);
         tn_body_id piston = add_link(w, index, x + 0.4 * way, 0.0, z, 0.5);
-        add_hinge(w, crank, rod, (tn_position){x, 0.0, z}, none, free);
-        add_hinge(w, rod, piston, (tn_position){x + 0.4 * way, 0.0, z}, none, free);
+        add_hinge(w, crank, rod, (tn_vec3){x, 0.0, z}, none, free);
+        add_hinge(w, rod, piston, (tn_vec3){x + 0.4 * way, 0.0, z}, none, free);
         tn_slider_joint_def slider = tn_slider_joint_def_default();
         tn_joint_def_set_frames(w->world, &slider.base, (tn_body_id){0}, piston,
-                                (tn_position){x + 0.4 * way, 0.0, z}, (tn_dvec3){1.0, 0.0, 0.0});
+                                (tn_vec3){x + 0.4 * way, 0.0, z}, (tn_vec3){1.0, 0.0, 0.0});
         cr_assert(tn_slider_joint_create(w->world, &slider).value != 0);
     }
 }
@@ -95,8 +95,8 @@ static void add_flail(sets_world *w, int index, double z, double speed) {
     tn_motor none = {0};
     tn_body_id first = add_link(w, index, 0.25, 0.0, z, 2.0);
     tn_body_id second = add_link(w, index, 0.75, 0.0, z, 1.0);
-    add_ball(w, (tn_body_id){0}, first, (tn_position){0.0, 0.0, z});
-    add_hinge(w, first, second, (tn_position){0.5, 0.0, z}, none, limit);
+    add_ball(w, (tn_body_id){0}, first, (tn_vec3){0.0, 0.0, z});
+    add_hinge(w, first, second, (tn_vec3){0.5, 0.0, z}, none, limit);
     tn_velocity velocity = {.angular = {speed, 0.5 * speed, 2.0 * speed}};
     tn_body_set_velocity(w->world, second, velocity);
 }
@@ -105,10 +105,10 @@ static void add_flail(sets_world *w, int index, double z, double speed) {
 static void add_spring(sets_world *w, int index, double z, double speed) {
     tn_body_id rod = add_link(w, index, 0.0, -0.5, z, 2.0);
     tn_body_id load = add_link(w, index, 0.0, -1.0, z, 0.7);
-    add_ball(w, (tn_body_id){0}, rod, (tn_position){0.0, 0.0, z});
+    add_ball(w, (tn_body_id){0}, rod, (tn_vec3){0.0, 0.0, z});
     tn_slider_joint_def slider = tn_slider_joint_def_default();
-    tn_joint_def_set_frames(w->world, &slider.base, rod, load, (tn_position){0.0, -1.0, z},
-                            (tn_dvec3){0.0, 1.0, 0.0});
+    tn_joint_def_set_frames(w->world, &slider.base, rod, load, (tn_vec3){0.0, -1.0, z},
+                            (tn_vec3){0.0, 1.0, 0.0});
     slider.spring = (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY, .hertz = 1.5f};
     cr_assert(tn_slider_joint_create(w->world, &slider).value != 0);
     tn_velocity velocity = {.linear = {0.5 * speed, 0.0, 0.2}, .angular = {0.0, 1.0, 0.0}};

@@ -8,7 +8,7 @@ static test_reports reports;
 
 static void setup(void) {
     world = test_solver_world_create(TN_SOLVER_DIRECT, &reports);
-    tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+    tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
 }
 
 static void teardown(void) {
@@ -73,7 +73,7 @@ Test(mechanism_springs, know_the_mass_that_their_joint_leaves_them) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     def.spring = (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY, .hertz = 1.0f};
     cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, door,
-                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+                                      (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
     cr_assert(tn_hinge_joint_create(world, &def).value != 0);
     tn_body_set_velocity(world, door,
                          (tn_velocity){.linear = {0.0, 0.5, 0.0}, .angular = {0.0, 0.0, 0.5}});
@@ -81,7 +81,7 @@ Test(mechanism_springs, know_the_mass_that_their_joint_leaves_them) {
     for (int i = 1; i <= 90; ++i) {
         test_step(world, 1);
         check_direct(1);
-        tn_position at = tn_body_get_pose(world, door).position;
+        tn_vec3 at = tn_body_get_pose(world, door).position;
         double expected = 0.5 / (2.0 * PI) * sin(2.0 * PI * i / 60.0);
         worst = fmax(worst, fabs(atan2(at.y, at.x) - expected));
     }
@@ -91,15 +91,15 @@ Test(mechanism_springs, know_the_mass_that_their_joint_leaves_them) {
 // A chain with a soft joint in its middle stays one mechanism: the rigid ones hold.
 Test(mechanism_springs, soft_joints_leave_the_rigid_ones_beside_them_exact) {
     tn_body_id before = {0};
-    tn_world_set_gravity(world, (tn_vec3){0.0f, -9.81f, 0.0f});
+    tn_world_set_gravity(world, (tn_vec3){0.0, -9.81, 0.0});
     for (int i = 0; i < 6; ++i) {
         tn_body_id link = make_ball(0.5 + i, i == 5 ? 1000.0 : 1.0);
         tn_ball_joint_def def = tn_ball_joint_def_default();
         def.base.hertz = i == 3 ? 5.0f : 0.0f;
         def.base.damping_ratio = 0.5f;
         cr_assert(tn_joint_def_set_frames(world, &def.base, before, link,
-                                          (tn_position){(double)i, 0.0, 0.0},
-                                          (tn_dvec3){1.0, 0.0, 0.0}));
+                                          (tn_vec3){(double)i, 0.0, 0.0},
+                                          (tn_vec3){1.0, 0.0, 0.0}));
         cr_assert(tn_ball_joint_create(world, &def).value != 0);
         before = link;
     }

@@ -17,7 +17,7 @@ TestSuite(mechanisms, .init = setup, .fini = teardown);
 static tn_body_id make_link(double x, double mass) {
     tn_body_def def = tn_body_def_default();
     def.type = TN_BODY_TYPE_DYNAMIC;
-    def.pose.position = (tn_position){x, 0.0, 0.0};
+    def.pose.position = (tn_vec3){x, 0.0, 0.0};
     tn_body_id body = tn_body_create(world, &def);
     tn_mass given = {.mass = mass};
     given.inertia.xx = 0.02 * mass;
@@ -28,8 +28,8 @@ static tn_body_id make_link(double x, double mass) {
 
 static tn_joint_id make_ball(tn_body_id a, tn_body_id b, double x) {
     tn_ball_joint_def def = tn_ball_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, 0.0, 0.0},
-                                      (tn_dvec3){1.0, 0.0, 0.0}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, 0.0, 0.0},
+                                      (tn_vec3){1.0, 0.0, 0.0}));
     tn_joint_id joint = tn_ball_joint_create(world, &def);
     cr_assert(joint.value != 0);
     return joint;
@@ -65,13 +65,13 @@ Test(mechanisms, tell_reactions_efforts_and_work) {
     tn_body_id link = make_link(0.5, 2.0);
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, link,
-                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+                                      (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
     def.motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .max_force = INFINITY};
     tn_joint_id hinge = tn_hinge_joint_create(world, &def);
     // Held level by a motor at rest: m g at the pin, m g 0.5 m by the motor.
     test_step(world, 30);
     tn_reaction reaction = tn_joint_get_reaction(world, hinge);
-    cr_assert(fabs((double)reaction.force.y - 2.0 * 9.81) < 1e-4, "%g", (double)reaction.force.y);
+    cr_assert(fabs(reaction.force.y - 2.0 * 9.81) < 1e-4, "%g", reaction.force.y);
     double effort = (double)tn_joint_get_motor_effort(world, hinge);
     cr_assert(fabs(effort - 9.81) < 1e-3, "%g", effort);
     cr_assert(fabs(tn_joint_get_motor_work(world, hinge)) < 1e-9);
@@ -99,10 +99,10 @@ Test(mechanisms, go_on_while_joints_come_and_go) {
         if (tn_joint_is_valid(world, joints[i])) {
             tn_joint_destroy(world, joints[i]);
         } else {
-            tn_position at = tn_body_get_pose(world, links[i]).position;
+            tn_vec3 at = tn_body_get_pose(world, links[i]).position;
             tn_ball_joint_def def = tn_ball_joint_def_default();
             tn_joint_def_set_frames(world, &def.base, links[i - 1], links[i], at,
-                                    (tn_dvec3){1.0, 0.0, 0.0});
+                                    (tn_vec3){1.0, 0.0, 0.0});
             joints[i] = tn_ball_joint_create(world, &def);
         }
         test_step(world, 1);
@@ -183,8 +183,8 @@ Test(mechanisms, survive_joints_that_cannot_hold) {
     make_ball(links[0], links[1], 0.5);
     tn_ball_joint_def def = tn_ball_joint_def_default();
     def.base.body_b = links[2];
-    def.base.frame_a.position = (tn_position){4.0, 0.0, 0.0};
-    def.base.frame_b.position = (tn_position){0.25, 0.0, 0.0};
+    def.base.frame_a.position = (tn_vec3){4.0, 0.0, 0.0};
+    def.base.frame_b.position = (tn_vec3){0.25, 0.0, 0.0};
     cr_assert(tn_ball_joint_create(world, &def).value != 0);
     for (int i = 0; i < 240; ++i) {
         test_step(world, 1);
@@ -193,7 +193,7 @@ Test(mechanisms, survive_joints_that_cannot_hold) {
                   energy.kinetic);
     }
     for (int i = 0; i < 3; ++i) {
-        tn_position at = tn_body_get_pose(world, links[i]).position;
+        tn_vec3 at = tn_body_get_pose(world, links[i]).position;
         cr_assert(fabs(at.x) < 10.0 && fabs(at.y) < 10.0 && fabs(at.z) < 10.0);
     }
 }
@@ -216,8 +216,8 @@ Test(mechanisms, follow_a_kinematic_body) {
 
 static tn_joint_id make_hinge(tn_body_id a, tn_body_id b, double x, double y) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, 0.0},
-                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, y, 0.0},
+                                      (tn_vec3){0.0, 0.0, 1.0}));
     return tn_hinge_joint_create(world, &def);
 }
 
@@ -272,7 +272,7 @@ Test(mechanisms, are_listed_with_their_size_and_effort) {
 static tn_joint_id make_crank(tn_body_id link, tn_motor motor) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, link,
-                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+                                      (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
     def.motor = motor;
     return tn_hinge_joint_create(world, &def);
 }
@@ -336,10 +336,10 @@ Test(mechanisms, tell_how_many_rows_depend_on_others_and_of_whom) {
     cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
     cr_assert(info.rows == 15 && info.dependent_rows == 0 && info.dependent_joint.value == 0);
     // Closed by a ball, only its row along the axes is.
-    tn_position end = tn_body_get_world_point(world, bodies[2], (tn_dvec3){0.0, -0.5, 0.0});
+    tn_vec3 end = tn_body_get_world_point(world, bodies[2], (tn_vec3){0.0, -0.5, 0.0});
     tn_ball_joint_def ball = tn_ball_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &ball.base, bodies[2], (tn_body_id){0}, end,
-                                      (tn_dvec3){1.0, 0.0, 0.0}));
+                                      (tn_vec3){1.0, 0.0, 0.0}));
     tn_joint_id closing = tn_ball_joint_create(world, &ball);
     test_step(world, 1);
     cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
@@ -379,7 +379,7 @@ Test(mechanisms, are_listed_as_coupled_while_a_joint_of_gauss_seidel_holds_them)
     tn_ball_joint_def def = tn_ball_joint_def_default();
     def.base.solver = TN_SOLVER_PGS;
     cr_assert(tn_joint_def_set_frames(world, &def.base, links[0], links[1],
-                                      (tn_position){1.0, 0.0, 0.0}, (tn_dvec3){1.0, 0.0, 0.0}));
+                                      (tn_vec3){1.0, 0.0, 0.0}, (tn_vec3){1.0, 0.0, 0.0}));
     cr_assert(tn_ball_joint_create(world, &def).value != 0);
     // One on either side of it.
     tn_mechanism_info infos[2];
@@ -483,7 +483,7 @@ Test(mechanisms, move_the_same_whether_they_take_their_substeps_one_by_one) {
         make_chain(4, 3.0, links, joints);
         tn_body_def def = tn_body_def_default();
         def.type = TN_BODY_TYPE_KINEMATIC;
-        def.pose.position = (tn_position){3.0, 0.0, 0.0};
+        def.pose.position = (tn_vec3){3.0, 0.0, 0.0};
         tn_body_id cart = tn_body_create(world, &def);
         tn_body_set_velocity(world, cart, (tn_velocity){.linear = {0.5, 0.0, 0.0}});
         make_ball(cart, carried, 3.0);
@@ -492,7 +492,7 @@ Test(mechanisms, move_the_same_whether_they_take_their_substeps_one_by_one) {
         ends[i][1] = tn_body_get_pose(world, carried);
     }
     for (int k = 0; k < 2; ++k) {
-        tn_position p = ends[0][k].position, q = ends[1][k].position;
+        tn_vec3 p = ends[0][k].position, q = ends[1][k].position;
         cr_assert(p.x == q.x && p.y == q.y && p.z == q.z, "body %d", k);
     }
     // The cart has gone a metre.

@@ -71,7 +71,7 @@ static void check_lists(const tn_world *world) {
 static tn_body_id make_body(tn_world *world, tn_body_type type, double x, double y) {
     tn_body_def def = tn_body_def_default();
     def.type = type;
-    def.pose.position = (tn_position){x, y, 0.0};
+    def.pose.position = (tn_vec3){x, y, 0.0};
     return tn_body_create(world, &def);
 }
 
@@ -79,13 +79,13 @@ static void make_shapes(tn_world *world, tn_body_id *bodies) {
     tn_shape_def def = tn_shape_def_default();
     tn_vec3 points[8];
     for (int i = 0; i < 8; ++i) {
-        points[i] = (tn_vec3){i & 1 ? 0.4f : -0.4f, i & 2 ? 0.4f : -0.4f, i & 4 ? 0.4f : -0.4f};
+        points[i] = (tn_vec3){i & 1 ? 0.4 : -0.4, i & 2 ? 0.4 : -0.4, i & 4 ? 0.4 : -0.4};
     }
     tn_hull_id hull = tn_hull_create(world, points, 8, NULL);
     bodies[0] = make_body(world, TN_BODY_TYPE_STATIC, 0.0, 0.0);
     tn_half_space_shape_create(world, bodies[0], &def);
     bodies[1] = make_body(world, TN_BODY_TYPE_STATIC, 0.0, 0.2);
-    tn_box_shape_create(world, bodies[1], &def, (tn_vec3){3.0f, 0.2f, 1.0f});
+    tn_box_shape_create(world, bodies[1], &def, (tn_vec3){3.0, 0.2, 1.0});
     for (int i = 2; i < 14; ++i) {
         bodies[i] = make_body(world, TN_BODY_TYPE_DYNAMIC, 0.7 * (i % 4), 0.9 + 0.85 * (i / 4));
         switch (i % 4) {
@@ -93,7 +93,7 @@ static void make_shapes(tn_world *world, tn_body_id *bodies) {
             tn_sphere_shape_create(world, bodies[i], &def, 0.4f);
             break;
         case 1:
-            tn_box_shape_create(world, bodies[i], &def, (tn_vec3){0.4f, 0.4f, 0.4f});
+            tn_box_shape_create(world, bodies[i], &def, (tn_vec3){0.4, 0.4, 0.4});
             break;
         case 2:
             tn_capsule_shape_create(world, bodies[i], &def, 0.2f, 0.3f);
@@ -126,7 +126,7 @@ static void make_joints(tn_world *world, const tn_body_id *bodies) {
     rod.base.body_a = bodies[9];
     rod.base.body_b = bodies[10];
     tn_distance_joint_create(world, &rod);
-    const tn_dvec3 points[3] = {{0.0, 3.0, 0.0}, {1.0, 2.5, 0.0}, {2.0, 3.0, 0.0}};
+    const tn_vec3 points[3] = {{0.0, 3.0, 0.0}, {1.0, 2.5, 0.0}, {2.0, 3.0, 0.0}};
     const double times[3] = {0.0, 1.0, 2.0};
     tn_curve_joint_def curve = tn_curve_joint_def_default();
     curve.base.body_b = bodies[11];
@@ -149,8 +149,8 @@ static void make_machine(tn_world *world) {
         tn_mass mass = {.mass = 1.0, .inertia = {.xx = 0.1, .yy = 0.1, .zz = 0.1}};
         tn_body_set_mass(world, body, mass);
         tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-        tn_joint_def_set_frames(world, &hinge.base, before, body,
-                                (tn_position){100.0 + i, 50.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0});
+        tn_joint_def_set_frames(world, &hinge.base, before, body, (tn_vec3){100.0 + i, 50.0, 0.0},
+                                (tn_vec3){0.0, 0.0, 1.0});
         tn_hinge_joint_create(world, &hinge);
         before = body;
     }

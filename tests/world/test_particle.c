@@ -17,7 +17,7 @@ TestSuite(particle, .init = setup, .fini = teardown, .timeout = 60);
 static tn_body_def particle_def(double x, double y, double z) {
     tn_body_def def = tn_body_def_default();
     def.is_particle = true;
-    def.pose.position = (tn_position){x, y, z};
+    def.pose.position = (tn_vec3){x, y, z};
     return def;
 }
 
@@ -35,9 +35,9 @@ static tn_body_id make_particle(double x, double y, double z, float radius) {
 // Its rotation has every bit that it began with, and it has no angular velocity.
 static void check_unturned(tn_body_id body) {
     tn_pose pose = tn_body_get_pose(world, body);
-    tn_dvec3 w = tn_body_get_velocity(world, body).angular;
-    cr_assert(pose.rotation[0] == 0.0 && pose.rotation[1] == 0.0 && pose.rotation[2] == 0.0 &&
-              pose.rotation[3] == 1.0);
+    tn_vec3 w = tn_body_get_velocity(world, body).angular;
+    cr_assert(pose.rotation.x == 0.0 && pose.rotation.y == 0.0 && pose.rotation.z == 0.0 &&
+              pose.rotation.w == 1.0);
     cr_assert(w.x == 0.0 && w.y == 0.0 && w.z == 0.0, "%g %g %g", w.x, w.y, w.z);
 }
 
@@ -127,7 +127,7 @@ Test(particle, is_refused_wrong_numbers) {
     TEST_REPORTS(&reports, tn_body_set_mass(world, body, heavy), TN_RESULT_INVALID_MASS);
     tn_velocity spin = {.linear = {1.0, 0.0, 0.0}, .angular = {0.0, 0.0, 1e-9}};
     TEST_REPORTS(&reports, tn_body_set_velocity(world, body, spin), TN_RESULT_WRONG_TYPE);
-    TEST_REPORTS(&reports, tn_body_set_angular_velocity(world, body, (tn_vec3){0.0f, 1.0f, 0.0f}),
+    TEST_REPORTS(&reports, tn_body_set_angular_velocity(world, body, (tn_vec3){0.0, 1.0, 0.0}),
                  TN_RESULT_WRONG_TYPE);
     cr_assert(tn_body_get_velocity(world, body).linear.x == 0.0);
     cr_assert(tn_body_get_mass(world, body).mass == 1.0);
@@ -139,14 +139,14 @@ Test(particle, is_refused_wrong_numbers) {
 Test(particle, bears_only_spheres_around_it) {
     tn_body_id body = make_particle(0.0, 0.0, 0.0, 0.0f);
     tn_shape_def def = tn_shape_def_default();
-    tn_vec3 half = {0.1f, 0.1f, 0.1f};
+    tn_vec3 half = {0.1, 0.1, 0.1};
     TEST_REPORTS(&reports, tn_box_shape_create(world, body, &def, half), TN_RESULT_WRONG_TYPE);
     TEST_REPORTS(&reports, tn_capsule_shape_create(world, body, &def, 0.1f, 0.1f),
                  TN_RESULT_WRONG_TYPE);
-    def.local_pose.position.x = 0.01f;
+    def.local_pose.position.x = 0.01;
     TEST_REPORTS(&reports, tn_sphere_shape_create(world, body, &def, 0.1f),
                  TN_RESULT_INVALID_ARGUMENT);
-    def.local_pose.position.x = 0.0f;
+    def.local_pose.position.x = 0.0;
     tn_body_set_type(world, body, TN_BODY_TYPE_STATIC);
     TEST_REPORTS(&reports, tn_half_space_shape_create(world, body, &def), TN_RESULT_WRONG_TYPE);
     cr_assert(tn_body_get_shapes(world, body, NULL, 0) == 0);
@@ -159,18 +159,18 @@ Test(particle, falls_as_galileo_says) {
     tn_body_id body = make_particle(1.0, 100.0, 0.0, 0.0f);
     tn_body_set_velocity(world, body, (tn_velocity){.linear = {3.0, 4.0, 0.0}});
     test_step(world, 120);
-    tn_position at = tn_body_get_center(world, body);
-    double g = -(double)tn_world_get_gravity(world).y;
+    tn_vec3 at = tn_body_get_center(world, body);
+    double g = -tn_world_get_gravity(world).y;
     TEST_NEAR(at.x, 1.0 + 3.0 * 2.0, 1e-10);
     TEST_NEAR(at.y, 100.0 + 4.0 * 2.0 - 0.5 * g * 4.0, 1e-9);
     check_unturned(body);
 }
 
 Test(particle, takes_forces_at_its_centre_and_no_torque) {
-    tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+    tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
     tn_body_id body = make_particle(0.0, 0.0, 0.0, 0.0f);
-    tn_vec3 push = {2.0f, 0.0f, 0.0f}, turn = {0.0f, 5.0f, 0.0f};
-    tn_position beside = {0.0, 1.0, 0.0};
+    tn_vec3 push = {2.0, 0.0, 0.0}, turn = {0.0, 5.0, 0.0};
+    tn_vec3 beside = {0.0, 1.0, 0.0};
     tn_body_apply_force_at(world, body, push, beside);
     tn_body_apply_torque(world, body, turn);
     tn_body_apply_angular_impulse(world, body, turn);
@@ -180,7 +180,7 @@ Test(particle, takes_forces_at_its_centre_and_no_torque) {
     TEST_NEAR(tn_body_get_velocity(world, body).linear.x, 2.0 + 2.0 / 60.0, 1e-12);
     test_step(world, 30);
     check_unturned(body);
-    tn_dvec3 spin = tn_body_get_angular_momentum(world, body);
+    tn_vec3 spin = tn_body_get_angular_momentum(world, body);
     cr_assert(spin.x == 0.0 && spin.y == 0.0 && spin.z == 0.0);
     double v = tn_body_get_velocity(world, body).linear.x;
     TEST_NEAR(tn_body_get_kinetic_energy(world, body), 0.5 * v * v, 1e-12);
@@ -193,7 +193,7 @@ Test(particle, keeps_to_what_is_locked) {
     tn_body_set_locks(world, body, TN_BODY_LOCK_LINEAR_Y | TN_BODY_LOCK_ANGULAR_X);
     tn_body_set_velocity(world, body, (tn_velocity){.linear = {1.0, 2.0, 0.0}});
     test_step(world, 60);
-    tn_position at = tn_body_get_center(world, body);
+    tn_vec3 at = tn_body_get_center(world, body);
     TEST_NEAR(at.x, 1.0, 1e-12);
     cr_assert(at.y == 0.0);
     check_unturned(body);
@@ -207,7 +207,7 @@ Test(particle, slides_to_a_stop) {
     tn_body_id body = make_particle(0.0, 0.1, 0.0, 0.1f);
     tn_body_set_velocity(world, body, (tn_velocity){.linear = {3.0, 0.0, 0.0}});
     test_step(world, 120);
-    double g = -(double)tn_world_get_gravity(world).y;
+    double g = -tn_world_get_gravity(world).y;
     double friction = (double)tn_shape_def_default().material.friction;
     // Of first order in the step: v h / 2.
     TEST_NEAR(tn_body_get_center(world, body).x, 9.0 / (2.0 * friction * g), 3.0 / 240.0);
@@ -217,9 +217,9 @@ Test(particle, slides_to_a_stop) {
 }
 
 Test(particle, is_pushed_by_a_box_and_pushes_it) {
-    tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+    tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
     tn_body_id body = make_particle(0.0, 0.0, 0.0, 0.1f);
-    tn_vec3 half = {0.1f, 0.1f, 0.1f};
+    tn_vec3 half = {0.1, 0.1, 0.1};
     tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, -1.0, 0.05, 0.0, half);
     tn_body_set_velocity(world, box, (tn_velocity){.linear = {4.0, 0.0, 0.0}});
     double m = tn_body_get_mass(world, box).mass, before = 4.0 * m;
@@ -236,7 +236,7 @@ Test(particle, sleeps_on_the_floor_and_wakes) {
     tn_body_id body = make_particle(0.0, 0.1, 0.0, 0.1f);
     test_step(world, 120);
     cr_assert(!tn_body_is_awake(world, body));
-    tn_body_apply_impulse(world, body, (tn_vec3){0.0f, 10.0f, 0.0f});
+    tn_body_apply_impulse(world, body, (tn_vec3){0.0, 10.0, 0.0});
     cr_assert(tn_body_is_awake(world, body));
     test_step(world, 1);
     cr_assert(tn_body_get_velocity(world, body).linear.y > 1.0);

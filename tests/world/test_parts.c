@@ -1,7 +1,7 @@
 // A world in parts: the same bits on any number of workers, and what stands goes on standing.
 #include "tests/world/world_test.h"
 
-static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+static const tn_vec3 half = {0.5, 0.5, 0.5};
 
 typedef struct wall {
     tn_world *world;
@@ -13,7 +13,7 @@ typedef struct wall {
 // and as deep as `box_half` says.
 static void wall_create_of(wall *w, uint32_t workers, int length, int height, int width,
                            tn_vec3 box_half) {
-    double depth = 2.0 * (double)box_half.z;
+    double depth = 2.0 * box_half.z;
     tn_world_def def = tn_world_def_default();
     def.worker_count = workers;
     def.enable_sleep = false;
@@ -52,8 +52,8 @@ static void wall_history(uint32_t workers, uint64_t hashes[4]) {
     tn_body_set_velocity(w.world, ball, (tn_velocity){.linear = {0.0, 0.0, 30.0}});
     test_step(w.world, 40);
     hashes[1] = tn_world_get_hash(w.world);
-    tn_body_id pusher = test_box_create(w.world, TN_BODY_TYPE_KINEMATIC, -4.0, 2.0, 2.5,
-                                        (tn_vec3){0.5f, 2.0f, 4.0f});
+    tn_body_id pusher =
+        test_box_create(w.world, TN_BODY_TYPE_KINEMATIC, -4.0, 2.0, 2.5, (tn_vec3){0.5, 2.0, 4.0});
     tn_body_set_velocity(w.world, pusher, (tn_velocity){.linear = {4.0, 0.0, 0.0}});
     test_step(w.world, 60);
     hashes[2] = tn_world_get_hash(w.world);
@@ -81,9 +81,9 @@ Test(parts, what_falls_apart_and_turns_has_the_same_bits_too, .timeout = 120) {
     uint64_t alone = 0;
     for (uint32_t workers = 1; workers <= 8; workers += workers < 3 ? 1 : 5) {
         wall w;
-        wall_create_of(&w, workers, 30, 10, 3, (tn_vec3){0.5f, 0.5f, 0.15f});
+        wall_create_of(&w, workers, 30, 10, 3, (tn_vec3){0.5, 0.5, 0.15});
         tn_body_id pusher = test_box_create(w.world, TN_BODY_TYPE_KINEMATIC, 15.0, 7.0, -2.0,
-                                            (tn_vec3){12.0f, 1.0f, 0.5f});
+                                            (tn_vec3){12.0, 1.0, 0.5});
         tn_body_set_velocity(w.world, pusher, (tn_velocity){.linear = {0.0, 0.0, 3.0}});
         test_step(w.world, 80);
         uint64_t hash = tn_world_get_hash(w.world);
@@ -96,9 +96,9 @@ Test(parts, what_falls_apart_and_turns_has_the_same_bits_too, .timeout = 120) {
 Test(parts, a_wall_in_parts_stands_as_one) {
     wall w;
     wall_create(&w, 1, 60, 8, 2);
-    tn_position before = tn_body_get_center(w.world, w.top);
+    tn_vec3 before = tn_body_get_center(w.world, w.top);
     test_step(w.world, 180);
-    tn_position after = tn_body_get_center(w.world, w.top);
+    tn_vec3 after = tn_body_get_center(w.world, w.top);
     TEST_NEAR(after.x, before.x, 0.002);
     TEST_NEAR(after.y, before.y, 0.01);
     TEST_NEAR(after.z, before.z, 0.002);
@@ -112,7 +112,7 @@ Test(parts, boxes_on_one_raft_lie_still) {
     def.enable_sleep = false;
     tn_world *world = test_def_world_create(def, &reports);
     test_floor_create(world);
-    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.25, 0.0, (tn_vec3){22.0f, 0.25f, 22.0f});
+    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.25, 0.0, (tn_vec3){22.0, 0.25, 22.0});
     tn_body_id last = {0};
     for (int i = 0; i < 900; ++i) {
         last = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.4 * (i % 30) - 20.3, 1.0,

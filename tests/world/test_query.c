@@ -16,7 +16,7 @@ static void teardown(void) {
 TestSuite(query, .init = setup, .fini = teardown, .timeout = 60);
 
 static tn_ray ray_down(double x, double z) {
-    return tn_ray_make((tn_position){x, 10.0, z}, (tn_vec3){0.0f, -20.0f, 0.0f});
+    return tn_ray_make((tn_vec3){x, 10.0, z}, (tn_vec3){0.0, -20.0, 0.0});
 }
 
 Test(query, a_ray_tells_what_it_meets_first_and_where) {
@@ -28,7 +28,7 @@ Test(query, a_ray_tells_what_it_meets_first_and_where) {
     cr_assert(tn_world_cast_ray(world, &ray, &hit));
     cr_assert(hit.shape.value == test_first_shape(world, high).value);
     cr_assert(fabs(hit.point.y - 4.5) < 1e-9 && fabs(hit.fraction - 5.5 / 20.0) < 1e-12);
-    cr_assert(fabsf(hit.normal.y - 1.0f) < 1e-6f);
+    cr_assert(fabs(hit.normal.y - 1.0) < 1e-6);
     tn_body_destroy(world, high);
     cr_assert(tn_world_cast_ray(world, &ray, &hit) &&
               hit.shape.value == test_first_shape(world, low).value);
@@ -36,40 +36,40 @@ Test(query, a_ray_tells_what_it_meets_first_and_where) {
     cr_assert(tn_world_cast_ray(world, &ray, &hit) &&
               hit.shape.value == test_first_shape(world, floor).value);
     cr_assert(fabs(hit.point.y) < 1e-6);
-    ray.translation.y = 20.0f;
+    ray.translation.y = 20.0;
     cr_assert(!tn_world_cast_ray(world, &ray, &hit) && hit.shape.value == 0 && hit.fraction == 0.0);
     cr_assert(reports.count == 0);
 }
 
 Test(query, a_ray_that_begins_inside_meets_that_at_once_against_its_way) {
     tn_body_id body = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
-    tn_ray ray = tn_ray_make((tn_position){0.1, 0.0, 0.0}, (tn_vec3){0.0f, 0.0f, 3.0f});
+    tn_ray ray = tn_ray_make((tn_vec3){0.1, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 3.0});
     tn_ray_hit hit;
     cr_assert(tn_world_cast_ray(world, &ray, &hit) &&
               hit.shape.value == test_first_shape(world, body).value);
-    cr_assert(hit.fraction == 0.0 && hit.point.x == 0.1 && hit.normal.z == -1.0f);
+    cr_assert(hit.fraction == 0.0 && hit.point.x == 0.1 && hit.normal.z == -1.0);
     ray.translation = (tn_vec3){0};
-    cr_assert(tn_world_cast_ray(world, &ray, &hit) && hit.normal.z == 0.0f);
+    cr_assert(tn_world_cast_ray(world, &ray, &hit) && hit.normal.z == 0.0);
 }
 
 // A box turned by 45 degrees about z, off the middle of a body that is turned by 45 more: flat
 // again.
 Test(query, a_ray_sees_shapes_turned_and_off_the_middle_of_their_bodies) {
     tn_body_def body_def = tn_body_def_default();
-    body_def.pose.position = (tn_position){1000.0, 0.0, 0.0};
-    body_def.pose.rotation[2] = sin(M_PI / 8.0);
-    body_def.pose.rotation[3] = cos(M_PI / 8.0);
+    body_def.pose.position = (tn_vec3){1000.0, 0.0, 0.0};
+    body_def.pose.rotation.z = sin(M_PI / 8.0);
+    body_def.pose.rotation.w = cos(M_PI / 8.0);
     tn_body_id body = tn_body_create(world, &body_def);
     tn_shape_def def = tn_shape_def_default();
-    def.local_pose.position = (tn_vec3){0.0f, 2.0f, 0.0f};
-    def.local_pose.rotation.z = (float)sin(M_PI / 8.0);
-    def.local_pose.rotation.w = (float)cos(M_PI / 8.0);
-    tn_shape_id box = tn_box_shape_create(world, body, &def, (tn_vec3){0.25f, 0.5f, 0.5f});
+    def.local_pose.position = (tn_vec3){0.0, 2.0, 0.0};
+    def.local_pose.rotation.z = sin(M_PI / 8.0);
+    def.local_pose.rotation.w = cos(M_PI / 8.0);
+    tn_shape_id box = tn_box_shape_create(world, body, &def, (tn_vec3){0.25, 0.5, 0.5});
     tn_ray ray = ray_down(1000.0 - sqrt(2.0), 0.0);
     tn_ray_hit hit;
     cr_assert(tn_world_cast_ray(world, &ray, &hit) && hit.shape.value == box.value);
     cr_assert(fabs(hit.point.y - (sqrt(2.0) + 0.25)) < 1e-6);
-    cr_assert(fabsf(hit.normal.y - 1.0f) < 1e-6f);
+    cr_assert(fabs(hit.normal.y - 1.0) < 1e-6);
 }
 
 // A cube of 1 m, twice as high and sheared by 0.5: its top is at y = 1 and slides along x with the
@@ -77,19 +77,19 @@ Test(query, a_ray_sees_shapes_turned_and_off_the_middle_of_their_bodies) {
 Test(query, a_ray_sees_an_affine_body_as_it_is_deformed) {
     tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 3.0, 0.0, 0.0);
     tn_shape_def def = tn_shape_def_default();
-    tn_shape_id box = tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 0.5f, 0.5f});
+    tn_shape_id box = tn_box_shape_create(world, body, &def, (tn_vec3){0.5, 0.5, 0.5});
     tn_reduced_id affine = affine_make(world, body, 1e5, 0.3, 0.0, TN_AFFINE_KEPT_NOTHING);
     const double a[9] = {1.0, 0.5, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0};
     affine_set(world, affine, a, NULL);
     tn_ray ray = ray_down(3.6, 0.0);
     tn_ray_hit hit;
     cr_assert(tn_world_cast_ray(world, &ray, &hit) && hit.shape.value == box.value);
-    cr_assert(fabs(hit.point.y - 1.0) < 1e-6 && fabsf(hit.normal.y - 1.0f) < 1e-6f);
+    cr_assert(fabs(hit.point.y - 1.0) < 1e-6 && fabs(hit.normal.y - 1.0) < 1e-6);
     // The right face is x = 3.5 + y / 4, of the normal (4, -1, 0).
-    ray = tn_ray_make((tn_position){10.0, 0.8, 0.2}, (tn_vec3){-10.0f, 0.0f, 0.0f});
+    ray = tn_ray_make((tn_vec3){10.0, 0.8, 0.2}, (tn_vec3){-10.0, 0.0, 0.0});
     cr_assert(tn_world_cast_ray(world, &ray, &hit) && fabs(hit.point.x - 3.7) < 1e-6);
-    cr_assert(fabsf(hit.normal.x - 4.0f / sqrtf(17.0f)) < 1e-6f);
-    cr_assert(fabsf(hit.normal.y + 1.0f / sqrtf(17.0f)) < 1e-6f);
+    cr_assert(fabs(hit.normal.x - 4.0 / sqrt(17.0)) < 1e-6);
+    cr_assert(fabs(hit.normal.y + 1.0 / sqrt(17.0)) < 1e-6);
     ray = ray_down(2.2, 0.0);
     cr_assert(!tn_world_cast_ray(world, &ray, &hit) && reports.count == 0);
 }
@@ -101,7 +101,7 @@ Test(query, a_ray_meets_an_affine_body_that_is_inside_out_from_outside) {
         tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 10.0 * kind, 0.0, 0.0);
         tn_shape_def def = tn_shape_def_default();
         if (kind == 0) {
-            tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 0.5f, 0.5f});
+            tn_box_shape_create(world, body, &def, (tn_vec3){0.5, 0.5, 0.5});
         } else if (kind == 1) {
             tn_sphere_shape_create(world, body, &def, 0.5f);
         } else {
@@ -110,15 +110,15 @@ Test(query, a_ray_meets_an_affine_body_that_is_inside_out_from_outside) {
         affine_set(world, affine_make(world, body, 1e5, 0.3, 0.0, TN_AFFINE_KEPT_NOTHING), a, NULL);
         for (int side = 0; side < 2; ++side) {
             float way = side == 0 ? -4.0f : 4.0f;
-            tn_ray ray = tn_ray_make((tn_position){10.0 * kind + 0.05, -0.5 * (double)way, 0.05},
-                                     (tn_vec3){0.0f, way, 0.0f});
+            tn_ray ray = tn_ray_make((tn_vec3){10.0 * kind + 0.05, -0.5 * (double)way, 0.05},
+                                     (tn_vec3){0.0, way, 0.0});
             tn_ray_hit hit;
             cr_assert(tn_world_cast_ray(world, &ray, &hit), "kind %d", kind);
             cr_assert(fabs(fabs(hit.point.y) - 0.25) < 0.05, "kind %d: at %g", kind, hit.point.y);
-            cr_assert(hit.normal.y * way < -3.0f, "kind %d, side %d: normal %g", kind, side,
-                      (double)hit.normal.y);
-            double length = (double)(hit.normal.x * hit.normal.x + hit.normal.y * hit.normal.y +
-                                     hit.normal.z * hit.normal.z);
+            cr_assert(hit.normal.y * (double)way < -3.0, "kind %d, side %d: normal %g", kind, side,
+                      hit.normal.y);
+            double length = (hit.normal.x * hit.normal.x + hit.normal.y * hit.normal.y +
+                             hit.normal.z * hit.normal.z);
             cr_assert(fabs(length - 1.0) < 1e-5, "kind %d", kind);
         }
     }
@@ -165,7 +165,7 @@ static bool refuse_one(const tn_world *asked, tn_shape_id shape, void *user_data
     tn_ray ray = ray_down(0.0, 0.0);
     question->answers += tn_world_cast_ray(asked, &ray, NULL) ? 1 : 0;
     uint32_t before = reports.count;
-    tn_body_set_linear_velocity(world, question->body, (tn_vec3){1.0f, 0.0f, 0.0f});
+    tn_body_set_linear_velocity(world, question->body, (tn_vec3){1.0, 0.0, 0.0});
     question->was_changed |= reports.count == before;
     return shape.value != question->refused.value;
 }
@@ -201,12 +201,12 @@ Test(query, what_a_blow_threw_out_of_its_box_is_seen_where_it_is) {
     tn_world_set_gravity(world, (tn_vec3){0});
     tn_body_id hammer = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
     tn_body_id ball = test_ball_create(world, 1.05, 0.0, 0.0, 0.5f);
-    tn_body_set_linear_velocity(world, hammer, (tn_vec3){200.0f, 0.0f, 0.0f});
+    tn_body_set_linear_velocity(world, hammer, (tn_vec3){200.0, 0.0, 0.0});
     tn_material material = tn_shape_get_material(world, test_first_shape(world, ball));
     material.restitution = 1.0f;
     tn_shape_set_material(world, test_first_shape(world, ball), material);
     cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
-    tn_position place = tn_body_get_pose(world, ball).position;
+    tn_vec3 place = tn_body_get_pose(world, ball).position;
     cr_assert(place.x > 2.5, "it was not thrown far: %g", place.x);
     tn_ray ray = ray_down(place.x, 0.0);
     tn_ray_hit hit;
@@ -282,7 +282,7 @@ Test(query, asking_changes_no_motion_and_many_rays_say_what_one_says) {
     static tn_ray_hit hits[RAYS];
     for (int i = 0; i < RAYS; ++i) {
         double x = -1.0 + 0.13 * (i % 50), z = -1.0 + 0.15 * (i / 50);
-        rays[i] = tn_ray_make((tn_position){x, 20.0, z}, (tn_vec3){0.3f, -30.0f, 0.1f});
+        rays[i] = tn_ray_make((tn_vec3){x, 20.0, z}, (tn_vec3){0.3, -30.0, 0.1});
     }
     for (int step = 0; step < 30; ++step) {
         for (int w = 0; w < 2; ++w) {
@@ -350,6 +350,6 @@ Test(query, a_million_kilometres_are_no_matter) {
     tn_ray ray = ray_down(1.0e9, 0.0);
     tn_ray_hit hit;
     cr_assert(tn_world_cast_ray(world, &ray, &hit) && fabs(hit.point.y - 0.5) < 1e-6);
-    ray = tn_ray_make((tn_position){-3.0e38, 0.0, 0.0}, (tn_vec3){3.0e38f, 3.0e38f, 0.0f});
+    ray = tn_ray_make((tn_vec3){-3.0e38, 0.0, 0.0}, (tn_vec3){3.0e38, 3.0e38, 0.0});
     cr_assert(!tn_world_cast_ray(world, &ray, &hit) && reports.count == 0);
 }

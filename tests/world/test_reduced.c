@@ -87,7 +87,7 @@ Test(reduced, pendulum_swings_as_one_on_a_hinge) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     def.base.solver = TN_SOLVER_DIRECT;
     cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, hung,
-                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+                                      (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
     tn_joint_id hinge = tn_hinge_joint_create(world, &def);
     reduced_run(world, 3.0, 1800, 4);
     TEST_NEAR(reduced_coordinate(world, id, 0), 1.5 + tn_hinge_joint_get_angle(world, hinge), 1e-4);
@@ -100,7 +100,7 @@ Test(reduced, torque_turns_a_flywheel) {
     tn_reduced_id a = reduced_arm_make(world, &given, reduced_body_make(world, 1.0, 0.25), 0, 0);
     tn_reduced_id b = reduced_arm_make(world, &pushed, body, 0.0, 0.0);
     for (int i = 0; i < 120; ++i) {
-        tn_body_apply_torque(world, body, (tn_vec3){0.0f, 0.0f, 3.0f});
+        tn_body_apply_torque(world, body, (tn_vec3){0.0, 0.0, 3.0});
         test_step(world, 1);
     }
     // w = t T / I, q = t^2 T / (2 I): a kick and a drift of constant acceleration are exact.
@@ -167,7 +167,7 @@ static double get_crank_mass(double q, double r, double l) {
 static double measure_ripple(int steps, double *out_ripple) {
     test_reports noted;
     tn_world *own = test_solver_world_create(TN_SOLVER_AUTO, &noted);
-    tn_world_set_gravity(own, (tn_vec3){0.0f, 0.0f, 0.0f});
+    tn_world_set_gravity(own, (tn_vec3){0.0, 0.0, 0.0});
     reduced_crank crank = {.crank = 0.1, .rod = 0.25};
     tn_reduced_def def = tn_reduced_def_default();
     def.body_count = 3;
@@ -206,12 +206,12 @@ static void drop(const tn_reduced_input *input, tn_reduced_output *out, void *co
     for (uint32_t b = 0; b < 2; ++b) {
         const double *q = input->coordinates + 6 * b;
         tn_reduced_motion *motion = &out->bodies[b];
-        motion->pose.position = (tn_position){q[0], q[1], q[2]};
-        motion->pose.rotation[2] = sin(0.5 * q[5]);
-        motion->pose.rotation[3] = cos(0.5 * q[5]);
-        motion->linear[6 * b] = motion->angular[6 * b + 3] = (tn_dvec3){1.0, 0.0, 0.0};
-        motion->linear[6 * b + 1] = motion->angular[6 * b + 4] = (tn_dvec3){0.0, 1.0, 0.0};
-        motion->linear[6 * b + 2] = motion->angular[6 * b + 5] = (tn_dvec3){0.0, 0.0, 1.0};
+        motion->pose.position = (tn_vec3){q[0], q[1], q[2]};
+        motion->pose.rotation.z = sin(0.5 * q[5]);
+        motion->pose.rotation.w = cos(0.5 * q[5]);
+        motion->linear[6 * b] = motion->angular[6 * b + 3] = (tn_vec3){1.0, 0.0, 0.0};
+        motion->linear[6 * b + 1] = motion->angular[6 * b + 4] = (tn_vec3){0.0, 1.0, 0.0};
+        motion->linear[6 * b + 2] = motion->angular[6 * b + 5] = (tn_vec3){0.0, 0.0, 1.0};
     }
 }
 
@@ -248,7 +248,7 @@ Test(reduced, frame_may_lie_beside_the_centre_of_mass) {
         reduced_arm_make(world, &at_center, reduced_body_make(world, 3.0, 0.5), 1.5, 0.7);
     tn_body_id body = reduced_body_make(world, 3.0, 0.5);
     tn_mass mass = tn_body_get_mass(world, body);
-    mass.center = (tn_dvec3){0.0, -0.8, 0.0};
+    mass.center = (tn_vec3){0.0, -0.8, 0.0};
     tn_body_set_mass(world, body, mass);
     tn_reduced_id b = reduced_arm_make(world, &at_pivot, body, 1.5, 0.7);
     test_step(world, 120);
@@ -377,11 +377,11 @@ static void turn_in_fork(const tn_reduced_input *input, tn_reduced_output *out, 
     double s = sin(yaw), c = cos(yaw), both = input->speeds[0] * input->speeds[1];
     double y = sin(0.5 * yaw), y_w = cos(0.5 * yaw), z = sin(0.5 * pitch), z_w = cos(0.5 * pitch);
     tn_reduced_motion *motion = &out->bodies[0];
-    const double rotation[4] = {y * z, y * z_w, y_w * z, y_w * z_w};
-    memcpy(motion->pose.rotation, rotation, sizeof rotation);
-    motion->angular[0] = (tn_dvec3){0.0, 1.0, 0.0};
-    motion->angular[1] = (tn_dvec3){s, 0.0, c};
-    motion->angular_acceleration = (tn_dvec3){both * c, 0.0, -both * s};
+    const tn_quat rotation = {y * z, y * z_w, y_w * z, y_w * z_w};
+    motion->pose.rotation = rotation;
+    motion->angular[0] = (tn_vec3){0.0, 1.0, 0.0};
+    motion->angular[1] = (tn_vec3){s, 0.0, c};
+    motion->angular_acceleration = (tn_vec3){both * c, 0.0, -both * s};
 }
 
 // A brick beside both axes, with three moments: centrifugal and gyroscopic terms do no work, and
@@ -390,9 +390,9 @@ Test(reduced, a_brick_in_a_fork_keeps_its_energy_and_its_turning_about_the_fork)
     tn_body_def body_def = tn_body_def_default();
     tn_body_id body = tn_body_create(world, &body_def);
     tn_shape_def shape = tn_shape_def_default();
-    shape.local_pose.position = (tn_vec3){0.3f, -0.5f, 0.1f};
-    shape.local_pose.rotation = (tn_quat){0.2f, 0.1f, 0.4f, 0.8f};
-    cr_assert(tn_box_shape_create(world, body, &shape, (tn_vec3){0.1f, 0.4f, 0.2f}).value != 0);
+    shape.local_pose.position = (tn_vec3){0.3, -0.5, 0.1};
+    shape.local_pose.rotation = (tn_quat){0.2, 0.1, 0.4, 0.8};
+    cr_assert(tn_box_shape_create(world, body, &shape, (tn_vec3){0.1, 0.4, 0.2}).value != 0);
     tn_reduced_def def = tn_reduced_def_default();
     def.freedoms = 2;
     def.body_count = 1;

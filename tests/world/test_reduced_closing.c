@@ -54,7 +54,7 @@ static double swing_chain(tn_solver solver, double heavy, int steps) {
         tn_world_step(world, 1.0 / 60.0, 4);
         double gap = get_gap(world, it.joints, LINKS);
         worst = gap > worst ? gap : worst;
-        tn_position end = tn_body_get_pose(world, it.links[0]).position;
+        tn_vec3 end = tn_body_get_pose(world, it.links[0]).position;
         cr_assert(isfinite(end.x + end.y + gap), "step %d", i);
     }
     test_world_destroy_quiet(world, &reports);
@@ -105,7 +105,7 @@ Test(reduced_closing, heavy_end_that_hangs_is_borne_by_every_joint) {
     test_step(world, 240);
     for (int i = 0; i < LINKS; ++i) {
         double weight = 9.81 * (1000.0 + LINKS - 1 - i);
-        double borne = fabs((double)tn_joint_get_reaction(world, joints[i]).force.y);
+        double borne = fabs(tn_joint_get_reaction(world, joints[i]).force.y);
         TEST_NEAR(borne, weight, 1e-3 * weight);
     }
     test_world_destroy_quiet(world, &reports);
@@ -116,7 +116,7 @@ Test(reduced_closing, momentum_stays) {
     tn_world *world = make_world(TN_SOLVER_AUTO);
     chain it;
     const double kick[TN_AFFINE_FREEDOMS] = {0.0, 3.0, 1.0};
-    tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+    tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
     make_chain(world, &it, 1.0);
     tn_joint_destroy(world, it.joints[0]);
     tn_reduced_set_speeds(world, it.last, kick, TN_AFFINE_FREEDOMS);
@@ -175,10 +175,10 @@ Test(reduced_closing, rigid_links_on_a_soft_body_hold_with_it) {
 }
 
 // A rigid body's moment of momentum about a point.
-static void get_moment(const tn_world *world, tn_body_id body, tn_position about, double out[3]) {
+static void get_moment(const tn_world *world, tn_body_id body, tn_vec3 about, double out[3]) {
     tn_mass mass = tn_body_get_mass(world, body);
     tn_velocity v = tn_body_get_velocity(world, body);
-    tn_position p = tn_body_get_center(world, body);
+    tn_vec3 p = tn_body_get_center(world, body);
     const double i[3] = {mass.inertia.xx, mass.inertia.yy, mass.inertia.zz};
     const double r[3] = {p.x - about.x, p.y - about.y, p.z - about.z};
     const double u[3] = {v.linear.x, v.linear.y, v.linear.z};
@@ -187,7 +187,7 @@ static void get_moment(const tn_world *world, tn_body_id body, tn_position about
         out[k] = mass.mass * (r[m] * u[n] - r[n] * u[m]);
     }
     for (int k = 0; k < 3; ++k) {
-        tn_dvec3 a = tn_body_get_world_vector(world, body, (tn_dvec3){k == 0, k == 1, k == 2});
+        tn_vec3 a = tn_body_get_world_vector(world, body, (tn_vec3){k == 0, k == 1, k == 2});
         double spin = i[k] * (a.x * v.angular.x + a.y * v.angular.y + a.z * v.angular.z);
         out[0] += spin * a.x;
         out[1] += spin * a.y;
@@ -198,20 +198,20 @@ static void get_moment(const tn_world *world, tn_body_id body, tn_position about
 // A slab hangs aslant by a point of a soft body that is too heavy to be moved. A blow turns it by
 // its moment about the point, whatever its axis: what the joint gives has no moment there.
 Test(reduced_closing, a_blow_turns_a_slab_that_hangs_aslant_by_its_moment) {
-    const tn_vec3 blows[] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
+    const tn_vec3 blows[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     for (int k = 0; k < 3; ++k) {
         tn_world *world = make_world(TN_SOLVER_AUTO);
-        tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
+        tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
         tn_body_id hub = affine_box_make(world, 1e7, 1.0, 1.0, 1.0);
         affine_make(world, hub, 1e10, 0.3, 0.0, TN_AFFINE_KEPT_NOTHING);
         tn_body_id slab = affine_box_make(world, 1.0, 0.9, 0.1, 0.4);
         tn_pose pose = {{0.8, 0.6, 0.4}, {0.3, 0.5, -0.1, sqrt(1.0 - 0.35)}};
         tn_body_set_pose(world, slab, pose);
-        tn_position point = {0.5, 0.5, 0.5};
+        tn_vec3 point = {0.5, 0.5, 0.5};
         tn_joint_id joint = affine_hang(world, hub, slab, point.x, point.y, point.z);
         tn_body_apply_impulse(world, slab, blows[k]);
         cr_assert(tn_world_step(world, 1e-3, 1) == TN_RESULT_OK);
-        const double p[3] = {(double)blows[k].x, (double)blows[k].y, (double)blows[k].z};
+        const double p[3] = {blows[k].x, blows[k].y, blows[k].z};
         const double r[3] = {0.3, 0.1, -0.1};
         double moment[3];
         get_moment(world, slab, point, moment);

@@ -7,7 +7,7 @@
 #define GRAVITY 9.81
 
 static test_reports reports;
-static const tn_vec3 half_box = {0.5f, 0.5f, 0.5f};
+static const tn_vec3 half_box = {0.5, 0.5, 0.5};
 static const double box_at[2] = {0.0, 0.5};
 
 TestSuite(reduced_contact_world, .timeout = 60);
@@ -123,8 +123,8 @@ Test(reduced_contact_world, rests_asleep_until_something_touches_it) {
 Test(reduced_contact_world, moving_plate_keeps_a_guided_box_awake) {
     tn_world *world = sleepy_world_create();
     tn_body_id plate =
-        test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0, (tn_vec3){9.0f, 0.5f, 1.0f});
-    tn_body_set_linear_velocity(world, plate, (tn_vec3){0.5f, 0.0f, 0.0f});
+        test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0, (tn_vec3){9.0, 0.5, 1.0});
+    tn_body_set_linear_velocity(world, plate, (tn_vec3){0.5, 0.0, 0.0});
     tn_body_id box = contacts_box_make(world, 0.0, 0.5, 0.0, half_box, 0.6f);
     contacts_make(world, box, 1, contacts_slider, (double[]){0.0}, NULL);
     reduced_run(world, 2.0, 120, 4);
@@ -137,7 +137,7 @@ Test(reduced_contact_world, moving_plate_keeps_a_guided_box_awake) {
 static void pair_function(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     (void)context;
     for (uint32_t b = 0; b < 2; ++b) {
-        out->bodies[b].pose.position = (tn_position){input->coordinates[b], 0.0, 0.0};
+        out->bodies[b].pose.position = (tn_vec3){input->coordinates[b], 0.0, 0.0};
         out->bodies[b].linear[b].x = 1.0;
     }
 }
@@ -259,10 +259,10 @@ static void lean(tn_solver solver) {
     contacts_floor_make(world, 0.6f, 0.0f);
     tn_reduced_id id;
     tn_body_id box = planar_box_make(world, 1.0, 0.5, &id);
-    tn_body_id plank = contacts_box_make(world, 0.0, 1.1, 0.0, (tn_vec3){1.0f, 0.1f, 0.1f}, 0.0f);
+    tn_body_id plank = contacts_box_make(world, 0.0, 1.1, 0.0, (tn_vec3){1.0, 0.1, 0.1}, 0.0f);
     tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, plank,
-                                      (tn_position){-1.0, 1.1, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+                                      (tn_vec3){-1.0, 1.1, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
     cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
     reduced_run(world, 2.0, 120, 4);
     TEST_NEAR(tn_body_get_pose(world, plank).position.y, 1.1, 2e-3);

@@ -18,7 +18,7 @@ static tn_reduced_id slider_make(tn_world *world, tn_body_id *out_body) {
 static tn_connector connector_at(tn_body_id body, double x, double y) {
     tn_connector connector = tn_connector_default();
     connector.body = body;
-    connector.point = (tn_dvec3){x, y, 0.0};
+    connector.point = (tn_vec3){x, y, 0.0};
     return connector;
 }
 
@@ -81,7 +81,7 @@ Test(reduced_forces, damping_slows_a_slider_as_a_free_body) {
     tn_reduced_id id = slider_make(world, &body);
     tn_reduced_set_speeds(world, id, (double[]){1.5}, 1);
     tn_body_id free = reduced_body_make(world, 2.0, 0.1);
-    tn_body_set_linear_velocity(world, free, (tn_vec3){1.5f, 0.0f, 0.0f});
+    tn_body_set_linear_velocity(world, free, (tn_vec3){1.5, 0.0, 0.0});
     tn_body_set_damping(world, body, 2.0f, 0.0f);
     tn_body_set_damping(world, free, 2.0f, 0.0f);
     reduced_run(world, 1.0, 60, 4);
@@ -125,7 +125,7 @@ static double swing(bool is_reduced, bool once, double time) {
         tn_body_set_pose(world, body, (tn_pose){{x, y, 0.0}, {0.0, 0.0, sin(0.5), cos(0.5)}});
         tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
         cr_assert(tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, body,
-                                          (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+                                          (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
         cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
     }
     tn_spring_force_def def = tn_spring_force_def_default();
@@ -135,7 +135,7 @@ static double swing(bool is_reduced, bool once, double time) {
     def.spring = (tn_force_spring){40.0, 0.5, 0.6};
     cr_assert(tn_spring_force_create(world, &def).value != 0);
     reduced_run(world, time, (int)(time * 240.0 + 0.5), 2);
-    tn_position p = tn_body_get_pose(world, body).position;
+    tn_vec3 p = tn_body_get_pose(world, body).position;
     test_world_destroy_quiet(world, &reports);
     return atan2(p.x, -p.y);
 }
@@ -177,7 +177,7 @@ Test(reduced_forces, goal_leads_an_arm_to_the_nearest_point_of_its_circle) {
     tn_node sum = tn_graph_add_number(graph, 0.0);
     const double target[2] = {1.0, -0.4};
     for (uint32_t axis = 0; axis < 2; ++axis) {
-        tn_node point = tn_graph_add_point(graph, 0, (tn_dvec3){0.0, 0.0, 0.0});
+        tn_node point = tn_graph_add_point(graph, 0, (tn_vec3){0.0, 0.0, 0.0});
         tn_node off = tn_graph_add_sum(graph, tn_graph_add_component(graph, point, axis),
                                        tn_graph_add_number(graph, -target[axis]));
         sum = tn_graph_add_sum(graph, sum, tn_graph_add_product(graph, off, off));

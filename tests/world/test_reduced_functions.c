@@ -13,8 +13,8 @@ typedef struct rod_run {
 
 static tn_joint_id function_make(tn_world *world, tn_body_id arm, tn_body_id bob, double length) {
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0.0, -0.2, 0.0});
-    tn_node q = tn_graph_add_point(graph, 1, (tn_dvec3){0.0, 0.0, 0.0});
+    tn_node p = tn_graph_add_point(graph, 0, (tn_vec3){0.0, -0.2, 0.0});
+    tn_node q = tn_graph_add_point(graph, 1, (tn_vec3){0.0, 0.0, 0.0});
     tn_function_joint_def def = tn_function_joint_def_default();
     def.graph = graph;
     def.bodies[0] = arm;
@@ -49,7 +49,7 @@ static rod_run swing(bool is_function, tn_solver solver) {
     tn_joint_id joint =
         is_function ? function_make(world, first, bob, 0.5) : distance_make(world, first, bob, 0.5);
     reduced_run(world, 1.0, 240, 2);
-    tn_position p = tn_body_get_pose(world, bob).position;
+    tn_vec3 p = tn_body_get_pose(world, bob).position;
     tn_vec3 force = tn_joint_get_reaction(world, joint).force;
     rod_run run = {reduced_coordinate(world, id, 0), p.x, p.y,
                    sqrt((double)(force.x * force.x + force.y * force.y)), 0.0};
@@ -82,7 +82,7 @@ Test(reduced_functions, function_of_one_reduced_body_is_a_spring) {
     tn_body_id body = reduced_body_make(world, 2.0, 0.3);
     tn_reduced_id id = reduced_arm_make(world, &arm, body, 1.5, 0.0);
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0.0, 0.0, 0.0});
+    tn_node p = tn_graph_add_point(graph, 0, (tn_vec3){0.0, 0.0, 0.0});
     tn_function_joint_def def = tn_function_joint_def_default();
     def.graph = graph;
     def.bodies[0] = body;
@@ -110,7 +110,7 @@ static double swing_three(int steps) {
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
     tn_node sum = tn_graph_add_number(graph, 0.0);
     for (uint32_t i = 0; i < 3; ++i) {
-        tn_node point = tn_graph_add_point(graph, i, (tn_dvec3){0.0, 0.0, 0.0});
+        tn_node point = tn_graph_add_point(graph, i, (tn_vec3){0.0, 0.0, 0.0});
         sum = tn_graph_add_sum(graph, sum, tn_graph_add_component(graph, point, 1));
     }
     double start = 0.0;
@@ -157,7 +157,7 @@ static double swing_two(uint32_t count) {
     double start = tn_body_get_pose(world, def.bodies[0]).position.y;
     tn_node sum = tn_graph_add_number(graph, -start);
     for (uint32_t i = 0; i < count; ++i) {
-        tn_node point = tn_graph_add_point(graph, i, (tn_dvec3){0.0, 0.0, 0.0});
+        tn_node point = tn_graph_add_point(graph, i, (tn_vec3){0.0, 0.0, 0.0});
         tn_node share = tn_graph_add_number(graph, i < 2 ? 1.0 : 0.0);
         tn_node height = tn_graph_add_component(graph, point, 1);
         sum = tn_graph_add_sum(graph, sum, tn_graph_add_product(graph, share, height));
@@ -186,7 +186,7 @@ Test(reduced_functions, function_of_the_time_leads_an_arm) {
     tn_body_id body = reduced_body_make(world, 2.0, 0.3);
     tn_reduced_id id = reduced_arm_make(world, &arm, body, 0.0, 0.0);
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0.0, 0.0, 0.0});
+    tn_node p = tn_graph_add_point(graph, 0, (tn_vec3){0.0, 0.0, 0.0});
     tn_node way =
         tn_graph_add_product(graph, tn_graph_add_number(graph, 0.3), tn_graph_add_time(graph));
     tn_function_joint_def def = tn_function_joint_def_default();
@@ -210,16 +210,16 @@ Test(reduced_functions, function_of_the_time_leads_an_arm) {
 
 static void rise(const tn_reduced_input *input, tn_reduced_output *out, void *context) {
     (void)context;
-    out->bodies[0].pose.position = (tn_position){-0.5, input->coordinates[0], 0.0};
-    out->bodies[0].linear[0] = (tn_dvec3){0.0, 1.0, 0.0};
+    out->bodies[0].pose.position = (tn_vec3){-0.5, input->coordinates[0], 0.0};
+    out->bodies[0].linear[0] = (tn_vec3){0.0, 1.0, 0.0};
 }
 
 static tn_joint_id rope_make(tn_world *world, tn_body_id a, tn_body_id b) {
     tn_rope_joint_def def = tn_rope_joint_def_default();
     def.point_count = 4;
     def.points[0].body = a;
-    def.points[1].position = (tn_dvec3){-0.5, 2.0, 0.0};
-    def.points[2].position = (tn_dvec3){0.5, 2.0, 0.0};
+    def.points[1].position = (tn_vec3){-0.5, 2.0, 0.0};
+    def.points[2].position = (tn_vec3){0.5, 2.0, 0.0};
     def.points[3].body = b;
     tn_joint_id rope = tn_rope_joint_create(world, &def);
     cr_assert(rope.value != 0);
@@ -261,17 +261,17 @@ static double haul(bool is_reduced) {
     } else {
         tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
         cr_assert(tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, body,
-                                          (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+                                          (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
         cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
     }
     tn_rope_joint_def rope = tn_rope_joint_def_default();
     rope.point_count = 3;
     rope.points[0].body = body;
-    rope.points[1].position = (tn_dvec3){1.5, 0.8, 0.0};
+    rope.points[1].position = (tn_vec3){1.5, 0.8, 0.0};
     rope.points[2].body = weight;
     cr_assert(tn_rope_joint_create(world, &rope).value != 0);
     reduced_run(world, 0.8, 192, 4);
-    tn_position p = tn_body_get_pose(world, body).position;
+    tn_vec3 p = tn_body_get_pose(world, body).position;
     test_world_destroy_quiet(world, &reports);
     return atan2(p.x, -p.y);
 }

@@ -7,7 +7,7 @@
 
 static tn_world *world;
 static test_reports reports;
-static const tn_dvec3 about_z = {0.0, 0.0, 1.0};
+static const tn_vec3 about_z = {0.0, 0.0, 1.0};
 static const tn_body_id ground = {0};
 
 static void setup(void) {
@@ -22,7 +22,7 @@ TestSuite(reduced_joints, .init = setup, .fini = teardown, .timeout = 60);
 
 static tn_hinge_joint_def hinge_def(tn_body_id a, tn_body_id b, double x, double y) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, 0.0}, about_z));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, y, 0.0}, about_z));
     return def;
 }
 
@@ -42,7 +42,7 @@ static tn_ball_joint_def hang(tn_world *own, hanging *it, double depth) {
     tn_body_set_pose(own, it->bob, (tn_pose){{0.0, -depth - 0.5, 0.0}, {0.0, 0.0, 0.0, 1.0}});
     tn_ball_joint_def def = tn_ball_joint_def_default();
     cr_assert(tn_joint_def_set_frames(own, &def.base, it->body, it->bob,
-                                      (tn_position){0.0, -depth, 0.0}, about_z));
+                                      (tn_vec3){0.0, -depth, 0.0}, about_z));
     return def;
 }
 
@@ -71,7 +71,7 @@ static double swing_hybrid(tn_solver solver, int steps, double *out_change) {
     double gap = tn_joint_get_error(own, elbow).linear_length;
     cr_assert(gap < (solver == TN_SOLVER_PGS ? 1e-3 : 1e-11), "%g", gap);
     test_world_destroy_quiet(own, &noted);
-    return 2.0 * atan2(end.rotation[2], end.rotation[3]);
+    return 2.0 * atan2(end.rotation.z, end.rotation.w);
 }
 
 static double swing_reference(void) {
@@ -110,8 +110,8 @@ Test(reduced_joints, rack_turns_a_flywheel_as_its_inertia_says) {
     tn_body_id rack = reduced_body_make(world, 2.0, 0.1);
     tn_body_set_pose(world, rack, (tn_pose){{0.25, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
     tn_slider_joint_def guide = tn_slider_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &guide.base, ground, rack,
-                                      (tn_position){0.25, 0.0, 0.0}, (tn_dvec3){0.0, 1.0, 0.0}));
+    cr_assert(tn_joint_def_set_frames(world, &guide.base, ground, rack, (tn_vec3){0.25, 0.0, 0.0},
+                                      (tn_vec3){0.0, 1.0, 0.0}));
     cr_assert(tn_slider_joint_create(world, &guide).value != 0);
     tn_rack_pinion_joint_def def = tn_rack_pinion_joint_def_default();
     def.base.body_a = pinion;
@@ -126,8 +126,7 @@ Test(reduced_joints, rack_turns_a_flywheel_as_its_inertia_says) {
     TEST_NEAR(fabs(reduced_speed(world, id, 0)), a / 0.25, 1e-3 * a / 0.25);
     TEST_NEAR(tn_body_get_velocity(world, rack).linear.y, -a, 1e-3 * a);
     // What the rack hangs by.
-    TEST_NEAR(fabs((double)tn_joint_get_reaction(world, mesh).force.y), 2.0 * (REDUCED_GRAVITY - a),
-              1e-2);
+    TEST_NEAR(fabs(tn_joint_get_reaction(world, mesh).force.y), 2.0 * (REDUCED_GRAVITY - a), 1e-2);
 }
 
 Test(reduced_joints, joint_bears_what_hangs_on_it) {
@@ -238,8 +237,8 @@ Test(reduced_joints, ball_friction_is_capped_by_its_length) {
     tn_body_id body;
     tn_reduced_id id = make_flywheel(&body);
     tn_ball_joint_def def = tn_ball_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, ground, body, (tn_position){0.0, 0.0, 0.0},
-                                      (tn_dvec3){0.6, 0.0, 0.8}));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, ground, body, (tn_vec3){0.0, 0.0, 0.0},
+                                      (tn_vec3){0.6, 0.0, 0.8}));
     def.friction = 2.0f;
     cr_assert(tn_ball_joint_create(world, &def).value != 0);
     const double speed = 6.0;
@@ -260,7 +259,7 @@ Test(reduced_joints, soft_joint_gives_way) {
                second = reduced_body_make(world, 2.0, 0.1);
     reduced_arm_make(world, &arm, first, 0.0, 0.0);
     tn_ball_joint_def def = tn_ball_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, first, second, (tn_position){0.0, 0.0, 0.0},
+    cr_assert(tn_joint_def_set_frames(world, &def.base, first, second, (tn_vec3){0.0, 0.0, 0.0},
                                       about_z));
     def.base.hertz = 2.0f;
     def.base.damping_ratio = 1.0f;
@@ -294,16 +293,16 @@ Test(reduced_joints, joint_breaks_along_an_axis_over_a_time) {
     reduced_arm_make(world, &arm, first, 0.0, 0.0);
     tn_body_set_pose(world, second, (tn_pose){{0.0, -1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
     tn_fixed_joint_def def = tn_fixed_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, first, second,
-                                      (tn_position){0.0, -0.5, 0.0}, (tn_dvec3){0.0, 1.0, 0.0}));
-    def.base.break_linear = (tn_vec3){INFINITY, 15.0f, 15.0f};
+    cr_assert(tn_joint_def_set_frames(world, &def.base, first, second, (tn_vec3){0.0, -0.5, 0.0},
+                                      (tn_vec3){0.0, 1.0, 0.0}));
+    def.base.break_linear = (tn_vec3){(double)INFINITY, 15.0, 15.0};
     def.base.break_time = 0.5f;
     tn_joint_id weld = tn_fixed_joint_create(world, &def);
     test_step(world, 60);
     cr_assert(tn_joint_is_valid(world, weld));
     // The mean grows as F (1 - e^(-t / 0.5)) from what it is: F (1 - e^-2) = 17 N after a second.
-    tn_joint_set_break_axes(world, weld, (tn_vec3){18.5f, INFINITY, INFINITY},
-                            (tn_vec3){INFINITY, INFINITY, INFINITY});
+    tn_joint_set_break_axes(world, weld, (tn_vec3){18.5, (double)INFINITY, (double)INFINITY},
+                            (tn_vec3){(double)INFINITY, (double)INFINITY, (double)INFINITY});
     int steps = 0;
     for (; tn_joint_is_valid(world, weld) && steps < 100; ++steps) {
         test_step(world, 1);
@@ -342,7 +341,7 @@ Test(reduced_joints, joint_between_bodies_of_one_object) {
     tn_reduced_id id = reduced_arms_make(world, &arms, 0.5, 0.5);
     tn_fixed_joint_def def = tn_fixed_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &def.base, arms.first, arms.second,
-                                      (tn_position){0.0, 0.0, 0.0}, about_z));
+                                      (tn_vec3){0.0, 0.0, 0.0}, about_z));
     tn_joint_id weld = tn_fixed_joint_create(world, &def);
     test_step(world, 60);
     TEST_NEAR(reduced_coordinate(world, id, 0), reduced_coordinate(world, id, 1), 1e-3);
@@ -360,7 +359,7 @@ Test(reduced_joints, sleep_with_what_hangs_on_them) {
     cr_assert(tn_ball_joint_create(own, &def).value != 0);
     test_step(own, 120);
     cr_assert(!tn_body_is_awake(own, it.bob) && !tn_body_is_awake(own, it.body));
-    tn_body_apply_impulse(own, it.bob, (tn_vec3){2.0f, 0.0f, 0.0f});
+    tn_body_apply_impulse(own, it.bob, (tn_vec3){2.0, 0.0, 0.0});
     test_step(own, 10);
     cr_assert(tn_body_is_awake(own, it.body) && reduced_coordinate(own, it.id, 0) > 0.01);
     test_world_destroy_quiet(own, &noted);

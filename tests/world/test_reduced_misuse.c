@@ -109,8 +109,7 @@ Test(reduced_misuse, only_coordinates_move_the_body) {
     TEST_REPORTS(&reports, tn_body_set_linear_velocity(world, body, (tn_vec3){1, 0, 0}), wrong);
     TEST_REPORTS(&reports, tn_body_set_angular_velocity(world, body, (tn_vec3){1, 0, 0}), wrong);
     TEST_REPORTS(&reports, tn_body_apply_impulse(world, body, (tn_vec3){1, 0, 0}), wrong);
-    TEST_REPORTS(&reports,
-                 tn_body_apply_impulse_at(world, body, (tn_vec3){1, 0, 0}, (tn_position){0}),
+    TEST_REPORTS(&reports, tn_body_apply_impulse_at(world, body, (tn_vec3){1, 0, 0}, (tn_vec3){0}),
                  wrong);
     TEST_REPORTS(&reports, tn_body_apply_angular_impulse(world, body, (tn_vec3){1, 0, 0}), wrong);
     TEST_REPORTS(&reports, tn_body_set_type(world, body, TN_BODY_TYPE_STATIC), wrong);
@@ -174,8 +173,8 @@ Test(reduced_misuse, callback_without_numbers_stands_still_and_is_told_once) {
     tn_body_id bob = reduced_body_make(world, 0.1, 0.01);
     tn_body_set_pose(world, bob, (tn_pose){{0.0, -1.5, 0.0}, {0.0, 0.0, 0.0, 1.0}});
     tn_ball_joint_def ball = tn_ball_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &ball.base, body, bob, (tn_position){0.0, -1.0, 0.0},
-                                      (tn_dvec3){1.0, 0.0, 0.0}));
+    cr_assert(tn_joint_def_set_frames(world, &ball.base, body, bob, (tn_vec3){0.0, -1.0, 0.0},
+                                      (tn_vec3){1.0, 0.0, 0.0}));
     cr_assert(tn_ball_joint_create(world, &ball).value != 0);
     uint32_t before = reports.count;
     double most = 0.0, q = 0.0;

@@ -53,18 +53,18 @@ static void make_bodies(twin *t) {
         tn_body_def def = tn_body_def_default();
         bool hangs = i >= 8 && i < 12;
         def.type = i < 2 ? TN_BODY_TYPE_STATIC : TN_BODY_TYPE_DYNAMIC;
-        def.pose.position = hangs ? (tn_position){i - 7.0, 5.0, 0.0}
-                                  : (tn_position){1.2 * i, i < 2 ? -2.0 : 0.3, 4.0};
+        def.pose.position =
+            hangs ? (tn_vec3){i - 7.0, 5.0, 0.0} : (tn_vec3){1.2 * i, i < 2 ? -2.0 : 0.3, 4.0};
         t->bodies[i] = tn_body_create(t->world, &def);
         tn_shape_def shape = tn_shape_def_default();
         t->shapes[i] =
-            tn_box_shape_create(t->world, t->bodies[i], &shape, (tn_vec3){0.3f, 0.3f, 0.3f});
+            tn_box_shape_create(t->world, t->bodies[i], &shape, (tn_vec3){0.3, 0.3, 0.3});
         tn_sphere_shape_create(t->world, t->bodies[i], &shape, 0.2f);
         if (hangs) {
             tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
             tn_body_id before = i > 8 ? t->bodies[i - 1] : (tn_body_id){0};
             tn_joint_def_set_frames(t->world, &hinge.base, before, t->bodies[i],
-                                    (tn_position){i - 7.5, 5.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0});
+                                    (tn_vec3){i - 7.5, 5.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0});
             tn_hinge_joint_create(t->world, &hinge);
         }
     }
@@ -89,13 +89,13 @@ static void twin_make(twin *t, tn_solver solver, bool has_affine) {
     }
     tn_vec3 points[8];
     for (int i = 0; i < 8; ++i) {
-        points[i] = (tn_vec3){i & 1 ? 0.3f : -0.3f, i & 2 ? 0.3f : -0.3f, i & 4 ? 0.3f : -0.3f};
+        points[i] = (tn_vec3){i & 1 ? 0.3 : -0.3, i & 2 ? 0.3 : -0.3, i & 4 ? 0.3 : -0.3};
     }
     t->hull = tn_hull_create(t->world, points, 8, NULL);
     t->graph = tn_graph_create(NULL, NULL, NULL);
     t->node = tn_graph_add_number(t->graph, 0.0);
     for (uint32_t i = 0; i < 4; ++i) {
-        tn_node point = tn_graph_add_point(t->graph, i, (tn_dvec3){0.0, 0.0, 0.0});
+        tn_node point = tn_graph_add_point(t->graph, i, (tn_vec3){0.0, 0.0, 0.0});
         t->node = tn_graph_add_sum(t->graph, t->node, tn_graph_add_component(t->graph, point, 2));
     }
     test_step(t->world, 60);
@@ -135,7 +135,7 @@ static const tn_shape_def *get_shape_def(void) {
 
 static uint32_t call_body(twin *t, uint32_t turn) {
     tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){turn, 20.0, 0.0};
+    def.pose.position = (tn_vec3){turn, 20.0, 0.0};
     return tn_body_create(t->world, &def).value;
 }
 
@@ -149,16 +149,14 @@ static uint32_t call_hull_shape(twin *t, uint32_t turn) {
 
 static uint32_t call_half_space(twin *t, uint32_t turn) {
     tn_shape_def def = tn_shape_def_default();
-    def.local_pose.position.y = -5.0f;
+    def.local_pose.position.y = -5.0;
     return tn_half_space_shape_create(t->world, t->bodies[turn % 2], &def).value;
 }
 
 static uint32_t call_hull(twin *t, uint32_t turn) {
-    tn_vec3 points[5] = {{0.0f, 0.0f, 0.0f},
-                         {1.0f, 0.0f, 0.0f},
-                         {0.0f, 1.0f, 0.0f},
-                         {0.0f, 0.0f, 1.0f + (float)turn}};
-    points[4] = (tn_vec3){1.0f, 1.0f, 1.0f};
+    tn_vec3 points[5] = {
+        {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0f + (float)turn}};
+    points[4] = (tn_vec3){1.0, 1.0, 1.0};
     return tn_hull_create(t->world, points, 5, NULL).value;
 }
 
@@ -166,7 +164,7 @@ static void set_ends(twin *t, uint32_t turn, tn_joint_def *base) {
     base->body_a = t->bodies[2 + turn % 5];
     base->body_b = t->bodies[3 + turn % 5];
     tn_joint_def_set_frames(t->world, base, base->body_a, base->body_b,
-                            tn_body_get_center(t->world, base->body_a), (tn_dvec3){0.0, 1.0, 0.0});
+                            tn_body_get_center(t->world, base->body_a), (tn_vec3){0.0, 1.0, 0.0});
 }
 
 static uint32_t call_distance_joint(twin *t, uint32_t turn) {
@@ -204,7 +202,7 @@ static uint32_t call_cam_joint(twin *t, uint32_t turn) {
     return tn_cam_joint_create(t->world, &def).value;
 }
 
-static const tn_dvec3 path[3] = {{0.0, 0.0, 0.0}, {1.0, 0.2, 0.0}, {2.0, 0.0, 0.0}};
+static const tn_vec3 path[3] = {{0.0, 0.0, 0.0}, {1.0, 0.2, 0.0}, {2.0, 0.0, 0.0}};
 
 static uint32_t call_curve_joint(twin *t, uint32_t turn) {
     tn_curve_joint_def def = tn_curve_joint_def_default();
@@ -275,8 +273,8 @@ static uint32_t call_goal_force(twin *t, uint32_t turn) {
 static void slide(const tn_reduced_input *input, tn_reduced_output *out_output, void *context) {
     (void)context;
     out_output->bodies[0].pose.position =
-        (tn_position){input->coordinates[0], 9.0, -3.0 - input->coordinates[0]};
-    out_output->bodies[0].linear[0] = (tn_dvec3){1.0, 0.0, -1.0};
+        (tn_vec3){input->coordinates[0], 9.0, -3.0 - input->coordinates[0]};
+    out_output->bodies[0].linear[0] = (tn_vec3){1.0, 0.0, -1.0};
 }
 
 // A second object of a body is refused for another reason: each turn has its own body.

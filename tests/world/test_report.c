@@ -149,7 +149,7 @@ Test(report, a_body_definition_out_of_range_is_refused) {
     def.pose.position.z = (double)NAN;
     TEST_REPORTS(&reports, tn_body_create(world, &def), TN_RESULT_NOT_FINITE);
     def = tn_body_def_default();
-    def.pose.rotation[3] = 0.0;
+    def.pose.rotation.w = 0.0;
     TEST_REPORTS(&reports, tn_body_create(world, &def), TN_RESULT_ZERO_AXIS);
     def = tn_body_def_default();
     def.velocity.angular.x = (double)INFINITY;
@@ -201,11 +201,11 @@ Test(report, a_body_setter_out_of_range_is_refused) {
     bad.position.x = (double)NAN;
     TEST_REPORTS(&reports, tn_body_set_pose(world, body, bad), TN_RESULT_NOT_FINITE);
     bad = pose;
-    memset(bad.rotation, 0, sizeof bad.rotation);
+    bad.rotation = (tn_quat){0};
     TEST_REPORTS(&reports, tn_body_set_pose(world, body, bad), TN_RESULT_ZERO_AXIS);
-    tn_vec3 nan3 = {0.0f, NAN, 0.0f};
-    tn_dvec3 dnan3 = {0.0, 0.0, (double)NAN};
-    tn_position nowhere = {(double)INFINITY, 0.0, 0.0};
+    tn_vec3 nan3 = {0.0, NAN, 0.0};
+    tn_vec3 dnan3 = {0.0, 0.0, (double)NAN};
+    tn_vec3 nowhere = {(double)INFINITY, 0.0, 0.0};
     TEST_REPORTS(&reports, tn_body_set_linear_velocity(world, body, nan3), TN_RESULT_NOT_FINITE);
     TEST_REPORTS(&reports, tn_body_set_angular_velocity(world, body, nan3), TN_RESULT_NOT_FINITE);
     TEST_REPORTS(&reports, tn_body_set_velocity(world, body, (tn_velocity){dnan3, dnan3}),
@@ -220,7 +220,7 @@ Test(report, a_body_setter_out_of_range_is_refused) {
                  TN_RESULT_NOT_FINITE);
     TEST_REPORTS(&reports, tn_body_apply_torque(world, body, nan3), TN_RESULT_NOT_FINITE);
     TEST_REPORTS(&reports, tn_body_apply_impulse(world, body, nan3), TN_RESULT_NOT_FINITE);
-    TEST_REPORTS(&reports, tn_body_apply_impulse_at(world, body, nan3, (tn_position){0}),
+    TEST_REPORTS(&reports, tn_body_apply_impulse_at(world, body, nan3, (tn_vec3){0}),
                  TN_RESULT_NOT_FINITE);
     TEST_REPORTS(&reports, tn_body_apply_angular_impulse(world, body, nan3), TN_RESULT_NOT_FINITE);
     TEST_REPORTS(&reports, tn_body_set_damping(world, body, NAN, 0.0f), TN_RESULT_NOT_FINITE);
@@ -248,9 +248,10 @@ Test(report, a_shape_out_of_range_is_refused) {
     TEST_REPORTS(&reports, tn_sphere_shape_create(world, body, &def, NAN), TN_RESULT_NOT_FINITE);
     TEST_REPORTS(&reports, tn_capsule_shape_create(world, body, &def, 1.0f, -1.0f),
                  TN_RESULT_INVALID_ARGUMENT);
-    TEST_REPORTS(&reports, tn_box_shape_create(world, body, &def, (tn_vec3){1.0f, 0.0f, 1.0f}),
+    TEST_REPORTS(&reports, tn_box_shape_create(world, body, &def, (tn_vec3){1.0, 0.0, 1.0}),
                  TN_RESULT_INVALID_ARGUMENT);
-    TEST_REPORTS(&reports, tn_box_shape_create(world, body, &def, (tn_vec3){1.0f, INFINITY, 1.0f}),
+    TEST_REPORTS(&reports,
+                 tn_box_shape_create(world, body, &def, (tn_vec3){1.0, (double)INFINITY, 1.0}),
                  TN_RESULT_NOT_FINITE);
     TEST_REPORTS(&reports, tn_hull_shape_create(world, body, &def, (tn_hull_id){0}),
                  TN_RESULT_INVALID_ID);
@@ -285,7 +286,7 @@ Test(report, a_hull_without_volume_or_with_too_much_is_refused) {
     static tn_vec3 points[65536];
     tn_result result;
     for (int i = 0; i < 65536; ++i) {
-        points[i] = (tn_vec3){(float)(i % 256), (float)(i / 256), 0.0f};
+        points[i] = (tn_vec3){(i % 256), (i / 256), 0.0};
     }
     TEST_REPORTS(&reports, tn_hull_create(world, points, 100, &result), TN_RESULT_DEGENERATE_HULL);
     cr_assert(result == TN_RESULT_DEGENERATE_HULL);
@@ -296,14 +297,14 @@ Test(report, a_hull_without_volume_or_with_too_much_is_refused) {
     TEST_REPORTS(&reports, tn_hull_create(world, points, 8, &result), TN_RESULT_NOT_FINITE);
     for (int i = 0; i < 1000; ++i) {
         double y = 1.0 - 2.0 * (i + 0.5) / 1000.0, around = 2.399963 * i, r = sqrt(1.0 - y * y);
-        points[i] = (tn_vec3){(float)(r * cos(around)), (float)y, (float)(r * sin(around))};
+        points[i] = (tn_vec3){(r * cos(around)), y, (r * sin(around))};
     }
     TEST_REPORTS(&reports, tn_hull_create(world, points, 1000, &result), TN_RESULT_TOO_LARGE);
     cr_assert(result == TN_RESULT_TOO_LARGE);
 }
 
 Test(report, a_world_setting_out_of_range_is_refused) {
-    TEST_REPORTS(&reports, tn_world_set_gravity(world, (tn_vec3){NAN, 0.0f, 0.0f}),
+    TEST_REPORTS(&reports, tn_world_set_gravity(world, (tn_vec3){NAN, 0.0, 0.0}),
                  TN_RESULT_NOT_FINITE);
     TEST_REPORTS(&reports, tn_world_set_restitution_threshold(world, -1.0f),
                  TN_RESULT_INVALID_ARGUMENT);

@@ -3,7 +3,7 @@
 
 // A third of a radian a step: the straight way goes 5 cm through the block, the circle leaves 1 cm.
 Test(shape_motion, a_ball_on_a_swept_hinge_swings_past_a_block) {
-    tn_dvec3 ends[2];
+    tn_vec3 ends[2];
     for (int i = 0; i < 2; ++i) {
         test_reports reports;
         tn_world *world = test_solver_world_create(TN_SOLVER_PGS, &reports);

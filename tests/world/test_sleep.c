@@ -1,7 +1,7 @@
 // Sleep: what rests leaves the step, and wakes by touch, joint, force and call.
 #include "tests/world/world_test.h"
 
-static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+static const tn_vec3 half = {0.5, 0.5, 0.5};
 
 static tn_world *make_resting_stack(test_reports *reports, tn_body_id boxes[3]) {
     tn_world *world = test_world_create(reports);
@@ -37,16 +37,16 @@ Test(sleep, waking_one_box_wakes_the_stack) {
         if (way == 0) {
             tn_body_set_awake(world, boxes[0], true);
         } else if (way == 1) {
-            tn_body_apply_force(world, boxes[2], (tn_vec3){10.0f, 0.0f, 0.0f});
+            tn_body_apply_force(world, boxes[2], (tn_vec3){10.0, 0.0, 0.0});
         } else if (way == 2) {
-            tn_body_apply_impulse(world, boxes[1], (tn_vec3){1.0f, 0.0f, 0.0f});
+            tn_body_apply_impulse(world, boxes[1], (tn_vec3){1.0, 0.0, 0.0});
         } else if (way == 3) {
             tn_ball_joint_def joint = tn_ball_joint_def_default();
             tn_joint_def_set_frames(world, &joint.base, (tn_body_id){0}, boxes[1],
-                                    (tn_position){0.0, 3.0, 0.0}, (tn_dvec3){1.0, 0.0, 0.0});
+                                    (tn_vec3){0.0, 3.0, 0.0}, (tn_vec3){1.0, 0.0, 0.0});
             cr_assert(tn_ball_joint_create(world, &joint).value != 0);
         } else {
-            tn_world_set_gravity(world, (tn_vec3){0.0f, -5.0f, 0.0f});
+            tn_world_set_gravity(world, (tn_vec3){0.0, -5.0, 0.0});
         }
         for (int i = 0; i < 3; ++i) {
             cr_assert(tn_body_is_awake(world, boxes[i]), "way %d, box %d sleeps", way, i);
@@ -127,8 +127,8 @@ Test(sleep, can_be_forbidden_for_a_body_and_for_the_world) {
 Test(sleep, a_box_on_a_moving_platform_stays_awake) {
     test_reports reports;
     tn_world *world = test_world_create(&reports);
-    tn_body_id platform = test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0,
-                                          (tn_vec3){50.0f, 0.5f, 5.0f});
+    tn_body_id platform =
+        test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0, (tn_vec3){50.0, 0.5, 5.0});
     tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, half);
     tn_velocity velocity = {{0.03, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     tn_body_set_velocity(world, platform, velocity);
@@ -157,14 +157,14 @@ Test(sleep, a_box_on_a_turntable_stays_awake) {
     test_reports reports;
     tn_world *world = test_world_create(&reports);
     tn_body_id table =
-        test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0, (tn_vec3){5.0f, 0.5f, 5.0f});
+        test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0, (tn_vec3){5.0, 0.5, 5.0});
     tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, half);
     tn_velocity velocity = {{0.0, 0.0, 0.0}, {0.0, 0.02, 0.0}};
     tn_body_set_velocity(world, table, velocity);
     test_step(world, 300);
     cr_assert(tn_body_is_awake(world, box));
     // It goes along, 0.1 rad in 5 s, but for the first slip.
-    TEST_NEAR(2.0 * asin(tn_body_get_pose(world, box).rotation[1]), 0.1, 1e-3);
+    TEST_NEAR(2.0 * asin(tn_body_get_pose(world, box).rotation.y), 0.1, 1e-3);
     // When the table stands, it may sleep.
     tn_body_set_velocity(world, table, (tn_velocity){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}});
     test_step(world, 300);

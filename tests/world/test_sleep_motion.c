@@ -3,7 +3,7 @@
 
 static tn_world *world_of(float gravity, test_reports *reports) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, -gravity, 0.0f};
+    def.gravity = (tn_vec3){0.0, -gravity, 0.0};
     return test_def_world_create(def, reports);
 }
 
@@ -82,7 +82,7 @@ static tn_body_id hand_create(tn_world *world, float speed, float max_torque, tn
     tn_body_id hand = test_ball_create(world, 0.0, 0.0, 0.0, 0.2f);
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, hand,
-                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+                                      (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
     def.motor.mode = TN_MOTOR_MODE_SPEED;
     def.motor.target_speed = speed;
     def.motor.max_force = max_torque;
@@ -126,8 +126,8 @@ Test(sleep_motion, a_ball_that_begins_to_roll_down_a_slight_slope_stays_awake) {
         tn_world *world = world_of(9.81f, &reports);
         tn_body_def slope = tn_body_def_default();
         slope.type = TN_BODY_TYPE_STATIC;
-        slope.pose.rotation[2] = sin(0.0015);
-        slope.pose.rotation[3] = cos(0.0015);
+        slope.pose.rotation.z = sin(0.0015);
+        slope.pose.rotation.w = cos(0.0015);
         tn_shape_def def = tn_shape_def_default();
         tn_half_space_shape_create(world, tn_body_create(world, &slope), &def);
         tn_body_id ball = test_ball_create(world, 0.0, (double)r, 0.0, r);
@@ -172,9 +172,9 @@ Test(sleep_motion, a_box_at_the_middle_of_a_table_that_turns_slowly_stays_awake)
         test_reports reports;
         tn_world *world = world_of(9.81f, &reports);
         tn_body_id table = test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0,
-                                           (tn_vec3){5.0f, 0.5f, 5.0f});
-        tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0,
-                                         (tn_vec3){0.5f, 0.5f, 0.5f});
+                                           (tn_vec3){5.0, 0.5, 5.0});
+        tn_body_id box =
+            test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
         tn_velocity velocity = {{0.0, 0.0, 0.0}, {0.0, speeds[k % 3], 0.0}};
         if (k >= 3) {
             velocity = (tn_velocity){{speeds[k % 3], 0.0, 0.0}, {0.0, 0.0, 0.0}};

@@ -22,15 +22,15 @@ static void make_floor(tn_world *world, const slide *run, double length) {
            long_way = run->is_grid ? width : length + 4.0;
     for (double x = -2.0; x < length + 2.0; x += long_way) {
         for (double z = run->seam > 0.0 ? -4.0 * width : -4.0; z < 4.0 * width; z += width) {
-            contact_block_create(world, (tn_position){x, -1.0, z},
-                                 (tn_position){x + long_way, 0.0, z + width}, material);
+            contact_block_create(world, (tn_vec3){x, -1.0, z},
+                                 (tn_vec3){x + long_way, 0.0, z + width}, material);
         }
     }
 }
 
 static tn_body_id make_plank(tn_world *world, const slide *run, double y) {
     tn_body_def def = contact_body_at(0.0, y, run->z);
-    contact_body_turn(&def, (tn_dvec3){0.0, 1.0, 0.0}, run->yaw);
+    contact_body_turn(&def, (tn_vec3){0.0, 1.0, 0.0}, run->yaw);
     def.velocity.linear.x = run->speed;
     tn_body_id body = tn_body_create(world, &def);
     tn_shape_def shape = tn_shape_def_default();
@@ -45,16 +45,15 @@ static void assert_goes_straight(const slide *run) {
     double time = run->speed / (FRICTION * GRAVITY) + 0.1;
     tn_world *world = contact_world_create(GRAVITY);
     make_floor(world, run, way);
-    tn_body_id body = make_plank(world, run, (double)run->half.y);
+    tn_body_id body = make_plank(world, run, run->half.y);
     double yaw = atan2(sin(run->yaw), cos(run->yaw));
     contact_step(world, (int)(time * run->hz), run->hz, run->substeps);
-    tn_position end = tn_body_get_center(world, body);
-    tn_dvec3 ahead = tn_body_get_world_vector(world, body, (tn_dvec3){1.0, 0.0, 0.0});
+    tn_vec3 end = tn_body_get_center(world, body);
+    tn_vec3 ahead = tn_body_get_world_vector(world, body, (tn_vec3){1.0, 0.0, 0.0});
     double turn = atan2(-ahead.z, ahead.x) - yaw;
     cr_assert(fabs(end.x - way) < 5e-3 * way && fabs(end.z - run->z) < 1e-3 && fabs(turn) < 2e-3,
-              "%g x %g x %g, yaw %g, seams %g: %g m for %g, %g m aside, turned %g",
-              (double)run->half.x, (double)run->half.y, (double)run->half.z, run->yaw, run->seam,
-              end.x, way, end.z - run->z, turn);
+              "%g x %g x %g, yaw %g, seams %g: %g m for %g, %g m aside, turned %g", run->half.x,
+              run->half.y, run->half.z, run->yaw, run->seam, end.x, way, end.z - run->z, turn);
     tn_world_destroy(world);
 }
 
@@ -62,7 +61,7 @@ static void assert_goes_straight(const slide *run) {
 // of 11.)
 Test(sliding, a_plank_askew_keeps_its_line) {
     for (int i = 0; i < 6; ++i) {
-        slide run = {.half = {0.5f, 0.05f, 0.2f},
+        slide run = {.half = {0.5, 0.05, 0.2},
                      .yaw = 0.4 * (i % 3),
                      .speed = 8.0,
                      .hz = i < 3 ? 60.0 : 30.0,
@@ -75,7 +74,7 @@ Test(sliding, a_plank_askew_keeps_its_line) {
 // turning. (It left its line by up to 0.1 m.)
 Test(sliding, what_lies_on_two_tiles_keeps_its_line) {
     for (int i = 0; i < 8; ++i) {
-        slide run = {.half = {0.25f, 0.25f, 0.25f},
+        slide run = {.half = {0.25, 0.25, 0.25},
                      .yaw = i % 2 == 0 ? 0.0 : 0.3,
                      .seam = i / 2 % 2 == 0 ? 2.0 : 0.3,
                      .z = i < 4 ? 0.0 : 0.07,
@@ -89,7 +88,7 @@ Test(sliding, what_lies_on_two_tiles_keeps_its_line) {
 // At each seam the load goes from tile to tile, and the points of the contacts jump. (It was turned
 // by up to 1.7 rad.)
 Test(sliding, what_crosses_seams_keeps_its_line_and_its_heading) {
-    static const tn_vec3 halves[2] = {{0.25f, 0.25f, 0.25f}, {0.5f, 0.05f, 0.2f}};
+    static const tn_vec3 halves[2] = {{0.25, 0.25, 0.25}, {0.5, 0.05, 0.2}};
     for (int i = 0; i < 12; ++i) {
         slide run = {.half = halves[i % 2],
                      .yaw = 0.4 * (i / 2 % 3),

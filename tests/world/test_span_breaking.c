@@ -12,7 +12,7 @@ TestSuite(span_breaking, .timeout = 60);
 // Whose sweeps go on until nothing changes any more.
 static tn_world *make_world(tn_solver solver) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     def.enable_sleep = false;
     def.solver = solver;
     def.joint_iterations = 64;
@@ -55,7 +55,7 @@ static tn_joint_id rope_make(const chain *c, uint32_t i, float bears) {
 }
 
 static tn_joint_id function_make(const chain *c, uint32_t i, float bears) {
-    const tn_dvec3 middle = {0.0, 0.0, 0.0};
+    const tn_vec3 middle = {0.0, 0.0, 0.0};
     tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
     tn_node a = tn_graph_add_point(graph, 0, middle), b = tn_graph_add_point(graph, 1, middle);
     tn_node third = tn_graph_add_component(graph, tn_graph_add_point(graph, 2, middle), 0);
@@ -90,7 +90,7 @@ static void blow(const chain *c, double px, double py) {
         double speeds[TN_AFFINE_FREEDOMS] = {0.5 * px, 0.5 * py};
         tn_reduced_set_speeds(c->world, c->first, speeds, TN_AFFINE_FREEDOMS);
     } else {
-        tn_body_apply_impulse(c->world, c->links[0], (tn_vec3){(float)px, (float)py, 0.0f});
+        tn_body_apply_impulse(c->world, c->links[0], (tn_vec3){px, py, 0.0});
     }
 }
 
@@ -140,7 +140,7 @@ static void strike(chain_kind kind, tn_solver solver, uint32_t substeps) {
     cr_assert(event->cause == (kind == CHAIN_FUNCTION ? TN_BREAK_CAUSE_ROW : TN_BREAK_CAUSE_FORCE));
     TEST_NEAR((double)event->load, 0.6 * p / H, 0.002 * p / H);
     for (uint32_t i = 0; i < LINKS; ++i) {
-        double v = (double)tn_body_get_velocity(c.world, c.links[i]).linear.x;
+        double v = tn_body_get_velocity(c.world, c.links[i]).linear.x;
         double truth = i < 4 ? p / (4 * 2.0) : 0.0;
         cr_assert(fabs(v - truth) < 1e-4, "kind %d, solver %d, link %u: %g", kind, (int)solver, i,
                   v);
@@ -176,14 +176,14 @@ Test(span_breaking, a_rope_that_a_hit_breaks_takes_nothing_of_it) {
         shape.density = 0.0f;
         shape.material.friction = 0.0f;
         cr_assert(tn_sphere_shape_create(world, ball, &shape, 0.1f).value != 0);
-        cr_assert(tn_box_shape_create(world, box, &shape, (tn_vec3){0.2f, 0.2f, 0.2f}).value != 0);
+        cr_assert(tn_box_shape_create(world, box, &shape, (tn_vec3){0.2, 0.2, 0.2}).value != 0);
         place(world, ball, 0.0, 0.5);
-        tn_body_apply_impulse(world, ball, (tn_vec3){0.0f, -10.0f, 0.0f});
+        tn_body_apply_impulse(world, ball, (tn_vec3){0.0, -10.0, 0.0});
         tn_rope_joint_def def = tn_rope_joint_def_default();
         def.point_count = 3;
         def.points[0].body = box;
-        def.points[1].position = (tn_dvec3){0.0, 1.0, 0.0};
-        def.points[2].position = (tn_dvec3){1.0, 1.0, 0.0};
+        def.points[1].position = (tn_vec3){0.0, 1.0, 0.0};
+        def.points[2].position = (tn_vec3){1.0, 1.0, 0.0};
         def.base.break_force = 10.0f;
         tn_joint_id rope = tn_rope_joint_create(world, &def);
         cr_assert(rope.value != 0);
@@ -191,8 +191,8 @@ Test(span_breaking, a_rope_that_a_hit_breaks_takes_nothing_of_it) {
             cr_assert(tn_world_step(world, 1.0 / 120.0, 2) == TN_RESULT_OK);
         }
         cr_assert(!tn_joint_is_valid(world, rope), "solver %u", s);
-        double p = 2.0 * ((double)tn_body_get_velocity(world, ball).linear.y +
-                          (double)tn_body_get_velocity(world, box).linear.y);
+        double p = 2.0 * (tn_body_get_velocity(world, ball).linear.y +
+                          tn_body_get_velocity(world, box).linear.y);
         TEST_NEAR(p, -10.0, 1e-3);
         test_world_destroy_quiet(world, &reports);
     }

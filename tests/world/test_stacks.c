@@ -2,7 +2,7 @@
 // contacts decides it.
 #include "tests/world/world_test.h"
 
-static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+static const tn_vec3 half = {0.5, 0.5, 0.5};
 
 // A tower of eight at the origin; more boxes in columns of `height` around it.
 static tn_world *make_yard(uint32_t workers, int columns, int height, tn_body_id *top) {
@@ -132,7 +132,7 @@ Test(stacks, a_tower_rides_a_plate_through_a_world_in_parts) {
             test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.0 * (i % 40), 0.5 + i / 40, 0.0, half);
         }
         tn_body_id plate = test_box_create(world, TN_BODY_TYPE_KINEMATIC, 60.0, 0.2, 0.0,
-                                           (tn_vec3){2.0f, 0.2f, 2.0f});
+                                           (tn_vec3){2.0, 0.2, 2.0});
         tn_velocity velocity = {.linear = {0.2, 0.0, 0.0}};
         tn_body_set_velocity(world, plate, velocity);
         tn_body_id top = {0};
@@ -141,7 +141,7 @@ Test(stacks, a_tower_rides_a_plate_through_a_world_in_parts) {
             tn_body_set_velocity(world, top, velocity);
         }
         test_step(world, 60);
-        tn_position p = tn_body_get_center(world, top);
+        tn_vec3 p = tn_body_get_center(world, top);
         TEST_NEAR(p.y, 7.9, 8.0 * 4e-5);
         TEST_NEAR(p.x, 60.2, 1e-3);
         hashes[workers - 1] = tn_world_get_hash(world);

@@ -3,24 +3,23 @@
 
 #define STACK 5
 
-static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+static const tn_vec3 half = {0.5, 0.5, 0.5};
 
 // A stack of boxes on a static box and a rod pendulum beside it, all about `origin`.
-static tn_world *make_scene(tn_position origin, tn_body_id bodies[STACK + 1],
-                            const tn_world_def *def) {
+static tn_world *make_scene(tn_vec3 origin, tn_body_id bodies[STACK + 1], const tn_world_def *def) {
     tn_world *world = tn_world_create(def, NULL);
     cr_assert_not_null(world);
     test_box_create(world, TN_BODY_TYPE_STATIC, origin.x, origin.y - 0.5, origin.z,
-                    (tn_vec3){20.0f, 0.5f, 20.0f});
+                    (tn_vec3){20.0, 0.5, 20.0});
     for (int i = 0; i < STACK; ++i) {
         bodies[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, origin.x + 0.05 * i,
                                     origin.y + 0.5 + 1.05 * i, origin.z, half);
     }
     bodies[STACK] = test_ball_create(world, origin.x + 8.0, origin.y + 8.0, origin.z, 0.25f);
     tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
-    tn_position anchor = {origin.x + 6.0, origin.y + 8.0, origin.z};
+    tn_vec3 anchor = {origin.x + 6.0, origin.y + 8.0, origin.z};
     cr_assert(tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, bodies[STACK], anchor,
-                                      (tn_dvec3){0.0, 0.0, 1.0}));
+                                      (tn_vec3){0.0, 0.0, 1.0}));
     cr_assert(tn_hinge_joint_create(world, &hinge).value != 0);
     return world;
 }
@@ -28,15 +27,15 @@ static tn_world *make_scene(tn_position origin, tn_body_id bodies[STACK + 1],
 Test(step, a_scene_100_km_out_moves_as_at_the_origin) {
     tn_world_def def = tn_world_def_default();
     tn_body_id near_bodies[STACK + 1], far_bodies[STACK + 1];
-    tn_position home = {0.0, 0.0, 0.0}, away = {1e5, 1e5, -1e5};
+    tn_vec3 home = {0.0, 0.0, 0.0}, away = {1e5, 1e5, -1e5};
     tn_world *near_world = make_scene(home, near_bodies, &def);
     tn_world *far_world = make_scene(away, far_bodies, &def);
     double worst = 0.0, worst_pendulum = 0.0;
     for (int i = 0; i < 180; ++i) {
         test_step(near_world, 1);
         test_step(far_world, 1);
-        tn_position p = tn_body_get_center(near_world, near_bodies[STACK]);
-        tn_position q = tn_body_get_center(far_world, far_bodies[STACK]);
+        tn_vec3 p = tn_body_get_center(near_world, near_bodies[STACK]);
+        tn_vec3 q = tn_body_get_center(far_world, far_bodies[STACK]);
         worst_pendulum = fmax(worst_pendulum, fabs(q.x - away.x - p.x));
         worst_pendulum = fmax(worst_pendulum, fabs(q.y - away.y - p.y));
         for (int b = 0; b < STACK; ++b) {
@@ -66,7 +65,7 @@ Test(step, a_body_that_turns_non_finite_is_put_back_and_the_rest_goes_on) {
     tn_velocity velocity = {{1.7e308, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     tn_body_set_velocity(world, wild, velocity);
     for (int i = 0; i < 3; ++i) {
-        tn_body_apply_force(world, wild, (tn_vec3){3e38f, 0.0f, 0.0f});
+        tn_body_apply_force(world, wild, (tn_vec3){3e38, 0.0, 0.0});
         cr_assert(tn_world_step(world, 10.0, 1) == TN_RESULT_OK);
     }
     cr_assert(reports.last == TN_RESULT_BODY_NOT_FINITE && reports.id == wild.value);
@@ -84,7 +83,7 @@ Test(step, changing_the_step_keeps_a_stack_at_rest) {
     tn_world_def def = tn_world_def_default();
     def.enable_sleep = false;
     tn_body_id bodies[STACK + 1];
-    tn_world *world = make_scene((tn_position){0.0, 0.0, 0.0}, bodies, &def);
+    tn_world *world = make_scene((tn_vec3){0.0, 0.0, 0.0}, bodies, &def);
     test_step(world, 240);
     double height = tn_body_get_center(world, bodies[STACK - 1]).y;
     const double steps[4] = {1.0 / 30.0, 1.0 / 240.0, 1.0 / 60.0, 1.0 / 144.0};
@@ -101,7 +100,7 @@ Test(step, makes_no_allocation_after_warm_up) {
     tn_world_def def = tn_world_def_default();
     def.enable_sleep = false;
     tn_body_id bodies[STACK + 1];
-    tn_world *world = make_scene((tn_position){0.0, 0.0, 0.0}, bodies, &def);
+    tn_world *world = make_scene((tn_vec3){0.0, 0.0, 0.0}, bodies, &def);
     test_step(world, 120);
     for (int i = 0; i < 300; ++i) {
         test_step(world, 1);

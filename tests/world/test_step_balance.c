@@ -47,7 +47,7 @@ Test(step_balance, joints_that_contradict_each_other_speed_nothing_up) {
         double fastest = 0.0;
         for (int i = 0; i < 200; i++) {
             tn_world_step(world, 1.0 / 60.0, 4);
-            tn_dvec3 v = tn_body_get_velocity(world, body).linear;
+            tn_vec3 v = tn_body_get_velocity(world, body).linear;
             double speed = sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
             fastest = i < 100 ? 0.0 : fmax(fastest, speed);
         }
@@ -75,8 +75,8 @@ static double fight_in_flight(int variant, double speed) {
         tn_world_step(world, 1.0 / 60.0, 4);
         most = fmax(most, tn_world_get_energy(world).kinetic - speed * speed);
     }
-    tn_dvec3 v = tn_body_get_velocity(world, bodies[0]).linear;
-    tn_dvec3 w = tn_body_get_velocity(world, bodies[1]).linear;
+    tn_vec3 v = tn_body_get_velocity(world, bodies[0]).linear;
+    tn_vec3 w = tn_body_get_velocity(world, bodies[1]).linear;
     cr_expect(fabs(v.x + w.x - 2.0 * speed) < 1e-4 * speed, "variant %d: %g m/s", variant, v.x);
     cr_expect(hypot(v.y + w.y, v.z + w.z) < 1e-4 * speed, "variant %d", variant);
     tn_world_destroy(world);
@@ -98,18 +98,18 @@ static uint32_t make_open_loops(tn_world *world, uint32_t seed, tn_body_id bodie
     srand(seed);
     for (int i = 0; i < 4; i++) {
         tn_body_def def = tn_body_def_default();
-        def.pose.position = (tn_position){1.0 + number(), 3.0 + number(), 1.0 + number()};
+        def.pose.position = (tn_vec3){1.0 + number(), 3.0 + number(), 1.0 + number()};
         bodies[i] = tn_body_create(world, &def);
         tn_shape_def shape = tn_shape_def_default();
         shape.filter.mask = 0;
-        tn_box_shape_create(world, bodies[i], &shape, (tn_vec3){0.2f, 0.15f, 0.1f});
+        tn_box_shape_create(world, bodies[i], &shape, (tn_vec3){0.2, 0.15, 0.1});
     }
     for (int j = 0; j < 8; j++) {
         int a = j % 5 - 1, b = (j + 1 + j / 4) % 4;
         tn_joint_def base = tn_joint_def_default();
         tn_joint_def_set_frames(world, &base, a < 0 || a == b ? (tn_body_id){0} : bodies[a],
                                 bodies[b], tn_body_get_center(world, bodies[b]),
-                                (tn_dvec3){number(), number(), 1.0});
+                                (tn_vec3){number(), number(), 1.0});
         base.frame_b.position.x += 0.5 * number();
         base.frame_b.position.y += 0.5 * number();
         base.frame_b.position.z += 0.5 * number();
@@ -160,12 +160,12 @@ static double swing_past_opposite(tn_solver solver, double aside) {
     tn_world *world = tn_world_create(&def, NULL);
     tn_body_def ball = tn_body_def_default();
     ball.pose.position.y = -1.0;
-    ball.velocity.angular = (tn_dvec3){aside, 0.0, 6.0};
-    ball.velocity.linear = (tn_dvec3){6.0, 0.0, -aside};
+    ball.velocity.angular = (tn_vec3){aside, 0.0, 6.0};
+    ball.velocity.linear = (tn_vec3){6.0, 0.0, -aside};
     tn_body_id body = tn_body_create(world, &ball);
     tn_ball_joint_def joint = tn_ball_joint_def_default();
-    tn_joint_def_set_frames(world, &joint.base, (tn_body_id){0}, body, (tn_position){0},
-                            (tn_dvec3){0.0, -1.0, 0.0});
+    tn_joint_def_set_frames(world, &joint.base, (tn_body_id){0}, body, (tn_vec3){0},
+                            (tn_vec3){0.0, -1.0, 0.0});
     joint.twist_limit = (tn_limit){.enabled = true, .lower = -0.2f, .upper = 0.2f};
     tn_ball_joint_create(world, &joint);
     double start = tn_body_get_kinetic_energy(world, body), most = 0.0;
@@ -195,14 +195,14 @@ Test(step_balance, auto_keeps_an_uneven_machine_exact_where_it_bounces) {
     tn_body_id bodies[2];
     for (int i = 0; i < 2; i++) {
         tn_body_def def = tn_body_def_default();
-        def.pose.position = (tn_position){1.0 * i, 1.0 + 0.3 * i, 0.0};
+        def.pose.position = (tn_vec3){1.0 * i, 1.0 + 0.3 * i, 0.0};
         bodies[i] = tn_body_create(world, &def);
         material.density = i == 0 ? 1000.0f : 10.0f;
         tn_sphere_shape_create(world, bodies[i], &material, 0.2f);
     }
     tn_ball_joint_def joint = tn_ball_joint_def_default();
-    tn_joint_def_set_frames(world, &joint.base, bodies[0], bodies[1], (tn_position){0.5, 1.15, 0.0},
-                            (tn_dvec3){1.0, 0.0, 0.0});
+    tn_joint_def_set_frames(world, &joint.base, bodies[0], bodies[1], (tn_vec3){0.5, 1.15, 0.0},
+                            (tn_vec3){1.0, 0.0, 0.0});
     tn_ball_joint_create(world, &joint);
     for (int i = 0; i < 90; i++) {
         tn_world_step(world, 1.0 / 60.0, 4);
@@ -237,7 +237,7 @@ Test(step_balance, reads_no_balance_of_an_island_without_joints) {
     tn_body_id bodies[3];
     for (int i = 0; i < 3; ++i) {
         tn_body_def body = tn_body_def_default();
-        body.pose.position = (tn_position){i == 0 ? 3.0 : 0.0, i == 2 ? 1.0 : 0.0, 0.0};
+        body.pose.position = (tn_vec3){i == 0 ? 3.0 : 0.0, i == 2 ? 1.0 : 0.0, 0.0};
         bodies[i] = tn_body_create(world, &body);
         tn_sphere_shape_create(world, bodies[i], &shape, 0.5f);
     }

@@ -20,7 +20,7 @@ static tn_body_id make_box(tn_world *world, double x, double y, float density) {
     tn_body_id body = tn_body_create(world, &def);
     tn_shape_def shape = tn_shape_def_default();
     shape.density = density;
-    tn_box_shape_create(world, body, &shape, (tn_vec3){0.2f, 0.1f, 0.15f});
+    tn_box_shape_create(world, body, &shape, (tn_vec3){0.2, 0.1, 0.15});
     return body;
 }
 
@@ -29,9 +29,9 @@ static tn_joint_id make_joint(tn_world *world, int kind, tn_body_id body, double
                               double turn) {
     tn_joint_def base = tn_joint_def_default();
     base.body_b = body;
-    base.frame_a.position = (tn_position){0.6 * shift, 0.8 * shift, 0.0};
-    base.frame_a.rotation[2] = sin(0.5 * turn);
-    base.frame_a.rotation[3] = cos(0.5 * turn);
+    base.frame_a.position = (tn_vec3){0.6 * shift, 0.8 * shift, 0.0};
+    base.frame_a.rotation.z = sin(0.5 * turn);
+    base.frame_a.rotation.w = cos(0.5 * turn);
     tn_ball_joint_def ball = tn_ball_joint_def_default();
     tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
     tn_slider_joint_def slider = tn_slider_joint_def_default();

@@ -14,22 +14,22 @@ static double drop_plate(int side) {
     double first = -0.5 * (side - 1), post = 0.35 * side;
     for (int i = 0; i < 4; ++i) {
         test_box_create(world, TN_BODY_TYPE_STATIC, i % 2 == 0 ? post : -post, 1.0,
-                        i / 2 == 0 ? post : -post, (tn_vec3){0.5f, 1.0f, 0.5f});
+                        i / 2 == 0 ? post : -post, (tn_vec3){0.5, 1.0, 0.5});
     }
     for (int i = 0; i < side; ++i) {
         for (int k = 0; k < side; ++k) {
             boxes[i][k] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, first + i, 3.25, first + k,
-                                          (tn_vec3){0.5f, 0.25f, 0.5f});
+                                          (tn_vec3){0.5, 0.25, 0.5});
         }
     }
     for (int i = 0; i < 2 * side * side; ++i) {
         int row = i / 2 / side, column = i / 2 % side, along = i % 2;
         if (row + along < side && column + 1 - along < side) {
             tn_fixed_joint_def weld = tn_fixed_joint_def_default();
-            tn_position at = {first + row + 0.5 * along, 3.25, first + column + 0.5 * (1 - along)};
+            tn_vec3 at = {first + row + 0.5 * along, 3.25, first + column + 0.5 * (1 - along)};
             cr_assert(tn_joint_def_set_frames(world, &weld.base, boxes[row][column],
                                               boxes[row + along][column + 1 - along], at,
-                                              (tn_dvec3){1.0, 0.0, 0.0}));
+                                              (tn_vec3){1.0, 0.0, 0.0}));
             cr_assert(tn_fixed_joint_create(world, &weld).value != 0);
         }
     }

@@ -22,9 +22,9 @@ static void make(lost_world *made, tn_solver solver) {
         tn_screw_joint_def screw = tn_screw_joint_def_default();
         tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
         tn_joint_def *base = i == 1 ? &screw.base : &hinge.base;
-        tn_position at = {i + 0.5, 10.0, 0.0};
+        tn_vec3 at = {i + 0.5, 10.0, 0.0};
         cr_assert(tn_joint_def_set_frames(world, base, before, made->links[i], at,
-                                          (tn_dvec3){0.0, 0.0, 1.0}));
+                                          (tn_vec3){0.0, 0.0, 1.0}));
         base->break_force = 1e7f;
         base->break_time = 0.1f;
         hinge.motor.mode = TN_MOTOR_MODE_SPEED;
@@ -36,9 +36,9 @@ static void make(lost_world *made, tn_solver solver) {
     }
     for (int i = 0; i < 2; ++i) {
         made->boxes[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 2.0, 8.9 - i, 0.0,
-                                         (tn_vec3){2.0f, 0.5f, 0.5f});
+                                         (tn_vec3){2.0, 0.5, 0.5});
     }
-    test_box_create(world, TN_BODY_TYPE_STATIC, 2.0, 6.9, 0.0, (tn_vec3){3.0f, 0.5f, 3.0f});
+    test_box_create(world, TN_BODY_TYPE_STATIC, 2.0, 6.9, 0.0, (tn_vec3){3.0, 0.5, 3.0});
     made->alone = test_ball_create(world, 50.0, 10.0, 0.0, 0.3f);
     test_step(world, 60);
 }
@@ -47,8 +47,8 @@ static void assert_joint_is_finite(const lost_world *made, int i) {
     const tn_world *world = made->world;
     tn_reaction reaction = tn_joint_get_reaction(world, made->joints[i]);
     tn_joint_error error = tn_joint_get_error(world, made->joints[i]);
-    double sum = (double)reaction.force.x + (double)reaction.force.y + (double)reaction.force.z +
-                 (double)reaction.torque.x + (double)reaction.torque.y + (double)reaction.torque.z;
+    double sum = reaction.force.x + reaction.force.y + reaction.force.z + reaction.torque.x +
+                 reaction.torque.y + reaction.torque.z;
     cr_assert(isfinite(sum), "reaction %d", i);
     cr_assert(isfinite(error.linear_length + error.angular_length), "error %d", i);
     cr_assert(isfinite(tn_joint_get_motor_work(world, made->joints[i])), "work %d", i);
@@ -76,7 +76,7 @@ static void assert_mechanisms_are_finite(const tn_world *world) {
 static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
 
 static void throw_out(lost_world *made, tn_body_id body) {
-    tn_vec3 far = {3e38f, -3e38f, 3e38f};
+    tn_vec3 far = {3e38, -3e38, 3e38};
     tn_body_apply_force(made->world, body, far);
     tn_body_apply_torque(made->world, body, far);
 }

@@ -13,12 +13,12 @@ static tn_body_id make_bullet(tn_world *world, const bullet *item) {
     double before = 0.6 + item->speed * (1.0 + item->phase) / 60.0;
     tn_body_def def =
         contact_body_at(-before * cos(item->slant), -before * sin(item->slant) + 0.1, 0.2);
-    contact_body_turn(&def, (tn_dvec3){0.36, 0.48, 0.8}, 0.7);
+    contact_body_turn(&def, (tn_vec3){0.36, 0.48, 0.8}, 0.7);
     def.velocity.linear =
-        (tn_dvec3){item->speed * cos(item->slant), item->speed * sin(item->slant), 0.0};
-    def.velocity.angular = (tn_dvec3){0.5 * item->spin, 0.3 * item->spin, 0.8 * item->spin};
-    if (item->half.y == 0.0f) {
-        return contact_body_create(world, &def, CONTACT_BALL, (double)item->half.x,
+        (tn_vec3){item->speed * cos(item->slant), item->speed * sin(item->slant), 0.0};
+    def.velocity.angular = (tn_vec3){0.5 * item->spin, 0.3 * item->spin, 0.8 * item->spin};
+    if (item->half.y == 0.0) {
+        return contact_body_create(world, &def, CONTACT_BALL, item->half.x,
                                    contact_material(0.6, 0.0));
     }
     tn_body_id body = tn_body_create(world, &def);
@@ -29,7 +29,7 @@ static tn_body_id make_bullet(tn_world *world, const bullet *item) {
 
 static tn_body_id make_sheet(tn_world *world, double thickness, bool is_dynamic) {
     return test_box_create(world, is_dynamic ? TN_BODY_TYPE_DYNAMIC : TN_BODY_TYPE_STATIC, 0.0, 0.0,
-                           0.0, (tn_vec3){(float)(0.5 * thickness), 2.0f, 2.0f});
+                           0.0, (tn_vec3){(0.5 * thickness), 2.0, 2.0});
 }
 
 // It is through when its middle comes behind the sheet's middle plane inside the sheet's borders.
@@ -38,10 +38,10 @@ static bool goes_through(const bullet *item) {
     tn_body_id sheet = make_sheet(world, item->thickness, item->is_dynamic);
     tn_body_id body = make_bullet(world, item);
     bool is_through = false;
-    tn_dvec3 last = tn_body_get_local_point(world, sheet, tn_body_get_center(world, body));
+    tn_vec3 last = tn_body_get_local_point(world, sheet, tn_body_get_center(world, body));
     for (int i = 0; i < 14 && !is_through; ++i) {
         contact_step(world, 1, 60.0, 4);
-        tn_dvec3 now = tn_body_get_local_point(world, sheet, tn_body_get_center(world, body));
+        tn_vec3 now = tn_body_get_local_point(world, sheet, tn_body_get_center(world, body));
         if (last.x < 0.0 && now.x >= 0.0) {
             double share = last.x / (last.x - now.x);
             is_through = fabs(last.y + share * (now.y - last.y)) < 2.0 &&
@@ -68,15 +68,15 @@ static void assert_bullets_are_stopped(tn_vec3 half, double spin) {
 }
 
 Test(step_net, a_ball_or_box_of_900_m_s_is_stopped_by_a_sheet_of_1_mm) {
-    assert_bullets_are_stopped((tn_vec3){0.05f, 0.0f, 0.0f}, 0.0);
-    assert_bullets_are_stopped((tn_vec3){0.05f, 0.05f, 0.05f}, 0.0);
+    assert_bullets_are_stopped((tn_vec3){0.05, 0.0, 0.0}, 0.0);
+    assert_bullets_are_stopped((tn_vec3){0.05, 0.05, 0.05}, 0.0);
 }
 
 Test(step_net, sticks_and_boxes_that_spin_are_stopped_too) {
-    assert_bullets_are_stopped((tn_vec3){0.25f, 0.01f, 0.01f}, 0.0);
-    assert_bullets_are_stopped((tn_vec3){0.25f, 0.01f, 0.01f}, 40.0);
-    assert_bullets_are_stopped((tn_vec3){0.25f, 0.01f, 0.01f}, 300.0);
-    assert_bullets_are_stopped((tn_vec3){0.05f, 0.05f, 0.05f}, 300.0);
+    assert_bullets_are_stopped((tn_vec3){0.25, 0.01, 0.01}, 0.0);
+    assert_bullets_are_stopped((tn_vec3){0.25, 0.01, 0.01}, 40.0);
+    assert_bullets_are_stopped((tn_vec3){0.25, 0.01, 0.01}, 300.0);
+    assert_bullets_are_stopped((tn_vec3){0.05, 0.05, 0.05}, 300.0);
 }
 
 // ---- ends -------------------------------------------------------------------------------------
@@ -87,18 +87,17 @@ static double ends_draw(uint32_t *state) {
     return (*state >> 8) / 16777216.0;
 }
 
-static tn_dvec3 ends_draw_vector(uint32_t *state) {
+static tn_vec3 ends_draw_vector(uint32_t *state) {
     double x = ends_draw(state) - 0.5, y = ends_draw(state) - 0.5, z = ends_draw(state) - 0.5;
     double scale = 1.0 / sqrt(x * x + y * y + z * z);
-    return (tn_dvec3){scale * x, scale * y, scale * z};
+    return (tn_vec3){scale * x, scale * y, scale * z};
 }
 
 static void ends_add_prism(tn_world *world, tn_body_id body, const tn_shape_def *def) {
     tn_vec3 corners[16];
     for (int i = 0; i < 16; ++i) {
         double angle = ((i & 7) + 0.5) * M_PI / 4.0;
-        corners[i] = (tn_vec3){(float)(0.02 * cos(angle)), i < 8 ? -0.25f : 0.25f,
-                               (float)(0.02 * sin(angle))};
+        corners[i] = (tn_vec3){(0.02 * cos(angle)), i < 8 ? -0.25 : 0.25, (0.02 * sin(angle))};
     }
     tn_hull_id hull = tn_hull_create(world, corners, 16, NULL);
     tn_hull_shape_create(world, body, def, hull);
@@ -113,7 +112,7 @@ static void ends_add_shape(tn_world *world, tn_body_id body, uint32_t kind) {
     } else if (kind == 2) {
         ends_add_prism(world, body, &def);
     } else {
-        tn_box_shape_create(world, body, &def, (tn_vec3){0.25f, kind == 0 ? 0.01f : 0.08f, 0.01f});
+        tn_box_shape_create(world, body, &def, (tn_vec3){0.25, kind == 0 ? 0.01 : 0.08, 0.01});
     }
 }
 
@@ -129,15 +128,15 @@ static bool ends_go_through(uint32_t state, uint32_t kind) {
     tn_body_id sheet = make_sheet(world, thickness, ends_draw(&state) < 0.3);
     tn_body_def def = contact_body_at(-0.6 - speed * phase / hz, 0.1, 0.2);
     contact_body_turn(&def, ends_draw_vector(&state), 6.0 * ends_draw(&state));
-    tn_dvec3 axis = ends_draw_vector(&state);
+    tn_vec3 axis = ends_draw_vector(&state);
     def.velocity.linear.x = speed;
-    def.velocity.angular = (tn_dvec3){spin * axis.x, spin * axis.y, spin * axis.z};
+    def.velocity.angular = (tn_vec3){spin * axis.x, spin * axis.y, spin * axis.z};
     tn_body_id body = tn_body_create(world, &def);
     ends_add_shape(world, body, kind);
     bool is_through = false;
     for (int i = 0; i < 24 && !is_through; ++i) {
         contact_step(world, 1, hz, substeps);
-        tn_dvec3 at = tn_body_get_local_point(world, sheet, tn_body_get_center(world, body));
+        tn_vec3 at = tn_body_get_local_point(world, sheet, tn_body_get_center(world, body));
         is_through = at.x > 0.0 && fabs(at.y) < 1.5 && fabs(at.z) < 1.5;
     }
     tn_world_destroy(world);
@@ -168,8 +167,8 @@ static void make_room(tn_world *world, tn_material material) {
             double lower[3] = {-1.1, -1.1, -1.1}, upper[3] = {1.1, 1.1, 1.1};
             lower[axis] = side < 0 ? -1.1 : 1.0;
             upper[axis] = side < 0 ? -1.0 : 1.1;
-            contact_block_create(world, (tn_position){lower[0], lower[1], lower[2]},
-                                 (tn_position){upper[0], upper[1], upper[2]}, material);
+            contact_block_create(world, (tn_vec3){lower[0], lower[1], lower[2]},
+                                 (tn_vec3){upper[0], upper[1], upper[2]}, material);
         }
     }
 }
@@ -179,14 +178,14 @@ static tn_body_id throw_ball(tn_world *world, double radius, double speed, uint3
     double reach = 0.95 - radius;
     double x = reach * next_random(seed), y = reach * next_random(seed);
     tn_body_def def = contact_body_at(x, y, reach * next_random(seed));
-    tn_dvec3 way = {next_random(seed), next_random(seed), next_random(seed)};
+    tn_vec3 way = {next_random(seed), next_random(seed), next_random(seed)};
     double scale = speed / hypot(hypot(way.x, way.y), way.z);
-    def.velocity.linear = (tn_dvec3){scale * way.x, scale * way.y, scale * way.z};
+    def.velocity.linear = (tn_vec3){scale * way.x, scale * way.y, scale * way.z};
     return contact_body_create(world, &def, CONTACT_BALL, radius, material);
 }
 
 static double get_outside(const tn_world *world, tn_body_id body) {
-    tn_position p = tn_body_get_center(world, body);
+    tn_vec3 p = tn_body_get_center(world, body);
     return fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z)) - 1.0;
 }
 
@@ -257,7 +256,7 @@ static bool leave_out(const tn_world *world, const tn_contact *contact,
 
 // Goes through a sheet that may not stop it, and is where it would be without one.
 static void assert_passes(tn_world *world, tn_body_id body) {
-    tn_position start = tn_body_get_center(world, body);
+    tn_vec3 start = tn_body_get_center(world, body);
     contact_step(world, 6, 60.0, 4);
     tn_velocity velocity = tn_body_get_velocity(world, body);
     TEST_NEAR(velocity.linear.x, 400.0, 0.0);
@@ -265,7 +264,7 @@ static void assert_passes(tn_world *world, tn_body_id body) {
 }
 
 Test(step_net, what_a_filter_lets_pass_is_not_put_back) {
-    const bullet item = {.half = {0.05f, 0.05f, 0.05f}, .speed = 400.0, .thickness = 0.001};
+    const bullet item = {.half = {0.05, 0.05, 0.05}, .speed = 400.0, .thickness = 0.001};
     tn_world *world = contact_world_create(0.0);
     tn_body_id sheet = make_sheet(world, 0.001, false);
     tn_shape_set_filter(world, test_first_shape(world, sheet), (tn_filter){0});
@@ -280,7 +279,7 @@ Test(step_net, what_a_filter_lets_pass_is_not_put_back) {
 }
 
 Test(step_net, what_a_pre_solve_leaves_out_is_not_put_back) {
-    const bullet item = {.half = {0.05f, 0.05f, 0.05f}, .speed = 400.0, .thickness = 0.001};
+    const bullet item = {.half = {0.05, 0.05, 0.05}, .speed = 400.0, .thickness = 0.001};
     tn_world *world = contact_world_create(0.0);
     make_sheet(world, 0.001, false);
     tn_world_set_pre_solve(world, leave_out, NULL);
@@ -289,7 +288,7 @@ Test(step_net, what_a_pre_solve_leaves_out_is_not_put_back) {
 }
 
 Test(step_net, disabled_bodies_are_passed) {
-    const bullet item = {.half = {0.05f, 0.05f, 0.05f}, .speed = 400.0, .thickness = 0.001};
+    const bullet item = {.half = {0.05, 0.05, 0.05}, .speed = 400.0, .thickness = 0.001};
     tn_world *world = contact_world_create(0.0);
     tn_body_set_enabled(world, make_sheet(world, 0.001, false), false);
     assert_passes(world, make_bullet(world, &item));
@@ -298,9 +297,9 @@ Test(step_net, disabled_bodies_are_passed) {
 
 // In the open nothing is put back, however fast it goes and spins.
 Test(step_net, what_meets_nothing_keeps_its_way_and_velocity) {
-    const bullet item = {.half = {0.25f, 0.01f, 0.01f}, .speed = 900.0, .spin = 300.0};
+    const bullet item = {.half = {0.25, 0.01, 0.01}, .speed = 900.0, .spin = 300.0};
     tn_world *world = contact_world_create(0.0);
-    test_box_create(world, TN_BODY_TYPE_STATIC, 30.0, 3.0, 0.0, (tn_vec3){20.0f, 0.5f, 5.0f});
+    test_box_create(world, TN_BODY_TYPE_STATIC, 30.0, 3.0, 0.0, (tn_vec3){20.0, 0.5, 5.0});
     tn_body_id body = make_bullet(world, &item);
     double start = tn_body_get_center(world, body).x;
     contact_step(world, 6, 60.0, 4);
@@ -317,7 +316,7 @@ Test(step_net, nothing_is_held_in_the_air) {
     tn_body_id boxes[60];
     for (int i = 0; i < 60; ++i) {
         boxes[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.3 * (i % 4), 0.5 + i,
-                                   0.2 * (i % 3), (tn_vec3){0.4f, 0.4f, 0.4f});
+                                   0.2 * (i % 3), (tn_vec3){0.4, 0.4, 0.4});
     }
     for (int k = 0; k < 320; ++k) {
         contact_step(world, 1, 60.0, 4);
@@ -338,20 +337,20 @@ static double get_past_rod(tn_solver solver, double speed, double phase) {
     tn_world_set_solver(world, solver);
     double turn = -1.4 + 0.13 * phase;
     tn_body_def def = contact_body_at(0.0, 0.0, 0.0);
-    contact_body_turn(&def, (tn_dvec3){0.0, 0.0, 1.0}, turn - 0.5 * 3.14159265358979);
+    contact_body_turn(&def, (tn_vec3){0.0, 0.0, 1.0}, turn - 0.5 * 3.14159265358979);
     def.velocity.angular.z = speed;
     tn_body_id stick = tn_body_create(world, &def);
     tn_shape_def shape = tn_shape_def_default();
     shape.material.friction = 0.3f;
-    tn_box_shape_create(world, stick, &shape, (tn_vec3){0.015f, 0.3f, 0.015f});
+    tn_box_shape_create(world, stick, &shape, (tn_vec3){0.015, 0.3, 0.015});
     tn_ball_joint_def joint = tn_ball_joint_def_default();
     joint.base.body_b = stick;
     cr_assert(tn_ball_joint_create(world, &joint).value != 0);
-    test_box_create(world, TN_BODY_TYPE_STATIC, 0.25, 0.0, 0.0, (tn_vec3){0.01f, 0.01f, 0.5f});
+    test_box_create(world, TN_BODY_TYPE_STATIC, 0.25, 0.0, 0.0, (tn_vec3){0.01, 0.01, 0.5});
     double past = 0.0, last = turn, turned = turn;
     for (int i = 0; i < 12; ++i) {
         contact_step(world, 1, 60.0, 4);
-        tn_dvec3 tip = tn_body_get_world_vector(world, stick, (tn_dvec3){0.0, 1.0, 0.0});
+        tn_vec3 tip = tn_body_get_world_vector(world, stick, (tn_vec3){0.0, 1.0, 0.0});
         if (hypot(tip.x, tip.y) < 0.8) {
             break;
         }
@@ -384,21 +383,21 @@ static bool goes_through_in_a_row(tn_solver solver, double speed, double phase, 
         balls[i] = contact_body_create(world, &def, CONTACT_BALL, 0.05, contact_material(0.3, 0.0));
         if (i > 0 && is_fixed) {
             tn_fixed_joint_def joint = tn_fixed_joint_def_default();
-            tn_position at = {x - 0.075, 0.2 * i, 0.2};
+            tn_vec3 at = {x - 0.075, 0.2 * i, 0.2};
             tn_joint_def_set_frames(world, &joint.base, balls[i - 1], balls[i], at,
-                                    (tn_dvec3){0.0, 0.0, 1.0});
+                                    (tn_vec3){0.0, 0.0, 1.0});
             tn_fixed_joint_create(world, &joint);
         } else if (i > 0) {
             test_bodies_tie(world, balls[i - 1], balls[i]);
         }
     }
     bool is_through = false;
-    tn_dvec3 last[3] = {{-1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}};
+    tn_vec3 last[3] = {{-1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}};
     for (int k = 0; k < 16 * 3; ++k) {
         if (k % 3 == 0) {
             contact_step(world, 1, 60.0, 4);
         }
-        tn_dvec3 now =
+        tn_vec3 now =
             tn_body_get_local_point(world, sheet, tn_body_get_center(world, balls[k % 3]));
         double share = last[k % 3].x / (last[k % 3].x - now.x);
         double y = last[k % 3].y + share * (now.y - last[k % 3].y);

@@ -17,7 +17,7 @@ TestSuite(telemetry, .init = setup, .fini = teardown);
 Test(telemetry, a_step_after_warm_up_allocates_nothing) {
     test_floor_create(world);
     for (int i = 0; i < 60; ++i) {
-        tn_vec3 half = {0.4f, 0.4f, 0.4f};
+        tn_vec3 half = {0.4, 0.4, 0.4};
         test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.3 * (i % 4), 0.5 + i, 0.2 * (i % 3), half);
     }
     // Until all have landed, new contacts may ask for room.
@@ -52,7 +52,7 @@ Test(telemetry, stages_add_up_to_the_step_and_in_a_small_world_the_solve_is_all_
 
 Test(telemetry, counts_what_took_part) {
     test_floor_create(world);
-    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     test_ball_create(world, 5.0, 0.5, 0.0, 0.5f);
     test_ball_create(world, 9.0, 5.0, 0.0, 0.5f);
     test_step(world, 1);
@@ -64,7 +64,7 @@ Test(telemetry, counts_what_took_part) {
     cr_assert(telemetry.peak_bytes >= telemetry.bytes);
     test_step(world, 300);
     cr_assert(tn_world_get_telemetry(world).bytes > 0);
-    tn_world_set_gravity(world, (tn_vec3){NAN, 0.0f, 0.0f});
+    tn_world_set_gravity(world, (tn_vec3){NAN, 0.0, 0.0});
     cr_assert(tn_world_get_telemetry(world).reports == 1);
 }
 

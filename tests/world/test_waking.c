@@ -16,7 +16,7 @@ static void setup(void) {
     s.world = test_world_create(&s.reports);
     s.floor = test_floor_create(s.world);
     s.body =
-        test_box_create(s.world, TN_BODY_TYPE_DYNAMIC, 0.3, 0.5, 0.7, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(s.world, TN_BODY_TYPE_DYNAMIC, 0.3, 0.5, 0.7, (tn_vec3){0.5, 0.5, 0.5});
 }
 
 static void teardown(void) {
@@ -49,7 +49,7 @@ Test(waking, a_body_is_woken_by_other_values_only, .init = setup, .fini = teardo
     CHECK(tn_body_set_pose(world, body, pose), tn_body_set_pose(world, body, other));
     tn_velocity zero = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}},
                 slow = {{0.0, 0.0, 0.0}, {0.0, 1e-4, 0.0}};
-    tn_vec3 none = {0.0f, 0.0f, 0.0f}, some = {0.0f, 1e-3f, 0.0f};
+    tn_vec3 none = {0.0, 0.0, 0.0}, some = {0.0, 1e-3, 0.0};
     CHECK(tn_body_set_velocity(world, body, zero), tn_body_set_velocity(world, body, slow));
     CHECK(tn_body_set_linear_velocity(world, body, none),
           tn_body_set_linear_velocity(world, body, some));
@@ -72,7 +72,7 @@ Test(waking, a_body_is_woken_by_other_values_only, .init = setup, .fini = teardo
     CHECK(tn_body_apply_angular_impulse(world, body, none),
           tn_body_apply_angular_impulse(world, body, some));
     CHECK(tn_world_set_gravity(world, tn_world_get_gravity(world)),
-          tn_world_set_gravity(world, (tn_vec3){0.0f, -9.0f, 0.0f}));
+          tn_world_set_gravity(world, (tn_vec3){0.0, -9.0, 0.0}));
 }
 
 Test(waking, shapes_wake_by_other_values_only, .init = setup, .fini = teardown) {
@@ -90,10 +90,10 @@ Test(waking, shapes_wake_by_other_values_only, .init = setup, .fini = teardown) 
 
 Test(waking, a_kinematic_body_that_is_told_where_it_is_wakes_nobody, .init = setup,
      .fini = teardown) {
-    tn_body_id slab = test_box_create(s.world, TN_BODY_TYPE_KINEMATIC, 5.3, 0.5, 0.7,
-                                      (tn_vec3){0.5f, 0.5f, 0.5f});
+    tn_body_id slab =
+        test_box_create(s.world, TN_BODY_TYPE_KINEMATIC, 5.3, 0.5, 0.7, (tn_vec3){0.5, 0.5, 0.5});
     tn_body_id box =
-        test_box_create(s.world, TN_BODY_TYPE_DYNAMIC, 5.3, 1.5, 0.7, (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_box_create(s.world, TN_BODY_TYPE_DYNAMIC, 5.3, 1.5, 0.7, (tn_vec3){0.5, 0.5, 0.5});
     tn_pose pose = tn_body_get_pose(s.world, slab);
     for (int i = 0; i < 120; ++i) {
         tn_body_set_target_pose(s.world, slab, pose, 1.0 / 60.0);
@@ -108,7 +108,7 @@ Test(waking, a_kinematic_body_that_is_told_where_it_is_wakes_nobody, .init = set
 static void hinge_create(void) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     cr_assert(tn_joint_def_set_frames(s.world, &def.base, (tn_body_id){0}, s.body,
-                                      (tn_position){0.3, 0.5, 0.7}, (tn_dvec3){0.3, 1.0, 0.2}));
+                                      (tn_vec3){0.3, 0.5, 0.7}, (tn_vec3){0.3, 1.0, 0.2}));
     s.joint = tn_hinge_joint_create(s.world, &def);
 }
 
@@ -153,7 +153,8 @@ Test(waking, a_game_may_set_a_joint_in_every_frame, .init = setup, .fini = teard
     CHECK(tn_joint_set_frame_b(world, joint, frame), tn_joint_set_frame_b(world, joint, other));
     CHECK(tn_joint_set_break_force(world, joint, INFINITY, INFINITY),
           tn_joint_set_break_force(world, joint, 1e9f, INFINITY));
-    tn_vec3 unbroken = {INFINITY, INFINITY, INFINITY}, firm = {1e9f, 1e9f, 1e9f};
+    tn_vec3 unbroken = {(double)INFINITY, (double)INFINITY, (double)INFINITY},
+            firm = {1e9, 1e9, 1e9};
     CHECK(tn_joint_set_break_axes(world, joint, unbroken, unbroken),
           tn_joint_set_break_axes(world, joint, firm, unbroken));
     CHECK(tn_joint_set_break_time(world, joint, 0.0f), tn_joint_set_break_time(world, joint, 1.0f));
@@ -167,9 +168,8 @@ Test(waking, a_game_may_set_a_joint_in_every_frame, .init = setup, .fini = teard
 
 // The same turn as a quaternion of the other sign and of another length.
 static tn_pose pose_otherwise(tn_pose pose) {
-    for (int i = 0; i < 4; ++i) {
-        pose.rotation[i] *= -3.7;
-    }
+    tn_quat q = pose.rotation;
+    pose.rotation = (tn_quat){-3.7 * q.x, -3.7 * q.y, -3.7 * q.z, -3.7 * q.w};
     return pose;
 }
 
@@ -193,13 +193,13 @@ Test(waking, what_is_the_same_in_other_words_wakes_nobody, .init = setup, .fini 
     CHECK(tn_hinge_joint_set_limit(world, joint, limit_of(false, -0.0f, -0.0f, 1)),
           tn_hinge_joint_set_limit(world, joint, limit_of(false, 0.0f, 1e-6f, 1)));
     tn_pose frame = tn_joint_get_def(world, joint).frame_a, other = frame;
-    other.rotation[0] += 1e-6;
+    other.rotation.x += 1e-6;
     CHECK(tn_joint_set_frame_a(world, joint, pose_otherwise(frame)),
           tn_joint_set_frame_a(world, joint, other));
     fall_asleep();
     tn_pose pose = tn_body_get_pose(world, s.body);
     other = pose;
-    other.rotation[0] += 1e-6;
+    other.rotation.x += 1e-6;
     CHECK(tn_body_set_pose(world, s.body, pose_otherwise(pose)),
           tn_body_set_pose(world, s.body, other));
     tn_shape_id shape = test_first_shape(world, s.body);
@@ -212,13 +212,13 @@ Test(waking, what_is_the_same_in_other_words_wakes_nobody, .init = setup, .fini 
     tn_joint_destroy(world, joint);
     tn_ball_joint_def ball = tn_ball_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &ball.base, (tn_body_id){0}, s.body,
-                                      (tn_position){0.3, 0.5, 0.7}, (tn_dvec3){0.0, 1.0, 0.0}));
-    ball.motor.target_rotation = (tn_quat){0.6f, 0.0f, 0.0f, 0.8f};
+                                      (tn_vec3){0.3, 0.5, 0.7}, (tn_vec3){0.0, 1.0, 0.0}));
+    ball.motor.target_rotation = (tn_quat){0.6, 0.0, 0.0, 0.8};
     joint = tn_ball_joint_create(world, &ball);
     tn_ball_motor same = ball.motor, turned = ball.motor;
-    same.target_rotation = (tn_quat){-1.8f, -0.0f, 0.0f, -2.4f};
+    same.target_rotation = (tn_quat){-1.8, -0.0, 0.0, -2.4};
     same.max_torque = 0.0f;
-    turned.target_rotation = (tn_quat){0.6001f, 0.0f, 0.0f, 0.8f};
+    turned.target_rotation = (tn_quat){0.6001, 0.0, 0.0, 0.8};
     CHECK(tn_ball_joint_set_motor(world, joint, same),
           tn_ball_joint_set_motor(world, joint, turned));
 }
@@ -239,7 +239,7 @@ Test(waking, no_cap_of_less_than_nothing_is_the_same_as_none, .init = setup) {
 Test(waking, joints_with_parts_of_their_own_compare_them_too, .init = setup, .fini = teardown) {
     tn_six_axis_joint_def six = tn_six_axis_joint_def_default();
     cr_assert(tn_joint_def_set_frames(s.world, &six.base, (tn_body_id){0}, s.body,
-                                      (tn_position){0.3, 0.5, 0.7}, (tn_dvec3){1.0, 0.0, 0.0}));
+                                      (tn_vec3){0.3, 0.5, 0.7}, (tn_vec3){1.0, 0.0, 0.0}));
     tn_joint_id joint = tn_six_axis_joint_create(s.world, &six);
     tn_axis axis = six.axes[3], other = axis;
     other.is_locked = false;
@@ -249,7 +249,7 @@ Test(waking, joints_with_parts_of_their_own_compare_them_too, .init = setup, .fi
 
     tn_rope_joint_def rope = tn_rope_joint_def_default();
     rope.point_count = 2;
-    rope.points[0].position = (tn_dvec3){0.3, 3.0, 0.7};
+    rope.points[0].position = (tn_vec3){0.3, 3.0, 0.7};
     rope.points[1].body = s.body;
     rope.length = 4.0;
     joint = tn_rope_joint_create(s.world, &rope);
@@ -266,7 +266,7 @@ Test(waking, forces_wake_by_other_values_only, .init = setup, .fini = teardown) 
     def.base.connector_count = 2;
     def.base.connectors[0] = def.base.connectors[1] = tn_connector_default();
     def.base.connectors[1].body = s.body;
-    def.base.connectors[0].point = (tn_dvec3){0.3, 3.0, 0.7};
+    def.base.connectors[0].point = (tn_vec3){0.3, 3.0, 0.7};
     tn_force_id force = tn_spring_force_create(s.world, &def);
     tn_force_spring spring = {.stiffness = 1.0};
     CHECK(tn_spring_force_set(s.world, force, def.spring),

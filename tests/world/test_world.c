@@ -70,8 +70,8 @@ Test(world, settings_are_read_as_they_were_set) {
     int tag;
     tn_world_set_user_data(world, &tag);
     cr_assert(tn_world_get_user_data(world) == &tag);
-    tn_world_set_gravity(world, (tn_vec3){1.0f, 2.0f, 3.0f});
-    cr_assert(tn_world_get_gravity(world).z == 3.0f);
+    tn_world_set_gravity(world, (tn_vec3){1.0, 2.0, 3.0});
+    cr_assert(tn_world_get_gravity(world).z == 3.0);
     tn_bias bias = tn_world_get_joint_bias(world);
     bias.mode = TN_BIAS_MODE_BAUMGARTE;
     bias.max_speed = INFINITY;

@@ -57,7 +57,7 @@ static inline tn_body_id test_body_create(tn_world *world, tn_body_type type, do
                                           double z) {
     tn_body_def def = tn_body_def_default();
     def.type = type;
-    def.pose.position = (tn_position){x, y, z};
+    def.pose.position = (tn_vec3){x, y, z};
     tn_body_id body = tn_body_create(world, &def);
     cr_assert(body.value != 0);
     return body;
@@ -95,10 +95,10 @@ static inline tn_body_id test_bead_create(tn_world *world, double x, double y, d
 
 // A ball joint halfway between two bodies.
 static inline tn_joint_id test_bodies_tie(tn_world *world, tn_body_id a, tn_body_id b) {
-    tn_position p = tn_body_get_center(world, a), q = tn_body_get_center(world, b);
+    tn_vec3 p = tn_body_get_center(world, a), q = tn_body_get_center(world, b);
     tn_ball_joint_def def = tn_ball_joint_def_default();
-    tn_position at = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z)};
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, at, (tn_dvec3){1.0, 0.0, 0.0}));
+    tn_vec3 at = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z)};
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, at, (tn_vec3){1.0, 0.0, 0.0}));
     tn_joint_id joint = tn_ball_joint_create(world, &def);
     cr_assert(joint.value != 0);
     return joint;
@@ -114,11 +114,11 @@ static inline tn_body_id test_box_create(tn_world *world, tn_body_type type, dou
 
 // The height of the lowest corner of a box.
 static inline double test_box_bottom(const tn_pose *pose, tn_vec3 half_extents) {
-    double x = pose->rotation[0], y = pose->rotation[1], z = pose->rotation[2];
-    double w = pose->rotation[3];
-    return pose->position.y - 2.0 * fabs(x * y + z * w) * (double)half_extents.x -
-           fabs(1.0 - 2.0 * (x * x + z * z)) * (double)half_extents.y -
-           2.0 * fabs(y * z - x * w) * (double)half_extents.z;
+    double x = pose->rotation.x, y = pose->rotation.y, z = pose->rotation.z;
+    double w = pose->rotation.w;
+    return pose->position.y - 2.0 * fabs(x * y + z * w) * half_extents.x -
+           fabs(1.0 - 2.0 * (x * x + z * z)) * half_extents.y -
+           2.0 * fabs(y * z - x * w) * half_extents.z;
 }
 
 static inline tn_body_id test_floor_create(tn_world *world) {

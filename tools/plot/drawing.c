@@ -154,7 +154,7 @@ static void drawing_add_bodies(drawing_sheet *sheet, const tn_world *world, doub
 // A point in the plane of y and z of a frame.
 static svg_point drawing_project_in_plane(const drawing_sheet *sheet, const tn_pose *frame,
                                           double radius, double angle) {
-    tn_dvec3 in_frame = {0.0, radius * cos(angle), radius * sin(angle)};
+    tn_vec3 in_frame = {0.0, radius * cos(angle), radius * sin(angle)};
     return drawing_project(sheet, drawing_transform(frame, in_frame));
 }
 
@@ -196,9 +196,9 @@ static void drawing_add_circle(drawing_sheet *sheet, const tn_pose *frame, doubl
 static void drawing_add_belt(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
                              const tn_pose *frame_a, const tn_pose *frame_b, svg_style stroke) {
     tn_belt_joint_def def = tn_belt_joint_get_def(world, joint);
-    tn_position y = drawing_transform(frame_a, (tn_dvec3){0.0, 1.0, 0.0});
-    tn_position z = drawing_transform(frame_a, (tn_dvec3){0.0, 0.0, 1.0});
-    const tn_position *from = &frame_a->position, *to = &frame_b->position;
+    tn_vec3 y = drawing_transform(frame_a, (tn_vec3){0.0, 1.0, 0.0});
+    tn_vec3 z = drawing_transform(frame_a, (tn_vec3){0.0, 0.0, 1.0});
+    const tn_vec3 *from = &frame_a->position, *to = &frame_b->position;
     double line[3] = {to->x - from->x, to->y - from->y, to->z - from->z};
     double of_y = line[0] * (y.x - from->x) + line[1] * (y.y - from->y) + line[2] * (y.z - from->z);
     double of_z = line[0] * (z.x - from->x) + line[1] * (z.y - from->y) + line[2] * (z.z - from->z);
@@ -229,7 +229,7 @@ static void drawing_add_curve(drawing_sheet *sheet, const tn_world *world, tn_jo
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        tn_dvec3 at = def.points[i % def.point_count];
+        tn_vec3 at = def.points[i % def.point_count];
         line[i] = drawing_project(sheet, drawing_transform(frame, at));
         drawing_box_include(&sheet->moving, line[i], 0.0);
     }

@@ -53,7 +53,7 @@ void drawing_destroy(drawing_sheet *sheet);
 // Static bodies are drawn once, the first time.
 void drawing_add_world(drawing_sheet *sheet, const tn_world *world, double fade);
 // A thin line through points of the world, in the palette's color of that index.
-void drawing_add_trail(drawing_sheet *sheet, const tn_position *points, size_t count,
+void drawing_add_trail(drawing_sheet *sheet, const tn_vec3 *points, size_t count,
                        size_t color_index);
 typedef enum drawing_pen {
     DRAWING_PEN_FRAME = 0, // broad and grey, behind the bodies: masts, walls, columns
@@ -63,10 +63,9 @@ typedef enum drawing_pen {
     DRAWING_PEN_PLATE,     // a closed outline that is filled
 } drawing_pen;
 // A line through points of the world that belongs to the world added last, as pale as that.
-void drawing_add_line(drawing_sheet *sheet, drawing_pen pen, const tn_position *points,
-                      size_t count);
+void drawing_add_line(drawing_sheet *sheet, drawing_pen pen, const tn_vec3 *points, size_t count);
 // A dot with a text beside it.
-void drawing_add_label(drawing_sheet *sheet, tn_position at, const char *text);
+void drawing_add_label(drawing_sheet *sheet, tn_vec3 at, const char *text);
 // False when the file could not be written, or memory ran out on the way.
 bool drawing_save(drawing_sheet *sheet, const char *path);
 // The same with sheets of one width below each other.

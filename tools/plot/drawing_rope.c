@@ -111,9 +111,9 @@ void drawing_add_rope(drawing_sheet *sheet, const tn_world *world, tn_joint_id j
     svg_point rope[TN_ROPE_MAX_POINTS];
     double depth = 0.0;
     for (uint32_t k = 0; k < def.point_count; k++) {
-        const tn_dvec3 *at = &def.points[k].position;
+        const tn_vec3 *at = &def.points[k].position;
         tn_pose frame = {{at->x, at->y, at->z}, {0.0, 0.0, 0.0, 1.0}};
-        tn_position place = drawing_joint_frame(world, def.points[k].body, &frame).position;
+        tn_vec3 place = drawing_joint_frame(world, def.points[k].body, &frame).position;
         rope[k] = drawing_project(sheet, place);
         depth += drawing_get_depth(sheet, place) / def.point_count;
     }

@@ -23,8 +23,7 @@ bool drawing_scene_close_up(const scene *kind, drawing_options *out) {
     return picture->close_up_time > 0.0;
 }
 
-static void drawing_take_line(void *context, scene_pen pen, const tn_position *points,
-                              uint32_t count) {
+static void drawing_take_line(void *context, scene_pen pen, const tn_vec3 *points, uint32_t count) {
     static const drawing_pen pens[] = {
         [SCENE_PEN_FRAME] = DRAWING_PEN_FRAME,   [SCENE_PEN_GRID] = DRAWING_PEN_GRID,
         [SCENE_PEN_THREAD] = DRAWING_PEN_THREAD, [SCENE_PEN_CURVE] = DRAWING_PEN_CURVE,

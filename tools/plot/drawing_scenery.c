@@ -18,7 +18,7 @@ static void scenery_add_water(drawing_sheet *sheet, const tn_world *world, tn_fo
     }
     double share = water.level / length;
     svg_point edge = drawing_project(
-        sheet, (tn_position){share * water.up.x, share * water.up.y, share * water.up.z});
+        sheet, (tn_vec3){share * water.up.x, share * water.up.y, share * water.up.z});
     svg_point points[2] = {edge, {edge.x - across, edge.y - above}};
     svg_style style = {.fill = DRAWING_WATER, .stroke = DRAWING_WATER_LINE, .stroke_width = 1.4};
     drawing_add(sheet, DRAWING_LAYER_WATER, DRAWING_KIND_HALF_PLANE, points, 2, style);
@@ -26,10 +26,10 @@ static void scenery_add_water(drawing_sheet *sheet, const tn_world *world, tn_fo
 
 // A thin line between what a spring force ties.
 static void scenery_add_spring(drawing_sheet *sheet, const tn_world *world, tn_force_id force) {
-    tn_position ends[2];
+    tn_vec3 ends[2];
     for (uint32_t i = 0; i < 2; i++) {
         tn_connector connector = tn_force_get_connector(world, force, i);
-        tn_dvec3 at = connector.point;
+        tn_vec3 at = connector.point;
         tn_pose frame = {{at.x, at.y, at.z}, {0.0, 0.0, 0.0, 1.0}};
         ends[i] = connector.at_center ? tn_body_get_center(world, connector.body)
                                       : drawing_joint_frame(world, connector.body, &frame).position;
@@ -64,7 +64,7 @@ void drawing_add_springs(drawing_sheet *sheet, const tn_world *world) {
 }
 
 bool drawing_is_end_on(const drawing_sheet *sheet, const tn_pose *hinge) {
-    tn_dvec3 axis = drawing_rotate(hinge->rotation, (tn_dvec3){1.0, 0.0, 0.0});
+    tn_vec3 axis = drawing_rotate(hinge->rotation, (tn_vec3){1.0, 0.0, 0.0});
     return fabs(drawing_dot(axis, sheet->toward)) > SCENERY_END_ON;
 }
 

@@ -65,7 +65,7 @@ static void drawing_add_outline(drawing_sheet *sheet, const drawing_brush *brush
 }
 
 // Brighter from above, darker on faces that turn away from the viewer.
-static double drawing_light(const drawing_sheet *sheet, tn_dvec3 normal) {
+static double drawing_light(const drawing_sheet *sheet, tn_vec3 normal) {
     double above = drawing_dot(normal, sheet->up);
     double across = drawing_dot(normal, sheet->right);
     return 0.22 + 0.30 * above - 0.18 * across;
@@ -79,37 +79,37 @@ typedef struct drawing_place {
     tn_pose local;        // of the shape in its body
 } drawing_place;
 
-static tn_position drawing_put(const drawing_place *place, tn_dvec3 point) {
+static tn_vec3 drawing_put(const drawing_place *place, tn_vec3 point) {
     return place->affine.value == 0 ? drawing_transform(&place->pose, point)
                                     : tn_affine_get_point(place->world, place->affine,
                                                           drawing_transform(&place->local, point));
 }
 
-static tn_dvec3 drawing_subtract(tn_position a, tn_position b) {
-    return (tn_dvec3){a.x - b.x, a.y - b.y, a.z - b.z};
+static tn_vec3 drawing_subtract(tn_vec3 a, tn_vec3 b) {
+    return (tn_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
 // Of a face across one of the shape's axes.
-static tn_dvec3 drawing_get_normal(const drawing_place *place, uint32_t axis, double sign) {
+static tn_vec3 drawing_get_normal(const drawing_place *place, uint32_t axis, double sign) {
     if (place->affine.value == 0) {
         return drawing_rotate(place->pose.rotation, drawing_axis(axis, sign));
     }
-    tn_position middle = drawing_put(place, (tn_dvec3){0.0, 0.0, 0.0});
-    tn_position u = drawing_put(place, drawing_axis((axis + 1) % 3, sign));
-    tn_position v = drawing_put(place, drawing_axis((axis + 2) % 3, 1.0));
-    tn_dvec3 n = drawing_cross(drawing_subtract(u, middle), drawing_subtract(v, middle));
+    tn_vec3 middle = drawing_put(place, (tn_vec3){0.0, 0.0, 0.0});
+    tn_vec3 u = drawing_put(place, drawing_axis((axis + 1) % 3, sign));
+    tn_vec3 v = drawing_put(place, drawing_axis((axis + 2) % 3, 1.0));
+    tn_vec3 n = drawing_cross(drawing_subtract(u, middle), drawing_subtract(v, middle));
     double length = sqrt(drawing_dot(n, n));
-    return length > 0.0 ? (tn_dvec3){n.x / length, n.y / length, n.z / length} : n;
+    return length > 0.0 ? (tn_vec3){n.x / length, n.y / length, n.z / length} : n;
 }
 
 static void drawing_add_box(drawing_sheet *sheet, const drawing_brush *brush,
                             const drawing_place *place, tn_vec3 half) {
-    const double size[3] = {(double)half.x, (double)half.y, (double)half.z};
+    const double size[3] = {half.x, half.y, half.z};
     svg_style edge = drawing_outline_style(brush);
     for (uint32_t face = 0; face < 6; face++) {
         uint32_t axis = face / 2;
         double sign = face % 2 == 0 ? 1.0 : -1.0;
-        tn_dvec3 normal = drawing_get_normal(place, axis, sign);
+        tn_vec3 normal = drawing_get_normal(place, axis, sign);
         if (drawing_dot(normal, sheet->toward) <= 1e-6) {
             continue;
         }
@@ -119,7 +119,7 @@ static void drawing_add_box(drawing_sheet *sheet, const drawing_brush *brush,
             local[axis] = sign * size[axis];
             local[(axis + 1) % 3] = (k == 0 || k == 3 ? 1.0 : -1.0) * size[(axis + 1) % 3];
             local[(axis + 2) % 3] = (k < 2 ? 1.0 : -1.0) * size[(axis + 2) % 3];
-            tn_dvec3 corner = {local[0], local[1], local[2]};
+            tn_vec3 corner = {local[0], local[1], local[2]};
             corners[k] = drawing_project(sheet, drawing_put(place, corner));
         }
         svg_style style = drawing_fill_style(brush, drawing_light(sheet, normal));
@@ -136,16 +136,16 @@ typedef struct drawing_facet {
 } drawing_facet;
 
 // False when the triangle looks away.
-static bool drawing_find_facet(const drawing_sheet *sheet, const tn_position *p,
-                               const tn_position *q, const tn_position *r, drawing_facet *out) {
-    tn_dvec3 normal = drawing_cross((tn_dvec3){q->x - p->x, q->y - p->y, q->z - p->z},
-                                    (tn_dvec3){r->x - p->x, r->y - p->y, r->z - p->z});
+static bool drawing_find_facet(const drawing_sheet *sheet, const tn_vec3 *p, const tn_vec3 *q,
+                               const tn_vec3 *r, drawing_facet *out) {
+    tn_vec3 normal = drawing_cross((tn_vec3){q->x - p->x, q->y - p->y, q->z - p->z},
+                                   (tn_vec3){r->x - p->x, r->y - p->y, r->z - p->z});
     double length = sqrt(drawing_dot(normal, normal));
     double seen = drawing_dot(normal, sheet->toward);
     if (length <= 0.0 || seen <= 1e-6 * length) {
         return false;
     }
-    normal = (tn_dvec3){normal.x / length, normal.y / length, normal.z / length};
+    normal = (tn_vec3){normal.x / length, normal.y / length, normal.z / length};
     out->light = drawing_light(sheet, normal);
     out->area = 0.5 * seen;
     out->corners[0] = drawing_project(sheet, *p);
@@ -186,7 +186,7 @@ static void drawing_add_hull(drawing_sheet *sheet, const drawing_brush *brush,
     tn_vec3 vertices[DRAWING_MAX_CORNERS];
     uint32_t indices[DRAWING_MAX_INDICES];
     drawing_facet facets[DRAWING_MAX_INDICES / 3];
-    tn_position corners[DRAWING_MAX_CORNERS];
+    tn_vec3 corners[DRAWING_MAX_CORNERS];
     svg_point flat[DRAWING_MAX_CORNERS];
     uint32_t count = tn_hull_get_vertices(place->world, hull, vertices, DRAWING_MAX_CORNERS);
     uint32_t index_count = tn_hull_get_triangles(place->world, hull, indices, DRAWING_MAX_INDICES);
@@ -194,7 +194,7 @@ static void drawing_add_hull(drawing_sheet *sheet, const drawing_brush *brush,
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        tn_dvec3 v = {(double)vertices[i].x, (double)vertices[i].y, (double)vertices[i].z};
+        tn_vec3 v = {vertices[i].x, vertices[i].y, vertices[i].z};
         corners[i] = drawing_put(place, v);
         flat[i] = drawing_project(sheet, corners[i]);
     }
@@ -219,7 +219,7 @@ static void drawing_add_ball(drawing_sheet *sheet, const drawing_brush *brush, c
     }
     item->radius = radius;
     drawing_box_include(brush->box, center, radius);
-    tn_dvec3 tip = {radius, 0.0, 0.0};
+    tn_vec3 tip = {radius, 0.0, 0.0};
     svg_point line[2] = {center, drawing_project(sheet, drawing_transform(pose, tip))};
     drawing_add_shape(sheet, brush, DRAWING_KIND_POLYLINE, line, 2, drawing_outline_style(brush));
 }
@@ -227,13 +227,13 @@ static void drawing_add_ball(drawing_sheet *sheet, const drawing_brush *brush, c
 // The outline of a ball around a point of the shape: a circle, and where the body is deformed, with
 // B the image of the ball's axes on the sheet, the ellipse B B^T d / |B^T d| over directions d.
 static void drawing_trace_ball(const drawing_sheet *sheet, const drawing_place *place,
-                               tn_dvec3 middle, double radius, svg_point *out_points) {
-    tn_position at = drawing_put(place, middle);
+                               tn_vec3 middle, double radius, svg_point *out_points) {
+    tn_vec3 at = drawing_put(place, middle);
     svg_point center = drawing_project(sheet, at), axes[3];
     for (uint32_t i = 0; i < 3; i++) {
-        tn_dvec3 e = drawing_axis(i, radius);
+        tn_vec3 e = drawing_axis(i, radius);
         svg_point tip = drawing_project(
-            sheet, drawing_put(place, (tn_dvec3){middle.x + e.x, middle.y + e.y, middle.z + e.z}));
+            sheet, drawing_put(place, (tn_vec3){middle.x + e.x, middle.y + e.y, middle.z + e.z}));
         axes[i] = (svg_point){tip.x - center.x, tip.y - center.y};
     }
     for (uint32_t k = 0; k < DRAWING_ROUND_SIDES; k++) {
@@ -260,7 +260,7 @@ static void drawing_add_capsule(drawing_sheet *sheet, const drawing_brush *brush
                                 const drawing_place *place, double half_length, double radius) {
     svg_point points[2 * DRAWING_ROUND_SIDES];
     for (uint32_t end = 0; end < 2; end++) {
-        tn_dvec3 middle = {0.0, end == 0 ? half_length : -half_length, 0.0};
+        tn_vec3 middle = {0.0, end == 0 ? half_length : -half_length, 0.0};
         drawing_trace_ball(sheet, place, middle, radius, &points[end * DRAWING_ROUND_SIDES]);
     }
     svg_style style = drawing_fill_style(brush, 0.22);
@@ -271,7 +271,7 @@ static void drawing_add_capsule(drawing_sheet *sheet, const drawing_brush *brush
 
 // Seen along its surface a half-space is all below a line; seen from above it is the paper.
 static void drawing_add_half_space(drawing_sheet *sheet, const tn_pose *pose) {
-    tn_dvec3 normal = drawing_rotate(pose->rotation, (tn_dvec3){0.0, 1.0, 0.0});
+    tn_vec3 normal = drawing_rotate(pose->rotation, (tn_vec3){0.0, 1.0, 0.0});
     double across = drawing_dot(normal, sheet->right);
     double above = drawing_dot(normal, sheet->up);
     double length = sqrt(across * across + above * above);
@@ -303,7 +303,7 @@ static bool drawing_is_marking(const tn_world *world, tn_shape_id shape) {
 
 void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, const tn_world *world,
                            const tn_pose *body, tn_shape_id shape) {
-    tn_transform local = tn_shape_get_local_pose(world, shape);
+    tn_pose local = tn_shape_get_local_pose(world, shape);
     const tn_pose none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
     drawing_place place = {.world = world,
                            .pose = drawing_multiply(body, &local),

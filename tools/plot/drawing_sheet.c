@@ -8,59 +8,50 @@
 
 #define DRAWING_DEPTH_STEP 1e-4 // m
 
-double drawing_dot(tn_dvec3 a, tn_dvec3 b) {
+double drawing_dot(tn_vec3 a, tn_vec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-tn_dvec3 drawing_cross(tn_dvec3 a, tn_dvec3 b) {
-    return (tn_dvec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+tn_vec3 drawing_cross(tn_vec3 a, tn_vec3 b) {
+    return (tn_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-tn_dvec3 drawing_rotate(const double q[4], tn_dvec3 v) {
-    tn_dvec3 u = {q[0], q[1], q[2]};
-    tn_dvec3 t = drawing_cross(u, v);
-    t = (tn_dvec3){2.0 * t.x, 2.0 * t.y, 2.0 * t.z};
-    tn_dvec3 s = drawing_cross(u, t);
-    return (tn_dvec3){v.x + q[3] * t.x + s.x, v.y + q[3] * t.y + s.y, v.z + q[3] * t.z + s.z};
+tn_vec3 drawing_rotate(tn_quat q, tn_vec3 v) {
+    tn_vec3 u = {q.x, q.y, q.z};
+    tn_vec3 t = drawing_cross(u, v);
+    t = (tn_vec3){2.0 * t.x, 2.0 * t.y, 2.0 * t.z};
+    tn_vec3 s = drawing_cross(u, t);
+    return (tn_vec3){v.x + q.w * t.x + s.x, v.y + q.w * t.y + s.y, v.z + q.w * t.z + s.z};
 }
 
-tn_position drawing_transform(const tn_pose *pose, tn_dvec3 point) {
-    tn_dvec3 turned = drawing_rotate(pose->rotation, point);
-    return (tn_position){pose->position.x + turned.x, pose->position.y + turned.y,
-                         pose->position.z + turned.z};
+tn_vec3 drawing_transform(const tn_pose *pose, tn_vec3 point) {
+    tn_vec3 turned = drawing_rotate(pose->rotation, point);
+    return (tn_vec3){pose->position.x + turned.x, pose->position.y + turned.y,
+                     pose->position.z + turned.z};
 }
 
-tn_pose drawing_multiply(const tn_pose *pose, const tn_transform *local) {
-    tn_dvec3 at = {(double)local->position.x, (double)local->position.y, (double)local->position.z};
-    double x = (double)local->rotation.x;
-    double y = (double)local->rotation.y;
-    double z = (double)local->rotation.z;
-    double w = (double)local->rotation.w;
-    const double *q = pose->rotation;
-    tn_pose result = {.position = drawing_transform(pose, at)};
-    result.rotation[0] = q[3] * x + q[0] * w + q[1] * z - q[2] * y;
-    result.rotation[1] = q[3] * y - q[0] * z + q[1] * w + q[2] * x;
-    result.rotation[2] = q[3] * z + q[0] * y - q[1] * x + q[2] * w;
-    result.rotation[3] = q[3] * w - q[0] * x - q[1] * y - q[2] * z;
+tn_pose drawing_multiply(const tn_pose *pose, const tn_pose *local) {
+    double x = local->rotation.x, y = local->rotation.y, z = local->rotation.z;
+    double w = local->rotation.w;
+    tn_quat q = pose->rotation;
+    tn_pose result = {.position = drawing_transform(pose, local->position)};
+    result.rotation.x = q.w * x + q.x * w + q.y * z - q.z * y;
+    result.rotation.y = q.w * y - q.x * z + q.y * w + q.z * x;
+    result.rotation.z = q.w * z + q.x * y - q.y * x + q.z * w;
+    result.rotation.w = q.w * w - q.x * x - q.y * y - q.z * z;
     return result;
 }
 
-tn_dvec3 drawing_direction(tn_position p) {
-    return (tn_dvec3){p.x, p.y, p.z};
+svg_point drawing_project(const drawing_sheet *sheet, tn_vec3 p) {
+    return (svg_point){drawing_dot(p, sheet->right), drawing_dot(p, sheet->up)};
 }
 
-svg_point drawing_project(const drawing_sheet *sheet, tn_position p) {
-    tn_dvec3 v = drawing_direction(p);
-    return (svg_point){drawing_dot(v, sheet->right), drawing_dot(v, sheet->up)};
+double drawing_get_depth(const drawing_sheet *sheet, tn_vec3 p) {
+    return DRAWING_DEPTH_STEP * floor(drawing_dot(p, sheet->toward) / DRAWING_DEPTH_STEP + 0.5);
 }
 
-double drawing_get_depth(const drawing_sheet *sheet, tn_position p) {
-    return DRAWING_DEPTH_STEP *
-           floor(drawing_dot(drawing_direction(p), sheet->toward) / DRAWING_DEPTH_STEP + 0.5);
-}
-
-tn_dvec3 drawing_axis(uint32_t index, double sign) {
-    tn_dvec3 axis = {0.0, 0.0, 0.0};
+tn_vec3 drawing_axis(uint32_t index, double sign) {
+    tn_vec3 axis = {0.0, 0.0, 0.0};
     double *parts[] = {&axis.x, &axis.y, &axis.z};
     *parts[index] = sign;
     return axis;
@@ -189,7 +180,7 @@ void drawing_add_thread(drawing_sheet *sheet, const svg_point *points, size_t co
 
 // A line through points of the world. Null when memory ran out, or there is no line.
 static drawing_item *drawing_add_path(drawing_sheet *sheet, drawing_layer layer,
-                                      const tn_position *points, size_t count, svg_style style) {
+                                      const tn_vec3 *points, size_t count, svg_style style) {
     if (sheet == NULL || !sheet->has_view || count < 2) {
         return NULL;
     }
@@ -212,15 +203,14 @@ static drawing_item *drawing_add_path(drawing_sheet *sheet, drawing_layer layer,
     return item;
 }
 
-void drawing_add_trail(drawing_sheet *sheet, const tn_position *points, size_t count,
+void drawing_add_trail(drawing_sheet *sheet, const tn_vec3 *points, size_t count,
                        size_t color_index) {
     uint32_t color = svg_color_fade(svg_color_palette(color_index), 0.75);
     svg_style style = {.stroke = color, .stroke_width = 1.2};
     drawing_add_path(sheet, DRAWING_LAYER_TRAIL, points, count, style);
 }
 
-void drawing_add_line(drawing_sheet *sheet, drawing_pen pen, const tn_position *points,
-                      size_t count) {
+void drawing_add_line(drawing_sheet *sheet, drawing_pen pen, const tn_vec3 *points, size_t count) {
     static const svg_style styles[] = {
         [DRAWING_PEN_FRAME] = {.stroke = DRAWING_FRAME, .stroke_width = 5.0},
         [DRAWING_PEN_GRID] = {.stroke = DRAWING_FRAME, .stroke_width = 0.8},
@@ -242,7 +232,7 @@ void drawing_add_line(drawing_sheet *sheet, drawing_pen pen, const tn_position *
     }
 }
 
-void drawing_add_label(drawing_sheet *sheet, tn_position at, const char *text) {
+void drawing_add_label(drawing_sheet *sheet, tn_vec3 at, const char *text) {
     if (sheet == NULL || !sheet->has_view) {
         return;
     }

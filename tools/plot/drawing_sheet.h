@@ -53,7 +53,7 @@ typedef struct drawing_box {
 struct drawing_sheet {
     drawing_options options;
     char title[DRAWING_TEXT_SIZE], caption[DRAWING_TEXT_SIZE];
-    tn_dvec3 right, up, toward;
+    tn_vec3 right, up, toward;
     bool has_view, failed;
     uint32_t moment;
     double fade; // of that moment
@@ -74,16 +74,15 @@ typedef struct drawing_brush {
     drawing_box *box;
 } drawing_brush;
 
-tn_dvec3 drawing_axis(uint32_t index, double sign);
-double drawing_dot(tn_dvec3 a, tn_dvec3 b);
-tn_dvec3 drawing_cross(tn_dvec3 a, tn_dvec3 b);
-tn_dvec3 drawing_rotate(const double q[4], tn_dvec3 v);
-tn_position drawing_transform(const tn_pose *pose, tn_dvec3 point);
-tn_pose drawing_multiply(const tn_pose *pose, const tn_transform *local);
-tn_dvec3 drawing_direction(tn_position p);
-svg_point drawing_project(const drawing_sheet *sheet, tn_position p);
+tn_vec3 drawing_axis(uint32_t index, double sign);
+double drawing_dot(tn_vec3 a, tn_vec3 b);
+tn_vec3 drawing_cross(tn_vec3 a, tn_vec3 b);
+tn_vec3 drawing_rotate(tn_quat q, tn_vec3 v);
+tn_vec3 drawing_transform(const tn_pose *pose, tn_vec3 point);
+tn_pose drawing_multiply(const tn_pose *pose, const tn_pose *local);
+svg_point drawing_project(const drawing_sheet *sheet, tn_vec3 p);
 // m toward the viewer, in steps: what lies in one plane keeps the order in which it was made.
-double drawing_get_depth(const drawing_sheet *sheet, tn_position p);
+double drawing_get_depth(const drawing_sheet *sheet, tn_vec3 p);
 
 // The color as it looks after `fade`.
 uint32_t drawing_fade(uint32_t color, double fade);

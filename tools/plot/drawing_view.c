@@ -23,13 +23,9 @@ tn_pose drawing_joint_frame(const tn_world *world, tn_body_id body, const tn_pos
     tn_pose pose = tn_body_get_pose(world, body);
     tn_pose result = *frame;
     tn_reduced_id affine = drawing_get_affine(world, body);
-    result.position = affine.value != 0
-                          ? tn_affine_get_point(world, affine, frame->position)
-                          : drawing_transform(&pose, drawing_direction(frame->position));
-    tn_transform turn = {.rotation = {(float)frame->rotation[0], (float)frame->rotation[1],
-                                      (float)frame->rotation[2], (float)frame->rotation[3]}};
-    tn_pose turned = drawing_multiply(&pose, &turn);
-    memcpy(result.rotation, turned.rotation, sizeof result.rotation);
+    result.position = affine.value != 0 ? tn_affine_get_point(world, affine, frame->position)
+                                        : drawing_transform(&pose, frame->position);
+    result.rotation = drawing_multiply(&pose, frame).rotation;
     return result;
 }
 
@@ -62,7 +58,7 @@ static void drawing_measure(const tn_world *world, double extent[3], double hing
             if (tn_joint_get_type(world, joints[i]) == TN_JOINT_TYPE_HINGE) {
                 tn_joint_def def = tn_joint_get_def(world, joints[i]);
                 tn_pose frame = drawing_joint_frame(world, def.body_a, &def.frame_a);
-                tn_dvec3 axis = drawing_rotate(frame.rotation, (tn_dvec3){1.0, 0.0, 0.0});
+                tn_vec3 axis = drawing_rotate(frame.rotation, (tn_vec3){1.0, 0.0, 0.0});
                 double parts[3] = {axis.x, axis.y, axis.z};
                 hinges[drawing_largest(parts)] += 1.0;
             }
@@ -74,7 +70,7 @@ static void drawing_measure(const tn_world *world, double extent[3], double hing
 
 static void drawing_choose_view(drawing_sheet *sheet, const tn_world *world) {
     tn_vec3 g = tn_world_get_gravity(world);
-    double down[3] = {(double)g.x, (double)g.y, (double)g.z};
+    double down[3] = {g.x, g.y, g.z};
     uint32_t up = drawing_largest(down);
     double sign = down[up] > 0.0 ? -1.0 : 1.0;
     if (down[up] == 0.0) {
@@ -116,8 +112,8 @@ void drawing_set_view(drawing_sheet *sheet, const tn_world *world) {
         sheet->up = drawing_axis(2, -1.0);
         break;
     case DRAWING_VIEW_CORNER:
-        sheet->right = (tn_dvec3){cosine, 0.0, -sine};
-        sheet->up = (tn_dvec3){-sine * third, level, -cosine * third};
+        sheet->right = (tn_vec3){cosine, 0.0, -sine};
+        sheet->up = (tn_vec3){-sine * third, level, -cosine * third};
         break;
     case DRAWING_VIEW_AUTO:
         drawing_choose_view(sheet, world);

@@ -25,7 +25,7 @@ typedef struct strobe {
     strobe_panel panels[2];
     uint32_t panel_count; // 0: there is no picture
     tn_body_id *trailing; // bodies that leave a trail
-    tn_position *trails;  // `capacity` points of each
+    tn_vec3 *trails;      // `capacity` points of each
     uint32_t trail_count, point_count, capacity, stride;
 } strobe;
 

@@ -14,7 +14,7 @@ static double now(void) {
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-static tn_body_id make_box(tn_world *world, tn_body_type type, tn_position at, tn_vec3 half) {
+static tn_body_id make_box(tn_world *world, tn_body_type type, tn_vec3 at, tn_vec3 half) {
     tn_body_def body = tn_body_def_default();
     body.type = type;
     body.pose.position = at;
@@ -28,12 +28,11 @@ int main(void) {
     tn_world_def def = tn_world_def_default();
     def.enable_sleep = false;
     tn_world *world = tn_world_create(&def, NULL);
-    make_box(world, TN_BODY_TYPE_STATIC, (tn_position){0.0, -1.0, 0.0},
-             (tn_vec3){40.0f, 1.0f, 40.0f});
+    make_box(world, TN_BODY_TYPE_STATIC, (tn_vec3){0.0, -1.0, 0.0}, (tn_vec3){40.0f, 1.0f, 40.0f});
     tn_body_id top = {0};
     for (int row = 0; row < ROWS; ++row) {
         for (int i = 0; i < ROWS - row; ++i) {
-            tn_position at = {1.05 * (i - 0.5 * (ROWS - row)), 0.5 + 1.01 * row, 0.0};
+            tn_vec3 at = {1.05 * (i - 0.5 * (ROWS - row)), 0.5 + 1.01 * row, 0.0};
             top = make_box(world, TN_BODY_TYPE_DYNAMIC, at, (tn_vec3){0.5f, 0.5f, 0.5f});
         }
     }

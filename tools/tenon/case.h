@@ -26,8 +26,8 @@ typedef enum case_shape_type {
 typedef struct case_shape {
     case_shape_type type;
     double radius, length; // m
-    tn_dvec3 size;         // m, whole edges
-    tn_dvec3 axis;         // of a cylinder, body axes
+    tn_vec3 size;          // m, whole edges
+    tn_vec3 axis;          // of a cylinder, body axes
     tn_vec3 *vertices;     // m, body axes
     uint32_t vertex_count;
 } case_shape;
@@ -37,9 +37,9 @@ typedef struct case_body {
     double mass; // kg
     bool is_particle;
     tn_mat3_symmetric inertia; // kg·m², about the centre of mass, body axes
-    tn_dvec3 position;         // of the centre of mass
-    double orientation[4];
-    tn_dvec3 linear_velocity, angular_velocity;
+    tn_vec3 position;          // of the centre of mass
+    tn_quat orientation;
+    tn_vec3 linear_velocity, angular_velocity;
     case_shape shape;
 } case_body;
 
@@ -72,16 +72,16 @@ typedef struct case_joint {
     char name[CASE_NAME_SIZE];
     case_joint_type type;
     int a, b;                    // indices of bodies, or CASE_WORLD
-    tn_dvec3 anchor_a, anchor_b; // world, at t = 0; equal but for distance, rope and transmissions
-    tn_dvec3 axis, axis_b;       // unit; of a universal joint along the shafts; the second of
+    tn_vec3 anchor_a, anchor_b;  // world, at t = 0; equal but for distance, rope and transmissions
+    tn_vec3 axis, axis_b;        // unit; of a universal joint along the shafts; the second of
                                  // transmissions, at their body b
-    tn_dvec3 arm;                // unit, universal: of the cross, on a; the other is axis x arm
+    tn_vec3 arm;                 // unit, universal: of the cross, on a; the other is axis x arm
     double length;               // m, distance, rope and pulley
     double speed;                // rad/s, motor
     int driven;                  // motor: index of the hinge that it drives
     double ratio;                // gear and pulley; of a rack the radius, of a screw the lead, m
     tn_gear_reference reference; // gear
-    tn_dvec3 ground_a, ground_b; // pulley, world
+    tn_vec3 ground_a, ground_b;  // pulley, world
     case_breaking breaking;
 } case_joint;
 
@@ -94,9 +94,9 @@ typedef enum case_force_type {
 typedef struct case_force {
     case_force_type type;
     int a, b; // force and torque act on b
-    tn_dvec3 anchor_a, anchor_b;
+    tn_vec3 anchor_a, anchor_b;
     double stiffness, damping, rest; // N/m, N·s/m, m
-    tn_dvec3 vector;                 // N or N·m, world
+    tn_vec3 vector;                  // N or N·m, world
 } case_force;
 
 typedef enum case_contact_kind {
@@ -108,10 +108,10 @@ typedef enum case_contact_kind {
 typedef struct case_contact {
     char name[CASE_NAME_SIZE];
     case_contact_kind kind;
-    tn_dvec3 normal;
+    tn_vec3 normal;
     double offset;
-    tn_dvec3 center, size;
-    double orientation[4];
+    tn_vec3 center, size;
+    tn_quat orientation;
     double friction, restitution, rolling_resistance;
     bool has_friction;
     bool neighbours_only;
@@ -121,19 +121,19 @@ typedef struct case_contact {
 typedef struct case_probe {
     char name[CASE_NAME_SIZE];
     int body;
-    tn_dvec3 anchor; // world, at t = 0
+    tn_vec3 anchor; // world, at t = 0
 } case_probe;
 
 typedef struct case_release {
     bool is_given;
-    int joint;      // index of the joint to take out
-    double angle;   // rad, between the long arm and the sling
-    tn_dvec3 pivot; // where the arm's hinge stands, world
+    int joint;     // index of the joint to take out
+    double angle;  // rad, between the long arm and the sling
+    tn_vec3 pivot; // where the arm's hinge stands, world
 } case_release;
 
 typedef struct case_model {
     char name[CASE_NAME_SIZE]; // of the scenario, or empty
-    tn_dvec3 gravity;
+    tn_vec3 gravity;
     double time; // s: t_end or t_check
     case_body *bodies;
     uint32_t body_count;
@@ -174,6 +174,7 @@ void case_file_destroy(case_file *file);
 int case_model_find_body(const case_model *model, const char *name);
 // For case_read.c: the parts that have a file of their own.
 bool case_read_shape(const json_node *body, case_shape *out);
+bool case_read_orientation(const json_node *node, tn_quat *out);
 bool case_read_joints(const json_node *node, case_model *model);
 bool case_read_transmission(const json_node *node, const case_model *model, case_joint *joint);
 bool case_read_breaking(const json_node *node, case_breaking *breaking);

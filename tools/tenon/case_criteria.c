@@ -26,7 +26,7 @@
 #define CASE_FRONT_FIRST 7   // index of the 8th body
 #define CASE_FRONT_LAST  17
 
-static tn_dvec3 case_get_up(const case_model *model) {
+static tn_vec3 case_get_up(const case_model *model) {
     for (uint32_t i = 0; i < model->contact_count; i++) {
         if (model->contacts[i].kind == CASE_CONTACT_KIND_PLANE) {
             return model->contacts[i].normal;
@@ -34,32 +34,32 @@ static tn_dvec3 case_get_up(const case_model *model) {
     }
     double g = vector_length(model->gravity);
     if (g <= 0.0) {
-        return (tn_dvec3){0.0, 1.0, 0.0};
+        return (tn_vec3){0.0, 1.0, 0.0};
     }
-    return (tn_dvec3){-model->gravity.x / g, -model->gravity.y / g, -model->gravity.z / g};
+    return (tn_vec3){-model->gravity.x / g, -model->gravity.y / g, -model->gravity.z / g};
 }
 
-static tn_dvec3 case_get_center(const case_watch *watch, uint32_t body) {
-    return vector_from_position(tn_body_get_center(watch->run->world, watch->run->bodies[body]));
+static tn_vec3 case_get_center(const case_watch *watch, uint32_t body) {
+    return tn_body_get_center(watch->run->world, watch->run->bodies[body]);
 }
 
-static tn_dvec3 case_get_way(const case_watch *watch, uint32_t body) {
+static tn_vec3 case_get_way(const case_watch *watch, uint32_t body) {
     return vector_subtract(case_get_center(watch, body), watch->run->model->bodies[body].position);
 }
 
 // The angle between what was up on the body at the start and up.
 static double case_get_tilt(const case_watch *watch, uint32_t body) {
-    tn_dvec3 up = case_get_up(watch->run->model);
-    const double *q = watch->run->model->bodies[body].orientation;
-    tn_dvec3 local = vector_rotate_back(q, up);
-    tn_dvec3 now = tn_body_get_world_vector(watch->run->world, watch->run->bodies[body], local);
+    tn_vec3 up = case_get_up(watch->run->model);
+    tn_quat q = watch->run->model->bodies[body].orientation;
+    tn_vec3 local = vector_rotate_back(q, up);
+    tn_vec3 now = tn_body_get_world_vector(watch->run->world, watch->run->bodies[body], local);
     return acos(fmax(-1.0, fmin(1.0, vector_dot(now, up))));
 }
 
 // Of the body's bounds along up.
 static double case_get_height(const case_watch *watch, uint32_t body) {
     tn_bounds b = tn_body_get_bounds(watch->run->world, watch->run->bodies[body]);
-    tn_dvec3 up = case_get_up(watch->run->model);
+    tn_vec3 up = case_get_up(watch->run->model);
     return fabs(up.x) * (b.upper.x - b.lower.x) + fabs(up.y) * (b.upper.y - b.lower.y) +
            fabs(up.z) * (b.upper.z - b.lower.z);
 }
@@ -119,17 +119,17 @@ void case_watch_step(case_watch *watch, double time) {
 static double case_get_distance(const case_watch *watch) {
     double farthest = 0.0;
     for (uint32_t i = 0; i < watch->run->model->body_count; i++) {
-        tn_dvec3 way = case_get_way(watch, i);
+        tn_vec3 way = case_get_way(watch, i);
         farthest = fmax(farthest, vector_length(way));
     }
     return farthest;
 }
 
 static double case_get_drift(const case_watch *watch) {
-    tn_dvec3 up = case_get_up(watch->run->model);
+    tn_vec3 up = case_get_up(watch->run->model);
     double largest = 0.0;
     for (uint32_t i = 0; i < watch->run->model->body_count; i++) {
-        tn_dvec3 way = case_get_way(watch, i);
+        tn_vec3 way = case_get_way(watch, i);
         double rise = vector_dot(way, up);
         largest = fmax(largest, sqrt(fmax(0.0, vector_dot(way, way) - rise * rise)));
     }
@@ -138,7 +138,7 @@ static double case_get_drift(const case_watch *watch) {
 
 static double case_get_sink(const case_watch *watch) {
     const case_model *model = watch->run->model;
-    tn_dvec3 up = case_get_up(model);
+    tn_vec3 up = case_get_up(model);
     uint32_t top = 0;
     for (uint32_t i = 1; i < model->body_count; i++) {
         if (vector_dot(model->bodies[i].position, up) >
@@ -173,7 +173,7 @@ static double case_get_front_speed(const case_watch *watch) {
     const case_model *model = watch->run->model;
     uint32_t last = model->body_count > CASE_FRONT_LAST ? CASE_FRONT_LAST : model->body_count - 1;
     uint32_t first = CASE_FRONT_FIRST < last ? CASE_FRONT_FIRST : 0;
-    tn_dvec3 way = vector_subtract(model->bodies[last].position, model->bodies[first].position);
+    tn_vec3 way = vector_subtract(model->bodies[last].position, model->bodies[first].position);
     double time = watch->tilt_times[last] - watch->tilt_times[first];
     double g = vector_length(model->gravity);
     if (watch->tilt_times[last] < 0.0 || time <= 0.0 || g * watch->height <= 0.0) {
@@ -184,7 +184,7 @@ static double case_get_front_speed(const case_watch *watch) {
 
 static double case_get_static_force(const case_watch *watch) {
     const tn_world *world = watch->run->world;
-    tn_dvec3 up = case_get_up(watch->run->model);
+    tn_vec3 up = case_get_up(watch->run->model);
     uint32_t count = tn_world_count_contacts(world);
     tn_contact_id *contacts = calloc(count > 0 ? count : 1, sizeof *contacts);
     double impulse = 0.0;
@@ -196,7 +196,7 @@ static double case_get_static_force(const case_watch *watch) {
         tn_contact contact = tn_contact_get(world, contacts[i]);
         bool a = tn_body_get_type(world, contact.body_a) == TN_BODY_TYPE_STATIC;
         bool b = tn_body_get_type(world, contact.body_b) == TN_BODY_TYPE_STATIC;
-        tn_dvec3 n = vector_from_float(contact.normal);
+        tn_vec3 n = contact.normal;
         for (uint32_t k = 0; k < contact.point_count && a != b; k++) {
             double along = vector_dot(n, up) * (double)contact.points[k].normal_impulse;
             impulse += a ? along : -along;

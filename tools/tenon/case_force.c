@@ -10,14 +10,14 @@
 
 // Position and velocity of a point of a body (or of the world).
 typedef struct case_point {
-    tn_dvec3 position, velocity;
+    tn_vec3 position, velocity;
 } case_point;
 
-static case_point case_get_point(const case_world *run, int body, tn_dvec3 local) {
+static case_point case_get_point(const case_world *run, int body, tn_vec3 local) {
     case_point point = {.position = local};
     if (body != CASE_WORLD) {
-        tn_position p = tn_body_get_world_point(run->world, run->bodies[body], local);
-        point.position = vector_from_position(p);
+        tn_vec3 p = tn_body_get_world_point(run->world, run->bodies[body], local);
+        point.position = p;
         point.velocity = tn_body_get_point_velocity(run->world, run->bodies[body], p);
     }
     return point;
@@ -28,9 +28,9 @@ void case_force_apply(case_world *run) {
     for (uint32_t i = 0; i < run->model->force_count; i++) {
         const case_force *force = &run->model->forces[i];
         if (force->type == CASE_FORCE_TYPE_FORCE) {
-            tn_body_apply_force(run->world, run->bodies[force->b], vector_to_float(force->vector));
+            tn_body_apply_force(run->world, run->bodies[force->b], force->vector);
         } else if (force->type == CASE_FORCE_TYPE_TORQUE) {
-            tn_body_apply_torque(run->world, run->bodies[force->b], vector_to_float(force->vector));
+            tn_body_apply_torque(run->world, run->bodies[force->b], force->vector);
         }
     }
 }
@@ -38,8 +38,8 @@ void case_force_apply(case_world *run) {
 // The angle between two vectors, and how fast it grows: from d/dt of the cosine
 // u.v / (|u| |v|), or of the sine where the vectors are nearly in line.
 static double case_get_angle(const case_point *u, const case_point *v, double *out_rate) {
-    tn_dvec3 a = u->position;
-    tn_dvec3 b = v->position;
+    tn_vec3 a = u->position;
+    tn_vec3 b = v->position;
     double aa = vector_dot(a, a);
     double bb = vector_dot(b, b);
     double scale = sqrt(aa * bb);
@@ -60,8 +60,8 @@ static double case_get_release_angle(const case_world *run, double *out_rate) {
     const case_release *release = &run->model->release;
     tn_joint_def def = tn_joint_get_def(run->world, run->joints[release->joint]);
     const case_joint *sling = &run->model->joints[release->joint];
-    case_point tip = case_get_point(run, sling->a, vector_from_position(def.frame_a.position));
-    case_point load = case_get_point(run, sling->b, vector_from_position(def.frame_b.position));
+    case_point tip = case_get_point(run, sling->a, def.frame_a.position);
+    case_point load = case_get_point(run, sling->b, def.frame_b.position);
     case_point arm = {vector_subtract(tip.position, release->pivot), tip.velocity};
     case_point line = {vector_subtract(load.position, tip.position),
                        vector_subtract(load.velocity, tip.velocity)};

@@ -40,7 +40,7 @@ typedef struct case_output {
     int body, joint, probe;
     uint32_t axis; // 0, 1, 2: x, y, z
     double sign;
-    tn_dvec3 direction;
+    tn_vec3 direction;
     double turned, last_angle; // of an angle: what it counted so far
 } case_output;
 
@@ -50,7 +50,7 @@ struct case_output_list {
     uint32_t count;
 };
 
-static double case_part(tn_dvec3 v, uint32_t axis) {
+static double case_part(tn_vec3 v, uint32_t axis) {
     const double parts[3] = {v.x, v.y, v.z};
     return parts[axis];
 }
@@ -165,14 +165,14 @@ static bool case_resolve_motor(const case_model *model, const char *name, case_o
 }
 
 // The axis of the first joint of a type on a body; x when there is none.
-static tn_dvec3 case_get_joint_axis(const case_model *model, case_joint_type type, int body) {
+static tn_vec3 case_get_joint_axis(const case_model *model, case_joint_type type, int body) {
     for (uint32_t i = 0; i < model->joint_count; i++) {
         const case_joint *joint = &model->joints[i];
         if (joint->type == type && (joint->a == body || joint->b == body)) {
             return joint->axis;
         }
     }
-    return type == CASE_JOINT_TYPE_HINGE ? (tn_dvec3){0.0, 0.0, 1.0} : (tn_dvec3){1.0, 0.0, 0.0};
+    return type == CASE_JOINT_TYPE_HINGE ? (tn_vec3){0.0, 0.0, 1.0} : (tn_vec3){1.0, 0.0, 0.0};
 }
 
 static bool case_resolve_body(const case_model *model, const char *name, case_output *out) {
@@ -271,12 +271,12 @@ static double case_get_probe(const case_world *run, const case_output *out) {
         return out->kind == CASE_OUTPUT_KIND_PROBE ? case_part(probe->anchor, out->axis) : 0.0;
     }
     const case_body *body = &run->model->bodies[probe->body];
-    tn_dvec3 arm = vector_subtract(probe->anchor, body->position);
-    tn_dvec3 local = vector_rotate_back(body->orientation, arm);
+    tn_vec3 arm = vector_subtract(probe->anchor, body->position);
+    tn_vec3 local = vector_rotate_back(body->orientation, arm);
     tn_body_id id = run->bodies[probe->body];
-    tn_position p = tn_body_get_world_point(run->world, id, local);
+    tn_vec3 p = tn_body_get_world_point(run->world, id, local);
     if (out->kind == CASE_OUTPUT_KIND_PROBE) {
-        return case_part(vector_from_position(p), out->axis);
+        return case_part(p, out->axis);
     }
     return case_part(tn_body_get_point_velocity(run->world, id, p), out->axis);
 }
@@ -287,8 +287,7 @@ static double case_get_joint_force(const case_world *run, const case_output *out
         return 0.0; // released, or broken
     }
     tn_vec3 force = tn_joint_get_reaction(run->world, joint).force;
-    return out->sign *
-           case_part((tn_dvec3){(double)force.x, (double)force.y, (double)force.z}, out->axis);
+    return out->sign * case_part((tn_vec3){force.x, force.y, force.z}, out->axis);
 }
 
 static double case_get_motor_effort(const case_world *run, const case_output *out) {
@@ -309,9 +308,9 @@ static double case_count_turns(case_output *out, double angle) {
 // The twist of the orientation about the axis, 2 atan2(q.n, w).
 static double case_get_angle(const case_world *run, case_output *out) {
     tn_pose pose = tn_body_get_pose(run->world, run->bodies[out->body]);
-    const double *q = pose.rotation;
-    tn_dvec3 v = {q[0], q[1], q[2]};
-    return case_count_turns(out, 2.0 * atan2(vector_dot(v, out->direction), q[3]));
+    tn_quat q = pose.rotation;
+    tn_vec3 v = {q.x, q.y, q.z};
+    return case_count_turns(out, 2.0 * atan2(vector_dot(v, out->direction), q.w));
 }
 
 // The angle about the joint's axis, right-handed, from the downward direction to the centre of
@@ -322,25 +321,25 @@ static double case_get_swing(const case_world *run, case_output *out) {
         return (double)NAN;
     }
     const case_joint *joint = &model->joints[0];
-    tn_dvec3 n = case_get_joint_axis(model, CASE_JOINT_TYPE_HINGE, out->body);
-    tn_dvec3 g = model->gravity;
+    tn_vec3 n = case_get_joint_axis(model, CASE_JOINT_TYPE_HINGE, out->body);
+    tn_vec3 g = model->gravity;
     double along = vector_dot(g, n);
-    tn_dvec3 down = {g.x - along * n.x, g.y - along * n.y, g.z - along * n.z};
-    tn_dvec3 center = vector_from_position(tn_body_get_center(run->world, run->bodies[out->body]));
-    tn_dvec3 arm = vector_subtract(center, joint->anchor_a);
+    tn_vec3 down = {g.x - along * n.x, g.y - along * n.y, g.z - along * n.z};
+    tn_vec3 center = tn_body_get_center(run->world, run->bodies[out->body]);
+    tn_vec3 arm = vector_subtract(center, joint->anchor_a);
     double across = vector_dot(arm, vector_cross(n, down));
     return case_count_turns(out, atan2(across, vector_dot(arm, down)));
 }
 
 static double case_get_distance(const case_world *run, const case_output *out) {
     const case_model *model = run->model;
-    tn_dvec3 n = model->contact_count > 0 ? model->contacts[0].normal : (tn_dvec3){0.0, 1.0, 0.0};
+    tn_vec3 n = model->contact_count > 0 ? model->contacts[0].normal : (tn_vec3){0.0, 1.0, 0.0};
     double along = vector_dot(model->gravity, n);
-    tn_dvec3 slope = {model->gravity.x - along * n.x, model->gravity.y - along * n.y,
-                      model->gravity.z - along * n.z};
+    tn_vec3 slope = {model->gravity.x - along * n.x, model->gravity.y - along * n.y,
+                     model->gravity.z - along * n.z};
     double length = vector_length(slope);
-    tn_position p = tn_body_get_center(run->world, run->bodies[out->body]);
-    tn_dvec3 way = vector_subtract(vector_from_position(p), model->bodies[out->body].position);
+    tn_vec3 p = tn_body_get_center(run->world, run->bodies[out->body]);
+    tn_vec3 way = vector_subtract(p, model->bodies[out->body].position);
     return length > 0.0 ? vector_dot(way, slope) / length : vector_length(way);
 }
 
@@ -349,18 +348,18 @@ static double case_get_radius_error(const case_world *run, const case_output *ou
         return 0.0;
     }
     const case_joint *joint = &run->model->joints[0];
-    tn_position p = tn_body_get_center(run->world, run->bodies[out->body]);
-    tn_dvec3 d = vector_subtract(vector_from_position(p), joint->anchor_a);
+    tn_vec3 p = tn_body_get_center(run->world, run->bodies[out->body]);
+    tn_vec3 d = vector_subtract(p, joint->anchor_a);
     return vector_length(d) - joint->length;
 }
 
 static double case_get_body_value(const case_world *run, case_output *out) {
     tn_body_id body = run->bodies[out->body];
-    tn_position p = tn_body_get_center(run->world, body);
+    tn_vec3 p = tn_body_get_center(run->world, body);
     tn_velocity v = tn_body_get_velocity(run->world, body);
-    tn_dvec3 center = vector_from_position(p);
+    tn_vec3 center = p;
     double radius = run->model->bodies[out->body].shape.radius;
-    const tn_dvec3 *g = &run->model->gravity;
+    const tn_vec3 *g = &run->model->gravity;
     switch (out->kind) {
     case CASE_OUTPUT_KIND_POSITION:
         return case_part(center, out->axis);

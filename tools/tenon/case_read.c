@@ -136,17 +136,15 @@ static bool case_read_inertia(const json_node *body, tn_mat3_symmetric *out) {
            case_check_inertia(&node, out);
 }
 
-static bool case_read_orientation(const json_node *node, double out[4]) {
-    out[0] = out[1] = out[2] = 0.0;
-    out[3] = 1.0;
-    if (!json_node_has(node, "orientation")) {
-        return true;
-    }
+// The unit quaternion of a member "orientation"; no turn where there is none.
+bool case_read_orientation(const json_node *node, tn_quat *out) {
+    double q[4] = {0.0, 0.0, 0.0, 1.0};
     json_node member = json_node_get(node, "orientation");
-    if (!json_node_read_numbers(&member, out, 4)) {
+    if (json_node_has(node, "orientation") && !json_node_read_numbers(&member, q, 4)) {
         return false;
     }
-    double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2] + out[3] * out[3]);
+    *out = (tn_quat){q[0], q[1], q[2], q[3]};
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     return fabs(length - 1.0) < 1e-3 ||
            json_node_fail(&member, "expected a unit quaternion, found one of length %g", length);
 }
@@ -165,7 +163,7 @@ static bool case_read_body(const json_node *node, case_body *body) {
         case_read_inertia(node, &body->inertia);
     }
     json_node_get_vector(node, "position", &body->position);
-    case_read_orientation(node, body->orientation);
+    case_read_orientation(node, &body->orientation);
     json_node_get_optional_vector(node, "linear_velocity", &body->linear_velocity);
     json_node_get_optional_vector(node, "angular_velocity", &body->angular_velocity);
     return !json_reader_has_error(node->reader) && case_read_shape(node, &body->shape);

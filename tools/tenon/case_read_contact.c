@@ -22,20 +22,20 @@ static bool case_read_vertices(const json_node *shape, case_shape *out) {
         if (!json_node_read_numbers(&element, p, 3)) {
             return false;
         }
-        out->vertices[i] = (tn_vec3){(float)p[0], (float)p[1], (float)p[2]};
+        out->vertices[i] = (tn_vec3){p[0], p[1], p[2]};
     }
     out->vertex_count = (uint32_t)count;
     return out->vertices != NULL;
 }
 
 // An axis is a vector, or the letter of a body axis.
-static bool case_read_cylinder_axis(const json_node *shape, tn_dvec3 *out) {
+static bool case_read_cylinder_axis(const json_node *shape, tn_vec3 *out) {
     json_node axis = json_node_get(shape, "axis");
     if (!cJSON_IsString(axis.item)) {
         return json_node_get_direction(shape, "axis", out);
     }
     const char *text = axis.item->valuestring;
-    *out = (tn_dvec3){strcmp(text, "x") == 0, strcmp(text, "y") == 0, strcmp(text, "z") == 0};
+    *out = (tn_vec3){strcmp(text, "x") == 0, strcmp(text, "y") == 0, strcmp(text, "z") == 0};
     return out->x + out->y + out->z > 0.0 ||
            json_node_fail(&axis, "expected \"x\", \"y\", \"z\" or a vector, found \"%s\"", text);
 }
@@ -45,7 +45,7 @@ static bool case_read_cylinder(const json_node *shape, case_shape *out) {
     if (!json_node_get_positive(shape, "radius", &out->radius)) {
         return false;
     }
-    out->axis = (tn_dvec3){0.0, 0.0, 1.0};
+    out->axis = (tn_vec3){0.0, 0.0, 1.0};
     out->length = out->radius;
     const char *key = json_node_has(shape, "thickness") ? "thickness" : "length";
     if (json_node_has(shape, key) && !json_node_get_positive(shape, key, &out->length)) {
@@ -120,7 +120,6 @@ static bool case_read_parties(const json_node *node, const case_model *model,
 static bool case_read_static_box(const json_node *node, case_contact *contact) {
     json_node box;
     contact->kind = CASE_CONTACT_KIND_BOX;
-    contact->orientation[3] = 1.0;
     if (!json_node_get_object(node, "static_box", &box) ||
         !json_node_get_vector(&box, "center", &contact->center) ||
         !json_node_get_vector(&box, "size", &contact->size)) {
@@ -130,13 +129,12 @@ static bool case_read_static_box(const json_node *node, case_contact *contact) {
     if (!(contact->size.x > 0.0 && contact->size.y > 0.0 && contact->size.z > 0.0)) {
         return json_node_fail(&size, "expected three lengths above 0");
     }
-    json_node turn = json_node_get(&box, "orientation");
-    return turn.item == NULL || json_node_read_numbers(&turn, contact->orientation, 4);
+    return case_read_orientation(&box, &contact->orientation);
 }
 
 // The plane is n.x = offset, for the vector n as it is given.
 static bool case_read_plane(const json_node *node, case_contact *contact) {
-    tn_dvec3 n;
+    tn_vec3 n;
     contact->kind = CASE_CONTACT_KIND_PLANE;
     if (!json_node_get_direction(node, "normal", &contact->normal) ||
         !json_node_get_vector(node, "normal", &n) ||

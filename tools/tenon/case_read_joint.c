@@ -26,7 +26,7 @@ static bool case_read_ends(const json_node *node, const case_model *model, int *
 
 // Both arms of the cross: perpendicular, since they stay so.
 static bool case_read_arms(const json_node *node, case_joint *joint) {
-    tn_dvec3 other;
+    tn_vec3 other;
     if (!json_node_get_direction(node, "axis_a", &joint->arm) ||
         !json_node_get_direction(node, "axis_b", &other)) {
         return false;
@@ -41,7 +41,7 @@ static bool case_read_arms(const json_node *node, case_joint *joint) {
 
 static bool case_read_joint(const json_node *node, const case_model *model, case_joint *joint) {
     uint32_t type;
-    joint->axis = joint->axis_b = (tn_dvec3){1.0, 0.0, 0.0};
+    joint->axis = joint->axis_b = (tn_vec3){1.0, 0.0, 0.0};
     joint->driven = -1;
     if (!case_read_type(node, case_joint_names, CASE_JOINT_TYPE_COUNT, &type) ||
         !json_node_get_optional_text(node, "name", joint->name, sizeof joint->name) ||

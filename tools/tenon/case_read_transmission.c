@@ -5,7 +5,7 @@
 
 // Where nothing is said, a wheel or a rack is at its body's centre.
 static bool case_read_place(const json_node *node, const case_model *model, const char *key,
-                            int body, tn_dvec3 *out) {
+                            int body, tn_vec3 *out) {
     if (body != CASE_WORLD) {
         *out = model->bodies[body].position;
     }

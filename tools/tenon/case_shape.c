@@ -14,7 +14,7 @@
 
 static bool case_cylinder_rolls(const case_world *run, uint32_t body) {
     const case_shape *shape = &run->model->bodies[body].shape;
-    tn_dvec3 axis = tn_body_get_world_vector(run->world, run->bodies[body], shape->axis);
+    tn_vec3 axis = tn_body_get_world_vector(run->world, run->bodies[body], shape->axis);
     bool rolls = false;
     for (uint32_t i = 0; i < run->model->contact_count; i++) {
         const case_contact *contact = &run->model->contacts[i];
@@ -29,33 +29,32 @@ static bool case_cylinder_rolls(const case_world *run, uint32_t body) {
 }
 
 // The shortest rotation from the y axis, along which capsules lie, to `axis`.
-static tn_quat case_turn_from_y(tn_dvec3 axis) {
+static tn_quat case_turn_from_y(tn_vec3 axis) {
     double w = 1.0 + axis.y;
     if (w < 1e-9) {
-        return (tn_quat){1.0f, 0.0f, 0.0f, 0.0f};
+        return (tn_quat){1.0, 0.0, 0.0, 0.0};
     }
     double length = sqrt(axis.z * axis.z + axis.x * axis.x + w * w);
-    return (tn_quat){(float)(axis.z / length), 0.0f, (float)(-axis.x / length),
-                     (float)(w / length)};
+    return (tn_quat){(axis.z / length), 0.0, (-axis.x / length), (w / length)};
 }
 
 static bool case_add_prism(case_world *run, uint32_t body, const tn_shape_def *def) {
     const case_shape *shape = &run->model->bodies[body].shape;
     tn_vec3 points[2 * CASE_CYLINDER_SIDES];
-    tn_dvec3 other = fabs(shape->axis.x) < 0.7 ? (tn_dvec3){1, 0, 0} : (tn_dvec3){0, 1, 0};
-    tn_dvec3 u = vector_cross(shape->axis, other);
+    tn_vec3 other = fabs(shape->axis.x) < 0.7 ? (tn_vec3){1, 0, 0} : (tn_vec3){0, 1, 0};
+    tn_vec3 u = vector_cross(shape->axis, other);
     double length = vector_length(u);
-    u = (tn_dvec3){u.x / length, u.y / length, u.z / length};
-    tn_dvec3 v = vector_cross(shape->axis, u);
+    u = (tn_vec3){u.x / length, u.y / length, u.z / length};
+    tn_vec3 v = vector_cross(shape->axis, u);
     for (uint32_t i = 0; i < CASE_CYLINDER_SIDES; i++) {
         double angle = 6.283185307179586 * i / CASE_CYLINDER_SIDES;
         double c = shape->radius * cos(angle);
         double s = shape->radius * sin(angle);
         for (uint32_t end = 0; end < 2; end++) {
             double h = end == 0 ? 0.5 * shape->length : -0.5 * shape->length;
-            points[2 * i + end] = (tn_vec3){(float)(c * u.x + s * v.x + h * shape->axis.x),
-                                            (float)(c * u.y + s * v.y + h * shape->axis.y),
-                                            (float)(c * u.z + s * v.z + h * shape->axis.z)};
+            points[2 * i + end] = (tn_vec3){(c * u.x + s * v.x + h * shape->axis.x),
+                                            (c * u.y + s * v.y + h * shape->axis.y),
+                                            (c * u.z + s * v.z + h * shape->axis.z)};
         }
     }
     tn_hull_id hull = tn_hull_create(run->world, points, 2 * CASE_CYLINDER_SIDES, NULL);
@@ -89,8 +88,7 @@ bool case_shape_add(case_world *run, uint32_t body) {
     if (!run->model->has_contacts) {
         def.filter.mask = 0; // drawn, but touched by nothing
     }
-    tn_vec3 half = {(float)(0.5 * shape->size.x), (float)(0.5 * shape->size.y),
-                    (float)(0.5 * shape->size.z)};
+    tn_vec3 half = {(0.5 * shape->size.x), (0.5 * shape->size.y), (0.5 * shape->size.z)};
     switch (shape->type) {
     case CASE_SHAPE_TYPE_NONE:
         return true;

@@ -4,12 +4,11 @@
 #include "tools/tenon/vector.h"
 
 // A frame of its own for each body: they need not agree.
-static bool case_set_frame(const case_world *run, tn_body_id body, tn_dvec3 anchor, tn_dvec3 axis,
+static bool case_set_frame(const case_world *run, tn_body_id body, tn_vec3 anchor, tn_vec3 axis,
                            tn_pose *out_frame) {
     tn_joint_def def = tn_joint_def_default();
     tn_body_id none = {0};
-    bool ok =
-        tn_joint_def_set_frames(run->world, &def, body, none, vector_to_position(anchor), axis);
+    bool ok = tn_joint_def_set_frames(run->world, &def, body, none, anchor, axis);
     *out_frame = def.frame_a;
     return ok;
 }
@@ -48,8 +47,8 @@ tn_joint_id case_add_transmission(case_world *run, const case_joint *joint) {
         return tn_screw_joint_create(run->world, &screw);
     default:
         pulley.base = base;
-        pulley.ground_a = vector_to_position(joint->ground_a);
-        pulley.ground_b = vector_to_position(joint->ground_b);
+        pulley.ground_a = joint->ground_a;
+        pulley.ground_b = joint->ground_b;
         pulley.ratio = joint->ratio;
         pulley.length = joint->length;
         return tn_pulley_joint_create(run->world, &pulley);

@@ -37,10 +37,8 @@ static tn_mat3_symmetric case_mend_inertia(const case_body *body) {
 static bool case_add_body(case_world *run, uint32_t index) {
     const case_body *body = &run->model->bodies[index];
     tn_body_def def = tn_body_def_default();
-    def.pose.position = vector_to_position(body->position);
-    for (uint32_t i = 0; i < 4; i++) {
-        def.pose.rotation[i] = body->orientation[i];
-    }
+    def.pose.position = body->position;
+    def.pose.rotation = body->orientation;
     def.velocity.linear = body->linear_velocity;
     def.velocity.angular = body->angular_velocity;
     def.has_mass = true;
@@ -56,14 +54,12 @@ static bool case_add_body(case_world *run, uint32_t index) {
 }
 
 // Turns the y axis, which is a half-space's normal, to `normal`.
-static void case_turn_to_normal(tn_dvec3 normal, double out[4]) {
+static tn_quat case_turn_to_normal(tn_vec3 normal) {
     double w = 1.0 + normal.y;
     double length = sqrt(normal.z * normal.z + normal.x * normal.x + w * w);
     bool is_down = w < 1e-9;
-    out[0] = is_down ? 1.0 : normal.z / length;
-    out[1] = 0.0;
-    out[2] = is_down ? 0.0 : -normal.x / length;
-    out[3] = is_down ? 0.0 : w / length;
+    return is_down ? (tn_quat){1.0, 0.0, 0.0, 0.0}
+                   : (tn_quat){normal.z / length, 0.0, -normal.x / length, w / length};
 }
 
 static bool case_add_static(case_world *run, uint32_t index) {
@@ -79,19 +75,16 @@ static bool case_add_static(case_world *run, uint32_t index) {
     def.material = case_contact_static_material(run->model, index);
     def.user_data = tag;
     if (contact->kind == CASE_CONTACT_KIND_PLANE) {
-        const tn_dvec3 *n = &contact->normal;
+        const tn_vec3 *n = &contact->normal;
         double d = contact->offset;
-        body.pose.position = (tn_position){n->x * d, n->y * d, n->z * d};
-        case_turn_to_normal(contact->normal, body.pose.rotation);
+        body.pose.position = (tn_vec3){n->x * d, n->y * d, n->z * d};
+        body.pose.rotation = case_turn_to_normal(contact->normal);
         run->statics[index] = tn_body_create(run->world, &body);
         return tn_half_space_shape_create(run->world, run->statics[index], &def).value != 0;
     }
-    body.pose.position = vector_to_position(contact->center);
-    for (uint32_t i = 0; i < 4; i++) {
-        body.pose.rotation[i] = contact->orientation[i];
-    }
-    tn_vec3 half = {(float)(0.5 * contact->size.x), (float)(0.5 * contact->size.y),
-                    (float)(0.5 * contact->size.z)};
+    body.pose.position = contact->center;
+    body.pose.rotation = contact->orientation;
+    tn_vec3 half = {(0.5 * contact->size.x), (0.5 * contact->size.y), (0.5 * contact->size.z)};
     run->statics[index] = tn_body_create(run->world, &body);
     return tn_box_shape_create(run->world, run->statics[index], &def, half).value != 0;
 }
@@ -100,22 +93,22 @@ static tn_body_id case_get_body(const case_world *run, int index) {
     return index == CASE_WORLD ? (tn_body_id){0} : run->bodies[index];
 }
 
-static tn_dvec3 case_get_local_point(const case_world *run, int body, tn_dvec3 point) {
+static tn_vec3 case_get_local_point(const case_world *run, int body, tn_vec3 point) {
     if (body == CASE_WORLD) {
         return point;
     }
-    return tn_body_get_local_point(run->world, run->bodies[body], vector_to_position(point));
+    return tn_body_get_local_point(run->world, run->bodies[body], point);
 }
 
 // Two points, of which only the distance matters.
-static void case_set_line(const case_world *run, tn_joint_def *def, int a, int b, tn_dvec3 anchor_a,
-                          tn_dvec3 anchor_b) {
-    tn_dvec3 p = case_get_local_point(run, a, anchor_a);
-    tn_dvec3 q = case_get_local_point(run, b, anchor_b);
+static void case_set_line(const case_world *run, tn_joint_def *def, int a, int b, tn_vec3 anchor_a,
+                          tn_vec3 anchor_b) {
+    tn_vec3 p = case_get_local_point(run, a, anchor_a);
+    tn_vec3 q = case_get_local_point(run, b, anchor_b);
     def->body_a = case_get_body(run, a);
     def->body_b = case_get_body(run, b);
-    def->frame_a.position = vector_to_position(p);
-    def->frame_b.position = vector_to_position(q);
+    def->frame_a.position = p;
+    def->frame_b.position = q;
 }
 
 static tn_joint_id case_add_line(case_world *run, const case_joint *joint) {
@@ -130,31 +123,28 @@ static tn_joint_id case_add_line(case_world *run, const case_joint *joint) {
 }
 
 static bool case_set_frames(const case_world *run, tn_joint_def *def, const case_joint *joint) {
-    tn_position anchor = vector_to_position(joint->anchor_a);
+    tn_vec3 anchor = joint->anchor_a;
     return tn_joint_def_set_frames(run->world, def, case_get_body(run, joint->a),
                                    case_get_body(run, joint->b), anchor, joint->axis);
 }
 
 // Turns a frame about its own x axis by twice the angle of this sine and cosine.
 static void case_roll_frame(tn_pose *frame, double s, double c) {
-    const double q[4] = {frame->rotation[0], frame->rotation[1], frame->rotation[2],
-                         frame->rotation[3]};
-    frame->rotation[0] = q[0] * c + q[3] * s;
-    frame->rotation[1] = q[1] * c + q[2] * s;
-    frame->rotation[2] = q[2] * c - q[1] * s;
-    frame->rotation[3] = q[3] * c - q[0] * s;
+    tn_quat q = frame->rotation;
+    frame->rotation =
+        (tn_quat){q.x * c + q.w * s, q.y * c + q.z * s, q.z * c - q.y * s, q.w * c - q.x * s};
 }
 
 // x along the axis and y along the arm, as things are now.
 static bool case_set_cross(const case_world *run, tn_joint_def *def, const case_joint *joint) {
     tn_joint_def in_world = tn_joint_def_default();
     tn_body_id world = {0};
-    tn_position anchor = vector_to_position(joint->anchor_a);
+    tn_vec3 anchor = joint->anchor_a;
     if (!case_set_frames(run, def, joint) ||
         !tn_joint_def_set_frames(run->world, &in_world, world, world, anchor, joint->axis)) {
         return false;
     }
-    tn_dvec3 arm = vector_rotate_back(in_world.frame_a.rotation, joint->arm);
+    tn_vec3 arm = vector_rotate_back(in_world.frame_a.rotation, joint->arm);
     double roll = 0.5 * atan2(arm.z, arm.y);
     case_roll_frame(&def->frame_a, sin(roll), cos(roll));
     case_roll_frame(&def->frame_b, sin(roll), cos(roll));
@@ -237,7 +227,7 @@ static tn_joint_id case_add_joint(case_world *run, uint32_t index) {
 }
 
 static tn_vec3 case_get_bears(const double bears[3]) {
-    return (tn_vec3){(float)bears[0], (float)bears[1], (float)bears[2]};
+    return (tn_vec3){bears[0], bears[1], bears[2]};
 }
 
 static void case_set_breaking(const case_world *run, uint32_t index) {
@@ -326,8 +316,7 @@ case_world *case_world_create(const case_model *model, const tn_world_def *def,
     run->model = model;
     run->release_time = (double)NAN;
     tn_world_def own = *def;
-    own.gravity =
-        (tn_vec3){(float)model->gravity.x, (float)model->gravity.y, (float)model->gravity.z};
+    own.gravity = (tn_vec3){model->gravity.x, model->gravity.y, model->gravity.z};
     own.enable_sleep = false;
     if (case_world_alloc_all(run)) {
         run->world = tn_world_create(&own, NULL);

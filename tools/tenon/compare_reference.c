@@ -77,7 +77,7 @@ double compare_get_energy(const run_subject *subject) {
     return energy.kinetic + energy.potential + energy.elastic;
 }
 
-static double *reference_put(double *out, tn_position center) {
+static double *reference_put(double *out, tn_vec3 center) {
     out[0] = center.x;
     out[1] = center.y;
     out[2] = center.z;

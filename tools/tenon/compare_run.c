@@ -41,7 +41,7 @@ static double compare_measure_path(const compare_track *track) {
     const double *is = track->centers;
     double most = 0.0;
     for (uint32_t i = 0; i < 3 * count; i += 3) {
-        tn_dvec3 off = {is[i] - at[i], is[i + 1] - at[i + 1], is[i + 2] - at[i + 2]};
+        tn_vec3 off = {is[i] - at[i], is[i + 1] - at[i + 1], is[i + 2] - at[i + 2]};
         most = fmax(most, vector_length(off));
     }
     return most;

@@ -285,18 +285,18 @@ bool json_node_read_numbers(const json_node *node, double *out, int count) {
     return true;
 }
 
-bool json_node_get_vector(const json_node *node, const char *key, tn_dvec3 *out) {
+bool json_node_get_vector(const json_node *node, const char *key, tn_vec3 *out) {
     json_node member = json_node_get(node, key);
     double parts[3];
     if (!json_node_read_numbers(&member, parts, 3)) {
         return false;
     }
-    *out = (tn_dvec3){parts[0], parts[1], parts[2]};
+    *out = (tn_vec3){parts[0], parts[1], parts[2]};
     return true;
 }
 
-bool json_node_get_direction(const json_node *node, const char *key, tn_dvec3 *out) {
-    tn_dvec3 v;
+bool json_node_get_direction(const json_node *node, const char *key, tn_vec3 *out) {
+    tn_vec3 v;
     if (!json_node_get_vector(node, key, &v)) {
         return false;
     }
@@ -305,7 +305,7 @@ bool json_node_get_direction(const json_node *node, const char *key, tn_dvec3 *o
         json_node member = json_node_get(node, key);
         return json_node_fail(&member, "expected a direction, found a vector of length 0");
     }
-    *out = (tn_dvec3){v.x / length, v.y / length, v.z / length};
+    *out = (tn_vec3){v.x / length, v.y / length, v.z / length};
     return true;
 }
 
@@ -322,7 +322,7 @@ bool json_node_get_optional_bool(const json_node *node, const char *key, bool *o
     return json_node_expect(&member, cJSON_IsBool(member.item), "true or false");
 }
 
-bool json_node_get_optional_vector(const json_node *node, const char *key, tn_dvec3 *out) {
+bool json_node_get_optional_vector(const json_node *node, const char *key, tn_vec3 *out) {
     return !json_node_has(node, key) || json_node_get_vector(node, key, out);
 }
 

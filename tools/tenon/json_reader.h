@@ -57,15 +57,15 @@ int json_node_count(const json_node *node);
 bool json_node_get_number(const json_node *node, const char *key, double *out);
 bool json_node_get_positive(const json_node *node, const char *key, double *out);
 bool json_node_get_text(const json_node *node, const char *key, char *out, size_t size);
-bool json_node_get_vector(const json_node *node, const char *key, tn_dvec3 *out);
+bool json_node_get_vector(const json_node *node, const char *key, tn_vec3 *out);
 // A direction: a vector that is not zero, made a unit vector.
-bool json_node_get_direction(const json_node *node, const char *key, tn_dvec3 *out);
+bool json_node_get_direction(const json_node *node, const char *key, tn_vec3 *out);
 // The node itself as an array of `count` numbers.
 bool json_node_read_numbers(const json_node *node, double *out, int count);
 // A member that may be missing; `out` is left as it is then.
 bool json_node_get_optional_number(const json_node *node, const char *key, double *out);
 bool json_node_get_optional_bool(const json_node *node, const char *key, bool *out);
-bool json_node_get_optional_vector(const json_node *node, const char *key, tn_dvec3 *out);
+bool json_node_get_optional_vector(const json_node *node, const char *key, tn_vec3 *out);
 bool json_node_get_optional_text(const json_node *node, const char *key, char *out, size_t size);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct rates_result {
 static double rates_find_size(const scene_run *run) {
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (uint32_t i = 0; i < run->start_count; i++) {
-        tn_position from = run->starts[i].center, to = from;
+        tn_vec3 from = run->starts[i].center, to = from;
         if (tn_body_is_valid(run->world, run->starts[i].body)) {
             to = tn_body_get_center(run->world, run->starts[i].body);
         }

@@ -37,16 +37,16 @@ static void record_write_bodies(FILE *file, const run_subject *subject, double t
         if (body->is_static || !tn_body_is_valid(world, body->id)) {
             continue;
         }
-        tn_position p = tn_body_get_center(world, body->id);
+        tn_vec3 p = tn_body_get_center(world, body->id);
         tn_pose pose = tn_body_get_pose(world, body->id);
         tn_velocity v = tn_body_get_velocity(world, body->id);
         const double values[13] = {p.x,
                                    p.y,
                                    p.z,
-                                   pose.rotation[0],
-                                   pose.rotation[1],
-                                   pose.rotation[2],
-                                   pose.rotation[3],
+                                   pose.rotation.x,
+                                   pose.rotation.y,
+                                   pose.rotation.z,
+                                   pose.rotation.w,
                                    v.linear.x,
                                    v.linear.y,
                                    v.linear.z,

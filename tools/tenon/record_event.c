@@ -34,8 +34,8 @@ static void record_write_hit(FILE *file, const run_subject *subject, double star
                       record_get_shape_name(subject, hit->shape_a),
                       record_get_shape_name(subject, hit->shape_b));
     fprintf(file, ",%.17g,%.17g,%.17g,%.9g,%.9g,%.9g,%.9g,%.9g\n", hit->point.x, hit->point.y,
-            hit->point.z, (double)hit->normal.x, (double)hit->normal.y, (double)hit->normal.z,
-            (double)hit->speed, (double)hit->impulse);
+            hit->point.z, hit->normal.x, hit->normal.y, hit->normal.z, (double)hit->speed,
+            (double)hit->impulse);
 }
 
 void record_write_events(FILE *file, const run_subject *subject, double start, double time) {

@@ -94,12 +94,12 @@ static void output_gather_joint(const tn_world *world, tn_joint_id joint, double
         return;
     }
     tn_reaction reaction = tn_joint_get_reaction(world, joint);
-    values[0] = (double)reaction.force.x;
-    values[1] = (double)reaction.force.y;
-    values[2] = (double)reaction.force.z;
-    values[3] = (double)reaction.torque.x;
-    values[4] = (double)reaction.torque.y;
-    values[5] = (double)reaction.torque.z;
+    values[0] = reaction.force.x;
+    values[1] = reaction.force.y;
+    values[2] = reaction.force.z;
+    values[3] = reaction.torque.x;
+    values[4] = reaction.torque.y;
+    values[5] = reaction.torque.z;
     if (output_has_motor(world, joint)) {
         values[6] = (double)tn_joint_get_motor_effort(world, joint);
     }

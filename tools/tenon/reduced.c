@@ -39,7 +39,7 @@ static reduced_vector reduced_rotate(reduced_vector v, double angle) {
     return (reduced_vector){c * v.x - s * v.y, s * v.x + c * v.y};
 }
 
-static reduced_vector reduced_between(tn_position from, tn_position to) {
+static reduced_vector reduced_between(tn_vec3 from, tn_vec3 to) {
     return (reduced_vector){to.x - from.x, to.y - from.y};
 }
 
@@ -162,11 +162,11 @@ void reduced_step(reduced_model *model, double h) {
     }
 }
 
-tn_position reduced_get_center(const reduced_model *model, uint32_t body) {
+tn_vec3 reduced_get_center(const reduced_model *model, uint32_t body) {
     reduced_angle angles[2];
     reduced_measure_angles(model, model->q, model->u, angles);
     reduced_vector x = reduced_measure_body(&model->bodies[body], angles).x;
-    return (tn_position){x.x, x.y, model->bodies[body].z};
+    return (tn_vec3){x.x, x.y, model->bodies[body].z};
 }
 
 double reduced_get_kinetic_energy(const reduced_model *model) {
@@ -183,7 +183,7 @@ double reduced_get_kinetic_energy(const reduced_model *model) {
 double reduced_get_energy(const reduced_model *model) {
     double energy = reduced_get_kinetic_energy(model);
     for (uint32_t k = 0; k < model->body_count; k++) {
-        tn_position x = reduced_get_center(model, k);
+        tn_vec3 x = reduced_get_center(model, k);
         energy -= model->bodies[k].mass * (model->gravity.x * x.x + model->gravity.y * x.y);
     }
     return energy;
@@ -195,13 +195,13 @@ double reduced_get_energy(const reduced_model *model) {
 typedef struct reduced_joint {
     tn_joint_type type;
     tn_body_id a, b;
-    tn_position anchor; // of body b
-    tn_dvec3 axis;      // of frame a, in the world
+    tn_vec3 anchor; // of body b
+    tn_vec3 axis;   // of frame a, in the world
 } reduced_joint;
 
-static tn_dvec3 reduced_rotate_x(const double q[4]) {
-    return (tn_dvec3){1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2]), 2.0 * (q[0] * q[1] + q[3] * q[2]),
-                      2.0 * (q[0] * q[2] - q[3] * q[1])};
+static tn_vec3 reduced_rotate_x(tn_quat q) {
+    return (tn_vec3){1.0 - 2.0 * (q.y * q.y + q.z * q.z), 2.0 * (q.x * q.y + q.w * q.z),
+                     2.0 * (q.x * q.z - q.w * q.y)};
 }
 
 static reduced_joint reduced_read_joint(const run_subject *subject, uint32_t index) {
@@ -209,11 +209,11 @@ static reduced_joint reduced_read_joint(const run_subject *subject, uint32_t ind
     tn_joint_id id = subject->joints[index].id;
     tn_joint_def def = tn_joint_get_def(world, id);
     reduced_joint joint = {.type = tn_joint_get_type(world, id), .a = def.body_a, .b = def.body_b};
-    tn_position local = def.frame_b.position;
+    tn_vec3 local = def.frame_b.position;
     joint.anchor = local;
     if (def.body_b.value != 0) {
         joint.anchor =
-            tn_body_get_world_point(world, def.body_b, (tn_dvec3){local.x, local.y, local.z});
+            tn_body_get_world_point(world, def.body_b, (tn_vec3){local.x, local.y, local.z});
     }
     joint.axis = reduced_rotate_x(def.frame_a.rotation);
     if (def.body_a.value != 0) {
@@ -233,10 +233,10 @@ static bool reduced_ties(const reduced_joint *joint, tn_body_id a, tn_body_id b)
 
 // Mass, place and spin of the k-th body, on one arm so far.
 static void reduced_add_body(reduced_model *model, const run_subject *subject, tn_body_id id,
-                             tn_position pivot, int turn) {
+                             tn_vec3 pivot, int turn) {
     reduced_body *body = &model->bodies[model->body_count];
     tn_mass mass = tn_body_get_mass(subject->world, id);
-    tn_position center = tn_body_get_center(subject->world, id);
+    tn_vec3 center = tn_body_get_center(subject->world, id);
     *body = (reduced_body){.id = id, .mass = mass.mass, .inertia = mass.inertia.zz, .turn = turn};
     body->base = (reduced_vector){pivot.x, pivot.y};
     body->arm[0] = reduced_between(pivot, center);
@@ -253,20 +253,19 @@ static bool reduced_init_bead(reduced_model *model, const run_subject *subject,
     tn_joint_def def = tn_joint_get_def(subject->world, subject->joints[0].id);
     reduced_add_body(model, subject, rod->b, def.frame_a.position, -1);
     reduced_vector arm = model->bodies[0].arm[0], across = reduced_turn(arm);
-    tn_dvec3 v = tn_body_get_velocity(subject->world, rod->b).linear;
+    tn_vec3 v = tn_body_get_velocity(subject->world, rod->b).linear;
     model->coordinate_count = 1;
     model->u[0] = reduced_dot(across, (reduced_vector){v.x, v.y}) / reduced_dot(arm, arm);
     // The rod must hold the centre of mass: the particle itself does not turn.
-    tn_position center = tn_body_get_center(subject->world, rod->b);
-    tn_dvec3 offset = {rod->anchor.x - center.x, rod->anchor.y - center.y,
-                       rod->anchor.z - center.z};
+    tn_vec3 center = tn_body_get_center(subject->world, rod->b);
+    tn_vec3 offset = {rod->anchor.x - center.x, rod->anchor.y - center.y, rod->anchor.z - center.z};
     bool is_flat = fabs(center.z - def.frame_a.position.z) < REDUCED_TINY;
     return is_flat && vector_length(offset) < REDUCED_TINY;
 }
 
 static bool reduced_init_rods(reduced_model *model, const run_subject *subject,
                               const reduced_joint *joints, uint32_t count) {
-    tn_position pivot = joints[0].anchor;
+    tn_vec3 pivot = joints[0].anchor;
     reduced_add_body(model, subject, joints[0].b, pivot, 0);
     model->coordinate_count = count;
     model->u[0] = reduced_get_spin(subject, joints[0].b);
@@ -275,7 +274,7 @@ static bool reduced_init_rods(reduced_model *model, const run_subject *subject,
     }
     reduced_add_body(model, subject, joints[1].b, pivot, 1);
     reduced_body *second = &model->bodies[1];
-    tn_position center = tn_body_get_center(subject->world, joints[1].b);
+    tn_vec3 center = tn_body_get_center(subject->world, joints[1].b);
     second->arm[0] = reduced_between(pivot, joints[1].anchor);
     second->arm[1] = reduced_between(joints[1].anchor, center);
     model->u[1] = reduced_get_spin(subject, joints[1].b);
@@ -284,8 +283,8 @@ static bool reduced_init_rods(reduced_model *model, const run_subject *subject,
 
 static bool reduced_init_slider_crank(reduced_model *model, const run_subject *subject,
                                       const reduced_joint *joints) {
-    tn_position pivot = joints[0].anchor, pin = joints[1].anchor, wrist = joints[2].anchor;
-    tn_dvec3 line = joints[3].axis;
+    tn_vec3 pivot = joints[0].anchor, pin = joints[1].anchor, wrist = joints[2].anchor;
+    tn_vec3 line = joints[3].axis;
     reduced_add_body(model, subject, joints[0].b, pivot, 0);
     reduced_add_body(model, subject, joints[1].b, pivot, 1);
     reduced_add_body(model, subject, joints[2].b, pivot, -1);
@@ -313,7 +312,7 @@ static bool reduced_fits_motion(const reduced_model *model, const run_subject *s
     reduced_measure_angles(model, model->q, model->u, angles);
     reduced_motion motion = reduced_measure_body(body, angles);
     tn_velocity velocity = tn_body_get_velocity(subject->world, body->id);
-    tn_dvec3 off = velocity.linear;
+    tn_vec3 off = velocity.linear;
     for (uint32_t i = 0; i < model->coordinate_count; i++) {
         off.x -= motion.a[i].x * model->u[i];
         off.y -= motion.a[i].y * model->u[i];
@@ -346,9 +345,9 @@ bool reduced_init(reduced_model *model, const run_subject *subject) {
     tn_body_id world = {0};
     tn_vec3 gravity = tn_world_get_gravity(subject->world);
     memset(model, 0, sizeof *model);
-    model->gravity = (reduced_vector){(double)gravity.x, (double)gravity.y};
+    model->gravity = (reduced_vector){gravity.x, gravity.y};
     uint32_t count = subject->joint_count;
-    if (count == 0 || count > 4 || gravity.z != 0.0f) {
+    if (count == 0 || count > 4 || gravity.z != 0.0) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {

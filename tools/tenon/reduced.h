@@ -42,7 +42,7 @@ typedef struct reduced_model {
 bool reduced_init(reduced_model *model, const run_subject *subject);
 // One Runge-Kutta step of fourth order.
 void reduced_step(reduced_model *model, double h);
-tn_position reduced_get_center(const reduced_model *model, uint32_t body);
+tn_vec3 reduced_get_center(const reduced_model *model, uint32_t body);
 double reduced_get_kinetic_energy(const reduced_model *model);
 double reduced_get_energy(const reduced_model *model);
 

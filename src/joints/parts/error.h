@@ -7,8 +7,8 @@
 #include "joints/parts/point.h"
 #include "joints/parts/twist.h"
 
-static inline tn_dvec3 tni_error_to_frame(const tni_axes *frame, tni_dvec3 v) {
-    tn_dvec3 in_frame = {dvec3_dot(frame->x, v), dvec3_dot(frame->y, v), dvec3_dot(frame->z, v)};
+static inline tn_vec3 tni_error_to_frame(const tni_axes *frame, tni_dvec3 v) {
+    tn_vec3 in_frame = {dvec3_dot(frame->x, v), dvec3_dot(frame->y, v), dvec3_dot(frame->z, v)};
     return in_frame;
 }
 

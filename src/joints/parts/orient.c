@@ -84,8 +84,8 @@ static tni_dvec3 orient_get_error(const tni_orient_actors *actors, const tni_sca
 }
 
 static tni_dquat orient_get_target(const tn_ball_motor *motor) {
-    tni_dquat target = {(double)motor->target_rotation.x, (double)motor->target_rotation.y,
-                        (double)motor->target_rotation.z, (double)motor->target_rotation.w};
+    tni_dquat target = {motor->target_rotation.x, motor->target_rotation.y,
+                        motor->target_rotation.z, motor->target_rotation.w};
     return dquat_normalize(target);
 }
 
@@ -95,8 +95,9 @@ static void orient_emit_motor(const tni_axes *frame_a, const tni_orient_actors *
     bool is_position = motor->mode == TN_MOTOR_MODE_POSITION;
     tni_dvec3 error = is_position ? orient_get_error(actors, twist, orient_get_target(motor), q)
                                   : dvec3_make(0.0, 0.0, 0.0);
-    const float target_velocity[3] = {motor->target_velocity.x, motor->target_velocity.y,
-                                      motor->target_velocity.z};
+    const float target_velocity[3] = {(float)motor->target_velocity.x,
+                                      (float)motor->target_velocity.y,
+                                      (float)motor->target_velocity.z};
     tni_angle_emit_turn(frame_a, error, rows);
     for (int i = 0; i < 3; ++i) {
         rows[i].kind =
