@@ -4,11 +4,8 @@
 #include "bench/engines.h"
 
 const bench_engine *const bench_engines[] = {
-    &bench_engine_tenon,
-    &bench_engine_tenon_auto,
-    &bench_engine_bullet,
-    &bench_engine_ode_quick,
-    &bench_engine_ode_step,
+    &bench_engine_tenon,     &bench_engine_tenon_auto, &bench_engine_bullet,
+    &bench_engine_ode_quick, &bench_engine_ode_step,
 #ifdef TENON_BENCH_MUJOCO
     &bench_engine_mujoco,
 #endif

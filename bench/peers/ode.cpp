@@ -57,7 +57,7 @@ struct OdeWorld {
 };
 
 // ODE's quaternions are w, x, y, z.
-void write_rotation(const double rotation[4], dQuaternion out) {
+void write_rotation(tn_quat rotation, dQuaternion out) {
     out[0] = dReal(rotation.w);
     out[1] = dReal(rotation.x);
     out[2] = dReal(rotation.y);

@@ -32,7 +32,7 @@ void rotate(double a[3][3], double axes[3][3], int p, int q) {
 }
 
 // The quaternion of a rotation matrix, by its largest component.
-void write_quaternion(const double m[3][3], double out[4]) {
+tn_quat read_quaternion(const double m[3][3]) {
     double trace = m[0][0] + m[1][1] + m[2][2];
     int i = 0;
     for (int k = 1; k < 3; ++k) {
@@ -40,18 +40,16 @@ void write_quaternion(const double m[3][3], double out[4]) {
     }
     if (trace > m[i][i]) {
         double s = 2.0 * std::sqrt(1.0 + trace);
-        out[0] = (m[2][1] - m[1][2]) / s;
-        out[1] = (m[0][2] - m[2][0]) / s;
-        out[2] = (m[1][0] - m[0][1]) / s;
-        out[3] = 0.25 * s;
-        return;
+        return {(m[2][1] - m[1][2]) / s, (m[0][2] - m[2][0]) / s, (m[1][0] - m[0][1]) / s,
+                0.25 * s};
     }
+    double out[3];
     int j = (i + 1) % 3, k = (i + 2) % 3;
     double s = 2.0 * std::sqrt(1.0 + m[i][i] - m[j][j] - m[k][k]);
     out[i] = 0.25 * s;
     out[j] = (m[j][i] + m[i][j]) / s;
     out[k] = (m[k][i] + m[i][k]) / s;
-    out[3] = (m[k][j] - m[j][k]) / s;
+    return {out[0], out[1], out[2], (m[k][j] - m[j][k]) / s};
 }
 
 } // namespace
@@ -78,7 +76,7 @@ tn_pose principal_get_frame(const tn_mass *mass, tn_vec3 *out_moments) {
     }
     tn_pose frame = principal_identity();
     frame.position = {mass->center.x, mass->center.y, mass->center.z};
-    write_quaternion(axes, frame.rotation);
+    frame.rotation = read_quaternion(axes);
     *out_moments = {a[0][0], a[1][1], a[2][2]};
     return frame;
 }
