@@ -77,7 +77,7 @@ typedef enum tn_dynamics {
 
 /// What a world is made from. Start from tn_world_def_default().
 typedef struct tn_world_def {
-    tn_vec3 gravity; ///< m/s^2. Default (0, -9.81, 0)
+    tn_vec3 gravity; ///< m/s^2, kept as the nearest floats. Default (0, -9.81, 0)
 
     tn_dynamics dynamics; ///< default SECOND_ORDER
     double mobility;      ///< s, > 0: of FIRST_ORDER, v = mobility f / m. Default 1

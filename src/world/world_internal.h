@@ -298,8 +298,8 @@ typedef struct tni_mechanism_choice {
 
 struct tn_world {
     tn_world_def def;  // settings as they are now
-    tni_dvec3 gravity; // the numbers that def.gravity has in float: contacts reckon in float, and
-                       // all parts of a step in the same gravity
+    tni_dvec3 gravity; // as it is now, float numbers: contacts reckon in float, and all parts of a
+                       // step in the same gravity
     tni_allocator allocator;
     tni_tasks tasks;
     tni_arena arena;                   // scratch of one step

@@ -201,9 +201,9 @@ static exact_case make_case(test_random *random, uint32_t t) {
 }
 
 static void assert_same(tni_dvec3 exact, vec3s single) {
-    cr_assert(fabs(exact.x - single.x) < 1e-6);
-    cr_assert(fabs(exact.y - single.y) < 1e-6);
-    cr_assert(fabs(exact.z - single.z) < 1e-6);
+    cr_assert(fabs(exact.x - (double)single.x) < 1e-6);
+    cr_assert(fabs(exact.y - (double)single.y) < 1e-6);
+    cr_assert(fabs(exact.z - (double)single.z) < 1e-6);
 }
 
 Test(exact_rows, are_the_float_rows_in_double) {

@@ -162,7 +162,7 @@ static double measure_axis(const tn_world *world, tn_joint_id joint) {
     return tn_six_axis_joint_get_position(world, joint, (tn_six_axis)measured_axis);
 }
 
-static void push(tn_world *world, tn_body_id body, int which, float speed) {
+static void push(tn_world *world, tn_body_id body, int which, double speed) {
     tn_vec3 v = {which % 3 == 0 ? speed : 0.0, which % 3 == 1 ? speed : 0.0,
                  which % 3 == 2 ? speed : 0.0};
     if (which < TN_SIX_AXIS_ANGULAR_X) {
@@ -186,7 +186,7 @@ Test(six_axis_joint, a_spring_of_each_axis_swings_at_its_frequency) {
                         .hertz = 3.0f,
                         .stiffness = (float)(mass * w * w)};
         tn_six_axis_joint_set_axis(world, joint, (tn_six_axis)which, axis);
-        push(world, body, which, 4.0f);
+        push(world, body, which, 4.0);
         measured_axis = which;
         double period = measure_period(world, joint, measure_axis, 5.0, 60.0, 4);
         double expected = midpoint_frequency(w, 1.0 / 240.0);
@@ -248,7 +248,7 @@ Test(six_axis_joint, each_axis_stops_at_its_own_limits) {
         tn_body_id body;
         tn_joint_id joint = make_free(world, &body);
         set_limit(world, joint, which, -0.3f, 0.7f);
-        push(world, body, which, n % 2 == 0 ? 3.0f : -3.0f);
+        push(world, body, which, n % 2 == 0 ? 3.0f : -3.0);
         run(world, 1.0, 60.0, 4);
         double end = tn_six_axis_joint_get_position(world, joint, (tn_six_axis)which);
         cr_assert_float_eq(end, n % 2 == 0 ? 0.7 : -0.3, 1e-3, "axis %d: %g", which, end);
@@ -316,9 +316,9 @@ Test(six_axis_joint, round_limits_of_turns_bound_the_angle_they_are_about) {
             tn_joint_id joint = make_free(world, &body);
             tn_round_limit round = {n != 0, n != 1, n != 2, 0.0f, 0.6f};
             tn_six_axis_joint_set_round_limits(world, joint, no_limit, round);
-            float c = (float)cos(2.0 * PI * k / 8.0), s = (float)sin(2.0 * PI * k / 8.0);
-            tn_vec3 w = {n == 0 ? 0.0 : 2.0f * c, n == 1 ? 0.0 : (n == 0 ? 2.0f * c : 2.0f * s),
-                         n == 2 ? 0.0 : 2.0f * s};
+            double c = cos(2.0 * PI * k / 8.0), s = sin(2.0 * PI * k / 8.0);
+            tn_vec3 w = {n == 0 ? 0.0 : 2.0 * c, n == 1 ? 0.0 : (n == 0 ? 2.0 * c : 2.0 * s),
+                         n == 2 ? 0.0 : 2.0 * s};
             tn_body_set_angular_velocity(world, body, w);
             run(world, 1.0, 60.0, 4);
             tn_quat q = tn_six_axis_joint_get_rotation(world, joint);
