@@ -290,8 +290,8 @@ static void maker_add_joint(machine_maker *maker, tn_body_id a, tn_body_id b, tn
         tn_ball_joint_def def = tn_ball_joint_def_default();
         def.base = base;
         if (has_limits && random_is(random, 0.7)) {
-            def.enable_cone = true;
-            def.cone_angle = (float)random_even(random, 0.1, 1.5);
+            def.cone_limit.enabled = true;
+            def.cone_limit.upper = (float)random_even(random, 0.1, 1.5);
         }
         maker_add_limit(maker, &def.twist_limit, 1.5);
         joint = tn_ball_joint_create(world, &def);

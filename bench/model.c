@@ -142,8 +142,8 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
     }
     case TN_JOINT_TYPE_BALL: {
         tn_ball_joint_def def = tn_ball_joint_get_def(world, id);
-        joint->enable_cone = def.enable_cone;
-        joint->cone_angle = def.cone_angle;
+        joint->enable_cone = def.cone_limit.enabled;
+        joint->cone_angle = def.cone_limit.upper;
         joint->limit = def.twist_limit;
         joint->spring = def.spring;
         joint->friction = def.friction;

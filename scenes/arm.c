@@ -47,9 +47,10 @@ static tn_joint_id arm_add_shoulder(scene_run *run, tn_body_id trunk, tn_body_id
     build_turn(&raised, quarter, -0.5 * BUILD_PI);
     def.base.frame_a.rotation = level.rotation;
     def.base.frame_b.rotation = raised.rotation;
-    def.enable_swing_limit = true;
-    def.swing_limit_y = (float)scene_run_get_value(run, "forward");
-    def.swing_limit_z = (float)scene_run_get_value(run, "up");
+    float forward = (float)scene_run_get_value(run, "forward");
+    float up = (float)scene_run_get_value(run, "up");
+    def.swing_limit_y = (tn_limit){.enabled = true, .lower = -forward, .upper = forward};
+    def.swing_limit_z = (tn_limit){.enabled = true, .lower = -up, .upper = up};
     def.twist_limit = (tn_limit){.enabled = true, .lower = -0.8f, .upper = 0.8f};
     def.friction = 0.2f;
     tn_joint_id joint = tn_swing_twist_joint_create(run->world, &def);

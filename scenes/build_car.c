@@ -27,7 +27,7 @@ static void car_set_motors(tn_wheel_joint_def *def, bool is_front, double speed,
                                      .damping = 800.0f,
                                      .max_force = INFINITY};
     def->spin_motor.mode = is_front ? TN_MOTOR_MODE_OFF : TN_MOTOR_MODE_SPEED;
-    def->spin_motor.target_speed = (float)(-speed / CAR_RADIUS);
+    def->spin_motor.target_speed = (float)(speed / CAR_RADIUS);
     def->spin_motor.max_force = 250.0f;
 }
 
@@ -38,7 +38,8 @@ static tn_joint_id car_add_wheel(scene_run *run, tn_body_id chassis, tn_vec3 pla
     part.material.friction = 1.0f;
     tn_body_id wheel = build_sphere(run, &part, CAR_RADIUS);
     tn_wheel_joint_def def = *motors;
-    if (!tn_joint_def_set_frames(run->world, &def.base, chassis, wheel, place, build_axis_y())) {
+    if (!tn_joint_def_set_frames_by_axes(run->world, &def.base, chassis, wheel, place,
+                                         build_axis_y(), build_axis_x())) {
         run->has_failed = true;
     }
     double w = 2.0 * BUILD_PI * CAR_SPRING, quarter = 0.25 * CAR_MASS;

@@ -83,7 +83,8 @@ static void doll_add_joint(scene_run *run, const doll *person, const doll_link *
         return;
     }
     tn_joint_id joint = build_ball_joint(run, a, b, anchor, axis);
-    tn_ball_joint_set_cone(run->world, joint, true, link->cone);
+    tn_ball_joint_set_cone_limit(run->world, joint,
+                                 (tn_limit){.enabled = true, .upper = link->cone});
     tn_ball_joint_set_twist_limit(run->world, joint, limit);
 }
 

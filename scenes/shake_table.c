@@ -68,8 +68,8 @@ static tn_joint_id table_add_mount(scene_run *run, tn_body_id carriage, tn_body_
                                  build_point(0.0, TABLE_HEIGHT, 0.0), build_axis_x())) {
         run->has_failed = true;
     }
+    def.locks = TN_SIX_AXIS_LOCK(TN_SIX_AXIS_LINEAR_X);
     for (int i = 0; i < TN_SIX_AXIS_COUNT; i++) {
-        def.axes[i].is_locked = i == TN_SIX_AXIS_LINEAR_X;
         def.axes[i].spring = (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY,
                                          .hertz = (float)scene_run_get_value(run, "mount"),
                                          .damping_ratio = 0.3f};

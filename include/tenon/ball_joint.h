@@ -20,26 +20,19 @@ typedef struct tn_ball_motor {
 
 typedef struct tn_ball_joint_def {
     tn_joint_def base;
-    bool enable_cone;     ///< default false
-    float cone_angle;     ///< rad, 0 to pi: the x axes may be this far apart
+    tn_limit cone_limit;  ///< rad: the x axes may be `upper` apart, 0 to pi. `lower` is 0
     tn_limit twist_limit; ///< rad, about x, within -pi to pi
     tn_ball_motor motor;
     tn_spring spring;       ///< pulls the frames to agree; `rest` is not used. N·m/rad
     float friction;         ///< N·m, >= 0: against turning. Default 0
     float viscous_friction; ///< N·m·s/rad, >= 0: the same, as it grows with the speed. Default 0
-    // Of the cone, as of a tn_limit.
-    float cone_stiffness, cone_damping, cone_restitution; ///< N·m/rad, N·m·s/rad, 0 to 1. Default 0
 } tn_ball_joint_def;
 
 TN_API tn_ball_joint_def tn_ball_joint_def_default(void);
 /// Errors: see tn_distance_joint_create.
 TN_API tn_joint_id tn_ball_joint_create(tn_world *world, const tn_ball_joint_def *def);
 TN_API tn_ball_joint_def tn_ball_joint_get_def(const tn_world *world, tn_joint_id joint);
-TN_API tn_result tn_ball_joint_set_cone(tn_world *world, tn_joint_id joint, bool enabled,
-                                        float angle);
-/// How the cone's end gives way or throws back: see tn_limit.
-TN_API tn_result tn_ball_joint_set_cone_softness(tn_world *world, tn_joint_id joint,
-                                                 float stiffness, float damping, float restitution);
+TN_API tn_result tn_ball_joint_set_cone_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
 TN_API tn_result tn_ball_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
 TN_API tn_result tn_ball_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor);
 TN_API tn_result tn_ball_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);

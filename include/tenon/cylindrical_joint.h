@@ -9,9 +9,9 @@ TN_EXTERN_C_BEGIN
 
 typedef struct tn_cylindrical_joint_def {
     tn_joint_def base;
-    tn_joint_axis slide; ///< the translation along x of frame a. m, speed m/s, forces N
-    tn_joint_axis turn;  ///< the angle about x. rad, speed rad/s, torques N·m. Its limit is
-                         ///< as that of a hinge
+    tn_axis slide; ///< the translation along x of frame a. m, speed m/s, forces N
+    tn_axis turn;  ///< the angle about x. rad, speed rad/s, torques N·m. Its limit is
+                   ///< as that of a hinge
 } tn_cylindrical_joint_def;
 
 TN_API tn_cylindrical_joint_def tn_cylindrical_joint_def_default(void);
@@ -23,10 +23,8 @@ TN_API tn_cylindrical_joint_def tn_cylindrical_joint_get_def(const tn_world *wor
 /// Changes all that acts on one of the two values; the other is left alone.
 /// Effect: wakes both bodies; keeps the impulses of what stays.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API tn_result tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint,
-                                                tn_joint_axis axis);
-TN_API tn_result tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint,
-                                               tn_joint_axis axis);
+TN_API tn_result tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint, tn_axis axis);
+TN_API tn_result tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint, tn_axis axis);
 /// The translation of b along the axis now (m), and its rate (m/s).
 TN_API double tn_cylindrical_joint_get_translation(const tn_world *world, tn_joint_id joint);
 TN_API double tn_cylindrical_joint_get_speed(const tn_world *world, tn_joint_id joint);

@@ -98,14 +98,15 @@ typedef struct tn_spring {
     float rest;          ///< rad or m
 } tn_spring;
 
-/// What acts on one value of a joint that leaves several free. Units: those of the value, m or rad.
-typedef struct tn_joint_axis {
+/// All that acts on one value of a joint that leaves several free. Units: those of the value, m or
+/// rad. All zero: nothing acts.
+typedef struct tn_axis {
     tn_limit limit;
     tn_motor motor;
     tn_spring spring;
     float friction;         ///< N or N·m, >= 0. Default 0
     float viscous_friction; ///< N·s/m or N·m·s/rad, >= 0. Default 0
-} tn_joint_axis;
+} tn_axis;
 
 /// The common part of every joint's definition.
 typedef struct tn_joint_def {
@@ -130,6 +131,13 @@ TN_API tn_joint_def tn_joint_def_default(void);
 /// unchanged.
 TN_API bool tn_joint_def_set_frames(const tn_world *world, tn_joint_def *def, tn_body_id body_a,
                                     tn_body_id body_b, tn_vec3 anchor, tn_vec3 axis);
+
+/// The same with y along the part of `second` that is across `axis`: it says how the frames are
+/// turned about their x axis. Of a wheel: up and forward. Errors: also ZERO_AXIS where both axes
+/// are along one line.
+TN_API bool tn_joint_def_set_frames_by_axes(const tn_world *world, tn_joint_def *def,
+                                            tn_body_id body_a, tn_body_id body_b, tn_vec3 anchor,
+                                            tn_vec3 axis, tn_vec3 second);
 
 /// Takes the joint out; wakes both bodies. May be called at any time between steps.
 TN_API void tn_joint_destroy(tn_world *world, tn_joint_id joint);

@@ -9,10 +9,10 @@ TN_EXTERN_C_BEGIN
 
 typedef struct tn_planar_joint_def {
     tn_joint_def base;
-    tn_joint_axis y, z; ///< the translations along y and z of frame a; the plane is across its x.
-                        ///< m, speed m/s, forces N
-    tn_joint_axis turn; ///< the angle about x. rad, speed rad/s, torques N·m. Its limit is
-                        ///< as that of a hinge
+    tn_axis y, z; ///< the translations along y and z of frame a; the plane is across its x.
+                  ///< m, speed m/s, forces N
+    tn_axis turn; ///< the angle about x. rad, speed rad/s, torques N·m. Its limit is
+                  ///< as that of a hinge
 } tn_planar_joint_def;
 
 TN_API tn_planar_joint_def tn_planar_joint_def_default(void);
@@ -22,9 +22,9 @@ TN_API tn_planar_joint_def tn_planar_joint_get_def(const tn_world *world, tn_joi
 /// Changes all that acts on one of the three values; the others are left alone.
 /// Effect: wakes both bodies; keeps the impulses of what stays.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API tn_result tn_planar_joint_set_y(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
-TN_API tn_result tn_planar_joint_set_z(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
-TN_API tn_result tn_planar_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis axis);
+TN_API tn_result tn_planar_joint_set_y(tn_world *world, tn_joint_id joint, tn_axis axis);
+TN_API tn_result tn_planar_joint_set_z(tn_world *world, tn_joint_id joint, tn_axis axis);
+TN_API tn_result tn_planar_joint_set_turn(tn_world *world, tn_joint_id joint, tn_axis axis);
 /// The translations of b along y and z of frame a now (m), and their rates (m/s).
 TN_API double tn_planar_joint_get_y(const tn_world *world, tn_joint_id joint);
 TN_API double tn_planar_joint_get_z(const tn_world *world, tn_joint_id joint);

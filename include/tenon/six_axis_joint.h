@@ -26,13 +26,9 @@ typedef enum tn_six_axis {
 
 #define TN_SIX_AXIS_COUNT 6
 
-/// What one of the six may do: m, N for translations, rad, N·m for turns.
-typedef struct tn_axis {
-    bool is_locked; ///< held at 0: then nothing below counts
-    tn_limit limit; ///< turns: within -pi to pi
-    tn_spring spring;
-    tn_motor motor;
-} tn_axis;
+/// The bit of `locks` that holds one axis at 0, and all six.
+#define TN_SIX_AXIS_LOCK(which) (1u << (which))
+#define TN_SIX_AXIS_LOCK_ALL    0x3fu
 
 /// A limit on several axes together: of translations the length of their vector, of two turns the
 /// angle that the third axis of frame b is off that of frame a, of all three the angle of the whole
@@ -44,7 +40,10 @@ typedef struct tn_round_limit {
 
 typedef struct tn_six_axis_joint_def {
     tn_joint_def base;
-    tn_axis axes[TN_SIX_AXIS_COUNT]; ///< by tn_six_axis. Default: all locked
+    uint32_t locks;                  ///< TN_SIX_AXIS_LOCK bits. Default TN_SIX_AXIS_LOCK_ALL
+    tn_axis axes[TN_SIX_AXIS_COUNT]; ///< by tn_six_axis, of those that are not locked. m, N of
+                                     ///< translations, rad, N·m of turns, whose limits lie
+                                     ///< within -pi to pi
     tn_round_limit linear_limit;     ///< beside the limits of the axes, which make a box
     tn_round_limit angular_limit;
 } tn_six_axis_joint_def;
@@ -52,13 +51,15 @@ typedef struct tn_six_axis_joint_def {
 /// All six locked: a fixed joint.
 TN_API tn_six_axis_joint_def tn_six_axis_joint_def_default(void);
 /// Errors: see tn_distance_joint_create; and TOO_LARGE where it asks for more than 21 rows: a
-/// locked axis, a spring and a motor are one row each, a limit two, a round limit one, or two with
-/// a lower end above 0.
+/// locked axis, a spring, a motor and either friction are one row each, a limit two, a round limit
+/// one, or two with a lower end above 0.
 TN_API tn_joint_id tn_six_axis_joint_create(tn_world *world, const tn_six_axis_joint_def *def);
 TN_API tn_six_axis_joint_def tn_six_axis_joint_get_def(const tn_world *world, tn_joint_id joint);
-/// What one axis may do, all of it or its motor alone; and both round limits.
+/// Which axes are held at 0; what acts on one axis that is not, or its motor alone; and both round
+/// limits.
 /// Effect: wakes both bodies; rows that stay keep their impulses.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE, TOO_LARGE (call ignored).
+TN_API tn_result tn_six_axis_joint_set_locks(tn_world *world, tn_joint_id joint, uint32_t locks);
 TN_API tn_result tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis which,
                                             tn_axis axis);
 TN_API tn_result tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis which,

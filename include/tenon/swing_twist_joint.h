@@ -4,7 +4,11 @@
 /// The rotation of frame b in frame a is taken apart into a twist about x and, after it, a swing
 /// about an axis across x, which takes the x axis of frame a to that of frame b the shortest way.
 /// The swing is the vector (y, z) of its angles about the y and z axes of frame a, together as long
-/// as the angle between the x axes.
+/// as the angle between the x axes. Its limits bound an elliptic cone,
+/// (y / limit_y)^2 + (z / limit_z)^2 <= 1, with the end of each limit that lies on the side of y
+/// and of z; a limit that is off counts as pi. Where one end alone is 0 the cone is flat on that
+/// side, to 1e-4 rad. Where both limits are on they give way together: their stiffness, damping and
+/// restitution are the same. A swing that is locked stays rigid.
 #ifndef TENON_SWING_TWIST_JOINT_H
 #define TENON_SWING_TWIST_JOINT_H
 
@@ -19,17 +23,14 @@ typedef struct tn_swing {
 
 typedef struct tn_swing_twist_joint_def {
     tn_joint_def base;
-    bool enable_swing_limit; ///< default false
-    float swing_limit_y;     ///< rad, 0 to pi: half angles of an elliptic cone,
-    float swing_limit_z;     ///< (y / limit_y)^2 + (z / limit_z)^2 <= 1. 0 locks. Default pi
-    tn_limit twist_limit;    ///< rad, about x, within -pi to pi
-    tn_ball_motor motor;     ///< as a ball joint's
-    tn_spring spring;        ///< pulls the frames to agree; `rest` is not used. N·m/rad
-    float friction;          ///< N·m, >= 0: against turning. Default 0
-    float viscous_friction;  ///< N·m·s/rad, >= 0: the same, as it grows with the speed. Default 0
-    // Of the cone, as of a tn_limit. What a half angle of 0 locks stays rigid.
-    float swing_stiffness, swing_damping; ///< N·m/rad, N·m·s/rad, >= 0. Default 0: rigid
-    float swing_restitution;              ///< 0 to 1. Default 0
+    tn_limit swing_limit_y; ///< rad: the swing about y and about z of frame a, each with
+    tn_limit swing_limit_z; ///< -pi <= lower <= 0 <= upper <= pi. Together they bound a cone,
+                            ///< see below. Both ends 0: locked. Default off, from -pi to pi
+    tn_limit twist_limit;   ///< rad, about x, within -pi to pi
+    tn_ball_motor motor;    ///< as a ball joint's
+    tn_spring spring;       ///< pulls the frames to agree; `rest` is not used. N·m/rad
+    float friction;         ///< N·m, >= 0: against turning. Default 0
+    float viscous_friction; ///< N·m·s/rad, >= 0: the same, as it grows with the speed. Default 0
 } tn_swing_twist_joint_def;
 
 TN_API tn_swing_twist_joint_def tn_swing_twist_joint_def_default(void);
@@ -38,15 +39,10 @@ TN_API tn_joint_id tn_swing_twist_joint_create(tn_world *world,
                                                const tn_swing_twist_joint_def *def);
 TN_API tn_swing_twist_joint_def tn_swing_twist_joint_get_def(const tn_world *world,
                                                              tn_joint_id joint);
-/// The half angles of the cone about y and z, rad. Range: 0 to pi; 0 locks the swing about that
-/// axis. Effect: wakes both bodies. Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE
-/// (call ignored).
-TN_API tn_result tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint,
-                                                      bool enabled, float limit_y, float limit_z);
-/// How the cone gives way or throws back: see tn_limit.
-TN_API tn_result tn_swing_twist_joint_set_swing_softness(tn_world *world, tn_joint_id joint,
-                                                         float stiffness, float damping,
-                                                         float restitution);
+/// Effect: wakes both bodies. Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call
+/// ignored).
+TN_API tn_result tn_swing_twist_joint_set_swing_limits(tn_world *world, tn_joint_id joint,
+                                                       tn_limit limit_y, tn_limit limit_z);
 TN_API tn_result tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id joint,
                                                       tn_limit limit);
 TN_API tn_result tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint,

@@ -16,9 +16,8 @@ TN_EXTERN_C_BEGIN
 /// See the manual.
 typedef struct tn_universal_joint_def {
     tn_joint_def base;
-    tn_joint_axis
-        first; ///< the angle about y of frame a. rad, rad/s, N·m. Limits within (-2 pi, 2 pi)
-    tn_joint_axis second; ///< the angle about z of frame b, likewise
+    tn_axis first;  ///< the angle about y of frame a. rad, rad/s, N·m. Limits within (-2 pi, 2 pi)
+    tn_axis second; ///< the angle about z of frame b, likewise
 } tn_universal_joint_def;
 
 TN_API tn_universal_joint_def tn_universal_joint_def_default(void);
@@ -28,10 +27,8 @@ TN_API tn_universal_joint_def tn_universal_joint_get_def(const tn_world *world, 
 /// Changes all that acts on one of the two angles; the other is left alone.
 /// Effect: wakes both bodies; keeps the impulses of what stays.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API tn_result tn_universal_joint_set_first(tn_world *world, tn_joint_id joint,
-                                              tn_joint_axis axis);
-TN_API tn_result tn_universal_joint_set_second(tn_world *world, tn_joint_id joint,
-                                               tn_joint_axis axis);
+TN_API tn_result tn_universal_joint_set_first(tn_world *world, tn_joint_id joint, tn_axis axis);
+TN_API tn_result tn_universal_joint_set_second(tn_world *world, tn_joint_id joint, tn_axis axis);
 /// The angles now, in (-pi, pi] rad, and their rates, rad/s.
 TN_API double tn_universal_joint_get_first_angle(const tn_world *world, tn_joint_id joint);
 TN_API double tn_universal_joint_get_second_angle(const tn_world *world, tn_joint_id joint);

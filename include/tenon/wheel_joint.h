@@ -2,8 +2,8 @@
 /// about that axis, and spins about its own.
 ///
 /// Body a is the chassis, body b the wheel. The x axis of the frames is that of suspension and
-/// steering, up; their z axis is the axle. With tn_joint_def_set_frames and an axis up along +y the
-/// axle is along the world's z, and a car that drives along +x has it to the right.
+/// steering, up; their y axis points forward and their z axis, to the left, is the axle: give both
+/// to tn_joint_def_set_frames_by_axes. A positive spin drives forward.
 #ifndef TENON_WHEEL_JOINT_H
 #define TENON_WHEEL_JOINT_H
 
@@ -44,10 +44,10 @@ TN_API tn_result tn_wheel_joint_set_spin_target_speed(tn_world *world, tn_joint_
 /// Where the wheel is along x of the chassis (m): up positive; and its rate (m/s).
 TN_API double tn_wheel_joint_get_suspension_length(const tn_world *world, tn_joint_id joint);
 TN_API double tn_wheel_joint_get_suspension_speed(const tn_world *world, tn_joint_id joint);
-/// The turn of the axle about x (rad): positive to the left of a car that drives as above.
+/// The turn of the axle about x (rad): positive to the left.
 TN_API double tn_wheel_joint_get_steering_angle(const tn_world *world, tn_joint_id joint);
 /// The turn of the wheel about its axle, from -pi to pi (rad), and its rate against the chassis
-/// (rad/s): such a car drives forward at a negative one.
+/// (rad/s): positive forward.
 TN_API double tn_wheel_joint_get_spin_angle(const tn_world *world, tn_joint_id joint);
 TN_API double tn_wheel_joint_get_spin_speed(const tn_world *world, tn_joint_id joint);
 

@@ -4,7 +4,7 @@
 // all in world axes.
 //
 // Equality rows (3): C = d, along the axes of the world; see parts/point.c.
-// Cone:      C = cone_angle - angle >= 0,  angle between x_a and x_b;  C' = -n . D with n along
+// Cone:      C = upper - angle >= 0,  angle between x_a and x_b;  C' = -n . D with n along
 //            x_a x x_b; so ang_a = n, ang_b = -n; see parts/axis.c for n where it has no direction.
 //            Soft or bouncing as other limits: parts/limit.c.
 // Twist:     limits on the turn about x, C' = t . D; see parts/axis.c and parts/limit.c.
@@ -30,7 +30,7 @@ static tni_orient_actors ball_get_actors(const tn_ball_joint_def *def) {
 
 static uint32_t ball_count_angular_rows(const tn_ball_joint_def *def) {
     tni_orient_actors actors = ball_get_actors(def);
-    return tni_orient_count_rows(&actors) + (def->enable_cone ? 1 : 0) +
+    return tni_orient_count_rows(&actors) + (def->cone_limit.enabled ? 1 : 0) +
            tni_limit_count_rows(&def->twist_limit);
 }
 
@@ -39,25 +39,14 @@ static tni_row_count ball_count_rows(const tni_joint *joint) {
     return count;
 }
 
-// How the cone gives way and throws back.
-static tn_limit ball_get_cone_limit(const tn_ball_joint_def *def) {
-    tn_limit limit = {.enabled = def->enable_cone,
-                      .upper = def->cone_angle,
-                      .stiffness = def->cone_stiffness,
-                      .damping = def->cone_damping,
-                      .restitution = def->cone_restitution};
-    return limit;
-}
-
-static void ball_emit_cone(const tni_axes *frame_a, tni_dvec3 x_b, const tn_ball_joint_def *def,
+static void ball_emit_cone(const tni_axes *frame_a, tni_dvec3 x_b, const tn_limit *limit,
                            tni_row *row) {
-    tn_limit limit = ball_get_cone_limit(def);
     tni_swing swing = tni_axis_measure_swing(frame_a, x_b);
     tni_row_clear(row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, true);
     row->ang_a = dvec3_to_float(swing.axis);
     row->ang_b = glms_vec3_negate(row->ang_a);
-    row->error = (float)((double)def->cone_angle - swing.angle);
-    tni_limit_soften(&limit, row);
+    row->error = (float)((double)limit->upper - swing.angle);
+    tni_limit_soften(limit, row);
 }
 
 static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
@@ -73,8 +62,8 @@ static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
         twist = tni_twist_make_scalar(joint, &def->twist_limit, &frame_a, &frame_b);
     }
     rows += tni_orient_emit(&frame_a, q, &twist, &actors, rows);
-    if (def->enable_cone) {
-        ball_emit_cone(&frame_a, frame_b.x, def, rows);
+    if (def->cone_limit.enabled) {
+        ball_emit_cone(&frame_a, frame_b.x, &def->cone_limit, rows);
         rows += 1;
     }
     tni_limit_emit(&twist, &def->twist_limit, rows);
@@ -131,8 +120,7 @@ static tn_joint_error ball_measure_error(const tni_joint *joint, const tni_body_
     tni_swing swing = tni_axis_measure_swing(&frame_a, frame_b.x);
     tni_dvec3 angular = dvec3_scale(frame_a.x, tni_limit_get_excess(&twist, &def->twist_limit));
     tni_scalar angle = {.value = swing.angle};
-    tn_limit cone = ball_get_cone_limit(def);
-    angular = dvec3_add_scaled(angular, tni_limit_get_excess(&angle, &cone), swing.axis);
+    angular = dvec3_add_scaled(angular, tni_limit_get_excess(&angle, &def->cone_limit), swing.axis);
     return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
 }
 

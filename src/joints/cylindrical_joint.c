@@ -19,14 +19,14 @@
 #define CYLINDRICAL_VALUES 2
 
 static uint32_t cylindrical_get_axes(const tni_joint *joint,
-                                     const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES]) {
+                                     const tn_axis *axes[TNI_JOINT_MAX_VALUES]) {
     axes[0] = &joint->def.cylindrical.slide;
     axes[1] = &joint->def.cylindrical.turn;
     return CYLINDRICAL_VALUES;
 }
 
 static tni_row_count cylindrical_count_rows(const tni_joint *joint) {
-    const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES];
+    const tn_axis *axes[TNI_JOINT_MAX_VALUES];
     uint32_t values = cylindrical_get_axes(joint, axes);
     tni_row_count count = {4 + tni_scalar_count_axes(axes, values), 4, TNI_PIN_SLIDE_ROWS, 2};
     return count;
@@ -36,7 +36,7 @@ static void cylindrical_emit_bounded(const tni_joint *joint, const tni_point *po
                                      const tni_turned_frame *turned_a,
                                      const tni_turned_frame *turned_b, tni_f4 drift,
                                      tni_row *rows) {
-    const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES];
+    const tn_axis *axes[TNI_JOINT_MAX_VALUES];
     uint32_t values = cylindrical_get_axes(joint, axes);
     tni_axes frame_a = tni_turned_axes(turned_a), frame_b = tni_turned_axes(turned_b);
     tni_scalar scalars[CYLINDRICAL_VALUES] = {

@@ -188,7 +188,7 @@ bool tni_joint_is_finite(const tni_joint *joint, const tni_body_motion *a,
 
 uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
-    const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES];
+    const tn_axis *axes[TNI_JOINT_MAX_VALUES];
     uint32_t count = kind->get_axes != NULL ? kind->get_axes(joint, axes) : 0;
     for (uint32_t i = 0; i < count; ++i) {
         bool has_motor = axes[i]->motor.mode != TN_MOTOR_MODE_OFF;

@@ -73,6 +73,7 @@ typedef union tni_joint_def {
 
 // Of a six-axis joint what is its own: more than all other joints have, so that it lies apart.
 typedef struct tni_six_axes {
+    uint32_t locks;
     tn_axis axes[TN_SIX_AXIS_COUNT];
     tn_round_limit linear_limit, angular_limit;
 } tni_six_axes;

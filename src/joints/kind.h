@@ -34,7 +34,7 @@ typedef struct tni_joint_kind {
     tni_joint_value (*measure_value)(const tni_joint *joint, uint32_t index,
                                      const tni_body_motion *a, const tni_body_motion *b);
     // Of a joint with several values: what acts on each; returns how many. Else null.
-    uint32_t (*get_axes)(const tni_joint *joint, const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES]);
+    uint32_t (*get_axes)(const tni_joint *joint, const tn_axis *axes[TNI_JOINT_MAX_VALUES]);
     // Of joints with a memory, else null: the angles that they count, as their poses tell them, and
     // how fast they grow; false where they have none. What else meshing has to note, or null; and
     // which row it is for.

@@ -19,8 +19,7 @@
 
 #define PLANAR_VALUES 3
 
-static uint32_t planar_get_axes(const tni_joint *joint,
-                                const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES]) {
+static uint32_t planar_get_axes(const tni_joint *joint, const tn_axis *axes[TNI_JOINT_MAX_VALUES]) {
     axes[0] = &joint->def.planar.y;
     axes[1] = &joint->def.planar.z;
     axes[2] = &joint->def.planar.turn;
@@ -28,7 +27,7 @@ static uint32_t planar_get_axes(const tni_joint *joint,
 }
 
 static tni_row_count planar_count_rows(const tni_joint *joint) {
-    const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES];
+    const tn_axis *axes[TNI_JOINT_MAX_VALUES];
     uint32_t values = planar_get_axes(joint, axes);
     tni_row_count count = {3 + tni_scalar_count_axes(axes, values), 3, 1, 1};
     return count;
@@ -37,7 +36,7 @@ static tni_row_count planar_count_rows(const tni_joint *joint) {
 static void planar_emit_bounded(const tni_joint *joint, const tni_point *point,
                                 const tni_turned_frame *turned_a, const tni_turned_frame *turned_b,
                                 tni_f4 drift, tni_row *rows) {
-    const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES];
+    const tn_axis *axes[TNI_JOINT_MAX_VALUES];
     uint32_t values = planar_get_axes(joint, axes);
     tni_axes frame_a = tni_turned_axes(turned_a), frame_b = tni_turned_axes(turned_b);
     tni_scalar scalars[PLANAR_VALUES] = {

@@ -37,6 +37,10 @@ typedef struct tni_six_locks {
                              // one is
 } tni_six_locks;
 
+static inline bool tni_six_is_locked(const tni_six_axes *axes, uint32_t which) {
+    return (axes->locks & TN_SIX_AXIS_LOCK(which)) != 0;
+}
+
 tni_six_locks tni_six_find_locks(const tni_six_axes *axes);
 
 // The rows of the locked axes: translations, then turns.

@@ -1,7 +1,8 @@
 // joints/six_axis_joint.c: each of three translations and three turns is free, locked or limited.
 //
 // Equality rows (0 to 6): the locked axes, translations first; see six_axis_lock.c.
-// Bounded rows: of each axis that is not locked spring, motor and limit act on its value, see
+// Bounded rows: of each axis that is not locked spring, friction, motor and limit act on its value,
+// see
 //               six_axis_value.c and parts/scalar.h; then round limits act on lengths of vectors of
 //               such values: C = length - lower >= 0, where lower > 0, and C = upper - length >= 0.
 // Which rows there are follows from the definition alone. Its axes are large and lie apart from
@@ -13,11 +14,6 @@
 #include "joints/parts/error.h"
 #include "joints/parts/limit.h"
 #include "joints/six_axis.h"
-
-static tni_scalar_actors six_axis_get_actors(const tn_axis *axis) {
-    tni_scalar_actors actors = {&axis->spring, &axis->motor, &axis->limit, 0.0f, 0.0f};
-    return actors;
-}
 
 static bool six_axis_is_round(const tn_round_limit *limit) {
     return limit->x || limit->y || limit->z;
@@ -31,8 +27,8 @@ uint32_t tni_six_count_rows(const tni_six_axes *axes) {
     uint32_t count =
         six_axis_count_round(&axes->linear_limit) + six_axis_count_round(&axes->angular_limit);
     for (uint32_t i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
-        tni_scalar_actors actors = six_axis_get_actors(&axes->axes[i]);
-        count += axes->axes[i].is_locked ? 1 : tni_scalar_count_rows(&actors);
+        tni_scalar_actors actors = tni_scalar_get_actors(&axes->axes[i]);
+        count += tni_six_is_locked(axes, i) ? 1 : tni_scalar_count_rows(&actors);
     }
     return count;
 }
@@ -68,7 +64,7 @@ static void six_axis_emit(const tni_joint *joint, const tni_body_motion *a,
     rows += locks.lengths + locks.turns;
     tni_dvec3 drift = tni_along_get_drift(&pose.point, a, b);
     for (uint32_t i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
-        tni_scalar_actors actors = six_axis_get_actors(&axes->axes[i]);
+        tni_scalar_actors actors = tni_scalar_get_actors(&axes->axes[i]);
         if (locks.is_locked[i] || tni_scalar_count_rows(&actors) == 0) {
             continue;
         }
@@ -178,8 +174,9 @@ static bool six_axis_measure_turning(const tni_joint *joint, const tni_body_moti
 static const tn_limit *six_axis_get_wound(const tni_joint *joint, uint32_t index) {
     const tni_six_axes *axes = joint->def.six_axis.apart;
     tni_six_locks locks = tni_six_find_locks(axes);
-    const tn_axis *axis = &axes->axes[TNI_SIX_TURNS + tni_six_get_round_turn(&locks)];
-    return index > 0 || axis->is_locked ? NULL : tni_twist_get_wound(&axis->limit);
+    uint32_t which = TNI_SIX_TURNS + tni_six_get_round_turn(&locks);
+    bool is_held = index > 0 || tni_six_is_locked(axes, which);
+    return is_held ? NULL : tni_twist_get_wound(&axes->axes[which].limit);
 }
 
 const tni_joint_kind tni_six_axis_joint_kind = {.count_rows = six_axis_count_rows,

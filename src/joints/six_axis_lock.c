@@ -36,9 +36,9 @@ tni_six_pose tni_six_measure(const tni_joint *joint, const tni_body_motion *a,
 tni_six_locks tni_six_find_locks(const tni_six_axes *axes) {
     tni_six_locks locks = {.lengths = 0};
     for (uint32_t i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
-        locks.is_locked[i] = axes->axes[i].is_locked;
-        locks.lengths += i < TNI_SIX_TURNS && axes->axes[i].is_locked ? 1 : 0;
-        locks.turns += i >= TNI_SIX_TURNS && axes->axes[i].is_locked ? 1 : 0;
+        locks.is_locked[i] = tni_six_is_locked(axes, i);
+        locks.lengths += i < TNI_SIX_TURNS && locks.is_locked[i] ? 1 : 0;
+        locks.turns += i >= TNI_SIX_TURNS && locks.is_locked[i] ? 1 : 0;
     }
     for (uint32_t i = 0; i < 3; ++i) {
         bool is_lone = locks.is_locked[TNI_SIX_TURNS + i] == (locks.turns == 1);

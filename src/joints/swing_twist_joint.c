@@ -4,7 +4,7 @@
 // of frame b in frame a, q = swing twist; D = w_b - w_a; all in world axes.
 //
 // Equality rows (3): C = d, along the axes of the world; see parts/point.c.
-//      (4)           With a swing whose half angle is 0: x_b stays across z_a (of the swing about
+//      (4)           With a swing whose range is 0: x_b stays across z_a (of the swing about
 //                    y) or across y_a; see parts/across.c.
 //      (5)           With both: the rows of a hinge; see parts/axis.c.
 // Swing:     the rotation vector s of the swing within an ellipse, one row; see parts/swing.c.
@@ -30,29 +30,40 @@ static tni_orient_actors swing_twist_get_actors(const tn_swing_twist_joint_def *
     return actors;
 }
 
+static bool swing_twist_has_cone(const tn_swing_twist_joint_def *def) {
+    return def->swing_limit_y.enabled || def->swing_limit_z.enabled;
+}
+
+// The range about one axis; one that is off bounds nothing.
+static tni_swing_range swing_twist_get_range(const tn_limit *limit) {
+    tni_swing_range range = {-MATHS_PI, MATHS_PI};
+    if (limit->enabled) {
+        range = (tni_swing_range){(double)limit->lower, (double)limit->upper};
+    }
+    return range;
+}
+
 static tni_swing_limit swing_twist_get_limit(const tn_swing_twist_joint_def *def) {
-    tni_swing_limit limit = {(double)def->swing_limit_y, (double)def->swing_limit_z};
+    tni_swing_limit limit = {swing_twist_get_range(&def->swing_limit_y),
+                             swing_twist_get_range(&def->swing_limit_z)};
     return limit;
 }
 
-// How the cone gives way and throws back.
-static tn_limit swing_twist_get_softness(const tn_swing_twist_joint_def *def) {
-    tn_limit limit = {.enabled = def->enable_swing_limit,
-                      .stiffness = def->swing_stiffness,
-                      .damping = def->swing_damping,
-                      .restitution = def->swing_restitution};
-    return limit;
+// How the cone gives way and throws back: both limits say the same where both are on.
+static const tn_limit *swing_twist_get_softness(const tn_swing_twist_joint_def *def) {
+    return def->swing_limit_y.enabled ? &def->swing_limit_y : &def->swing_limit_z;
 }
 
 static uint32_t swing_twist_count_locks(const tn_swing_twist_joint_def *def) {
     tni_swing_limit limit = swing_twist_get_limit(def);
-    return def->enable_swing_limit ? tni_swing_count_locks(&limit) : 0;
+    return swing_twist_has_cone(def) ? tni_swing_count_locks(&limit) : 0;
 }
 
 // What x_b stays across where one of the swings is locked.
 static tni_dvec3 swing_twist_get_lock(const tn_swing_twist_joint_def *def,
                                       const tni_axes *frame_a) {
-    return tni_swing_is_locked((double)def->swing_limit_y) ? frame_a->z : frame_a->y;
+    return tni_swing_is_locked(swing_twist_get_range(&def->swing_limit_y)) ? frame_a->z
+                                                                           : frame_a->y;
 }
 
 // With one locked swing the equalities are no pin's: a point and one turn.
@@ -62,7 +73,7 @@ static tni_row_count swing_twist_count_rows(const tni_joint *joint) {
     tni_swing_limit limit = swing_twist_get_limit(def);
     uint32_t locks = swing_twist_count_locks(def);
     uint32_t bounded = tni_orient_count_rows(&actors) + tni_limit_count_rows(&def->twist_limit) +
-                       (def->enable_swing_limit ? tni_swing_count_bounded(&limit) : 0);
+                       (swing_twist_has_cone(def) ? tni_swing_count_bounded(&limit) : 0);
     tni_row_count count = {3 + locks + bounded, 3 + locks, locks != 1 ? TNI_PIN_POINT_ROWS : 0, 3};
     return count;
 }
@@ -79,14 +90,13 @@ static void swing_twist_emit_bounded(const tni_joint *joint, const tni_body_moti
         twist = tni_twist_make_scalar(joint, &def->twist_limit, frame_a, frame_b);
     }
     rows += tni_orient_emit(frame_a, q, &twist, &actors, rows);
-    if (def->enable_swing_limit) {
+    if (swing_twist_has_cone(def)) {
         tni_swing_limit limit = swing_twist_get_limit(def);
         tni_swing_vector swing = tni_swing_measure(frame_a, frame_b->x);
         uint32_t count = tni_swing_count_bounded(&limit);
         tni_swing_emit_bounded(&swing, &limit, rows);
         if (count > 0) {
-            tn_limit softness = swing_twist_get_softness(def);
-            tni_limit_soften(&softness, rows);
+            tni_limit_soften(swing_twist_get_softness(def), rows);
         }
         rows += count;
     }
@@ -182,10 +192,10 @@ static tn_joint_error swing_twist_measure_error(const tni_joint *joint, const tn
     tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
     tni_scalar twist = tni_twist_make_scalar(joint, &def->twist_limit, &frame_a, &frame_b);
     tni_dvec3 angular = dvec3_scale(frame_a.x, tni_limit_get_excess(&twist, &def->twist_limit));
-    if (def->enable_swing_limit) {
+    if (swing_twist_has_cone(def)) {
         tni_swing_limit limit = swing_twist_get_limit(def);
         tni_swing_vector swing = tni_swing_measure(&frame_a, frame_b.x);
-        bool is_soft = def->swing_stiffness > 0.0f;
+        bool is_soft = swing_twist_get_softness(def)->stiffness > 0.0f;
         angular = dvec3_add(angular, tni_swing_get_excess(&frame_a, &swing, &limit, is_soft));
     }
     return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);

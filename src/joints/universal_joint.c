@@ -18,14 +18,14 @@
 #define UNIVERSAL_VALUES 2
 
 static uint32_t universal_get_axes(const tni_joint *joint,
-                                   const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES]) {
+                                   const tn_axis *axes[TNI_JOINT_MAX_VALUES]) {
     axes[0] = &joint->def.universal.first;
     axes[1] = &joint->def.universal.second;
     return UNIVERSAL_VALUES;
 }
 
 static tni_row_count universal_count_rows(const tni_joint *joint) {
-    const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES];
+    const tn_axis *axes[TNI_JOINT_MAX_VALUES];
     uint32_t values = universal_get_axes(joint, axes);
     tni_row_count count = {4 + tni_scalar_count_axes(axes, values), 4, TNI_PIN_POINT_ROWS, 3};
     return count;
@@ -43,7 +43,7 @@ static tni_scalar universal_make_scalar(const tni_joint *joint, const tni_cross 
 }
 
 static void universal_emit_bounded(const tni_joint *joint, const tni_cross *cross, tni_row *rows) {
-    const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES];
+    const tn_axis *axes[TNI_JOINT_MAX_VALUES];
     uint32_t values = universal_get_axes(joint, axes);
     const tni_scalar scalars[UNIVERSAL_VALUES] = {universal_make_scalar(joint, cross, 0),
                                                   universal_make_scalar(joint, cross, 1)};

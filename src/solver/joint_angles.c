@@ -26,13 +26,6 @@ static bool angles_limit_suits(const tn_limit *limit) {
     return !limit->enabled || (!(limit->stiffness > 0.0f) && !(limit->restitution > 0.0f));
 }
 
-static bool angles_cone_suits(const tn_ball_joint_def *ball) {
-    tn_limit cone = {.enabled = ball->enable_cone,
-                     .stiffness = ball->cone_stiffness,
-                     .restitution = ball->cone_restitution};
-    return angles_limit_suits(&cone);
-}
-
 bool tni_joint_angles_suit(const tni_joint_block *block) {
     const tni_joint *joint = block->joint;
     if (block->row_count == block->equality_count) {
@@ -43,7 +36,7 @@ bool tni_joint_angles_suit(const tni_joint_block *block) {
     }
     const tn_ball_joint_def *ball = &joint->def.ball;
     const tn_hinge_joint_def *hinge = &joint->def.hinge;
-    return (joint->type == TN_JOINT_TYPE_BALL && angles_cone_suits(ball) &&
+    return (joint->type == TN_JOINT_TYPE_BALL && angles_limit_suits(&ball->cone_limit) &&
             angles_limit_suits(&ball->twist_limit) &&
             angles_suit(ball->motor.mode, ball->spring.mode, ball->friction,
                         ball->viscous_friction)) ||
@@ -136,9 +129,9 @@ static void angles_set_ranges(tni_joint_angles *angles, uint32_t lane, const tni
     if (joint->type == TN_JOINT_TYPE_BALL) {
         angles_set_twist(angles, lane, &joint->def.ball.twist_limit);
     }
-    if (joint->type == TN_JOINT_TYPE_BALL && joint->def.ball.enable_cone) {
+    if (joint->type == TN_JOINT_TYPE_BALL && joint->def.ball.cone_limit.enabled) {
         angles->swing.is_used = true;
-        angles->swing.end[1].room[lane] = joint->def.ball.cone_angle;
+        angles->swing.end[1].room[lane] = joint->def.ball.cone_limit.upper;
     }
 }
 

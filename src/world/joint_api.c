@@ -20,8 +20,8 @@ tn_motor tni_motor_default(void) {
     return motor;
 }
 
-tn_joint_axis tni_joint_axis_default(void) {
-    tn_joint_axis axis = {.motor = tni_motor_default()};
+tn_axis tni_joint_axis_default(void) {
+    tn_axis axis = {.motor = tni_motor_default()};
     return axis;
 }
 
@@ -34,6 +34,24 @@ static tni_dquat joint_rotation_to(tni_dvec3 axis) {
         return dquat_make(0.0, 0.0, 1.0, 0.0);
     }
     return dquat_normalize(dquat_make(0.0, -axis.z, axis.y, one_plus_cosine));
+}
+
+// The rotation of the frame with these axes: of the four numbers of its quaternion the largest one
+// comes from a square root, the others from differences and sums over it.
+static tni_dquat joint_rotation_of(tni_dvec3 x, tni_dvec3 y, tni_dvec3 z) {
+    const double squares[4] = {1.0 + x.x - y.y - z.z, 1.0 - x.x + y.y - z.z,
+                               1.0 - x.x - y.y + z.z, 1.0 + x.x + y.y + z.z};
+    int k = 3;
+    for (int i = 0; i < 3; ++i) {
+        k = squares[i] > squares[k] ? i : k;
+    }
+    const tni_dquat rows[4] = {
+        {squares[0], x.y + y.x, z.x + x.z, y.z - z.y},
+        {x.y + y.x, squares[1], y.z + z.y, z.x - x.z},
+        {z.x + x.z, y.z + z.y, squares[2], x.y - y.x},
+        {y.z - z.y, z.x - x.z, x.y - y.x, squares[3]},
+    };
+    return dquat_normalize(rows[k]);
 }
 
 // A pose given in the world, in a body's frame.
@@ -75,37 +93,82 @@ static bool joint_find_end(const tn_world *world, tn_body_id id, const char *fun
     return id.value == 0 || *out_body != TNI_NONE;
 }
 
-bool tn_joint_def_set_frames(const tn_world *world, tn_joint_def *def, tn_body_id body_a,
-                             tn_body_id body_b, tn_vec3 anchor, tn_vec3 axis) {
+// The two frames that agree now: at a point and with these axes, the second one or null.
+typedef struct joint_place {
+    tn_vec3 anchor, axis;
+    const tn_vec3 *second;
+} joint_place;
+
+static bool joint_refuse_place(const tn_world *world, tn_result result, const char *message,
+                               const char *function) {
+    tni_world_report(world, result, function, message, 0);
+    return false;
+}
+
+// Sines below this: two axes along one line.
+#define JOINT_LEAST_SINE 1e-6
+
+static bool joint_find_rotation(const tn_world *world, const joint_place *place,
+                                const char *function, tni_dquat *out_rotation) {
+    if (!convert_is_finite(place->anchor) || !convert_is_finite(place->axis) ||
+        (place->second && !convert_is_finite(*place->second))) {
+        return joint_refuse_place(world, TN_RESULT_NOT_FINITE,
+                                  "The anchor and the axis must be finite.", function);
+    }
+    tni_dvec3 x = joint_unit_axis(place->axis);
+    if (!(dvec3_dot(x, x) > 0.5)) {
+        return joint_refuse_place(world, TN_RESULT_ZERO_AXIS, "The axis must not be zero.",
+                                  function);
+    }
+    if (!place->second) {
+        *out_rotation = joint_rotation_to(x);
+        return true;
+    }
+    tni_dvec3 z = dvec3_cross(x, joint_unit_axis(*place->second));
+    double sine = dvec3_length(z);
+    if (sine < JOINT_LEAST_SINE) {
+        return joint_refuse_place(world, TN_RESULT_ZERO_AXIS,
+                                  "The second axis must not be zero or along the first.", function);
+    }
+    z = dvec3_scale(z, 1.0 / sine);
+    *out_rotation = joint_rotation_of(x, dvec3_cross(z, x), z);
+    return true;
+}
+
+static bool joint_set_frames(const tn_world *world, tn_joint_def *def, tn_body_id body_a,
+                             tn_body_id body_b, const joint_place *place, const char *function) {
     uint32_t a, b;
+    tni_dquat rotation;
     if (!world) {
         return false;
     }
     if (!def) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__, "The definition is null.", 0);
+        return joint_refuse_place(world, TN_RESULT_INVALID_ARGUMENT, "The definition is null.",
+                                  function);
+    }
+    if (!joint_find_end(world, body_a, function, &a) ||
+        !joint_find_end(world, body_b, function, &b) ||
+        !joint_find_rotation(world, place, function, &rotation)) {
         return false;
     }
-    if (!joint_find_end(world, body_a, __func__, &a) ||
-        !joint_find_end(world, body_b, __func__, &b)) {
-        return false;
-    }
-    if (!isfinite(anchor.x) || !isfinite(anchor.y) || !isfinite(anchor.z) || !isfinite(axis.x) ||
-        !isfinite(axis.y) || !isfinite(axis.z)) {
-        tni_world_report(world, TN_RESULT_NOT_FINITE, __func__,
-                         "The anchor and the axis must be finite.", 0);
-        return false;
-    }
-    tni_dvec3 unit = joint_unit_axis(axis);
-    if (!(dvec3_dot(unit, unit) > 0.5)) {
-        tni_world_report(world, TN_RESULT_ZERO_AXIS, __func__, "The axis must not be zero.", 0);
-        return false;
-    }
-    tni_dquat rotation = joint_rotation_to(unit);
     def->body_a = body_a;
     def->body_b = body_b;
-    def->frame_a = joint_pose_in_body(world, a, anchor, rotation);
-    def->frame_b = joint_pose_in_body(world, b, anchor, rotation);
+    def->frame_a = joint_pose_in_body(world, a, place->anchor, rotation);
+    def->frame_b = joint_pose_in_body(world, b, place->anchor, rotation);
     return true;
+}
+
+bool tn_joint_def_set_frames(const tn_world *world, tn_joint_def *def, tn_body_id body_a,
+                             tn_body_id body_b, tn_vec3 anchor, tn_vec3 axis) {
+    joint_place place = {anchor, axis, NULL};
+    return joint_set_frames(world, def, body_a, body_b, &place, __func__);
+}
+
+bool tn_joint_def_set_frames_by_axes(const tn_world *world, tn_joint_def *def, tn_body_id body_a,
+                                     tn_body_id body_b, tn_vec3 anchor, tn_vec3 axis,
+                                     tn_vec3 second) {
+    joint_place place = {anchor, axis, &second};
+    return joint_set_frames(world, def, body_a, body_b, &place, __func__);
 }
 
 // ---- one joint --------------------------------------------------------------------------------

@@ -20,19 +20,9 @@ tn_ball_joint_def tn_ball_joint_get_def(const tn_world *world, tn_joint_id joint
     return record ? record->def.ball : none;
 }
 
-tn_result tn_ball_joint_set_cone(tn_world *world, tn_joint_id joint, bool enabled, float angle) {
+tn_result tn_ball_joint_set_cone_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__);
-    change.def.ball.enable_cone = enabled;
-    tni_float_set(&change.def.ball.cone_angle, angle);
-    return tni_joint_commit_change(world, &change);
-}
-
-tn_result tn_ball_joint_set_cone_softness(tn_world *world, tn_joint_id joint, float stiffness,
-                                          float damping, float restitution) {
-    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__);
-    tni_float_set(&change.def.ball.cone_stiffness, stiffness);
-    tni_float_set(&change.def.ball.cone_damping, damping);
-    tni_float_set(&change.def.ball.cone_restitution, restitution);
+    tni_limit_set(&change.def.ball.cone_limit, &limit);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -132,7 +132,7 @@ void tni_spring_set(tn_spring *spring, const tn_spring *given) {
     tni_float_set(&spring->rest, given->rest);
 }
 
-void tni_joint_axis_set(tn_joint_axis *axis, const tn_joint_axis *given) {
+void tni_joint_axis_set(tn_axis *axis, const tn_axis *given) {
     tni_limit_set(&axis->limit, &given->limit);
     tni_motor_set(&axis->motor, &given->motor);
     tni_spring_set(&axis->spring, &given->spring);

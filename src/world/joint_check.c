@@ -125,6 +125,15 @@ static const joint_range joint_range_of_turn = {.least = -JOINT_HALF_TURN,
                                                 .message =
                                                     "A turn's limit must lie from -pi to pi."};
 
+static const joint_range joint_range_of_cone = {
+    .least = 0.0f,
+    .greatest = JOINT_HALF_TURN,
+    .message = "A cone's limit is from 0, its lower end, to at most pi."};
+static const joint_range joint_range_of_swing = {
+    .least = -JOINT_HALF_TURN,
+    .greatest = JOINT_HALF_TURN,
+    .message = "A swing's limit must lie from -pi to pi, with 0 in it."};
+
 // How an end gives way and throws back.
 static tni_joint_check joint_check_softness(float stiffness, float damping, float restitution) {
     tni_joint_check check =
@@ -258,30 +267,37 @@ static tni_joint_check joint_check_ball_motor(const tn_ball_motor *motor) {
 }
 
 static tni_joint_check joint_check_ball(const tn_ball_joint_def *def) {
-    tni_joint_check check = joint_check_amount(def->cone_angle, "cone_angle must be from 0 to pi.");
-    if (check.result == TN_RESULT_OK && def->cone_angle > JOINT_HALF_TURN) {
-        check = joint_fail(TN_RESULT_INVALID_ARGUMENT, "cone_angle must be from 0 to pi.");
+    tni_joint_check check = joint_check_limit(&def->cone_limit, &joint_range_of_cone);
+    if (check.result == TN_RESULT_OK && def->cone_limit.lower != 0.0f) {
+        check = joint_fail(TN_RESULT_INVALID_ARGUMENT, joint_range_of_cone.message);
     }
-    check = joint_first(
-        check, joint_check_softness(def->cone_stiffness, def->cone_damping, def->cone_restitution));
     check = joint_first(check, joint_check_limit(&def->twist_limit, &joint_range_of_turn));
     check = joint_first(check, joint_check_ball_motor(&def->motor));
     check = joint_first(check, joint_check_spring(&def->spring));
     return joint_first(check, joint_check_friction(def->friction, def->viscous_friction));
 }
 
-static tni_joint_check joint_check_half_angle(float angle) {
-    const char *message = "A swing limit must be from 0 to pi.";
-    tni_joint_check check = joint_check_amount(angle, message);
-    bool is_greater = check.result == TN_RESULT_OK && angle > JOINT_HALF_TURN;
-    return is_greater ? joint_fail(TN_RESULT_INVALID_ARGUMENT, message) : check;
+static tni_joint_check joint_check_swing(const tn_limit *limit) {
+    tni_joint_check check = joint_check_limit(limit, &joint_range_of_swing);
+    bool has_zero = limit->lower <= 0.0f && limit->upper >= 0.0f;
+    bool is_sound = check.result != TN_RESULT_OK || has_zero;
+    return is_sound ? check : joint_fail(TN_RESULT_INVALID_ARGUMENT, joint_range_of_swing.message);
+}
+
+// One cone has one way to give.
+static tni_joint_check joint_check_cone(const tn_limit *y, const tn_limit *z) {
+    bool agree = y->stiffness == z->stiffness && y->damping == z->damping &&
+                 y->restitution == z->restitution;
+    return agree || !y->enabled || !z->enabled
+               ? joint_ok
+               : joint_fail(TN_RESULT_INVALID_ARGUMENT, "Two swing limits need the same stiffness, "
+                                                        "damping and restitution.");
 }
 
 static tni_joint_check joint_check_swing_twist(const tn_swing_twist_joint_def *def) {
-    tni_joint_check check = joint_first(joint_check_half_angle(def->swing_limit_y),
-                                        joint_check_half_angle(def->swing_limit_z));
-    check = joint_first(check, joint_check_softness(def->swing_stiffness, def->swing_damping,
-                                                    def->swing_restitution));
+    tni_joint_check check =
+        joint_first(joint_check_swing(&def->swing_limit_y), joint_check_swing(&def->swing_limit_z));
+    check = joint_first(check, joint_check_cone(&def->swing_limit_y, &def->swing_limit_z));
     check = joint_first(check, joint_check_limit(&def->twist_limit, &joint_range_of_turn));
     check = joint_first(check, joint_check_ball_motor(&def->motor));
     check = joint_first(check, joint_check_spring(&def->spring));
@@ -303,19 +319,25 @@ static tni_joint_check joint_check_round(const tn_round_limit *limit, float grea
 static tni_joint_check joint_check_six_axis(const tn_six_axis_joint_def *def) {
     tni_joint_check check = joint_first(joint_check_round(&def->linear_limit, INFINITY),
                                         joint_check_round(&def->angular_limit, JOINT_HALF_TURN));
-    tni_six_axes axes = {.linear_limit = def->linear_limit, .angular_limit = def->angular_limit};
+    tni_six_axes axes = {.locks = def->locks,
+                         .linear_limit = def->linear_limit,
+                         .angular_limit = def->angular_limit};
+    if ((def->locks & ~TN_SIX_AXIS_LOCK_ALL) != 0) {
+        return joint_fail(TN_RESULT_INVALID_ARGUMENT, "locks has a bit for each of six axes.");
+    }
     for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
         const tn_axis *axis = &def->axes[i];
         bool is_turn = i >= TN_SIX_AXIS_ANGULAR_X;
         const joint_range *range = is_turn ? &joint_range_of_turn : &joint_range_of_translation;
-        check = joint_first(check, joint_check_actors(&axis->limit, range, &axis->motor,
-                                                      &axis->spring, 0.0f, 0.0f));
+        check =
+            joint_first(check, joint_check_actors(&axis->limit, range, &axis->motor, &axis->spring,
+                                                  axis->friction, axis->viscous_friction));
         axes.axes[i] = *axis;
     }
     if (check.result == TN_RESULT_OK && tni_six_count_rows(&axes) > TNI_JOINT_MAX_ROWS) {
         return joint_fail(TN_RESULT_TOO_LARGE,
-                          "A six-axis joint has 21 rows at most: a locked axis, a spring and a "
-                          "motor are one each, a limit two.");
+                          "A six-axis joint has 21 rows at most: a locked axis, a spring, a "
+                          "motor and either friction are one each, a limit two.");
     }
     return check;
 }
@@ -334,7 +356,7 @@ static tni_joint_check joint_check_fixed(const tn_fixed_joint_def *def) {
                        joint_check_spring(&def->angular_spring));
 }
 
-static tni_joint_check joint_check_axis(const tn_joint_axis *axis, const joint_range *range) {
+static tni_joint_check joint_check_axis(const tn_axis *axis, const joint_range *range) {
     return joint_check_actors(&axis->limit, range, &axis->motor, &axis->spring, axis->friction,
                               axis->viscous_friction);
 }

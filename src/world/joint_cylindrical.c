@@ -19,14 +19,14 @@ tn_cylindrical_joint_def tn_cylindrical_joint_get_def(const tn_world *world, tn_
     return record ? record->def.cylindrical : none;
 }
 
-tn_result tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+tn_result tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint, tn_axis axis) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__);
     tni_joint_axis_set(&change.def.cylindrical.slide, &axis);
     return tni_joint_commit_change(world, &change);
 }
 
-tn_result tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+tn_result tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint, tn_axis axis) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__);
     tni_joint_axis_set(&change.def.cylindrical.turn, &axis);

@@ -19,6 +19,7 @@ static bool keep_six_axis(tn_world *world, const tn_six_axis_joint_def *def, tni
     }
     joint->def.six_axis.base = def->base;
     joint->def.six_axis.apart = apart;
+    apart->locks = def->locks;
     memcpy(apart->axes, def->axes, sizeof apart->axes);
     apart->linear_limit = def->linear_limit;
     apart->angular_limit = def->angular_limit;
@@ -119,6 +120,7 @@ bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *jo
 }
 
 static void keep_load_six_axis(const tni_six_axes *apart, tn_six_axis_joint_def *out_def) {
+    out_def->locks = apart->locks;
     memcpy(out_def->axes, apart->axes, sizeof apart->axes);
     out_def->linear_limit = apart->linear_limit;
     out_def->angular_limit = apart->angular_limit;

@@ -20,19 +20,19 @@ tn_planar_joint_def tn_planar_joint_get_def(const tn_world *world, tn_joint_id j
     return record ? record->def.planar : none;
 }
 
-tn_result tn_planar_joint_set_y(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+tn_result tn_planar_joint_set_y(tn_world *world, tn_joint_id joint, tn_axis axis) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
     tni_joint_axis_set(&change.def.planar.y, &axis);
     return tni_joint_commit_change(world, &change);
 }
 
-tn_result tn_planar_joint_set_z(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+tn_result tn_planar_joint_set_z(tn_world *world, tn_joint_id joint, tn_axis axis) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
     tni_joint_axis_set(&change.def.planar.z, &axis);
     return tni_joint_commit_change(world, &change);
 }
 
-tn_result tn_planar_joint_set_turn(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+tn_result tn_planar_joint_set_turn(tn_world *world, tn_joint_id joint, tn_axis axis) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
     tni_joint_axis_set(&change.def.planar.turn, &axis);
     return tni_joint_commit_change(world, &change);

@@ -4,9 +4,8 @@
 #include "world/joint_internal.h"
 
 tn_six_axis_joint_def tn_six_axis_joint_def_default(void) {
-    tn_six_axis_joint_def def = {.base = tn_joint_def_default()};
+    tn_six_axis_joint_def def = {.base = tn_joint_def_default(), .locks = TN_SIX_AXIS_LOCK_ALL};
     for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
-        def.axes[i].is_locked = true;
         def.axes[i].motor = tni_motor_default();
     }
     return def;
@@ -42,6 +41,13 @@ static tn_axis *six_axis_begin_change(tn_world *world, tn_joint_id joint, tn_six
     return is_sound ? &change->def.six_axis.axes[which] : NULL;
 }
 
+tn_result tn_six_axis_joint_set_locks(tn_world *world, tn_joint_id joint, uint32_t locks) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
+    change.def.six_axis.locks = locks;
+    return tni_joint_commit_change(world, &change);
+}
+
 tn_result tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis which,
                                      tn_axis axis) {
     tni_joint_change change;
@@ -49,10 +55,7 @@ tn_result tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_
     if (own == NULL) {
         return tni_world_get_refusal(world);
     }
-    own->is_locked = axis.is_locked;
-    tni_limit_set(&own->limit, &axis.limit);
-    tni_spring_set(&own->spring, &axis.spring);
-    tni_motor_set(&own->motor, &axis.motor);
+    tni_joint_axis_set(own, &axis);
     return tni_joint_commit_change(world, &change);
 }
 

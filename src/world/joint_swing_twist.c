@@ -8,8 +8,8 @@
 tn_swing_twist_joint_def tn_swing_twist_joint_def_default(void) {
     tn_swing_twist_joint_def def = {
         .base = tn_joint_def_default(),
-        .swing_limit_y = SWING_TWIST_HALF_TURN,
-        .swing_limit_z = SWING_TWIST_HALF_TURN,
+        .swing_limit_y = {.lower = -SWING_TWIST_HALF_TURN, .upper = SWING_TWIST_HALF_TURN},
+        .swing_limit_z = {.lower = -SWING_TWIST_HALF_TURN, .upper = SWING_TWIST_HALF_TURN},
         .motor = {.target_rotation = {0.0, 0.0, 0.0, 1.0}, .max_torque = INFINITY}};
     return def;
 }
@@ -29,22 +29,11 @@ static tni_joint_change swing_twist_begin(tn_world *world, tn_joint_id joint,
     return tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SWING_TWIST, function);
 }
 
-tn_result tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint, bool enabled,
-                                               float limit_y, float limit_z) {
+tn_result tn_swing_twist_joint_set_swing_limits(tn_world *world, tn_joint_id joint,
+                                                tn_limit limit_y, tn_limit limit_z) {
     tni_joint_change change = swing_twist_begin(world, joint, __func__);
-    change.def.swing_twist.enable_swing_limit = enabled;
-    tni_float_set(&change.def.swing_twist.swing_limit_y, limit_y);
-    tni_float_set(&change.def.swing_twist.swing_limit_z, limit_z);
-    return tni_joint_commit_change(world, &change);
-}
-
-tn_result tn_swing_twist_joint_set_swing_softness(tn_world *world, tn_joint_id joint,
-                                                  float stiffness, float damping,
-                                                  float restitution) {
-    tni_joint_change change = swing_twist_begin(world, joint, __func__);
-    tni_float_set(&change.def.swing_twist.swing_stiffness, stiffness);
-    tni_float_set(&change.def.swing_twist.swing_damping, damping);
-    tni_float_set(&change.def.swing_twist.swing_restitution, restitution);
+    tni_limit_set(&change.def.swing_twist.swing_limit_y, &limit_y);
+    tni_limit_set(&change.def.swing_twist.swing_limit_z, &limit_z);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -19,14 +19,14 @@ tn_universal_joint_def tn_universal_joint_get_def(const tn_world *world, tn_join
     return record ? record->def.universal : none;
 }
 
-tn_result tn_universal_joint_set_first(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+tn_result tn_universal_joint_set_first(tn_world *world, tn_joint_id joint, tn_axis axis) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_UNIVERSAL, __func__);
     tni_joint_axis_set(&change.def.universal.first, &axis);
     return tni_joint_commit_change(world, &change);
 }
 
-tn_result tn_universal_joint_set_second(tn_world *world, tn_joint_id joint, tn_joint_axis axis) {
+tn_result tn_universal_joint_set_second(tn_world *world, tn_joint_id joint, tn_axis axis) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_UNIVERSAL, __func__);
     tni_joint_axis_set(&change.def.universal.second, &axis);

@@ -44,9 +44,9 @@ static bool particle_is(const tn_world *world, uint32_t body) {
 
 // Does a ball joint hold or drive the turns that it leaves free?
 static bool particle_ball_turns(const tn_ball_joint_def *def) {
-    return def->enable_cone || def->twist_limit.enabled || def->motor.mode != TN_MOTOR_MODE_OFF ||
-           def->spring.mode != TN_SPRING_MODE_OFF || def->friction > 0.0f ||
-           def->viscous_friction > 0.0f;
+    return def->cone_limit.enabled || def->twist_limit.enabled ||
+           def->motor.mode != TN_MOTOR_MODE_OFF || def->spring.mode != TN_SPRING_MODE_OFF ||
+           def->friction > 0.0f || def->viscous_friction > 0.0f;
 }
 
 // Are all rows of it of points? Then `out_carries_a` tells whether something is fixed to frame a,

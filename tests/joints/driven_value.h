@@ -41,9 +41,8 @@ typedef struct driven_actors {
     tn_spring spring; // not of a wheel
 } driven_actors;
 
-static inline tn_joint_axis driven_axis(const driven_actors *actors) {
-    return (tn_joint_axis){
-        .limit = actors->limit, .motor = actors->motor, .spring = actors->spring};
+static inline tn_axis driven_axis(const driven_actors *actors) {
+    return (tn_axis){.limit = actors->limit, .motor = actors->motor, .spring = actors->spring};
 }
 
 static inline tn_joint_id driven_make_six_axis(tn_world *world, const tn_joint_def *base,
@@ -61,9 +60,9 @@ static inline tn_joint_id driven_make_planar(tn_world *world, const tn_joint_def
     const tn_limit still = {.enabled = true};
     def.base = *base;
     def.y.limit = def.z.limit = def.turn.limit = still;
-    tn_joint_axis *axis = value == DRIVEN_PLANAR_Y   ? &def.y
-                          : value == DRIVEN_PLANAR_Z ? &def.z
-                                                     : &def.turn;
+    tn_axis *axis = value == DRIVEN_PLANAR_Y   ? &def.y
+                    : value == DRIVEN_PLANAR_Z ? &def.z
+                                               : &def.turn;
     *axis = driven_axis(actors);
     return tn_planar_joint_create(world, &def);
 }
@@ -94,7 +93,7 @@ static inline tn_joint_id driven_make_rod(tn_world *world, const tn_joint_def *b
 // Other values of joints that have several are held still by a limit where they would fall apart.
 static inline tn_joint_id driven_make(tn_world *world, driven_value value, tn_joint_def base,
                                       const driven_actors *actors) {
-    const tn_joint_axis axis = driven_axis(actors), still = {.limit = {.enabled = true}};
+    const tn_axis axis = driven_axis(actors), still = {.limit = {.enabled = true}};
     switch (value) {
     case DRIVEN_DISTANCE:
         return driven_make_rod(world, &base, actors);

@@ -156,8 +156,8 @@ static inline double measure_scalar(const tni_joint *joint, const tni_body_motio
     case SCALAR_SPIN:
         return atan2(-dvec3_dot(f.a[0], f.b[1]), dvec3_dot(f.a[0], f.b[0]));
     case SCALAR_SWING_ROOM:
-        return ellipse_room((double)joint->def.swing_twist.swing_limit_y,
-                            (double)joint->def.swing_twist.swing_limit_z, swing_of(&f).y,
+        return ellipse_room((double)joint->def.swing_twist.swing_limit_y.upper,
+                            (double)joint->def.swing_twist.swing_limit_z.upper, swing_of(&f).y,
                             swing_of(&f).z);
     default:
         return atan2(dvec3_length(dvec3_cross(f.a[0], f.b[0])), dvec3_dot(f.a[0], f.b[0]));

@@ -76,7 +76,7 @@ Test(cylindrical_joint, has_a_motor_of_its_own_for_each_value) {
         tn_body_id body;
         tn_joint_id bolt = bolt_make(world, axis_x, &body);
         tn_joint_set_solver(world, bolt, solvers[s]);
-        tn_joint_axis slide = tn_cylindrical_joint_get_def(world, bolt).slide, turn = slide;
+        tn_axis slide = tn_cylindrical_joint_get_def(world, bolt).slide, turn = slide;
         slide.motor =
             (tn_motor){TN_MOTOR_MODE_SPEED, -9.0f, 0.0f, 0.0f, 0.0f, 4.0f, TN_DRIVE_MODE_FORCE};
         turn.motor =
@@ -109,7 +109,7 @@ Test(cylindrical_joint, swings_along_and_about_its_axis_at_two_frequencies) {
     tn_world *world = world_make(none, NULL);
     tn_body_id body;
     tn_joint_id bolt = bolt_make(world, axis_x, &body);
-    tn_joint_axis slide = tn_cylindrical_joint_get_def(world, bolt).slide, turn = slide;
+    tn_axis slide = tn_cylindrical_joint_get_def(world, bolt).slide, turn = slide;
     slide.spring =
         (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = (float)(2.0 * w[0] * w[0])};
     turn.spring = (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY, .hertz = 1.25f};
@@ -130,7 +130,7 @@ Test(cylindrical_joint, stops_at_the_limits_of_each_value_by_itself) {
         tn_body_id body;
         tn_joint_id bolt = bolt_make(world, axis_x, &body);
         tn_joint_set_solver(world, bolt, solvers[s]);
-        tn_joint_axis slide = tn_cylindrical_joint_get_def(world, bolt).slide, turn = slide;
+        tn_axis slide = tn_cylindrical_joint_get_def(world, bolt).slide, turn = slide;
         slide.limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 0.5f};
         turn.limit = (tn_limit){.enabled = true, .lower = -0.75f, .upper = 1.0f};
         tn_cylindrical_joint_set_slide(world, bolt, slide);

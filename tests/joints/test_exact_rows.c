@@ -5,6 +5,7 @@
 #include "joint_motion.h"
 #include "joints/function_joint.h"
 #include "joints/parts/profile.h"
+#include "swing_within.h"
 
 #define CASES 200
 // Step of the differences. A second difference errs by its square times the fourth derivative and
@@ -40,14 +41,13 @@ static void unlock_some(test_random *random, tni_dvec3 *offset, tni_dvec3 *turn)
     memset(&six_axes, 0, sizeof six_axes);
     uint32_t locked = (uint32_t)random_between(random, 1.0, 64.0);
     double free[6];
-    for (int i = 0; i < 6; ++i) {
-        six_axes.axes[i].is_locked = (locked >> i & 1u) != 0;
-        free[i] = six_axes.axes[i].is_locked ? 0.0 : random_between(random, -1.4, 1.4);
+    six_axes.locks = locked & TN_SIX_AXIS_LOCK_ALL;
+    for (uint32_t i = 0; i < 6; ++i) {
+        free[i] = tni_six_is_locked(&six_axes, i) ? 0.0 : random_between(random, -1.4, 1.4);
     }
     *offset = dvec3_add(*offset, dvec3_make(free[0], free[1], free[2]));
     // Where one turn is locked, turns about the others in turn would not keep it.
-    bool is_alone =
-        six_axes.axes[3].is_locked + six_axes.axes[4].is_locked + six_axes.axes[5].is_locked >= 2;
+    bool is_alone = tni_six_find_locks(&six_axes).turns >= 2;
     *turn = is_alone ? dvec3_add(*turn, dvec3_make(free[3], free[4], free[5])) : *turn;
 }
 
@@ -164,9 +164,10 @@ static exact_case make_case(test_random *random, uint32_t t) {
     test.joint.def.distance.length =
         type == TN_JOINT_TYPE_DISTANCE ? 1.5f : test.joint.def.distance.length;
     if (type == TN_JOINT_TYPE_SWING_TWIST) { // each swing free or locked
-        test.joint.def.swing_twist.enable_swing_limit = true;
-        test.joint.def.swing_twist.swing_limit_y = random_between(random, 0.0, 1.0) < 0.5;
-        test.joint.def.swing_twist.swing_limit_z = random_between(random, 0.0, 1.0) < 0.5;
+        float half_y = random_between(random, 0.0, 1.0) < 0.5 ? 1.0f : 0.0f;
+        float half_z = random_between(random, 0.0, 1.0) < 0.5 ? 1.0f : 0.0f;
+        test.joint.def.swing_twist.swing_limit_y = swing_within(half_y);
+        test.joint.def.swing_twist.swing_limit_z = swing_within(half_z);
     }
     random_frames(random, &test.joint);
     test.a = random_motion(random);

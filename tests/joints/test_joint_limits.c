@@ -334,9 +334,11 @@ Test(joint_limits, a_cone_throws_back_and_gives_way) {
     for (int k = 0; k < RIG_SOLVERS; ++k) {
         for (int is_soft = 0; is_soft < 2; ++is_soft) {
             joint_rig rig = rig_make(TN_JOINT_TYPE_BALL, rig_solvers[k], 2.0, none);
-            tn_ball_joint_set_cone(rig.world, rig.joint, true, 0.5f);
-            tn_ball_joint_set_cone_softness(rig.world, rig.joint, is_soft ? 800.0f : 0.0f, 0.0f,
-                                            0.5f);
+            tn_ball_joint_set_cone_limit(rig.world, rig.joint,
+                                         (tn_limit){.enabled = true,
+                                                    .upper = 0.5f,
+                                                    .stiffness = is_soft ? 800.0f : 0.0f,
+                                                    .restitution = 0.5f});
             tn_body_set_angular_velocity(rig.world, rig.body, (tn_vec3){3.0, 0.0, 0.0});
             double deepest = 0.0;
             for (int i = 0; i < 84; ++i) {

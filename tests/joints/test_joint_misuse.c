@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "joint_world.h"
+#include "swing_within.h"
 
 static tn_world *world;
 static test_reports reports;
@@ -443,7 +444,7 @@ Test(joint_misuse, bad_numbers_for_limit_motor_spring_and_friction_change_nothin
 #define CHECK_AXIS(kind, field)                                                                    \
     do {                                                                                           \
         const char *setter = "tn_" #kind "_joint_set_" #field;                                     \
-        tn_joint_axis before = tn_##kind##_joint_get_def(world, joint).field, bad;                 \
+        tn_axis before = tn_##kind##_joint_get_def(world, joint).field, bad;                       \
         for (size_t i = 0; i < COUNT(limit_cases); ++i) {                                          \
             bad = before;                                                                          \
             bad.limit = limit_cases[i].limit;                                                      \
@@ -466,14 +467,13 @@ Test(joint_misuse, bad_numbers_for_limit_motor_spring_and_friction_change_nothin
         bad.friction = -1.0f;                                                                      \
         tn_##kind##_joint_set_##field(world, joint, bad);                                          \
         expect(TN_RESULT_INVALID_ARGUMENT, setter, "friction");                                    \
-        tn_joint_axis after = tn_##kind##_joint_get_def(world, joint).field;                       \
+        tn_axis after = tn_##kind##_joint_get_def(world, joint).field;                             \
         cr_assert(!after.limit.enabled && after.limit.upper == before.limit.upper);                \
         cr_assert(after.motor.mode == TN_MOTOR_MODE_OFF && isinf(after.motor.max_force));          \
         cr_assert(after.spring.mode == TN_SPRING_MODE_OFF && after.friction == 0.0f);              \
     } while (0)
 
-static const tn_joint_axis beyond_a_turn = {
-    .limit = {.enabled = true, .lower = 1.0f, .upper = 7.0f}};
+static const tn_axis beyond_a_turn = {.limit = {.enabled = true, .lower = 1.0f, .upper = 7.0f}};
 
 Test(joint_misuse, bad_numbers_for_one_of_several_values_change_nothing, .init = setup,
      .fini = teardown) {
@@ -518,9 +518,9 @@ Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fin
     tn_joint_id ball = make(TN_JOINT_TYPE_BALL);
     const float cones[] = {-0.1f, 3.2f, NAN};
     for (int i = 0; i < 3; ++i) {
-        tn_ball_joint_set_cone(world, ball, true, cones[i]);
-        expect(i < 2 ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_NOT_FINITE, "tn_ball_joint_set_cone",
-               "cone");
+        tn_ball_joint_set_cone_limit(world, ball, (tn_limit){.enabled = true, .upper = cones[i]});
+        expect(i < 2 ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_NOT_FINITE,
+               "tn_ball_joint_set_cone_limit", "cone");
     }
     for (size_t i = 0; i < COUNT(limit_cases); ++i) {
         tn_ball_joint_set_twist_limit(world, ball, limit_cases[i].limit);
@@ -537,13 +537,13 @@ Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fin
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_friction", "friction");
     tn_ball_joint_set_viscous_friction(world, ball, NAN);
     expect(TN_RESULT_NOT_FINITE, "tn_ball_joint_set_viscous_friction", "viscous");
-    tn_ball_joint_set_cone_softness(world, ball, -1.0f, 0.0f, 0.0f);
-    expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_cone_softness", "stiffness");
-    tn_ball_joint_set_cone_softness(world, ball, 1.0f, NAN, 0.0f);
-    expect(TN_RESULT_NOT_FINITE, "tn_ball_joint_set_cone_softness", "damping");
-    tn_ball_joint_set_cone_softness(world, ball, 0.0f, 0.0f, 2.0f);
-    expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_cone_softness", "restitution");
-    cr_assert(tn_ball_joint_get_def(world, ball).cone_stiffness == 0.0f);
+    for (size_t i = 0; i < COUNT(limit_cases); ++i) {
+        tn_ball_joint_set_cone_limit(world, ball, limit_cases[i].limit);
+        expect(limit_cases[i].result, "tn_ball_joint_set_cone_limit", "limit");
+    }
+    tn_ball_joint_set_cone_limit(world, ball, (tn_limit){.lower = 0.1f, .upper = 1.0f});
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_cone_limit", "a cone's lower end");
+    cr_assert(!tn_ball_joint_get_def(world, ball).cone_limit.enabled);
 
     tn_joint_id fixed = make(TN_JOINT_TYPE_FIXED);
     tn_spring none = {.mode = TN_SPRING_MODE_OFF};
@@ -771,11 +771,24 @@ Test(joint_misuse, bad_numbers_for_a_swing_twist_joint_are_refused, .init = setu
     const float angles[] = {-0.1f, 3.2f, NAN, INFINITY};
     for (int i = 0; i < 4; ++i) {
         tn_result result = i < 2 ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_NOT_FINITE;
-        tn_swing_twist_joint_set_swing_limit(world, joint, true, angles[i], 1.0f);
-        expect(result, "tn_swing_twist_joint_set_swing_limit", "y");
-        tn_swing_twist_joint_set_swing_limit(world, joint, false, 1.0f, angles[i]);
-        expect(result, "tn_swing_twist_joint_set_swing_limit", "z");
+        tn_swing_twist_joint_set_swing_limits(world, joint, swing_within(angles[i]),
+                                              swing_within(1.0f));
+        expect(result, "tn_swing_twist_joint_set_swing_limits", "y");
+        tn_swing_twist_joint_set_swing_limits(world, joint, swing_within(1.0f),
+                                              swing_within(angles[i]));
+        expect(result, "tn_swing_twist_joint_set_swing_limits", "z");
     }
+    for (size_t i = 0; i < COUNT(limit_cases); ++i) {
+        tn_swing_twist_joint_set_swing_limits(world, joint, limit_cases[i].limit,
+                                              before.swing_limit_z);
+        expect(limit_cases[i].result, "tn_swing_twist_joint_set_swing_limits", "limit");
+    }
+    tn_limit beyond = {.lower = 0.1f, .upper = 1.0f}, soft = swing_within(1.0f);
+    tn_swing_twist_joint_set_swing_limits(world, joint, swing_within(1.0f), beyond);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_swing_twist_joint_set_swing_limits", "0 is not in it");
+    soft.stiffness = 100.0f;
+    tn_swing_twist_joint_set_swing_limits(world, joint, swing_within(1.0f), soft);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_swing_twist_joint_set_swing_limits", "two softnesses");
     for (size_t i = 0; i < COUNT(limit_cases); ++i) {
         tn_swing_twist_joint_set_twist_limit(world, joint, limit_cases[i].limit);
         expect(limit_cases[i].result, "tn_swing_twist_joint_set_twist_limit", "limit");
@@ -795,13 +808,10 @@ Test(joint_misuse, bad_numbers_for_a_swing_twist_joint_are_refused, .init = setu
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_swing_twist_joint_set_friction", "friction");
     tn_swing_twist_joint_set_viscous_friction(world, joint, NAN);
     expect(TN_RESULT_NOT_FINITE, "tn_swing_twist_joint_set_viscous_friction", "viscous");
-    tn_swing_twist_joint_set_swing_softness(world, joint, -1.0f, 0.0f, 0.0f);
-    expect(TN_RESULT_INVALID_ARGUMENT, "tn_swing_twist_joint_set_swing_softness", "stiffness");
-    tn_swing_twist_joint_set_swing_softness(world, joint, 0.0f, 0.0f, 2.0f);
-    expect(TN_RESULT_INVALID_ARGUMENT, "tn_swing_twist_joint_set_swing_softness", "restitution");
     tn_swing_twist_joint_def after = tn_swing_twist_joint_get_def(world, joint);
-    cr_assert(!after.enable_swing_limit && after.swing_limit_y == before.swing_limit_y);
-    cr_assert(after.swing_limit_z == before.swing_limit_z && !after.twist_limit.enabled);
+    cr_assert(memcmp(&after.swing_limit_y, &before.swing_limit_y, sizeof(tn_limit)) == 0);
+    cr_assert(memcmp(&after.swing_limit_z, &before.swing_limit_z, sizeof(tn_limit)) == 0);
+    cr_assert(!after.swing_limit_y.enabled && !after.twist_limit.enabled);
     cr_assert(after.spring.mode == TN_SPRING_MODE_OFF && after.motor.max_torque == INFINITY);
     cr_assert(after.friction == 0.0f);
     tn_joint_id ball = make(TN_JOINT_TYPE_BALL);
@@ -840,7 +850,7 @@ Test(joint_misuse, bad_numbers_for_an_axis_of_a_six_axis_joint_are_refused, .ini
         expect(motor_cases[i].result, "tn_six_axis_joint_set_motor", "motor");
     }
     tn_six_axis_joint_def def = tn_six_axis_joint_get_def(world, joint);
-    cr_assert(def.axes[0].is_locked && !def.axes[0].limit.enabled);
+    cr_assert(def.locks == TN_SIX_AXIS_LOCK_ALL && !def.axes[0].limit.enabled);
     tn_axis axis = def.axes[0];
     axis.limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 3.2f};
     tn_six_axis_joint_set_axis(world, joint, TN_SIX_AXIS_ANGULAR_X, axis);
@@ -888,8 +898,8 @@ Test(joint_misuse, a_six_axis_joint_of_more_than_twenty_one_rows_is_refused, .in
     tn_six_axis_joint_def def = tn_six_axis_joint_def_default();
     def.base.body_a = body_a;
     def.base.body_b = body_b;
+    def.locks = 0;
     for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
-        def.axes[i].is_locked = false;
         def.axes[i].limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 1.0f};
         def.axes[i].spring.mode = TN_SPRING_MODE_STIFFNESS;
         def.axes[i].motor.mode = i < 3 ? TN_MOTOR_MODE_SPEED : TN_MOTOR_MODE_OFF;

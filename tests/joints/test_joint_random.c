@@ -71,9 +71,9 @@ static tn_limit any_limit(float least, float greatest) {
                       chance(0.5) ? 0.0f : (float)unit()};
 }
 
-static tn_joint_axis any_axis(float greatest) {
-    return (tn_joint_axis){any_limit(-greatest, greatest), any_motor(), any_spring(), any_size(),
-                           any_size()};
+static tn_axis any_axis(float greatest) {
+    return (tn_axis){any_limit(-greatest, greatest), any_motor(), any_spring(), any_size(),
+                     any_size()};
 }
 
 static tn_pose any_frame(void) {
@@ -110,7 +110,7 @@ static tn_joint_id any_six_axis_joint(tn_world *world, tn_joint_def base) {
         axis->limit = i < 3 ? any_limit(-9, 9) : any_limit(-3.1f, 3.1f);
         axis->spring = any_spring();
         axis->motor = any_motor();
-        axis->is_locked = chance(0.4);
+        def.locks &= chance(0.4) ? TN_SIX_AXIS_LOCK_ALL : ~TN_SIX_AXIS_LOCK(i);
         bool is_limited = chance(0.5);
         axis->limit.enabled &= is_limited;
         axis->spring.mode = is_limited ? TN_SPRING_MODE_OFF : axis->spring.mode;
@@ -160,15 +160,12 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
     }
     case TN_JOINT_TYPE_BALL: {
         tn_ball_joint_def def = {.base = base,
-                                 .enable_cone = chance(0.5),
-                                 .cone_angle = 3.1f * (float)unit(),
+                                 .cone_limit = any_limit(0, 3.1f),
                                  .twist_limit = any_limit(-3.1f, 3.1f),
                                  .spring = any_spring(),
                                  .friction = any_size(),
-                                 .viscous_friction = any_size(),
-                                 .cone_stiffness = chance(0.5) ? 0.0f : any_size(),
-                                 .cone_damping = any_size(),
-                                 .cone_restitution = (float)unit()};
+                                 .viscous_friction = any_size()};
+        def.cone_limit.lower = 0.0f;
         def.motor = any_ball_motor();
         return tn_ball_joint_create(world, &def);
     }
@@ -196,17 +193,17 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
     }
     case TN_JOINT_TYPE_SWING_TWIST: {
         tn_swing_twist_joint_def def = {.base = base,
-                                        .enable_swing_limit = chance(0.7),
-                                        .swing_limit_y = chance(0.2) ? 0.0f : 3.1f * (float)unit(),
-                                        .swing_limit_z = chance(0.2) ? 0.0f : 3.1f * (float)unit(),
+                                        .swing_limit_y = any_limit(0, 3.1f),
                                         .twist_limit = any_limit(-3.1f, 3.1f),
                                         .motor = any_ball_motor(),
                                         .spring = any_spring(),
                                         .friction = any_size(),
-                                        .viscous_friction = any_size(),
-                                        .swing_stiffness = chance(0.5) ? 0.0f : any_size(),
-                                        .swing_damping = any_size(),
-                                        .swing_restitution = (float)unit()};
+                                        .viscous_friction = any_size()};
+        def.swing_limit_z = def.swing_limit_y;
+        def.swing_limit_y.lower = chance(0.2) ? 0.0f : -3.1f * (float)unit();
+        def.swing_limit_y.upper = chance(0.2) ? 0.0f : 3.1f * (float)unit();
+        def.swing_limit_z.lower = -def.swing_limit_z.upper;
+        def.swing_limit_z.enabled = chance(0.7);
         return tn_swing_twist_joint_create(world, &def);
     }
     case TN_JOINT_TYPE_SIX_AXIS:

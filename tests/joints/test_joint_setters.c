@@ -107,7 +107,7 @@ Test(joint_setters, change_one_target_of_a_motor, .init = setup, .fini = teardow
     cr_assert(has_targets(tn_six_axis_joint_get_def(world, six).axes[which].motor, 0.75f, 6.0f));
 }
 
-static bool same_axis(tn_joint_axis a, tn_joint_axis b) {
+static bool same_axis(tn_axis a, tn_axis b) {
     return same_limit(a.limit, b.limit) && same_motor(a.motor, b.motor) &&
            same_spring(a.spring, b.spring) && same(a.friction, b.friction);
 }
@@ -115,7 +115,7 @@ static bool same_axis(tn_joint_axis a, tn_joint_axis b) {
 // Each value gets what is its own.
 Test(joint_setters, give_back_what_acts_on_each_of_several_values, .init = setup,
      .fini = teardown) {
-    tn_joint_axis one = {limit, motor, spring, 6.0f, 7.5f}, two = one, three = one;
+    tn_axis one = {limit, motor, spring, 6.0f, 7.5f}, two = one, three = one;
     two.friction = 7.0f;
     three.limit.enabled = false;
     tn_joint_id joint = make(TN_JOINT_TYPE_UNIVERSAL);
@@ -140,64 +140,65 @@ Test(joint_setters, give_back_what_a_ball_joint_was_told, .init = setup, .fini =
     tn_joint_id joint = make(TN_JOINT_TYPE_BALL);
     tn_ball_motor ball_motor = {TN_MOTOR_MODE_POSITION,    {1, 2, 3}, {0, 0, 0, 2}, 4, 5, 6,
                                 TN_DRIVE_MODE_ACCELERATION};
-    tn_ball_joint_set_cone(world, joint, true, 0.5f);
+    tn_limit cone = {true, 0.0f, 0.5f, 9.0f, 10.0f, 0.25f};
+    tn_ball_joint_set_cone_limit(world, joint, cone);
     tn_ball_joint_set_twist_limit(world, joint, limit);
     tn_ball_joint_set_motor(world, joint, ball_motor);
     tn_ball_joint_set_spring(world, joint, spring);
     tn_ball_joint_set_friction(world, joint, 7.0f);
     tn_ball_joint_set_viscous_friction(world, joint, 8.0f);
-    tn_ball_joint_set_cone_softness(world, joint, 9.0f, 10.0f, 0.25f);
     tn_ball_joint_def def = tn_ball_joint_get_def(world, joint);
-    cr_assert(def.enable_cone && def.cone_angle == 0.5f && same_limit(def.twist_limit, limit));
+    cr_assert(same_limit(def.cone_limit, cone) && same_limit(def.twist_limit, limit));
     cr_assert(memcmp(&def.motor, &ball_motor, sizeof ball_motor) == 0);
     cr_assert(same_spring(def.spring, spring) && def.friction == 7.0f);
-    cr_assert(def.viscous_friction == 8.0f && def.cone_stiffness == 9.0f);
-    cr_assert(def.cone_damping == 10.0f && def.cone_restitution == 0.25f);
-    tn_ball_joint_set_cone(world, joint, false, 0.5f);
-    cr_assert(!tn_ball_joint_get_def(world, joint).enable_cone);
+    cr_assert(def.viscous_friction == 8.0f);
+    tn_ball_joint_set_cone_limit(world, joint, (tn_limit){.enabled = false, .upper = 0.5f});
+    cr_assert(!tn_ball_joint_get_def(world, joint).cone_limit.enabled);
 }
 
 Test(joint_setters, give_back_what_a_swing_twist_joint_was_told, .init = setup, .fini = teardown) {
     tn_joint_id joint = make(TN_JOINT_TYPE_SWING_TWIST);
     tn_ball_motor ball_motor = {TN_MOTOR_MODE_POSITION, {1, 2, 3}, {0, 0, 0, 2}, 4, 5, 6,
                                 TN_DRIVE_MODE_FORCE};
-    tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.5f, 0.0f);
+    tn_limit about_y = {true, -0.25f, 0.5f, 9.0f, 10.0f, 0.25f};
+    tn_limit about_z = {true, 0.0f, 0.0f, 9.0f, 10.0f, 0.25f};
+    tn_swing_twist_joint_set_swing_limits(world, joint, about_y, about_z);
     tn_swing_twist_joint_set_twist_limit(world, joint, limit);
     tn_swing_twist_joint_set_motor(world, joint, ball_motor);
     tn_swing_twist_joint_set_spring(world, joint, spring);
     tn_swing_twist_joint_set_friction(world, joint, 7.0f);
     tn_swing_twist_joint_set_viscous_friction(world, joint, 8.0f);
-    tn_swing_twist_joint_set_swing_softness(world, joint, 9.0f, 10.0f, 0.25f);
     tn_swing_twist_joint_def def = tn_swing_twist_joint_get_def(world, joint);
-    cr_assert(def.enable_swing_limit && def.swing_limit_y == 0.5f && def.swing_limit_z == 0.0f);
+    cr_assert(same_limit(def.swing_limit_y, about_y) && same_limit(def.swing_limit_z, about_z));
     cr_assert(same_limit(def.twist_limit, limit));
     cr_assert(memcmp(&def.motor, &ball_motor, sizeof ball_motor) == 0);
     cr_assert(same_spring(def.spring, spring) && def.friction == 7.0f);
-    cr_assert(def.viscous_friction == 8.0f && def.swing_stiffness == 9.0f);
-    cr_assert(def.swing_damping == 10.0f && def.swing_restitution == 0.25f);
+    cr_assert(def.viscous_friction == 8.0f);
 }
 
 Test(joint_setters, give_back_what_a_six_axis_joint_was_told, .init = setup, .fini = teardown) {
     tn_joint_id joint = make(TN_JOINT_TYPE_SIX_AXIS);
     tn_joint_id other = make(TN_JOINT_TYPE_SIX_AXIS);
-    tn_axis axis = {false, limit, spring, motor};
+    tn_axis axis = {limit, motor, spring, 7.0f, 8.0f};
     tn_round_limit linear = {true, true, true, 0.5f, 1.0f}, angular = {false, true, true, 0, 2};
+    tn_six_axis_joint_set_locks(world, joint, TN_SIX_AXIS_LOCK(TN_SIX_AXIS_ANGULAR_Z) | 1u);
     tn_six_axis_joint_set_axis(world, joint, TN_SIX_AXIS_LINEAR_Y, axis);
     tn_six_axis_joint_set_motor(world, joint, TN_SIX_AXIS_ANGULAR_Z, motor);
     tn_six_axis_joint_set_round_limits(world, joint, linear, angular);
     tn_six_axis_joint_def def = tn_six_axis_joint_get_def(world, joint);
     const tn_axis *y = &def.axes[TN_SIX_AXIS_LINEAR_Y];
-    cr_assert(!y->is_locked && same_limit(y->limit, limit) && same_motor(y->motor, motor));
+    cr_assert(same_limit(y->limit, limit) && same_motor(y->motor, motor));
+    cr_assert(y->friction == 7.0f && y->viscous_friction == 8.0f);
     cr_assert(same_spring(y->spring, spring));
     cr_assert(same_motor(def.axes[TN_SIX_AXIS_ANGULAR_Z].motor, motor));
-    cr_assert(def.axes[TN_SIX_AXIS_ANGULAR_Z].is_locked && def.axes[0].is_locked);
+    cr_assert(def.locks == 0x21u);
     cr_assert(def.linear_limit.z && def.linear_limit.lower == 0.5f);
     cr_assert(!def.angular_limit.x && def.angular_limit.upper == 2.0f);
     // Each has axes of its own, and a new one does not get those of one that is gone.
-    cr_assert(tn_six_axis_joint_get_def(world, other).axes[TN_SIX_AXIS_LINEAR_Y].is_locked);
+    cr_assert(tn_six_axis_joint_get_def(world, other).locks == TN_SIX_AXIS_LOCK_ALL);
     tn_joint_destroy(world, joint);
     joint = make(TN_JOINT_TYPE_SIX_AXIS);
-    cr_assert(tn_six_axis_joint_get_def(world, joint).axes[TN_SIX_AXIS_LINEAR_Y].is_locked);
+    cr_assert(tn_six_axis_joint_get_def(world, joint).locks == TN_SIX_AXIS_LOCK_ALL);
 }
 
 Test(joint_setters, give_back_what_a_wheel_was_told, .init = setup, .fini = teardown) {

@@ -83,7 +83,7 @@ Test(planar_joint, two_springs_lead_it_round_an_ellipse) {
         tn_joint_id puck = puck_make(world, &body);
         tn_joint_set_solver(world, puck, solvers[s]);
         double w = 2.0 * PI * 0.5, h = 1.0 / 240.0, along = midpoint_frequency(w, h);
-        tn_joint_axis axis = tn_planar_joint_get_def(world, puck).y;
+        tn_axis axis = tn_planar_joint_get_def(world, puck).y;
         axis.spring =
             (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = (float)(2.0 * w * w)};
         tn_planar_joint_set_y(world, puck, axis);
@@ -110,7 +110,7 @@ Test(planar_joint, has_a_motor_of_its_own_for_each_value) {
         tn_body_id body;
         tn_joint_id puck = puck_make(world, &body);
         tn_joint_set_solver(world, puck, solvers[s]);
-        tn_joint_axis axis = tn_planar_joint_get_def(world, puck).y;
+        tn_axis axis = tn_planar_joint_get_def(world, puck).y;
         axis.motor =
             (tn_motor){TN_MOTOR_MODE_SPEED, 9.0f, 0.0f, 0.0f, 0.0f, 4.0f, TN_DRIVE_MODE_FORCE};
         tn_planar_joint_set_y(world, puck, axis);
@@ -140,7 +140,7 @@ Test(planar_joint, friction_acts_on_the_value_it_is_given_for) {
         tn_body_id body;
         tn_joint_id puck = puck_make(world, &body);
         tn_joint_set_solver(world, puck, solvers[s]);
-        tn_joint_axis axis = tn_planar_joint_get_def(world, puck).y;
+        tn_axis axis = tn_planar_joint_get_def(world, puck).y;
         axis.friction = 1.0f;
         tn_planar_joint_set_y(world, puck, axis);
         tn_body_set_velocity(world, body, (tn_velocity){{0, 3, 1}, {2, 0, 0}});
@@ -158,7 +158,7 @@ Test(planar_joint, stops_at_the_limits_of_all_three_values) {
         tn_body_id body;
         tn_joint_id puck = puck_make(world, &body);
         tn_joint_set_solver(world, puck, solvers[s]);
-        tn_joint_axis axis = tn_planar_joint_get_def(world, puck).y;
+        tn_axis axis = tn_planar_joint_get_def(world, puck).y;
         axis.limit = (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f};
         tn_planar_joint_set_y(world, puck, axis);
         axis.limit = (tn_limit){.enabled = true, .lower = -0.25f, .upper = 0.75f};

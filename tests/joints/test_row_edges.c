@@ -1,6 +1,7 @@
 // The rows of every joint where nothing is as usual: all choices of options, far from the origin,
 // points and axes that coincide.
 #include "joint_case.h"
+#include "swing_within.h"
 
 // ---- how many ---------------------------------------------------------------------------------
 
@@ -85,7 +86,7 @@ Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
         check_soft_count(&joint, &a, &b);
         joint = zero_joint(TN_JOINT_TYPE_BALL);
         joint.def.ball = (tn_ball_joint_def){.motor.mode = motor.mode,
-                                             .enable_cone = bits & 32,
+                                             .cone_limit = {.enabled = bits & 32},
                                              .twist_limit = limit,
                                              .spring = spring,
                                              .friction = friction,
@@ -97,7 +98,7 @@ Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
         joint.def.fixed.angular_spring.mode = (tn_spring_mode)(bits % 3);
         check_count(&joint, &a, &b);
         check_soft_count(&joint, &a, &b);
-        const tn_joint_axis axes[2] = {
+        const tn_axis axes[2] = {
             {.motor = motor, .spring = spring, .limit = limit, .friction = friction},
             {.motor.mode = (tn_motor_mode)(bits / 9 % 3), .limit.enabled = bits & 32}};
         joint = zero_joint(TN_JOINT_TYPE_UNIVERSAL);
@@ -196,18 +197,17 @@ Test(rows, of_aligned_and_opposite_axes_are_finite) {
             tn_spring spring = {.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 1.0f};
             tn_motor motor = {.mode = TN_MOTOR_MODE_POSITION, .stiffness = 1.0f};
             if (type == TN_JOINT_TYPE_BALL) {
-                test.joint.def.ball = (tn_ball_joint_def){.enable_cone = true,
-                                                          .cone_angle = 0.5f,
-                                                          .twist_limit = limit,
-                                                          .spring = spring,
-                                                          .friction = 1.0f,
-                                                          .motor.mode = TN_MOTOR_MODE_POSITION};
+                test.joint.def.ball =
+                    (tn_ball_joint_def){.cone_limit = {.enabled = true, .upper = 0.5f},
+                                        .twist_limit = limit,
+                                        .spring = spring,
+                                        .friction = 1.0f,
+                                        .motor.mode = TN_MOTOR_MODE_POSITION};
             } else if (type == TN_JOINT_TYPE_HINGE) {
                 test.joint.def.hinge = (tn_hinge_joint_def){
                     .limit = limit, .spring = spring, .motor = motor, .friction = 1.0f};
             }
-            tn_joint_axis axis = {
-                .limit = limit, .spring = spring, .motor = motor, .friction = 1.0f};
+            tn_axis axis = {.limit = limit, .spring = spring, .motor = motor, .friction = 1.0f};
             if (type == TN_JOINT_TYPE_UNIVERSAL) {
                 test.joint.def.universal.first = test.joint.def.universal.second = axis;
             } else if (type == TN_JOINT_TYPE_CYLINDRICAL) {
@@ -232,9 +232,9 @@ Test(rows, of_swings_and_axles_without_direction_are_finite) {
     for (uint32_t n = 0; n < 7 * 64; ++n) {
         tni_dvec3 turn = turns[n % 7];
         test_case test = random_case(&random, TN_JOINT_TYPE_SWING_TWIST, none, turn, 0.0);
-        test.joint.def.swing_twist.enable_swing_limit = true;
-        test.joint.def.swing_twist.swing_limit_y = n & 1 ? 0.5f : 0.0f;
-        test.joint.def.swing_twist.swing_limit_z = n & 2 ? 0.25f : 0.0f;
+        test.joint.def.swing_twist.swing_limit_y = swing_within(n & 1 ? 0.5f : 0.0f);
+        test.joint.def.swing_twist.swing_limit_z = swing_within(n & 2 ? 0.25f : 0.0f);
+        test.joint.def.swing_twist.swing_limit_z.lower *= n & 4 ? 0.0f : 1.0f;
         test.joint.def.swing_twist.twist_limit = limit;
         check_all_finite(&test);
         test = random_case(&random, TN_JOINT_TYPE_WHEEL, none, turn, 0.0);
@@ -244,8 +244,8 @@ Test(rows, of_swings_and_axles_without_direction_are_finite) {
         check_all_finite(&test);
         test = random_case(&random, TN_JOINT_TYPE_SIX_AXIS, none, turn, 0.0);
         test.joint.def.six_axis.apart = &six_axes;
+        six_axes.locks = n & TN_SIX_AXIS_LOCK_ALL;
         for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
-            six_axes.axes[i].is_locked = (n >> i & 1) != 0;
             six_axes.axes[i].limit = limit;
         }
         six_axes.linear_limit = six_axes.angular_limit = round;

@@ -4,6 +4,7 @@
 #include "joints/parts/angle.h"
 #include "joints/parts/profile.h"
 #include "joints/six_axis.h"
+#include "swing_within.h"
 
 // s: step of the differences. The second difference then errs by h^2 C'''' / 12 (about 1e-5) and by
 // rounding, 1e-15 / h^2.
@@ -242,9 +243,7 @@ Test(rows, of_locked_axes_are_the_derivatives_of_what_they_lock) {
     for (uint32_t n = 0; n < 4 * 64; ++n) {
         uint32_t lengths = n & 7, turns = n >> 3 & 7, row = 0;
         test_case test = six_axis_case(&random, random_vector(&random, 1.0), none, 0.3);
-        for (uint32_t i = 0; i < 6; ++i) {
-            six_axes.axes[i].is_locked = (n >> i & 1) != 0;
-        }
+        six_axes.locks = n & TN_SIX_AXIS_LOCK_ALL;
         emit_case(&test);
         for (uint32_t i = 0; i < 3; ++i) {
             if (lengths == 7) {
@@ -264,7 +263,7 @@ Test(rows, of_a_locked_twist_pull_home_from_far_off) {
     for (int n = 0; n < CASES; ++n) {
         tni_dvec3 turn = dvec3_make(random_between(&random, 2.2, 3.1), 0.0, 0.0);
         test_case test = six_axis_case(&random, none, turn, 0.1);
-        six_axes.axes[TN_SIX_AXIS_ANGULAR_X].is_locked = true;
+        six_axes.locks |= TN_SIX_AXIS_LOCK(TN_SIX_AXIS_ANGULAR_X);
         emit_case(&test);
         double length = (double)glms_vec3_norm(test.rows[0].ang_b);
         cr_assert_float_eq(length, 1.0, 1e-5);
@@ -304,7 +303,7 @@ Test(rows, of_a_lone_free_turn_are_the_derivatives_of_its_angle) {
         double angle = random_between(&random, -2.9, 2.9);
         test_case test = six_axis_case(&random, none, dvec3_scale(axes[lone], angle), 0.02);
         for (uint32_t i = 0; i < 3; ++i) {
-            six_axes.axes[3 + i].is_locked = i != lone;
+            six_axes.locks |= i != lone ? TN_SIX_AXIS_LOCK(3 + i) : 0;
         }
         six_axes.axes[3 + lone].limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 1.0f};
         emit_case(&test);
@@ -478,8 +477,8 @@ Test(rows, of_a_hinges_actors_are_the_same_without_its_equalities) {
 
 // All that may act on one value of a joint that has several; `n` tells the rows of one from those
 // of another.
-static tn_joint_axis full_axis(int n) {
-    tn_joint_axis axis = {
+static tn_axis full_axis(int n) {
+    tn_axis axis = {
         .limit = {.enabled = true, .lower = -0.25f, .upper = 0.25f},
         .motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = (float)(4 + n), .max_force = 9},
         .spring = {.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = (float)(7 + n), .damping = 2},
@@ -558,8 +557,7 @@ Test(rows, of_a_ball_joints_cone_and_twist_are_derivatives) {
             dvec3_make(random_between(&random, -1.0, 1.0), random_between(&random, 0.5, 1.2), 0.0);
         test_case test = random_case(&random, TN_JOINT_TYPE_BALL, none, turn, 0.2);
         tn_ball_joint_def *def = &test.joint.def.ball;
-        def->enable_cone = true;
-        def->cone_angle = 0.7f;
+        def->cone_limit = (tn_limit){.enabled = true, .upper = 0.7f};
         def->twist_limit = (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f};
         emit_case(&test);
         cr_assert(test.count.rows == 6 && test.count.equalities == 3);
@@ -578,16 +576,17 @@ Test(rows, of_a_swing_twist_joints_cone_and_twist_are_derivatives) {
                                     size * sin(direction));
         test_case test = random_case(&random, TN_JOINT_TYPE_SWING_TWIST, none, turn, 0.1);
         tn_swing_twist_joint_def *def = &test.joint.def.swing_twist;
-        def->enable_swing_limit = true;
-        def->swing_limit_y = (float)random_between(&random, 0.2, 2.5);
-        def->swing_limit_z = n % 5 == 0 ? def->swing_limit_y : (float)random_between(&random, 0, 2);
+        float half_y = (float)random_between(&random, 0.2, 2.5);
+        float half_z = n % 5 == 0 ? half_y : (float)random_between(&random, 0, 2);
+        def->swing_limit_y = swing_within(half_y);
+        def->swing_limit_z = swing_within(half_z);
         def->twist_limit = (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f};
         emit_case(&test);
         cr_assert(test.count.rows == 6 && test.count.equalities == 3);
         // Where two points of the ellipse are equally near the room has no derivative.
         test_frames f = measure_frames(&test.joint, &test.a, &test.b);
         tni_dvec3 swing = swing_of(&f);
-        bool is_y_long = def->swing_limit_y >= def->swing_limit_z;
+        bool is_y_long = half_y >= half_z;
         if (fabs(is_y_long ? swing.z : swing.y) > 0.01) {
             check(&test, 3, SCALAR_SWING_ROOM, 0, 1.0, 0.0, false);
         }
@@ -605,9 +604,8 @@ Test(rows, of_a_swing_that_is_locked_about_one_axis_hold_it_and_bound_the_other)
         tni_dvec3 turn = dvec3_make(0.0, is_y_locked ? 0.0 : swing, is_y_locked ? swing : 0.0);
         test_case test = random_case(&random, TN_JOINT_TYPE_SWING_TWIST, none, turn, 0.2);
         tn_swing_twist_joint_def *def = &test.joint.def.swing_twist;
-        def->enable_swing_limit = true;
-        def->swing_limit_y = is_y_locked ? 0.0f : 0.75f;
-        def->swing_limit_z = is_y_locked ? 0.75f : 0.0f;
+        def->swing_limit_y = swing_within(is_y_locked ? 0.0f : 0.75f);
+        def->swing_limit_z = swing_within(is_y_locked ? 0.75f : 0.0f);
         emit_case(&test);
         cr_assert(test.count.rows == 5 && test.count.equalities == 4);
         for (uint32_t i = 0; i < 3; ++i) {
@@ -627,8 +625,7 @@ Test(rows, of_a_swing_that_is_locked_about_both_axes_are_those_of_a_hinge) {
         tni_dvec3 turn = dvec3_make(random_between(&random, -3.0, 3.0), 0.0, 0.0);
         test_case test = random_case(&random, TN_JOINT_TYPE_SWING_TWIST, none, turn, 0.2);
         tn_swing_twist_joint_def *def = &test.joint.def.swing_twist;
-        def->enable_swing_limit = true;
-        def->swing_limit_y = def->swing_limit_z = 0.0f;
+        def->swing_limit_y = def->swing_limit_z = swing_within(0.0f);
         emit_case(&test);
         cr_assert(test.count.rows == 5 && test.count.equalities == 5);
         check(&test, 3, SCALAR_AXIS, 1, 1.0, 0.0, true);
@@ -643,14 +640,12 @@ Test(rows, of_a_round_swing_are_those_of_a_ball_joints_cone) {
         tni_dvec3 turn = random_vector(&random, 1.0);
         test_case test = random_case(&random, TN_JOINT_TYPE_SWING_TWIST, none, turn, 0.1);
         tn_swing_twist_joint_def *def = &test.joint.def.swing_twist;
-        def->enable_swing_limit = true;
-        def->swing_limit_y = def->swing_limit_z = 0.75f;
+        def->swing_limit_y = def->swing_limit_z = swing_within(0.75f);
         emit_case(&test);
         tni_row own = test.rows[3];
         test.joint.type = TN_JOINT_TYPE_BALL;
         memset(&test.joint.def, 0, sizeof test.joint.def);
-        test.joint.def.ball.enable_cone = true;
-        test.joint.def.ball.cone_angle = 0.75f;
+        test.joint.def.ball.cone_limit = (tn_limit){.enabled = true, .upper = 0.75f};
         emit_case(&test);
         cr_assert_float_eq((double)own.error, (double)test.rows[3].error, 1e-7);
         for (int c = 0; c < 12; ++c) {

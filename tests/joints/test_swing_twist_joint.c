@@ -1,6 +1,7 @@
 // Swing-twist joints: an arm stays in its elliptic cone, the cone never jumps, a round one is a
 // ball joint's, a locked swing makes a hinge, weights rest on the cone.
 #include "joint_world.h"
+#include "swing_within.h"
 
 #define PI 3.14159265358979323846
 
@@ -28,7 +29,8 @@ Test(swing_twist_joint, an_elliptic_cone_stops_the_swing_whichever_way_it_goes) 
         tn_world_set_solver(world, n < 16 ? TN_SOLVER_DIRECT : TN_SOLVER_PGS);
         tn_body_id body;
         tn_joint_id joint = joint_make_ball(world, &body);
-        tn_swing_twist_joint_set_swing_limit(world, joint, true, (float)half_y, (float)half_z);
+        tn_swing_twist_joint_set_swing_limits(world, joint, swing_within((float)half_y),
+                                              swing_within((float)half_z));
         double direction = 2.0 * PI * n / 16.0;
         tn_body_set_angular_velocity(
             world, body, (tn_vec3){0.0, (5.0 * cos(direction)), (5.0 * sin(direction))});
@@ -46,6 +48,69 @@ Test(swing_twist_joint, an_elliptic_cone_stops_the_swing_whichever_way_it_goes) 
     }
 }
 
+// (y / end_y)^2 + (z / end_z)^2 with the ends on the side of y and z; an end of 0 is 1e-4 wide.
+static double uneven_level_of(tn_swing swing, tn_limit y, tn_limit z) {
+    double end_y = fmax(swing.y < 0.0 ? -(double)y.lower : (double)y.upper, 1e-4);
+    double end_z = fmax(swing.z < 0.0 ? -(double)z.lower : (double)z.upper, 1e-4);
+    return hypot(swing.y / end_y, swing.z / end_z);
+}
+
+// Thrown across the middle from one quarter into another, at 40 rad/s too: a substep of 1/240 s is
+// then wider than the narrowest end.
+Test(swing_twist_joint, an_uneven_cone_stops_the_swing_at_each_of_its_ends) {
+    const tn_limit about_y = {.enabled = true, .lower = -0.1f, .upper = 0.9f};
+    const tn_limit limits_z[] = {{.enabled = true, .lower = -1.1f, .upper = 0.4f},
+                                 {.enabled = true, .lower = 0.0f, .upper = 0.4f},
+                                 {.enabled = true, .lower = -0.3f, .upper = 0.3f}};
+    for (int n = 0; n < 3 * 64; ++n) {
+        bool is_direct = n & 1, is_fast = n & 2;
+        tn_limit about_z = limits_z[n / 64];
+        tn_world *world = world_make(none, NULL);
+        tn_world_set_solver(world, is_direct ? TN_SOLVER_DIRECT : TN_SOLVER_PGS);
+        tn_body_id body;
+        tn_joint_id joint = joint_make_ball(world, &body);
+        tn_swing_twist_joint_set_swing_limits(world, joint, about_y, about_z);
+        double direction = 2.0 * PI * (n / 4 % 16) / 16.0, speed = is_fast ? 40.0 : 3.0;
+        tn_body_set_angular_velocity(
+            world, body, (tn_vec3){0.0, speed * cos(direction), speed * sin(direction)});
+        double highest = 0.0, worst = 0.0;
+        for (int i = 0; i < 60; ++i) {
+            tn_world_step(world, 1.0 / 60.0, 4);
+            tn_swing swing = tn_swing_twist_joint_get_swing(world, joint);
+            highest = fmax(highest, uneven_level_of(swing, about_y, about_z));
+            worst = fmax(worst, tn_joint_get_error(world, joint).angular_length);
+        }
+        cr_assert(highest > 0.999, "%d: %g", n, highest);
+        cr_assert(worst < (is_fast ? 0.05 : 2e-3), "%d: %g rad outside", n, worst);
+        tn_world_destroy(world);
+    }
+}
+
+// One limit alone: the other swing is free up to half a turn.
+Test(swing_twist_joint, a_limit_about_one_axis_leaves_the_other_free) {
+    for (int k = 0; k < 4; ++k) {
+        bool is_about_y = k & 1;
+        tn_world *world = world_make(none, NULL);
+        tn_world_set_solver(world, k & 2 ? TN_SOLVER_DIRECT : TN_SOLVER_PGS);
+        tn_body_id body;
+        tn_joint_id joint = joint_make_ball(world, &body);
+        tn_limit bound = {.enabled = true, .lower = -0.2f, .upper = 0.6f}, off = {.upper = 0.1f};
+        tn_swing_twist_joint_set_swing_limits(world, joint, is_about_y ? bound : off,
+                                              is_about_y ? off : bound);
+        tn_vec3 bounded = {0.0, is_about_y ? -2.0 : 0.0, is_about_y ? 0.0 : -2.0};
+        tn_body_set_angular_velocity(world, body, bounded);
+        run(world, 1.0, 60.0, 4);
+        tn_swing swing = tn_swing_twist_joint_get_swing(world, joint);
+        cr_assert_float_eq(is_about_y ? swing.y : swing.z, -0.2, 1e-3);
+        tn_vec3 free = {0.0, is_about_y ? 0.0 : 2.0, is_about_y ? 2.0 : 0.0};
+        tn_body_set_angular_velocity(world, body, free);
+        run(world, 1.0, 60.0, 4);
+        swing = tn_swing_twist_joint_get_swing(world, joint);
+        cr_assert(fabs(is_about_y ? swing.z : swing.y) > 1.5, "%d: %g %g", k, swing.y, swing.z);
+        tn_world_destroy(world);
+    }
+}
+
 // A limp arm of 2 kg thrown about: as far out as a substep lets it and no farther, twist too.
 Test(swing_twist_joint, a_dolls_arm_stays_within_its_limits) {
     const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
@@ -55,7 +120,7 @@ Test(swing_twist_joint, a_dolls_arm_stays_within_its_limits) {
         tn_joint_id joint =
             joint_make(world, TN_JOINT_TYPE_SWING_TWIST, world_body, arm, origin, axis_x);
         tn_joint_set_solver(world, joint, solvers[s]);
-        tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.9f, 0.5f);
+        tn_swing_twist_joint_set_swing_limits(world, joint, swing_within(0.9f), swing_within(0.5f));
         tn_swing_twist_joint_set_twist_limit(
             world, joint, (tn_limit){.enabled = true, .lower = -0.6f, .upper = 0.3f});
         tn_body_set_angular_velocity(world, arm, (tn_vec3){3.0, 8.0, 4.0});
@@ -77,7 +142,7 @@ Test(swing_twist_joint, a_cone_carries_a_weight) {
         tn_body_id arm = body_make(world, 1, 0, 0, 2, 0.5);
         tn_joint_id joint =
             joint_make(world, TN_JOINT_TYPE_SWING_TWIST, world_body, arm, origin, axis_x);
-        tn_swing_twist_joint_set_swing_limit(world, joint, true, 1.0f, 0.4f);
+        tn_swing_twist_joint_set_swing_limits(world, joint, swing_within(1.0f), swing_within(0.4f));
         tn_body_set_damping(world, arm, 0.0f, 1.0f);
         run(world, 5.0, test_rates[r], 4);
         tn_swing swing = tn_swing_twist_joint_get_swing(world, joint);
@@ -99,7 +164,8 @@ Test(swing_twist_joint, the_error_of_the_cone_never_jumps) {
         tn_body_id body;
         tn_joint_id joint = joint_make_ball(world, &body);
         const double *half = pairs[n % 4];
-        tn_swing_twist_joint_set_swing_limit(world, joint, true, (float)half[0], (float)half[1]);
+        tn_swing_twist_joint_set_swing_limits(world, joint, swing_within((float)half[0]),
+                                              swing_within((float)half[1]));
         double azimuth = 2.0 * PI * (n / 4) / 12.0, before = 0.0;
         const double step = 0.002;
         for (int i = -1300; i <= 1300; ++i) {
@@ -126,10 +192,11 @@ Test(swing_twist_joint, a_round_cone_moves_as_a_ball_joints_does) {
         tn_joint_id joint = joint_make(world, type, world_body, arm, origin, axis_x);
         tn_limit twist = {.enabled = true, .lower = -0.5f, .upper = 0.5f};
         if (k == 0) {
-            tn_ball_joint_set_cone(world, joint, true, 0.7f);
+            tn_ball_joint_set_cone_limit(world, joint, (tn_limit){.enabled = true, .upper = 0.7f});
             tn_ball_joint_set_twist_limit(world, joint, twist);
         } else {
-            tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.7f, 0.7f);
+            tn_swing_twist_joint_set_swing_limits(world, joint, swing_within(0.7f),
+                                                  swing_within(0.7f));
             tn_swing_twist_joint_set_twist_limit(world, joint, twist);
         }
         tn_body_set_angular_velocity(world, arm, (tn_vec3){2.0, 3.0, 1.0});
@@ -153,7 +220,7 @@ Test(swing_twist_joint, a_locked_swing_is_a_hinge) {
         tn_joint_id joint =
             joint_make(world, TN_JOINT_TYPE_SWING_TWIST, world_body, bob, origin, axis_x);
         tn_joint_set_solver(world, joint, k == 0 ? TN_SOLVER_PGS : TN_SOLVER_DIRECT);
-        tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.0f, 0.0f);
+        tn_swing_twist_joint_set_swing_limits(world, joint, swing_within(0.0f), swing_within(0.0f));
         double w = sqrt(9.81 / 1.001), amplitude = 0.5;
         tn_body_set_velocity(world, bob,
                              (tn_velocity){{0, 0, -2.0 * w * sin(0.5 * amplitude)},
@@ -175,7 +242,7 @@ Test(swing_twist_joint, a_swing_locked_about_one_axis_goes_about_the_other) {
         tn_body_id body;
         tn_joint_id joint = joint_make_ball(world, &body);
         tn_joint_set_solver(world, joint, solvers[s]);
-        tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.0f, 0.8f);
+        tn_swing_twist_joint_set_swing_limits(world, joint, swing_within(0.0f), swing_within(0.8f));
         tn_body_set_angular_velocity(world, body, (tn_vec3){0.0, 4.0, 3.0});
         run(world, 1.0, 60.0, 4);
         tn_swing swing = tn_swing_twist_joint_get_swing(world, joint);
@@ -233,8 +300,10 @@ Test(swing_twist_joint, a_cone_throws_back_and_gives_way) {
         tn_body_id body;
         tn_joint_id joint = joint_make_ball(world, &body);
         tn_joint_set_solver(world, joint, solvers[is_direct]);
-        tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.4f, 1.1f);
-        tn_swing_twist_joint_set_swing_softness(world, joint, is_soft ? 1200.0f : 0.0f, 0.0f, 0.5f);
+        tn_limit about_y = swing_within(0.4f), about_z = swing_within(1.1f);
+        about_y.stiffness = about_z.stiffness = is_soft ? 1200.0f : 0.0f;
+        about_y.restitution = about_z.restitution = 0.5f;
+        tn_swing_twist_joint_set_swing_limits(world, joint, about_y, about_z);
         tn_body_set_angular_velocity(world, body, (tn_vec3){0.0, 3.0, 0.0});
         double deepest = 0.0, error = 0.0;
         for (int i = 0; i < 84; ++i) {

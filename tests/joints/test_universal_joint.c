@@ -188,7 +188,7 @@ Test(universal_joint, each_angle_has_a_motor_with_a_torque_of_its_own) {
         tn_joint_id turret = joint_make(world, TN_JOINT_TYPE_UNIVERSAL, world_body, barrel, origin,
                                         (tn_vec3){1, 0, 0});
         tn_joint_set_solver(world, turret, solvers[s]);
-        tn_joint_axis first = tn_universal_joint_get_def(world, turret).first, second = first;
+        tn_axis first = tn_universal_joint_get_def(world, turret).first, second = first;
         first.motor = (tn_motor){TN_MOTOR_MODE_POSITION, 0.0f, 1.2f, 300.0f, 60.0f, INFINITY,
                                  TN_DRIVE_MODE_FORCE};
         second.motor =
@@ -214,7 +214,7 @@ Test(universal_joint, stops_at_the_limits_of_both_angles) {
             tn_joint_id cross = joint_make(world, TN_JOINT_TYPE_UNIVERSAL, world_body, body, origin,
                                            (tn_vec3){1, 0, 0});
             tn_joint_set_solver(world, cross, solvers[s]);
-            tn_joint_axis first = tn_universal_joint_get_def(world, cross).first, second = first;
+            tn_axis first = tn_universal_joint_get_def(world, cross).first, second = first;
             first.limit = (tn_limit){.enabled = true, .lower = -0.4f, .upper = 0.3f};
             second.limit = (tn_limit){.enabled = true, .lower = -0.2f, .upper = 0.5f};
             tn_universal_joint_set_first(world, cross, first);
@@ -246,7 +246,7 @@ Test(universal_joint, springs_swing_each_angle_at_its_frequency) {
         tn_body_id body = body_make(world, 0, 0, 0, 1, 0.5);
         tn_joint_id cross = joint_make(world, TN_JOINT_TYPE_UNIVERSAL, world_body, body, origin,
                                        (tn_vec3){1, 0, 0});
-        tn_joint_axis axis = tn_universal_joint_get_def(world, cross).first;
+        tn_axis axis = tn_universal_joint_get_def(world, cross).first;
         axis.spring = (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY, .hertz = i == 0 ? 1.5f : 2.5f};
         tn_velocity push = {{0, 0, 0}, {0, i == 0 ? 0.2 : 0.0, i == 0 ? 0.0 : 0.2}};
         if (i == 0) {

@@ -178,7 +178,8 @@ static void add_wheel(test_car *car, int i) {
     tn_shape_id ball = tn_sphere_shape_create(car->world, car->wheels[i], &shape, (float)RADIUS);
     cr_assert(ball.value != 0);
     tn_wheel_joint_def def = tn_wheel_joint_def_default();
-    set_frames(car->world, &def.base, car->chassis, car->wheels[i], center, up);
+    cr_assert(tn_joint_def_set_frames_by_axes(car->world, &def.base, car->chassis, car->wheels[i],
+                                              center, up, (tn_vec3){1.0, 0.0, 0.0}));
     // 1.5 Hz and a damping ratio of about 0.4 for a quarter of the car.
     def.suspension = (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS,
                                  .stiffness = 25000.0f,
@@ -223,7 +224,7 @@ static void drive(const test_car *car, double speed, double angle) {
                                         def.steering_motor);
         } else {
             tn_motor motor = {.mode = TN_MOTOR_MODE_SPEED,
-                              .target_speed = (float)(-speed / RADIUS),
+                              .target_speed = (float)(speed / RADIUS),
                               .max_force = 200.0f};
             tn_wheel_joint_set_spin_motor(car->world, car->joints[i], motor);
         }

@@ -91,8 +91,7 @@ static tn_joint_id arm_add_joint(tn_world *world, const arm_kind *kind, tn_body_
     case ARM_BALL:
         cr_assert(tn_joint_def_set_frames(world, &ball.base, a, b, at, axis));
         ball.twist_limit = limit;
-        ball.enable_cone = kind->cone > 0.0f;
-        ball.cone_angle = kind->cone;
+        ball.cone_limit = (tn_limit){.enabled = kind->cone > 0.0f, .upper = kind->cone};
         arm_finish(kind, &ball.base);
         return tn_ball_joint_create(world, &ball);
     case ARM_SLIDER:

@@ -356,8 +356,7 @@ static tn_ball_joint_def swing_define(uint32_t kind) {
     tn_ball_joint_def def = tn_ball_joint_def_default();
     switch (kind % FEW) {
     case 1:
-        def.enable_cone = true;
-        def.cone_angle = 0.5f;
+        def.cone_limit = (tn_limit){.enabled = true, .upper = 0.5f};
         break;
     case 2:
         def.friction = 0.4f;

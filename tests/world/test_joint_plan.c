@@ -96,7 +96,8 @@ static void net_change(net *n, int step) {
         tn_body_set_enabled(n->world, n->balls[9][3], true);
         break;
     case 60:
-        tn_ball_joint_set_cone(n->world, n->joints[100], true, 0.3f);
+        tn_ball_joint_set_cone_limit(n->world, n->joints[100],
+                                     (tn_limit){.enabled = true, .upper = 0.3f});
         break;
     default:
         break;

@@ -242,9 +242,11 @@ Test(waking, joints_with_parts_of_their_own_compare_them_too, .init = setup, .fi
                                       (tn_vec3){0.3, 0.5, 0.7}, (tn_vec3){1.0, 0.0, 0.0}));
     tn_joint_id joint = tn_six_axis_joint_create(s.world, &six);
     tn_axis axis = six.axes[3], other = axis;
-    other.is_locked = false;
+    other.friction = 1.0f;
     CHECK(tn_six_axis_joint_set_axis(s.world, joint, 3, axis),
           tn_six_axis_joint_set_axis(s.world, joint, 3, other));
+    CHECK(tn_six_axis_joint_set_locks(s.world, joint, six.locks),
+          tn_six_axis_joint_set_locks(s.world, joint, 0));
     tn_joint_destroy(s.world, joint);
 
     tn_rope_joint_def rope = tn_rope_joint_def_default();

@@ -26,7 +26,7 @@ struct output_record {
     double *start_values; // of named values that are no forces, at t = 0
 };
 
-static bool output_is_on(tn_joint_axis axis) {
+static bool output_is_on(tn_axis axis) {
     return axis.motor.mode != TN_MOTOR_MODE_OFF;
 }
 
@@ -34,7 +34,8 @@ static bool output_drives_axis(const tn_world *world, tn_joint_id joint) {
     tn_six_axis_joint_def def = tn_six_axis_joint_get_def(world, joint);
     bool drives = false;
     for (int i = 0; i < TN_SIX_AXIS_COUNT; i++) {
-        drives |= !def.axes[i].is_locked && def.axes[i].motor.mode != TN_MOTOR_MODE_OFF;
+        drives |=
+            (def.locks & TN_SIX_AXIS_LOCK(i)) == 0 && def.axes[i].motor.mode != TN_MOTOR_MODE_OFF;
     }
     return drives;
 }

@@ -66,25 +66,25 @@ uint32_t tni_scalar_emit(const tni_scalar *scalar, const tni_scalar_actors *acto
     return count;
 }
 
-static tni_scalar_actors scalar_get_actors(const tn_joint_axis *axis) {
+tni_scalar_actors tni_scalar_get_actors(const tn_axis *axis) {
     tni_scalar_actors actors = {&axis->spring, &axis->motor, &axis->limit, axis->friction,
                                 axis->viscous_friction};
     return actors;
 }
 
-uint32_t tni_scalar_count_axes(const tn_joint_axis *const *axes, uint32_t count) {
+uint32_t tni_scalar_count_axes(const tn_axis *const *axes, uint32_t count) {
     uint32_t rows = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        tni_scalar_actors actors = scalar_get_actors(axes[i]);
+        tni_scalar_actors actors = tni_scalar_get_actors(axes[i]);
         rows += tni_scalar_count_rows(&actors);
     }
     return rows;
 }
 
-void tni_scalar_emit_axes(const tni_scalar *scalars, const tn_joint_axis *const *axes,
-                          uint32_t count, tni_row *rows) {
+void tni_scalar_emit_axes(const tni_scalar *scalars, const tn_axis *const *axes, uint32_t count,
+                          tni_row *rows) {
     for (uint32_t i = 0; i < count; ++i) {
-        tni_scalar_actors actors = scalar_get_actors(axes[i]);
+        tni_scalar_actors actors = tni_scalar_get_actors(axes[i]);
         rows += tni_scalar_emit(&scalars[i], &actors, rows);
     }
 }

@@ -44,9 +44,10 @@ uint32_t tni_scalar_count_rows(const tni_scalar_actors *actors);
 // Writes those rows and returns how many.
 uint32_t tni_scalar_emit(const tni_scalar *scalar, const tni_scalar_actors *actors, tni_row *rows);
 
+tni_scalar_actors tni_scalar_get_actors(const tn_axis *axis);
 // The same for `count` values and what their joint's definition has for each.
-uint32_t tni_scalar_count_axes(const tn_joint_axis *const *axes, uint32_t count);
-void tni_scalar_emit_axes(const tni_scalar *scalars, const tn_joint_axis *const *axes,
-                          uint32_t count, tni_row *rows);
+uint32_t tni_scalar_count_axes(const tn_axis *const *axes, uint32_t count);
+void tni_scalar_emit_axes(const tni_scalar *scalars, const tn_axis *const *axes, uint32_t count,
+                          tni_row *rows);
 
 #endif

@@ -12,11 +12,16 @@
 // Near theta = 0 f is 1 and g_k the axes of frame a. Toward half a turn f grows without bound: x_b
 // may be at -x_a by any swing, and a small turn changes which. Past 150 degrees f is held at its
 // value there: rows stay bounded, and are no derivatives any more.
-// Cone: (s_y / half_y)^2 + (s_z / half_z)^2 <= 1. C = the distance of s from the ellipse, positive
-// inside: an angle everywhere, continuous, with C' = -N . s', N the ellipse's outward normal where
-// it is nearest. Of a circle that is half_y - theta, the cone of a ball joint.
-// A half angle of 0 leaves no inside. Then s_y = 0, say, is an equality: x_b is across z_a, see
-// across.c; and of the other part C = half_z - |s_z|.
+// Cone: (s_y / half_y)^2 + (s_z / half_z)^2 <= 1, half_y the end of the range about y on the side
+// of s_y, half_z likewise: four quarters of ellipses, which meet without a corner. C = the distance
+// of s from the ellipse, positive inside: an angle everywhere, with C' = -N . s', N the ellipse's
+// outward normal where it is nearest. Of a circle that is half_y - theta, the cone of a ball joint.
+// Where the ranges are not even, another quarter may be nearer. The cone is convex, and so lies
+// within each of its tangents: C is at most the distance from the tangent where the quarter across
+// an axis is nearest to the point of that axis beside s. A quarter is at least SWING_LEAST_HALF
+// wide.
+// A range without width leaves no inside. Then s_y = 0, say, is an equality: x_b is across z_a, see
+// across.c; and of the other part C is the room to the nearer end.
 // Source: F. S. Grassia, "Practical parameterization of rotations using the exponential map",
 // Journal of Graphics Tools 3(3), 1998, section 5 (swing and twist, the map of the swing); the
 // rates follow by differentiating. The distance: see ellipse.c.
@@ -28,6 +33,7 @@
 
 // Below this sine the direction of the swing is taken from the named fallback instead.
 #define SWING_DEGENERATE 1e-9
+#define SWING_LEAST_HALF 1e-4 // rad
 // theta / sin theta at 150 degrees.
 #define SWING_LONGEST 5.235987755982989
 
@@ -48,18 +54,55 @@ tni_swing_vector tni_swing_measure(const tni_axes *frame_a, tni_dvec3 x_b) {
     return swing;
 }
 
+// The end of a range on one side, as a half angle.
+static double swing_get_half(tni_swing_range range, bool is_below) {
+    return fmax(is_below ? -range.lower : range.upper, SWING_LEAST_HALF);
+}
+
+// How far one angle is from the nearer end of its range, as a distance along that axis.
+static double swing_measure_end(tni_swing_range range, double angle, double *out_normal) {
+    double to_lower = angle - range.lower, to_upper = range.upper - angle;
+    *out_normal = to_lower < to_upper ? -1.0 : 1.0;
+    return fmin(to_lower, to_upper);
+}
+
+// The distance from the tangent of the quarter across the z axis (`is_across_z`) or the y axis,
+// where that is nearest to the point of the axis beside the swing.
+static tni_ellipse_distance swing_measure_across(const tni_swing_vector *swing,
+                                                 const tni_swing_limit *limit, bool is_across_z) {
+    bool y_below = (swing->y < 0.0) != is_across_z, z_below = (swing->z < 0.0) == is_across_z;
+    double y = is_across_z ? 0.0 : swing->y, z = is_across_z ? swing->z : 0.0;
+    tni_ellipse_distance distance = tni_ellipse_measure(swing_get_half(limit->y, y_below),
+                                                        swing_get_half(limit->z, z_below), y, z);
+    distance.normal_y = copysign(distance.normal_y, y_below ? -1.0 : 1.0);
+    distance.normal_z = copysign(distance.normal_z, z_below ? -1.0 : 1.0);
+    distance.inside -= distance.normal_y * (swing->y - y) + distance.normal_z * (swing->z - z);
+    return distance;
+}
+
 // How far inside the swing is, and where outside is.
 static tni_ellipse_distance swing_measure_room(const tni_swing_vector *swing,
                                                const tni_swing_limit *limit) {
-    if (tni_swing_is_locked(limit->half_y)) {
-        return (tni_ellipse_distance){limit->half_z - fabs(swing->z), 0.0,
-                                      swing->z < 0.0 ? -1.0 : 1.0};
+    tni_ellipse_distance room = {0.0, 0.0, 0.0};
+    if (tni_swing_is_locked(limit->y)) {
+        room.inside = swing_measure_end(limit->z, swing->z, &room.normal_z);
+        return room;
     }
-    if (tni_swing_is_locked(limit->half_z)) {
-        return (tni_ellipse_distance){limit->half_y - fabs(swing->y), swing->y < 0.0 ? -1.0 : 1.0,
-                                      0.0};
+    if (tni_swing_is_locked(limit->z)) {
+        room.inside = swing_measure_end(limit->y, swing->y, &room.normal_y);
+        return room;
     }
-    return tni_ellipse_measure(limit->half_y, limit->half_z, swing->y, swing->z);
+    room = tni_ellipse_measure(swing_get_half(limit->y, swing->y < 0.0),
+                               swing_get_half(limit->z, swing->z < 0.0), swing->y, swing->z);
+    const bool is_uneven[2] = {limit->z.lower + limit->z.upper != 0.0,
+                               limit->y.lower + limit->y.upper != 0.0};
+    for (int k = 0; k < 2; ++k) {
+        if (is_uneven[k]) {
+            tni_ellipse_distance across = swing_measure_across(swing, limit, k == 1);
+            room = across.inside < room.inside ? across : room;
+        }
+    }
+    return room;
 }
 
 void tni_swing_emit_bounded(const tni_swing_vector *swing, const tni_swing_limit *limit,
@@ -78,8 +121,8 @@ void tni_swing_emit_bounded(const tni_swing_vector *swing, const tni_swing_limit
 
 tni_dvec3 tni_swing_get_excess(const tni_axes *frame_a, const tni_swing_vector *swing,
                                const tni_swing_limit *limit, bool is_soft) {
-    double y = tni_swing_is_locked(limit->half_y) ? swing->y : 0.0;
-    double z = tni_swing_is_locked(limit->half_z) ? swing->z : 0.0;
+    double y = tni_swing_is_locked(limit->y) ? swing->y : 0.0;
+    double z = tni_swing_is_locked(limit->z) ? swing->z : 0.0;
     if (tni_swing_count_locks(limit) < 2 && !is_soft) {
         tni_ellipse_distance distance = swing_measure_room(swing, limit);
         double outside = distance.inside < 0.0 ? -distance.inside : 0.0;

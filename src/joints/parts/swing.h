@@ -14,19 +14,22 @@ typedef struct tni_swing_vector {
 
 tni_swing_vector tni_swing_measure(const tni_axes *frame_a, tni_dvec3 x_b);
 
-// How the swing is held, by half angles: an angle of zero locks its axis.
+// How the swing about one axis is held: lower <= 0 <= upper. A range without width locks the axis.
+typedef struct tni_swing_range {
+    double lower, upper;
+} tni_swing_range;
+
 typedef struct tni_swing_limit {
-    double half_y, half_z;
+    tni_swing_range y, z;
 } tni_swing_limit;
 
-static inline bool tni_swing_is_locked(double half_angle) {
-    return !(half_angle > 0.0);
+static inline bool tni_swing_is_locked(tni_swing_range range) {
+    return !(range.upper > range.lower);
 }
 
 // Locked axes are equality rows, at most two; what is left is bounded.
 static inline uint32_t tni_swing_count_locks(const tni_swing_limit *limit) {
-    return (tni_swing_is_locked(limit->half_y) ? 1 : 0) +
-           (tni_swing_is_locked(limit->half_z) ? 1 : 0);
+    return (tni_swing_is_locked(limit->y) ? 1 : 0) + (tni_swing_is_locked(limit->z) ? 1 : 0);
 }
 
 // None where both are locked; else the cone, or what is left of it.
