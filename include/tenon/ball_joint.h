@@ -17,6 +17,8 @@ typedef struct tn_ball_motor {
     float max_torque;        ///< N·m, >= 0. 0 or INFINITY (default): no cap
     tn_drive_mode drive;     ///< default FORCE. POSITION
 } tn_ball_motor;
+/// Off, without a cap, to where the frames agree.
+TN_API tn_ball_motor tn_ball_motor_default(void);
 
 typedef struct tn_ball_joint_def {
     tn_joint_def base;

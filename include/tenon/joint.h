@@ -54,6 +54,9 @@ typedef struct tn_limit {
     float restitution; ///< 0 to 1. Of a rigid limit. Default 0
 } tn_limit;
 
+/// Off: all zero.
+TN_API tn_limit tn_limit_default(void);
+
 typedef enum tn_motor_mode {
     TN_MOTOR_MODE_OFF = 0,
     TN_MOTOR_MODE_SPEED,    ///< holds target_speed as long as max_force allows
@@ -81,6 +84,8 @@ typedef struct tn_motor {
     float max_force;       ///< N·m or N, >= 0. 0 or INFINITY (default): no cap
     tn_drive_mode drive;   ///< default FORCE. POSITION
 } tn_motor;
+/// Off, without a cap. One that is all zero does the same.
+TN_API tn_motor tn_motor_default(void);
 
 typedef enum tn_spring_mode {
     TN_SPRING_MODE_OFF = 0,
@@ -97,6 +102,8 @@ typedef struct tn_spring {
     float damping;       ///< N·m·s/rad or N·s/m, >= 0. STIFFNESS
     float rest;          ///< rad or m
 } tn_spring;
+/// Off: all zero.
+TN_API tn_spring tn_spring_default(void);
 
 /// All that acts on one value of a joint that leaves several free. Units: those of the value, m or
 /// rad. All zero: nothing acts.
@@ -107,16 +114,19 @@ typedef struct tn_axis {
     float friction;         ///< N or N·m, >= 0. Default 0
     float viscous_friction; ///< N·s/m or N·m·s/rad, >= 0. Default 0
 } tn_axis;
+/// Nothing acts. One that is all zero does the same.
+TN_API tn_axis tn_axis_default(void);
 
 /// The common part of every joint's definition.
 typedef struct tn_joint_def {
     tn_body_id body_a, body_b; ///< null: the world. At least one must be dynamic
     tn_pose frame_a, frame_b;  ///< in the body's frame; of the world: in world coordinates
     bool collide_connected;    ///< may the two bodies touch? Default false
-    float break_force;         ///< N: a larger force on body b breaks the joint. Default INFINITY
-    float break_torque;        ///< N·m, at the origin of frame b. Default INFINITY
-    tn_vec3 break_linear;      ///< N, the same along each axis of frame a. Default INFINITY
-    tn_vec3 break_angular;     ///< N·m, about each of them. Default INFINITY
+    float break_force;         ///< N: a larger force on body b breaks the joint. 0 or INFINITY
+                               ///< (default), here and below: none does
+    float break_torque;        ///< N·m, at the origin of frame b
+    tn_vec3 break_linear;      ///< N, the same along each axis of frame a
+    tn_vec3 break_angular;     ///< N·m, about each of them
     float break_time;    ///< s, >= 0: over which the load is averaged. Default 0: each substep's
     float hertz;         ///< Hz: the joint holds as springs of this frequency. 0 (default): rigid
     float damping_ratio; ///< of the same. Default 1
@@ -148,7 +158,7 @@ TN_API tn_joint_def tn_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Moves a frame. Errors: NOT_FINITE, ZERO_AXIS. Wakes both bodies.
 TN_API tn_result tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose frame);
 TN_API tn_result tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame);
-/// What the joint bears: N, N·m, >= 0; INFINITY: anything. Wake both bodies.
+/// What the joint bears: N, N·m, >= 0; 0 or INFINITY: anything. Wake both bodies.
 /// Errors: INVALID_ID, NOT_FINITE (NaN), INVALID_ARGUMENT (call ignored).
 TN_API tn_result tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force,
                                           float torque);

@@ -21,6 +21,8 @@ typedef struct tn_filter {
     uint64_t mask;     ///< default all
     int32_t group;     ///< default 0
 } tn_filter;
+/// Touches everything. One that is all zero touches nothing.
+TN_API tn_filter tn_filter_default(void);
 
 /// Two shapes that meet combine a number of their materials by this. Of two modes the later one in
 /// this list counts.
@@ -44,6 +46,7 @@ typedef struct tn_material {
     tn_combine friction_combine;    ///< of both frictions. Default DEFAULT
     tn_combine restitution_combine; ///< default DEFAULT
 } tn_material;
+TN_API tn_material tn_material_default(void);
 
 /// What a shape is made from. Start from tn_shape_def_default().
 typedef struct tn_shape_def {

@@ -15,13 +15,21 @@ tn_joint_def tn_joint_def_default(void) {
     return def;
 }
 
-tn_motor tni_motor_default(void) {
+tn_limit tn_limit_default(void) {
+    return (tn_limit){.enabled = false};
+}
+
+tn_spring tn_spring_default(void) {
+    return (tn_spring){.mode = TN_SPRING_MODE_OFF};
+}
+
+tn_motor tn_motor_default(void) {
     tn_motor motor = {.max_force = INFINITY};
     return motor;
 }
 
-tn_axis tni_joint_axis_default(void) {
-    tn_axis axis = {.motor = tni_motor_default()};
+tn_axis tn_axis_default(void) {
+    tn_axis axis = {.motor = tn_motor_default()};
     return axis;
 }
 
@@ -39,8 +47,8 @@ static tni_dquat joint_rotation_to(tni_dvec3 axis) {
 // The rotation of the frame with these axes: of the four numbers of its quaternion the largest one
 // comes from a square root, the others from differences and sums over it.
 static tni_dquat joint_rotation_of(tni_dvec3 x, tni_dvec3 y, tni_dvec3 z) {
-    const double squares[4] = {1.0 + x.x - y.y - z.z, 1.0 - x.x + y.y - z.z,
-                               1.0 - x.x - y.y + z.z, 1.0 + x.x + y.y + z.z};
+    const double squares[4] = {1.0 + x.x - y.y - z.z, 1.0 - x.x + y.y - z.z, 1.0 - x.x - y.y + z.z,
+                               1.0 + x.x + y.y + z.z};
     int k = 3;
     for (int i = 0; i < 3; ++i) {
         k = squares[i] > squares[k] ? i : k;

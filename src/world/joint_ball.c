@@ -3,10 +3,12 @@
 #include "joints/parts/axis.h"
 #include "world/joint_internal.h"
 
+tn_ball_motor tn_ball_motor_default(void) {
+    return (tn_ball_motor){.target_rotation = {0.0, 0.0, 0.0, 1.0}, .max_torque = INFINITY};
+}
+
 tn_ball_joint_def tn_ball_joint_def_default(void) {
-    tn_ball_joint_def def = {
-        .base = tn_joint_def_default(),
-        .motor = {.target_rotation = {0.0, 0.0, 0.0, 1.0}, .max_torque = INFINITY}};
+    tn_ball_joint_def def = {.base = tn_joint_def_default(), .motor = tn_ball_motor_default()};
     return def;
 }
 

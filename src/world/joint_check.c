@@ -558,7 +558,22 @@ static void joint_normalize_frame(tn_pose *frame) {
     frame->rotation = (tn_quat){unit.x, unit.y, unit.z, unit.w};
 }
 
+static void joint_normalize_caps(tn_vec3 *caps) {
+    caps->x = caps->x > 0.0 ? caps->x : (double)INFINITY;
+    caps->y = caps->y > 0.0 ? caps->y : (double)INFINITY;
+    caps->z = caps->z > 0.0 ? caps->z : (double)INFINITY;
+}
+
+// A joint that bears nothing would be gone after a step: 0 is no cap, as of motors.
+static void joint_normalize_bearing(tn_joint_def *def) {
+    def->break_force = def->break_force > 0.0f ? def->break_force : INFINITY;
+    def->break_torque = def->break_torque > 0.0f ? def->break_torque : INFINITY;
+    joint_normalize_caps(&def->break_linear);
+    joint_normalize_caps(&def->break_angular);
+}
+
 void tni_joint_def_normalize(tni_joint_def *def) {
+    joint_normalize_bearing(&def->base);
     joint_normalize_frame(&def->base.frame_a);
     joint_normalize_frame(&def->base.frame_b);
 }

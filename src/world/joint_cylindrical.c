@@ -3,9 +3,8 @@
 #include "world/joint_internal.h"
 
 tn_cylindrical_joint_def tn_cylindrical_joint_def_default(void) {
-    tn_cylindrical_joint_def def = {.base = tn_joint_def_default(),
-                                    .slide = tni_joint_axis_default(),
-                                    .turn = tni_joint_axis_default()};
+    tn_cylindrical_joint_def def = {
+        .base = tn_joint_def_default(), .slide = tn_axis_default(), .turn = tn_axis_default()};
     return def;
 }
 

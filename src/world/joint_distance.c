@@ -6,7 +6,7 @@ tn_distance_joint_def tn_distance_joint_def_default(void) {
     tn_distance_joint_def def = {.base = tn_joint_def_default(),
                                  .is_rigid = true,
                                  .length = 1.0f,
-                                 .motor = tni_motor_default()};
+                                 .motor = tn_motor_default()};
     return def;
 }
 

@@ -68,8 +68,6 @@ void tni_joint_axis_set(tn_axis *axis, const tn_axis *given);
 void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given);
 
 // Off, without a cap; and with it nothing else on either.
-tn_motor tni_motor_default(void);
-tn_axis tni_joint_axis_default(void);
 
 // Room for `count` more joints in all that holds joints. False after a report.
 bool tni_joints_reserve(tn_world *world, uint32_t count, const char *function);

@@ -4,9 +4,9 @@
 
 tn_planar_joint_def tn_planar_joint_def_default(void) {
     tn_planar_joint_def def = {.base = tn_joint_def_default(),
-                               .y = tni_joint_axis_default(),
-                               .z = tni_joint_axis_default(),
-                               .turn = tni_joint_axis_default()};
+                               .y = tn_axis_default(),
+                               .z = tn_axis_default(),
+                               .turn = tn_axis_default()};
     return def;
 }
 

@@ -6,7 +6,7 @@
 tn_six_axis_joint_def tn_six_axis_joint_def_default(void) {
     tn_six_axis_joint_def def = {.base = tn_joint_def_default(), .locks = TN_SIX_AXIS_LOCK_ALL};
     for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
-        def.axes[i].motor = tni_motor_default();
+        def.axes[i].motor = tn_motor_default();
     }
     return def;
 }

@@ -3,7 +3,7 @@
 #include "world/joint_internal.h"
 
 tn_slider_joint_def tn_slider_joint_def_default(void) {
-    tn_slider_joint_def def = {.base = tn_joint_def_default(), .motor = tni_motor_default()};
+    tn_slider_joint_def def = {.base = tn_joint_def_default(), .motor = tn_motor_default()};
     return def;
 }
 

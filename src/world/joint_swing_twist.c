@@ -10,7 +10,7 @@ tn_swing_twist_joint_def tn_swing_twist_joint_def_default(void) {
         .base = tn_joint_def_default(),
         .swing_limit_y = {.lower = -SWING_TWIST_HALF_TURN, .upper = SWING_TWIST_HALF_TURN},
         .swing_limit_z = {.lower = -SWING_TWIST_HALF_TURN, .upper = SWING_TWIST_HALF_TURN},
-        .motor = {.target_rotation = {0.0, 0.0, 0.0, 1.0}, .max_torque = INFINITY}};
+        .motor = tn_ball_motor_default()};
     return def;
 }
 

@@ -3,9 +3,8 @@
 #include "world/joint_internal.h"
 
 tn_universal_joint_def tn_universal_joint_def_default(void) {
-    tn_universal_joint_def def = {.base = tn_joint_def_default(),
-                                  .first = tni_joint_axis_default(),
-                                  .second = tni_joint_axis_default()};
+    tn_universal_joint_def def = {
+        .base = tn_joint_def_default(), .first = tn_axis_default(), .second = tn_axis_default()};
     return def;
 }
 

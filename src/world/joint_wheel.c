@@ -7,8 +7,8 @@
 
 tn_wheel_joint_def tn_wheel_joint_def_default(void) {
     tn_wheel_joint_def def = {.base = tn_joint_def_default(),
-                              .steering_motor = tni_motor_default(),
-                              .spin_motor = tni_motor_default()};
+                              .steering_motor = tn_motor_default(),
+                              .spin_motor = tn_motor_default()};
     return def;
 }
 

@@ -4,13 +4,20 @@
 
 #include "world/convert.h"
 
+tn_material tn_material_default(void) {
+    return (tn_material){.friction = 0.6f};
+}
+
+tn_filter tn_filter_default(void) {
+    return (tn_filter){.category = 1, .mask = UINT64_MAX};
+}
+
 tn_shape_def tn_shape_def_default(void) {
     tn_shape_def def = {0};
     def.local_pose.rotation.w = 1.0;
     def.density = 1000.0f;
-    def.material.friction = 0.6f;
-    def.filter.category = 1;
-    def.filter.mask = UINT64_MAX;
+    def.material = tn_material_default();
+    def.filter = tn_filter_default();
     def.enable_hit_events = true;
     return def;
 }

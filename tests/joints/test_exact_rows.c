@@ -5,6 +5,7 @@
 #include "joint_motion.h"
 #include "joints/function_joint.h"
 #include "joints/parts/profile.h"
+#include "joints/six_axis.h"
 #include "swing_within.h"
 
 #define CASES 200

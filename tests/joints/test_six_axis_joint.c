@@ -280,7 +280,7 @@ Test(six_axis_joint, each_axis_stops_at_its_own_limits) {
         tn_body_id body;
         tn_joint_id joint = make_free(world, &body);
         set_limit(world, joint, which, -0.3f, 0.7f);
-        push(world, body, which, n % 2 == 0 ? 3.0f : -3.0);
+        push(world, body, which, n % 2 == 0 ? 3.0 : -3.0);
         run(world, 1.0, 60.0, 4);
         double end = tn_six_axis_joint_get_position(world, joint, (tn_six_axis)which);
         cr_assert_float_eq(end, n % 2 == 0 ? 0.7 : -0.3, 1e-3, "axis %d: %g", which, end);
