@@ -54,10 +54,13 @@ typedef struct tn_body_def {
     float linear_damping;  ///< 1/s, >= 0: share of speed lost per second. Default 0
     float angular_damping; ///< 1/s, >= 0. Default 0
     float gravity_scale;   ///< default 1
-    uint32_t locks;        ///< tn_body_lock bits. Default none
-    bool enable_sleep;     ///< default true
-    bool is_awake;         ///< default true
-    bool is_enabled;       ///< default true; a disabled body takes no part in anything
+    float
+        max_linear_speed; ///< m/s, >= 0: see tn_body_set_max_speeds. 0 or INFINITY: none (default)
+    float max_angular_speed; ///< rad/s, likewise
+    uint32_t locks;          ///< tn_body_lock bits. Default none
+    bool enable_sleep;       ///< default true
+    bool is_awake;           ///< default true
+    bool is_enabled;         ///< default true; a disabled body takes no part in anything
     void *user_data;
 } tn_body_def;
 
@@ -130,6 +133,15 @@ TN_API tn_result tn_body_set_mass_from_shapes(tn_world *world, tn_body_id body);
 TN_API tn_result tn_body_set_damping(tn_world *world, tn_body_id body, float linear, float angular);
 TN_API float tn_body_get_linear_damping(const tn_world *world, tn_body_id body);
 TN_API float tn_body_get_angular_damping(const tn_world *world, tn_body_id body);
+/// The speeds that a dynamic body leaves a step with at most: what is faster is slowed down, and in
+/// a ledger of energy counts as damped. m/s, rad/s, >= 0; 0 or INFINITY: any. Within a step it may
+/// be faster, and joints of a body that is slowed down are closed again in the next one. Bodies
+/// given by coordinates are not slowed down. Errors: INVALID_ID, NOT_FINITE (NaN),
+/// INVALID_ARGUMENT.
+TN_API tn_result tn_body_set_max_speeds(tn_world *world, tn_body_id body, float linear,
+                                        float angular);
+TN_API float tn_body_get_max_linear_speed(const tn_world *world, tn_body_id body);
+TN_API float tn_body_get_max_angular_speed(const tn_world *world, tn_body_id body);
 TN_API tn_result tn_body_set_gravity_scale(tn_world *world, tn_body_id body, float scale);
 TN_API float tn_body_get_gravity_scale(const tn_world *world, tn_body_id body);
 TN_API tn_result tn_body_set_locks(tn_world *world, tn_body_id body, uint32_t locks);

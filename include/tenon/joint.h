@@ -152,6 +152,11 @@ TN_API bool tn_joint_def_set_frames_by_axes(const tn_world *world, tn_joint_def 
 /// Takes the joint out; wakes both bodies. May be called at any time between steps.
 TN_API void tn_joint_destroy(tn_world *world, tn_joint_id joint);
 TN_API bool tn_joint_is_valid(const tn_world *world, tn_joint_id joint);
+/// Switches a joint off and on: a disabled one does nothing and keeps its definition. Its bodies
+/// may touch as if it were not there. Enabled again it starts as a new one does: a gear meshes and
+/// turns are counted as the bodies stand then. Wakes both bodies. Default: enabled.
+TN_API tn_result tn_joint_set_enabled(tn_world *world, tn_joint_id joint, bool enabled);
+TN_API bool tn_joint_is_enabled(const tn_world *world, tn_joint_id joint);
 TN_API tn_joint_type tn_joint_get_type(const tn_world *world, tn_joint_id joint);
 /// The common part as it is now.
 TN_API tn_joint_def tn_joint_get_def(const tn_world *world, tn_joint_id joint);

@@ -42,6 +42,11 @@ static tn_result body_check_numbers(const tn_body_def *def, const char **out_mes
     if (def->linear_damping < 0.0f || def->angular_damping < 0.0f) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
+    *out_message = "Speed limits must not be negative.";
+    tn_result result = tni_body_check_max_speeds(def->max_linear_speed, def->max_angular_speed);
+    if (result != TN_RESULT_OK) {
+        return result;
+    }
     *out_message = "A particle has no angular velocity.";
     tn_vec3 w = def->velocity.angular;
     bool turns = w.x != 0.0 || w.y != 0.0 || w.z != 0.0;
@@ -86,6 +91,7 @@ static void body_init(tni_body *body, const tn_body_def *def, uint32_t handle) {
     body->linear_damping = def->linear_damping;
     body->angular_damping = def->angular_damping;
     body->gravity_scale = def->gravity_scale;
+    tni_body_give_max_speeds(body, def->max_linear_speed, def->max_angular_speed);
     body->user_data = def->user_data;
     body->shape_head = TNI_NONE;
     body->contact_head = TNI_NONE;
@@ -151,6 +157,7 @@ tn_body_id tn_body_create(tn_world *world, const tn_body_def *def) {
     }
     uint32_t index = handle & TNI_POOL_INDEX_MASK;
     body_init(tni_body_at(world, index), def, handle);
+    tni_body_note_max_speeds(world, tni_body_at(world, index));
     body_init_mass(world, index, def);
     body_init_awake(world, index, def->is_awake);
     return (tn_body_id){handle};

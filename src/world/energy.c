@@ -45,7 +45,7 @@ static void energy_add_body(const tn_world *world, energy_sum *sum, const tni_bo
 static double energy_of_joints(const tn_world *world) {
     double sum = 0.0;
     for (uint32_t i = 0; i < world->joint_pool.slot_count; ++i) {
-        if (tni_pool_handle(&world->joint_pool, i) == 0) {
+        if (tni_pool_handle(&world->joint_pool, i) == 0 || tni_joint_at(world, i)->is_disabled) {
             continue;
         }
         const tni_joint *joint = tni_joint_at(world, i);

@@ -1,8 +1,12 @@
 // world/joint.c: joints in the world's lists: ends, frames, waking, destruction.
 //
 // A joint hangs by its two ends in the lists of its bodies (key = joint * 2 + end). It is awake,
-// and so takes part in steps, when one of its bodies is awake and none is disabled. Test:
-// tests/joints/test_joint_world.c
+// and so takes part in steps, when one of its bodies is awake and neither they nor it are disabled.
+// Test: tests/joints/test_joint_world.c, tests/joints/test_joint_enabled.c
+#include <string.h>
+
+#include "joints/function_joint.h"
+#include "joints/rope_joint.h"
 #include "solver/affine.h"
 #include "world/joint_internal.h"
 
@@ -57,7 +61,8 @@ bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_
     uint32_t key = tni_body_at(world, body)->joint_head;
     while (key != TNI_NONE) {
         const tni_joint *joint = tni_joint_at(world, key >> 1);
-        if (joint_get_body(joint, 1 - (key & 1)) == other && !joint->def.base.collide_connected) {
+        if (joint_get_body(joint, 1 - (key & 1)) == other && !joint->def.base.collide_connected &&
+            !joint->is_disabled) {
             return true;
         }
         key = joint->edges[key & 1].next;
@@ -167,7 +172,8 @@ static bool joint_body_is_disabled(const tn_world *world, uint32_t body) {
 }
 
 static bool joint_should_be_awake(const tn_world *world, const tni_joint *joint) {
-    return (joint_body_is_awake(world, joint->body_a) ||
+    return !joint->is_disabled &&
+           (joint_body_is_awake(world, joint->body_a) ||
             joint_body_is_awake(world, joint->body_b)) &&
            !joint_body_is_disabled(world, joint->body_a) &&
            !joint_body_is_disabled(world, joint->body_b);
@@ -221,6 +227,47 @@ void tni_joint_wake_bodies(tn_world *world, uint32_t joint) {
     }
     if (body_b != TNI_NONE) {
         tni_body_wake(world, body_b);
+    }
+}
+
+// ---- enabled or not ---------------------------------------------------------------------------
+
+// What it did in the last step, and what it is to start with in the next: nothing.
+static void joint_forget_step(tni_joint *joint) {
+    tni_function *function = tni_joint_is_function(joint) ? joint->def.function.apart : NULL;
+    if (function != NULL) {
+        memset(function->impulses, 0, sizeof function->impulses);
+        memset(function->forces, 0, sizeof function->forces);
+    }
+    if (function != NULL && function->rope != NULL) {
+        memset(function->rope->tensions, 0, sizeof function->rope->tensions);
+        memset(function->rope->forces, 0, sizeof function->rope->forces);
+    }
+    memset(joint->impulses, 0, sizeof joint->impulses);
+    memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);
+    joint->reaction_force = joint->reaction_torque = maths_vec3_zero();
+    joint->is_strained = joint->is_opposed = joint->starts_cold = false;
+    joint->open_time = 0.0f;
+    joint->open_error = joint->linear_rest = joint->angular_rest = 0.0;
+    joint->exact_pause = joint->exact_hold = 0;
+}
+
+void tni_joint_set_disabled(tn_world *world, uint32_t index, bool is_disabled) {
+    tni_joint *joint = tni_joint_at(world, index);
+    uint32_t body_a = joint->body_a, body_b = joint->body_b;
+    tni_joint_plan_drop(world);
+    tni_joint_wake_bodies(world, index);
+    joint->is_disabled = is_disabled;
+    joint_forget_step(joint);
+    tni_joint_update_awake(world, index);
+    world->is_choice_stale = true;
+    if (joint->def.base.collide_connected) {
+        return;
+    }
+    if (is_disabled) {
+        tni_joint_allow_contacts(world, body_a, body_b);
+    } else if (body_a != TNI_NONE && body_b != TNI_NONE) {
+        tni_bodies_destroy_contacts_between(world, body_a, body_b);
     }
 }
 

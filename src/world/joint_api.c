@@ -1,5 +1,6 @@
 // world/joint_api.c: the public functions that all joints share.
 // Test: tests/joints/test_joint_world.c, tests/joints/test_joint_setters.c
+#include "joints/function_joint.h"
 #include "solver/affine.h"
 #include "world/convert.h"
 #include "world/joint_internal.h"
@@ -193,6 +194,32 @@ void tn_joint_destroy(tn_world *world, tn_joint_id joint) {
 
 bool tn_joint_is_valid(const tn_world *world, tn_joint_id joint) {
     return world && tni_world_get_joint_index(world, joint) != TNI_NONE;
+}
+
+// A joint of many bodies goes with its ties. Enabled again it meshes as its bodies stand.
+tn_result tn_joint_set_enabled(tn_world *world, tn_joint_id id, bool enabled) {
+    bool may_change = tni_world_begin_change(world, __func__);
+    uint32_t index = may_change ? tni_world_find_joint(world, id, __func__) : TNI_NONE;
+    if (index == TNI_NONE || tni_joint_at(world, index)->is_disabled == !enabled) {
+        return tni_world_get_refusal(world);
+    }
+    tni_joint *joint = tni_joint_at(world, index);
+    const tni_function *function = tni_joint_is_function(joint) ? joint->def.function.apart : NULL;
+    for (uint32_t k = 0; function != NULL && k < function->tie_count; ++k) {
+        tni_joint_set_disabled(world, function->ties[k], !enabled);
+    }
+    if (enabled) {
+        tni_body_motion a, b;
+        tni_joint_get_motions(world, joint, &a, &b);
+        tni_joint_mesh(joint, &a, &b, 0.0, TNI_COUNTS_BOTH);
+    }
+    tni_joint_set_disabled(world, index, !enabled);
+    return tni_world_get_refusal(world);
+}
+
+bool tn_joint_is_enabled(const tn_world *world, tn_joint_id id) {
+    uint32_t index = world ? tni_world_find_joint(world, id, __func__) : TNI_NONE;
+    return index != TNI_NONE && !tni_joint_at(world, index)->is_disabled;
 }
 
 // The record, or null after a report (without one when the world is null).

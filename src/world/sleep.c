@@ -69,6 +69,10 @@ static uint32_t sleep_other_end(const tn_world *world, uint32_t joint_key) {
     return (joint_key & 1) != 0 ? joint->body_a : joint->body_b;
 }
 
+static bool sleep_is_on(const tn_world *world, uint32_t joint_key) {
+    return !tni_joint_at(world, joint_key >> 1)->is_disabled;
+}
+
 static uint32_t sleep_other_body(const tn_world *world, uint32_t contact_key) {
     const tni_contact *contact = tni_contact_at(world, contact_key >> 1);
     return (contact_key & 1) != 0 ? contact->body_a : contact->body_b;
@@ -98,7 +102,7 @@ static void sleep_enter_awake(tn_world *world, uint32_t index) {
         tni_contact_enter_awake(world, key >> 1);
     }
     for (uint32_t key = body->joint_head; key != TNI_NONE; key = sleep_next_joint(world, key)) {
-        if (sleep_body_is_enabled(world, sleep_other_end(world, key))) {
+        if (sleep_body_is_enabled(world, sleep_other_end(world, key)) && sleep_is_on(world, key)) {
             sleep_add_joint(world, key >> 1);
         }
     }
@@ -172,7 +176,7 @@ void tni_body_wake_neighbours(tn_world *world, uint32_t index) {
     }
     for (uint32_t key = body->joint_head; key != TNI_NONE; key = sleep_next_joint(world, key)) {
         uint32_t other = sleep_other_end(world, key);
-        if (other != TNI_NONE) {
+        if (other != TNI_NONE && sleep_is_on(world, key)) {
             tni_body_wake(world, other);
         }
     }
@@ -257,7 +261,7 @@ void tni_body_sleep(tn_world *world, uint32_t index) {
         for (uint32_t key = body->joint_head; spreads && key != TNI_NONE;
              key = sleep_next_joint(world, key)) {
             uint32_t other = sleep_other_end(world, key);
-            if (sleep_may_follow(world, other)) {
+            if (sleep_is_on(world, key) && sleep_may_follow(world, other)) {
                 tail = sleep_append(world, tail, other);
             }
         }

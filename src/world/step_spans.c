@@ -184,7 +184,8 @@ static bool spans_make_functions(tn_world *world, tni_solver *solver) {
         uint32_t index = world->function_joints.items[i];
         tni_function *function = tni_joint_at(world, index)->def.function.apart;
         function->span = TNI_NONE;
-        if (!function->is_span || !spans_is_active(world, function)) {
+        if (!function->is_span || tni_joint_at(world, index)->is_disabled ||
+            !spans_is_active(world, function)) {
             continue;
         }
         if (!spans_make(world, solver, index, &solver->spans[solver->span_count])) {

@@ -91,7 +91,8 @@ typedef struct tni_body {
     uint32_t stack_resume; // of step_count: its stack is not solved at once before: world/stacks.c
     vec3s bend;            // m/s^2: of a body on joints, as its speed changed over the last step
     tni_rest rest;
-    uint32_t unused_end[3];
+    float max_linear_speed, max_angular_speed; // m/s, rad/s; INFINITY: any
+    uint32_t unused_end;
 } tni_body;
 
 // A pass over the awake bodies asks for some ahead of it: they lie in memory as they were made.
@@ -343,6 +344,7 @@ struct tn_world {
     tni_mechanism_choice *choices;
     uint32_t choice_capacity, choice_count;
     uint32_t told_choice_count; // after a step: all of them
+    bool has_max_speeds;        // some body was given one
     bool is_choice_stale;       // joints or masses changed since, or something woke
 
     tni_index_list awake_bodies, awake_joints;
@@ -524,6 +526,10 @@ tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body);
 // Angular momentum about the centre of mass, world axes; kinetic energy, J.
 tni_dvec3 tni_body_spin(const tn_world *world, const tni_body *body);
 double tni_body_kinetic_energy(const tn_world *world, const tni_body *body);
+// The speeds that it leaves a step with at most: world/body_speeds.c.
+tn_result tni_body_check_max_speeds(float linear, float angular);
+void tni_body_give_max_speeds(tni_body *body, float linear, float angular);
+void tni_body_note_max_speeds(tn_world *world, const tni_body *body);
 tni_sym3 tni_body_world_inv_inertia(const tni_body *body);
 vec3s tni_body_axis_inv_mass(const tni_body *body);
 
