@@ -5,7 +5,7 @@
 #ifndef TENON_EVENTS_H
 #define TENON_EVENTS_H
 
-#include "tenon/base.h"
+#include "tenon/joint.h"
 
 TN_EXTERN_C_BEGIN
 
@@ -49,6 +49,13 @@ typedef struct tn_joint_break_event {
     uint32_t row;          ///< of TN_BREAK_CAUSE_ROW: which one; else 0
 } tn_joint_break_event;
 
+/// A joint with `enable_limit_events` reached an end of a limit, or left one: where it is now.
+typedef struct tn_joint_limit_event {
+    tn_joint_id joint;
+    void *user_data; ///< of the joint
+    tn_joint_limits limits, before;
+} tn_joint_limit_event;
+
 /// A body moved. One for every awake dynamic or moving kinematic body.
 typedef struct tn_body_move_event {
     tn_body_id body;
@@ -69,7 +76,9 @@ typedef struct tn_events {
     const tn_joint_break_event *joint_breaks;
     const tn_body_move_event *moves;
     const tn_sleep_event *sleeps;
+    const tn_joint_limit_event *joint_limits;
     uint32_t begin_count, end_count, hit_count, joint_break_count, move_count, sleep_count;
+    uint32_t joint_limit_count;
 } tn_events;
 
 /// The events of the last step. Errors: none; before the first step all counts are 0.

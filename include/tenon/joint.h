@@ -122,6 +122,7 @@ typedef struct tn_joint_def {
     tn_body_id body_a, body_b; ///< null: the world. At least one must be dynamic
     tn_pose frame_a, frame_b;  ///< in the body's frame; of the world: in world coordinates
     bool collide_connected;    ///< may the two bodies touch? Default false
+    bool enable_limit_events;  ///< tell when a limit is reached or left. Default false
     float break_force;         ///< N: a larger force on body b breaks the joint. 0 or INFINITY
                                ///< (default), here and below: none does
     float break_torque;        ///< N·m, at the origin of frame b
@@ -176,6 +177,7 @@ TN_API tn_result tn_joint_set_break_time(tn_world *world, tn_joint_id joint, flo
 /// Errors: INVALID_ARGUMENT. Wakes both bodies.
 TN_API tn_result tn_joint_set_solver(tn_world *world, tn_joint_id joint, tn_solver solver);
 TN_API tn_result tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide);
+TN_API tn_result tn_joint_set_limit_events(tn_world *world, tn_joint_id joint, bool enabled);
 /// The joint holds as springs of this frequency, the same at every step rate; 0 Hz: rigidly.
 TN_API tn_result tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz,
                                         float damping_ratio);
@@ -188,6 +190,17 @@ typedef struct tn_reaction {
     tn_vec3 force, torque;
 } tn_reaction;
 TN_API tn_reaction tn_joint_get_reaction(const tn_world *world, tn_joint_id joint);
+
+/// Which ends of its limits a joint is at, a bit for each limit that is on, in the order of the
+/// definition: bit 0 of a hinge or slider; slide, then turn of a cylindrical joint; of a joint with
+/// a cone that first, then the twist; of a wheel steering, then suspension; the axes of a six-axis
+/// joint, then its round limits. A cone and a round limit have an upper end alone. At an end is
+/// what is within 1 mm or 1 mrad of it, or past it.
+typedef struct tn_joint_limits {
+    uint32_t lower, upper;
+} tn_joint_limits;
+/// As the bodies stand now. Errors: INVALID_ID: none.
+TN_API tn_joint_limits tn_joint_get_limits(const tn_world *world, tn_joint_id joint);
 
 /// How far the joint is from what it should be, now: per axis of frame a. m and rad. Free axes are
 /// 0; a limited axis counts what it is past the limit, unless that is soft.

@@ -199,6 +199,7 @@ typedef struct tni_joint {
     tni_joint_edge edges[2];
     uint32_t awake_index;        // in the world's list of awake joints, or TNI_NONE
     bool is_disabled;            // by the user: it takes part in nothing
+    tn_joint_limits limits;      // it was at when its last limit event was told
     uint64_t row_kinds;          // a hash of the kinds of its rows in order
     tni_row_count rows;          // as tni_joint_count_rows() says
     bool has_limits, has_motors; // among its rows, limits that are rigid

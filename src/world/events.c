@@ -57,6 +57,8 @@ bool tni_events_reserve(tn_world *world) {
            EVENTS_GROW(world, begins, begin_count, begin_capacity, contacts) &&
            EVENTS_GROW(world, joint_breaks, joint_break_count, joint_break_capacity,
                        world->joint_pool.live_count) &&
+           EVENTS_GROW(world, joint_limits, joint_limit_count, joint_limit_capacity,
+                       world->limit_event_joints) &&
            EVENTS_GROW(world, moves, move_count, move_capacity, bodies) &&
            EVENTS_GROW(world, sleeps, sleep_count, sleep_capacity, bodies) &&
            EVENTS_GROW(world, sort_keys, move_count, sort_key_capacity, bodies) &&
@@ -69,6 +71,7 @@ void tni_events_clear(tn_world *world) {
     events->end_count = 0;
     events->hit_count = 0;
     events->joint_break_count = 0;
+    events->joint_limit_count = 0;
     events->move_count = 0;
     events->sleep_count = 0;
 }
@@ -156,6 +159,11 @@ static uint64_t events_hit_key(const void *event) {
 static uint64_t events_break_key(const void *event) {
     const tn_joint_break_event *joint_break = event;
     return joint_break->joint.value & TNI_POOL_INDEX_MASK;
+}
+
+static uint64_t events_limit_key(const void *event) {
+    const tn_joint_limit_event *limit = event;
+    return limit->joint.value & TNI_POOL_INDEX_MASK;
 }
 
 static void events_swap(uint8_t *a, uint8_t *b, size_t size) {
@@ -359,6 +367,8 @@ static void events_sort_lists(uint32_t first, uint32_t last, uint32_t worker, vo
                         events_contact_key);
             events_sort(events->joint_breaks, events->joint_break_count,
                         sizeof *events->joint_breaks, events_break_key);
+            events_sort(events->joint_limits, events->joint_limit_count,
+                        sizeof *events->joint_limits, events_limit_key);
         } else if (list == 1) {
             events_sort(events->ends, events->end_count, sizeof *events->ends, events_contact_key);
         } else {
@@ -388,12 +398,14 @@ tn_events tn_world_get_events(const tn_world *world) {
         .ends = lists->ends,
         .hits = lists->hits,
         .joint_breaks = lists->joint_breaks,
+        .joint_limits = lists->joint_limits,
         .moves = lists->moves,
         .sleeps = lists->sleeps,
         .begin_count = lists->begin_count,
         .end_count = lists->end_count,
         .hit_count = lists->hit_count,
         .joint_break_count = lists->joint_break_count,
+        .joint_limit_count = lists->joint_limit_count,
         .move_count = lists->move_count,
         .sleep_count = lists->sleep_count,
     };

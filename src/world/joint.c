@@ -303,6 +303,7 @@ void tni_joint_destroy_at(tn_world *world, uint32_t joint) {
     const tni_joint *record = tni_joint_at(world, joint);
     uint32_t body_a = record->body_a, body_b = record->body_b, handle = record->handle;
     bool forbade_contacts = !record->def.base.collide_connected;
+    world->limit_event_joints -= record->def.base.enable_limit_events ? 1 : 0;
     tni_joint_plan_drop(world);
     tni_joint_wake_bodies(world, joint);
     if (tni_joint_at(world, joint)->awake_index != TNI_NONE) {

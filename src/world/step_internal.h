@@ -126,6 +126,8 @@ void tni_step_find_lost(tn_world *world, tni_step *step, double dt);
 void tni_step_forget_lost(tn_world *world, tni_step *step);
 // Back to the world: poses and velocities (a non-finite body keeps its last pose), impulses.
 void tni_step_scatter_bodies(tn_world *world, tni_step *step);
+// Events of joints that came to an end of a limit or left one: world/joint_limits.c.
+void tni_step_tell_limits(tn_world *world);
 // Slows down what is faster than it may leave a step: world/body_speeds.c.
 void tni_step_limit_speeds(tn_world *world);
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step);

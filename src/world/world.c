@@ -116,6 +116,8 @@ static void world_free_events(tn_world *world) {
     tni_free(allocator, events->hits, events->hit_capacity * sizeof *events->hits);
     tni_free(allocator, events->joint_breaks,
              events->joint_break_capacity * sizeof *events->joint_breaks);
+    tni_free(allocator, events->joint_limits,
+             events->joint_limit_capacity * sizeof *events->joint_limits);
     tni_free(allocator, events->moves, events->move_capacity * sizeof *events->moves);
     tni_free(allocator, events->sleeps, events->sleep_capacity * sizeof *events->sleeps);
     tni_free(allocator, events->pending_ends,

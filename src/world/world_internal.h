@@ -252,6 +252,8 @@ typedef struct tni_event_lists {
     tn_joint_break_event *joint_breaks;
     tn_body_move_event *moves;
     tn_sleep_event *sleeps;
+    tn_joint_limit_event *joint_limits;
+    uint32_t joint_limit_count, joint_limit_capacity;
     uint32_t begin_count, end_count, hit_count, joint_break_count, move_count, sleep_count;
     uint32_t begin_capacity, end_capacity, hit_capacity, joint_break_capacity, move_capacity,
         sleep_capacity;
@@ -343,9 +345,10 @@ struct tn_world {
     // Of TN_SOLVER_AUTO: what it chose, one for each mechanism that was awake when it last did.
     tni_mechanism_choice *choices;
     uint32_t choice_capacity, choice_count;
-    uint32_t told_choice_count; // after a step: all of them
-    bool has_max_speeds;        // some body was given one
-    bool is_choice_stale;       // joints or masses changed since, or something woke
+    uint32_t told_choice_count;  // after a step: all of them
+    uint32_t limit_event_joints; // joints that ask for limit events
+    bool has_max_speeds;         // some body was given one
+    bool is_choice_stale;        // joints or masses changed since, or something woke
 
     tni_index_list awake_bodies, awake_joints;
     tni_index_list function_joints; // all there are
