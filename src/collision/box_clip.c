@@ -7,8 +7,8 @@
 // lanes of a vector without a branch: the four sides p-q are cut at both ends by the planes of u
 // and then by those of v, as in Y.-D. Liang, B. A. Barsky, "A New Concept and Method for Line
 // Clipping", ACM Transactions on Graphics 3, 1984; and a corner of the face lies under the
-// incident face when it is on the inner side of all four. What comes out is what the cutting of the
-// polygon by one plane after the other gives (clip.c), in another order.
+// incident face when it is on the inner side of all four. The result is that of cutting the polygon
+// by one plane after the other (clip.c), in another order.
 //
 // As there, a corner outside by less than a tolerance is inside, moved onto the plane; and a corner
 // of the face counts only if it is still inside when moved outward along v by as much, for else
@@ -106,8 +106,8 @@ static void clip_set_patch(const clip_face *face, const float (*r)[4], const flo
 
 // ---- cuts ----------------------------------------------------------------------------------
 
-// What came of one end of the sides at the planes of one coordinate: it was outside, and then the
-// side either reached the plane and was cut there, or it did not.
+// The outcome for one end of the sides at the planes of one coordinate: it was outside, and then
+// the side either reached the plane and was cut there, or it did not.
 typedef struct clip_cut {
     tni_m4 is_outside, is_made;
 } clip_cut;
@@ -154,7 +154,7 @@ static tni_m4 clip_is_over(const clip_end *ends, float f, float g) {
                   f4_at_most(f4_abs(ends->x[1]), f4_splat(g)));
 }
 
-// Where the sides enter the reference face's region and where they leave it.
+// Finds where the sides enter the reference face's region and where they leave it.
 static void clip_add_cuts(const clip_face *face, const clip_patch *patch, clip_candidates *list) {
     const float *h = face->reference->half_extents;
     float f = h[face->k1], g = h[face->k2];

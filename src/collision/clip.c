@@ -114,7 +114,8 @@ static uint32_t clip_by_side(const clip_task *task, uint32_t side, vec3s normal,
     return kept;
 }
 
-// Of the faces that meet at the support corner, the one that looks most against the normal.
+// Picks, among the faces that meet at the support corner, the one that looks most against the
+// normal.
 static uint32_t clip_incident_face(const tni_hull *hull, uint32_t support, vec3s normal) {
     uint32_t first = hull->vertex_edges[support];
     uint32_t e = first;

@@ -69,7 +69,8 @@ typedef struct tni_geometry {
             int unused;
         } half_space; // the frame's y axis is the outward normal; the solid is y <= 0
     };
-    // Of a sphere or a capsule that an affine body has deformed, else null: collision/stretch.h.
+    // The map of a sphere or a capsule that an affine body has deformed, else null:
+    // collision/stretch.h.
     const struct tni_stretch *stretch;
 } tni_geometry;
 
@@ -87,7 +88,7 @@ tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry);
 // `point` that holds it. Infinite for a half-space.
 float tni_geometry_reach(const tni_geometry *geometry, vec3s point);
 
-// The radius of the largest ball about its middle that the geometry holds, m. Of a half-space
+// The radius of the largest ball about its middle that the geometry holds, m. A half-space has
 // FLT_MAX.
 float tni_geometry_inner_radius(const tni_geometry *geometry);
 

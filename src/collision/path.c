@@ -38,11 +38,11 @@
 // Steps along the way, and halvings of an interval of it.
 #define PATH_STEPS  16
 #define PATH_HALVES 12
-// rad within dt: what turns farther is not left without planes, though they are in its way. Of what
-// joints hold, the share of the inner radius that turning may move.
+// rad within dt: what turns farther is not left without planes, though they are in its way. The
+// second is the share of the inner radius that turning may move in bodies that joints hold.
 #define PATH_MOST_TURN 0.6
 #define PATH_STRAIGHT  0.02
-// rad within dt: beyond it first order tells nothing of where points were at the start.
+// rad within dt: beyond it first order says nothing about where points were at the start.
 #define PATH_FIRST_ORDER 1.6
 // m: the tolerance of round shapes, whose normals depth spoils, and its share of that of others.
 #define PATH_ROUND_MOST  1e-4
@@ -240,8 +240,8 @@ static bool path_is_parted(const tni_path *path, const path_view *view, double l
     return true;
 }
 
-// At the start speeds of points tell of the whole way, if the shapes do not turn. Planes that come
-// nearer than `least` by its end do not hold.
+// At the start the points' speeds describe the whole way, if the shapes do not turn. Planes that
+// come nearer than `least` by its end do not hold.
 static bool path_holds(const tni_path *path, const path_view *view, double least) {
     least = path_has_axes(path) ? path->tolerance : least;
     if (view->end <= least) {
@@ -280,8 +280,9 @@ static void path_drop_leaving(const tni_path *path, path_view *view) {
     manifold->point_count = count;
 }
 
-// Planes that are in nobody's way before their time either, between `from`, whose planes are
-// crossed later, and the view's time, whose planes are crossed before. False when there are none.
+// Finds planes that are in no shape's way before their time either, between `from`, whose planes
+// are crossed later, and the view's time, whose planes are crossed before. False when there are
+// none.
 static bool path_guard(const tni_path *path, double from, path_view *view) {
     double low = from, high = view->time;
     for (int i = 0; i < PATH_HALVES; ++i) {
@@ -372,7 +373,7 @@ void tni_path_follow(const tni_path *path, const tni_manifold *start,
         out_meeting->is_confirmed = path_has_axes(path);
         return;
     }
-    // Planes of a later time may be behind the start by more than first order tells.
+    // Planes of a later time may be behind the start by more than first order says.
     if (path_turns(path, TNI_PATH_FAR_TURN)) {
         if (out_meeting->hits && !path_turns(path, PATH_FIRST_ORDER)) {
             path_drop_leaving(path, &view);

@@ -2,16 +2,15 @@
 //
 // Two convex polyhedra are apart if and only if some face normal of either, or the cross product of
 // an edge of each, separates them. The axis with the largest separation is the one to push along.
-// Of the edge pairs only those matter whose arcs cross on the Gauss map, where a face is a point,
-// an edge the arc between its two faces, and b's map is mirrored: they are the edges of the
-// Minkowski difference (Dirk Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC
-// 2013).
+// Only those edge pairs matter whose arcs cross on the Gauss map, where a face is a point, an edge
+// the arc between its two faces, and b's map is mirrored: they are the edges of the Minkowski
+// difference (Dirk Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013).
 //
 // Most axes are never looked at. With c the other hull's centre and r its inner radius, a face with
 // plane (n, d) separates by at most the gap n . c - d, less r. An edge between two faces gives at
 // most the largest gap on its arc, less r. And when the best face axis overlaps by d, the shapes,
 // pushed apart along a better axis, would meet within d: so both edges must reach into the slab of
-// 2 d about the overlap. What the last step's edges give now is the mark to be beaten.
+// 2 d about the overlap. The value of the last step's edges now is the mark to be beaten.
 // Test: tests/collision/test_sat.c
 #include "collision/sat.h"
 #include "core/lanes.h"
@@ -123,7 +122,7 @@ static tni_sat_face sat_query_faces(const tni_hull *hull, const tni_hull *other,
     return best;
 }
 
-// What a face must reach to matter beside the last pair of edges: twice the tolerance that decides
+// A face must reach this to matter beside the last pair of edges: twice the tolerance that decides
 // between them is left.
 static float sat_mark(const tni_sat_pair *pair) {
     return pair->last.separation > -FLT_MAX ? pair->last.separation - 2.0f * pair->tolerance

@@ -404,7 +404,7 @@ typedef struct tree_entry {
     double enter;
 } tree_entry;
 
-// Both children of a node, the nearer one on top. Returns how many are on the stack then.
+// Pushes both children of a node, the nearer one on top. Returns how many are on the stack then.
 static uint32_t tree_push_children(const tni_tree *tree, const tni_tree_node *node,
                                    const tni_ray_slabs *slabs, tree_entry *stack, uint32_t count) {
     tree_entry a = {node->child[0], 0.0}, b = {node->child[1], 0.0};

@@ -11,15 +11,15 @@
 
 #include <string.h>
 
-// One part in so many of what was ever used is to spare in a block that a step was too much for,
-// and in a successor: a world that has filled one block fills the next.
+// The spare room in a block that a step was too large for, and in a successor, is the most ever
+// used divided by this: a world that has filled one block fills the next.
 #define ARENA_SPARE 6u
 #define ARENA_AHEAD 3u
 // Bytes from one write to the next that make the system give out memory: no page is smaller.
 #define ARENA_PAGE 4096u
-// A successor is made when the most ever used leaves less than one part in so many of the block,
+// A successor is made when the most ever used leaves less than the block's size over this,
 #define ARENA_LEAST_REST 16u
-// and is written to at so many resets, at least so many bytes at each.
+// and is written to over this number of resets, at least this number of bytes at each.
 #define ARENA_TOUCHES     8u
 #define ARENA_LEAST_TOUCH 65536u
 // No block of less: that it is new costs a step no more than some ten microseconds.
@@ -92,7 +92,7 @@ void *tni_arena_alloc_zeroed(tni_arena *arena, size_t size) {
     return memory;
 }
 
-// With one part in so many to spare. No memory: it is tried again at the next reset.
+// Makes the successor with its share to spare. Without memory it is tried again at the next reset.
 static void arena_make_next(tni_arena *arena, size_t parts) {
     size_t capacity = arena->peak + arena->peak / parts;
     arena->next = tni_alloc(arena->allocator, capacity);

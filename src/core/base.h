@@ -2,7 +2,7 @@
 #ifndef TNI_CORE_BASE_H
 #define TNI_CORE_BASE_H
 
-// Where the CPU has fused multiply-adds, gcc makes them of alternating sums while it vectorises
+// If the CPU has fused multiply-adds, gcc makes them from alternating sums while it vectorises
 // straight-line code, even with -ffp-contract=off: other bits than on other CPUs.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__FMA__)
 #pragma GCC optimize("no-tree-slp-vectorize")

@@ -105,7 +105,7 @@ static inline tni_dvec3 dmat3_axial(const tni_dmat3 *a) {
     return dvec3_make(a->m[2][1] - a->m[1][2], a->m[0][2] - a->m[2][0], a->m[1][0] - a->m[0][1]);
 }
 
-// What det A changes by with A; its columns are the cross products of A's.
+// The derivative of det A by A; its columns are the cross products of A's.
 static inline tni_dmat3 dmat3_cofactor(const tni_dmat3 *a) {
     tni_dmat3 c;
     for (int i = 0; i < 3; ++i) {

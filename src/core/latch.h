@@ -2,7 +2,7 @@
 // that one at a time may pass.
 //
 // A thread that asks while another works waits for it by looking again and again: the work is
-// short. What was written before the latch closed is seen by all that find it closed. Test:
+// short. All writes before the latch closed are seen by every thread that finds it closed. Test:
 // tests/threads/test_queries.c
 #ifndef TENON_CORE_LATCH_H
 #define TENON_CORE_LATCH_H
@@ -19,7 +19,7 @@ typedef uint32_t tni_latch;
 #endif
 
 enum {
-    TNI_LATCH_OPEN = 0, // nobody has done it
+    TNI_LATCH_OPEN = 0, // not done yet
     TNI_LATCH_BUSY,
     TNI_LATCH_CLOSED, // done
 };

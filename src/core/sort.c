@@ -1,9 +1,9 @@
 // core/sort.c: a stable radix sort of 64-bit keys, least significant byte first.
 //
 // A first look finds the bits in which keys differ at all, and whether they stand in order already,
-// as the indices of what is awake mostly do. Then each byte with such bits is counted and sorted by
-// in turn: keys here are packed indices, so two to four passes are usual. Short lists are sorted by
-// insertion, which is faster than clearing the counters.
+// as the indices of what is awake mostly do. Then each byte in which keys differ is counted and
+// sorted by in turn: keys here are packed indices, so two to four passes are usual. Short lists are
+// sorted by insertion, which is faster than clearing the counters.
 // Test: tests/core/test_sort.c
 #include "core/sort.h"
 

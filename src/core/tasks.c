@@ -2,8 +2,8 @@
 //
 // A chain becomes stages: a long loop is one, cut into pieces; short ones that follow each other
 // are one together, in one piece. Each worker has a share of the pieces of a stage, the same part
-// of it in every loop of that length, so that what it works on stays in its cache; whoever is done
-// with its own takes pieces of others. Where a worker may take from is one number for each share:
+// of it in every loop of that length, so that what it works on stays in its cache; a worker that is
+// done with its own takes pieces of others. The next piece to take is one number for each share:
 // [generation of the chain : 32 | stage : 16 | next piece : 16]. It only grows, so that a worker
 // that comes late finds everything taken. A stage begins when the pieces of those before it are
 // done, which workers count once for each stage: handing over from one stage to the next takes two
@@ -66,9 +66,9 @@ static uint32_t tasks_plan_next(tasks_plan *plan, uint32_t most, uint32_t *first
 #if TNI_HAVE_THREADS
 
 #define TASKS_MAX_WORKERS 64
-// Of a long loop for each worker: some are held up.
+// Pieces of a long loop for each worker: some workers are held up.
 #define TASKS_PIECES 16
-// Of a chain; longer ones are run in parts.
+// The most stages of a chain; longer ones are run in parts.
 #define TASKS_MAX_STAGES 128
 // How often a worker looks for a chain before it sleeps, 50 microseconds and more, and how often
 // for the end of a stage before it lets others on its processor.
@@ -143,7 +143,7 @@ static bool tasks_take(tasks_share *share, uint64_t stage, uint32_t begin, uint3
                        uint32_t *out_piece) {
     uint64_t next = atomic_load_explicit(&share->next, memory_order_relaxed);
     for (;;) {
-        // Under 0 where nobody took of this stage yet, and large where it is over.
+        // Below 0 when no piece of this stage is taken yet, and large when the stage is over.
         int64_t ahead = (int64_t)(next - stage);
         if (ahead >= (int64_t)end) {
             return false;

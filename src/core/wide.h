@@ -4,8 +4,8 @@
 // what moves lanes moves them within a half. Every operation is one correctly rounded operation per
 // lane, in the order that is written, and none is fused: the bits are the same at every width.
 //
-// Kernels that are worth it are in files *_wide.c. Where the build is for any x86-64 such a file is
-// compiled twice, once more for AVX2, and WIDE_NAME gives its functions the names of either;
+// Kernels that are worth it are in files *_wide.c. In a build for any x86-64 each of these files is
+// compiled twice, the second time for AVX2, and WIDE_NAME gives its functions the names of either;
 // WIDE_CALL picks one at run time. See core/cpu.h for who decides. Test: tests/core/test_wide.c
 #ifndef TNI_CORE_WIDE_H
 #define TNI_CORE_WIDE_H

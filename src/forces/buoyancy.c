@@ -1,8 +1,8 @@
 // forces/buoyancy.c: water that bears bodies and drags them.
 //
-// What is under water, of volume V and centre c, is borne by the weight of what it displaces
-// (Archimedes):  F = -rho V g  at c.  Drag is by the displaced mass, with u the speed of the water
-// past the point of the body that is at c, and w the body's angular velocity:
+// The part under water, of volume V and centre c, is borne by the weight of the water that it
+// displaces (Archimedes):  F = -rho V g  at c.  Drag is by the displaced mass, with u the speed of
+// the water past the point of the body that is at c, and w the body's angular velocity:
 //
 //     F = rho V (b1 + b2 |u|) u      T = -rho V L^2 / 6 (b1 + b2 L |w|) w
 //

@@ -1,7 +1,7 @@
 // forces/submerged.c: how much of a shape is under a plane, and the centre of that.
 //
 // A ball's cap of height h has the volume pi h^2 (3 r - h) / 3 and its centre 3 (2 r - h)^2 /
-// (4 (3 r - h)) from the ball's. Of a box or a hull each face is cut by the plane and makes, with a
+// (4 (3 r - h)) from the ball's. Each face of a box or a hull is cut by the plane and makes, with a
 // point of the plane, a cone; the cut itself, which lies in the plane, makes none, so that it need
 // not be found (E. Catto, "Exact buoyancy for polyhedra", Game Programming Gems 6, 2006). A capsule
 // is summed over discs along its axis, each cut exactly: a segment's half angle t has the area r^2
@@ -13,7 +13,7 @@
 // Corners of a face that is cut: one more than it has, or, of one that lies in the plane but for
 // round-off, two for each edge.
 #define SUBMERGED_MOST_CORNERS (2 * TNI_HULL_MAX_VERTICES)
-// Of a cap, and of the cylinder between two: each with two points of Gauss.
+// Slices of a cap, and of the cylinder between two caps: each has two Gauss points.
 #define SUBMERGED_SLICES 16
 #define SUBMERGED_GAUSS  0.57735026918962576 // of half a slice
 
