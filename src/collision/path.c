@@ -19,9 +19,9 @@
 // - t) > -q; where shapes turn by less than a fifth of a radian, e will do at the start. The way
 // goes on by (s + 2 q) / c, or as long as the plane parts the shapes (path_step.h), to a shallow
 // overlap and not to none: of two axes the one that has been shallow for long carries, and the one
-// that has just closed is what stands across the way. Where both are shallow, as at a seam of
-// tiles, b is pushed along -n and looked at again: another axis that closes more slowly than n is
-// the one that carries (`confirm`).
+// that has just closed is what stands across the way. If both are shallow, as at a seam of tiles, b
+// is pushed along -n and looked at again: another axis that closes more slowly than n is the one
+// that carries (`confirm`).
 //
 // The planes found at t are brought back to the start, for the solver follows gaps from there to
 // first order: arms and normal are those of t, and each gap is s_p + c_p t. Then its gap at t is

@@ -59,10 +59,10 @@ static inline bool tni_tasks_have_helpers(const tni_tasks *tasks) {
 }
 
 // Runs task(first, last, worker, context) over [0, count) in pieces of at least min_range turns,
-// and comes back when all are done. A loop of fewer than two such pieces, and one inside of a task,
-// runs on the caller, and so does every loop without `tasks`. One thread calls at a time. The
-// function is in the header, so that without helpers a small world, whose loops are short, calls no
-// more than the task.
+// and comes back when all are done. A loop of fewer than two pieces of that length, and one inside
+// of a task, runs on the caller, and so does every loop without `tasks`. One thread calls at a
+// time. The function is in the header, so that without helpers a small world, whose loops are
+// short, calls no more than the task.
 static inline void tni_tasks_run(const tni_tasks *tasks, tn_task_fn task, uint32_t count,
                                  uint32_t min_range, void *context) {
     if (tni_tasks_have_helpers(tasks)) {

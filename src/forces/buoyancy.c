@@ -7,8 +7,8 @@
 //     F = rho V (b1 + b2 |u|) u      T = -rho V L^2 / 6 (b1 + b2 L |w|) w
 //
 // L^3 is the volume of all of the body: a cube's inertia is m L^2 / 6, so that one of water's
-// density loses speed and spin at the rate b1. Both are implicit in v and w; the force by V alone
-// is not, for it swings at some sqrt(g / draught). Test: tests/forces/test_force_kinds.c
+// density loses speed and spin at the rate b1. The two are implicit in v and w; the force by V
+// alone is not, for it swings at some sqrt(g / draught). Test: tests/forces/test_force_kinds.c
 #include "forces/force.h"
 
 // By Newton's method from the fourth root: 1e-12 to 1e12 m^3 within round-off.

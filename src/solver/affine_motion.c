@@ -219,8 +219,8 @@ static void affine_get_mean(const double *before, const double *after, double *o
     }
 }
 
-// Of the work of what changed the speeds, but by `drag`, which acts on the mass alone: what the
-// stiffness in the mass takes.
+// Takes out of the booked work what the stiffness in the mass takes of a change of speeds, except
+// by `drag`, which acts on the mass alone.
 static void affine_take_back(tni_solver *solver, const tni_affine *affine, const double *before,
                              const double *after, const double *drag) {
     double mean[TN_AFFINE_FREEDOMS], change[TN_AFFINE_FREEDOMS], stress[STRAINS];

@@ -233,7 +233,7 @@ void ldl_subtract_square(double *restrict target, uint32_t stride, const double 
 
 // ---- one panel ---------------------------------------------------------------------------------
 
-// What a panel, n wide, takes from the rest.
+// Subtracts what a panel, n wide, takes from the rest of the matrix.
 TNI_KERNEL
 void ldl_subtract_panel(const tni_block_pattern *pattern, uint32_t s, uint32_t n, bool is_node,
                         const double *below, const double *x, double *values) {
@@ -486,7 +486,7 @@ TNI_KERNEL void ldl_expand_number(const double *restrict d, uint32_t n, uint32_t
     }
 }
 
-// Of a panel's own numbers, which the rows below it have changed: the rest of it.
+// Writes out the rest of a panel's own numbers, which the rows below it have changed.
 TNI_KERNEL void ldl_expand_own(const double *restrict d, uint32_t n, double *own,
                                double *restrict place) {
     for (uint32_t i = 0; i < n; ++i) {

@@ -84,7 +84,7 @@ typedef struct tni_block_order {
 } tni_block_order;
 bool tni_block_order_find(tni_block_order *order, const tni_block_graph *graph, tni_arena *arena);
 
-// What a factorisation found.
+// The findings of a factorisation.
 typedef struct tni_block_report {
     uint32_t
         dependent_count; // rows whose pivot is next to nothing of their scale: likely redundant

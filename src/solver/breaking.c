@@ -44,8 +44,8 @@ static tni_dvec3 breaking_get_arm(const tni_body_motion *motion, const tni_dpose
     return dquat_rotate(motion->rotation, frame->position);
 }
 
-// What it has given in this substep so far, in world axes: on b at the origin of frame b; where b
-// is the world at that of frame a, as reactions are.
+// Measures what it has given in this substep so far, in world axes: on b at the origin of frame b,
+// or at that of frame a if b is the world, as reactions are.
 static void breaking_measure(const tni_solver *solver, const tni_breakable *it,
                              double out[TNI_LOAD_NUMBERS]) {
     const tni_joint_block *block = &solver->joints[it->block];
@@ -117,7 +117,7 @@ double tni_breaking_compare_rows(tni_joint *joint, const double *mean, double mo
     return most;
 }
 
-// What its rows have given in this substep so far, in the order of its definition.
+// Measures what its rows have given in this substep so far, in the order of its definition.
 static void breaking_measure_rows(const tni_solver *solver, const tni_breakable *it,
                                   double out[TN_CUSTOM_MAX_ROWS]) {
     const tni_joint_block *block = &solver->joints[it->block];
@@ -236,7 +236,8 @@ static bool breaking_is_over(const tni_solver *solver, const tni_breakable *it, 
            !solver->joints[it->block].joint->bearing.is_broken;
 }
 
-// Sets of joints that would break: of each the worst, the first of such, by the root of its bodies.
+// Finds, by the root of its bodies, the worst joint of each set that would break; the first one if
+// several are as bad.
 static void breaking_find_worst(tni_solver *solver, tni_look look) {
     uint32_t *roots = solver->breaking_sets, *worst = roots + solver->breaking_body_count;
     for (uint32_t i = 0; i < solver->breakable_count; ++i) {
@@ -342,7 +343,7 @@ void tni_breaking_accept(tni_solver *solver, tni_look look) {
     }
 }
 
-// Of a mechanism's joint what came after the last look.
+// Adds what came after the last look at a mechanism's joint.
 static void breaking_end_rows(const tni_solver *solver, tni_breakable *it) {
     if (it->rows == NULL) {
         return;

@@ -13,9 +13,9 @@
 // alternate; where it holds a point they are not for sweeps at all. A person's shoulder has 11.
 #define TNI_CHOICE_MASS_RATIO 16.0
 
-// A body that carries more than so many times its own mass asks for more than Gauss-Seidel; and in
-// what hangs, and dissipates, one that carries so many times, or more bodies than these. Figures
-// have 1.6 at most, trebuchets 20, lamps and chains 26 and more.
+// A body that carries more than this many times its own mass asks for more than Gauss-Seidel; in a
+// mechanism that hangs and dissipates, so does one that carries the second many times, or more
+// bodies than the third. Figures have 1.6 at most, trebuchets 20, lamps and chains 26 and more.
 #define TNI_CHOICE_MOST_LOAD   8.0
 #define TNI_CHOICE_HUNG_LOAD   4.0
 #define TNI_CHOICE_HUNG_BODIES 2
@@ -44,13 +44,13 @@ typedef struct tni_choice {
     tn_mechanism_reason reason;
 } tni_choice;
 
-// Of a mechanism. Nothing here changes while contacts come and go.
+// The traits of a mechanism. Nothing here changes while contacts come and go.
 typedef struct tni_choice_traits {
     uint32_t bodies, joints; // bodies: those that move
     uint32_t pieces;         // of what is loose, that is fixed together; else as many as bodies
     uint32_t rows;           // of all joints, with motors, springs and limits
     uint32_t equalities;     // of these, the rows of rigid joints
-    uint32_t loops;          // joints that move, beyond those of a tree. What does not move is one
+    uint32_t loops;          // joints that move, beyond those of a tree. What stands is one
                              // body, and so is what is fixed together
     uint32_t cycles;         // the same of all joints
     uint32_t mesh_cycles;    // of these, what hinges and sliders do not close among themselves

@@ -22,7 +22,7 @@ static uint32_t rests_find_free(uint64_t taken) {
     return bit;
 }
 
-// Of the one that stands for no body nothing is kept: others may have it, too, meanwhile.
+// Nothing is kept for the index that stands for no body: others may have it, too, meanwhile.
 static uint64_t rests_get_taken(const tni_color_body *bodies, uint32_t body) {
     return body != TNI_COLOR_NO_BODY ? bodies[body].taken : 0;
 }

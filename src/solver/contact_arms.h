@@ -18,7 +18,7 @@
 // An edge or a corner (two points or one) that meets a face belongs to the other body, which
 // carries it even where it does not give way. Else the carrier is the body whose centre of mass
 // lies nearest to the line of the load, along n through the points' middle: the ball and not the
-// plank, the crate and not the table. Where the line goes through both centres, ball on ball, the
+// plank, the crate and not the table. When the line goes through both centres, ball on ball, the
 // normal would have to turn as much as the arms, and all of them stay.
 //
 // A contact that stays closed is a constraint, and a substep is one step of RATTLE (H. Andersen,

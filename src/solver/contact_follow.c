@@ -6,14 +6,14 @@
 // world marks the contacts of round shapes whose normal or cores turn within the step
 // (world/contact_path.c). After each drift their manifolds are made anew, where solve B begins, so
 // that velocities come to agree with the normal there as they do with the rows of joints. The
-// impulses go along with the features that they belong to. What has been pushed already is turned:
-// with F the half of the last substep's impulse that the kick just gave, along the old normal, and
-// F' the same along the new one, the bodies get F' - F. Gaps are what the shapes have:
+// impulses go along with the features that they belong to. The impulse that has been given already
+// is turned: with F the half of the last substep's impulse that the kick just gave, along the old
+// normal, and F' the same along the new one, the bodies get F' - F. Gaps are what the shapes have:
 //     separation = s - J (displacement so far)
 // with J of the new arms. A capsule that rolls over level neighbours has planes instead
-// (world/contact_ghosts.c): the normal stays, and the ends of the axis go on. Where they were at
-// the step's start a capsule of 160 rad/s meets its floor at 0.1 m/s for 1e-3 rad of yaw. Test:
-// tests/solver/test_contact_follow.c
+// (world/contact_ghosts.c): the normal stays, and the ends of the axis go on. With the geometry of
+// the step's start a capsule that rolls at 160 rad/s would meet its floor at 0.1 m/s for 1e-3 rad
+// of yaw. Test: tests/solver/test_contact_follow.c
 #include "solver/contact_follow.h"
 
 #include <float.h>

@@ -12,7 +12,7 @@ typedef enum tni_follows {
     TNI_FOLLOWS_PLANE,  // a round shape has the same cores, over a plane of the other one
 } tni_follows;
 
-// One shape of such a contact.
+// One shape of a contact that follows.
 typedef struct tni_contact_follow_end {
     const tni_geometry *geometry;
     bool is_fixed;      // its body is none of the solver's: the frame is the world's

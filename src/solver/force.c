@@ -17,8 +17,8 @@
 // applied forces, is known and part of the change, so that where it balances F nothing is left of
 // dv. Joints and contacts are not: they answer after. So s and b are 0 while h^2 |W F_x| and
 // h |W F_v| are small: what is held then feels exactly F, and leapfrog loses no energy. They rise
-// to 1 long before leapfrog bursts, at 4, and before a damper turns a motion around. Of bodies that
-// have no joint and nothing near, b is at least 1/2, the trapezoidal rule, of second order.
+// to 1 long before leapfrog bursts, at 4, and before a damper turns a motion around. For bodies
+// that have no joint and nothing near, b is at least 1/2, the trapezoidal rule, of second order.
 //
 // A body that coordinates give is taken for a free one with its own mass, that is where the
 // coordinates get to; the force then acts on these (solver/reduced.c). It is held, so that it feels
@@ -33,9 +33,9 @@
 //     c = p + G J dv      p = s h^2 F_x J v,  G = s h^2 F_x + b h F_v
 //     (1 - G K) c = p + G (J dv - K c)      K = J W J^T
 //
-// Several are swept as Gauss-Seidel does, which converges, as K and -G^-1 are positive. What acts
-// explicitly comes in force by force, each with the first sweeps over its slopes: so every number
-// on the way is that of springs that give way, and none that of one which bursts.
+// Several are swept as Gauss-Seidel does, which converges, as K and -G^-1 are positive. Explicit
+// forces come in one by one, each with the first sweeps over its slopes: so every number on the way
+// is that of springs that give way, and none that of one which bursts.
 // Test: tests/forces/test_force.c
 #include "solver/force.h"
 
@@ -131,7 +131,7 @@ static void force_drift(tni_forced_body *body, double h) {
     }
 }
 
-// Where it gets to in half of `h`, and what gravity and the like do to it over all of that.
+// Finds where it gets to in half of `h`, and what gravity and the like do to it over all of `h`.
 static void force_begin_body(const tni_solver *solver, tni_forced_body *body, double h) {
     body->force = body->torque_of_forces = dvec3_make(0.0, 0.0, 0.0);
     body->velocity_change = body->turn_change = body->force;

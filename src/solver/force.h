@@ -71,7 +71,7 @@ static inline tni_forced_body *tni_force_body_of(const tni_forces *forces,
                                                  const tni_force_actor *actor, uint32_t end) {
     return &forces->bodies[forces->end_bodies[actor->first_end + end]];
 }
-// What acted on an end over the whole time, N and N·m.
+// Books what acted on an end over the whole time, N and N·m.
 void tni_force_book(tni_forced_body *body, tni_force_end *end, tni_dvec3 force, tni_dvec3 torque);
 
 // ---- goals: solver/goal.c ----------------------------------------------------------------------

@@ -6,13 +6,13 @@
 // first kick the states hold v + a h/2 of the forces.) The time of a corner is refined on its
 // circle. The point hits at u = v + a t < 0 and leaves at -e u.
 //
-// Place. Both bodies are taken to that time: turned freely by t, with the inertia they have there
-// (solver/rotate.c), and their arms with them. A surface is a radius r around a core, which turns
-// with the body: the centre of a ball, the axis of a capsule, the corner of a box (r = 0). So at
-// the time of the hit, when there is no gap, the arm is c + r n, whatever the gap was at the start.
-// This holds for the carrier of solver/contact_arms.h; the other body is met where its surface
-// happens to be, at the arm that is left. Of points that hit one after the other only the first
-// ones hit.
+// Place. The two bodies are taken to that time: turned freely by t, with the inertia they have
+// there (solver/rotate.c), and their arms with them. A surface is a radius r around a core, which
+// turns with the body: the centre of a ball, the axis of a capsule, the corner of a box (r = 0). So
+// at the time of the hit, when there is no gap, the arm is c + r n, whatever the gap was at the
+// start. This holds for the carrier of solver/contact_arms.h; the other body is met where its
+// surface happens to be, at the arm that is left. When points hit one after the other only the
+// first ones count.
 //
 // Blow. The impulses x change velocities by W J^T x there; friction acts at the middle of the blow,
 // by the cone, on what slides at that time. Then the bodies are taken back by t with their new
@@ -89,7 +89,7 @@ typedef struct impact_work {
     impact_end ends[2];
     vec3s core[2][TNI_LANES]; // from the centres of mass, at the time of the record
     float speed[TNI_LANES];   // J v
-    // Of the points that hit: arms, J v to reach, and the impulse that does it.
+    // The points that hit: arms, J v to reach, and the impulse that does it.
     bool is_hit[TNI_LANES];
     vec3s arm[2][TNI_LANES];
     float target[TNI_LANES], impulse[TNI_LANES];
@@ -480,8 +480,8 @@ static void impact_solve_points(impact_work *work) {
     }
 }
 
-// Notes when the first blow of a step was and how fast its points came, for the event that tells
-// of it.
+// Notes when the first blow of a step was and how fast its points came, for the event that reports
+// it.
 static void impact_note(impact_work *work, float time) {
     tni_contact_record *record = work->record;
     float before = 0.0f;

@@ -19,7 +19,7 @@ typedef struct tni_row_drive {
     float keep, mass, bias, lower, upper;
 } tni_row_drive;
 
-// What a sweep reads of a bounded row. Of the two, [0] is for solve B and [1] for solve A.
+// A sweep reads this of a bounded row. In each pair, [0] is for solve B and [1] for solve A.
 struct tni_bounded_row {
     tni_velocities jacobian;
     tni_velocities bare;      // W J^T: the change by a unit impulse on the row alone
@@ -30,8 +30,8 @@ struct tni_bounded_row {
     bool is_spring;  // which rests in solve B
     float share;     // of a soft limit: theta of the next solve A
     bool is_dormant; // a limit so far from its end that it is left alone in this substep
-    // Of what acts on a value with rigid limits, `group` is then this: where the lower and the
-    // upper end stand among the rows of the joint, and one more; 0: none.
+    // In a row that acts on a value with rigid limits this takes the place of `group`: where the
+    // lower and the upper end stand among the rows of the joint, and one more; 0: none.
     uint8_t ends[2];
 };
 #define TNI_GROUP_LIMITED 2

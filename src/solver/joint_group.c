@@ -25,10 +25,11 @@
 #include "solver/joint_angles.h"
 #include "solver/joint_threads.h"
 
-// Up to so many joints nothing is gained; up to so many where all are points.
+// Up to this many joints nothing is gained; up to the second number if all are points.
 #define GROUP_LEAST_JOINTS 64
 #define GROUP_LEAST_POINTS 8
-// From so many joints on, in so many levels of so many joints on the average, they go by color.
+// From this many joints on, in more than this many levels of more than this many joints on the
+// average, they go by color.
 #define GROUP_MANY_JOINTS 1000
 #define GROUP_MANY_LEVELS 32
 #define GROUP_WIDE_LEVEL  16
@@ -66,7 +67,7 @@ typedef enum group_form {
     GROUP_FORMS,
 } group_form;
 
-// Of a joint with a point and turns, in one of the sizes that lanes know?
+// Is it a joint with a point and turns, in one of the sizes that lanes know?
 static bool group_is_known(const tni_joint_block *block) {
     return block->point_rows == TNI_PIN_POINT_ROWS
                ? block->turns != 1
@@ -148,8 +149,8 @@ static uint32_t group_find_levels(const tni_solver *solver, group_plan *plan) {
     return count;
 }
 
-// The same by color: the first one that neither body has yet. Of what finds none the last is, where
-// joints may share a body: these are swept one by one.
+// The same by color: the first one that neither body has yet. Joints that find none get the last
+// color, in which joints may share a body: these are swept one by one.
 static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
     uint32_t count = 0;
     memset(plan->level, 0, solver->body_count * sizeof *plan->level); // colors, as bits
@@ -239,7 +240,7 @@ static bool group_is_of_nets(group_form form) {
     return form == GROUP_FORM_POINT || group_has_threads(form);
 }
 
-// How many of a level's joints of one form go into groups. Of a color all points do, and all
+// How many of a level's joints of one form go into groups. In a color all points do, and all
 // threads: it has one group that is not full.
 static uint32_t group_take(const group_plan *plan, group_form form, uint32_t count) {
     uint32_t left = count % WIDE_LANES;
@@ -414,7 +415,7 @@ static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
             is_used[solver->groups[g].body_b[lane]] = 1;
         }
     }
-    // Of `key` 0 those that do not move, where there are parts.
+    // If there are parts, `key` 0 is that of bodies that do not move.
     uint32_t keys = solver->joint_part_of != NULL ? solver->joint_part_count + 1 : 1;
     for (uint32_t key = 0; key < keys; ++key) {
         for (uint32_t i = 0; i < solver->body_count; ++i) {

@@ -47,7 +47,7 @@ TNI_KERNEL void group_store_symmetric(float *n, const tni_s8 *s) {
 
 // ---- impulses ---------------------------------------------------------------------------------
 
-// Of the points: v_b + w_b x r_b - v_a - w_a x r_a
+// The speed of the points: v_b + w_b x r_b - v_a - w_a x r_a
 TNI_KERNEL tni_v8 group_get_speed(tni_v8 v_a, tni_v8 w_a, tni_v8 r_a, tni_v8 v_b, tni_v8 w_b,
                                   tni_v8 r_b) {
     tni_v8 r = v8_add(v8_sub(v_b, v_a), v8_cross(w_b, r_b));
@@ -92,7 +92,7 @@ TNI_KERNEL tni_v8 group_halve_point(tni_joint_group *group, bool is_first_half) 
     return half;
 }
 
-// What a substep leaves. True where an impulse may stiffen the bodies.
+// Notes what a substep leaves. True if an impulse may stiffen the bodies.
 TNI_KERNEL bool group_note_impulse(tni_joint_group_rest *rest, tni_v8 x, tni_v8 torque) {
     group_store(&rest->force, v8_add(group_load(&rest->force), x));
     group_store(&rest->torque, v8_add(group_load(&rest->torque), torque));
@@ -192,7 +192,8 @@ TNI_KERNEL tni_f8 group_predict(tni_f8 turn_squared) {
                    f8_splat(1.0f));
 }
 
-// Of the points, from the bodies' angular velocities. `prediction`: of the drift, s.
+// Sets the bias of the points, from the bodies' angular velocities. `prediction` is that of the
+// drift, s.
 TNI_KERNEL void group_set_bias(const tni_solver *solver, tni_joint_group *group,
                                const tni_joint_group_rest *rest, tni_v8 w_a, tni_v8 w_b,
                                tni_v8 error, tni_f8 prediction) {

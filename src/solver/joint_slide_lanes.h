@@ -12,7 +12,7 @@
 
 #include "solver/joint_angles_lanes.h"
 
-// What is across the slide in the old plane, as what it is in the new one.
+// Turns what is across the slide in the old plane into the new one.
 TNI_KERNEL void slide_turn(const tni_group_vectors before[2], const tni_v8 now[2],
                            tni_group_vectors *v) {
     tni_v8 old = group_load(v);

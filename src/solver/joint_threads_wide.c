@@ -50,7 +50,7 @@ TNI_KERNEL void threads_push(tni_body_state *states, const tni_joint_threads *th
     threads_store_moving(states, threads->body_b, threads->moving_b, v_b, ends->behind_b);
 }
 
-// What is added to the impulse of a row at this speed.
+// Returns what is added to the impulse of a row at this speed.
 TNI_KERNEL tni_f8 threads_answer(tni_thread_row *row, tni_f8 speed, bool is_rope, bool use_bias) {
     tni_f8 old = f8_load(row->impulse), kept = old;
     if (use_bias) {

@@ -20,7 +20,8 @@
 
 #include "solver/mechanism_system.h"
 
-// Of a column of P: those of the bodies that move, then the unknowns of the joints' matrix.
+// The length of a column of P: the speeds of the bodies that move, then the unknowns of the joints'
+// matrix.
 static size_t border_get_length(const tni_mechanism *mechanism) {
     return (size_t)6 * mechanism->moving_count + mechanism->pattern.unknown_count;
 }

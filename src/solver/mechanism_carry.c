@@ -36,12 +36,12 @@
 //
 // The guess that Newton's method begins with is carried on too: what velocities gain until halfway,
 // and the impulses of equalities with their leads, go on as in the last four stages of the same h.
-// What the lead gives is no gain, and the stage needs that much less impulse: V is that of the way
-// from x_0 to x_1, whatever was given beforehand. A stage so begins with an error of h^5, in
-// impulses too, and one iteration is often enough.
+// The part that the lead gives is no gain, and the stage needs that much less impulse: V is that of
+// the way from x_0 to x_1, whatever was given beforehand. A stage so begins with an error of h^5,
+// in impulses too, and one iteration is often enough.
 //
-// Where velocities are not projected between stages, V itself is carried on, and there are no
-// leads: the rises would swing with d.
+// When velocities are not projected between stages, V itself is carried on, and there are no leads:
+// the rises would swing with d.
 //
 // Only for mechanisms without contacts that are not large, whose stages are solved almost to
 // round-off (solver/midpoint.c): what Newton's method leaves open in a loop looks like d. Source:
@@ -101,7 +101,7 @@ static bool carry_is_equal(tni_dvec3 a, tni_dvec3 b) {
            CARRY_ROUND_OFF * CARRY_ROUND_OFF * dvec3_dot(b, b) + CARRY_REST * CARRY_REST;
 }
 
-// What the joints do with the leads that are given.
+// Notes what the joints do with the leads that are given.
 static void carry_note(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -159,13 +159,13 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces)
 static const double carry_shares[CARRY_POINTS][CARRY_POINTS] = {
     {1.0, 0.0, 0.0, 0.0}, {2.0, -1.0, 0.0, 0.0}, {3.0, -3.0, 1.0, 0.0}, {4.0, -6.0, 4.0, -1.0}};
 
-// Of impulses where what a stage is too much by the next is too little by: the mean of two, and as
-// far on as from the two before. The last of a line is as it was.
+// The shares for impulses that alternate, too large in one stage and too small in the next: the
+// mean of two, and as far on as from the two before. The last of a line is as it was.
 static const double carry_paced_shares[CARRY_PACED_POINTS] = {1.25, 0.5, -0.75};
 
-// How many there are to go through. Where all motion is prescribed an iteration may leave open so
-// much that four points would carry on more of it than the next one takes away; paces are closed by
-// the rows.
+// How many points there are to go through. When all motion is prescribed an iteration may leave so
+// large an error that four points would carry on more of it than the next one takes away; paces are
+// closed by the rows.
 static uint32_t carry_count_points(const tni_mechanism *mechanism) {
     bool is_left_open = mechanism->is_prescribed && !mechanism->has_paces;
     uint32_t most = is_left_open ? CARRY_OPEN_POINTS : CARRY_POINTS;
@@ -184,7 +184,7 @@ static void carry_guess_body(tni_mechanism_body *body, uint32_t last, uint32_t c
     body->middle.angular_velocity = dvec3_add(body->motion.angular_velocity, rise.angular);
 }
 
-// Of velocities halfway, where those that the stage begins with are not on the rows.
+// Guesses velocities halfway, when those that the stage begins with are not on the rows.
 static void carry_guess_pace(tni_mechanism_body *body, uint32_t last, uint32_t count) {
     tni_twist pace = {body->motion.velocity, body->motion.angular_velocity};
     for (uint32_t k = 0; k < count; ++k) {
@@ -197,13 +197,13 @@ static void carry_guess_pace(tni_mechanism_body *body, uint32_t last, uint32_t c
     body->middle.angular_velocity = pace.angular;
 }
 
-// Of equalities and limits that push.
+// True of equalities and of limits that push.
 static bool carry_is_firm(const tni_mechanism_joint *joint, uint32_t r) {
     return r < joint->equality_count ||
            (joint->actors[r].kind == TNI_ACTOR_LIMIT && !joint->actors[r].is_out);
 }
 
-// What is not given yet may be anything.
+// Impulses that are not given yet may be anything.
 static void carry_guess_joint(tni_mechanism_joint *joint, uint32_t last, const double *shares,
                               uint32_t count) {
     for (uint32_t r = 0; r < joint->row_count; ++r) {

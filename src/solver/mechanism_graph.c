@@ -110,7 +110,7 @@ static void graph_number_bodies(const tni_mechanism *mechanism, graph_arrays *gr
     }
 }
 
-// Of the body that an end of a joint or tie is on.
+// Returns the number of the body that an end of a joint or tie is on.
 static uint32_t graph_get_number(const tni_mechanism *mechanism, const graph_arrays *graph,
                                  uint32_t index, uint32_t end) {
     const tni_mechanism_joint *link = tni_mechanism_get_link(mechanism, index);
@@ -251,7 +251,7 @@ static void graph_note_body(const tni_mechanism *mechanism, tni_mechanism_body *
     }
 }
 
-// What the solver asks of the pattern for every body and joint.
+// Notes what the solver asks of the pattern for every body and joint.
 static void graph_note_places(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count + mechanism->copy_count; ++i) {
         graph_note_link(mechanism, i);

@@ -1,8 +1,8 @@
 // solver/mechanism_lanes_wide.c: the matrices of mechanisms of one shape, filled side by side.
 //
 // One mechanism in each lane, and in each lane what solver/mechanism_system.c and
-// solver/mechanism_reduce.c do, whose sums these are, in the same order. What they read of rows and
-// inverses comes in by transposing when a matrix is filled, and stays for its solves.
+// solver/mechanism_reduce.c do, whose sums these are, in the same order. Rows and inverses come in
+// by transposing when a matrix is filled, and stay for its solves.
 // Test: tests/world/test_mechanism_sets.c
 #include "core/four_vector.h"
 #include "solver/block_lane_numbers.h"
@@ -502,7 +502,7 @@ static void lanes_reduce_body(const tni_mechanism_lanes *lanes, const tni_mechan
     }
 }
 
-// What its change, which is known, does to the rows of its joints.
+// Applies what its change, which is known, does to the rows of its joints.
 static void lanes_reduce_anchored(const tni_mechanism_lanes *lanes, const tni_mechanism *shape,
                                   size_t index) {
     const tni_mechanism_body *body = &shape->bodies[index];

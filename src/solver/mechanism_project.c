@@ -137,7 +137,7 @@ static void project_fill_poses(tni_mechanism *mechanism) {
     project_ask_for_changes(mechanism);
 }
 
-// What the first step has left open; limits stay where it put them.
+// Fills in what the first step has left open; limits stay where it put them.
 static void project_fill_rest(tni_mechanism *mechanism) {
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS];
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -153,7 +153,7 @@ static void project_fill_rest(tni_mechanism *mechanism) {
     project_ask_for_changes(mechanism);
 }
 
-// What time alone does to the errors.
+// Adds what time alone does to the errors.
 static void project_add_rates(const tni_mechanism_joint *joint, const tni_body_motion *a,
                               const tni_body_motion *b, double *r) {
     double rates[TNI_JOINT_MAX_EQUALITY_ROWS];
@@ -360,7 +360,7 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
     return changed;
 }
 
-// What went out gives nothing to the next stage.
+// A limit that went out gives nothing to the next stage.
 static void project_leave_limits(tni_mechanism *mechanism) {
     tni_mechanism_spans_leave_limits(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {

@@ -2,9 +2,9 @@
 //
 // In each substep the mechanisms take theirs before the other bodies drift. Those that nothing can
 // disturb take all of the step's at once in the first one, while their numbers are in the cache,
-// and rest in the others. What their joints did goes to the blocks at the end of the step, in the
-// form that Gauss-Seidel leaves it in, so that reactions, efforts, work and warm starting do not
-// ask which method it was. Test: tests/world/test_mechanisms.c
+// and rest in the others. The impulses of their joints go to the blocks at the end of the step, in
+// the form that Gauss-Seidel leaves it in, so that reactions, efforts, work and warm starting do
+// not ask which method it was. Test: tests/world/test_mechanisms.c
 #include <string.h>
 
 #include "core/timer.h"
@@ -121,7 +121,7 @@ static void run_settle_all(tni_solver *solver) {
     }
 }
 
-// What the next stage begins with of contacts.
+// Feeds the next stage what contacts begin it with.
 static void run_feed(tni_solver *solver, double share) {
     if (solver->touch_sets[0].count == 0) {
         return;
@@ -292,7 +292,7 @@ static void run_scale_all(tni_solver *solver, double factor) {
     }
 }
 
-// A piece of the length dh. Where something goes through what it touches the stages end when they
+// A piece of the length dh. If something goes through what it touches the stages end when they
 // meet, and the rest of the piece begins with what they have met.
 static void run_piece(tni_solver *solver) {
     double piece = solver->dh, left = piece;
@@ -418,7 +418,7 @@ bool tni_mechanisms_run_alone(tni_solver *solver) {
 // ---- coupled mechanisms ------------------------------------------------------------------------
 
 // Motors and friction below their cap and limits that push stay as Gauss-Seidel left them: rows of
-// the projection. What is at its cap, springs and limits that bounce take no part.
+// the projection. Actors at their cap, springs and limits that bounce take no part.
 static void run_set_actors(const tni_solver *solver, tni_mechanism_joint *joint) {
     const tni_joint_block *block = &solver->joints[joint->block];
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
@@ -443,7 +443,7 @@ static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mecha
     return is_strained;
 }
 
-// Where it cannot be closed, or touches too much, it is left alone, by its contacts too.
+// If it cannot be closed, or touches too much, it is left alone, by its contacts too.
 static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         run_set_actors(solver, &mechanism->joints[i]);
@@ -538,8 +538,8 @@ static bool run_store_errors(const tni_mechanism *mechanism, const tni_mechanism
            !tni_joint_has_callback(joint->joint);
 }
 
-// What a motor that a limit holds reports over the step: its cap, or without one what the limit
-// would have to pull with.
+// Returns what a motor that a limit holds reports over the step: its cap, or without one what the
+// limit would have to pull with.
 static double run_get_held_impulse(const tni_solver *solver, const tni_mechanism_joint *joint,
                                    uint32_t r) {
     const tni_mechanism_actor *actor = &joint->actors[r];
@@ -552,7 +552,7 @@ static double run_get_held_impulse(const tni_solver *solver, const tni_mechanism
 
 static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint) {
     tni_joint_block *block = &solver->joints[joint->block];
-    // Where b is the world the torque is the opposite of that on a.
+    // If b is the world the torque is the opposite of that on a.
     bool is_b_world = block->joint->body_b == TNI_NONE;
     vec3s force = dvec3_to_float(joint->sums.force);
     vec3s torque =

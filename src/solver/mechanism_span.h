@@ -64,8 +64,8 @@ void tni_mechanism_spans_fill_poses(tni_mechanism *mechanism);
 void tni_mechanism_spans_fill_rest(tni_mechanism *mechanism);
 void tni_mechanism_spans_fill_speeds(tni_mechanism *mechanism, double inv_h);
 void tni_mechanism_spans_clear(tni_mechanism *mechanism);
-// Impulses: so many times the solution to them; times a factor; to what they did over the step,
-// with those of the stage or the solution.
+// Impulses: add `times` the solution to them; scale them by a factor; add them to what they did
+// over the step, those of the stage or of the solution.
 void tni_mechanism_spans_update(tni_mechanism *mechanism, double times);
 void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor);
 void tni_mechanism_spans_note(tni_mechanism *mechanism, double share);
@@ -77,14 +77,14 @@ void tni_mechanism_spans_meet(tni_mechanism *mechanism);
 bool tni_mechanism_spans_change_limits(tni_mechanism *mechanism, double inv_h);
 // After a projection: what went out gives nothing to the next stage.
 void tni_mechanism_spans_leave_limits(tni_mechanism *mechanism);
-// Of one that is swept and projected: limits are what the sweeps left; or none pushes.
+// For one that is swept and projected: limits are what the sweeps left; or none pushes.
 void tni_mechanism_spans_set_limits(tni_mechanism *mechanism);
 // Has some span a limit?
 bool tni_mechanism_spans_have_limits(const tni_mechanism *mechanism);
 // The worst error of an equality as it was emitted, and at the present poses, rest and all.
 double tni_mechanism_spans_get_emitted_error(const tni_mechanism *mechanism);
 double tni_mechanism_spans_get_error(const tni_mechanism *mechanism);
-// What stays open is each row's rest.
+// Notes what stays open as each row's rest.
 void tni_mechanism_spans_note_rests(tni_mechanism *mechanism);
 // Before a stage that may fail, and before a substep that may be taken again; and back.
 void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism);
@@ -118,7 +118,7 @@ double tni_mechanism_rope_get_rate(const tni_mechanism_span *span, double time);
 void tni_mechanism_rope_get_gradient(const tni_mechanism_span *span, uint32_t body, double out[6]);
 void tni_mechanism_rope_add_curvature(tni_mechanism *mechanism, const tni_mechanism_span *span,
                                       double x);
-// After a step: what the rope remembers and tells. At the last poses.
+// After a step: stores what the rope remembers and reports. At the last poses.
 void tni_mechanism_rope_store(const tni_mechanism *mechanism, const tni_mechanism_span *span);
 
 // ---- solver/mechanism_border.c -----------------------------------------------------------------

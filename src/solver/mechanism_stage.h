@@ -2,14 +2,14 @@
 //
 // All that a stage does lies between solves with its matrix. So it is written as what asks for a
 // solve and goes on when that is there: whoever runs it may serve it alone, or beside others of
-// the same shape (solver/mechanism_set.c). A course is a substep, or several, of such stages.
-// See solver/midpoint.c, solver/mechanism_project.c, solver/mechanism_carry.c.
+// the same shape (solver/mechanism_set.c). A course is a substep, or several, of these stages. See
+// solver/midpoint.c, solver/mechanism_project.c, solver/mechanism_carry.c.
 #ifndef TNI_SOLVER_MECHANISM_STAGE_H
 #define TNI_SOLVER_MECHANISM_STAGE_H
 
 #include "solver/mechanism.h"
 
-// What it waits for: the right sides are in place.
+// A course waits for this: the right sides are in place.
 typedef enum tni_ask {
     TNI_ASK_NOTHING, // it is done
     TNI_ASK_FAILED,  // it is not to be done
@@ -32,8 +32,8 @@ static inline bool tni_ask_serve(tni_mechanism *mechanism, tni_ask ask, bool bod
 
 // ---- solver/midpoint.c -------------------------------------------------------------------------
 
-// Of a stage of h: how long its impulses act until the pose at which they stand (t), and how far
-// the velocities go until its end. Half of h and h; of backward Euler h and h.
+// The times of a stage of h: how long its impulses act until the pose at which they stand (t), and
+// how far the velocities go until its end. Half of h and h; for backward Euler h and h.
 typedef struct tni_midpoint_times {
     double t, way;
 } tni_midpoint_times;
@@ -52,7 +52,7 @@ typedef struct tni_newton {
     bool has_kept;  // the solution of the last iteration, for a secant
 } tni_newton;
 
-// A stage by the midpoint rule, or by backward Euler. Where Newton's method does not converge the
+// A stage by the midpoint rule, or by backward Euler. If Newton's method does not converge the
 // motions are still those at its start. Its bodies do not rest.
 tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
                            tni_newton *newton);
@@ -104,7 +104,8 @@ static inline bool tni_stage_is_at_rest(const tni_stage *stage) {
 bool tni_stage_run(tni_mechanism *mechanism, double h, bool is_backward, bool projects);
 // Nothing but its joints and the forces on its bodies moves it.
 bool tni_mechanism_is_passive(const tni_mechanism *mechanism);
-// Of the stage just done, for another length; 0 clears those that are no numbers too.
+// Scales the impulses of the stage just done, for another length; 0 clears those that are no
+// numbers too.
 void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor);
 void tni_mechanism_slow_down(tni_mechanism *mechanism, double share);
 

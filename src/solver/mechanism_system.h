@@ -9,14 +9,14 @@
 // tni_mechanism_solve without the rows of spans.
 void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest);
 
-// What a factorisation found.
+// Notes what a factorisation found.
 void tni_mechanism_note_factor(tni_mechanism *mechanism, const tni_block_report *report);
 
 // ---- solver/mechanism_block.c ------------------------------------------------------------------
 
 // Curvature takes from a link's inertia under compression, and may take nearly all of it by chance.
-// Where it leaves less than this share the matrix does without: the rows' E would be less than the
-// round-off of so light a body.
+// If it leaves less than this share the matrix does without it: the rows' E would be less than the
+// round-off of a body that light.
 #define TNI_MECHANISM_SPARE_INERTIA 1e-3
 
 // A body's block, 6 x 6.

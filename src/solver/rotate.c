@@ -147,8 +147,8 @@ static uint32_t rotate_count_pieces(tni_dvec3 p, double turn_j, double turn_k) {
     return count < ROTATE_MAX_PIECES ? 1 + (uint32_t)count : ROTATE_MAX_PIECES;
 }
 
-// A(h/2) B(h) A(h/2) in so many pieces, each of a time h; turn_j = h rate_j, turn_k = h rate_k. Of
-// two pieces, the turns A that meet are one.
+// A(h/2) B(h) A(h/2) in `count` pieces, each of a time h; turn_j = h rate_j, turn_k = h rate_k. The
+// turns A of two pieces that meet are one.
 TNI_KERNEL rotate_state rotate_by_parts(rotate_state state, double turn_j, double turn_k,
                                         uint32_t pieces) {
     state = rotate_about_j(state, 0.5 * turn_j * state.m.y);

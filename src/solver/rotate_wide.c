@@ -232,7 +232,8 @@ TNI_KERNEL void four_write(const four_rows *rows, uint32_t lane, const tni_inert
     d4_store_turned(&motion->angular_velocity.x, rows->w[lane], i);
 }
 
-// Of bodies whose moments are all unequal, or of the others; without results one by one.
+// Finishes bodies whose moments are all unequal, or the others; without results it does so one by
+// one.
 TNI_KERNEL void four_finish(tni_solver *solver, const tni_batch_bodies *batch, uint32_t count,
                             const four_bodies *b, const four_results *results, bool are_unequal) {
     four_rows rows;

@@ -27,7 +27,7 @@
 #define CONTACT_INNER 2
 // N·s: an impulse below is nothing, and would become a denormal number.
 #define CONTACT_TINY_IMPULSE 1e-20f
-// Points that push more than so many times the impulse they began with are struck, and rub where
+// Points that push more than this many times the impulse they began with are struck, and rub where
 // they are.
 #define CONTACT_BLOW 2.0f
 
@@ -255,8 +255,8 @@ static bool contact_solve_closed(const tni_solver *solver, const tni_span_contac
     return holds;
 }
 
-// `was`: the impulse that the solve began with, which says whether solve A pushed. What comes out
-// is not below `least`.
+// `was`: the impulse that the solve began with, which says whether solve A pushed. The result is
+// not below `least`.
 static float contact_solve_point(const tni_solver *solver, const tni_span_contact *contact,
                                  const contact_points *points, uint32_t p, float was, float least) {
     float gap = contact->gap[p], mass = contact->states[p].mass, x = points->x[p];

@@ -57,7 +57,7 @@ struct tni_span_contact {
     bool is_of_one; // both ends are bodies of one object
     bool is_shut;   // it pushes, or may: see contact_prepare.c
     bool is_sound;  // all rows were numbers at every refresh
-    // Of a substep: see solver/span_contact_blow.c.
+    // State of a substep: see solver/span_contact_blow.c.
     bool stands_open; // it began without a load, whatever the contact gave before
     bool is_lifted;   // a blow has lifted it off, and it is as it was before
     bool is_left;     // what it gave before a blow is all
@@ -75,7 +75,7 @@ struct tni_span_contact {
     tni_span_contact_state states[TNI_SPAN_CONTACT_ROWS];
     float jacobian[TNI_SPAN_CONTACT_ROWS][TNI_SPAN_CONTACT_ENTRIES * 8];
     float pushes[TNI_SPAN_CONTACT_ROWS][TNI_SPAN_CONTACT_ENTRIES * 8]; // W J^T
-    // Of impacts in the phase, for the work: J^T x with the arms that they had, of the points and
+    // The impacts in the phase, for the work: J^T x with the arms that they had, of the points and
     // of friction.
     float phase_blow[TNI_SPAN_CONTACT_ENTRIES * 8], phase_rub[TNI_SPAN_CONTACT_ENTRIES * 8];
 };

@@ -17,10 +17,10 @@
 
 // Newton steps of a solve. Most need one or two.
 #define STACK_MOST_STEPS 64
-// Of a stack that rests no more than so many are needed.
+// A stack that rests needs at most this many.
 #define STACK_EASY 2u
-// A first step that is cut to less than this share begins again; rows are then so soft, and from
-// step to step so many times harder.
+// A first step that is cut to less than this share begins again; rows are then this soft, and from
+// step to step this many times harder.
 #define STACK_SHORT     0.5
 #define STACK_SOFT      0.01
 #define STACK_HARDENING 3.0
@@ -34,14 +34,14 @@
 // the search for its length may stop.
 #define STACK_STEEP 0.5
 #define STACK_FLAT  0.1
-// Of the energy that a substep's forces give a body: a decrease of phi that is none. A velocity of
-// 1e-5 of such a kick changes an impulse by a hundredth of it (1 / eps).
+// The share of the energy that a substep's forces give a body: a smaller decrease of phi is none. A
+// velocity of 1e-5 of that kick changes an impulse by a hundredth of it (1 / eps).
 #define STACK_CONVERGED 1e-10
-// Of the same: what bodies may get beside the least of phi. A thousandth of such a kick.
+// The share of the same that bodies may get beside the least of phi: a thousandth of that kick.
 #define STACK_MATCHED 1e-6
 
-// What the impulses give the bodies and dv leaves out, as an energy: g·W g / 2. (dv never leaves
-// this function; bodies get what the impulses give.)
+// Returns what the impulses give the bodies and dv leaves out, as an energy: g·W g / 2. (dv never
+// leaves this function; bodies get what the impulses give.)
 static double stack_get_mismatch(tni_stack *stack) {
     double energy = 0.0;
     for (uint32_t i = 0; i < stack->body_count; ++i) {
@@ -148,7 +148,7 @@ static void stack_take_step(tni_stack *stack, double along) {
     }
 }
 
-// In a stack that is new nothing has a load by which to tell who gives way: all may.
+// In a stack that is new no row has a load that shows which ones give way: all may.
 static void stack_assume_all(tni_stack *stack) {
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         tni_stack_contact *c = &stack->contacts[i];

@@ -200,8 +200,8 @@ static void substep_solve(tni_solver *solver) {
     tni_stacks_solve(solver, true);
 }
 
-// What breaks under its load does so before what it gave is stored, and the others bear what is
-// left.
+// A joint that breaks under its load does so before what it gave is stored, and the others bear
+// what is left.
 static void substep_break(tni_solver *solver) {
     uint32_t round = 0;
     bool are_over = true;

@@ -2,7 +2,7 @@
 //
 // A touch leaves the last substep's impulses to the next step, and what it would feed of them, the
 // lesser of the last two substeps', as their share: a step of one substep has no other memory of
-// the substep before. What it did over the step is summed as Gauss-Seidel sums it. Maths:
+// the substep before. Its impulse over the step is summed as Gauss-Seidel sums it. Maths:
 // solver/touch.h. Test: tests/world/test_mechanism_contacts.c
 #include <string.h>
 

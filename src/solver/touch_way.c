@@ -161,7 +161,8 @@ static bool touch_stays(const tni_path *path, tni_touch *touch, const tni_manifo
     return stays;
 }
 
-// What the bends do to the gaps, h J b. Planes of now only open by it, and of what does not push.
+// Adds what the bends do to the gaps, h J b. They only open the planes of now, and those of points
+// that do not push.
 static void touch_add_bends(const tni_path *path, const tni_twist bends[2], double h,
                             const tni_dvec3 *offset, bool is_walked, tni_manifold *manifold) {
     tni_dvec3 n = dvec3_from_float(manifold->normal);

@@ -30,7 +30,7 @@ TNI_KERNEL tni_velocities tni_velocities_zero(void) {
     return v;
 }
 
-// Of what is moved; zero for the other.
+// Loads the velocities of the ends that are moved; zero for the other.
 TNI_KERNEL tni_velocities tni_velocities_load_moved(tni_joint_ends ends, const tni_body_state *a,
                                                     const tni_body_state *b) {
     tni_velocities v = tni_velocities_zero();
