@@ -7,7 +7,7 @@
 
 #include "core/base.h"
 
-// That there are inner loops for AVX2 beside the others, and that CPU and system can run them.
+// True if there are inner loops for AVX2 beside the others, and CPU and system can run them.
 bool tni_cpu_has_avx2(void);
 
 // The vector unit that inner loops run on.

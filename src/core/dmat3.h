@@ -5,7 +5,7 @@
 
 #include "core/maths.h"
 
-// Rows one after the other.
+// Reads the rows one after the other.
 static inline tni_dmat3 dmat3_read(const double *nine) {
     tni_dmat3 m = {
         {{nine[0], nine[1], nine[2]}, {nine[3], nine[4], nine[5]}, {nine[6], nine[7], nine[8]}}};

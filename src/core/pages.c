@@ -49,7 +49,7 @@ void tni_pages_destroy(tni_pages *pages) {
     tni_pages_init(pages, pages->allocator, pages->element_size);
 }
 
-// The first page, until it is full.
+// Grows the first page, until it is full.
 static bool pages_grow_first(tni_pages *pages, uint32_t needed) {
     uint32_t capacity = pages->capacity > 0 ? 2 * pages->capacity : PAGES_FIRST_CAPACITY;
     while (capacity < needed && capacity < TNI_PAGE_COUNT) {

@@ -30,7 +30,7 @@ static uint32_t sort_byte_of(uint64_t key, int byte) {
     return (uint32_t)(key >> (8 * byte)) & (SORT_VALUES - 1);
 }
 
-// The bits in which some key differs from the first; 0 also where they are in order.
+// The bits in which some key differs from the first; 0 also if they are in order.
 static uint64_t sort_look(const uint64_t *keys, uint32_t count) {
     uint64_t differences = 0;
     bool is_in_order = true;

@@ -31,14 +31,14 @@
 
 // ---- stages -------------------------------------------------------------------------------------
 
-// Loops under way to stages.
+// The loops that are not stages yet.
 typedef struct tasks_plan {
     const uint32_t *ends;
     uint32_t loop_count, min_range;
     uint32_t loop, turn; // where the next stage begins
 } tasks_plan;
 
-// How many pieces of at least min_range turns.
+// Returns how many pieces of at least min_range turns there are.
 static uint32_t tasks_cut(uint32_t count, uint32_t min_range, uint32_t most) {
     uint32_t pieces = count / (min_range > 0 ? min_range : 1);
     return pieces < 1 ? 1 : (pieces < most ? pieces : most);
@@ -124,7 +124,7 @@ static uint64_t tasks_pack(uint32_t generation, uint32_t low) {
     return (uint64_t)generation << 32 | low;
 }
 
-// Until the stages before are done. False when the chain is over.
+// Waits until the stages before are done. False when the chain is over.
 static bool tasks_wait(const tni_workers *workers, uint32_t generation, uint32_t before) {
     for (uint32_t looks = 0;; ++looks) {
         uint64_t done = atomic_load_explicit(&workers->done, memory_order_acquire);
@@ -165,7 +165,7 @@ typedef struct tasks_view {
     uint32_t first, count, pieces; // turns from `first` on
 } tasks_view;
 
-// Runs what is left of the share of `owner`. Returns how many pieces.
+// Runs the remaining pieces of the share of `owner`. Returns how many pieces.
 static uint32_t tasks_run_share(tni_workers *workers, uint64_t stage, const tasks_view *view,
                                 uint32_t owner, uint32_t worker) {
     uint32_t workers_all = workers->thread_count + 1, piece, count = 0;
@@ -182,7 +182,7 @@ static uint32_t tasks_run_share(tni_workers *workers, uint64_t stage, const task
     return count;
 }
 
-// Through the stages of a chain, as long as it is not over.
+// Walks through the stages of a chain, as long as it is not over.
 static void tasks_walk(tni_workers *workers, uint32_t generation, uint32_t worker) {
     uint32_t all = workers->thread_count + 1;
     uint32_t stage_count = atomic_load_explicit(&workers->stage_count, memory_order_acquire);
@@ -215,8 +215,8 @@ static bool tasks_have_chain(tni_workers *workers, uint32_t seen) {
     return state != seen && (state & 1) != 0;
 }
 
-// Until there is another chain, or more come soon, or the end. `sleeping` is raised before the
-// look, and looked at after a chain is there: one of the two sees the other.
+// Sleeps until there is another chain, or more come soon, or the end. `sleeping` is raised before
+// the look, and looked at after a chain is there: one of the two sees the other.
 static void tasks_sleep(tni_workers *workers, uint32_t seen) {
     pthread_mutex_lock(&workers->lock);
     atomic_fetch_add(&workers->sleeping, 1);
@@ -331,7 +331,7 @@ static uint32_t tasks_open(tni_workers *workers, tn_task_fn task, tasks_plan *pl
         if (pieces == 0) {
             break;
         }
-        // As many for each worker.
+        // Each worker gets as many.
         pieces -= all > 1 && pieces > all ? pieces % all : 0;
         tasks_stage *stage = &workers->stages[count++];
         atomic_store_explicit(&stage->first, first, memory_order_release);
@@ -346,7 +346,7 @@ static uint32_t tasks_open(tni_workers *workers, tn_task_fn task, tasks_plan *pl
     return total;
 }
 
-// Whether there is something to share.
+// True if there is something to share.
 static bool tasks_has_long(const tasks_plan *plan) {
     uint32_t turn = 0;
     for (uint32_t i = 0; i < plan->loop_count; ++i) {
@@ -358,7 +358,7 @@ static bool tasks_has_long(const tasks_plan *plan) {
     return false;
 }
 
-// False where it is inside of another.
+// Returns false for a loop inside of another.
 static bool tasks_share_chain(tni_workers *workers, tn_task_fn task, tasks_plan *plan,
                               void *context) {
     if (workers->is_running) {

@@ -17,7 +17,7 @@
 // The library's own threads.
 typedef struct tni_workers tni_workers;
 
-// How a world runs its loops: by the application's hooks, by threads of its own, or, where both are
+// How a world runs its loops: by the application's hooks, by threads of its own, or, if both are
 // null, one turn after the other.
 typedef struct tni_tasks {
     tn_task_enqueue_fn enqueue;
@@ -33,7 +33,8 @@ tni_workers *tni_workers_create(tni_allocator *allocator, uint32_t count);
 // Joins them. Null is allowed.
 void tni_workers_destroy(tni_allocator *allocator, tni_workers *workers);
 
-// The library's own, with the caller; 1 where there are none, or the application has its own.
+// Counts the library's own workers, with the caller; 1 if there are none, or if the application has
+// its own.
 uint32_t tni_tasks_count_workers(const tni_tasks *tasks);
 // Pauses between two looks for what another thread does, `looks` of which are over: for a moment at
 // first, and in the long run others get the processor.

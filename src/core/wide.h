@@ -44,7 +44,7 @@ TNI_FORCE_INLINE void f8_store(float *p, tni_f8 a) {
 TNI_FORCE_INLINE tni_f8 f8_splat(float x) {
     return _mm256_set1_ps(x);
 }
-// From two halves, and back.
+// Joins two halves, and splits them.
 TNI_FORCE_INLINE tni_f8 f8_join(tni_f4 low, tni_f4 high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
 }

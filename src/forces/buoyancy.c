@@ -11,7 +11,7 @@
 // alone is not, for it swings at some sqrt(g / draught). Test: tests/forces/test_force_kinds.c
 #include "forces/force.h"
 
-// By Newton's method from the fourth root: 1e-12 to 1e12 m^3 within round-off.
+// Newton's method from the fourth root is within round-off for 1e-12 to 1e12 m^3.
 #define BUOYANCY_ROOT_ITERATIONS 16
 
 // The edge of a cube, m. libm's root is not the same on every platform.

@@ -15,7 +15,7 @@
 #define TNI_FORCE_END_BITS 4
 #define TNI_FORCE_END_MASK ((1u << TNI_FORCE_END_BITS) - 1u)
 
-// A connector.
+// The end of a force at a connector.
 typedef struct tni_force_end {
     uint32_t body;           // the world's index, or TNI_NONE
     uint32_t previous, next; // keys in the body's list, or TNI_NONE

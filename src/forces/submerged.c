@@ -41,7 +41,7 @@ typedef struct submerged_cut {
     tni_dvec3 corners[SUBMERGED_MOST_CORNERS];
 } submerged_cut;
 
-// The way from a corner to the next: what of it is under water begins or ends in the plane.
+// Follows the edge from a corner to the next: its part under water begins or ends in the plane.
 static void submerged_cut_edge(submerged_cut *cut, tni_dvec3 p, tni_dvec3 q) {
     double of_p = dvec3_dot(cut->up, p) - cut->level, of_q = dvec3_dot(cut->up, q) - cut->level;
     if (of_p <= 0.0) {
@@ -53,7 +53,7 @@ static void submerged_cut_edge(submerged_cut *cut, tni_dvec3 p, tni_dvec3 q) {
     }
 }
 
-// The cones of one face, as a fan.
+// Adds the cones of one face, as a fan.
 static void submerged_add_fan(tni_submerged *sum, const submerged_cut *cut) {
     for (uint32_t i = 2; i < cut->count; ++i) {
         tni_dvec3 a = dvec3_sub(cut->corners[0], cut->apex);
@@ -111,7 +111,7 @@ typedef struct submerged_capsule {
     double level;
 } submerged_capsule;
 
-// From y to y + width along the axis.
+// Adds the section from y to y + width along the axis.
 static void submerged_add_section(tni_submerged *sum, const submerged_capsule *capsule, double y,
                                   double width) {
     double half = 0.5 * width / SUBMERGED_SLICES;
