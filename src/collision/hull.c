@@ -71,7 +71,7 @@ static bool hull_take_scratch(hull_builder *b) {
 // ---- faces from triangles ------------------------------------------------------------------
 
 // Live triangles by area, largest first; insertion into gaps (Shell, 1959): stable enough, as equal
-// areas are told apart by index.
+// areas are ordered by index.
 static void hull_order_triangles(hull_builder *b) {
     const tni_quickhull_face *faces = b->quickhull.faces;
     uint32_t n = 0;
@@ -328,7 +328,7 @@ static uint32_t hull_find_edge(const tni_hull *hull, const uint16_t *targets, ui
 
 // Names both halves of every edge; false if an edge does not have exactly two, run both ways.
 static bool hull_link_edges(const hull_builder *b, tni_hull *hull, uint16_t *targets) {
-    // First the pairs, made by whichever half comes first ...
+    // First come the pairs, each made by its half that comes first ...
     uint32_t named = 0;
     for (uint32_t pass = 0; pass < 2; ++pass) {
         for (uint32_t f = 0; f < b->face_count; ++f) {

@@ -16,7 +16,7 @@
 // s both depend on n; they are set by the n before, and few rounds make them agree: against a
 // polyhedron that touches, the first has it. Shapes that overlap have s < 0, and are no different
 // until s 1 leaves S without a length in some direction; then the ball is only as small as it may
-// be, and the ellipsoids shrink for the rest. s(n) says which n was the best. Source of the
+// be, and the ellipsoids shrink for what remains. s(n) says which n was the best. Source of the
 // ellipsoids: A. Kurzhanski and I. Valyi, "Ellipsoidal Calculus for Estimation and Control", 1997,
 // part 2; of distance by growth: C. J. Ong and E. G. Gilbert, "Growth distances: new measures for
 // object separation and penetration", IEEE Transactions on Robotics and Automation 12(6), 1996.

@@ -9,8 +9,8 @@
 // done, which workers count once for each stage: handing over from one stage to the next takes two
 // ways of a cache line between processors.
 //
-// A chain is written while `state` is closed, first the shares and then the stages. So whoever
-// reads a stage of the new chain finds the new shares too, where it can take nothing in the name of
+// A chain is written while `state` is closed, first the shares and then the stages. So a worker
+// that reads a stage of the new chain finds the new shares too, from which it can take nothing for
 // the old one.
 //
 // A step hands out loops of some microseconds, one right after the other, and waking a thread takes

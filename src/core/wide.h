@@ -6,7 +6,7 @@
 //
 // Kernels that are worth it are in files *_wide.c. In a build for any x86-64 each of these files is
 // compiled twice, the second time for AVX2, and WIDE_NAME gives its functions the names of either;
-// WIDE_CALL picks one at run time. See core/cpu.h for who decides. Test: tests/core/test_wide.c
+// WIDE_CALL picks one at run time. core/cpu.h decides which. Test: tests/core/test_wide.c
 #ifndef TNI_CORE_WIDE_H
 #define TNI_CORE_WIDE_H
 

@@ -19,7 +19,7 @@ typedef struct tni_block_edge {
     uint32_t first, second; // nodes, first < second
 } tni_block_edge;
 
-// Nodes [0, body_count) are bodies, the rest joints. No two edges may be the same, and none joins
+// Nodes [0, body_count) are bodies, the others joints. No two edges may be the same, and none joins
 // two bodies. Bodies eliminated beforehand are counted on after the nodes.
 typedef struct tni_block_graph {
     uint32_t node_count, body_count, gone_count, edge_count;

@@ -20,7 +20,7 @@
 // Lines of a cluster: at most, which is half of the second cache of most processors; and at least.
 #define CLUSTER_MOST_LINES  4000u
 #define CLUSTER_LEAST_LINES 2500u
-// This many clusters are enough for workers to share, who wait at the end for the last of them.
+// This many clusters are enough for workers to share, which wait at the end for the last of them.
 #define CLUSTER_ENOUGH 32u
 typedef struct clusters_search {
     uint32_t body_count;

@@ -1,9 +1,9 @@
 // solver/contact_follow.c: the geometry of what rolls over edges follows it within a step.
 //
 // A contact's normal is that of the step's start, or of the time at which its pair meets, and
-// stands for the rest of the step. That is right on a face. A ball that rolls over an edge turns it
-// by v dt / r, and with a normal that stands it goes on straight and hovers by (v dt)²/2r. So the
-// world marks the contacts of round shapes whose normal or cores turn within the step
+// stands until the step ends. That is right on a face. A ball that rolls over an edge turns it by v
+// dt / r, and with a normal that stands it goes on straight and hovers by (v dt)²/2r. So the world
+// marks the contacts of round shapes whose normal or cores turn within the step
 // (world/contact_path.c). After each drift their manifolds are made anew, where solve B begins, so
 // that velocities come to agree with the normal there as they do with the rows of joints. The
 // impulses go along with the features that they belong to. The impulse that has been given already

@@ -105,7 +105,7 @@ void tni_contact_sweep_baseline(tni_solver *solver, uint32_t first, uint32_t las
 void tni_contact_sweep_avx2(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);
 
 // A tni_contact_bend in its lane, by the velocities as they are. Other lanes mean nothing: their
-// bodies may belong to another stack, which another thread moves meanwhile.
+// bodies may belong to another stack, which another thread moves at the same time.
 typedef struct contact_bends {
     _Alignas(64) tni_contact_vec spin;
     float along[TNI_CONTACTS], slide[2][TNI_CONTACTS];

@@ -645,7 +645,7 @@ static bool impact_solve_contact(tni_solver *solver, uint32_t index) {
 }
 
 // Rows go on along a straight line, and would stop a corner that swings past or comes later: they
-// are told where their points will be.
+// get the places where their points will be.
 static void impact_tell_rows(tni_solver *solver, uint32_t index) {
     impact_work work = impact_begin(solver, index);
     if (!impact_turns(&work)) {

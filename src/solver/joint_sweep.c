@@ -2,7 +2,7 @@
 //
 // The order of a sweep is a list of items: a group, or blocks that come one after the other. Items
 // that follow each other and share no body that moves make a loop. The items of a loop may run at
-// once; a chain of loops (core/tasks.h) keeps the rest of the order, so the result is that of one
+// once; a chain of loops (core/tasks.h) keeps the remaining order, so the result is that of one
 // thread. Levels of a few groups become loops too short for a second worker; colors
 // (solver/joint_group.c) are long ones. Parts (solver/joint_part.c) are swept side by side, each in
 // the order of its items. Test: tests/solver/test_joint_group.c

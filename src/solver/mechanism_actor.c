@@ -5,8 +5,9 @@
 //     spring   x/t + k C + c (J V - target) = 0                  residual that over s = k t + c,
 //              and C moves by t dV                               E = 1 / (t s)
 // so that a spring is integrated by the midpoint rule with all that it pulls on, to second order.
-// A spring that is too stiff for the stage would ring by that rule: its v_1 = 2 V - v_0 turns over
-// for ever. There C and J V are those of the end, and C once more t v_1 further on, in the share p:
+// A spring that is too stiff for the stage would ring by that rule: its v_1 = 2 V - v_0 changes its
+// sign in every stage. There C and J V are those of the end, and C once more t v_1 further on, in
+// the share p:
 //     C -> C + p t (J V + J v_1),  J V -> J V + p (J v_1 - J V),  s -> k t (1 + 3 p) + c (1 + p)
 // With p = 1 a spring without end comes to rest at C = 0 in two stages. A row whose |x| would pass
 // max_force t is at its cap: its impulse stays what it is (E large). Friction is a speed of zero

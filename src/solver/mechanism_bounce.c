@@ -6,7 +6,7 @@
 //     u^2 = v^2 + 2 a (0 - C)
 // so that energy knows nothing of where in the stage the limit was met. If a would make u larger
 // than v it is left out: the other links of a chain may have slowed the row down, and they keep
-// what they took. The other rows hold meanwhile: J v = 0 on the equalities, which is Newton's law
+// what they took. The other rows hold during it: J v = 0 on the equalities, which is Newton's law
 // of impact for all of the mechanism. When several limits are met at once each throws back by its
 // own speed.
 //

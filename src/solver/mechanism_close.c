@@ -10,7 +10,7 @@
 // joints against each other with C / (h E). The next step begins with the full C again, so that
 // joints that are mended close.
 //
-// Motors hold still meanwhile. A pose to which Gauss-Seidel has let a motor draw the joints past
+// Motors hold still during it. A pose to which Gauss-Seidel has let a motor draw the joints past
 // all that they can reach cannot be closed that way: the steps lead far off. Then the poses are put
 // back, and the motors give way; where it is no better without them, the rows stay as far open as
 // they are.

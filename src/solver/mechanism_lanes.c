@@ -1,4 +1,4 @@
-// solver/mechanism_lanes.c: mechanisms of one shape side by side: who stands in which lane.
+// solver/mechanism_lanes.c: mechanisms of one shape side by side: which one stands in which lane.
 //
 // A lane that waits for nothing is given the numbers of one that does, so that no lane holds
 // unknown numbers. Test: tests/world/test_mechanism_sets.c

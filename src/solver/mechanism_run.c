@@ -293,7 +293,7 @@ static void run_scale_all(tni_solver *solver, double factor) {
 }
 
 // A piece of the length dh. If something goes through what it touches the stages end when they
-// meet, and the rest of the piece begins with what they have met.
+// meet, and the remaining piece begins with what they have met.
 static void run_piece(tni_solver *solver) {
     double piece = solver->dh, left = piece;
     for (uint32_t round = 0; left > 0.0; ++round) {

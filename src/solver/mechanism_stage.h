@@ -1,8 +1,8 @@
 // solver/mechanism_stage.h: a stage of a mechanism and its projection, from solve to solve.
 //
 // All that a stage does lies between solves with its matrix. So it is written as what asks for a
-// solve and goes on when that is there: whoever runs it may serve it alone, or beside others of
-// the same shape (solver/mechanism_set.c). A course is a substep, or several, of these stages. See
+// solve and goes on when that is there: the caller may serve it alone, or beside others of the same
+// shape (solver/mechanism_set.c). A course is a substep, or several, of these stages. See
 // solver/midpoint.c, solver/mechanism_project.c, solver/mechanism_carry.c.
 #ifndef TNI_SOLVER_MECHANISM_STAGE_H
 #define TNI_SOLVER_MECHANISM_STAGE_H

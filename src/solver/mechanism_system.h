@@ -30,7 +30,7 @@ bool tni_mechanism_invert_block(tni_mechanism_body *body);
 // stand in the first three rows of the inverse. These go with their carrier, here and in what
 // follows.
 bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body);
-// Its change before the joints at its ends push, and what its anchor has to do with it.
+// Its change before the joints at its ends push, and how its anchor answers.
 void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                   bool was_at_rest);
 // Its solution, and its anchor's, when those joints push with what is in `pushed`.

@@ -314,7 +314,7 @@ static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, cons
 
 // ---- speeds and bodies -------------------------------------------------------------------------
 
-// M^-1 of an affine body: the centre's is apart, the rest symmetric.
+// M^-1 of an affine body: the centre's is apart, the remaining one symmetric.
 static void reduced_multiply_affine(const double *inverse, const double *numbers,
                                     double *out_answers) {
     double sums[9] = {0.0};
@@ -370,7 +370,7 @@ static float *reduced_get_lane(const tni_solver *solver, const tni_reduced *redu
     return &solver->states[slot].numbers[tni_reduced_get_lane(k)];
 }
 
-// For those who ask for velocities in double: the ledger.
+// For callers that ask for velocities in double: the ledger.
 static void reduced_write_slots(const tni_solver *solver, const tni_reduced *reduced) {
     for (uint32_t s = 0; s < tni_reduced_count_slots(reduced); ++s) {
         double six[TNI_REDUCED_SLOT] = {0.0};

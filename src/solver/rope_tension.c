@@ -18,8 +18,8 @@
 // T_{i+1} <= q T_i; and where rope passes, it goes to where the tension is greater: with S_i = F_i
 // - sum_{k <= i} (K T)_k, which is how fast the pieces before i then lengthen, S_i >= 0 in the
 // first case and <= 0 in the second. Whatever is against that changes what it does, all of them at
-// a time in the first rounds and the first of them in those after it, so that no two of them change
-// to and fro for ever. No piece of a massless rope is slack by itself: one without tension would
+// a time in the first rounds and the first of them in those after it, so that no two of them
+// alternate without end. No piece of a massless rope is slack by itself: one without tension would
 // hold nothing on its sheave. It is slack as a whole where it would not lengthen without tension:
 // F_last <= 0.
 // Sources: K. G. Murty, "Note on a Bard-type scheme for solving the complementarity problem",

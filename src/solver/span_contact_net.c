@@ -8,7 +8,7 @@
 // blow may stretch it to several times its length within a substep, or turn it inside out: its
 // material goes straight, so that a surface comes along n by no more than |n.c'| + |A'^T n| R. An
 // object whose body met something is put back to the coordinates of that time and keeps its speeds,
-// and so is a body without joints that it met. They lose the rest of the drift; what joints of the
+// and so is a body without joints that it met. They lose the remaining drift; what joints of the
 // object open by that is closed after the next one. Test: tests/solver/test_span_contact_net.c
 #include "collision/path_meet.h"
 #include "core/dmat3.h"

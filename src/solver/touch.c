@@ -7,9 +7,9 @@
 //              The sweeps begin with what was fed (solver/touch_feed.c), so that they may also take
 //              of it.
 // When normal impulses and friction raise each other, as under a thin rod that is held at its end,
-// the sweeps go on for ever or grow. Touches that have not settled after TOUCH_SWEEPS therefore go
-// on with friction's caps as they are then: the impulses that are left to find minimise the energy
-// of motion over a convex set, which sweeps do without ever raising it. Maths and source:
+// the sweeps never end, or grow. Touches that have not settled after TOUCH_SWEEPS therefore go on
+// with friction's caps as they are then: the impulses that are left to find minimise the energy of
+// motion over a convex set, which sweeps do without ever raising it. Maths and source:
 // solver/touch.h; bouncing: solver/impact.c. Test: tests/world/test_mechanism_contacts.c
 #include <string.h>
 
