@@ -46,7 +46,8 @@ static void box_pair_set(tni_box_pair *pair, const tni_oriented_box *a, const tn
         r[i] = f4_mul(x, f4_splat(axis[0]));
         r[i] = f4_add_product(r[i], y, f4_splat(axis[1]));
         r[i] = f4_add_product(r[i], z, f4_splat(axis[2]));
-        // In double: a long lever times the round-off of a product must not move the surface.
+        // This is in double: a long lever times the round-off of a product must not move the
+        // surface.
         pair->t_a[i] =
             (float)(d.x * (double)axis[0] + d.y * (double)axis[1] + d.z * (double)axis[2]);
         t_b = f4_add_product(t_b, r[i], f4_splat(pair->t_a[i]));

@@ -132,7 +132,7 @@ TNI_KERNEL clip_cut clip_cut_ends(const clip_end *p, const clip_end *q, uint32_t
     return cut;
 }
 
-// Which reference side made the cut: that of v when v cut last.
+// Returns which reference side made the cut: that of v when v cut last.
 static tni_f4 clip_planes(const clip_end *u_cut, const clip_end *v_cut, tni_m4 is_by_v) {
     tni_f4 zero = f4_zero();
     tni_f4 of_u = f4_pick(f4_less(u_cut->x[0], zero), f4_splat(2.0f), zero);
@@ -198,7 +198,8 @@ static void clip_add_reference(const clip_face *face, const clip_patch *patch, c
                                f4_mul(f4_splat(dv[c]), f4_sub(corner.x[0], f4_splat(u[c]))));
         least = f4_min(least, f4_min(inside, f4_add_product(inside, along, outward)));
     }
-    // On the incident face's plane, whose outward normal looks down: that is its largest part.
+    // The point is on the incident face's plane, whose outward normal looks down: that is its
+    // largest part.
     float inverse = maths_inverse_or_zero(fabsf(r[face->k][face->m]));
     inverse = face->incident_is_plus ? inverse : -inverse;
     float slope_u = r[face->k1][face->m] * inverse, slope_v = r[face->k2][face->m] * inverse;
@@ -253,7 +254,7 @@ static uint32_t clip_list(uint32_t bits, uint8_t *out) {
     return count;
 }
 
-// From (u, v, w / 2) on the face to the axes both boxes are given in.
+// Turns (u, v, w / 2) on the face into the axes that both boxes are given in.
 static void clip_place(const clip_face *face, vec3s center, tni_manifold *manifold) {
     const tni_oriented_box *box = face->reference;
     tni_f4 u = f4_load(box->axes[face->k1]), v = f4_load(box->axes[face->k2]);

@@ -66,7 +66,7 @@ static uint32_t clip_start(const clip_task *task, uint32_t face, const tni_relat
     return count;
 }
 
-// How far corners lie beyond the plane dot(normal, p) = offset. Returns whether any does.
+// Measures how far corners lie beyond the plane dot(normal, p) = offset. Returns whether any does.
 static bool clip_measure(const clip_vertex *in, uint32_t count, vec3s normal, float offset,
                          float beyond[CLIP_MAX_POINTS]) {
     float most = -FLT_MAX;

@@ -164,7 +164,7 @@ static uint32_t hull_trace(hull_builder *b, uint32_t patch_count, uint32_t regio
     return is_simple && count == edge_count && count >= 3 ? count : 0;
 }
 
-// Whether the rim turns left at every corner, up to the tolerance.
+// Returns whether the rim turns left at every corner, up to the tolerance.
 static bool hull_is_convex_loop(const hull_builder *b, const uint32_t *loop, uint32_t count,
                                 tni_dvec3 normal) {
     for (uint32_t i = 0; i < count; ++i) {
@@ -468,7 +468,8 @@ static void hull_fit_inner_radius(tni_hull *hull) {
 
 // False when the hull encloses no volume.
 static bool hull_fit_mass(tni_hull *hull) {
-    // About the middle of the bounds, so that a cloud far from its own origin loses nothing.
+    // All points are taken about the middle of the bounds, so that a cloud far from its own origin
+    // loses nothing.
     tni_dvec3 middle =
         dvec3_scale(dvec3_add(dvec3_from_float(hull->lower), dvec3_from_float(hull->upper)), 0.5);
     hull_moments m = {0};

@@ -188,7 +188,7 @@ static void path_confirm(const tni_path *path, path_view *view) {
         other.closing >= view->closing) {
         return;
     }
-    // As it is without the push.
+    // The gap as it is without the push.
     float back = (float)(way * (double)glms_vec3_dot(view->manifold.normal, other.manifold.normal));
     for (uint32_t p = 0; p < other.manifold.point_count; ++p) {
         tni_manifold_point *point = &other.manifold.points[p];
@@ -215,8 +215,8 @@ static tni_dvec3 path_turn_vector(tni_dvec3 v, tni_dvec3 turn) {
     return dvec3_add_scaled(v, 0.5 * scale, dvec3_cross(turn, across));
 }
 
-// How far the shape of a body reaches along d at t, from the manifolds' origin: d is turned back to
-// the pose that the shape has at first.
+// Returns how far the shape of a body reaches along d at t, from the manifolds' origin: d is turned
+// back to the pose that the shape has at first.
 static double path_get_top(const tni_path *path, const tni_path_end *end, double t, tni_dvec3 d) {
     tni_dvec3 then = path_turn_vector(d, dvec3_scale(end->angular_velocity, -t));
     vec3s own = maths_rotate_inverse(end->rotation, dvec3_to_float(then));
@@ -316,7 +316,7 @@ static bool path_is_carried(const tni_path *path, const path_view *start) {
     return start->gap <= 0.0 && fabs(off) < PATH_ALONG * dvec3_length(u);
 }
 
-// Into terms of the start: see the head.
+// Brings planes back to the start: see the head.
 static void path_bring_back(const tni_path *path, const path_view *view,
                             tni_path_meeting *meeting) {
     double t = view->time;

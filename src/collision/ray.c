@@ -35,7 +35,7 @@ static ray_part ray_start(void) {
     return part;
 }
 
-// Also of a box's faces, two by two. False when nothing is left.
+// Clips by a half-space, also by a box's faces, two by two. False when nothing is left.
 static bool ray_clip(ray_part *part, const tni_ray *ray, tni_dvec3 normal, double offset) {
     double above = dvec3_dot(normal, ray->origin) - offset;
     double rise = dvec3_dot(normal, ray->translation);
@@ -133,7 +133,7 @@ static bool ray_meet_ball(double radius, const tni_ray *ray, tni_ray_hit *out_hi
     return true;
 }
 
-// From the nearest point of the capsule's axis.
+// Returns the vector from the nearest point of the capsule's axis.
 static tni_dvec3 ray_get_off_axis(tni_dvec3 point, double half) {
     double along = point.y > half ? half : point.y < -half ? -half : point.y;
     return dvec3_make(point.x, point.y - along, point.z);

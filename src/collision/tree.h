@@ -4,7 +4,7 @@
 
 #include "collision/ray.h"
 
-// For tree.c alone.
+// A node is for tree.c alone.
 typedef struct tni_tree_node {
     tni_bounds bounds;
     uint32_t parent;   // next free node while the node is free

@@ -46,7 +46,7 @@ typedef struct tni_deformed {
 
 // ---- place (solver/affine.c) --------------------------------------------------------------------
 
-// From coordinates and speeds: the body's place, columns and drift.
+// Finds from coordinates and speeds the body's place, columns and drift.
 void tni_affine_place(tni_reduced *reduced, const double *coordinates, const double *speeds);
 // Gives it other speeds at the same place: its drift.
 void tni_affine_set_speeds(tni_reduced *reduced, const double *speeds);
@@ -73,7 +73,7 @@ void tni_affine_find_material(const tni_reduced *reduced, const tni_dvec3 *point
                               tni_dvec3 *out_material);
 double tni_affine_get_kinetic_energy(const tni_reduced *reduced);
 double tni_affine_get_elastic_energy(const tni_reduced *reduced);
-// About the centre of mass.
+// Returns the spin about the centre of mass.
 tni_dvec3 tni_affine_get_spin(const tni_reduced *reduced);
 // 1/s: how fast it is strained.
 double tni_affine_get_strain_rate(const tni_reduced *reduced);

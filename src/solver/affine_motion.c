@@ -121,7 +121,7 @@ static void affine_set_inverse(tni_affine *affine, const affine_turning *turning
     }
 }
 
-// How many times as large as at rest it is, and what that changes by with A.
+// Returns how many times as large as at rest it is, and what that changes by with A.
 static double affine_get_kept(tn_affine_kept kept, const tni_dmat3 *a, tni_dmat3 *out_gradient) {
     if (kept == TN_AFFINE_KEPT_VOLUME) {
         *out_gradient = dmat3_cofactor(a);

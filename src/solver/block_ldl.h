@@ -37,7 +37,7 @@ typedef struct tni_block_place {
     uint32_t first, row_step, column_step;
 } tni_block_place;
 
-// How far apart its rows are as they lie, or its columns where those lie as rows.
+// Returns how far apart its rows are as they lie, or its columns where those lie as rows.
 static inline uint32_t tni_block_get_stride(tni_block_place place) {
     return place.column_step == 1 ? place.row_step : place.column_step;
 }

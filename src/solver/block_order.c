@@ -124,7 +124,7 @@ static uint32_t order_join_anchors(uint32_t first, uint32_t second) {
     return second == ORDER_FREE ? first : ORDER_MANY;
 }
 
-// In what the element that a joint would make is anchored.
+// Finds in what the element that a joint would make is anchored.
 static uint32_t order_get_anchor(order_state *state, uint32_t joint) {
     const tni_block_graph *graph = state->graph;
     uint32_t anchor = ORDER_FREE, moved = 0;

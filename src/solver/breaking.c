@@ -70,7 +70,7 @@ static void breaking_turn(const tni_solver *solver, const tni_joint_block *block
                    dquat_rotate(back, dvec3_make(in[3], in[4], in[5])), out);
 }
 
-// By cause.
+// The number of causes.
 #define BREAKING_CAUSES (TN_BREAK_CAUSE_ANGULAR_Z + 1)
 
 double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS]) {
@@ -382,7 +382,7 @@ void tni_breaking_end_substep(tni_solver *solver) {
 
 // ---- the list ---------------------------------------------------------------------------------
 
-// Which joints of mechanisms they are. `of_block` is scratch, by block.
+// Finds which joints of mechanisms they are. `of_block` is scratch, by block.
 static void breaking_find_exact(tni_solver *solver, uint32_t *of_block) {
     for (uint32_t i = 0; i < solver->breakable_count; ++i) {
         of_block[solver->breakables[i].block] = i;

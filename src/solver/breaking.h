@@ -39,8 +39,8 @@
 // Looks of a substep after which joints may break.
 #define TNI_BREAKING_MOST_ROUNDS 16
 
-// And sweeps after each, as solve A has them over few joints: what breaks leaves its load to
-// others.
+// Sweeps after each round, as solve A has them over few joints: a joint that breaks leaves its load
+// to others.
 #define TNI_BREAKING_SWEEPS 4
 
 // Impulses on body a and b, and turns about their centres.
@@ -105,7 +105,7 @@ static inline bool tni_breaking_has_any(const tni_solver *solver) {
 bool tni_breaking_look(tni_solver *solver, tni_look look);
 // Nothing breaks any more.
 void tni_breaking_accept(tni_solver *solver, tni_look look);
-// After the substep, before what joints did is stored.
+// Ends the substep, before what joints did is stored.
 void tni_breaking_end_substep(tni_solver *solver);
 
 // Marks what hangs together with a block that breaks; and some sweeps of solve B over all that is

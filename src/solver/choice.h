@@ -69,15 +69,15 @@ typedef struct tni_choice_traits {
     double point_ratio; // as mass_ratio, of the joints that hold a point
 } tni_choice_traits;
 
-// Which method the mechanism deserves, whatever that costs.
+// Returns which method the mechanism deserves, whatever that costs.
 tni_choice tni_choice_from_traits(const tni_choice_traits *traits);
 // Many cycles for its bodies: a mesh or a net.
 bool tni_choice_is_dense(const tni_choice_traits *traits);
 // The same of particles on rods or ropes, not too many for conjugate gradients while something
 // heavy lies in it.
 bool tni_choice_may_bear(const tni_choice_traits *traits);
-// Whether what a factorisation takes has to be known: a tree's follows from its rows, and a mesh
-// or a large net goes to conjugate gradients in any case.
+// Returns whether what a factorisation takes has to be known: a tree's follows from its rows, and a
+// mesh or a large net goes to conjugate gradients in any case.
 bool tni_choice_asks_for_work(tni_choice choice, const tni_choice_traits *traits);
 // Multiply-adds of one factorisation.
 double tni_choice_get_work(const tni_block_pattern *pattern);

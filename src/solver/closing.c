@@ -98,7 +98,7 @@ static void closing_fill_row(const tni_solver *solver, const tni_closing *closin
     }
 }
 
-// For the sweeps.
+// Writes the response for the sweeps.
 static void closing_write_response(const tni_closing *closing, const tni_closing_node *node,
                                    uint32_t row) {
     const tni_closing_entry *entries = &closing->entries[node->first_entry];

@@ -56,7 +56,7 @@ static double gradients_turn(const tni_solver *solver, const tni_gradients *g, f
     return WIDE_CALL(solver->uses_avx2, tni_lanes_turn, g, beta);
 }
 
-// From r.z, until it has fallen to `least` or the iterations are used up; returns r.z.
+// Iterates from r.z, until it has fallen to `least` or the iterations are used up; returns r.z.
 static double gradients_iterate(const tni_solver *solver, tni_gradients *g, double now,
                                 double least) {
     double before = 1.0;

@@ -222,7 +222,7 @@ typedef struct tni_contact_view {
     float twist_mass, twist_bound;
 } tni_contact_view;
 
-// And what of it changes in a sweep.
+// The numbers of it that change in a sweep.
 typedef struct tni_contact_load {
     float gap[TNI_LANES], impulse[TNI_LANES], warm[TNI_LANES];
     float slide[3], slide_warm[3];

@@ -148,7 +148,7 @@ static void follow_add(float sum[8], float sign, vec3s force, vec3s torque) {
     }
 }
 
-// To the sums of what pushes the bodies that move; `kicks` the bodies too.
+// Adds to the sums of what pushes the bodies that move; `kicks` the bodies too.
 static void follow_push_bodies(tni_solver *solver, const tni_contact_record *record, float sign,
                                const follow_push *push, bool is_warm) {
     const uint32_t bodies[2] = {record->body_a, record->body_b};
@@ -169,7 +169,7 @@ static void follow_push_bodies(tni_solver *solver, const tni_contact_record *rec
     }
 }
 
-// Which point of before is the same as point p now, or TNI_LANES.
+// Returns which point of before is the same as point p now, or TNI_LANES.
 static uint32_t follow_find(const tni_contact_follow *follow, const tni_manifold *manifold,
                             uint32_t count, uint32_t p) {
     for (uint32_t q = 0; q < count; ++q) {

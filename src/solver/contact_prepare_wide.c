@@ -9,7 +9,7 @@
 
 // Share of its diagonal that is added to K before it is inverted.
 #define PREPARE_REGULARIZATION 1e-3f
-// Under what is divided by, so that nothing is divided by zero.
+// A divisor is at least this, so that nothing is divided by zero.
 #define PREPARE_TINY 1e-30f
 
 // 1/x where x is positive, else 0.

@@ -63,7 +63,7 @@
 #define SWEEP_INNER 2
 // The share that pushing points lose under BAUMGARTE: see above.
 #define SWEEP_MIXING 0.06f
-// As SLIP_MOST_RATIO of solver/slip.h.
+// The same as SLIP_MOST_RATIO of solver/slip.h.
 #define SWEEP_MOST_RATIO 1e4f
 
 static sweep_phase sweep_begin(const tni_solver *solver, const tni_softness *soft) {

@@ -81,7 +81,7 @@ bool tni_goal_ask(tni_forces *forces, uint32_t actor, double time, double h);
 // Solves a link against all others; whether that changed anything, more than the share `settled`.
 bool tni_goal_solve(const tni_forces *forces, const tni_goal_link *link, double settled);
 void tni_goal_book(const tni_forces *forces, const tni_goal_link *link);
-// From 0, explicit, to 1, implicit, by h^2 |W F_x| or h |W F_v|.
+// Returns a share from 0, explicit, to 1, implicit, by h^2 |W F_x| or h |W F_v|.
 double tni_force_get_share(double rise);
 
 #endif

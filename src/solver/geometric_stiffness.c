@@ -87,7 +87,7 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
     solver->has_stiffened = solver->was_stiffened = true;
 }
 
-// Nobody else's.
+// Clears the batches of these bodies only.
 static void stiffness_clear_batches(tni_solver *solver) {
     for (uint32_t b = 0; b < solver->batch_count; ++b) {
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {

@@ -231,7 +231,7 @@ static double goal_pull(const tni_goal_link *link, uint32_t freedom) {
            goal_project(&link->goal->freedoms[freedom], link->goal->gradient);
 }
 
-// Whether the goal by itself leads down, or to no worse.
+// Returns whether the goal by itself leads down, or to no worse.
 static bool goal_descends(const tni_forces *forces, const tni_goal_link *link, double value) {
     double z[GOAL_MAX_SIZE] = {0.0};
     for (uint32_t a = 0; a < link->freedom_count; ++a) {
@@ -241,7 +241,7 @@ static bool goal_descends(const tni_forces *forces, const tni_goal_link *link, d
     return goal_try(forces, link, z) <= value + GOAL_ROUNDING * fabs(value);
 }
 
-// Whether B is positive, up to rounding, and its system has a factor, which then is there.
+// Returns whether B is positive, up to rounding, and its system has a factor, which then is there.
 static bool goal_prepare(const tni_goal_link *link, double rise) {
     bool is_soft = link->scale == 0.0 && link->stiffener == 0.0;
     return (is_soft || goal_factorize(link, GOAL_TINY_CURVATURE * (1.0 + rise))) &&

@@ -74,7 +74,7 @@ TNI_KERNEL void start_add_forces(const tni_gradients *g, const tni_gradient_lane
     lanes_add(g->change, group->members.own_b, &b);
 }
 
-// With what was found, if that is asked for.
+// Returns the impulses, with what was found if that is asked for.
 TNI_KERNEL lanes6 start_get_all(const tni_solver *solver, const tni_gradients *g,
                                 const tni_gradient_lanes *group, tni_lanes_kind kind,
                                 bool adds_found) {

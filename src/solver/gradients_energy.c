@@ -53,7 +53,7 @@ static bool energy_turns_fast(const tni_solver *solver, const tni_gradients *g) 
     return square > most * most;
 }
 
-// Whether this joint does no work; and whether it hangs on what does not move.
+// Returns whether this joint does no work; and whether it hangs on what does not move.
 static bool energy_is_idle(const tni_solver *solver, const tni_joint_block *block, bool *is_hung) {
     bool moves_a = solver->masses[block->body_a].is_dynamic;
     bool moves_b = solver->masses[block->body_b].is_dynamic;

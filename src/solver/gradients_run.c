@@ -45,7 +45,7 @@ static bool gradients_are_bounded(const tni_solver *solver, const tni_gradients 
     return false;
 }
 
-// With the softness of the blocks.
+// Sweeps with the softness of the blocks.
 static void gradients_sweep(tni_solver *solver, const tni_gradients *gradients, bool use_bias) {
     if (gradients->grouped_count == 0) {
         tni_joint_blocks_solve(solver, gradients->first, gradients->count, use_bias);

@@ -39,7 +39,7 @@
 #define IMPACT_SOFTNESS 1e-5
 // Newton steps to the time of a corner that goes round.
 #define IMPACT_REFINEMENTS 2
-// As ARMS_THROUGH of solver/contact_arms.h.
+// The same as ARMS_THROUGH of solver/contact_arms.h.
 #define IMPACT_THROUGH 1e-3f
 
 // The first time in [0, h] at which s + v t + a t²/2 falls to 0, by two Newton steps from the
@@ -100,7 +100,8 @@ static vec3s impact_get_arm(const tni_contact_record *record, uint32_t e, uint32
     return e == 0 ? arm : glms_vec3_add(arm, record->offset);
 }
 
-// By the Cayley form, whose vector is 2 tan(angle/2) long: by its series, right to 1e-5 of 0.5 rad.
+// Turns by the Cayley form, whose vector is 2 tan(angle/2) long: by its series, right to 1e-5 at
+// 0.5 rad.
 static vec3s impact_turn(vec3s r, vec3s turn) {
     float square = glms_vec3_dot(turn, turn);
     turn = glms_vec3_scale(turn, 1.0f + square * (1.0f / 12.0f + square * (1.0f / 120.0f)));
@@ -265,7 +266,7 @@ static float impact_get_miss(vec3s arm, vec3s n) {
     return glms_vec3_dot(across, across);
 }
 
-// Which end takes the points along, by all of those that hit; 2: neither, ball on ball.
+// Returns which end takes the points along, by all of those that hit; 2: neither, ball on ball.
 static uint32_t impact_find_carrier(const impact_work *work) {
     float miss[2] = {0.0f, 0.0f}, length[2] = {0.0f, 0.0f};
     if (!work->ends[0].moves || !work->ends[1].moves) {

@@ -44,7 +44,7 @@ static inline tni_batch integrate_find_kind(const tni_body_mass *mass,
     return (tni_batch)(TNI_BATCH_ROUND | moments | damping);
 }
 
-// As rows see a velocity; see MATHS_TINY.
+// Returns a velocity as rows see it; see MATHS_TINY.
 static inline tni_f4 integrate_to_float(const tni_dvec3 *v) {
     return f4_flush(f4_from_double3(&v->x), MATHS_TINY);
 }

@@ -54,7 +54,7 @@ typedef struct tni_joint_angles {
     tni_angle_lanes length, change;          // rad: as the group's, of the errors of its angles
 } tni_joint_angles;
 
-// Whether what a joint has beside its point are turns and ranges of angles.
+// Returns whether what a joint has beside its point are turns and ranges of angles.
 bool tni_joint_angles_suit(const tni_joint_block *block);
 
 // An empty record; a joint into its lane, with the impulses of all its rows; and these back.

@@ -49,7 +49,7 @@ static void joint_clear_spins(const tni_joint_block *block, tni_pin_block *pin) 
     }
 }
 
-// As it stands in lanes until the first refresh brings the plane.
+// Clears the plane to what stands in lanes until the first refresh brings it.
 static void joint_clear_plane(tni_pin_block *pin) {
     pin->warm = f4_splat(0.0f);
     pin->turns->plane[0] = f4_make(1.0f, 0.0f, 0.0f, 0.0f);

@@ -109,8 +109,8 @@ static vec3s bounded_get_target(const tni_row *motor) {
     return maths_vec3(motor[0].target_speed, motor[1].target_speed, motor[2].target_speed);
 }
 
-// How fast motors and springs of the same value may make it in a substep: a stiff spring goes all
-// its way.
+// Returns how fast motors and springs of the same value may make it in a substep: a stiff spring
+// goes all its way.
 static float bounded_get_driven_speed(const tni_solver *solver, const tni_row *limit,
                                       const tni_row *rows, uint32_t count) {
     float speed = 0.0f;
@@ -443,7 +443,7 @@ static void bounded_cut_target(const tni_row *rows, uint32_t count, uint32_t mot
     }
 }
 
-// How far the limits are, where there is nothing else.
+// Returns how far the limits are, where there is nothing else.
 static float bounded_measure_room(const tni_row *rows, uint32_t count) {
     float room = JOINT_REST_ROOM;
     for (uint32_t i = 0; i < count; ++i) {

@@ -36,8 +36,9 @@ struct tni_bounded_row {
 };
 #define TNI_GROUP_LIMITED 2
 
-// Whether all bounded rows are limits of angles that stay dormant at the present pose, whatever
-// these are now: then neither they nor anything here need be found anew. Once in each refresh.
+// Returns whether all bounded rows are limits of angles that stay dormant at the present pose,
+// whatever these are now: then neither they nor anything here need be found anew. Once in each
+// refresh.
 bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block);
 // The drive of solve A of a spring row, whose J W J^T is k_row (soft_k_row while the equalities of
 // its joint are soft); theta, at least `least_share`. See joint_bounded.c.
@@ -46,7 +47,7 @@ float tni_bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row
 // Holds a row that drives to the cap of its state: see solver/joint_machine.c.
 void tni_bounded_drive_capped(const tni_solver *solver, const tni_row *row,
                               const tni_row_state *state, tni_row_drive drive[2]);
-// From the rows at the present pose.
+// Refreshes the bounded rows from the rows at the present pose.
 void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block);
 
 #endif

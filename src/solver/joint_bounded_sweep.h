@@ -243,7 +243,7 @@ static void bounded_solve_rest(const tni_solver *solver, const tni_joint_block *
     tni_velocities_store(block->ends, &v, a, b);
 }
 
-// Up to the first row that is no single one; returns how many they were.
+// Solves the rows up to the first that is no single one; returns how many they were.
 TNI_KERNEL uint32_t bounded_solve_singles(const tni_joint_block *block, const tni_bounded_row *rows,
                                           tni_row_state *states, uint32_t count,
                                           tni_joint_ends ends, bool use_bias, tni_body_state *a,

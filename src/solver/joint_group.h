@@ -65,7 +65,7 @@ struct tni_joint_group {
     tni_joint_round round;
 };
 
-// And what only the refresh and the end of a substep read:
+// Only the refresh and the end of a substep read this:
 struct tni_joint_group_rest {
     tni_group_vectors anchor_a, anchor_b; // m, in the bodies' axes
     tni_group_vectors error;              // m
@@ -128,7 +128,7 @@ static inline tni_joint_group_rest *joint_group_rest(const tni_solver *solver,
     return &solver->group_rests[block->group - solver->groups];
 }
 
-// Whether its group, and not the block, has all of its rows.
+// Returns whether its group, and not the block, has all of its rows.
 static inline bool joint_is_in_lanes(const tni_solver *solver, const tni_joint_block *block) {
     return block->group != NULL && (block->row_count == block->equality_count ||
                                     joint_group_rest(solver, block)->angles != NULL ||
@@ -181,9 +181,9 @@ static inline uint32_t joint_get_lone(const tni_solver *solver, uint32_t i) {
 // K^-1 and the responses of a grouped joint into its own block, for its bounded rows.
 void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block);
 
-// Into groups, where there are enough joints for it, in memory of `arena`, with `scratch` for the
-// way there. False when memory cannot be had. Then the impulses that each of their blocks starts
-// from.
+// Puts joints into groups, if there are enough for it, in memory of `arena`, with `scratch` for the
+// work. False when memory cannot be had. The second gives them the impulses that each of their
+// blocks starts from.
 bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch);
 // A step later, with the impulses that are there.
 void tni_joint_groups_restart(tni_solver *solver);
@@ -209,9 +209,9 @@ void tni_joint_groups_refresh(tni_solver *solver);
 void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half);
 // One sweep over all that is swept, also what is in no group.
 void tni_joint_groups_solve(tni_solver *solver, bool use_bias);
-// Before the first refresh: what the impulses stiffen.
+// Before the first refresh: adds what the impulses stiffen.
 void tni_joint_groups_stiffen(tni_solver *solver);
-// After a substep: forces and torques of joints without bounded rows, and what they stiffen.
+// After a substep: stores forces and torques of joints without bounded rows, and what they stiffen.
 void tni_joint_groups_store(tni_solver *solver);
 
 // A step looks for this at its end, m (for angles rad): errors above the tolerance; and above

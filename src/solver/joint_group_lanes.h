@@ -54,7 +54,7 @@ TNI_KERNEL tni_v8 group_get_speed(tni_v8 v_a, tni_v8 w_a, tni_v8 r_a, tni_v8 v_b
     return v8_sub(r, v8_cross(w_a, r_a));
 }
 
-// From the speed of the points: x, which is taken off the impulse.
+// Returns from the speed of the points the x that is taken off the impulse.
 TNI_KERNEL tni_v8 group_find_change(tni_joint_group *group, tni_softness soft, bool use_bias,
                                     tni_v8 r) {
     tni_v8 old = group_load(&group->impulse), x;
@@ -148,7 +148,7 @@ TNI_KERNEL group_places group_get_places(const tni_body_place *places,
     return all;
 }
 
-// As dquat_rotate: v + 2 u x (u x v + real v)
+// Rotates as dquat_rotate does: v + 2 u x (u x v + real v)
 TNI_KERNEL tni_v8 group_turn(const group_places *place, tni_v8 v) {
     tni_v8 t = v8_add(v8_cross(place->u, v), v8_scale(place->real, v));
     tni_v8 c = v8_cross(place->u, t);
@@ -281,8 +281,8 @@ TNI_KERNEL tni_s8 group_pick_matrix(tni_m8 m, const tni_s8 *s) {
     return picked;
 }
 
-// By cofactors. Zero where floats would not do: see solver/pin.c, which then does it joint by
-// joint. Returns 1 / det, or zero there.
+// Inverts by cofactors. The result is zero where floats would not do: solver/pin.c then does it
+// joint by joint. Returns 1 / det, or zero there.
 TNI_KERNEL tni_f8 group_invert(const tni_s8 *k, tni_v8 diagonal, tni_s8 *out) {
     tni_f8 zero = f8_zero();
     tni_f8 xx = f8_sub_product(f8_mul(k->yy, k->zz), k->yz, k->yz);

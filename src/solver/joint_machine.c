@@ -26,7 +26,7 @@
 #define MACHINE_SINK_LEAST 1e-4f
 // Sink over x h / m of a spring with h omega = pi / 2.
 #define MACHINE_COMPLIANCE 0.405f
-// And what gets on, where it would sink by more than this, and more than a substep ago.
+// A drive gets on, too, if the limit would sink by more than this, and more than a substep ago.
 #define MACHINE_SINK_FAR 2e-3f
 // A motor gets on that has this share of its target speed, and is driven back that has so much the
 // other way.
@@ -42,7 +42,8 @@
 
 // ---- who is in one -----------------------------------------------------------------------------
 
-// By root: how many joints have limits, drives, and one of the two at least. A joint alone is none.
+// Counts by root how many joints have limits, drives, and one of the two at least. A joint alone is
+// none.
 typedef struct machine_counts {
     uint32_t limits, drives, either;
 } machine_counts;
@@ -170,8 +171,8 @@ static bool machine_sweep_group(tni_solver *solver, uint32_t g, bool use_bias) {
     return any;
 }
 
-// Over machines whose limits are pressed; those of conjugate gradients have had enough. Returns
-// whether there are any.
+// Sweeps over machines whose limits are pressed; those of conjugate gradients have had enough.
+// Returns whether there are any.
 static bool machine_sweep(tni_solver *solver, bool use_bias) {
     bool any = false;
     for (uint32_t i = 0; i < solver->swept_count && solver->group_count == 0; ++i) {

@@ -43,7 +43,7 @@ TNI_KERNEL void round_note(const tni_joint_group *group, tni_joint_group_rest *r
     rest->is_settled = true;
 }
 
-// To k that of one body.
+// Adds to k the response of one body.
 TNI_KERNEL void round_add_response(tni_s8 *k, tni_v8 r, tni_f8 inertia) {
     tni_v8 ir = v8_scale(inertia, r);
     k->xx = f8_add(k->xx, f8_add_product(f8_mul(r.z, ir.z), r.y, ir.y));

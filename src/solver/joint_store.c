@@ -281,7 +281,7 @@ static void joint_store_motor_work(tni_solver *solver, uint32_t index, uint32_t 
     state->speed = speed;
 }
 
-// How fast a limit that bounces is about to be met; one that is far off is not.
+// Finds how fast a limit that bounces is about to be met; one that is far off is not.
 static void joint_store_speed(const tni_solver *solver, const tni_joint_block *block, uint32_t r) {
     const tni_bounded_row *row =
         &solver->bounded_rows[block->first_bounded + r - block->equality_count];

@@ -170,7 +170,8 @@ static void sweep_general(const sweep_run *run, uint32_t index) {
     }
 }
 
-// How many groups of threads there are from this one on, whose records follow each other too.
+// Returns how many groups of threads there are from this one on, whose records follow each other
+// too.
 static uint32_t sweep_count_threads(const tni_solver *solver, uint32_t first, uint32_t last) {
     if (solver->threads_count == 0 || solver->group_rests[first].threads == NULL) {
         return 0;

@@ -25,7 +25,8 @@ static bool threads_hold_still(const tni_solver *solver, uint32_t body) {
     return body != 0 && (!mass->is_dynamic || is_particle);
 }
 
-// From what a joint is made of: its rows are then one for each of rod, spring and rope.
+// Finds the kind from what a joint is made of: its rows are then one for each of rod, spring and
+// rope.
 static tni_thread_kind threads_find_kind(const tni_joint_block *block) {
     const tn_distance_joint_def *def = &block->joint->def.distance;
     bool has_spring = def->spring.mode != TN_SPRING_MODE_OFF, has_limit = def->limit.enabled;

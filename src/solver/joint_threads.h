@@ -27,7 +27,7 @@ typedef struct tni_thread_row {
     tni_thread_lanes more; // of a rod or rope what the second kick adds, of a spring its share
 } tni_thread_row;
 
-// Beside a group: all that its sweeps read, and behind it what the refresh does.
+// Stands beside a group: all that its sweeps read, and behind it what the refresh reads.
 struct tni_joint_threads {
     const tni_joint_group *group;
     uint8_t kind;               // tni_thread_kind, of all eight
@@ -43,8 +43,8 @@ struct tni_joint_threads {
 
 // Returns what a joint is as a thread; 0 if it may not stand in a group of threads.
 tni_thread_kind tni_joint_threads_get_kind(const tni_solver *solver, const tni_joint_block *block);
-// For the joints of a group, whose bodies it has; then each into its lane, with the impulses that
-// its rows start from.
+// Is made for the joints of a group, whose bodies it has; then each joint goes into its lane, with
+// the impulses that its rows start from.
 void tni_joint_threads_init(tni_joint_threads *threads, const tni_joint_group *group,
                             tni_thread_kind kind);
 void tni_joint_threads_start(const tni_solver *solver, const tni_joint_block *block,

@@ -351,8 +351,8 @@ void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
 // Equalities of an anchor; it has one more row at most.
 #define TNI_MECHANISM_ANCHOR_ROWS 5
 
-// Which bodies are anchored, and which ride on these: after their ends and nodes are known. Their
-// anchors leave the ends.
+// Finds which bodies are anchored, and which ride on these: after their ends and nodes are known.
+// Their anchors leave the ends.
 void tni_mechanism_find_anchors(tni_mechanism *mechanism);
 // The end of a body that would be its anchor, or TNI_NONE.
 uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
@@ -360,9 +360,9 @@ uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
 
 // ---- solver/mechanism_sway.c -------------------------------------------------------------------
 
-// Whether a joint's definition allows for sways: room for their rows is made in any case.
+// Returns whether a joint's definition allows for sways: room for their rows is made in any case.
 bool tni_mechanism_may_sway(const tni_joint *joint);
-// Which joints have unknowns for them; after the anchors are known.
+// Finds which joints have unknowns for them; after the anchors are known.
 void tni_mechanism_find_sways(tni_mechanism *mechanism);
 // Their scales, and their right sides of nothing.
 void tni_mechanism_scale_sways(const tni_mechanism *mechanism);
@@ -389,15 +389,15 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint);
 // `driven` is how far motors and springs of any of the mechanism's joints may go in the step.
 bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                      const bool *pushes, double time, double driven);
-// How far those of one joint may go in a time, m or rad.
+// Returns how far those of one joint may go in a time, m or rad.
 double tni_actors_get_driven_way(const tni_mechanism_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b, double time);
 // Motors and friction with a cap leave the projection of what touches: as rigid rows they would
 // hold up a piston in front of a wall, with any force. The next stage knows what they can do beside
 // the force it is fed.
 void tni_actors_give_way(tni_mechanism *mechanism);
-// At the start of a stage, when the rows are there: at its cap is what was in the last one, limits
-// stay as they were, as far passed as they are.
+// At the start of a stage, when the rows are there: actors are at their cap if they were in the
+// last one, limits stay as they were, as far passed as they are.
 void tni_actors_start(tni_mechanism *mechanism, double half);
 // Is anything at its cap that tni_actors_start would find so?
 bool tni_actors_are_at_cap(const tni_mechanism *mechanism, double half);
@@ -438,7 +438,7 @@ bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint
 static inline double tni_actor_get_target(const tni_mechanism_actor *actor) {
     return actor->holds ? 0.0 : actor->target_speed;
 }
-// How far below zero that is, of a limit, over half a substep.
+// Returns how far below zero that is, of a limit, over half a substep.
 double tni_actors_get_push(const tni_mechanism_joint *joint, uint32_t limit, double half);
 // Takes a limit out, whose motor is at its cap from now on.
 void tni_actors_leave_limit(tni_mechanism_joint *joint, uint32_t limit, double half);
@@ -447,11 +447,11 @@ bool tni_actors_meet(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_spring.c -----------------------------------------------------------------
 
-// Whether its stiffness and damping follow from the mass it moves.
+// Returns whether its stiffness and damping follow from the mass it moves.
 static inline bool tni_springs_go_by_mass(const tni_mechanism_actor *actor) {
     return actor->form == TNI_ROW_FREQUENCY || actor->form == TNI_ROW_ACCELERATION;
 }
-// Those of these, at the middle poses.
+// Starts the springs of a joint, at the middle poses.
 void tni_springs_start(const tni_mechanism *mechanism, tni_mechanism_joint *joint);
 
 // ---- solver/mechanism_force.c ------------------------------------------------------------------
@@ -463,7 +463,7 @@ void tni_mechanism_clear_joints(tni_mechanism *mechanism);
 void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half);
 // J^T l by rows of the present poses, while those of the factor stay where they are.
 void tni_mechanism_apply_fresh(tni_mechanism *mechanism);
-// Those of a joint's equalities, where they were kept.
+// Returns the rows of a joint's equalities, if they were kept.
 static inline const tni_exact_row *tni_mechanism_get_fresh(const tni_mechanism *mechanism,
                                                            const tni_mechanism_joint *joint) {
     return mechanism->fresh_rows + joint->first_unknown;
@@ -510,7 +510,7 @@ void tni_mechanism_take_secant(tni_mechanism *mechanism);
 // factorisation; limits that would be passed within h take part from now on. False, with nothing
 // changed, where the poses are too far off.
 bool tni_mechanism_project(tni_mechanism *mechanism, double h);
-// How far the worst row is off now, m or rad, rest and all.
+// Returns how far the worst row is off now, m or rad, rest and all.
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism);
 // The largest shift of a body, m, or turn, rad, in the changes at hand.
 double tni_mechanism_get_move(const tni_mechanism *mechanism);
@@ -535,10 +535,10 @@ void tni_mechanism_note_blows(tni_mechanism *mechanism);
 // After a stage of h, when the rows are those of its end: limits that were passed take part in the
 // projection, those that bounce with the speed that they were met at. True if there are any.
 bool tni_mechanism_meet_stops(tni_mechanism *mechanism, double h);
-// Whether the limit is about to be passed so fast that it bounces after the next stage.
+// Returns whether the limit is about to be passed so fast that it bounces after the next stage.
 bool tni_mechanism_lets_pass(const tni_mechanism *mechanism, const tni_mechanism_actor *actor,
                              double speed);
-// After it: they have thrown back.
+// Is called after it: they have thrown back.
 void tni_mechanism_leave_stops(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_rank.c -------------------------------------------------------------------

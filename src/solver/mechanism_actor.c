@@ -47,7 +47,7 @@
 #define ACTOR_OUT 1e12
 // m or rad: a limit farther from its end than this, and than what it may go, rests.
 #define ACTOR_NEAR 0.1
-// So much farther than a motor may levers take a value elsewhere.
+// Levers may take a value elsewhere this many times farther than a motor.
 #define ACTOR_LEVER 10.0
 // m or rad: a limit that a stage passes by no more than this is not.
 #define ACTOR_PASSED 1e-7
@@ -59,14 +59,14 @@
 #define ACTOR_AT_CAP   1e-6
 // The share of its cap that a motor gives which is far from it.
 #define ACTOR_EASY 0.5
-// As many times its cap, and what the others do beside it is worth nothing.
+// At this many times its cap, the work of the others beside it is worth nothing.
 #define ACTOR_FAR_OVER_CAP 10.0
 // rad: a fast motor's way in a stage.
 #define ACTOR_FAST_TURN 1.0
 // The square of the sine of the angle from a limit's axis to the turns that others leave to it:
 // where it is less they have it.
 #define ACTOR_LEFT 1e-6
-// As many times the impulse that gives its own row its speed, and a motor works against a limit.
+// At this many times the impulse that gives its own row its speed, a motor works against a limit.
 #define ACTOR_ABSURD 1e7
 // The same against rigid rows, where there is no limit.
 #define ACTOR_JAMMED 1e8
@@ -104,7 +104,7 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     joint->all_count = joint->row_count;
 }
 
-// How far motors and springs may drive a value in a time, beside what it does.
+// Returns how far motors and springs may drive a value in a time, beside what it does.
 static double actors_get_driven_way(const tni_row *rows, uint32_t first, uint32_t last,
                                     double time) {
     double way = 0.0;
@@ -275,7 +275,7 @@ static bool actors_are_at_limits(const tni_mechanism *mechanism) {
     return is_at;
 }
 
-// Those that push with more than any mass could ask for: over the mass of the row.
+// Lets limits pull that push with more than any mass could ask for: over the mass of the row.
 static void actors_let_limits_pull(const tni_mechanism *mechanism, double most) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -417,7 +417,7 @@ bool tni_actors_hold_easily(const tni_mechanism *mechanism, double half) {
     return true;
 }
 
-// By the way that the guess takes it.
+// Starts it by the way that the guess takes it.
 static void actor_start_soft_limit(const tni_mechanism *mechanism, tni_mechanism_joint *joint,
                                    uint32_t r, double half) {
     tni_mechanism_actor *actor = &joint->actors[r];
@@ -594,8 +594,8 @@ void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double 
     }
 }
 
-// How much too fast a row is where the stage's forces stand, so that its speed at the end is the
-// target's; or so that it has that (`holds`).
+// Returns how much too fast a row is where the stage's forces stand, so that its speed at the end
+// is the target's; or so that it has that (`holds`).
 static double actors_get_speed_fault(const tni_mechanism_joint *joint, uint32_t r,
                                      const tni_mechanism_body *a, const tni_mechanism_body *b,
                                      bool holds) {

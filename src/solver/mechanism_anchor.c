@@ -193,7 +193,7 @@ static bool anchor_weigh_freedom(tni_mechanism_body *body, double beside) {
 
 // ---- riders ------------------------------------------------------------------------------------
 
-// From a centre to where a hinge turns.
+// Returns the vector from a centre to where a hinge turns.
 static tni_dvec3 anchor_get_way(const tni_mechanism_joint *joint, uint32_t end) {
     return dvec3_scale(tni_mechanism_get_arm(joint, end), end == 0 ? -1.0 : 1.0);
 }
@@ -258,7 +258,7 @@ bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism
     if (anchor_weigh_all(mechanism, body)) {
         return true;
     }
-    // Under compression: without what takes away.
+    // Under compression the matrix does without what takes away.
     body->has_curvature = false;
     for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
         mechanism->bodies[r].has_curvature = false;
@@ -370,7 +370,7 @@ static void anchor_finish(const tni_mechanism *mechanism, const tni_mechanism_bo
     anchor_find_impulses(&rows, body, left, x);
 }
 
-// Those of a body that has moved, and of those that ride on it.
+// Finishes the anchors of a body that has moved, and of those that ride on it.
 static void anchor_finish_all(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
     double load[6] = {0.0};
     for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {

@@ -148,7 +148,7 @@ bool tni_mechanism_border_factor(tni_mechanism *mechanism) {
     return border_decompose(mechanism);
 }
 
-// In place, of the rows' unknowns.
+// Substitutes in place, in the rows' unknowns.
 static void border_substitute(tni_mechanism *mechanism) {
     tni_mechanism_span_row *x = mechanism->span_rows;
     uint32_t n = mechanism->span_row_count;

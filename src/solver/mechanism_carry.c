@@ -94,7 +94,7 @@ static double carry_measure(const tni_mechanism_body *body, tni_twist twist) {
     return body->mass * dvec3_dot(twist.linear, twist.linear) + dvec3_dot(twist.angular, spin);
 }
 
-// But for round-off, which the world's own form of velocities may add between two steps.
+// Compares up to round-off, which the world's own form of velocities may add between two steps.
 static bool carry_is_equal(tni_dvec3 a, tni_dvec3 b) {
     tni_dvec3 d = dvec3_sub(a, b);
     return dvec3_dot(d, d) <=
@@ -155,7 +155,7 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces)
 
 // ---- the guess ---------------------------------------------------------------------------------
 
-// Through as many points as there are, one stage on.
+// Shares of as many points as there are, one stage on.
 static const double carry_shares[CARRY_POINTS][CARRY_POINTS] = {
     {1.0, 0.0, 0.0, 0.0}, {2.0, -1.0, 0.0, 0.0}, {3.0, -3.0, 1.0, 0.0}, {4.0, -6.0, 4.0, -1.0}};
 
@@ -163,17 +163,17 @@ static const double carry_shares[CARRY_POINTS][CARRY_POINTS] = {
 // mean of two, and as far on as from the two before. The last of a line is as it was.
 static const double carry_paced_shares[CARRY_PACED_POINTS] = {1.25, 0.5, -0.75};
 
-// How many points there are to go through. When all motion is prescribed an iteration may leave so
-// large an error that four points would carry on more of it than the next one takes away; paces are
-// closed by the rows.
+// Returns how many points there are to go through. When all motion is prescribed an iteration may
+// leave so large an error that four points would carry on more of it than the next one takes away;
+// paces are closed by the rows.
 static uint32_t carry_count_points(const tni_mechanism *mechanism) {
     bool is_left_open = mechanism->is_prescribed && !mechanism->has_paces;
     uint32_t most = is_left_open ? CARRY_OPEN_POINTS : CARRY_POINTS;
     return mechanism->rise_count < most ? mechanism->rise_count : most;
 }
 
-// Without the lead: what is given before the stage and taken after it leaves the velocities halfway
-// as they are, and the stage needs that much less impulse.
+// The guess is without the lead: what is given before the stage and taken after it leaves the
+// velocities halfway as they are, and the stage needs that much less impulse.
 static void carry_guess_body(tni_mechanism_body *body, uint32_t last, uint32_t count) {
     tni_twist rise = carry_scale(body->lead, -1.0);
     for (uint32_t k = 0; k < count; ++k) {
@@ -381,7 +381,7 @@ static bool carry_pushes_on(tni_mechanism *mechanism) {
     return mechanism->rise_count > 1 && other < CARRY_MAX_CHANGE * CARRY_MAX_CHANGE * all;
 }
 
-// So much of u as the leads, before the rows have a say. Returns twice its energy.
+// Takes this share of u as the leads, before the rows have a say. Returns twice its energy.
 static double carry_share_pushes(tni_mechanism *mechanism, double share) {
     double energy = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -393,7 +393,8 @@ static double carry_share_pushes(tni_mechanism *mechanism, double share) {
     return energy;
 }
 
-// So much of -J d, and -J u where there is one, on the equality rows; motors and limits hold still.
+// Fills in this share of -J d, and -J u if there is one, on the equality rows; motors and limits
+// hold still.
 static void carry_fill(tni_mechanism *mechanism, double share, bool has_push) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -431,7 +432,7 @@ static void carry_set_leads(tni_mechanism *mechanism, double most) {
     }
 }
 
-// By the curvature of the last iteration.
+// Judges by the curvature of the last iteration.
 static bool carry_is_stiff(const tni_mechanism_body *body) {
     double stiffness = 0.0, inertia = 0.0;
     for (uint32_t i = 0; i < 3; ++i) {

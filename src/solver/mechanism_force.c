@@ -34,7 +34,7 @@ static void force_apply_pin(const tni_mechanism_joint *joint, const tni_exact_ro
     }
 }
 
-// By rows of its equalities that may be others than the joint's.
+// Applies a joint by rows of its equalities that may be others than the joint's.
 static void force_apply_joint(const tni_mechanism_joint *joint, const tni_exact_row *rows,
                               tni_mechanism_body *a, tni_mechanism_body *b) {
     if (joint->is_free) {

@@ -235,7 +235,7 @@ static void graph_note_link(const tni_mechanism *mechanism, uint32_t index) {
     }
 }
 
-// After the joints.
+// Notes a body, after the joints.
 static void graph_note_body(const tni_mechanism *mechanism, tni_mechanism_body *body) {
     if (body->node != TNI_NONE) {
         body->hangs_on_balls = false;
@@ -264,7 +264,7 @@ static void graph_note_places(const tni_mechanism *mechanism) {
     }
 }
 
-// Which edges of the pattern are whose.
+// Finds which edges of the pattern are whose.
 static void graph_note_edges(const tni_mechanism *mechanism, const graph_arrays *graph) {
     uint32_t moving = mechanism->moving_count;
     for (uint32_t i = 0; i < graph->link_count; ++i) {

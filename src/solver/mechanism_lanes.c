@@ -89,7 +89,7 @@ static bool lanes_are_parted_alike(const tni_mechanism *a, const tni_mechanism *
     return true;
 }
 
-// Those of the mask; the others as the first of these.
+// Chooses the mechanisms of the mask; the other lanes take the first of these.
 static const tni_mechanism *lanes_choose(const tni_mechanism_lanes *lanes, uint32_t mask,
                                          const tni_mechanism *sources[TNI_MECHANISM_LANES]) {
     const tni_mechanism *first = NULL;

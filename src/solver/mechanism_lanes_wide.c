@@ -191,7 +191,7 @@ TNI_KERNEL tni_d4 lanes_sub_products(tni_d4 a, tni_d4 b, tni_d4 c, tni_d4 d) {
     return d4_sub(d4_mul(a, b), d4_mul(c, d));
 }
 
-// As tni_mechanism_get_arm: of x's row (0, r_z, -r_y), of y's (-r_z, 0, r_x).
+// Does what tni_mechanism_get_arm does: from x's row (0, r_z, -r_y), from y's (-r_z, 0, r_x).
 TNI_KERNEL tni_dv4 lanes_get_arm(const double *j) {
     tni_dv4 r = {lanes_at(j, 12 + 5), lanes_negate(lanes_at(j, 5)), lanes_at(j, 4)};
     return r;
@@ -273,7 +273,7 @@ TNI_KERNEL double *lanes_get_inverse(const tni_mechanism_lanes *lanes, size_t bo
     return lanes->inverses + TNI_MECHANISM_LANES * 36 * body;
 }
 
-// As in mechanism_reduce.c: J s of one end; block -= share a b^T.
+// Does as mechanism_reduce.c: J s of one end; block -= share a b^T.
 static void lanes_find_freedom(const double *j, size_t n, const double *inverse, tni_d4 *speeds) {
     for (size_t r = 0; r < n; ++r, j += TNI_MECHANISM_LANES * 12) {
         tni_d4 even = d4_mul(lanes_at(j, 0), lanes_at(inverse, 0));

@@ -31,7 +31,7 @@
 #define PROJECT_TINY_SPEED 1e-12
 // How often poses that are put back to a stop are solved for, and one more.
 #define PROJECT_STOP_PASSES 5
-// As many times its cap, and a motor has far too little.
+// At this many times its cap a motor has far too little.
 #define PROJECT_OVERLOAD 10.0
 // E of the rows of a taut net over that of others.
 #define PROJECT_SOFTER_TAUT 1e4
@@ -263,7 +263,8 @@ static void project_push(tni_mechanism *mechanism) {
     }
 }
 
-// How far the worst row was off where they were emitted, m or rad; what is no number is far.
+// Returns how far the worst row was off where they were emitted, m or rad; what is no number is
+// far.
 static double project_get_error(const tni_mechanism *mechanism) {
     double worst = tni_mechanism_spans_get_emitted_error(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {

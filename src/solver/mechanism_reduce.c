@@ -378,7 +378,7 @@ static void reduce_subtract_view(const tni_mechanism *mechanism, const reduce_vi
     }
 }
 
-// With those that ride on it: first what each does by itself.
+// Eliminates it with those that ride on it: first what each does by itself.
 static void reduce_eliminate_anchored(const tni_mechanism *mechanism,
                                       const tni_mechanism_body *body) {
     if (body->carrier != TNI_NONE) {

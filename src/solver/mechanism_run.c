@@ -16,7 +16,7 @@
 
 // A motor that gives this share of what it may has more to give.
 #define RUN_CAP_SHARE 0.99
-// Into how many pieces a substep is cut in which something comes down too deep.
+// The number of pieces into which a substep is cut if something comes down too deep.
 #define RUN_PIECES 4
 // How often a piece is cut where something was gone through, and the least share that is left of
 // it.
@@ -40,8 +40,8 @@ static void run_load(const tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->time = solver->time;
 }
 
-// Nothing touches a mechanism, and what it hangs on does not move: until the end of the step it is
-// by itself.
+// True if nothing touches a mechanism, and what it hangs on does not move: until the end of the
+// step it is by itself.
 static bool run_is_undisturbed(const tni_solver *solver, const tni_mechanism *mechanism) {
     bool is_still = solver->touch_sets[0].count == 0;
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count && is_still; ++i) {
@@ -61,7 +61,7 @@ static void run_look_ahead(const tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->followers = is_undisturbed && has_courses ? solver->substeps : 0;
 }
 
-// Back to what acts on it beside what it touches.
+// Goes back to what acts on it beside what it touches.
 static void run_load_forces(const tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -80,7 +80,7 @@ static void run_save(tni_solver *solver, const tni_mechanism *mechanism) {
     }
 }
 
-// By the integrator that was asked for, where it can.
+// Steps by the integrator that was asked for, if that can.
 static void run_step(const tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->integrator = solver->integrator;
     if (tni_method_takes(mechanism, solver->integrator) &&
@@ -92,7 +92,7 @@ static void run_step(const tni_solver *solver, tni_mechanism *mechanism) {
     tni_mechanism_step(mechanism, solver->dh);
 }
 
-// After a stage: its work, and the motions for everybody.
+// After a stage: books its work, and gives the motions to the solver.
 static void run_accept(tni_solver *solver, tni_mechanism *mechanism) {
     tni_mechanism_measure_stage(solver, mechanism);
     run_save(solver, mechanism);
@@ -276,7 +276,7 @@ static void run_put_back(tni_solver *solver, double share) {
     }
 }
 
-// From now on: those that came down deep, the others, or both.
+// Chooses those that are active from now on: those that came down deep, the others, or both.
 static void run_choose_active(tni_solver *solver, bool has_deep, bool has_others) {
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];

@@ -156,8 +156,8 @@ static void set_go_on(set_run *run, uint32_t k, bool is_sound) {
     }
 }
 
-// Who is served now: of those that wait for a solve, or else for a factor, the first and all that
-// ask for the same.
+// Chooses which are served now: among those that wait for a solve, or else for a factor, the first
+// and all that ask for the same.
 static uint32_t set_choose(const set_run *run, tni_ask *out_ask, bool *out_rests) {
     uint32_t mask = 0;
     for (tni_ask ask = TNI_ASK_SOLVE; ask <= TNI_ASK_FACTOR && mask == 0; ++ask) {

@@ -51,7 +51,7 @@ void tni_mechanism_spans_emit(tni_mechanism *mechanism);
 // While system_inertia holds the inverse; E of each row is so much of its scale.
 void tni_mechanism_spans_scale(tni_mechanism *mechanism);
 void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share);
-// Before a stage: what of limits it leaves to its projection.
+// Before a stage: finds which limits it leaves to its projection.
 void tni_mechanism_spans_begin(tni_mechanism *mechanism);
 // J^T l into the bodies' impulses, by the rows of the factor or of the present middle poses; K.
 void tni_mechanism_spans_apply(tni_mechanism *mechanism);
@@ -98,13 +98,14 @@ void tni_mechanism_spans_store(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_span_breaking.c -----------------------------------------------------------
 
-// As those of solver/breaking.h, of all mechanisms: what they bear, true where some would break;
-// the worst of each; the means stand; and after a substep.
+// Do what those of solver/breaking.h do, for all mechanisms: what they bear, true if some would
+// break; the worst of each; the means stand; and after a substep.
 bool tni_mechanism_spans_weigh(tni_solver *solver, tni_look look);
 void tni_mechanism_spans_break(tni_solver *solver, tni_look look);
 void tni_mechanism_spans_accept(tni_solver *solver);
 void tni_mechanism_spans_end_substep(tni_solver *solver);
-// Before a step, of a span that may break: what came after the last look of the step before.
+// Before a step, for a span that may break: recalls what came after the last look of the step
+// before.
 void tni_mechanism_spans_recall(const tni_span *span);
 // solver/mechanism_loss.c
 void tni_mechanism_lose_span(tni_mechanism *mechanism, tni_mechanism_span *span);
@@ -125,10 +126,10 @@ void tni_mechanism_rope_store(const tni_mechanism *mechanism, const tni_mechanis
 
 // Doubles that the border of a mechanism takes.
 size_t tni_mechanism_border_count(const tni_mechanism *mechanism);
-// After the factor of the joints' matrix: what the spans' rows make of it. Right sides stay. False
-// where it is not sound.
+// After the factor of the joints' matrix: factors what the spans' rows make of it. Right sides
+// stay. False if it is not sound.
 bool tni_mechanism_border_factor(tni_mechanism *mechanism);
-// After a solve with the joints' matrix: the spans' unknowns, and what they do to the others.
+// After a solve with the joints' matrix: finds the spans' unknowns, and what they do to the others.
 void tni_mechanism_border_correct(tni_mechanism *mechanism);
 
 #endif

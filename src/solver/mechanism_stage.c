@@ -187,7 +187,7 @@ static void stage_hold_energy(tni_mechanism *mechanism, double energy, double h)
     }
 }
 
-// With the momenta that the stage begins with.
+// Returns the energy with the momenta that the stage begins with.
 static double stage_get_first_energy(const tni_mechanism *mechanism) {
     double energy = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -199,7 +199,7 @@ static double stage_get_first_energy(const tni_mechanism *mechanism) {
     return energy;
 }
 
-// With the inertia of the projection.
+// Returns the energy with the inertia of the projection.
 static double stage_get_last_energy(const tni_mechanism *mechanism) {
     double energy = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {

@@ -21,7 +21,8 @@ static inline bool tni_ask_is_open(tni_ask ask) {
     return ask == TNI_ASK_SOLVE || ask == TNI_ASK_FACTOR;
 }
 
-// By itself. False where the factor is not sound. `bodies_rest`: see tni_mechanism_solve.
+// Serves a mechanism by itself. False if the factor is not sound. `bodies_rest`: see
+// tni_mechanism_solve.
 static inline bool tni_ask_serve(tni_mechanism *mechanism, tni_ask ask, bool bodies_rest) {
     if (ask == TNI_ASK_FACTOR && !tni_mechanism_factor(mechanism)) {
         return false;
@@ -72,7 +73,7 @@ typedef struct tni_projection {
     } phase;
 } tni_projection;
 
-// As tni_mechanism_project.
+// Begins what tni_mechanism_project does.
 tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection *projection);
 tni_ask tni_projection_go_on(tni_mechanism *mechanism, tni_projection *projection, bool is_sound);
 
@@ -100,9 +101,9 @@ tni_ask tni_stage_go_on(tni_mechanism *mechanism, tni_stage *stage, bool is_soun
 static inline bool tni_stage_is_at_rest(const tni_stage *stage) {
     return stage->part != TNI_STAGE_NEWTON || stage->newton.effort == TNI_NEWTON_ROWS;
 }
-// By itself, to its end.
+// Runs a stage by itself, to its end.
 bool tni_stage_run(tni_mechanism *mechanism, double h, bool is_backward, bool projects);
-// Nothing but its joints and the forces on its bodies moves it.
+// True if nothing but its joints and the forces on its bodies moves it.
 bool tni_mechanism_is_passive(const tni_mechanism *mechanism);
 // Scales the impulses of the stage just done, for another length; 0 clears those that are no
 // numbers too.
@@ -111,7 +112,7 @@ void tni_mechanism_slow_down(tni_mechanism *mechanism, double share);
 
 // ---- solver/mechanism.c ------------------------------------------------------------------------
 
-// Through a substep of h.
+// A course goes through a substep of h.
 typedef struct tni_course {
     double h;
     uint32_t cuts, done;
@@ -121,7 +122,7 @@ typedef struct tni_course {
     tni_stage stage;
 } tni_course;
 
-// As tni_mechanism_step; it never fails.
+// Begins what tni_mechanism_step does; it never fails.
 tni_ask tni_course_begin(tni_mechanism *mechanism, double h, tni_course *course);
 tni_ask tni_course_go_on(tni_mechanism *mechanism, tni_course *course, bool is_sound);
 

@@ -26,9 +26,9 @@ bool tni_mechanism_invert_block(tni_mechanism_body *body);
 
 // ---- solver/mechanism_anchor.c -----------------------------------------------------------------
 
-// As tni_mechanism_invert_block, of an anchored body and those that ride on it: s, its share and f
-// stand in the first three rows of the inverse. These go with their carrier, here and in what
-// follows.
+// Does what tni_mechanism_invert_block does, for an anchored body and those that ride on it: s, its
+// share and f stand in the first three rows of the inverse. These go with their carrier, here and
+// in what follows.
 bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body);
 // Its change before the joints at its ends push, and how its anchor answers.
 void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body,
@@ -55,7 +55,8 @@ static inline tni_mechanism_joint *tni_mechanism_get_link(const tni_mechanism *m
 }
 // The ties' scales, right after the bodies' inverses are known.
 void tni_mechanism_scale_ties(const tni_mechanism *mechanism);
-// As tni_mechanism_eliminate_body, of the copies. False where a hub's block is not positive.
+// Does what tni_mechanism_eliminate_body does, for the copies. False if a hub's block is not
+// positive.
 bool tni_mechanism_eliminate_copies(const tni_mechanism *mechanism);
 // Their right sides.
 void tni_mechanism_clear_ties(const tni_mechanism *mechanism);

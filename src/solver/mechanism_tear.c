@@ -221,7 +221,7 @@ static uint32_t tear_get_hub(const tear_state *state, uint32_t key) {
     return (uint32_t)(state->keys[key] >> (2 * TEAR_BITS));
 }
 
-// How many of the ends from `first` on go to one copy.
+// Returns how many of the ends from `first` on go to one copy.
 static uint32_t tear_get_length(const tear_state *state, uint32_t first) {
     uint32_t length = 1;
     while (length < TEAR_MOST_JOINTS && first + length < state->key_count &&

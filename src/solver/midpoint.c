@@ -217,7 +217,7 @@ static double midpoint_measure(const tni_mechanism_body *body, tni_dvec3 v, tni_
     return dvec3_dot(v, v) > turn ? dvec3_dot(v, v) : turn;
 }
 
-// How far the velocities move a point of a body in a time, m, at most.
+// Returns how far the velocities move a point of a body in a time, m, at most.
 static double midpoint_get_way(const tni_mechanism *mechanism, double time) {
     double greatest = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -239,7 +239,7 @@ static void midpoint_add_impulses(const tni_mechanism_joint *joint, const double
     }
 }
 
-// How far the solution moves a point of a body halfway, m, at most.
+// Returns how far the solution moves a point of a body halfway, m, at most.
 static double midpoint_get_move(const tni_mechanism *mechanism, double half) {
     double greatest = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -303,7 +303,7 @@ static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, midpoint
     return meets ? TNI_ACTOR_CHANGED : most;
 }
 
-// From the start again, with what is at its cap by now.
+// Restarts the stage, with what is at its cap by now.
 static void midpoint_restart(tni_mechanism *mechanism) {
     mechanism->rise_count = 0;
     mechanism->rates[0].stages = mechanism->rates[1].stages = 0;
@@ -425,8 +425,8 @@ static double midpoint_get_enough(const tni_mechanism *mechanism, double way) {
     return share * way + MIDPOINT_PRECISE;
 }
 
-// After iteration k, which moved so far; the one before it moved `before`, or the equations were
-// others and it is 0.
+// Is asked after iteration k, which moved `moved`; the one before it moved `before`, or the
+// equations were others and it is 0.
 static bool midpoint_is_close(tni_mechanism *mechanism, const tni_newton *newton, double moved) {
     uint32_t k = newton->iteration;
     double before = newton->before;
@@ -442,7 +442,7 @@ static bool midpoint_is_close(tni_mechanism *mechanism, const tni_newton *newton
     if (newton->rate == 1 && k > 0) {
         mechanism->own_stages = mechanism->is_resolved && k == 1 ? 0 : MIDPOINT_OWN_STAGES;
     }
-    // Only round-off is left, or there is no time for more.
+    // The iteration is the last if only round-off is left, or there is no time for more.
     bool is_last = (before > 0.0 && moved > before && moved < MIDPOINT_AT_ONCE) ||
                    k + 1 == midpoint_get_most(mechanism);
     return mechanism->is_resolved || (is_last && moved < MIDPOINT_TOLERANCE);

@@ -50,8 +50,8 @@ typedef struct tni_part_body {
     uint32_t bin; // of the histogram under way
 } tni_part_body;
 
-// So that bodies near each other in space are near each other in the list; `axes` are how willing
-// each axis is to be cut across. Scratch for as many.
+// Orders bodies so that those near each other in space are near each other in the list; `axes` are
+// how willing each axis is to be cut across. Scratch has room for as many.
 void tni_part_order(tni_part_body *bodies, tni_part_body *scratch, uint32_t count,
                     const double axes[3]);
 

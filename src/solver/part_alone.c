@@ -82,7 +82,7 @@ static void alone_run_range(uint32_t first, uint32_t last, uint32_t worker, void
     }
 }
 
-// Those of bodies that do not move.
+// Finds the places of bodies that do not move.
 void tni_joint_parts_open(tni_solver *solver) {
     tni_solver fixed = *solver;
     fixed.place_count = solver->joint_parts[0].first_place;

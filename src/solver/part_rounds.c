@@ -105,7 +105,7 @@ static void rounds_warm_start(tni_solver *its, bool is_first_half) {
     rounds_push(its, is_first_half);
 }
 
-// From solve A to solve B.
+// Goes from solve A to solve B.
 static void rounds_drift(tni_solver *its) {
     tni_integrate_range(its, 0, its->batch_count,
                         TNI_PASS_COLLECT | TNI_PASS_DRIFT | TNI_PASS_KICK);
@@ -161,7 +161,7 @@ static void rounds_follow(tni_solver *its, uint32_t done, bool is_last) {
     }
 }
 
-// After a round, of the joints that a part of contacts has.
+// Follows after a round with the joints that a part of contacts has.
 static void rounds_follow_part(const rounds_run *run, uint32_t part, uint32_t index) {
     const tni_solver *solver = run->solver;
     uint32_t of_each = solver->joint_part_count / solver->part_count;
@@ -233,7 +233,7 @@ static void rounds_run_turns(uint32_t first, uint32_t last, uint32_t worker, voi
     }
 }
 
-// As many as fit into a chain. Returns how many that is.
+// Runs as many rounds as fit into a chain. Returns how many that is.
 static uint32_t rounds_run_chain(rounds_run *run, uint32_t count) {
     const tni_solver *solver = run->solver;
     uint32_t ends[ROUNDS_LOOPS], loops = solver->contact_loop_count;

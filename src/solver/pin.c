@@ -51,7 +51,7 @@ TNI_KERNEL void pin_set_body(const tni_body_state *body, tni_f4 r, const tni_f4 
     }
 }
 
-// Whether floats do, by the pivots and the diagonal before other rows were taken from it.
+// Returns whether floats do, by the pivots and the diagonal before other rows were taken from it.
 static inline bool pin_is_sound(float first, float second, float det, const float diagonal[3]) {
     return first > 0.0f && second > 0.0f && det > FLT_MIN &&
            det > TNI_PIN_FLOAT_SHARE * diagonal[0] * diagonal[1] * diagonal[2];

@@ -359,7 +359,7 @@ tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *
     return tni_reduced_sum(columns, reduced->speeds, reduced->freedoms);
 }
 
-// As rows see a speed; see MATHS_TINY.
+// Returns a speed as rows see it; see MATHS_TINY.
 static float reduced_to_float(double speed) {
     float number = maths_to_float(speed);
     return fabsf(number) < MATHS_TINY ? 0.0f : number;

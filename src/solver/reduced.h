@@ -70,7 +70,7 @@ static inline uint32_t tni_reduced_get_lane(uint32_t freedom) {
 static inline uint32_t tni_reduced_get_place(uint32_t freedom) {
     return freedom / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(freedom);
 }
-// Which of its bodies that is, by the world's index; 0 of none.
+// Returns which of its bodies that is, by the world's index; 0 of none.
 static inline uint32_t tni_reduced_find_member(const tni_reduced *reduced, uint32_t world_body) {
     uint32_t member = 0;
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
@@ -107,7 +107,7 @@ bool tni_reduced_begin(tni_reduced *reduced, double h);
 void tni_reduced_respond(const tni_reduced *reduced, const float *j, float *w);
 // M^-1 times numbers by freedom.
 void tni_reduced_multiply(const tni_reduced *reduced, const double *numbers, double *out_answers);
-// With the object's speeds.
+// Returns the velocity with the object's speeds.
 tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *columns);
 
 // ---- phases of a substep, over all objects ------------------------------------------------------

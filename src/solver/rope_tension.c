@@ -148,7 +148,7 @@ static uint8_t rope_judge(const tni_rope_system *system, uint32_t i, const uint8
     return tensions[i + 1] > q * tensions[i] ? TNI_ROPE_FORTH : TNI_ROPE_STUCK;
 }
 
-// Without friction there is one equation, T_i = T_{i+1}.
+// True without friction: then there is one equation, T_i = T_{i+1}.
 static bool rope_is_free(const tni_rope_system *system, uint32_t i) {
     return i + 1 < system->count && !(system->ratio[i] > 1.0);
 }

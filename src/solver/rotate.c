@@ -136,8 +136,8 @@ TNI_KERNEL rotate_state rotate_about_k(rotate_state state, double angle) {
     return state;
 }
 
-// How many pieces for a substep. By |p| and not by the turns of now: pieces of changing length
-// would let the energy drift.
+// Returns how many pieces for a substep. By |p| and not by the turns of now: pieces of changing
+// length would let the energy drift.
 static uint32_t rotate_count_pieces(tni_dvec3 p, double turn_j, double turn_k) {
     double square = dvec3_dot(p, p) * fabs(turn_j * turn_k);
     if (square < ROTATE_PIECE * ROTATE_PIECE) {

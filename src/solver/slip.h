@@ -23,7 +23,7 @@
 #define SLIP_STEPS 2
 // Friction that is this many times too weak acts against the velocity that there is.
 #define SLIP_MOST_RATIO 1e4
-// Under a root or a line, so that nothing is divided by zero.
+// Is added under a root or a line, so that nothing is divided by zero.
 #define SLIP_TINY 1e-30
 
 static inline bool tni_slip_is_long(const double x[2], double cap) {

@@ -76,8 +76,8 @@ typedef struct tni_body_mass {
     bool stops; // before every kick: first-order dynamics
 } tni_body_mass;
 
-// Which of its six freedoms a body does not have: what is locked, and of a particle, which is
-// dynamic with an inverse inertia of 0, all turns. Sweeps need not ask: they read the inverse.
+// Returns which of its six freedoms a body does not have: what is locked, and of a particle, which
+// is dynamic with an inverse inertia of 0, all turns. Sweeps need not ask: they read the inverse.
 static inline uint32_t tni_body_mass_get_locks(const tni_body_mass *mass) {
     const uint32_t turns = TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Y | TN_BODY_LOCK_ANGULAR_Z;
     return mass->locks | (mass->is_dynamic && !(mass->inertia->inverse > 0.0) ? turns : 0);
@@ -445,9 +445,9 @@ typedef enum tni_pass {
     TNI_PASS_PUSH_B = 32, // solve A or B
 } tni_pass;
 void tni_integrate_pass(tni_solver *solver, uint32_t phases);
-// Whether parts of joints may be solvers of their own; memory for these, of a step's arena, false
-// when it cannot be had; what all of them ask for, and one with its joints and bodies, for one
-// thread at a time; and where no contacts act on them each through all substeps by itself:
+// Parts of joints as solvers of their own: whether they may be; memory for them from a step's
+// arena, false when it cannot be had; what all of them ask for; one with its joints and bodies, for
+// one thread at a time; and, if no contacts act on them, each through all substeps by itself:
 // solver/part_alone.c
 bool tni_joint_parts_suit(const tni_solver *solver);
 bool tni_joint_parts_make_solvers(tni_solver *solver, tni_arena *arena);
@@ -465,8 +465,8 @@ void tni_parts_run_turns(const tni_solver *solver, tn_task_fn task, void *contex
 static inline uint32_t tni_parts_count_turns(const tni_solver *solver) {
     return solver->contact_loop_ends[solver->contact_loop_count - 1];
 }
-// Whether nothing but joints and contacts between two bodies acts in its substeps: no rows over
-// several bodies, no bodies that are given by coordinates, no forces.
+// Returns whether nothing but joints and contacts between two bodies acts in its substeps: no rows
+// over several bodies, no bodies that are given by coordinates, no forces.
 static inline bool tni_solver_has_only_pairs(const tni_solver *solver) {
     return solver->span_count == 0 && solver->reduced_count == 0 && solver->forces == NULL;
 }
@@ -479,7 +479,7 @@ void tni_body_refresh_inertia(tni_solver *solver, uint32_t body);
 
 // A body's rotation over h: solver/rotate.c
 void tni_rotate_at_constant_velocity(tni_body_motion *motion, double h);
-// At constant momentum, over `count` substeps of h.
+// Rotates at constant momentum, over `count` substeps of h.
 void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, double h,
                        uint32_t count);
 
@@ -499,7 +499,8 @@ void tni_joint_blocks_solve(tni_solver *solver, uint32_t first, uint32_t count, 
 // Copies the equality rows' impulses into row_states, for the work and the end of the step.
 void tni_joint_blocks_sync(tni_solver *solver);
 void tni_joint_blocks_stiffen(tni_solver *solver);
-// Whether the force of every joint can be told from its impulses alone, before the first refresh.
+// Returns whether the force of every joint can be told from its impulses alone, before the first
+// refresh.
 bool tni_joint_blocks_know_forces(const tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);
 // The impulses of the equality rows, in their order; of a joint in lanes of all rows.
@@ -574,7 +575,7 @@ void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *bloc
 // solver/work.c
 void tni_work_begin_phase(tni_solver *solver);
 void tni_work_end_phase(tni_solver *solver, bool is_first_half);
-// Whether the work of joints is measured and some body turns by much in a substep.
+// Returns whether the work of joints is measured and some body turns by much in a substep.
 bool tni_work_has_whirls(const tni_solver *solver);
 // J, of the rotations of all bodies that are not round.
 double tni_work_get_spin(const tni_solver *solver);

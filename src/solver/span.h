@@ -95,9 +95,8 @@ void tni_spans_warm_start(tni_solver *solver, bool is_first_half);
 void tni_spans_sweep(tni_solver *solver, bool use_bias);
 // After each substep: adds up what the rows did.
 void tni_spans_store(tni_solver *solver);
-// As tni_work_begin_phase and tni_work_end_phase.
-// solver/span_breaking.c: those that bear too much, the worst of each island, leave; true where
-// some would break. And the means stand.
+// Do what tni_work_begin_phase and tni_work_end_phase do. solver/span_breaking.c: those that bear
+// too much, the worst of each island, leave; true where some would break. And the means stand.
 bool tni_spans_break(tni_solver *solver);
 void tni_spans_accept(tni_solver *solver);
 // Weighs one of them, the means and the excess with what it gave in a substep, N·s and N·m·s; says

@@ -246,7 +246,7 @@ void tni_span_joint_take_back(const tni_solver *solver, tni_span *span, uint32_t
     }
 }
 
-// As in solver/joint_bounded.c, with the speed at the end of the last substep as that of arrival.
+// Does as solver/joint_bounded.c, with the speed at the end of the last substep as that of arrival.
 void tni_span_joint_bounce(const tni_solver *solver, tni_span *span, uint32_t row) {
     tni_span_row *limit = &span->rows[row];
     if (limit->given.kind != TNI_ROW_LIMIT || !(limit->given.restitution > 0.0f)) {

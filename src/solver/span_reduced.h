@@ -6,7 +6,7 @@
 
 #include "solver/span.h"
 
-// By c and A of an affine body.
+// A row by c and A of an affine body.
 typedef struct tni_affine_row {
     double numbers[TNI_GRAPH_AFFINE_NUMBERS];
 } tni_affine_row;

@@ -45,7 +45,8 @@
 
 // Share of its weight, over a substep, from which a stack is not new.
 #define STACK_NEW_LOAD 0.5
-// And not faster than this many times the speed that forces give it in a substep.
+// A slow body is not faster than this many times the speed that forces give it in a substep,
+// either.
 #define STACK_SLOW 4.0
 // N·s: a bound of friction that is none.
 #define STACK_UNLIMITED 1e100
@@ -63,7 +64,7 @@ static void stack_unbound(tni_stack *stack) {
     }
 }
 
-// And then bounded by the load that contacts were found to bear. Returns whether some was beyond.
+// Bounds friction by the load that contacts were found to bear. Returns whether some was beyond.
 static bool stack_bound(tni_stack *stack) {
     bool is_beyond = false;
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
@@ -103,15 +104,15 @@ static void stack_move_body(tni_solver *solver, const tni_stack_body *body) {
     }
 }
 
-// Whether a body moves as if it had been let go a few substeps ago.
+// Returns whether a body moves as if it had been let go a few substeps ago.
 static bool stack_is_slow(const tni_solver *solver, const tni_stack_body *body, double kick) {
     vec3s v = solver->states[body->body].v;
     double square = (double)v.x * (double)v.x + (double)v.y * (double)v.y;
     return square + (double)v.z * (double)v.z <= STACK_SLOW * STACK_SLOW * kick * kick;
 }
 
-// How far a kick takes a body within a substep, or its edge where it turns more easily than a cube
-// of its size (I = m size^2 / 6).
+// Returns how far a kick takes a body within a substep, or its edge where it turns more easily than
+// a cube of its size (I = m size^2 / 6).
 static double stack_get_coarseness(const tni_stack *stack, const tni_stack_body *body, double kick,
                                    double depth) {
     double size = depth / (double)TNI_STACK_DEPTH;
@@ -119,7 +120,7 @@ static double stack_get_coarseness(const tni_stack *stack, const tni_stack_body 
     return kick * fmax(1.0, turning) / stack->most_kick;
 }
 
-// Before the first solve of a step.
+// Looks at a stack before the first solve of a step.
 static void stack_look(const tni_solver *solver, tni_stack *stack) {
     double load = 0.0, depth = (double)INFINITY;
     bool is_slow = true;
@@ -145,14 +146,15 @@ static void stack_look(const tni_solver *solver, tni_stack *stack) {
     stack->matrix.uses_avx2 = solver->uses_avx2;
 }
 
-// Whether solve B is asked for. A stack that rests, so that the last solve was over at once, asks
-// for it in every other substep, and in the last one: that costs half as much and stands as well.
+// Returns whether solve B is asked for. A stack that rests, so that the last solve was over at
+// once, asks for it in every other substep, and in the last one: that costs half as much and stands
+// as well.
 static bool stack_is_due(const tni_solver *solver, tni_stack *stack) {
     uint32_t left = solver->substeps - 1 - stack->round++;
     return left % 2 == 0 || stack->was_hard || stack->is_new || stack->coarseness > 1.0;
 }
 
-// Before a solve. Returns the energy that a substep's forces give a body, on average, or less where
+// Starts a solve. Returns the energy that a substep's forces give a body, on average, or less if
 // that would be seen.
 static double stack_start(const tni_solver *solver, tni_stack *stack, bool use_bias) {
     double energy = 0.0;

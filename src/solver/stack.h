@@ -143,7 +143,7 @@ static inline uint32_t tni_stack_next(const uint64_t *set, uint32_t words, uint3
     }
     return TNI_STACK_NOBODY;
 }
-// How many of a set come before i.
+// Returns how many of a set come before i.
 static inline uint32_t tni_stack_count_before(const uint64_t *set, uint32_t i) {
     uint32_t count = tni_stack_count_word(set[i / 64] & (tni_stack_bit(i) - 1));
     for (uint32_t w = 0; w < i / 64; ++w) {
@@ -171,14 +171,14 @@ static inline double *tni_stack_get_block(const tni_stack *stack, uint32_t i, ui
     uint32_t before = tni_stack_count_before(below, j);
     return stack->matrix.blocks + (size_t)(stack->matrix.first_block[i] + before) * TNI_STACK_BLOCK;
 }
-// From `filled`, which has the blocks of the matrix, that of its factor.
+// Makes of `filled`, which has the blocks of the matrix, that of its factor.
 void tni_stack_fill(tni_stack *stack);
 // Replaces the matrix in `diagonal` and `blocks`, column by column, by its factors. In diagonal
 // blocks the lower triangle is read. The block of a pair has rows of the body that is eliminated
 // later.
 void tni_stack_factor_baseline(tni_stack *stack);
 void tni_stack_factor_avx2(tni_stack *stack);
-// In place of `step` of each body.
+// Solves in place, in `step` of each body.
 void tni_stack_backsolve_baseline(tni_stack *stack);
 void tni_stack_backsolve_avx2(tni_stack *stack);
 

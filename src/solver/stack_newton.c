@@ -26,7 +26,7 @@
 #define STACK_HARDENING 3.0
 // How much harder rows are in a stack that is new, whose whole load is found in one solve.
 #define STACK_NEW_HARDNESS 100.0
-// And in one that is coarse: of its coarseness.
+// The hardness of rows in a coarse stack, as a share of its coarseness.
 #define STACK_COARSE_HARDNESS 0.1
 // Trials of a line search.
 #define STACK_MOST_TRIALS 12
@@ -100,7 +100,8 @@ static double stack_get_slope(tni_stack *stack, const double own[2], double alon
     return slope;
 }
 
-// How much of the step to take: where phi is least along it, roughly, by false position (Illinois).
+// Returns how much of the step to take: where phi is least along it, roughly, by false position
+// (Illinois).
 static double stack_find_length(tni_stack *stack, double decrease) {
     double own[2] = {0.0, 0.0}, weighed[STACK_N];
     for (uint32_t i = 0; i < stack->body_count; ++i) {
@@ -160,7 +161,7 @@ static void stack_assume_all(tni_stack *stack) {
     stack->matrix.is_factored = false;
 }
 
-// From dv = 0 with softer rows, which are hardened step by step.
+// Restarts from dv = 0 with softer rows, which are hardened step by step.
 static void stack_restart(tni_stack *stack) {
     for (uint32_t i = 0; i < stack->body_count; ++i) {
         memset(stack->bodies[i].dv, 0, sizeof stack->bodies[i].dv);
@@ -188,8 +189,8 @@ static void stack_harden(tni_stack *stack) {
     }
 }
 
-// Whether the whole step ends it; else dv is as it was. (With the very rows of the factor it is
-// exact, and no line search is asked for.)
+// Returns whether the whole step ends it; else dv is as it was. (With the very rows of the factor
+// it is exact, and no line search is asked for.)
 static bool stack_try_whole(tni_stack *stack, double energy) {
     stack_take_step(stack, 1.0);
     bool is_done = tni_stack_evaluate(stack) || stack_get_mismatch(stack) <= STACK_MATCHED * energy;

@@ -120,7 +120,7 @@ static void substep_kick(tni_solver *solver, bool is_first_half) {
     tni_reduced_kick(solver);
 }
 
-// From solve A to solve B.
+// Goes from solve A to solve B.
 static void substep_move(tni_solver *solver, bool may_join) {
     if (!may_join) {
         substep_collect(solver, true);
@@ -160,8 +160,8 @@ static void substep_store(tni_solver *solver) {
     tni_span_contacts_store(solver);
 }
 
-// From solve B to solve A of the next substep, if there is one. Joints store with the velocities
-// that solve B left.
+// Goes from solve B to solve A of the next substep, if there is one. Joints store with the
+// velocities that solve B left.
 static void substep_end(tni_solver *solver, bool may_join) {
     bool is_last = solver->is_last_substep;
     if (may_join) {

@@ -85,7 +85,7 @@ static void touches_note_blows(tni_solver *solver) {
 
 // ---- bounce ------------------------------------------------------------------------------------
 
-// How fast a point would hit within h, negative, or 0.
+// Returns how fast a point would hit within h, negative, or 0.
 static double touch_get_hit(const tni_solver *solver, const tni_touch *touch, uint32_t p) {
     const tni_contact_record *record = touch->record;
     if (!(record->restitution > 0.0f)) {
@@ -267,7 +267,7 @@ static bool touches_find_unsettled(const tni_solver *solver, tni_touch_set *set)
     return any;
 }
 
-// Over the touches of these. Returns the greatest change of one.
+// Sweeps over the touches of these. Returns the greatest change of one.
 static double touches_sweep_capped(tni_solver *solver, tni_touch_set *set) {
     double worst = 0.0;
     for (uint32_t i = 0; i < set->count; ++i) {

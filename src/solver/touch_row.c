@@ -36,7 +36,7 @@ static tni_frame touch_get_frame(const tni_touch_end *end, tni_dvec3 origin) {
     return frame;
 }
 
-// As far as the surfaces can come nearer in two substeps.
+// Returns how far the surfaces can come nearer in two substeps.
 float tni_touch_get_margin(const tni_solver *solver, const tni_touch *touch) {
     const tni_body_motion *a = touch->ends[0].motion, *b = touch->ends[1].motion;
     double speed = dvec3_length(dvec3_sub(b->velocity, a->velocity)) +
@@ -73,8 +73,8 @@ static uint32_t touch_find_nearest(const tni_touch *old, const bool *is_taken, t
     return nearest;
 }
 
-// Which old point each one is: by its feature, else by its place, as where edges cross the feature
-// changes while they turn.
+// Finds which old point each one is: by its feature, else by its place, as where edges cross the
+// feature changes while they turn.
 static void touch_match(const tni_touch *old, const tni_touch *touch, uint32_t *from) {
     bool is_taken[TNI_LANES] = {false};
     for (uint32_t p = 0; p < touch->point_count; ++p) {

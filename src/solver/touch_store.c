@@ -128,7 +128,7 @@ void tni_touches_note(tni_solver *solver) {
     }
 }
 
-// By all points together.
+// Sums what all points together were fed.
 static float touch_sum_fed(const tni_touch *touch) {
     double sum = 0.0;
     for (uint32_t p = 0; p < touch->point_count; ++p) {

@@ -66,7 +66,7 @@ static void touch_go_straight(tni_mechanism *mechanism, double h) {
     }
 }
 
-// How fast the joints would open straight on.
+// Finds how fast the joints would open straight on.
 static void touch_open_joint(tni_mechanism *mechanism, uint32_t index, double h) {
     const tni_mechanism_joint *joint = &mechanism->joints[index];
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS], *r = tni_mechanism_of_joint(mechanism, index);
