@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Keeps the pages true: compiles every ```c and ```cpp block of README.md and docs/, and follows
-every link.
+every link. The files in docs/architecture.md's table of ways have to be there.
 
 A block with a main is compiled as it stands. Of any other block, what begins with `static`,
 `typedef` or `#` in the first column goes to file scope, and the rest into a function whose
@@ -149,9 +149,23 @@ def check_hello():
         yield "README.md: its first program is not examples/hello.c"
 
 
+def check_ways():
+    """Every file that the table of ways names is there."""
+    page = ROOT / "docs/architecture.md"
+    text = page.read_text(encoding="utf-8").split("## The ways through the solver")[1]
+    text = text.split("\n## ")[0]
+    rows = [line.split("|") for line in text.splitlines() if line.startswith("| ")]
+    names = [name for row in rows[1:] for name in re.findall(r"`([^`]+)`", row[3])]
+    if len(names) < len(rows) // 2:
+        yield "docs/architecture.md: the table of ways has lost its files"
+    for name in names:
+        if not list((ROOT / "src/solver").glob(name if "." in name else name + ".[ch]")):
+            yield f"docs/architecture.md: there is no src/solver/{name}"
+
+
 def main():
     library = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
-    count, faults = 0, list(check_hello())
+    count, faults = 0, list(check_hello()) + list(check_ways())
     for page in pages():
         page_count, page_faults = check_blocks(page, library)
         count += page_count
