@@ -59,15 +59,15 @@ static const char *const bar_about[] = {
 
 static const char *const bar_heading =
     "\n## What was aimed at\n\n"
-    "Set before the work, from what the best of the peers reach, and held against this run. What "
-    "is missed\nstays in the table.\n\n"
+    "Aims were set before the work, from what the best of the peers reach, and this run is held\n"
+    "against them. A bar that is missed stays in the table.\n\n"
     "| scene | bar | | this run | |\n|---|---|---|---|---|\n";
 
 static const char *const bar_withdrawn_text =
     "\nTwo bars are withdrawn: 2 µs a step of the piston and of the trebuchet with\n"
-    "Gauss-Seidel. What came near them (3.75 and 2.82 µs) was a private path for machines of\n"
+    "Gauss-Seidel. Only a private path came near them (3.75 and 2.82 µs), for machines of\n"
     "up to four joints that are alone in their world, and hardly ever without asking for\n"
-    "Gauss-Seidel: AUTO solves such machines directly. Without it, and without pins that are\n"
+    "Gauss-Seidel: AUTO solves those machines directly. Without it, and without pins that are\n"
     "refreshed four at a time, a step with Gauss-Seidel takes 1.4 times as long for the\n"
     "piston, 1.45 for the trebuchet and 1.2 for an engine of four cylinders (measured by\n"
     "turns); their joints open by as much as before.\n";
@@ -77,7 +77,7 @@ static const char *const bar_contact_text =
     "Right contacts (docs/maths/contact.md) were to cost no more than 5 % on pyramid, pile,\n"
     "washer, ragdolls and resting, and 10 % on heap and junkyard, against what was before\n"
     "them. Instructions of steps, counted by callgrind over 0.5 s of pyramid, ragdolls and\n"
-    "resting, 0.3 s of the pile and 1 s of the others, have changed by so many per cent of\n"
+    "resting, 0.3 s of the pile and 1 s of the others, have changed as follows, in per cent of\n"
     "those before, with the energy ledger that `tenon run` keeps and without it:\n"
     "\n"
     "| scene | with | without | walks | in substeps | stacks | sweeps | net | gather |\n"
@@ -107,7 +107,7 @@ static const char *const bar_contact_text =
     "- Resting and the pile have 1 to 2 % each of many things that ask whether something is\n"
     "  to be done. The least gap of a pair is found once for all of its tests, the net asks\n"
     "  where a body would be only of what went far, and most pairs are told by three numbers:\n"
-    "  together 1 %. What is left are the questions themselves.\n"
+    "  together 1 %. The questions themselves remain.\n"
     "- Of the washer's 19,100 walks in a second each makes 1.8 manifolds, at 2,800 instructions,\n"
     "  the last of which gives the contact its points. Swept axes in closed form could save the\n"
     "  others, 1.5 %. Arms that wait while nothing pushes saved 0.5 %, and let a spinning stick\n"

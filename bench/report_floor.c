@@ -7,7 +7,7 @@
 
 static const char *const floor_text =
     "\n## The floor\n\n"
-    "What the sweeps of a step need at least, by count (`bench/floor.h`): floating-point "
+    "The sweeps of a step need at least this, by count (`bench/floor.h`): floating-point "
     "operations and\nbytes of blocks and bodies. In this run one core did %.1f Gflop/s in "
     "products and sums of single\nprecision that do not wait for each other, and read and wrote "
     "%.0f, %.0f, %.0f and %.0f GB/s of data of\n16 KB, 256 KB, 4 MB and 64 MB. All data come once "

@@ -18,7 +18,7 @@ static const char *const page_introduction =
     "    ./dev docs performance\n\n"
     "`./dev bench` prints the same figures; without `--peers` only tenon runs. `--scene NAME` runs "
     "one\ncase, `--steps N` and `--quick` shorten the runs, `--json FILE` saves every figure, "
-    "`--compare FILE`\ntells what has changed since a saved run, `--plot FILE` draws the times, "
+    "`--compare FILE`\nsays what has changed since a saved run, `--plot FILE` draws the times, "
     "`--workers N` adds threads.\n\n"
     "## How it is measured\n\n"
     "- A scene is written once, in `scenes/`. The other engines get what tenon's world holds after "

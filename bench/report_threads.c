@@ -20,7 +20,7 @@ static const char *const threads_text =
     "    T - sum t + sum over loops ( t ceil(p / n) / p + (n + 1) c )\n\n"
     "where c = %.3f µs, measured in this run, is how long a thread takes to see what another has "
     "written:\nat the end of a loop n threads count themselves done, one after the other, and then "
-    "all see it.\nWhat is left out: cache lines that go from one processor to the other because "
+    "all see it.\nThis leaves out cache lines that go from one processor to the other because "
     "bodies touch across the\ncut, memory that is too slow for all processors at once, and waking "
     "at the beginning of a step. So\nthe measured figure stays behind the expected one, most in "
     "the "

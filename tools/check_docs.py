@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Keeps the pages true: compiles every ```c block of README.md and docs/, and follows every link.
+"""Keeps the pages true: compiles every ```c and ```cpp block of README.md and docs/, and follows
+every link. The files in docs/architecture.md's table of ways have to be there.
 
 A block with a main is compiled as it stands. Of any other block, what begins with `static`,
 `typedef` or `#` in the first column goes to file scope, and the rest into a function whose
-parameters (below) are the world and the handles a page talks about.
+parameters (below) are the world and the handles a page talks about. A ```cpp block is always
+compiled as it stands, as C++20.
 
     check_docs.py                  compile (syntax and warnings only)
     check_docs.py BUILD/libtenon.a ... and run every program that is followed by a ```text block,
@@ -21,6 +23,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 COMPILER = [
     os.environ.get("CC", "gcc"), "-std=c17", "-O1", "-ffp-contract=off", "-Wall", "-Wpedantic",
     "-Werror", "-Wno-unused", "-I", str(ROOT / "include"), "-I", str(ROOT),
+]
+CPP_COMPILER = [
+    os.environ.get("CXX", "g++"), "-std=c++20", "-O1", "-Wall", "-Wpedantic", "-Werror",
+    "-Wno-unused", "-I", str(ROOT / "include"),
 ]
 PRELUDE = """
 #include <math.h>
@@ -40,6 +46,7 @@ void page_block(tn_world *world, double dt, tn_body_id body, tn_body_id other, t
     }
 }
 """
+LANGUAGES = ("c", "cpp")
 FENCE = re.compile(r"^```(\w*)\s*$")
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 HAS_MAIN = re.compile(r"^int main\(", re.MULTILINE)
@@ -84,23 +91,24 @@ def split_scopes(text):
     return "\n".join(outside), "\n".join(inside)
 
 
-def source_of(page, start, text):
-    if HAS_MAIN.search(text):
+def source_of(language, page, start, text):
+    if language == "cpp" or HAS_MAIN.search(text):
         return f'#line {start} "{page}"\n{text}\n'
     outside, inside = split_scopes(text)
     return f'{PRELUDE}#line {start} "{page}"\n{outside}\n' + FUNCTION % (start, page, inside)
 
 
-def compile_block(source, arguments):
-    return subprocess.run(COMPILER + ["-x", "c", "-", "-x", "none"] + arguments, input=source,
-                          text=True, capture_output=True).stderr
+def compile_block(language, source, arguments):
+    compiler = CPP_COMPILER + ["-x", "c++"] if language == "cpp" else COMPILER + ["-x", "c"]
+    return subprocess.run(compiler + ["-", "-x", "none"] + arguments, input=source, text=True,
+                          capture_output=True).stderr
 
 
-def run_block(source, library, expected, where):
+def run_block(language, source, library, expected, where):
     """Builds and runs one program. Returns what is wrong with it, or an empty string."""
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "program")
-        faults = compile_block(source, [library, "-lm", "-o", program])
+        faults = compile_block(language, source, [library, "-lm", "-o", program])
         if faults:
             return faults
         printed = subprocess.run([program], cwd=folder, text=True, capture_output=True).stdout
@@ -113,16 +121,17 @@ def check_blocks(page, library):
     blocks = list(blocks_of(page))
     faults = []
     for i, (language, start, text) in enumerate(blocks):
-        if language != "c":
+        if language not in LANGUAGES:
             continue
-        source = source_of(page.relative_to(ROOT), start, text)
+        source = source_of(language, page.relative_to(ROOT), start, text)
         output = blocks[i + 1] if i + 1 < len(blocks) else ("", 0, "")
         if library and HAS_MAIN.search(text) and output[0] == "text":
             where = f"{page.relative_to(ROOT)}:{output[1]}"
-            faults.append(run_block(source, library, output[2], where))
+            faults.append(run_block(language, source, library, output[2], where))
         else:
-            faults.append(compile_block(source, ["-fsyntax-only"]))
-    return sum(language == "c" for language, _, _ in blocks), [fault for fault in faults if fault]
+            faults.append(compile_block(language, source, ["-fsyntax-only"]))
+    count = sum(language in LANGUAGES for language, _, _ in blocks)
+    return count, [fault for fault in faults if fault]
 
 
 def check_links(page):
@@ -140,14 +149,28 @@ def check_hello():
         yield "README.md: its first program is not examples/hello.c"
 
 
+def check_ways():
+    """Every file that the table of ways names is there."""
+    page = ROOT / "docs/architecture.md"
+    text = page.read_text(encoding="utf-8").split("## The ways through the solver")[1]
+    text = text.split("\n## ")[0]
+    rows = [line.split("|") for line in text.splitlines() if line.startswith("| ")]
+    names = [name for row in rows[1:] for name in re.findall(r"`([^`]+)`", row[3])]
+    if len(names) < len(rows) // 2:
+        yield "docs/architecture.md: the table of ways has lost its files"
+    for name in names:
+        if not list((ROOT / "src/solver").glob(name if "." in name else name + ".[ch]")):
+            yield f"docs/architecture.md: there is no src/solver/{name}"
+
+
 def main():
     library = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
-    count, faults = 0, list(check_hello())
+    count, faults = 0, list(check_hello()) + list(check_ways())
     for page in pages():
         page_count, page_faults = check_blocks(page, library)
         count += page_count
         faults += page_faults + list(check_links(page))
-    print("\n".join(faults + [f"check_docs: {count} blocks of C, {len(faults)} faults"]))
+    print("\n".join(faults + [f"check_docs: {count} blocks of C and C++, {len(faults)} faults"]))
     return 1 if faults else 0
 
 

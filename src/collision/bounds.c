@@ -89,7 +89,7 @@ static tni_bounds bounds_of_box(vec3s half_extents, tni_dvec3 center, tni_dquat 
                         f4_from_d2_and(d2_add(at, reach), center.z + z_extent));
 }
 
-// Out of line, for few need them.
+// It is out of line because few shapes need it.
 static TNI_NO_INLINE tni_dvec3 bounds_shift(const tni_geometry *geometry, const tni_dpose *pose) {
     tni_dvec3 offset = dvec3_from_float(geometry->position);
     return dvec3_add(pose->position, dquat_rotate(pose->rotation, offset));

@@ -5,7 +5,7 @@
 #include "collision/narrow.h"
 #include "core/lanes.h"
 
-// Two boxes seen from each other. Of each row of four, the last number is 0.
+// Two boxes seen from each other. The last number of each row of four is 0.
 typedef struct tni_box_pair {
     _Alignas(16) float r[3][4]; // r[i][j]: a's axis i . b's axis j
     float r_t[3][4];            // the same with rows and columns exchanged

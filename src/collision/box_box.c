@@ -4,13 +4,13 @@
 // pairs of edges) cost a few products each: Gottschalk, Lin, Manocha, "OBBTree: A Hierarchical
 // Structure for Rapid Interference Detection", 1996. Along axis L the separation is
 // |t . L| - r_a - r_b over |L|. For a pair of edges e_i x b_j the radii are padded by a little of
-// the sizes: of nearly parallel edges the cross product is mostly round-off, and the padding keeps
+// the sizes: the cross product of nearly parallel edges is mostly round-off, and the padding keeps
 // it from winning.
 //
 // The axes are measured three at a time, in the lanes of a vector: the faces of one box, or one
-// edge with the three of the other. Both boxes come in axes of the caller's, so that a box of many
-// pairs is turned once, and the points go back without another turn. A face contact is clipped in
-// box_clip.c.
+// edge with the three of the other. The caller gives both boxes in its own axes, so that a box of
+// many pairs is rotated once, and the points go back without another rotation. A face contact is
+// clipped in box_clip.c.
 // Test: tests/collision/test_box_box.c
 #include "collision/box.h"
 
@@ -46,7 +46,8 @@ static void box_pair_set(tni_box_pair *pair, const tni_oriented_box *a, const tn
         r[i] = f4_mul(x, f4_splat(axis[0]));
         r[i] = f4_add_product(r[i], y, f4_splat(axis[1]));
         r[i] = f4_add_product(r[i], z, f4_splat(axis[2]));
-        // In double: a long lever times the round-off of a product must not move the surface.
+        // This is in double: a long lever times the round-off of a product must not move the
+        // surface.
         pair->t_a[i] =
             (float)(d.x * (double)axis[0] + d.y * (double)axis[1] + d.z * (double)axis[2]);
         t_b = f4_add_product(t_b, r[i], f4_splat(pair->t_a[i]));
@@ -89,7 +90,7 @@ static tni_f4 box_faces_b(const tni_box_pair *pair) {
     return f4_sub(f4_sub(distance, f4_load_aligned(pair->h_b)), reach);
 }
 
-// Of a's edge i with each of b's: -FLT_MAX where they are parallel.
+// Measures a's edge i with each of b's: -FLT_MAX where they are parallel.
 static tni_f4 box_edges(const tni_box_pair *pair, uint32_t i) {
     uint32_t i1 = box_after(i), i2 = box_after(i1);
     // e_i x b_j along axes i1 and i2
@@ -143,7 +144,7 @@ static tni_f4 box_greatest(tni_f4 a) {
 }
 
 // The best pair of edges, or the first that separates by more than the margin. The nine numbers are
-// compared at once: one after the other they would be branches that nobody foresees.
+// compared at once: compared one after the other they would be branches that no processor predicts.
 static box_edge_axis box_best_edges(const tni_box_pair *pair) {
     tni_f4 rows[3], margin = f4_splat(pair->margin);
     uint32_t apart = 0, largest = 0;
@@ -165,8 +166,8 @@ static box_edge_axis box_best_edges(const tni_box_pair *pair) {
 
 // ---- edges ---------------------------------------------------------------------------------
 
-// The edge along an axis of the box about `center` that reaches farthest in a direction, of which
-// `plus_1` and `plus_2` tell whether it looks along the next two axes.
+// The edge along an axis of the box about `center` that reaches farthest in a direction, where
+// `plus_1` and `plus_2` say whether it looks along the next two axes.
 static narrow_segment box_edge(const tni_oriented_box *box, vec3s center, uint32_t axis,
                                bool plus_1, bool plus_2, uint32_t *out_number) {
     uint32_t k1 = box_after(axis), k2 = box_after(k1);
@@ -250,8 +251,8 @@ static uint32_t box_largest(const float *separation, uint32_t last, float bonus)
     return best;
 }
 
-// The best of the six face axes; false when one separates, which the cache then names. Of nearly
-// equal faces of the two boxes the last one wins, else the larger: its sides cut less.
+// The best of the six face axes; false when one separates, which the cache then names. Among nearly
+// equal faces of the two boxes the last step's wins, else the larger one: its sides cut less.
 static bool box_find_face(const tni_box_pair *pair, tni_manifold_cache *cache,
                           box_best_face *best) {
     float of_a[4], of_b[4];

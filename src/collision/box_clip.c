@@ -7,8 +7,8 @@
 // lanes of a vector without a branch: the four sides p-q are cut at both ends by the planes of u
 // and then by those of v, as in Y.-D. Liang, B. A. Barsky, "A New Concept and Method for Line
 // Clipping", ACM Transactions on Graphics 3, 1984; and a corner of the face lies under the
-// incident face when it is on the inner side of all four. What comes out is what the cutting of the
-// polygon by one plane after the other gives (clip.c), in another order.
+// incident face when it is on the inner side of all four. The result is that of cutting the polygon
+// by one plane after the other (clip.c), in another order.
 //
 // As there, a corner outside by less than a tolerance is inside, moved onto the plane; and a corner
 // of the face counts only if it is still inside when moved outward along v by as much, for else
@@ -106,8 +106,8 @@ static void clip_set_patch(const clip_face *face, const float (*r)[4], const flo
 
 // ---- cuts ----------------------------------------------------------------------------------
 
-// What came of one end of the sides at the planes of one coordinate: it was outside, and then the
-// side either reached the plane and was cut there, or it did not.
+// The outcome for one end of the sides at the planes of one coordinate: it was outside, and then
+// the side either reached the plane and was cut there, or it did not.
 typedef struct clip_cut {
     tni_m4 is_outside, is_made;
 } clip_cut;
@@ -132,7 +132,7 @@ TNI_KERNEL clip_cut clip_cut_ends(const clip_end *p, const clip_end *q, uint32_t
     return cut;
 }
 
-// Which reference side made the cut: that of v when v cut last.
+// Returns which reference side made the cut: that of v when v cut last.
 static tni_f4 clip_planes(const clip_end *u_cut, const clip_end *v_cut, tni_m4 is_by_v) {
     tni_f4 zero = f4_zero();
     tni_f4 of_u = f4_pick(f4_less(u_cut->x[0], zero), f4_splat(2.0f), zero);
@@ -154,7 +154,7 @@ static tni_m4 clip_is_over(const clip_end *ends, float f, float g) {
                   f4_at_most(f4_abs(ends->x[1]), f4_splat(g)));
 }
 
-// Where the sides enter the reference face's region and where they leave it.
+// Finds where the sides enter the reference face's region and where they leave it.
 static void clip_add_cuts(const clip_face *face, const clip_patch *patch, clip_candidates *list) {
     const float *h = face->reference->half_extents;
     float f = h[face->k1], g = h[face->k2];
@@ -198,7 +198,8 @@ static void clip_add_reference(const clip_face *face, const clip_patch *patch, c
                                f4_mul(f4_splat(dv[c]), f4_sub(corner.x[0], f4_splat(u[c]))));
         least = f4_min(least, f4_min(inside, f4_add_product(inside, along, outward)));
     }
-    // On the incident face's plane, whose outward normal looks down: that is its largest part.
+    // The point is on the incident face's plane, whose outward normal looks down: that is its
+    // largest part.
     float inverse = maths_inverse_or_zero(fabsf(r[face->k][face->m]));
     inverse = face->incident_is_plus ? inverse : -inverse;
     float slope_u = r[face->k1][face->m] * inverse, slope_v = r[face->k2][face->m] * inverse;
@@ -253,7 +254,7 @@ static uint32_t clip_list(uint32_t bits, uint8_t *out) {
     return count;
 }
 
-// From (u, v, w / 2) on the face to the axes both boxes are given in.
+// Turns (u, v, w / 2) on the face into the axes that both boxes are given in.
 static void clip_place(const clip_face *face, vec3s center, tni_manifold *manifold) {
     const tni_oriented_box *box = face->reference;
     tni_f4 u = f4_load(box->axes[face->k1]), v = f4_load(box->axes[face->k2]);

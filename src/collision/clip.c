@@ -66,7 +66,7 @@ static uint32_t clip_start(const clip_task *task, uint32_t face, const tni_relat
     return count;
 }
 
-// How far corners lie beyond the plane dot(normal, p) = offset. Returns whether any does.
+// Measures how far corners lie beyond the plane dot(normal, p) = offset. Returns whether any does.
 static bool clip_measure(const clip_vertex *in, uint32_t count, vec3s normal, float offset,
                          float beyond[CLIP_MAX_POINTS]) {
     float most = -FLT_MAX;
@@ -114,7 +114,8 @@ static uint32_t clip_by_side(const clip_task *task, uint32_t side, vec3s normal,
     return kept;
 }
 
-// Of the faces that meet at the support corner, the one that looks most against the normal.
+// Picks, among the faces that meet at the support corner, the one that looks most against the
+// normal.
 static uint32_t clip_incident_face(const tni_hull *hull, uint32_t support, vec3s normal) {
     uint32_t first = hull->vertex_edges[support];
     uint32_t e = first;

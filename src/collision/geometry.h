@@ -69,7 +69,8 @@ typedef struct tni_geometry {
             int unused;
         } half_space; // the frame's y axis is the outward normal; the solid is y <= 0
     };
-    // Of a sphere or a capsule that an affine body has deformed, else null: collision/stretch.h.
+    // The map of a sphere or a capsule that an affine body has deformed, else null:
+    // collision/stretch.h.
     const struct tni_stretch *stretch;
 } tni_geometry;
 
@@ -83,16 +84,17 @@ typedef struct tni_mass_properties {
 
 tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry);
 
-// How far the geometry reaches from a point of the body's frame: the radius of the sphere around
-// `point` that holds it. Infinite for a half-space.
+// Returns how far the geometry reaches from a point of the body's frame: the radius of the sphere
+// around `point` that holds it. Infinite for a half-space.
 float tni_geometry_reach(const tni_geometry *geometry, vec3s point);
 
-// The radius of the largest ball about its middle that the geometry holds, m. Of a half-space
+// The radius of the largest ball about its middle that the geometry holds, m. A half-space has
 // FLT_MAX.
 float tni_geometry_inner_radius(const tni_geometry *geometry);
 
-// How far the geometry reaches along a direction of its own frame, from that frame's origin: m
-// times the direction's length. Not of what an affine body stretches; of a half-space only outward.
+// Returns how far the geometry reaches along a direction of its own frame, from that frame's
+// origin: m times the direction's length. Not of what an affine body stretches; of a half-space
+// only outward.
 float tni_geometry_extent(const tni_geometry *geometry, vec3s direction);
 
 static inline bool tni_geometry_is_round(const tni_geometry *geometry) {
@@ -121,7 +123,8 @@ static inline bool tni_geometry_is_polyhedron(const tni_geometry *geometry) {
 
 // ---- bounds --------------------------------------------------------------------------------
 
-// In float, rounded outward, so that they enclose what the double poses say even 1000 km out.
+// Bounds are in float, rounded outward, so that they enclose what the double poses say even 1000 km
+// out.
 typedef struct tni_bounds {
     vec3s lower, upper;
 } tni_bounds;
@@ -141,7 +144,7 @@ static inline tni_bounds_lanes bounds_load(const tni_bounds *bounds) {
     return lanes;
 }
 
-// In one comparison: which side parts two boxes is not to be foreseen.
+// Compares all sides at once: which side parts two boxes cannot be predicted.
 static inline bool bounds_overlap(const tni_bounds_lanes *a, const tni_bounds_lanes *b) {
     tni_m4 overlaps = m4_and(f4_at_most(a->lower, b->upper), f4_at_most(b->lower, a->upper));
     return (m4_bits(overlaps) & 7u) == 7u;

@@ -27,7 +27,7 @@ typedef struct tni_ghost_trial {
 double tni_ghost_get_tolerance(const tni_geometry *moving);
 // max m.x over a shape, from the origin.
 double tni_ghost_get_top(const tni_path_end *shape, tni_dvec3 m, tni_dvec3 origin);
-// From a core of a round shape to its surface, farthest along m.
+// Returns the vector from a core of a round shape to its surface, farthest along m.
 tni_dvec3 tni_ghost_get_rim(const tni_path_end *round, tni_dvec3 m);
 // Is m the normal of one of the shape's faces, to round-off?
 bool tni_ghost_is_face(const tni_path_end *shape, tni_dvec3 m);

@@ -71,7 +71,7 @@ static bool hull_take_scratch(hull_builder *b) {
 // ---- faces from triangles ------------------------------------------------------------------
 
 // Live triangles by area, largest first; insertion into gaps (Shell, 1959): stable enough, as equal
-// areas are told apart by index.
+// areas are ordered by index.
 static void hull_order_triangles(hull_builder *b) {
     const tni_quickhull_face *faces = b->quickhull.faces;
     uint32_t n = 0;
@@ -164,7 +164,7 @@ static uint32_t hull_trace(hull_builder *b, uint32_t patch_count, uint32_t regio
     return is_simple && count == edge_count && count >= 3 ? count : 0;
 }
 
-// Whether the rim turns left at every corner, up to the tolerance.
+// Returns whether the rim turns left at every corner, up to the tolerance.
 static bool hull_is_convex_loop(const hull_builder *b, const uint32_t *loop, uint32_t count,
                                 tni_dvec3 normal) {
     for (uint32_t i = 0; i < count; ++i) {
@@ -328,7 +328,7 @@ static uint32_t hull_find_edge(const tni_hull *hull, const uint16_t *targets, ui
 
 // Names both halves of every edge; false if an edge does not have exactly two, run both ways.
 static bool hull_link_edges(const hull_builder *b, tni_hull *hull, uint16_t *targets) {
-    // First the pairs, made by whichever half comes first ...
+    // First come the pairs, each made by its half that comes first ...
     uint32_t named = 0;
     for (uint32_t pass = 0; pass < 2; ++pass) {
         for (uint32_t f = 0; f < b->face_count; ++f) {
@@ -468,7 +468,8 @@ static void hull_fit_inner_radius(tni_hull *hull) {
 
 // False when the hull encloses no volume.
 static bool hull_fit_mass(tni_hull *hull) {
-    // About the middle of the bounds, so that a cloud far from its own origin loses nothing.
+    // All points are taken about the middle of the bounds, so that a cloud far from its own origin
+    // loses nothing.
     tni_dvec3 middle =
         dvec3_scale(dvec3_add(dvec3_from_float(hull->lower), dvec3_from_float(hull->upper)), 0.5);
     hull_moments m = {0};

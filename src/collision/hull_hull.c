@@ -59,7 +59,8 @@ static float hull_hull_size(const tni_hull *hull) {
     return d.x + d.y + d.z;
 }
 
-// Of nearly equal faces the last one, else that of the larger hull: its sides cut less.
+// Among nearly equal faces the last step's is taken, else that of the larger hull: its sides cut
+// less.
 static bool hull_hull_prefers_face_of_a(const tni_sat_pair *pair, const tni_sat_face *face_a,
                                         const tni_sat_face *face_b,
                                         const tni_manifold_cache *cache) {

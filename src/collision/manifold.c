@@ -16,7 +16,7 @@ static tni_relative manifold_relative(const tni_frame *a, const tni_frame *b) {
     tni_relative relative;
     relative.basis =
         basis_from_quat(maths_quat_mul(maths_quat_conjugate(a->rotation), b->rotation));
-    // In double: a long lever times the round-off of a rotation must not move the surface.
+    // This is in double: a long lever times the round-off of a rotation must not move the surface.
     tni_dvec3 d = dvec3_sub(dvec3_from_float(b->position), dvec3_from_float(a->position));
     relative.position = dvec3_to_float(dquat_rotate_inverse(dquat_from_float(a->rotation), d));
     return relative;

@@ -46,13 +46,14 @@ static inline float tni_manifold_get_least(const tni_manifold *manifold) {
     return least;
 }
 
-// What one step leaves for the next, to start the search where it ended. Zero it for a new pair.
+// One step leaves this for the next, which starts its search where the last one ended. Zero it for
+// a new pair.
 typedef struct tni_manifold_cache {
     uint16_t axis_kind; // 0 none, 1 face of a, 2 face of b, 3 edge pair
     uint16_t index_a, index_b;
 } tni_manifold_cache;
 
-// A box that is turned: the directions of its own axes. Of each row of four, the last number is 0.
+// A box that is turned: the directions of its own axes. The last number of each row of four is 0.
 typedef struct tni_oriented_box {
     float axes[3][4];
     float half_extents[4];
@@ -60,7 +61,7 @@ typedef struct tni_oriented_box {
 
 void tni_oriented_box_set(tni_oriented_box *box, versors rotation, vec3s half_extents);
 
-// Whether a pair of types can touch at all (two half-spaces cannot).
+// Returns whether a pair of types can touch at all (two half-spaces cannot).
 bool tni_manifold_has_pair(tni_geometry_type a, tni_geometry_type b);
 
 // Fills `manifold` with every point whose separation is at most `margin` (m, >= 0: speculative

@@ -162,7 +162,7 @@ static bool capsule_on_edge(const capsule_task *task, const tni_gjk_result *gjk)
     vec3s core = glms_vec3_sub(task->end, task->start);
     float edge2 = glms_vec3_norm2(edge), core2 = glms_vec3_norm2(core);
     float dot = narrow_dot(edge, core);
-    // Where the edge's two ends lie along the core.
+    // Finds where the edge's two ends lie along the core.
     float p = narrow_dot(glms_vec3_sub(origin, task->start), core) / core2;
     float q = p + dot / core2;
     const float along[2] = {maths_clamp(maths_min(p, q), 0.0f, 1.0f),
@@ -235,7 +235,7 @@ static void capsule_inside(const capsule_task *task, uint32_t face, float best) 
     if (e != TNI_NONE) {
         vec3s core = glms_vec3_sub(task->end, task->start);
         vec3s origin = hull->vertices[hull->half_edges[e].origin];
-        // Where the core crosses the plane of the edge and the normal.
+        // Finds where the core crosses the plane of the edge and the normal.
         vec3s across = glms_vec3_cross(hull->edge_directions[e / 2], normal);
         float slope = narrow_dot(across, core);
         float offset = narrow_dot(across, glms_vec3_sub(origin, task->start));

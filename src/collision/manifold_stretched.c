@@ -12,11 +12,11 @@
 // touches it along n. So n is the normal there of the smallest multiple of S that reaches the
 // cores:
 //     x nearest to the origin in the metric S^-1,    n = S^-1 x / |S^-1 x|
-// which in coordinates L^-1 x, L L^T = S, is the distance between two sets of points (gjk.h). Both
-// S and s want n; they are set by the n before, and few rounds make them agree: against a
+// which in coordinates L^-1 x, L L^T = S, is the distance between two sets of points (gjk.h). S and
+// s both depend on n; they are set by the n before, and few rounds make them agree: against a
 // polyhedron that touches, the first has it. Shapes that overlap have s < 0, and are no different
 // until s 1 leaves S without a length in some direction; then the ball is only as small as it may
-// be, and the ellipsoids shrink for the rest. s(n) tells which n was the best. Source of the
+// be, and the ellipsoids shrink for what remains. s(n) says which n was the best. Source of the
 // ellipsoids: A. Kurzhanski and I. Valyi, "Ellipsoidal Calculus for Estimation and Control", 1997,
 // part 2; of distance by growth: C. J. Ong and E. G. Gilbert, "Growth distances: new measures for
 // object separation and penetration", IEEE Transactions on Robotics and Automation 12(6), 1996.
@@ -26,11 +26,11 @@
 #include "core/dmat3.h"
 
 #define STRETCHED_MOST_ROUNDS 32
-// Of the normal, against round-off of a float.
+// The change of the normal below which it has converged, against round-off of a float.
 #define STRETCHED_TOLERANCE 1e-6
-// Of the least radius of curvature: what of a separation is round-off.
+// The share of the least radius of curvature below which a separation is round-off.
 #define STRETCHED_ROUND_OFF 1e-6
-// Of the least radius of curvature: how much smaller the ball of radius s may make it.
+// The share that the ball of radius s may take from the least radius of curvature.
 #define STRETCHED_MOST_SHRINK 0.9
 
 typedef struct stretched_side {
@@ -108,7 +108,7 @@ static tni_dvec3 stretched_get_point(const stretched_side *side, tni_dvec3 n) {
     return dvec3_scale(dmat3_mul_vec(&side->q, n), maths_inverse_or_zero_d(height));
 }
 
-// Of all of the shape, from a's centre.
+// Returns how far the whole shape reaches along n, from a's centre.
 static double stretched_get_reach(const stretched_side *side, tni_dvec3 n) {
     double reach = dvec3_dot(n, side->core[0]);
     for (uint32_t i = 1; i < side->core_count; ++i) {
@@ -215,7 +215,7 @@ static bool stretched_find(stretched_side *a, stretched_side *b, stretched_answe
         if (!stretched_advance(a, b, &answer)) {
             return false;
         }
-        // Of n that are as good, the last.
+        // The last of equally good n wins.
         if (answer.separation >= best->separation - round_off) {
             *best = answer;
         }
@@ -229,8 +229,8 @@ static bool stretched_find(stretched_side *a, stretched_side *b, stretched_answe
 
 // ---- the manifold --------------------------------------------------------------------------
 
-// What a ball of the greatest half axis that touches it at p(n), from inside or outside, has in its
-// place: of a capsule, one such along the segment.
+// A ball of the greatest half axis that touches the ellipsoid at p(n), from inside or outside,
+// stands in its place; a capsule of that radius stands for a capsule.
 typedef struct stretched_stand_in {
     tni_geometry geometry;
     tni_frame frame;

@@ -19,9 +19,9 @@
 // - t) > -q; where shapes turn by less than a fifth of a radian, e will do at the start. The way
 // goes on by (s + 2 q) / c, or as long as the plane parts the shapes (path_step.h), to a shallow
 // overlap and not to none: of two axes the one that has been shallow for long carries, and the one
-// that has just closed is what stands across the way. Where both are shallow, as at a seam of
-// tiles, b is pushed along -n and looked at again: another axis that closes more slowly than n is
-// the one that carries (`confirm`).
+// that has just closed is what stands across the way. If both are shallow, as at a seam of tiles, b
+// is pushed along -n and looked at again: another axis that closes more slowly than n is the one
+// that carries (`confirm`).
 //
 // The planes found at t are brought back to the start, for the solver follows gaps from there to
 // first order: arms and normal are those of t, and each gap is s_p + c_p t. Then its gap at t is
@@ -38,11 +38,11 @@
 // Steps along the way, and halvings of an interval of it.
 #define PATH_STEPS  16
 #define PATH_HALVES 12
-// rad within dt: what turns farther is not left without planes, though they are in its way. Of what
-// joints hold, the share of the inner radius that turning may move.
+// rad within dt: what turns farther is not left without planes, though they are in its way. The
+// second is the share of the inner radius that turning may move in bodies that joints hold.
 #define PATH_MOST_TURN 0.6
 #define PATH_STRAIGHT  0.02
-// rad within dt: beyond it first order tells nothing of where points were at the start.
+// rad within dt: beyond it first order says nothing about where points were at the start.
 #define PATH_FIRST_ORDER 1.6
 // m: the tolerance of round shapes, whose normals depth spoils, and its share of that of others.
 #define PATH_ROUND_MOST  1e-4
@@ -188,7 +188,7 @@ static void path_confirm(const tni_path *path, path_view *view) {
         other.closing >= view->closing) {
         return;
     }
-    // As it is without the push.
+    // The gap as it is without the push.
     float back = (float)(way * (double)glms_vec3_dot(view->manifold.normal, other.manifold.normal));
     for (uint32_t p = 0; p < other.manifold.point_count; ++p) {
         tni_manifold_point *point = &other.manifold.points[p];
@@ -215,8 +215,8 @@ static tni_dvec3 path_turn_vector(tni_dvec3 v, tni_dvec3 turn) {
     return dvec3_add_scaled(v, 0.5 * scale, dvec3_cross(turn, across));
 }
 
-// How far the shape of a body reaches along d at t, from the manifolds' origin: d is turned back to
-// the pose that the shape has at first.
+// Returns how far the shape of a body reaches along d at t, from the manifolds' origin: d is turned
+// back to the pose that the shape has at first.
 static double path_get_top(const tni_path *path, const tni_path_end *end, double t, tni_dvec3 d) {
     tni_dvec3 then = path_turn_vector(d, dvec3_scale(end->angular_velocity, -t));
     vec3s own = maths_rotate_inverse(end->rotation, dvec3_to_float(then));
@@ -240,8 +240,8 @@ static bool path_is_parted(const tni_path *path, const path_view *view, double l
     return true;
 }
 
-// At the start speeds of points tell of the whole way, if the shapes do not turn. Planes that come
-// nearer than `least` by its end do not hold.
+// At the start the points' speeds describe the whole way, if the shapes do not turn. Planes that
+// come nearer than `least` by its end do not hold.
 static bool path_holds(const tni_path *path, const path_view *view, double least) {
     least = path_has_axes(path) ? path->tolerance : least;
     if (view->end <= least) {
@@ -280,8 +280,9 @@ static void path_drop_leaving(const tni_path *path, path_view *view) {
     manifold->point_count = count;
 }
 
-// Planes that are in nobody's way before their time either, between `from`, whose planes are
-// crossed later, and the view's time, whose planes are crossed before. False when there are none.
+// Finds planes that are in no shape's way before their time either, between `from`, whose planes
+// are crossed later, and the view's time, whose planes are crossed before. False when there are
+// none.
 static bool path_guard(const tni_path *path, double from, path_view *view) {
     double low = from, high = view->time;
     for (int i = 0; i < PATH_HALVES; ++i) {
@@ -315,7 +316,7 @@ static bool path_is_carried(const tni_path *path, const path_view *start) {
     return start->gap <= 0.0 && fabs(off) < PATH_ALONG * dvec3_length(u);
 }
 
-// Into terms of the start: see the head.
+// Brings planes back to the start: see the head.
 static void path_bring_back(const tni_path *path, const path_view *view,
                             tni_path_meeting *meeting) {
     double t = view->time;
@@ -372,7 +373,7 @@ void tni_path_follow(const tni_path *path, const tni_manifold *start,
         out_meeting->is_confirmed = path_has_axes(path);
         return;
     }
-    // Planes of a later time may be behind the start by more than first order tells.
+    // Planes of a later time may be behind the start by more than first order says.
     if (path_turns(path, TNI_PATH_FAR_TURN)) {
         if (out_meeting->hits && !path_turns(path, PATH_FIRST_ORDER)) {
             path_drop_leaving(path, &view);

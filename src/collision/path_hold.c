@@ -30,7 +30,7 @@ double tni_path_get_end(const tni_path_sums *sums) {
 
 // Half the width of the patch across which the points lie, m: the root of the least eigenvalue of
 // their covariance in the plane. Not the distance to the nearest corner: at a seam the patch is a
-// sliver, and only its width tells.
+// sliver, and only its width counts.
 static double hold_get_patch_width(const tni_manifold *manifold) {
     vec3s n = manifold->normal, e1 = maths_vec3_perpendicular(n), e2 = glms_vec3_cross(n, e1);
     double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;

@@ -16,11 +16,11 @@ typedef struct tni_path_sums {
 } tni_path_sums;
 
 // rad: shapes that turn farther than the first within dt may come nearer with other points than
-// those that they have. Beyond the second, first order does not tell where their planes are.
+// those that they have. Beyond the second, first order does not say where their planes are.
 #define TNI_PATH_TURN     0.2
 #define TNI_PATH_FAR_TURN 0.5
 
-// The least gap and n.(v_a - v_b) tell it of most pairs: they do not close within dt, overlap, or
+// The least gap and n.(v_a - v_b) decide for most pairs: they do not close within dt, overlap, or
 // lie on an axis that is confirmed, which they do not cross. `way` is how far they close at most.
 static inline bool tni_path_keeps(double gap, double way, double slack, double tolerance,
                                   bool is_confirmed) {

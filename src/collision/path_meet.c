@@ -65,7 +65,7 @@ double tni_path_end_span(tni_path_end *end, const tni_dpose *from, const tni_dpo
 }
 
 // The same with a margin beyond which the shapes do not meet in what is left: half of it, for looks
-// go twice as far. What is farther has no points, and most pairs are.
+// go twice as far. Shapes farther apart have no points, and most pairs are.
 static tni_path meet_get_path(const tni_path *path, double left) {
     tni_path out = *path;
     double speed = dvec3_length(dvec3_sub(path->a.velocity, path->b.velocity)) + path->reach_speed;

@@ -10,8 +10,8 @@
 //
 // which takes no pose but that of t. Supports are convex, so L is concave: where it is above a
 // limit at one time and below it at a later one, the chord is below the limit from some time on at
-// which L is not yet. A few chords come close to where L goes below. What is round adds its radius
-// along n, whatever it turns. Test: tests/collision/test_path_step.c
+// which L is not yet. A few chords come close to where L goes below. A round shape adds its radius
+// along n, however it turns. Test: tests/collision/test_path_step.c
 #include "collision/path_step.h"
 
 #include <math.h>

@@ -35,7 +35,7 @@ static ray_part ray_start(void) {
     return part;
 }
 
-// Also of a box's faces, two by two. False when nothing is left.
+// Clips by a half-space, also by a box's faces, two by two. False when nothing is left.
 static bool ray_clip(ray_part *part, const tni_ray *ray, tni_dvec3 normal, double offset) {
     double above = dvec3_dot(normal, ray->origin) - offset;
     double rise = dvec3_dot(normal, ray->translation);
@@ -95,7 +95,8 @@ static bool ray_meet_half_space(const tni_ray *ray, tni_ray_hit *out_hit) {
 
 // ---- round shapes -----------------------------------------------------------------------------
 
-// Where the way enters the ball about the origin, when it begins outside. False when it does not.
+// Finds where the ray enters the ball about the origin, when it begins outside. False when it does
+// not.
 static bool ray_enter_ball(tni_dvec3 origin, tni_dvec3 translation, double radius,
                            double *out_fraction) {
     double length_squared = dvec3_dot(translation, translation);
@@ -132,7 +133,7 @@ static bool ray_meet_ball(double radius, const tni_ray *ray, tni_ray_hit *out_hi
     return true;
 }
 
-// From the nearest point of the capsule's axis.
+// Returns the vector from the nearest point of the capsule's axis.
 static tni_dvec3 ray_get_off_axis(tni_dvec3 point, double half) {
     double along = point.y > half ? half : point.y < -half ? -half : point.y;
     return dvec3_make(point.x, point.y - along, point.z);
@@ -164,7 +165,7 @@ static bool ray_meet_capsule(double half, double radius, const tni_ray *ray, tni
     return true;
 }
 
-// What it meets is the shape at rest, along the way that A takes to it; normals go by A^-T.
+// The ray is cast at the undeformed shape, along the ray that A takes to it; normals go by A^-T.
 static bool ray_meet_stretched(const tni_geometry *geometry, const tni_ray *ray,
                                tni_ray_hit *out_hit) {
     const tni_stretch *stretch = geometry->stretch;

@@ -18,7 +18,7 @@ typedef struct tni_ray_hit {
 // in it, too. False when they do not meet, and `out_hit` is then anything.
 bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni_ray_hit *out_hit);
 
-// For boxes: the s at which the way enters, 0 of one that begins inside, infinite of one that
+// For boxes: the s at which the ray enters, 0 for one that begins inside, infinite for one that
 // passes by.
 typedef struct tni_ray_slabs {
     double origin[3], inverse[3]; // 1 / translation

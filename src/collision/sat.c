@@ -2,16 +2,15 @@
 //
 // Two convex polyhedra are apart if and only if some face normal of either, or the cross product of
 // an edge of each, separates them. The axis with the largest separation is the one to push along.
-// Of the edge pairs only those matter whose arcs cross on the Gauss map, where a face is a point,
-// an edge the arc between its two faces, and b's map is mirrored: they are the edges of the
-// Minkowski difference (Dirk Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC
-// 2013).
+// Only those edge pairs matter whose arcs cross on the Gauss map, where a face is a point, an edge
+// the arc between its two faces, and b's map is mirrored: they are the edges of the Minkowski
+// difference (Dirk Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013).
 //
 // Most axes are never looked at. With c the other hull's centre and r its inner radius, a face with
 // plane (n, d) separates by at most the gap n . c - d, less r. An edge between two faces gives at
 // most the largest gap on its arc, less r. And when the best face axis overlaps by d, the shapes,
 // pushed apart along a better axis, would meet within d: so both edges must reach into the slab of
-// 2 d about the overlap. What the last step's edges give now is the mark to be beaten.
+// 2 d about the overlap. The value of the last step's edges now is the mark to be beaten.
 // Test: tests/collision/test_sat.c
 #include "collision/sat.h"
 #include "core/lanes.h"
@@ -25,7 +24,7 @@
 
 // ---- supports ------------------------------------------------------------------------------
 
-// How far all corners lie along the direction, four at once. Returns the most.
+// Measures how far all corners lie along the direction, four at once. Returns the most.
 static float sat_heights(const tni_hull *hull, vec3s direction, float *heights) {
     const float *x = hull->lanes, *y = x + hull->lane_count, *z = y + hull->lane_count;
     tni_f4 u = f4_splat(direction.x), v = f4_splat(direction.y), w = f4_splat(direction.z);
@@ -84,7 +83,8 @@ static uint32_t sat_support(const tni_hull *hull, vec3s direction, uint32_t star
     return best;
 }
 
-// How far the other hull stands off one face. `relative` is the other seen from the face's hull.
+// Returns how far the other hull stands off one face. `relative` is the other seen from the face's
+// hull.
 static float sat_face_separation(const tni_hull *hull, uint32_t face, const tni_hull *other,
                                  const tni_relative *relative, uint32_t *support) {
     tni_plane plane = hull->planes[face];
@@ -123,7 +123,7 @@ static tni_sat_face sat_query_faces(const tni_hull *hull, const tni_hull *other,
     return best;
 }
 
-// What a face must reach to matter beside the last pair of edges: twice the tolerance that decides
+// A face must reach this to matter beside the last pair of edges: twice the tolerance that decides
 // between them is left.
 static float sat_mark(const tni_sat_pair *pair) {
     return pair->last.separation > -FLT_MAX ? pair->last.separation - 2.0f * pair->tolerance
@@ -142,7 +142,8 @@ tni_sat_face tni_sat_query_faces_of_b(tni_sat_pair *pair) {
 
 // ---- edges ---------------------------------------------------------------------------------
 
-// Whether arc (a, b), whose edge runs along e_ab, crosses arc (c, d), whose edge runs along e_cd.
+// Returns whether arc (a, b), whose edge runs along e_ab, crosses arc (c, d), whose edge runs along
+// e_cd.
 static bool sat_arcs_cross(vec3s a, vec3s b, vec3s e_ab, vec3s c, vec3s d, vec3s e_cd) {
     float cba = narrow_dot(c, e_ab), dba = narrow_dot(d, e_ab);
     float adc = narrow_dot(a, e_cd), bdc = narrow_dot(b, e_cd);
@@ -165,7 +166,7 @@ static sat_axes sat_load_axes(const tni_relative *relative) {
                       f4_load3(relative->position.raw)};
 }
 
-// As basis_mul().
+// Does what basis_mul() does.
 TNI_KERNEL tni_f4 sat_turn(const sat_axes *axes, vec3s v) {
     tni_f4 sum = f4_mul(axes->x, f4_splat(v.x));
     return f4_add_product(f4_add_product(sum, axes->y, f4_splat(v.y)), axes->z, f4_splat(v.z));
@@ -291,7 +292,7 @@ tni_sat_edges tni_sat_query_edges(const tni_sat_pair *pair, vec3s normal, float 
 
 // ---- the cache -----------------------------------------------------------------------------
 
-// Whether the last step's axis was a pair of edges of these two hulls.
+// Returns whether the last step's axis was a pair of edges of these two hulls.
 static bool sat_cache_has_edges(const tni_sat_pair *pair, const tni_manifold_cache *cache) {
     return cache->axis_kind == NARROW_AXIS_EDGES && cache->index_a < pair->a->half_edge_count &&
            cache->index_b < pair->b->half_edge_count &&

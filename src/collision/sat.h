@@ -33,7 +33,7 @@ typedef struct tni_sat_pair {
 void tni_sat_begin(tni_sat_pair *pair, const tni_hull *a, const tni_hull *b,
                    const tni_relative *relative, float margin, const tni_manifold_cache *cache);
 
-// Whether the axis of the last step still separates by more than the margin.
+// Returns whether the axis of the last step still separates by more than the margin.
 bool tni_sat_cache_separates(const tni_sat_pair *pair, const tni_manifold_cache *cache);
 
 // The best face of a, and of b. Faces that cannot come near the last pair of edges are passed over.

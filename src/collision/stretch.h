@@ -2,7 +2,7 @@
 //
 // The shape at rest, in its own frame, goes by A to what it is now: x = A X. A ball of radius r
 // becomes an ellipsoid whose point farthest along a unit n is r A A^T n / |A^T n| from its centre;
-// a capsule a segment with such an ellipsoid along it. Test:
+// a capsule becomes a segment with that ellipsoid along it. Test:
 // tests/collision/test_manifold_stretched.c
 #ifndef TNI_COLLISION_STRETCH_H
 #define TNI_COLLISION_STRETCH_H
@@ -20,7 +20,7 @@ typedef struct tni_stretch {
 // turned so that a capsule's segment lies along its y axis again.
 void tni_stretch_make(const tni_geometry *rest, const tni_dmat3 *map, tni_stretch *out_stretch,
                       tni_geometry *out_geometry);
-// Of the ellipsoid, from its centre.
+// Returns the farthest point of the ellipsoid, from its centre.
 tni_dvec3 tni_stretch_get_point(const tni_stretch *stretch, tni_dvec3 n);
 
 #endif

@@ -257,7 +257,7 @@ static void tree_unlink(tni_tree *tree, uint32_t leaf) {
     tree_mend(tree, grandparent);
 }
 
-// Whether a leaf is still well placed beside its sibling with these bounds.
+// Returns whether a leaf is still well placed beside its sibling with these bounds.
 static bool tree_may_stay(const tni_tree *tree, uint32_t leaf, const tni_bounds *bounds) {
     const tni_tree_node *nodes = tree->nodes;
     if (tree->root == leaf) {
@@ -380,7 +380,7 @@ void tni_tree_query(const tni_tree *tree, const tni_bounds *bounds, tni_tree_vis
 
 // ---- rays ----------------------------------------------------------------------------------
 
-// As above, in the order of the links.
+// Does the same in the order of the links.
 static double tree_cast_linked(const tni_tree *tree, uint32_t root, const tni_ray_slabs *slabs,
                                double limit, tni_tree_cast_fn visit, void *context) {
     const tni_tree_node *nodes = tree->nodes;
@@ -404,7 +404,7 @@ typedef struct tree_entry {
     double enter;
 } tree_entry;
 
-// Both children of a node, the nearer one on top. Returns how many are on the stack then.
+// Pushes both children of a node, the nearer one on top. Returns how many are on the stack then.
 static uint32_t tree_push_children(const tni_tree *tree, const tni_tree_node *node,
                                    const tni_ray_slabs *slabs, tree_entry *stack, uint32_t count) {
     tree_entry a = {node->child[0], 0.0}, b = {node->child[1], 0.0};

@@ -4,7 +4,7 @@
 
 #include "collision/ray.h"
 
-// For tree.c alone.
+// A node is for tree.c alone.
 typedef struct tni_tree_node {
     tni_bounds bounds;
     uint32_t parent;   // next free node while the node is free
@@ -26,7 +26,7 @@ uint32_t tni_tree_insert(tni_tree *tree, tni_bounds bounds, uint32_t value);
 void tni_tree_remove(tni_tree *tree, uint32_t leaf);
 // Takes the leaf out and puts it back with new bounds. Never allocates.
 void tni_tree_move(tni_tree *tree, uint32_t leaf, tni_bounds bounds);
-// For who will move a leaf soon; and, once it is here, what stands around it.
+// For a caller that will move a leaf soon; and, once it is here, what stands around it.
 TNI_KERNEL void tni_tree_fetch(const tni_tree *tree, uint32_t leaf) {
     TNI_PREFETCH(&tree->nodes[leaf]);
 }

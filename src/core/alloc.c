@@ -17,11 +17,11 @@
 #endif
 
 #define ALLOC_FIRST_CAPACITY 8u
-// Bytes up to which an array doubles: what it then has in reserve is little.
+// Bytes up to which an array doubles: its reserve is then small.
 #define ALLOC_LEAST_LARGE 65536u
 
 #ifndef _WIN32
-// A huge page of the system, where it has some.
+// Returns a huge page of the system, if it has any.
 static void *alloc_huge_page(void) {
     void *memory = aligned_alloc(TNI_ALLOC_HUGE, TNI_ALLOC_HUGE);
 #ifdef MADV_HUGEPAGE

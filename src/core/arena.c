@@ -11,18 +11,19 @@
 
 #include <string.h>
 
-// One part in so many of what was ever used is to spare in a block that a step was too much for,
-// and in a successor: a world that has filled one block fills the next.
+// The spare room in a block that a step was too large for, and in a successor, is the most ever
+// used divided by this: a world that has filled one block fills the next.
 #define ARENA_SPARE 6u
 #define ARENA_AHEAD 3u
 // Bytes from one write to the next that make the system give out memory: no page is smaller.
 #define ARENA_PAGE 4096u
-// A successor is made when the most ever used leaves less than one part in so many of the block,
+// A successor is made when the most ever used leaves less than the block's size over this,
 #define ARENA_LEAST_REST 16u
-// and is written to at so many resets, at least so many bytes at each.
+// and is written to over this number of resets, at least this number of bytes at each.
 #define ARENA_TOUCHES     8u
 #define ARENA_LEAST_TOUCH 65536u
-// No block of less: that it is new costs a step no more than some ten microseconds.
+// No successor is made for a smaller block: a new one of that size costs a step some ten
+// microseconds at most.
 #define ARENA_LEAST_AHEAD 262144u
 
 // Stands at the front of its block; the memory handed out begins one alignment further.
@@ -39,7 +40,7 @@ void tni_arena_init(tni_arena *arena, tni_allocator *allocator) {
     arena->allocator = allocator;
 }
 
-// Down to `last`, which stays.
+// Frees blocks down to `last`, which stays.
 static void arena_free_overflow(tni_arena *arena, const tni_arena_overflow *last) {
     while (arena->overflow != last) {
         tni_arena_overflow *next = arena->overflow->next;
@@ -92,7 +93,7 @@ void *tni_arena_alloc_zeroed(tni_arena *arena, size_t size) {
     return memory;
 }
 
-// With one part in so many to spare. No memory: it is tried again at the next reset.
+// Makes the successor with its share to spare. Without memory it is tried again at the next reset.
 static void arena_make_next(tni_arena *arena, size_t parts) {
     size_t capacity = arena->peak + arena->peak / parts;
     arena->next = tni_alloc(arena->allocator, capacity);
@@ -114,7 +115,7 @@ static void arena_take_next(tni_arena *arena) {
     arena->next_capacity = 0;
 }
 
-// A part of the successor. True when all of it is.
+// Writes to a part of the successor. True when all of it is written to.
 static bool arena_touch_next(tni_arena *arena) {
     size_t part = arena->next_capacity / ARENA_TOUCHES;
     size_t end = arena->next_touched + (part > ARENA_LEAST_TOUCH ? part : ARENA_LEAST_TOUCH);
@@ -125,7 +126,7 @@ static bool arena_touch_next(tni_arena *arena) {
     return arena->next_touched >= arena->next_capacity;
 }
 
-// At once: there is no time to touch it.
+// Grows at once: there is no time to touch the block first.
 static void arena_grow_now(tni_arena *arena) {
     if (arena->next_capacity < arena->peak) {
         arena_drop_next(arena);

@@ -1,9 +1,9 @@
 // core/arena.h: scratch memory of one step: a stack that is emptied at the step's end.
 //
-// One block. When a step asks for more than the block holds, the rest comes from overflow blocks;
-// at the next reset the block is enlarged past the most that was ever used, so that after warm-up a
-// step makes no allocation. A block that is nearly full gets its successor ahead of time, so that a
-// world that grows by and by never overflows.
+// One block. When a step asks for more than the block holds, the remaining bytes come from overflow
+// blocks; at the next reset the block is enlarged past the most that was ever used, so that after
+// warm-up a step makes no allocation. A block that is nearly full gets its successor ahead of time,
+// so that a world that grows by and by never overflows.
 #ifndef TNI_CORE_ARENA_H
 #define TNI_CORE_ARENA_H
 

@@ -2,7 +2,7 @@
 #ifndef TNI_CORE_BASE_H
 #define TNI_CORE_BASE_H
 
-// Where the CPU has fused multiply-adds, gcc makes them of alternating sums while it vectorises
+// If the CPU has fused multiply-adds, gcc makes them from alternating sums while it vectorises
 // straight-line code, even with -ffp-contract=off: other bits than on other CPUs.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__FMA__)
 #pragma GCC optimize("no-tree-slp-vectorize")
@@ -10,7 +10,7 @@
 
 #include "tenon/base.h"
 
-// Our own bugs only, never a caller's mistake: those are reported in every build.
+// Asserts catch our own bugs only, never a caller's mistake: those are reported in every build.
 #ifndef NDEBUG
 #include <assert.h>
 #define TN_ASSERT(condition) assert(condition)
@@ -18,9 +18,9 @@
 #define TN_ASSERT(condition) ((void)sizeof((condition) ? 1 : 0))
 #endif
 
-// For innermost functions whose constant arguments must reach their loops. Without optimization it
-// would only make functions so long that compiling one of eight lanes takes minutes and gigabytes,
-// and so it would with every access checked.
+// This is for innermost functions whose constant arguments must reach their loops. Without
+// optimization it would only make functions so long that compiling one of eight lanes takes minutes
+// and gigabytes, and so it would with every access checked.
 #if defined(__GNUC__) && defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 #define TNI_FORCE_INLINE static inline __attribute__((always_inline))
 #elif defined(_MSC_VER)
@@ -29,15 +29,15 @@
 #define TNI_FORCE_INLINE static inline
 #endif
 
-// The same for whole kernels. They are most of the library's size: where that counts, on
-// WebAssembly and with TENON_SMALL, the compiler may choose.
+// The same for whole kernels. They are most of the library's size: if that counts, on WebAssembly
+// and with TENON_SMALL, the compiler may choose.
 #if defined(__wasm__) || defined(TENON_SMALL)
 #define TNI_KERNEL static inline
 #else
 #define TNI_KERNEL TNI_FORCE_INLINE
 #endif
 
-// One copy, however often and with whatever constants it is called.
+// Keeps one copy, however often and with whatever constants it is called.
 #if defined(__clang__)
 #define TNI_NO_INLINE __attribute__((noinline))
 #elif defined(__GNUC__)
@@ -55,7 +55,7 @@
 #define TNI_PREFETCH(p) ((void)(p))
 #endif
 // The same of a line that will be written, and that another processor may have. Compilers give the
-// instruction only where they may use what came later; all x86-64 processors take it.
+// instruction only if they may use later extensions; all x86-64 processors take it.
 #if defined(__GNUC__) && defined(__x86_64__)
 #define TNI_PREFETCH_TO_WRITE(p) __asm__ volatile("prefetchw %0" : : "m"(*(const char *)(p)))
 #elif defined(__GNUC__)

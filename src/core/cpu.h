@@ -1,13 +1,13 @@
-// core/cpu.h: what the CPU can do that not all of its kind can.
+// core/cpu.h: asks what this CPU can do beyond others of its kind.
 //
-// The library is built for any CPU of a kind. Where inner loops were built for AVX2 too (the files
+// The library is built for any CPU of a kind. If inner loops were built for AVX2 too (the files
 // *_wide.c, see core/wide.h), a world asks once when it is made.
 #ifndef TNI_CORE_CPU_H
 #define TNI_CORE_CPU_H
 
 #include "core/base.h"
 
-// That there are inner loops for AVX2 beside the others, and that CPU and system can run them.
+// True if there are inner loops for AVX2 beside the others, and CPU and system can run them.
 bool tni_cpu_has_avx2(void);
 
 // The vector unit that inner loops run on.

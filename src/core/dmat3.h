@@ -5,7 +5,7 @@
 
 #include "core/maths.h"
 
-// Rows one after the other.
+// Reads the rows one after the other.
 static inline tni_dmat3 dmat3_read(const double *nine) {
     tni_dmat3 m = {
         {{nine[0], nine[1], nine[2]}, {nine[3], nine[4], nine[5]}, {nine[6], nine[7], nine[8]}}};
@@ -105,7 +105,7 @@ static inline tni_dvec3 dmat3_axial(const tni_dmat3 *a) {
     return dvec3_make(a->m[2][1] - a->m[1][2], a->m[0][2] - a->m[2][0], a->m[1][0] - a->m[0][1]);
 }
 
-// What det A changes by with A; its columns are the cross products of A's.
+// The derivative of det A by A; its columns are the cross products of A's.
 static inline tni_dmat3 dmat3_cofactor(const tni_dmat3 *a) {
     tni_dmat3 c;
     for (int i = 0; i < 3; ++i) {

@@ -140,8 +140,8 @@ const void *tni_map_get_home(const tni_map *map, uint64_t key) {
     return map->capacity > 0 ? (const void *)&map->keys[map_home(map, key)] : map;
 }
 
-// Whether a key whose home is `home` and which sits at `slot` may move back to the hole: its probe,
-// which starts at home, must pass the hole. Distances are taken around the ring.
+// Returns whether a key whose home is `home` and which sits at `slot` may move back to the hole:
+// its probe, which starts at home, must pass the hole. Distances are taken around the ring.
 static bool map_may_fill(const tni_map *map, uint32_t home, uint32_t slot, uint32_t hole) {
     uint32_t mask = map->capacity - 1;
     return ((slot - home) & mask) >= ((slot - hole) & mask);

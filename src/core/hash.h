@@ -22,12 +22,13 @@ void tni_map_init(tni_map *map, tni_allocator *allocator);
 void tni_map_destroy(tni_map *map);
 // Room for `count` keys in all; false when memory cannot be had (nothing changed).
 bool tni_map_reserve(tni_map *map, uint32_t count);
-// False when memory cannot be had. Overwrites an existing key's value.
+// Overwrites an existing key's value. False when memory cannot be had.
 bool tni_map_set(tni_map *map, uint64_t key, uint32_t value);
 // TNI_NONE when absent.
 uint32_t tni_map_get(const tni_map *map, uint64_t key);
 bool tni_map_has(const tni_map *map, uint64_t key);
-// The first slot at which a key is looked for: for who will look for it soon, to fetch.
+// Returns the first slot at which a key is looked for, so that a caller that will look for it soon
+// can fetch it.
 const void *tni_map_get_home(const tni_map *map, uint64_t key);
 void tni_map_remove(tni_map *map, uint64_t key);
 

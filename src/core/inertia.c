@@ -2,7 +2,7 @@
 // Test: tests/core/test_inertia.c
 #include "core/inertia.h"
 
-// Products of inertia under this share of the moments are round-off of whoever summed them up.
+// Products of inertia under this share of the moments are round-off of the sum that made them.
 #define INERTIA_TINY_PRODUCT 1e-14
 // Two moments this close, relative to the middle one, are equal.
 #define INERTIA_EQUAL 1e-12

@@ -5,8 +5,8 @@
 //     S      = I_i (1 + (ratio_j - 1) e_j e_j^T + (ratio_k - 1) e_k e_k^T),   ratio_j = I_j / I_i
 //     S^-1   = 1/I_i (1 + rate_j e_j e_j^T + rate_k e_k e_k^T),               rate_j = I_i / I_j -
 //     1
-// with e_j, e_k the axes in the world. Where two moments are equal they are those of i and j, so
-// that rate_j is 0 and k is the axis of symmetry; where all three are, rate_k is 0 too.
+// with e_j, e_k the axes in the world. When two moments are equal they are those of i and j, so
+// that rate_j is 0 and k is the axis of symmetry; when all three are, rate_k is 0 too.
 // Test: tests/core/test_inertia.c
 #ifndef TNI_CORE_INERTIA_H
 #define TNI_CORE_INERTIA_H
@@ -27,9 +27,9 @@ typedef struct tni_inertia {
     tni_dquat axes; // principal axes to body axes
 } tni_inertia;
 
-// Of a symmetric positive definite matrix in body axes.
+// Takes a symmetric positive definite matrix in body axes.
 tni_inertia tni_inertia_make(const tni_dmat3 *matrix);
-// What nothing turns.
+// The inertia of a body that nothing turns.
 tni_inertia tni_inertia_infinite(void);
 
 static inline double inertia_trace(const tni_inertia *inertia) {

@@ -1,8 +1,8 @@
 // core/lanes.h: comparisons, choices and moves between the lanes of a tni_f4.
 //
-// What core/simd.h is for arithmetic this is for the rest: the same bits on every platform. Minimum
-// and maximum are written as comparisons, `a < b ? a : b`, for the instructions of that name differ
-// in what they make of NaN and of the two zeros. Test: tests/core/test_lanes.c
+// As in the arithmetic of core/simd.h, the bits are the same on every platform. Minimum and maximum
+// are written as comparisons, `a < b ? a : b`, for the instructions of that name differ in what
+// they make of NaN and of the two zeros. Test: tests/core/test_lanes.c
 #ifndef TNI_CORE_LANES_H
 #define TNI_CORE_LANES_H
 

@@ -2,7 +2,7 @@
 // that one at a time may pass.
 //
 // A thread that asks while another works waits for it by looking again and again: the work is
-// short. What was written before the latch closed is seen by all that find it closed. Test:
+// short. All writes before the latch closed are seen by every thread that finds it closed. Test:
 // tests/threads/test_queries.c
 #ifndef TENON_CORE_LATCH_H
 #define TENON_CORE_LATCH_H
@@ -19,12 +19,12 @@ typedef uint32_t tni_latch;
 #endif
 
 enum {
-    TNI_LATCH_OPEN = 0, // nobody has done it
+    TNI_LATCH_OPEN = 0, // not done yet
     TNI_LATCH_BUSY,
     TNI_LATCH_CLOSED, // done
 };
 
-// True: it is the caller's to do, who then calls tni_latch_end. False: it is done.
+// True: the caller has to do the work, and then calls tni_latch_end. False: it is done.
 static inline bool tni_latch_begin(tni_latch *latch) {
 #if TNI_HAVE_THREADS
     unsigned expected = TNI_LATCH_OPEN;
@@ -41,7 +41,7 @@ static inline bool tni_latch_begin(tni_latch *latch) {
 #endif
 }
 
-// Not done: the next one who asks tries again.
+// If it is not done the next thread that asks tries again.
 static inline void tni_latch_end(tni_latch *latch, bool is_done) {
     unsigned state = is_done ? TNI_LATCH_CLOSED : TNI_LATCH_OPEN;
 #if TNI_HAVE_THREADS
@@ -51,12 +51,12 @@ static inline void tni_latch_end(tni_latch *latch, bool is_done) {
 #endif
 }
 
-// Forgets that it was done. Nobody else may ask meanwhile.
+// Forgets that it was done. No other thread may ask meanwhile.
 static inline void tni_latch_reopen(tni_latch *latch) {
     tni_latch_end(latch, false);
 }
 
-// Through a door, or not: true for one at a time, until that one calls tni_latch_reopen.
+// Tries to pass a door: true for one thread at a time, until that one calls tni_latch_reopen.
 static inline bool tni_latch_try(tni_latch *latch) {
 #if TNI_HAVE_THREADS
     unsigned expected = TNI_LATCH_OPEN;

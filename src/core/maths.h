@@ -3,7 +3,7 @@
 // cglm's struct API (vec3s, glms_vec3_...) is the float vector maths of the project and this is the
 // one file that includes it. cglm's quaternion and mat3 products are not used: they pick FMA when
 // the compiler may, so their bits change with the flags, and glm_quat_mul is wrong in scalar builds
-// of 0.8.8 when the destination aliases an input. What replaces them is here, in plain C, each sum
+// of 0.8.8 when the destination aliases an input. Their replacements are here, in plain C, each sum
 // written in one fixed order; the build sets -ffp-contract=off.
 //
 // Poses, world inertia on the exact path and free rotation are double: dvec3, dquat, dmat3.
@@ -194,8 +194,8 @@ static inline tni_dvec3 dvec3_from_float(vec3s v) {
     return dvec3_make((double)v.x, (double)v.y, (double)v.z);
 }
 
-// What is this small in metres or radians is rounding, and products of it in the solver's loops
-// would be denormal numbers, of which each costs 10 to 100 times a normal one: it becomes 0.
+// A value this small in metres or radians is rounding, and its products in the solver's loops would
+// be denormal numbers, each of which costs 10 to 100 times a normal one: it becomes 0.
 #define MATHS_TINY 1e-15f
 
 static inline float maths_to_float(double x) {
@@ -279,8 +279,8 @@ static inline tni_dquat dquat_normalize(tni_dquat q) {
     return dquat_make(q.x * s, q.y * s, q.z * s, q.w * s);
 }
 
-// The same for what is nearly of unit length, as a product of unit quaternions is, also of such in
-// float: 1/|q| by the first terms of its series where the next one is below round-off.
+// The same for a quaternion of nearly unit length, as a product of unit quaternions is, in float
+// too: 1/|q| by the first terms of its series where the next one is below round-off.
 static inline tni_dquat dquat_renormalize(tni_dquat q) {
     double excess = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0;
     if (!(fabs(excess) < 1e-6)) {

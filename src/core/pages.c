@@ -49,7 +49,7 @@ void tni_pages_destroy(tni_pages *pages) {
     tni_pages_init(pages, pages->allocator, pages->element_size);
 }
 
-// The first page, until it is full.
+// Grows the first page, until it is full.
 static bool pages_grow_first(tni_pages *pages, uint32_t needed) {
     uint32_t capacity = pages->capacity > 0 ? 2 * pages->capacity : PAGES_FIRST_CAPACITY;
     while (capacity < needed && capacity < TNI_PAGE_COUNT) {
@@ -83,8 +83,8 @@ static bool pages_add(tni_pages *pages) {
     return true;
 }
 
-// Room in the table for so many pages and the rest of the last one's lot; twice as much where it
-// grows, which is little.
+// Makes room in the table for this many pages and the remainder of the last one's lot; the table
+// doubles when it grows, which costs little.
 static bool pages_grow_table(tni_pages *pages, uint32_t used, uint32_t wanted) {
     wanted += pages_get_lot(pages, wanted - 1) - 1;
     if (wanted <= pages->table_capacity) {

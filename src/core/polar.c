@@ -26,7 +26,7 @@ static void polar_fill(const tni_dmat3 *a, double n[4][4]) {
     n[2][3] = n[3][2] = m[1][2] + m[2][1];
 }
 
-// Turns rows and columns p and q so that n[p][q] is 0; false where it is round-off already.
+// Turns rows and columns p and q so that n[p][q] is 0; false if it is round-off already.
 static bool polar_turn(double n[4][4], double v[4][4], int p, int q) {
     double off = n[p][q];
     if (fabs(off) <= 1e-17 * (fabs(n[p][p]) + fabs(n[q][q])) || fabs(off) < DBL_MIN) {

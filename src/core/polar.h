@@ -4,9 +4,9 @@
 
 #include "core/maths.h"
 
-// The unit quaternion of the rotation R that makes tr(R^T A) greatest, for any finite A, also one
-// that mirrors or is flat: of A = R U with U positive definite it is that R. Of the two quaternions
-// it is the one nearer to `before`.
+// Returns the unit quaternion of the rotation R that makes tr(R^T A) greatest, for any finite A,
+// also one that mirrors or is flat: for A = R U with U positive definite it is that R. The
+// quaternion has the sign that is nearer to `before`.
 tni_dquat tni_polar_rotation(const tni_dmat3 *a, tni_dquat before);
 
 #endif

@@ -33,7 +33,8 @@ void tni_pool_init(tni_pool *pool, tni_allocator *allocator, uint16_t first_gene
 void tni_pool_destroy(tni_pool *pool);
 // A new handle, or 0 when memory or indices run out. The index is handle & TNI_POOL_INDEX_MASK.
 uint32_t tni_pool_acquire(tni_pool *pool);
-// Room for `count` more: so many times acquire does not fail. False where there is none.
+// Makes room for `count` more: that many calls of acquire do not fail. False when there is no
+// memory.
 bool tni_pool_reserve(tni_pool *pool, uint32_t count);
 // The index the next acquire will give, so that a parallel array can be grown before it.
 uint32_t tni_pool_next_index(const tni_pool *pool);

@@ -1,8 +1,8 @@
-// core/same.h: whether a value is what it was, for setters that wake nobody then.
+// core/same.h: compares a value with what it was, for setters that then wake nothing.
 //
-// Wholes are compared bit for bit: -0 is not 0, a NaN is itself, and padding that differs counts.
-// Setters therefore leave a number alone that has the value given, as -0 has that of 0. What is
-// taken for another value in vain wakes something; nothing is taken for the same that is not.
+// Structs are compared bit for bit: -0 is not 0, a NaN equals itself, and padding that differs
+// counts. Setters therefore leave a number alone that has the value given, as -0 has that of 0. A
+// false difference only wakes something; different values are never taken for the same.
 #ifndef TNI_CORE_SAME_H
 #define TNI_CORE_SAME_H
 

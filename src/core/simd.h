@@ -279,7 +279,7 @@ TNI_FORCE_INLINE tni_f4 f4_mul_columns(const tni_f4 columns[3], tni_f4 v) {
     return f4_add_product(sum, columns[2], f4_splat_lane(v, 2));
 }
 
-// (a x b), turned by one lane: f4_yzx of this, or of a sum of such, is the cross product. Its
+// (a x b), rotated by one lane: f4_yzx of this, or of a sum of these, is the cross product. Its
 // fourth lane is zero.
 TNI_FORCE_INLINE tni_f4 f4_cross_turned(tni_f4 a, tni_f4 b) {
     return f4_sub(f4_mul(a, f4_yzx(b)), f4_mul(f4_yzx(a), b));

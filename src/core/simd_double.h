@@ -104,7 +104,7 @@ TNI_FORCE_INLINE tni_d2 d2_sub(tni_d2 a, tni_d2 b) {
 TNI_FORCE_INLINE tni_d2 d2_mul(tni_d2 a, tni_d2 b) {
     return SIMD_D2_MUL(a, b);
 }
-// The smaller, or the larger, of each pair; b where one is no number.
+// The smaller, or the larger, of each pair; b if one is NaN.
 TNI_FORCE_INLINE tni_d2 d2_min(tni_d2 a, tni_d2 b) {
     return SIMD_D2_MIN(a, b);
 }

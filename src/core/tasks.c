@@ -2,15 +2,15 @@
 //
 // A chain becomes stages: a long loop is one, cut into pieces; short ones that follow each other
 // are one together, in one piece. Each worker has a share of the pieces of a stage, the same part
-// of it in every loop of that length, so that what it works on stays in its cache; whoever is done
-// with its own takes pieces of others. Where a worker may take from is one number for each share:
+// of it in every loop of that length, so that what it works on stays in its cache; a worker that is
+// done with its own takes pieces of others. The next piece to take is one number for each share:
 // [generation of the chain : 32 | stage : 16 | next piece : 16]. It only grows, so that a worker
 // that comes late finds everything taken. A stage begins when the pieces of those before it are
 // done, which workers count once for each stage: handing over from one stage to the next takes two
 // ways of a cache line between processors.
 //
-// A chain is written while `state` is closed, first the shares and then the stages. So whoever
-// reads a stage of the new chain finds the new shares too, where it can take nothing in the name of
+// A chain is written while `state` is closed, first the shares and then the stages. So a worker
+// that reads a stage of the new chain finds the new shares too, from which it can take nothing for
 // the old one.
 //
 // A step hands out loops of some microseconds, one right after the other, and waking a thread takes
@@ -31,14 +31,14 @@
 
 // ---- stages -------------------------------------------------------------------------------------
 
-// Loops under way to stages.
+// The loops that are not stages yet.
 typedef struct tasks_plan {
     const uint32_t *ends;
     uint32_t loop_count, min_range;
     uint32_t loop, turn; // where the next stage begins
 } tasks_plan;
 
-// How many pieces of at least min_range turns.
+// Returns how many pieces of at least min_range turns there are.
 static uint32_t tasks_cut(uint32_t count, uint32_t min_range, uint32_t most) {
     uint32_t pieces = count / (min_range > 0 ? min_range : 1);
     return pieces < 1 ? 1 : (pieces < most ? pieces : most);
@@ -66,9 +66,9 @@ static uint32_t tasks_plan_next(tasks_plan *plan, uint32_t most, uint32_t *first
 #if TNI_HAVE_THREADS
 
 #define TASKS_MAX_WORKERS 64
-// Of a long loop for each worker: some are held up.
+// Pieces of a long loop for each worker: some workers are held up.
 #define TASKS_PIECES 16
-// Of a chain; longer ones are run in parts.
+// The most stages of a chain; longer ones are run in parts.
 #define TASKS_MAX_STAGES 128
 // How often a worker looks for a chain before it sleeps, 50 microseconds and more, and how often
 // for the end of a stage before it lets others on its processor.
@@ -124,7 +124,7 @@ static uint64_t tasks_pack(uint32_t generation, uint32_t low) {
     return (uint64_t)generation << 32 | low;
 }
 
-// Until the stages before are done. False when the chain is over.
+// Waits until the stages before are done. False when the chain is over.
 static bool tasks_wait(const tni_workers *workers, uint32_t generation, uint32_t before) {
     for (uint32_t looks = 0;; ++looks) {
         uint64_t done = atomic_load_explicit(&workers->done, memory_order_acquire);
@@ -143,7 +143,7 @@ static bool tasks_take(tasks_share *share, uint64_t stage, uint32_t begin, uint3
                        uint32_t *out_piece) {
     uint64_t next = atomic_load_explicit(&share->next, memory_order_relaxed);
     for (;;) {
-        // Under 0 where nobody took of this stage yet, and large where it is over.
+        // Below 0 when no piece of this stage is taken yet, and large when the stage is over.
         int64_t ahead = (int64_t)(next - stage);
         if (ahead >= (int64_t)end) {
             return false;
@@ -165,7 +165,7 @@ typedef struct tasks_view {
     uint32_t first, count, pieces; // turns from `first` on
 } tasks_view;
 
-// Runs what is left of the share of `owner`. Returns how many pieces.
+// Runs the remaining pieces of the share of `owner`. Returns how many pieces.
 static uint32_t tasks_run_share(tni_workers *workers, uint64_t stage, const tasks_view *view,
                                 uint32_t owner, uint32_t worker) {
     uint32_t workers_all = workers->thread_count + 1, piece, count = 0;
@@ -182,7 +182,7 @@ static uint32_t tasks_run_share(tni_workers *workers, uint64_t stage, const task
     return count;
 }
 
-// Through the stages of a chain, as long as it is not over.
+// Walks through the stages of a chain, as long as it is not over.
 static void tasks_walk(tni_workers *workers, uint32_t generation, uint32_t worker) {
     uint32_t all = workers->thread_count + 1;
     uint32_t stage_count = atomic_load_explicit(&workers->stage_count, memory_order_acquire);
@@ -215,8 +215,8 @@ static bool tasks_have_chain(tni_workers *workers, uint32_t seen) {
     return state != seen && (state & 1) != 0;
 }
 
-// Until there is another chain, or more come soon, or the end. `sleeping` is raised before the
-// look, and looked at after a chain is there: one of the two sees the other.
+// Sleeps until there is another chain, or more come soon, or the end. `sleeping` is raised before
+// the look, and looked at after a chain is there: one of the two sees the other.
 static void tasks_sleep(tni_workers *workers, uint32_t seen) {
     pthread_mutex_lock(&workers->lock);
     atomic_fetch_add(&workers->sleeping, 1);
@@ -331,7 +331,7 @@ static uint32_t tasks_open(tni_workers *workers, tn_task_fn task, tasks_plan *pl
         if (pieces == 0) {
             break;
         }
-        // As many for each worker.
+        // Each worker gets as many.
         pieces -= all > 1 && pieces > all ? pieces % all : 0;
         tasks_stage *stage = &workers->stages[count++];
         atomic_store_explicit(&stage->first, first, memory_order_release);
@@ -346,7 +346,7 @@ static uint32_t tasks_open(tni_workers *workers, tn_task_fn task, tasks_plan *pl
     return total;
 }
 
-// Whether there is something to share.
+// True if there is something to share.
 static bool tasks_has_long(const tasks_plan *plan) {
     uint32_t turn = 0;
     for (uint32_t i = 0; i < plan->loop_count; ++i) {
@@ -358,7 +358,7 @@ static bool tasks_has_long(const tasks_plan *plan) {
     return false;
 }
 
-// False where it is inside of another.
+// Returns false for a loop inside of another.
 static bool tasks_share_chain(tni_workers *workers, tn_task_fn task, tasks_plan *plan,
                               void *context) {
     if (workers->is_running) {

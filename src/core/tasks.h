@@ -17,7 +17,7 @@
 // The library's own threads.
 typedef struct tni_workers tni_workers;
 
-// How a world runs its loops: by the application's hooks, by threads of its own, or, where both are
+// How a world runs its loops: by the application's hooks, by threads of its own, or, if both are
 // null, one turn after the other.
 typedef struct tni_tasks {
     tn_task_enqueue_fn enqueue;
@@ -26,21 +26,22 @@ typedef struct tni_tasks {
     tni_workers *workers;
 } tni_tasks;
 
-// `count` workers, the calling thread and threads beside it. Null where there is no memory, count
-// is under 2, or the platform has no threads for it: then everything runs on the caller. Where the
-// system refuses some threads there are fewer.
+// Makes `count` workers, the calling thread and threads beside it. Null when there is no memory,
+// when count is under 2, or when the platform has no threads: then everything runs on the caller.
+// If the system refuses some threads there are fewer.
 tni_workers *tni_workers_create(tni_allocator *allocator, uint32_t count);
 // Joins them. Null is allowed.
 void tni_workers_destroy(tni_allocator *allocator, tni_workers *workers);
 
-// The library's own, with the caller; 1 where there are none, or the application has its own.
+// Counts the library's own workers, with the caller; 1 if there are none, or if the application has
+// its own.
 uint32_t tni_tasks_count_workers(const tni_tasks *tasks);
-// Between two looks for what another thread does, after so many: for a moment, and in the long run
-// others get the processor.
+// Pauses between two looks for what another thread does, `looks` of which are over: for a moment at
+// first, and in the long run others get the processor.
 void tni_tasks_look_again(uint32_t looks);
 
-// From the one to the other more loops come soon, and the library's own threads stay awake for
-// them, so that none has to be woken. What is too small for loops asks for nothing.
+// Between begin and end more loops come soon, and the library's own threads stay awake for them, so
+// that none has to be woken. A step too small for loops asks for neither.
 void tni_tasks_begin(const tni_tasks *tasks);
 void tni_tasks_end(const tni_tasks *tasks);
 
@@ -59,9 +60,10 @@ static inline bool tni_tasks_have_helpers(const tni_tasks *tasks) {
 }
 
 // Runs task(first, last, worker, context) over [0, count) in pieces of at least min_range turns,
-// and comes back when all are done. A loop of fewer than two such pieces, and one inside of a task,
-// runs on the caller, and so does all without `tasks`. One thread calls at a time. Here, so that
-// without helpers a small world, whose loops have a few turns each, calls no more than the task.
+// and comes back when all are done. A loop of fewer than two pieces of that length, and one inside
+// of a task, runs on the caller, and so does every loop without `tasks`. One thread calls at a
+// time. The function is in the header, so that without helpers a small world, whose loops are
+// short, calls no more than the task.
 static inline void tni_tasks_run(const tni_tasks *tasks, tn_task_fn task, uint32_t count,
                                  uint32_t min_range, void *context) {
     if (tni_tasks_have_helpers(tasks)) {

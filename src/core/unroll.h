@@ -2,7 +2,7 @@
 //
 // A compiler unrolls a loop whose count it knows, but not one whose count is that of a loop around
 // it, as in triangles of small dense blocks. Written out each step has a number that is known, and
-// with it the counts of its own loops. What is beyond six, or not known, is a loop as before.
+// with it the counts of its own loops. A count beyond six, or an unknown one, is a loop as before.
 #ifndef TNI_CORE_UNROLL_H
 #define TNI_CORE_UNROLL_H
 

@@ -4,9 +4,9 @@
 // what moves lanes moves them within a half. Every operation is one correctly rounded operation per
 // lane, in the order that is written, and none is fused: the bits are the same at every width.
 //
-// Kernels that are worth it are in files *_wide.c. Where the build is for any x86-64 such a file is
-// compiled twice, once more for AVX2, and WIDE_NAME gives its functions the names of either;
-// WIDE_CALL picks one at run time. See core/cpu.h for who decides. Test: tests/core/test_wide.c
+// Kernels that are worth it are in files *_wide.c. In a build for any x86-64 each of these files is
+// compiled twice, the second time for AVX2, and WIDE_NAME gives its functions the names of either;
+// WIDE_CALL picks one at run time. core/cpu.h decides which. Test: tests/core/test_wide.c
 #ifndef TNI_CORE_WIDE_H
 #define TNI_CORE_WIDE_H
 
@@ -44,7 +44,7 @@ TNI_FORCE_INLINE void f8_store(float *p, tni_f8 a) {
 TNI_FORCE_INLINE tni_f8 f8_splat(float x) {
     return _mm256_set1_ps(x);
 }
-// From two halves, and back.
+// Joins two halves, and splits them.
 TNI_FORCE_INLINE tni_f8 f8_join(tni_f4 low, tni_f4 high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
 }

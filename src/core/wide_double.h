@@ -18,7 +18,8 @@ TNI_FORCE_INLINE tni_d4 d4_load(const double *p) {
 TNI_FORCE_INLINE void d4_store(double *p, tni_d4 a) {
     _mm256_storeu_pd(p, a);
 }
-// Three numbers from the one of this index on, in a circle, and the fourth; and back.
+// Turns the first three numbers in a circle so that the one of this index comes first, and keeps
+// the fourth; and back.
 TNI_FORCE_INLINE tni_d4 d4_turn(tni_d4 a, uint32_t index) {
     static const int32_t orders[3][8] = {
         {0, 1, 2, 3, 4, 5, 6, 7}, {2, 3, 4, 5, 0, 1, 6, 7}, {4, 5, 0, 1, 2, 3, 6, 7}};

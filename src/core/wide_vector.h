@@ -32,7 +32,7 @@ TNI_FORCE_INLINE tni_v8 v8_sub(tni_v8 a, tni_v8 b) {
     return v8_make(f8_sub(a.x, b.x), f8_sub(a.y, b.y), f8_sub(a.z, b.z));
 }
 
-// Component by component.
+// Multiplies component by component.
 TNI_FORCE_INLINE tni_v8 v8_mul(tni_v8 a, tni_v8 b) {
     return v8_make(f8_mul(a.x, b.x), f8_mul(a.y, b.y), f8_mul(a.z, b.z));
 }

@@ -1,17 +1,17 @@
 // forces/buoyancy.c: water that bears bodies and drags them.
 //
-// What is under water, of volume V and centre c, is borne by the weight of what it displaces
-// (Archimedes):  F = -rho V g  at c.  Drag is by the displaced mass, with u the speed of the water
-// past the point of the body that is at c, and w the body's angular velocity:
+// The part under water, of volume V and centre c, is borne by the weight of the water that it
+// displaces (Archimedes):  F = -rho V g  at c.  Drag is by the displaced mass, with u the speed of
+// the water past the point of the body that is at c, and w the body's angular velocity:
 //
 //     F = rho V (b1 + b2 |u|) u      T = -rho V L^2 / 6 (b1 + b2 L |w|) w
 //
 // L^3 is the volume of all of the body: a cube's inertia is m L^2 / 6, so that one of water's
-// density loses speed and spin at the rate b1. Both are implicit in v and w; the force by V alone
-// is not, for it swings at some sqrt(g / draught). Test: tests/forces/test_force_kinds.c
+// density loses speed and spin at the rate b1. The two are implicit in v and w; the force by V
+// alone is not, for it swings at some sqrt(g / draught). Test: tests/forces/test_force_kinds.c
 #include "forces/force.h"
 
-// By Newton's method from the fourth root: 1e-12 to 1e12 m^3 within round-off.
+// Newton's method from the fourth root is within round-off for 1e-12 to 1e12 m^3.
 #define BUOYANCY_ROOT_ITERATIONS 16
 
 // The edge of a cube, m. libm's root is not the same on every platform.

@@ -1,7 +1,8 @@
 // forces/force.h: the record of a force, and the callbacks of those that are ready made.
 //
-// A ready-made force is a callback like a user's whose context is the record itself. What it needs
-// of a body beside its connectors, a step or a query hangs on the record for that time.
+// A ready-made force is a callback like a user's whose context is the record itself. If it needs
+// more of a body than its connectors, a step or a query hangs that on the record for the time
+// being.
 #ifndef TNI_FORCES_FORCE_H
 #define TNI_FORCES_FORCE_H
 
@@ -14,7 +15,7 @@
 #define TNI_FORCE_END_BITS 4
 #define TNI_FORCE_END_MASK ((1u << TNI_FORCE_END_BITS) - 1u)
 
-// A connector.
+// The end of a force at a connector.
 typedef struct tni_force_end {
     uint32_t body;           // the world's index, or TNI_NONE
     uint32_t previous, next; // keys in the body's list, or TNI_NONE
@@ -68,7 +69,7 @@ void tni_force_motor(const tn_force_input *input, tn_force_output *out, void *ow
 
 // ---- water -------------------------------------------------------------------------------------
 
-// What is under a plane, whose points are up . x = level.
+// The part of a body under a plane, whose points are up . x = level.
 typedef struct tni_submerged {
     double volume, whole; // m^3: under water, and of all
     tni_dvec3 moment;     // volume times its centre

@@ -26,14 +26,14 @@ typedef struct tni_goal {
     tni_goal_freedom *freedoms; // 6 * body_count at most
 } tni_goal;
 
-// Null without memory.
+// Returns null if there is no memory.
 tni_goal *tni_goal_make(const tn_graph *graph, uint32_t number, uint32_t body_count,
                         tni_allocator *allocator);
 // Null is allowed.
 void tni_goal_free(tni_goal *goal, tni_allocator *allocator);
 // E at these poses and this time, s.
 double tni_goal_evaluate(const tni_goal *goal, const tni_graph_body *bodies, double time);
-// And its derivatives, into the goal's own memory: `gradient` and `curvature`. False where one of
+// Writes its derivatives into the goal's own memory: `gradient` and `curvature`. False where one of
 // these is not finite.
 bool tni_goal_derive(const tni_goal *goal, const tni_graph_body *bodies, double time);
 

@@ -18,7 +18,7 @@ static tni_dvec3 magnet_get_moment(const tn_connector_state *state) {
     return dvec3_scale(force_from(state->axis), state->amount);
 }
 
-// Without mu0 / (4 pi r^3).
+// Leaves out the factor mu0 / (4 pi r^3).
 static tni_dvec3 magnet_get_field(tni_dvec3 m, tni_dvec3 d) {
     return dvec3_sub(dvec3_scale(d, 3.0 * dvec3_dot(m, d)), m);
 }

@@ -17,7 +17,7 @@ void tni_force_spring(const tn_force_input *input, tn_force_output *out, void *o
     tni_dvec3 x = dvec3_sub(force_get_place(b), force_get_place(a));
     tni_dvec3 u = dvec3_sub(force_from(b->velocity), force_from(a->velocity));
     double length = dvec3_length(x);
-    // Where the points meet it has no direction.
+    // If the points meet it has no direction.
     tni_dvec3 d = dvec3_scale(x, maths_inverse_or_zero_d(length));
     double pull = spring->stiffness * (length - spring->length) + spring->damping * dvec3_dot(d, u);
     out->force[0] = force_to(dvec3_scale(d, pull));

@@ -1,7 +1,7 @@
 // forces/submerged.c: how much of a shape is under a plane, and the centre of that.
 //
 // A ball's cap of height h has the volume pi h^2 (3 r - h) / 3 and its centre 3 (2 r - h)^2 /
-// (4 (3 r - h)) from the ball's. Of a box or a hull each face is cut by the plane and makes, with a
+// (4 (3 r - h)) from the ball's. Each face of a box or a hull is cut by the plane and makes, with a
 // point of the plane, a cone; the cut itself, which lies in the plane, makes none, so that it need
 // not be found (E. Catto, "Exact buoyancy for polyhedra", Game Programming Gems 6, 2006). A capsule
 // is summed over discs along its axis, each cut exactly: a segment's half angle t has the area r^2
@@ -13,7 +13,7 @@
 // Corners of a face that is cut: one more than it has, or, of one that lies in the plane but for
 // round-off, two for each edge.
 #define SUBMERGED_MOST_CORNERS (2 * TNI_HULL_MAX_VERTICES)
-// Of a cap, and of the cylinder between two: each with two points of Gauss.
+// Slices of a cap, and of the cylinder between two caps: each has two Gauss points.
 #define SUBMERGED_SLICES 16
 #define SUBMERGED_GAUSS  0.57735026918962576 // of half a slice
 
@@ -41,7 +41,7 @@ typedef struct submerged_cut {
     tni_dvec3 corners[SUBMERGED_MOST_CORNERS];
 } submerged_cut;
 
-// The way from a corner to the next: what of it is under water begins or ends in the plane.
+// Follows the edge from a corner to the next: its part under water begins or ends in the plane.
 static void submerged_cut_edge(submerged_cut *cut, tni_dvec3 p, tni_dvec3 q) {
     double of_p = dvec3_dot(cut->up, p) - cut->level, of_q = dvec3_dot(cut->up, q) - cut->level;
     if (of_p <= 0.0) {
@@ -53,7 +53,7 @@ static void submerged_cut_edge(submerged_cut *cut, tni_dvec3 p, tni_dvec3 q) {
     }
 }
 
-// The cones of one face, as a fan.
+// Adds the cones of one face, as a fan.
 static void submerged_add_fan(tni_submerged *sum, const submerged_cut *cut) {
     for (uint32_t i = 2; i < cut->count; ++i) {
         tni_dvec3 a = dvec3_sub(cut->corners[0], cut->apex);
@@ -111,7 +111,7 @@ typedef struct submerged_capsule {
     double level;
 } submerged_capsule;
 
-// From y to y + width along the axis.
+// Adds the section from y to y + width along the axis.
 static void submerged_add_section(tni_submerged *sum, const submerged_capsule *capsule, double y,
                                   double width) {
     double half = 0.5 * width / SUBMERGED_SLICES;

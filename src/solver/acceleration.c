@@ -4,7 +4,7 @@
 // W = M^-1, the forces J^T l give the accelerations a = W (Q + J^T l), for which
 //     J W J^T l = -Jdot v - J W Q - ks C - kd J v                      (Witkin, equation 11)
 // The last two terms are the feedback: without them errors of C grow with the time squared, with
-// them C'' = -ks C - kd C', which dies out. What is left is an ordinary differential equation
+// them C'' = -ks C - kd C', which dies out. The remainder is an ordinary differential equation
 //     q' = v,   v' = a(q, v)
 // that any integrator takes: explicit Euler (first order, gains energy), symplectic Euler (first
 // order), Runge-Kutta 4 (fourth order). Quaternions: q' = (w, 0) q / 2, normalised wherever they
@@ -71,7 +71,8 @@ static void acceleration_keep(tni_mechanism *mechanism, bool is_first) {
     }
 }
 
-// What the rows are off by with those accelerations, in place of the multipliers; those are kept.
+// Puts what the rows are off by with those accelerations in place of the multipliers, which are
+// kept.
 static void acceleration_measure_rest(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -89,8 +90,8 @@ static void acceleration_measure_rest(tni_mechanism *mechanism) {
     }
 }
 
-// Where rows contradict each other E is all that keeps their forces finite, and the correction adds
-// as much again.
+// When rows contradict each other E alone keeps their forces finite, and the correction adds as
+// much again.
 static bool acceleration_is_correction(const tni_mechanism *mechanism) {
     double most = 0.0, change = 0.0;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {

@@ -7,7 +7,7 @@
 // nearest to A (core/polar.c) and U symmetric; in the axes of R
 //     R^T A' = [w] U + U',    (tr U 1 - U) w = axl(R^T A' - A'^T R)                         (1)
 // in which axl(Y - Y^T) is the vector of an antisymmetric matrix. R w is the angular velocity of
-// the frame that joints and readers see. Of (1) again, at A'' = 0, with Y = R^T A', Y' = -[w] Y:
+// the frame that joints and readers see. From (1) again, at A'' = 0, with Y = R^T A', Y' = -[w] Y:
 //     (tr U 1 - U) w' = axl(Y' - Y'^T) - (tr U' 1 - U') w
 //
 // Elasticity is that of the corotated linear solid, of volume V, with Lame's mu and lambda:

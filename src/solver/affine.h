@@ -25,7 +25,7 @@ struct tni_affine {
     tni_dvec3 spin;          // rad/s, world axes
     double soft_inverse[36]; // P: of the mass by strains alone, with the stiffness of the substep
     double inverse[81];      // M^-1 by strains and turns
-    // Of what it keeps: J by strains, M^-1 J as A', and J M^-1 J.
+    // The row of the volume or area that it keeps: J by strains, M^-1 J as A', and J M^-1 J.
     double kept_row[TNI_AFFINE_STRAINS], kept_response;
     tni_dmat3 kept_push;
 };
@@ -46,12 +46,12 @@ typedef struct tni_deformed {
 
 // ---- place (solver/affine.c) --------------------------------------------------------------------
 
-// From coordinates and speeds: the body's place, columns and drift.
+// Finds from coordinates and speeds the body's place, columns and drift.
 void tni_affine_place(tni_reduced *reduced, const double *coordinates, const double *speeds);
-// Of other speeds at the same place: its drift.
+// Gives it other speeds at the same place: its drift.
 void tni_affine_set_speeds(tni_reduced *reduced, const double *speeds);
-// Of its frame's rotation and of the material point `arm` from the centre at rest, so that rows of
-// a rigid body with that arm are those of the point.
+// Looks at it as a rigid body with its frame's rotation and the motion of the material point `arm`
+// from the centre at rest, so that rows of a rigid body with that arm are those of the point.
 tni_reduced_body tni_affine_look(const tni_reduced *reduced, tni_dvec3 arm);
 // The same without columns, and what a row over the point's velocities is over the speeds.
 tni_affine_point tni_affine_see(const tni_reduced *reduced, tni_dvec3 arm);
@@ -73,7 +73,7 @@ void tni_affine_find_material(const tni_reduced *reduced, const tni_dvec3 *point
                               tni_dvec3 *out_material);
 double tni_affine_get_kinetic_energy(const tni_reduced *reduced);
 double tni_affine_get_elastic_energy(const tni_reduced *reduced);
-// About the centre of mass.
+// Returns the spin about the centre of mass.
 tni_dvec3 tni_affine_get_spin(const tni_reduced *reduced);
 // 1/s: how fast it is strained.
 double tni_affine_get_strain_rate(const tni_reduced *reduced);
@@ -87,11 +87,12 @@ bool tni_affine_set_substep(tni_reduced *reduced, double h);
 void tni_affine_set_mass(tni_reduced *reduced);
 // The speeds that half a substep of all forces leaves of these.
 void tni_affine_kick(const struct tni_solver *solver, const tni_reduced *reduced, double *speeds);
-// What damping leaves of them after a kick.
+// Takes from the speeds what damping takes after a kick.
 void tni_affine_damp(const struct tni_solver *solver, tni_reduced *reduced, double *speeds);
-// What stresses and damping did in a phase, into the ledger: as a spring and as damping.
+// Books in the ledger what stresses and damping did in a phase: as a spring and as damping.
 void tni_affine_measure(struct tni_solver *solver, const tni_reduced *reduced);
-// Where a drift leads to, from coordinates to `moved`: the speeds keep what both have.
+// Corrects `moved`, where a drift leads from the coordinates: the speeds keep the volume or area of
+// both.
 void tni_affine_keep(struct tni_solver *solver, tni_reduced *reduced, double *moved,
                      double *speeds);
 // Takes what changes it out of the speeds.
@@ -103,7 +104,8 @@ bool tni_affine_fit(const tni_reduced *reduced, double *coordinates);
 
 // The six numbers of a symmetric matrix: xx, yy, zz, yz, xz, xy.
 tni_dmat3 tni_affine_join_strains(const double *six);
-// What a matrix does by each of them: the symmetric parts, twice where the number stands twice.
+// Reads what a matrix does by each strain: the symmetric parts, doubled for a number that stands
+// twice.
 void tni_affine_read_dual(const tni_dmat3 *matrix, double *out_six);
 // U' and w of R^T A' = Y.
 tni_dvec3 tni_affine_split(const tni_affine *affine, const tni_dmat3 *y, tni_dmat3 *out_rate);

@@ -121,7 +121,7 @@ static void affine_set_inverse(tni_affine *affine, const affine_turning *turning
     }
 }
 
-// How many times as large as at rest it is, and what that changes by with A.
+// Returns how many times as large as at rest it is, and what that changes by with A.
 static double affine_get_kept(tn_affine_kept kept, const tni_dmat3 *a, tni_dmat3 *out_gradient) {
     if (kept == TN_AFFINE_KEPT_VOLUME) {
         *out_gradient = dmat3_cofactor(a);
@@ -219,8 +219,8 @@ static void affine_get_mean(const double *before, const double *after, double *o
     }
 }
 
-// Of the work of what changed the speeds, but by `drag`, which acts on the mass alone: what the
-// stiffness in the mass takes.
+// Takes out of the booked work what the stiffness in the mass takes of a change of speeds, except
+// by `drag`, which acts on the mass alone.
 static void affine_take_back(tni_solver *solver, const tni_affine *affine, const double *before,
                              const double *after, const double *drag) {
     double mean[TN_AFFINE_FREEDOMS], change[TN_AFFINE_FREEDOMS], stress[STRAINS];

@@ -1,18 +1,19 @@
 // solver/affine_shape.c: an affine body as contacts see it.
 //
-// What touches is the shape at rest under A = R U: faces stay flat and edges straight. That makes
-// no solid of a body that is crushed flat or turned inside out, which a material of finite
-// stiffness does not forbid. Contacts therefore see U with principal stretches within bounds,
+// The surface that touches is the shape at rest under A = R U: faces stay flat and edges straight.
+// That makes no solid of a body that is crushed flat or turned inside out, which a material of
+// finite stiffness does not forbid. Contacts therefore see U with principal stretches within
+// bounds,
 //     U = Q diag(s) Q^T,    seen: Q diag(clamp(s)) Q^T
-// which is U itself within them, and continuous. What a contact takes hold of is the material X
-// whose place is seen there, X = U^-1 R^T (p - c), and it moves as all material, by c' + A' X.
+// which is U itself within them, and continuous. A contact takes hold of the material X whose place
+// is seen there, X = U^-1 R^T (p - c), and it moves as all material, by c' + A' X.
 //
 // A point of the shape at rest at X from the centre of mass is at c + R U X. With the frame of the
 // shape at rest at p, turned by G, in the body's axes, that is a polyhedron in the frame at U p,
 // turned by G, of the corners
 //     v' = G^T U G v
-// so that the body's rotation R, which is all that others know of it, takes it to where it is. Of a
-// sphere G^T U G makes an ellipsoid, of a capsule a segment with one along it
+// so that the body's rotation R, which is all that others know of it, takes it to where it is. G^T
+// U G makes an ellipsoid from a sphere, and from a capsule a segment with an ellipsoid along it
 // (collision/stretch.h).
 // Source: of bounded principal stretches, G. Irving, J. Teran, R. Fedkiw, "Invertible finite
 // elements for robust simulation of large deformation", 2004. Test:

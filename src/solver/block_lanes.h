@@ -10,7 +10,7 @@
 
 #define TNI_BLOCK_LANES 4
 
-// As tni_block_factor; scales are those of each lane by themselves.
+// Does what tni_block_factor does; scales are those of each lane by themselves.
 void tni_block_lanes_factor_baseline(const tni_block_pattern *pattern,
                                      const double *const scales[TNI_BLOCK_LANES], double *values,
                                      double *scratch, tni_block_report reports[TNI_BLOCK_LANES]);

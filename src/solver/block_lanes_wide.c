@@ -2,8 +2,8 @@
 //
 // One matrix in each lane, and in each lane what solver/block_ldl.c does, whose sums these are, in
 // the same order: of a product those of even and of odd columns side by side, then the last of an
-// odd count by itself. Where that file takes two rows, or two columns, at once, there is nothing to
-// be kept: a lane has one number only.
+// odd count by itself. That file takes two rows or two columns at once; here a lane has one number
+// only, so there is no order of sums to keep.
 // Test: tests/solver/test_block_lanes.c
 #include "core/unroll.h"
 #include "solver/block_lane_numbers.h"
@@ -122,8 +122,8 @@ TNI_KERNEL void lanes_subtract_row(double *restrict target, const double *restri
     }
 }
 
-// target -= a b^T for m rows of a and k of b, up to six. Of a block on the diagonal the first six
-// columns at most are asked for, whose upper half nobody reads.
+// target -= a b^T for m rows of a and k of b, up to six. In a block on the diagonal at most the
+// first six columns are asked for, and their upper half is never read.
 TNI_KERNEL void lanes_subtract(double *restrict target, size_t target_stride,
                                const double *restrict a, const double *restrict b, size_t stride,
                                size_t m, size_t k, size_t n, lanes_order order) {
@@ -164,7 +164,7 @@ static void lanes_subtract_any(double *restrict target, size_t target_stride,
     lanes_subtract_all(target, target_stride, a, b, stride, m, k, n, LANES_TILE);
 }
 
-// Of a square block beside a node of its own size.
+// Takes a square block beside a node of its own size.
 static void lanes_subtract_square(double *restrict target, size_t target_stride,
                                   const double *restrict a, const double *restrict b, size_t n) {
     lanes_subtract_all(target, target_stride, a, b, n, n, n, n, LANES_SQUARE);
@@ -172,7 +172,7 @@ static void lanes_subtract_square(double *restrict target, size_t target_stride,
 
 // ---- one panel ---------------------------------------------------------------------------------
 
-// What a panel, n wide, takes from the rest.
+// Subtracts what a panel, n wide, takes from the rest of the matrix.
 TNI_KERNEL void lanes_subtract_panel(const tni_block_pattern *pattern, size_t s, size_t n,
                                      bool is_node, const double *below, const double *x,
                                      double *values) {

@@ -157,7 +157,7 @@ TNI_KERNEL void ldl_subtract_tile(double *restrict target, uint32_t target_strid
     }
 }
 
-// Up to three rows of the product, in tiles of up to three columns.
+// Subtracts up to three rows of the product, in tiles of up to three columns.
 TNI_KERNEL void ldl_subtract_rows(double *restrict target, uint32_t target_stride,
                                   const double *restrict a, const double *restrict b,
                                   uint32_t stride, uint32_t m, uint32_t k, uint32_t n) {
@@ -190,7 +190,8 @@ static void ldl_subtract_product(double *restrict target, uint32_t target_stride
     }
 }
 
-// As a tile takes it away: the last product of an odd n first, then the sums of the others.
+// Subtracts in the order of a tile: the last product of an odd n first, then the sums of the
+// others.
 TNI_KERNEL double ldl_subtract_dot(double target, const double *a, const double *b, uint32_t n) {
     tni_d2 sum = d2_splat(0.0);
     for (uint32_t c = 0; c + 1 < n; c += 2) {
@@ -233,7 +234,7 @@ void ldl_subtract_square(double *restrict target, uint32_t stride, const double 
 
 // ---- one panel ---------------------------------------------------------------------------------
 
-// What a panel, n wide, takes from the rest.
+// Subtracts what a panel, n wide, takes from the rest of the matrix.
 TNI_KERNEL
 void ldl_subtract_panel(const tni_block_pattern *pattern, uint32_t s, uint32_t n, bool is_node,
                         const double *below, const double *x, double *values) {
@@ -343,7 +344,7 @@ typedef struct ldl_pairs {
     double last; // of an odd n
 } ldl_pairs;
 
-// As ldl_dot.
+// Does what ldl_dot does.
 TNI_KERNEL double ldl_dot_pairs(const double *a, const ldl_pairs *x, uint32_t n) {
     if (n == 1) {
         return a[0] * x->last;
@@ -486,7 +487,7 @@ TNI_KERNEL void ldl_expand_number(const double *restrict d, uint32_t n, uint32_t
     }
 }
 
-// Of a panel's own numbers, which the rows below it have changed: the rest of it.
+// Writes out the rest of a panel's own numbers, which the rows below it have changed.
 TNI_KERNEL void ldl_expand_own(const double *restrict d, uint32_t n, double *own,
                                double *restrict place) {
     for (uint32_t i = 0; i < n; ++i) {

@@ -19,7 +19,7 @@ typedef struct tni_block_edge {
     uint32_t first, second; // nodes, first < second
 } tni_block_edge;
 
-// Nodes [0, body_count) are bodies, the rest joints. No two edges may be the same, and none joins
+// Nodes [0, body_count) are bodies, the others joints. No two edges may be the same, and none joins
 // two bodies. Bodies eliminated beforehand are counted on after the nodes.
 typedef struct tni_block_graph {
     uint32_t node_count, body_count, gone_count, edge_count;
@@ -37,7 +37,7 @@ typedef struct tni_block_place {
     uint32_t first, row_step, column_step;
 } tni_block_place;
 
-// How far apart its rows are as they lie, or its columns where those lie as rows.
+// Returns how far apart its rows are as they lie, or its columns where those lie as rows.
 static inline uint32_t tni_block_get_stride(tni_block_place place) {
     return place.column_step == 1 ? place.row_step : place.column_step;
 }
@@ -84,7 +84,7 @@ typedef struct tni_block_order {
 } tni_block_order;
 bool tni_block_order_find(tni_block_order *order, const tni_block_graph *graph, tni_arena *arena);
 
-// What a factorisation found.
+// The findings of a factorisation.
 typedef struct tni_block_report {
     uint32_t
         dependent_count; // rows whose pivot is next to nothing of their scale: likely redundant

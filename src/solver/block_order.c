@@ -1,9 +1,9 @@
 // solver/block_order.c: in which order the blocks of a mechanism are eliminated.
 //
 // Minimum degree on the quotient graph: nodes that are eliminated and hang together form an
-// element, of which only the nodes beside it are kept. Of all nodes that may be eliminated the one
-// with the fewest unknowns beside it comes next, swallows the elements it touches and leaves one
-// with the nodes beside them all: its column. A joint touches two elements at most, so that its
+// element, of which only the nodes beside it are kept. Among all nodes that may be eliminated the
+// one with the fewest unknowns beside it comes next, swallows the elements it touches and leaves
+// one with the nodes beside them all: its column. A joint touches two elements at most, so that its
 // degree is exact; a body's is a bound.
 //
 // A joint's own block is zero until a body beside it is eliminated, and singular until enough of
@@ -31,7 +31,7 @@
 #define ORDER_WORLD (TNI_NONE - 1) // in what does not move
 #define ORDER_MANY  (TNI_NONE - 2)
 
-// What is left beside a node: elements and nodes. No more of either than it had neighbours.
+// The remaining neighbours of a node: elements and nodes. No more of either than it had neighbours.
 typedef struct order_node {
     uint32_t *elements, *nodes;
     uint32_t element_count, node_count;
@@ -124,7 +124,7 @@ static uint32_t order_join_anchors(uint32_t first, uint32_t second) {
     return second == ORDER_FREE ? first : ORDER_MANY;
 }
 
-// In what the element that a joint would make is anchored.
+// Finds in what the element that a joint would make is anchored.
 static uint32_t order_get_anchor(order_state *state, uint32_t joint) {
     const tni_block_graph *graph = state->graph;
     uint32_t anchor = ORDER_FREE, moved = 0;

@@ -1,9 +1,9 @@
 // solver/block_pattern.c: where the blocks of a factor lie.
 //
-// The order of solver/block_order.c tells each node's column. The first of a column's nodes to be
+// The order of solver/block_order.c gives each node its column. The first of a column's nodes to be
 // eliminated is its parent; that makes a tree, and any order with children before their parents has
 // the same fill. Positions are its postorder, the child with the longest column last, so that a
-// column and the one it is most like follow each other. Such columns are joined into a panel where
+// column and the one it is most like follow each other. These columns are joined into a panel if
 // that takes few zeros along: a panel is eliminated at once, by longer sums.
 // Source: T. Davis, "Direct methods for sparse linear systems", 2006, 4.2, 4.3, 4.8 (elimination
 // tree, postorder, supernodes). Test: tests/solver/test_block_ldl.c
@@ -245,7 +245,7 @@ static uint32_t pattern_get_below(const tni_block_pattern *pattern, uint32_t pan
     return pattern->diagonals[first] + pattern->strides[first] * pattern->strides[first];
 }
 
-// Where the numbers of row `row` of a panel begin, when those of its block `block` begin at
+// Finds where the numbers of row `row` of a panel begin, when those of its block `block` begin at
 // `place`; goes on from there. A row may be one of the panel's own.
 static uint32_t pattern_seek(const tni_block_pattern *pattern, uint32_t panel, uint32_t row,
                              uint32_t *block, uint32_t *place) {

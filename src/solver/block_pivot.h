@@ -6,9 +6,9 @@
 #include "core/base.h"
 #include "solver/block_ldl.h"
 
-// A pivot under this share of its row's scale says that the row depends on others. What keeps such
-// rows apart is 1e-10 of their scales, and up to 10,000 times that for slender bodies; a load
-// of 10,000 times a link's mass leaves 1e-4.
+// A pivot under this share of its row's scale says that the row depends on others. The compliance
+// that keeps dependent rows apart is 1e-10 of their scales, and up to 10,000 times that for slender
+// bodies; a load of 10,000 times a link's mass leaves 1e-4.
 #define BLOCK_DEPENDENT 3e-6
 // A pivot is never taken for less than this share.
 #define BLOCK_PIVOT_FLOOR 1e-15

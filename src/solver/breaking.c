@@ -44,8 +44,8 @@ static tni_dvec3 breaking_get_arm(const tni_body_motion *motion, const tni_dpose
     return dquat_rotate(motion->rotation, frame->position);
 }
 
-// What it has given in this substep so far, in world axes: on b at the origin of frame b; where b
-// is the world at that of frame a, as reactions are.
+// Measures what it has given in this substep so far, in world axes: on b at the origin of frame b,
+// or at that of frame a if b is the world, as reactions are.
 static void breaking_measure(const tni_solver *solver, const tni_breakable *it,
                              double out[TNI_LOAD_NUMBERS]) {
     const tni_joint_block *block = &solver->joints[it->block];
@@ -70,7 +70,7 @@ static void breaking_turn(const tni_solver *solver, const tni_joint_block *block
                    dquat_rotate(back, dvec3_make(in[3], in[4], in[5])), out);
 }
 
-// By cause.
+// The number of causes.
 #define BREAKING_CAUSES (TN_BREAK_CAUSE_ANGULAR_Z + 1)
 
 double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS]) {
@@ -118,7 +118,7 @@ double tni_breaking_compare_rows(tni_joint *joint, const double *mean, double mo
     return most;
 }
 
-// What its rows have given in this substep so far, in the order of its definition.
+// Measures what its rows have given in this substep so far, in the order of its definition.
 static void breaking_measure_rows(const tni_solver *solver, const tni_breakable *it,
                                   double out[TN_CUSTOM_MAX_ROWS]) {
     const tni_joint_block *block = &solver->joints[it->block];
@@ -237,7 +237,8 @@ static bool breaking_is_over(const tni_solver *solver, const tni_breakable *it, 
            !solver->joints[it->block].joint->bearing.is_broken;
 }
 
-// Sets of joints that would break: of each the worst, the first of such, by the root of its bodies.
+// Finds, by the root of its bodies, the worst joint of each set that would break; the first one if
+// several are as bad.
 static void breaking_find_worst(tni_solver *solver, tni_look look) {
     uint32_t *roots = solver->breaking_sets, *worst = roots + solver->breaking_body_count;
     for (uint32_t i = 0; i < solver->breakable_count; ++i) {
@@ -343,7 +344,7 @@ void tni_breaking_accept(tni_solver *solver, tni_look look) {
     }
 }
 
-// Of a mechanism's joint what came after the last look.
+// Adds what came after the last look at a mechanism's joint.
 static void breaking_end_rows(const tni_solver *solver, tni_breakable *it) {
     if (it->rows == NULL) {
         return;
@@ -382,7 +383,7 @@ void tni_breaking_end_substep(tni_solver *solver) {
 
 // ---- the list ---------------------------------------------------------------------------------
 
-// Which joints of mechanisms they are. `of_block` is scratch, by block.
+// Finds which joints of mechanisms they are. `of_block` is scratch, by block.
 static void breaking_find_exact(tni_solver *solver, uint32_t *of_block) {
     for (uint32_t i = 0; i < solver->breakable_count; ++i) {
         of_block[solver->breakables[i].block] = i;

@@ -1,26 +1,26 @@
 // solver/breaking.h: joints that break under their load, within the step.
 //
-// What counts is the impulse that a joint gives body b in a substep of h. Over h it is a force and
-// a torque w, at the origin of frame b, in the axes of frame a. Its mean m over the joint's
-// break_time t follows it as a filter of first order does,
+// The impulse that a joint gives body b in a substep of h counts. Over h it is a force and a torque
+// w, at the origin of frame b, in the axes of frame a. Its mean m over the joint's break_time t
+// follows it as a filter of first order does,
 //     m <- m + s (w - m),     s = 1 - e^(-h/t),
 // e^-x as 1 / (1 + x + x^2/2 + x^3/6), which is 0 where t is. A joint whose m is more than it bears
-// would break. Of those that would, and hang together by bodies that move, the one with the
-// greatest load for what it bears does: all that it gave in the substep is taken back, and the
-// others are solved again without it. So what they have to bear after it is found in the same
-// substep, and the blow does not travel on through what broke. That repeats until nothing breaks,
-// so often at most; what is left waits for the next substep. At the end of the step the world takes
-// the joints out that broke.
+// would break. Among joints that would break, and hang together by bodies that move, the one with
+// the greatest load for what it bears does break: all that it gave in the substep is taken back,
+// and the others are solved again without it. So what they have to bear after it is found in the
+// same substep, and the blow does not travel on through what broke. That repeats until nothing
+// breaks, so often at most; what is left waits for the next substep. At the end of the step the
+// world takes the joints out that broke.
 //
 // Rows of the user's own (custom and function joints) may break it too: what counts of each is its
 // impulse, in the same manner.
 //
-// Of mechanisms that is before a stage is accepted: the stage is taken again. What contacts give at
-// once after it comes with it for a first look, before it stands, and counts with the next stage.
-// Of joints that are swept it is after solve B: solve A is
-// soft, and of a blow along a chain carries two thirds, beside what pulls errors together, which
-// solve B takes back; only both together are a load. Bodies have moved by then; what the joint gave
-// goes off their velocities, and what stays of it is h times that in their places.
+// In mechanisms that happens before a stage is accepted: the stage is taken again. Impulses that
+// contacts give right after the stage are included in a first look, before they stand, and count
+// with the next stage. Joints that are swept are looked at after solve B: solve A is soft and
+// carries two thirds of a blow along a chain, beside what pulls errors together, which solve B
+// takes back; only both together are a load. Bodies have moved by then; what the joint gave goes
+// off their velocities, and what stays of it is h times that in their places.
 //
 // Spans that are swept break in the same manner: solver/span_breaking.c; those of
 // mechanisms as the joints of these: solver/mechanism_span_breaking.c.
@@ -28,8 +28,8 @@
 // A load that is not averaged over a time is of one substep, and only that of the step's last is
 // kept. In those before it a joint whose impulses are too small for all it bears is passed over.
 //
-// Worlds without joints that may break ask for their number, and nothing else. Where there are
-// such, nothing is swept in parts of its own: there it would have to be looked at in
+// Worlds without joints that may break ask for their number, and nothing else. When the world has
+// breakable joints, nothing is swept in parts of its own: there it would have to be looked at in
 // each. Test: tests/solver/test_breaking.c, tests/joints/test_breaking.c
 #ifndef TNI_SOLVER_BREAKING_H
 #define TNI_SOLVER_BREAKING_H
@@ -39,8 +39,8 @@
 // Looks of a substep after which joints may break.
 #define TNI_BREAKING_MOST_ROUNDS 16
 
-// And sweeps after each, as solve A has them over few joints: what breaks leaves its load to
-// others.
+// Sweeps after each round, as solve A has them over few joints: a joint that breaks leaves its load
+// to others.
 #define TNI_BREAKING_SWEEPS 4
 
 // Impulses on body a and b, and turns about their centres.
@@ -48,7 +48,7 @@ typedef struct tni_joint_push {
     tni_dvec3 linear_a, angular_a, linear_b, angular_b;
 } tni_joint_push;
 
-// Of its rows, where they are the user's own and may break it: N·s or N·m·s, N or N·m.
+// The load of its rows, if they are the user's own and may break it: N·s or N·m·s, N or N·m.
 typedef struct tni_row_load {
     double given[TN_CUSTOM_MAX_ROWS], mean[TN_CUSTOM_MAX_ROWS]; // as below
     double before[TN_CUSTOM_MAX_ROWS]; // in a mechanism: in the step before this substep
@@ -80,32 +80,32 @@ double tni_breaking_get_share(double h, double t);
 static inline double tni_breaking_follow(double mean, double load, double share) {
     return share < 1.0 ? mean + share * (load - mean) : load;
 }
-// What of the mean is the most for what the joint bears: into its bearing, and how much of that it
-// is; 0 where it bears all.
+// Notes in the joint's bearing which part of the mean is the most for what the joint bears, and
+// returns by how much; 0 if it bears all.
 double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS]);
 // The same of rows of the user's own, where it is more than `most`, which is so of another cause.
 double tni_breaking_compare_rows(tni_joint *joint, const double *mean, double most);
 
-// What is looked at: joints that are swept, after solve B; those that mechanisms step, after their
-// stages; and these, when contacts have pushed at once.
+// Which joints are looked at: those that are swept, after solve B; those that mechanisms step,
+// after their stages; and these, when contacts have pushed at once.
 typedef enum tni_look {
     TNI_LOOK_SWEPT,
     TNI_LOOK_STAGE,
     TNI_LOOK_BLOW,
 } tni_look;
-// What they bear; true where some would break.
+// Weighs what they bear; true if some would break.
 bool tni_breaking_weigh(tni_solver *solver, tni_look look);
-// Of those, who does. Of a mechanism that has lost one the stage has to be taken again.
+// Chooses among those the ones that do. A mechanism that has lost one has to take its stage again.
 void tni_breaking_break(tni_solver *solver, tni_look look);
 // Is there anything that may break?
 static inline bool tni_breaking_has_any(const tni_solver *solver) {
     return solver->breakable_count > 0 || solver->has_breakable_spans;
 }
-// Both; true where some broke.
+// Does both; true if some broke.
 bool tni_breaking_look(tni_solver *solver, tni_look look);
 // Nothing breaks any more.
 void tni_breaking_accept(tni_solver *solver, tni_look look);
-// After the substep, before what joints did is stored.
+// Ends the substep, before what joints did is stored.
 void tni_breaking_end_substep(tni_solver *solver);
 
 // Marks what hangs together with a block that breaks; and some sweeps of solve B over all that is
@@ -116,8 +116,8 @@ void tni_breaking_sweep(tni_solver *solver);
 // A swept joint out of the sweeps, and what it has done in the substep off its bodies:
 // solver/joint_leave.c.
 void tni_joint_block_leave(tni_solver *solver, uint32_t index);
-// What its rows have done to body a and b in the substep; and of it, where work is measured, in
-// solve A.
+// Measures what its rows have done to body a and b in the substep; and, if work is measured, the
+// part of solve A.
 tni_joint_push tni_joint_block_get_push(const tni_solver *solver, const tni_joint_block *block);
 void tni_joint_block_get_row_impulses(const tni_solver *solver, const tni_joint_block *block,
                                       float impulses[TNI_JOINT_MAX_ROWS]);

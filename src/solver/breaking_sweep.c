@@ -54,7 +54,7 @@ static void sweep_take_range(const tni_angle_range *from, uint32_t lane, tni_ang
     }
 }
 
-// What a sweep changes of a lane.
+// Copies the numbers of a lane that a sweep changes.
 static void sweep_take_angles(const tni_joint_angles *from, uint32_t lane, tni_joint_angles *to) {
     for (uint32_t k = 0; k < 3; ++k) {
         to->impulse[k][lane] = from->impulse[k][lane];
@@ -152,7 +152,7 @@ static void sweep_joints(tni_solver *solver) {
 
 // ---- contacts ----------------------------------------------------------------------------------
 
-// Of lanes that stand number by number.
+// Sets one lane of numbers that stand eight side by side.
 static void sweep_set_lane(float *numbers, size_t count, uint32_t lane, const float *from) {
     for (size_t i = lane; i < count; i += TNI_CONTACTS) {
         numbers[i] = from != NULL ? from[i] : 0.0f;

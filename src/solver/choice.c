@@ -19,23 +19,24 @@
 //
 // with the work taken from the symbolic factorisation: 4 for a chain and any tree, 27 for the
 // walker (measured: 28), 5 for a grid of 6 x 6 balls, 16 for 20 x 20 (16), 30 for 30 x 30 (27). It
-// grows without bound for grids and nets. Of equalities alone these are what conjugate gradients
-// are for: 1.1 to 1.9 times Gauss-Seidel for 0.005 to 0.04 mm of gap instead of 0.3 to 4. What has
-// motors, limits or friction as well may be dear, up to a limit. Small machines may in any case:
-// nobody notices. Engines that are driven at 60 to 90 rad/s take 5 to 7 times Gauss-Seidel where
-// the price says 4 to 5.
+// grows without bound for grids and nets. Grids and nets of equalities alone are what conjugate
+// gradients are for: 1.1 to 1.9 times Gauss-Seidel for 0.005 to 0.04 mm of gap instead of 0.3 to 4.
+// Mechanisms that have motors, limits or friction as well may be costly, up to a limit. Small
+// machines may in any case: their cost is not noticed. Engines that are driven at 60 to 90 rad/s
+// take 5 to 7 times Gauss-Seidel where the price says 4 to 5.
 //
 // The cuts of solver/mechanism.c are not in it, up to four times the price for what turns freely by
 // more than 0.1 rad in a substep: how fast it turns is not known when it is chosen for, and would
-// make the choice come and go. What turns fast for long is driven, and is cut from 0.4 rad on.
+// make the choice come and go. Bodies that turn fast for long are driven, and are cut from 0.4 rad
+// on.
 //
 // Meshes. That price is of a step that converges. In most curtains of balls or rods that swing,
 // from 6 balls on, stages split: they take 100 to 400 times Gauss-Seidel where the price says 4 to
-// 12; conjugate gradients take 2 to 5, at gaps of 0.1 to 0.6 mm. What sets them apart from machines
-// is how many cycles they have for their bodies, without those that hinges and sliders close
-// (engines, excavators, walkers, linkages, all planar, have no others): more than one for two
-// bodies, curtains 0.67 to 1, lattices 1.3 and more. A linkage with a ball in each of its loops has
-// less, and so has a ladder. Platforms on rods have more, but few bodies.
+// 12; conjugate gradients take 2 to 5, at gaps of 0.1 to 0.6 mm. The number of cycles for their
+// bodies sets them apart from machines, without those that hinges and sliders close (engines,
+// excavators, walkers, linkages, all planar, have no others): more than one for two bodies,
+// curtains 0.67 to 1, lattices 1.3 and more. A linkage with a ball in each of its loops has less,
+// and so has a ladder. Platforms on rods have more, but few bodies.
 //
 // Nets of particles that something heavy lies in. A swept thread is a spring of its own particles'
 // mass, and a net gives way as one: by a fifth of its length below 200 times a knot's mass (60 Hz
@@ -45,8 +46,9 @@
 // Large nets of particles. Sweeps take their rods eight at a time and ask for velocities alone, and
 // conjugate gradients six to ten times as long. Their gaps are a few millimetres better at rest,
 // 24 mm for 29 in a net of 40 by 40 knots by its corners, but nets of rods that are as long as
-// their span take no load across, and of the pull of such a net hundreds of rows together make
-// blows, which sweeps do not: 200 mm for 40 there, 86 for 14 in one of 100 by 100 on its border.
+// their span take no load across, and hundreds of rows together turn the pull of a net like that
+// into blows, which sweeps do not: 200 mm for 40 there, 86 for 14 in one of 100 by 100 on its
+// border.
 // Test: tests/solver/test_choice.c
 #include "solver/choice.h"
 
@@ -59,8 +61,8 @@
 
 // The price that any mechanism may have; the price that one may have which conjugate gradients
 // cannot take, as long as it costs no more than this, in instructions (about 8 ms); what a
-// mechanism may cost however dear that is (a quarter of a millisecond); and how many times all of
-// it where a tolerance was asked for.
+// mechanism may cost at any price (a quarter of a millisecond); and the factor on all of them when
+// a tolerance was asked for.
 #define CHOICE_PRICE           6.0
 #define CHOICE_PRICE_MOST      32.0
 #define CHOICE_MOST            1e8
@@ -70,7 +72,7 @@
 // More cycles than this make a large net: not even the symbolic factorisation is worth it.
 #define CHOICE_LARGE_NET 256
 
-// A mesh has more bodies than this. What is smaller takes about a millisecond at most.
+// A mesh has more bodies than this. A smaller one takes about a millisecond at most.
 #define CHOICE_MESH_BODIES 8
 
 tni_choice tni_choice_from_traits(const tni_choice_traits *traits) {
@@ -136,14 +138,14 @@ bool tni_choice_may_bear(const tni_choice_traits *traits) {
            tni_choice_is_dense(traits) && CHOICE_NET_ROW * traits->rows <= CHOICE_MOST;
 }
 
-// What conjugate gradients are given without asking for the price.
+// True of what conjugate gradients are given without asking for the price.
 static bool choice_is_mesh(const tni_choice_traits *traits) {
     bool is_dense = tni_choice_is_dense(traits);
     return choice_is_net(traits) &&
            (traits->cycles > CHOICE_LARGE_NET || (is_dense && !traits->needs_exact));
 }
 
-// What is swept without asking, unless sweeps do not keep a tolerance.
+// True of what is swept without asking, unless sweeps do not keep a tolerance.
 static bool choice_is_net_of_points(const tni_choice_traits *traits) {
     return traits->are_points && choice_is_net(traits) && traits->cycles > CHOICE_LARGE_NET &&
            !traits->needs_more && !traits->needs_exact;

@@ -13,9 +13,9 @@
 // alternate; where it holds a point they are not for sweeps at all. A person's shoulder has 11.
 #define TNI_CHOICE_MASS_RATIO 16.0
 
-// A body that carries more than so many times its own mass asks for more than Gauss-Seidel; and in
-// what hangs, and dissipates, one that carries so many times, or more bodies than these. Figures
-// have 1.6 at most, trebuchets 20, lamps and chains 26 and more.
+// A body that carries more than this many times its own mass asks for more than Gauss-Seidel; in a
+// mechanism that hangs and dissipates, so does one that carries the second many times, or more
+// bodies than the third. Figures have 1.6 at most, trebuchets 20, lamps and chains 26 and more.
 #define TNI_CHOICE_MOST_LOAD   8.0
 #define TNI_CHOICE_HUNG_LOAD   4.0
 #define TNI_CHOICE_HUNG_BODIES 2
@@ -44,13 +44,13 @@ typedef struct tni_choice {
     tn_mechanism_reason reason;
 } tni_choice;
 
-// Of a mechanism. Nothing here changes while contacts come and go.
+// The traits of a mechanism. Nothing here changes while contacts come and go.
 typedef struct tni_choice_traits {
     uint32_t bodies, joints; // bodies: those that move
     uint32_t pieces;         // of what is loose, that is fixed together; else as many as bodies
     uint32_t rows;           // of all joints, with motors, springs and limits
     uint32_t equalities;     // of these, the rows of rigid joints
-    uint32_t loops;          // joints that move, beyond those of a tree. What does not move is one
+    uint32_t loops;          // joints that move, beyond those of a tree. What stands is one
                              // body, and so is what is fixed together
     uint32_t cycles;         // the same of all joints
     uint32_t mesh_cycles;    // of these, what hinges and sliders do not close among themselves
@@ -69,15 +69,15 @@ typedef struct tni_choice_traits {
     double point_ratio; // as mass_ratio, of the joints that hold a point
 } tni_choice_traits;
 
-// Which method the mechanism deserves, whatever that costs.
+// Returns which method the mechanism deserves, whatever that costs.
 tni_choice tni_choice_from_traits(const tni_choice_traits *traits);
 // Many cycles for its bodies: a mesh or a net.
 bool tni_choice_is_dense(const tni_choice_traits *traits);
 // The same of particles on rods or ropes, not too many for conjugate gradients while something
 // heavy lies in it.
 bool tni_choice_may_bear(const tni_choice_traits *traits);
-// Whether what a factorisation takes has to be known: a tree's follows from its rows, and a mesh
-// or a large net goes to conjugate gradients in any case.
+// Returns whether what a factorisation takes has to be known: a tree's follows from its rows, and a
+// mesh or a large net goes to conjugate gradients in any case.
 bool tni_choice_asks_for_work(tni_choice choice, const tni_choice_traits *traits);
 // Multiply-adds of one factorisation.
 double tni_choice_get_work(const tni_block_pattern *pattern);

@@ -1,13 +1,13 @@
 // solver/closing.c: joints of bodies that coordinates give, solved together and closed.
 //
-// Spans that move the same bodies or the same objects (solver/span.h) are a group. Of a group's
-// equalities one sweep leaves the impulses that belong to each by itself; all of them at once are
+// Spans that move the same bodies or the same objects (solver/span.h) are a group. One sweep over a
+// group's equalities leaves the impulses that belong to each by itself; all of them at once are
 //     K x = -(J v + b),   K = J W J^T,   v += W J^T x
-// with J and W of solver/span_joint.c: of a body that coordinates give J P and M^-1. It comes last
-// in every sweep of joints, so that motors, limits and contacts, which are swept, see joints that
-// hold, and each velocity that bodies drift with keeps to the rows. What the drift leaves of C is
-// closed in the same metric, without speed, by one step of Newton's method or, from farther off,
-// some with the same J:
+// with J and W of solver/span_joint.c: for a body that coordinates give, J P and M^-1. It comes
+// last in every sweep of joints, so that motors, limits and contacts, which are swept, see joints
+// that hold, and each velocity that bodies drift with keeps to the rows. The error C that the drift
+// leaves is closed in the same metric, without speed, by one step of Newton's method or, from
+// farther off, some with the same J:
 //     K y = -C,   q += W J^T y
 // K is factored as L D L^T in an envelope: rows in the order of a walk outward through the bodies,
 // backwards, each kept from its first number on. A row whose pivot is round-off of its own J W J^T
@@ -98,7 +98,7 @@ static void closing_fill_row(const tni_solver *solver, const tni_closing *closin
     }
 }
 
-// For the sweeps.
+// Writes the response for the sweeps.
 static void closing_write_response(const tni_closing *closing, const tni_closing_node *node,
                                    uint32_t row) {
     const tni_closing_entry *entries = &closing->entries[node->first_entry];
@@ -113,7 +113,7 @@ static void closing_write_response(const tni_closing *closing, const tni_closing
 
 // ---- matrix ------------------------------------------------------------------------------------
 
-// What one body gives two of the nodes it is in.
+// Adds what one body gives two of the nodes it is in.
 static void closing_add_pair(const tni_closing *closing, const tni_closing_incidence *late,
                              const tni_closing_incidence *early) {
     const tni_closing_node *q = &closing->nodes[late->node], *p = &closing->nodes[early->node];
@@ -222,7 +222,7 @@ static void closing_sweep(const tni_solver *solver, const tni_closing *closing, 
 
 // ---- poses -------------------------------------------------------------------------------------
 
-// Of one that moves by rows of its own. Contacts follow the displacement.
+// Moves a body that has rows of its own. Contacts follow the displacement.
 static void closing_move_body(tni_solver *solver, uint32_t index, const double *change) {
     tni_body_motion *motion = &solver->motions[index];
     tni_dvec3 way = dvec3_make(change[0], change[1], change[2]);
@@ -270,8 +270,8 @@ static void closing_move(tni_solver *solver, const tni_closing *closing) {
     }
 }
 
-// What is left of C when poses have moved, to first order: nothing but of rows that take no part.
-// The bias is of what is left.
+// Takes out of C what moving the poses has closed, to first order: all of it, except in rows that
+// take no part. The bias is that of the remaining error.
 static void closing_take_errors(const tni_closing *closing) {
     for (uint32_t i = 0; i < closing->row_count; ++i) {
         const tni_closing_row *row = &closing->rows[i];
@@ -318,7 +318,7 @@ static void closing_close(tni_solver *solver, tni_closing *closing) {
 
 // ---- all groups --------------------------------------------------------------------------------
 
-// What a loop does to one of them.
+// A loop does this to one of them.
 typedef void closing_task(tni_solver *solver, tni_closing *closing);
 
 typedef struct closing_loop {

@@ -16,7 +16,7 @@ typedef struct tni_closing_node {
     double *response;     // W J^T likewise
 } tni_closing_node;
 
-// What a node moves: one of the group's bodies, which is one of its span's.
+// A body that a node moves: one of the group's, which is one of its span's.
 typedef struct tni_closing_entry {
     uint32_t body, of_span;
 } tni_closing_entry;
@@ -57,8 +57,7 @@ typedef struct tni_closing {
 void tni_closings_refresh(tni_solver *solver);
 // The same, and poses closed: after the drift.
 void tni_closings_close(tni_solver *solver);
-// Groups with a span that has broken, anew without it; and a sweep of what hangs together with
-// such.
+// Makes groups with a broken span anew without it; and sweeps what hangs together with them.
 void tni_closings_leave(tni_solver *solver);
 void tni_closings_sweep_marked(tni_solver *solver);
 // All equalities of each group at once.

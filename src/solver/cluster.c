@@ -4,7 +4,7 @@
 // it from memory: of a thousand small islands as of one large one. But islands do not ask for each
 // other. So some that are small are put together to a cluster (solver/cluster_find.c), which fits,
 // and goes through all substeps of the step before the next one begins: its numbers come from
-// memory once, and what the world says of its contacts becomes rows and impulses again meanwhile.
+// memory once, and the world's records of its contacts become rows and impulses again in that time.
 // And where there are workers clusters run side by side, with nothing to wait for between their
 // colors.
 //

@@ -5,7 +5,8 @@
 #include "core/base.h"
 #include "solver/colors.h"
 
-// What is kept of a step's contacts: the bodies that move, and whether another body carries them.
+// The part of a step's contacts that is kept: the bodies that move, and whether another body
+// carries them.
 typedef struct tni_cluster_contacts {
     const tni_color_block *blocks;
     const bool *is_driven; // a body that moves by itself holds on

@@ -20,7 +20,7 @@
 // Lines of a cluster: at most, which is half of the second cache of most processors; and at least.
 #define CLUSTER_MOST_LINES  4000u
 #define CLUSTER_LEAST_LINES 2500u
-// Of clusters: as many are enough for workers to share, who wait at the end for the last of them.
+// This many clusters are enough for workers to share, which wait at the end for the last of them.
 #define CLUSTER_ENOUGH 32u
 typedef struct clusters_search {
     uint32_t body_count;
@@ -67,7 +67,7 @@ static void clusters_find_islands(const tni_cluster_contacts *contacts, clusters
     }
 }
 
-// What is blocked blocks its island.
+// A blocked body blocks its island.
 static void clusters_block(const tni_cluster_contacts *contacts, clusters_search *search) {
     bool has_driven = memchr(contacts->is_driven, true, contacts->count) != NULL;
     for (uint32_t k = 0; k < contacts->count && has_driven; ++k) {
@@ -100,7 +100,7 @@ static uint32_t clusters_choose_size(const clusters_search *search) {
     return share > CLUSTER_MOST_LINES ? CLUSTER_MOST_LINES : (uint32_t)share;
 }
 
-// Of each root its cluster.
+// Finds the cluster of each root.
 static uint32_t clusters_fill(const clusters_search *search, uint32_t most, uint32_t *of) {
     uint32_t count = 0, lines = 0;
     for (uint32_t i = 0; i < search->body_count; ++i) {

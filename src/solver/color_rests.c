@@ -7,7 +7,7 @@
 // in it twice. So what does not fill a group of its color goes to groups with the rests of the
 // others, each to the first that has room and neither of its bodies. Those that leave a color are
 // spread evenly over it: its first ones would all be of one end of a pile, which then is swept at
-// another time than the rest of it.
+// another time than its other contacts.
 // Test: tests/solver/test_color_rests.c
 #include "solver/colors.h"
 
@@ -22,7 +22,7 @@ static uint32_t rests_find_free(uint64_t taken) {
     return bit;
 }
 
-// Of the one that stands for no body nothing is kept: others may have it, too, meanwhile.
+// Nothing is kept for the index that stands for no body: others may have it, too, at the same time.
 static uint64_t rests_get_taken(const tni_color_body *bodies, uint32_t body) {
     return body != TNI_COLOR_NO_BODY ? bodies[body].taken : 0;
 }

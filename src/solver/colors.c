@@ -4,7 +4,7 @@
 // color by color. A block gets a color that neither of its bodies has, of a palette of at most
 // sixteen, from which it starts to look at a place of its own (its key, so that it finds the same
 // one in the next step). The first that is free would do for parallel work, but it favors one
-// side of everything that was made in rows, and rows of boxes wander off. Where the palette has no
+// side of everything that was made in rows, and rows of boxes wander off. If the palette has no
 // room, the first free one of 64 is taken, and beyond those the next that is free at both bodies:
 // so a hub with hundreds of neighbors has as many colors, and no more, and all other blocks of them
 // go side by side with it.
@@ -32,7 +32,7 @@ static uint32_t colors_first_free(uint64_t taken) {
     return bit;
 }
 
-// Where both have room among the first colors.
+// Chooses among the first colors, if both bodies have room there.
 static uint32_t colors_choose(uint64_t taken, uint32_t palette, uint32_t start) {
     for (uint32_t i = 0; i < palette; ++i) {
         uint32_t color = start + i < palette ? start + i : start + i - palette;

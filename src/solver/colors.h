@@ -14,7 +14,7 @@ typedef struct tni_color_block {
     uint32_t color;
 } tni_color_block;
 
-// By body, all zero before the first block.
+// The colors of a body, all zero before the first block.
 typedef struct tni_color_body {
     uint64_t taken; // of the first colors, a bit each
     uint32_t next;  // the first of the others that is free

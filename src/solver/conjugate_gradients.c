@@ -21,13 +21,12 @@
 // (solver/gradient_lanes.h).
 // The solve begins at the impulses of the last substep and ends when r.M^-1 r has fallen to
 // tolerance^2 b.D'^-1 b; one whose r.D'^-1 r begins there is over before it began. Conditions that
-// say the same leave A singular but for gamma; such a part of b belongs to one eigenvalue, gamma,
+// say the same leave A singular but for gamma; that part of b belongs to one eigenvalue, gamma,
 // which takes one iteration. Contradictory rows have then the answer of least squares in the metric
-// of D (to order gamma), and their impulses stay finite.
-// Stability: a solve that is cut short is worse than none. The number of iterations that softness
-// needs is about sqrt of the condition number, 2.5 h omega with block Jacobi, whence the stiffness
-// that a budget allows: see world/step_gradients.c. A residual that did not fall leaves the
-// mechanism to Gauss-Seidel.
+// of D (to order gamma), and their impulses stay finite. Stability: a solve that is cut short is
+// worse than none. The number of iterations that softness needs is about sqrt of the condition
+// number, 2.5 h omega with block Jacobi, whence the stiffness that a budget allows: see
+// world/step_gradients.c. A residual that did not fall leaves the mechanism to Gauss-Seidel.
 // Numbers are floats, sums of them doubles in the order of the groups.
 // Sources: M. Hestenes, E. Stiefel, "Methods of conjugate gradients for solving linear systems",
 // 1952; Y. Saad, "Iterative methods for sparse linear systems", 2nd ed. 2003, 9.2 and 10.2
@@ -37,8 +36,8 @@
 
 #include "solver/gradient_lanes.h"
 
-// A residual (relative, not squared) that a solve may end with at its last iteration. What is
-// worse did harm: the mechanism is left to Gauss-Seidel.
+// A residual (relative, not squared) that a solve may end with at its last iteration. A solve with
+// a larger one did harm: the mechanism is left to Gauss-Seidel.
 #define GRADIENTS_WORST_RESIDUAL 0.5
 // With sweeps, solve B ends at this many times the tolerance: what it leaves, the next solve A
 // finds at no cost. Without, it would find many small waves that take more iterations than were
@@ -57,7 +56,7 @@ static double gradients_turn(const tni_solver *solver, const tni_gradients *g, f
     return WIDE_CALL(solver->uses_avx2, tni_lanes_turn, g, beta);
 }
 
-// From r.z, until it has fallen to `least` or the iterations are used up; returns r.z.
+// Iterates from r.z, until it has fallen to `least` or the iterations are used up; returns r.z.
 static double gradients_iterate(const tni_solver *solver, tni_gradients *g, double now,
                                 double least) {
     double before = 1.0;
@@ -76,7 +75,7 @@ static double gradients_iterate(const tni_solver *solver, tni_gradients *g, doub
     return now;
 }
 
-// The first residual r; returns b.D'^-1 b, and r.D'^-1 r in out_now. Of solve B they are the same.
+// The first residual r; returns b.D'^-1 b, and r.D'^-1 r in out_now. In solve B they are the same.
 static double gradients_start(const tni_solver *solver, tni_gradients *g, bool use_bias,
                               double *out_now) {
     tni_gradient_lanes_load(solver, g);

@@ -25,7 +25,7 @@ typedef struct tni_contact_start tni_contact_start;
 // m: the separation of lanes without a point: never in the way.
 #define TNI_CONTACT_NO_POINT (-1e9f)
 
-// What a sweep must know of a contact that does not push. Most of a pile's contacts are near and no
+// A sweep must know this of a contact that does not push. Most of a pile's contacts are near and no
 // more; they have no lane until their gap may close. See contact_prepare.c.
 typedef struct tni_contact_gate {
     _Alignas(16) float normal[4]; // from a to b, and 0
@@ -62,7 +62,8 @@ typedef struct tni_contact_sums {
     tni_contact_blow phase_blow, phase_rub; // for the work: those of impacts in the phase
 } tni_contact_sums;
 
-// From the world, and back to it. What is read in rows of four stands in rows of four.
+// The record comes from the world and goes back to it. Numbers that are read in rows of four stand
+// in rows of four.
 typedef struct tni_contact_record {
     _Alignas(16) vec3s normal;
     float friction;
@@ -155,11 +156,11 @@ typedef struct tni_contact_wide {
     float radius[TNI_CONTACTS]; // of the carrier's surface about what turns with it, m
     tni_contact_vec axis;       // of the carrier, where it is a capsule that lies, else 0
 
-    // What only contacts read whose points do not all push.
+    // Only contacts whose points do not all push read these.
     float response[TNI_CONTACT_MATRIX][TNI_CONTACTS]; // K, 1/kg
     float point_mass[TNI_LANES][TNI_CONTACTS];        // kg
 
-    // What only rolling contacts read.
+    // Only rolling contacts read these.
     float rolling_resistance[TNI_CONTACTS]; // m
     tni_contact_vec rolling, rolling_warm;
     float rolling_mass[6][TNI_CONTACTS]; // xx, yy, zz, xy, xz, yz
@@ -175,8 +176,8 @@ typedef struct tni_contact_group {
     uint8_t follows;            // a bit for each lane whose manifold is made anew: contact_follow.h
     bool is_static;             // of contacts with a body of infinite mass: stiffer, solved last
     bool has_rolling;
-    // Of the last relaxing sweep of a step, over the normals: what it changed and left on slow
-    // bodies, and what it left on all. N·s. See solver/contact_sweeps.h
+    // The last relaxing sweep of a step, over the normals: what it changed and left on slow bodies,
+    // and what it left on all. N·s. See solver/contact_sweeps.h
     float change, slow_load, load;
 } tni_contact_group;
 
@@ -185,7 +186,7 @@ typedef struct tni_contact_group {
 // m/s: bodies of contacts that count as slow.
 #define TNI_CONTACT_SLOW_SPEED 0.5f
 // Friction goes along with the centre of pressure where a patch slides faster than this, m/s, and
-// where what would hold it is so many times what friction can give.
+// where holding it would take this many times what friction can give.
 #define TNI_CONTACT_FAST_SLIDE 0.05f
 #define TNI_CONTACT_FAST_SHARE 10.0f
 
@@ -221,7 +222,7 @@ typedef struct tni_contact_view {
     float twist_mass, twist_bound;
 } tni_contact_view;
 
-// And what of it changes in a sweep.
+// The numbers of it that change in a sweep.
 typedef struct tni_contact_load {
     float gap[TNI_LANES], impulse[TNI_LANES], warm[TNI_LANES];
     float slide[3], slide_warm[3];
@@ -263,7 +264,7 @@ void tni_impact_rotate(tni_solver *solver, uint32_t body, float t);
 void tni_impact_begin_points(float response[TNI_LANES][TNI_LANES], const float missing[TNI_LANES],
                              const bool is_hit[TNI_LANES], uint32_t count,
                              float impulse[TNI_LANES]);
-// Of one that is shut.
+// Looks at one that is shut.
 void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_view *view);
 // Sets the gaps, m, that the rows of points that do not push expect at the end of the substep.
 void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI_LANES]);

@@ -18,7 +18,7 @@
 // An edge or a corner (two points or one) that meets a face belongs to the other body, which
 // carries it even where it does not give way. Else the carrier is the body whose centre of mass
 // lies nearest to the line of the load, along n through the points' middle: the ball and not the
-// plank, the crate and not the table. Where the line goes through both centres, ball on ball, the
+// plank, the crate and not the table. When the line goes through both centres, ball on ball, the
 // normal would have to turn as much as the arms, and all of them stay.
 //
 // A contact that stays closed is a constraint, and a substep is one step of RATTLE (H. Andersen,
@@ -59,7 +59,8 @@ TNI_KERNEL tni_f8 arms_get_miss(tni_v8 arm, tni_v8 n) {
     return v8_dot(across, across);
 }
 
-// About which a contact twists, with `axis` of a capsule that lies: tni_contact_lie.
+// Returns the axis about which a contact twists, with `axis` of a capsule that lies:
+// tni_contact_lie.
 TNI_KERNEL tni_v8 arms_get_pivot(tni_v8 n, tni_v8 axis) {
     return v8_add_scaled(n, f8_sub(f8_zero(), v8_dot(n, axis)), axis);
 }
@@ -102,13 +103,14 @@ TNI_KERNEL tni_v8 arms_pick_face(const tni_contact_wide *wide, tni_v8 of_a, tni_
     return v8_pick(f8_less(zero, face), of_b, v8_pick(f8_less(face, zero), of_a, v8_zero()));
 }
 
-// From the core of the carrier's surface to its point, along n.
+// Returns the distance from the core of the carrier's surface to its point, along n.
 TNI_KERNEL tni_f8 arms_get_radius(const tni_contact_wide *wide) {
     tni_f8 radius = f8_load(wide->radius);
     return f8_pick(f8_less(f8_zero(), f8_load(wide->carrier)), f8_sub(f8_zero(), radius), radius);
 }
 
-// From the carrier's centre of mass to the core of its surface, at the points' middle.
+// Returns the vector from the carrier's centre of mass to the core of its surface, at the points'
+// middle.
 TNI_KERNEL tni_v8 arms_get_core(const tni_contact_wide *wide) {
     tni_v8 arm = arms_pick_carrier(wide, v8_zero(), lanes_load(&wide->offset));
     arm = v8_add(arm, lanes_load(&wide->middle));

@@ -1,19 +1,19 @@
 // solver/contact_follow.c: the geometry of what rolls over edges follows it within a step.
 //
 // A contact's normal is that of the step's start, or of the time at which its pair meets, and
-// stands for the rest of the step. That is right on a face. A ball that rolls over an edge turns it
-// by v dt / r, and with a normal that stands it goes on straight and hovers by (v dt)²/2r. So the
-// world marks the contacts of round shapes whose normal or cores turn within the step
+// stands until the step ends. That is right on a face. A ball that rolls over an edge turns it by v
+// dt / r, and with a normal that stands it goes on straight and hovers by (v dt)²/2r. So the world
+// marks the contacts of round shapes whose normal or cores turn within the step
 // (world/contact_path.c). After each drift their manifolds are made anew, where solve B begins, so
 // that velocities come to agree with the normal there as they do with the rows of joints. The
-// impulses go along with the features that they belong to. What has been pushed already is turned:
-// with F the half of the last substep's impulse that the kick just gave, along the old normal, and
-// F' the same along the new one, the bodies get F' - F. Gaps are what the shapes have:
+// impulses go along with the features that they belong to. The impulse that has been given already
+// is turned: with F the half of the last substep's impulse that the kick just gave, along the old
+// normal, and F' the same along the new one, the bodies get F' - F. Gaps are what the shapes have:
 //     separation = s - J (displacement so far)
 // with J of the new arms. A capsule that rolls over level neighbours has planes instead
-// (world/contact_ghosts.c): the normal stays, and the ends of the axis go on. Where they were at
-// the step's start a capsule of 160 rad/s meets its floor at 0.1 m/s for 1e-3 rad of yaw. Test:
-// tests/solver/test_contact_follow.c
+// (world/contact_ghosts.c): the normal stays, and the ends of the axis go on. With the geometry of
+// the step's start a capsule that rolls at 160 rad/s would meet its floor at 0.1 m/s for 1e-3 rad
+// of yaw. Test: tests/solver/test_contact_follow.c
 #include "solver/contact_follow.h"
 
 #include <float.h>
@@ -148,7 +148,7 @@ static void follow_add(float sum[8], float sign, vec3s force, vec3s torque) {
     }
 }
 
-// To the sums of what pushes the bodies that move; `kicks` the bodies too.
+// Adds to the sums of what pushes the bodies that move; `kicks` the bodies too.
 static void follow_push_bodies(tni_solver *solver, const tni_contact_record *record, float sign,
                                const follow_push *push, bool is_warm) {
     const uint32_t bodies[2] = {record->body_a, record->body_b};
@@ -169,7 +169,7 @@ static void follow_push_bodies(tni_solver *solver, const tni_contact_record *rec
     }
 }
 
-// Which point of before is the same as point p now, or TNI_LANES.
+// Returns which point of before is the same as point p now, or TNI_LANES.
 static uint32_t follow_find(const tni_contact_follow *follow, const tni_manifold *manifold,
                             uint32_t count, uint32_t p) {
     for (uint32_t q = 0; q < count; ++q) {

@@ -12,7 +12,7 @@ typedef enum tni_follows {
     TNI_FOLLOWS_PLANE,  // a round shape has the same cores, over a plane of the other one
 } tni_follows;
 
-// One shape of such a contact.
+// One shape of a contact that follows.
 typedef struct tni_contact_follow_end {
     const tni_geometry *geometry;
     bool is_fixed;      // its body is none of the solver's: the frame is the world's
@@ -53,7 +53,7 @@ float tni_contact_follow_get_way(const tni_solver *solver, const tni_contact_rec
 void tni_contact_follow_set_pivot(const tni_solver *solver, const tni_manifold *manifold,
                                   tni_contact_record *record);
 
-// After the drift, of the lanes of a group that follow: see contact_follow.c.
+// Follows, after the drift, in the lanes of a group that do: see contact_follow.c.
 void tni_contact_group_follow(tni_solver *solver, tni_contact_group *group);
 // Looks for a contact whose gate is about to shut: false where nothing is in the way, until the end
 // of the substep (solve A) or now. Else its record is that of the meeting.

@@ -52,7 +52,7 @@ void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool u
 
 // ---- phases -----------------------------------------------------------------------------------
 
-// Of a substep: solve A or B.
+// A phase of a substep: solve A or B.
 typedef struct group_phase {
     tni_solver *solver;
     bool is_first_half;

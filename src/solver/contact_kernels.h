@@ -26,7 +26,7 @@ typedef struct contact_range {
     uint32_t first, last;
 } contact_range;
 
-// Of these turns of a sweep.
+// Returns the contacts of these turns of a sweep.
 TNI_KERNEL contact_range contact_get_turns(const tni_solver *solver, uint32_t first,
                                            uint32_t last) {
     uint32_t before = first > 0 ? solver->contact_turn_ends[first - 1] : 0;
@@ -44,7 +44,7 @@ TNI_KERNEL void contact_run_groups(tni_solver *solver, tn_task_fn task) {
     }
 }
 
-// Where a symmetric matrix of four rows keeps an entry.
+// Returns where a symmetric matrix of four rows keeps an entry.
 TNI_KERNEL uint32_t contact_entry(uint32_t row, uint32_t column) {
     return row >= column ? row * (row + 1) / 2 + column : column * (column + 1) / 2 + row;
 }
@@ -105,7 +105,7 @@ void tni_contact_sweep_baseline(tni_solver *solver, uint32_t first, uint32_t las
 void tni_contact_sweep_avx2(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);
 
 // A tni_contact_bend in its lane, by the velocities as they are. Other lanes mean nothing: their
-// bodies may belong to another stack, which another thread moves meanwhile.
+// bodies may belong to another stack, which another thread moves at the same time.
 typedef struct contact_bends {
     _Alignas(64) tni_contact_vec spin;
     float along[TNI_CONTACTS], slide[2][TNI_CONTACTS];
@@ -117,7 +117,7 @@ void tni_contact_bend_avx2(const tni_solver *solver, const tni_contact_group *gr
                            contact_bends *out);
 
 // contact_prepare_wide.c, from the records; `lanes` has a bit for each lane to make, the others
-// stay without a contact. Arms are those of now, or those of the record. What it does to the bodies
+// stay without a contact. Arms are those of now, or those of the record. Its effect on the bodies
 // is added to their pushes.
 void tni_contact_make_baseline(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
                                bool is_at_start, tni_contact_wide *out);

@@ -60,7 +60,7 @@ TNI_KERNEL void lanes_get_gaps(const tni_solver *solver, const uint32_t body_a[T
     }
 }
 
-// What the impulses as they stand give: their sum on b, and their torque about a's centres.
+// Sums the impulses as they stand: their sum on b, and their torque about a's centres.
 TNI_KERNEL tni_v8 lanes_get_force(const tni_contact_wide *wide, tni_v8 *out_torque) {
     tni_v8 torque = lanes_load(&wide->rolling), middle = lanes_load(&wide->middle);
     tni_f8 sum = f8_zero();

@@ -1,14 +1,14 @@
 // solver/contact_look.c: a contact of what joints bend off its way looks before it pushes.
 //
 // The planes of a contact are made for the way that its bodies will go in the step
-// (world/contact_path.c). What swings on joints goes on a way that is not known well enough: at
-// 20 m/s on an arm of a metre it leaves the straight way by 56 mm in a step, and what is 1 mm off
-// must not stop it. So where joints bend the way of a body, a contact that has not touched keeps
-// the planes of the step's start, and its gate stands as far off as any point of the shapes may
-// come by turning. When the gate is about to shut, the shapes are looked at as they are then, and
-// followed through the rest of the substep, in which bodies do go straight, with the velocities
-// that the joints have left them. Where they do not meet, the gate stays open: it is as if there
-// were no contact, to the last bit. Where they meet, the contact pushes at the planes of that time.
+// (world/contact_path.c). A body that swings on joints moves along a path that is not known well
+// enough: at 20 m/s on an arm of a metre it leaves the straight way by 56 mm in a step, and what is
+// 1 mm off must not stop it. So where joints bend the way of a body, a contact that has not touched
+// keeps the planes of the step's start, and its gate stands as far off as any point of the shapes
+// may come by turning. When the gate is about to shut, the shapes are looked at as they are then,
+// and followed through the rest of the substep, in which bodies do go straight, with the velocities
+// that the joints have left them. If they do not meet, the gate stays open: it is as if there were
+// no contact, to the last bit. If they meet, the contact pushes at the planes of that time.
 // Test: tests/solver/test_contact_look.c
 #include "collision/path.h"
 #include "solver/contact_follow.h"

@@ -9,7 +9,7 @@
 
 // Share of its diagonal that is added to K before it is inverted.
 #define PREPARE_REGULARIZATION 1e-3f
-// Under what is divided by, so that nothing is divided by zero.
+// A divisor is at least this, so that nothing is divided by zero.
 #define PREPARE_TINY 1e-30f
 
 // 1/x where x is positive, else 0.
@@ -175,7 +175,7 @@ static void prepare_set_impulses(const prepare_source *source, const tni_f8 impu
     f8_store(out->kept, f8_splat(1.0f));
 }
 
-// What the impulses do to the bodies.
+// Adds what the impulses do to the bodies.
 static void prepare_add_pushes(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
                                const tni_contact_wide *wide) {
     tni_v8 torque, force = lanes_get_force(wide, &torque);
@@ -192,7 +192,7 @@ TNI_KERNEL tni_f8 prepare_get_response(const tni_wide_body *a, const tni_wide_bo
     return lanes_add_dot(of_a, by_b, s8_mul(&b->inv_inertia, on_b));
 }
 
-// Of the points: K, where `straight` is what the motion of the centres of mass adds.
+// Makes the points' K, where `straight` is what the motion of the centres of mass adds.
 static void prepare_weigh_points(const tni_wide_body *a, const tni_wide_body *b, tni_f8 straight,
                                  tni_contact_wide *wide) {
     tni_v8 n = lanes_load(&wide->normal), across = v8_cross(lanes_load(&wide->offset), n);
@@ -407,11 +407,11 @@ static TNI_NO_INLINE void prepare_follow(const tni_solver *solver, const prepare
     }
 }
 
-// What turns with which body. Arms of a later time in the step are right then and stay. The points
-// of an edge or a corner go with the body that the normal does not go with, those of a capsule that
-// lies with the capsule. They lie in the middle of the gap, but for those of a round surface, which
-// lie on it: with an arm that is shorter by half of what it has sunk in, a ball would roll as a
-// smaller one.
+// Sets which parts turn with which body. Arms of a later time in the step are right then and stay.
+// The points of an edge or a corner go with the body that the normal does not go with, those of a
+// capsule that lies with the capsule. They lie in the middle of the gap, but for those of a round
+// surface, which lie on it: with an arm that is shorter by half of what it has sunk in, a ball
+// would roll as a smaller one.
 static void prepare_set_carriers(const prepare_source *source, const tni_f8 share[TNI_LANES],
                                  tni_contact_wide *wide) {
     tni_f8 gap = f8_zero();

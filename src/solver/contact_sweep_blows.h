@@ -8,20 +8,20 @@
 //     T' = T_before + allowed                                              if T has risen by more,
 //     T' = T - CONTACT_FORGETTING (T_before - T - allowed), not below 0,    if it has fallen by
 //     more,
-// summed over the points, and friction goes along in proportion. What stays from one substep to the
-// next is a load, and a blow that dies away is none. `allowed` is what gravity gives the pair in
-// some substeps, and for slow bodies a share of the load: piles that sweeps have not brought to
-// rest yet need what they have. Stacks are solved anew in each substep and forget nothing, nor do
-// contacts of bodies on joints, which give their own blows again.
+// summed over the points, and friction goes along in proportion. An impulse that stays from one
+// substep to the next is a load; a blow that dies away is none. `allowed` is what gravity gives the
+// pair in some substeps, and for slow bodies a share of the load: piles that sweeps have not
+// brought to rest yet need what they have. Stacks are solved anew in each substep and forget
+// nothing, nor do contacts of bodies on joints, which give their own blows again.
 //
 // A body that slides into the next facet strikes it within a substep, and the facet behind has
 // borne it until then. So solve A notes on each body how much of the substep is left after its
 // first blow: an open gap without a load that closes faster than TNI_CONTACT_BLOW of
-// `contact_calm`. In solve B a contact of such a body does not fall below the share of its load
-// that it had given by then, and begins the next substep without one. Only loads count: what stood
-// open had none, and no load is more than what bears the bodies' own weight, so that nothing is
-// driven apart that forces do not press together. Without it that share goes missing at each edge,
-// always against the motion.
+// `contact_calm`. In solve B a contact of that kind of body does not fall below the share of its
+// load that it had given by then, and begins the next substep without one. Only loads count: what
+// stood open had none, and no load is more than what bears the bodies' own weight, so that nothing
+// is driven apart that forces do not press together. Without it that share goes missing at each
+// edge, always against the motion.
 //
 // A blow comes with friction of its own, at the point that is struck. So in solve A the middle of a
 // contact that is struck goes to the centre of pressure, with what friction there was. Friction at
@@ -129,7 +129,7 @@ static TNI_NO_INLINE tni_m8 sweep_find_struck(const sweep_phase *phase, const sw
 }
 
 // Returns the lanes that are struck, of those whose points do not all push: the others are not
-// looked at, for a group without such a lane is not either.
+// looked at, because a group without one of these lanes is not either.
 TNI_KERNEL tni_m8 sweep_see_blows(const sweep_phase *phase, const sweep_work *work,
                                   const sweep_points *points, const tni_f8 x[TNI_LANES],
                                   tni_m8 has_failed) {

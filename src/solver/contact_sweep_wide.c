@@ -6,23 +6,23 @@
 //     s > 0:  J v >= -s/h (speculative: may close the gap, no more); in solve B only where solve A
 //             pushed, so that what will hit in a later substep is not slowed before it
 //     s <= 0: J v + rate (s + slop) + gamma x >= 0, at most max_speed; in solve B: J v >= 0
-// The points of a manifold couple most strongly with each other, so they are solved together. Where
+// The points of a manifold couple most strongly with each other, so they are solved together. When
 // all are closed, x - K^-1 (J v + bias) with K = J W J^T is tried first, and taken if no impulse
 // comes out negative: the usual case of a box at rest. Otherwise the points are swept on their
 // small matrix. Four points in a plane say one thing twice; a share of the diagonal keeps K
 // invertible, and because the update is driven by J v alone, it leaves that spare direction of x as
 // it is. Friction is one vector per manifold, in the tangent plane at the middle of the points,
 // inside the true cone |x_t| <= friction * sum x_n: solved with its 2x2 mass where it holds, and
-// against the velocity that is left where it slides (solver/slip.h). What slides over seams has its
-// points at other places in each step, and the load goes from one shape to the next; there the
-// middle goes along with the centre of pressure, about which the loads balance and friction turns
-// nothing. Twisting, which is about the normal or about the pivot of a capsule that lies
+// against the velocity that is left where it slides (solver/slip.h). A shape that slides over seams
+// has its points at other places in each step, and the load goes from one shape to the next; there
+// the middle goes along with the centre of pressure, about which the loads balance and friction
+// turns nothing. Twisting, which is about the normal or about the pivot of a capsule that lies
 // (tni_contact_lie), is bounded by (friction * patch radius + twisting_resistance) * sum x_n,
-// rolling by rolling_resistance * sum x_n. In solve A friction comes first and the
-// normals last, for they matter more. Its softness lets normal impulses fall below what bears the
-// load, and solve B restores them: there friction comes last, so that its bound is that of the full
-// load. Arms and normals go along with bodies that turn (solver/contact_arms.h), and the separation
-// follows the bodies' displacement to second order.
+// rolling by rolling_resistance * sum x_n. In solve A friction comes first and the normals last,
+// for they matter more. Its softness lets normal impulses fall below what bears the load, and solve
+// B restores them: there friction comes last, so that its bound is that of the full load. Arms and
+// normals go along with bodies that turn (solver/contact_arms.h), and the separation follows the
+// bodies' displacement to second order.
 //
 // Solve B takes omega = CONTACT_RELAXATION times the whole block's update, x -= omega K^-1 (J v).
 // Sweeps carry a load down a stack by one contact each, and what solve A leaves is mostly of one
@@ -44,17 +44,17 @@
 //
 // Half of the last substep's impulses is added in each kick. The groups hold the sum T of a
 // substep from its start on: first the last substep's T = 2 H, to which the solves add their
-// changes. So the impulse itself is T - H in solve A, and T in solve B. What T gives each body is
-// summed along with it; so a kick is a pass over the bodies and not over the contacts.
+// changes. So the impulse itself is T - H in solve A, and T in solve B. The momentum that T gives
+// each body is summed along with it; so a kick is a pass over the bodies and not over the contacts.
 //
 // A blow is over with its substep, and leaves what was given before it: see
 // solver/contact_sweep_blows.h. Test: tests/solver/test_contact_sweep.c
 //
 // Each lane is a contact. The contacts of a group share no body that moves (solver/colors.h), so
-// lanes do not meet: they are solved as one after the other would be. What only some lanes need is
-// computed for all of them and picked. Sources: E. Catto, "Iterative dynamics with temporal
-// coherence", 2005; M. Anitescu, F. Potra, "Formulating dynamic multi-rigid-body contact problems",
-// 1997 (velocity-level complementarity).
+// lanes do not meet: they are solved as one after the other would be. Numbers that only some lanes
+// need are computed for all of them and picked. Sources: E. Catto, "Iterative dynamics with
+// temporal coherence", 2005; M. Anitescu, F. Potra, "Formulating dynamic multi-rigid-body contact
+// problems", 1997 (velocity-level complementarity).
 #include "solver/contact_arms.h"
 #include "solver/contact_follow.h"
 #include "solver/contact_sweep_blows.h"
@@ -63,7 +63,7 @@
 #define SWEEP_INNER 2
 // The share that pushing points lose under BAUMGARTE: see above.
 #define SWEEP_MIXING 0.06f
-// As SLIP_MOST_RATIO of solver/slip.h.
+// The same as SLIP_MOST_RATIO of solver/slip.h.
 #define SWEEP_MOST_RATIO 1e4f
 
 static sweep_phase sweep_begin(const tni_solver *solver, const tni_softness *soft) {
@@ -469,8 +469,8 @@ TNI_KERNEL float sweep_sum(tni_f8 x) {
     return f4_sum(f4_add(f8_low(x), f8_high(x)));
 }
 
-// What solve B changed of impulses that there were, and left: see solver/contact_sweeps.h. Lanes
-// without a contact have none.
+// Measures how much solve B changed the impulses that there were, and how much it left: see
+// solver/contact_sweeps.h. Lanes without a contact have none.
 static void sweep_measure(const sweep_work *work, const tni_f8 old[TNI_LANES],
                           const tni_f8 x[TNI_LANES], tni_contact_group *group) {
     tni_f8 zero = f8_zero(), change = zero, load = zero, before = zero;

@@ -5,7 +5,7 @@
 
 #include "solver/contact_arms.h"
 
-// Under the root, so that nothing is divided by zero.
+// Is added under the root, so that nothing is divided by zero.
 #define SWEEP_TINY 1e-30f
 
 // All contacts of a kind share this in a sweep.

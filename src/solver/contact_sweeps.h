@@ -6,9 +6,9 @@
 // measures, over the normals of contacts whose bodies are slow,
 //     r = sum of |change of impulse| / sum of impulses
 // and the next step makes one sweep more while r is above a bound, one less while it is below
-// another, a quarter of it, so that the number does not go to and fro. Where most of the load is
-// on bodies that are not slow r is always large, and more sweeps would only cost: then there are
-// less. There are less, too, while r is so large that blows go through a pile, as when it lands:
+// another, a quarter of it, so that the number does not go to and fro. When most of the load is on
+// bodies that are not slow, r is always large and more sweeps would only cost time: then there are
+// fewer. There are less, too, while r is so large that blows go through a pile, as when it lands:
 // sweeps settle loads, and the next blow undoes them. Only contacts of two bodies that move count
 // as slow: what lies on the floor alone is no stack. Contacts that no cluster has share one number,
 // and so have those of each cluster (world/clusters.c): it is the largest that one of its contacts
@@ -25,8 +25,8 @@
 // The number of sweeps under BAUMGARTE: see solver/contact_sweep_wide.c.
 #define TNI_CONTACT_SWEEPS_BAUMGARTE 8u
 
-// What the last relaxing sweep changed and left, N·s: of contacts of two bodies that move, slowly;
-// and of all.
+// The impulse that the last relaxing sweep changed and left, N·s: in contacts of two bodies that
+// move slowly; and in all.
 typedef struct tni_contact_residual {
     double change, slow_load, load;
 } tni_contact_residual;

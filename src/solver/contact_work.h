@@ -10,8 +10,8 @@ struct tni_contact_start {
     tni_contact_vec rolling;
 };
 
-// What the contacts of a group gave b in a phase, and what turned a and b, about their centres of
-// mass. N·s, N·m·s
+// The impulse that the contacts of a group gave b in a phase, and what turned a and b, about their
+// centres of mass. N·s, N·m·s
 typedef struct tni_contact_effort {
     tni_contact_vec force, turn_a, turn_b;
 } tni_contact_effort;

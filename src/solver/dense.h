@@ -65,7 +65,7 @@ TNI_KERNEL void dense_eliminate(tni_f4 rows[6][2], uint32_t p, uint32_t n, uint3
     }
 }
 
-// Both are n rows of `lanes` floats, 4 or 8, n at most 6.
+// The two matrices are n rows of `lanes` floats, 4 or 8, n at most 6.
 TNI_KERNEL void tni_dense_invert(const float *k, float *inverse, uint32_t n, uint32_t lanes) {
     uint32_t vectors = lanes / 4;
     tni_f4 rows[6][2] = {{f4_splat(0.0f)}};

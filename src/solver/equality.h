@@ -118,7 +118,7 @@ TNI_KERNEL void equality_scatter_rows(float *response, uint32_t count, tni_f4 w[
     }
 }
 
-// From the rows at the present pose: J^T, W J^T and K^-1.
+// Makes J^T, W J^T and K^-1 from the rows at the present pose.
 TNI_KERNEL void tni_equality_refresh(float *data, uint32_t lanes, const tni_row *rows, uint32_t n,
                                      const tni_body_state *a, const tni_body_state *b) {
     float *response = tni_equality_response(data, lanes);

@@ -17,8 +17,8 @@
 // applied forces, is known and part of the change, so that where it balances F nothing is left of
 // dv. Joints and contacts are not: they answer after. So s and b are 0 while h^2 |W F_x| and
 // h |W F_v| are small: what is held then feels exactly F, and leapfrog loses no energy. They rise
-// to 1 long before leapfrog bursts, at 4, and before a damper turns a motion around. Of bodies that
-// have no joint and nothing near, b is at least 1/2, the trapezoidal rule, of second order.
+// to 1 long before leapfrog bursts, at 4, and before a damper turns a motion around. For bodies
+// that have no joint and nothing near, b is at least 1/2, the trapezoidal rule, of second order.
 //
 // A body that coordinates give is taken for a free one with its own mass, that is where the
 // coordinates get to; the force then acts on these (solver/reduced.c). It is held, so that it feels
@@ -33,9 +33,9 @@
 //     c = p + G J dv      p = s h^2 F_x J v,  G = s h^2 F_x + b h F_v
 //     (1 - G K) c = p + G (J dv - K c)      K = J W J^T
 //
-// Several are swept as Gauss-Seidel does, which converges, as K and -G^-1 are positive. What acts
-// explicitly comes in force by force, each with the first sweeps over its slopes: so every number
-// on the way is that of springs that give way, and none that of one which bursts.
+// Several are swept as Gauss-Seidel does, which converges, as K and -G^-1 are positive. Explicit
+// forces come in one by one, each with the first sweeps over its slopes: so every number on the way
+// is that of springs that give way, and none that of one which bursts.
 // Test: tests/forces/test_force.c
 #include "solver/force.h"
 
@@ -63,7 +63,7 @@ static double force_get_norm(const tni_dmat3 *a) {
     return sqrt(sum);
 }
 
-// By cofactors; false where it has no inverse.
+// Inverts by cofactors; false if there is no inverse.
 static bool force_invert(const tni_dmat3 *a, tni_dmat3 *out) {
     tni_dvec3 x = dvec3_make(a->m[0][0], a->m[0][1], a->m[0][2]);
     tni_dvec3 y = dvec3_make(a->m[1][0], a->m[1][1], a->m[1][2]);
@@ -131,7 +131,7 @@ static void force_drift(tni_forced_body *body, double h) {
     }
 }
 
-// Where it gets to in half of `h`, and what gravity and the like do to it over all of that.
+// Finds where it gets to in half of `h`, and what gravity and the like do to it over all of `h`.
 static void force_begin_body(const tni_solver *solver, tni_forced_body *body, double h) {
     body->force = body->torque_of_forces = dvec3_make(0.0, 0.0, 0.0);
     body->velocity_change = body->turn_change = body->force;
@@ -154,7 +154,7 @@ static void force_begin_body(const tni_solver *solver, tni_forced_body *body, do
     body->turn_change = dvec3_scale(dmat3_mul_vec(&body->inv_inertia, torque), h);
 }
 
-// From the centre of mass, world axes.
+// Returns the arm from the centre of mass, in world axes.
 static tni_dvec3 force_get_arm(const tni_forced_body *body, const tni_force_end *end) {
     if (end->at_center && end->body != TNI_NONE) {
         return dvec3_make(0.0, 0.0, 0.0);
@@ -355,7 +355,7 @@ static bool force_make_link(const tni_forces *forces, const tn_force_slope *slop
     return force_invert(&system, &link->inverse);
 }
 
-// Whether that changed anything.
+// Solves a link. Returns whether that changed anything.
 static bool force_solve_link(tni_force_link *link) {
     tni_dvec3 old = link->impulse, du = force_get_relative(link, true);
     tni_dvec3 others = dvec3_sub(du, dmat3_mul_vec(&link->answer, old));
@@ -366,7 +366,8 @@ static bool force_solve_link(tni_force_link *link) {
     return dvec3_length(change) > FORCE_SETTLED * dvec3_length(c);
 }
 
-// Those from `first` on and the goals from `first_goal` on, until nothing changes any more.
+// Sweeps the forces from `first` on and the goals from `first_goal` on, until nothing changes any
+// more.
 static void force_sweep(const tni_forces *forces, uint32_t first, uint32_t first_goal) {
     bool is_settled = false;
     for (uint32_t k = 0; k < FORCE_SWEEPS && !is_settled; ++k) {
@@ -441,7 +442,7 @@ static void force_ask(tni_forces *forces, uint32_t index, double time, double h)
     }
 }
 
-// Those that are asked once in a step, or the others, over h from now on.
+// Runs those that are asked once in a step, or the others, over h from now on.
 static void force_run(const tni_solver *solver, tni_forces *forces, bool is_held, double h) {
     forces->link_count = forces->goal_count = 0;
     if (forces->has_reduced) {

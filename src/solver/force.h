@@ -71,7 +71,7 @@ static inline tni_forced_body *tni_force_body_of(const tni_forces *forces,
                                                  const tni_force_actor *actor, uint32_t end) {
     return &forces->bodies[forces->end_bodies[actor->first_end + end]];
 }
-// What acted on an end over the whole time, N and N·m.
+// Books what acted on an end over the whole time, N and N·m.
 void tni_force_book(tni_forced_body *body, tni_force_end *end, tni_dvec3 force, tni_dvec3 torque);
 
 // ---- goals: solver/goal.c ----------------------------------------------------------------------
@@ -81,7 +81,7 @@ bool tni_goal_ask(tni_forces *forces, uint32_t actor, double time, double h);
 // Solves a link against all others; whether that changed anything, more than the share `settled`.
 bool tni_goal_solve(const tni_forces *forces, const tni_goal_link *link, double settled);
 void tni_goal_book(const tni_forces *forces, const tni_goal_link *link);
-// From 0, explicit, to 1, implicit, by h^2 |W F_x| or h |W F_v|.
+// Returns a share from 0, explicit, to 1, implicit, by h^2 |W F_x| or h |W F_v|.
 double tni_force_get_share(double rise);
 
 #endif

@@ -7,19 +7,18 @@
 //     (r·F > 0)
 // so a link under tension is a spring of stiffness |r| |F| across its axis. A step that freezes the
 // force's direction integrates that spring explicitly, which is unstable once h² K > 4 I, however
-// exactly the rows are solved. Where h² K passes the body's own inertia I across the arm by
+// exactly the rows are solved. When h² K passes the body's own inertia I across the arm by
 // STIFFNESS_ONSET, the part beyond is added to the inertia that the rows see:
 //     S + share h² K,      share = 1 - STIFFNESS_ONSET I / (h² K)
-// so that the spring's frequency stays within what the substep resolves. Where F is not along r, K
+// so that the spring's frequency stays within what the substep resolves. When F is not along r, K
 // has one direction, e = r/|r| + F/|F|, in which it drives and does not hold:
 //     K e = (r·F - |r| |F|) / 2 e <= 0
-// Added, it takes from the inertia there. Where it would take more than half of it, as under large
+// Added, it takes from the inertia there. When that would take more than half of it, as under large
 // loads, it is left out: rows of a body that has next to no inertia throw it about. Bodies under
 // ordinary loads are not touched; the momentum of free rotation is always that of the true inertia.
-// Sources:
-// M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", ACM Trans. Graph.
-// 34(4), 2015 (h² K beside the mass); S. Andrews, M. Teichmann, P. Kry, "Geometric stiffness for
-// real-time constrained multibody dynamics", Computer Graphics Forum 36(2), 2017 (only where
+// Sources: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", ACM Trans.
+// Graph. 34(4), 2015 (h² K beside the mass); S. Andrews, M. Teichmann, P. Kry, "Geometric stiffness
+// for real-time constrained multibody dynamics", Computer Graphics Forum 36(2), 2017 (only where
 // needed). Test: tests/solver/test_geometric_stiffness.c
 #include "solver/solver.h"
 
@@ -88,7 +87,7 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
     solver->has_stiffened = solver->was_stiffened = true;
 }
 
-// Nobody else's.
+// Clears the batches of these bodies only.
 static void stiffness_clear_batches(tni_solver *solver) {
     for (uint32_t b = 0; b < solver->batch_count; ++b) {
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {

@@ -31,9 +31,10 @@
 #define GOAL_FIRST_STIFFENER 1e-3
 #define GOAL_GROWTH          4.0
 #define GOAL_TRIES           26
-// Of E: what rounding makes of a sum that is as good as still.
+// The share of E that rounding makes of a sum that is as good as still.
 #define GOAL_ROUNDING 1e-12
-// Of a diagonal, and of 1 and the norm of what is scaled: below is nothing but rounding.
+// The share of a diagonal, and of 1 and the norm of what is scaled, below which there is only
+// rounding.
 #define GOAL_TINY_PIVOT     1e-14
 #define GOAL_TINY_CURVATURE 1e-10
 
@@ -152,7 +153,7 @@ static double goal_scale_curvature(const tni_goal_link *link) {
     return sqrt(squares);
 }
 
-// S^T B S and a number on the diagonal, as L L^T. False where there is no such factor.
+// Factors S^T B S with a number added on the diagonal, as L L^T. False if there is no factor.
 static bool goal_factorize(const tni_goal_link *link, double diagonal) {
     uint32_t n = link->freedom_count;
     double *l = link->goal->factor;
@@ -230,7 +231,7 @@ static double goal_pull(const tni_goal_link *link, uint32_t freedom) {
            goal_project(&link->goal->freedoms[freedom], link->goal->gradient);
 }
 
-// Whether the goal by itself leads down, or to no worse.
+// Returns whether the goal by itself leads down, or to no worse.
 static bool goal_descends(const tni_forces *forces, const tni_goal_link *link, double value) {
     double z[GOAL_MAX_SIZE] = {0.0};
     for (uint32_t a = 0; a < link->freedom_count; ++a) {
@@ -240,7 +241,7 @@ static bool goal_descends(const tni_forces *forces, const tni_goal_link *link, d
     return goal_try(forces, link, z) <= value + GOAL_ROUNDING * fabs(value);
 }
 
-// Whether B is positive, up to rounding, and its system has a factor, which then is there.
+// Returns whether B is positive, up to rounding, and its system has a factor, which then is there.
 static bool goal_prepare(const tni_goal_link *link, double rise) {
     bool is_soft = link->scale == 0.0 && link->stiffener == 0.0;
     return (is_soft || goal_factorize(link, GOAL_TINY_CURVATURE * (1.0 + rise))) &&
@@ -366,7 +367,7 @@ void tni_goal_book(const tni_forces *forces, const tni_goal_link *link) {
     double motion[GOAL_MAX_SIZE] = {0.0}, impulse[GOAL_MAX_SIZE] = {0.0};
     goal_get_motion(forces, link, motion);
     goal_bend(link, motion, impulse);
-    // Where nothing moves or what moves is locked: all but m.
+    // If nothing moves, or everything that moves is locked, only m stays.
     for (uint32_t i = 0; i < 6 * link->goal->body_count; ++i) {
         impulse[i] = -link->h * link->strength * link->goal->gradient[i] - impulse[i];
     }

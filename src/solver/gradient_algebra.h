@@ -85,7 +85,7 @@ TNI_KERNEL void lanes6_set(float *vector, tni_lanes_kind kind, lanes6 x) {
     }
 }
 
-// Where there are no turns they are not looked at.
+// If there are no turns they are not looked at.
 TNI_KERNEL lanes6 lanes6_add(lanes6 a, lanes6 b) {
     lanes6 c = {v8_add(a.point, b.point), v8_add(a.turn, b.turn)};
     return c;

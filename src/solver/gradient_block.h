@@ -46,7 +46,7 @@ TNI_KERNEL tni_pin_numbers gradient_get_impulse(const tni_joint_block *block) {
     return x;
 }
 
-// Of the second kick.
+// Sets the impulses of the second kick.
 static inline void gradient_set_warm(const tni_joint_block *block, tni_pin_numbers x) {
     if (block->group != NULL) {
         joint_group_set(&block->group->warm, block->lane, x.point);

@@ -27,7 +27,7 @@ TNI_KERNEL tni_v8 lanes_turn(const tni_f4 each[8]) {
     return v;
 }
 
-// And back: three numbers and a zero of each.
+// Turns them back: three numbers and a zero of each.
 TNI_KERNEL void lanes_turn_back(tni_v8 v, tni_f4 out[8]) {
     tni_f8 row[4] = {v.x, v.y, v.z, f8_zero()};
     f8_transpose(&row[0], &row[1], &row[2], &row[3]);

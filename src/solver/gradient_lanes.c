@@ -12,7 +12,7 @@
 
 // Groups that a joint may join.
 #define LANES_OPEN 8
-// Up to so many joints nothing is gained by groups of solver/joint_group.h.
+// Up to this many joints nothing is gained by groups of solver/joint_group.h.
 #define LANES_LEAST_GROUPED 64
 
 // ---- groups -----------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ static void lanes_add(const tni_solver *solver, const tni_gradients *g, uint32_t
     lanes_use(plan, own_b, chosen);
 }
 
-// What a group has by its kind, from memory for all of them.
+// The parts that a group has by its kind, from memory for all groups.
 typedef struct lanes_memory {
     tni_lanes_turns *turns;
     tni_lanes *jacobians;

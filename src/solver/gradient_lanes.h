@@ -17,9 +17,10 @@
 // Turns stand in the world's axes: of rows u_k . (w_b - w_a), with U = [u_0 u_1 u_2], impulses t_k
 // and a block S^-1 of K^-1,
 //     J v = w_b - w_a    t = U (t_k)    block U S^-1 U^T    bias = U^-T (bias_k)
-// so that u_k need not be read. Of one turn U^-T is u_0 / |u_0|^2, and of J v that along u_0 is
-// taken. Of two turns u_2 is the unit vector across u_0 and u_1, and its row of K^-1 is zero. What
-// J v has along it, which may be much, is taken out all the same, so that it leaves no round-off.
+// so that u_k need not be read. With one turn U^-T is u_0 / |u_0|^2, and the part of J v along u_0
+// is taken. With two turns u_2 is the unit vector across u_0 and u_1, and its row of K^-1 is zero.
+// The part of J v along it, which may be large, is taken out all the same, so that it leaves no
+// round-off.
 //
 // D'^-1 = mass_scale K^-1: see solver/conjugate_gradients.c. For the symbols of a point and its
 // turns see solver/pin.h, for products solver/gradient_algebra.h.
@@ -68,7 +69,7 @@ typedef struct tni_lanes_members {
     bool is_grouped; // a group of solver/joint_group.h has their rows and impulses
 } tni_lanes_members;
 
-// Of a group whose joints stand in blocks: arms, and K^-1 of the point or the rows.
+// The numbers of a group whose joints stand in blocks: arms, and K^-1 of the point or the rows.
 typedef struct tni_lanes_points {
     tni_lanes r_a[3], r_b[3], inverse[6];
 } tni_lanes_points;
@@ -102,7 +103,7 @@ tni_pin_numbers tni_gradient_lanes_get_found(const tni_gradients *gradients,
 
 // ---- passes over all groups, for each vector unit ----------------------------------------------
 
-// What a solve starts from and what becomes of it: solver/gradient_start_wide.c.
+// The start and the end of a solve: solver/gradient_start_wide.c.
 //   load         the rows of a group
 //   push         W J^T x of the blocks' impulses, with what was found or without, in `along`
 //   start_bias   solve A, from the velocities and what was pushed; where has_residual, up to z

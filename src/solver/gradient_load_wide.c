@@ -98,7 +98,7 @@ static void load_turns(const load_blocks *blocks, uint32_t count, tni_lanes_turn
         tni_f4 inverse[8], to_point[8];
         for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
             const tni_pin_turns *own_turns = blocks->block[i]->pin->turns;
-            // Of turns that are not there it is whatever was there before.
+            // For turns that are not there it is what was there before.
             inverse[i] = k < count ? own_turns->inverse[k] : zero;
             to_point[i] = k < count ? own_turns->to_point[k] : zero;
         }
@@ -168,8 +168,8 @@ static bool load_is_far(const tni_solver *solver, const tni_joint_block *block) 
     return is_far;
 }
 
-// Where another group has the rows. Their joints are as soft as the mechanism; of lanes without a
-// joint K^-1 is zero.
+// Loads from another group, which has the rows. Their joints are as soft as the mechanism; of lanes
+// without a joint K^-1 is zero.
 static void load_grouped(tni_gradients *g, tni_gradient_lanes *group) {
     tni_softness soft = g->is_soft ? g->sweep_softness : g->softness;
     float gamma = soft.impulse_scale * maths_inverse_or_zero(soft.mass_scale);

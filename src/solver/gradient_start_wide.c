@@ -74,7 +74,7 @@ TNI_KERNEL void start_add_forces(const tni_gradients *g, const tni_gradient_lane
     lanes_add(g->change, group->members.own_b, &b);
 }
 
-// With what was found, if that is asked for.
+// Returns the impulses, with what was found if that is asked for.
 TNI_KERNEL lanes6 start_get_all(const tni_solver *solver, const tni_gradients *g,
                                 const tni_gradient_lanes *group, tni_lanes_kind kind,
                                 bool adds_found) {
@@ -228,7 +228,7 @@ TNI_KERNEL tni_lanes_sums start_run(const tni_solver *solver, const tni_gradient
     return ends;
 }
 
-// What bodies that stand still were given.
+// Forgets what bodies that stand still were given.
 static void start_forget_still(const tni_gradients *g) {
     f8_store(gradient_numbers(g->change, 0), f8_zero());
 }
@@ -251,7 +251,7 @@ double WIDE_NAME(tni_lanes_start_relax)(const tni_solver *solver, const tni_grad
     return start_run(solver, g, START_RELAX, false).residual;
 }
 
-// What stands behind v and w in a state gets zeros added.
+// The numbers behind v and w in a state get zeros added.
 void WIDE_NAME(tni_lanes_take)(const tni_solver *solver, const tni_gradients *g) {
     start_run(solver, g, START_TAKE, false);
     for (uint32_t k = 1; k <= g->body_count; ++k) {

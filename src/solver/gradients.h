@@ -24,7 +24,7 @@ typedef struct tni_gradient_motion {
 } tni_gradient_motion;
 #define TNI_MOTION_FLOATS 8
 
-// What a step met, over its substeps.
+// The events of a step, over its substeps.
 typedef struct tni_gradients_report {
     uint32_t iterations, failures; // failures: solves left to Gauss-Seidel
     double residual;               // the worst a solve ended with, relative to its right side
@@ -109,7 +109,7 @@ void tni_gradients_end_phase(tni_solver *solver, bool is_first_half);
 // b.D^-1 b of solve A.
 double tni_gradients_get_right_side(const tni_solver *solver, tni_gradients *gradients);
 void tni_gradients_clear(const tni_gradients *gradients, tni_gradient_motion *motions);
-// Of a square of impulses and speeds (J, about): below, all is at rest to round-off, and squares
+// A square of impulses and speeds (J, about): below it all is at rest to round-off, and squares
 // become denormal.
 #define TNI_GRADIENTS_NOTHING 1e-25
 

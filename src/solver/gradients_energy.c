@@ -6,14 +6,14 @@
 // 0.56, and it bursts. Rigid joints between bodies that nothing else holds do no work. So what
 // solves A and B together added to the kinetic energy is taken away again, by one factor on all
 // velocities of the mechanism, which leaves J v = 0 as it is; of one that hangs on nothing that
-// stands still, on the velocities beside that of its centre of mass, which it keeps. Where motors,
-// springs or limits act, or what moves by itself holds it or is near, work is done, and nothing is
-// taken. Test: tests/solver/test_gradients_energy.c
+// stands still, on the velocities beside that of its centre of mass, which it keeps. When motors,
+// springs or limits act, or when a body that moves by itself holds the mechanism or is near, work
+// is done, and nothing is taken. Test: tests/solver/test_gradients_energy.c
 #include "solver/gradient_lanes.h"
 
-// rad in a substep: where no body turns by more, nobody looks.
+// rad in a substep: if no body turns by more, the energy is not looked at.
 #define ENERGY_LEAST_TURN 0.1f
-// Of the kinetic energy: a gain that is told as a failure.
+// The share of the kinetic energy whose gain is reported as a failure.
 #define ENERGY_TOLD 0.01
 
 static double energy_of_turn(const tni_inertia *inertia, tni_dquat rotation, tni_dvec3 w) {
@@ -53,7 +53,7 @@ static bool energy_turns_fast(const tni_solver *solver, const tni_gradients *g) 
     return square > most * most;
 }
 
-// Whether this joint does no work; and whether it hangs on what does not move.
+// Returns whether this joint does no work; and whether it hangs on what does not move.
 static bool energy_is_idle(const tni_solver *solver, const tni_joint_block *block, bool *is_hung) {
     bool moves_a = solver->masses[block->body_a].is_dynamic;
     bool moves_b = solver->masses[block->body_b].is_dynamic;

@@ -1,8 +1,8 @@
 // solver/gradients_run.c: which way each mechanism of conjugate gradients takes in a substep.
 //
-// Where all rows that act are equalities: conjugate_gradients.c. Where some are bounded:
-// nonsmooth_gradients.c. Where that failed: sweeps, with the softness that they need, for the rest
-// of the step. What else its bodies touch comes in turn with it, so that a coupled mechanism is
+// If all rows that act are equalities: conjugate_gradients.c. If some are bounded:
+// nonsmooth_gradients.c. If that failed: sweeps, with the softness that they need, for the rest of
+// the step. Other things that its bodies touch come in turn with it, so that a coupled mechanism is
 // solved once in every round.
 #include "core/timer.h"
 #include "solver/equality.h"
@@ -45,7 +45,7 @@ static bool gradients_are_bounded(const tni_solver *solver, const tni_gradients 
     return false;
 }
 
-// With the softness of the blocks.
+// Sweeps with the softness of the blocks.
 static void gradients_sweep(tni_solver *solver, const tni_gradients *gradients, bool use_bias) {
     if (gradients->grouped_count == 0) {
         tni_joint_blocks_solve(solver, gradients->first, gradients->count, use_bias);
@@ -66,7 +66,7 @@ static void gradients_sweep(tni_solver *solver, const tni_gradients *gradients, 
     }
 }
 
-// Where solve B goes wrong, a sweep does for it.
+// If solve B goes wrong, a sweep takes its place.
 void tni_gradients_relax(tni_solver *solver, tni_gradients *gradients) {
     if (gradients->is_left) {
         gradients_sweep(solver, gradients, false);
@@ -139,8 +139,8 @@ static bool gradients_solve_together(tni_solver *solver, tni_gradients *gradient
     return tni_gradients_solve_equalities(solver, gradients, true);
 }
 
-// The second kick brings half of the last substep's impulses. Where these were of joints that
-// fight, those of now do in their place.
+// The second kick brings half of the last substep's impulses. If these were of joints that fight,
+// those of now take their place.
 static void gradients_forget(const tni_solver *solver, const tni_gradients *gradients) {
     for (uint32_t i = 0; i < gradients->count; ++i) {
         const tni_joint_block *block = &solver->joints[gradients->first + i];

@@ -15,7 +15,7 @@
 
 // (h w_g)^2 from which a joint is strained.
 #define STRAIN_SQUARE 4.0f
-// What joints may carry of what all bodies get.
+// The most that joints may carry of what all bodies get.
 #define STRAIN_RATIO 30.0f
 
 // N·s and N·m·s over a substep.
@@ -27,7 +27,7 @@ static float strain_length(tni_f4 x) {
     return sqrtf(f4_dot3(x, x));
 }
 
-// What a joint carries. Solve A sees half of a substep.
+// Returns what a joint carries. Solve A sees half of a substep.
 static strain strain_of_joint(const tni_joint_block *block, tni_pin_numbers x) {
     float first = 2.0f * strain_length(x.point);
     strain carried = {first, 2.0f * strain_length(x.turn)};
@@ -77,7 +77,7 @@ static void strain_add_group(const tni_solver *solver, const tni_gradients *g,
 
 static strain strain_find_most(const tni_solver *solver, const tni_gradients *g, bool adds_found) {
     strain most = {0.0f, 0.0f};
-    // Of the square that the lanes know, without 2 h and a factor of 2: see there.
+    // The least of the square that the lanes know, without 2 h and a factor of 2: see there.
     float least = STRAIN_SQUARE * STRAIN_SQUARE / (8.0f * solver->h * solver->h);
     for (uint32_t i = 0; i < g->lanes_count; ++i) {
         const tni_gradient_lanes *group = &g->lanes[i];
@@ -89,7 +89,7 @@ static strain strain_find_most(const tni_solver *solver, const tni_gradients *g,
     return most;
 }
 
-// What all bodies get from the joints, and the moments that it can make.
+// Returns what all bodies get from the joints, and the moments that it can make.
 static strain strain_of_bodies(const tni_solver *solver, const tni_gradients *g, bool adds_found) {
     WIDE_CALL(solver->uses_avx2, tni_lanes_push, solver, g, adds_found);
     strain sum = {0.0f, 0.0f};

@@ -6,13 +6,13 @@
 // first kick the states hold v + a h/2 of the forces.) The time of a corner is refined on its
 // circle. The point hits at u = v + a t < 0 and leaves at -e u.
 //
-// Place. Both bodies are taken to that time: turned freely by t, with the inertia they have there
-// (solver/rotate.c), and their arms with them. A surface is a radius r around a core, which turns
-// with the body: the centre of a ball, the axis of a capsule, the corner of a box (r = 0). So at
-// the time of the hit, when there is no gap, the arm is c + r n, whatever the gap was at the start.
-// This holds for the carrier of solver/contact_arms.h; the other body is met where its surface
-// happens to be, at the arm that is left. Of points that hit one after the other only the first
-// ones hit.
+// Place. The two bodies are taken to that time: turned freely by t, with the inertia they have
+// there (solver/rotate.c), and their arms with them. A surface is a radius r around a core, which
+// turns with the body: the centre of a ball, the axis of a capsule, the corner of a box (r = 0). So
+// at the time of the hit, when there is no gap, the arm is c + r n, whatever the gap was at the
+// start. This holds for the carrier of solver/contact_arms.h; the other body is met where its
+// surface happens to be, at the arm that is left. When points hit one after the other only the
+// first ones count.
 //
 // Blow. The impulses x change velocities by W J^T x there; friction acts at the middle of the blow,
 // by the cone, on what slides at that time. Then the bodies are taken back by t with their new
@@ -39,7 +39,7 @@
 #define IMPACT_SOFTNESS 1e-5
 // Newton steps to the time of a corner that goes round.
 #define IMPACT_REFINEMENTS 2
-// As ARMS_THROUGH of solver/contact_arms.h.
+// The same as ARMS_THROUGH of solver/contact_arms.h.
 #define IMPACT_THROUGH 1e-3f
 
 // The first time in [0, h] at which s + v t + a t²/2 falls to 0, by two Newton steps from the
@@ -89,7 +89,7 @@ typedef struct impact_work {
     impact_end ends[2];
     vec3s core[2][TNI_LANES]; // from the centres of mass, at the time of the record
     float speed[TNI_LANES];   // J v
-    // Of the points that hit: arms, J v to reach, and the impulse that does it.
+    // The points that hit: arms, J v to reach, and the impulse that does it.
     bool is_hit[TNI_LANES];
     vec3s arm[2][TNI_LANES];
     float target[TNI_LANES], impulse[TNI_LANES];
@@ -100,7 +100,8 @@ static vec3s impact_get_arm(const tni_contact_record *record, uint32_t e, uint32
     return e == 0 ? arm : glms_vec3_add(arm, record->offset);
 }
 
-// By the Cayley form, whose vector is 2 tan(angle/2) long: by its series, right to 1e-5 of 0.5 rad.
+// Turns by the Cayley form, whose vector is 2 tan(angle/2) long: by its series, right to 1e-5 at
+// 0.5 rad.
 static vec3s impact_turn(vec3s r, vec3s turn) {
     float square = glms_vec3_dot(turn, turn);
     turn = glms_vec3_scale(turn, 1.0f + square * (1.0f / 12.0f + square * (1.0f / 120.0f)));
@@ -265,7 +266,7 @@ static float impact_get_miss(vec3s arm, vec3s n) {
     return glms_vec3_dot(across, across);
 }
 
-// Which end takes the points along, by all of those that hit; 2: neither, ball on ball.
+// Returns which end takes the points along, by all of those that hit; 2: neither, ball on ball.
 static uint32_t impact_find_carrier(const impact_work *work) {
     float miss[2] = {0.0f, 0.0f}, length[2] = {0.0f, 0.0f};
     if (!work->ends[0].moves || !work->ends[1].moves) {
@@ -480,8 +481,8 @@ static void impact_solve_points(impact_work *work) {
     }
 }
 
-// Notes when the first blow of a step was and how fast its points came, for the event that tells
-// of it.
+// Notes when the first blow of a step was and how fast its points came, for the event that reports
+// it.
 static void impact_note(impact_work *work, float time) {
     tni_contact_record *record = work->record;
     float before = 0.0f;
@@ -645,7 +646,7 @@ static bool impact_solve_contact(tni_solver *solver, uint32_t index) {
 }
 
 // Rows go on along a straight line, and would stop a corner that swings past or comes later: they
-// are told where their points will be.
+// get the places where their points will be.
 static void impact_tell_rows(tni_solver *solver, uint32_t index) {
     impact_work work = impact_begin(solver, index);
     if (!impact_turns(&work)) {

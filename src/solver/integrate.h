@@ -17,7 +17,7 @@
 #define BATCH_HAS_MOMENTS 2u // any moments of inertia
 #define BATCH_IS_DAMPED   4u
 
-// What moves four bodies.
+// How four bodies are moved.
 typedef enum tni_batch {
     TNI_BATCH_NONE = 0,  // nothing: each is free, a mechanism's, or at rest for good
     TNI_BATCH_ROUND = 1, // rows and gravity, no torque or damping; all moments of inertia are equal
@@ -27,7 +27,7 @@ typedef enum tni_batch {
     TNI_BATCH_MIXED = 8, // anything
 } tni_batch;
 
-// Of one body that rows hold, by itself.
+// Finds the kind of one body that rows hold, by itself.
 static inline tni_batch integrate_find_kind(const tni_body_mass *mass,
                                             const tni_body_motion *motion) {
     tni_dvec3 v = motion->velocity, w = motion->angular_velocity;
@@ -44,7 +44,7 @@ static inline tni_batch integrate_find_kind(const tni_body_mass *mass,
     return (tni_batch)(TNI_BATCH_ROUND | moments | damping);
 }
 
-// As rows see a velocity; see MATHS_TINY.
+// Returns a velocity as rows see it; see MATHS_TINY.
 static inline tni_f4 integrate_to_float(const tni_dvec3 *v) {
     return f4_flush(f4_from_double3(&v->x), MATHS_TINY);
 }
@@ -61,11 +61,11 @@ TNI_KERNEL tni_f4 integrate_follow_turn(tni_f4 turn) {
 // A pass over some of the batches.
 void tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t phases);
 
-// Of first-order dynamics: what was before a kick is gone.
+// In first-order dynamics the velocity from before a kick is gone.
 void tni_integrate_stop(tni_body_motion *motion, const tni_body_mass *mass);
 // Half a substep of gravity, applied force and damping (each half divides by 1 + h/2 c).
 void tni_integrate_kick_motion(tni_body_motion *motion, const tni_body_mass *mass, double half);
-// A body's rotation over so many substeps of h.
+// A body's rotation over `count` substeps of h.
 void tni_integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, double h,
                           uint32_t count);
 

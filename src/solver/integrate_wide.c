@@ -3,8 +3,8 @@
 // For bodies on which only rows, gravity and damping act: see solver/integrate.c for one body,
 // whose sums these are, in the same order. A vector of three is three lanes of four, so velocities
 // and positions are taken body by body as they lie. Only turns are worked out with a body in each
-// lane: exp(h w) q here, where all moments are equal, and the others in solver/rotate_wide.c. Where
-// a body turns so fast that its series would need more terms, solver/rotate.c does it. Test:
+// lane: exp(h w) q here, where all moments are equal, and the others in solver/rotate_wide.c. If a
+// body turns so fast that its series would need more terms, solver/rotate.c does it. Test:
 // tests/solver/test_integrate_pass.c
 #include "core/wide_double.h"
 #include "solver/contact_kernels.h"
@@ -12,7 +12,7 @@
 #include "solver/joint_group.h"
 #include "solver/rotate_lanes.h"
 
-// What a pass reads of the solver, where no store can change it.
+// The numbers of the solver that a pass reads, kept here so that no store can change them.
 typedef struct round_pass {
     const tni_solver *solver;
     tni_body_motion *motions;
@@ -108,7 +108,7 @@ TNI_KERNEL void round_pass_body(const round_pass *pass, uint32_t i, uint32_t pha
     d4_store(&motion->velocity.x, v);
 }
 
-// What rows are to see of the bodies.
+// Writes what rows are to see of the bodies.
 TNI_KERNEL void round_show_bodies(const round_pass *pass, const tni_batch_bodies *batch,
                                   uint32_t count, uint32_t phases) {
     if ((phases & (TNI_PASS_START | TNI_PASS_KICK)) != 0) {
@@ -187,7 +187,7 @@ TNI_KERNEL void round_place(const round_pass *pass, uint32_t i) {
     f4_store(place->w, round_to_float(d4_load(&motion->angular_velocity.x)));
 }
 
-// Of a body whose moments are equal the states know the inertia from the start, and only what
+// The states know the inertia of a body whose moments are equal from the start, and only what
 // joints have added to it changes.
 static void round_refresh_inertias(tni_solver *solver, const tni_batch_bodies *batch,
                                    uint32_t count, bool has_new) {

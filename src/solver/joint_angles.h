@@ -8,9 +8,9 @@
 // turns.
 //
 // A range has two ends, with one row each about the same axis u: x >= 0 pushes b about +u where it
-// is the lower end, about -u where it is the upper. Of a range that a joint has not both ends are
+// is the lower end, about -u where it is the upper. If a joint lacks a range, its two ends are
 // infinitely far. An end that is far, or of a lane that no joint is in, is asleep: its mass is
-// zero. Of the numbers of solve B and solve A the first is of B. Test:
+// zero. Of a number for solve B and one for solve A the first is that of B. Test:
 // tests/solver/test_joint_angles.c
 #ifndef TNI_SOLVER_JOINT_ANGLES_H
 #define TNI_SOLVER_JOINT_ANGLES_H
@@ -54,7 +54,7 @@ typedef struct tni_joint_angles {
     tni_angle_lanes length, change;          // rad: as the group's, of the errors of its angles
 } tni_joint_angles;
 
-// Whether what a joint has beside its point are turns and ranges of angles.
+// Returns whether what a joint has beside its point are turns and ranges of angles.
 bool tni_joint_angles_suit(const tni_joint_block *block);
 
 // An empty record; a joint into its lane, with the impulses of all its rows; and these back.

@@ -14,12 +14,12 @@
 #include "solver/joint_bounded.h"
 #include "solver/joint_slide_lanes.h"
 
-// A sine below has no direction that a float could tell.
+// A sine below this has no direction that a float could show.
 #define ANGLES_DEGENERATE 1e-6f
 // The greatest length of the twist direction: see joints/parts/axis.c.
 #define ANGLES_LONGEST_TWIST 2.0f
-// The share of a matrix or a unit vector that is far below its rounding. What is smaller becomes
-// zero, for products of such numbers would be denormal, which is slow.
+// The share of a matrix or a unit vector that is far below its rounding. Smaller numbers become
+// zero, because their products would be denormal, which is slow.
 #define ANGLES_ROUND_OFF 1e-10f
 // Cosine of half of the angle from which on fixed joints take the shortest way: see angle.c there.
 #define ANGLES_FAR_COSINE 0.5f
@@ -33,7 +33,7 @@ typedef struct angles_axes {
     tni_v8 x, y, z;
 } angles_axes;
 
-// What a refresh works on.
+// The data that a refresh works on.
 typedef struct angles_pose {
     group_places at_a, at_b;
     tni_wide_body a, b;

@@ -6,8 +6,8 @@
 //     x = mass_scale K^-1 (r + bias) + impulse_scale X
 //     v_b += m_b^-1 p      w_b += I_b^-1 (r_b x p + T),  T = sum of t_k u_k;   of a, -
 // Then the ends of the ranges (solver/joint_bounded.c): an impulse x about u takes -y x of the
-// equalities along, in solve A  -mass_scale y x. Both ends have the same u, so that the upper one
-// knows what the lower one did from its response alone.
+// equalities along, in solve A  -mass_scale y x. The two ends have the same u, so that the upper
+// one knows what the lower one did from its response alone.
 // Test: tests/solver/test_joint_angles.c
 #include "solver/joint_angles_lanes.h"
 
@@ -209,7 +209,7 @@ TNI_KERNEL tni_f8 angles_add_square(const float *error, tni_f8 sum) {
     return f8_add_product(sum, e, e);
 }
 
-// Of an end that is passed.
+// Adds the numbers of an end that is passed.
 TNI_KERNEL tni_f8 angles_add_passed(const tni_angle_range *range, tni_f8 sum) {
     for (uint32_t i = 0; i < 2 && range->is_used; ++i) {
         tni_f8 e = f8_load(range->end[i].error);

@@ -37,7 +37,7 @@ static tni_joint_form joint_get_form(const tni_joint_block *block) {
     return forms[block->equality_count];
 }
 
-// Of a body that the pin does not move.
+// Clears the responses of a body that the pin does not move.
 static void joint_clear_spins(const tni_joint_block *block, tni_pin_block *pin) {
     bool is_a = block->ends == TNI_ENDS_ONLY_B;
     for (uint32_t i = 0; i < 3 && block->ends != TNI_ENDS_BOTH; ++i) {
@@ -49,7 +49,7 @@ static void joint_clear_spins(const tni_joint_block *block, tni_pin_block *pin) 
     }
 }
 
-// As it stands in lanes until the first refresh brings the plane.
+// Clears the plane to what stands in lanes until the first refresh brings it.
 static void joint_clear_plane(tni_pin_block *pin) {
     pin->warm = f4_splat(0.0f);
     pin->turns->plane[0] = f4_make(1.0f, 0.0f, 0.0f, 0.0f);
@@ -159,7 +159,7 @@ static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const 
 static void joint_set_biases(tni_joint_block *block, const tni_row *rows) {
     float *bias = tni_equality_bias(block->equality, block->lanes);
     float *drift = tni_equality_drift(block->equality, block->lanes);
-    // What corrects a gear's angle is about the axes that the wheels turn about.
+    // The correction of a gear's angle is about the axes that the wheels turn about.
     bool is_gear = block->equality_count == 1 && tni_joint_meshes(block->joint);
     for (uint32_t i = 0; i < block->equality_count; ++i) {
         float error = rows[i].error;
@@ -194,7 +194,7 @@ static void joint_refresh_rows(tni_solver *solver, tni_joint_block *block, const
     joint_set_biases(block, rows);
 }
 
-// What has no rows here is a tie, or goes as a span.
+// A block without rows is a tie, or goes as a span.
 static void joint_refresh(tni_solver *solver, tni_joint_block *block) {
     if (block->row_count == 0) {
         return;
@@ -211,7 +211,7 @@ static void joint_refresh(tni_solver *solver, tni_joint_block *block) {
     }
 }
 
-// What its group leaves: bounded rows, and all rows for whoever measures.
+// Refreshes what its group leaves: bounded rows, and all rows if work is measured.
 static void joint_refresh_grouped(tni_solver *solver, tni_joint_block *block) {
     tni_row *rows = solver->rows + block->first_row;
     const tni_body_motion *a = &solver->motions[block->body_a];

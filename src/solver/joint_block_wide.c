@@ -103,7 +103,7 @@ TNI_KERNEL
     }
 }
 
-// Likewise: solve B does nothing about bias.
+// Does likewise: solve B does nothing about bias.
 void WIDE_NAME(tni_joint_block_solve)(const tni_solver *solver, uint32_t first, uint32_t count,
                                       bool use_bias) {
     if (use_bias) {

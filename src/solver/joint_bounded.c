@@ -24,11 +24,10 @@
 //     is
 //             open for the first share r of its way takes as much from the motion as the spring has
 //             in the end, k ((1 - r) way)^2 / 2, if theta = (1 + r^2) / 2: no energy comes of it.
-// What drives a value, motor or spring, does not push it past a rigid limit of its own: it gives no
-// more than takes the value there, and the limit is left with what others do. Both at once would
-// add up what cancels: without end where the motor has no cap, and the limit's softness is a share
-// of it.
-// All of it is known at the refresh, so that each sweep has one rule for every row: see
+// A motor or spring that drives a value does not push it past a rigid limit of its own: it gives no
+// more than takes the value there, and the limit is left with what others do. Together they would
+// add up what cancels: without end if the motor has no cap, and the limit's softness is a share of
+// it. All of it is known at the refresh, so that each sweep has one rule for every row: see
 // tni_row_drive, and solver/joint_bounded_sweep.h for the sweeps.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
 // "Iterative dynamics with temporal coherence", 2005 (accumulated impulses, clamping).
@@ -99,7 +98,7 @@ static bool bounded_is_turning_motor(const tni_row *row) {
     return row->group == 3 && row->kind == TNI_ROW_SPEED && row->role == TNI_ROLE_MOTOR;
 }
 
-// The turn of a limit along the axes of such a motor.
+// The turn of a limit along the axes of a motor like that.
 static vec3s bounded_get_turn(const tni_row *motor, const tni_row *limit) {
     return maths_vec3(glms_vec3_dot(motor[0].ang_b, limit->ang_b),
                       glms_vec3_dot(motor[1].ang_b, limit->ang_b),
@@ -110,8 +109,8 @@ static vec3s bounded_get_target(const tni_row *motor) {
     return maths_vec3(motor[0].target_speed, motor[1].target_speed, motor[2].target_speed);
 }
 
-// How fast motors and springs of the same value may make it in a substep: a stiff spring goes all
-// its way.
+// Returns how fast motors and springs of the same value may make it in a substep: a stiff spring
+// goes all its way.
 static float bounded_get_driven_speed(const tni_solver *solver, const tni_row *limit,
                                       const tni_row *rows, uint32_t count) {
     float speed = 0.0f;
@@ -218,7 +217,7 @@ static void bounded_drive_limit(const tni_solver *solver, const tni_joint_block 
     }
 }
 
-// m/s: how fast the body went in the last drift. Where the second kick has come already it is taken
+// m/s: how fast the body went in the last drift. If the second kick has come already it is taken
 // off.
 static vec3s bounded_get_drift(const tni_solver *solver, uint32_t body, vec3s acceleration) {
     const float kick = solver->defers_refresh ? 0.5f * solver->h : 0.0f;
@@ -298,8 +297,8 @@ static void bounded_drive_speed(const tni_solver *solver, const tni_row *row, fl
                                0.5f * cap};
 }
 
-// Stiffness and damping of a spring on a row, N/m and N·s/m. One stiffer than a float can tell from
-// a rigid row is taken as that stiff.
+// Stiffness and damping of a spring on a row, N/m and N·s/m. One stiffer than a float can
+// distinguish from a rigid row is taken as that stiff.
 typedef struct bounded_spring {
     float stiffness, damping;
 } bounded_spring;
@@ -322,7 +321,7 @@ static bounded_spring bounded_get_spring(const tni_row *row, float mass, float h
     return spring;
 }
 
-// Of a spring that the joint holds already (k_row zero) nothing is left.
+// Nothing is left of a spring that the joint holds already (k_row zero).
 float tni_bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row, float h,
                                float least_share, tni_row_drive drive[2]) {
     bounded_spring spring = bounded_get_spring(row, maths_inverse_or_zero(k_row), h);
@@ -369,7 +368,7 @@ void tni_bounded_drive_capped(const tni_solver *solver, const tni_row *row,
     }
 }
 
-// What sweeps ask of every row, also of one that is dormant.
+// Sets what sweeps ask of every row, also of one that is dormant.
 static inline void bounded_set_form(const tni_row *row, tni_bounded_row *bounded) {
     bounded->group = row->group;
     bounded->is_spring = tni_row_is_spring(row);
@@ -423,7 +422,7 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     }
 }
 
-// What a motor about all axes wants, without what limits do not let it have.
+// Cuts the target of a motor about all axes to what limits let it have.
 static void bounded_cut_target(const tni_row *rows, uint32_t count, uint32_t motor,
                                tni_bounded_row *bounded) {
     for (int phase = 0; phase < 2; ++phase) {
@@ -444,7 +443,7 @@ static void bounded_cut_target(const tni_row *rows, uint32_t count, uint32_t mot
     }
 }
 
-// How far the limits are, where there is nothing else.
+// Returns how far the limits are, where there is nothing else.
 static float bounded_measure_room(const tni_row *rows, uint32_t count) {
     float room = JOINT_REST_ROOM;
     for (uint32_t i = 0; i < count; ++i) {

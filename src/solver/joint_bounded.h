@@ -19,7 +19,7 @@ typedef struct tni_row_drive {
     float keep, mass, bias, lower, upper;
 } tni_row_drive;
 
-// What a sweep reads of a bounded row. Of the two, [0] is for solve B and [1] for solve A.
+// A sweep reads this of a bounded row. In each pair, [0] is for solve B and [1] for solve A.
 struct tni_bounded_row {
     tni_velocities jacobian;
     tni_velocities bare;      // W J^T: the change by a unit impulse on the row alone
@@ -30,14 +30,15 @@ struct tni_bounded_row {
     bool is_spring;  // which rests in solve B
     float share;     // of a soft limit: theta of the next solve A
     bool is_dormant; // a limit so far from its end that it is left alone in this substep
-    // Of what acts on a value with rigid limits, `group` is then this: where the lower and the
-    // upper end stand among the rows of the joint, and one more; 0: none.
+    // In a row that acts on a value with rigid limits this takes the place of `group`: where the
+    // lower and the upper end stand among the rows of the joint, and one more; 0: none.
     uint8_t ends[2];
 };
 #define TNI_GROUP_LIMITED 2
 
-// Whether all bounded rows are limits of angles that stay dormant at the present pose, whatever
-// these are now: then neither they nor anything here need be found anew. Once in each refresh.
+// Returns whether all bounded rows are limits of angles that stay dormant at the present pose,
+// whatever these are now: then neither they nor anything here need be found anew. Once in each
+// refresh.
 bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block);
 // The drive of solve A of a spring row, whose J W J^T is k_row (soft_k_row while the equalities of
 // its joint are soft); theta, at least `least_share`. See joint_bounded.c.
@@ -46,7 +47,7 @@ float tni_bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row
 // Holds a row that drives to the cap of its state: see solver/joint_machine.c.
 void tni_bounded_drive_capped(const tni_solver *solver, const tni_row *row,
                               const tni_row_state *state, tni_row_drive drive[2]);
-// From the rows at the present pose.
+// Refreshes the bounded rows from the rows at the present pose.
 void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block);
 
 #endif

@@ -98,7 +98,7 @@ static inline void bounded_subtract_in_lanes(const tni_joint_block *block, tni_f
     }
 }
 
-// What the equalities of its joint do about the impulse x on a row.
+// Applies what the equalities of its joint do about the impulse x on a row.
 static inline void bounded_take_back(const tni_joint_block *block, const tni_bounded_row *row,
                                      float x, bool use_bias) {
     tni_f4 back = f4_splat(use_bias ? block->softness.mass_scale * x : x);
@@ -153,8 +153,8 @@ static inline float bounded_get_reach(const tni_bounded_row *row, const tni_boun
     return sign * state->impulse + drive->mass * (drive->bias - sign * speed);
 }
 
-// What drives a value with rigid limits pushes it to their ends and not past them. Where an end
-// pushes back against it, what cancels is taken from both.
+// A drive of a value with rigid limits pushes it to their ends and not past them. If an end pushes
+// back against it, the part that cancels is taken from both.
 static inline void bounded_solve_limited(const tni_joint_block *block, const tni_bounded_row *rows,
                                          uint32_t r, tni_row_state *states, bool use_bias,
                                          tni_velocities *v) {
@@ -217,8 +217,8 @@ static inline void bounded_solve_pass(const tni_joint_block *block, const tni_bo
     }
 }
 
-// What drives a value against its end presses the joint's other values against theirs: where there
-// are such it takes a few passes.
+// A drive of a value against its end presses the joint's other values against theirs: with drives
+// of that kind it takes a few passes.
 static inline uint32_t bounded_count_passes(const tni_bounded_row *rows, uint32_t count) {
     bool is_limited = false;
     for (uint32_t i = 0; i < count; ++i) {
@@ -227,8 +227,8 @@ static inline uint32_t bounded_count_passes(const tni_bounded_row *rows, uint32_
     return is_limited && count > BOUNDED_ALONE ? BOUNDED_PASSES : 1;
 }
 
-// From the first row on that is no single one. Few joints have such; with their code apart the
-// others' keeps all in registers.
+// Solves the rows from the first one on that belongs to a set. Few joints have these; with their
+// code apart the others' keeps all in registers.
 static void bounded_solve_rest(const tni_solver *solver, const tni_joint_block *block,
                                uint32_t first, bool use_bias) {
     tni_body_state *a = &solver->states[block->body_a], *b = &solver->states[block->body_b];
@@ -243,7 +243,7 @@ static void bounded_solve_rest(const tni_solver *solver, const tni_joint_block *
     tni_velocities_store(block->ends, &v, a, b);
 }
 
-// Up to the first row that is no single one; returns how many they were.
+// Solves the rows up to the first that is no single one; returns how many they were.
 TNI_KERNEL uint32_t bounded_solve_singles(const tni_joint_block *block, const tni_bounded_row *rows,
                                           tni_row_state *states, uint32_t count,
                                           tni_joint_ends ends, bool use_bias, tni_body_state *a,

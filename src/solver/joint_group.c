@@ -25,10 +25,11 @@
 #include "solver/joint_angles.h"
 #include "solver/joint_threads.h"
 
-// Up to so many joints nothing is gained; up to so many where all are points.
+// Up to this many joints nothing is gained; up to the second number if all are points.
 #define GROUP_LEAST_JOINTS 64
 #define GROUP_LEAST_POINTS 8
-// From so many joints on, in so many levels of so many joints on the average, they go by color.
+// From this many joints on, in more than this many levels of more than this many joints on the
+// average, they go by color.
 #define GROUP_MANY_JOINTS 1000
 #define GROUP_MANY_LEVELS 32
 #define GROUP_WIDE_LEVEL  16
@@ -66,7 +67,7 @@ typedef enum group_form {
     GROUP_FORMS,
 } group_form;
 
-// Of a joint with a point and turns, in one of the sizes that lanes know?
+// Is it a joint with a point and turns, in one of the sizes that lanes know?
 static bool group_is_known(const tni_joint_block *block) {
     return block->point_rows == TNI_PIN_POINT_ROWS
                ? block->turns != 1
@@ -95,7 +96,7 @@ static bool group_is_locked(const tni_solver *solver, const tni_joint_block *blo
     return solver->masses[block->body_a].locks != 0 || solver->masses[block->body_b].locks != 0;
 }
 
-// And as soft as most; those that a mechanism closes are not.
+// Joints of a group are as soft as most; those that a mechanism closes are not.
 static group_form group_get_form(const tni_solver *solver, const tni_joint_block *block) {
     tni_thread_kind thread = tni_joint_threads_get_kind(solver, block);
     if (group_is_locked(solver, block) || tni_joint_has_memory(block->joint)) {
@@ -129,7 +130,7 @@ static bool group_has_angles(group_form form) {
            form == GROUP_FORM_SLIDE;
 }
 
-// Into `key`, by joint; returns how many there are.
+// Writes the levels into `key`, by joint; returns how many there are.
 static uint32_t group_find_levels(const tni_solver *solver, group_plan *plan) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < solver->body_count; ++i) {
@@ -148,8 +149,8 @@ static uint32_t group_find_levels(const tni_solver *solver, group_plan *plan) {
     return count;
 }
 
-// The same by color: the first one that neither body has yet. Of what finds none the last is, where
-// joints may share a body: these are swept one by one.
+// The same by color: the first one that neither body has yet. Joints that find none get the last
+// color, in which joints may share a body: these are swept one by one.
 static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
     uint32_t count = 0;
     memset(plan->level, 0, solver->body_count * sizeof *plan->level); // colors, as bits
@@ -216,7 +217,7 @@ static bool group_find_keys(tni_solver *solver, tni_arena *arena, group_plan *pl
     return true;
 }
 
-// By key.
+// Sorts the joints by key.
 static void group_sort(const tni_solver *solver, group_plan *plan) {
     uint32_t keys = GROUP_FORMS * plan->level_count;
     memset(plan->first, 0, (keys + 1) * sizeof *plan->first);
@@ -234,20 +235,20 @@ static void group_sort(const tni_solver *solver, group_plan *plan) {
 
 // ---- groups -----------------------------------------------------------------------------------
 
-// Those of nets, which go by color.
+// True of the forms of nets, which go by color.
 static bool group_is_of_nets(group_form form) {
     return form == GROUP_FORM_POINT || group_has_threads(form);
 }
 
-// How many of a level's joints of one form go into groups. Of a color all points do, and all
-// threads: it has one group that is not full.
+// Returns how many of a level's joints of one form go into groups. In a color all points do, and
+// all threads: it has one group that is not full.
 static uint32_t group_take(const group_plan *plan, group_form form, uint32_t count) {
     uint32_t left = count % WIDE_LANES;
     bool takes_all = left >= GROUP_LEAST_LANES || (plan->has_colors && group_is_of_nets(form));
     return takes_all ? count : count - left;
 }
 
-// As the bodies' states have it.
+// Sets the inverse masses as the bodies' states have them.
 static void group_set_round(const tni_solver *solver, tni_joint_round *round, uint32_t lane,
                             const tni_joint_block *block) {
     const tni_body_mass *a = &solver->masses[block->body_a], *b = &solver->masses[block->body_b];
@@ -376,7 +377,7 @@ typedef struct group_counts {
     uint32_t groups, angles, threads; // and how many of them have a tni_joint_angles, or threads
 } group_counts;
 
-// How many there will be.
+// Returns how many there will be.
 static group_counts group_count_groups(const group_plan *plan) {
     group_counts counts = {0, 0, 0};
     for (uint32_t key = 0; key < GROUP_FORMS * plan->level_count; ++key) {
@@ -414,7 +415,7 @@ static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
             is_used[solver->groups[g].body_b[lane]] = 1;
         }
     }
-    // Of `key` 0 those that do not move, where there are parts.
+    // If there are parts, `key` 0 is that of bodies that do not move.
     uint32_t keys = solver->joint_part_of != NULL ? solver->joint_part_count + 1 : 1;
     for (uint32_t key = 0; key < keys; ++key) {
         for (uint32_t i = 0; i < solver->body_count; ++i) {
@@ -426,7 +427,7 @@ static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
     }
 }
 
-// Whether some of what is swept may be worth a group.
+// Returns whether some of what is swept may be worth a group.
 static bool group_are_enough(const tni_solver *solver) {
     return solver->swept_count > GROUP_LEAST_JOINTS ||
            (solver->swept_count > GROUP_LEAST_POINTS && group_are_points(solver));
@@ -457,7 +458,7 @@ static bool group_plan_swept(tni_solver *solver, tni_arena *arena, tni_arena *sc
     return true;
 }
 
-// Without levels, the swept joints as they lie.
+// Adds, without levels, the swept joints as they lie.
 static void group_add_swept(tni_solver *solver, const group_plan *plan) {
     solver->turn_count = 1;
     solver->turns[0] = (tni_joint_turn){0};

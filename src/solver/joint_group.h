@@ -29,14 +29,14 @@
 
 // rad: the prediction of Jdot v fades out from one radian before this turn in a substep to it.
 #define JOINT_PREDICTION_END 1.5f
-// rad: the bias of angular rows fades out likewise. What they correct turns with the body while the
-// correction acts, and past half a turn it would push the wrong way.
+// rad: the bias of angular rows fades out likewise. The error that they correct turns with the body
+// while the correction acts, and past half a turn it would push the wrong way.
 #define JOINT_BIAS_TURN 2.5f
 // Groups: a piece of fewer is not worth a second worker.
 #define JOINT_GROUP_MIN_RANGE 16
 
-// What joints must know of a body's pose: its rotation, its position as high + low, and its angular
-// velocity.
+// The part of a body's pose that joints must know: its rotation, its position as high + low, and
+// its angular velocity.
 struct tni_body_place {
     float rotation[4];
     float high[4], low[4]; // m
@@ -48,14 +48,14 @@ typedef struct tni_group_vectors {
     _Alignas(32) float n[3][WIDE_LANES];
 } tni_group_vectors;
 
-// Of round bodies, and of those that do not move: see solver/joint_round_wide.c.
+// The inverse masses of round bodies, and of those that do not move: see solver/joint_round_wide.c.
 typedef struct tni_joint_round {
     _Alignas(32) float mass_a[WIDE_LANES]; // inverse, 1/kg
     float mass_b[WIDE_LANES];
     float inertia_a[WIDE_LANES], inertia_b[WIDE_LANES]; // inverse, 1/(kg·m²)
 } tni_joint_round;
 
-// What sweeps read:
+// Sweeps read this:
 struct tni_joint_group {
     bool is_stiff;              // a body had inertia added at the last refresh
     uint8_t moving_a, moving_b; // a bit for each lane in use whose body can be moved
@@ -65,7 +65,7 @@ struct tni_joint_group {
     tni_joint_round round;
 };
 
-// And what only the refresh and the end of a substep read:
+// Only the refresh and the end of a substep read this:
 struct tni_joint_group_rest {
     tni_group_vectors anchor_a, anchor_b; // m, in the bodies' axes
     tni_group_vectors error;              // m
@@ -95,7 +95,7 @@ struct tni_joint_turn {
     uint32_t part; // see solver/joint_part.c
 };
 
-// What is of a part, see solver/joint_part.c: from the first of each on.
+// The items of a part, see solver/joint_part.c: from the first of each on.
 struct tni_joint_part {
     uint32_t first_group, group_count;
     uint32_t first_single, single_count;
@@ -128,7 +128,7 @@ static inline tni_joint_group_rest *joint_group_rest(const tni_solver *solver,
     return &solver->group_rests[block->group - solver->groups];
 }
 
-// Whether its group, and not the block, has all of its rows.
+// Returns whether its group, and not the block, has all of its rows.
 static inline bool joint_is_in_lanes(const tni_solver *solver, const tni_joint_block *block) {
     return block->group != NULL && (block->row_count == block->equality_count ||
                                     joint_group_rest(solver, block)->angles != NULL ||
@@ -181,16 +181,16 @@ static inline uint32_t joint_get_lone(const tni_solver *solver, uint32_t i) {
 // K^-1 and the responses of a grouped joint into its own block, for its bounded rows.
 void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block);
 
-// Into groups, where there are enough joints for it, in memory of `arena`, with `scratch` for the
-// way there. False when memory cannot be had. Then the impulses that each of their blocks starts
-// from.
+// Puts joints into groups, if there are enough for it, in memory of `arena`, with `scratch` for the
+// work. False when memory cannot be had. The second gives them the impulses that each of their
+// blocks starts from.
 bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch);
 // A step later, with the impulses that are there.
 void tni_joint_groups_restart(tni_solver *solver);
 void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *block,
                            const float *impulses);
 
-// What a sweep or a warm start does to its groups.
+// The phases of groups: a sweep or a warm start.
 typedef enum tni_sweep_phase {
     TNI_SWEEP_WARM_FIRST,
     TNI_SWEEP_WARM_SECOND,
@@ -198,7 +198,7 @@ typedef enum tni_sweep_phase {
     TNI_SWEEP_RELAX,
     TNI_SWEEP_SETTLE, // the last relaxing: round groups store
 } tni_sweep_phase;
-// Of some groups alone, without the blocks between them.
+// Sweeps some groups alone, without the blocks between them.
 void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t first,
                             uint32_t last);
 // Writes the places of the bodies of all groups.
@@ -209,13 +209,13 @@ void tni_joint_groups_refresh(tni_solver *solver);
 void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half);
 // One sweep over all that is swept, also what is in no group.
 void tni_joint_groups_solve(tni_solver *solver, bool use_bias);
-// Before the first refresh: what the impulses stiffen.
+// Before the first refresh: adds what the impulses stiffen.
 void tni_joint_groups_stiffen(tni_solver *solver);
-// After a substep: forces and torques of joints without bounded rows, and what they stiffen.
+// After a substep: stores forces and torques of joints without bounded rows, and what they stiffen.
 void tni_joint_groups_store(tni_solver *solver);
 
-// What a step looks for at its end, m (of angles rad): errors above the tolerance; and above `open`
-// those that change by more than this share of themselves.
+// A step looks for this at its end, m (for angles rad): errors above the tolerance; and above
+// `open` those that change by more than this share of themselves.
 typedef struct tni_joint_limits {
     float tolerance, angular_tolerance, open, closing_share;
 } tni_joint_limits;
@@ -238,8 +238,8 @@ typedef struct tni_joint_limits {
 JOINT_GROUP_KERNELS(_baseline);
 JOINT_GROUP_KERNELS(_avx2);
 
-// Of groups that are round: solver/joint_round_wide.c. Renew is a refresh with the second half of
-// the warm start, settle the last sweep of a substep with what it leaves.
+// Groups that are round: solver/joint_round_wide.c. Renew is a refresh with the second half of the
+// warm start, settle the last sweep of a substep with what it leaves.
 #define JOINT_ROUND_KERNELS(suffix)                                                                \
     void tni_joint_round_solve##suffix(const tni_solver *solver, tni_joint_group *groups,          \
                                        uint32_t count, tni_softness soft, bool use_bias);          \
@@ -268,9 +268,9 @@ void tni_joint_blocks_tie(const tni_solver *solver, uint32_t count, uint32_t *ro
 uint32_t tni_joint_block_get_root(const tni_solver *solver, uint32_t *roots,
                                   const tni_joint_block *block);
 
-// Where there are many trees: of each joint that is swept its part, how many parts, and which body
-// is in which; scratch is two numbers for each body. Then, once the items are there, what is of
-// each. False when memory cannot be had. See solver/joint_part.c.
+// With many trees this finds the part of each joint that is swept, the number of parts, and which
+// body is in which; scratch is two numbers for each body. Then, once the items are there, the
+// second finds what belongs to each part. False when memory cannot be had. See solver/joint_part.c.
 bool tni_joint_parts_find(tni_solver *solver, tni_arena *arena, uint32_t *parts, uint32_t *scratch);
 bool tni_joint_parts_make(tni_solver *solver, tni_arena *arena);
 

@@ -47,14 +47,14 @@ TNI_KERNEL void group_store_symmetric(float *n, const tni_s8 *s) {
 
 // ---- impulses ---------------------------------------------------------------------------------
 
-// Of the points: v_b + w_b x r_b - v_a - w_a x r_a
+// The speed of the points: v_b + w_b x r_b - v_a - w_a x r_a
 TNI_KERNEL tni_v8 group_get_speed(tni_v8 v_a, tni_v8 w_a, tni_v8 r_a, tni_v8 v_b, tni_v8 w_b,
                                   tni_v8 r_b) {
     tni_v8 r = v8_add(v8_sub(v_b, v_a), v8_cross(w_b, r_b));
     return v8_sub(r, v8_cross(w_a, r_a));
 }
 
-// From the speed of the points: x, which is taken off the impulse.
+// Returns from the speed of the points the x that is taken off the impulse.
 TNI_KERNEL tni_v8 group_find_change(tni_joint_group *group, tni_softness soft, bool use_bias,
                                     tni_v8 r) {
     tni_v8 old = group_load(&group->impulse), x;
@@ -92,7 +92,7 @@ TNI_KERNEL tni_v8 group_halve_point(tni_joint_group *group, bool is_first_half) 
     return half;
 }
 
-// What a substep leaves. True where an impulse may stiffen the bodies.
+// Notes what a substep leaves. True if an impulse may stiffen the bodies.
 TNI_KERNEL bool group_note_impulse(tni_joint_group_rest *rest, tni_v8 x, tni_v8 torque) {
     group_store(&rest->force, v8_add(group_load(&rest->force), x));
     group_store(&rest->torque, v8_add(group_load(&rest->torque), torque));
@@ -148,7 +148,7 @@ TNI_KERNEL group_places group_get_places(const tni_body_place *places,
     return all;
 }
 
-// As dquat_rotate: v + 2 u x (u x v + real v)
+// Rotates as dquat_rotate does: v + 2 u x (u x v + real v)
 TNI_KERNEL tni_v8 group_turn(const group_places *place, tni_v8 v) {
     tni_v8 t = v8_add(v8_cross(place->u, v), v8_scale(place->real, v));
     tni_v8 c = v8_cross(place->u, t);
@@ -192,7 +192,8 @@ TNI_KERNEL tni_f8 group_predict(tni_f8 turn_squared) {
                    f8_splat(1.0f));
 }
 
-// Of the points, from the bodies' angular velocities. `prediction`: of the drift, s.
+// Sets the bias of the points, from the bodies' angular velocities. `prediction` is that of the
+// drift, s.
 TNI_KERNEL void group_set_bias(const tni_solver *solver, tni_joint_group *group,
                                const tni_joint_group_rest *rest, tni_v8 w_a, tni_v8 w_b,
                                tni_v8 error, tni_f8 prediction) {
@@ -280,8 +281,8 @@ TNI_KERNEL tni_s8 group_pick_matrix(tni_m8 m, const tni_s8 *s) {
     return picked;
 }
 
-// By cofactors. Zero where floats would not do: see solver/pin.c, which then does it joint by
-// joint. Returns 1 / det, or zero there.
+// Inverts by cofactors. The result is zero where floats would not do: solver/pin.c then does it
+// joint by joint. Returns 1 / det, or zero there.
 TNI_KERNEL tni_f8 group_invert(const tni_s8 *k, tni_v8 diagonal, tni_s8 *out) {
     tni_f8 zero = f8_zero();
     tni_f8 xx = f8_sub_product(f8_mul(k->yy, k->zz), k->yz, k->yz);

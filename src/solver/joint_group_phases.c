@@ -65,7 +65,8 @@ void tni_joint_group_invert_lanes(const tni_solver *solver, tni_joint_group *gro
     }
 }
 
-// What joints have added to a body's inertia is not round. States know it from the last drift on.
+// The part that joints have added to a body's inertia is not round. States know it from the last
+// drift on.
 static bool group_has_stiff_body(const tni_solver *solver, const tni_joint_group *group) {
     bool has_stiff = false;
     for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {

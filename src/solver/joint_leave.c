@@ -11,7 +11,7 @@
 
 // ---- what its rows did ------------------------------------------------------------------------
 
-// Over the substep.
+// Returns the impulses over the substep.
 static void leave_get_impulses(const tni_solver *solver, const tni_joint_block *block,
                                const tni_row *rows, float *impulses) {
     tni_joint_block_get_impulses(solver, block, impulses);
@@ -22,7 +22,7 @@ static void leave_get_impulses(const tni_solver *solver, const tni_joint_block *
     }
 }
 
-// Until solve B began.
+// Returns the impulses until solve B began.
 static void leave_get_first_impulses(const tni_solver *solver, const tni_joint_block *block,
                                      const tni_row *rows, float *impulses) {
     for (uint32_t r = 0; r < block->row_count; ++r) {

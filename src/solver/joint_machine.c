@@ -1,17 +1,17 @@
 // solver/joint_machine.c: limits against motors and springs on other joints, under sweeps.
 //
-// A machine is what swept joints tie together. Where a motor of it drives another joint of it into
-// a limit, both cannot have their way, and sweeps find no answer: each gives a little more in every
+// A machine is what swept joints tie together. If a motor of it drives another joint of it into a
+// limit, both cannot have their way, and sweeps find no answer: each gives a little more in every
 // sweep, and warm starts keep it. So
-// - limits come last: after the sweeps of a solve those of such a machine are solved once more and
-//   hard; what is left over opens other joints and closes again. Under conjugate gradients that is
+// - limits come last: after the sweeps of a solve the limits of that machine are solved once more
+//   and hard; the remainder opens other joints and closes again. Under conjugate gradients that is
 //   so in solve A alone: no sweeps follow that close joints again, and warm starts make more of it;
 // - drives yield: what presses against a limit of another joint and does not get on gives half of
 //   its last impulse, and half of that, until the limit would sink by no more than it may; once
 //   the limit lets go it may give twice its last impulse, until it gets on.
 // How far a limit would sink is what a spring on it gives way by whose frequency is a quarter of
 // the substep rate: that of soft rows, which have to bear the same between the two. A motor that
-// limits of its own joint stop is no such thing: see solver/joint_bounded.c. Test:
+// limits of its own joint stop is another matter: see solver/joint_bounded.c. Test:
 // tests/joints/test_driven_machines.c
 #include "solver/joint_machine.h"
 
@@ -26,7 +26,7 @@
 #define MACHINE_SINK_LEAST 1e-4f
 // Sink over x h / m of a spring with h omega = pi / 2.
 #define MACHINE_COMPLIANCE 0.405f
-// And what gets on, where it would sink by more than this, and more than a substep ago.
+// A drive gets on, too, if the limit would sink by more than this, and more than a substep ago.
 #define MACHINE_SINK_FAR 2e-3f
 // A motor gets on that has this share of its target speed, and is driven back that has so much the
 // other way.
@@ -42,7 +42,8 @@
 
 // ---- who is in one -----------------------------------------------------------------------------
 
-// By root: how many joints have limits, drives, and one of the two at least. A joint alone is none.
+// Counts by root how many joints have limits, drives, and one of the two at least. A joint alone is
+// none.
 typedef struct machine_counts {
     uint32_t limits, drives, either;
 } machine_counts;
@@ -170,8 +171,8 @@ static bool machine_sweep_group(tni_solver *solver, uint32_t g, bool use_bias) {
     return any;
 }
 
-// Over machines whose limits are pressed; those of conjugate gradients have had enough. Returns
-// whether there are any.
+// Sweeps over machines whose limits are pressed; those of conjugate gradients have had enough.
+// Returns whether there are any.
 static bool machine_sweep(tni_solver *solver, bool use_bias) {
     bool any = false;
     for (uint32_t i = 0; i < solver->swept_count && solver->group_count == 0; ++i) {

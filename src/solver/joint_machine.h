@@ -18,13 +18,13 @@ struct tni_joint_machine {
     bool touches; // a contact pushes one of its bodies
 };
 
-// Which joints are of which machine. False when memory cannot be had.
+// Finds which joints are of which machine. False when memory cannot be had.
 bool tni_joint_machines_find(tni_solver *solver, tni_arena *arena, tni_arena *scratch);
-// Before the first refresh of a step.
+// Is called before the first refresh of a step.
 void tni_joint_machines_start(tni_solver *solver);
-// After the sweeps of a solve: their limits hold.
+// Is called after the sweeps of a solve: their limits hold then.
 void tni_joint_machines_stop(tni_solver *solver, bool use_bias);
-// After a sweep of solve A, and after a substep: what drives against them gives less, or more
+// Is called after a sweep of solve A, and after a substep: a drive against them gives less, or more
 // again.
 void tni_joint_machines_judge(tni_solver *solver, bool use_bias);
 

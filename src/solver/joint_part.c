@@ -3,7 +3,7 @@
 //
 // Joints may tie bodies together to many trees of a few (the bones of a doll), which share none. A
 // part is some of them that follow each other by their first body, no tree is cut through, and so
-// parts need nothing of each other. Where one tree is more than a part there are none. Parts go
+// parts need nothing of each other. If one tree is more than a part there are none. Parts go
 // through all substeps one by one (solver/part_alone.c), or with the contacts of the same parts
 // (solver/part_rounds.c).
 // Test: tests/solver/test_joint_group.c, tests/world/test_joint_parts.c
@@ -53,7 +53,7 @@ static void joint_part_number(uint32_t *counts, uint32_t body_count, uint32_t le
     }
 }
 
-// Of a body that no joint holds the part of those around it in the order of bodies.
+// A body that no joint holds gets the part of those around it in the order of bodies.
 static bool joint_part_note(tni_solver *solver, tni_arena *arena, uint32_t *roots,
                             const uint32_t *part_of_root) {
     solver->joint_part_of = tni_arena_alloc(arena, solver->body_count);

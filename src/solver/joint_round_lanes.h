@@ -36,14 +36,14 @@ TNI_KERNEL void round_push(tni_joint_group *group, bool is_first_half, round_end
                    v8_sub(v8_zero(), warm), ends);
 }
 
-// What a substep leaves, from its last impulse.
+// Notes what a substep leaves, from its last impulse.
 TNI_KERNEL void round_note(const tni_joint_group *group, tni_joint_group_rest *rest) {
     tni_v8 x = group_load(&group->impulse);
     rest->may_stiffen = group_note_impulse(rest, x, v8_cross(group_load(&group->r_b), x));
     rest->is_settled = true;
 }
 
-// To k that of one body.
+// Adds to k the response of one body.
 TNI_KERNEL void round_add_response(tni_s8 *k, tni_v8 r, tni_f8 inertia) {
     tni_v8 ir = v8_scale(inertia, r);
     k->xx = f8_add(k->xx, f8_add_product(f8_mul(r.z, ir.z), r.y, ir.y));

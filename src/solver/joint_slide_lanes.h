@@ -12,7 +12,7 @@
 
 #include "solver/joint_angles_lanes.h"
 
-// What is across the slide in the old plane, as what it is in the new one.
+// Turns what is across the slide in the old plane into the new one.
 TNI_KERNEL void slide_turn(const tni_group_vectors before[2], const tni_v8 now[2],
                            tni_group_vectors *v) {
     tni_v8 old = group_load(v);
@@ -29,7 +29,7 @@ TNI_KERNEL tni_v8 slide_get_drift(const group_places *a, const group_places *b, 
     return v8_add(v8_cross(b->w, of_b), v8_cross(a->w, with_a));
 }
 
-// As group_refresh_point. `rate`: v_b - v_a.
+// Does what group_refresh_point does. `rate` is v_b - v_a.
 TNI_KERNEL void slide_refresh_point(const tni_solver *solver, tni_joint_group *group,
                                     tni_joint_group_rest *rest, const group_places *a,
                                     const group_places *b, const tni_v8 plane[2], tni_v8 rate,

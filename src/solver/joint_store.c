@@ -1,6 +1,6 @@
 // solver/joint_store.c: what the sweeps over joints leave behind: impulses, reactions, motor work.
 //
-// A row's impulse x acts on the bodies as x J. Of a pin that is p on b at the arm r_b and -p on a
+// A row's impulse x acts on the bodies as x J. For a pin that is p on b at the arm r_b and -p on a
 // at r_a, and the sum of t_k u_k as torque: see solver/pin.h. Test:
 // tests/joints/test_joint_physics.c, tests/solver/test_work.c
 #include <string.h>
@@ -107,7 +107,7 @@ static void joint_sync(tni_solver *solver, uint32_t index) {
     }
 }
 
-// Of joints in lanes whoever does not measure takes them from there.
+// If joints are in lanes, their impulses are taken from there unless work is measured.
 void tni_joint_blocks_sync(tni_solver *solver) {
     bool are_read = solver->groups_have_bounded || solver->measures_work;
     for (uint32_t g = 0; g < solver->group_count && are_read; ++g) {
@@ -207,7 +207,7 @@ static joint_wrench joint_get_rows_wrench(const tni_solver *solver, const tni_jo
     return sum;
 }
 
-// Of the equalities.
+// Returns the force and torque of the equalities.
 TNI_KERNEL joint_wrench joint_get_wrench(const tni_solver *solver, const tni_joint_block *block) {
     bool is_pin = block->group == NULL && block->point_rows > 0;
     return is_pin ? joint_get_pin_wrench(block) : joint_get_rows_wrench(solver, block);
@@ -281,7 +281,7 @@ static void joint_store_motor_work(tni_solver *solver, uint32_t index, uint32_t 
     state->speed = speed;
 }
 
-// How fast a limit that bounces is about to be met; one that is far off is not.
+// Finds how fast a limit that bounces is about to be met; one that is far off is not.
 static void joint_store_speed(const tni_solver *solver, const tni_joint_block *block, uint32_t r) {
     const tni_bounded_row *row =
         &solver->bounded_rows[block->first_bounded + r - block->equality_count];
@@ -291,9 +291,9 @@ static void joint_store_speed(const tni_solver *solver, const tni_joint_block *b
         row->is_dormant ? 0.0f : tni_velocities_dot(&row->jacobian, &v);
 }
 
-// What a motor reports over the substep: one with a cap that stands at an end of its value strains
-// against it with all that it has, though the sweeps let it give no more than what it takes to
-// stay there.
+// Returns what a motor reports over the substep: one with a cap that stands at an end of its value
+// strains against it with all that it has, though the sweeps let it give no more than what it takes
+// to stay there.
 static float joint_get_motor_impulse(const tni_solver *solver, const tni_joint_block *block,
                                      uint32_t r, float x) {
     const tni_row *rows = &solver->rows[block->first_row], *row = &rows[r];

@@ -2,7 +2,7 @@
 //
 // The order of a sweep is a list of items: a group, or blocks that come one after the other. Items
 // that follow each other and share no body that moves make a loop. The items of a loop may run at
-// once; a chain of loops (core/tasks.h) keeps the rest of the order, so the result is that of one
+// once; a chain of loops (core/tasks.h) keeps the remaining order, so the result is that of one
 // thread. Levels of a few groups become loops too short for a second worker; colors
 // (solver/joint_group.c) are long ones. Parts (solver/joint_part.c) are swept side by side, each in
 // the order of its items. Test: tests/solver/test_joint_group.c
@@ -170,7 +170,8 @@ static void sweep_general(const sweep_run *run, uint32_t index) {
     }
 }
 
-// How many groups of threads there are from this one on, whose records follow each other too.
+// Returns how many groups of threads there are from this one on, whose records follow each other
+// too.
 static uint32_t sweep_count_threads(const tni_solver *solver, uint32_t first, uint32_t last) {
     if (solver->threads_count == 0 || solver->group_rests[first].threads == NULL) {
         return 0;

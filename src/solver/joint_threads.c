@@ -1,5 +1,5 @@
 // solver/joint_threads.c: rods, ropes and springs between particles, eight at a time: how they
-// begin, what they tell.
+// begin, and what they report.
 //
 // A thread has rows along n from point to point, d = |d| n, one of a rod or a rope, and one of a
 // spring. Each has an impulse X on b along n and on a against it, so that it pulls where it is
@@ -7,12 +7,12 @@
 //     X' = keep X - mass (n . u + bias),    1 / m = 1/m_a + 1/m_b
 // What keep, mass and bias are is in solver/joint_bounded.c; a rod takes its error back as a pin
 // does. A rope is the limit of a length alone, so the row of its joint is along -n, and X <= 0 is
-// here what is an impulse >= 0 there. Of springs only the bias changes with the pose.
+// here what is an impulse >= 0 there. Only the bias of springs changes with the pose.
 //
 // Bodies do not turn, so a sweep reads their velocities alone, and rows that are on one line share
-// n . u. What points beside the centre of a body that only others turn (a bar, the world) have in
-// speed stands in the bias: it stays as it is in a substep. Ropes far from their end are swept with
-// the others. For nets and ropes of many particles. Test: tests/solver/test_joint_threads.c
+// n . u. The speed of points beside the centre of a body that only others turn (a bar, the world)
+// stands in the bias: it stays as it is in a substep. Ropes far from their end are swept with the
+// others. For nets and ropes of many particles. Test: tests/solver/test_joint_threads.c
 #include "solver/joint_threads.h"
 
 #include <string.h>
@@ -25,7 +25,8 @@ static bool threads_hold_still(const tni_solver *solver, uint32_t body) {
     return body != 0 && (!mass->is_dynamic || is_particle);
 }
 
-// From what a joint is made of: its rows are then one for each of rod, spring and rope.
+// Finds the kind from what a joint is made of: its rows are then one for each of rod, spring and
+// rope.
 static tni_thread_kind threads_find_kind(const tni_joint_block *block) {
     const tn_distance_joint_def *def = &block->joint->def.distance;
     bool has_spring = def->spring.mode != TN_SPRING_MODE_OFF, has_limit = def->limit.enabled;

@@ -8,7 +8,7 @@
 // m: below this length the direction between the points is not trusted. As of one joint.
 #define JOINT_THREADS_COINCIDENT 1e-9f
 
-// What a thread is: a rod, a rope, a spring, or a rope and a spring beside each other.
+// A thread is a rod, a rope, a spring, or a rope and a spring beside each other.
 typedef enum tni_thread_kind {
     TNI_THREAD_ROD = 1,
     TNI_THREAD_ROPE = 2,
@@ -19,15 +19,15 @@ typedef enum tni_thread_kind {
 // One number in each lane.
 typedef float tni_thread_lanes[WIDE_LANES];
 
-// A row of eight threads: X' = keep X - mass (n . u + bias), of a rope at most 0. Of two numbers
-// [0] is for solve B, where keep is 1 and springs rest, and [1] for solve A.
+// A row of eight threads: X' = keep X - mass (n . u + bias), for a rope at most 0. In each pair [0]
+// is for solve B, where keep is 1 and springs rest, and [1] for solve A.
 typedef struct tni_thread_row {
     _Alignas(32) tni_thread_lanes impulse;
     tni_thread_lanes keep, mass[2], bias[2];
     tni_thread_lanes more; // of a rod or rope what the second kick adds, of a spring its share
 } tni_thread_row;
 
-// Beside a group: all that its sweeps read, and behind it what the refresh does.
+// Stands beside a group: all that its sweeps read, and behind it what the refresh reads.
 struct tni_joint_threads {
     const tni_joint_group *group;
     uint8_t kind;               // tni_thread_kind, of all eight
@@ -41,10 +41,10 @@ struct tni_joint_threads {
     tni_thread_lanes gain;                   // of a spring: bias per length, 1/s
 };
 
-// What a joint is as a thread; 0 where it may not stand in such a group.
+// Returns what a joint is as a thread; 0 if it may not stand in a group of threads.
 tni_thread_kind tni_joint_threads_get_kind(const tni_solver *solver, const tni_joint_block *block);
-// For the joints of a group, whose bodies it has; then each into its lane, with the impulses that
-// its rows start from.
+// Is made for the joints of a group, whose bodies it has; then each joint goes into its lane, with
+// the impulses that its rows start from.
 void tni_joint_threads_init(tni_joint_threads *threads, const tni_joint_group *group,
                             tni_thread_kind kind);
 void tni_joint_threads_start(const tni_solver *solver, const tni_joint_block *block,

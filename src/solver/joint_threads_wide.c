@@ -24,7 +24,7 @@ TNI_KERNEL threads_ends threads_load(const tni_body_state *states,
     return ends;
 }
 
-// As wide_body_store_moving(), of what does not turn.
+// Does what wide_body_store_moving() does, for bodies that do not turn.
 TNI_KERNEL void threads_store_moving(tni_body_state *states, const uint32_t body[WIDE_LANES],
                                      uint32_t moving, tni_v8 velocity, tni_f8 behind) {
     tni_body_state spare;
@@ -50,7 +50,7 @@ TNI_KERNEL void threads_push(tni_body_state *states, const tni_joint_threads *th
     threads_store_moving(states, threads->body_b, threads->moving_b, v_b, ends->behind_b);
 }
 
-// What is added to the impulse of a row at this speed.
+// Returns what is added to the impulse of a row at this speed.
 TNI_KERNEL tni_f8 threads_answer(tni_thread_row *row, tni_f8 speed, bool is_rope, bool use_bias) {
     tni_f8 old = f8_load(row->impulse), kept = old;
     if (use_bias) {
@@ -162,7 +162,7 @@ TNI_KERNEL tni_v8 threads_get_places(const tni_body_place *places, const uint32_
     return v8_make(p[0], p[1], p[2]);
 }
 
-// From centre to centre.
+// Measures from centre to centre.
 TNI_KERNEL threads_line threads_measure_centers(const tni_solver *solver,
                                                 const tni_joint_threads *threads) {
     group_places a, b;
@@ -176,7 +176,7 @@ TNI_KERNEL threads_line threads_measure_centers(const tni_solver *solver,
     return line;
 }
 
-// From point to point. The arms go into the group.
+// Measures from point to point. The arms go into the group.
 TNI_KERNEL threads_line threads_measure_points(const tni_solver *solver,
                                                const tni_joint_threads *threads,
                                                tni_joint_group *group,

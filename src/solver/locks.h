@@ -1,8 +1,8 @@
 // solver/locks.h: rows of which locked axes of a body leave next to nothing.
 //
-// A body that may not move along an axis answers a row along it by turning alone, and where its arm
-// lies along the row not even so; of one that is nearly such the impulse that closes the last trace
-// of an error would throw the body about. Rows that locks leave less than a share of their response
+// A body that may not move along an axis answers a row along it by turning alone, and if its arm
+// lies along the row not even so; in a nearly blind row the impulse that closes the last trace of
+// an error would throw the body about. Rows that locks leave less than a share of their response
 // take no part. Rows that say the same once something is locked are found by their pivots, the
 // greatest first and in double: in the order of the rows, and in float, round-off passes for a
 // pivot after a few of them, and its inverse throws the body.
@@ -49,7 +49,7 @@ static inline tni_ease tni_state_get_ease(const tni_body_state *body) {
     return ease;
 }
 
-// Of both ends of a row: about its response without locks.
+// Returns about the response of a row without locks, summed over its two ends.
 static inline float tni_row_get_whole(const tni_row *row, const tni_body_state *a,
                                       const tni_body_state *b) {
     tni_ease of_a = tni_state_get_ease(a), of_b = tni_state_get_ease(b);

@@ -13,22 +13,22 @@
 // projection: each takes the d by which the velocities have come to miss the rows. A stage that
 // begins with d ends with -d and what it adds itself, so that in stages that follow each other most
 // of it goes out again, and where nothing disturbs it a mechanism is projected after the last one
-// only. Where joints and motors prescribe all motion, as in an engine that is driven, there is none
+// only. When joints and motors prescribe all motion, as in an engine that is driven, there is none
 // to lose, and the path is closed by the rows in any case: MECHANISM_MAX_TURN_PRESCRIBED.
 //
-// Such a mechanism that nothing disturbs is led: its velocities halfway are those that the rows
-// say, whatever the stage began with, and what d does to the joints' impulses in one stage it takes
-// back in the next. So where motors are far from their caps, and there are no limits, it is
+// A prescribed mechanism that nothing disturbs is led: its velocities halfway are those that the
+// rows say, whatever the stage began with, and what d does to the joints' impulses in one stage it
+// takes back in the next. So where motors are far from their caps, and there are no limits, it is
 // projected at the end of the step, and in its stages the rows are closed once more, by the factor
-// that is at hand: what one of them left open would be up to 15 times as much in the guess of
-// the next (solver/midpoint.c).
+// that is at hand: what one of them left open would be up to 15 times as much in the guess of the
+// next (solver/midpoint.c).
 //
 // Taut nets: in a curtain hung by its corners the top row is straight and as long as its span. It
 // gives way in no first order and takes a load across only by a force without end, which E makes
 // finite; its rows nearly depend on each other. A mechanism with loops that fails in its smallest
-// stage is taken for such a net for a while: its projection is softer (mechanism_project.c),
-// Newton's method gets more time (midpoint.c), backward Euler comes before the halves, and what a
-// stage gains in energy is taken from the velocities.
+// stage is taken for a taut net for a while: its projection is softer (mechanism_project.c),
+// Newton's method gets more time (midpoint.c), backward Euler comes before the halves, and the
+// energy that a stage gains is taken from the velocities.
 // Test: tests/solver/test_mechanism.c, tests/world/test_mechanism_nets.c
 #include "solver/mechanism_stage.h"
 
@@ -39,7 +39,7 @@
 #define MECHANISM_MAX_CUTS            4
 // The smallest piece of a stage is this part of it.
 #define MECHANISM_TICKS 8
-// Of the velocities when nothing else helps, and how often.
+// The share that is kept of the velocities when nothing else helps, and how often.
 #define MECHANISM_RETREAT      0.7
 #define MECHANISM_MAX_RETREATS 8
 // For how many substeps one is cut to begin with whose whole stage did not converge.
@@ -116,7 +116,7 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
         }
     }
     mechanism->has_factor = mechanism->is_piece = mechanism->is_smallest_piece = false;
-    // What is left of a piece's impulses to those of a whole stage.
+    // Scales the impulses of a piece to those of a whole stage.
     tni_mechanism_scale_impulses(mechanism, (double)MECHANISM_TICKS / piece);
 }
 

@@ -61,9 +61,9 @@ typedef struct tni_mechanism_body {
     // Joint * 2 + end of what leaves it one freedom against something that does not move, and is
     // none of its ends, or TNI_NONE: solver/mechanism_anchor.c.
     uint32_t anchor;
-    // Of an anchored body: what its anchor hangs on where that moves, or TNI_NONE, and where its
-    // ends are among the carrier's, which come after `own_count` that are its own; the first body
-    // that it carries, and the next one that its carrier does.
+    // For an anchored body: what its anchor hangs on if that moves, or TNI_NONE, and where its ends
+    // are among the carrier's, which come after `own_count` that are its own; the first body that
+    // it carries, and the next one that its carrier does.
     uint32_t carrier, first_end, own_count, first_rider, next_rider;
 
     // While a step runs.
@@ -79,7 +79,7 @@ typedef struct tni_mechanism_body {
     double inverse[6][6]; // of the block, where it has no node
     bool is_parted;       // only inverse[0][0] for v and the lower right part for w
     bool is_held;         // by contacts: what they add is in `curvature`
-    // Of an anchored body, since it was inverted: its anchor; s^T M s and M s; r and h of the
+    // For an anchored body, since it was inverted: its anchor; s^T M s and M s; r and h of the
     // anchor, j and k of the row that this may have beside; s . (r - M d), e and its right side;
     // what the joints at its ends push with.
     const tni_mechanism_joint *anchor_joint;
@@ -87,7 +87,8 @@ typedef struct tni_mechanism_body {
     double freedom_mass, freedom_momentum[6], lever, actor_share, pull, actor_fault;
     double anchor_given[6], pushed[6];
     tni_dvec3 anchor_arm, anchor_dual[3];
-    // Of one that rides: the way from its carrier's centre to its own, M f, and k j (s . M X s_c).
+    // For one that rides: the vector from its carrier's centre to its own, M f, and k j (s . M X
+    // s_c).
     tni_dvec3 ride_arm;
     double ride_momentum[6], ride_share;
     double change[6]; // right side, then solution: v, w
@@ -97,7 +98,7 @@ typedef struct tni_mechanism_body {
     tni_twist push;        // what the joints gave it until halfway, lead and all
     tni_twist push_before; // of the stage before it
     tni_twist left;        // the velocities it left behind
-    // What they gained until halfway in it and in those before it, or what they were there: a ring.
+    // Their gains until halfway in it and in those before it, or their values there: a ring.
     tni_twist rises[TNI_MECHANISM_RISES];
 } tni_mechanism_body;
 
@@ -110,7 +111,7 @@ typedef enum tni_actor_kind {
     TNI_ACTOR_LIMIT,  // C >= 0, impulse >= 0
 } tni_actor_kind;
 
-// What an actor did, summed over a step; the caller clears it.
+// The work and impulses of an actor, summed over a step; the caller clears them.
 typedef struct tni_actor_sums {
     double step_impulse, work; // N·s or N·m·s, J
 } tni_actor_sums;
@@ -126,14 +127,14 @@ typedef struct tni_mechanism_actor {
     double given[2];  // the stage finds the other two
     double end_share; // p: how far it is too stiff for the midpoint rule
     bool is_one_sided, is_inside; // a soft limit; it was passed at the start
-    double open_share;            // of such a one: p for what of its way is open
+    double open_share;            // of a limit: p for the open share of its way
     double max_force;             // N or N·m, of the group
     double error;                 // C: of a spring halfway, of a limit at the end
     bool is_out;                  // at its cap, held, or a limit that does not push
     bool is_held;                 // a motor that pushes into a limit that bears what it gives
     uint32_t held_by;             // that limit's row; of a limit: of a motor about all axes
     bool is_stalled;              // a motor that some other limit of the mechanism stands against
-    bool holds;                   // such a one: it holds its value where it is
+    bool holds;                   // a limit: it holds its value where it is
     bool may_pull;                // a limit that a stage has to end at
     bool has_come_back;           // from its cap, or to push, in this stage
     double passed, open;          // of a limit: C where a stage begins, not above 0 and not below
@@ -142,7 +143,7 @@ typedef struct tni_mechanism_actor {
     tni_actor_sums sums, sums_before, sums_kept; // as those of its joint
 } tni_mechanism_actor;
 
-// What a joint did, summed over a step; the caller clears it.
+// The impulses and work of a joint, summed over a step; the caller clears them.
 typedef struct tni_mechanism_sums {
     tni_dvec3 force, torque_a, torque_b;   // impulses on body b, turns of a and b
     double rows[TN_CUSTOM_MAX_EQUALITIES]; // of equalities of a joint that may break by rows
@@ -190,7 +191,7 @@ struct tni_mechanism_joint {
     int64_t tooth_kept;                        // and this
 };
 
-// What row r did, which was `row`, into the sums.
+// Adds to the sums what row r did, which was `row`.
 static inline void tni_mechanism_note_row(tni_mechanism_joint *joint, uint32_t r,
                                           const tni_exact_row *row, double x) {
     tni_mechanism_sums *sums = &joint->sums;
@@ -212,7 +213,7 @@ typedef struct tni_hold {
 typedef struct tni_mechanism_span tni_mechanism_span;
 typedef struct tni_mechanism_span_row tni_mechanism_span_row;
 
-// What a step met, summed over substeps.
+// The events of a step, summed over substeps.
 typedef struct tni_mechanism_report {
     uint32_t stages, iterations, splits;
     uint32_t backward; // stages by backward Euler
@@ -266,7 +267,7 @@ typedef struct tni_mechanism {
     double rise_step;               // s: of the stages that the rises are of
     uint32_t last_rise;             // where those of the last stage are: they lie in a ring
     uint32_t rise_count;            // of how many stages there are
-    // Of stages that begin with a factor of their own, and with that of the projection before.
+    // For stages that begin with a factor of their own, and with that of the projection before.
     tni_newton_rate rates[2];
     bool has_factor;        // that of the projection is there, and may serve the next stage
     uint32_t own_stages;    // that begin with their own in any case
@@ -324,7 +325,7 @@ typedef struct tni_mechanism {
     double solve_ms; // of the step: for telemetry only
 } tni_mechanism;
 
-// Of motion, J: solver/mechanism_work.c.
+// The energy of motion, J: solver/mechanism_work.c.
 double tni_mechanism_get_energy(const tni_mechanism *mechanism);
 // Moves the mechanism by h seconds. Bodies it hangs on move on with their velocities.
 void tni_mechanism_step(tni_mechanism *mechanism, double h);
@@ -340,7 +341,7 @@ void tni_mechanism_forget_rows(tni_mechanism *mechanism, tni_allocator *allocato
 // Chooses which bodies are nodes and makes the pattern. Needed again when bodies or joints come or
 // go. False when memory cannot be had.
 bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, tni_arena *arena);
-// Where all stands in the pattern, anew: needed when some joint's row_count has changed.
+// Finds anew where all stands in the pattern: needed when some joint's row_count has changed.
 void tni_mechanism_lay_out(tni_mechanism *mechanism);
 // Frees what that took.
 void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
@@ -350,8 +351,8 @@ void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
 // Equalities of an anchor; it has one more row at most.
 #define TNI_MECHANISM_ANCHOR_ROWS 5
 
-// Which bodies are anchored, and which ride on these: after their ends and nodes are known. Their
-// anchors leave the ends.
+// Finds which bodies are anchored, and which ride on these: after their ends and nodes are known.
+// Their anchors leave the ends.
 void tni_mechanism_find_anchors(tni_mechanism *mechanism);
 // The end of a body that would be its anchor, or TNI_NONE.
 uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
@@ -359,9 +360,9 @@ uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
 
 // ---- solver/mechanism_sway.c -------------------------------------------------------------------
 
-// Whether a joint's definition allows for sways: room for their rows is made in any case.
+// Returns whether a joint's definition allows for sways: room for their rows is made in any case.
 bool tni_mechanism_may_sway(const tni_joint *joint);
-// Which joints have unknowns for them; after the anchors are known.
+// Finds which joints have unknowns for them; after the anchors are known.
 void tni_mechanism_find_sways(tni_mechanism *mechanism);
 // Their scales, and their right sides of nothing.
 void tni_mechanism_scale_sways(const tni_mechanism *mechanism);
@@ -388,15 +389,15 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint);
 // `driven` is how far motors and springs of any of the mechanism's joints may go in the step.
 bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                      const bool *pushes, double time, double driven);
-// How far those of one joint may go in a time, m or rad.
+// Returns how far those of one joint may go in a time, m or rad.
 double tni_actors_get_driven_way(const tni_mechanism_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b, double time);
 // Motors and friction with a cap leave the projection of what touches: as rigid rows they would
 // hold up a piston in front of a wall, with any force. The next stage knows what they can do beside
 // the force it is fed.
 void tni_actors_give_way(tni_mechanism *mechanism);
-// At the start of a stage, when the rows are there: at its cap is what was in the last one, limits
-// stay as they were, as far passed as they are.
+// At the start of a stage, when the rows are there: actors are at their cap if they were in the
+// last one, limits stay as they were, as far passed as they are.
 void tni_actors_start(tni_mechanism *mechanism, double half);
 // Is anything at its cap that tni_actors_start would find so?
 bool tni_actors_are_at_cap(const tni_mechanism *mechanism, double half);
@@ -408,7 +409,7 @@ bool tni_actors_hold_easily(const tni_mechanism *mechanism, double half);
 void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
                      const tni_body_motion *b);
 void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double half);
-// What is missing in their rows; `way` goes to the end of the stage.
+// Finds what is missing in their rows; `way` goes to the end of the stage.
 void tni_actors_balance(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                         double half, double way, double *residual);
 // C of limits at the end poses.
@@ -437,7 +438,7 @@ bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint
 static inline double tni_actor_get_target(const tni_mechanism_actor *actor) {
     return actor->holds ? 0.0 : actor->target_speed;
 }
-// How far below zero that is, of a limit, over half a substep.
+// Returns how far below zero that is, of a limit, over half a substep.
 double tni_actors_get_push(const tni_mechanism_joint *joint, uint32_t limit, double half);
 // Takes a limit out, whose motor is at its cap from now on.
 void tni_actors_leave_limit(tni_mechanism_joint *joint, uint32_t limit, double half);
@@ -446,11 +447,11 @@ bool tni_actors_meet(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_spring.c -----------------------------------------------------------------
 
-// Whether its stiffness and damping follow from the mass it moves.
+// Returns whether its stiffness and damping follow from the mass it moves.
 static inline bool tni_springs_go_by_mass(const tni_mechanism_actor *actor) {
     return actor->form == TNI_ROW_FREQUENCY || actor->form == TNI_ROW_ACCELERATION;
 }
-// Those of these, at the middle poses.
+// Starts the springs of a joint, at the middle poses.
 void tni_springs_start(const tni_mechanism *mechanism, tni_mechanism_joint *joint);
 
 // ---- solver/mechanism_force.c ------------------------------------------------------------------
@@ -462,7 +463,7 @@ void tni_mechanism_clear_joints(tni_mechanism *mechanism);
 void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half);
 // J^T l by rows of the present poses, while those of the factor stay where they are.
 void tni_mechanism_apply_fresh(tni_mechanism *mechanism);
-// Those of a joint's equalities, where they were kept.
+// Returns the rows of a joint's equalities, if they were kept.
 static inline const tni_exact_row *tni_mechanism_get_fresh(const tni_mechanism *mechanism,
                                                            const tni_mechanism_joint *joint) {
     return mechanism->fresh_rows + joint->first_unknown;
@@ -483,9 +484,9 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces)
 // The velocities halfway that a stage begins its iterations with; the impulses.
 void tni_mechanism_guess(tni_mechanism *mechanism);
 void tni_mechanism_guess_impulses(tni_mechanism *mechanism);
-// What the stage just done leaves behind, for the next one of h.
+// Keeps what the stage just done leaves behind, for the next one of h.
 void tni_mechanism_leave_rises(tni_mechanism *mechanism, double h);
-// Of the stage at hand, with the velocities halfway that it ended with.
+// Notes the rises of the stage at hand, with the velocities halfway that it ended with.
 void tni_mechanism_note_rises(tni_mechanism *mechanism);
 // The leads of the next stage of h, if it is like the one just done. The changes that the
 // projection of its velocities made are in place. True where it takes a solve, with the
@@ -509,7 +510,7 @@ void tni_mechanism_take_secant(tni_mechanism *mechanism);
 // factorisation; limits that would be passed within h take part from now on. False, with nothing
 // changed, where the poses are too far off.
 bool tni_mechanism_project(tni_mechanism *mechanism, double h);
-// How far the worst row is off now, m or rad, rest and all.
+// Returns how far the worst row is off now, m or rad, rest and all.
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism);
 // The largest shift of a body, m, or turn, rad, in the changes at hand.
 double tni_mechanism_get_move(const tni_mechanism *mechanism);
@@ -534,17 +535,17 @@ void tni_mechanism_note_blows(tni_mechanism *mechanism);
 // After a stage of h, when the rows are those of its end: limits that were passed take part in the
 // projection, those that bounce with the speed that they were met at. True if there are any.
 bool tni_mechanism_meet_stops(tni_mechanism *mechanism, double h);
-// Whether the limit is about to be passed so fast that it bounces after the next stage.
+// Returns whether the limit is about to be passed so fast that it bounces after the next stage.
 bool tni_mechanism_lets_pass(const tni_mechanism *mechanism, const tni_mechanism_actor *actor,
                              double speed);
-// After it: they have thrown back.
+// Is called after it: they have thrown back.
 void tni_mechanism_leave_stops(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_rank.c -------------------------------------------------------------------
 
-// After a step: counts the rows that depend on others, by joint and in the report, where a
-// factorisation has met pivots that may be such. The factor may be lost, and so may the masses,
-// until the next step fills them in.
+// After a step: counts the rows that depend on others, by joint and in the report, if a
+// factorisation has met pivots of possibly dependent rows. The factor may be lost, and so may the
+// masses, until the next step fills them in.
 void tni_mechanism_find_dependent(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_close.c ------------------------------------------------------------------
@@ -552,8 +553,8 @@ void tni_mechanism_find_dependent(tni_mechanism *mechanism);
 // Closes poses without speed where they are open; finds the rests, zero before, of joints that
 // contradict each other. The mechanism is not coupled.
 void tni_mechanism_close(tni_mechanism *mechanism);
-// The length of what a joint cannot close, m or rad; 0 where it has no such rest. Of the rows as
-// they were last emitted.
+// Returns the length of what a joint cannot close, m or rad; 0 if it has no rest. The rows are
+// those last emitted.
 double tni_mechanism_get_rest(const tni_mechanism_joint *joint, bool is_angular);
 
 // ---- solver/mechanism_system.c -----------------------------------------------------------------
@@ -578,7 +579,7 @@ static inline double tni_mechanism_dot6(const double *x, const double *y) {
     return (x[0] * y[0] + x[2] * y[2] + x[4] * y[4]) + (x[1] * y[1] + x[3] * y[3] + x[5] * y[5]);
 }
 
-// What the next solve asks of a body.
+// Sets what the next solve asks of a body.
 static inline void tni_mechanism_set_change(tni_mechanism_body *body, const tni_twist *twist) {
     const double change[6] = {twist->linear.x,  twist->linear.y,  twist->linear.z,
                               twist->angular.x, twist->angular.y, twist->angular.z};
@@ -602,11 +603,11 @@ bool tni_mechanism_factor(tni_mechanism *mechanism);
 // Solves with it: the bodies' changes and the joints' unknowns are right sides, then the solution.
 // `bodies_rest`: the right sides of the bodies are zero.
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest);
-// Where the unknowns of a joint (one for each row) lie.
+// Returns where the unknowns of a joint (one for each row) lie.
 static inline double *tni_mechanism_of_joint(const tni_mechanism *mechanism, uint32_t joint) {
     return mechanism->unknowns + mechanism->joints[joint].first_unknown;
 }
-// Of a body that impulses move; what does not has no unknown to lock.
+// The locks of a body that impulses move; others have no unknown to lock.
 static inline uint32_t tni_mechanism_get_locks(const tni_mechanism *mechanism, uint32_t body) {
     return body < mechanism->moving_count ? mechanism->bodies[body].locks : 0;
 }
@@ -689,7 +690,7 @@ static inline bool tni_mechanism_is_bare(const tni_mechanism_joint *joint) {
     return joint->all_count == 0;
 }
 // Nothing pushes it, and it is no taut net: Newton's method goes from stage to stage as it did.
-// What it passes and does not touch makes no difference.
+// Things that it passes and does not touch make no difference.
 static inline bool tni_mechanism_is_smooth(const tni_mechanism *mechanism) {
     return !mechanism->is_touched && mechanism->taut_stages == 0;
 }

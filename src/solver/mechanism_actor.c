@@ -5,32 +5,33 @@
 //     spring   x/t + k C + c (J V - target) = 0                  residual that over s = k t + c,
 //              and C moves by t dV                               E = 1 / (t s)
 // so that a spring is integrated by the midpoint rule with all that it pulls on, to second order.
-// What is too stiff for the stage would ring by that rule: its v_1 = 2 V - v_0 turns over for ever.
-// There C and J V are those of the end, and C once more t v_1 further on, in the share p:
+// A spring that is too stiff for the stage would ring by that rule: its v_1 = 2 V - v_0 changes its
+// sign in every stage. There C and J V are those of the end, and C once more t v_1 further on, in
+// the share p:
 //     C -> C + p t (J V + J v_1),  J V -> J V + p (J v_1 - J V),  s -> k t (1 + 3 p) + c (1 + p)
 // With p = 1 a spring without end comes to rest at C = 0 in two stages. A row whose |x| would pass
 // max_force t is at its cap: its impulse stays what it is (E large). Friction is a speed of zero
-// with a cap. What was at its cap in the last stage begins there: a motor that pulls at what cannot
-// move has no solution to begin with. It comes back where the body is faster than the motor wants.
-// A soft limit is such a spring with x >= 0. Where it begins open and would be passed, open for the
-// share r of its way, p is r^2 / 2, which takes as much from the motion as the spring then has
-// (solver/joint_bounded.c), and there is no damping. It lets go where it would pull.
-// A limit that pushes stays at C = 0 through the stage: its work, 2 x (C_1 - C_0) / h, is
+// with a cap. An actor that was at its cap in the last stage begins there: a motor that pulls at
+// what cannot move has no solution to begin with. It comes back where the body is faster than the
+// motor wants. A soft limit is a spring of this kind with x >= 0. If it begins open and would be
+// passed, open for the share r of its way, p is r^2 / 2, which takes as much from the motion as the
+// spring then has (solver/joint_bounded.c), and there is no damping. It lets go where it would
+// pull. A limit that pushes stays at C = 0 through the stage: its work, 2 x (C_1 - C_0) / h, is
 // nothing, and a taut rope is a rod. It lets go where its impulse would pull. Limits that come to
 // push are found by the projection (mechanism_project.c), which takes the speed into them away.
-// What that does not foresee the stage finds: a limit without restitution that would end passed
+// The stage finds what that does not foresee: a limit without restitution that would end passed
 // pushes from then on, once in a stage, and when all others stand. One that is passed all the same,
-// C_0 < 0, is left as far passed as it is, C_1 = C_0. Closing it would do the work above, and
-// v_1 = 2 V - v_0 would throw it back with 2 |C_0| / h, which stays where the limit then lets go.
-// The projection puts it back, without speed.
-// A motor that pushes into a limit of its own value is held: it takes no part, and the limit's
-// impulse is the sum of both. It is let go where that comes below -max_force t, which it never does
-// where there is no cap. Two rows that want two speeds of one value have no solution. Where a limit
-// elsewhere stands against a motor, through the joints between them, only the impulse tells: it is
-// that of E, ten powers of ten too large. Then the motor rests for the stage, and the limit pulls
-// as well as it pushes, so that the stage ends at it. From there on the motor holds what it drives
-// where it is. Where rigid rows alone stand against it, which then depend on each other and on its
-// own, it rests as well: the mechanism is jammed, and every stage asks again whether it still is.
+// C_0 < 0, is left as far passed as it is, C_1 = C_0. Closing it would do the work above, and v_1 =
+// 2 V - v_0 would throw it back with 2 |C_0| / h, which stays where the limit then lets go. The
+// projection puts it back, without speed. A motor that pushes into a limit of its own value is
+// held: it takes no part, and the limit's impulse is the sum of both. It is let go where that comes
+// below -max_force t, which it never does where there is no cap. Two rows that want two speeds of
+// one value have no solution. If a limit elsewhere stands against a motor, through the joints
+// between them, only the impulse shows it: it is that of E, ten powers of ten too large. Then the
+// motor rests for the stage, and the limit pulls as well as it pushes, so that the stage ends at
+// it. From there on the motor holds what it drives where it is. If rigid rows alone stand against
+// it, which then depend on each other and on its own, it rests as well: the mechanism is jammed,
+// and every stage asks again whether it still is.
 //
 // Source: the implicit spring as a compliant row: M. Servin, C. Lacoursiere, N. Melin, "Interactive
 // simulation of elastic deformable materials", SIGRAD 2006.
@@ -46,7 +47,7 @@
 #define ACTOR_OUT 1e12
 // m or rad: a limit farther from its end than this, and than what it may go, rests.
 #define ACTOR_NEAR 0.1
-// So much farther than a motor may levers take a value elsewhere.
+// Levers may take a value elsewhere this many times farther than a motor.
 #define ACTOR_LEVER 10.0
 // m or rad: a limit that a stage passes by no more than this is not.
 #define ACTOR_PASSED 1e-7
@@ -58,14 +59,14 @@
 #define ACTOR_AT_CAP   1e-6
 // The share of its cap that a motor gives which is far from it.
 #define ACTOR_EASY 0.5
-// As many times its cap, and what the others do beside it is worth nothing.
+// At this many times its cap, the work of the others beside it is worth nothing.
 #define ACTOR_FAR_OVER_CAP 10.0
 // rad: a fast motor's way in a stage.
 #define ACTOR_FAST_TURN 1.0
 // The square of the sine of the angle from a limit's axis to the turns that others leave to it:
 // where it is less they have it.
 #define ACTOR_LEFT 1e-6
-// As many times the impulse that gives its own row its speed, and a motor works against a limit.
+// At this many times the impulse that gives its own row its speed, a motor works against a limit.
 #define ACTOR_ABSURD 1e7
 // The same against rigid rows, where there is no limit.
 #define ACTOR_JAMMED 1e8
@@ -85,7 +86,7 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     joint->row_count = joint->equality_count = joint->all_count = count.equalities;
     joint->awake = UINT32_MAX;
     joint->has_limits = false;
-    // What else such a joint has are turns.
+    // The other rows of a joint like that are turns.
     joint->is_pin = count.point_rows == TNI_PIN_POINT_ROWS;
     joint->is_slide = count.point_rows == TNI_PIN_SLIDE_ROWS;
     if (count.rows == count.equalities) {
@@ -103,7 +104,7 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     joint->all_count = joint->row_count;
 }
 
-// How far motors and springs may drive a value in a time, beside what it does.
+// Returns how far motors and springs may drive a value in a time, beside what it does.
 static double actors_get_driven_way(const tni_row *rows, uint32_t first, uint32_t last,
                                     double time) {
     double way = 0.0;
@@ -256,7 +257,8 @@ static bool actor_is_reached(const tni_mechanism_actor *limit) {
     return !(fmax(limit->open, -limit->passed) > ACTOR_REACHED);
 }
 
-// Where the stage begins: is a limit reached, and none that pushes not?
+// At the beginning of the stage: is a limit reached, and does each one that pushes stand at its
+// end?
 static bool actors_are_at_limits(const tni_mechanism *mechanism) {
     bool is_at = false;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -273,7 +275,7 @@ static bool actors_are_at_limits(const tni_mechanism *mechanism) {
     return is_at;
 }
 
-// Those that push with more than any mass could ask for: over the mass of the row.
+// Lets limits pull that push with more than any mass could ask for: over the mass of the row.
 static void actors_let_limits_pull(const tni_mechanism *mechanism, double most) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -415,7 +417,7 @@ bool tni_actors_hold_easily(const tni_mechanism *mechanism, double half) {
     return true;
 }
 
-// By the way that the guess takes it.
+// Starts it by the way that the guess takes it.
 static void actor_start_soft_limit(const tni_mechanism *mechanism, tni_mechanism_joint *joint,
                                    uint32_t r, double half) {
     tni_mechanism_actor *actor = &joint->actors[r];
@@ -592,8 +594,8 @@ void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double 
     }
 }
 
-// How much too fast a row is where the stage's forces stand, so that its speed at the end is the
-// target's; or so that it has that (`holds`).
+// Returns how much too fast a row is where the stage's forces stand, so that its speed at the end
+// is the target's; or so that it has that (`holds`).
 static double actors_get_speed_fault(const tni_mechanism_joint *joint, uint32_t r,
                                      const tni_mechanism_body *a, const tni_mechanism_body *b,
                                      bool holds) {
@@ -733,9 +735,9 @@ tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, doub
     return most;
 }
 
-// A limit that would be passed in the stage pushes from now on; once in it. What is thrown at one
-// that bounces passes it (solver/mechanism_bounce.c), but not what is pressed against it, nor by so
-// much that the projection could not put it back.
+// A limit that would be passed in the stage pushes from now on; once in it. A value that is thrown
+// at one that bounces passes it (solver/mechanism_bounce.c), but not one that is pressed against
+// it, nor by more than the projection could put back.
 static bool actors_meet_limit(const tni_mechanism *mechanism, tni_mechanism_joint *joint,
                               uint32_t r) {
     tni_mechanism_actor *actor = &joint->actors[r];

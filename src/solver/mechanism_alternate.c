@@ -2,7 +2,7 @@
 // joints: sweeps over joints and contacts, and after each substep the exact solve of the joints.
 //
 // The sweeps (Gauss-Seidel, with rigid rows: nothing is left for a bias to hold) move it and give
-// it its velocities. What they leave open is then closed by Newton steps on the poses alone,
+// it its velocities. The gaps that they leave are then closed by Newton steps on the poses alone,
 //
 //     q <- q + dq,   least  1/2 dq.M dq + 1/2 sum_i k_i (J_i dq - p_i)^2   with  J_E dq = -C,
 //
@@ -14,8 +14,8 @@
 // fill. The other end of a contact counts as fixed: each mechanism keeps off the others where they
 // are. Poses only: what the velocities miss in their rows the sweeps of the next substep find, and
 // momentum is theirs; the centre of mass of bodies that hold on to something shifts by the way.
-// Where rows depend on others the sweeps do not find it: a welded plate of 10 x 10 boxes kept 37 kJ
-// of the waves that a blow had made in it, while its poses were rigid, and bounced on its posts by
+// If rows depend on others the sweeps do not find it: a welded plate of 10 x 10 boxes kept 37 kJ of
+// the waves that a blow had made in it, while its poses were rigid, and bounced on its posts by
 // what these gave back. There the velocities are closed as well, with the same system, so that what
 // pushes holds.
 //
@@ -49,7 +49,7 @@
 
 // ---- contacts ----------------------------------------------------------------------------------
 
-// Of a point: J at one end, [-n, -r x n] or [n, r x n].
+// Returns J of a point at one end, [-n, -r x n] or [n, r x n].
 static void alternate_get_row(const tni_contact_record *record, uint32_t end, uint32_t p,
                               double row[6]) {
     vec3s arm = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
@@ -173,9 +173,9 @@ static double alternate_get_turn(const tni_mechanism *mechanism) {
     return sqrt(greatest);
 }
 
-// Poses that move no more leave the factor that velocities need. Of what pushes on something that
-// moves too, the other end is not at rest, as this has it: where much energy comes of that, all
-// velocities are scaled back, which leaves them closed.
+// Poses that move no more leave the factor that velocities need. The other end of a contact that
+// pushes on something that moves is not at rest, as is assumed here: if much energy comes of that,
+// all velocities are scaled back, which leaves them closed.
 static void alternate_close_velocities(tni_mechanism *mechanism) {
     if (mechanism->dependent_rows == 0) {
         return;

@@ -1,31 +1,32 @@
 // solver/mechanism_anchor.c: bodies that a hinge or a slider holds to what does not move, and
 // bodies that a hinge holds to these.
 //
-// Such a body has one freedom left: it moves by q s, with J s = 0 for the rows J of its anchor. So
-// it is eliminated with its anchor's rows, which need no place in the matrix and no E:
+// A body anchored in this way has one freedom left: it moves by q s, with J s = 0 for the rows J of
+// its anchor. So it is eliminated with its anchor's rows, which need no place in the matrix and no
+// E:
 //     M dv = r + J^T x + g,  J dv = -c   gives   dv = d + q s,  q = s . (r + g - M d) / s . M s
 // where J d = -c, and g is what its other joints push with: for these it is a body of
 // M^-1 = s s^T / (s . M s). The anchor has what is left, J^T x = M dv - r - g.
-// Of a hinge, with arm r (J v = w x r + v of body b, w x r - v of body a) and rows of turns g_1 and
-// g_2 with u = g_1 x g_2, to which h_1 = g_2 x u / |u|^2 and h_2 = u x g_1 / |u|^2 are dual:
+// For a hinge, with arm r (J v = w x r + v of body b, w x r - v of body a) and rows of turns g_1
+// and g_2 with u = g_1 x g_2, to which h_1 = g_2 x u / |u|^2 and h_2 = u x g_1 / |u|^2 are dual:
 //     s = (+-(r x u), u),   d = (+-(-c_p - w x r), w) with w = -c_1 h_1 - c_2 h_2,
 //     x_p = +-F,   x_i = h_i . (T - r x x_p)
-// Of a slider, with rows (n_i, a_i) of unit vectors across it and rows of turns g_k, dual to h_k:
+// For a slider, with rows (n_i, a_i) of unit vectors across it and rows of turns g_k, dual to h_k:
 //     s = (n_1 x n_2, 0),   w = -sum c_k h_k,   v = -sum (c_i + a_i . w) n_i,
 //     x_i = n_i . F,   x_k = h_k . (T - sum x_i a_i)
 // A motor, spring or limit j v + E y = -e beside these rows, j its speed under s, adds j^2 / E to
 // s . M s; with p = s . (r + g - M d) and e at d, and k = 1 / (E s . M s + j^2):
 //     q = k (E p - j e),   y = -k (j p + s . M s e)
 //
-// A body that rides: its anchor hangs on a carrier, which has such an anchor itself, and it moves
-// as this one moves it, X (v, w) = (v + w x t, w) with the way t from centre to centre by the
-// anchor's arms, and by q s beside that. Where the carrier goes by its s_c, the rider goes by
+// A body that rides: its anchor hangs on a carrier, which has an anchor itself, and it moves as
+// this one moves it, X (v, w) = (v + w x t, w) with the way t from centre to centre by the anchor's
+// arms, and by q s beside that. When the carrier goes by its s_c, the rider goes by
 //     f = X s_c - k E (s . M X s_c) s,
 // which is what the others feel of it: the carrier's s_c . M_c s_c has f . M f + E (k j s . M X
 // s_c)^2 beside it, its p has f . (r + g - M d) + (k j s . M X s_c) e, with d = X d_c and what is
 // the rider's own. By the joints at a rider's ends two freedoms are seen: s, of the rider alone,
-// and s_c, of the carrier with all its riders. What the rider's anchor gives the rider it takes
-// from the carrier, X^T of it. Source: R. Featherstone, "Rigid body dynamics algorithms", 2008, 3.2
+// and s_c, of the carrier with all its riders. The rider's anchor takes from the carrier what it
+// gives the rider, X^T of it. Source: R. Featherstone, "Rigid body dynamics algorithms", 2008, 3.2
 // (motion subspaces), 7.2 (articulated bodies). Test: tests/solver/test_mechanism_anchor.c,
 // tests/world/test_mechanism_sets.c
 #include "solver/mechanism_system.h"
@@ -192,7 +193,7 @@ static bool anchor_weigh_freedom(tni_mechanism_body *body, double beside) {
 
 // ---- riders ------------------------------------------------------------------------------------
 
-// From a centre to where a hinge turns.
+// Returns the vector from a centre to where a hinge turns.
 static tni_dvec3 anchor_get_way(const tni_mechanism_joint *joint, uint32_t end) {
     return dvec3_scale(tni_mechanism_get_arm(joint, end), end == 0 ? -1.0 : 1.0);
 }
@@ -257,7 +258,7 @@ bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism
     if (anchor_weigh_all(mechanism, body)) {
         return true;
     }
-    // Under compression: without what takes away.
+    // Under compression the matrix does without what takes away.
     body->has_curvature = false;
     for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
         mechanism->bodies[r].has_curvature = false;
@@ -369,7 +370,7 @@ static void anchor_finish(const tni_mechanism *mechanism, const tni_mechanism_bo
     anchor_find_impulses(&rows, body, left, x);
 }
 
-// Those of a body that has moved, and of those that ride on it.
+// Finishes the anchors of a body that has moved, and of those that ride on it.
 static void anchor_finish_all(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
     double load[6] = {0.0};
     for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {

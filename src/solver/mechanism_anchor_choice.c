@@ -1,15 +1,15 @@
 // solver/mechanism_anchor_choice.c: which bodies are eliminated with their anchors.
 //
-// A hinge or a slider to what does not move leaves a body one freedom. So does a hinge to such a
-// body, its carrier, beside what this one does: the body rides on it. All riders of a carrier and
-// the carrier itself are eliminated as one body would be, and tie the joints at all their ends to
-// each other: these are as many as of one body at most, and lead to other bodies.
-// A body with two joints to what does not move keeps both as rows, so that they share what they
+// A hinge or a slider to what does not move leaves a body one freedom. So does a hinge to an
+// anchored body, its carrier, beside what this one does: the body rides on it. All riders of a
+// carrier and the carrier itself are eliminated as one body would be, and tie the joints at all
+// their ends to each other: these are as many as of one body at most, and lead to other bodies. A
+// body with two joints to what does not move keeps both as rows, so that they share what they
 // carry. See solver/mechanism_anchor.c. Test: tests/solver/test_mechanism_anchor.c
 #include "solver/mechanism.h"
 
-// Five rows in one of the forms that solver/mechanism_anchor.c knows, and one more at most. What
-// may break has to be in the matrix: mechanism_loss.c.
+// Five rows in one of the forms that solver/mechanism_anchor.c knows, and one more at most. A joint
+// that may break has to be in the matrix: mechanism_loss.c.
 static bool choice_is_one(const tni_mechanism_joint *joint) {
     return !joint->may_break && joint->equality_count == TNI_MECHANISM_ANCHOR_ROWS &&
            joint->all_count <= TNI_MECHANISM_ANCHOR_ROWS + 1 && (joint->is_pin || joint->is_slide);

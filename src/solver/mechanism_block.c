@@ -172,8 +172,8 @@ static bool block_invert_parts(tni_mechanism_body *body) {
     return block_invert_inertia(&inertia, body);
 }
 
-// By its parts [A B; B^T D]: with P = A^-1 B and S = D - B^T P, the inverse is
-// [A^-1 + P S^-1 P^T, -P S^-1; -S^-1 P^T, S^-1].
+// Inverts by the parts [A B; B^T D]: with P = A^-1 B and S = D - B^T P, the inverse is [A^-1 + P
+// S^-1 P^T, -P S^-1; -S^-1 P^T, S^-1].
 static bool block_invert_whole(tni_mechanism_body *body) {
     double block[6][6];
     tni_mechanism_fill_block(body, &block[0][0]);

@@ -20,7 +20,8 @@
 
 #include "solver/mechanism_system.h"
 
-// Of a column of P: those of the bodies that move, then the unknowns of the joints' matrix.
+// The length of a column of P: the speeds of the bodies that move, then the unknowns of the joints'
+// matrix.
 static size_t border_get_length(const tni_mechanism *mechanism) {
     return (size_t)6 * mechanism->moving_count + mechanism->pattern.unknown_count;
 }
@@ -147,7 +148,7 @@ bool tni_mechanism_border_factor(tni_mechanism *mechanism) {
     return border_decompose(mechanism);
 }
 
-// In place, of the rows' unknowns.
+// Substitutes in place, in the rows' unknowns.
 static void border_substitute(tni_mechanism *mechanism) {
     tni_mechanism_span_row *x = mechanism->span_rows;
     uint32_t n = mechanism->span_row_count;

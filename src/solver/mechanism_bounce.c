@@ -1,14 +1,14 @@
 // solver/mechanism_bounce.c: limits of a mechanism that throw back what meets them fast.
 //
-// A stage goes past such a limit as if it were not there. Its projection puts the poses back to
-// C = 0, without speed, and has the row leave at -e u, u the speed it was met at. With v the speed
-// after the stage, gained at the rate a in it, and C < 0 how far it went,
+// A stage goes past a limit that bounces as if it were not there. Its projection puts the poses
+// back to C = 0, without speed, and has the row leave at -e u, u the speed it was met at. With v
+// the speed after the stage, gained at the rate a in it, and C < 0 how far it went,
 //     u^2 = v^2 + 2 a (0 - C)
-// so that energy knows nothing of where in the stage the limit was met. Where a would make u larger
-// than v it is left out: what slows the row down may be the other links of a chain, and what they
-// took they have. The other rows hold
-// meanwhile: J v = 0 on the equalities, which is Newton's law of impact for all of the mechanism.
-// Of several limits that are met at once each throws back by its own speed.
+// so that energy knows nothing of where in the stage the limit was met. If a would make u larger
+// than v it is left out: the other links of a chain may have slowed the row down, and they keep
+// what they took. The other rows hold during it: J v = 0 on the equalities, which is Newton's law
+// of impact for all of the mechanism. When several limits are met at once each throws back by its
+// own speed.
 //
 // A limit that does not bounce and was passed all the same is put back so, too; what speed goes
 // into it the projection takes away.
@@ -25,8 +25,8 @@ static bool bounce_may_be(const tni_mechanism_actor *actor) {
     return actor->kind == TNI_ACTOR_LIMIT && actor->restitution > 0.0;
 }
 
-// What does not bounce, and touches something, is put back once it pushes: it would be moved past
-// its contacts.
+// If the mechanism touches something, a limit that does not bounce is put back only once it pushes:
+// the bodies would be moved past their contacts.
 static bool bounce_is_put_back(const tni_mechanism *mechanism, const tni_mechanism_actor *actor) {
     return bounce_may_be(actor) || (actor->kind == TNI_ACTOR_LIMIT && !mechanism->is_touched);
 }

@@ -36,12 +36,12 @@
 //
 // The guess that Newton's method begins with is carried on too: what velocities gain until halfway,
 // and the impulses of equalities with their leads, go on as in the last four stages of the same h.
-// What the lead gives is no gain, and the stage needs that much less impulse: V is that of the way
-// from x_0 to x_1, whatever was given beforehand. A stage so begins with an error of h^5, in
-// impulses too, and one iteration is often enough.
+// The part that the lead gives is no gain, and the stage needs that much less impulse: V is that of
+// the way from x_0 to x_1, whatever was given beforehand. A stage so begins with an error of h^5,
+// in impulses too, and one iteration is often enough.
 //
-// Where velocities are not projected between stages, V itself is carried on, and there are no
-// leads: the rises would swing with d.
+// When velocities are not projected between stages, V itself is carried on, and there are no leads:
+// the rises would swing with d.
 //
 // Only for mechanisms without contacts that are not large, whose stages are solved almost to
 // round-off (solver/midpoint.c): what Newton's method leaves open in a loop looks like d. Source:
@@ -94,14 +94,14 @@ static double carry_measure(const tni_mechanism_body *body, tni_twist twist) {
     return body->mass * dvec3_dot(twist.linear, twist.linear) + dvec3_dot(twist.angular, spin);
 }
 
-// But for round-off, which the world's own form of velocities may add between two steps.
+// Compares up to round-off, which the world's own form of velocities may add between two steps.
 static bool carry_is_equal(tni_dvec3 a, tni_dvec3 b) {
     tni_dvec3 d = dvec3_sub(a, b);
     return dvec3_dot(d, d) <=
            CARRY_ROUND_OFF * CARRY_ROUND_OFF * dvec3_dot(b, b) + CARRY_REST * CARRY_REST;
 }
 
-// What the joints do with the leads that are given.
+// Notes what the joints do with the leads that are given.
 static void carry_note(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -155,25 +155,25 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces)
 
 // ---- the guess ---------------------------------------------------------------------------------
 
-// Through as many points as there are, one stage on.
+// Shares of as many points as there are, one stage on.
 static const double carry_shares[CARRY_POINTS][CARRY_POINTS] = {
     {1.0, 0.0, 0.0, 0.0}, {2.0, -1.0, 0.0, 0.0}, {3.0, -3.0, 1.0, 0.0}, {4.0, -6.0, 4.0, -1.0}};
 
-// Of impulses where what a stage is too much by the next is too little by: the mean of two, and as
-// far on as from the two before. The last of a line is as it was.
+// The shares for impulses that alternate, too large in one stage and too small in the next: the
+// mean of two, and as far on as from the two before. The last of a line is as it was.
 static const double carry_paced_shares[CARRY_PACED_POINTS] = {1.25, 0.5, -0.75};
 
-// How many there are to go through. Where all motion is prescribed an iteration may leave open so
-// much that four points would carry on more of it than the next one takes away; paces are closed by
-// the rows.
+// Returns how many points there are to go through. When all motion is prescribed an iteration may
+// leave so large an error that four points would carry on more of it than the next one takes away;
+// paces are closed by the rows.
 static uint32_t carry_count_points(const tni_mechanism *mechanism) {
     bool is_left_open = mechanism->is_prescribed && !mechanism->has_paces;
     uint32_t most = is_left_open ? CARRY_OPEN_POINTS : CARRY_POINTS;
     return mechanism->rise_count < most ? mechanism->rise_count : most;
 }
 
-// Without the lead: what is given before the stage and taken after it leaves the velocities halfway
-// as they are, and the stage needs that much less impulse.
+// The guess is without the lead: what is given before the stage and taken after it leaves the
+// velocities halfway as they are, and the stage needs that much less impulse.
 static void carry_guess_body(tni_mechanism_body *body, uint32_t last, uint32_t count) {
     tni_twist rise = carry_scale(body->lead, -1.0);
     for (uint32_t k = 0; k < count; ++k) {
@@ -184,7 +184,7 @@ static void carry_guess_body(tni_mechanism_body *body, uint32_t last, uint32_t c
     body->middle.angular_velocity = dvec3_add(body->motion.angular_velocity, rise.angular);
 }
 
-// Of velocities halfway, where those that the stage begins with are not on the rows.
+// Guesses velocities halfway, when those that the stage begins with are not on the rows.
 static void carry_guess_pace(tni_mechanism_body *body, uint32_t last, uint32_t count) {
     tni_twist pace = {body->motion.velocity, body->motion.angular_velocity};
     for (uint32_t k = 0; k < count; ++k) {
@@ -197,13 +197,13 @@ static void carry_guess_pace(tni_mechanism_body *body, uint32_t last, uint32_t c
     body->middle.angular_velocity = pace.angular;
 }
 
-// Of equalities and limits that push.
+// True of equalities and of limits that push.
 static bool carry_is_firm(const tni_mechanism_joint *joint, uint32_t r) {
     return r < joint->equality_count ||
            (joint->actors[r].kind == TNI_ACTOR_LIMIT && !joint->actors[r].is_out);
 }
 
-// What is not given yet may be anything.
+// Impulses that are not given yet may be anything.
 static void carry_guess_joint(tni_mechanism_joint *joint, uint32_t last, const double *shares,
                               uint32_t count) {
     for (uint32_t r = 0; r < joint->row_count; ++r) {
@@ -381,7 +381,7 @@ static bool carry_pushes_on(tni_mechanism *mechanism) {
     return mechanism->rise_count > 1 && other < CARRY_MAX_CHANGE * CARRY_MAX_CHANGE * all;
 }
 
-// So much of u as the leads, before the rows have a say. Returns twice its energy.
+// Takes this share of u as the leads, before the rows have a say. Returns twice its energy.
 static double carry_share_pushes(tni_mechanism *mechanism, double share) {
     double energy = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -393,7 +393,8 @@ static double carry_share_pushes(tni_mechanism *mechanism, double share) {
     return energy;
 }
 
-// So much of -J d, and -J u where there is one, on the equality rows; motors and limits hold still.
+// Fills in this share of -J d, and -J u if there is one, on the equality rows; motors and limits
+// hold still.
 static void carry_fill(tni_mechanism *mechanism, double share, bool has_push) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -431,7 +432,7 @@ static void carry_set_leads(tni_mechanism *mechanism, double most) {
     }
 }
 
-// By the curvature of the last iteration.
+// Judges by the curvature of the last iteration.
 static bool carry_is_stiff(const tni_mechanism_body *body) {
     double stiffness = 0.0, inertia = 0.0;
     for (uint32_t i = 0; i < 3; ++i) {

@@ -1,18 +1,19 @@
 // solver/mechanism_close.c: at the start of a step, what the user, new joints or Gauss-Seidel left
 // open is closed without speed; and joints that cannot be closed together are found.
 //
-// Newton steps q <- q + W J^T y, (J W J^T + E) y = -C, on the poses alone. Where rows depend on
+// Newton steps q <- q + W J^T y, (J W J^T + E) y = -C, on the poses alone. When rows depend on
 // others and contradict them, E (1e-10 of each row's own J W J^T) makes the step that of the least
 // squares sum C_k^2 / E_k: the steps die away at the pose that no joint would leave without another
 // one's loss, and C stays. There it is a combination of rows that no motion changes: J^T E^-1 C =
-// 0. What stays is each row's rest C*, and the mechanism goes on with C - C* in the place of C: it
-// behaves like one that was built with these errors. Without that a stage would press the joints
-// against each other with C / (h E). The next step begins with the full C again, so that joints
-// that are mended close.
+// 0. The error that stays is each row's rest C*, and the mechanism goes on with C - C* in the place
+// of C: it behaves like one that was built with these errors. Without that a stage would press the
+// joints against each other with C / (h E). The next step begins with the full C again, so that
+// joints that are mended close.
 //
-// Motors hold still meanwhile. What Gauss-Seidel has let a motor draw past all that the joints can
-// reach cannot be closed that way: the steps lead far off. Then the poses are put back, and the
-// motors give way; where it is no better without them, the rows stay as far open as they are.
+// Motors hold still during it. A pose to which Gauss-Seidel has let a motor draw the joints past
+// all that they can reach cannot be closed that way: the steps lead far off. Then the poses are put
+// back, and the motors give way; where it is no better without them, the rows stay as far open as
+// they are.
 // Source: A. Bjorck, "Numerical methods for least squares problems", 1996, 9.2 (Gauss-Newton).
 // Test: tests/solver/test_mechanism.c, tests/world/test_mechanisms.c
 #include "solver/mechanism_span.h"
@@ -21,7 +22,7 @@
 #define CLOSE_PASSES 16
 // A step that is this share of what is open leads nowhere any more.
 #define CLOSE_STILL 1e-3
-// Steps that open it to so many times as much lead far off.
+// Steps that open it to this many times as much lead far off.
 #define CLOSE_WORSE 10.0
 
 static void close_note_rests(tni_mechanism *mechanism) {

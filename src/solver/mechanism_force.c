@@ -34,7 +34,7 @@ static void force_apply_pin(const tni_mechanism_joint *joint, const tni_exact_ro
     }
 }
 
-// By rows of its equalities that may be others than the joint's.
+// Applies a joint by rows of its equalities that may be others than the joint's.
 static void force_apply_joint(const tni_mechanism_joint *joint, const tni_exact_row *rows,
                               tni_mechanism_body *a, tni_mechanism_body *b) {
     if (joint->is_free) {
@@ -90,7 +90,8 @@ void tni_mechanism_apply_fresh(tni_mechanism *mechanism) {
     tni_mechanism_spans_apply_fresh(mechanism);
 }
 
-// What is not about turns alone is zero where the body had no such curvature before.
+// The blocks that are not about turns alone are zero already if the body had no curvature of
+// lengths before.
 static void force_clear_curvature(tni_mechanism_body *body) {
     if (body->has_linear_curvature) {
         memset(body->curvature, 0, sizeof body->curvature);

@@ -110,7 +110,7 @@ static void graph_number_bodies(const tni_mechanism *mechanism, graph_arrays *gr
     }
 }
 
-// Of the body that an end of a joint or tie is on.
+// Returns the number of the body that an end of a joint or tie is on.
 static uint32_t graph_get_number(const tni_mechanism *mechanism, const graph_arrays *graph,
                                  uint32_t index, uint32_t end) {
     const tni_mechanism_joint *link = tni_mechanism_get_link(mechanism, index);
@@ -235,7 +235,7 @@ static void graph_note_link(const tni_mechanism *mechanism, uint32_t index) {
     }
 }
 
-// After the joints.
+// Notes a body, after the joints.
 static void graph_note_body(const tni_mechanism *mechanism, tni_mechanism_body *body) {
     if (body->node != TNI_NONE) {
         body->hangs_on_balls = false;
@@ -251,7 +251,7 @@ static void graph_note_body(const tni_mechanism *mechanism, tni_mechanism_body *
     }
 }
 
-// What the solver asks of the pattern for every body and joint.
+// Notes what the solver asks of the pattern for every body and joint.
 static void graph_note_places(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count + mechanism->copy_count; ++i) {
         graph_note_link(mechanism, i);
@@ -264,7 +264,7 @@ static void graph_note_places(const tni_mechanism *mechanism) {
     }
 }
 
-// Which edges of the pattern are whose.
+// Finds which edges of the pattern are whose.
 static void graph_note_edges(const tni_mechanism *mechanism, const graph_arrays *graph) {
     uint32_t moving = mechanism->moving_count;
     for (uint32_t i = 0; i < graph->link_count; ++i) {

@@ -1,7 +1,7 @@
-// solver/mechanism_lanes.c: mechanisms of one shape side by side: who stands in which lane.
+// solver/mechanism_lanes.c: mechanisms of one shape side by side: which one stands in which lane.
 //
-// A lane that waits for nothing is given the numbers of one that does, so that there is no lane of
-// which nobody knows what it holds. Test: tests/world/test_mechanism_sets.c
+// A lane that waits for nothing is given the numbers of one that does, so that no lane holds
+// unknown numbers. Test: tests/world/test_mechanism_sets.c
 #include "solver/mechanism_lanes.h"
 #include "solver/mechanism_system.h"
 
@@ -89,7 +89,7 @@ static bool lanes_are_parted_alike(const tni_mechanism *a, const tni_mechanism *
     return true;
 }
 
-// Those of the mask; the others as the first of these.
+// Chooses the mechanisms of the mask; the other lanes take the first of these.
 static const tni_mechanism *lanes_choose(const tni_mechanism_lanes *lanes, uint32_t mask,
                                          const tni_mechanism *sources[TNI_MECHANISM_LANES]) {
     const tni_mechanism *first = NULL;
@@ -149,8 +149,8 @@ uint32_t tni_mechanism_lanes_factor(tni_mechanism_lanes *lanes, uint32_t mask, b
     return count > 1 ? sound | lanes_factor_together(lanes, together, uses_avx2) : sound;
 }
 
-// Of the mask: those whose bodies are parted as the first one's. Some may have the factor of a
-// projection, others that of an iteration.
+// Returns the lanes of the mask whose bodies are parted as the first one's. Some may have the
+// factor of a projection, others that of an iteration.
 static uint32_t lanes_find_alike(const tni_mechanism_lanes *lanes, uint32_t mask) {
     const tni_mechanism *first = NULL;
     uint32_t alike = 0;

@@ -2,8 +2,8 @@
 // once.
 //
 // Mechanisms have one shape when their bodies, joints and patterns are the same but for numbers.
-// One of them stands in each lane. What a lane gets is what tni_mechanism_factor and
-// tni_mechanism_solve give it alone, bit for bit. See block_lanes.h.
+// One of them stands in each lane. A lane gets what tni_mechanism_factor and tni_mechanism_solve
+// give it alone, bit for bit. See block_lanes.h.
 #ifndef TNI_SOLVER_MECHANISM_LANES_H
 #define TNI_SOLVER_MECHANISM_LANES_H
 
@@ -25,14 +25,14 @@ typedef struct tni_mechanism_lanes {
 
 // Bytes that lanes of a shape work with.
 size_t tni_mechanism_lanes_get_size(const tni_mechanism *shape);
-// Where all lies in `memory`, which holds as many.
+// Lays everything out in `memory`, which has room for it.
 void tni_mechanism_lanes_place(tni_mechanism_lanes *lanes, const tni_mechanism *shape,
                                void *memory);
 bool tni_mechanism_has_shape(const tni_mechanism *mechanism, const tni_mechanism *shape);
-// Of the lanes in `mask`; those that are not keep nothing of theirs. Returns the lanes whose factor
-// is sound.
+// Factors the lanes in `mask`; the others keep nothing of theirs. Returns the lanes whose factor is
+// sound.
 uint32_t tni_mechanism_lanes_factor(tni_mechanism_lanes *lanes, uint32_t mask, bool uses_avx2);
-// Of the lanes in `mask`; the others keep their factor.
+// Solves for the lanes in `mask`; the others keep their factor.
 void tni_mechanism_lanes_solve(tni_mechanism_lanes *lanes, uint32_t mask, bool bodies_rest,
                                bool uses_avx2);
 // A lane's last factor to its mechanism.

@@ -1,8 +1,8 @@
 // solver/mechanism_lanes_wide.c: the matrices of mechanisms of one shape, filled side by side.
 //
 // One mechanism in each lane, and in each lane what solver/mechanism_system.c and
-// solver/mechanism_reduce.c do, whose sums these are, in the same order. What they read of rows and
-// inverses comes in by transposing when a matrix is filled, and stays for its solves.
+// solver/mechanism_reduce.c do, whose sums these are, in the same order. Rows and inverses come in
+// by transposing when a matrix is filled, and stay for its solves.
 // Test: tests/world/test_mechanism_sets.c
 #include "core/four_vector.h"
 #include "solver/block_lane_numbers.h"
@@ -191,7 +191,7 @@ TNI_KERNEL tni_d4 lanes_sub_products(tni_d4 a, tni_d4 b, tni_d4 c, tni_d4 d) {
     return d4_sub(d4_mul(a, b), d4_mul(c, d));
 }
 
-// As tni_mechanism_get_arm: of x's row (0, r_z, -r_y), of y's (-r_z, 0, r_x).
+// Does what tni_mechanism_get_arm does: from x's row (0, r_z, -r_y), from y's (-r_z, 0, r_x).
 TNI_KERNEL tni_dv4 lanes_get_arm(const double *j) {
     tni_dv4 r = {lanes_at(j, 12 + 5), lanes_negate(lanes_at(j, 5)), lanes_at(j, 4)};
     return r;
@@ -273,7 +273,7 @@ TNI_KERNEL double *lanes_get_inverse(const tni_mechanism_lanes *lanes, size_t bo
     return lanes->inverses + TNI_MECHANISM_LANES * 36 * body;
 }
 
-// As in mechanism_reduce.c: J s of one end; block -= share a b^T.
+// Does as mechanism_reduce.c: J s of one end; block -= share a b^T.
 static void lanes_find_freedom(const double *j, size_t n, const double *inverse, tni_d4 *speeds) {
     for (size_t r = 0; r < n; ++r, j += TNI_MECHANISM_LANES * 12) {
         tni_d4 even = d4_mul(lanes_at(j, 0), lanes_at(inverse, 0));
@@ -502,7 +502,7 @@ static void lanes_reduce_body(const tni_mechanism_lanes *lanes, const tni_mechan
     }
 }
 
-// What its change, which is known, does to the rows of its joints.
+// Applies what its change, which is known, does to the rows of its joints.
 static void lanes_reduce_anchored(const tni_mechanism_lanes *lanes, const tni_mechanism *shape,
                                   size_t index) {
     const tni_mechanism_body *body = &shape->bodies[index];

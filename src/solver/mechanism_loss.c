@@ -1,9 +1,9 @@
 // solver/mechanism_loss.c: a joint of a mechanism that breaks in the middle of a step.
 //
 // Its pattern stands until the end of the step, and the joint with it: J = 0, C = 0 and E = 1 say
-// that its impulse is nothing, and tie nothing to anything. So no memory is asked for where a step
-// is under way. joints/joint.c gives such rows of a joint that is broken. What goes by the form of
-// its rows, or by stages in which it held, is forgotten.
+// that its impulse is nothing, and tie nothing to anything. So no memory is asked for while a step
+// is under way. joints/joint.c gives empty rows for a joint that is broken. Data that depends on
+// the form of its rows, or on stages in which it held, is forgotten.
 // Test: tests/joints/test_breaking.c
 #include "solver/mechanism_span.h"
 

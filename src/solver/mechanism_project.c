@@ -31,7 +31,7 @@
 #define PROJECT_TINY_SPEED 1e-12
 // How often poses that are put back to a stop are solved for, and one more.
 #define PROJECT_STOP_PASSES 5
-// As many times its cap, and a motor has far too little.
+// At this many times its cap a motor has far too little.
 #define PROJECT_OVERLOAD 10.0
 // E of the rows of a taut net over that of others.
 #define PROJECT_SOFTER_TAUT 1e4
@@ -137,7 +137,7 @@ static void project_fill_poses(tni_mechanism *mechanism) {
     project_ask_for_changes(mechanism);
 }
 
-// What the first step has left open; limits stay where it put them.
+// Fills in what the first step has left open; limits stay where it put them.
 static void project_fill_rest(tni_mechanism *mechanism) {
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS];
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -153,7 +153,7 @@ static void project_fill_rest(tni_mechanism *mechanism) {
     project_ask_for_changes(mechanism);
 }
 
-// What time alone does to the errors.
+// Adds what time alone does to the errors.
 static void project_add_rates(const tni_mechanism_joint *joint, const tni_body_motion *a,
                               const tni_body_motion *b, double *r) {
     double rates[TNI_JOINT_MAX_EQUALITY_ROWS];
@@ -263,7 +263,8 @@ static void project_push(tni_mechanism *mechanism) {
     }
 }
 
-// How far the worst row was off where they were emitted, m or rad; what is no number is far.
+// Returns how far the worst row was off where they were emitted, m or rad; what is no number is
+// far.
 static double project_get_error(const tni_mechanism *mechanism) {
     double worst = tni_mechanism_spans_get_emitted_error(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -360,7 +361,7 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
     return changed;
 }
 
-// What went out gives nothing to the next stage.
+// A limit that went out gives nothing to the next stage.
 static void project_leave_limits(tni_mechanism *mechanism) {
     tni_mechanism_spans_leave_limits(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {

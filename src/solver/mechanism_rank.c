@@ -1,17 +1,18 @@
 // solver/mechanism_rank.c: which rows of a mechanism say what others say.
 //
-// They have a combination c that no body feels, J^T c = 0. What the bodies leave of the matrix,
+// They have a combination c that no body feels, J^T c = 0. The part of the matrix that the bodies
+// leave,
 //     S = J A^-1 J^T + E,   c^T S c = c^T E c,
-// knows of it by E alone, which keeps such rows apart. The pivot of a row is the least of x^T S x
-// over the x that are 1 there and 0 in the rows after it: that of the last row of c is proportional
-// to E, the others stand. So the matrix is factored with E and with a part of E, and the rows are
-// counted whose pivots shrink with it: as many as J lacks in rank. What was found stands while the
-// stages and projections of a step meet as many pivots that may be such.
-// That rank does not depend on the masses, but in double a slender link leaves as little to a row
-// that stands for itself as E does, 1e-5 of its scale. So all bodies have the mass 1 here and turn
-// alike about all axes. Where a hub is torn (mechanism_tear.c) round-off is nearer to E, so what is
-// compared there is a multiple of E with a part that is not as small. Source: symmetric
-// quasidefinite matrices: R. Vanderbei, SIAM J. Optim. 5(1), 1995.
+// knows of it by E alone, which keeps dependent rows apart. The pivot of a row is the least of x^T
+// S x over the x that are 1 there and 0 in the rows after it: that of the last row of c is
+// proportional to E, the others stand. So the matrix is factored with E and with a part of E, and
+// the rows are counted whose pivots shrink with it: as many as J lacks in rank. The result stands
+// while the stages and projections of a step meet as many pivots of possibly dependent rows. That
+// rank does not depend on the masses, but in double a slender link leaves as little to a row that
+// stands for itself as E does, 1e-5 of its scale. So all bodies have the mass 1 here and turn alike
+// about all axes. When a hub is torn (mechanism_tear.c) round-off is nearer to E, so a multiple of
+// E is compared there, with a part that is not as small. Source: symmetric quasidefinite matrices:
+// R. Vanderbei, SIAM J. Optim. 5(1), 1995.
 // Test: tests/world/test_mechanism_rank.c
 #include "solver/mechanism.h"
 
@@ -19,7 +20,8 @@
 // at least: the square root.
 #define RANK_PART   (1.0 / 256.0)
 #define RANK_SHRINK 16.0
-// A mechanism with a torn hub is factored with so many times E, and with so many times its part.
+// A mechanism with a torn hub is factored with this many times E, and with this many times its
+// part.
 #define RANK_MULTIPLE 16.0
 
 // Unit masses; radii of gyration stay as they are in the mean.
@@ -42,7 +44,7 @@ static tni_mechanism_joint *rank_get_link(const tni_mechanism *mechanism, uint32
                                          : &mechanism->ties[link - mechanism->joint_count];
 }
 
-// The joint that tells of a link's rows: of a tie the first on its copy.
+// The joint that has a link's rows: for a tie, the first one on its copy.
 static tni_mechanism_joint *rank_get_joint(const tni_mechanism *mechanism, uint32_t link) {
     uint32_t joint = link < mechanism->joint_count
                          ? link
@@ -50,7 +52,7 @@ static tni_mechanism_joint *rank_get_joint(const tni_mechanism *mechanism, uint3
     return &mechanism->joints[joint];
 }
 
-// Of rows that hold; springs, and what is at its cap, give, and so does what is broken.
+// True of rows that hold; springs give, and so do rows at their cap and broken ones.
 static bool rank_is_firm(const tni_mechanism_joint *joint, uint32_t r) {
     bool holds = r < joint->equality_count ||
                  (!joint->actors[r].is_out && joint->actors[r].kind != TNI_ACTOR_SPRING);
@@ -102,7 +104,7 @@ static uint32_t rank_count(const tni_mechanism *mechanism, uint32_t link) {
     return count;
 }
 
-// With so many times E.
+// Factors with `factor` times E.
 static bool rank_factor(tni_mechanism *mechanism, double factor) {
     rank_scale_all(mechanism, factor);
     bool is_sound = tni_mechanism_factor(mechanism);
@@ -130,7 +132,7 @@ static void rank_find(tni_mechanism *mechanism) {
     }
 }
 
-// Of what would change the answer: how many pivots look like it, and which rows hold.
+// A key of what would change the answer: how many pivots look like it, and which rows hold.
 static uint32_t rank_get_key(const tni_mechanism *mechanism) {
     uint32_t key = mechanism->report.dependent_rows;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {

@@ -46,7 +46,7 @@ static inline double reduce_dot_three(const double *x, const double *y) {
 }
 
 // One end of a joint, seen from its body: its rows J and W J^T, W = M^-1, component by component,
-// so that two rows stand side by side. Of a pin on a parted body only the turns.
+// so that two rows stand side by side. For a pin on a parted body only the turns.
 #define REDUCE_ROWS TNI_MECHANISM_MAX_ROWS
 typedef struct reduce_arm {
     const tni_mechanism_joint *joint;
@@ -191,7 +191,7 @@ TNI_KERNEL void reduce_add_ball_pair(tni_dvec3 r, const tni_pair u[3], double ma
     }
 }
 
-// Both arms side by side: u_k = I^-1 (r x e_k).
+// The two arms stand side by side: u_k = I^-1 (r x e_k).
 static void reduce_eliminate_balls(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                                    const reduce_arm *arms) {
     tni_dvec3 first = tni_mechanism_get_arm(arms[0].joint, arms[0].end);
@@ -378,7 +378,7 @@ static void reduce_subtract_view(const tni_mechanism *mechanism, const reduce_vi
     }
 }
 
-// With those that ride on it: first what each does by itself.
+// Eliminates it with those that ride on it: first what each does by itself.
 static void reduce_eliminate_anchored(const tni_mechanism *mechanism,
                                       const tni_mechanism_body *body) {
     if (body->carrier != TNI_NONE) {
@@ -532,7 +532,7 @@ static void reduce_expand_balls(const tni_mechanism *mechanism, tni_mechanism_bo
     tni_mechanism_store6(y, v, w);
 }
 
-// x += J of its change, at so many of its ends.
+// x += J of its change, at `end_count` of its ends.
 static void reduce_spread(tni_mechanism *mechanism, const tni_mechanism_body *body,
                           uint32_t end_count) {
     const double *y = body->change;

@@ -2,9 +2,9 @@
 //
 // In each substep the mechanisms take theirs before the other bodies drift. Those that nothing can
 // disturb take all of the step's at once in the first one, while their numbers are in the cache,
-// and rest in the others. What their joints did goes to the blocks at the end of the step, in the
-// form that Gauss-Seidel leaves it in, so that reactions, efforts, work and warm starting do not
-// ask which method it was. Test: tests/world/test_mechanisms.c
+// and rest in the others. The impulses of their joints go to the blocks at the end of the step, in
+// the form that Gauss-Seidel leaves it in, so that reactions, efforts, work and warm starting do
+// not ask which method it was. Test: tests/world/test_mechanisms.c
 #include <string.h>
 
 #include "core/timer.h"
@@ -16,7 +16,7 @@
 
 // A motor that gives this share of what it may has more to give.
 #define RUN_CAP_SHARE 0.99
-// Into how many pieces a substep is cut in which something comes down too deep.
+// The number of pieces into which a substep is cut if something comes down too deep.
 #define RUN_PIECES 4
 // How often a piece is cut where something was gone through, and the least share that is left of
 // it.
@@ -40,8 +40,8 @@ static void run_load(const tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->time = solver->time;
 }
 
-// Nothing touches a mechanism, and what it hangs on does not move: until the end of the step it is
-// by itself.
+// True if nothing touches a mechanism, and what it hangs on does not move: until the end of the
+// step it is by itself.
 static bool run_is_undisturbed(const tni_solver *solver, const tni_mechanism *mechanism) {
     bool is_still = solver->touch_sets[0].count == 0;
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count && is_still; ++i) {
@@ -61,7 +61,7 @@ static void run_look_ahead(const tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->followers = is_undisturbed && has_courses ? solver->substeps : 0;
 }
 
-// Back to what acts on it beside what it touches.
+// Goes back to what acts on it beside what it touches.
 static void run_load_forces(const tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -80,7 +80,7 @@ static void run_save(tni_solver *solver, const tni_mechanism *mechanism) {
     }
 }
 
-// By the integrator that was asked for, where it can.
+// Steps by the integrator that was asked for, if that can.
 static void run_step(const tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->integrator = solver->integrator;
     if (tni_method_takes(mechanism, solver->integrator) &&
@@ -92,7 +92,7 @@ static void run_step(const tni_solver *solver, tni_mechanism *mechanism) {
     tni_mechanism_step(mechanism, solver->dh);
 }
 
-// After a stage: its work, and the motions for everybody.
+// After a stage: books its work, and gives the motions to the solver.
 static void run_accept(tni_solver *solver, tni_mechanism *mechanism) {
     tni_mechanism_measure_stage(solver, mechanism);
     run_save(solver, mechanism);
@@ -121,7 +121,7 @@ static void run_settle_all(tni_solver *solver) {
     }
 }
 
-// What the next stage begins with of contacts.
+// Feeds the next stage what contacts begin it with.
 static void run_feed(tni_solver *solver, double share) {
     if (solver->touch_sets[0].count == 0) {
         return;
@@ -276,7 +276,7 @@ static void run_put_back(tni_solver *solver, double share) {
     }
 }
 
-// From now on: those that came down deep, the others, or both.
+// Chooses those that are active from now on: those that came down deep, the others, or both.
 static void run_choose_active(tni_solver *solver, bool has_deep, bool has_others) {
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
@@ -292,8 +292,8 @@ static void run_scale_all(tni_solver *solver, double factor) {
     }
 }
 
-// A piece of the length dh. Where something goes through what it touches the stages end when they
-// meet, and the rest of the piece begins with what they have met.
+// A piece of the length dh. If something goes through what it touches the stages end when they
+// meet, and the remaining piece begins with what they have met.
 static void run_piece(tni_solver *solver) {
     double piece = solver->dh, left = piece;
     for (uint32_t round = 0; left > 0.0; ++round) {
@@ -418,7 +418,7 @@ bool tni_mechanisms_run_alone(tni_solver *solver) {
 // ---- coupled mechanisms ------------------------------------------------------------------------
 
 // Motors and friction below their cap and limits that push stay as Gauss-Seidel left them: rows of
-// the projection. What is at its cap, springs and limits that bounce take no part.
+// the projection. Actors at their cap, springs and limits that bounce take no part.
 static void run_set_actors(const tni_solver *solver, tni_mechanism_joint *joint) {
     const tni_joint_block *block = &solver->joints[joint->block];
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
@@ -443,7 +443,7 @@ static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mecha
     return is_strained;
 }
 
-// Where it cannot be closed, or touches too much, it is left alone, by its contacts too.
+// If it cannot be closed, or touches too much, it is left alone, by its contacts too.
 static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         run_set_actors(solver, &mechanism->joints[i]);
@@ -538,8 +538,8 @@ static bool run_store_errors(const tni_mechanism *mechanism, const tni_mechanism
            !tni_joint_has_callback(joint->joint);
 }
 
-// What a motor that a limit holds reports over the step: its cap, or without one what the limit
-// would have to pull with.
+// Returns what a motor that a limit holds reports over the step: its cap, or without one what the
+// limit would have to pull with.
 static double run_get_held_impulse(const tni_solver *solver, const tni_mechanism_joint *joint,
                                    uint32_t r) {
     const tni_mechanism_actor *actor = &joint->actors[r];
@@ -552,7 +552,7 @@ static double run_get_held_impulse(const tni_solver *solver, const tni_mechanism
 
 static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint) {
     tni_joint_block *block = &solver->joints[joint->block];
-    // Where b is the world the torque is the opposite of that on a.
+    // If b is the world the torque is the opposite of that on a.
     bool is_b_world = block->joint->body_b == TNI_NONE;
     vec3s force = dvec3_to_float(joint->sums.force);
     vec3s torque =

@@ -1,10 +1,11 @@
 // solver/mechanism_secant.c: Newton's method where its matrix is not the derivative.
 //
-// The matrix of a stage has J halfway on both sides, and the rows are closed at the end. Where rows
-// depend on others, or nearly do, what those halfway make of a combination of them is as large as E
-// or larger, and those at the end make nothing of it: along this direction an iteration leaves the
-// share s / (s + E) of the error, or throws it over. With d_k the solution of iteration k and s_k
-// the step that was taken, the secant through the last two says where the next solution is least:
+// The matrix of a stage has J halfway on both sides, and the rows are closed at the end. When rows
+// depend on others, or nearly do, the rows halfway make of a combination of them a number as large
+// as E or larger, and those at the end make nothing of it: along this direction an iteration leaves
+// the share s / (s + E) of the error, or throws it over. With d_k the solution of iteration k and
+// s_k the step that was taken, the secant through the last two says where the next solution is
+// least:
 //     y = d_k - d_(k-1),   q = <d_k, y> / <y, y>,   s_k = d_k - q (s_(k-1) + y)
 // with the energy of motion for the product. Along one direction that leaves nothing, whatever the
 // rate is; the others go on as they did. Source: D. G. Anderson, "Iterative procedures for

@@ -2,14 +2,14 @@
 //
 // A hundred engines of one make have a hundred matrices of one pattern. Up to four mechanisms go
 // through their substeps together: each for itself up to where it asks for a solve, then a factor
-// or a solve for all that wait for one, each in its lane (mechanism_lanes.h). Whoever needs one
-// iteration more is served alone or with others that do, while the rest waits for its factor: a
-// factor is made only when nobody needs the one that is there, as a stage does that begins with
-// that of the projection before it. What a mechanism does depends on itself alone, and a lane's
-// numbers too: it has the same bits in any set and without.
+// or a solve for all that wait for one, each in its lane (mechanism_lanes.h). A mechanism that
+// needs one iteration more is served alone or with others that do, while the remaining ones wait
+// for their factor: a factor is made only when none needs the one that is there, as a stage does
+// that begins with that of the projection before it. The motion of a mechanism depends on itself
+// alone, and a lane's numbers too: it has the same bits in any set and without.
 //
-// What touches something gets its factor when it is done, for its contacts to solve with. What is
-// large goes alone: its four matrices would not stay in the cache.
+// A mechanism that touches something gets its factor when it is done, for its contacts to solve
+// with. A large one goes alone: its four matrices would not stay in the cache.
 // Test: tests/world/test_mechanism_sets.c
 #include "core/timer.h"
 #include "solver/mechanism_lanes.h"
@@ -156,8 +156,8 @@ static void set_go_on(set_run *run, uint32_t k, bool is_sound) {
     }
 }
 
-// Who is served now: of those that wait for a solve, or else for a factor, the first and all that
-// ask for the same.
+// Chooses which are served now: among those that wait for a solve, or else for a factor, the first
+// and all that ask for the same.
 static uint32_t set_choose(const set_run *run, tni_ask *out_ask, bool *out_rests) {
     uint32_t mask = 0;
     for (tni_ask ask = TNI_ASK_SOLVE; ask <= TNI_ASK_FACTOR && mask == 0; ++ask) {

@@ -8,13 +8,13 @@
 // with times that go with the poses: t_m halfway, t_1 at the end. The projection closes C at t_1
 // and asks for J v + C_t = 0. K = -sum l d2C/dq2 by the function's own second derivatives
 // (joints/graph_curvature.c), of which the diagonal blocks are kept, as of joints
-// (joints/exact_row.h). Where a row is not finite all of its span is nothing: J = 0, C = 0.
+// (joints/exact_row.h). If a row is not finite all of its span is nothing: J = 0, C = 0.
 //
 // Limits are those of solver/mechanism_actor.c: one that pushes is closed at the end of the stage
 // like an equality and lets go where it would pull, the projection finds which come to push. One
 // that was passed, by what the projection did not foresee, is put back by this, without speed: a
 // stage that closed it would throw it back with twice the speed that this takes. A rope that does
-// not stretch, over sheaves without friction, is such a row: solver/mechanism_span_rope.c.
+// not stretch, over sheaves without friction, is one of these rows: solver/mechanism_span_rope.c.
 //
 // Sources: A. Shabana, "Dynamics of multibody systems", 2005, section 3.4 (driving constraints); M.
 // Tournier et al., "Stable constrained dynamics", SIGGRAPH 2015 (geometric stiffness).

@@ -51,7 +51,7 @@ void tni_mechanism_spans_emit(tni_mechanism *mechanism);
 // While system_inertia holds the inverse; E of each row is so much of its scale.
 void tni_mechanism_spans_scale(tni_mechanism *mechanism);
 void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share);
-// Before a stage: what of limits it leaves to its projection.
+// Before a stage: finds which limits it leaves to its projection.
 void tni_mechanism_spans_begin(tni_mechanism *mechanism);
 // J^T l into the bodies' impulses, by the rows of the factor or of the present middle poses; K.
 void tni_mechanism_spans_apply(tni_mechanism *mechanism);
@@ -64,8 +64,8 @@ void tni_mechanism_spans_fill_poses(tni_mechanism *mechanism);
 void tni_mechanism_spans_fill_rest(tni_mechanism *mechanism);
 void tni_mechanism_spans_fill_speeds(tni_mechanism *mechanism, double inv_h);
 void tni_mechanism_spans_clear(tni_mechanism *mechanism);
-// Impulses: so many times the solution to them; times a factor; to what they did over the step,
-// with those of the stage or the solution.
+// Impulses: add `times` the solution to them; scale them by a factor; add them to what they did
+// over the step, those of the stage or of the solution.
 void tni_mechanism_spans_update(tni_mechanism *mechanism, double times);
 void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor);
 void tni_mechanism_spans_note(tni_mechanism *mechanism, double share);
@@ -77,14 +77,14 @@ void tni_mechanism_spans_meet(tni_mechanism *mechanism);
 bool tni_mechanism_spans_change_limits(tni_mechanism *mechanism, double inv_h);
 // After a projection: what went out gives nothing to the next stage.
 void tni_mechanism_spans_leave_limits(tni_mechanism *mechanism);
-// Of one that is swept and projected: limits are what the sweeps left; or none pushes.
+// For one that is swept and projected: limits are what the sweeps left; or none pushes.
 void tni_mechanism_spans_set_limits(tni_mechanism *mechanism);
 // Has some span a limit?
 bool tni_mechanism_spans_have_limits(const tni_mechanism *mechanism);
 // The worst error of an equality as it was emitted, and at the present poses, rest and all.
 double tni_mechanism_spans_get_emitted_error(const tni_mechanism *mechanism);
 double tni_mechanism_spans_get_error(const tni_mechanism *mechanism);
-// What stays open is each row's rest.
+// Notes what stays open as each row's rest.
 void tni_mechanism_spans_note_rests(tni_mechanism *mechanism);
 // Before a stage that may fail, and before a substep that may be taken again; and back.
 void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism);
@@ -98,13 +98,14 @@ void tni_mechanism_spans_store(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_span_breaking.c -----------------------------------------------------------
 
-// As those of solver/breaking.h, of all mechanisms: what they bear, true where some would break;
-// the worst of each; the means stand; and after a substep.
+// Do what those of solver/breaking.h do, for all mechanisms: what they bear, true if some would
+// break; the worst of each; the means stand; and after a substep.
 bool tni_mechanism_spans_weigh(tni_solver *solver, tni_look look);
 void tni_mechanism_spans_break(tni_solver *solver, tni_look look);
 void tni_mechanism_spans_accept(tni_solver *solver);
 void tni_mechanism_spans_end_substep(tni_solver *solver);
-// Before a step, of a span that may break: what came after the last look of the step before.
+// Before a step, for a span that may break: recalls what came after the last look of the step
+// before.
 void tni_mechanism_spans_recall(const tni_span *span);
 // solver/mechanism_loss.c
 void tni_mechanism_lose_span(tni_mechanism *mechanism, tni_mechanism_span *span);
@@ -118,17 +119,17 @@ double tni_mechanism_rope_get_rate(const tni_mechanism_span *span, double time);
 void tni_mechanism_rope_get_gradient(const tni_mechanism_span *span, uint32_t body, double out[6]);
 void tni_mechanism_rope_add_curvature(tni_mechanism *mechanism, const tni_mechanism_span *span,
                                       double x);
-// After a step: what the rope remembers and tells. At the last poses.
+// After a step: stores what the rope remembers and reports. At the last poses.
 void tni_mechanism_rope_store(const tni_mechanism *mechanism, const tni_mechanism_span *span);
 
 // ---- solver/mechanism_border.c -----------------------------------------------------------------
 
 // Doubles that the border of a mechanism takes.
 size_t tni_mechanism_border_count(const tni_mechanism *mechanism);
-// After the factor of the joints' matrix: what the spans' rows make of it. Right sides stay. False
-// where it is not sound.
+// After the factor of the joints' matrix: factors what the spans' rows make of it. Right sides
+// stay. False if it is not sound.
 bool tni_mechanism_border_factor(tni_mechanism *mechanism);
-// After a solve with the joints' matrix: the spans' unknowns, and what they do to the others.
+// After a solve with the joints' matrix: finds the spans' unknowns, and what they do to the others.
 void tni_mechanism_border_correct(tni_mechanism *mechanism);
 
 #endif

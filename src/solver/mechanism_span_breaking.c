@@ -2,14 +2,15 @@
 //
 // As the joints of mechanisms (solver/breaking.h): before a stage is accepted, and when contacts
 // have given at once after it, the worst span of a mechanism that bears too much is lost, and the
-// stage or the blow is taken again without it. What a row gave is its sum of the step less that of
-// the last look; what comes after the last look of a step counts in the next one. A span that is
-// lost has J = 0 and C = 0, as one that gives no numbers has: it ties nothing to anything.
-// Loads and means are those of solver/span_breaking.c. Test: tests/world/test_span_breaking.c
+// stage or the blow is taken again without it. A row gave its sum of the step less that of the last
+// look; what comes after the last look of a step counts in the next one. A span that is lost has J
+// = 0 and C = 0, as one that gives no numbers has: it ties nothing to anything. Loads and means are
+// those of solver/span_breaking.c. Test: tests/world/test_span_breaking.c
 #include "solver/breaking.h"
 #include "solver/mechanism_span.h"
 
-// Where what came after the last look of a step is kept: of a rope's one row, or of a function's.
+// Returns where the impulse after the last look of a step is kept: for a rope's one row, or for a
+// function's.
 static double *span_get_since(const tni_span *span, uint32_t row) {
     return span->rope != NULL ? &span->load->joint->bearing.since[0]
                               : &span->function->bearing.since[row];
@@ -56,7 +57,7 @@ bool tni_mechanism_spans_weigh(tni_solver *solver, tni_look look) {
     return are_over;
 }
 
-// The one with the greatest load for what it bears, the first of such; or null.
+// Returns the one with the greatest load for what it bears, the first if several have it; or null.
 static tni_mechanism_span *span_find_worst(const tni_mechanism *mechanism) {
     tni_mechanism_span *worst = NULL;
     double most = 0.0;

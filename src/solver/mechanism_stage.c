@@ -6,15 +6,15 @@
 // Energy. The rows halfway are not those at the end, and where joints push hard and turn fast, as
 // in a loop that passes a singular position, they do work. A stage that ends with more energy than
 // what pushed it gave is taken for one that did not converge: shorter stages do less of it, by the
-// square of their length. What the pieces of a stage gain all the same, a stage that converged
-// slowly, and any stage of a taut net, is taken from the velocities. Test:
+// square of their length. The energy that the pieces of a stage gain all the same, or a stage that
+// converged slowly, or any stage of a taut net, is taken from the velocities. Test:
 // tests/solver/test_mechanism.c, tests/bench/test_machines.c
 #include "solver/mechanism_stage.h"
 
 #include "solver/mechanism_span.h"
 
-// Of the kinetic energy: a stage that ends with so much too much is not accepted. Resolved motion
-// is off by less, to and fro.
+// A share of the kinetic energy: a stage that ends with this much too much is not accepted.
+// Resolved motion is off by less, to and fro.
 #define STAGE_GAIN 2e-3
 // m, and of a body's distance from the origin: how far the round-off of its pose goes, and what the
 // projection of that adds. Against the forces on the bodies this is work, and what rests has no
@@ -108,8 +108,8 @@ static void stage_put_back(tni_mechanism *mechanism) {
 }
 
 // Joints that hardly hold one another, as at a singular position, push with much more than there is
-// to push, and what is round-off beside that would be momentum of nothing. What is free has only
-// that of the forces on it.
+// to push, and their round-off would be momentum from nothing. A free mechanism has only the
+// momentum of the forces on it.
 static void stage_keep_drift(tni_mechanism *mechanism, double h) {
     tni_dvec3 missing = dvec3_make(0.0, 0.0, 0.0);
     double mass = mechanism->span_count > 0 ? 0.0 : stage_get_free_mass(mechanism);
@@ -187,7 +187,7 @@ static void stage_hold_energy(tni_mechanism *mechanism, double energy, double h)
     }
 }
 
-// With the momenta that the stage begins with.
+// Returns the energy with the momenta that the stage begins with.
 static double stage_get_first_energy(const tni_mechanism *mechanism) {
     double energy = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -199,7 +199,7 @@ static double stage_get_first_energy(const tni_mechanism *mechanism) {
     return energy;
 }
 
-// With the inertia of the projection.
+// Returns the energy with the inertia of the projection.
 static double stage_get_last_energy(const tni_mechanism *mechanism) {
     double energy = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {

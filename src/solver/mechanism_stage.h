@@ -1,15 +1,15 @@
 // solver/mechanism_stage.h: a stage of a mechanism and its projection, from solve to solve.
 //
 // All that a stage does lies between solves with its matrix. So it is written as what asks for a
-// solve and goes on when that is there: whoever runs it may serve it alone, or beside others of
-// the same shape (solver/mechanism_set.c). A course is a substep, or several, of such stages.
-// See solver/midpoint.c, solver/mechanism_project.c, solver/mechanism_carry.c.
+// solve and goes on when that is there: the caller may serve it alone, or beside others of the same
+// shape (solver/mechanism_set.c). A course is a substep, or several, of these stages. See
+// solver/midpoint.c, solver/mechanism_project.c, solver/mechanism_carry.c.
 #ifndef TNI_SOLVER_MECHANISM_STAGE_H
 #define TNI_SOLVER_MECHANISM_STAGE_H
 
 #include "solver/mechanism.h"
 
-// What it waits for: the right sides are in place.
+// A course waits for this: the right sides are in place.
 typedef enum tni_ask {
     TNI_ASK_NOTHING, // it is done
     TNI_ASK_FAILED,  // it is not to be done
@@ -21,7 +21,8 @@ static inline bool tni_ask_is_open(tni_ask ask) {
     return ask == TNI_ASK_SOLVE || ask == TNI_ASK_FACTOR;
 }
 
-// By itself. False where the factor is not sound. `bodies_rest`: see tni_mechanism_solve.
+// Serves a mechanism by itself. False if the factor is not sound. `bodies_rest`: see
+// tni_mechanism_solve.
 static inline bool tni_ask_serve(tni_mechanism *mechanism, tni_ask ask, bool bodies_rest) {
     if (ask == TNI_ASK_FACTOR && !tni_mechanism_factor(mechanism)) {
         return false;
@@ -32,8 +33,8 @@ static inline bool tni_ask_serve(tni_mechanism *mechanism, tni_ask ask, bool bod
 
 // ---- solver/midpoint.c -------------------------------------------------------------------------
 
-// Of a stage of h: how long its impulses act until the pose at which they stand (t), and how far
-// the velocities go until its end. Half of h and h; of backward Euler h and h.
+// The times of a stage of h: how long its impulses act until the pose at which they stand (t), and
+// how far the velocities go until its end. Half of h and h; for backward Euler h and h.
 typedef struct tni_midpoint_times {
     double t, way;
 } tni_midpoint_times;
@@ -52,7 +53,7 @@ typedef struct tni_newton {
     bool has_kept;  // the solution of the last iteration, for a secant
 } tni_newton;
 
-// A stage by the midpoint rule, or by backward Euler. Where Newton's method does not converge the
+// A stage by the midpoint rule, or by backward Euler. If Newton's method does not converge the
 // motions are still those at its start. Its bodies do not rest.
 tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
                            tni_newton *newton);
@@ -72,7 +73,7 @@ typedef struct tni_projection {
     } phase;
 } tni_projection;
 
-// As tni_mechanism_project.
+// Begins what tni_mechanism_project does.
 tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection *projection);
 tni_ask tni_projection_go_on(tni_mechanism *mechanism, tni_projection *projection, bool is_sound);
 
@@ -100,17 +101,18 @@ tni_ask tni_stage_go_on(tni_mechanism *mechanism, tni_stage *stage, bool is_soun
 static inline bool tni_stage_is_at_rest(const tni_stage *stage) {
     return stage->part != TNI_STAGE_NEWTON || stage->newton.effort == TNI_NEWTON_ROWS;
 }
-// By itself, to its end.
+// Runs a stage by itself, to its end.
 bool tni_stage_run(tni_mechanism *mechanism, double h, bool is_backward, bool projects);
-// Nothing but its joints and the forces on its bodies moves it.
+// True if nothing but its joints and the forces on its bodies moves it.
 bool tni_mechanism_is_passive(const tni_mechanism *mechanism);
-// Of the stage just done, for another length; 0 clears those that are no numbers too.
+// Scales the impulses of the stage just done, for another length; 0 clears those that are no
+// numbers too.
 void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor);
 void tni_mechanism_slow_down(tni_mechanism *mechanism, double share);
 
 // ---- solver/mechanism.c ------------------------------------------------------------------------
 
-// Through a substep of h.
+// A course goes through a substep of h.
 typedef struct tni_course {
     double h;
     uint32_t cuts, done;
@@ -120,7 +122,7 @@ typedef struct tni_course {
     tni_stage stage;
 } tni_course;
 
-// As tni_mechanism_step; it never fails.
+// Begins what tni_mechanism_step does; it never fails.
 tni_ask tni_course_begin(tni_mechanism *mechanism, double h, tni_course *course);
 tni_ask tni_course_go_on(tni_mechanism *mechanism, tni_course *course, bool is_sound);
 

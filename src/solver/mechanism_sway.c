@@ -10,7 +10,7 @@
 // (geometric stiffness). Test: tests/solver/test_mechanism_sway.c
 #include "solver/mechanism.h"
 
-// Fewer such joints converge well enough without.
+// Fewer joints that sway converge well enough without.
 #define SWAY_LEAST_JOINTS 16
 
 bool tni_mechanism_may_sway(const tni_joint *joint) {

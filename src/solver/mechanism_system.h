@@ -9,14 +9,14 @@
 // tni_mechanism_solve without the rows of spans.
 void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest);
 
-// What a factorisation found.
+// Notes what a factorisation found.
 void tni_mechanism_note_factor(tni_mechanism *mechanism, const tni_block_report *report);
 
 // ---- solver/mechanism_block.c ------------------------------------------------------------------
 
 // Curvature takes from a link's inertia under compression, and may take nearly all of it by chance.
-// Where it leaves less than this share the matrix does without: the rows' E would be less than the
-// round-off of so light a body.
+// If it leaves less than this share the matrix does without it: the rows' E would be less than the
+// round-off of a body that light.
 #define TNI_MECHANISM_SPARE_INERTIA 1e-3
 
 // A body's block, 6 x 6.
@@ -26,11 +26,11 @@ bool tni_mechanism_invert_block(tni_mechanism_body *body);
 
 // ---- solver/mechanism_anchor.c -----------------------------------------------------------------
 
-// As tni_mechanism_invert_block, of an anchored body and those that ride on it: s, its share and f
-// stand in the first three rows of the inverse. These go with their carrier, here and in what
-// follows.
+// Does what tni_mechanism_invert_block does, for an anchored body and those that ride on it: s, its
+// share and f stand in the first three rows of the inverse. These go with their carrier, here and
+// in what follows.
 bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body);
-// Its change before the joints at its ends push, and what its anchor has to do with it.
+// Its change before the joints at its ends push, and how its anchor answers.
 void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                   bool was_at_rest);
 // Its solution, and its anchor's, when those joints push with what is in `pushed`.
@@ -55,7 +55,8 @@ static inline tni_mechanism_joint *tni_mechanism_get_link(const tni_mechanism *m
 }
 // The ties' scales, right after the bodies' inverses are known.
 void tni_mechanism_scale_ties(const tni_mechanism *mechanism);
-// As tni_mechanism_eliminate_body, of the copies. False where a hub's block is not positive.
+// Does what tni_mechanism_eliminate_body does, for the copies. False if a hub's block is not
+// positive.
 bool tni_mechanism_eliminate_copies(const tni_mechanism *mechanism);
 // Their right sides.
 void tni_mechanism_clear_ties(const tni_mechanism *mechanism);

@@ -24,20 +24,20 @@
 #define TEAR_MOST_JOINTS (TNI_MECHANISM_MOST_ENDS - 2)
 // Rows that have to wait at a hub: fewer are eliminated sooner with the hub than with copies of it.
 #define TEAR_LEAST_ROWS 48
-// The square of so many copies that the E of their joints is to be twice as large; and how many
+// The square of the number of copies at which the E of their joints is twice as large; and how many
 // times at most.
 #define TEAR_SOFTENS   512
 #define TEAR_MOST_SOFT 10000
-// Keys of two hubs or legs and the end of a joint have room for fewer than so many.
+// Keys of two hubs or legs and the end of a joint have this many bits for each.
 #define TEAR_BITS 21
 
 typedef struct tear_state {
     tni_mechanism *mechanism;
     bool *is_torn;          // by body that moves
     uint32_t *legs;         // by body that moves: a body of its leg, by union-find
-    uint32_t *lows, *highs; // by such a body: the first and the last hub that it hangs on, in which
+    uint32_t *lows, *highs; // by leg body: the first and the last hub that it hangs on, in which
                             // moving_count stands for what does not move; or TNI_NONE
-    uint32_t *firsts;       // by such a body: the first of its leg's joints
+    uint32_t *firsts;       // by leg body: the first of its leg's joints
     uint64_t *keys, *scratch;
     uint32_t key_count;
 } tear_state;
@@ -83,7 +83,7 @@ static void tear_join_legs(tear_state *state) {
     }
 }
 
-// Of a joint's end on a leg: that leg, with what the other end is on.
+// Notes for a joint's end on a leg: that leg, with what the other end is on.
 static void tear_note_anchor(tear_state *state, uint32_t end) {
     uint32_t body = tear_get_body(state, end), other = tear_get_body(state, end ^ 1);
     if (!tear_is_of_leg(state, body)) {
@@ -110,8 +110,8 @@ static void tear_find_legs(tear_state *state) {
     }
 }
 
-// Of a joint's end that is on no leg: the first and the last hub of what the joint belongs to.
-// False where there is but one, or where the end is on a leg.
+// Finds for a joint's end that is on no leg the first and the last hub of what the joint belongs
+// to. False if there is only one, or if the end is on a leg.
 static bool tear_get_span(tear_state *state, uint32_t end, uint32_t *out_low, uint32_t *out_high) {
     uint32_t body = tear_get_body(state, end), other = tear_get_body(state, end ^ 1);
     if (tni_mechanism_is_bare(&state->mechanism->joints[end >> 1]) || tear_is_of_leg(state, body)) {
@@ -221,7 +221,7 @@ static uint32_t tear_get_hub(const tear_state *state, uint32_t key) {
     return (uint32_t)(state->keys[key] >> (2 * TEAR_BITS));
 }
 
-// How many of the ends from `first` on go to one copy.
+// Returns how many of the ends from `first` on go to one copy.
 static uint32_t tear_get_length(const tear_state *state, uint32_t first) {
     uint32_t length = 1;
     while (length < TEAR_MOST_JOINTS && first + length < state->key_count &&
@@ -231,7 +231,7 @@ static uint32_t tear_get_length(const tear_state *state, uint32_t first) {
     return length;
 }
 
-// Of a copy and its tie.
+// The bytes of a copy and its tie.
 static size_t tear_get_size(void) {
     return sizeof(tni_mechanism_body) + sizeof(tni_mechanism_joint) +
            TEAR_ROWS * (sizeof(tni_exact_row) + sizeof(double));

@@ -1,8 +1,8 @@
 // solver/mechanism_turns.c: joints of a mechanism that count whole turns.
 //
 // A stage asks for errors where it begins and where it may end, which may be turns apart: it says
-// before for how long it goes (joints/parts/turns.h). Where it ends is what they remember; one that
-// fails is forgotten. Test: tests/joints/test_gear_joint.c
+// before for how long it goes (joints/parts/turns.h). They remember where it ends; one that fails
+// is forgotten. Test: tests/joints/test_gear_joint.c
 #include "solver/mechanism.h"
 
 void tni_mechanism_expect(tni_mechanism *mechanism, double time) {

@@ -3,7 +3,7 @@
 // A stage, its projection and what contacts do at once each change velocities by impulses; each
 // impulse times the mean speed of its row over that change is its work (solver/midpoint.c,
 // solver/mechanism_project.c, solver/touch.c). Gravity, applied forces and contacts that push on
-// through the stage are forces: they do their work along the way of the body. What is left of the
+// through the stage are forces: they do their work along the way of the body. The remainder of the
 // change is the joints': what closing them takes, and impacts at limits.
 // Test: tests/world/test_mechanism_ledger.c
 #include "solver/mechanism_span.h"
@@ -98,8 +98,8 @@ static double work_measure_actors(tni_solver *solver, tni_mechanism *mechanism) 
     return sum;
 }
 
-// What kinematic bodies did through joints, which is no joint's; see solver/work.c. Their
-// velocities stand through a step.
+// Measures what kinematic bodies did through joints, which is no joint's work; see solver/work.c.
+// Their velocities stand through a step.
 void tni_mechanism_measure_leads(tni_solver *solver, const tni_mechanism *mechanism) {
     double work = 0.0;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {

@@ -112,7 +112,7 @@ void tni_method_note(tni_mechanism *mechanism, double share) {
 
 // ---- stabilization -----------------------------------------------------------------------------
 
-// Where the poses are farther off than the projection reaches they stay as they are.
+// If the poses are farther off than the projection reaches they stay as they are.
 static void method_project(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < METHOD_MAX_PROJECTIONS; ++i) {
         if (!tni_mechanism_project_begin(mechanism, 0.0)) {

@@ -13,7 +13,8 @@
 static inline bool tni_method_is_compared(tn_integrator integrator) {
     return integrator != TN_INTEGRATOR_AUTO && integrator != TN_INTEGRATOR_MIDPOINT;
 }
-// And the mechanism has nothing that they do not know: contacts, limits, motors, springs, friction.
+// True if the mechanism has nothing that they do not know: contacts, limits, motors, springs,
+// friction.
 bool tni_method_takes(const tni_mechanism *mechanism, tn_integrator integrator);
 // Moves the mechanism by h seconds. False where there is no solution: nothing has moved then, but
 // for the projection that may go before.

@@ -12,10 +12,10 @@
 // spin about their own axis, little by little.
 //
 // Newton's method on (V, l):  [M + t K(l), -J^T; -J, -E] [dV; dl] = [r; C(q_1)/h], K the curvature
-// (joints/exact_row.h). K is what makes it converge for a light link under a heavy tension P: such
-// a link is a spring of stiffness P/L across, far faster than the substep, and the force's
-// direction has to be implicit. Then  v_1 = 2 v - v_0,  L_1 = S(R_m) w + R_1 R_m^T (t n + T).
-// Second order, no drift of energy; unconditionally stable for the transverse modes.
+// (joints/exact_row.h). K is what makes it converge for a light link under a heavy tension P: that
+// link is a spring of stiffness P/L across, far faster than the substep, and the force's direction
+// has to be implicit. Then  v_1 = 2 v - v_0,  L_1 = S(R_m) w + R_1 R_m^T (t n + T). Second order,
+// no drift of energy; unconditionally stable for the transverse modes.
 //
 // Damping of a body counts as a force -c m v and a torque -c S w halfway.
 //
@@ -24,8 +24,8 @@
 // that l enters them linearly: their first iteration takes it for zero and finds all of it, where a
 // guess would only have been taken away again.
 //
-// Where that has no solution to be found, there is the backward Euler stage: one pose q_1 a whole h
-// on, at which the rows, the forces and the velocities stand,
+// If no solution of that is found, there is the backward Euler stage: one pose q_1 a whole h on, at
+// which the rows, the forces and the velocities stand,
 //     m v = m v_0 + h f + F,   S(R_1) w = L_0 + h n + T,   C(q_1) = 0,   v_1 = v,  L_1 = S(R_1) w.
 // It is the same system with t = h, the end at the middle and no transport. It damps what it does
 // not resolve and so is easier to solve; of first order, it is the last resort.
@@ -46,8 +46,8 @@
 #define MIDPOINT_SLOW 0.2
 // m: Newton's method stops when no point of a body moves by more than about this any more.
 #define MIDPOINT_TOLERANCE 1e-5
-// The share of its own way that such an iteration leaves. Where nothing disturbs a mechanism the
-// iterations themselves tell theirs, and it may be m at most.
+// The share of its own step that an iteration of that kind leaves. If nothing disturbs a mechanism
+// the iterations themselves show theirs, and it may be m at most.
 #define MIDPOINT_RATE 0.1
 #define MIDPOINT_NEAR 1e-4
 // m: the same after the first iteration, whose size says nothing yet about how well it converges.
@@ -122,8 +122,8 @@ static bool midpoint_never_turns(const tni_mechanism_body *body) {
     return tni_mechanism_only_shifts(body) && dvec3_dot(w, w) == 0.0;
 }
 
-// Where the velocities take the bodies. All turns first: each is a chain of a root and a division,
-// and so they go on side by side.
+// Moves the bodies where the velocities take them. All turns first: each is a chain of a root and a
+// division, and so they go on side by side.
 static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
     uint32_t count = mechanism->is_hung_still ? mechanism->moving_count : mechanism->body_count;
     for (uint32_t i = 0; i < count; ++i) {
@@ -157,7 +157,7 @@ static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
 
 // ---- residuals ---------------------------------------------------------------------------------
 
-// What is missing in the momenta of a body, and its block of the matrix.
+// Finds what is missing in the momenta of a body, and its block of the matrix.
 static void midpoint_balance(tni_mechanism *mechanism, uint32_t i, double half) {
     tni_mechanism_body *body = &mechanism->bodies[i];
     double *r = body->change;
@@ -217,7 +217,7 @@ static double midpoint_measure(const tni_mechanism_body *body, tni_dvec3 v, tni_
     return dvec3_dot(v, v) > turn ? dvec3_dot(v, v) : turn;
 }
 
-// How far the velocities move a point of a body in a time, m, at most.
+// Returns how far the velocities move a point of a body in a time, m, at most.
 static double midpoint_get_way(const tni_mechanism *mechanism, double time) {
     double greatest = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -239,7 +239,7 @@ static void midpoint_add_impulses(const tni_mechanism_joint *joint, const double
     }
 }
 
-// How far the solution moves a point of a body halfway, m, at most.
+// Returns how far the solution moves a point of a body halfway, m, at most.
 static double midpoint_get_move(const tni_mechanism *mechanism, double half) {
     double greatest = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -253,7 +253,7 @@ static double midpoint_get_move(const tni_mechanism *mechanism, double half) {
     return half * sqrt(greatest);
 }
 
-// Adds so many times the solution.
+// Adds `times` the solution.
 static void midpoint_update(tni_mechanism *mechanism, double times) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -303,7 +303,7 @@ static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, midpoint
     return meets ? TNI_ACTOR_CHANGED : most;
 }
 
-// From the start again, with what is at its cap by now.
+// Restarts the stage, with what is at its cap by now.
 static void midpoint_restart(tni_mechanism *mechanism) {
     mechanism->rise_count = 0;
     mechanism->rates[0].stages = mechanism->rates[1].stages = 0;
@@ -318,7 +318,7 @@ static void midpoint_restart(tni_mechanism *mechanism) {
     tni_mechanism_spans_scale_impulses(mechanism, 0.0);
 }
 
-// What an iteration takes anew; each does what those before it do.
+// How much an iteration takes anew; each value includes those before it.
 typedef enum midpoint_effort {
     MIDPOINT_ROWS = TNI_NEWTON_ROWS, // what the rows miss, with the factor of the last one
     MIDPOINT_RESIDUALS,              // and the momenta
@@ -339,7 +339,7 @@ static void midpoint_curve(tni_mechanism *mechanism, double half) {
     }
 }
 
-// Where impulses need no guess; one that stands at a cap is given and not found.
+// True if impulses need no guess; one that stands at a cap is given and not found.
 static bool midpoint_needs_no_impulses(const tni_mechanism *mechanism) {
     return mechanism->has_paces && tni_actors_hold_speeds(mechanism);
 }
@@ -352,7 +352,7 @@ static void midpoint_push(tni_mechanism *mechanism, const tni_newton *newton) {
     }
 }
 
-// The equations of an iteration. What is asked for is their solution.
+// Makes the equations of an iteration, whose solution is asked for.
 static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newton) {
     midpoint_times times = newton->times;
     midpoint_effort effort = (midpoint_effort)newton->effort;
@@ -392,7 +392,7 @@ static uint32_t midpoint_get_most(const tni_mechanism *mechanism) {
     return mechanism->taut_stages > 0 ? MIDPOINT_MAX_ITERATIONS_TAUT : MIDPOINT_MAX_ITERATIONS;
 }
 
-// Of mechanisms that are not precise: has an iteration, not the first, left next to nothing?
+// For mechanisms that are not precise: has an iteration, not the first, left next to nothing?
 static bool midpoint_is_near(const tni_mechanism *mechanism, double moved, double before) {
     if (!tni_mechanism_is_smooth(mechanism)) {
         return moved < MIDPOINT_TOLERANCE;
@@ -401,7 +401,8 @@ static bool midpoint_is_near(const tni_mechanism *mechanism, double moved, doubl
     return moved < MIDPOINT_NEAR && left < MIDPOINT_RATE * MIDPOINT_TOLERANCE;
 }
 
-// What the next iteration would move after the first one, m: by the rate that the last stages had.
+// Returns how far the next iteration would move after the first one, m: by the rate that the last
+// stages had.
 static double midpoint_foresee(const tni_mechanism *mechanism, tni_newton_rate *rate,
                                double moved) {
     bool is_like = mechanism->rise_count > 1 && rate->stages > 0 &&
@@ -424,8 +425,8 @@ static double midpoint_get_enough(const tni_mechanism *mechanism, double way) {
     return share * way + MIDPOINT_PRECISE;
 }
 
-// After iteration k, which moved so far; the one before it moved `before`, or the equations were
-// others and it is 0.
+// Is asked after iteration k, which moved `moved`; the one before it moved `before`, or the
+// equations were others and it is 0.
 static bool midpoint_is_close(tni_mechanism *mechanism, const tni_newton *newton, double moved) {
     uint32_t k = newton->iteration;
     double before = newton->before;
@@ -441,7 +442,7 @@ static bool midpoint_is_close(tni_mechanism *mechanism, const tni_newton *newton
     if (newton->rate == 1 && k > 0) {
         mechanism->own_stages = mechanism->is_resolved && k == 1 ? 0 : MIDPOINT_OWN_STAGES;
     }
-    // Only round-off is left, or there is no time for more.
+    // The iteration is the last if only round-off is left, or there is no time for more.
     bool is_last = (before > 0.0 && moved > before && moved < MIDPOINT_AT_ONCE) ||
                    k + 1 == midpoint_get_most(mechanism);
     return mechanism->is_resolved || (is_last && moved < MIDPOINT_TOLERANCE);
@@ -479,8 +480,8 @@ static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism)
     return takes_scales ? MIDPOINT_SCALES : MIDPOINT_SOFTNESS;
 }
 
-// Of impulses that go on through three stages an error is up to seven times as large in the next
-// guess, and what an iteration with the projection's factor leaves of it is about half of the turn.
+// An error of impulses that go on through three stages is up to seven times as large in the next
+// guess, and an iteration with the projection's factor leaves about half of the turn of it.
 static bool midpoint_turns_little(const tni_mechanism *mechanism, double h) {
     double most = MIDPOINT_OLD_TURN / h;
     bool is_slow = true;
@@ -506,8 +507,9 @@ static bool midpoint_takes_old_factor(tni_mechanism *mechanism, double half) {
     return !mechanism->is_prescribed || (is_slow && !tni_actors_are_at_cap(mechanism, half));
 }
 
-// Where rows depend on others and the projection's factor makes of what these disagree in halfway
-// more than the joints push with at all: as what their impulses would do alone, squared.
+// True if rows depend on others and the projection's factor makes more of their disagreement
+// halfway than the joints push with at all: measured by what their impulses would do alone,
+// squared.
 static bool midpoint_is_stress(const tni_mechanism *mechanism) {
     double change = 0.0, all = 0.0;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -648,7 +650,8 @@ static void midpoint_finish_backward(tni_mechanism_body *body) {
     body->motion.angular_velocity = body->middle.angular_velocity;
 }
 
-// What the joints gave a body, by what it has gained: the momenta's equations the other way round.
+// Deduces what the joints gave a body from what it has gained: the momenta's equations the other
+// way round.
 static void midpoint_deduce(tni_mechanism_body *body, tni_dvec3 spin, double half) {
     double thick = 1.0 + half * body->linear_damping;
     double stiff = 1.0 + half * body->angular_damping;
@@ -684,9 +687,9 @@ static void midpoint_finish_body(tni_mechanism_body *body, double half, bool ded
     body->motion.angular_velocity = dmat3_mul_vec(&inverse, momentum);
 }
 
-// The rows of a precise mechanism that has hardly moved since they were made tell well enough where
-// the joints push, and its momenta tell how much: these equations are solved. An iteration with an
-// older factor has made rows of its own, and keeps them for this where there is room.
+// The rows of a precise mechanism that has hardly moved since they were made show well enough where
+// the joints push, and its momenta show how much: these equations are solved. An iteration with an
+// older factor has made rows of its own, and keeps them for this if there is room.
 static bool midpoint_may_deduce(const tni_mechanism *mechanism, const tni_newton *newton) {
     double share =
         mechanism->is_prescribed ? MIDPOINT_STRAY_SHARE_PRESCRIBED : MIDPOINT_STRAY_SHARE;

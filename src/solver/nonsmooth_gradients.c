@@ -49,7 +49,7 @@ static tni_pin_numbers nonsmooth_weigh(const tni_joint_block *block) {
     return weights;
 }
 
-// What a sweep starts from.
+// Saves what a sweep starts from.
 static void nonsmooth_save(const tni_solver *solver, const tni_gradients *g) {
     for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
         const tni_joint_block *block = &solver->joints[g->first + i];

@@ -7,8 +7,8 @@
 // begins with what goes across and, side by side with it, all contacts in a part whose bodies are
 // of none that does; and it ends with the others of each part, those with static bodies last
 // (world/contact_order_cells.h). A part is the same bodies in all loops of a step, and goes to the
-// same worker; as its bodies lie together in memory, too, nobody fetches what others are about to
-// change. Where nothing but contacts acts, and joints of trees that no cut goes through, workers
+// same worker; as its bodies lie together in memory, too, no worker fetches what others are about
+// to change. If nothing acts but contacts, and joints of trees that no cut goes through, workers
 // meet twice in a sweep (solver/part_rounds.c).
 //
 // Parts depend on bodies and contacts alone, not on workers. Test: tests/solver/test_part.c

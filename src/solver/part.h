@@ -4,7 +4,7 @@
 
 #include "core/base.h"
 
-// Halves of halves, at most so many times: sixteen parts.
+// Halves of halves, at most this many times: sixteen parts.
 #define TNI_PART_MAX_LEVELS 4
 
 // Parts are the leaves of a tree of halves, from 0 on, and each is bodies that follow each other.
@@ -21,7 +21,7 @@ static inline uint32_t part_count(const tni_parts *parts) {
 }
 
 // Nodes of the tree in the order in which they are swept: all there is, its halves, and so on to
-// the parts. So many are before the parts.
+// the parts. Returns how many are before the parts.
 static inline uint32_t part_count_inner(const tni_parts *parts) {
     return part_count(parts) - 1;
 }
@@ -50,8 +50,8 @@ typedef struct tni_part_body {
     uint32_t bin; // of the histogram under way
 } tni_part_body;
 
-// So that bodies near each other in space are near each other in the list; `axes` are how willing
-// each axis is to be cut across. Scratch for as many.
+// Orders bodies so that those near each other in space are near each other in the list; `axes` are
+// how willing each axis is to be cut across. Scratch has room for as many.
 void tni_part_order(tni_part_body *bodies, tni_part_body *scratch, uint32_t count,
                     const double axes[3]);
 

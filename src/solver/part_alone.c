@@ -1,15 +1,15 @@
 // solver/part_alone.c: parts of joints that go through all substeps by themselves.
 //
-// Machines and dolls that touch nobody ask nothing of each other, and parts of them
+// Machines and dolls that touch nothing ask nothing of each other, and parts of them
 // (solver/joint_part.c) share no body that moves. So each part goes through all substeps of a step
 // before it meets another: its numbers stay in one worker's cache, and workers wait once in a step
 // and not at the end of every loop over bodies, joints and sweeps. On one thread, too, a part is
 // done with before the next one begins.
 //
 // A part is a solver of its own for its groups, single blocks and bodies, in the same arrays, as
-// clusters of contacts are (solver/cluster.c). What does not move is read by all of them and
-// written by none; its place in float is found before. That is for worlds without mechanisms and
-// ledger, in which nothing that moves without giving way holds a joint. The sums are those of
+// clusters of contacts are (solver/cluster.c). Bodies that do not move are read by all of them and
+// written by none; their places in float are found before. That is for worlds without mechanisms
+// and ledger, in which nothing that moves without giving way holds a joint. The sums are those of
 // solver/substep.c over all, in the same order. Test: tests/world/test_joint_parts.c
 #include "solver/joint_group.h"
 
@@ -82,7 +82,7 @@ static void alone_run_range(uint32_t first, uint32_t last, uint32_t worker, void
     }
 }
 
-// Those of bodies that do not move.
+// Finds the places of bodies that do not move.
 void tni_joint_parts_open(tni_solver *solver) {
     tni_solver fixed = *solver;
     fixed.place_count = solver->joint_parts[0].first_place;

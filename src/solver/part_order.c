@@ -4,7 +4,7 @@
 // Halves are cut by a plane, and these again, until few are left: recursive coordinate bisection.
 // The plane lies across the axis along which the bodies are spread widest, and halves their
 // weight. It leans a little, so that it goes through a layer of a grid along the next axis instead
-// of through all of its bodies at once. What is not cut any more stays in the order it was in.
+// of through all of its bodies at once. A range that is not cut any more stays in its order.
 // Source: M. Berger, S. Bokhari, "A partitioning strategy for nonuniform problems on
 // multiprocessors", IEEE Transactions on Computers C-36, 1987. Test: tests/solver/test_part.c
 #include <math.h>
@@ -14,8 +14,8 @@
 
 // Bodies that are not cut any more.
 #define PART_LEAF 32u
-// Of a histogram; and how far it reaches to either side of the mean, in deviations: what is
-// farther counts at its end.
+// The bins of a histogram; and how far it reaches to either side of the mean, in deviations: bodies
+// that are farther count at its end.
 #define PART_BINS  256
 #define PART_REACH 2.5
 // How much a plane leans toward the next axis.
@@ -116,7 +116,7 @@ static uint32_t part_find_cut(const part_range *range, const part_ruler *ruler) 
     return 2 * before + bins[cut] < total ? cut + 1 : cut;
 }
 
-// Both halves keep their order. Returns how many are in the first.
+// The two halves keep their order. Returns how many are in the first.
 static uint32_t part_split(const part_range *range, uint32_t cut) {
     uint32_t first = 0, second = 0;
     for (uint32_t i = 0; i < range->count; ++i) {

@@ -8,13 +8,13 @@
 // in its cache; and the contacts' first lanes are made by a round of the same shape. All rounds
 // follow each other as loops of one chain. So workers meet twice in a sweep and nowhere else.
 //
-// What moves and does not give way, a drum or a belt, is asked by contacts of all parts, but in
-// their last turns only: it goes on beside the first turns of the next round.
+// A body that moves and does not give way, a drum or a belt, is asked by contacts of all parts, but
+// in their last turns only: it goes on beside the first turns of the next round.
 //
 // Joints come in where none goes across: parts of contacts are then those of joints
-// (solver/joint_part.c), or some of them together. What joints do between two sweeps of contacts is
-// of one part, too, and comes after its last turn with what is done to bodies: sweeps, the refresh,
-// warm starts, and what a substep leaves.
+// (solver/joint_part.c), or some of them together. The work on joints between two sweeps of
+// contacts belongs to one part, too, and comes after its last turn with what is done to bodies:
+// sweeps, the refresh, warm starts, and what a substep leaves.
 //
 // That is for worlds in which nothing else acts between the sweeps: no mechanisms, no bouncing, no
 // ledger, nothing that may break, and no joints but those. The sums are those of solver/substep.c,
@@ -91,7 +91,7 @@ static void rounds_move_part(tni_solver *solver, uint32_t part, uint32_t phases)
 
 // ---- joints -----------------------------------------------------------------------------------
 
-// What contacts pushed with in the last substep comes after the same of joints.
+// The impulses of contacts in the last substep come after those of joints.
 static void rounds_push(const tni_solver *its, bool is_first_half) {
     for (uint32_t b = 0; b < its->batch_count; ++b) {
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
@@ -105,7 +105,7 @@ static void rounds_warm_start(tni_solver *its, bool is_first_half) {
     rounds_push(its, is_first_half);
 }
 
-// From solve A to solve B.
+// Goes from solve A to solve B.
 static void rounds_drift(tni_solver *its) {
     tni_integrate_range(its, 0, its->batch_count,
                         TNI_PASS_COLLECT | TNI_PASS_DRIFT | TNI_PASS_KICK);
@@ -137,7 +137,7 @@ static void rounds_begin_substep(tni_solver *its) {
     rounds_sweep_joints(its, 0, 1, true);
 }
 
-// What joints do after so many sweeps of contacts of a substep, and the bodies with them.
+// Runs what joints do after `done` sweeps of contacts of a substep, and the bodies with them.
 static void rounds_follow(tni_solver *its, uint32_t done, bool is_last) {
     uint32_t of_a = its->contact_iterations, all = of_a + its->relax_iterations;
     if (done < of_a) {
@@ -161,7 +161,7 @@ static void rounds_follow(tni_solver *its, uint32_t done, bool is_last) {
     }
 }
 
-// After a round, of the joints that a part of contacts has.
+// Follows after a round with the joints that a part of contacts has.
 static void rounds_follow_part(const rounds_run *run, uint32_t part, uint32_t index) {
     const tni_solver *solver = run->solver;
     uint32_t of_each = solver->joint_part_count / solver->part_count;
@@ -233,7 +233,7 @@ static void rounds_run_turns(uint32_t first, uint32_t last, uint32_t worker, voi
     }
 }
 
-// As many as fit into a chain. Returns how many that is.
+// Runs as many rounds as fit into a chain. Returns how many that is.
 static uint32_t rounds_run_chain(rounds_run *run, uint32_t count) {
     const tni_solver *solver = run->solver;
     uint32_t ends[ROUNDS_LOOPS], loops = solver->contact_loop_count;

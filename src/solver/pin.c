@@ -2,10 +2,10 @@
 //
 // The inverse of a symmetric matrix of three columns c has the columns c_1 x c_2, c_2 x c_0 and
 // c_0 x c_1 over its determinant. The determinant over the product of the diagonal says how much of
-// the digits this leaves. Where that is little (light, thin bodies on long arms; turns that say the
+// the digits this leaves. If that is little (light, thin bodies on long arms; turns that say the
 // same) K is built anew and eliminated in double. Errors of K^-1 as large as itself would let
-// sweeps diverge, so K has a ridge there, below which rows of floats cannot tell their directions
-// apart. Rows that others say already are left out, and so is what locked axes take: see
+// sweeps diverge, so K has a ridge then, below which rows of floats cannot distinguish their
+// directions. Rows that others say already are left out, and so is what locked axes take: see
 // solver/locks.h. Test: tests/solver/test_pin.c
 #include "solver/pin.h"
 
@@ -40,7 +40,7 @@ TNI_KERNEL tni_f4 pin_couple_point(const tni_pin *pin, tni_joint_ends ends, tni_
     return f4_yzx(f4_add(f4_cross_turned(s_b, pin->r_b), f4_cross_turned(s_a, pin->r_a)));
 }
 
-// What one body does about each row of the point and each turn.
+// Adds what one body does about each row of the point and each turn.
 TNI_KERNEL void pin_set_body(const tni_body_state *body, tni_f4 r, const tni_f4 *axis,
                              uint32_t turns, tni_f4 spin[3], tni_f4 turn_spin[3]) {
     tni_f4 inertia[3]; // columns of I^-1
@@ -51,7 +51,7 @@ TNI_KERNEL void pin_set_body(const tni_body_state *body, tni_f4 r, const tni_f4 
     }
 }
 
-// Whether floats do, by the pivots and the diagonal before other rows were taken from it.
+// Returns whether floats do, by the pivots and the diagonal before other rows were taken from it.
 static inline bool pin_is_sound(float first, float second, float det, const float diagonal[3]) {
     return first > 0.0f && second > 0.0f && det > FLT_MIN &&
            det > TNI_PIN_FLOAT_SHARE * diagonal[0] * diagonal[1] * diagonal[2];
@@ -497,7 +497,7 @@ TNI_KERNEL void pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, uint
     }
 }
 
-// Of a slider, and of what else slides.
+// Refreshes the rows of a slider, and of other joints that slide.
 TNI_KERNEL void pin_refresh_slide_rows(tni_pin_block *block, const tni_pin *pin,
                                        uint32_t point_rows, uint32_t turns, tni_joint_ends ends,
                                        const tni_body_state *a, const tni_body_state *b) {

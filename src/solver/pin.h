@@ -60,12 +60,12 @@ static inline size_t tni_pin_block_size(uint32_t turns) {
 // The block's inverse, responses and errors at the present pose; the bias is the caller's.
 void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns, tni_joint_ends ends,
                      const tni_body_state *a, const tni_body_state *b);
-// The same where the point slides, with so many rows.
+// The same for a point that slides, with `point_rows` rows.
 void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, uint32_t point_rows,
                            uint32_t turns, tni_joint_ends ends, const tni_body_state *a,
                            const tni_body_state *b);
 
-// Of a point that slides: a vector from its two rows' numbers, and back.
+// For a point that slides: a vector from its two rows' numbers, and back.
 TNI_KERNEL tni_f4 tni_pin_from_plane(const tni_f4 plane[2], tni_f4 numbers) {
     tni_f4 first = f4_mul(plane[0], f4_splat_lane(numbers, 0));
     return f4_add_product(first, plane[1], f4_splat_lane(numbers, 1));

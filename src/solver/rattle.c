@@ -17,7 +17,7 @@
 #include "solver/solver.h"
 
 #define RATTLE_MAX_ITERATIONS 60
-// m or rad: no row is farther off. Where round-off is larger the rows need only have stopped.
+// m or rad: no row is farther off. If round-off is larger the rows need only have stopped.
 #define RATTLE_CLOSED  1e-13
 #define RATTLE_STOPPED 1e-8
 
@@ -37,7 +37,7 @@ static void rattle_kick(tni_mechanism_body *body, double half, bool is_first) {
     motion->angular_velocity = dvec3_scale(motion->angular_velocity, after_w);
 }
 
-// Where the middle velocities take the bodies.
+// Moves the bodies where the middle velocities take them.
 static void rattle_drift(tni_mechanism *mechanism, double h) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];

@@ -10,14 +10,14 @@
 //     M u'' = Q,     M = sum P_b^T M_b P_b,
 //     Q = sum P_b^T ([f_b, t_b] - M_b d_b - [0, w x I w]) + the callback's own
 // and a row J over velocities is J P over speeds: an impulse x on it changes u' by M^-1 (J P)^T x.
-// What of C'' is left at u'' = 0 is that of the row and J d (solver/span_joint.c).
+// The part of C'' that is left at u'' = 0 is that of the row and J d (solver/span_joint.c).
 //
 // The substep is kick, drift, kick. Q depends on the speeds, so that each kick is the implicit
 // midpoint rule at the pose it is at: u' + h/2 M^-1 Q(u, (u' + new) / 2), by iteration. It is its
 // own inverse in reverse, and so is the whole substep: second order, and the energy does not drift.
-// What bodies' damping leaves of it comes after, as of free bodies.
-// Speeds stand in float where rows change them, six in the place of a solver body's velocity; what
-// no row changed keeps every bit of the double.
+// The damping of bodies comes after it, as for free bodies. Speeds stand in float where rows change
+// them, six in the place of a solver body's velocity; what no row changed keeps every bit of the
+// double.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (Lagrangian dynamics,
 // hybrid models); T. Kane, D. Levinson, "Dynamics: theory and applications", 1985, 2.9 and 4.4
 // (partial velocities, generalised inertia forces); E. Hairer, C. Lubich, G. Wanner, "Geometric
@@ -118,7 +118,7 @@ static void reduced_place(tni_reduced_body *body, const tn_reduced_motion *motio
     body->drift = dvec3_add(body->drift, dvec3_cross(w, dvec3_cross(w, arm)));
 }
 
-// Of an affine body.
+// Says this of an affine body.
 static bool reduced_has_room(const tni_reduced *reduced, const double *coordinates,
                              const double *speeds) {
     double sum = 0.0;
@@ -234,7 +234,7 @@ static bool reduced_invert_mass(const tni_reduced *reduced, double time, double 
     return tni_reduced_invert(m, n, diagonal);
 }
 
-// Of what was last asked.
+// Sets the mass of the state last asked for.
 static bool reduced_set_mass(tni_reduced *reduced) {
     if (reduced->affine != NULL) {
         tni_affine_set_mass(reduced);
@@ -281,9 +281,10 @@ static double reduced_get_energy(const tni_reduced *reduced) {
     return sum;
 }
 
-// Of gravity and of forces in the kick, at the mean speeds of its phase: see solver/work.c. What
-// else a kick does is done by the forces that M's change with the coordinates asks for. A drift
-// takes it back, with M: what both leave is the error of the method, and the joints'.
+// Measures the work of gravity and of forces in the kick, at the mean speeds of its phase: see
+// solver/work.c. The remaining work of a kick is that of the forces that M's change with the
+// coordinates asks for. A drift takes it back, with M: what both leave is the error of the method,
+// and the joints'.
 static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, const double *speeds) {
     double half = 0.5 * solver->dh, gravity = 0.0, force = 0.0, all = 0.0;
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
@@ -313,7 +314,7 @@ static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, cons
 
 // ---- speeds and bodies -------------------------------------------------------------------------
 
-// M^-1 of an affine body: the centre's is apart, the rest symmetric.
+// M^-1 of an affine body: the centre's is apart, the remaining one symmetric.
 static void reduced_multiply_affine(const double *inverse, const double *numbers,
                                     double *out_answers) {
     double sums[9] = {0.0};
@@ -358,7 +359,7 @@ tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *
     return tni_reduced_sum(columns, reduced->speeds, reduced->freedoms);
 }
 
-// As rows see a speed; see MATHS_TINY.
+// Returns a speed as rows see it; see MATHS_TINY.
 static float reduced_to_float(double speed) {
     float number = maths_to_float(speed);
     return fabsf(number) < MATHS_TINY ? 0.0f : number;
@@ -369,7 +370,7 @@ static float *reduced_get_lane(const tni_solver *solver, const tni_reduced *redu
     return &solver->states[slot].numbers[tni_reduced_get_lane(k)];
 }
 
-// For those who ask for velocities in double: the ledger.
+// For callers that ask for velocities in double: the ledger.
 static void reduced_write_slots(const tni_solver *solver, const tni_reduced *reduced) {
     for (uint32_t s = 0; s < tni_reduced_count_slots(reduced); ++s) {
         double six[TNI_REDUCED_SLOT] = {0.0};
@@ -421,7 +422,7 @@ bool tni_reduced_go(tni_solver *solver, tni_reduced *reduced, const double *coor
 
 // ---- phases ------------------------------------------------------------------------------------
 
-// What a phase does to one of them.
+// A phase does this to one of them.
 typedef void reduced_phase(tni_solver *solver, tni_reduced *reduced);
 
 typedef struct reduced_loop {
@@ -445,8 +446,8 @@ void tni_reduced_start(tni_solver *solver) {
     }
 }
 
-// The speeds after half a substep of Q at `speeds`; returns how far they are from `after`, of
-// themselves. What is no number is far: fmax() would leave it out.
+// The speeds after half a substep of Q at `speeds`; returns how far they are from `after`, as a
+// share. A NaN counts as far: fmax() would leave it out.
 static double reduced_push(const tni_solver *solver, const tni_reduced *reduced,
                            const double *before, const double *speeds, double *after) {
     uint32_t n = reduced->freedoms;
@@ -466,8 +467,8 @@ static double reduced_push(const tni_solver *solver, const tni_reduced *reduced,
     return isfinite(all) ? change * maths_inverse_or_zero_d(size) : HUGE_VAL;
 }
 
-// What damping leaves of the speeds: of a kick as of free bodies, M u' over M with masses that are
-// 1 + h/2 c of themselves.
+// Damps the speeds: in a kick as for free bodies, M u' over M with masses that are 1 + h/2 c times
+// as large.
 static void reduced_damp(const tni_solver *solver, tni_reduced *reduced) {
     uint32_t n = reduced->freedoms;
     double damped[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS];

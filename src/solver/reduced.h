@@ -15,7 +15,7 @@ typedef struct tni_affine tni_affine; // see solver/affine.h
 typedef struct tni_reduced_body {
     uint32_t world_body; // the world's index
     uint32_t body;       // the solver's, during a step
-    // Of the mass, from the body: in a step that of the solver.
+    // The mass, from the body: in a step that of the solver.
     double mass;                            // kg
     const tni_inertia *inertia;             // kg·m²
     tni_dvec3 center;                       // in the body's frame, m
@@ -42,11 +42,11 @@ typedef struct tni_reduced {
     double speeds_before[TN_REDUCED_MAX_FREEDOMS]; // of an affine body, the last kick
     double drift_from[TN_REDUCED_MAX_FREEDOMS];    // coordinates before the last drift
     double inverse[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS]; // M^-1
-    // What damping took in the last kick, by freedom: of momentum, of an affine body of its speed.
+    // What damping took in the last kick, by freedom: momentum, or for an affine body speed.
     double drag[TN_REDUCED_MAX_FREEDOMS];
     double kick[TN_REDUCED_MAX_FREEDOMS];  // what all else gave in it, where work is measured
     double shift[TN_REDUCED_MAX_FREEDOMS]; // of coordinates, by what closes its joints
-    // Of a step: solver bodies whose velocities are the speeds, six each.
+    // In a step: solver bodies whose velocities are the speeds, six each.
     uint32_t first_slot;
     bool collide_connected; // its own bodies may touch each other
     bool has_damping;       // of some body
@@ -61,7 +61,7 @@ typedef struct tni_reduced {
 static inline uint32_t tni_reduced_count_slots(const tni_reduced *reduced) {
     return (reduced->freedoms + TNI_REDUCED_SLOT - 1u) / TNI_REDUCED_SLOT;
 }
-// Where a freedom stands among the eight numbers of a row or a body: see solver/span.h.
+// Returns where a freedom stands among the eight numbers of a row or a body: see solver/span.h.
 static inline uint32_t tni_reduced_get_lane(uint32_t freedom) {
     uint32_t lane = freedom % TNI_REDUCED_SLOT;
     return lane < 3 ? lane : lane + 1;
@@ -70,7 +70,7 @@ static inline uint32_t tni_reduced_get_lane(uint32_t freedom) {
 static inline uint32_t tni_reduced_get_place(uint32_t freedom) {
     return freedom / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(freedom);
 }
-// Which of its bodies that is, by the world's index; 0 of none.
+// Returns which of its bodies that is, by the world's index; 0 of none.
 static inline uint32_t tni_reduced_find_member(const tni_reduced *reduced, uint32_t world_body) {
     uint32_t member = 0;
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
@@ -107,7 +107,7 @@ bool tni_reduced_begin(tni_reduced *reduced, double h);
 void tni_reduced_respond(const tni_reduced *reduced, const float *j, float *w);
 // M^-1 times numbers by freedom.
 void tni_reduced_multiply(const tni_reduced *reduced, const double *numbers, double *out_answers);
-// With the object's speeds.
+// Returns the velocity with the object's speeds.
 tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *columns);
 
 // ---- phases of a substep, over all objects ------------------------------------------------------
@@ -116,10 +116,10 @@ tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *
 void tni_reduced_start(struct tni_solver *solver);
 // Half a substep of gravity, applied forces, the callback's and what turning asks for.
 void tni_reduced_kick(struct tni_solver *solver);
-// What the rows changed.
+// Collects what the rows changed.
 void tni_reduced_collect(struct tni_solver *solver);
 void tni_reduced_drift(struct tni_solver *solver);
-// What closes their joints, without speed: see solver/closing.c.
+// Shifts them to close their joints, without speed: see solver/closing.c.
 void tni_reduced_shift(struct tni_solver *solver);
 // The work of what kicks them, at the end of each phase: see solver/work.c.
 void tni_reduced_measure(struct tni_solver *solver);

@@ -2,8 +2,8 @@
 //
 // Piece k pulls its ends together with the impulse T_k. Then it lengthens at y = f - K T, f what it
 // would do without, K = J W J^T of the pieces; a rope that gives way, or is soft as rows are, has
-// K + Gamma with a diagonal Gamma in place of K. What it all comes to is one equation for each
-// sheave and one for the last point, i counting the pieces:
+// K + Gamma with a diagonal Gamma in place of K. All of it comes to one equation for each sheave
+// and one for the last point, i counting the pieces:
 //
 //     nothing passes i:          sum_{k <= i} (K T)_k = F_i = sum_{k <= i} f_k + bias
 //     rope passes sheave i:      T_i = q T_{i+1} toward the first point,  q T_i = T_{i+1} toward
@@ -11,18 +11,17 @@
 //     the last point gives way:  T_last = most
 //
 // The equation of the last point, where all that is stuck or not adds up to, is that of the rope's
-// length. Where rope passes all sheaves it is a row whose impulse is weighted by the products of
-// the q: the virtual work of a rope that slips. Without friction, q = 1, all T are equal.
+// length. If rope passes all sheaves it is a row whose impulse is weighted by the products of the
+// q: the virtual work of a rope that slips. Without friction, q = 1, all T are equal.
 //
 // Which of them holds: where nothing passes, the tensions keep to the bound, T_i <= q T_{i+1} and
 // T_{i+1} <= q T_i; and where rope passes, it goes to where the tension is greater: with S_i = F_i
 // - sum_{k <= i} (K T)_k, which is how fast the pieces before i then lengthen, S_i >= 0 in the
 // first case and <= 0 in the second. Whatever is against that changes what it does, all of them at
-// a time in the first rounds and the first of them in those after it, so that no two of them change
-// to and fro for ever. Of a massless rope no piece is slack by itself: one without tension would
+// a time in the first rounds and the first of them in those after it, so that no two of them
+// alternate without end. No piece of a massless rope is slack by itself: one without tension would
 // hold nothing on its sheave. It is slack as a whole where it would not lengthen without tension:
-// F_last
-// <= 0.
+// F_last <= 0.
 // Sources: K. G. Murty, "Note on a Bard-type scheme for solving the complementarity problem",
 // Opsearch 11, 1974 (one at a time, the first); G. Golub, C. Van Loan, "Matrix computations", 4th
 // ed. 2013, 3.4 (elimination with exchange of rows); Euler 1769 for q. Test:
@@ -130,7 +129,7 @@ static double rope_get_passing(const tni_rope_system *system, uint32_t i, const 
     return sum;
 }
 
-// What it ought to do, that being what the tensions are.
+// Judges what a sheave ought to do with the tensions as they are.
 static uint8_t rope_judge(const tni_rope_system *system, uint32_t i, const uint8_t *holds,
                           const double *tensions) {
     if (holds[i] != TNI_ROPE_STUCK) {
@@ -149,7 +148,7 @@ static uint8_t rope_judge(const tni_rope_system *system, uint32_t i, const uint8
     return tensions[i + 1] > q * tensions[i] ? TNI_ROPE_FORTH : TNI_ROPE_STUCK;
 }
 
-// Without friction there is one equation, T_i = T_{i+1}.
+// True without friction: then there is one equation, T_i = T_{i+1}.
 static bool rope_is_free(const tni_rope_system *system, uint32_t i) {
     return i + 1 < system->count && !(system->ratio[i] > 1.0);
 }

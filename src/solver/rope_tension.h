@@ -6,7 +6,8 @@
 
 #include "joints/rope_joint.h"
 
-// What holds of a rope: see solver/rope_tension.c. Numbers of the first `count` pieces count.
+// The conditions that a rope meets: see solver/rope_tension.c. Numbers of the first `count` pieces
+// count.
 typedef struct tni_rope_system {
     uint32_t count;
     double give[TNI_ROPE_MAX_PIECES][TNI_ROPE_MAX_PIECES]; // K + Gamma, symmetric
@@ -17,7 +18,7 @@ typedef struct tni_rope_system {
 } tni_rope_system;
 
 // Finds the tensions, N·s, and what each sheave and the last point do, beginning from what `holds`
-// tells. False where the rope is slack: all are zero then.
+// says. False if the rope is slack: all are zero then.
 bool tni_rope_system_solve(const tni_rope_system *system, uint8_t *holds, double *out_tensions);
 
 #endif

@@ -136,8 +136,8 @@ TNI_KERNEL rotate_state rotate_about_k(rotate_state state, double angle) {
     return state;
 }
 
-// How many pieces for a substep. By |p| and not by the turns of now: pieces of changing length
-// would let the energy drift.
+// Returns how many pieces for a substep. By |p| and not by the turns of now: pieces of changing
+// length would let the energy drift.
 static uint32_t rotate_count_pieces(tni_dvec3 p, double turn_j, double turn_k) {
     double square = dvec3_dot(p, p) * fabs(turn_j * turn_k);
     if (square < ROTATE_PIECE * ROTATE_PIECE) {
@@ -147,8 +147,8 @@ static uint32_t rotate_count_pieces(tni_dvec3 p, double turn_j, double turn_k) {
     return count < ROTATE_MAX_PIECES ? 1 + (uint32_t)count : ROTATE_MAX_PIECES;
 }
 
-// A(h/2) B(h) A(h/2) in so many pieces, each of a time h; turn_j = h rate_j, turn_k = h rate_k. Of
-// two pieces, the turns A that meet are one.
+// A(h/2) B(h) A(h/2) in `count` pieces, each of a time h; turn_j = h rate_j, turn_k = h rate_k. The
+// turns A of two pieces that meet are one.
 TNI_KERNEL rotate_state rotate_by_parts(rotate_state state, double turn_j, double turn_k,
                                         uint32_t pieces) {
     state = rotate_about_j(state, 0.5 * turn_j * state.m.y);

@@ -1,8 +1,8 @@
 // solver/rotate_lanes.h: the turns of solver/rotate.c, a body in each of four lanes.
 //
 // The same sums in the same order, as long as angles are small enough for the short series, or for
-// the long one where that is asked for: see lanes_limit. Whoever calls looks whether they are, and
-// has solver/rotate.c do the others.
+// the long one where that is asked for: see lanes_limit. The caller checks that they are, and has
+// solver/rotate.c do the others.
 #ifndef TNI_SOLVER_ROTATE_LANES_H
 #define TNI_SOLVER_ROTATE_LANES_H
 

@@ -11,7 +11,7 @@
 
 // ---- the turn ----------------------------------------------------------------------------------
 
-// As ROTATE_PIECE in solver/rotate.c.
+// The same as ROTATE_PIECE in solver/rotate.c.
 #define FOUR_PIECE 0.25
 
 // Four bodies with their axes in the order i, j, k.
@@ -52,7 +52,7 @@ TNI_KERNEL void four_add_square(four_inertias *sum, tni_dv4 e, tni_d4 rate) {
     sum->mixed[2] = d4_add_product(sum->mixed[2], rate, d4_mul(e.x, e.y));
 }
 
-// As inertia_store_inverse() in solver/world_inertia.c.
+// Does what inertia_store_inverse() in solver/world_inertia.c does.
 TNI_KERNEL four_inertias four_begin_inertia(const four_turning *b, tni_dv4 e_k) {
     tni_d4 zero = d4_splat(0.0), s = b->inverse;
     four_inertias sum = {{s, s, s}, {zero, zero, zero}};
@@ -232,7 +232,8 @@ TNI_KERNEL void four_write(const four_rows *rows, uint32_t lane, const tni_inert
     d4_store_turned(&motion->angular_velocity.x, rows->w[lane], i);
 }
 
-// Of bodies whose moments are all unequal, or of the others; without results one by one.
+// Finishes bodies whose moments are all unequal, or the others; without results it does so one by
+// one.
 TNI_KERNEL void four_finish(tni_solver *solver, const tni_batch_bodies *batch, uint32_t count,
                             const four_bodies *b, const four_results *results, bool are_unequal) {
     four_rows rows;

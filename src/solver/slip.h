@@ -21,16 +21,17 @@
 
 // Steps of Newton's.
 #define SLIP_STEPS 2
-// Friction that is so many times too short acts against the velocity that there is.
+// Friction that is this many times too weak acts against the velocity that there is.
 #define SLIP_MOST_RATIO 1e4
-// Under a root or a line, so that nothing is divided by zero.
+// Is added under a root or a line, so that nothing is divided by zero.
 #define SLIP_TINY 1e-30
 
 static inline bool tni_slip_is_long(const double x[2], double cap) {
     return x[0] * x[0] + x[1] * x[1] > cap * cap;
 }
 
-// What friction makes of the impulse that would hold the point; `mass` is M: 00, 11, 01.
+// Replaces the impulse that would hold the point by what friction makes of it; `mass` is M: 00, 11,
+// 01.
 static inline void tni_slip_solve(const double mass[3], double cap, double x[2]) {
     if (!tni_slip_is_long(x, cap)) {
         return;

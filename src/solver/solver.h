@@ -62,7 +62,7 @@ typedef struct tni_body_delta {
     };
 } tni_body_delta;
 
-// What stays the same for a body during the step, and its acceleration.
+// The numbers of a body that stay the same during the step, and its acceleration.
 typedef struct tni_body_mass {
     const tni_inertia *inertia;
     double inv_mass;
@@ -76,14 +76,14 @@ typedef struct tni_body_mass {
     bool stops; // before every kick: first-order dynamics
 } tni_body_mass;
 
-// Which of its six freedoms a body does not have: what is locked, and of a particle, which is
-// dynamic with an inverse inertia of 0, all turns. Sweeps need not ask: they read the inverse.
+// Returns which of its six freedoms a body does not have: what is locked, and of a particle, which
+// is dynamic with an inverse inertia of 0, all turns. Sweeps need not ask: they read the inverse.
 static inline uint32_t tni_body_mass_get_locks(const tni_body_mass *mass) {
     const uint32_t turns = TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Y | TN_BODY_LOCK_ANGULAR_Z;
     return mass->locks | (mass->is_dynamic && !(mass->inertia->inverse > 0.0) ? turns : 0);
 }
 
-// What a kick adds to a body that nothing but gravity and a force drives, as a vector of four.
+// A kick adds this to a body that only gravity and a force drive, as a vector of four.
 typedef struct tni_body_pull {
     tni_dvec3 acceleration; // m/s^2
     double unused;          // 0
@@ -100,7 +100,7 @@ tni_softness tni_softness_make(float hertz, float damping_ratio, float h);
 
 // ---- joints --------------------------------------------------------------------------------
 
-// What the solver keeps about a row between its phases.
+// The solver keeps this about a row between its phases.
 typedef struct tni_row_state {
     float impulse;      // accumulated over the substep, N·s; of a spring row over solve A
     float warm;         // half of the last substep's impulse, for the second kick
@@ -108,9 +108,9 @@ typedef struct tni_row_state {
     float step_impulse; // over the step
     float share;        // of a spring row: theta, see joint_bounded.c
     float speed; // of a motor row, or a limit that bounces: J v at the end of the last substep
-    float error; // of such a limit: C at the last refresh
-    // Of a row that drives: the impulse over a substep that it may give in the direction of the
-    // sign, 0 where it may give all: see solver/joint_machine.c.
+    float error; // of that limit: C at the last refresh
+    // For a row that drives: the impulse over a substep that it may give in the direction of the
+    // sign, 0 if it may give all: see solver/joint_machine.c.
     float cap;
 } tni_row_state;
 
@@ -120,13 +120,13 @@ static inline float tni_row_get_whole_impulse(const tni_row *row, const tni_row_
                                   : state->impulse;
 }
 
-// What a spring adds in the second kick.
+// Returns what a spring adds in the second kick.
 static inline float tni_row_get_rest(const tni_row_state *state) {
     float rest = (1.0f - state->share) * maths_inverse_or_zero(state->share);
     return rest * state->impulse;
 }
 
-// What the row added in a phase.
+// Returns what the row added in a phase.
 static inline double tni_row_get_phase_impulse(const tni_row *row, const tni_row_state *state,
                                                bool is_first_half) {
     if (is_first_half) {
@@ -171,7 +171,7 @@ typedef enum tni_joint_form {
 typedef struct tni_joint_machine tni_joint_machine;
 
 typedef struct tni_joint_block {
-    // What every sweep reads.
+    // Every sweep reads these.
     union {
         tni_pin_block *pin; // the equalities: see solver/pin.h
         float *equality;    // or their dense system: see solver/equality.h
@@ -205,7 +205,7 @@ typedef struct tni_joint_block {
     float angular_share; // of the bias of angular rows, faded out for fast rotation
     float limit_room;    // rad: no limit of an angle is nearer; 0 where bounded rows are awake
     float prediction;    // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
-    // N·s and N·m·s on b about its centre of mass, over the step. Where b is the world, whose arms
+    // N·s and N·m·s on b about its centre of mass, over the step. If b is the world, whose arms
     // reach from its origin, the torque is the opposite of that on a.
     tni_f4 force, torque;
 } tni_joint_block;
@@ -238,7 +238,7 @@ typedef struct tni_cluster {
     uint32_t first_stack, stack_count;
 } tni_cluster;
 
-// What comes right before and after a cluster's substeps, while its numbers are in the cache: its
+// The work right before and after a cluster's substeps, while its numbers are in the cache: its
 // contacts from the world and back.
 typedef void tni_cluster_fn(uint32_t cluster, tni_solver *its, void *context);
 
@@ -259,8 +259,8 @@ struct tni_solver {
     tni_body_pull *pulls; // by body
     uint8_t *kinds;       // by body: tni_batch, if it is neither free nor a mechanism's
     bool turns_inertia;   // some body's world inertia may change, without joints
-    // Of what rows hold and clusters do not have: four bodies each, and a tni_batch: see
-    // solver/integrate.h.
+    // Batches of the bodies that rows hold and clusters do not have: four bodies each, and a
+    // tni_batch: see solver/integrate.h.
     uint32_t batch_count;
     tni_batch_bodies *batch_bodies;
     uint8_t *batches;
@@ -293,17 +293,17 @@ struct tni_solver {
 
     uint32_t span_count; // rows over several bodies: solver/span.c
     tni_span *spans;
-    uint32_t closing_count; // groups of those with such objects: solver/closing.c
+    uint32_t closing_count; // groups of those with reduced ones: solver/closing.c
     struct tni_closing *closings;
-    uint32_t span_contact_count; // contacts with such objects: solver/span_contact.c
+    uint32_t span_contact_count; // contacts with reduced ones: solver/span_contact.c
     tni_span_contact *span_contacts;
     uint32_t reduced_count; // objects that are given by coordinates: solver/reduced.c
     tni_reduced **reduced;
     double time;        // s: of the world at the present poses, which their rows may ask for
     tni_forces *forces; // callbacks that push bodies in every substep: solver/force.c; or null
 
-    // Of the blocks those in groups, and the others: solver/joint_group.h. Groups and others that
-    // are swept come first. Without groups the blocks are swept as they lie.
+    // The blocks in groups, and the others: solver/joint_group.h. Groups and others that are swept
+    // come first. Without groups the blocks are swept as they lie.
     uint32_t group_count, single_count, turn_count;
     tni_joint_group *groups;
     tni_joint_group_rest *group_rests;
@@ -349,7 +349,8 @@ struct tni_solver {
     uint32_t *gradient_owners; // by body: its mechanism, or TNI_NONE
     uint32_t gradient_owner_count;
 
-    // What goes by itself, behind what the solver sweeps: of the contacts it has the first.
+    // Clusters, which go by themselves, behind what the solver sweeps: they have the first
+    // contacts.
     uint32_t cluster_count;
     tni_cluster *clusters;
     tni_cluster_fn *load_cluster, *store_cluster;
@@ -378,7 +379,7 @@ struct tni_solver {
     tni_stack *stacks;
     float *contact_depths;
     bool *is_contact_body;            // by body: it moves, and a contact with it pushes
-    tni_contact_push *contact_pushes; // by body that is such a one
+    tni_contact_push *contact_pushes; // by body that contacts move
     tni_sym3 *contact_inertias;       // by body: the inverse inertia that the groups know
     bool *has_new_inertia;            // by body: and that it is another now
     bool kicks_push;                  // the last substep's pushes come with the kicks
@@ -419,14 +420,14 @@ struct tni_solver {
 void tni_solver_run(tni_solver *solver);
 // Inertia and rows at the poses that a step begins with.
 void tni_substep_start_joints(tni_solver *solver);
-// Of clusters: solver/cluster.c; and of everything else that rows hold.
+// Runs the clusters: solver/cluster.c; and everything else that rows hold.
 void tni_clusters_run(tni_solver *solver);
 void tni_solver_run_held(tni_solver *solver);
 
 // Phases, each over all blocks or bodies. Bodies: solver/integrate.c
 // The free bodies through all substeps. The other phases pass them over.
 void tni_integrate_free(tni_solver *solver);
-// What moves others, once all is gathered: these bodies, four by four in their order. Returns
+// Plans, once all is gathered, how these bodies are moved, four by four in their order. Returns
 // whether the world inertia of one may change.
 bool tni_integrate_plan(const tni_solver *solver, const uint32_t *bodies, uint32_t count,
                         tni_batch_bodies *batches, uint8_t *kinds);
@@ -444,9 +445,9 @@ typedef enum tni_pass {
     TNI_PASS_PUSH_B = 32, // solve A or B
 } tni_pass;
 void tni_integrate_pass(tni_solver *solver, uint32_t phases);
-// Whether parts of joints may be solvers of their own; memory for these, of a step's arena, false
-// when it cannot be had; what all of them ask for, and one with its joints and bodies, for one
-// thread at a time; and where no contacts act on them each through all substeps by itself:
+// Parts of joints as solvers of their own: whether they may be; memory for them from a step's
+// arena, false when it cannot be had; what all of them ask for; one with its joints and bodies, for
+// one thread at a time; and, if no contacts act on them, each through all substeps by itself:
 // solver/part_alone.c
 bool tni_joint_parts_suit(const tni_solver *solver);
 bool tni_joint_parts_make_solvers(tni_solver *solver, tni_arena *arena);
@@ -454,7 +455,7 @@ void tni_joint_parts_open(tni_solver *solver);
 tni_solver *tni_joint_part_take(const tni_solver *all, uint32_t part);
 bool tni_joint_parts_go_alone(const tni_solver *solver);
 void tni_joint_parts_run_alone(tni_solver *solver);
-// A loop over the batches of bodies, by part where there are parts, and else in pieces of so many:
+// A loop over the batches of bodies, by part if there are parts, else in pieces of `min_range`:
 // solver/part_loop.c
 void tni_parts_run_batches(const tni_solver *solver, tn_task_fn task, uint32_t min_range,
                            void *context);
@@ -464,8 +465,8 @@ void tni_parts_run_turns(const tni_solver *solver, tn_task_fn task, void *contex
 static inline uint32_t tni_parts_count_turns(const tni_solver *solver) {
     return solver->contact_loop_ends[solver->contact_loop_count - 1];
 }
-// Whether nothing but joints and contacts between two bodies acts in its substeps: no rows over
-// several bodies, no bodies that are given by coordinates, no forces.
+// Returns whether nothing but joints and contacts between two bodies acts in its substeps: no rows
+// over several bodies, no bodies that are given by coordinates, no forces.
 static inline bool tni_solver_has_only_pairs(const tni_solver *solver) {
     return solver->span_count == 0 && solver->reduced_count == 0 && solver->forces == NULL;
 }
@@ -478,7 +479,7 @@ void tni_body_refresh_inertia(tni_solver *solver, uint32_t body);
 
 // A body's rotation over h: solver/rotate.c
 void tni_rotate_at_constant_velocity(tni_body_motion *motion, double h);
-// At constant momentum, over `count` substeps of h.
+// Rotates at constant momentum, over `count` substeps of h.
 void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, double h,
                        uint32_t count);
 
@@ -498,7 +499,8 @@ void tni_joint_blocks_solve(tni_solver *solver, uint32_t first, uint32_t count, 
 // Copies the equality rows' impulses into row_states, for the work and the end of the step.
 void tni_joint_blocks_sync(tni_solver *solver);
 void tni_joint_blocks_stiffen(tni_solver *solver);
-// Whether the force of every joint can be told from its impulses alone, before the first refresh.
+// Returns whether the force of every joint can be told from its impulses alone, before the first
+// refresh.
 bool tni_joint_blocks_know_forces(const tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);
 // The impulses of the equality rows, in their order; of a joint in lanes of all rows.
@@ -512,8 +514,8 @@ void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block 
                                 float out_errors[TNI_JOINT_MAX_ROWS]);
 
 // Mechanisms: solver/mechanism_run.c
-// The ledger: solver/mechanism_work.c. Of the stage since the start of the measure; of anything
-// else, beside which contacts push at once.
+// The ledger: solver/mechanism_work.c. Measures the stage since the start of the measure; and
+// everything else, beside which contacts push at once.
 void tni_mechanism_start_measure(const tni_solver *solver, tni_mechanism *mechanism);
 void tni_mechanism_measure_stage(tni_solver *solver, tni_mechanism *mechanism);
 void tni_mechanism_measure_rest(tni_solver *solver, tni_mechanism *mechanism);
@@ -524,11 +526,11 @@ void tni_mechanisms_start(tni_solver *solver);
 void tni_mechanisms_run(tni_solver *solver);
 // The whole step, where there is nothing but mechanisms that nothing disturbs; else false.
 bool tni_mechanisms_run_alone(tni_solver *solver);
-// What a mechanism hangs on as it is now: for one that is ahead of it.
+// Gives a mechanism what it hangs on as that is now: for one that is ahead of it.
 void tni_mechanism_follow_hung(const tni_solver *solver, tni_mechanism *mechanism);
-// Mechanisms of one shape side by side, once their contacts are known: solver/mechanism_set.c. Not
-// so many in a set that workers would have none. Scratch comes from the arena; false when there is
-// none. Then a set of several through dh, or the step.
+// Mechanisms of one shape side by side, once their contacts are known: solver/mechanism_set.c. A
+// set has few enough that workers have sets of their own. Scratch comes from the arena; false when
+// there is none. Then a set of several through dh, or the step.
 bool tni_mechanism_sets_make(tni_solver *solver, uint32_t worker_count, tni_arena *arena);
 void tni_mechanism_set_run(const tni_solver *solver, struct tni_mechanism_lanes *set);
 // After Gauss-Seidel: their contacts, and the rows of mechanisms that are coupled to other things.
@@ -536,8 +538,8 @@ void tni_mechanisms_settle(tni_solver *solver);
 // The joints of one that touches very much closed after a substep, poses only:
 // solver/mechanism_alternate.c. False, with nothing changed, where they cannot be.
 bool tni_mechanism_alternate(const tni_solver *solver, tni_mechanism *mechanism);
-// Contacts of mechanisms: solver/touch.h. Of those that take their own step, at the start of the
-// step; what they feed the stage, and loose bodies before each of their two kicks; impacts that
+// Contacts of mechanisms: solver/touch.h. For mechanisms that take their own step: at the start of
+// the step; what they feed the stage, and loose bodies before each of their two kicks; impacts that
 // bounce; impulses into the blocks after each substep, and what is left at the end of the step.
 void tni_touches_start(tni_solver *solver);
 // (`share`: of a substep that the next stage is)
@@ -553,7 +555,7 @@ void tni_touches_cut(tni_solver *solver, uint32_t pieces);
 void tni_touches_join(tni_solver *solver);
 void tni_touches_note(tni_solver *solver);
 void tni_touches_finish(tni_solver *solver);
-// Of either kind: poses, then velocities, when the substep is done.
+// For either kind: poses, then velocities, when the substep is done.
 void tni_touches_settle(tni_solver *solver, tni_touch_set *set);
 // Once, after the last substep: what their joints did, to the blocks.
 void tni_mechanisms_store(tni_solver *solver);
@@ -562,7 +564,7 @@ void tni_mechanisms_store(tni_solver *solver);
 // solver/geometric_stiffness.c
 // The threshold is the square of the least impulse that can matter, (N·s)^2: whose pull on the arm
 // reaches a quarter of the body's trace times the onset, for the inertia across an axis is never
-// less. Infinite for what does not turn. Of a body it is that at an arm of one metre.
+// less. Infinite for what does not turn. For a body it is that at an arm of one metre.
 float tni_geometric_stiffness_least(const tni_solver *solver, uint32_t body);
 float tni_geometric_stiffness_threshold(float least_a, float least_b, const tni_joint *joint);
 void tni_geometric_stiffness_clear(tni_solver *solver);
@@ -573,13 +575,13 @@ void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *bloc
 // solver/work.c
 void tni_work_begin_phase(tni_solver *solver);
 void tni_work_end_phase(tni_solver *solver, bool is_first_half);
-// Whether the work of joints is measured and some body turns by much in a substep.
+// Returns whether the work of joints is measured and some body turns by much in a substep.
 bool tni_work_has_whirls(const tni_solver *solver);
 // J, of the rotations of all bodies that are not round.
 double tni_work_get_spin(const tni_solver *solver);
-// What the change `turned` of a body's angular velocity does to its energy less what the torque
-// that it took is booked with, both at the mean velocity. It is not 0 where inertia is added to the
-// body's own (solver/geometric_stiffness.c).
+// Returns what the change `turned` of a body's angular velocity does to its energy, less what the
+// torque that it took is booked with, both at the mean velocity. It is not 0 if inertia is added to
+// the body's own (solver/geometric_stiffness.c).
 double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
                               tni_dvec3 turned);
 // Books what gravity, force and damping do to a body in one kick.

@@ -87,7 +87,7 @@ static double span_set_affine_rows(const tni_span *span, uint32_t row, tni_affin
     return sum;
 }
 
-// What is not finite does nothing.
+// A row that is not finite does nothing.
 static void span_set_row(const tni_solver *solver, tni_span *span, uint32_t row) {
     const tni_function *function = span->function;
     const tni_graph_value *value = &function->values.numbers[function->numbers[row]];

@@ -10,7 +10,7 @@
 #include "solver/reduced.h"
 #include "solver/solver.h"
 
-// What sweeps ask of a row.
+// Sweeps ask this of a row.
 typedef struct tni_span_row {
     tni_row given;          // its kind, role, numbers, C and what of it is of second order; no J
     float rate;             // dC/dt while the bodies stand
@@ -28,7 +28,7 @@ typedef struct tni_span_object {
     uint32_t entry; // where its columns begin
 } tni_span_object;
 
-// Of a span that may break: solver/span_breaking.c.
+// The load of a span that may break: solver/span_breaking.c.
 typedef struct tni_span_load {
     tni_joint *joint;
     double mean[TNI_LOAD_NUMBERS], rows[TN_CUSTOM_MAX_ROWS]; // N, N·m: not accepted yet
@@ -44,7 +44,7 @@ struct tni_span {
     struct tni_span_rope *rope;   // of a rope joint: solver/span_rope.h. Else null
     struct tni_span_joint *joint; // of a joint with reduced bodies: solver/span_joint.h. Else null
     uint32_t world_joint;
-    // Of a function or a rope its own bodies come first, part_count of them.
+    // A function's or a rope's own bodies come first, part_count of them.
     uint32_t body_count, part_count;
     uint32_t bodies[TNI_SPAN_MAX_ENTRIES];
     bool moves[TNI_SPAN_MAX_ENTRIES];       // by rows of its own
@@ -79,7 +79,7 @@ static inline size_t tni_span_count_floats(uint32_t rows, uint32_t bodies) {
     return (size_t)rows * bodies * 16;
 }
 
-// Does the group of a joint's span find what its rows do, and nobody else ask for it before?
+// Does the group of a joint's span find what its rows do, and nothing else ask for it before?
 static inline bool tni_span_is_all_closed(const tni_span *span) {
     return span->is_closed && span->joint != NULL && span->equality_count == span->row_count;
 }
@@ -95,18 +95,18 @@ void tni_spans_warm_start(tni_solver *solver, bool is_first_half);
 void tni_spans_sweep(tni_solver *solver, bool use_bias);
 // After each substep: adds up what the rows did.
 void tni_spans_store(tni_solver *solver);
-// As tni_work_begin_phase and tni_work_end_phase.
-// solver/span_breaking.c: those that bear too much, the worst of each island, leave; true where
-// some would break. And the means stand.
+// Do what tni_work_begin_phase and tni_work_end_phase do. solver/span_breaking.c: those that bear
+// too much, the worst of each island, leave; true where some would break. And the means stand.
 bool tni_spans_break(tni_solver *solver);
 void tni_spans_accept(tni_solver *solver);
-// Of one of them, the means and the excess with what it gave in a substep, N·s and N·m·s; that they
-// stand; and that it is broken by them.
+// Weighs one of them, the means and the excess with what it gave in a substep, N·s and N·m·s; says
+// that they stand; and that it is broken by them.
 void tni_span_weigh(const tni_solver *solver, const tni_span *span,
                     const double given[TNI_LOAD_NUMBERS], const double rows[TN_CUSTOM_MAX_ROWS]);
 void tni_span_accept(const tni_span *span);
 void tni_span_set_broken(tni_span *span);
-// Has something broken that hangs together with it? And one sweep of solve B over all such.
+// Has something broken that hangs together with it? The second does one sweep of solve B over all
+// of these.
 bool tni_span_is_marked(const tni_solver *solver, const tni_span *span);
 void tni_spans_sweep_marked(tni_solver *solver);
 void tni_spans_begin_phase(tni_solver *solver);

@@ -1,13 +1,13 @@
 // solver/span_breaking.c: spans that break under their load, within the step.
 //
 // As swept joints of two bodies do (solver/breaking.h), with the same mean over break_time: what a
-// span gave in a substep of h is known after solve B. Of its rows x / h counts,
+// span gave in a substep of h is known after solve B. Its load is x / h of its rows,
 //   of a function   the greatest of those in N and of those in N·m,
 //   of a rope       the greatest tension,
 //   of a joint      sum x J on body b, at the origin of frame b, in the axes of frame a,
-// and of rows of the user's own each by itself. Of the spans of an island that would break the one
-// with the greatest load for what it bears does. What its rows gave goes off its bodies and
-// objects, v -= W J^T x, by the rows of the poses at the substep's end; in a group
+// and of rows of the user's own each by itself. Among the spans of an island that would break, the
+// one with the greatest load for what it bears does. The impulse that its rows gave goes off its
+// bodies and objects, v -= W J^T x, by the rows of the poses at the substep's end; in a group
 // (solver/closing.c) its rows become nothing and the group is factored anew. Then what hangs
 // together is swept again. In the ledger its rows book in solve B what they take back of solve A.
 //
@@ -149,7 +149,8 @@ static void span_leave(tni_solver *solver, tni_span *span) {
     tni_span_set_broken(span);
 }
 
-// Of the spans of its island that would break it has the greatest load, or is the first of such.
+// True if, among the spans of its island that would break, it has the greatest load, or is the
+// first with it.
 static bool span_is_worst(const tni_solver *solver, uint32_t index) {
     const tni_span *own = &solver->spans[index];
     uint32_t root = span_get_island(solver, own);

@@ -27,7 +27,7 @@
 #define CONTACT_INNER 2
 // N·s: an impulse below is nothing, and would become a denormal number.
 #define CONTACT_TINY_IMPULSE 1e-20f
-// Points that push more than so many times the impulse they began with are struck, and rub where
+// Points that push more than this many times the impulse they began with are struck, and rub where
 // they are.
 #define CONTACT_BLOW 2.0f
 
@@ -45,7 +45,7 @@ static void contact_shut(const tni_solver *solver, tni_span_contact *contact) {
     contact->record.sums.time = solver->elapsed + maths_max(first, 0.0f);
 }
 
-// Whether a point may close its gap in the substep, or has closed it.
+// Returns whether a point may close its gap in the substep, or has closed it.
 static bool contact_may_push(const tni_solver *solver, const tni_span_contact *contact,
                              bool use_bias) {
     bool may_push = false;
@@ -211,7 +211,7 @@ static float contact_get_push(const tni_solver *solver, const contact_points *po
     return maths_max(points->softness->rate * depth, -solver->contact_bias.max_speed);
 }
 
-// As sweep_get_relaxation() in solver/contact_sweep_wide.c.
+// Does what sweep_get_relaxation() in solver/contact_sweep_wide.c does.
 static float contact_get_relaxation(const tni_span_contact *contact, const float *change) {
     float sum = 0.0f, load = 0.0f;
     for (uint32_t p = 0; p < contact->point_count; ++p) {
@@ -255,8 +255,8 @@ static bool contact_solve_closed(const tni_solver *solver, const tni_span_contac
     return holds;
 }
 
-// `was`: the impulse that the solve began with, which says whether solve A pushed. What comes out
-// is not below `least`.
+// `was`: the impulse that the solve began with, which says whether solve A pushed. The result is
+// not below `least`.
 static float contact_solve_point(const tni_solver *solver, const tni_span_contact *contact,
                                  const contact_points *points, uint32_t p, float was, float least) {
     float gap = contact->gap[p], mass = contact->states[p].mass, x = points->x[p];
@@ -289,7 +289,7 @@ static void contact_solve_points(const tni_solver *solver, const tni_span_contac
     }
 }
 
-// In solve B, where some point comes out with less than it gave before a blow: sweeps from `begun`.
+// Sweeps from `begun` in solve B, if some point comes out with less than it gave before a blow.
 static void contact_keep_given(const tni_solver *solver, tni_span_contact *contact,
                                const contact_points *begun, contact_points *points) {
     float now = 0.0f, half = 0.0f, given[TNI_LANES];

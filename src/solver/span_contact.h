@@ -57,7 +57,7 @@ struct tni_span_contact {
     bool is_of_one; // both ends are bodies of one object
     bool is_shut;   // it pushes, or may: see contact_prepare.c
     bool is_sound;  // all rows were numbers at every refresh
-    // Of a substep: see solver/span_contact_blow.c.
+    // State of a substep: see solver/span_contact_blow.c.
     bool stands_open; // it began without a load, whatever the contact gave before
     bool is_lifted;   // a blow has lifted it off, and it is as it was before
     bool is_left;     // what it gave before a blow is all
@@ -75,7 +75,7 @@ struct tni_span_contact {
     tni_span_contact_state states[TNI_SPAN_CONTACT_ROWS];
     float jacobian[TNI_SPAN_CONTACT_ROWS][TNI_SPAN_CONTACT_ENTRIES * 8];
     float pushes[TNI_SPAN_CONTACT_ROWS][TNI_SPAN_CONTACT_ENTRIES * 8]; // W J^T
-    // Of impacts in the phase, for the work: J^T x with the arms that they had, of the points and
+    // The impacts in the phase, for the work: J^T x with the arms that they had, of the points and
     // of friction.
     float phase_blow[TNI_SPAN_CONTACT_ENTRIES * 8], phase_rub[TNI_SPAN_CONTACT_ENTRIES * 8];
 };
@@ -164,20 +164,20 @@ bool tni_span_contact_lift(const tni_solver *solver, tni_span_contact *contact);
 
 // Once, before the first kick.
 void tni_span_contacts_start(tni_solver *solver);
-// After the drift.
+// Is called after the drift.
 void tni_span_contacts_refresh(tni_solver *solver);
 void tni_span_contacts_warm_start(tni_solver *solver, bool is_first_half);
 void tni_span_contacts_sweep(tni_solver *solver, bool use_bias);
-// After each substep, and once after the last one: to the records.
+// Stores to the records, after each substep and once after the last one.
 void tni_span_contacts_store(tni_solver *solver);
 void tni_span_contacts_finish(tni_solver *solver);
-// As tni_work_begin_phase and tni_work_end_phase.
+// Do what tni_work_begin_phase and tni_work_end_phase do.
 void tni_span_contacts_begin_phase(tni_solver *solver);
 void tni_span_contacts_end_phase(tni_solver *solver, bool is_first_half);
 
 // ---- impacts that bounce: solver/span_impact.c -------------------------------------------------
 
-// Before the passes of a substep.
+// Is called before the passes of a substep.
 void tni_span_impacts_begin(tni_solver *solver);
 // One pass. True if something hit.
 bool tni_span_impacts_solve(tni_solver *solver);

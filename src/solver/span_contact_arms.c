@@ -13,7 +13,7 @@
 #include "collision/narrow.h"
 #include "solver/span_contact.h"
 
-// As ARMS_THROUGH and ARMS_MOST_TURN of solver/contact_arms.h.
+// The same as ARMS_THROUGH and ARMS_MOST_TURN of solver/contact_arms.h.
 #define ARMS_THROUGH   1e-3
 #define ARMS_MOST_TURN 0.5
 // A carrier, or the body of a face, that there is not.

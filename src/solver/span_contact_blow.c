@@ -3,8 +3,8 @@
 //
 // The rule is that of solver/contact_sweep_blows.h: a contact of a body that another one strikes
 // within the substep keeps the share of its load that it had given by then, and begins the next
-// substep without one. What forces alone would make its points close with is J M^-1 Q h: the kick
-// tells it (tni_span_impacts_begin).
+// substep without one. The speed at which forces alone would make its points close is J M^-1 Q h:
+// the kick gives it (tni_span_impacts_begin).
 // Test: tests/solver/test_span_contact_blow.c
 #include <string.h>
 

@@ -2,14 +2,14 @@
 // something.
 //
 // As of mechanisms (solver/touch_net.c): a blow may make a body spin or bend a way that the planes
-// of the substep were not made for. Of what went farther than half its inner radius the core is
-// swept along the way that the coordinates took, in pieces of less than NET_TURN, for what spins
-// fast is seen turn by turn. An affine body is deformed anew at each look, for a blow may stretch
-// it to several times its length within a substep, or turn it inside out: its material goes
-// straight, so that a surface comes along n by no more than |n.c'| + |A'^T n| R. An object whose
-// body met something is put back to the coordinates of that time and keeps its speeds, and so is a
-// body without joints that it met. They lose the rest of the drift; what joints of the object open
-// by that is closed after the next one. Test: tests/solver/test_span_contact_net.c
+// of the substep were not made for. If a body went farther than half its inner radius its core is
+// swept along the path that the coordinates took, in pieces of less than NET_TURN, because a body
+// that spins fast is followed turn by turn. An affine body is deformed anew at each look, for a
+// blow may stretch it to several times its length within a substep, or turn it inside out: its
+// material goes straight, so that a surface comes along n by no more than |n.c'| + |A'^T n| R. An
+// object whose body met something is put back to the coordinates of that time and keeps its speeds,
+// and so is a body without joints that it met. They lose the remaining drift; what joints of the
+// object open by that is closed after the next one. Test: tests/solver/test_span_contact_net.c
 #include "collision/path_meet.h"
 #include "core/dmat3.h"
 #include "solver/span_contact.h"
@@ -94,7 +94,7 @@ static double net_find_rigid_share(const tni_solver *solver, net_way *way) {
 
 // ---- bodies that strain -----------------------------------------------------------------------
 
-// A pair, one of which is affine: all material of such a body goes straight, each point its own
+// A pair, one of which is affine: all material of the affine body goes straight, each point its own
 // way.
 typedef struct net_strained {
     const tni_solver *solver;
@@ -241,7 +241,8 @@ static double net_find_core_share(net_strained *pair, uint32_t e) {
     return fmin(t, net_find_meeting(pair, touch, t)) / h;
 }
 
-// The same where one of the bodies is affine. What is asked of it on its way is put right again.
+// The same where one of the bodies is affine. Its state, which is changed on the way, is put right
+// again.
 static double net_find_strained_share(const tni_solver *solver, const net_way *way) {
     net_strained pair = {.solver = solver, .way = way};
     tni_affine affine[2];

@@ -23,7 +23,7 @@
 
 // m: a body that its coordinates take off its straight way by less within h goes straight.
 #define PLACE_STRAIGHT 1e-5
-// As far as coordinates bend a way, of what they do to second order.
+// How far coordinates may bend a path, in terms of their second order.
 #define PLACE_BENT 2.0
 // Putting poses right moves bodies by less than this share of the contact margin.
 #define PLACE_SLACK 0.25
@@ -35,7 +35,7 @@
 
 // ---- how bodies move ---------------------------------------------------------------------------
 
-// As rows see them.
+// Gets the speeds as rows see them.
 static void place_get_speeds(const tni_solver *solver, const tni_reduced *reduced,
                              double out_speeds[TN_REDUCED_MAX_FREEDOMS]) {
     for (uint32_t k = 0; k < reduced->freedoms; ++k) {
@@ -301,7 +301,7 @@ static uint32_t place_give(const place_load *lost, tni_touch *touch, double shar
     return count;
 }
 
-// As world/contact_hand_on.c: the load of points that end goes to those that begin.
+// Does what world/contact_hand_on.c does: the load of points that end goes to those that begin.
 static void place_hand_on(tni_solver *solver) {
     tni_touch_set *set = &solver->span_touches;
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {

@@ -1,17 +1,17 @@
 // solver/span_contact_row.c: the rows of a contact with bodies that are given by coordinates.
 //
-// Of an end whose point at the arm r from its centre of mass moves by the columns p_k(r), freedom
+// For an end whose point at the arm r from its centre of mass moves by the columns p_k(r), freedom
 // by freedom, and that turns by the columns q_k, the rows of solver/contact_sweep_wide.c are
 //     along d, of a point:  J_k = d . p_k(r)        about d:  J_k = d . q_k
-// of b, and the opposite of a. Of a rigid body p is the three axes and their cross products with r,
-// and q none and the three axes: six freedoms like those of any object. Where both ends are of one
+// of b, and the opposite of a. For a rigid body p is the three axes and their cross products with
+// r, and q none and the three axes: six freedoms like those of any object. If both ends are of one
 // object their columns add up. An impulse x changes the speeds by W J^T x, W the inverse mass of a
 // body or M^-1 of an object (solver/reduced.c).
 //
 // Bodies that coordinates give need not give way in a contact at all, or not along both tangents,
 // or all points of a contact say the same: masses are those of what can move, and zero where
-// nothing can. What an object's point does along a normal or a tangent counts for nothing if it is
-// so little that the guide and the surface are taken for parallel.
+// nothing can. The motion of an object's point along a normal or a tangent counts for nothing if it
+// is so small that the guide and the surface are taken for parallel.
 // Sources: those of solver/reduced.c and solver/contact_sweep_wide.c.
 // Test: tests/world/test_reduced_contacts.c
 #include <string.h>
@@ -31,9 +31,9 @@
 // Share of its diagonal that is added to the points' matrix before it is inverted, where there are
 // several: as in contact_prepare_wide.c.
 #define CONTACT_REGULARIZATION 1e-3f
-// Of a column: what is left of it along a row under this share is nothing, rad.
+// The share of a column below which its part along a row is nothing, rad.
 #define CONTACT_LEAST_SHARE 1e-4
-// Of its trace squared: a 2 x 2 matrix with a smaller determinant has one direction only.
+// The share of the trace squared: a 2 x 2 matrix with a smaller determinant has one direction only.
 #define CONTACT_PAIR_FLOOR 1e-6f
 
 // ---- columns -----------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ static void contact_respond(const tni_solver *solver, tni_span_contact *contact,
     }
 }
 
-// J = d . columns. What is not finite does nothing.
+// J = d . columns. A row that is not finite does nothing.
 static void contact_set_row(const tni_solver *solver, tni_span_contact *contact, uint32_t row,
                             const contact_columns *columns, vec3s direction) {
     float *j = contact->jacobian[row];

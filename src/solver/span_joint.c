@@ -1,6 +1,6 @@
 // solver/span_joint.c: a joint of two bodies as a span, for bodies that are given by coordinates.
 //
-// The rows are the joint's own: J over the velocities of a and b. Of a body with [v, w] = P u' and
+// The rows are the joint's own: J over the velocities of a and b. For a body with [v, w] = P u' and
 // [v, w]' = P u'' + d (solver/reduced.c) a row's six numbers J_b become n, J_b P; an impulse x
 // changes u' by M^-1 (J_b P)^T x; and at u'' = 0 the row's C'' is its Jdot v and J_b d. Six speeds
 // stand in the place of one solver body's velocity, so that from here on it is a span like any
@@ -19,7 +19,7 @@
 #include "solver/affine.h"
 #include "solver/span_row.h"
 
-// Of its terms: what is left of a column under this share is the rounding of rows, which are float.
+// A column below this share of its terms is the rounding of rows, which are float.
 #define JOINT_LEAST_SHARE 1e-6
 
 // ---- rows --------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ static void joint_project(const tni_span_end *end, tni_dvec3 linear, tni_dvec3 a
     }
 }
 
-// What rounding leaves of a row that its coordinates do not feel would hold them.
+// The rounding of a row that its coordinates do not feel would hold them, so it is cleared.
 static void joint_write_reduced(const tni_span *span, uint32_t row, const tni_span_end *end,
                                 const joint_columns *columns) {
     float *j = tni_span_at(span, span->jacobian, row, end->entry);
@@ -110,7 +110,7 @@ static double joint_set_jacobian(const tni_span *span, uint32_t row) {
     return drift;
 }
 
-// What is not finite does nothing.
+// A row that is not finite does nothing.
 static void joint_set_row(const tni_solver *solver, tni_span *span, uint32_t row) {
     const tni_row *given = &span->joint->rows[row];
     tni_span_row *out = &span->rows[row];
@@ -246,7 +246,7 @@ void tni_span_joint_take_back(const tni_solver *solver, tni_span *span, uint32_t
     }
 }
 
-// As in solver/joint_bounded.c, with the speed at the end of the last substep as that of arrival.
+// Does as solver/joint_bounded.c, with the speed at the end of the last substep as that of arrival.
 void tni_span_joint_bounce(const tni_solver *solver, tni_span *span, uint32_t row) {
     tni_span_row *limit = &span->rows[row];
     if (limit->given.kind != TNI_ROW_LIMIT || !(limit->given.restitution > 0.0f)) {

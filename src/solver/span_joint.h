@@ -40,10 +40,10 @@ void tni_span_joint_measure(const tni_solver *solver, tni_span *span);
 void tni_span_joint_answer(const tni_span *span, uint32_t row, float *k, float *soft_k);
 // A limit with restitution, once its drive is there.
 void tni_span_joint_bounce(const tni_solver *solver, tni_span *span, uint32_t row);
-// What the equalities do about the impulse x on a bounded row.
+// Applies what the equalities do about the impulse x on a bounded row.
 void tni_span_joint_take_back(const tni_solver *solver, tni_span *span, uint32_t row, float x,
                               bool use_bias);
-// After each substep: the reaction, and what motors did.
+// Stores, after each substep, the reaction and what motors did.
 void tni_span_joint_store(const tni_solver *solver, tni_span *span);
 
 #endif

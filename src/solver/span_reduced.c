@@ -1,9 +1,9 @@
 // solver/span_reduced.c: rows of functions and ropes over bodies that are given by coordinates.
 //
-// A row has six numbers J_b for each of its bodies. Of a body with [v, w] = P u' and
-// [v, w]' = P u'' + d (solver/reduced.c) they become J_b P, in the columns of its object behind
-// those of all bodies; several bodies of one object add up there. At u'' = 0 they leave J_b d of
-// C''. Of an affine body a row comes by c and A, its columns as they are, with nothing of C'' left
+// A row has six numbers J_b for each of its bodies. For a body with [v, w] = P u' and [v, w]' = P
+// u'' + d (solver/reduced.c) they become J_b P, in the columns of its object behind those of all
+// bodies; several bodies of one object add up there. At u'' = 0 they leave J_b d of C''. For an
+// affine body a row comes by c and A, its columns as they are, with nothing of C'' left
 // (joints/graph_affine.c). The response is M^-1 (J P)^T, as of joints (solver/span_joint.c).
 // Sources: those of solver/span_joint.c. Test: tests/world/test_reduced_functions.c
 #include "solver/span_reduced.h"
@@ -12,7 +12,7 @@
 
 #include "solver/span_row.h"
 
-// Of its terms: what is left of a column under this share is the rounding of rows, which are float.
+// A column below this share of its terms is the rounding of rows, which are float.
 #define SPAN_LEAST_SHARE 1e-6
 
 typedef struct span_columns {

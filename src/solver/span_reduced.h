@@ -6,14 +6,14 @@
 
 #include "solver/span.h"
 
-// By c and A of an affine body.
+// A row by c and A of an affine body.
 typedef struct tni_affine_row {
     double numbers[TNI_GRAPH_AFFINE_NUMBERS];
 } tni_affine_row;
 
-// Of a row whose six numbers for each body are there, and by part those of affine ones: those of
-// bodies that coordinates give become columns of their objects, with their response. Returns what
-// these bodies add to C'': J d.
+// Takes a row whose six numbers for each body are there, and by part those of affine ones: the
+// numbers of bodies that coordinates give become columns of their objects, with their response.
+// Returns what these bodies add to C'': J d.
 double tni_span_project(const tni_span *span, uint32_t row, const tni_affine_row *affine);
 
 #endif

@@ -16,8 +16,8 @@
 //
 // Between sheaves that hold, pieces are beyond their rope by what each gives way to its tension,
 // Gamma_k T_k, in proportion: where rope passed its mark is moved to that. A drum that slips gives
-// so much that T_k is what the errors make, E = Gamma T / rate. Where pieces say the same (those
-// of a tackle do) what is stuck would leave the share of each open: a little of K holds each
+// so much that T_k is what the errors make, E = Gamma T / rate. If pieces say the same (those of a
+// tackle do) sheaves that stick would leave the share of each open: a little of K holds each
 // tension where it was. Sources: those of solver/span.c and solver/rope_tension.c; E. Catto, "Soft
 // constraints", 2011. Test: tests/joints/test_rope_joint.c
 #include "solver/span_rope.h"
@@ -31,7 +31,7 @@
 #define ROPE_KEEP 1e-5
 // N·s: an impulse below is nothing.
 #define ROPE_TINY_IMPULSE 1e-20
-// Of the rope: a piece is taken to have this share of it at least, so that it stretches.
+// A piece is taken to have this share of the rope at least, so that it stretches.
 #define ROPE_LEAST_SHARE 1e-6
 
 // ---- the rope as it lies -----------------------------------------------------------------------
@@ -89,9 +89,9 @@ static void rope_set_coupling(const tni_span *span) {
     rope->firmness = ROPE_KEEP * most;
 }
 
-// Of the pieces from `first` to `end`, with sheaves between them that rope passes: what they are
-// beyond their rope all together, which is theirs by how each gives way to its tension. A drum that
-// slips gives as much rope as its tension asks for.
+// Shares out, over the pieces from `first` to `end`, with sheaves between them that rope passes,
+// how far all together are longer than their rope: by how each gives way to its tension. A drum
+// that slips gives as much rope as its tension asks for.
 static void rope_share_out(tni_span_rope *rope, uint32_t first, uint32_t end,
                            const double *extents) {
     tni_rope *own = rope->own;
@@ -114,7 +114,7 @@ static void rope_share_out(tni_span_rope *rope, uint32_t first, uint32_t end,
     }
 }
 
-// What passed since the last refresh, `extents` being the pieces up to each one.
+// Finds what passed since the last refresh, `extents` being the pieces up to each one.
 static void rope_pass(tni_span_rope *rope, const double *extents, double h) {
     tni_rope *own = rope->own;
     uint32_t last = own->piece_count - 1, first = 0;
@@ -133,7 +133,7 @@ static void rope_pass(tni_span_rope *rope, const double *extents, double h) {
     rope->paid = own->marks[last] - before;
 }
 
-// Of what stretches: E A, and tau.
+// The numbers of a rope that stretches: E A, and tau.
 static double rope_get_stiffness(const tni_span *span, double *out_tau) {
     const tni_span_rope *rope = span->rope;
     if (rope->hertz > 0.0) {
@@ -340,7 +340,7 @@ void tni_span_rope_begin_phase(tni_span *span) {
     memcpy(span->rope->phase_start, span->rope->own->tensions, sizeof span->rope->phase_start);
 }
 
-// What a piece did in the phase, N·s.
+// Returns what a piece did in the phase, N·s.
 static double rope_get_phase_impulse(const tni_span_rope *rope, uint32_t piece,
                                      bool is_first_half) {
     double tension = rope->own->tensions[piece];
@@ -350,8 +350,8 @@ static double rope_get_phase_impulse(const tni_span_rope *rope, uint32_t piece,
     return is_first_half ? tension : tension - rope->phase_start[piece];
 }
 
-// Of all pieces, - sum T_k g_k': what each sheave takes by the difference of its tensions, and the
-// last tension what is let out or hauled in, and what the rope stretches by.
+// The work of all pieces, - sum T_k g_k': what each sheave takes by the difference of its tensions,
+// and the last tension what is let out or hauled in, and what the rope stretches by.
 void tni_span_rope_end_phase(tni_solver *solver, const tni_span *span, bool is_first_half) {
     const tni_span_rope *rope = span->rope;
     uint32_t last = span->row_count - 1;

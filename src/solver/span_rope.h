@@ -30,7 +30,7 @@ typedef struct tni_span_rope {
     double step_impulses[TNI_ROPE_MAX_PIECES], motor_work;              // N·s, J
 } tni_span_rope;
 
-// As those of solver/span.h.
+// These do for ropes what those of solver/span.h do.
 void tni_span_rope_refresh(tni_solver *solver, tni_span *span);
 void tni_span_rope_warm_start(const tni_solver *solver, tni_span *span, bool is_first_half);
 void tni_span_rope_sweep(const tni_solver *solver, tni_span *span, bool use_bias);

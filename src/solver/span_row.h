@@ -76,7 +76,7 @@ static inline void tni_span_respond(const tni_solver *solver, const tni_span *sp
     tni_span_respond_body(&solver->states[span->bodies[i]], j, w);
 }
 
-// How much of Jdot v joins the bias, s, of bodies that turn by `speed` at most, rad/s.
+// Returns how much of Jdot v joins the bias, s, of bodies that turn by `speed` at most, rad/s.
 static inline float tni_span_fade_prediction(const tni_solver *solver, float speed) {
     float turn = speed * solver->h * (1.0f / SPAN_PREDICTION_TURN);
     return 0.5f * solver->h * maths_clamp(2.0f - turn, 0.0f, 1.0f);

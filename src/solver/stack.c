@@ -2,21 +2,21 @@
 // in solve B after them.
 //
 // Gauss-Seidel carries a load one contact further in each turn: a column of n boxes asks for n^2
-// sweeps. What they leave undone is done here, in one step of the proximal point method. With M
-// the mass matrix of the island's bodies, v their velocities, J the rows of its contacts and x
-// their impulses, it looks for the change dv of v that minimises
+// sweeps. The remaining error is taken here, in one step of the proximal point method. With M the
+// mass matrix of the island's bodies, v their velocities, J the rows of its contacts and x their
+// impulses, it looks for the change dv of v that minimises
 //     phi(dv) = dv·M dv / 2 + x·J dv + sum_i |P_i(y_i)|^2 / (2 k_i),
 //     y_i = x_i - k_i (J (v + dv) + b)_i,
 // where P_i(y_i), the new impulse, is the admissible one nearest to y_i, and
 // k_i = 1 / (eps K_ii) with K = J W J^T. (Rows that are bounded above, as friction is, have the
 // corresponding Moreau envelope in place of the square.) Its gradient is
 //     g = M dv - J^T (P(y) - x),
-// so that where it is zero, dv is what the change of the impulses does. Of the rows, P is
+// so that where it is zero, dv is what the change of the impulses does. For the rows, P is
 //     a normal             max(y, 0)
 //     friction, (t1, t2)   y, shortened to the length c = friction * sum of x_n; one k for both
 //     twisting             y, at most (friction * patch radius + twisting_resistance) sum x_n
-// with the load x_n as it stands before the solve. Then phi is convex and has one minimum, whatever
-// touches whatever else, and it is found by Newton's method with a line search:
+// with the load x_n as it stands before the solve. Then phi is convex and has one minimum,
+// whichever bodies touch, and it is found by Newton's method with a line search:
 //     H p = -g,    H = M + J^T D J,    D = k on rows that give way, 0 on those that do not;
 //     friction that slides in direction e = y/|y| has D = k c/|y| (I - e e^T).
 // phi is piecewise quadratic but for what slides: once the set of rows that give way stays the same
@@ -25,12 +25,12 @@
 //
 // It cannot add energy. With u = J (v + dv) and b = 0 the change of kinetic energy is
 // u·(P(y) - x) - dv·M dv / 2, and for each row u (P(y) - x) = (x - y)(P(y) - x) / k <= 0, since P
-// is a projection and x is admissible. What eps leaves is a small share, and the next substep
-// begins with it. In solve B b is gap/h of a point that is open and pushed in solve A; gaps no
-// larger than the depth at which points rest are none. In solve A it is gap/h of every open point,
-// the speed at which a closed one is drawn to that depth, and the bend of what turns; rows are
-// proximal about half of the last substep's impulses, so that what rests has nothing to do. The sum
-// of all impulses, and not dv, is what bodies get, so that momentum is kept to round-off.
+// is a projection and x is admissible. The part that eps leaves is a small share, and the next
+// substep begins with it. In solve B b is gap/h of a point that is open and pushed in solve A; gaps
+// no larger than the depth at which points rest are none. In solve A it is gap/h of every open
+// point, the speed at which a closed one is drawn to that depth, and the bend of what turns; rows
+// are proximal about half of the last substep's impulses, so that what rests has nothing to do. The
+// sum of all impulses, and not dv, is what bodies get, so that momentum is kept to round-off.
 //
 // Sources: R. Rockafellar, "Monotone operators and the proximal point algorithm", SIAM J. Control
 // Optim. 14(5), 1976; J.-J. Moreau, "Proximité et dualité dans un espace hilbertien", Bull. Soc.
@@ -45,7 +45,8 @@
 
 // Share of its weight, over a substep, from which a stack is not new.
 #define STACK_NEW_LOAD 0.5
-// And not faster than so many times what forces give it in a substep.
+// A slow body is not faster than this many times the speed that forces give it in a substep,
+// either.
 #define STACK_SLOW 4.0
 // N·s: a bound of friction that is none.
 #define STACK_UNLIMITED 1e100
@@ -63,7 +64,7 @@ static void stack_unbound(tni_stack *stack) {
     }
 }
 
-// And then bounded by the load that contacts were found to bear. Returns whether some was beyond.
+// Bounds friction by the load that contacts were found to bear. Returns whether some was beyond.
 static bool stack_bound(tni_stack *stack) {
     bool is_beyond = false;
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
@@ -103,15 +104,15 @@ static void stack_move_body(tni_solver *solver, const tni_stack_body *body) {
     }
 }
 
-// Whether a body moves as if it had been let go a few substeps ago.
+// Returns whether a body moves as if it had been let go a few substeps ago.
 static bool stack_is_slow(const tni_solver *solver, const tni_stack_body *body, double kick) {
     vec3s v = solver->states[body->body].v;
     double square = (double)v.x * (double)v.x + (double)v.y * (double)v.y;
     return square + (double)v.z * (double)v.z <= STACK_SLOW * STACK_SLOW * kick * kick;
 }
 
-// How far a kick takes a body within a substep, or its edge where it turns more easily than a cube
-// of its size (I = m size^2 / 6).
+// Returns how far a kick takes a body within a substep, or its edge where it turns more easily than
+// a cube of its size (I = m size^2 / 6).
 static double stack_get_coarseness(const tni_stack *stack, const tni_stack_body *body, double kick,
                                    double depth) {
     double size = depth / (double)TNI_STACK_DEPTH;
@@ -119,7 +120,7 @@ static double stack_get_coarseness(const tni_stack *stack, const tni_stack_body 
     return kick * fmax(1.0, turning) / stack->most_kick;
 }
 
-// Before the first solve of a step.
+// Looks at a stack before the first solve of a step.
 static void stack_look(const tni_solver *solver, tni_stack *stack) {
     double load = 0.0, depth = (double)INFINITY;
     bool is_slow = true;
@@ -145,14 +146,15 @@ static void stack_look(const tni_solver *solver, tni_stack *stack) {
     stack->matrix.uses_avx2 = solver->uses_avx2;
 }
 
-// Whether solve B is asked for. What rests, so that the last solve was over at once, asks for it in
-// every other substep, and in the last one: that costs half as much and stands as well.
+// Returns whether solve B is asked for. A stack that rests, so that the last solve was over at
+// once, asks for it in every other substep, and in the last one: that costs half as much and stands
+// as well.
 static bool stack_is_due(const tni_solver *solver, tni_stack *stack) {
     uint32_t left = solver->substeps - 1 - stack->round++;
     return left % 2 == 0 || stack->was_hard || stack->is_new || stack->coarseness > 1.0;
 }
 
-// Before a solve. Returns the energy that a substep's forces give a body, on average, or less where
+// Starts a solve. Returns the energy that a substep's forces give a body, on average, or less if
 // that would be seen.
 static double stack_start(const tni_solver *solver, tni_stack *stack, bool use_bias) {
     double energy = 0.0;
@@ -197,7 +199,7 @@ static void stack_give(tni_solver *solver, const tni_stack *stack) {
     }
 }
 
-// Of a new stack the bounds of friction follow from the load that is found first.
+// The bounds of friction of a new stack follow from the load that is found first.
 static bool stack_find(tni_stack *stack, double energy) {
     stack->was_hard = false;
     stack_unbound(stack);

@@ -33,7 +33,7 @@ typedef struct tni_stack_body {
     double mass;       // kg
     double inertia[6]; // kg·m²: xx, yy, zz, xy, xz, yz
     double spin;       // 1/(kg·m²): the largest of its inverse moments, or so
-    // Of a solve: change of velocity, what the rows' change pushes with, residual, Newton step.
+    // In a solve: change of velocity, what the rows' change pushes with, residual, Newton step.
     double dv[TNI_STACK_FREEDOMS], push[TNI_STACK_FREEDOMS];
     double residual[TNI_STACK_FREEDOMS], step[TNI_STACK_FREEDOMS];
 } tni_stack_body;
@@ -57,7 +57,7 @@ typedef struct tni_stack_contact {
     double stiffness[TNI_STACK_ROWS]; // 1 / Gamma, kg; of angular rows kg·m²
     double friction, twist_bound;
 
-    // Of a solve.
+    // In a solve.
     double center[TNI_STACK_ROWS]; // about which the rows are proximal, N·s
     double old[TNI_STACK_ROWS];    // impulses before
     double wanted[TNI_STACK_ROWS]; // and by the latest velocities
@@ -100,11 +100,11 @@ typedef struct tni_stack {
     double coarseness; // a kick, of that; more where one turns a body easily
     double weight;     // N·s, over a substep
     double mean_kick;  // m/s: what forces give a body in a substep
-    // Of the rate of all contacts, the least at which a contact's mean depth is mended, and how
-    // deep its points are beside that.
+    // Shares of the rate of all contacts: the least at which a contact's mean depth is mended, and
+    // how deep its points are beside that.
     double mean_share, tilt_share;
-    // Of a solve: how hard rows are, of what they are to be; and, 0 to 1, of the stiffness across
-    // the direction of sliding how much there is along it.
+    // In a solve: how hard rows are, as a share of what they are to be; and, 0 to 1, how much of
+    // the stiffness across the direction of sliding there is along it.
     double hardness, roundness;
 } tni_stack;
 
@@ -143,7 +143,7 @@ static inline uint32_t tni_stack_next(const uint64_t *set, uint32_t words, uint3
     }
     return TNI_STACK_NOBODY;
 }
-// How many of a set come before i.
+// Returns how many of a set come before i.
 static inline uint32_t tni_stack_count_before(const uint64_t *set, uint32_t i) {
     uint32_t count = tni_stack_count_word(set[i / 64] & (tni_stack_bit(i) - 1));
     for (uint32_t w = 0; w < i / 64; ++w) {
@@ -161,8 +161,9 @@ static inline uint32_t tni_stack_count(const uint64_t *set, uint32_t words) {
 
 // ---- the matrix ---------------------------------------------------------------------------------
 
-// Of bodies whose `beside` is filled: numbers them in the order of elimination, `order[new] = old`,
-// and finds `below`, `first_block`, `block_count`, `longest` and `products`: solver/stack_order.c
+// Takes bodies whose `beside` is filled: numbers them in the order of elimination, `order[new] =
+// old`, and finds `below`, `first_block`, `block_count`, `longest` and `products`:
+// solver/stack_order.c
 void tni_stack_order(tni_stack *stack, uint16_t order[TNI_STACK_MAX_BODIES]);
 // Returns the place of the pair's block; i is eliminated before j.
 static inline double *tni_stack_get_block(const tni_stack *stack, uint32_t i, uint32_t j) {
@@ -170,13 +171,14 @@ static inline double *tni_stack_get_block(const tni_stack *stack, uint32_t i, ui
     uint32_t before = tni_stack_count_before(below, j);
     return stack->matrix.blocks + (size_t)(stack->matrix.first_block[i] + before) * TNI_STACK_BLOCK;
 }
-// From `filled`, which has the blocks of the matrix, that of its factor.
+// Makes of `filled`, which has the blocks of the matrix, that of its factor.
 void tni_stack_fill(tni_stack *stack);
-// The matrix in `diagonal` and `blocks`, column by column, by its factors. Of diagonal blocks the
-// lower triangle is read. The block of a pair has rows of the body that is eliminated later.
+// Replaces the matrix in `diagonal` and `blocks`, column by column, by its factors. In diagonal
+// blocks the lower triangle is read. The block of a pair has rows of the body that is eliminated
+// later.
 void tni_stack_factor_baseline(tni_stack *stack);
 void tni_stack_factor_avx2(tni_stack *stack);
-// In place of `step` of each body.
+// Solves in place, in `step` of each body.
 void tni_stack_backsolve_baseline(tni_stack *stack);
 void tni_stack_backsolve_avx2(tni_stack *stack);
 

@@ -17,16 +17,16 @@
 
 // Newton steps of a solve. Most need one or two.
 #define STACK_MOST_STEPS 64
-// Of a stack that rests no more than so many are needed.
+// A stack that rests needs at most this many.
 #define STACK_EASY 2u
-// A first step that is cut to less than this share begins again; rows are then so soft, and from
-// step to step so many times harder.
+// A first step that is cut to less than this share begins again; rows are then this soft, and from
+// step to step this many times harder.
 #define STACK_SHORT     0.5
 #define STACK_SOFT      0.01
 #define STACK_HARDENING 3.0
 // How much harder rows are in a stack that is new, whose whole load is found in one solve.
 #define STACK_NEW_HARDNESS 100.0
-// And in one that is coarse: of its coarseness.
+// The hardness of rows in a coarse stack, as a share of its coarseness.
 #define STACK_COARSE_HARDNESS 0.1
 // Trials of a line search.
 #define STACK_MOST_TRIALS 12
@@ -34,14 +34,14 @@
 // the search for its length may stop.
 #define STACK_STEEP 0.5
 #define STACK_FLAT  0.1
-// Of the energy that a substep's forces give a body: a decrease of phi that is none. A velocity of
-// 1e-5 of such a kick changes an impulse by a hundredth of it (1 / eps).
+// The share of the energy that a substep's forces give a body: a smaller decrease of phi is none. A
+// velocity of 1e-5 of that kick changes an impulse by a hundredth of it (1 / eps).
 #define STACK_CONVERGED 1e-10
-// Of the same: what bodies may get beside the least of phi. A thousandth of such a kick.
+// The share of the same that bodies may get beside the least of phi: a thousandth of that kick.
 #define STACK_MATCHED 1e-6
 
-// What the impulses give the bodies and dv leaves out, as an energy: g·W g / 2. (dv never leaves
-// this function; bodies get what the impulses give.)
+// Returns what the impulses give the bodies and dv leaves out, as an energy: g·W g / 2. (dv never
+// leaves this function; bodies get what the impulses give.)
 static double stack_get_mismatch(tni_stack *stack) {
     double energy = 0.0;
     for (uint32_t i = 0; i < stack->body_count; ++i) {
@@ -100,7 +100,8 @@ static double stack_get_slope(tni_stack *stack, const double own[2], double alon
     return slope;
 }
 
-// How much of the step to take: where phi is least along it, roughly, by false position (Illinois).
+// Returns how much of the step to take: where phi is least along it, roughly, by false position
+// (Illinois).
 static double stack_find_length(tni_stack *stack, double decrease) {
     double own[2] = {0.0, 0.0}, weighed[STACK_N];
     for (uint32_t i = 0; i < stack->body_count; ++i) {
@@ -148,7 +149,7 @@ static void stack_take_step(tni_stack *stack, double along) {
     }
 }
 
-// In a stack that is new nothing has a load by which to tell who gives way: all may.
+// In a stack that is new no row has a load that shows which ones give way: all may.
 static void stack_assume_all(tni_stack *stack) {
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         tni_stack_contact *c = &stack->contacts[i];
@@ -160,7 +161,7 @@ static void stack_assume_all(tni_stack *stack) {
     stack->matrix.is_factored = false;
 }
 
-// From dv = 0 with softer rows, which are hardened step by step.
+// Restarts from dv = 0 with softer rows, which are hardened step by step.
 static void stack_restart(tni_stack *stack) {
     for (uint32_t i = 0; i < stack->body_count; ++i) {
         memset(stack->bodies[i].dv, 0, sizeof stack->bodies[i].dv);
@@ -188,8 +189,8 @@ static void stack_harden(tni_stack *stack) {
     }
 }
 
-// Whether the whole step ends it; else dv is as it was. (With the very rows of the factor it is
-// exact, and no line search is asked for.)
+// Returns whether the whole step ends it; else dv is as it was. (With the very rows of the factor
+// it is exact, and no line search is asked for.)
 static bool stack_try_whole(tni_stack *stack, double energy) {
     stack_take_step(stack, 1.0);
     bool is_done = tni_stack_evaluate(stack) || stack_get_mismatch(stack) <= STACK_MATCHED * energy;

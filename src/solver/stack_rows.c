@@ -3,25 +3,25 @@
 // Rows of a contact: [n, r_i x n] of each point, [t, m x t] of friction at the middle m of the
 // points, and [0, p] of twisting about the pivot p; on b, and the opposite on a, about the centre
 // of a. The centre of b is `offset` away, so that on b an impulse F with torque T has T + offset x
-// F (solver/contact_lanes.h). What they ask for is derived in stack.c and contact_sweep_wide.c.
+// F (solver/contact_lanes.h). The rows are derived in stack.c and contact_sweep_wide.c.
 // Test: tests/solver/test_stack.c
 #include <string.h>
 
 #include "solver/solver.h"
 #include "solver/stack_rows.h"
 
-// Points that are so many times as deep as they rest are lifted at the rate of all contacts; those
-// nearer to it more slowly in proportion, down to the share STACK_GENTLE of that rate for the mean
-// of a contact. Lifting what bears and lowering what does not drives a tower that sways, the more
-// the faster it is, and the longer the higher the tower is. But what sways levels its contacts and
-// keeps their means, so these alone go at that share.
+// Points that are this many times as deep as they rest are lifted at the rate of all contacts;
+// those nearer to it more slowly in proportion, down to the share STACK_GENTLE of that rate for the
+// mean of a contact. Lifting what bears and lowering what does not drives a tower that sways, the
+// more the faster it is, and the longer the higher the tower is. But what sways levels its contacts
+// and keeps their means, so these alone go at that share.
 #define STACK_DEEP   100.0
 #define STACK_GENTLE 0.03
 // Bodies of a stack whose points are leveled with each other at that share, too. The square of a
 // tower's frequency falls with that of its height, and so does the share beyond.
 #define STACK_LEVELED 10.0
-// Of what forces give a body in a substep: how fast a point may go down to where it rests, so that
-// a tower whose points all do so still bears its weight.
+// The share of the speed that forces give a body in a substep: how fast a point may go down to
+// where it rests, so that a tower whose points all do so still bears its weight.
 #define STACK_LOWERING (1.0 / 256.0)
 // Change of an inverse inertia, relative to its trace, from which it is inverted again.
 #define STACK_NEW_INERTIA 1e-6f

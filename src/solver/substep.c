@@ -120,7 +120,7 @@ static void substep_kick(tni_solver *solver, bool is_first_half) {
     tni_reduced_kick(solver);
 }
 
-// From solve A to solve B.
+// Goes from solve A to solve B.
 static void substep_move(tni_solver *solver, bool may_join) {
     if (!may_join) {
         substep_collect(solver, true);
@@ -160,8 +160,8 @@ static void substep_store(tni_solver *solver) {
     tni_span_contacts_store(solver);
 }
 
-// From solve B to solve A of the next substep, if there is one. Joints store with the velocities
-// that solve B left.
+// Goes from solve B to solve A of the next substep, if there is one. Joints store with the
+// velocities that solve B left.
 static void substep_end(tni_solver *solver, bool may_join) {
     bool is_last = solver->is_last_substep;
     if (may_join) {
@@ -200,8 +200,8 @@ static void substep_solve(tni_solver *solver) {
     tni_stacks_solve(solver, true);
 }
 
-// What breaks under its load does so before what it gave is stored, and the others bear what is
-// left.
+// A joint that breaks under its load does so before what it gave is stored, and the others bear
+// what is left.
 static void substep_break(tni_solver *solver) {
     uint32_t round = 0;
     bool are_over = true;

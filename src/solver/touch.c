@@ -6,9 +6,9 @@
 //     settle   poses (solver/touch_pose.c); then velocities, J v >= -gap / h, with friction's cone.
 //              The sweeps begin with what was fed (solver/touch_feed.c), so that they may also take
 //              of it.
-// Where normal impulses and friction raise each other, as under a thin rod that is held at its end,
-// the sweeps go on for ever or grow. What has not settled after TOUCH_SWEEPS therefore goes on with
-// friction's caps as they are then: the impulses that are left to find minimise the energy of
+// When normal impulses and friction raise each other, as under a thin rod that is held at its end,
+// the sweeps never end, or grow. Touches that have not settled after TOUCH_SWEEPS therefore go on
+// with friction's caps as they are then: the impulses that are left to find minimise the energy of
 // motion over a convex set, which sweeps do without ever raising it. Maths and source:
 // solver/touch.h; bouncing: solver/impact.c. Test: tests/world/test_mechanism_contacts.c
 #include <string.h>
@@ -19,8 +19,8 @@
 #define TOUCH_SWEEPS 20
 // m/s: what a sweep changes less than this has settled.
 #define TOUCH_SETTLED 1e-6
-// m/s: a touch that the last of these sweeps changed by more has not settled: it gets so many more
-// sweeps, until they change it by less than this.
+// m/s: a touch that the last of these sweeps changed by more has not settled: it gets this many
+// more sweeps, until they change it by less than this.
 #define TOUCH_UNSETTLED      0.1
 #define TOUCH_CAPPED_SWEEPS  100
 #define TOUCH_CAPPED_SETTLED 0.01
@@ -85,7 +85,7 @@ static void touches_note_blows(tni_solver *solver) {
 
 // ---- bounce ------------------------------------------------------------------------------------
 
-// How fast a point would hit within h, negative, or 0.
+// Returns how fast a point would hit within h, negative, or 0.
 static double touch_get_hit(const tni_solver *solver, const tni_touch *touch, uint32_t p) {
     const tni_contact_record *record = touch->record;
     if (!(record->restitution > 0.0f)) {
@@ -267,7 +267,7 @@ static bool touches_find_unsettled(const tni_solver *solver, tni_touch_set *set)
     return any;
 }
 
-// Over the touches of these. Returns the greatest change of one.
+// Sweeps over the touches of these. Returns the greatest change of one.
 static double touches_sweep_capped(tni_solver *solver, tni_touch_set *set) {
     double worst = 0.0;
     for (uint32_t i = 0; i < set->count; ++i) {
@@ -370,8 +370,8 @@ void tni_touches_measure(const tni_solver *solver, tni_touch_set *set, double ah
     tni_touches_lay_ghosts(solver, set, ahead);
 }
 
-// What breaks under a blow does so before the blow stands: that is taken back, joints' part and
-// all, and found again without what broke.
+// A joint that breaks under a blow does so before the blow stands: that is taken back, joints' part
+// and all, and found again without what broke.
 static void touches_take_back(tni_solver *solver, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];

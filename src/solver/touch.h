@@ -7,8 +7,8 @@
 // what a unit impulse on row i does to all bodies of the mechanism while its joints hold (one solve
 // with the factor of the projection), sweeps over the rows of the touches alone,
 //     x_i <- clamp(x_i + (b_i - J_i v) / d_i),     v <- v + u_i dx_i,
-// leave every joint closed. An end on something else takes part with its own mass. Where both ends
-// are on mechanisms both give way, each with its joints.
+// leave every joint closed. An end on something else takes part with its own mass. If both ends are
+// on mechanisms both give way, each with its joints.
 // Source: the Schur complement of the joint rows; D. Baraff, "Fast contact force computation for
 // nonpenetrating rigid bodies", SIGGRAPH 1994 (contacts through other constraints).
 #ifndef TNI_SOLVER_TOUCH_H
@@ -54,7 +54,7 @@ struct tni_touch {
     tni_contact_record *record;
     tni_touch_end ends[2];
     float margin; // m: how far ahead points are looked for, beside what may close in a substep
-    // Where they touch, or will within a substep.
+    // The points where they touch, or will within a substep.
     tni_manifold_cache cache;
     bool is_confirmed; // the axis of `cache` was found to carry: see collision/path.h
     bool is_walked;    // its planes are those of a later time
@@ -94,20 +94,21 @@ static inline uint32_t touch_get_row_count(const tni_touch *touch) {
     return touch->point_count > 0 ? touch->point_count + touch->slide_count : 0;
 }
 
-// Of those that take the stage at hand?
+// Is it one of those that take the stage at hand?
 static inline bool touch_is_active(const tni_touch *touch) {
     const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
     return (a != NULL && a->is_active) || (b != NULL && b->is_active);
 }
 
-// Of a mechanism with itself or with what nothing moves: no other can give way, or drive it.
+// Is it a touch of a mechanism with itself or with what nothing moves? No other can give way, or
+// drive it.
 static inline bool touch_is_inner(const tni_touch *touch) {
     const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
     return !a->is_loose && !b->is_loose &&
            (a->mechanism == NULL || b->mechanism == NULL || a->mechanism == b->mechanism);
 }
 
-// Of mechanisms that touch nothing that could give way: see tni_touches_feed.
+// Is it a touch of mechanisms that touch nothing that could give way? See tni_touches_feed.
 static inline bool touch_is_alone(const tni_touch *touch) {
     const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
     return (a == NULL || a->is_alone) && (b == NULL || b->is_alone);
@@ -120,9 +121,9 @@ static inline double *touch_work_of(tni_solver *solver, const tni_touch *touch, 
 
 // ---- solver/touch_row.c ------------------------------------------------------------------------
 
-// Where the shapes touch: points, gaps and Jacobians, of planes that hold for the time `ahead`, or
-// of now alone where that is 0. Impulses stay with their features. The rows' responses have to be
-// made anew.
+// Measures where the shapes touch: points, gaps and Jacobians, of planes that hold for the time
+// `ahead`, or of now alone if that is 0. Impulses stay with their features. The rows' responses
+// have to be made anew.
 void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead);
 // The same on a plane through `at` in place of end `e`, with the normal away from it.
 void tni_touch_measure_plane(const tni_solver *solver, tni_touch *touch, uint32_t e,
@@ -134,7 +135,7 @@ void tni_touch_center_friction(tni_touch *touch);
 // The middle of an end's shape, and how far ahead points are looked for.
 tni_dvec3 tni_touch_get_center(const tni_touch_end *end);
 float tni_touch_get_margin(const tni_solver *solver, const tni_touch *touch);
-// What a unit impulse on a row does; the mechanisms' factors are those of the present poses.
+// Finds what a unit impulse on a row does; the mechanisms' factors are those of the present poses.
 void tni_touch_make_row(const tni_solver *solver, tni_touch *touch, tni_touch_row *row);
 // J v, of one end and of both.
 double tni_touch_get_end_speed(const tni_body_motion *motion, const double *jacobian);
@@ -146,7 +147,7 @@ void tni_touch_push(tni_touch *touch, tni_touch_row *row, double x);
 // Between the two, a mechanism that has many more bodies than touched ones moves these alone.
 void tni_touches_start_pushes(const tni_solver *solver, tni_touch_set *set);
 void tni_touches_end_pushes(const tni_solver *solver, tni_touch_set *set);
-// What the work of a push on a loose end is short of: see tni_work_get_stiffened.
+// Returns what the work of a push on a loose end is short of: see tni_work_get_stiffened.
 double tni_touch_get_stiffened(const tni_solver *solver, const tni_touch_end *end,
                                const double *weighted, double x);
 double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row,
@@ -186,7 +187,7 @@ void tni_touch_follow(const tni_solver *solver, tni_touch *touch, tni_dvec3 orig
 
 // ---- solver/touch.c ----------------------------------------------------------------------------
 
-// The factor of a mechanism at its present poses. Where there is none, nothing pushes it.
+// The factor of a mechanism at its present poses. Without one, nothing pushes it.
 bool tni_touch_factor(tni_mechanism *mechanism);
 // A matrix that could not be factored before may be by now.
 void tni_touches_start_factors(const tni_solver *solver, tni_touch_set *set);
@@ -235,7 +236,8 @@ void tni_touch_note_impact(const tni_touch *touch, uint32_t p, double x, const d
 
 // ---- solver/touch_feed.c -----------------------------------------------------------------------
 
-// What the next stage is fed, from the impulses of the last two substeps; the sweeps begin with it.
+// Chooses what the next stage is fed, from the impulses of the last two substeps; the sweeps begin
+// with it.
 void tni_touch_choose_fed(tni_touch *touch);
 // Impulses for stages of another length, of the mechanisms that are active.
 void tni_touches_scale(tni_solver *solver, double factor);

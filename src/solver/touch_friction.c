@@ -47,7 +47,7 @@ static double friction_slide_pair(tni_solver *solver, tni_touch *touch, uint32_t
     return change;
 }
 
-// What friction on two rows becomes.
+// Finds what friction on two rows becomes.
 static void friction_want_pair(const tni_touch *touch, uint32_t first, double cap,
                                const double *speed, double *wanted) {
     const double *x = touch->impulse + first;

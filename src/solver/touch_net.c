@@ -1,11 +1,11 @@
 // solver/touch_net.c: touches whose shapes went through each other in a stage.
 //
-// Planes are made for the velocities with which a stage begins. What the joints do with these, and
-// what is new in the step, may send a body through something thin all the same. The poses before a
-// stage are kept until it is accepted, so a body that went farther than half its inner radius has
-// its core swept from the one to the other (collision/path_meet.c), against what each of its
-// contacts is with. A mechanism that went through something takes its stage again, up to the time
-// when it met that (solver/mechanism_run.c): joints stay closed, and no time is lost. Test:
+// Planes are made for the velocities with which a stage begins. The joints' answer to these, and
+// events that are new in the step, may send a body through something thin all the same. The poses
+// before a stage are kept until it is accepted, so a body that went farther than half its inner
+// radius has its core swept from the one to the other (collision/path_meet.c), against what each of
+// its contacts is with. A mechanism that went through something takes its stage again, up to the
+// time when it met that (solver/mechanism_run.c): joints stay closed, and no time is lost. Test:
 // tests/solver/test_touch_net.c
 #include "collision/path_meet.h"
 #include "solver/touch.h"
@@ -14,8 +14,8 @@ static const tni_body_motion *net_get_before(const tni_solver *solver, const tni
     return end->before != NULL ? end->before : &solver->motions[end->body];
 }
 
-// Where an end was when the stage began, and where it is after it. Others than mechanisms go on by
-// themselves.
+// Finds where an end was when the stage began, and where it is after it. Bodies of no mechanism go
+// on by themselves.
 static void net_find_way(const tni_solver *solver, const tni_touch_end *end, tni_dpose *from,
                          tni_dpose *to) {
     const tni_body_motion *before = net_get_before(solver, end), *after = end->motion;

@@ -113,7 +113,7 @@ static bool touch_close(tni_mechanism *mechanism) {
     return tni_touch_factor(mechanism) && tni_mechanism_get_worst_error(mechanism) <= TOUCH_CLOSED;
 }
 
-// A share of the shift. Where the joints do not close again after it the poses stay.
+// A share of the shift. If the joints do not close again after it the poses stay.
 static bool touch_try_move(tni_mechanism *mechanism, double share) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];

@@ -17,9 +17,9 @@
 #define TOUCH_SAME 0.01
 // The share of the points' spread by which a blow is beside the load before it.
 #define TOUCH_ASIDE 0.05
-// Cosine: impulses are not carried to a normal that is farther off. What is round may have left an
-// edge far behind, and what it pushed with goes to the face that carries it now, by way of this
-// touch (solver/touch_ghosts.c).
+// Cosine: impulses are not carried to a normal that is farther off. A round shape may have left an
+// edge far behind, and its impulse goes to the face that carries it now, by way of this touch
+// (solver/touch_ghosts.c).
 #define TOUCH_ALIKE       0.8
 #define TOUCH_ALIKE_ROUND 0.0
 
@@ -36,7 +36,7 @@ static tni_frame touch_get_frame(const tni_touch_end *end, tni_dvec3 origin) {
     return frame;
 }
 
-// As far as the surfaces can come nearer in two substeps.
+// Returns how far the surfaces can come nearer in two substeps.
 float tni_touch_get_margin(const tni_solver *solver, const tni_touch *touch) {
     const tni_body_motion *a = touch->ends[0].motion, *b = touch->ends[1].motion;
     double speed = dvec3_length(dvec3_sub(b->velocity, a->velocity)) +
@@ -73,8 +73,8 @@ static uint32_t touch_find_nearest(const tni_touch *old, const bool *is_taken, t
     return nearest;
 }
 
-// Which old point each one is: by its feature, else by its place, as where edges cross the feature
-// changes while they turn.
+// Finds which old point each one is: by its feature, else by its place, as where edges cross the
+// feature changes while they turn.
 static void touch_match(const tni_touch *old, const tni_touch *touch, uint32_t *from) {
     bool is_taken[TNI_LANES] = {false};
     for (uint32_t p = 0; p < touch->point_count; ++p) {
@@ -185,7 +185,7 @@ static void touch_get_arms(const tni_touch *touch, tni_dvec3 arms[TNI_LANES][2])
     }
 }
 
-// What pushes at points that began the substep without a load, less what pushes at the others. N·s
+// The impulse at points that began the substep without a load, less that at the others. N·s
 static double touch_get_blow(const tni_touch *touch) {
     double blow = 0.0;
     for (uint32_t p = 0; p < touch->point_count; ++p) {
@@ -394,7 +394,7 @@ static void touch_push_motion(tni_body_motion *motion, const double *d, double x
         dvec3_add_scaled(motion->angular_velocity, x, dvec3_make(d[3], d[4], d[5]));
 }
 
-// What the joints have to do with it is found once for all: tni_mechanism_note_blows.
+// The joints' answer to it is found once for all: tni_mechanism_note_blows.
 static void touch_add_blow(tni_mechanism *mechanism, uint32_t local, const double *j, double x) {
     tni_mechanism_body *body = &mechanism->bodies[local];
     body->blow.linear = dvec3_add_scaled(body->blow.linear, x, dvec3_make(j[0], j[1], j[2]));

@@ -2,7 +2,7 @@
 //
 // A touch leaves the last substep's impulses to the next step, and what it would feed of them, the
 // lesser of the last two substeps', as their share: a step of one substep has no other memory of
-// the substep before. What it did over the step is summed as Gauss-Seidel sums it. Maths:
+// the substep before. Its impulse over the step is summed as Gauss-Seidel sums it. Maths:
 // solver/touch.h. Test: tests/world/test_mechanism_contacts.c
 #include <string.h>
 
@@ -128,7 +128,7 @@ void tni_touches_note(tni_solver *solver) {
     }
 }
 
-// By all points together.
+// Sums what all points together were fed.
 static float touch_sum_fed(const tni_touch *touch) {
     double sum = 0.0;
     for (uint32_t p = 0; p < touch->point_count; ++p) {

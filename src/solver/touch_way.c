@@ -66,7 +66,7 @@ static void touch_go_straight(tni_mechanism *mechanism, double h) {
     }
 }
 
-// How fast the joints would open straight on.
+// Finds how fast the joints would open straight on.
 static void touch_open_joint(tni_mechanism *mechanism, uint32_t index, double h) {
     const tni_mechanism_joint *joint = &mechanism->joints[index];
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS], *r = tni_mechanism_of_joint(mechanism, index);
@@ -161,7 +161,8 @@ static bool touch_stays(const tni_path *path, tni_touch *touch, const tni_manifo
     return stays;
 }
 
-// What the bends do to the gaps, h J b. Planes of now only open by it, and of what does not push.
+// Adds what the bends do to the gaps, h J b. They only open the planes of now, and those of points
+// that do not push.
 static void touch_add_bends(const tni_path *path, const tni_twist bends[2], double h,
                             const tni_dvec3 *offset, bool is_walked, tni_manifold *manifold) {
     tni_dvec3 n = dvec3_from_float(manifold->normal);

@@ -30,7 +30,7 @@ TNI_KERNEL tni_velocities tni_velocities_zero(void) {
     return v;
 }
 
-// Of what is moved; zero for the other.
+// Loads the velocities of the ends that are moved; zero for the other.
 TNI_KERNEL tni_velocities tni_velocities_load_moved(tni_joint_ends ends, const tni_body_state *a,
                                                     const tni_body_state *b) {
     tni_velocities v = tni_velocities_zero();
@@ -45,7 +45,7 @@ TNI_KERNEL tni_velocities tni_velocities_load_moved(tni_joint_ends ends, const t
     return v;
 }
 
-// Only of what is moved: of the other, workers may read meanwhile.
+// Stores only the end that is moved: workers may read the other at the same time.
 TNI_KERNEL void tni_velocities_store(tni_joint_ends ends, const tni_velocities *v,
                                      tni_body_state *a, tni_body_state *b) {
     if (ends != TNI_ENDS_ONLY_B) {

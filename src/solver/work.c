@@ -3,10 +3,10 @@
 // An impulse x along a row J changes the velocities from v to v' = v + W J^T x; summed over all
 // impulses of a phase the kinetic energy changes by  sum of x J (v + v')/2  exactly, v and v' the
 // velocities before and after the phase. So each row's share is its impulse times its mean speed
-// over the phase. A phase is a half kick with the solve that follows it; its rows do not move. What
-// rotations gain or lose in the drift, where the integrator only keeps their energy bounded, joints
-// have to give or take where there are any: what they tear about may turn by radians in a substep.
-// Without joints, or where nothing turns by much, it is left out.
+// over the phase. A phase is a half kick with the solve that follows it; its rows do not move. The
+// integrator only keeps the energy of rotations bounded; what they gain or lose in the drift joints
+// have to give or take, if there are any: a body that they tear about may turn by radians in a
+// substep. Without joints, or where nothing turns by much, it is left out.
 //
 // Rows do their work between their ends, so that friction on a conveyor takes what it heats. The
 // work on a kinematic body, which has no kinetic energy, is taken back as the force of what leads
@@ -62,7 +62,7 @@ static void work_mean(const tni_solver *solver, uint32_t body, tni_dvec3 *out_v,
     *out_w = dvec3_scale(dvec3_add(before->angular_velocity, after->angular_velocity), 0.5);
 }
 
-// What an impulse did on two bodies, of which one may be kinematic.
+// Takes back what an impulse did on two bodies, of which one may be kinematic.
 static void work_take_back(tni_solver *solver, uint32_t a, double of_a, uint32_t b, double of_b) {
     solver->work.force -= solver->masses[a].is_kinematic ? of_a : 0.0;
     solver->work.force -= solver->masses[b].is_kinematic ? of_b : 0.0;
@@ -111,7 +111,7 @@ static void work_measure_joints(tni_solver *solver, bool is_first_half) {
     }
 }
 
-// What broke took back in solve B what it did in solve A.
+// A joint that broke took back in solve B what it did in solve A.
 static void work_measure_breaking(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->breakable_count; ++i) {
         tni_breakable *it = &solver->breakables[i];
@@ -207,7 +207,7 @@ static void work_take_back_lane(tni_solver *solver, const tni_contact_gate *gate
                            work_get_vec(&effort->turn_b, lane));
 }
 
-// What contacts did, once more, for the bodies that are led: few worlds have any.
+// Goes over what contacts did, once more, for the bodies that are led: few worlds have any.
 static void work_take_back_contacts(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
         const tni_contact_gate *gate = &solver->contact_gates[solver->bouncing[i]];
@@ -291,9 +291,9 @@ static bool work_is_same_rotation(tni_dquat p, tni_dquat q) {
     return p.x == q.x && p.y == q.y && p.z == q.z && p.w == q.w;
 }
 
-// A blow takes its body to the time of the hit and back, and so leaves it at another rotation. Both
-// ways keep momentum L = I w and energy L w / 2. So torques add up to the change of L, and their
-// work at the mean velocity is short of that of the energy by w_0 (I_0 - I_1) w_1 / 2.
+// A blow takes its body to the time of the hit and back, and so leaves it at another rotation.
+// There and back it keeps momentum L = I w and energy L w / 2. So torques add up to the change of
+// L, and their work at the mean velocity is short of that of the energy by w_0 (I_0 - I_1) w_1 / 2.
 static void work_measure_blown(tni_solver *solver, uint32_t body) {
     const tni_body_motion *before = &solver->motions_before[body], *after = &solver->motions[body];
     const tni_inertia *inertia = solver->masses[body].inertia;
@@ -308,9 +308,9 @@ static void work_measure_blown(tni_solver *solver, uint32_t body) {
     solver->work.impact += 0.5 * dvec3_dot(before->angular_velocity, dvec3_sub(l_0, l_1));
 }
 
-// Where inertia was added torques T turn a body by W T with the W of its state, and its own inertia
-// I has the energy: I W T differs from T. What is added changes with every substep that stores its
-// joints, the state with the next drift, so T is W^-1 of the change.
+// If inertia was added, torques T turn a body by W T with the W of its state, and its own inertia I
+// has the energy: I W T differs from T. The added inertia changes with every substep that stores
+// its joints, the state with the next drift, so T is W^-1 of the change.
 double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
                               tni_dvec3 turned) {
     if (!solver->was_stiffened || !(solver->masses[body].inertia->inverse > 0.0)) {

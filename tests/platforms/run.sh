@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The golden hashes on other platforms: 64-bit ARM under an emulator, WebAssembly with SIMD and in
-# plain C under node. Use: run.sh BUILD_FOLDER. The packages are listed in ./dev.
+# The golden hashes on other platforms: 64-bit ARM under an emulator, Windows under wine, WebAssembly
+# with SIMD and in plain C under node. Use: run.sh BUILD_FOLDER. The packages are listed in ./dev.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -49,6 +49,13 @@ build arm aarch64-linux-gnu -O2 ""
 qemu-aarch64 -L /usr/aarch64-linux-gnu "$folder/arm/tenon_platform_hashes" NEON \
     > "$folder/arm.out" 2>&1 &
 arm=$!
+build windows x86_64-w64-mingw32 -O2 ""
+unit=SSE2
+if grep -q '^flags.* avx2 ' /proc/cpuinfo; then
+    unit=AVX2
+fi
+WINEPREFIX="$folder/wine" WINEDEBUG=-all wine "$folder/windows/tenon_platform_hashes.exe" "$unit" \
+    2> "$folder/wine.log" || failed=1
 build_wasm wasm-simd "WebAssembly SIMD" -Os -msimd128
 build_wasm wasm none -O2 ""
 wait "$arm" || failed=1

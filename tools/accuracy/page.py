@@ -161,7 +161,7 @@ are those of centres of mass in metres, at the reference's times; energy is its 
 the largest kinetic energy; the joint gap is rebuilt from the poses and the anchors. Nothing sleeps,
 nothing is damped, every impact bounces, contacts keep no overlap; all else has its default settings.
 
-Where a case has joints the first figure is that of Gauss-Seidel (`--solver pgs`), the second, after the slash, that of
+If a case has joints the first figure is that of Gauss-Seidel (`--solver pgs`), the second, after the slash, that of
 the direct solver (`--solver direct`). In brackets stands Box3D 0.1 on the same model (float, joints at their default
 softness, 4 substeps); **bold** is where tenon is worse. Of %d figures that can be compared, %d are worse with
 Gauss-Seidel and %d with the direct solver. A world of default settings chooses between them for each mechanism by itself
@@ -172,13 +172,13 @@ Gauss-Seidel and %d with the direct solver. A world of default settings chooses 
 %s
 How far iterations go shows in one figure. With every stage iterated to 1e-12 of its way, from guesses through
 two, three or four stages alike, the direct solver's double pendulum is off by 0.098 mm at 240 x 4, and its energy by
--4.7e-5 %%: that much is the method's. What the default of 1e-8 leaves adds to it or takes from it.
+-4.7e-5 %%: that much is the method's. The error that the default of 1e-8 leaves adds to it or takes from it.
 
 ## The direct solver and RATTLE
 
 RATTLE is the method of second order that texts recommend for mechanisms of equalities: its rows are closed to round-off
 too. The direct solver's largest position errors stand beside twice RATTLE's, whose steps are 1/240 s and 1/1000 s (Andrews'
-mechanism: 1e-4 s and 2.5e-5 s). What is larger is **bold**: %d of %d. At the same step, 1 ms, it leaves 0.04 to 0.6 of
+mechanism: 1e-4 s and 2.5e-5 s). The larger one is **bold**: %d of %d. At the same step, 1 ms, it leaves 0.04 to 0.6 of
 what tenon's own RATTLE (`--integrator rattle`) leaves on eight of these cases, 0.2 in the middle: the implicit midpoint
 rule with the joints' forces by Simpson's rule ([mechanisms](maths/mechanism.md)), and no load makes it unstable. Of the
 error of Andrews' mechanism by the midpoint rule alone (2.6 um at 25 us) the spring has 14 %%, by its period; the rest is

@@ -1,0 +1,21 @@
+// world/joint_tilt.c: the public functions of tilt joints.
+#include "world/joint_internal.h"
+
+tn_tilt_joint_def tn_tilt_joint_def_default(void) {
+    tn_tilt_joint_def def = {.base = tn_joint_def_default(), .angle = 0.5 * MATHS_PI};
+    return def;
+}
+
+tn_joint_id tn_tilt_joint_create(tn_world *world, const tn_tilt_joint_def *def) {
+    return tni_joint_create(world, TN_JOINT_TYPE_TILT, def, sizeof *def, __func__);
+}
+
+tn_tilt_joint_def tn_tilt_joint_get_def(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_TILT, __func__);
+    tn_tilt_joint_def none = {.base = {.break_force = 0.0f}};
+    return record ? record->def.tilt : none;
+}
+
+double tn_tilt_joint_get_angle(const tn_world *world, tn_joint_id joint) {
+    return tni_joint_read_value(world, joint, TN_JOINT_TYPE_TILT, __func__).position;
+}
