@@ -48,6 +48,7 @@ static inline tn_axis driven_axis(const driven_actors *actors) {
 static inline tn_joint_id driven_make_six_axis(tn_world *world, const tn_joint_def *base,
                                                tn_six_axis which, const driven_actors *actors) {
     tn_six_axis_joint_def def = tn_six_axis_joint_def_default();
+    def.locks &= ~TN_SIX_AXIS_LOCK(which);
     def.base = *base;
     def.axes[which] =
         (tn_axis){.limit = actors->limit, .motor = actors->motor, .spring = actors->spring};
