@@ -38,6 +38,17 @@ set(TENON_HOT
 set(TENON_WARM
     solver/block_lanes_wide solver/block_ldl solver/gradient_start_wide
     solver/joint_angles_refresh_wide solver/joint_angles_wide solver/joint_block_wide solver/pin)
+# WebAssembly is sent over a network: there the sweeps over contacts and the passes over bodies are
+# fast, and the rest is as small as can be.
+set(TENON_WEB_HOT
+    collision/box_box collision/box_clip collision/clip collision/manifold collision/sat
+    collision/tree solver/contact_follow solver/contact_group solver/contact_sweep_wide
+    solver/contact_work_wide solver/integrate solver/integrate_free solver/integrate_wide
+    solver/substep world/broad_phase world/contact_recycle world/manifold_update world/pairs
+    world/step_contacts world/step_gather world/step_scatter)
+# These are at -Os there: at -Oz clang 14 gives tni_mechanism_ask_for_lead other bits (its selection
+# of instructions does, by -opt-bisect-limit).
+set(TENON_WEB_CARE solver/mechanism_carry)
 # Where a project has its own level, all files keep it: -O1 of tests, -Os of a small program.
 set(TENON_IS_FAST 0)
 if(NOT TENON_HAS_LEVEL)
@@ -56,15 +67,26 @@ endif()
 
 # tenon_choose_levels(SOURCE...): files of src/.
 function(tenon_choose_levels)
-    # WebAssembly must first give the same bits with files of different levels.
-    if(MSVC OR CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
+    set(is_web 0)
+    if(CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
+        set(is_web 1)
+    endif()
+    # Of WebAssembly without SIMD clang makes small files in ten times the time.
+    if(MSVC OR (is_web AND NOT CMAKE_C_FLAGS MATCHES "-msimd128"))
         return()
     endif()
     set(hot ${TENON_HOT})
     set(warm ${TENON_WARM})
+    set(small -Os)
+    set(careful "")
+    if(is_web)
+        set(hot ${TENON_WEB_HOT})
+        set(warm "")
+        set(small -Oz)
+        set(careful ${TENON_WEB_CARE})
+    endif()
     # gcc warns of what it would see to be set, had it inlined more.
     set(plain $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-    set(small -Os)
     foreach(source IN LISTS ARGN)
         file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/src ${source})
         string(REGEX REPLACE "[.]c$" "" name ${name})
@@ -72,6 +94,10 @@ function(tenon_choose_levels)
         set(is_fast "$<OR:${TENON_IS_FAST}>")
         set(is_cold "${is_fast}")
         set(is_plain "${is_fast}")
+        set(level ${small})
+        if(name IN_LIST careful)
+            set(level -Os)
+        endif()
         if(name IN_LIST hot OR folder IN_LIST hot OR name IN_LIST warm)
             if(TENON_HAS_AVX2_TWINS AND name MATCHES "_wide$")
                 set(is_cold "$<AND:${is_fast},$<NOT:$<BOOL:$<TARGET_PROPERTY:TENON_IS_AVX2>>>>")
@@ -83,7 +109,7 @@ function(tenon_choose_levels)
             endif()
         endif()
         set_source_files_properties(${source} PROPERTIES
-            COMPILE_OPTIONS "$<${is_cold}:${small}>;$<${is_plain}:${plain}>"
+            COMPILE_OPTIONS "$<${is_cold}:${level}>;$<${is_plain}:${plain}>"
             COMPILE_DEFINITIONS "$<${is_plain}:TENON_SMALL>")
     endforeach()
 endfunction()

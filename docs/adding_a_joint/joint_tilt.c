@@ -7,7 +7,8 @@ tn_tilt_joint_def tn_tilt_joint_def_default(void) {
 }
 
 tn_joint_id tn_tilt_joint_create(tn_world *world, const tn_tilt_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_TILT, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_TILT, &tni_tilt_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_tilt_joint_def tn_tilt_joint_get_def(const tn_world *world, tn_joint_id joint) {

@@ -6,6 +6,7 @@
 // Test: tests/collision/test_manifold.c
 #include "collision/manifold.h"
 #include "collision/narrow.h"
+#include "collision/stretch.h"
 #include "core/lanes.h"
 
 bool tni_manifold_has_pair(tni_geometry_type a, tni_geometry_type b) {
@@ -106,7 +107,8 @@ void tni_manifold_compute(const tni_geometry *a, const tni_frame *frame_a, const
         return;
     }
     if (a->stretch != NULL || b->stretch != NULL) {
-        tni_manifold_compute_stretched(a, frame_a, b, frame_b, margin, cache, manifold);
+        const tni_stretch *stretch = a->stretch != NULL ? a->stretch : b->stretch;
+        stretch->collide(a, frame_a, b, frame_b, margin, cache, manifold);
         return;
     }
     if (a->type == TNI_GEOMETRY_BOX && b->type == TNI_GEOMETRY_BOX) {

@@ -1,6 +1,7 @@
 // collision/stretch.c: see stretch.h.
 #include "collision/stretch.h"
 
+#include "collision/narrow.h"
 #include "core/dmat3.h"
 
 static tni_dmat3 stretch_invert(const tni_dmat3 *a) {
@@ -29,6 +30,7 @@ void tni_stretch_make(const tni_geometry *rest, const tni_dmat3 *map, tni_stretc
                       tni_geometry *out_geometry) {
     bool is_capsule = rest->type == TNI_GEOMETRY_CAPSULE;
     tni_stretch *stretch = out_stretch;
+    stretch->collide = tni_manifold_compute_stretched;
     stretch->map = *map;
     stretch->radius = (double)(is_capsule ? rest->capsule.radius : rest->sphere.radius);
     stretch->half_length = is_capsule ? (double)rest->capsule.half_length : 0.0;

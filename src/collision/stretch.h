@@ -8,8 +8,15 @@
 #define TNI_COLLISION_STRETCH_H
 
 #include "collision/geometry.h"
+#include "collision/manifold.h"
+
+// See tni_manifold_compute. Only shapes that are stretched name it: a linker leaves it out else.
+typedef void tni_collide_stretched_fn(const tni_geometry *a, const tni_frame *frame_a,
+                                      const tni_geometry *b, const tni_frame *frame_b, float margin,
+                                      tni_manifold_cache *cache, tni_manifold *manifold);
 
 typedef struct tni_stretch {
+    tni_collide_stretched_fn *collide;
     tni_dmat3 map, inverse;           // A, and back
     double half_length, radius;       // m: of the shape at rest; half_length 0 of a ball
     double least_axis, greatest_axis; // m: half axes of the ellipsoid

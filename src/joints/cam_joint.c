@@ -279,9 +279,49 @@ static tni_joint_value cam_measure_value(const tni_joint *joint, uint32_t index,
     return (tni_joint_value){contact.gap, speed};
 }
 
-bool tni_cam_is_round(const tni_joint *joint) {
-    return joint->def.cam.profile->least > 0.0;
+// ---- the definition -----------------------------------------------------------------------------
+
+// A profile stays what it was made with.
+static bool cam_keep(tni_allocator *allocator, const tni_joint_def *given, tni_joint *joint) {
+    const tn_cam_joint_def *def = &given->cam;
+    tni_profile *profile = joint->def.cam.profile;
+    if (profile == NULL) {
+        void *memory = tni_alloc(allocator, tni_profile_get_size(def->radius_count));
+        if (memory == NULL) {
+            return false;
+        }
+        profile = tni_profile_make(memory, def->radii, def->radius_count);
+    }
+    joint->def.cam.base = def->base;
+    joint->def.cam.profile = profile;
+    joint->def.cam.follower = def->follower;
+    joint->def.cam.is_desmodromic = def->is_desmodromic;
+    joint->def.cam.roller_radius = def->roller_radius;
+    return true;
 }
+
+static void cam_load(const tni_joint *joint, tni_joint_def *out_def) {
+    out_def->cam.radii = joint->def.cam.profile->radii;
+    out_def->cam.radius_count = joint->def.cam.profile->count;
+    out_def->cam.follower = joint->def.cam.follower;
+    out_def->cam.roller_radius = joint->def.cam.roller_radius;
+    out_def->cam.is_desmodromic = joint->def.cam.is_desmodromic;
+}
+
+static void cam_drop(tni_allocator *allocator, tni_joint *joint) {
+    tni_profile *profile = joint->def.cam.profile;
+    tni_free(allocator, profile, tni_profile_get_size(profile ? profile->count : 0));
+    joint->def.cam.profile = NULL;
+}
+
+static const char *cam_find_fault(const tni_joint *joint) {
+    return joint->def.cam.profile->least > 0.0
+               ? NULL
+               : "The curve through a cam's radii must not come to its axis.";
+}
+
+static const tni_joint_keeper cam_keeper = {
+    .keep = cam_keep, .load = cam_load, .drop = cam_drop, .find_fault = cam_find_fault};
 
 const tni_joint_kind tni_cam_joint_kind = {.count_rows = cam_count_rows,
                                            .emit = cam_emit,
@@ -291,4 +331,5 @@ const tni_joint_kind tni_cam_joint_kind = {.count_rows = cam_count_rows,
                                            .add_curvature = cam_add_curvature,
                                            .measure_terms = cam_measure_terms,
                                            .measure_error = cam_measure_error,
-                                           .measure_value = cam_measure_value};
+                                           .measure_value = cam_measure_value,
+                                           .keeper = &cam_keeper};

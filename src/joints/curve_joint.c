@@ -256,6 +256,39 @@ static void curve_seek(tni_joint *joint, const tni_body_motion *a, const tni_bod
     joint->memory.turns[0].ahead = 0.0;
 }
 
+// ---- the definition -----------------------------------------------------------------------------
+
+// Its points stay as they are.
+static bool curve_keep(tni_allocator *allocator, const tni_joint_def *given, tni_joint *joint) {
+    const tn_curve_joint_def *def = &given->curve;
+    tni_curve *apart = joint->def.curve.apart;
+    apart = apart != NULL ? apart : tni_curve_make(allocator, def);
+    if (apart == NULL) {
+        return false;
+    }
+    apart->def = *def;
+    apart->def.points = apart->points;
+    joint->def.curve.base = def->base;
+    joint->def.curve.apart = apart;
+    return true;
+}
+
+static void curve_load(const tni_joint *joint, tni_joint_def *out_def) {
+    out_def->curve = joint->def.curve.apart->def;
+}
+
+static void curve_drop(tni_allocator *allocator, tni_joint *joint) {
+    tni_curve_forget(allocator, joint->def.curve.apart);
+    joint->def.curve.apart = NULL;
+}
+
+static const char *curve_find_fault(const tni_joint *joint) {
+    return joint->def.curve.apart->is_smooth ? NULL : "The curve turns back on itself in a point.";
+}
+
+static const tni_joint_keeper curve_keeper = {
+    .keep = curve_keep, .load = curve_load, .drop = curve_drop, .find_fault = curve_find_fault};
+
 const tni_joint_kind tni_curve_joint_kind = {.count_rows = curve_count_rows,
                                              .emit = curve_emit,
                                              .emit_exact = curve_emit_exact,
@@ -266,4 +299,5 @@ const tni_joint_kind tni_curve_joint_kind = {.count_rows = curve_count_rows,
                                              .measure_value = curve_measure_value,
                                              .measure_turning = curve_measure_turning,
                                              .mesh = curve_seek,
-                                             .seek = curve_seek};
+                                             .seek = curve_seek,
+                                             .keeper = &curve_keeper};

@@ -365,6 +365,36 @@ static bool custom_gives_numbers(const tni_joint *joint, const tni_body_motion *
                : custom_callback_is_finite(joint, a, b);
 }
 
+// ---- the definition -----------------------------------------------------------------------------
+
+static bool custom_keep(tni_allocator *allocator, const tni_joint_def *given, tni_joint *joint) {
+    const tn_custom_joint_def *def = &given->custom;
+    tni_custom *apart = joint->def.custom.apart;
+    apart = apart != NULL ? apart : tni_alloc(allocator, sizeof *apart);
+    if (apart == NULL) {
+        return false;
+    }
+    if (joint->def.custom.apart == NULL) {
+        memset(&apart->bearing, 0, sizeof apart->bearing);
+    }
+    apart->def = *def;
+    joint->def.custom.base = def->base;
+    joint->def.custom.apart = apart;
+    return true;
+}
+
+static void custom_load(const tni_joint *joint, tni_joint_def *out_def) {
+    out_def->custom = joint->def.custom.apart->def;
+}
+
+static void custom_drop(tni_allocator *allocator, tni_joint *joint) {
+    tni_free(allocator, joint->def.custom.apart, sizeof(tni_custom));
+    joint->def.custom.apart = NULL;
+}
+
+static const tni_joint_keeper custom_keeper = {
+    .keep = custom_keep, .load = custom_load, .drop = custom_drop};
+
 const tni_joint_kind tni_custom_joint_kind = {.count_rows = custom_count_rows,
                                               .emit = custom_emit,
                                               .emit_still = custom_emit_still,
@@ -375,4 +405,19 @@ const tni_joint_kind tni_custom_joint_kind = {.count_rows = custom_count_rows,
                                               .measure_terms = custom_measure_exact_terms,
                                               .measure_error = custom_measure_error,
                                               .measure_value = custom_measure_value,
-                                              .gives_numbers = custom_gives_numbers};
+                                              .gives_numbers = custom_gives_numbers,
+                                              .keeper = &custom_keeper};
+
+// The definition of a function joint has memory of its own elsewhere: joints/function_joint.h. A
+// tie and a rope have no rows here.
+const tni_joint_kind tni_function_joint_kind = {.count_rows = custom_count_rows,
+                                                .emit = custom_emit,
+                                                .emit_still = custom_emit_still,
+                                                .measure_limits = custom_measure_limits,
+                                                .emit_exact = custom_emit_exact,
+                                                .measure_exact = custom_measure_exact,
+                                                .add_curvature = custom_add_curvature,
+                                                .measure_terms = custom_measure_exact_terms,
+                                                .measure_error = custom_measure_error,
+                                                .measure_value = custom_measure_value,
+                                                .gives_numbers = custom_gives_numbers};

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/hash.h"
-#include "joints/kinds.h"
+#include "joints/kind.h"
 #include "joints/parts/axis.h"
 #include "joints/parts/twist.h"
 
@@ -40,8 +40,8 @@ void tni_joint_set_frames(tni_joint *joint, const tni_dpose *frame_a, const tni_
 }
 
 tni_row_count tni_joint_count_rows(const tni_joint *joint) {
-    tni_row_count count = joint_kinds[joint->type]->count_rows(joint);
-    if (kinds_is_soft(joint)) {
+    tni_row_count count = joint->kind->count_rows(joint);
+    if (tni_joint_is_soft(joint)) {
         count.equalities = 0;
         count.point_rows = 0;
         count.lengths = 0;
@@ -102,7 +102,7 @@ static void joint_soften(const tn_joint_def *def, tni_row *rows, uint32_t n) {
 
 static void joint_emit_all(const tni_joint *joint, tni_row_count count, const tni_body_motion *a,
                            const tni_body_motion *b, tni_row *rows) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tni_joint_kind *kind = joint->kind;
     if (count.point_rows > 0) {
         tni_pin pin;
         kind->emit(joint, a, b, &pin, rows + count.equalities);
@@ -110,36 +110,36 @@ static void joint_emit_all(const tni_joint *joint, tni_row_count count, const tn
     } else {
         kind->emit(joint, a, b, NULL, rows);
     }
-    if (kinds_is_soft(joint)) {
+    if (tni_joint_is_soft(joint)) {
         joint_soften(&joint->def.base, rows, count.equalities);
     }
 }
 
 void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                     tni_row *rows) {
-    if (joint->type == TN_JOINT_TYPE_DISTANCE && !kinds_is_soft(joint)) {
-        tni_distance_joint_kind.emit(joint, a, b, NULL, rows); // no pin: nothing to be counted
+    if (joint->type == TN_JOINT_TYPE_DISTANCE && !tni_joint_is_soft(joint)) {
+        joint->kind->emit(joint, a, b, NULL, rows); // no pin: nothing to be counted
         return;
     }
-    joint_emit_all(joint, joint_kinds[joint->type]->count_rows(joint), a, b, rows);
+    joint_emit_all(joint, joint->kind->count_rows(joint), a, b, rows);
 }
 
 void tni_joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b, tni_row *rows) {
-    tni_row_count count = joint_kinds[joint->type]->count_rows(joint);
-    if (count.point_rows == 0 || kinds_is_soft(joint)) {
+    tni_row_count count = joint->kind->count_rows(joint);
+    if (count.point_rows == 0 || tni_joint_is_soft(joint)) {
         joint_emit_all(joint, count, a, b, rows);
     } else {
-        joint_kinds[joint->type]->emit(joint, a, b, NULL, rows + count.equalities);
+        joint->kind->emit(joint, a, b, NULL, rows + count.equalities);
     }
 }
 
 void tni_joint_emit_actors(const tni_joint *joint, const tni_body_motion *a,
                            const tni_body_motion *b, tni_row *rows) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tni_joint_kind *kind = joint->kind;
     if (joint->bearing.is_broken) {
         memset(rows, 0, joint->rows.rows * sizeof *rows);
-    } else if (kind->emit_still != NULL && !kinds_is_soft(joint)) {
+    } else if (kind->emit_still != NULL && !tni_joint_is_soft(joint)) {
         kind->emit_still(joint, a, b, rows);
     } else {
         tni_joint_emit_bounded(joint, a, b, rows);
@@ -148,7 +148,7 @@ void tni_joint_emit_actors(const tni_joint *joint, const tni_body_motion *a,
 
 void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *bounded) {
-    joint_kinds[joint->type]->emit(joint, a, b, pin, bounded);
+    joint->kind->emit(joint, a, b, pin, bounded);
 }
 
 void tni_joint_note_row_kinds(tni_joint *joint) {
@@ -168,26 +168,26 @@ void tni_joint_note_row_kinds(tni_joint *joint) {
 
 tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                        const tni_body_motion *b) {
-    return joint_kinds[joint->type]->measure_error(joint, a, b);
+    return joint->kind->measure_error(joint, a, b);
 }
 
 tni_joint_value tni_joint_measure_value(const tni_joint *joint, uint32_t index,
                                         const tni_body_motion *a, const tni_body_motion *b) {
-    return joint_kinds[joint->type]->measure_value(joint, index, a, b);
+    return joint->kind->measure_value(joint, index, a, b);
 }
 
 bool tni_joint_has_callback(const tni_joint *joint) {
-    return joint_kinds[joint->type]->gives_numbers != NULL;
+    return joint->kind->gives_numbers != NULL;
 }
 
 bool tni_joint_is_finite(const tni_joint *joint, const tni_body_motion *a,
                          const tni_body_motion *b) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tni_joint_kind *kind = joint->kind;
     return kind->gives_numbers == NULL || kind->gives_numbers(joint, a, b);
 }
 
 uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tni_joint_kind *kind = joint->kind;
     const tn_axis *axes[TNI_JOINT_MAX_VALUES];
     uint32_t count = kind->get_axes != NULL ? kind->get_axes(joint, axes) : 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -202,7 +202,7 @@ uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor) {
 // ---- whole turns -------------------------------------------------------------------------------
 
 uint32_t tni_joint_get_counted(const tni_joint *joint) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tni_joint_kind *kind = joint->kind;
     if (kind->get_wound == NULL) {
         return kind->measure_turning != NULL ? TNI_COUNTS_BOTH : 0;
     }
@@ -215,24 +215,24 @@ bool tni_joint_has_memory(const tni_joint *joint) {
 }
 
 bool tni_joint_meshes(const tni_joint *joint) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tni_joint_kind *kind = joint->kind;
     return kind->measure_turning != NULL && kind->get_wound == NULL;
 }
 
 bool tni_joint_has_teeth(const tni_joint *joint) {
-    return joint_kinds[joint->type]->advance != NULL;
+    return joint->kind->advance != NULL;
 }
 
 bool tni_joint_has_reference(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tni_joint_kind *kind = joint->kind;
     tni_joint_value turning[2];
     return kind->measure_turning == NULL || kind->measure_turning(joint, a, b, turning);
 }
 
 double tni_joint_get_phase_error(const tni_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tni_joint_kind *kind = joint->kind;
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS] = {0.0};
     if (kind->measure_phase != NULL) {
         return kind->measure_phase(joint, a, b);
@@ -245,14 +245,14 @@ double tni_joint_get_phase_error(const tni_joint *joint, const tni_body_motion *
 
 // The whole turns that an angle begins with.
 static int64_t joint_get_first_turn(const tni_joint *joint, uint32_t angle, double rest) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tni_joint_kind *kind = joint->kind;
     const tn_limit *wound = kind->get_wound != NULL ? kind->get_wound(joint, angle) : NULL;
     return wound != NULL ? tni_twist_get_first_turn(wound, rest) : 0;
 }
 
 void tni_joint_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                     double error, uint32_t angles) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tni_joint_kind *kind = joint->kind;
     if (!tni_joint_has_memory(joint)) {
         return;
     }
@@ -276,7 +276,7 @@ double tni_joint_get_turn(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, uint32_t angle) {
     tni_joint_value turning[2];
     const tni_turns *turns = &joint->memory.turns[angle];
-    bool is_known = joint_kinds[joint->type]->measure_turning(joint, a, b, turning);
+    bool is_known = joint->kind->measure_turning(joint, a, b, turning);
     double now = tni_turns_get_angle(turns, is_known ? turning[angle].position : turns->rest);
     return now - joint->memory.starts[angle];
 }
@@ -284,7 +284,7 @@ double tni_joint_get_turn(const tni_joint *joint, const tni_body_motion *a,
 void tni_joint_expect(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                       double time) {
     tni_joint_value turning[2];
-    bool is_known = joint_kinds[joint->type]->measure_turning(joint, a, b, turning);
+    bool is_known = joint->kind->measure_turning(joint, a, b, turning);
     for (int i = 0; i < 2; ++i) {
         joint->memory.turns[i].ahead = is_known ? time * turning[i].speed : 0.0;
     }
@@ -292,17 +292,17 @@ void tni_joint_expect(tni_joint *joint, const tni_body_motion *a, const tni_body
 
 void tni_joint_remember(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b) {
     tni_joint_value turning[2];
-    bool is_known = joint_kinds[joint->type]->measure_turning(joint, a, b, turning);
+    bool is_known = joint->kind->measure_turning(joint, a, b, turning);
     for (int i = 0; i < 2 && is_known; ++i) {
         tni_turns_take(&joint->memory.turns[i], turning[i].position);
     }
     if (is_known && tni_joint_has_teeth(joint)) {
-        joint_kinds[joint->type]->advance(joint, a, b);
+        joint->kind->advance(joint, a, b);
     }
 }
 
 void tni_joint_seek(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tni_joint_kind *kind = joint->kind;
     if (kind->seek != NULL) {
         kind->seek(joint, a, b);
     }

@@ -189,6 +189,7 @@ typedef struct tni_custom {
 
 typedef struct tni_joint {
     tn_joint_type type;
+    const struct tni_joint_kind *kind; // what its type does: joints/kind.h
     uint32_t handle;
     uint32_t body_a, body_b; // indices; TNI_NONE: the world
     tni_joint_kept_def def;  // as the user gave it; frames normalised
@@ -377,8 +378,6 @@ tni_joint_value tni_joint_measure_value(const tni_joint *joint, uint32_t index,
 bool tni_joint_has_callback(const tni_joint *joint);
 bool tni_joint_is_finite(const tni_joint *joint, const tni_body_motion *a,
                          const tni_body_motion *b);
-// Does the curve of a cam's profile go around its axis?
-bool tni_cam_is_round(const tni_joint *joint);
 // Which value the nth motor among the joint's rows acts on.
 uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor);
 

@@ -1,8 +1,22 @@
-// joints/kind.h: the table entry that each joint type fills; joint.c picks it by type.
+// joints/kind.h: the functions that each joint type fills in. A joint names those of its type from
+// when it is created: a linker leaves out the types that a program does not create.
 #ifndef TNI_JOINTS_KIND_H
 #define TNI_JOINTS_KIND_H
 
+#include "core/alloc.h"
 #include "joints/joint.h"
+
+// For definitions that do not fit into the record: the record and memory of its own hold them.
+typedef struct tni_joint_keeper {
+    // Makes that memory the first time, and overwrites it later; false where there is none.
+    bool (*keep)(tni_allocator *allocator, const tni_joint_def *def, tni_joint *joint);
+    // The definition as it was given, but for its base.
+    void (*load)(const tni_joint *joint, tni_joint_def *out_def);
+    void (*drop)(tni_allocator *allocator, tni_joint *joint);
+    // Null where nothing can be wrong with what was kept; returns null where nothing is, else a
+    // sentence.
+    const char *(*find_fault)(const tni_joint *joint);
+} tni_joint_keeper;
 
 typedef struct tni_joint_kind {
     tni_row_count (*count_rows)(const tni_joint *joint);
@@ -59,6 +73,7 @@ typedef struct tni_joint_kind {
                           const tni_body_motion *b);
     // Of those that remember a place, else null: finds it without what is remembered.
     void (*seek)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
+    const tni_joint_keeper *keeper; // null where the record has room for the definition
 } tni_joint_kind;
 
 extern const tni_joint_kind tni_distance_joint_kind;
@@ -71,6 +86,7 @@ extern const tni_joint_kind tni_cylindrical_joint_kind;
 extern const tni_joint_kind tni_planar_joint_kind;
 extern const tni_joint_kind tni_mouse_joint_kind;
 extern const tni_joint_kind tni_custom_joint_kind;
+extern const tni_joint_kind tni_function_joint_kind; // of ropes too
 extern const tni_joint_kind tni_curve_joint_kind;
 extern const tni_joint_kind tni_surface_joint_kind;
 extern const tni_joint_kind tni_motion_path_joint_kind;
@@ -85,5 +101,10 @@ extern const tni_joint_kind tni_pulley_joint_kind;
 extern const tni_joint_kind tni_cam_joint_kind;
 extern const tni_joint_kind tni_ratchet_joint_kind;
 extern const tni_joint_kind tni_escapement_joint_kind;
+
+// Its equalities are springs: see joint.c.
+static inline bool tni_joint_is_soft(const tni_joint *joint) {
+    return joint->def.base.hertz > 0.0f;
+}
 
 #endif

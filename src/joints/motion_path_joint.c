@@ -240,6 +240,38 @@ static bool path_gives_numbers(const tni_joint *joint, const tni_body_motion *a,
     return tni_motion_path_get_place(path_of(joint), path_get_time(joint)).is_finite;
 }
 
+// ---- the definition -----------------------------------------------------------------------------
+
+// Its times and points stay as they are.
+static bool motion_path_keep(tni_allocator *allocator, const tni_joint_def *given,
+                             tni_joint *joint) {
+    const tn_motion_path_joint_def *def = &given->motion_path;
+    tni_motion_path *apart = joint->def.motion_path.apart;
+    apart = apart != NULL ? apart : tni_motion_path_make(allocator, def);
+    if (apart == NULL) {
+        return false;
+    }
+    const tn_motion_path_joint_def before = apart->def;
+    apart->def = *def;
+    apart->def.times = before.times;
+    apart->def.points = before.points;
+    joint->def.motion_path.base = def->base;
+    joint->def.motion_path.apart = apart;
+    return true;
+}
+
+static void motion_path_load(const tni_joint *joint, tni_joint_def *out_def) {
+    out_def->motion_path = joint->def.motion_path.apart->def;
+}
+
+static void motion_path_drop(tni_allocator *allocator, tni_joint *joint) {
+    tni_motion_path_forget(allocator, joint->def.motion_path.apart);
+    joint->def.motion_path.apart = NULL;
+}
+
+static const tni_joint_keeper motion_path_keeper = {
+    .keep = motion_path_keep, .load = motion_path_load, .drop = motion_path_drop};
+
 const tni_joint_kind tni_motion_path_joint_kind = {.count_rows = path_count_rows,
                                                    .emit = path_emit,
                                                    .emit_exact = path_emit_exact,
@@ -250,4 +282,5 @@ const tni_joint_kind tni_motion_path_joint_kind = {.count_rows = path_count_rows
                                                    .measure_value = path_measure_value,
                                                    .measure_turning = path_measure_turning,
                                                    .measure_rates = path_measure_rates,
-                                                   .gives_numbers = path_gives_numbers};
+                                                   .gives_numbers = path_gives_numbers,
+                                                   .keeper = &motion_path_keeper};

@@ -9,6 +9,8 @@
 // the joint's record.
 // Source: as in the parts.
 // Test: tests/joints/test_rows.c, tests/joints/test_six_axis_joint.c
+#include <string.h>
+
 #include "joints/kind.h"
 #include "joints/parts/along.h"
 #include "joints/parts/error.h"
@@ -179,6 +181,40 @@ static const tn_limit *six_axis_get_wound(const tni_joint *joint, uint32_t index
     return is_held ? NULL : tni_twist_get_wound(&axes->axes[which].limit);
 }
 
+// ---- the definition -----------------------------------------------------------------------------
+
+static bool six_axis_keep(tni_allocator *allocator, const tni_joint_def *given, tni_joint *joint) {
+    const tn_six_axis_joint_def *def = &given->six_axis;
+    tni_six_axes *apart = joint->def.six_axis.apart;
+    apart = apart != NULL ? apart : tni_alloc(allocator, sizeof *apart);
+    if (apart == NULL) {
+        return false;
+    }
+    joint->def.six_axis.base = def->base;
+    joint->def.six_axis.apart = apart;
+    apart->locks = def->locks;
+    memcpy(apart->axes, def->axes, sizeof apart->axes);
+    apart->linear_limit = def->linear_limit;
+    apart->angular_limit = def->angular_limit;
+    return true;
+}
+
+static void six_axis_load(const tni_joint *joint, tni_joint_def *out_def) {
+    const tni_six_axes *apart = joint->def.six_axis.apart;
+    out_def->six_axis.locks = apart->locks;
+    memcpy(out_def->six_axis.axes, apart->axes, sizeof apart->axes);
+    out_def->six_axis.linear_limit = apart->linear_limit;
+    out_def->six_axis.angular_limit = apart->angular_limit;
+}
+
+static void six_axis_drop(tni_allocator *allocator, tni_joint *joint) {
+    tni_free(allocator, joint->def.six_axis.apart, sizeof(tni_six_axes));
+    joint->def.six_axis.apart = NULL;
+}
+
+static const tni_joint_keeper six_axis_keeper = {
+    .keep = six_axis_keep, .load = six_axis_load, .drop = six_axis_drop};
+
 const tni_joint_kind tni_six_axis_joint_kind = {.count_rows = six_axis_count_rows,
                                                 .emit = six_axis_emit,
                                                 .emit_exact = six_axis_emit_exact,
@@ -188,4 +224,5 @@ const tni_joint_kind tni_six_axis_joint_kind = {.count_rows = six_axis_count_row
                                                 .measure_error = six_axis_measure_error,
                                                 .measure_value = six_axis_measure_value,
                                                 .measure_turning = six_axis_measure_turning,
-                                                .get_wound = six_axis_get_wound};
+                                                .get_wound = six_axis_get_wound,
+                                                .keeper = &six_axis_keeper};

@@ -2,7 +2,7 @@
 #include "solver/breaking.h"
 
 #include "core/union_find.h"
-#include "solver/mechanism_span.h"
+#include "solver/span_ops.h"
 #include "tenon/events.h"
 
 #include <string.h>
@@ -292,14 +292,14 @@ bool tni_breaking_weigh(tni_solver *solver, tni_look look) {
         }
     }
     if (look != TNI_LOOK_SWEPT && solver->has_breakable_spans) {
-        are_over |= tni_mechanism_spans_weigh(solver, look);
+        are_over |= solver->span_ops->weigh_in_mechanisms(solver, look);
     }
     return are_over;
 }
 
 void tni_breaking_break(tni_solver *solver, tni_look look) {
     if (look != TNI_LOOK_SWEPT && solver->has_breakable_spans) {
-        tni_mechanism_spans_break(solver, look);
+        solver->span_ops->break_in_mechanisms(solver, look);
     }
     if (solver->breakable_count == 0) {
         return;
@@ -332,7 +332,7 @@ static void breaking_accept_rows(const tni_solver *solver, const tni_breakable *
 
 void tni_breaking_accept(tni_solver *solver, tni_look look) {
     if (look != TNI_LOOK_SWEPT && solver->has_breakable_spans) {
-        tni_mechanism_spans_accept(solver);
+        solver->span_ops->accept_in_mechanisms(solver);
     }
     for (uint32_t i = 0; i < solver->breakable_count; ++i) {
         const tni_breakable *it = &solver->breakables[i];
@@ -361,7 +361,7 @@ static void breaking_end_rows(const tni_solver *solver, tni_breakable *it) {
 
 void tni_breaking_end_substep(tni_solver *solver) {
     if (solver->has_breakable_spans) {
-        tni_mechanism_spans_end_substep(solver);
+        solver->span_ops->end_substep_in_mechanisms(solver);
     }
     for (uint32_t i = 0; i < solver->breakable_count; ++i) {
         tni_breakable *it = &solver->breakables[i];

@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include "solver/breaking.h"
-#include "solver/closing.h"
 #include "solver/contact_kernels.h"
 #include "solver/joint_angles.h"
-#include "solver/span_contact.h"
+#include "solver/span_ops.h"
 
 // ---- whose lanes -------------------------------------------------------------------------------
 
@@ -204,10 +203,14 @@ void tni_breaking_sweep(tni_solver *solver) {
     uint32_t least = TNI_BREAKING_SWEEPS, asked = solver->relax_iterations;
     for (uint32_t i = 0; i < (asked > least ? asked : least); ++i) {
         sweep_joints(solver);
-        tni_spans_sweep_marked(solver);
-        tni_closings_sweep_marked(solver);
+        if (solver->span_ops != NULL) {
+            solver->span_ops->sweep_marked(solver);
+            solver->span_ops->sweep_marked_closings(solver);
+        }
         sweep_contacts(solver);
-        tni_span_contacts_sweep(solver, false);
+        if (solver->span_ops != NULL) {
+            solver->span_ops->sweep_contacts(solver, false);
+        }
     }
     memset(solver->breaking_marks, 0, solver->breaking_body_count * sizeof *solver->breaking_marks);
 }

@@ -484,9 +484,6 @@ static void force_write(tni_solver *solver, const tni_forced_body *body) {
 
 void tni_forces_run(tni_solver *solver) {
     tni_forces *forces = solver->forces;
-    if (forces == NULL) {
-        return;
-    }
     if (forces->has_held && !forces->has_begun) {
         force_run(solver, forces, true, solver->dh * solver->substeps);
         for (uint32_t i = 0; i < forces->body_count; ++i) {

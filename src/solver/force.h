@@ -52,6 +52,9 @@ typedef struct tni_goal_link {
 } tni_goal_link;
 
 struct tni_forces {
+    // Asks all forces for the substep that begins, and writes what comes of them to the bodies'
+    // masses, which kicks and stages read.
+    void (*run)(tni_solver *solver);
     uint32_t actor_count, body_count, link_count, goal_count;
     tni_force_actor *actors;
     uint32_t *end_bodies; // by end: of these bodies
@@ -63,8 +66,7 @@ struct tni_forces {
     bool has_reduced;      // some body is given by coordinates
 };
 
-// Asks all forces for the substep that begins, and writes what comes of them to the bodies' masses,
-// which kicks and stages read.
+// Is `run` above: only what makes the forces of a step names it.
 void tni_forces_run(tni_solver *solver);
 
 static inline tni_forced_body *tni_force_body_of(const tni_forces *forces,

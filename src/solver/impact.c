@@ -29,6 +29,7 @@
 #include "solver/integrate.h"
 #include "solver/slip.h"
 #include "solver/span_contact.h"
+#include "solver/span_ops.h"
 
 // Passes over the bouncing contacts in one substep; a blow travels one contact per pass or more.
 #define IMPACT_MAX_PASSES 32
@@ -670,13 +671,17 @@ static bool impact_run_passes(tni_solver *solver) {
         for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
             has_hit |= impact_solve_contact(solver, solver->bouncing[i]);
         }
-        has_hit |= tni_span_impacts_solve(solver);
+        if (solver->span_ops != NULL) {
+            has_hit |= solver->span_ops->solve_impacts(solver);
+        }
     }
     return pass > 1;
 }
 
 bool tni_impact_solve(tni_solver *solver) {
-    tni_span_impacts_begin(solver);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->begin_impacts(solver);
+    }
     bool has_struck = impact_run_passes(solver);
     for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
         impact_tell_rows(solver, solver->bouncing[i]);

@@ -315,6 +315,7 @@ typedef struct tni_mechanism {
     tni_hold *holds;
     // Spans, rows of all of them, and the border that these are to the matrix; scratch for K.
     uint32_t span_count, span_row_count;
+    const struct tni_mechanism_span_ops *span_ops; // where it has spans
     tni_mechanism_span *spans;
     tni_mechanism_span_row *span_rows;
     double *border, *span_room;

@@ -157,7 +157,7 @@ static void span_silence(tni_mechanism_span *span) {
     }
 }
 
-void tni_mechanism_spans_emit(tni_mechanism *mechanism) {
+void tni_spanned_emit(tni_mechanism *mechanism) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         tni_mechanism_span *span = &mechanism->spans[s];
         span_evaluate(mechanism, span, SPAN_MIDDLE, true);
@@ -170,7 +170,7 @@ void tni_mechanism_spans_emit(tni_mechanism *mechanism) {
     }
 }
 
-void tni_mechanism_spans_scale(tni_mechanism *mechanism) {
+void tni_spanned_scale(tni_mechanism *mechanism) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
@@ -200,7 +200,7 @@ static void span_push(tni_mechanism *mechanism, uint32_t index, const double j[6
     }
 }
 
-void tni_mechanism_spans_apply(tni_mechanism *mechanism) {
+void tni_spanned_apply(tni_mechanism *mechanism) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
@@ -212,7 +212,7 @@ void tni_mechanism_spans_apply(tni_mechanism *mechanism) {
     }
 }
 
-void tni_mechanism_spans_apply_fresh(tni_mechanism *mechanism) {
+void tni_spanned_apply_fresh(tni_mechanism *mechanism) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         span_evaluate(mechanism, span, SPAN_MIDDLE, true);
@@ -260,7 +260,7 @@ static void span_add_curvature(tni_mechanism *mechanism, const tni_mechanism_spa
 }
 
 // A rope has one row.
-void tni_mechanism_spans_add_curvatures(tni_mechanism *mechanism, double half) {
+void tni_spanned_add_curvatures(tni_mechanism *mechanism, double half) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         double pull = 0.0;
@@ -284,7 +284,7 @@ static double span_read_error(const tni_mechanism_span *span, uint32_t r, double
     return span->span->is_sound && !span->span->is_broken ? error : 0.0;
 }
 
-void tni_mechanism_spans_begin(tni_mechanism *mechanism) {
+void tni_spanned_begin(tni_mechanism *mechanism) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         span_evaluate(mechanism, span, SPAN_START, false);
@@ -295,7 +295,7 @@ void tni_mechanism_spans_begin(tni_mechanism *mechanism) {
     }
 }
 
-void tni_mechanism_spans_fill_ends(tni_mechanism *mechanism, double inv_h) {
+void tni_spanned_fill_ends(tni_mechanism *mechanism, double inv_h) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         span_evaluate(mechanism, span, SPAN_END, false);
@@ -307,7 +307,7 @@ void tni_mechanism_spans_fill_ends(tni_mechanism *mechanism, double inv_h) {
     }
 }
 
-void tni_mechanism_spans_fill_rest(tni_mechanism *mechanism) {
+void tni_spanned_fill_rest(tni_mechanism *mechanism) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         span_evaluate(mechanism, span, SPAN_START, false);
@@ -319,7 +319,7 @@ void tni_mechanism_spans_fill_rest(tni_mechanism *mechanism) {
     }
 }
 
-void tni_mechanism_spans_fill_speeds(tni_mechanism *mechanism, double inv_h) {
+void tni_spanned_fill_speeds(tni_mechanism *mechanism, double inv_h) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
@@ -332,7 +332,7 @@ void tni_mechanism_spans_fill_speeds(tni_mechanism *mechanism, double inv_h) {
 
 // ---- errors ------------------------------------------------------------------------------------
 
-double tni_mechanism_spans_get_error(const tni_mechanism *mechanism) {
+double tni_spanned_get_error(const tni_mechanism *mechanism) {
     double worst = 0.0;
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
@@ -346,7 +346,7 @@ double tni_mechanism_spans_get_error(const tni_mechanism *mechanism) {
     return worst;
 }
 
-void tni_mechanism_spans_note_rests(tni_mechanism *mechanism) {
+void tni_spanned_note_rests(tni_mechanism *mechanism) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         span_evaluate(mechanism, span, SPAN_START, false);
@@ -357,7 +357,7 @@ void tni_mechanism_spans_note_rests(tni_mechanism *mechanism) {
     }
 }
 
-bool tni_mechanism_spans_have_rates(const tni_mechanism *mechanism) {
+bool tni_spanned_have_rates(const tni_mechanism *mechanism) {
     bool any = false;
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
@@ -382,7 +382,7 @@ static double span_get_new_speed(const tni_mechanism *mechanism, const tni_mecha
     return speed;
 }
 
-bool tni_mechanism_spans_change_limits(tni_mechanism *mechanism, double inv_h) {
+bool tni_spanned_change_limits(tni_mechanism *mechanism, double inv_h) {
     bool changed = false;
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
@@ -400,7 +400,7 @@ bool tni_mechanism_spans_change_limits(tni_mechanism *mechanism, double inv_h) {
     return changed;
 }
 
-void tni_mechanism_spans_set_limits(tni_mechanism *mechanism) {
+void tni_spanned_set_limits(tni_mechanism *mechanism) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
@@ -413,7 +413,7 @@ void tni_mechanism_spans_set_limits(tni_mechanism *mechanism) {
 
 // ---- the end of the step -----------------------------------------------------------------------
 
-void tni_mechanism_spans_store(tni_mechanism *mechanism) {
+void tni_spanned_store(tni_mechanism *mechanism) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         span_evaluate(mechanism, span, SPAN_START, false);

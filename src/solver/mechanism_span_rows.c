@@ -10,7 +10,7 @@
 // m and so on: a limit passed by less is where it should be.
 #define SPAN_PASSED 1e-9
 
-void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share) {
+void tni_spanned_soften(tni_mechanism *mechanism, double share) {
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         tni_mechanism_span_row *row = &mechanism->span_rows[r];
         row->softness = (row->is_out ? SPAN_OUT : share) * row->scale;
@@ -19,13 +19,13 @@ void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share) {
 
 // ---- right sides -------------------------------------------------------------------------------
 
-void tni_mechanism_spans_fill_poses(tni_mechanism *mechanism) {
+void tni_spanned_fill_poses(tni_mechanism *mechanism) {
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         mechanism->span_rows[r].unknown = mechanism->span_rows[r].error;
     }
 }
 
-double tni_mechanism_spans_get_emitted_error(const tni_mechanism *mechanism) {
+double tni_spanned_get_emitted_error(const tni_mechanism *mechanism) {
     double worst = 0.0;
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         const tni_mechanism_span_row *row = &mechanism->span_rows[r];
@@ -34,7 +34,7 @@ double tni_mechanism_spans_get_emitted_error(const tni_mechanism *mechanism) {
     return worst;
 }
 
-void tni_mechanism_spans_clear(tni_mechanism *mechanism) {
+void tni_spanned_clear(tni_mechanism *mechanism) {
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         mechanism->span_rows[r].unknown = 0.0;
     }
@@ -42,13 +42,13 @@ void tni_mechanism_spans_clear(tni_mechanism *mechanism) {
 
 // ---- impulses ----------------------------------------------------------------------------------
 
-void tni_mechanism_spans_update(tni_mechanism *mechanism, double times) {
+void tni_spanned_update(tni_mechanism *mechanism, double times) {
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         mechanism->span_rows[r].impulse += times * mechanism->span_rows[r].unknown;
     }
 }
 
-void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor) {
+void tni_spanned_scale_impulses(tni_mechanism *mechanism, double factor) {
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         double *impulse = &mechanism->span_rows[r].impulse;
         *impulse = factor > 0.0 ? factor * *impulse : 0.0;
@@ -78,7 +78,7 @@ static void spans_note_row(const tni_mechanism *mechanism, const tni_mechanism_s
     span->rows[r].lead += spans_get_lead(mechanism, span, r, x);
 }
 
-void tni_mechanism_spans_note(tni_mechanism *mechanism, double share) {
+void tni_spanned_note(tni_mechanism *mechanism, double share) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
@@ -87,7 +87,7 @@ void tni_mechanism_spans_note(tni_mechanism *mechanism, double share) {
     }
 }
 
-void tni_mechanism_spans_note_unknowns(tni_mechanism *mechanism) {
+void tni_spanned_note_unknowns(tni_mechanism *mechanism) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
@@ -98,7 +98,7 @@ void tni_mechanism_spans_note_unknowns(tni_mechanism *mechanism) {
 
 // ---- limits ------------------------------------------------------------------------------------
 
-bool tni_mechanism_spans_have_limits(const tni_mechanism *mechanism) {
+bool tni_spanned_have_limits(const tni_mechanism *mechanism) {
     bool any = false;
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         any |= mechanism->span_rows[r].is_limit;
@@ -106,14 +106,14 @@ bool tni_mechanism_spans_have_limits(const tni_mechanism *mechanism) {
     return any;
 }
 
-void tni_mechanism_spans_meet(tni_mechanism *mechanism) {
+void tni_spanned_meet(tni_mechanism *mechanism) {
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         tni_mechanism_span_row *row = &mechanism->span_rows[r];
         row->is_out = row->is_out && !(row->error < -SPAN_PASSED);
     }
 }
 
-bool tni_mechanism_spans_let_go(tni_mechanism *mechanism) {
+bool tni_spanned_let_go(tni_mechanism *mechanism) {
     bool changed = false;
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         tni_mechanism_span_row *row = &mechanism->span_rows[r];
@@ -125,7 +125,7 @@ bool tni_mechanism_spans_let_go(tni_mechanism *mechanism) {
     return changed;
 }
 
-void tni_mechanism_spans_leave_limits(tni_mechanism *mechanism) {
+void tni_spanned_leave_limits(tni_mechanism *mechanism) {
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         tni_mechanism_span_row *row = &mechanism->span_rows[r];
         row->impulse = row->is_limit && row->is_out ? 0.0 : row->impulse;
@@ -134,7 +134,7 @@ void tni_mechanism_spans_leave_limits(tni_mechanism *mechanism) {
 
 // ---- what is put back --------------------------------------------------------------------------
 
-void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism) {
+void tni_spanned_keep_stage(tni_mechanism *mechanism) {
     mechanism->time_before = mechanism->time;
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         mechanism->span_rows[r].sum_before = mechanism->span_rows[r].sum;
@@ -142,7 +142,7 @@ void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism) {
     }
 }
 
-void tni_mechanism_spans_put_stage_back(tni_mechanism *mechanism) {
+void tni_spanned_put_stage_back(tni_mechanism *mechanism) {
     mechanism->time = mechanism->time_before;
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         mechanism->span_rows[r].sum = mechanism->span_rows[r].sum_before;
@@ -150,7 +150,7 @@ void tni_mechanism_spans_put_stage_back(tni_mechanism *mechanism) {
     }
 }
 
-void tni_mechanism_spans_keep(tni_mechanism *mechanism) {
+void tni_spanned_keep(tni_mechanism *mechanism) {
     mechanism->time_kept = mechanism->time;
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         mechanism->span_rows[r].sum_kept = mechanism->span_rows[r].sum;
@@ -159,7 +159,7 @@ void tni_mechanism_spans_keep(tni_mechanism *mechanism) {
     }
 }
 
-void tni_mechanism_spans_put_back(tni_mechanism *mechanism, double share) {
+void tni_spanned_put_back(tni_mechanism *mechanism, double share) {
     mechanism->time = mechanism->time_kept;
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         mechanism->span_rows[r].sum = mechanism->span_rows[r].sum_kept;

@@ -266,7 +266,8 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
     tni_block_report report =
         tni_block_factor(pattern, mechanism->scales, mechanism->values, mechanism->scratch);
     tni_mechanism_note_factor(mechanism, &report);
-    return report.is_sound && tni_mechanism_border_factor(mechanism);
+    bool has_border = mechanism->span_row_count > 0;
+    return report.is_sound && (!has_border || mechanism->span_ops->factor_border(mechanism));
 }
 
 // The right side of a body, and the solution, of one with a node.
@@ -312,6 +313,6 @@ void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest) {
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
     tni_mechanism_solve_joints(mechanism, bodies_rest);
     if (mechanism->span_row_count > 0) {
-        tni_mechanism_border_correct(mechanism);
+        mechanism->span_ops->correct_border(mechanism);
     }
 }

@@ -291,7 +291,8 @@ struct tni_solver {
     bool *breaking_marks;      // by body that is an island's root: something in it has broken
     const uint32_t *island_of; // by body: the root, its first body
 
-    uint32_t span_count; // rows over several bodies: solver/span.c
+    const struct tni_span_ops *span_ops; // null in a step without what follows: solver/span_ops.h
+    uint32_t span_count;                 // rows over several bodies: solver/span.c
     tni_span *spans;
     uint32_t closing_count; // groups of those with reduced ones: solver/closing.c
     struct tni_closing *closings;

@@ -4,15 +4,12 @@
 // between moving bodies, then contacts with static ones, which must not give way; then, one after
 // the other, contacts with bodies that are given by coordinates.
 #include "solver/breaking.h"
-#include "solver/closing.h"
 #include "solver/contact_follow.h"
 #include "solver/force.h"
 #include "solver/joint_group.h"
 #include "solver/joint_machine.h"
-#include "solver/reduced.h"
 #include "solver/solver.h"
-#include "solver/span.h"
-#include "solver/span_contact.h"
+#include "solver/span_ops.h"
 #include "solver/stack.h"
 
 // Sweeps of joints and contacts after a blow that came in the last one.
@@ -21,19 +18,25 @@
 static void substep_warm_start(tni_solver *solver, bool is_first_half) {
     if (solver->joint_count > 0) {
         tni_joint_blocks_warm_start(solver, is_first_half);
-        tni_spans_warm_start(solver, is_first_half);
+        if (solver->span_ops != NULL) {
+            solver->span_ops->warm_start(solver, is_first_half);
+        }
     }
     if (solver->own_contact_count > 0) {
         tni_contacts_warm_start(solver, is_first_half);
     }
-    tni_span_contacts_warm_start(solver, is_first_half);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->warm_start_contacts(solver, is_first_half);
+    }
 }
 
 static void substep_sweep_joints(tni_solver *solver, bool use_bias, bool is_first_round) {
     tni_joint_blocks_sweep(solver, use_bias);
     tni_gradients_run(solver, use_bias, is_first_round);
-    tni_spans_sweep(solver, use_bias);
-    tni_closings_sweep(solver, use_bias);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->sweep(solver, use_bias);
+        solver->span_ops->sweep_closings(solver, use_bias);
+    }
 }
 
 // Has something met since this was last asked that looked before it pushed? It was found when
@@ -73,7 +76,9 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
             if (solver->own_contact_count > 0) {
                 tni_contacts_solve(solver, use_bias);
             }
-            tni_span_contacts_sweep(solver, use_bias);
+            if (solver->span_ops != NULL) {
+                solver->span_ops->sweep_contacts(solver, use_bias);
+            }
         }
     }
     if (use_bias && solver->part_count == 0 && substep_has_met(solver)) {
@@ -105,9 +110,17 @@ static uint32_t substep_get_kick(const tni_solver *solver, bool is_first_half) {
 
 static void substep_collect(tni_solver *solver, bool is_first_half) {
     tni_integrate_pass(solver, TNI_PASS_COLLECT);
-    tni_reduced_collect(solver);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->collect_reduced(solver);
+    }
     if (solver->measures_work) {
         tni_work_end_phase(solver, is_first_half);
+    }
+}
+
+static void substep_ask_forces(tni_solver *solver) {
+    if (solver->forces != NULL) {
+        solver->forces->run(solver);
     }
 }
 
@@ -117,7 +130,16 @@ static void substep_kick(tni_solver *solver, bool is_first_half) {
     }
     tni_touches_feed_loose(solver);
     tni_integrate_pass(solver, substep_get_kick(solver, is_first_half));
-    tni_reduced_kick(solver);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->kick_reduced(solver);
+    }
+}
+
+static void substep_refresh_spans(tni_solver *solver) {
+    if (solver->span_ops != NULL) {
+        solver->span_ops->refresh(solver);
+        solver->span_ops->refresh_closings(solver);
+    }
 }
 
 // Goes from solve A to solve B.
@@ -129,22 +151,27 @@ static void substep_move(tni_solver *solver, bool may_join) {
         double spin = has_whirls ? tni_work_get_spin(solver) : 0.0;
         tni_integrate_pass(solver, TNI_PASS_DRIFT);
         solver->work.joint += has_whirls ? tni_work_get_spin(solver) - spin : 0.0;
-        tni_reduced_drift(solver);
+        if (solver->span_ops != NULL) {
+            solver->span_ops->drift_reduced(solver);
+        }
     } else {
         tni_integrate_pass(solver,
                            TNI_PASS_COLLECT | TNI_PASS_DRIFT | substep_get_kick(solver, false));
     }
     solver->time += solver->dh;
     tni_joint_blocks_remember(solver);
-    tni_spans_refresh(solver);
-    tni_closings_refresh(solver);
-    tni_closings_close(solver);
+    substep_refresh_spans(solver);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->close(solver);
+    }
     if (solver->own_contact_count > 0) {
         tni_contacts_refresh(solver);
     }
     solver->defers_refresh = may_join;
     tni_joint_blocks_refresh(solver);
-    tni_span_contacts_refresh(solver);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->refresh_contacts(solver);
+    }
     if (!may_join) {
         substep_kick(solver, false);
     }
@@ -156,8 +183,10 @@ static void substep_store(tni_solver *solver) {
     }
     tni_joint_blocks_store(solver);
     tni_joint_machines_judge(solver, false);
-    tni_spans_store(solver);
-    tni_span_contacts_store(solver);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->store(solver);
+        solver->span_ops->store_contacts(solver);
+    }
 }
 
 // Goes from solve B to solve A of the next substep, if there is one. Joints store with the
@@ -174,7 +203,7 @@ static void substep_end(tni_solver *solver, bool may_join) {
     tni_mechanisms_settle(solver);
     substep_store(solver);
     if (!is_last) {
-        tni_forces_run(solver);
+        substep_ask_forces(solver);
         tni_mechanisms_start(solver);
         substep_kick(solver, true);
     }
@@ -207,7 +236,7 @@ static void substep_break(tni_solver *solver) {
     bool are_over = true;
     while (round < TNI_BREAKING_MOST_ROUNDS && are_over) {
         bool joints_are = tni_breaking_look(solver, TNI_LOOK_SWEPT);
-        bool spans_are = solver->has_breakable_spans && tni_spans_break(solver);
+        bool spans_are = solver->has_breakable_spans && solver->span_ops->break_worst(solver);
         are_over = joints_are || spans_are;
         if (are_over) {
             tni_breaking_sweep(solver);
@@ -216,7 +245,7 @@ static void substep_break(tni_solver *solver) {
     }
     tni_breaking_accept(solver, TNI_LOOK_SWEPT);
     if (solver->has_breakable_spans) {
-        tni_spans_accept(solver);
+        solver->span_ops->accept(solver);
     }
 }
 
@@ -258,8 +287,7 @@ void tni_substep_start_joints(tni_solver *solver) {
         }
     }
     tni_joint_blocks_start(solver);
-    tni_spans_refresh(solver);
-    tni_closings_refresh(solver);
+    substep_refresh_spans(solver);
 }
 
 static void substep_run_all(tni_solver *solver) {
@@ -269,13 +297,17 @@ static void substep_run_all(tni_solver *solver) {
         tni_part_rounds_run(solver);
         return;
     }
-    tni_reduced_start(solver);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->start_reduced(solver);
+    }
     tni_substep_start_joints(solver);
     if (solver->own_contact_count > 0) {
         tni_contacts_prepare(solver);
     }
-    tni_span_contacts_start(solver);
-    tni_forces_run(solver);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->start_contacts(solver);
+    }
+    substep_ask_forces(solver);
     tni_mechanisms_start(solver);
     substep_kick(solver, true);
     for (uint32_t i = 0; i < solver->substeps; ++i) {
@@ -303,7 +335,9 @@ void tni_solver_run_held(tni_solver *solver) {
     tni_joint_blocks_sync(solver);
     tni_mechanisms_store(solver);
     tni_contacts_store(solver);
-    tni_span_contacts_finish(solver);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->finish_contacts(solver);
+    }
 }
 
 void tni_solver_run(tni_solver *solver) {

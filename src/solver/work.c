@@ -16,9 +16,7 @@
 #include "core/wide.h"
 #include "solver/breaking.h"
 #include "solver/contact_work.h"
-#include "solver/reduced.h"
-#include "solver/span.h"
-#include "solver/span_contact.h"
+#include "solver/span_ops.h"
 
 // rad in a substep: what turns by less swings by next to nothing.
 #define WORK_WHIRL 0.2
@@ -43,8 +41,9 @@ static void work_begin_contacts(tni_solver *solver) {
 
 void tni_work_begin_phase(tni_solver *solver) {
     tni_joint_blocks_sync(solver);
-    tni_spans_begin_phase(solver);
-    tni_span_contacts_begin_phase(solver);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->begin_phase(solver);
+    }
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         solver->motions_before[i] = solver->motions[i];
     }
@@ -361,14 +360,17 @@ static void work_measure_bodies(tni_solver *solver) {
 void tni_work_end_phase(tni_solver *solver, bool is_first_half) {
     tni_joint_blocks_sync(solver);
     work_measure_joints(solver, is_first_half);
-    tni_spans_end_phase(solver, is_first_half);
-    tni_span_contacts_end_phase(solver, is_first_half);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->end_phase(solver, is_first_half);
+    }
     work_measure_breaking(solver);
     work_measure_contacts(solver, is_first_half);
     if (solver->has_leads) {
         work_take_back_contacts(solver, is_first_half);
     }
     tni_touches_measure_loose(solver);
-    tni_reduced_measure(solver);
+    if (solver->span_ops != NULL) {
+        solver->span_ops->measure_reduced(solver);
+    }
     work_measure_bodies(solver);
 }

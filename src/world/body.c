@@ -169,11 +169,13 @@ void tn_body_destroy(tn_world *world, tn_body_id id) {
         return;
     }
     if (tni_body_at(world, index)->reduced != TNI_NONE) {
-        tni_reduced_destroy_at(world, tni_body_at(world, index)->reduced);
+        world->features.spans->destroy_reduced(world, tni_body_at(world, index)->reduced);
     }
     tni_body_wake_neighbours(world, index);
     tni_body_destroy_joints(world, index);
-    tni_body_destroy_forces(world, index);
+    if (tni_body_at(world, index)->force_head != TNI_NONE) {
+        world->features.forces->leave_body(world, index);
+    }
     tni_body_destroy_contacts(world, index);
     tni_body *body = tni_body_at(world, index);
     while (body->shape_head != TNI_NONE) {
@@ -256,7 +258,9 @@ tn_result tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
     body->force = dvec3_make(0.0, 0.0, 0.0);
     body->torque = dvec3_make(0.0, 0.0, 0.0);
     tni_body_update_mass(world, index);
-    tni_functions_center(world);
+    if (world->features.spans != NULL) {
+        world->features.spans->center_functions(world);
+    }
     tni_body_wake(world, index);
     tni_body_wake_overlapping(world, index);
     return tni_world_get_refusal(world);

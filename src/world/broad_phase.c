@@ -130,7 +130,7 @@ static tni_bounds broad_predict(tn_world *world, uint32_t index, const broad_mot
     const tni_shape *shape = tni_shape_at(world, index);
     float strain_way = 0.0f;
     if (shape->deformed != NULL) {
-        tni_shape_deform(world, index);
+        world->features.spans->deform_shape(world, index);
         strain_way = tni_shape_get_strain_way(world, shape, motion->dt);
     }
     float margin = 0.5f * world->def.contact_margin + tni_shape_turn_way(shape, motion->turn);

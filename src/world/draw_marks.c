@@ -160,7 +160,7 @@ void tni_draw_add_cross(tni_draw_sink *sink, tni_dvec3 point, uint32_t color) {
 // Its pieces, and a cross on each sheave.
 static void draw_rope(tni_draw_sink *sink, const tn_world *world, const tni_function *function) {
     tni_rope_shape shape;
-    tni_rope_read_shape(world, function, &shape);
+    world->features.spans->read_rope_shape(world, function, &shape);
     for (uint32_t i = 0; i < function->rope->piece_count; ++i) {
         tni_draw_add_line(sink, shape.points[i], shape.points[i + 1], DRAW_COLOR_ARM);
     }

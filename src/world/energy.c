@@ -51,7 +51,7 @@ static double energy_of_joints(const tn_world *world) {
         const tni_joint *joint = tni_joint_at(world, i);
         sum += !tni_joint_is_function(joint) || joint->rows.rows > 0
                    ? tni_joint_get_elastic_energy(world, joint)
-                   : tni_function_read_elastic_energy(joint);
+                   : world->features.spans->read_elastic_energy(joint);
     }
     return sum;
 }

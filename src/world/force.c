@@ -207,6 +207,8 @@ static uint32_t force_allocate(tn_world *world, uint32_t end_count) {
     return index;
 }
 
+static const tni_force_feature force_feature;
+
 tn_force_id tni_force_create(tn_world *world, const tni_force *given, const tn_force_base *base,
                              const char *function) {
     if (!tni_world_begin_change(world, function)) {
@@ -234,6 +236,7 @@ tn_force_id tni_force_create(tn_world *world, const tni_force *given, const tn_f
         return force_refuse(world, TN_RESULT_OUT_OF_MEMORY, function,
                             "There is no memory for another force.");
     }
+    world->features.forces = &force_feature;
     force_fill(tni_force_at(world, index), given, base, bodies);
     force_link(world, index);
     tni_joint_plan_drop(world);
@@ -269,17 +272,24 @@ void tni_force_destroy_at(tn_world *world, uint32_t index) {
     tni_pool_release(&world->force_pool, force->handle);
 }
 
-void tni_body_destroy_forces(tn_world *world, uint32_t body) {
+static void force_leave_body(tn_world *world, uint32_t body) {
     while (tni_body_at(world, body)->force_head != TNI_NONE) {
         tni_force_destroy_at(world, tni_body_at(world, body)->force_head >> TNI_FORCE_END_BITS);
     }
 }
 
-void tni_world_drop_forces(tn_world *world) {
+static void force_drop_all(tn_world *world) {
     for (uint32_t i = 0; i < world->force_list.count; ++i) {
         force_free(world, tni_force_at(world, world->force_list.items[i]));
     }
 }
+
+static const tni_force_feature force_feature = {.gather = tni_step_gather_forces,
+                                                .join = tni_step_join_forces,
+                                                .scatter = tni_step_scatter_forces,
+                                                .wake_bodies = tni_force_wake_bodies,
+                                                .leave_body = force_leave_body,
+                                                .drop = force_drop_all};
 
 void tn_force_destroy(tn_world *world, tn_force_id id) {
     uint32_t index = tni_world_begin_change(world, __func__)

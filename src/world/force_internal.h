@@ -33,4 +33,9 @@ tni_force_end *tni_force_find_end(const tn_world *world, uint32_t force, uint32_
 void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
                       const char *function);
 
+// What a step asks of forces (world/step_forces.c): see tni_force_feature.
+bool tni_step_gather_forces(tn_world *world, struct tni_step *step);
+void tni_step_join_forces(const tni_solver *solver, uint32_t *parents);
+void tni_step_scatter_forces(tn_world *world, struct tni_step *step);
+
 #endif

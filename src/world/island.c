@@ -34,9 +34,12 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
             union_find_join(parents, step->touching[i].body_a, step->touching[i].body_b);
         }
     }
-    tni_step_join_forces(solver, parents);
-    tni_step_join_reduced(solver, parents);
-    tni_step_join_span_contacts(world, solver, parents);
+    if (solver->forces != NULL) {
+        world->features.forces->join(solver, parents);
+    }
+    if (world->features.spans != NULL) {
+        world->features.spans->join(world, solver, parents);
+    }
     // Of a plan they are roots already.
     bool are_roots = plan != NULL && solver->contact_count == 0 && solver->forces == NULL;
     uint32_t count = 0;

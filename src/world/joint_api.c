@@ -338,7 +338,7 @@ tn_joint_error tn_joint_get_error(const tn_world *world, tn_joint_id joint) {
         return none;
     }
     if (tni_joint_is_function(record) && record->rows.rows == 0) {
-        return tni_function_read_error(record);
+        return world->features.spans->read_error(record);
     }
     tni_body_motion a, b;
     tni_joint_get_motions(world, record, &a, &b);

@@ -13,7 +13,8 @@ tn_ball_joint_def tn_ball_joint_def_default(void) {
 }
 
 tn_joint_id tn_ball_joint_create(tn_world *world, const tn_ball_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_BALL, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_BALL, &tni_ball_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_ball_joint_def tn_ball_joint_get_def(const tn_world *world, tn_joint_id joint) {

@@ -49,7 +49,8 @@ tni_joint_check tni_joint_check_belt(const tn_belt_joint_def *def) {
 // ---- making and changing -----------------------------------------------------------------------
 
 tn_joint_id tn_belt_joint_create(tn_world *world, const tn_belt_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_BELT, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_BELT, &tni_belt_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_belt_joint_def tn_belt_joint_get_def(const tn_world *world, tn_joint_id joint) {

@@ -9,17 +9,8 @@ tn_cam_joint_def tn_cam_joint_def_default(void) {
 }
 
 tn_joint_id tn_cam_joint_create(tn_world *world, const tn_cam_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_CAM, def, sizeof *def, __func__);
-}
-
-bool tni_joint_has_round_cam(const tn_world *world, const tni_joint *joint, const char *function) {
-    bool is_round = tni_cam_is_round(joint);
-    if (!is_round) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, function,
-                         "The curve through a cam's radii must not come to its axis.",
-                         joint->handle);
-    }
-    return is_round;
+    return tni_joint_create(world, TN_JOINT_TYPE_CAM, &tni_cam_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_cam_joint_def tn_cam_joint_get_def(const tn_world *world, tn_joint_id joint) {

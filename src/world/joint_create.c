@@ -55,7 +55,7 @@ static bool joint_suits_particles(tn_world *world, const tni_joint_def *def, con
 }
 
 // Has the joint, which is in no list yet, mesh as its bodies stand, where that makes sense; a
-// callback must give numbers there and a cam go around its axis.
+// callback must give numbers there, and nothing be wrong with what its kind keeps.
 static bool joint_begin(tn_world *world, tni_joint *joint, const char *function) {
     tni_body_motion a, b;
     tni_joint_make_frames(world, joint);
@@ -66,12 +66,11 @@ static bool joint_begin(tn_world *world, tni_joint *joint, const char *function)
     if (!tni_joint_gives_numbers(world, joint, function)) {
         return false;
     }
-    if (joint->type == TN_JOINT_TYPE_CURVE && !tni_joint_curve_is_smooth(joint)) {
-        return joint_refuse(world, TN_RESULT_INVALID_ARGUMENT, function,
-                            "The curve turns back on itself in a point.");
-    }
-    if (joint->type == TN_JOINT_TYPE_CAM && !tni_joint_has_round_cam(world, joint, function)) {
-        return false;
+    const tni_joint_keeper *keeper = joint->kind->keeper;
+    const char *fault =
+        keeper != NULL && keeper->find_fault != NULL ? keeper->find_fault(joint) : NULL;
+    if (fault != NULL) {
+        return joint_refuse(world, TN_RESULT_INVALID_ARGUMENT, function, fault);
     }
     return tni_joint_has_reference(joint, &a, &b) ||
            joint_refuse(world, TN_RESULT_ZERO_AXIS, function,
@@ -117,8 +116,8 @@ static tn_joint_id joint_insert(tn_world *world, const tni_joint *record) {
     return id;
 }
 
-tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *def, size_t size,
-                             const char *function) {
+tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const tni_joint_kind *kind,
+                             const void *def, size_t size, const char *function) {
     if (!tni_world_begin_change(world, function)) {
         return joint_null;
     }
@@ -138,6 +137,7 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *de
     tni_joint record;
     memset(&record, 0, sizeof record);
     record.type = type;
+    record.kind = kind;
     record.awake_index = TNI_NONE;
     record.lane = TNI_NONE;
     if (!joint_find_bodies(world, &own.base, function, &record) ||

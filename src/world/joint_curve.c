@@ -9,11 +9,8 @@ tn_curve_joint_def tn_curve_joint_def_default(void) {
 }
 
 tn_joint_id tn_curve_joint_create(tn_world *world, const tn_curve_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_CURVE, def, sizeof *def, __func__);
-}
-
-bool tni_joint_curve_is_smooth(const tni_joint *joint) {
-    return joint->def.curve.apart->is_smooth;
+    return tni_joint_create(world, TN_JOINT_TYPE_CURVE, &tni_curve_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_curve_joint_def tn_curve_joint_get_def(const tn_world *world, tn_joint_id joint) {

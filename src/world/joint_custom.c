@@ -11,7 +11,8 @@ tn_custom_joint_def tn_custom_joint_def_default(void) {
 }
 
 tn_joint_id tn_custom_joint_create(tn_world *world, const tn_custom_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_CUSTOM, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_CUSTOM, &tni_custom_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_custom_joint_def tn_custom_joint_get_def(const tn_world *world, tn_joint_id joint) {

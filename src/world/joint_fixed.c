@@ -8,7 +8,8 @@ tn_fixed_joint_def tn_fixed_joint_def_default(void) {
 }
 
 tn_joint_id tn_fixed_joint_create(tn_world *world, const tn_fixed_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_FIXED, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_FIXED, &tni_fixed_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_fixed_joint_def tn_fixed_joint_get_def(const tn_world *world, tn_joint_id joint) {

@@ -285,7 +285,7 @@ static tn_joint_id function_add(tn_world *world, tn_joint_type type, const tni_f
     tni_function_def def = *own;
     def.base.body_a = function_get_id(world, center);
     def.base.body_b = function_get_id(world, other);
-    return tni_joint_create(world, type, &def, sizeof def, function);
+    return tni_joint_create(world, type, &tni_function_joint_kind, &def, sizeof def, function);
 }
 
 // There is room for them already.
@@ -397,6 +397,7 @@ tn_joint_id tni_function_insert(tn_world *world, tn_joint_type type, const tn_jo
         tni_function_free(world, own);
         return function_null;
     }
+    world->features.spans = &tni_spans_feature;
     uint32_t center = function_find_center(world, own);
     uint32_t other = function_find_other(own, center, 0);
     tni_function_def def = {.base = *base, .apart = own, .owner = TNI_NONE};

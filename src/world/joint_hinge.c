@@ -8,7 +8,8 @@ tn_hinge_joint_def tn_hinge_joint_def_default(void) {
 }
 
 tn_joint_id tn_hinge_joint_create(tn_world *world, const tn_hinge_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_HINGE, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_HINGE, &tni_hinge_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_hinge_joint_def tn_hinge_joint_get_def(const tn_world *world, tn_joint_id joint) {

@@ -4,6 +4,7 @@
 #define TNI_WORLD_JOINT_INTERNAL_H
 
 #include "core/same.h"
+#include "joints/kind.h"
 #include "world/world_internal.h"
 
 // What is wrong with a definition: OK, or a result and a sentence.
@@ -25,8 +26,6 @@ tni_joint_check tni_joint_check_motion_path(const tn_motion_path_joint_def *def)
 tni_joint_check tni_joint_check_translation(const tn_limit *limit, const tn_motor *motor,
                                             const tn_spring *spring, float friction,
                                             float viscous_friction);
-// Has the curve of a curve joint a direction everywhere?
-bool tni_joint_curve_is_smooth(const tni_joint *joint);
 // What is wrong with a joint of these bodies (TNI_NONE: the world) where one is a particle:
 // world/particle.c.
 tni_joint_check tni_particle_check_joint(const tn_world *world, tn_joint_type type,
@@ -71,10 +70,10 @@ void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given);
 
 // Room for `count` more joints in all that holds joints. False after a report.
 bool tni_joints_reserve(tn_world *world, uint32_t count, const char *function);
-// Makes a joint from a copy of the user's definition, `size` bytes of it; `def` may be null
-// (refused).
-tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *def, size_t size,
-                             const char *function);
+// Makes a joint of that type and kind from a copy of the user's definition, `size` bytes of it;
+// `def` may be null (refused).
+tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const tni_joint_kind *kind,
+                             const void *def, size_t size, const char *function);
 
 // A change of a joint: begin copies its definition, the caller edits the copy, commit checks it and
 // puts it in force, keeps the impulses of the rows that are still there and wakes both bodies. A

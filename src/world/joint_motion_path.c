@@ -9,7 +9,8 @@ tn_motion_path_joint_def tn_motion_path_joint_def_default(void) {
 }
 
 tn_joint_id tn_motion_path_joint_create(tn_world *world, const tn_motion_path_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_MOTION_PATH, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_MOTION_PATH, &tni_motion_path_joint_kind, def,
+                            sizeof *def, __func__);
 }
 
 tn_motion_path_joint_def tn_motion_path_joint_get_def(const tn_world *world, tn_joint_id joint) {

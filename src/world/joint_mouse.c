@@ -11,7 +11,8 @@ tn_mouse_joint_def tn_mouse_joint_def_default(void) {
 }
 
 tn_joint_id tn_mouse_joint_create(tn_world *world, const tn_mouse_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_MOUSE, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_MOUSE, &tni_mouse_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_mouse_joint_def tn_mouse_joint_get_def(const tn_world *world, tn_joint_id joint) {

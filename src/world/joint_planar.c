@@ -11,7 +11,8 @@ tn_planar_joint_def tn_planar_joint_def_default(void) {
 }
 
 tn_joint_id tn_planar_joint_create(tn_world *world, const tn_planar_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_PLANAR, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_PLANAR, &tni_planar_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_planar_joint_def tn_planar_joint_get_def(const tn_world *world, tn_joint_id joint) {

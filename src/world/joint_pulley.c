@@ -10,7 +10,8 @@ tn_pulley_joint_def tn_pulley_joint_def_default(void) {
 }
 
 tn_joint_id tn_pulley_joint_create(tn_world *world, const tn_pulley_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_PULLEY, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_PULLEY, &tni_pulley_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_pulley_joint_def tn_pulley_joint_get_def(const tn_world *world, tn_joint_id joint) {

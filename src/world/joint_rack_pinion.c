@@ -8,7 +8,8 @@ tn_rack_pinion_joint_def tn_rack_pinion_joint_def_default(void) {
 }
 
 tn_joint_id tn_rack_pinion_joint_create(tn_world *world, const tn_rack_pinion_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_RACK_PINION, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_RACK_PINION, &tni_rack_pinion_joint_kind, def,
+                            sizeof *def, __func__);
 }
 
 tn_rack_pinion_joint_def tn_rack_pinion_joint_get_def(const tn_world *world, tn_joint_id joint) {

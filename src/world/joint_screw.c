@@ -8,7 +8,8 @@ tn_screw_joint_def tn_screw_joint_def_default(void) {
 }
 
 tn_joint_id tn_screw_joint_create(tn_world *world, const tn_screw_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_SCREW, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_SCREW, &tni_screw_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_screw_joint_def tn_screw_joint_get_def(const tn_world *world, tn_joint_id joint) {

@@ -12,7 +12,8 @@ tn_six_axis_joint_def tn_six_axis_joint_def_default(void) {
 }
 
 tn_joint_id tn_six_axis_joint_create(tn_world *world, const tn_six_axis_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_SIX_AXIS, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_SIX_AXIS, &tni_six_axis_joint_kind, def,
+                            sizeof *def, __func__);
 }
 
 tn_six_axis_joint_def tn_six_axis_joint_get_def(const tn_world *world, tn_joint_id joint) {

@@ -15,7 +15,8 @@ tn_swing_twist_joint_def tn_swing_twist_joint_def_default(void) {
 }
 
 tn_joint_id tn_swing_twist_joint_create(tn_world *world, const tn_swing_twist_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_SWING_TWIST, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_SWING_TWIST, &tni_swing_twist_joint_kind, def,
+                            sizeof *def, __func__);
 }
 
 tn_swing_twist_joint_def tn_swing_twist_joint_get_def(const tn_world *world, tn_joint_id joint) {

@@ -9,7 +9,8 @@ tn_universal_joint_def tn_universal_joint_def_default(void) {
 }
 
 tn_joint_id tn_universal_joint_create(tn_world *world, const tn_universal_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_UNIVERSAL, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_UNIVERSAL, &tni_universal_joint_kind, def,
+                            sizeof *def, __func__);
 }
 
 tn_universal_joint_def tn_universal_joint_get_def(const tn_world *world, tn_joint_id joint) {

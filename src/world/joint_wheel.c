@@ -13,7 +13,8 @@ tn_wheel_joint_def tn_wheel_joint_def_default(void) {
 }
 
 tn_joint_id tn_wheel_joint_create(tn_world *world, const tn_wheel_joint_def *def) {
-    return tni_joint_create(world, TN_JOINT_TYPE_WHEEL, def, sizeof *def, __func__);
+    return tni_joint_create(world, TN_JOINT_TYPE_WHEEL, &tni_wheel_joint_kind, def, sizeof *def,
+                            __func__);
 }
 
 tn_wheel_joint_def tn_wheel_joint_get_def(const tn_world *world, tn_joint_id joint) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "solver/mechanism_span.h"
+#include "solver/span_ops.h"
 #include "world/step_mechanisms.h"
 
 // Newer rows of more joints are not worth their room: a hundred engines had 0.7 MB of them.
@@ -134,6 +135,7 @@ static void fill_count_spans(const tni_solver *solver, const tni_mechanism_plan 
                              uint32_t group, tni_mechanism *mechanism, size_t *out_numbers,
                              size_t *out_room) {
     mechanism->span_count = mechanism->span_row_count = 0;
+    mechanism->span_ops = solver->span_ops != NULL ? solver->span_ops->in_mechanism : NULL;
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_span *span = fill_find_span(solver, plan, group, k);
         if (span != NULL) {

@@ -257,6 +257,7 @@ tn_reduced_id tni_reduced_create(tn_world *world, const tn_reduced_def *def,
         reduced_free(world, &made);
         return reduced_null;
     }
+    world->features.spans = &tni_spans_feature;
     return reduced_insert(world, &made, handle);
 }
 

@@ -182,7 +182,7 @@ void tni_body_wake_neighbours(tn_world *world, uint32_t index) {
     }
     for (uint32_t key = body->force_head; key != TNI_NONE;
          key = tni_force_end_at(world, key)->next) {
-        tni_force_wake_bodies(world, key >> TNI_FORCE_END_BITS);
+        world->features.forces->wake_bodies(world, key >> TNI_FORCE_END_BITS);
     }
 }
 

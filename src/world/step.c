@@ -198,14 +198,21 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     tni_step_cast_net(world, step, dt);
     tni_step_scatter_bodies(world, step);
     tni_step_scatter_contacts(world, step);
-    tni_step_scatter_span_contacts(world, step);
+    const tni_span_feature *spans = world->features.spans;
+    if (spans != NULL) {
+        spans->scatter_contacts(world, step);
+    }
     tni_step_scatter_stacks(world, step);
     tni_step_scatter_joints(world, step);
     tni_step_find_fights(world, step, dt);
     tni_step_balance_impulses(world, step);
-    tni_step_scatter_reduced(world, step);
-    tni_step_scatter_spans(world, step);
-    tni_step_scatter_forces(world, step);
+    if (spans != NULL) {
+        spans->scatter_reduced(world, step);
+        spans->scatter(world, step);
+    }
+    if (step->solver.forces != NULL) {
+        world->features.forces->scatter(world, step);
+    }
     tni_step_scatter_mechanisms(world, step);
     tni_step_scatter_gradients(world, step);
     tni_step_forget_lost(world, step);

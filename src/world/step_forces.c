@@ -8,6 +8,7 @@
 
 #include "core/union_find.h"
 #include "solver/integrate.h"
+#include "world/force_internal.h"
 #include "world/step_internal.h"
 
 static bool forces_is_active(const tn_world *world, const tni_force *force) {
@@ -147,6 +148,7 @@ static tni_forces *forces_allocate(tn_world *world, forces_counts counts) {
     if (forces == NULL) {
         return NULL;
     }
+    forces->run = tni_forces_run;
     forces->actors = tni_arena_alloc(arena, counts.actors * sizeof *forces->actors);
     forces->end_bodies = tni_arena_alloc(arena, counts.ends * sizeof *forces->end_bodies);
     forces->bodies = tni_arena_alloc(arena, counts.ends * sizeof *forces->bodies);

@@ -347,6 +347,8 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     const tn_world_def *def = &world->def;
     solver->substeps = substeps;
     solver->times_stages = world->times_stages;
+    solver->time = world->time;
+    solver->span_ops = world->features.spans != NULL ? world->features.spans->ops : NULL;
     solver->uses_avx2 = world->uses_avx2;
     solver->tasks = &world->tasks;
     solver->dh = dt / (double)substeps;
@@ -414,8 +416,9 @@ static bool gather_joints(tn_world *world, tni_step *step) {
         tni_joint_plan_take(world, step);
         return true;
     }
+    const tni_span_feature *spans = world->features.spans;
     bool is_done = world->awake_joints.count == 0 ||
-                   (tni_step_adopt_joints(world) && tni_step_order_joints(world) &&
+                   ((spans == NULL || spans->adopt_joints(world)) && tni_step_order_joints(world) &&
                     tni_step_gather_joints(world, step));
     step->joint_body_count = step->solver.body_count;
     return is_done;
@@ -461,6 +464,20 @@ static void gather_end_range(uint32_t first, uint32_t last, uint32_t worker, voi
     }
 }
 
+// Spans, forces, and contacts of bodies that are given by coordinates: in this order.
+static bool gather_features(tn_world *world, tni_step *step) {
+    const tni_span_feature *spans = world->features.spans;
+    const tni_force_feature *forces = world->features.forces;
+    return (spans == NULL || (spans->gather_reduced(world, step) && spans->gather(world, step))) &&
+           (forces == NULL || forces->gather(world, step)) &&
+           (spans == NULL || spans->gather_contacts(world, step));
+}
+
+static bool gather_closings(tn_world *world, tni_step *step) {
+    const tni_span_feature *spans = world->features.spans;
+    return spans == NULL || spans->gather_closings(world, step);
+}
+
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps) {
     gather_settings(world, &step->solver, dt, substeps);
     step->has_kept_joints = tni_joint_plan_is_kept(world, &step->solver);
@@ -475,11 +492,9 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     solver->is_free[0] = false;
     step->body_of[0] = TNI_NONE;
     gather_awake(world, step);
-    if (!gather_joints(world, step) || !tni_step_gather_reduced(world, step) ||
-        !tni_step_gather_spans(world, step) || !tni_step_gather_forces(world, step) ||
-        !tni_step_gather_span_contacts(world, step) ||
+    if (!gather_joints(world, step) || !gather_features(world, step) ||
         (world->awake_contacts.count > 0 && !tni_step_gather_contacts(world, step)) ||
-        !gather_mechanisms(world, step) || !tni_step_gather_closings(world, step) ||
+        !gather_mechanisms(world, step) || !gather_closings(world, step) ||
         !gather_allocate_held(world, solver) || !gather_start_joints(world, step)) {
         return false;
     }

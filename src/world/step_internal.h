@@ -171,11 +171,6 @@ void tni_step_join_span_contacts(const tn_world *world, const tni_solver *solver
 void tni_step_scatter_span_contacts(tn_world *world, const tni_step *step);
 // Of a contact with points: is it none of these, and has nobody disabled it?
 bool tni_step_lists_contact(const tn_world *world, const tni_awake_contact *entry);
-// Forces: those that act, once bodies are numbered, and what is told of them (world/step_forces.c).
-// Gather is false when memory cannot be had.
-bool tni_step_gather_forces(tn_world *world, tni_step *step);
-void tni_step_join_forces(const tni_solver *solver, uint32_t *parents);
-void tni_step_scatter_forces(tn_world *world, tni_step *step);
 // Which joints the direct solver leaves alone in the next steps, and what the mechanisms tell of
 // this one.
 void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step);

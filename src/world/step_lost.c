@@ -114,22 +114,6 @@ static void lost_forget_contact(tni_contact *contact) {
     contact->is_remembered = false;
 }
 
-static void lost_forget_function(tn_world *world, tni_function *function) {
-    memset(function->impulses, 0, sizeof function->impulses);
-    memset(function->forces, 0, sizeof function->forces);
-    memset(function->errors, 0, sizeof function->errors);
-    memset(&function->bearing, 0, sizeof function->bearing);
-    tni_rope *rope = function->rope;
-    if (rope == NULL) {
-        return;
-    }
-    memset(rope->tensions, 0, sizeof rope->tensions);
-    memset(rope->forces, 0, sizeof rope->forces);
-    memset(rope->holds, 0, sizeof rope->holds);
-    rope->error = rope->elastic_energy = rope->motor_work = 0.0;
-    tni_rope_respread(world, function);
-}
-
 static void lost_forget_joint(tn_world *world, uint32_t index) {
     tni_joint *joint = tni_joint_at(world, index);
     if (tni_joint_is_tie(joint)) {
@@ -148,7 +132,7 @@ static void lost_forget_joint(tn_world *world, uint32_t index) {
         memset(tni_joint_get_row_bearing(joint), 0, sizeof(tni_row_bearing));
     }
     if (tni_joint_is_function(joint)) {
-        lost_forget_function(world, joint->def.function.apart);
+        world->features.spans->forget_function(world, joint->def.function.apart);
     }
     tni_joint_mesh(joint, &a, &b, 0.0, TNI_COUNTS_BOTH);
 }
@@ -164,20 +148,6 @@ static void lost_forget_body(tn_world *world, uint32_t index) {
     for (uint32_t key = body->joint_head; key != TNI_NONE;) {
         lost_forget_joint(world, key >> 1);
         key = tni_joint_at(world, key >> 1)->edges[key & 1].next;
-    }
-}
-
-// Its coordinates are those of the step's start.
-static void lost_restore_object(tni_reduced *reduced) {
-    size_t size = sizeof reduced->coordinates;
-    memcpy(reduced->coordinates, reduced->start_coordinates, size);
-    memcpy(reduced->speeds, reduced->start_speeds, size);
-    memset(reduced->drag, 0, sizeof reduced->drag);
-    memset(reduced->shift, 0, sizeof reduced->shift);
-    tni_reduced_ask(reduced, reduced->coordinates, reduced->speeds);
-    if (reduced->affine != NULL) {
-        tni_reduced_begin(reduced, 0.0);
-        tni_affine_keep_rate(NULL, reduced, reduced->speeds);
     }
 }
 
@@ -217,7 +187,7 @@ void tni_step_forget_lost(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < step->solver.reduced_count; ++i) {
         tni_reduced *reduced = step->solver.reduced[i];
         if (step->is_lost[step->island_of[reduced->bodies[0].body]]) {
-            lost_restore_object(reduced);
+            world->features.spans->restore_reduced(reduced);
         }
     }
     lost_forget_infos(world);

@@ -200,7 +200,6 @@ static bool spans_make_functions(tn_world *world, tni_solver *solver) {
 bool tni_step_gather_spans(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     uint32_t most = world->function_joints.count + tni_step_count_reduced_joints(world);
-    solver->time = world->time;
     if (most == 0) {
         return true;
     }

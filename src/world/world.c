@@ -146,7 +146,9 @@ static void world_free_objects(tn_world *world) {
     tni_pages_destroy(&world->contact_edges);
     tni_world_drop_joint_defs(world);
     tni_pages_destroy(&world->joints);
-    tni_world_drop_forces(world);
+    if (world->features.forces != NULL) {
+        world->features.forces->drop(world);
+    }
     tni_pages_destroy(&world->forces);
     tni_world_drop_reduced(world);
     tni_pages_destroy(&world->reduced);

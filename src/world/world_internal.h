@@ -25,6 +25,7 @@
 #include "solver/choice.h"
 #include "solver/mechanism.h"
 #include "tenon/machines.h"
+#include "world/features.h"
 
 // How a slow body has moved, in thirds of the sleep time: see world/sleep.c.
 typedef struct tni_rest {
@@ -300,9 +301,10 @@ typedef struct tni_mechanism_choice {
 } tni_mechanism_choice;
 
 struct tn_world {
-    tn_world_def def;  // settings as they are now
-    tni_dvec3 gravity; // as it is now, float numbers: contacts reckon in float, and all parts of a
-                       // step in the same gravity
+    tn_world_def def;      // settings as they are now
+    tni_features features; // that it has objects of: see world/features.h
+    tni_dvec3 gravity;     // as it is now, float numbers: contacts reckon in float, and all parts
+                           // of a step in the same gravity
     tni_allocator allocator;
     tni_tasks tasks;
     tni_arena arena;                   // scratch of one step
@@ -768,8 +770,6 @@ void tni_joint_make_frames(const tn_world *world, tni_joint *joint);
 bool tni_joint_is_led(const tni_joint *joint);
 // Does a joint's callback give numbers where its bodies are now? False after a report.
 bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function);
-// The same of a cam whose profile comes to the axis.
-bool tni_joint_has_round_cam(const tn_world *world, const tni_joint *joint, const char *function);
 // The body was put elsewhere: joints that count its turns keep the nearest one.
 void tni_body_remember_turns(tn_world *world, uint32_t body);
 // True when some joint that forbids touching ties the two bodies.
@@ -792,10 +792,7 @@ double tni_joint_get_elastic_energy(const tn_world *world, const tni_joint *join
 // ---- forces (world/force.c) -----------------------------------------------------------------
 
 void tni_force_destroy_at(tn_world *world, uint32_t force);
-void tni_body_destroy_forces(tn_world *world, uint32_t body);
 void tni_force_wake_bodies(tn_world *world, uint32_t force);
-// What forces have beside their records, given back.
-void tni_world_drop_forces(tn_world *world);
 
 // ---- bodies that are given by coordinates (world/reduced.c) -------------------------------------
 

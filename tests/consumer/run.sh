@@ -67,11 +67,37 @@ run_pkg_config() {
     run_program "pkg-config, $kind, C++11" "$temp/hello_cpp-$kind"
 }
 
+# What a program never creates a linker drops: see src/world/features.h.
+check_left_out() {
+    local flags name names="$temp/plain.names"
+    flags="$(PKG_CONFIG_PATH="$temp/prefix-static/lib/pkgconfig" pkg-config --cflags --libs tenon)"
+    # shellcheck disable=SC2086
+    quietly gcc "$root/tests/consumer/plain.c" $flags -Wl,--gc-sections -o "$temp/plain"
+    quietly "$temp/plain"
+    nm "$temp/plain" | awk '{ print $NF }' > "$names"
+    for name in tni_hinge_joint_kind tni_mechanisms_run tni_gradients_run; do
+        grep -qx "$name" "$names" || fail "a plain program has no $name"
+    done
+    for name in tni_gear_joint_kind tni_six_axis_joint_kind tni_function_joint_kind tni_curve_make \
+        tni_forces_run tni_goal_solve tn_graph_create tni_spans_ops tni_spans_sweep \
+        tni_spanned_emit tni_span_rope_sweep tni_closings_close tni_span_contacts_sweep \
+        tni_reduced_start tni_affine_deform tni_manifold_compute_stretched; do
+        if grep -qx "$name" "$names"; then
+            fail "a program of boxes and hinges has $name"
+        fi
+    done
+    echo "consumer: a program of boxes and hinges takes $(size -A "$temp/plain" |
+        awk '$1 == ".text" { print int($2 / 1000) }') kB of code"
+}
+
 run_package() {
     local log="$temp/$1.log"
     install_library "$@"
     run_find_package "$1"
     run_pkg_config "$1"
+    if [[ $1 == static ]]; then
+        check_left_out
+    fi
 }
 
 run_subdirectory() {

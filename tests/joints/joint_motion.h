@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "joint_kinds.h"
 #include "joints/joint.h"
 
 // A small generator of its own, so that the cases are the same everywhere.
@@ -86,7 +87,7 @@ static inline double row_speed(const tni_row *row, const tni_body_motion *a,
 static inline tni_joint zero_joint(tn_joint_type type) {
     tni_joint joint;
     memset(&joint, 0, sizeof joint);
-    joint.type = type;
+    joint_set_type(&joint, type);
     const tni_dpose frame = {{0.0, 0.0, 0.0}, dquat_identity()};
     tni_joint_set_frames(&joint, &frame, &frame);
     return joint;

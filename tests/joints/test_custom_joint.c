@@ -141,7 +141,7 @@ Test(custom_joint, curvature_and_drift_are_those_of_the_built_in_joint, .timeout
     test_random random = {7};
     for (int i = 0; i < CASES; ++i) {
         test_case own = random_case(&random, TN_JOINT_TYPE_BALL, none, none, 0.2), built_in = own;
-        own.joint.type = TN_JOINT_TYPE_CUSTOM;
+        joint_set_type(&own.joint, TN_JOINT_TYPE_CUSTOM);
         tni_custom custom = {.def = {.evaluate = together, .row_count = 3}};
         own.joint.def.custom.apart = &custom;
         const double x[3] = {3.0, -2.0, 5.0};

@@ -643,7 +643,7 @@ Test(rows, of_a_round_swing_are_those_of_a_ball_joints_cone) {
         def->swing_limit_y = def->swing_limit_z = swing_within(0.75f);
         emit_case(&test);
         tni_row own = test.rows[3];
-        test.joint.type = TN_JOINT_TYPE_BALL;
+        joint_set_type(&test.joint, TN_JOINT_TYPE_BALL);
         memset(&test.joint.def, 0, sizeof test.joint.def);
         test.joint.def.ball.cone_limit = (tn_limit){.enabled = true, .upper = 0.75f};
         emit_case(&test);

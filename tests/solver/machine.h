@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "solver/mechanism_stage.h"
+#include "tests/joints/joint_kinds.h"
 
 #define MOST_BODIES 64
 #define MOST_JOINTS 96
@@ -52,7 +53,7 @@ static inline tni_joint *machine_add_joint(machine *m, tn_joint_type type, uint3
     uint32_t index = m->mechanism.joint_count++;
     tni_joint *record = &m->records[index];
     tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0);
-    record->type = type;
+    joint_set_type(record, type);
     tni_dpose frame_a = {dvec3_sub(point, a == WORLD ? zero : m->bodies[a].motion.position), frame};
     tni_dpose frame_b = {dvec3_sub(point, b == WORLD ? zero : m->bodies[b].motion.position), frame};
     tni_joint_set_frames(record, &frame_a, &frame_b);

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
+#include "joints/kind.h"
 #include "solver/solver.h"
 
 #define LINKS 20
@@ -114,7 +115,8 @@ Test(geometric_stiffness, adds_the_change_of_torque_with_the_turn_beyond_its_ons
                              .motions = motions,
                              .added_inertia = added,
                              .has_added_inertia = has_added};
-        tni_joint joint = {.frame_a = {.position = {0.2, -0.1, 0.3}},
+        tni_joint joint = {.kind = &tni_distance_joint_kind,
+                           .frame_a = {.position = {0.2, -0.1, 0.3}},
                            .frame_b = {.position = {-0.3, 0.25, 0.1}}};
         tni_joint_block block = {.body_a = 0, .body_b = 1, .joint = &joint};
         uint32_t body = is_of_b ? 1 : 0;
@@ -154,7 +156,8 @@ Test(geometric_stiffness, takes_at_most_half_of_the_inertia) {
                              .motions = motions,
                              .added_inertia = added,
                              .has_added_inertia = has_added};
-        tni_joint joint = {.frame_b = {.position = {0.3, 0.0, 0.0}}};
+        tni_joint joint = {.kind = &tni_distance_joint_kind,
+                           .frame_b = {.position = {0.3, 0.0, 0.0}}};
         tni_joint_block block = {.body_a = 0, .body_b = 1, .joint = &joint};
         double angle = 0.0392 * k; // rad, to just below a right one
         vec3s pull = dvec3_to_float(dvec3_make(50.0 * cos(angle), 50.0 * sin(angle), 0.0));

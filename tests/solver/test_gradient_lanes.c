@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "joints/kind.h"
 #include "solver/gradient_lanes.h"
 
 #define BODIES 40 // the first does not move
@@ -31,6 +32,7 @@ static pack *pack_create(void) {
     }
     p->solver.gradient_bodies = p->gradient_bodies;
     p->gradients.body_count = BODIES - 1;
+    p->joint.kind = &tni_distance_joint_kind;
     p->solver.joints = p->blocks;
     p->solver.masses = p->masses;
     tni_allocator_init(&p->allocator, NULL, NULL, NULL);

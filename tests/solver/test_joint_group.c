@@ -6,6 +6,7 @@
 #include <string.h>
 #include <tenon/tenon.h>
 
+#include "joints/kind.h"
 #include "solver/joint_group.h"
 
 #define BODIES 60 // the first is the world, the second does not move either
@@ -31,6 +32,7 @@ static plan *plan_create(void) {
         p->masses[i].is_dynamic = true;
         p->masses[i].inertia = &p->inertia;
     }
+    p->joint.kind = &tni_distance_joint_kind;
     p->solver.joints = p->blocks;
     p->solver.masses = p->masses;
     p->solver.body_count = BODIES;
@@ -292,7 +294,7 @@ Test(joint_group, a_large_net_goes_by_color) {
     tni_body_mass *masses = calloc(solver.body_count, sizeof *masses);
     tni_joint_block *blocks = calloc((size_t)2 * SIDE * SIDE, sizeof *blocks);
     uint32_t *last = calloc(solver.body_count, sizeof *last);
-    tni_joint joint = {.type = TN_JOINT_TYPE_BALL};
+    tni_joint joint = {.type = TN_JOINT_TYPE_BALL, .kind = &tni_ball_joint_kind};
     for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
         masses[1 + i] = (tni_body_mass){.is_dynamic = true, .inv_mass = 1.0, .inertia = &inertia};
         for (uint32_t way = 0; way < 2; ++way) {

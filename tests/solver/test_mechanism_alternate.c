@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solver/solver.h"
+#include "tests/joints/joint_kinds.h"
 
 // A trunk of 10 kg above a foot of 2 kg, tied at the height 0 by a ball joint, or a hinge about z,
 // that is open by GAP along y; the foot may rest on a floor.
@@ -48,7 +49,7 @@ static pair *pair_create(tn_joint_type type) {
     pair_add_body(p, WORLD, 0.0, 0.0);
     tni_dpose frame_a = {{0.0, -0.5, 0.0}, dquat_identity()};
     tni_dpose frame_b = {{0.0, 0.5, 0.0}, dquat_identity()};
-    p->record.type = type;
+    joint_set_type(&p->record, type);
     tni_joint_set_frames(&p->record, &frame_a, &frame_b);
     p->joint.joint = &p->record;
     p->joint.a = TRUNK;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "solver/mechanism.h"
+#include "tests/joints/joint_kinds.h"
 #include "tests/support/budget.h"
 
 enum {
@@ -22,12 +23,12 @@ static void setup(void) {
     tni_allocator_init(&allocator, test_alloc, test_free, NULL);
     memset(records, 0, sizeof records);
     memset(joints, 0, sizeof joints);
-    records[BALL].type = TN_JOINT_TYPE_BALL;
-    records[MOTOR].type = TN_JOINT_TYPE_HINGE;
+    joint_set_type(&records[BALL], TN_JOINT_TYPE_BALL);
+    joint_set_type(&records[MOTOR], TN_JOINT_TYPE_HINGE);
     records[MOTOR].def.hinge = tn_hinge_joint_def_default();
     records[MOTOR].def.hinge.motor.mode = TN_MOTOR_MODE_SPEED;
     records[MOTOR].def.hinge.motor.max_force = 1.0f;
-    records[FIXED].type = TN_JOINT_TYPE_FIXED;
+    joint_set_type(&records[FIXED], TN_JOINT_TYPE_FIXED);
     for (uint32_t i = 0; i < JOINTS; ++i) {
         joints[i].joint = &records[i];
     }

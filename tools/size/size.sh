@@ -17,7 +17,7 @@ if command -v ninja > /dev/null; then
 fi
 
 # A game with bodies, contacts, queries and the common joints.
-common='world|body|shape|sphere|box|capsule|hull|material|filter|joint|ball|hinge|slider|fixed|distance|rope|wheel|mouse|get'
+common='world|body|shape|sphere|box|capsule|hull|material|filter|joint|ball|hinge|slider|fixed|distance|wheel|mouse|get'
 
 # build NAME OPTIONS...
 build() {

@@ -1,6 +1,7 @@
-// joints/kinds.h: the functions of each type of joint, for the files that pick one.
-#ifndef TNI_JOINTS_KINDS_H
-#define TNI_JOINTS_KINDS_H
+// tests/joints/joint_kinds.h: the functions of each type of joint, for records that a test makes by
+// itself.
+#ifndef TESTS_JOINTS_JOINT_KINDS_H
+#define TESTS_JOINTS_JOINT_KINDS_H
 
 #include "joints/kind.h"
 
@@ -15,8 +16,8 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_PLANAR] = &tni_planar_joint_kind,
     [TN_JOINT_TYPE_MOUSE] = &tni_mouse_joint_kind,
     [TN_JOINT_TYPE_CUSTOM] = &tni_custom_joint_kind,
-    [TN_JOINT_TYPE_FUNCTION] = &tni_custom_joint_kind, // of one or two bodies; else a tie
-    [TN_JOINT_TYPE_ROPE] = &tni_custom_joint_kind,     // never with rows
+    [TN_JOINT_TYPE_FUNCTION] = &tni_function_joint_kind, // of one or two bodies; else a tie
+    [TN_JOINT_TYPE_ROPE] = &tni_function_joint_kind,     // never with rows
     [TN_JOINT_TYPE_CURVE] = &tni_curve_joint_kind,
     [TN_JOINT_TYPE_SURFACE] = &tni_surface_joint_kind,
     [TN_JOINT_TYPE_MOTION_PATH] = &tni_motion_path_joint_kind,
@@ -33,8 +34,10 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_ESCAPEMENT] = &tni_escapement_joint_kind,
 };
 
-static inline bool kinds_is_soft(const tni_joint *joint) {
-    return joint->def.base.hertz > 0.0f;
+// As creating it in a world does.
+static inline void joint_set_type(tni_joint *joint, tn_joint_type type) {
+    joint->type = type;
+    joint->kind = joint_kinds[type];
 }
 
 #endif
