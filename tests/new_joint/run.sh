@@ -10,8 +10,9 @@ if command -v ninja > /dev/null; then
     generator=Ninja
 fi
 
-mkdir "$temp/tenon"
+mkdir -p "$temp/tenon/tests"
 cp -r "$root/CMakeLists.txt" "$root/cmake" "$root/include" "$root/src" "$temp/tenon"
+cp -r "$root/tests/joints" "$temp/tenon/tests"
 python3 "$root/tests/new_joint/add.py" "$root/docs/adding_a_joint.md" "$temp/tenon"
 
 # What a joint does is the same at any level of optimisation.
@@ -24,6 +25,6 @@ cmake -G "$generator" -S "$temp/tenon" -B "$temp/build" -DCMAKE_BUILD_TYPE=Debug
     exit 1
 }
 "${CC:-cc}" -std=c17 -O1 -ffp-contract=off -Wall -Wextra -Werror -I "$temp/tenon/include" \
-    -I "$temp/tenon/src" -isystem "$("$root/tools/find_cglm.sh")" -I "$root/tests/joints" \
+    -I "$temp/tenon/src" -isystem "$("$root/tools/find_cglm.sh")" -I "$temp/tenon/tests/joints" \
     "$root/docs/adding_a_joint/try.c" "$temp/build/libtenon.a" -lm -lpthread -o "$temp/try"
 "$temp/try"
