@@ -2,7 +2,8 @@
 """Keeps the pages true: compiles every ```c and ```cpp block of README.md and docs/, and follows
 every link. The files in docs/architecture.md's table of ways have to be there.
 
-A block with a main is compiled as it stands. Of any other block, what begins with `static`,
+The blocks of docs/hello.md are pieces of one program: pasted one after the other they are compiled as
+C and as C++. A block with a main is compiled as it stands. Of any other block, what begins with `static`,
 `typedef` or `#` in the first column goes to file scope, and the rest into a function whose
 parameters (below) are the world and the handles a page talks about. A ```cpp block is always
 compiled as it stands, as C++20.
@@ -47,6 +48,7 @@ void page_block(tn_world *world, double dt, tn_body_id body, tn_body_id other, t
 }
 """
 LANGUAGES = ("c", "cpp")
+PASTED = ROOT / "docs/hello.md"
 FENCE = re.compile(r"^```(\w*)\s*$")
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 HAS_MAIN = re.compile(r"^int main\(", re.MULTILINE)
@@ -108,20 +110,39 @@ def run_block(language, source, library, expected, where):
     """Builds and runs one program. Returns what is wrong with it, or an empty string."""
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "program")
-        faults = compile_block(language, source, [library, "-lm", "-o", program])
+        faults = compile_block(language, source, [library, "-lm", "-lpthread", "-o", program])
         if faults:
             return faults
-        printed = subprocess.run([program], cwd=folder, text=True, capture_output=True).stdout
-    if printed.rstrip() == expected.rstrip():
+        run = subprocess.run([program], cwd=folder, text=True, capture_output=True)
+    printed = run.stdout
+    if run.returncode == 0 and (expected is None or printed.rstrip() == expected.rstrip()):
         return ""
     return f"{where}: the program prints something else than the page says:\n{printed}"
 
 
+def is_piece(page, language, text):
+    return page == PASTED and language == "c" and not HAS_MAIN.search(text)
+
+
+def check_pieces(page, blocks, library):
+    """The pieces of a page as one program, which has to run to its end."""
+    pieces = [split_scopes(text) for language, _, text in blocks if is_piece(page, language, text)]
+    source = "#include <stdio.h>\n#include <tenon/tenon.h>\n"
+    source += "\n".join(outside for outside, _ in pieces)
+    source += "\nint main(void) {\n" + "\n".join(inside for _, inside in pieces) + "\n}\n"
+    faults = []
+    for language in LANGUAGES if pieces else ():
+        faults.append(compile_block(language, source, ["-fsyntax-only"]))
+    if pieces and library:
+        faults.append(run_block("c", source, library, None, page.relative_to(ROOT)))
+    return faults
+
+
 def check_blocks(page, library):
     blocks = list(blocks_of(page))
-    faults = []
+    faults = check_pieces(page, blocks, library)
     for i, (language, start, text) in enumerate(blocks):
-        if language not in LANGUAGES:
+        if language not in LANGUAGES or is_piece(page, language, text):
             continue
         source = source_of(language, page.relative_to(ROOT), start, text)
         output = blocks[i + 1] if i + 1 < len(blocks) else ("", 0, "")
