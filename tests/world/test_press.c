@@ -1,4 +1,4 @@
-// A ram, a spring or a weight on a joint presses a loose box against the floor.
+// A ram, a drive, a spring or a weight on a joint presses a loose box against the floor.
 //
 // What the ram presses with, P, goes through the box: the floor bears P and the box's weight, and
 // the box sinks no deeper than under a loose body that weighs P.
@@ -10,13 +10,15 @@
 
 typedef enum press_kind {
     PRESS_MOTOR,
+    PRESS_DRIVE,
     PRESS_SPRING,
     PRESS_WEIGHT,
     PRESS_LEVER,
     PRESS_KIND_COUNT
 } press_kind;
 
-static const char *const press_names[PRESS_KIND_COUNT] = {"motor", "spring", "weight", "lever"};
+static const char *const press_names[PRESS_KIND_COUNT] = {"motor", "drive", "spring", "weight",
+                                                          "lever"};
 
 typedef struct press {
     press_kind kind;
@@ -57,6 +59,12 @@ static void press_add_slider(press *p, tn_body_id ram, double y) {
     if (p->kind == PRESS_MOTOR) {
         def.motor.mode = TN_MOTOR_MODE_SPEED;
         def.motor.target_speed = 0.5f;
+        def.motor.max_force = force;
+    } else if (p->kind == PRESS_DRIVE) {
+        def.motor.mode = TN_MOTOR_MODE_POSITION;
+        def.motor.target_position = 0.1f;
+        def.motor.stiffness = 100.0f * force;
+        def.motor.damping = 20.0f * force;
         def.motor.max_force = force;
     } else if (p->kind == PRESS_SPRING) {
         def.spring.mode = TN_SPRING_MODE_STIFFNESS;
@@ -153,7 +161,7 @@ static void press_check(press *p, tn_solver solver, double hz, uint32_t substeps
     cr_assert(energy.kinetic < 1e-6 * p->push, "%s: %g J", name, energy.kinetic);
     cr_assert(fabs(press_get_gap(&energy)) < 1e-6 * p->push, "%s: %g J of nothing", name,
               press_get_gap(&energy));
-    if (p->kind == PRESS_MOTOR || p->kind == PRESS_LEVER) {
+    if (p->kind == PRESS_MOTOR || p->kind == PRESS_LEVER || p->kind == PRESS_DRIVE) {
         float cap = (float)(p->push - p->ram * PRESS_GRAVITY);
         float effort = tn_joint_get_motor_effort(p->world, p->joint);
         cr_assert(fabsf(effort - cap) < 1e-4f * cap, "%s: %g of %g N", name, (double)effort,
