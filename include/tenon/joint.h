@@ -74,7 +74,8 @@ typedef enum tn_drive_mode {
 /// Without a cap it moves its bodies whatever stands in the way, but for limits of joints: it
 /// drives them through walls and reports no effort for that, since contacts give way to a force.
 /// With a cap F a body of mass m sinks in by at most F / (5 m f^2), f the substeps per second, and
-/// under DIRECT by next to nothing. Give a cap to what may meet an obstacle.
+/// under DIRECT by next to nothing; so does a loose body that it presses. Give a cap to what may
+/// meet an obstacle.
 typedef struct tn_motor {
     tn_motor_mode mode;
     float target_speed;    ///< rad/s or m/s

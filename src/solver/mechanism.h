@@ -295,6 +295,8 @@ typedef struct tni_mechanism {
     bool pushes_near;             // these move its touched bodies alone: solver/touch_row.c
     uint32_t first_near;          // of these, or TNI_NONE
     uint32_t near_count;
+    // N·s: loads of loose bodies that are wedged beside it; and the share of them that is fed.
+    double wedged_load, wedged_share, wedged_stiffness, wedged_late;
     bool is_alone;     // it touches only itself and what nothing moves
     double touch_half; // s: springs hold contacts with what they give over it on either side
     bool is_shifted;   // the shift has been dealt with

@@ -519,12 +519,13 @@ void tni_actors_start(tni_mechanism *mechanism, double half) {
     }
 }
 
+// What has a cap bears no blow beyond it, be it a motor or a drive.
 void tni_actors_give_way(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             tni_mechanism_actor *actor = &joint->actors[r];
-            actor->is_out |= actor->kind == TNI_ACTOR_SPEED && isfinite(actor->max_force);
+            actor->is_out |= actor->kind != TNI_ACTOR_LIMIT && isfinite(actor->max_force);
         }
     }
 }

@@ -122,7 +122,7 @@ static void run_settle_all(tni_solver *solver) {
 }
 
 // Feeds the next stage what contacts begin it with.
-static void run_feed(tni_solver *solver, double share) {
+static void run_feed(tni_solver *solver, double share, bool is_fresh) {
     if (solver->touch_sets[0].count == 0) {
         return;
     }
@@ -131,6 +131,9 @@ static void run_feed(tni_solver *solver, double share) {
             run_load_forces(solver, solver->mechanisms[i]);
             tni_mechanism_start_measure(solver, solver->mechanisms[i]);
         }
+    }
+    if (is_fresh) {
+        tni_touches_meet(solver);
     }
     tni_touches_feed(solver, share);
     tni_touches_bounce(solver);
@@ -171,7 +174,7 @@ void tni_mechanisms_start(tni_solver *solver) {
     if (is_fresh) {
         tni_touches_start(solver);
     }
-    run_feed(solver, 1.0);
+    run_feed(solver, 1.0, is_fresh);
 }
 
 // ---- the stages --------------------------------------------------------------------------------
@@ -300,7 +303,7 @@ static void run_piece(tni_solver *solver) {
         double part = left, share = 2.0;
         if (round > 0) {
             run_settle_all(solver);
-            run_feed(solver, left / (piece * RUN_PIECES));
+            run_feed(solver, left / (piece * RUN_PIECES), false);
         }
         run_keep(solver);
         run_stages(solver);
@@ -331,7 +334,7 @@ static void run_pieces(tni_solver *solver) {
     for (uint32_t piece = 0; piece < RUN_PIECES; ++piece) {
         if (piece > 0) {
             run_settle_all(solver);
-            run_feed(solver, 1.0 / RUN_PIECES);
+            run_feed(solver, 1.0 / RUN_PIECES, false);
         }
         run_piece(solver);
     }
@@ -377,6 +380,7 @@ void tni_mechanisms_run(tni_solver *solver) {
         run_accept_all(solver);
         return;
     }
+    tni_touches_spread_deep(solver);
     run_choose_active(solver, false, true);
     run_accept_all(solver);
     run_choose_active(solver, true, false);

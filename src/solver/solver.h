@@ -219,6 +219,7 @@ typedef struct tni_touch_set {
     uint32_t count;
     bool is_coupled;      // of mechanisms that Gauss-Seidel moves
     bool is_of_spans;     // of solver/span_contact.h: no mechanism is in it
+    bool has_wedged;      // some of its touches are those of loose bodies: see tni_touch
     double *loose_shifts; // by body, six each
 } tni_touch_set;
 
@@ -547,10 +548,14 @@ void tni_touches_start(tni_solver *solver);
 void tni_touches_feed(tni_solver *solver, double share);
 void tni_touches_feed_loose(tni_solver *solver);
 void tni_touches_bounce(tni_solver *solver);
+// Before the first stage of a step: what wedged bodies would meet in it.
+void tni_touches_meet(tni_solver *solver);
 // The work of what loose bodies are fed in a kick, at their mean velocities over the phase.
 void tni_touches_measure_loose(tni_solver *solver);
 // Marks the mechanisms that the stage has brought much deeper somewhere. True if there is one.
 bool tni_touches_find_deep(tni_solver *solver);
+// The same of all mechanisms beside one wedged body, if of one.
+void tni_touches_spread_deep(tni_solver *solver);
 // For stages of another length, of the mechanisms that are active; and back to those of a substep.
 void tni_touches_cut(tni_solver *solver, uint32_t pieces);
 void tni_touches_join(tni_solver *solver);

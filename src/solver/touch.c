@@ -6,6 +6,7 @@
 //     settle   poses (solver/touch_pose.c); then velocities, J v >= -gap / h, with friction's cone.
 //              The sweeps begin with what was fed (solver/touch_feed.c), so that they may also take
 //              of it.
+// Sweeps over wedged bodies see conjugate directions (solver/touch_speed_up.c).
 // When normal impulses and friction raise each other, as under a thin rod that is held at its end,
 // the sweeps never end, or grow. Touches that have not settled after TOUCH_SWEEPS therefore go on
 // with friction's caps as they are then: the impulses that are left to find minimise the energy of
@@ -17,6 +18,8 @@
 #include "solver/touch.h"
 
 #define TOUCH_SWEEPS 20
+// The same where bodies are wedged in.
+#define TOUCH_WEDGED_SWEEPS 60
 // m/s: what a sweep changes less than this has settled.
 #define TOUCH_SETTLED 1e-6
 // m/s: a touch that the last of these sweeps changed by more has not settled: it gets this many
@@ -305,9 +308,16 @@ static bool touches_center_blows(tni_solver *solver, tni_touch_set *set) {
 }
 
 static double touches_sweep_until_settled(tni_solver *solver, tni_touch_set *set) {
-    double change = 1.0;
+    double change = 1.0, square = 0.0;
+    uint32_t sweeps = set->has_wedged ? TOUCH_WEDGED_SWEEPS : TOUCH_SWEEPS;
     tni_touches_start_pushes(solver, set);
-    for (uint32_t sweep = 0; sweep < TOUCH_SWEEPS && change > TOUCH_SETTLED; ++sweep) {
+    for (uint32_t sweep = 0; sweep < sweeps && change > TOUCH_SETTLED; ++sweep) {
+        if (set->has_wedged && sweep > 0) {
+            square = tni_touches_end_sweep(solver, set, false, square);
+        }
+        if (set->has_wedged) {
+            tni_touches_begin_sweep(solver, set, false);
+        }
         change = touches_sweep_rows(solver, set);
     }
     tni_touches_end_pushes(solver, set);
@@ -412,6 +422,9 @@ void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
         tni_touches_start_factors(solver, set);
     }
     tni_touches_measure(solver, set, solver->dh);
+    if (set->has_wedged) {
+        tni_touches_feed_late(solver);
+    }
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         if (!tni_touch_takes_part(solver, set, touch)) {
@@ -425,4 +438,33 @@ void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
     }
     tni_touches_settle_poses(solver, set);
     touches_settle_velocities(solver, set);
+}
+
+// ---- what was swept in the last step ------------------------------------------------------------
+
+// Sweeps look at what closes within a substep before its drift, touches at the end of the substep
+// before. So what has come between since then is met before the first stage. A blow is no load.
+void tni_touches_meet(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    if (!set->has_wedged) {
+        return;
+    }
+    tni_touches_start_factors(solver, set);
+    tni_touches_measure(solver, set, solver->dh);
+    touches_keep(set);
+    touches_sweep_until_settled(solver, set);
+    touches_note_blows(solver);
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        double slides[2] = {0.0, 0.0};
+        for (uint32_t t = 0; t < 2 && touch->point_count > 0; ++t) {
+            uint32_t r = touch->point_count + t;
+            slides[t] = touch->impulse[r] - touch->kept[r];
+        }
+        for (uint32_t p = 0; p < touch->point_count; ++p) {
+            tni_touch_note_impact(touch, p, touch->impulse[p] - touch->kept[p], slides);
+            slides[0] = slides[1] = 0.0;
+        }
+        memcpy(touch->impulse, touch->kept, sizeof touch->impulse);
+    }
 }

@@ -53,6 +53,9 @@ struct tni_touch {
     uint32_t contact;
     tni_contact_record *record;
     tni_touch_end ends[2];
+    // Of loose bodies that are wedged between mechanisms and something else: the first of these
+    // mechanisms, or NULL. All of them take their stages together.
+    tni_mechanism *beside;
     float margin; // m: how far ahead points are looked for, beside what may close in a substep
     // The points where they touch, or will within a substep.
     tni_manifold_cache cache;
@@ -70,12 +73,16 @@ struct tni_touch {
     double twist_bound; // cap of the row about the normal per unit of normal impulse, m
     tni_touch_row rows[TNI_TOUCH_ROWS];
     double moved[TNI_LANES]; // impulses of the pass over poses
+    // Of accelerated sweeps: what the last one began with, and the direction.
+    double start[TNI_TOUCH_ROWS], direction[TNI_TOUCH_ROWS];
     // N·s: of this substep, of the one before, and what of it acted as a force during the stage.
     double impulse[TNI_TOUCH_ROWS], before[TNI_TOUCH_ROWS], fed[TNI_TOUCH_ROWS];
     double kept[TNI_TOUCH_ROWS];      // before the settling that may be taken back
     double load;                      // N·s: what friction's caps are of, once they stand
     double change;                    // m/s: of its rows in the last sweep
     double loose_fed[TNI_TOUCH_ROWS]; // of it, what a loose end has been given
+    double late;                      // the share of it that comes after the drift
+    double late_time;                 // s: for which nothing else acted on loose ends yet
     double least;                     // m: the deepest point's gap before the stage
     uint32_t pieces;                  // of a substep that its impulses are for: see tni_touches_cut
     uint32_t lanes[TNI_LANES];        // features of the contact's points at the start of the step
@@ -97,7 +104,9 @@ static inline uint32_t touch_get_row_count(const tni_touch *touch) {
 // Is it one of those that take the stage at hand?
 static inline bool touch_is_active(const tni_touch *touch) {
     const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
-    return (a != NULL && a->is_active) || (b != NULL && b->is_active);
+    const tni_mechanism *beside = touch->beside;
+    return (a != NULL && a->is_active) || (b != NULL && b->is_active) ||
+           (beside != NULL && beside->is_active);
 }
 
 // Is it a touch of a mechanism with itself or with what nothing moves? No other can give way, or
@@ -111,7 +120,7 @@ static inline bool touch_is_inner(const tni_touch *touch) {
 // Is it a touch of mechanisms that touch nothing that could give way? See tni_touches_feed.
 static inline bool touch_is_alone(const tni_touch *touch) {
     const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
-    return (a == NULL || a->is_alone) && (b == NULL || b->is_alone);
+    return touch->beside == NULL && (a == NULL || a->is_alone) && (b == NULL || b->is_alone);
 }
 
 // Whose work a row's is.
@@ -208,6 +217,15 @@ void tni_touches_move(tni_solver *solver, tni_touch_set *set);
 // No gap closed further than to touching, and less of each depth.
 void tni_touches_settle_poses(tni_solver *solver, tni_touch_set *set);
 
+// ---- solver/touch_speed_up.c -------------------------------------------------------------------
+
+// Around a sweep over impulses, or over what poses are moved by, that another one follows: the
+// second goes on along a conjugate direction. `before` is what it returned after the sweep before,
+// and 0 after the first.
+void tni_touches_begin_sweep(const tni_solver *solver, tni_touch_set *set, bool is_of_poses);
+double tni_touches_end_sweep(tni_solver *solver, tni_touch_set *set, bool is_of_poses,
+                             double before);
+
 // ---- solver/touch_friction.c -------------------------------------------------------------------
 
 // The impulses of friction within what the points' sum allows.
@@ -239,7 +257,20 @@ void tni_touch_note_impact(const tni_touch *touch, uint32_t p, double x, const d
 // Chooses what the next stage is fed, from the impulses of the last two substeps; the sweeps begin
 // with it.
 void tni_touch_choose_fed(tni_touch *touch);
+// Of two loads of one row the lesser, and none where they are opposite.
+double tni_touch_get_lesser(double x, double y);
 // Impulses for stages of another length, of the mechanisms that are active.
 void tni_touches_scale(tni_solver *solver, double factor);
+
+// ---- solver/touch_late.c -----------------------------------------------------------------------
+
+// Before what is fed is chosen: the share of their loads that wedged bodies are fed.
+void tni_touches_share_wedged(tni_solver *solver);
+// Takes back from half a substep's kick what of gravity and forces comes late; and, in the ledger,
+// the work of that.
+void tni_touches_hold_late(tni_solver *solver);
+void tni_touches_measure_late(tni_solver *solver);
+// What wedged bodies have not been given yet.
+void tni_touches_feed_late(tni_solver *solver);
 
 #endif

@@ -18,8 +18,7 @@
 #define TOUCH_FED_GAP 1e-3
 // m/s: a point that the sweeps left with more than this holds nothing.
 #define TOUCH_FED_SPEED 0.1
-
-static double touch_get_lesser(double x, double y) {
+double tni_touch_get_lesser(double x, double y) {
     if (x * y <= 0.0) {
         return 0.0;
     }
@@ -34,8 +33,10 @@ static bool touch_holds(const tni_touch *touch, uint32_t p) {
 void tni_touch_choose_fed(tni_touch *touch) {
     double total = 0.0;
     uint32_t n = touch->point_count;
+    const tni_mechanism *beside = touch->beside;
     for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
-        double x = touch_get_lesser(touch->impulse[r], touch->before[r]);
+        double x = beside != NULL ? beside->wedged_share * touch->impulse[r]
+                                  : tni_touch_get_lesser(touch->impulse[r], touch->before[r]);
         touch->fed[r] = r >= n || touch_holds(touch, r) ? x : 0.0;
         total += r < n ? touch->fed[r] : 0.0;
     }
@@ -84,6 +85,7 @@ static double touch_get_least(const tni_touch *touch) {
 
 // A loose end has been given its share for the whole substep: what is different goes to it at once.
 static void touch_feed_loose_piece(tni_solver *solver, tni_touch *touch, double share) {
+    touch->late = 0.0;
     for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
         double missing = touch->fed[r] - share * touch->loose_fed[r];
         if (missing != 0.0) {
@@ -132,6 +134,7 @@ void tni_touches_feed(tni_solver *solver, double share) {
     tni_touches_start_factors(solver, set);
     double inv_h = maths_inverse_or_zero_d(solver->dh);
     tni_touches_measure(solver, set, solver->dh);
+    tni_touches_share_wedged(solver);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         if (!touch_is_active(touch)) {
@@ -152,7 +155,10 @@ void tni_touches_feed(tni_solver *solver, double share) {
         if (share < 1.0) {
             touch_feed_loose_piece(solver, touch, share);
         } else {
-            memcpy(touch->loose_fed, touch->fed, sizeof touch->fed);
+            touch->late = touch->beside != NULL ? touch->beside->wedged_late : 0.0;
+            for (uint32_t r = 0; r < TNI_TOUCH_ROWS; ++r) {
+                touch->loose_fed[r] = (1.0 - touch->late) * touch->fed[r];
+            }
         }
     }
     touches_find_touched(solver, set);
@@ -168,12 +174,16 @@ void tni_touches_feed_loose(tni_solver *solver) {
             }
         }
     }
+    if (set->has_wedged) {
+        tni_touches_hold_late(solver);
+    }
 }
 
 // ---- work and pieces ---------------------------------------------------------------------------
 
 void tni_touches_measure_loose(tni_solver *solver) {
     tni_touch_set *set = &solver->touch_sets[0];
+    tni_touches_measure_late(solver);
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_touch *touch = &set->touches[i];
         for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
@@ -221,7 +231,8 @@ bool tni_touches_find_deep(tni_solver *solver) {
     tni_touches_lay_ghosts(solver, set, 0.0);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
-        if (touch_get_least_ahead(solver, touch) < touch->least - TOUCH_DEEP) {
+        bool has_stage = touch->ends[0].mechanism != NULL || touch->ends[1].mechanism != NULL;
+        if (has_stage && touch_get_least_ahead(solver, touch) < touch->least - TOUCH_DEEP) {
             any = true;
             for (uint32_t e = 0; e < 2; ++e) {
                 if (touch->ends[e].mechanism != NULL) {
@@ -231,6 +242,24 @@ bool tni_touches_find_deep(tni_solver *solver) {
         }
     }
     return any;
+}
+
+// Of those beside one wedged body all.
+void tni_touches_spread_deep(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    bool has_changed = set->has_wedged;
+    while (has_changed) {
+        has_changed = false;
+        for (uint32_t i = 0; i < set->count; ++i) {
+            tni_mechanism *beside = set->touches[i].beside;
+            for (uint32_t e = 0; e < 2 && beside != NULL; ++e) {
+                tni_mechanism *mechanism = set->touches[i].ends[e].mechanism;
+                if (mechanism != NULL && mechanism->is_deep != beside->is_deep) {
+                    mechanism->is_deep = beside->is_deep = has_changed = true;
+                }
+            }
+        }
+    }
 }
 
 static void touch_scale(tni_touch *touch, double factor) {

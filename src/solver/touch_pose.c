@@ -10,6 +10,8 @@
 #include "solver/touch.h"
 
 #define TOUCH_SWEEPS 20
+// The same where bodies are wedged in.
+#define TOUCH_WEDGED_SWEEPS 60
 // m: what a sweep moves less than this has settled.
 #define TOUCH_SETTLED 1e-7
 // Share of a depth that is left after a substep, and m: a depth that may stay.
@@ -57,16 +59,31 @@ static double touch_shift_point(const tni_solver *solver, tni_touch *touch, uint
     return fabs(change) / row->inverse;
 }
 
-static bool touches_sweep_poses(const tni_solver *solver, tni_touch_set *set) {
-    double moved = 1.0;
+static void touches_clear_moves(const tni_solver *solver, tni_touch_set *set) {
+    for (uint32_t i = 0; i < set->count; ++i) {
+        if (tni_touch_takes_part(solver, set, &set->touches[i])) {
+            memset(set->touches[i].moved, 0, sizeof set->touches[i].moved);
+        }
+    }
+}
+
+static bool touches_sweep_poses(tni_solver *solver, tni_touch_set *set) {
+    double moved = 1.0, square = 0.0;
     bool any = false;
-    for (uint32_t sweep = 0; sweep < TOUCH_SWEEPS && moved > TOUCH_SETTLED; ++sweep) {
+    uint32_t sweeps = set->has_wedged ? TOUCH_WEDGED_SWEEPS : TOUCH_SWEEPS;
+    touches_clear_moves(solver, set);
+    for (uint32_t sweep = 0; sweep < sweeps && moved > TOUCH_SETTLED; ++sweep) {
         moved = 0.0;
+        if (set->has_wedged && sweep > 0) {
+            square = tni_touches_end_sweep(solver, set, true, square);
+        }
+        if (set->has_wedged) {
+            tni_touches_begin_sweep(solver, set, true);
+        }
         for (uint32_t i = 0; i < set->count; ++i) {
             tni_touch *touch = &set->touches[i];
             for (uint32_t p = 0; p < touch->point_count && tni_touch_takes_part(solver, set, touch);
                  ++p) {
-                touch->moved[p] = sweep == 0 ? 0.0 : touch->moved[p];
                 moved += touch_shift_point(solver, touch, p);
             }
         }

@@ -145,6 +145,7 @@ void tni_touches_finish(tni_solver *solver) {
         tni_touch_measure(solver, touch, solver->dh);
     }
     tni_touches_lay_ghosts(solver, set, solver->dh);
+    tni_touches_share_wedged(solver);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         tni_touch_choose_fed(touch);

@@ -7,7 +7,8 @@
 // cost too much through the joints, and stages that failed. One thing ends that of Gauss-Seidel: a
 // joint that it has left visibly open. A light mechanism that runs hard into its own limits, or
 // into the ground, opens by 2 to 10 mm then, stays open for some steps, or gives the energy back
-// that it took to open it. So it is exact for CHOICE_HOLD steps, if it is small.
+// that it took to open it. So it is exact for CHOICE_HOLD steps, if it is small. And so is what
+// presses loose bodies hard (mechanism_jam.c).
 // Test: tests/world/test_auto.c
 #include <string.h>
 
@@ -24,12 +25,6 @@
 #define CHOICE_BENT       1e-2
 #define CHOICE_OPEN_STEPS 4
 #define CHOICE_HOLD       60
-// Rows of all joints that are exact for this reason at a time. Figures have more, and stay with
-// Gauss-Seidel: they land by the hundred, and an exact one with its contacts costs six times as
-// much.
-#define CHOICE_MOST_HELD_ROWS 60
-// More mechanisms than this are a crowd, of which none is worth it.
-#define CHOICE_CROWD 8
 
 static bool choice_is_auto(const tn_world *world, const tni_joint *joint) {
     return tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO;
@@ -352,7 +347,7 @@ static bool choice_is_open(tni_mechanism_choice *record) {
 // The first of those that are open, as many as are cheap together.
 static bool choice_find_open(tn_world *world) {
     uint32_t rows = 0;
-    bool any = false, is_crowd = world->choice_count > CHOICE_CROWD;
+    bool any = false, is_crowd = world->choice_count > TNI_CHOICE_CROWD;
     for (uint32_t g = 0; g < world->choice_count; ++g) {
         const tni_mechanism_choice *record = &world->choices[g];
         rows += record->choice.reason == TN_MECHANISM_REASON_OPENED ? record->rows : 0;
@@ -360,7 +355,7 @@ static bool choice_find_open(tn_world *world) {
     for (uint32_t g = 0; g < world->choice_count; ++g) {
         tni_mechanism_choice *record = &world->choices[g];
         record->is_held = !is_crowd && choice_may_be_held(record) && choice_is_open(record) &&
-                          rows + record->rows <= CHOICE_MOST_HELD_ROWS;
+                          rows + record->rows <= TNI_CHOICE_MOST_HELD_ROWS;
         rows += record->is_held ? record->rows : 0;
         any |= record->is_held;
     }
@@ -418,4 +413,5 @@ void tni_mechanism_note_choices(tn_world *world, const tni_step *step) {
     }
     choice_hold_open(world, solver);
     tni_mechanism_hold_nets(world, solver);
+    tni_mechanism_hold_jams(world, solver);
 }

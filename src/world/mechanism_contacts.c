@@ -1,7 +1,8 @@
 // world/mechanism_contacts.c: each contact to the mechanism that solves it.
 //
-// A contact with a mechanism that takes its own step is hidden from Gauss-Seidel; one with a
-// mechanism that is only closed stays there too. One that alternates leaves its contacts to
+// A contact with a mechanism that takes its own step is hidden from Gauss-Seidel, and so are those
+// of loose bodies that are wedged in (mechanism_wedged.c); one with a mechanism that is only closed
+// stays there too. One that alternates leaves its contacts to
 // Gauss-Seidel, and holds on to them while it is closed.
 // Test: tests/world/test_mechanisms.c
 #include "world/narrow.h"
@@ -12,9 +13,25 @@ static bool contacts_are_own(const tni_mechanism *mechanism) {
     return !mechanism->alternates && !mechanism->is_crowded;
 }
 
+bool tni_mechanism_has_contacts(const tni_mechanism *mechanism) {
+    return contacts_are_own(mechanism) && !mechanism->is_coupled;
+}
+
+// The mechanism beside a contact of a loose body that is wedged in, or TNI_NONE.
+static uint32_t contacts_get_beside(const tni_solver *solver, const uint32_t *beside,
+                                    uint32_t contact) {
+    const tni_contact_record *record = &solver->contact_records[contact];
+    uint32_t m = beside != NULL ? beside[record->body_a] : TNI_NONE;
+    return m != TNI_NONE || beside == NULL ? m : beside[record->body_b];
+}
+
 // Of which set: 0, of a mechanism that takes its own step; 1, of one that is only closed; or
 // TNI_NONE.
-static uint32_t contacts_get_set(const tni_solver *solver, uint32_t contact) {
+static uint32_t contacts_get_set(const tni_solver *solver, const uint32_t *beside,
+                                 uint32_t contact) {
+    if (contacts_get_beside(solver, beside, contact) != TNI_NONE) {
+        return 0;
+    }
     const tni_contact_record *record = &solver->contact_records[contact];
     const uint32_t ends[2] = {solver->mechanism_of[record->body_a],
                               solver->mechanism_of[record->body_b]};
@@ -129,6 +146,7 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver) {
     for (uint32_t s = 0; s < 2; ++s) {
         tni_touch_set *set = &solver->touch_sets[s];
         set->is_coupled = s == 1;
+        set->has_wedged = false;
         set->touches = tni_arena_alloc_zeroed(arena, set->count * sizeof(tni_touch));
         size_t shifts = set->count > 0 ? 6 * (size_t)solver->body_count : 0;
         set->loose_shifts = tni_arena_alloc(arena, shifts * sizeof(double));
@@ -272,12 +290,14 @@ bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
         return false;
     }
     contacts_count(solver);
+    uint32_t *beside;
     const uint32_t *order = contacts_find_order(world, solver);
-    if (order == NULL || !contacts_list_holds(world, solver, order)) {
+    if (order == NULL || !contacts_list_holds(world, solver, order) ||
+        !tni_mechanism_find_wedged(world, solver, &beside)) {
         return false;
     }
     for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        uint32_t set = contacts_get_set(solver, i);
+        uint32_t set = contacts_get_set(solver, beside, i);
         if (set != TNI_NONE) {
             solver->touch_sets[set].count += 1;
         }
@@ -286,12 +306,16 @@ bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
         return false;
     }
     for (uint32_t k = 0; k < solver->own_contact_count; ++k) {
-        uint32_t i = order[k], index = contacts_get_set(solver, i);
+        uint32_t i = order[k], index = contacts_get_set(solver, beside, i);
         if (index == TNI_NONE) {
             continue;
         }
         tni_touch_set *set = &solver->touch_sets[index];
-        contacts_fill(world, solver, index, i, &set->touches[set->count++]);
+        tni_touch *touch = &set->touches[set->count++];
+        contacts_fill(world, solver, index, i, touch);
+        uint32_t m = contacts_get_beside(solver, beside, i);
+        touch->beside = m != TNI_NONE ? solver->mechanisms[m] : NULL;
+        set->has_wedged = set->has_wedged || m != TNI_NONE;
     }
     contacts_hide(solver);
     return contacts_allocate_columns(world, &solver->touch_sets[0]) &&

@@ -8,7 +8,7 @@
 //     which of them alternate             mechanism_heaps.c
 //     composition                         mechanism_records.c
 //     numbers in                          mechanism_fill.c
-//     contacts                            mechanism_contacts.c
+//     contacts                            mechanism_contacts.c, mechanism_wedged.c
 //     what the step tells                 mechanism_notes.c
 // Test: tests/world/test_mechanisms.c
 #include "world/step_mechanisms.h"

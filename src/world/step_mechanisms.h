@@ -187,11 +187,29 @@ void tni_mechanism_note_choices(tn_world *world, const tni_step *step);
 // Which nets something heavy lies in after the step: these are conjugate gradients' for some steps.
 void tni_mechanism_hold_nets(tn_world *world, const tni_solver *solver);
 
+// ---- world/mechanism_jam.c ---------------------------------------------------------------------
+
+// Rows of all joints that are exact because they opened, or of a mechanism that presses something.
+// Figures have more, and stay with Gauss-Seidel: they land by the hundred, and an exact one with
+// its contacts costs six times as much.
+#define TNI_CHOICE_MOST_HELD_ROWS 60
+// More mechanisms than this are a crowd, of which none is worth it.
+#define TNI_CHOICE_CROWD 8
+// After a step: mechanisms that press a loose body harder than sweeps can hold are exact for a
+// while.
+void tni_mechanism_hold_jams(tn_world *world, const tni_solver *solver);
+
 // ---- world/mechanism_notes.c -------------------------------------------------------------------
 
 // One more joint, whose errors have been stored.
 void tni_mechanism_info_add(const tn_world *world, const tni_joint *joint, uint32_t rows,
                             tn_mechanism_info *info);
+
+// ---- world/mechanism_wedged.c ------------------------------------------------------------------
+
+// By body: of a loose one that is wedged between a mechanism and something else the number of the
+// mechanism, else TNI_NONE. Null where there is none. False when memory cannot be had.
+bool tni_mechanism_find_wedged(tn_world *world, const tni_solver *solver, uint32_t **out_beside);
 
 // ---- world/mechanism_fill.c and mechanism_contacts.c -------------------------------------------
 
@@ -201,6 +219,8 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
 // The same into a mechanism that nothing has changed about since.
 void tni_mechanism_refill(const tni_solver *solver, tni_mechanism *mechanism);
 bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver);
+// Does it take its own step, with its contacts?
+bool tni_mechanism_has_contacts(const tni_mechanism *mechanism);
 // What a touch has of its contact's record: points, shapes and their frames in the bodies of its
 // ends, which are set.
 void tni_step_set_touch(const tn_world *world, const tni_solver *solver, tni_contact_record *record,

@@ -296,6 +296,7 @@ typedef struct tni_mechanism_choice {
     bool is_net;            // of particles, and swept unless something heavy lies in it
     bool is_pressed;        // as it was in the last step
     double pressed_down;    // how hard that pushed, along gravity
+    bool presses;           // it pressed a loose body in the last step
     uint32_t open_steps;    // for which they were open without a break
     uint32_t rows;          // of its joints
 } tni_mechanism_choice;

@@ -24,7 +24,7 @@ static const sized_hash sized_hashes[] = {
     {"resting", {{"count", 40}, {"height", 2}}, 20, 0x1fd9fc1ecdaeef1c, 0x1fd9fc1ecdaeef1c},
     {"washer", {{"count", 600}}, 40, 0x54f4c3a18f29e170, 0x54f4c3a18f29e170},
     {"rain", {{"count", 12}, {"side", 2}}, 90, 0xaf1d32e9a88a4a94, 0xaf1d32e9a88a4a94},
-    {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0x508126c4261971a9, 0x508126c4261971a9},
+    {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0xc2212285b5ec1d0c, 0x508126c4261971a9},
     {"inline_four", {{"count", 3}}, 30, 0xf96e2f4afaa3f935, 0x9322c0cfc47fedac},
     {"bead_rope", {{"count", 200}}, 30, 0x5179beb893332c6d, 0xbfcb8f5de883eb26},
     {"net", {{"side", 12}}, 45, 0x3d6a6040ad2e644f, 0x4c4b6103a12589e1},
@@ -37,7 +37,7 @@ static const sized_hash sized_hashes[] = {
     {"bridge",
      {{"planks", 60}, {"span", 30}, {"laid", 1}},
      60,
-     0xad75d4a124cc4389,
+     0x4d9616664167baf5,
      0x991643ae8894279f},
 };
 

@@ -1,0 +1,105 @@
+// world/mechanism_jam.c: light mechanisms that press loose bodies, which TN_SOLVER_AUTO goes by.
+//
+// A swept contact gives way as a spring of its bodies' own masses (solver/softness.c): what presses
+// a body by a force P against something lets it sink by JAM_SINK P h^2 / m, whatever else the load
+// is of. A stack of contacts alone is solved at once where that would be seen (world/stacks.c); a
+// ram, a vice, a jack or a door that jams has joints. So the direct solver has a mechanism that it
+// would otherwise leave to sweeps from the step in which a body of it pushes a loose one that hard,
+// and the loose one hands at least half of that on, until JAM_HOLD steps after the last. As with
+// joints that sweeps leave open, only what is small and in no crowd is worth it.
+// Test: tests/world/test_press.c
+#include "world/convert.h"
+#include "world/step_mechanisms.h"
+
+// Steps.
+#define JAM_HOLD 60
+// Of P h^2 / m: how deep a swept contact sinks; and m: more is seen, as in stacks.
+#define JAM_SINK      0.2
+#define JAM_MOST_SINK 5e-4
+// Times its weight: a loose body that bears less is no more than carried.
+#define JAM_LEAST_LOAD 4.0
+// Share of the push that the loose body hands on.
+#define JAM_HANDED_ON 0.5
+
+static double jam_get_impulse(const tni_contact *contact) {
+    double sum = 0.0;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        sum += (double)contact->step_impulses[p];
+    }
+    return sum;
+}
+
+static tni_mechanism_choice *jam_find_choice(tn_world *world, const tni_body *body) {
+    if (body->joint_head == TNI_NONE || !(body->inv_mass > 0.0)) {
+        return NULL;
+    }
+    const tni_joint *joint = tni_joint_at(world, body->joint_head >> 1);
+    return joint->choice_group < world->choice_count ? &world->choices[joint->choice_group] : NULL;
+}
+
+static bool jam_may_be_held(const tni_mechanism_choice *choice) {
+    bool is_light = choice->choice.method == TNI_CHOICE_PGS &&
+                    choice->choice.reason == TN_MECHANISM_REASON_LIGHT;
+    return (is_light || choice->choice.reason == TN_MECHANISM_REASON_OPENED) && choice->has_ties &&
+           choice->rows <= TNI_CHOICE_MOST_HELD_ROWS;
+}
+
+// N·s that the body's contacts with others than the mover bear.
+static double jam_get_handed_on(const tn_world *world, const tni_body *body,
+                                const tni_body *mover) {
+    double sum = 0.0;
+    for (uint32_t key = body->contact_head; key != TNI_NONE;
+         key = tni_contact_edge_next(world, key)) {
+        const tni_contact *contact = tni_contact_at(world, key >> 1);
+        bool is_other = tni_body_at(world, contact->body_a) != mover &&
+                        tni_body_at(world, contact->body_b) != mover;
+        sum += is_other ? jam_get_impulse(contact) : 0.0;
+    }
+    return sum;
+}
+
+static void jam_look(tn_world *world, const tni_solver *solver, uint32_t index,
+                     const tni_body *mover, const tni_body *loose) {
+    tni_mechanism_choice *choice = jam_find_choice(world, mover);
+    bool is_loose = loose->joint_head == TNI_NONE && loose->inv_mass > 0.0;
+    if (choice == NULL || !is_loose || choice->presses || !jam_may_be_held(choice)) {
+        return;
+    }
+    double push = jam_get_impulse(tni_contact_at(world, index));
+    double change = push * loose->inv_mass * world->inverse_dt;
+    tni_dvec3 gravity = convert_from_vec3(world->def.gravity);
+    choice->presses = change > JAM_LEAST_LOAD * sqrt(dvec3_dot(gravity, gravity)) &&
+                      JAM_SINK * change * solver->dh * solver->dh > JAM_MOST_SINK &&
+                      jam_get_handed_on(world, loose, mover) > JAM_HANDED_ON * push;
+}
+
+void tni_mechanism_hold_jams(tn_world *world, const tni_solver *solver) {
+    bool any = false, is_new = false;
+    for (uint32_t g = 0; g < world->choice_count; ++g) {
+        world->choices[g].presses = false;
+        any |= jam_may_be_held(&world->choices[g]);
+    }
+    for (uint32_t i = 0; i < world->awake_contacts.count && any; ++i) {
+        const tni_awake_contact *item = &world->awake_contacts.items[i];
+        if (item->has_points) {
+            const tni_contact *contact = tni_contact_at(world, item->contact);
+            const tni_body *a = tni_body_at(world, contact->body_a);
+            const tni_body *b = tni_body_at(world, contact->body_b);
+            jam_look(world, solver, item->contact, a, b);
+            jam_look(world, solver, item->contact, b, a);
+        }
+    }
+    bool is_crowd = world->choice_count > TNI_CHOICE_CROWD;
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count && any && !is_crowd; ++i) {
+        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
+        if (joint->choice_group < world->choice_count &&
+            world->choices[joint->choice_group].presses) {
+            is_new |= joint->exact_hold == 0;
+            joint->exact_hold = JAM_HOLD;
+        }
+    }
+    if (is_new) {
+        tni_joint_plan_drop(world);
+        world->is_choice_stale = true;
+    }
+}
