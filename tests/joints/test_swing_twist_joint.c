@@ -55,8 +55,9 @@ static double uneven_level_of(tn_swing swing, tn_limit y, tn_limit z) {
     return hypot(swing.y / end_y, swing.z / end_z);
 }
 
-// Thrown any way at 3 rad/s, and at 40 rad/s straight at an end: a substep of 1/240 s is then wider
-// than the narrowest one. (Aslant, what is fast slides along the cone and leads out of it.)
+// Thrown any way at 3 rad/s, and from the middle at 40 rad/s at the nearest end, 0.1 rad from there: a
+// substep of 1/240 s takes it farther. (Toward an end that is not the nearest one, what turns by a
+// tenth of a radian in a substep passes it, as it does with an even cone: one row bounds the swing.)
 Test(swing_twist_joint, an_uneven_cone_stops_the_swing_at_each_of_its_ends) {
     const tn_limit about_y = {.enabled = true, .lower = -0.1f, .upper = 0.9f};
     const tn_limit limits_z[] = {{.enabled = true, .lower = -1.1f, .upper = 0.4f},
@@ -64,7 +65,7 @@ Test(swing_twist_joint, an_uneven_cone_stops_the_swing_at_each_of_its_ends) {
                                  {.enabled = true, .lower = -0.3f, .upper = 0.3f}};
     for (int n = 0; n < 3 * 64; ++n) {
         int way = n / 4 % 16;
-        bool is_direct = n & 1, is_fast = (n & 2) != 0 && way % 4 == 0;
+        bool is_direct = n & 1, is_fast = (n & 2) != 0 && way == 8 && n / 64 != 1;
         tn_limit about_z = limits_z[n / 64];
         tn_world *world = world_make(none, NULL);
         tn_world_set_solver(world, is_direct ? TN_SOLVER_DIRECT : TN_SOLVER_PGS);
