@@ -53,8 +53,8 @@ static tn_body_id press_add_ball(tn_world *world, double y, double mass) {
 // The ram's motor, drive or spring gives what its weight is short of the push.
 static void press_add_slider(press *p, tn_body_id ram, double y) {
     tn_slider_joint_def def = tn_slider_joint_def_default();
-    tn_joint_def_set_frames(p->world, &def.base, (tn_body_id){0}, ram, (tn_position){0.0, y, 0.0},
-                            (tn_dvec3){0.0, -1.0, 0.0});
+    tn_joint_def_set_frames(p->world, &def.base, (tn_body_id){0}, ram, (tn_vec3){0.0, y, 0.0},
+                            (tn_vec3){0.0, -1.0, 0.0});
     float force = (float)(p->push - p->ram * PRESS_GRAVITY);
     if (p->kind == PRESS_MOTOR) {
         def.motor.mode = TN_MOTOR_MODE_SPEED;
@@ -79,7 +79,7 @@ static void press_add_slider(press *p, tn_body_id ram, double y) {
 static void press_add_hinge(press *p, tn_body_id ram, double y) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     tn_joint_def_set_frames(p->world, &def.base, (tn_body_id){0}, ram,
-                            (tn_position){-1.0, y - PRESS_HALF, 0.0}, (tn_dvec3){0.0, 0.0, -1.0});
+                            (tn_vec3){-1.0, y - PRESS_HALF, 0.0}, (tn_vec3){0.0, 0.0, -1.0});
     def.motor.mode = TN_MOTOR_MODE_SPEED;
     def.motor.target_speed = 0.5f;
     def.motor.max_force = (float)(p->push - p->ram * PRESS_GRAVITY);
@@ -93,8 +93,8 @@ static void press_build(press *p, tn_solver solver) {
     def.enable_energy_ledger = true;
     def.solver = solver;
     p->world = tn_world_create(&def, NULL);
-    p->floor = contact_block_create(p->world, (tn_position){-5.0, -2.0, -5.0},
-                                    (tn_position){5.0, 0.0, 5.0}, contact_material(0.5, 0.0));
+    p->floor = contact_block_create(p->world, (tn_vec3){-5.0, -2.0, -5.0}, (tn_vec3){5.0, 0.0, 5.0},
+                                    contact_material(0.5, 0.0));
     p->box = press_add_box(p->world, PRESS_HALF, PRESS_MASS);
     for (uint32_t i = 1; i < p->loose; ++i) {
         press_add_box(p->world, (2 * i + 1) * PRESS_HALF, PRESS_MASS);
