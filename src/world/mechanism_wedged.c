@@ -8,7 +8,7 @@
 // the sweeps have none of them.
 //
 // Loose bodies that touch each other are one clump. It is wedged in where it touches a mechanism
-// that solves its contacts, and something else or the mechanism again, if it is small and no other
+// that solves its contacts, and another body that is not loose, if it is small and no other
 // joint holds one of its bodies.
 // Test: tests/world/test_press.c
 #include "core/union_find.h"
@@ -22,8 +22,10 @@
 
 // By the first of its bodies.
 typedef struct wedged_clump {
-    uint32_t contacts, outside; // of them those with something that is not loose
-    uint32_t mechanism;         // the first that touches it, or TNI_NONE
+    uint32_t contacts;
+    uint32_t outside;   // the first body that is not loose and touches it, or TNI_NONE
+    bool is_between;    // and another one does
+    uint32_t mechanism; // the first that touches it, or TNI_NONE
     bool is_out;
 } wedged_clump;
 
@@ -63,7 +65,9 @@ static void wedged_add_outside(const wedged_search *search, wedged_clump *clump,
     const tni_solver *solver = search->solver;
     uint32_t m = solver->mechanism_of[other];
     bool is_own = m != TNI_NONE && tni_mechanism_has_contacts(solver->mechanisms[m]);
-    clump->outside += 1;
+    clump->is_between =
+        clump->is_between || (clump->outside != TNI_NONE && clump->outside != other);
+    clump->outside = other;
     clump->mechanism = is_own && m < clump->mechanism ? m : clump->mechanism;
     clump->is_out = clump->is_out || (solver->masses[other].is_dynamic && !is_own);
 }
@@ -96,7 +100,7 @@ static bool wedged_allocate(tn_world *world, wedged_search *search) {
     }
     for (uint32_t i = 0; i < n; ++i) {
         search->roots[i] = i;
-        search->clumps[i].mechanism = TNI_NONE;
+        search->clumps[i].mechanism = search->clumps[i].outside = TNI_NONE;
     }
     return true;
 }
@@ -127,7 +131,7 @@ bool tni_mechanism_find_wedged(tn_world *world, const tni_solver *solver, uint32
     }
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         const wedged_clump *clump = &search.clumps[union_find_root(search.roots, i)];
-        bool is_wedged = wedged_is_loose(&search, i) && clump->outside > 1 && !clump->is_out &&
+        bool is_wedged = wedged_is_loose(&search, i) && clump->is_between && !clump->is_out &&
                          clump->contacts <= WEDGED_MOST_CONTACTS;
         beside[i] = is_wedged ? clump->mechanism : TNI_NONE;
     }
