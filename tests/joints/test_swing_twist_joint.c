@@ -55,9 +55,10 @@ static double uneven_level_of(tn_swing swing, tn_limit y, tn_limit z) {
     return hypot(swing.y / end_y, swing.z / end_z);
 }
 
-// Thrown any way at 3 rad/s, and from the middle at 40 rad/s at the nearest end, 0.1 rad from there: a
-// substep of 1/240 s takes it farther. (Toward an end that is not the nearest one, what turns by a
-// tenth of a radian in a substep passes it, as it does with an even cone: one row bounds the swing.)
+// Thrown any way at 3 rad/s, and from the middle at 40 rad/s at the nearest end, 0.1 rad from
+// there: a substep of 1/240 s takes it farther. (Toward an end that is not the nearest one, what
+// turns by a tenth of a radian in a substep passes it, as it does with an even cone: one row bounds
+// the swing.)
 Test(swing_twist_joint, an_uneven_cone_stops_the_swing_at_each_of_its_ends) {
     const tn_limit about_y = {.enabled = true, .lower = -0.1f, .upper = 0.9f};
     const tn_limit limits_z[] = {{.enabled = true, .lower = -1.1f, .upper = 0.4f},
