@@ -6,7 +6,7 @@ static tn_body_id make_box(tn_world *world, tn_body_type type) {
     tn_body_def body = tn_body_def_default();
     body.type = type;
     tn_shape_def shape = tn_shape_def_default();
-    tn_vec3 half = {0.5f, 0.5f, 0.5f};
+    tn_vec3 half = {0.5, 0.5, 0.5};
     tn_body_id box = tn_body_create(world, &body);
     tn_box_shape_create(world, box, &shape, half);
     return box;

@@ -121,14 +121,15 @@ static inline void rig_set_motor(const joint_rig *rig, tn_motor motor) {
         break;
     default:
         // Its x axis is the world's z.
-        tn_ball_joint_set_motor(rig->world, rig->joint,
-                                (tn_ball_motor){.mode = motor.mode,
-                                                .target_velocity = {motor.target_speed, 0, 0},
-                                                .target_rotation = {sinf(half), 0, 0, cosf(half)},
-                                                .stiffness = motor.stiffness,
-                                                .damping = motor.damping,
-                                                .max_torque = motor.max_force,
-                                                .drive = motor.drive});
+        tn_ball_joint_set_motor(
+            rig->world, rig->joint,
+            (tn_ball_motor){.mode = motor.mode,
+                            .target_velocity = {(double)motor.target_speed, 0, 0},
+                            .target_rotation = {(double)sinf(half), 0, 0, (double)cosf(half)},
+                            .stiffness = motor.stiffness,
+                            .damping = motor.damping,
+                            .max_torque = motor.max_force,
+                            .drive = motor.drive});
         break;
     }
 }

@@ -44,7 +44,7 @@ static tn_quat angle_about_x(double angle) {
 static tn_joint_id angle_make_ball(tn_world *world, angle_value value, const tn_joint_def *base,
                                    const driven_actors *actors) {
     tn_ball_motor motor = {.mode = actors->motor.mode,
-                           .target_velocity = {actors->motor.target_speed, 0.0, 0.0},
+                           .target_velocity = {(double)actors->motor.target_speed, 0.0, 0.0},
                            .target_rotation = angle_about_x((double)actors->motor.target_position),
                            .stiffness = actors->motor.stiffness,
                            .damping = actors->motor.damping};

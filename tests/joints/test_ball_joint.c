@@ -61,7 +61,7 @@ Test(ball_joint, twist_stops_at_its_limits) {
         tn_joint_id joint = ball_make(world, &body);
         tn_ball_joint_set_twist_limit(world, joint,
                                       (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f});
-        tn_body_set_angular_velocity(world, body, (tn_vec3){(float)side * 6.0f, 0.0, 0.0});
+        tn_body_set_angular_velocity(world, body, (tn_vec3){side * 6.0, 0.0, 0.0});
         run(world, 1.0, 60.0, 4);
         cr_assert_float_eq(tn_ball_joint_get_twist(world, joint), 0.5 * side, 1e-4);
         tn_world_destroy(world);

@@ -114,9 +114,10 @@ Test(breaking, each_axis_by_itself) {
             float bears[3] = {1.0f, 1.0f, 1.0f}, pull[3] = {0.0f, 0.0f, 0.0f};
             bears[axis] = 100.0f;
             pull[axis] = 50.0f;
-            tn_vec3 force = {pull[0], pull[1], pull[2]};
-            tn_joint_set_break_axes(world, joint, (tn_vec3){bears[0], bears[1], bears[2]},
-                                    (tn_vec3){bears[0], bears[1], bears[2]});
+            tn_vec3 force = {(double)pull[0], (double)pull[1], (double)pull[2]};
+            tn_joint_set_break_axes(
+                world, joint, (tn_vec3){(double)bears[0], (double)bears[1], (double)bears[2]},
+                (tn_vec3){(double)bears[0], (double)bears[1], (double)bears[2]});
             for (int i = 0; i < 240; ++i) {
                 tn_body_apply_force(world, body_of(world, joint), force);
                 tn_body_apply_torque(world, body_of(world, joint), force);

@@ -440,7 +440,7 @@ Test(driven_limits, a_motor_about_all_axes_stops_at_the_end_of_its_twist) {
         def.base.frame_b.position.x = hangs ? -0.5 : 0.0;
         def.twist_limit = (tn_limit){.enabled = true, .lower = -ends[i % 3], .upper = ends[i % 3]};
         def.motor = (tn_ball_motor){.mode = TN_MOTOR_MODE_SPEED,
-                                    .target_velocity = {speeds[i / 36 % 2], 0.0, 0.0},
+                                    .target_velocity = {(double)speeds[i / 36 % 2], 0.0, 0.0},
                                     .max_torque = caps[i / 3 % 3]};
         tn_joint_id joint = tn_ball_joint_create(world, &def);
         const double *rate = rates[i / 9 % 4];

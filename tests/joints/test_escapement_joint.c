@@ -162,7 +162,7 @@ Test(escapement_joint, takes_back_a_beat_that_was_not_finished) {
         double turned = 0.0;
         for (int k = 0; k < 10; ++k) {
             float speed = k % 2 == 0 ? -0.02f : 0.02f; // to 0 and back
-            tn_body_set_angular_velocity(rig.world, rig.anchor, (tn_vec3){0.0, 0.0, speed});
+            tn_body_set_angular_velocity(rig.world, rig.anchor, (tn_vec3){0.0, 0.0, (double)speed});
             go(&rig, 1.0, 240.0);
             double wanted = get_limit(k % 2 == 0 ? 0.0 : 0.02);
             cr_expect_float_eq(get_way(&rig, &turned), wanted, 1e-3, "%s %d", names[s], k);

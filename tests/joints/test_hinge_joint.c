@@ -154,7 +154,7 @@ Test(hinge_joint, stops_at_its_limits) {
             tn_joint_id hinge = wheel_make(world, &wheel);
             tn_hinge_joint_set_limit(world, hinge,
                                      (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f});
-            tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, 20.0f * (float)side});
+            tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, 20.0 * side});
             double farthest = 0.0;
             for (int n = 0; n < (int)test_rates[r]; ++n) {
                 tn_world_step(world, 1.0 / test_rates[r], 4);
@@ -190,7 +190,7 @@ Test(hinge_joint, a_fast_wheel_turns_true) {
         tn_world *world = world_make(gravity, NULL);
         tn_body_id wheel;
         tn_joint_id hinge = wheel_make(world, &wheel);
-        tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, speeds[i]});
+        tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, (double)speeds[i]});
         run(world, 10.0, 60.0, 4);
         cr_assert_float_eq(tn_hinge_joint_get_speed(world, hinge), (double)speeds[i], 0.01);
         tn_joint_error error = tn_joint_get_error(world, hinge);

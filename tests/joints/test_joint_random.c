@@ -51,13 +51,14 @@ static tn_motor any_motor(void) {
 }
 
 static tn_ball_motor any_ball_motor(void) {
-    return (tn_ball_motor){(tn_motor_mode)(3.0 * unit()),
-                           {any_value(), any_value(), any_value()},
-                           {any_value(), any_value(), any_value(), any_value()},
-                           any_size(),
-                           any_size(),
-                           chance(0.3) ? INFINITY : any_size(),
-                           TN_DRIVE_MODE_FORCE};
+    return (tn_ball_motor){
+        (tn_motor_mode)(3.0 * unit()),
+        {(double)any_value(), (double)any_value(), (double)any_value()},
+        {(double)any_value(), (double)any_value(), (double)any_value(), (double)any_value()},
+        any_size(),
+        any_size(),
+        chance(0.3) ? INFINITY : any_size(),
+        TN_DRIVE_MODE_FORCE};
 }
 
 static tn_limit any_limit(float least, float greatest) {

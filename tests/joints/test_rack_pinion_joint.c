@@ -14,7 +14,7 @@ typedef struct rack_pair {
 // A pinion about z with the inertia 0.05 and a rack of 2 kg along y.
 static rack_pair make_pair(tn_solver solver, float gravity, double radius) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0, gravity, 0.0};
+    def.gravity = (tn_vec3){0.0, (double)gravity, 0.0};
     def.enable_sleep = false;
     def.solver = solver;
     rack_pair pair = {.world = tn_world_create(&def, NULL)};

@@ -244,7 +244,7 @@ Test(ratchet_joint, counts_teeth_in_a_crowd_and_on_workers) {
                 ratchet.teeth = 100;
                 ratchets[i] = tn_ratchet_joint_create(world, &ratchet);
                 float speed = (float)((i + 0.5) * 2.0 * PI / 100.0);
-                tn_body_set_angular_velocity(world, wheels[i], (tn_vec3){0.0, 0.0, speed});
+                tn_body_set_angular_velocity(world, wheels[i], (tn_vec3){0.0, 0.0, (double)speed});
             }
             run(world, 1.0, 240.0, 2);
             for (int i = 0; i < 30; ++i) {

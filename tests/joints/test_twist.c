@@ -22,7 +22,7 @@ static tn_joint_id wheel_make(tn_world *world, tn_solver solver, tn_limit limit,
 }
 
 static void throw_wheel(tn_world *world, tn_body_id wheel, float speed) {
-    tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, speed});
+    tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, (double)speed});
     run(world, 2.0, 60.0, 4);
 }
 
@@ -139,8 +139,8 @@ Test(twist, cylindrical_and_planar_joints_count_too) {
         tn_joint_id joints[] = {tn_cylindrical_joint_create(world, &bolt),
                                 tn_planar_joint_create(world, &plane)};
         for (int side = 1; side >= -1; side -= 2) {
-            tn_body_set_angular_velocity(world, nut, (tn_vec3){0.0, 0.0, 20.0f * (float)side});
-            tn_body_set_angular_velocity(world, puck, (tn_vec3){0.0, 0.0, 20.0f * (float)side});
+            tn_body_set_angular_velocity(world, nut, (tn_vec3){0.0, 0.0, 20.0 * side});
+            tn_body_set_angular_velocity(world, puck, (tn_vec3){0.0, 0.0, 20.0 * side});
             run(world, 2.0, 60.0, 4);
             double end = side > 0 ? (double)limit.upper : (double)limit.lower;
             cr_assert_float_eq(tn_cylindrical_joint_get_angle(world, joints[0]), end, 1e-4);

@@ -3,7 +3,7 @@
 
 static tn_world *make_world(float gravity) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0, gravity, 0.0};
+    def.gravity = (tn_vec3){0.0, (double)gravity, 0.0};
     def.enable_sleep = false;
     def.restitution_threshold = 0.1f;
     tn_world *world = tn_world_create(&def, NULL);

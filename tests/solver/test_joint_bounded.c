@@ -60,7 +60,7 @@ Test(joint_bounded, what_has_no_room_does_not_rest) {
 // Weightless unless told otherwise, under Gauss-Seidel.
 static tn_world *make_world(float gravity) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){gravity, 0.0, 0.0};
+    def.gravity = (tn_vec3){(double)gravity, 0.0, 0.0};
     def.solver = TN_SOLVER_PGS;
     def.enable_sleep = false;
     def.restitution_threshold = 0.05f;
@@ -201,7 +201,7 @@ Test(joint_bounded, a_weight_flung_about_in_its_tether_keeps_its_energy) {
         tn_world_set_gravity(world, (tn_vec3){0.0, -9.81, 0.0});
         tn_body_id body = make_body(world);
         tn_body_set_linear_velocity(world, body,
-                                    (tn_vec3){1.0f + (float)flight, 0.5, 0.7f * (float)flight});
+                                    (tn_vec3){1.0 + flight, 0.5, (double)(0.7f * (float)flight)});
         tn_distance_joint_def def = tn_distance_joint_def_default();
         def.base.body_b = body;
         def.is_rigid = false;

@@ -83,7 +83,7 @@ Test(method, forces_and_locks_do_what_they_should) {
             }
             for (int step = 0; step < 120; ++step) {
                 if (k == 1) {
-                    tn_vec3 weight = {0.0, -(float)GRAVITY, 0.0};
+                    tn_vec3 weight = {0.0, (double)-(float)GRAVITY, 0.0};
                     tn_body_apply_force(world, rod, weight);
                 }
                 tn_body_apply_torque(world, rod, (tn_vec3){0.0, 0.0, 2.0});

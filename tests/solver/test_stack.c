@@ -327,8 +327,9 @@ static tower tower_create_in(tn_world_def def, int count, double size, double ra
         tn_shape_def box = tn_shape_def_default();
         box.density = i + 1 == count ? (float)(1000.0 * ratio) : 1000.0f;
         float half = (float)(0.5 * size);
-        cr_assert(
-            tn_box_shape_create(t.world, t.boxes[i], &box, (tn_vec3){half, half, half}).value != 0);
+        cr_assert(tn_box_shape_create(t.world, t.boxes[i], &box,
+                                      (tn_vec3){(double)half, (double)half, (double)half})
+                      .value != 0);
     }
     return t;
 }

@@ -285,7 +285,7 @@ static tn_body_id add_box(tn_world *world, double x, double y, float half) {
     def.pose.position = (tn_vec3){x, y, 0.0};
     tn_body_id body = tn_body_create(world, &def);
     tn_shape_def shape = tn_shape_def_default();
-    tn_box_shape_create(world, body, &shape, (tn_vec3){half, half, half});
+    tn_box_shape_create(world, body, &shape, (tn_vec3){(double)half, (double)half, (double)half});
     return body;
 }
 

@@ -50,13 +50,14 @@ static inline void contact_shape_add(tn_world *world, tn_body_id body, contact_k
     } else if (kind == CONTACT_CAPSULE) {
         tn_capsule_shape_create(world, body, &def, h, h);
     } else if (kind == CONTACT_BOX) {
-        tn_box_shape_create(world, body, &def, (tn_vec3){h, h, h});
+        tn_box_shape_create(world, body, &def, (tn_vec3){(double)h, (double)h, (double)h});
     } else {
         tn_vec3 corners[16];
         double radius = half / cos(M_PI / 8.0);
         for (int i = 0; i < 16; ++i) {
             double angle = ((i & 7) + 0.5) * M_PI / 4.0;
-            corners[i] = (tn_vec3){(radius * cos(angle)), i < 8 ? -h : h, (radius * sin(angle))};
+            corners[i] =
+                (tn_vec3){(radius * cos(angle)), (double)(i < 8 ? -h : h), (radius * sin(angle))};
         }
         tn_hull_id hull = tn_hull_create(world, corners, 16, NULL);
         tn_hull_shape_create(world, body, &def, hull);

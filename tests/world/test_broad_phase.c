@@ -41,7 +41,7 @@ static tn_body_id make_random_body(double half_size) {
         tn_sphere_shape_create(world, body, &shape, size);
     } else {
         shape.local_pose.position.x = 0.5;
-        tn_box_shape_create(world, body, &shape, (tn_vec3){size, 0.3, 0.5f * size});
+        tn_box_shape_create(world, body, &shape, (tn_vec3){(double)size, 0.3, 0.5 * (double)size});
     }
     return body;
 }

@@ -132,7 +132,7 @@ static double roll_on_turning_plank(contact_kind kind, double rate, uint32_t sub
     tn_body_id plank = tn_body_create(world, &def);
     for (int i = -6; i < 6; ++i) {
         tn_shape_def tile = tn_shape_def_default();
-        tile.local_pose.position.x = 0.5f * (float)i + 0.25f;
+        tile.local_pose.position.x = 0.5 * i + 0.25;
         tile.local_pose.position.y = -0.1;
         tn_box_shape_create(world, plank, &tile, (tn_vec3){0.25, 0.1, 1.0});
     }

@@ -120,7 +120,7 @@ Test(gradients, hold_a_wall_of_welds_that_gravity_shakes) {
     tn_vec3 before = tn_body_get_center(world, boxes[5][3]);
     for (int i = 0; i < 120; ++i) {
         float share = 1.0f + 0.5f * sinf(0.1f * (float)i);
-        tn_world_set_gravity(world, (tn_vec3){0.0, -9.81f * share, 0.0});
+        tn_world_set_gravity(world, (tn_vec3){0.0, (double)(-9.81f * share), 0.0});
         test_step(world, 1);
         cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 5e-5, "step %d: %g", i,
                   tn_world_get_telemetry(world).worst_joint_linear);

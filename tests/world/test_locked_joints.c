@@ -28,8 +28,8 @@ typedef struct locked_result {
 // Pushes the bar; returns the energy that gives it.
 static double locked_push(tn_world *world, tn_body_id bar, float speed) {
     double before = tn_world_get_energy(world).kinetic;
-    float impulse = speed * (float)tn_body_get_mass(world, bar).mass;
-    tn_body_apply_impulse_at(world, bar, (tn_vec3){2.0f * impulse, impulse, 1.5f * impulse},
+    double impulse = (double)(speed * (float)tn_body_get_mass(world, bar).mass);
+    tn_body_apply_impulse_at(world, bar, (tn_vec3){2.0 * impulse, impulse, 1.5 * impulse},
                              (tn_vec3){1.3, 0.1, 0.0});
     return tn_world_get_energy(world).kinetic - before;
 }

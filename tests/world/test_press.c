@@ -37,7 +37,7 @@ static tn_body_id press_add_box(tn_world *world, double y, double mass) {
     float half = (float)PRESS_HALF;
     shape.density = (float)(mass / (8.0 * PRESS_HALF * PRESS_HALF * PRESS_HALF));
     shape.material.friction = 0.5f;
-    tn_box_shape_create(world, body, &shape, (tn_vec3){half, half, half});
+    tn_box_shape_create(world, body, &shape, (tn_vec3){(double)half, (double)half, (double)half});
     return body;
 }
 
@@ -88,7 +88,7 @@ static void press_add_hinge(press *p, tn_body_id ram, double y) {
 
 static void press_build(press *p, tn_solver solver) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0f, (float)-PRESS_GRAVITY, 0.0f};
+    def.gravity = (tn_vec3){0.0, -PRESS_GRAVITY, 0.0};
     def.enable_sleep = false;
     def.enable_energy_ledger = true;
     def.solver = solver;

@@ -111,7 +111,7 @@ Test(query, a_ray_meets_an_affine_body_that_is_inside_out_from_outside) {
         for (int side = 0; side < 2; ++side) {
             float way = side == 0 ? -4.0f : 4.0f;
             tn_ray ray = tn_ray_make((tn_vec3){10.0 * kind + 0.05, -0.5 * (double)way, 0.05},
-                                     (tn_vec3){0.0, way, 0.0});
+                                     (tn_vec3){0.0, (double)way, 0.0});
             tn_ray_hit hit;
             cr_assert(tn_world_cast_ray(world, &ray, &hit), "kind %d", kind);
             cr_assert(fabs(fabs(hit.point.y) - 0.25) < 0.05, "kind %d: at %g", kind, hit.point.y);

@@ -154,8 +154,7 @@ static uint32_t call_half_space(twin *t, uint32_t turn) {
 }
 
 static uint32_t call_hull(twin *t, uint32_t turn) {
-    tn_vec3 points[5] = {
-        {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0f + (float)turn}};
+    tn_vec3 points[5] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0 + turn}};
     points[4] = (tn_vec3){1.0, 1.0, 1.0};
     return tn_hull_create(t->world, points, 5, NULL).value;
 }

@@ -50,11 +50,11 @@ static tn_result set(tn_world *of, const setter_things *all, int which, float x)
     case 4:
         return tn_shape_set_density(of, all->shape, x);
     case 5:
-        return tn_body_set_linear_velocity(of, all->body, (tn_vec3){x, 0.0, 0.0});
+        return tn_body_set_linear_velocity(of, all->body, (tn_vec3){(double)x, 0.0, 0.0});
     case 6:
-        return tn_body_apply_impulse(of, all->body, (tn_vec3){x, 0.0, 0.0});
+        return tn_body_apply_impulse(of, all->body, (tn_vec3){(double)x, 0.0, 0.0});
     default:
-        return tn_world_set_gravity(of, (tn_vec3){0.0, x, 0.0});
+        return tn_world_set_gravity(of, (tn_vec3){0.0, (double)x, 0.0});
     }
 }
 

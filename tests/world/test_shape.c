@@ -54,7 +54,7 @@ Test(shape, a_destroyed_shape_leaves_its_contacts_and_the_others) {
     tn_shape_def def = tn_shape_def_default();
     tn_shape_id shapes[3];
     for (int i = 0; i < 3; ++i) {
-        def.local_pose.position.x = 2.0f * (float)i;
+        def.local_pose.position.x = 2.0 * i;
         shapes[i] = tn_sphere_shape_create(world, body, &def, 0.5f);
     }
     test_step(world, 1);

@@ -3,7 +3,7 @@
 
 static tn_world *world_of(float gravity, test_reports *reports) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){0.0, -gravity, 0.0};
+    def.gravity = (tn_vec3){0.0, (double)-gravity, 0.0};
     return test_def_world_create(def, reports);
 }
 
@@ -153,8 +153,8 @@ Test(sleep_motion, what_rests_falls_asleep_at_once_at_any_size_and_rate) {
         float h = sizes[k % 4];
         tn_world *world = world_of(gravities[k / 4 % 3], &reports);
         test_floor_create(world);
-        tn_body_id box =
-            test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, (double)h, 0.0, (tn_vec3){h, h, h});
+        tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, (double)h, 0.0,
+                                         (tn_vec3){(double)h, (double)h, (double)h});
         cr_assert(falls_asleep(world, &reports, box, rates[k / 12], 0.6), "%d", k);
     }
     test_reports reports;

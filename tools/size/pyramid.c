@@ -28,12 +28,12 @@ int main(void) {
     tn_world_def def = tn_world_def_default();
     def.enable_sleep = false;
     tn_world *world = tn_world_create(&def, NULL);
-    make_box(world, TN_BODY_TYPE_STATIC, (tn_vec3){0.0, -1.0, 0.0}, (tn_vec3){40.0f, 1.0f, 40.0f});
+    make_box(world, TN_BODY_TYPE_STATIC, (tn_vec3){0.0, -1.0, 0.0}, (tn_vec3){40.0, 1.0, 40.0});
     tn_body_id top = {0};
     for (int row = 0; row < ROWS; ++row) {
         for (int i = 0; i < ROWS - row; ++i) {
             tn_vec3 at = {1.05 * (i - 0.5 * (ROWS - row)), 0.5 + 1.01 * row, 0.0};
-            top = make_box(world, TN_BODY_TYPE_DYNAMIC, at, (tn_vec3){0.5f, 0.5f, 0.5f});
+            top = make_box(world, TN_BODY_TYPE_DYNAMIC, at, (tn_vec3){0.5, 0.5, 0.5});
         }
     }
     double start = now();
