@@ -90,7 +90,8 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
     shape->next = TNI_NONE;
     shape->hull = hull;
     shape->geometry = *geometry;
-    tn_quat q = def->local_pose.rotation;
+    // A float holds no length of 1e100, so the quaternion is normalised before.
+    tni_dquat q = convert_from_rotation(def->local_pose.rotation);
     shape->geometry.position = convert_to_float(def->local_pose.position);
     shape->geometry.rotation =
         maths_quat_normalize(maths_quat((float)q.x, (float)q.y, (float)q.z, (float)q.w));

@@ -48,6 +48,23 @@ Test(shape, tells_what_it_was_made_of) {
     cr_assert(reports.count == 0);
 }
 
+// Lengths that no float holds, too.
+Test(shape, a_local_rotation_of_any_length_names_the_same_turn) {
+    const double lengths[] = {1e-11, 1e-3, 1e20, 1e60, 1e150};
+    for (int i = 0; i < 5; ++i) {
+        tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 9.0, 0.0);
+        tn_shape_def def = tn_shape_def_default();
+        def.local_pose.rotation = (tn_quat){0.0, 0.6 * lengths[i], 0.0, 0.8 * lengths[i]};
+        tn_shape_id box = tn_box_shape_create(world, body, &def, (tn_vec3){0.3, 0.2, 0.1});
+        tn_quat q = tn_shape_get_local_pose(world, box).rotation;
+        TEST_NEAR(q.y, 0.6, 1e-7);
+        TEST_NEAR(q.w, 0.8, 1e-7);
+        test_step(world, 2);
+        cr_assert(isfinite(tn_body_get_pose(world, body).position.y), "%g", lengths[i]);
+    }
+    cr_assert(reports.count == 0, "%s", reports.message);
+}
+
 Test(shape, a_destroyed_shape_leaves_its_contacts_and_the_others) {
     test_floor_create(world);
     tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0);
