@@ -135,7 +135,7 @@ static kinds_result kinds_slide(const kinds_case *item, double seconds) {
         frame.along = quality_vector(1.0 / hypot(1.0, 0.4), 0.0, 0.4 / hypot(1.0, 0.4));
     }
     tn_vec3 down = kinds_turn(&frame, quality_vector(0.0, -QUALITY_GRAVITY, 0.0));
-    tn_vec3 gravity = {down.x, down.y, down.z};
+    tn_vec3 gravity = down;
     tn_world_set_gravity(world, gravity);
     kinds_add_floor(world, &frame, item->floor_kind, item->speed * seconds);
     tn_body_id body = kinds_add_body(world, &frame, item, 0.0);

@@ -109,7 +109,7 @@ static tn_vec3 random_support(const quality_shape *shape, const tn_pose *pose, t
             }
         }
     }
-    tn_vec3 center = {pose->position.x, pose->position.y, pose->position.z};
+    tn_vec3 center = pose->position;
     return quality_add(center, 1.0, quality_rotate(pose->rotation, best));
 }
 
@@ -282,7 +282,7 @@ static void random_make_pair(random_pair *pair, uint64_t seed) {
         fmin((3.0 + 4.0 * random_share()) / pair->hz + reach / pair->speed, 60.0 / pair->hz);
     tn_vec3 place =
         quality_add(quality_add((tn_vec3){0}, offset, aside), -pair->speed * before, along);
-    b->pose.position = (tn_vec3){place.x, place.y, place.z};
+    b->pose.position = place;
     b->velocity.linear = quality_add((tn_vec3){0}, pair->speed, along);
     pair->steps = (uint32_t)fmin((before + reach / pair->speed) * pair->hz + 4.0, 100.0);
 }
@@ -394,7 +394,7 @@ static bool random_is_free(const random_body *body, const random_body *obstacles
 static bool random_find_place(random_body *body, const random_body *obstacles) {
     for (int i = 0; i < 200; i++) {
         tn_vec3 place = quality_add((tn_vec3){0}, 3.0 * random_share(), random_direction());
-        body->pose.position = (tn_vec3){place.x, place.y, place.z};
+        body->pose.position = place;
         if (random_is_free(body, obstacles, 0.01)) {
             return true;
         }
@@ -415,7 +415,7 @@ static void random_throw(quality *report, uint64_t seed) {
     for (int k = 0; k < RANDOM_OBSTACLES; k++) {
         random_make(&obstacles[k], random_between(0.3, 1.5));
         tn_vec3 place = quality_add((tn_vec3){0}, 1.5 + 3.0 * random_share(), random_direction());
-        obstacles[k].pose.position = (tn_vec3){place.x, place.y, place.z};
+        obstacles[k].pose.position = place;
         obstacles[k].is_static = true;
         random_create(world, &obstacles[k], restitution, friction);
     }

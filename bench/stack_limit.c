@@ -101,7 +101,7 @@ static void limit_run_friction(quality *report, quality_kind kind, int height, d
                                double hz) {
     double friction = 0.5, angle = factor * atan(friction), seconds = 2.0;
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
-    tn_vec3 gravity = {(QUALITY_GRAVITY * sin(angle)), (-QUALITY_GRAVITY * cos(angle)), 0.0};
+    tn_vec3 gravity = {QUALITY_GRAVITY * sin(angle), -QUALITY_GRAVITY * cos(angle), 0.0};
     tn_world_set_gravity(world, gravity);
     tn_shape_def material = quality_material(friction);
     quality_plane_create(world, &material, 0.0);
@@ -136,7 +136,7 @@ void stack_limit_run_friction(quality *report) {
 static void limit_run_tipping(quality *report, double factor, double hz) {
     double angle = factor * atan(0.4);
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
-    tn_vec3 gravity = {(QUALITY_GRAVITY * sin(angle)), (-QUALITY_GRAVITY * cos(angle)), 0.0};
+    tn_vec3 gravity = {QUALITY_GRAVITY * sin(angle), -QUALITY_GRAVITY * cos(angle), 0.0};
     tn_world_set_gravity(world, gravity);
     tn_shape_def material = quality_material(1.2);
     quality_plane_create(world, &material, 0.0);

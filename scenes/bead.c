@@ -50,7 +50,7 @@ static void bead_after_step(scene_run *run, double dt) {
     (void)dt;
     bead_state *state = run->state;
     tn_vec3 at = tn_body_get_center(run->world, state->bead);
-    double off = build_length((tn_vec3){at.x, at.y, at.z}) - scene_run_get_value(run, "radius");
+    double off = build_length(at) - scene_run_get_value(run, "radius");
     state->drift = fmax(state->drift, fabs(off));
     figure_period_add(&state->period, tn_world_get_time(run->world), at.x);
 }

@@ -133,7 +133,7 @@ static double bridge_get_tension(const scene_run *run, const bridge_state *state
     for (uint32_t i = 0; i < state->joint_count; i++) {
         if (tn_joint_is_valid(run->world, state->joints[i])) {
             tn_vec3 f = tn_joint_get_reaction(run->world, state->joints[i]).force;
-            largest = fmax(largest, build_length((tn_vec3){f.x, f.y, f.z}));
+            largest = fmax(largest, build_length(f));
         }
     }
     return largest;

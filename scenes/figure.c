@@ -10,7 +10,7 @@ static tn_vec3 figure_get_anchor(const tn_world *world, tn_body_id body, tn_pose
     if (body.value == 0) {
         return frame.position;
     }
-    tn_vec3 local = {frame.position.x, frame.position.y, frame.position.z};
+    tn_vec3 local = frame.position;
     return tn_body_get_world_point(world, body, local);
 }
 

@@ -70,7 +70,7 @@ static void hand_after_step(scene_run *run, double dt) {
     (void)dt;
     hand_state *state = run->state;
     tn_vec3 f = tn_joint_get_reaction(run->world, state->hand).force;
-    tn_vec3 force = {f.x, f.y, f.z};
+    tn_vec3 force = f;
     state->farthest = fmax(state->farthest, tn_mouse_joint_get_distance(run->world, state->hand));
     state->hardest = fmax(state->hardest, build_length(force));
 }

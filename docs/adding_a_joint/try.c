@@ -19,8 +19,7 @@ static void expect(const char *what, double is, double wanted, double tolerance)
     }
 }
 
-// ---- the row
-// -------------------------------------------------------------------------------------
+// ---- the row ------------------------------------------------------------------------------------
 
 static double error_after(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, double time) {
@@ -66,8 +65,7 @@ static void try_row(test_random *random) {
            -x * (after - 2.0 * now + before) / (STEP * STEP), 1e-3);
 }
 
-// ---- the motion
-// ----------------------------------------------------------------------------------
+// ---- the motion ---------------------------------------------------------------------------------
 
 // A ball whose x axis stands at 1 rad from that of the world. A torque about what is perpendicular
 // to both is borne; one about the world's x axis turns the ball as if it were free.

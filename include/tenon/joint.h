@@ -165,8 +165,8 @@ TN_API tn_joint_def tn_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Moves a frame. Errors: NOT_FINITE, ZERO_AXIS. Wakes both bodies.
 TN_API tn_result tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose frame);
 TN_API tn_result tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame);
-/// What the joint bears: N, N·m, >= 0; 0 or INFINITY: anything. Wake both bodies.
-/// Errors: INVALID_ID, NOT_FINITE (NaN), INVALID_ARGUMENT (call ignored).
+/// Set the load at which the joint breaks: N, N·m, >= 0; 0 or INFINITY: it never does. Both wake
+/// its bodies. Errors: INVALID_ID, NOT_FINITE (NaN), INVALID_ARGUMENT (call ignored).
 TN_API tn_result tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force,
                                           float torque);
 /// The same along and about each axis of frame a.

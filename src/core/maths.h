@@ -21,6 +21,8 @@
 #include <cglm/struct/vec3.h>
 #include <cglm/types-struct.h>
 
+#include "core/base.h"
+
 #define MATHS_PI 3.14159265358979323846
 
 // ---- float scalars -------------------------------------------------------------------------
@@ -190,6 +192,16 @@ static inline tni_dvec3 dvec3_make(double x, double y, double z) {
     return v;
 }
 
+// Between the plain types of the public headers and these.
+static inline tni_dvec3 dvec3_from_plain(tn_vec3 v) {
+    return dvec3_make(v.x, v.y, v.z);
+}
+
+static inline tn_vec3 dvec3_to_plain(tni_dvec3 v) {
+    tn_vec3 plain = {v.x, v.y, v.z};
+    return plain;
+}
+
 static inline tni_dvec3 dvec3_from_float(vec3s v) {
     return dvec3_make((double)v.x, (double)v.y, (double)v.z);
 }
@@ -253,6 +265,15 @@ static inline tni_dquat dquat_identity(void) {
 
 static inline tni_dquat dquat_conjugate(tni_dquat q) {
     return dquat_make(-q.x, -q.y, -q.z, q.w);
+}
+
+static inline tni_dquat dquat_from_plain(tn_quat q) {
+    return dquat_make(q.x, q.y, q.z, q.w);
+}
+
+static inline tn_quat dquat_to_plain(tni_dquat q) {
+    tn_quat plain = {q.x, q.y, q.z, q.w};
+    return plain;
 }
 
 static inline tni_dquat dquat_from_float(versors q) {

@@ -12,12 +12,12 @@
 #define AIR_TURN (2.0 * MATHS_PI)
 
 static tni_dvec3 air_get_wind(const tn_force_air *air, double time) {
-    tni_dvec3 wind = force_from(air->wind);
+    tni_dvec3 wind = dvec3_from_plain(air->wind);
     for (uint32_t i = 0; i < air->gust_count; ++i) {
         const tn_gust *gust = &air->gusts[i];
         double turns = gust->hertz * time + gust->phase / AIR_TURN;
         double sine = tni_maths_sin(AIR_TURN * (turns - floor(turns)));
-        wind = dvec3_add_scaled(wind, sine, force_from(gust->amplitude));
+        wind = dvec3_add_scaled(wind, sine, dvec3_from_plain(gust->amplitude));
     }
     return wind;
 }
@@ -27,10 +27,10 @@ void tni_force_air(const tn_force_input *input, tn_force_output *out, void *own)
     tni_dvec3 wind = air_get_wind(air, input->time);
     for (uint32_t i = 0; i < input->connector_count; ++i) {
         const tn_connector_state *at = &input->connectors[i];
-        tni_dvec3 u = dvec3_sub(wind, force_from(at->velocity));
+        tni_dvec3 u = dvec3_sub(wind, dvec3_from_plain(at->velocity));
         double speed = dvec3_length(u);
         double factor = 0.5 * air->density * air->coefficient * at->amount * speed;
-        out->force[i] = force_to(dvec3_scale(u, factor));
+        out->force[i] = dvec3_to_plain(dvec3_scale(u, factor));
         if (speed > 0.0) {
             tn_force_slope *slope =
                 tn_force_output_add_slope(out, TN_FORCE_AGAINST_WORLD, i, false);

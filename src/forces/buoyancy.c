@@ -37,9 +37,9 @@ static void buoyancy_drag(const tn_force_buoyancy *water, const tni_submerged *u
                           const tn_connector_state *at, uint32_t end, tni_dvec3 arm,
                           tn_force_output *out) {
     double mass = water->density * under->volume;
-    tni_dvec3 w = force_from(at->angular_velocity);
-    tni_dvec3 v = dvec3_add(force_from(at->velocity), dvec3_cross(w, arm));
-    tni_dvec3 u = dvec3_sub(force_from(water->current), v);
+    tni_dvec3 w = dvec3_from_plain(at->angular_velocity);
+    tni_dvec3 v = dvec3_add(dvec3_from_plain(at->velocity), dvec3_cross(w, arm));
+    tni_dvec3 u = dvec3_sub(dvec3_from_plain(water->current), v);
     double speed = dvec3_length(u), spin = dvec3_length(w);
     double edge = buoyancy_get_edge(under->whole), square = edge * edge;
     double of_mass = mass * (water->linear_drag + water->quadratic_drag * speed);
@@ -61,7 +61,7 @@ static void buoyancy_drag(const tn_force_buoyancy *water, const tni_submerged *u
 void tni_force_buoyancy(const tn_force_input *input, tn_force_output *out, void *own) {
     const tni_force *force = own;
     const tn_force_buoyancy *water = &force->buoyancy;
-    tni_dvec3 up = force_from(water->up);
+    tni_dvec3 up = dvec3_from_plain(water->up);
     up = dvec3_scale(up, 1.0 / dvec3_length(up));
     for (uint32_t i = 0; i < input->connector_count; ++i) {
         const tn_connector_state *at = &input->connectors[i];

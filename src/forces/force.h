@@ -80,21 +80,12 @@ void tni_submerged_add(const tni_geometry *geometry, const tni_dpose *frame, tni
 
 // ---- vectors at the boundary -------------------------------------------------------------------
 
-static inline tni_dvec3 force_from(tn_vec3 v) {
-    return dvec3_make(v.x, v.y, v.z);
-}
-
-static inline tn_vec3 force_to(tni_dvec3 v) {
-    tn_vec3 r = {v.x, v.y, v.z};
-    return r;
-}
-
 static inline tni_dvec3 force_get_place(const tn_connector_state *state) {
-    return dvec3_make(state->position.x, state->position.y, state->position.z);
+    return dvec3_from_plain(state->position);
 }
 
 static inline void force_add(tn_vec3 *sum, tni_dvec3 v) {
-    *sum = force_to(dvec3_add(force_from(*sum), v));
+    *sum = dvec3_to_plain(dvec3_add(dvec3_from_plain(*sum), v));
 }
 
 // m += s (1 - d d^T) + t d d^T

@@ -15,7 +15,7 @@
 #define MAGNET_MU0_OVER_4_PI 1.00000000055e-7
 
 static tni_dvec3 magnet_get_moment(const tn_connector_state *state) {
-    return dvec3_scale(force_from(state->axis), state->amount);
+    return dvec3_scale(dvec3_from_plain(state->axis), state->amount);
 }
 
 // Leaves out the factor mu0 / (4 pi r^3).

@@ -10,12 +10,13 @@
 void tni_force_motor(const tn_force_input *input, tn_force_output *out, void *own) {
     const tn_force_motor *motor = &((const tni_force *)own)->motor;
     const tn_connector_state *a = &input->connectors[0], *b = &input->connectors[1];
-    tni_dvec3 n = force_from(a->axis);
-    tni_dvec3 turn = dvec3_sub(force_from(b->angular_velocity), force_from(a->angular_velocity));
+    tni_dvec3 n = dvec3_from_plain(a->axis);
+    tni_dvec3 turn =
+        dvec3_sub(dvec3_from_plain(b->angular_velocity), dvec3_from_plain(a->angular_velocity));
     double slow_down = fabs(motor->stall_torque) / motor->no_load_speed; // 0 of an infinite speed
     double torque = motor->stall_torque - slow_down * dvec3_dot(n, turn);
-    out->torque[0] = force_to(dvec3_scale(n, -torque));
-    out->torque[1] = force_to(dvec3_scale(n, torque));
+    out->torque[0] = dvec3_to_plain(dvec3_scale(n, -torque));
+    out->torque[1] = dvec3_to_plain(dvec3_scale(n, torque));
     tn_force_slope *slope = tn_force_output_add_slope(out, 0, 1, true);
     force_add_about(slope->by_velocity, n, 0.0, -slow_down);
 }

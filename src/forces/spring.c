@@ -15,13 +15,13 @@ void tni_force_spring(const tn_force_input *input, tn_force_output *out, void *o
     const tn_force_spring *spring = &((const tni_force *)own)->spring;
     const tn_connector_state *a = &input->connectors[0], *b = &input->connectors[1];
     tni_dvec3 x = dvec3_sub(force_get_place(b), force_get_place(a));
-    tni_dvec3 u = dvec3_sub(force_from(b->velocity), force_from(a->velocity));
+    tni_dvec3 u = dvec3_sub(dvec3_from_plain(b->velocity), dvec3_from_plain(a->velocity));
     double length = dvec3_length(x);
     // If the points meet it has no direction.
     tni_dvec3 d = dvec3_scale(x, maths_inverse_or_zero_d(length));
     double pull = spring->stiffness * (length - spring->length) + spring->damping * dvec3_dot(d, u);
-    out->force[0] = force_to(dvec3_scale(d, pull));
-    out->force[1] = force_to(dvec3_scale(d, -pull));
+    out->force[0] = dvec3_to_plain(dvec3_scale(d, pull));
+    out->force[1] = dvec3_to_plain(dvec3_scale(d, -pull));
     tn_force_slope *slope = tn_force_output_add_slope(out, 0, 1, false);
     bool is_stretched = length > spring->length;
     double sideways = is_stretched ? spring->stiffness * (1.0 - spring->length / length) : 0.0;

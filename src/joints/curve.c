@@ -72,7 +72,7 @@ static void curve_set_knots(tni_curve *curve) {
     for (uint32_t i = 0; i < curve->spline.count; ++i) {
         const tn_vec3 *at = &curve->points[i % curve->def.point_count];
         tni_knot *knot = &curve->spline.knots[i];
-        knot->point = dvec3_make(at->x, at->y, at->z);
+        knot->point = dvec3_from_plain(*at);
         u += i > 0 ? dvec3_length(dvec3_sub(knot->point, knot[-1].point)) : 0.0;
         knot->u = u;
     }

@@ -66,10 +66,6 @@ static tn_pose custom_get_pose(const tni_dpose *frame, const tni_body_motion *bo
     return pose;
 }
 
-static tni_dvec3 custom_take(tn_vec3 v) {
-    return dvec3_make(v.x, v.y, v.z);
-}
-
 static bool custom_row_is_finite(const tn_custom_row *row) {
     const tn_vec3 *vectors[4] = {&row->linear_a, &row->angular_a, &row->linear_b, &row->angular_b};
     double sum = fabs(row->error);
@@ -121,10 +117,10 @@ static void custom_measure(const tni_joint *joint, const tni_body_motion *a,
         if (!custom_row_is_finite(&rows[i])) {
             continue;
         }
-        row->lin_a = custom_take(rows[i].linear_a);
-        row->lin_b = custom_take(rows[i].linear_b);
-        row->ang_a = dvec3_add(custom_take(rows[i].angular_a), dvec3_cross(r_a, row->lin_a));
-        row->ang_b = dvec3_add(custom_take(rows[i].angular_b), dvec3_cross(r_b, row->lin_b));
+        row->lin_a = dvec3_from_plain(rows[i].linear_a);
+        row->lin_b = dvec3_from_plain(rows[i].linear_b);
+        row->ang_a = dvec3_add(dvec3_from_plain(rows[i].angular_a), dvec3_cross(r_a, row->lin_a));
+        row->ang_b = dvec3_add(dvec3_from_plain(rows[i].angular_b), dvec3_cross(r_b, row->lin_b));
         row->error = rows[i].error;
     }
 }

@@ -36,7 +36,7 @@ static void path_fill(tni_motion_path *path, const tn_motion_path_joint_def *def
         path->times[i] = def->times[i];
         path->points[i] = *at;
         path->spline.knots[i].u = def->times[i] - def->times[0];
-        path->spline.knots[i].point = dvec3_make(at->x, at->y, at->z);
+        path->spline.knots[i].point = dvec3_from_plain(*at);
     }
     if (path->spline.count > 0) {
         tni_spline_solve(&path->spline, scratch);
@@ -79,22 +79,17 @@ static tni_path_place path_follow_points(const tni_motion_path *path, double tim
     return place;
 }
 
-static tni_dvec3 path_take(tn_vec3 v) {
-    return dvec3_make(v.x, v.y, v.z);
-}
-
 static tni_path_place path_ask(const tn_motion_path_joint_def *def, double time) {
     tn_motion_path_state state;
     memset(&state, 0, sizeof state);
     state.rotation.w = 1.0;
     def->evaluate(time, &state, def->evaluate_user_data);
-    tni_dquat q =
-        dquat_make(state.rotation.x, state.rotation.y, state.rotation.z, state.rotation.w);
+    tni_dquat q = dquat_from_plain(state.rotation);
     double length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     tni_path_place place = {
-        path_take(state.position),         path_take(state.velocity),
-        path_take(state.acceleration),     dquat_normalize(q),
-        path_take(state.angular_velocity), path_take(state.angular_acceleration),
+        dvec3_from_plain(state.position),         dvec3_from_plain(state.velocity),
+        dvec3_from_plain(state.acceleration),     dquat_normalize(q),
+        dvec3_from_plain(state.angular_velocity), dvec3_from_plain(state.angular_acceleration),
         isfinite(length) && length > 0.0};
     place.is_finite = place.is_finite && dvec3_is_finite(place.position) &&
                       dvec3_is_finite(place.velocity) && dvec3_is_finite(place.acceleration) &&

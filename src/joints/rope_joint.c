@@ -29,7 +29,7 @@
 
 tni_dvec3 tni_rope_get_local(const tni_rope *rope, uint32_t point, const tni_graph_body *bodies) {
     const tn_vec3 *at = &rope->def.points[point].position;
-    return dvec3_sub(dvec3_make(at->x, at->y, at->z), bodies[rope->slots[point]].center);
+    return dvec3_sub(dvec3_from_plain(*at), bodies[rope->slots[point]].center);
 }
 
 void tni_rope_measure(const tni_rope *rope, const tni_graph_body *bodies,

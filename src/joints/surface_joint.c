@@ -98,7 +98,7 @@ static void surface_measure_ellipsoid(tn_vec3 axes, tni_dvec3 p, surface_functio
 static tn_surface_value surface_ask(const tn_surface_joint_def *def, tni_dvec3 p) {
     tn_surface_value value;
     memset(&value, 0, sizeof value);
-    def->evaluate((tn_vec3){p.x, p.y, p.z}, &value, def->evaluate_user_data);
+    def->evaluate(dvec3_to_plain(p), &value, def->evaluate_user_data);
     return value;
 }
 
@@ -112,10 +112,6 @@ static bool surface_value_is_finite(const tn_surface_value *value) {
     return isfinite(sum);
 }
 
-static tni_dvec3 surface_take(tn_vec3 v) {
-    return dvec3_make(v.x, v.y, v.z);
-}
-
 // Column by column, made symmetric.
 static void surface_difference(const tn_surface_joint_def *def, tni_dvec3 p, surface_function *f) {
     const tni_dvec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -125,7 +121,8 @@ static void surface_difference(const tn_surface_joint_def *def, tni_dvec3 p, sur
         if (!surface_value_is_finite(&before) || !surface_value_is_finite(&after)) {
             continue;
         }
-        tni_dvec3 way = dvec3_sub(surface_take(after.gradient), surface_take(before.gradient));
+        tni_dvec3 way =
+            dvec3_sub(dvec3_from_plain(after.gradient), dvec3_from_plain(before.gradient));
         tni_field_add_product(f, 0.5 / SURFACE_STEP, way, axes[i]);
     }
 }
@@ -137,7 +134,7 @@ static void surface_measure_implicit(const tn_surface_joint_def *def, tni_dvec3 
         return;
     }
     f->value = value.value;
-    f->gradient = surface_take(value.gradient);
+    f->gradient = dvec3_from_plain(value.gradient);
     if (!value.has_second) {
         surface_difference(def, p, f);
         return;

@@ -189,10 +189,10 @@ static void force_describe(const tni_forces *forces, const tni_force_actor *acto
         const tni_forced_body *body = tni_force_body_of(forces, actor, i);
         tni_dvec3 arm = force_get_arm(body, end);
         tni_dvec3 p = dvec3_add(body->motion.position, arm), w = body->motion.angular_velocity;
-        states[i].position = (tn_vec3){p.x, p.y, p.z};
-        states[i].axis = force_to(dquat_rotate(body->motion.rotation, end->axis));
-        states[i].velocity = force_to(dvec3_add(body->motion.velocity, dvec3_cross(w, arm)));
-        states[i].angular_velocity = force_to(w);
+        states[i].position = dvec3_to_plain(p);
+        states[i].axis = dvec3_to_plain(dquat_rotate(body->motion.rotation, end->axis));
+        states[i].velocity = dvec3_to_plain(dvec3_add(body->motion.velocity, dvec3_cross(w, arm)));
+        states[i].angular_velocity = dvec3_to_plain(w);
         states[i].amount = end->amount;
     }
 }
@@ -243,8 +243,8 @@ static bool force_is_sound_slope(const tni_force *force, const tn_force_slope *s
 static bool force_is_sound(const tni_force *force, const tn_force_output *out) {
     bool is_sound = out->slope_count <= TN_FORCE_MAX_SLOPES;
     for (uint32_t i = 0; i < force->end_count; ++i) {
-        is_sound = is_sound && dvec3_is_finite(force_from(out->force[i])) &&
-                   dvec3_is_finite(force_from(out->torque[i]));
+        is_sound = is_sound && dvec3_is_finite(dvec3_from_plain(out->force[i])) &&
+                   dvec3_is_finite(dvec3_from_plain(out->torque[i]));
     }
     for (uint32_t i = 0; i < out->slope_count && is_sound; ++i) {
         is_sound = force_is_sound_slope(force, &out->slopes[i]);
@@ -412,7 +412,7 @@ static void force_ask_callback(tni_forces *forces, uint32_t index, double time, 
     force->is_faulty = force->is_faulty || !is_sound;
     for (uint32_t i = 0; i < force->end_count && is_sound; ++i) {
         tni_forced_body *body = tni_force_body_of(forces, actor, i);
-        tni_dvec3 f = force_from(out.force[i]), torque = force_from(out.torque[i]);
+        tni_dvec3 f = dvec3_from_plain(out.force[i]), torque = dvec3_from_plain(out.torque[i]);
         tni_force_book(body, &force->ends[i], f, torque);
         force_push(body, force_get_arm(body, &force->ends[i]), dvec3_scale(f, h),
                    dvec3_scale(torque, h));

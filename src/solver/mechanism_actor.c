@@ -519,7 +519,7 @@ void tni_actors_start(tni_mechanism *mechanism, double half) {
     }
 }
 
-// What has a cap bears no blow beyond it, be it a motor or a drive.
+// A motor or a drive bears no blow beyond its cap.
 void tni_actors_give_way(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];

@@ -44,8 +44,7 @@ static inline size_t tni_mechanism_span_count_room(const tni_span *span) {
     return (size_t)36 * span->body_count * span->body_count + span->function->graph->number_count;
 }
 
-// ---- what the exact solver asks of spans
-// ---------------------------------------------------------
+// ---- what the exact solver asks of spans --------------------------------------------------------
 
 // Only what makes spans names the table of these: see solver/span_ops.h.
 typedef struct tni_mechanism_span_ops {
@@ -54,7 +53,7 @@ typedef struct tni_mechanism_span_ops {
     // While system_inertia holds the inverse; E of each row is so much of its scale.
     void (*scale)(tni_mechanism *mechanism);
     void (*soften)(tni_mechanism *mechanism, double share);
-    // Before a stage: what of limits it leaves to its projection.
+    // Before a stage: finds which limits it leaves to its projection.
     void (*begin)(tni_mechanism *mechanism);
     // J^T l into the bodies' impulses, by the rows of the factor or of the present middle poses; K.
     void (*apply)(tni_mechanism *mechanism);
@@ -67,8 +66,8 @@ typedef struct tni_mechanism_span_ops {
     void (*fill_rest)(tni_mechanism *mechanism);
     void (*fill_speeds)(tni_mechanism *mechanism, double inv_h);
     void (*clear)(tni_mechanism *mechanism);
-    // Impulses: so many times the solution to them; times a factor; to what they did over the step,
-    // with those of the stage or the solution.
+    // Impulses: adds `times` the solution to them; scales them by a factor; adds them to what they
+    // did over the step, those of the stage or of the solution.
     void (*update)(tni_mechanism *mechanism, double times);
     void (*scale_impulses)(tni_mechanism *mechanism, double factor);
     void (*note)(tni_mechanism *mechanism, double share);
@@ -80,14 +79,15 @@ typedef struct tni_mechanism_span_ops {
     bool (*change_limits)(tni_mechanism *mechanism, double inv_h);
     // After a projection: what went out gives nothing to the next stage.
     void (*leave_limits)(tni_mechanism *mechanism);
-    // Of one that is swept and projected: limits are what the sweeps left; or none pushes.
+    // Takes the limits of a mechanism that is swept and projected as the sweeps left them; or none
+    // pushes.
     void (*set_limits)(tni_mechanism *mechanism);
     // Has some span a limit?
     bool (*have_limits)(const tni_mechanism *mechanism);
     // The worst error of an equality as it was emitted, and at the present poses, rest and all.
     double (*get_emitted_error)(const tni_mechanism *mechanism);
     double (*get_error)(const tni_mechanism *mechanism);
-    // What stays open is each row's rest.
+    // Notes what stays open as each row's rest.
     void (*note_rests)(tni_mechanism *mechanism);
     // Before a stage that may fail, and before a substep that may be taken again; and back.
     void (*keep_stage)(tni_mechanism *mechanism);

@@ -45,10 +45,6 @@
 
 // ---- the callback ------------------------------------------------------------------------------
 
-static tni_dvec3 reduced_read(tn_vec3 v) {
-    return dvec3_make(v.x, v.y, v.z);
-}
-
 static double reduced_size(tn_vec3 v) {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
@@ -96,9 +92,9 @@ static tni_dvec3 reduced_get_pose(const tn_reduced_motion *motion, tni_dvec3 cen
                                   tni_dvec3 *out_position, tni_dquat *out_rotation) {
     const tn_vec3 *p = &motion->pose.position;
     tn_quat q = motion->pose.rotation;
-    *out_rotation = dquat_normalize(dquat_make(q.x, q.y, q.z, q.w));
+    *out_rotation = dquat_normalize(dquat_from_plain(q));
     tni_dvec3 arm = dquat_rotate(*out_rotation, center);
-    *out_position = dvec3_add(dvec3_make(p->x, p->y, p->z), arm);
+    *out_position = dvec3_add(dvec3_from_plain(*p), arm);
     return arm;
 }
 
@@ -107,14 +103,14 @@ static void reduced_place(tni_reduced_body *body, const tn_reduced_motion *motio
     tni_dvec3 arm = reduced_get_pose(motion, body->center, &body->position, &body->rotation);
     body->world_inertia = inertia_in_world(body->inertia, body->rotation);
     for (uint32_t k = 0; k < freedoms; ++k) {
-        body->angular[k] = reduced_read(motion->angular[k]);
+        body->angular[k] = dvec3_from_plain(motion->angular[k]);
         body->linear[k] =
-            dvec3_add(reduced_read(motion->linear[k]), dvec3_cross(body->angular[k], arm));
+            dvec3_add(dvec3_from_plain(motion->linear[k]), dvec3_cross(body->angular[k], arm));
     }
     tni_dvec3 w = tni_reduced_sum(body->angular, speeds, freedoms);
-    body->angular_drift = reduced_read(motion->angular_acceleration);
+    body->angular_drift = dvec3_from_plain(motion->angular_acceleration);
     body->drift =
-        dvec3_add(reduced_read(motion->acceleration), dvec3_cross(body->angular_drift, arm));
+        dvec3_add(dvec3_from_plain(motion->acceleration), dvec3_cross(body->angular_drift, arm));
     body->drift = dvec3_add(body->drift, dvec3_cross(w, dvec3_cross(w, arm)));
 }
 

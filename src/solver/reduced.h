@@ -42,7 +42,7 @@ typedef struct tni_reduced {
     double speeds_before[TN_REDUCED_MAX_FREEDOMS]; // of an affine body, the last kick
     double drift_from[TN_REDUCED_MAX_FREEDOMS];    // coordinates before the last drift
     double inverse[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS]; // M^-1
-    // What damping took in the last kick, by freedom: momentum, or for an affine body speed.
+    // By freedom: the momentum that damping took in the last kick, or for an affine body the speed.
     double drag[TN_REDUCED_MAX_FREEDOMS];
     double kick[TN_REDUCED_MAX_FREEDOMS];  // what all else gave in it, where work is measured
     double shift[TN_REDUCED_MAX_FREEDOMS]; // of coordinates, by what closes its joints

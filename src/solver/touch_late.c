@@ -32,11 +32,14 @@ static double touch_get_stiffness(const tni_solver *solver, const tni_touch *tou
 // would turn them too fast comes late: when the substep is done, by the rows of that time.
 void tni_touches_share_wedged(tni_solver *solver) {
     tni_touch_set *set = &solver->touch_sets[0];
-    for (uint32_t i = 0; i < solver->mechanism_count && set->has_wedged; ++i) {
+    if (!set->has_wedged) {
+        return;
+    }
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         solver->mechanisms[i]->wedged_load = solver->mechanisms[i]->wedged_share = 0.0;
         solver->mechanisms[i]->wedged_stiffness = 0.0;
     }
-    for (uint32_t i = 0; i < set->count && set->has_wedged; ++i) {
+    for (uint32_t i = 0; i < set->count; ++i) {
         const tni_touch *touch = &set->touches[i];
         tni_mechanism *beside = touch->beside;
         double load = 0.0;
@@ -50,7 +53,7 @@ void tni_touches_share_wedged(tni_solver *solver) {
                 fmax(beside->wedged_stiffness, touch_get_stiffness(solver, touch, load));
         }
     }
-    for (uint32_t i = 0; i < solver->mechanism_count && set->has_wedged; ++i) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
         mechanism->wedged_share *= maths_inverse_or_zero_d(mechanism->wedged_load);
         double stiffness = mechanism->wedged_stiffness * mechanism->wedged_share;
@@ -170,7 +173,10 @@ void tni_touches_feed_late(tni_solver *solver) {
 // What gravity and forces did not do to wedged bodies in half a substep.
 void tni_touches_measure_late(tni_solver *solver) {
     const tni_touch_set *set = &solver->touch_sets[0];
-    for (uint32_t i = 0; i < set->count && set->has_wedged; ++i) {
+    if (!set->has_wedged) {
+        return;
+    }
+    for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t e = 0; e < 2 && set->touches[i].late > 0.0; ++e) {
             if (touches_has_first(set, i, e)) {
                 uint32_t body = set->touches[i].ends[e].body;

@@ -4,7 +4,6 @@
 // it is in solver/affine.c. Test: tests/world/test_affine.c, tests/world/test_affine_misuse.c
 #include "solver/affine.h"
 
-#include "world/convert.h"
 #include "world/world_internal.h"
 
 static const tn_reduced_id affine_null = {0};
@@ -179,9 +178,9 @@ tn_vec3 tn_affine_get_point(const tn_world *world, tn_reduced_id id, tn_vec3 loc
         return (tn_vec3){0.0, 0.0, 0.0};
     }
     tni_dvec3 center = tni_body_at(world, reduced->bodies[0].world_body)->local_center;
-    tni_dvec3 x = dvec3_sub(dvec3_make(local.x, local.y, local.z), center);
+    tni_dvec3 x = dvec3_sub(dvec3_from_plain(local), center);
     tni_dvec3 point = tni_affine_get_point(reduced, x);
-    return (tn_vec3){point.x, point.y, point.z};
+    return dvec3_to_plain(point);
 }
 
 double tn_affine_get_elastic_energy(const tn_world *world, tn_reduced_id id) {

@@ -103,8 +103,8 @@ static void body_init(tni_body *body, const tn_body_def *def, uint32_t handle) {
     body->sleep_note = TNI_NONE;
     tni_body_set_frame(body, &def->pose);
     if (def->type != TN_BODY_TYPE_STATIC) {
-        body->velocity = convert_from_vec3(def->velocity.linear);
-        body->angular_velocity = convert_from_vec3(def->velocity.angular);
+        body->velocity = dvec3_from_plain(def->velocity.linear);
+        body->angular_velocity = dvec3_from_plain(def->velocity.angular);
     }
 }
 

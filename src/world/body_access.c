@@ -2,7 +2,6 @@
 // Test: tests/world/test_body_mass.c, tests/world/test_body.c
 #include "core/same.h"
 #include "solver/affine.h"
-#include "world/convert.h"
 #include "world/world_internal.h"
 
 #define BODY_ALL_LOCKS 63u
@@ -156,13 +155,13 @@ tn_vec3 tn_body_get_linear_momentum(const tn_world *world, tn_body_id id) {
         return (tn_vec3){0};
     }
     const tni_body *body = tni_body_at(world, index);
-    return convert_to_vec3(dvec3_scale(body->velocity, body->mass));
+    return dvec3_to_plain(dvec3_scale(body->velocity, body->mass));
 }
 
 tn_vec3 tn_body_get_angular_momentum(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     return index == TNI_NONE ? (tn_vec3){0}
-                             : convert_to_vec3(tni_body_spin(world, tni_body_at(world, index)));
+                             : dvec3_to_plain(tni_body_spin(world, tni_body_at(world, index)));
 }
 
 // ---- what is attached -------------------------------------------------------------------------
@@ -263,7 +262,7 @@ tn_bounds tn_body_get_bounds(const tn_world *world, tn_body_id id) {
         return (tn_bounds){0};
     }
     const tni_body *body = tni_body_at(world, index);
-    tn_vec3 center = convert_to_vec3(body->position);
+    tn_vec3 center = dvec3_to_plain(body->position);
     if (body->shape_head == TNI_NONE) {
         return (tn_bounds){center, center};
     }

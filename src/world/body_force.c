@@ -22,7 +22,7 @@ static uint32_t force_find_body(tn_world *world, tn_body_id id, tn_vec3 vector, 
 }
 
 static tni_dvec3 force_arm(const tni_body *body, tn_vec3 point) {
-    return dvec3_sub(convert_from_vec3(point), body->position);
+    return dvec3_sub(dvec3_from_plain(point), body->position);
 }
 
 static void force_add_torque(tni_body *body, tni_dvec3 torque) {
@@ -37,7 +37,7 @@ tn_result tn_body_apply_force(tn_world *world, tn_body_id id, tn_vec3 force) {
         return tni_world_get_refusal(world);
     }
     tni_body *body = tni_body_at(world, index);
-    body->force = dvec3_add(body->force, convert_from_vec3(force));
+    body->force = dvec3_add(body->force, dvec3_from_plain(force));
     body->is_pushed = true;
     tni_body_wake(world, index);
     return tni_world_get_refusal(world);
@@ -49,7 +49,7 @@ tn_result tn_body_apply_force_at(tn_world *world, tn_body_id id, tn_vec3 force, 
         return tni_world_get_refusal(world);
     }
     tni_body *body = tni_body_at(world, index);
-    tni_dvec3 f = convert_from_vec3(force);
+    tni_dvec3 f = dvec3_from_plain(force);
     body->force = dvec3_add(body->force, f);
     force_add_torque(body, dvec3_cross(force_arm(body, point), f));
     body->is_pushed = true;
@@ -63,7 +63,7 @@ tn_result tn_body_apply_torque(tn_world *world, tn_body_id id, tn_vec3 torque) {
         return tni_world_get_refusal(world);
     }
     tni_body *body = tni_body_at(world, index);
-    force_add_torque(body, convert_from_vec3(torque));
+    force_add_torque(body, dvec3_from_plain(torque));
     body->is_pushed = true;
     tni_body_wake(world, index);
     return tni_world_get_refusal(world);
@@ -86,7 +86,7 @@ tn_result tn_body_apply_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse)
     if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
         return tni_world_get_refusal(world);
     }
-    body_add_linear_impulse(tni_body_at(world, index), convert_from_vec3(impulse));
+    body_add_linear_impulse(tni_body_at(world, index), dvec3_from_plain(impulse));
     tni_body_wake(world, index);
     return tni_world_get_refusal(world);
 }
@@ -97,7 +97,7 @@ tn_result tn_body_apply_impulse_at(tn_world *world, tn_body_id id, tn_vec3 impul
         return tni_world_get_refusal(world);
     }
     tni_body *body = tni_body_at(world, index);
-    tni_dvec3 p = convert_from_vec3(impulse);
+    tni_dvec3 p = dvec3_from_plain(impulse);
     body_add_linear_impulse(body, p);
     body_add_angular_impulse(body, dvec3_cross(force_arm(body, point), p));
     tni_body_wake(world, index);
@@ -109,7 +109,7 @@ tn_result tn_body_apply_angular_impulse(tn_world *world, tn_body_id id, tn_vec3 
     if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
         return tni_world_get_refusal(world);
     }
-    body_add_angular_impulse(tni_body_at(world, index), convert_from_vec3(impulse));
+    body_add_angular_impulse(tni_body_at(world, index), dvec3_from_plain(impulse));
     tni_body_wake(world, index);
     return tni_world_get_refusal(world);
 }

@@ -214,14 +214,14 @@ void tni_body_give_mass(tni_body *body, const tn_mass *mass) {
         return;
     }
     body->inertia = mass_from_symmetric(&mass->inertia);
-    body->local_center = convert_from_vec3(mass->center);
+    body->local_center = dvec3_from_plain(mass->center);
     tni_body_move_center(body, &frame, old_center);
 }
 
 tn_mass tni_body_get_mass(const tni_body *body) {
     tn_mass mass;
     mass.mass = body->mass;
-    mass.center = convert_to_vec3(body->local_center);
+    mass.center = dvec3_to_plain(body->local_center);
     mass.inertia = (tn_mat3_symmetric){
         .xx = body->inertia.m[0][0],
         .yy = body->inertia.m[1][1],

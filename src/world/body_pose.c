@@ -21,7 +21,7 @@ tn_pose tni_body_get_frame(const tni_body *body) {
 void tni_body_set_frame(tni_body *body, const tn_pose *pose) {
     body->rotation = convert_from_rotation(pose->rotation);
     tni_dvec3 offset = dquat_rotate(body->rotation, body->local_center);
-    body->position = dvec3_add(convert_from_vec3(pose->position), offset);
+    body->position = dvec3_add(dvec3_from_plain(pose->position), offset);
 }
 
 void tni_body_move_center(tni_body *body, const tn_pose *frame, tni_dvec3 old_center) {
@@ -83,13 +83,13 @@ tn_result tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
 
 tn_vec3 tn_body_get_center(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? (tn_vec3){0} : convert_to_vec3(tni_body_at(world, index)->position);
+    return index == TNI_NONE ? (tn_vec3){0} : dvec3_to_plain(tni_body_at(world, index)->position);
 }
 
 // ---- points and vectors -----------------------------------------------------------------------
 
-static bool body_refuses_dvec3(const tn_world *world, tn_vec3 v, const char *function,
-                               tn_body_id id) {
+static bool body_refuses_vector(const tn_world *world, tn_vec3 v, const char *function,
+                                tn_body_id id) {
     if (convert_is_finite(v)) {
         return false;
     }
@@ -97,49 +97,42 @@ static bool body_refuses_dvec3(const tn_world *world, tn_vec3 v, const char *fun
     return true;
 }
 
-static bool body_refuses_point(const tn_world *world, tn_vec3 point, const char *function,
-                               tn_body_id id) {
-    tn_vec3 v = {point.x, point.y, point.z};
-    return body_refuses_dvec3(world, v, function, id);
-}
-
 tn_vec3 tn_body_get_world_point(const tn_world *world, tn_body_id id, tn_vec3 local_point) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    if (index == TNI_NONE || body_refuses_dvec3(world, local_point, __func__, id)) {
+    if (index == TNI_NONE || body_refuses_vector(world, local_point, __func__, id)) {
         return (tn_vec3){0};
     }
     const tni_body *body = tni_body_at(world, index);
-    tni_dvec3 arm = dvec3_sub(convert_from_vec3(local_point), body->local_center);
-    return convert_to_vec3(dvec3_add(body->position, dquat_rotate(body->rotation, arm)));
+    tni_dvec3 arm = dvec3_sub(dvec3_from_plain(local_point), body->local_center);
+    return dvec3_to_plain(dvec3_add(body->position, dquat_rotate(body->rotation, arm)));
 }
 
 tn_vec3 tn_body_get_local_point(const tn_world *world, tn_body_id id, tn_vec3 point) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    if (index == TNI_NONE || body_refuses_point(world, point, __func__, id)) {
+    if (index == TNI_NONE || body_refuses_vector(world, point, __func__, id)) {
         return (tn_vec3){0};
     }
     const tni_body *body = tni_body_at(world, index);
-    tni_dvec3 arm = dvec3_sub(convert_from_vec3(point), body->position);
-    return convert_to_vec3(
-        dvec3_add(body->local_center, dquat_rotate_inverse(body->rotation, arm)));
+    tni_dvec3 arm = dvec3_sub(dvec3_from_plain(point), body->position);
+    return dvec3_to_plain(dvec3_add(body->local_center, dquat_rotate_inverse(body->rotation, arm)));
 }
 
 tn_vec3 tn_body_get_world_vector(const tn_world *world, tn_body_id id, tn_vec3 local_vector) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    if (index == TNI_NONE || body_refuses_dvec3(world, local_vector, __func__, id)) {
+    if (index == TNI_NONE || body_refuses_vector(world, local_vector, __func__, id)) {
         return (tn_vec3){0};
     }
-    return convert_to_vec3(
-        dquat_rotate(tni_body_at(world, index)->rotation, convert_from_vec3(local_vector)));
+    return dvec3_to_plain(
+        dquat_rotate(tni_body_at(world, index)->rotation, dvec3_from_plain(local_vector)));
 }
 
 tn_vec3 tn_body_get_local_vector(const tn_world *world, tn_body_id id, tn_vec3 vector) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    if (index == TNI_NONE || body_refuses_dvec3(world, vector, __func__, id)) {
+    if (index == TNI_NONE || body_refuses_vector(world, vector, __func__, id)) {
         return (tn_vec3){0};
     }
-    return convert_to_vec3(
-        dquat_rotate_inverse(tni_body_at(world, index)->rotation, convert_from_vec3(vector)));
+    return dvec3_to_plain(
+        dquat_rotate_inverse(tni_body_at(world, index)->rotation, dvec3_from_plain(vector)));
 }
 
 // ---- velocities -------------------------------------------------------------------------------
@@ -150,8 +143,7 @@ tn_velocity tn_body_get_velocity(const tn_world *world, tn_body_id id) {
         return (tn_velocity){0};
     }
     const tni_body *body = tni_body_at(world, index);
-    tn_velocity velocity = {convert_to_vec3(body->velocity),
-                            convert_to_vec3(body->angular_velocity)};
+    tn_velocity velocity = {dvec3_to_plain(body->velocity), dvec3_to_plain(body->angular_velocity)};
     return velocity;
 }
 
@@ -199,25 +191,25 @@ static void body_give_velocity(tn_world *world, uint32_t index, tni_dvec3 linear
 
 tn_result tn_body_set_velocity(tn_world *world, tn_body_id id, tn_velocity velocity) {
     uint32_t index = body_find_mover(world, id, __func__);
-    if (index == TNI_NONE || body_refuses_dvec3(world, velocity.linear, __func__, id) ||
-        body_refuses_dvec3(world, velocity.angular, __func__, id) ||
-        body_refuses_turn(world, index, convert_from_vec3(velocity.angular), __func__, id)) {
+    if (index == TNI_NONE || body_refuses_vector(world, velocity.linear, __func__, id) ||
+        body_refuses_vector(world, velocity.angular, __func__, id) ||
+        body_refuses_turn(world, index, dvec3_from_plain(velocity.angular), __func__, id)) {
         return tni_world_get_refusal(world);
     }
-    body_give_velocity(world, index, convert_from_vec3(velocity.linear),
-                       convert_from_vec3(velocity.angular));
+    body_give_velocity(world, index, dvec3_from_plain(velocity.linear),
+                       dvec3_from_plain(velocity.angular));
     return tni_world_get_refusal(world);
 }
 
 tn_vec3 tn_body_get_linear_velocity(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? (tn_vec3){0} : convert_to_vec3(tni_body_at(world, index)->velocity);
+    return index == TNI_NONE ? (tn_vec3){0} : dvec3_to_plain(tni_body_at(world, index)->velocity);
 }
 
 tn_result tn_body_set_linear_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
     uint32_t index = body_find_mover(world, id, __func__);
-    tni_dvec3 linear = convert_from_vec3(velocity);
-    if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_vec3(linear), __func__, id)) {
+    tni_dvec3 linear = dvec3_from_plain(velocity);
+    if (index == TNI_NONE || body_refuses_vector(world, velocity, __func__, id)) {
         return tni_world_get_refusal(world);
     }
     body_give_velocity(world, index, linear, tni_body_at(world, index)->angular_velocity);
@@ -227,13 +219,13 @@ tn_result tn_body_set_linear_velocity(tn_world *world, tn_body_id id, tn_vec3 ve
 tn_vec3 tn_body_get_angular_velocity(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     return index == TNI_NONE ? (tn_vec3){0}
-                             : convert_to_vec3(tni_body_at(world, index)->angular_velocity);
+                             : dvec3_to_plain(tni_body_at(world, index)->angular_velocity);
 }
 
 tn_result tn_body_set_angular_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
     uint32_t index = body_find_mover(world, id, __func__);
-    tni_dvec3 angular = convert_from_vec3(velocity);
-    if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_vec3(angular), __func__, id) ||
+    tni_dvec3 angular = dvec3_from_plain(velocity);
+    if (index == TNI_NONE || body_refuses_vector(world, velocity, __func__, id) ||
         body_refuses_turn(world, index, angular, __func__, id)) {
         return tni_world_get_refusal(world);
     }
@@ -243,12 +235,12 @@ tn_result tn_body_set_angular_velocity(tn_world *world, tn_body_id id, tn_vec3 v
 
 tn_vec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_vec3 point) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    if (index == TNI_NONE || body_refuses_point(world, point, __func__, id)) {
+    if (index == TNI_NONE || body_refuses_vector(world, point, __func__, id)) {
         return (tn_vec3){0};
     }
     const tni_body *body = tni_body_at(world, index);
-    tni_dvec3 arm = dvec3_sub(convert_from_vec3(point), body->position);
-    return convert_to_vec3(dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm)));
+    tni_dvec3 arm = dvec3_sub(dvec3_from_plain(point), body->position);
+    return dvec3_to_plain(dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm)));
 }
 
 // ---- target pose ------------------------------------------------------------------------------

@@ -8,6 +8,14 @@
 
 #include "world/world_internal.h"
 
+double tni_contact_get_impulse(const tni_contact *contact) {
+    double sum = 0.0;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        sum += (double)contact->step_impulses[p];
+    }
+    return sum;
+}
+
 // ---- filters ----------------------------------------------------------------------------------
 
 bool tni_filters_pass(const tn_filter *a, const tn_filter *b) {

@@ -15,7 +15,7 @@ void tni_contact_describe(const tn_world *world, uint32_t index, tn_contact *out
     for (uint32_t i = 0; i < contact->manifold.point_count; ++i) {
         const tni_manifold_point *point = &contact->manifold.points[i];
         tni_dvec3 position = dvec3_add(contact->origin, dvec3_from_float(point->position));
-        out_contact->points[i].position = convert_to_vec3(position);
+        out_contact->points[i].position = dvec3_to_plain(position);
         out_contact->points[i].separation = point->separation;
         out_contact->points[i].normal_impulse = contact->step_impulses[i];
         out_contact->points[i].feature = point->feature;

@@ -91,7 +91,7 @@ static void path_set_boxes(path_pair *pair) {
 }
 
 double tni_contact_path_get_kick(const tni_contact_path *path) {
-    return dvec3_length(path->world->gravity) * path->dt;
+    return dvec3_length(tni_world_get_gravity(path->world)) * path->dt;
 }
 
 // A round shape that touches others is taken off its straight way by gravity and by what bears it.

@@ -7,15 +7,6 @@
 #include "core/same.h"
 #include "tenon/base.h"
 
-static inline tni_dvec3 convert_from_vec3(tn_vec3 v) {
-    return dvec3_make(v.x, v.y, v.z);
-}
-
-static inline tn_vec3 convert_to_vec3(tni_dvec3 v) {
-    tn_vec3 r = {v.x, v.y, v.z};
-    return r;
-}
-
 static inline vec3s convert_to_float(tn_vec3 v) {
     return maths_vec3((float)v.x, (float)v.y, (float)v.z);
 }
@@ -29,25 +20,20 @@ static inline bool convert_is_finite(tn_vec3 v) {
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
+static inline bool convert_is_finite_quat(tn_quat q) {
+    return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
+}
+
 // Is a vector finite that is kept in floats?
 static inline bool convert_is_finite_float(tn_vec3 v) {
     return fabs(v.x) <= (double)FLT_MAX && fabs(v.y) <= (double)FLT_MAX &&
            fabs(v.z) <= (double)FLT_MAX;
 }
 
-static inline tni_dquat convert_from_quat(tn_quat q) {
-    return dquat_make(q.x, q.y, q.z, q.w);
-}
-
-static inline tn_quat convert_to_quat(tni_dquat q) {
-    tn_quat r = {q.x, q.y, q.z, q.w};
-    return r;
-}
-
 // A quaternion the user gave, normalised. One that is of unit length already keeps its bits, so
 // that a pose read and set back loses nothing. It must have passed convert_check_pose.
 static inline tni_dquat convert_from_rotation(tn_quat rotation) {
-    tni_dquat q = convert_from_quat(rotation);
+    tni_dquat q = dquat_from_plain(rotation);
     double length_squared = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     return fabs(length_squared - 1.0) <= 4.0 * DBL_EPSILON ? q : dquat_normalize(q);
 }
@@ -86,15 +72,14 @@ static inline void convert_set_pose(tn_pose *pose, const tn_pose *given) {
 }
 
 static inline tn_pose convert_to_pose(tni_dvec3 position, tni_dquat rotation) {
-    tn_pose pose = {convert_to_vec3(position), convert_to_quat(rotation)};
+    tn_pose pose = {dvec3_to_plain(position), dquat_to_plain(rotation)};
     return pose;
 }
 
 // OK, NOT_FINITE, or ZERO_AXIS for a quaternion too short (or too long) to name a rotation.
 static inline tn_result convert_check_pose(const tn_pose *pose) {
     tn_quat q = pose->rotation;
-    bool is_finite = convert_is_finite(pose->position) && isfinite(q.x) && isfinite(q.y) &&
-                     isfinite(q.z) && isfinite(q.w);
+    bool is_finite = convert_is_finite(pose->position) && convert_is_finite_quat(q);
     if (!is_finite) {
         return TN_RESULT_NOT_FINITE;
     }

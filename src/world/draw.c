@@ -108,7 +108,7 @@ tn_result tn_world_draw(tn_world *world, const tn_draw_options *given_options, t
                                 "plane_extent > 0.",
                                 0);
     }
-    tni_draw_sink sink = {.origin = convert_from_vec3(options.origin)};
+    tni_draw_sink sink = {.origin = dvec3_from_plain(options.origin)};
     draw_all(&sink, world, &options);
     if (!draw_reserve(world, sink.line_count, sink.triangle_count)) {
         return tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,

@@ -4,7 +4,6 @@
 #include "joints/parts/axis.h"
 #include "joints/parts/profile.h"
 #include "joints/rope_joint.h"
-#include "world/convert.h"
 #include "world/draw_internal.h"
 
 #define DRAW_AXIS_LENGTH   0.2  // m: of a joint's frame
@@ -40,8 +39,8 @@ static void draw_joint_gap(tni_draw_sink *sink, const tni_joint *joint, tni_dvec
         tni_draw_add_line(sink, a, b, DRAW_COLOR_GAP);
         return;
     }
-    tni_dvec3 ground_a = convert_from_vec3(joint->def.pulley.ground_a);
-    tni_dvec3 ground_b = convert_from_vec3(joint->def.pulley.ground_b);
+    tni_dvec3 ground_a = dvec3_from_plain(joint->def.pulley.ground_a);
+    tni_dvec3 ground_b = dvec3_from_plain(joint->def.pulley.ground_b);
     tni_draw_add_line(sink, a, ground_a, DRAW_COLOR_GAP);
     tni_draw_add_line(sink, ground_a, ground_b, DRAW_COLOR_GAP);
     tni_draw_add_line(sink, ground_b, b, DRAW_COLOR_GAP);
@@ -194,16 +193,16 @@ void tni_draw_joint(tni_draw_sink *sink, const tn_world *world, uint32_t index,
 static void draw_contact_forces(tni_draw_sink *sink, const tn_world *world,
                                 const tn_contact *contact, double scale) {
     double per_impulse = scale * world->inverse_dt;
-    tni_dvec3 normal = convert_from_vec3(contact->normal);
+    tni_dvec3 normal = dvec3_from_plain(contact->normal);
     for (uint32_t i = 0; i < contact->point_count; ++i) {
         const tn_contact_point *point = &contact->points[i];
-        tni_dvec3 start = convert_from_vec3(point->position);
+        tni_dvec3 start = dvec3_from_plain(point->position);
         double length = per_impulse * (double)point->normal_impulse;
         tni_draw_add_line(sink, start, dvec3_add_scaled(start, length, normal), DRAW_COLOR_FORCE);
     }
     if (contact->point_count > 0) {
-        tni_dvec3 start = convert_from_vec3(contact->points[0].position);
-        tni_dvec3 friction = convert_from_vec3(contact->friction_impulse);
+        tni_dvec3 start = dvec3_from_plain(contact->points[0].position);
+        tni_dvec3 friction = dvec3_from_plain(contact->friction_impulse);
         tni_draw_add_line(sink, start, dvec3_add_scaled(start, per_impulse, friction),
                           DRAW_COLOR_FORCE);
     }
@@ -215,9 +214,9 @@ void tni_draw_contact(tni_draw_sink *sink, const tn_world *world, uint32_t index
     tni_contact_describe(world, index, &contact);
     uint32_t color =
         tni_contact_at(world, index)->is_touching ? DRAW_COLOR_CONTACT : DRAW_COLOR_NEAR;
-    tni_dvec3 normal = convert_from_vec3(contact.normal);
+    tni_dvec3 normal = dvec3_from_plain(contact.normal);
     for (uint32_t i = 0; options->contacts && i < contact.point_count; ++i) {
-        tni_dvec3 point = convert_from_vec3(contact.points[i].position);
+        tni_dvec3 point = dvec3_from_plain(contact.points[i].position);
         tni_draw_add_cross(sink, point, color);
         tni_draw_add_line(sink, point, dvec3_add_scaled(point, DRAW_NORMAL_LENGTH, normal), color);
     }

@@ -6,7 +6,6 @@
 //
 // Test: tests/world/test_energy.c
 #include "solver/affine.h"
-#include "world/convert.h"
 #include "world/world_internal.h"
 
 tni_dvec3 tni_body_spin(const tn_world *world, const tni_body *body) {
@@ -36,7 +35,7 @@ static void energy_add_body(const tn_world *world, energy_sum *sum, const tni_bo
     tni_dvec3 momentum = dvec3_scale(body->velocity, body->mass);
     double weight = body->mass * (double)body->gravity_scale;
     sum->kinetic += tni_body_kinetic_energy(world, body);
-    sum->potential -= weight * dvec3_dot(world->gravity, body->position);
+    sum->potential -= weight * dvec3_dot(tni_world_get_gravity(world), body->position);
     sum->linear = dvec3_add(sum->linear, momentum);
     sum->angular = dvec3_add(sum->angular, dvec3_cross(body->position, momentum));
     sum->angular = dvec3_add(sum->angular, tni_body_spin(world, body));
@@ -82,8 +81,8 @@ tn_energy tn_world_get_energy(const tn_world *world) {
     energy.kinetic = sum.kinetic;
     energy.potential = sum.potential;
     energy.elastic = energy_of_joints(world) + energy_of_affine(world);
-    energy.linear_momentum = convert_to_vec3(sum.linear);
-    energy.angular_momentum = convert_to_vec3(sum.angular);
+    energy.linear_momentum = dvec3_to_plain(sum.linear);
+    energy.angular_momentum = dvec3_to_plain(sum.angular);
     energy.gravity_work = world->ledger.gravity;
     energy.motor_work = world->ledger.motor;
     energy.spring_work = world->ledger.spring;

@@ -8,7 +8,6 @@
 
 #include "core/same.h"
 #include "forces/goal.h"
-#include "world/convert.h"
 #include "world/force_internal.h"
 
 static const tn_force_id force_null = {0};
@@ -173,11 +172,11 @@ static void force_fill(tni_force *force, const tni_force *given, const tn_force_
     force->is_enabled = base->is_enabled;
     for (uint32_t i = 0; i < base->connector_count; ++i) {
         const tn_connector *connector = &base->connectors[i];
-        tni_dvec3 axis = convert_from_vec3(connector->axis);
+        tni_dvec3 axis = dvec3_from_plain(connector->axis);
         ends[i].body = bodies[i];
         ends[i].at_center = connector->at_center || given->type == TN_FORCE_TYPE_BUOYANCY ||
                             given->type == TN_FORCE_TYPE_GOAL;
-        ends[i].point = convert_from_vec3(connector->point);
+        ends[i].point = dvec3_from_plain(connector->point);
         ends[i].axis = dvec3_scale(axis, 1.0 / dvec3_length(axis));
         ends[i].amount = connector->amount;
     }
@@ -423,8 +422,8 @@ tn_connector tn_force_get_connector(const tn_world *world, tn_force_id id, uint3
     if (end != NULL) {
         result.body.value = end->body != TNI_NONE ? tni_body_at(world, end->body)->handle : 0;
         result.at_center = end->at_center;
-        result.point = convert_to_vec3(end->point);
-        result.axis = convert_to_vec3(end->axis);
+        result.point = dvec3_to_plain(end->point);
+        result.axis = dvec3_to_plain(end->axis);
         result.amount = end->amount;
     }
     return result;
@@ -453,12 +452,12 @@ tn_result tn_force_set_amount(tn_world *world, tn_force_id id, uint32_t connecto
 
 tn_vec3 tn_force_get_force(const tn_world *world, tn_force_id id, uint32_t connector) {
     const tni_force_end *end = force_read_end(world, id, connector, __func__);
-    return end != NULL ? convert_to_vec3(end->force) : (tn_vec3){0};
+    return end != NULL ? dvec3_to_plain(end->force) : (tn_vec3){0};
 }
 
 tn_vec3 tn_force_get_torque(const tn_world *world, tn_force_id id, uint32_t connector) {
     const tni_force_end *end = force_read_end(world, id, connector, __func__);
-    return end != NULL ? convert_to_vec3(end->torque) : (tn_vec3){0};
+    return end != NULL ? dvec3_to_plain(end->torque) : (tn_vec3){0};
 }
 
 uint32_t tn_world_count_forces(const tn_world *world) {

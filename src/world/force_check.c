@@ -10,7 +10,7 @@ static tni_force_check force_refuse(tn_result result, const char *message) {
 }
 
 static tni_force_check force_check_connector(const tn_connector *connector) {
-    double length = dvec3_length(convert_from_vec3(connector->axis));
+    double length = dvec3_length(dvec3_from_plain(connector->axis));
     if (!convert_is_finite(connector->point) || !convert_is_finite(connector->axis) ||
         !isfinite(connector->amount) || !isfinite(length)) {
         return force_refuse(TN_RESULT_NOT_FINITE, "A connector's numbers must be finite.");
@@ -78,7 +78,7 @@ static tni_force_check force_check_air(const tn_force_air *air) {
 
 static tni_force_check force_check_buoyancy(const tn_force_buoyancy *water) {
     const double numbers[] = {water->density, water->linear_drag, water->quadratic_drag};
-    double length = dvec3_length(convert_from_vec3(water->up));
+    double length = dvec3_length(dvec3_from_plain(water->up));
     if (!convert_is_finite(water->current) || !isfinite(water->level) || !isfinite(length)) {
         return force_refuse(TN_RESULT_NOT_FINITE, "The water's numbers must be finite.");
     }

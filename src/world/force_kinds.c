@@ -1,6 +1,5 @@
 // world/force_kinds.c: the public functions of the ready-made forces.
 // Test: tests/forces/test_force_kinds.c, test_force_misuse.c
-#include "world/convert.h"
 #include "world/force_internal.h"
 
 static tn_force_base kinds_get_base(uint32_t connectors) {
@@ -96,7 +95,7 @@ double tn_buoyancy_force_get_volume(const tn_world *world, tn_force_id id, uint3
     const tni_force *force = tni_force_at(world, index);
     const tni_body *body = tni_body_at(world, end->body);
     tni_dpose frame = tni_body_get_place(body);
-    tni_dvec3 up = convert_from_vec3(force->buoyancy.up);
+    tni_dvec3 up = dvec3_from_plain(force->buoyancy.up);
     up = dvec3_scale(up, 1.0 / dvec3_length(up));
     tni_submerged under = {0};
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {

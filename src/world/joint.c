@@ -5,8 +5,6 @@
 // Test: tests/joints/test_joint_world.c, tests/joints/test_joint_enabled.c
 #include <string.h>
 
-#include "joints/function_joint.h"
-#include "joints/rope_joint.h"
 #include "solver/affine.h"
 #include "world/joint_internal.h"
 
@@ -75,9 +73,8 @@ bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_
 // A frame given in a body's frame, about the body's centre of mass. Of a particle it is there.
 static tni_dpose joint_make_frame(const tn_world *world, uint32_t body, const tn_pose *pose) {
     tni_dpose frame;
-    frame.position = dvec3_make(pose->position.x, pose->position.y, pose->position.z);
-    frame.rotation =
-        dquat_make(pose->rotation.x, pose->rotation.y, pose->rotation.z, pose->rotation.w);
+    frame.position = dvec3_from_plain(pose->position);
+    frame.rotation = dquat_from_plain(pose->rotation);
     if (body != TNI_NONE && tni_body_at(world, body)->is_particle) {
         frame.position = dvec3_make(0.0, 0.0, 0.0);
     } else if (body != TNI_NONE) {
@@ -232,24 +229,27 @@ void tni_joint_wake_bodies(tn_world *world, uint32_t joint) {
 
 // ---- enabled or not ---------------------------------------------------------------------------
 
-// What it did in the last step, and what it is to start with in the next: nothing.
-static void joint_forget_step(tni_joint *joint) {
-    tni_function *function = tni_joint_is_function(joint) ? joint->def.function.apart : NULL;
-    if (function != NULL) {
-        memset(function->impulses, 0, sizeof function->impulses);
-        memset(function->forces, 0, sizeof function->forces);
+void tni_joint_forget(tn_world *world, uint32_t index) {
+    tni_joint *joint = tni_joint_at(world, index);
+    if (tni_joint_is_tie(joint)) {
+        tni_joint_forget(world, joint->def.function.owner);
+        return;
     }
-    if (function != NULL && function->rope != NULL) {
-        memset(function->rope->tensions, 0, sizeof function->rope->tensions);
-        memset(function->rope->forces, 0, sizeof function->rope->forces);
-    }
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
     memset(joint->impulses, 0, sizeof joint->impulses);
+    memset(&joint->bearing, 0, sizeof joint->bearing);
     memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);
-    joint->reaction_force = joint->reaction_torque = maths_vec3_zero();
-    joint->is_strained = joint->is_opposed = joint->starts_cold = false;
-    joint->open_time = 0.0f;
-    joint->open_error = joint->linear_rest = joint->angular_rest = 0.0;
-    joint->exact_pause = joint->exact_hold = 0;
+    joint->reaction_force = joint->reaction_torque = maths_vec3(0.0f, 0.0f, 0.0f);
+    joint->linear_error = joint->angular_error = joint->linear_rest = joint->angular_rest = 0.0;
+    joint->motor_work = isfinite(joint->motor_work) ? joint->motor_work : 0.0;
+    if (tni_joint_get_row_bearing(joint) != NULL) {
+        memset(tni_joint_get_row_bearing(joint), 0, sizeof(tni_row_bearing));
+    }
+    if (tni_joint_is_function(joint)) {
+        world->features.spans->forget_function(world, joint->def.function.apart);
+    }
+    tni_joint_mesh(joint, &a, &b, 0.0, TNI_COUNTS_BOTH);
 }
 
 void tni_joint_set_disabled(tn_world *world, uint32_t index, bool is_disabled) {
@@ -258,7 +258,10 @@ void tni_joint_set_disabled(tn_world *world, uint32_t index, bool is_disabled) {
     tni_joint_plan_drop(world);
     tni_joint_wake_bodies(world, index);
     joint->is_disabled = is_disabled;
-    joint_forget_step(joint);
+    joint->is_strained = joint->is_opposed = joint->starts_cold = false;
+    joint->open_time = 0.0f;
+    joint->open_error = 0.0;
+    joint->exact_pause = joint->exact_hold = 0;
     tni_joint_update_awake(world, index);
     world->is_choice_stale = true;
     if (joint->def.base.collide_connected) {

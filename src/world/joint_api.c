@@ -66,25 +66,18 @@ static tni_dquat joint_rotation_of(tni_dvec3 x, tni_dvec3 y, tni_dvec3 z) {
 // A pose given in the world, in a body's frame.
 static tn_pose joint_pose_in_body(const tn_world *world, uint32_t body, tn_vec3 point,
                                   tni_dquat rotation) {
-    tn_pose frame = {.position = point,
-                     .rotation = {rotation.x, rotation.y, rotation.z, rotation.w}};
+    tni_dvec3 place = dvec3_from_plain(point);
     if (body == TNI_NONE) {
-        return frame;
+        return convert_to_pose(place, rotation);
     }
     tn_pose pose = tni_body_get_frame(tni_body_at(world, body));
-    tni_dquat inverse = dquat_conjugate(
-        dquat_make(pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w));
-    tni_dvec3 offset =
-        dvec3_make(point.x - pose.position.x, point.y - pose.position.y, point.z - pose.position.z);
+    tni_dquat inverse = dquat_conjugate(dquat_from_plain(pose.rotation));
+    tni_dvec3 offset = dvec3_sub(place, dvec3_from_plain(pose.position));
     const tni_reduced *affine = tni_body_get_affine(world, tni_body_at(world, body));
-    offset = affine != NULL
-                 ? dvec3_add(tni_affine_find_arm(affine, dvec3_make(point.x, point.y, point.z)),
-                             tni_body_at(world, body)->local_center)
-                 : dquat_rotate(inverse, offset);
-    tni_dquat local = dquat_normalize(dquat_mul(inverse, rotation));
-    tn_pose in_body = {.position = {offset.x, offset.y, offset.z},
-                       .rotation = {local.x, local.y, local.z, local.w}};
-    return in_body;
+    offset = affine != NULL ? dvec3_add(tni_affine_find_arm(affine, place),
+                                        tni_body_at(world, body)->local_center)
+                            : dquat_rotate(inverse, offset);
+    return convert_to_pose(offset, dquat_normalize(dquat_mul(inverse, rotation)));
 }
 
 // The unit vector along `axis`, of any length that is not zero; zero where it is. Scaled first, so
@@ -196,7 +189,7 @@ bool tn_joint_is_valid(const tn_world *world, tn_joint_id joint) {
     return world && tni_world_get_joint_index(world, joint) != TNI_NONE;
 }
 
-// A joint of many bodies goes with its ties. Enabled again it meshes as its bodies stand.
+// A joint of many bodies goes with its ties.
 tn_result tn_joint_set_enabled(tn_world *world, tn_joint_id id, bool enabled) {
     bool may_change = tni_world_begin_change(world, __func__);
     uint32_t index = may_change ? tni_world_find_joint(world, id, __func__) : TNI_NONE;
@@ -208,12 +201,8 @@ tn_result tn_joint_set_enabled(tn_world *world, tn_joint_id id, bool enabled) {
     for (uint32_t k = 0; function != NULL && k < function->tie_count; ++k) {
         tni_joint_set_disabled(world, function->ties[k], !enabled);
     }
-    if (enabled) {
-        tni_body_motion a, b;
-        tni_joint_get_motions(world, joint, &a, &b);
-        tni_joint_mesh(joint, &a, &b, 0.0, TNI_COUNTS_BOTH);
-    }
     tni_joint_set_disabled(world, index, !enabled);
+    tni_joint_forget(world, index);
     return tni_world_get_refusal(world);
 }
 

@@ -278,7 +278,7 @@ tn_quat tni_joint_read_rotation(const tn_world *world, tn_joint_id id, tn_joint_
     if (joint) {
         tni_body_motion a, b;
         tni_joint_get_motions(world, joint, &a, &b);
-        rotation = convert_to_quat(tni_angle_measure_relative(joint, &a, &b));
+        rotation = dquat_to_plain(tni_angle_measure_relative(joint, &a, &b));
     }
     return rotation;
 }

@@ -57,13 +57,10 @@ static double joint_get_largest(const tn_quat *q) {
 }
 
 static tni_joint_check joint_check_frame(const tn_pose *frame) {
-    tn_quat q = frame->rotation;
-    tn_vec3 p = frame->position;
-    if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z) || !isfinite(q.x) || !isfinite(q.y) ||
-        !isfinite(q.z) || !isfinite(q.w)) {
+    if (!convert_is_finite(frame->position) || !convert_is_finite_quat(frame->rotation)) {
         return joint_fail(TN_RESULT_NOT_FINITE, "A frame's position and rotation must be finite.");
     }
-    if (joint_get_largest(&q) < JOINT_LEAST_QUATERNION) {
+    if (joint_get_largest(&frame->rotation) < JOINT_LEAST_QUATERNION) {
         return joint_fail(TN_RESULT_ZERO_AXIS, "A frame's quaternion must not be zero.");
     }
     return joint_ok;
@@ -249,8 +246,7 @@ static tni_joint_check joint_check_ball_motor(const tn_ball_motor *motor) {
     const tn_quat *q = &motor->target_rotation;
     tni_joint_check check = joint_check_mode((int)motor->mode, TN_MOTOR_MODE_POSITION,
                                              "A motor's mode is OFF, SPEED or POSITION.");
-    if (!convert_is_finite_float(*v) || !isfinite(q->x) || !isfinite(q->y) || !isfinite(q->z) ||
-        !isfinite(q->w)) {
+    if (!convert_is_finite_float(*v) || !convert_is_finite_quat(*q)) {
         return joint_first(check,
                            joint_fail(TN_RESULT_NOT_FINITE, "A motor's targets must be finite."));
     }

@@ -118,6 +118,9 @@ void tni_joint_unlink(tn_world *world, uint32_t joint, uint32_t end);
 void tni_joint_update_awake(tn_world *world, uint32_t joint);
 void tni_joint_wake_bodies(tn_world *world, uint32_t joint);
 // Has the pairs between the two bodies' shapes looked for again. Either may be TNI_NONE.
+// Puts it back to what a new joint is as its bodies stand: what it did in the last step, its loads
+// and its turns. A tie asks the joint that it is for.
+void tni_joint_forget(tn_world *world, uint32_t joint);
 // Takes it out of steps or puts it back: joint_api.c has the rest.
 void tni_joint_set_disabled(tn_world *world, uint32_t joint, bool is_disabled);
 void tni_joint_allow_contacts(tn_world *world, uint32_t body_a, uint32_t body_b);

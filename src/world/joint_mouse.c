@@ -34,7 +34,7 @@ tn_result tn_mouse_joint_set_target(tn_world *world, tn_joint_id joint, tn_vec3 
     tn_joint_def *base = &change.def.base;
     if (base->body_a.value != 0) {
         tn_vec3 local = tn_body_get_local_point(world, base->body_a, target);
-        target = (tn_vec3){local.x, local.y, local.z};
+        target = local;
     }
     base->frame_a.position = target;
     return tni_joint_commit_change(world, &change);
@@ -48,7 +48,7 @@ tn_vec3 tn_mouse_joint_get_target(const tn_world *world, tn_joint_id joint) {
     }
     tn_vec3 p = record->def.base.frame_a.position;
     tn_body_id body = record->def.base.body_a;
-    return body.value == 0 ? p : tn_body_get_world_point(world, body, (tn_vec3){p.x, p.y, p.z});
+    return body.value == 0 ? p : tn_body_get_world_point(world, body, p);
 }
 
 tn_result tn_mouse_joint_set_max_force(tn_world *world, tn_joint_id joint, float max_force) {

@@ -128,8 +128,7 @@ static bool rope_suits_particles(tn_world *world, tni_function *own, const char 
     for (uint32_t k = 0; k < rope->def.point_count; ++k) {
         tn_vec3 *at = &rope->def.points[k].position;
         uint32_t body = own->bodies[rope->slots[k]];
-        tni_joint_check check =
-            tni_particle_check_point(world, body, dvec3_make(at->x, at->y, at->z));
+        tni_joint_check check = tni_particle_check_point(world, body, dvec3_from_plain(*at));
         if (check.result != TN_RESULT_OK) {
             rope_refuse(world, check.result, function, check.message);
             return false;

@@ -7,7 +7,7 @@
 // cost too much through the joints, and stages that failed. One thing ends that of Gauss-Seidel: a
 // joint that it has left visibly open. A light mechanism that runs hard into its own limits, or
 // into the ground, opens by 2 to 10 mm then, stays open for some steps, or gives the energy back
-// that it took to open it. So it is exact for CHOICE_HOLD steps, if it is small. And so is what
+// that it took to open it. So it is exact for TNI_CHOICE_HOLD steps, if it is small. And so is what
 // presses loose bodies hard (mechanism_jam.c).
 // Test: tests/world/test_auto.c
 #include <string.h>
@@ -24,7 +24,6 @@
 #define CHOICE_OPEN       1e-3
 #define CHOICE_BENT       1e-2
 #define CHOICE_OPEN_STEPS 4
-#define CHOICE_HOLD       60
 
 static bool choice_is_auto(const tn_world *world, const tni_joint *joint) {
     return tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO;
@@ -375,6 +374,31 @@ static void choice_count_hold(tn_world *world, tni_joint *joint) {
     }
 }
 
+tni_mechanism_choice *tni_mechanism_find_choice(tn_world *world, const tni_body *body) {
+    if (body->joint_head == TNI_NONE) {
+        return NULL;
+    }
+    const tni_joint *joint = tni_joint_at(world, body->joint_head >> 1);
+    return joint->choice_group < world->choice_count ? &world->choices[joint->choice_group] : NULL;
+}
+
+void tni_mechanism_hold_exact(tn_world *world, const tni_solver *solver,
+                              bool (*is_asked)(const tni_mechanism_choice *choice)) {
+    bool is_new = false;
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
+        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
+        if (joint->choice_group < world->choice_count &&
+            is_asked(&world->choices[joint->choice_group])) {
+            is_new |= joint->exact_hold == 0;
+            joint->exact_hold = TNI_CHOICE_HOLD;
+        }
+    }
+    if (is_new) {
+        tni_joint_plan_drop(world);
+        world->is_choice_stale = true;
+    }
+}
+
 static void choice_hold_open(tn_world *world, const tni_solver *solver) {
     if (!choice_find_open(world)) {
         return;
@@ -385,7 +409,7 @@ static void choice_hold_open(tn_world *world, const tni_solver *solver) {
         bool is_held = joint->choice_group < world->choice_count && choice_is_auto(world, joint) &&
                        world->choices[joint->choice_group].is_held;
         if (is_held) {
-            joint->exact_hold = CHOICE_HOLD;
+            joint->exact_hold = TNI_CHOICE_HOLD;
             memset(joint->impulses, 0, sizeof joint->impulses);
         }
     }

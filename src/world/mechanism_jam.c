@@ -5,14 +5,11 @@
 // is of. A stack of contacts alone is solved at once where that would be seen (world/stacks.c); a
 // ram, a vice, a jack or a door that jams has joints. So the direct solver has a mechanism that it
 // would otherwise leave to sweeps from the step in which a body of it pushes a loose one that hard,
-// and the loose one hands at least half of that on, until JAM_HOLD steps after the last. As with
-// joints that sweeps leave open, only what is small and in no crowd is worth it.
-// Test: tests/world/test_press.c
-#include "world/convert.h"
+// and the loose one hands at least half of that on, until TNI_CHOICE_HOLD steps after the last. As
+// with joints that sweeps leave open, only what is small and in no crowd is worth it. Test:
+// tests/world/test_press.c
 #include "world/step_mechanisms.h"
 
-// Steps.
-#define JAM_HOLD 60
 // Of P h^2 / m: how deep a swept contact sinks; and m: more is seen, as in stacks.
 #define JAM_SINK      0.2
 #define JAM_MOST_SINK 5e-4
@@ -21,20 +18,8 @@
 // Share of the push that the loose body hands on.
 #define JAM_HANDED_ON 0.5
 
-static double jam_get_impulse(const tni_contact *contact) {
-    double sum = 0.0;
-    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
-        sum += (double)contact->step_impulses[p];
-    }
-    return sum;
-}
-
-static tni_mechanism_choice *jam_find_choice(tn_world *world, const tni_body *body) {
-    if (body->joint_head == TNI_NONE || !(body->inv_mass > 0.0)) {
-        return NULL;
-    }
-    const tni_joint *joint = tni_joint_at(world, body->joint_head >> 1);
-    return joint->choice_group < world->choice_count ? &world->choices[joint->choice_group] : NULL;
+static bool jam_is_asked(const tni_mechanism_choice *choice) {
+    return choice->presses;
 }
 
 static bool jam_may_be_held(const tni_mechanism_choice *choice) {
@@ -53,28 +38,29 @@ static double jam_get_handed_on(const tn_world *world, const tni_body *body,
         const tni_contact *contact = tni_contact_at(world, key >> 1);
         bool is_other = tni_body_at(world, contact->body_a) != mover &&
                         tni_body_at(world, contact->body_b) != mover;
-        sum += is_other ? jam_get_impulse(contact) : 0.0;
+        sum += is_other ? tni_contact_get_impulse(contact) : 0.0;
     }
     return sum;
 }
 
 static void jam_look(tn_world *world, const tni_solver *solver, uint32_t index,
                      const tni_body *mover, const tni_body *loose) {
-    tni_mechanism_choice *choice = jam_find_choice(world, mover);
+    tni_mechanism_choice *choice =
+        mover->inv_mass > 0.0 ? tni_mechanism_find_choice(world, mover) : NULL;
     bool is_loose = loose->joint_head == TNI_NONE && loose->inv_mass > 0.0;
     if (choice == NULL || !is_loose || choice->presses || !jam_may_be_held(choice)) {
         return;
     }
-    double push = jam_get_impulse(tni_contact_at(world, index));
+    double push = tni_contact_get_impulse(tni_contact_at(world, index));
     double change = push * loose->inv_mass * world->inverse_dt;
-    tni_dvec3 gravity = convert_from_vec3(world->def.gravity);
+    tni_dvec3 gravity = tni_world_get_gravity(world);
     choice->presses = change > JAM_LEAST_LOAD * sqrt(dvec3_dot(gravity, gravity)) &&
                       JAM_SINK * change * solver->dh * solver->dh > JAM_MOST_SINK &&
                       jam_get_handed_on(world, loose, mover) > JAM_HANDED_ON * push;
 }
 
 void tni_mechanism_hold_jams(tn_world *world, const tni_solver *solver) {
-    bool any = false, is_new = false;
+    bool any = false;
     for (uint32_t g = 0; g < world->choice_count; ++g) {
         world->choices[g].presses = false;
         any |= jam_may_be_held(&world->choices[g]);
@@ -89,17 +75,7 @@ void tni_mechanism_hold_jams(tn_world *world, const tni_solver *solver) {
             jam_look(world, solver, item->contact, b, a);
         }
     }
-    bool is_crowd = world->choice_count > TNI_CHOICE_CROWD;
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count && any && !is_crowd; ++i) {
-        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
-        if (joint->choice_group < world->choice_count &&
-            world->choices[joint->choice_group].presses) {
-            is_new |= joint->exact_hold == 0;
-            joint->exact_hold = JAM_HOLD;
-        }
-    }
-    if (is_new) {
-        tni_joint_plan_drop(world);
-        world->is_choice_stale = true;
+    if (any && world->choice_count <= TNI_CHOICE_CROWD) {
+        tni_mechanism_hold_exact(world, solver, jam_is_asked);
     }
 }

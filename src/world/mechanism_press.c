@@ -5,34 +5,24 @@
 // stretches its ropes by a fifth and goes twice as deep as it should. Conjugate gradients make
 // threads as stiff as their iterations allow, at five to eight times the cost. So a net of
 // particles is theirs from the step in which a body of more than TNI_CHOICE_MOST_LOAD times a
-// particle's mass pushes this one harder than its own weight, until PRESS_HOLD steps after the
+// particle's mass pushes this one harder than its own weight, until TNI_CHOICE_HOLD steps after the
 // last. A net that lies on something heavy carries nothing: all pushes together go against gravity.
 // Test: tests/world/test_mechanism_press.c
 #include <math.h>
 
-#include "world/convert.h"
 #include "world/step_mechanisms.h"
-
-// Steps.
-#define PRESS_HOLD 60
-
-static double press_get_impulse(const tni_contact *contact) {
-    double sum = 0.0;
-    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
-        sum += (double)contact->step_impulses[p];
-    }
-    return sum;
-}
 
 static bool press_may_press(const tni_body *light, const tni_body *heavy) {
     return light->is_particle && light->inv_mass > 0.0 && light->joint_head != TNI_NONE &&
            heavy->inv_mass > 0.0 && light->inv_mass > TNI_CHOICE_MOST_LOAD * heavy->inv_mass;
 }
 
+static bool press_is_asked(const tni_mechanism_choice *choice) {
+    return choice->is_pressed;
+}
+
 static tni_mechanism_choice *press_find_net(tn_world *world, const tni_body *particle) {
-    const tni_joint *joint = tni_joint_at(world, particle->joint_head >> 1);
-    bool is_known = joint->choice_group < world->choice_count;
-    tni_mechanism_choice *net = is_known ? &world->choices[joint->choice_group] : NULL;
+    tni_mechanism_choice *net = tni_mechanism_find_choice(world, particle);
     return net != NULL && net->is_net ? net : NULL;
 }
 
@@ -43,9 +33,9 @@ static void press_add(tn_world *world, const tni_contact *contact, double side,
     if (net == NULL) {
         return;
     }
-    tni_dvec3 gravity = world->gravity;
+    tni_dvec3 gravity = tni_world_get_gravity(world);
     double along = side * dvec3_dot(gravity, dvec3_from_float(contact->manifold.normal));
-    double change = press_get_impulse(contact) * light->inv_mass * world->inverse_dt;
+    double change = tni_contact_get_impulse(contact) * light->inv_mass * world->inverse_dt;
     net->is_pressed |= change > sqrt(dvec3_dot(gravity, gravity));
     net->pressed_down += along * change;
 }
@@ -84,20 +74,7 @@ void tni_mechanism_hold_nets(tn_world *world, const tni_solver *solver) {
         world->choices[g].pressed_down = 0.0;
         has_nets |= world->choices[g].is_net;
     }
-    if (!has_nets || !press_measure(world)) {
-        return;
-    }
-    bool is_new = false;
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
-        if (joint->choice_group < world->choice_count &&
-            world->choices[joint->choice_group].is_pressed) {
-            is_new |= joint->exact_hold == 0;
-            joint->exact_hold = PRESS_HOLD;
-        }
-    }
-    if (is_new) {
-        tni_joint_plan_drop(world);
-        world->is_choice_stale = true;
+    if (has_nets && press_measure(world)) {
+        tni_mechanism_hold_exact(world, solver, press_is_asked);
     }
 }

@@ -173,7 +173,7 @@ void tni_step_choose_parts(tn_world *world, tni_step *step,
 // ---- order ------------------------------------------------------------------------------------
 
 static void parts_get_axes(const tn_world *world, double axes[3]) {
-    tni_dvec3 g = world->gravity;
+    tni_dvec3 g = tni_world_get_gravity(world);
     double pull[3] = {fabs(g.x), fabs(g.y), fabs(g.z)};
     axes[0] = 1.0;
     axes[1] = axes[2] = PARTS_ALONG_Z;

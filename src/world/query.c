@@ -205,16 +205,16 @@ static tn_ray_hit query_describe(const query_cast *cast) {
         normal = length > 0.0 ? dvec3_scale(way, -1.0 / length) : dvec3_make(0.0, 0.0, 0.0);
     }
     hit.shape.value = tni_shape_at(cast->world, cast->shape)->handle;
-    hit.point = convert_to_vec3(dvec3_add_scaled(cast->ray.origin, cast->hit.fraction, way));
-    hit.normal = convert_to_vec3(normal);
+    hit.point = dvec3_to_plain(dvec3_add_scaled(cast->ray.origin, cast->hit.fraction, way));
+    hit.normal = dvec3_to_plain(normal);
     hit.fraction = cast->hit.fraction;
     return hit;
 }
 
 static tn_ray_hit query_cast_ray(const tn_world *world, const tn_ray *ray) {
     query_cast cast = {.world = world, .filter = query_read_filter(ray->filter), .shape = TNI_NONE};
-    cast.ray.origin = convert_from_vec3(ray->origin);
-    cast.ray.translation = convert_from_vec3(ray->translation);
+    cast.ray.origin = dvec3_from_plain(ray->origin);
+    cast.ray.translation = dvec3_from_plain(ray->translation);
     tni_tree_cast_ray(&world->static_tree, &cast.ray, query_visit, &cast);
     tni_tree_cast_ray(&world->moving_tree, &cast.ray, query_visit, &cast);
     query_visit_all(&world->half_spaces, &cast);
@@ -388,7 +388,7 @@ uint32_t tn_world_find_shapes(const tn_world *world, tn_bounds bounds,
     }
     query_box box = {.world = world, .filter = query_read_filter(filter), .shapes = out_shapes};
     box.capacity = out_shapes != NULL ? capacity : 0;
-    box.bounds = tni_bounds_round(convert_from_vec3(bounds.lower), convert_from_vec3(bounds.upper));
+    box.bounds = tni_bounds_round(dvec3_from_plain(bounds.lower), dvec3_from_plain(bounds.upper));
     tni_tree_query(&world->static_tree, &box.bounds, query_visit_box, &box);
     tni_tree_query(&world->moving_tree, &box.bounds, query_visit_box, &box);
     query_find_in_lists(&box);

@@ -69,7 +69,7 @@ static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body
         return body->velocity;
     }
     double half = 0.5 * dt * (double)body->gravity_scale;
-    tni_dvec3 fall = dvec3_scale(world->gravity, half);
+    tni_dvec3 fall = dvec3_scale(tni_world_get_gravity(world), half);
     fall = dvec3_add_scaled(fall, 0.5 * dt * body->inv_mass, body->force);
     return dvec3_add(body->velocity, fall);
 }

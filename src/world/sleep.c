@@ -16,6 +16,7 @@
 
 #include "solver/affine.h"
 #include "solver/span_contact.h"
+#include "world/joint_internal.h"
 #include "world/step_internal.h"
 
 // m: a contact deeper than this keeps its island awake.
@@ -34,16 +35,6 @@
 
 // ---- the awake lists --------------------------------------------------------------------------
 
-static void sleep_add_joint(tn_world *world, uint32_t index) {
-    tni_joint *joint = tni_joint_at(world, index);
-    if (joint->awake_index == TNI_NONE) {
-        tni_joint_plan_drop(world);
-        joint->awake_index = world->awake_joints.count;
-        world->awake_joints.items[world->awake_joints.count++] = index;
-        world->is_choice_stale = true;
-    }
-}
-
 static void sleep_remove_joint(tn_world *world, uint32_t index) {
     tni_joint *joint = tni_joint_at(world, index);
     if (joint->awake_index == TNI_NONE) {
@@ -54,10 +45,6 @@ static void sleep_remove_joint(tn_world *world, uint32_t index) {
     world->awake_joints.items[joint->awake_index] = last;
     tni_joint_at(world, last)->awake_index = joint->awake_index;
     joint->awake_index = TNI_NONE;
-}
-
-static bool sleep_body_is_enabled(const tn_world *world, uint32_t body) {
-    return body == TNI_NONE || tni_body_at(world, body)->is_enabled;
 }
 
 static bool sleep_body_is_awake(const tn_world *world, uint32_t body) {
@@ -102,9 +89,7 @@ static void sleep_enter_awake(tn_world *world, uint32_t index) {
         tni_contact_enter_awake(world, key >> 1);
     }
     for (uint32_t key = body->joint_head; key != TNI_NONE; key = sleep_next_joint(world, key)) {
-        if (sleep_body_is_enabled(world, sleep_other_end(world, key)) && sleep_is_on(world, key)) {
-            sleep_add_joint(world, key >> 1);
-        }
+        tni_joint_update_awake(world, key >> 1);
     }
     tni_events_note_sleep(world, index);
 }

@@ -615,7 +615,7 @@ static bool stacks_prepare(stacks_search *search, bool **is_blocked) {
 
 bool tni_step_find_stacks(tn_world *world, tni_step *step) {
     const tni_contact_order *order = step->order;
-    vec3s gravity = dvec3_to_float(world->gravity);
+    vec3s gravity = dvec3_to_float(tni_world_get_gravity(world));
     float pull = glms_vec3_norm(gravity);
     if (step->solver.contact_count == 0 || !(pull > 0.0f)) {
         return true;

@@ -11,7 +11,6 @@
 // Islands that motors, springs or what is led drive are left alone: they may load a joint as much.
 // Mechanisms that are solved exactly find their own (solver/mechanism_close.c).
 // Test: tests/world/test_step_fights.c
-#include "world/convert.h"
 #include "world/step_internal.h"
 
 // m or rad.
@@ -95,8 +94,8 @@ static bool fights_bears_too_much(const tn_world *world, const tni_step *step,
                                   double load) {
     tn_reaction reaction = tni_joint_get_reaction(world, joint);
     double most = FIGHTS_SHARE * load;
-    return dvec3_length(convert_from_vec3(reaction.force)) > most ||
-           dvec3_length(convert_from_vec3(reaction.torque)) >
+    return dvec3_length(dvec3_from_plain(reaction.force)) > most ||
+           dvec3_length(dvec3_from_plain(reaction.torque)) >
                most * fights_get_length(step, block, joint);
 }
 

@@ -116,7 +116,7 @@ static bool forces_find_members(tn_world *world, tni_force *force) {
         }
         bodies[i].members = members;
     }
-    force->gravity = world->gravity;
+    force->gravity = tni_world_get_gravity(world);
     force->bodies = bodies;
     return bodies != NULL;
 }

@@ -58,7 +58,7 @@ static void gather_mass(const tn_world *world, const tni_body *body, tni_body_ma
     tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0);
     mass->inertia = &body->principal;
     mass->inv_mass = body->inv_mass;
-    mass->gravity = dvec3_scale(world->gravity, (double)body->gravity_scale);
+    mass->gravity = dvec3_scale(tni_world_get_gravity(world), (double)body->gravity_scale);
     mass->acceleration =
         dvec3_add_scaled(mass->gravity, body->inv_mass, body->is_pushed ? body->force : zero);
     mass->torque = body->is_pushed ? body->torque : zero;
@@ -328,17 +328,17 @@ static uint32_t gather_get_contact_sweeps(const tn_world *world) {
 #define GATHER_CLOSED 0.001f
 
 static float gather_get_contact_closed(const tn_world *world, float h) {
-    return GATHER_CLOSED * h * h * glms_vec3_norm(dvec3_to_float(world->gravity));
+    return GATHER_CLOSED * h * h * glms_vec3_norm(dvec3_to_float(tni_world_get_gravity(world)));
 }
 
 static float gather_get_contact_rest(const tn_world *world, float h) {
-    vec3s g = dvec3_to_float(world->gravity);
+    vec3s g = dvec3_to_float(tni_world_get_gravity(world));
     bool is_rigid = world->def.contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
     return is_rigid ? GATHER_REST_FALLS * glms_vec3_norm(g) * h * h : 0.0f;
 }
 
 static float gather_get_contact_calm(const tn_world *world, float h) {
-    vec3s g = dvec3_to_float(world->gravity);
+    vec3s g = dvec3_to_float(tni_world_get_gravity(world));
     return GATHER_CALM_FALLS * glms_vec3_norm(g) * h;
 }
 

@@ -14,6 +14,7 @@
 #include "core/simd_double.h"
 #include "joints/rope_joint.h"
 #include "solver/affine.h"
+#include "world/joint_internal.h"
 #include "world/step_internal.h"
 
 // m/s or rad/s: faster, and a float cannot hold the square of the speed.
@@ -114,29 +115,6 @@ static void lost_forget_contact(tni_contact *contact) {
     contact->is_remembered = false;
 }
 
-static void lost_forget_joint(tn_world *world, uint32_t index) {
-    tni_joint *joint = tni_joint_at(world, index);
-    if (tni_joint_is_tie(joint)) {
-        lost_forget_joint(world, joint->def.function.owner);
-        return;
-    }
-    tni_body_motion a, b;
-    tni_joint_get_motions(world, joint, &a, &b);
-    memset(joint->impulses, 0, sizeof joint->impulses);
-    memset(&joint->bearing, 0, sizeof joint->bearing);
-    memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);
-    joint->reaction_force = joint->reaction_torque = maths_vec3(0.0f, 0.0f, 0.0f);
-    joint->linear_error = joint->angular_error = joint->linear_rest = joint->angular_rest = 0.0;
-    joint->motor_work = isfinite(joint->motor_work) ? joint->motor_work : 0.0;
-    if (tni_joint_get_row_bearing(joint) != NULL) {
-        memset(tni_joint_get_row_bearing(joint), 0, sizeof(tni_row_bearing));
-    }
-    if (tni_joint_is_function(joint)) {
-        world->features.spans->forget_function(world, joint->def.function.apart);
-    }
-    tni_joint_mesh(joint, &a, &b, 0.0, TNI_COUNTS_BOTH);
-}
-
 static void lost_forget_body(tn_world *world, uint32_t index) {
     tni_body *body = tni_body_at(world, index);
     body->bend = maths_vec3(0.0f, 0.0f, 0.0f);
@@ -146,7 +124,7 @@ static void lost_forget_body(tn_world *world, uint32_t index) {
         lost_forget_contact(tni_contact_at(world, key >> 1));
     }
     for (uint32_t key = body->joint_head; key != TNI_NONE;) {
-        lost_forget_joint(world, key >> 1);
+        tni_joint_forget(world, key >> 1);
         key = tni_joint_at(world, key >> 1)->edges[key & 1].next;
     }
 }

@@ -184,11 +184,19 @@ bool tni_mechanism_record_place(tn_world *world, const tni_solver *solver,
 void tni_mechanism_leave(tn_world *world, uint32_t joint, tn_mechanism_reason reason);
 // After a step: what the mechanisms tell that were left to Gauss-Seidel, and the end of pauses.
 void tni_mechanism_note_choices(tn_world *world, const tni_step *step);
+// Steps for which a mechanism stays exact, or a net conjugate gradients', after the last one in
+// which it was asked for.
+#define TNI_CHOICE_HOLD 60
+// The choice for the mechanism of a body's joints, or null.
+tni_mechanism_choice *tni_mechanism_find_choice(tn_world *world, const tni_body *body);
+// Holds for so long the joints of each mechanism whose choice asks for it.
+void tni_mechanism_hold_exact(tn_world *world, const tni_solver *solver,
+                              bool (*is_asked)(const tni_mechanism_choice *choice));
+
+// ---- world/mechanism_press.c and mechanism_jam.c -----------------------------------------------
+
 // Which nets something heavy lies in after the step: these are conjugate gradients' for some steps.
 void tni_mechanism_hold_nets(tn_world *world, const tni_solver *solver);
-
-// ---- world/mechanism_jam.c ---------------------------------------------------------------------
-
 // Rows of all joints that are exact because they opened, or of a mechanism that presses something.
 // Figures have more, and stay with Gauss-Seidel: they land by the hundred, and an exact one with
 // its contacts costs six times as much.

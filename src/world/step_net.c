@@ -409,7 +409,7 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
 static double net_get_aside2(const net_pass *pass, const tni_body *body, tni_dvec3 way) {
     double half = 0.5 * pass->dt * pass->dt * (double)body->gravity_scale;
     tni_dvec3 aside = dvec3_add_scaled(way, -pass->dt, body->velocity);
-    aside = dvec3_sub(aside, dvec3_scale(pass->world->gravity, half));
+    aside = dvec3_sub(aside, dvec3_scale(tni_world_get_gravity(pass->world), half));
     return dvec3_dot(aside, aside);
 }
 

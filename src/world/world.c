@@ -35,7 +35,7 @@ static void world_init_pages(tn_world *world) {
 static void world_init(tn_world *world, const tn_world_def *def, const tni_allocator *allocator) {
     memset(world, 0, sizeof *world);
     world->def = *def;
-    world->gravity = dvec3_from_float(convert_to_float(def->gravity));
+    world->def.gravity = convert_from_float(convert_to_float(def->gravity));
     world->contact_sweeps = TNI_CONTACT_SWEEPS_LEAST;
     world->allocator = *allocator;
     tni_arena_init(&world->arena, &world->allocator);
@@ -237,16 +237,16 @@ tn_result tn_world_set_gravity(tn_world *world, tn_vec3 gravity) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "Gravity must be finite.", 0);
         return tni_world_get_refusal(world);
     }
-    tni_dvec3 given = dvec3_from_float(convert_to_float(gravity)), before = world->gravity;
-    if (before.x != given.x || before.y != given.y || before.z != given.z) {
-        world->gravity = given;
+    tn_vec3 given = convert_from_float(convert_to_float(gravity)), *own = &world->def.gravity;
+    if (own->x != given.x || own->y != given.y || own->z != given.z) {
+        *own = given;
         world_wake_all(world);
     }
     return tni_world_get_refusal(world);
 }
 
 tn_vec3 tn_world_get_gravity(const tn_world *world) {
-    return world ? convert_to_vec3(world->gravity) : (tn_vec3){0};
+    return world ? world->def.gravity : (tn_vec3){0};
 }
 
 double tn_world_get_time(const tn_world *world) {

@@ -302,10 +302,9 @@ typedef struct tni_mechanism_choice {
 } tni_mechanism_choice;
 
 struct tn_world {
-    tn_world_def def;      // settings as they are now
+    tn_world_def def;      // settings as they are now; gravity is rounded to float's numbers, for
+                           // contacts reckon in float, and all of a step in the same gravity
     tni_features features; // that it has objects of: see world/features.h
-    tni_dvec3 gravity;     // as it is now, float numbers: contacts reckon in float, and all parts
-                           // of a step in the same gravity
     tni_allocator allocator;
     tni_tasks tasks;
     tni_arena arena;                   // scratch of one step
@@ -398,6 +397,10 @@ struct tn_world {
     double inverse_dt;       // of the last step, 1/s: turns impulses into forces
     double previous_h; // s: the last step's substep, 0 before the first; scales the warm start
 };
+
+static inline tni_dvec3 tni_world_get_gravity(const tn_world *world) {
+    return dvec3_from_plain(world->def.gravity);
+}
 
 // ---- elements ---------------------------------------------------------------------------------
 
@@ -701,6 +704,8 @@ bool tni_shapes_may_touch(const tn_world *world, uint32_t shape_a, uint32_t shap
 // (tni_events_reserve). The first `known` of the awake bodies have had tni_body_update_motions.
 bool tni_world_update_manifolds(tn_world *world, double dt, uint32_t known);
 // The key after `key` in a body's list of contacts (starts at contact_head).
+// N·s that its points bore along the normal over the last step.
+double tni_contact_get_impulse(const tni_contact *contact);
 static inline uint32_t tni_contact_edge_next(const tn_world *world, uint32_t key) {
     return tni_contact_edge_at(world, key)->next;
 }

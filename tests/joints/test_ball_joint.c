@@ -41,8 +41,8 @@ Test(ball_joint, a_cone_stops_the_swing_whichever_way_it_goes) {
         tn_joint_id joint = ball_make(world, &body);
         tn_ball_joint_set_cone_limit(world, joint, (tn_limit){.enabled = true, .upper = 0.7f});
         double direction = 2.0 * PI * n / 8.0;
-        tn_body_set_angular_velocity(
-            world, body, (tn_vec3){0.0, (5.0 * cos(direction)), (5.0 * sin(direction))});
+        tn_body_set_angular_velocity(world, body,
+                                     (tn_vec3){0.0, 5.0 * cos(direction), 5.0 * sin(direction)});
         double farthest = 0.0;
         for (int i = 0; i < 60; ++i) {
             tn_world_step(world, 1.0 / 60.0, 4);

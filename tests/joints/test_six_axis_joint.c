@@ -328,7 +328,7 @@ Test(six_axis_joint, a_round_limit_keeps_to_its_ring) {
         tn_six_axis_joint_set_round_limits(world, joint, ring, no_limit);
         double direction = 2.0 * PI * n / 16.0;
         tn_body_set_linear_velocity(world, body,
-                                    (tn_vec3){0.1, (1.5 * cos(direction)), (1.5 * sin(direction))});
+                                    (tn_vec3){0.1, 1.5 * cos(direction), 1.5 * sin(direction)});
         for (int i = 0; i < 120; ++i) {
             run(world, 1.0 / 60.0, 60.0, 4);
             tn_vec3 p = tn_body_get_pose(world, body).position;

@@ -32,8 +32,8 @@ Test(swing_twist_joint, an_elliptic_cone_stops_the_swing_whichever_way_it_goes) 
         tn_swing_twist_joint_set_swing_limits(world, joint, swing_within((float)half_y),
                                               swing_within((float)half_z));
         double direction = 2.0 * PI * n / 16.0;
-        tn_body_set_angular_velocity(
-            world, body, (tn_vec3){0.0, (5.0 * cos(direction)), (5.0 * sin(direction))});
+        tn_body_set_angular_velocity(world, body,
+                                     (tn_vec3){0.0, 5.0 * cos(direction), 5.0 * sin(direction)});
         double highest = 0.0, worst = 0.0;
         for (int i = 0; i < 60; ++i) {
             tn_world_step(world, 1.0 / 60.0, 4);

@@ -58,8 +58,7 @@ static tn_body_id make_drum(tn_world *world, double speed) {
     tn_vec3 corners[16];
     for (int i = 0; i < 16; ++i) {
         double angle = 0.25 * 3.14159265358979 * (i / 2);
-        corners[i] =
-            (tn_vec3){(HALF * cos(angle)), (i % 2 == 0 ? HALF : -HALF), (HALF * sin(angle))};
+        corners[i] = (tn_vec3){HALF * cos(angle), (i % 2 == 0 ? HALF : -HALF), HALF * sin(angle)};
     }
     tn_body_id drum = tn_body_create(world, &def);
     tn_hull_id hull = tn_hull_create(world, corners, 16, NULL);

@@ -5,7 +5,7 @@ static const tn_vec3 half = {0.5, 0.5, 0.5};
 
 static tn_world *make_world(double slope) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){(9.81 * sin(slope)), (-9.81 * cos(slope)), 0.0};
+    def.gravity = (tn_vec3){9.81 * sin(slope), -9.81 * cos(slope), 0.0};
     def.enable_sleep = false;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);

@@ -43,7 +43,7 @@ static tn_joint_id add_thread(tn_world *world, thread kind, tn_body_id a, tn_vec
     tn_distance_joint_def def = tn_distance_joint_def_default();
     def.base.body_a = a;
     def.base.body_b = b;
-    def.base.frame_a.position = (tn_vec3){anchor.x, anchor.y, anchor.z};
+    def.base.frame_a.position = anchor;
     def.is_rigid = kind == ROD;
     def.length = (float)length;
     def.limit.enabled = kind == ROPE || kind == ROPE_AND_SPRING;

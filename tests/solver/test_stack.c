@@ -634,7 +634,7 @@ Test(stack, a_stack_on_a_slope_slides_beyond_the_angle_of_friction) {
         double angle = atan(0.5) * (i == 0 ? 0.97 : 1.1);
         tn_world_def def = tn_world_def_default();
         def.enable_sleep = false;
-        def.gravity = (tn_vec3){(9.81 * sin(angle)), (-9.81 * cos(angle)), 0.0};
+        def.gravity = (tn_vec3){9.81 * sin(angle), -9.81 * cos(angle), 0.0};
         tn_world *world = tn_world_create(&def, NULL);
         tn_material material = {.friction = 0.5f};
         tn_shape_set_material(world, test_first_shape(world, test_floor_create(world)), material);

@@ -57,7 +57,7 @@ static inline void contact_shape_add(tn_world *world, tn_body_id body, contact_k
         for (int i = 0; i < 16; ++i) {
             double angle = ((i & 7) + 0.5) * M_PI / 4.0;
             corners[i] =
-                (tn_vec3){(radius * cos(angle)), (double)(i < 8 ? -h : h), (radius * sin(angle))};
+                (tn_vec3){radius * cos(angle), (double)(i < 8 ? -h : h), radius * sin(angle)};
         }
         tn_hull_id hull = tn_hull_create(world, corners, 16, NULL);
         tn_hull_shape_create(world, body, &def, hull);

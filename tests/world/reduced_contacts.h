@@ -16,7 +16,7 @@ static inline tn_shape_def contacts_shape(float friction, float restitution) {
 // With gravity along a slope of this angle, rad, so that the world's floor is the slope.
 static inline tn_world *contacts_world_create(double gravity, double slope, test_reports *reports) {
     tn_world_def def = tn_world_def_default();
-    def.gravity = (tn_vec3){(gravity * sin(slope)), (-gravity * cos(slope)), 0.0};
+    def.gravity = (tn_vec3){gravity * sin(slope), -gravity * cos(slope), 0.0};
     def.enable_sleep = false;
     def.enable_energy_ledger = true;
     return test_def_world_create(def, reports);

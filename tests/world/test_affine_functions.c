@@ -59,8 +59,8 @@ static tn_joint_id rod_make(tn_world *world, const tn_body_id *bodies, rod_kind 
         tn_distance_joint_def def = tn_distance_joint_def_default();
         def.base.body_a = bodies[0];
         def.base.body_b = bodies[1];
-        def.base.frame_a.position = (tn_vec3){low.x, low.y, low.z};
-        def.base.frame_b.position = (tn_vec3){high.x, high.y, high.z};
+        def.base.frame_a.position = low;
+        def.base.frame_b.position = high;
         def.length = (float)ROD;
         return tn_distance_joint_create(world, &def);
     }
@@ -83,8 +83,8 @@ typedef struct rod_run {
 } rod_run;
 
 static double get_gap(const tn_world *world, const tn_reduced_id *ids) {
-    tn_vec3 p = tn_affine_get_point(world, ids[0], (tn_vec3){low.x, low.y, low.z});
-    tn_vec3 q = tn_affine_get_point(world, ids[1], (tn_vec3){high.x, high.y, high.z});
+    tn_vec3 p = tn_affine_get_point(world, ids[0], low);
+    tn_vec3 q = tn_affine_get_point(world, ids[1], high);
     return hypot(hypot(p.x - q.x, p.y - q.y), p.z - q.z) - ROD;
 }
 

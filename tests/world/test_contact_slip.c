@@ -12,7 +12,7 @@ typedef struct slip_run {
 static slip_run run_slope(tn_material material, double slope, double start, double time, double hz,
                           uint32_t substeps) {
     tn_world *world = contact_world_create(0.0);
-    tn_world_set_gravity(world, (tn_vec3){(GRAVITY * sin(slope)), (-GRAVITY * cos(slope)), 0.0});
+    tn_world_set_gravity(world, (tn_vec3){GRAVITY * sin(slope), -GRAVITY * cos(slope), 0.0});
     tn_body_def floor = contact_body_at(0.0, -1.0, 0.0);
     floor.type = TN_BODY_TYPE_STATIC;
     tn_shape_def shape = tn_shape_def_default();

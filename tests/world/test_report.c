@@ -297,7 +297,7 @@ Test(report, a_hull_without_volume_or_with_too_much_is_refused) {
     TEST_REPORTS(&reports, tn_hull_create(world, points, 8, &result), TN_RESULT_NOT_FINITE);
     for (int i = 0; i < 1000; ++i) {
         double y = 1.0 - 2.0 * (i + 0.5) / 1000.0, around = 2.399963 * i, r = sqrt(1.0 - y * y);
-        points[i] = (tn_vec3){(r * cos(around)), y, (r * sin(around))};
+        points[i] = (tn_vec3){r * cos(around), y, r * sin(around)};
     }
     TEST_REPORTS(&reports, tn_hull_create(world, points, 1000, &result), TN_RESULT_TOO_LARGE);
     cr_assert(result == TN_RESULT_TOO_LARGE);

@@ -97,7 +97,7 @@ static void ends_add_prism(tn_world *world, tn_body_id body, const tn_shape_def 
     tn_vec3 corners[16];
     for (int i = 0; i < 16; ++i) {
         double angle = ((i & 7) + 0.5) * M_PI / 4.0;
-        corners[i] = (tn_vec3){(0.02 * cos(angle)), i < 8 ? -0.25 : 0.25, (0.02 * sin(angle))};
+        corners[i] = (tn_vec3){0.02 * cos(angle), i < 8 ? -0.25 : 0.25, 0.02 * sin(angle)};
     }
     tn_hull_id hull = tn_hull_create(world, corners, 16, NULL);
     tn_hull_shape_create(world, body, def, hull);

@@ -194,7 +194,7 @@ static void drawing_add_hull(drawing_sheet *sheet, const drawing_brush *brush,
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        tn_vec3 v = {vertices[i].x, vertices[i].y, vertices[i].z};
+        tn_vec3 v = vertices[i];
         corners[i] = drawing_put(place, v);
         flat[i] = drawing_project(sheet, corners[i]);
     }

@@ -287,7 +287,7 @@ static double case_get_joint_force(const case_world *run, const case_output *out
         return 0.0; // released, or broken
     }
     tn_vec3 force = tn_joint_get_reaction(run->world, joint).force;
-    return out->sign * case_part((tn_vec3){force.x, force.y, force.z}, out->axis);
+    return out->sign * case_part(force, out->axis);
 }
 
 static double case_get_motor_effort(const case_world *run, const case_output *out) {

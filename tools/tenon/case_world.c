@@ -316,7 +316,7 @@ case_world *case_world_create(const case_model *model, const tn_world_def *def,
     run->model = model;
     run->release_time = (double)NAN;
     tn_world_def own = *def;
-    own.gravity = (tn_vec3){model->gravity.x, model->gravity.y, model->gravity.z};
+    own.gravity = model->gravity;
     own.enable_sleep = false;
     if (case_world_alloc_all(run)) {
         run->world = tn_world_create(&own, NULL);

@@ -212,8 +212,7 @@ static reduced_joint reduced_read_joint(const run_subject *subject, uint32_t ind
     tn_vec3 local = def.frame_b.position;
     joint.anchor = local;
     if (def.body_b.value != 0) {
-        joint.anchor =
-            tn_body_get_world_point(world, def.body_b, (tn_vec3){local.x, local.y, local.z});
+        joint.anchor = tn_body_get_world_point(world, def.body_b, local);
     }
     joint.axis = reduced_rotate_x(def.frame_a.rotation);
     if (def.body_a.value != 0) {

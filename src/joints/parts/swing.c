@@ -16,7 +16,7 @@
 // of s_y, half_z likewise: four quarters of ellipses, which meet without a corner. C = the distance
 // of s from the ellipse, positive inside: an angle everywhere, with C' = -N . s', N the ellipse's
 // outward normal where it is nearest. Of a circle that is half_y - theta, the cone of a ball joint.
-// Where the ranges are not even, another quarter may be nearer. The cone is convex, and so lies
+// Another quarter may be nearer where the ranges are not even. The cone is convex, and so lies
 // within each of its tangents: C is at most the distance from the tangent where the quarter across
 // an axis is nearest to the point of that axis beside s. A quarter is at least SWING_LEAST_HALF
 // wide.
