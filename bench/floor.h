@@ -1,7 +1,7 @@
 // bench/floor.h: the least that the sweeps of a step can take: operations, bytes, and how many of
 // each this processor does in a second.
 //
-// A visit of a contact of p points costs, counted in solver/contact_sweep_wide.c,
+// A visit of a contact of p points costs, counted in solver/contacts/contact_sweep_wide.c,
 //     257 + 30 p floating-point operations
 // (relative motion, p speeds against the p x p matrix, friction on its 2 x 2 mass, twisting, both
 // through the inverse inertias), and a row of a joint a third of what the block of a ball joint

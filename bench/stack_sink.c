@@ -1,8 +1,8 @@
 // bench/stack_sink.c: how far large piles sink into themselves.
 //
 // What is too large to be solved at once is swept, and lies in its contacts as deep as their
-// softness asks for: see world/contact_lift.h. Limits are half of what piles sank to when nothing
-// lifted them, awake and standing.
+// softness asks for: see world/collide/contact_lift.h. Limits are half of what piles sank to when
+// nothing lifted them, awake and standing.
 #include "bench/stack_families.h"
 #include "bench/stack_watch.h"
 

@@ -8,47 +8,58 @@
 
 # Folders and files of src/ at the build type's level, with kernels inlined by force.
 set(TENON_HOT
-    core collision joints/parts
-    joints/ball_joint joints/distance_joint joints/fixed_joint joints/graph_curvature
-    joints/graph_value joints/hinge_joint joints/joint joints/joint_exact joints/pin
-    joints/rope_joint joints/slider_joint joints/wheel_joint solver/affine solver/affine_motion
-    solver/affine_shape solver/affine_strain solver/color_rests solver/conjugate_gradients
-    solver/contact_follow solver/contact_group solver/contact_prepare solver/contact_prepare_wide
-    solver/contact_sweep_wide solver/contact_work_wide solver/gradient_lanes
-    solver/gradient_load_wide solver/gradient_passes_wide solver/gradients_run solver/integrate
-    solver/integrate_free solver/integrate_wide solver/joint_angles solver/joint_block
-    solver/joint_bounded solver/joint_group solver/joint_group_wide solver/joint_part
-    solver/joint_round_wide solver/joint_store solver/joint_threads_wide solver/mechanism
-    solver/mechanism_actor solver/mechanism_anchor solver/mechanism_block solver/mechanism_carry
-    solver/mechanism_close solver/mechanism_force solver/mechanism_lanes_wide
-    solver/mechanism_project solver/mechanism_reduce solver/mechanism_run solver/mechanism_stage
-    solver/mechanism_sway solver/mechanism_system solver/mechanism_work solver/midpoint
-    solver/reduced solver/rope_tension solver/rotate solver/rotate_wide solver/span_contact_arms
-    solver/span_contact_net solver/span_contact_row solver/span_rope solver/stack_factor_wide
-    solver/stack_matrix solver/stack_newton solver/stack_order solver/stack_rows solver/substep
-    solver/touch solver/touch_pose solver/touch_row solver/touch_way solver/work world/affine
-    world/body world/body_mass world/body_pose world/broad_phase world/contact world/contact_blows
-    world/contact_order_colors world/contact_path world/contact_recycle world/events world/hash
-    world/island world/joint world/joint_plan world/joint_reaction world/manifold_update
-    world/mechanism_fill world/mechanism_groups world/mechanism_records world/pairs world/reduced
-    world/shape_motion world/sleep world/stacks world/step_balance world/step_contacts
-    world/step_gather world/step_gradients world/step_joints world/step_lost world/step_mechanisms
-    world/step_net world/step_scatter world/step_span_contacts)
+    collision core joints/ball_joint joints/distance_joint joints/fixed_joint joints/graph_curvature
+    joints/graph_value joints/hinge_joint joints/joint joints/joint_exact joints/parts joints/pin
+    joints/rope_joint joints/slider_joint joints/wheel_joint solver/bodies/integrate
+    solver/bodies/integrate_free solver/bodies/integrate_wide solver/bodies/rotate
+    solver/bodies/rotate_wide solver/contacts/contact_follow solver/contacts/contact_group
+    solver/contacts/contact_prepare solver/contacts/contact_prepare_wide
+    solver/contacts/contact_sweep_wide solver/contacts/contact_work_wide solver/exact/mechanism
+    solver/exact/mechanism_actor solver/exact/mechanism_anchor solver/exact/mechanism_block
+    solver/exact/mechanism_carry solver/exact/mechanism_close solver/exact/mechanism_force
+    solver/exact/mechanism_lanes_wide solver/exact/mechanism_project solver/exact/mechanism_reduce
+    solver/exact/mechanism_run solver/exact/mechanism_stage solver/exact/mechanism_sway
+    solver/exact/mechanism_system solver/exact/mechanism_work solver/exact/midpoint
+    solver/gradients/conjugate_gradients solver/gradients/gradient_lanes
+    solver/gradients/gradient_load_wide solver/gradients/gradient_passes_wide
+    solver/gradients/gradients_run solver/joints/joint_angles solver/joints/joint_block
+    solver/joints/joint_bounded solver/joints/joint_group solver/joints/joint_group_wide
+    solver/joints/joint_part solver/joints/joint_round_wide solver/joints/joint_store
+    solver/joints/joint_threads_wide solver/movers/affine solver/movers/affine_motion
+    solver/movers/affine_shape solver/movers/affine_strain solver/movers/reduced
+    solver/movers/rope_tension solver/movers/span_contact_arms solver/movers/span_contact_net
+    solver/movers/span_contact_row solver/movers/span_rope solver/stacks/stack_factor_wide
+    solver/stacks/stack_matrix solver/stacks/stack_newton solver/stacks/stack_order
+    solver/stacks/stack_rows solver/step/color_rests solver/step/substep solver/step/work
+    solver/touches/touch solver/touches/touch_pose solver/touches/touch_row solver/touches/touch_way
+    world/api/body world/api/body_mass world/api/body_pose world/api/shape_motion
+    world/collide/broad_phase world/collide/contact world/collide/contact_blows
+    world/collide/contact_order_colors world/collide/contact_path world/collide/contact_recycle
+    world/collide/manifold_update world/collide/pairs world/joints/joint
+    world/mechanisms/mechanism_fill world/mechanisms/mechanism_groups
+    world/mechanisms/mechanism_records world/movers/affine world/movers/reduced
+    world/movers/step_span_contacts world/records/hash world/step/events world/step/island
+    world/step/joint_plan world/step/joint_reaction world/step/sleep world/step/stacks
+    world/step/step_balance world/step/step_contacts world/step/step_gather
+    world/step/step_gradients world/step/step_joints world/step/step_lost world/step/step_mechanisms
+    world/step/step_net world/step/step_scatter)
 # The same, but the compiler chooses what it inlines: a third to two thirds as large, 0 to 3 % slower.
 set(TENON_WARM
-    solver/block_lanes_wide solver/block_ldl solver/gradient_start_wide
-    solver/joint_angles_refresh_wide solver/joint_angles_wide solver/joint_block_wide solver/pin)
+    solver/gradients/gradient_start_wide solver/joints/joint_angles_refresh_wide
+    solver/joints/joint_angles_wide solver/joints/joint_block_wide solver/matrix/block_lanes_wide
+    solver/matrix/block_ldl solver/rows/pin)
 # WebAssembly is sent over a network: there the sweeps over contacts and the passes over bodies are
 # fast, and the rest is as small as can be.
 set(TENON_WEB_HOT
     collision/box_box collision/box_clip collision/clip collision/manifold collision/sat
-    collision/tree solver/contact_follow solver/contact_group solver/contact_sweep_wide
-    solver/contact_work_wide solver/integrate solver/integrate_free solver/integrate_wide
-    solver/substep world/broad_phase world/contact_recycle world/manifold_update world/pairs
-    world/step_contacts world/step_gather world/step_scatter)
+    collision/tree solver/bodies/integrate solver/bodies/integrate_free solver/bodies/integrate_wide
+    solver/contacts/contact_follow solver/contacts/contact_group solver/contacts/contact_sweep_wide
+    solver/contacts/contact_work_wide solver/step/substep world/collide/broad_phase
+    world/collide/contact_recycle world/collide/manifold_update world/collide/pairs
+    world/step/step_contacts world/step/step_gather world/step/step_scatter)
 # These are at -Os there: at -Oz clang 14 gives tni_mechanism_ask_for_lead other bits (its selection
 # of instructions does, by -opt-bisect-limit).
-set(TENON_WEB_CARE solver/mechanism_carry)
+set(TENON_WEB_CARE solver/exact/mechanism_carry)
 # Where a project has its own level, all files keep it: -O1 of tests, -Os of a small program.
 set(TENON_IS_FAST 0)
 if(NOT TENON_HAS_LEVEL)

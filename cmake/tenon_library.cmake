@@ -36,7 +36,8 @@ target_include_directories(tenon
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_include_directories(tenon SYSTEM PRIVATE ${TENON_CGLM_INCLUDE_DIR})
-file(GLOB tenon_wide_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_wide.c)
+file(GLOB tenon_wide_sources CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/src/*/*_wide.c ${PROJECT_SOURCE_DIR}/src/*/*/*_wide.c)
 tenon_add_avx2(tenon ${tenon_wide_sources})
 tenon_choose_levels(${tenon_sources})
 # A linker that is told to leaves out functions that nothing calls: each has a section of its own.

@@ -180,7 +180,7 @@ def check_ways():
     if len(names) < len(rows) // 2:
         yield "docs/architecture.md: the table of ways has lost its files"
     for name in names:
-        if not list((ROOT / "src/solver").glob(name if "." in name else name + ".[ch]")):
+        if not list((ROOT / "src/solver").rglob(name if "." in name else name + ".[ch]")):
             yield f"docs/architecture.md: there is no src/solver/{name}"
 
 

@@ -9,7 +9,7 @@ So do tests, but those in tests/core/ to tests/solver/ test internal files: they
 the folder they mirror may. A public header includes only the
 standard library and other public headers (tenon/cglm.h alone may include cglm), and inside src/
 only core/maths.h includes cglm and only core/simd.h, lanes.h and wide.h the compiler's vector
-headers.
+headers. In solver/ and world/ a room (a folder) includes only the rooms that ROOMS names.
 """
 
 import pathlib
@@ -19,6 +19,32 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LAYERS = ["core", "collision", "joints", "forces", "solver", "world"]
 OUTSIDE = ["scenes", "demos", "tools", "bench", "examples"]
+# Beside its own, and beside solver.h and world_internal.h, which all share.
+ROOMS = {
+    "solver": {
+        "rows": [],
+        "matrix": [],
+        "stacks": ["contacts"],
+        "contacts": ["bodies", "movers"],
+        "bodies": ["contacts", "joints"],
+        "gradients": ["bodies", "joints", "rows"],
+        "joints": ["bodies", "gradients", "rows", "step"],
+        "methods": ["exact"],
+        "exact": ["matrix", "movers", "step", "touches"],
+        "touches": ["contacts", "exact", "step"],
+        "movers": ["bodies", "contacts", "exact", "joints", "rows", "step", "touches"],
+        "step": ["bodies", "contacts", "joints", "matrix", "movers", "stacks"],
+    },
+    "world": {
+        "records": [],
+        "joints": ["records"],
+        "collide": ["records", "step"],
+        "mechanisms": ["collide", "step"],
+        "movers": ["collide", "records", "step"],
+        "api": ["collide", "joints", "records", "step"],
+        "step": ["api", "collide", "joints", "records"],
+    },
+}
 STANDARD = set(
     "assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdalign "
     "stdarg stdatomic stdbool stddef stdint stdio stdlib string tgmath threads time wchar".split()
@@ -46,6 +72,18 @@ def is_standard(name):
     return name.endswith(".h") and name[:-2] in STANDARD
 
 
+def fault_in_room(path, name):
+    parts, target = path.relative_to(ROOT / "src").parts, name.split("/")
+    rooms = ROOMS.get(parts[0])
+    if rooms is None or len(parts) < 3:
+        return None
+    if parts[1] not in rooms:
+        return f"src/{parts[0]}/{parts[1]}/ is not one of the rooms {', '.join(rooms)}"
+    if target[0] != parts[0] or len(target) < 3 or target[1] in [parts[1]] + rooms[parts[1]]:
+        return None
+    return f"{parts[0]}/{parts[1]}/ must not know {target[1]}/: see ROOMS in tools/check_layers.py"
+
+
 def fault_in_library(path, name):
     layer = path.relative_to(ROOT / "src").parts[0]
     if layer not in LAYERS:
@@ -64,6 +102,9 @@ def fault_in_library(path, name):
     target = name.split("/")[0]
     if target in LAYERS and LAYERS.index(target) > LAYERS.index(layer):
         return f"{layer}/ must not know {target}/: the order is {' <- '.join(LAYERS)}"
+    fault = fault_in_room(path, name)
+    if fault:
+        return fault
     if target in LAYERS or target in ("tenon", "cglm") or is_standard(name) or name in SYSTEM:
         return None
     return "the library needs libc, libm and cglm's headers, nothing else"

@@ -1,5 +1,5 @@
 // world/joint_tilt.c: the public functions of tilt joints.
-#include "world/joint_internal.h"
+#include "world/joints/joint_internal.h"
 
 tn_tilt_joint_def tn_tilt_joint_def_default(void) {
     tn_tilt_joint_def def = {.base = tn_joint_def_default(), .angle = 0.5 * MATHS_PI};

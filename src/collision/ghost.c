@@ -12,8 +12,8 @@
 //     the normal of k is not m itself.
 //
 // It asks for no mesh, no shared corners and no common body, and it is exact up to q. The world
-// asks it of the contacts of a step (world/contact_ghosts.c), mechanisms of their touches in each
-// substep (solver/touch_ghosts.c). Test: tests/collision/test_ghost.c
+// asks it of the contacts of a step (world/collide/contact_ghosts.c), mechanisms of their touches
+// in each substep (solver/touches/touch_ghosts.c). Test: tests/collision/test_ghost.c
 #include "collision/ghost.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 //     c = d'/2 + cot(|w| dt / 2) (w/|w| x d') / 2,       d' the part of d across w
 //
 // and a point of the axis goes straight on, by the rest of d. The "position" of a path's end may be
-// any point of the body that goes straight. Test: tests/solver/test_touch_net.c
+// any point of the body that goes straight. Test: tests/solver/touches/test_touch_net.c
 #include "collision/path_meet.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include "joints/graph.h"
 
-// A freedom of a body as the solver scales it: S of solver/goal.c has this column, which is six
-// numbers of one body, zero before `first`.
+// A freedom of a body as the solver scales it: S of solver/movers/goal.c has this column, which is
+// six numbers of one body, zero before `first`.
 typedef struct tni_goal_freedom {
     uint32_t body, first;
     double column[6];

@@ -3,9 +3,9 @@
 // Its record is a joint of two bodies: of the first that moves, and another one. Where there are no
 // more, and it does not ask for the time, its rows are those of a custom joint
 // (joints/custom_joint.c), which every method solves. Else, or where one of them is affine, the
-// record has none: they are a span's (solver/span.h); and ties, joints of the same type that have
-// no memory of their own, hold the rest to that first one, so that all of them wake, sleep and are
-// destroyed as bodies of one joint.
+// record has none: they are a span's (solver/movers/span.h); and ties, joints of the same type that
+// have no memory of their own, hold the rest to that first one, so that all of them wake, sleep and
+// are destroyed as bodies of one joint.
 #ifndef TNI_JOINTS_FUNCTION_JOINT_H
 #define TNI_JOINTS_FUNCTION_JOINT_H
 

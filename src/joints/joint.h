@@ -78,7 +78,7 @@ typedef struct tni_six_axes {
     tn_round_limit linear_limit, angular_limit;
 } tni_six_axes;
 
-// A definition as a joint's record keeps it: see world/joint_keep.c.
+// A definition as a joint's record keeps it: see world/step/joint_keep.c.
 typedef union tni_joint_kept_def {
     tn_joint_def base;
     tn_distance_joint_def distance;
@@ -166,7 +166,7 @@ typedef struct tni_joint_memory {
 // Force and torque on body b at the origin of frame b, in the axes of frame a; or impulses of them.
 #define TNI_LOAD_NUMBERS 6
 
-// What a joint that may break bears: see solver/breaking.h. Zero of all others.
+// What a joint that may break bears: see solver/step/breaking.h. Zero of all others.
 typedef struct tni_joint_bearing {
     double mean[TNI_LOAD_NUMBERS];  // N, N·m
     double since[TNI_LOAD_NUMBERS]; // N·s, N·m·s: in the last substep, after it was looked at
@@ -207,17 +207,19 @@ typedef struct tni_joint {
 
     uint32_t exact_pause; // steps for which the direct solver leaves it alone, having failed
     uint32_t exact_hold;  // steps for which AUTO keeps it exact, having seen it open
-    uint32_t alternation; // steps for which its mechanism alternates: world/mechanism_groups.c
-    // What TN_SOLVER_AUTO chose for its mechanism: see world/mechanism_choice.c.
+    uint32_t alternation; // steps for which its mechanism alternates:
+                          // world/mechanisms/mechanism_groups.c
+    // What TN_SOLVER_AUTO chose for its mechanism: see world/mechanisms/mechanism_choice.c.
     uint8_t choice, choice_reason; // tni_choice_method, tn_mechanism_reason
     bool needs_more;               // it was off by more than the tolerance asked for
-    bool is_strained;              // far open, it made energy: see world/step_balance.c
+    bool is_strained;              // far open, it made energy: see world/step/step_balance.c
     bool starts_cold;              // its island has one that is strained
     bool is_opposed;               // it stands open and bears what nothing loads it with:
-    float open_time;               // s: world/step_fights.c; for so long it stands open
+    float open_time;               // s: world/step/step_fights.c; for so long it stands open
     double open_error;             // by so much, m and rad
     float yield; // share of their last impulse that its drives may give, 0: all: joint_machine.c
-    bool goes_with_reduced;  // rigid on both ends, it hangs on a reduced body: world/step_reduced.c
+    bool goes_with_reduced;  // rigid on both ends, it hangs on a reduced body:
+                             // world/movers/step_reduced.c
     uint32_t choice_group;   // in the world's list of choices
     uint64_t work_signature; // the composition that `work` was found for
     double work;             // multiply-adds of a factorisation
@@ -225,7 +227,7 @@ typedef struct tni_joint {
     tni_joint_memory memory;
     tni_joint_bearing bearing;
 
-    // Where what follows is kept between steps instead, or TNI_NONE: see world/joint_plan.h.
+    // Where what follows is kept between steps instead, or TNI_NONE: see world/step/joint_plan.h.
     uint32_t lane;
     // Impulses over one substep, by row, kept for warm starting. Written by the solver.
     float impulses[TNI_JOINT_MAX_ROWS];

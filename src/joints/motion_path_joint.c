@@ -11,13 +11,13 @@
 //     C'' at zero acceleration: Jdot v - s^2 A_i; of turns that of a frame a which turns with
 //           w_a + s W, less j_i . (w_a x s W + s^2 E)
 // A solver makes J v = -dC/dt where it makes it 0 of other joints: in Gauss-Seidel
-// row->target_speed (solver/joint_block.c), in the exact path tni_joint_measure_rates
-// (solver/mechanism_project.c), whose stages close C at the time they end. Time is what the joint
-// remembers of turns (parts/turns.h): a turn that advances with s, of which no round is ever taken
-// off. The force on the path's side is body a's: what the path adds to the energy is -f . s V.
-// Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (constraints that depend
-// on time); A. Shabana, "Dynamics of multibody systems", 2005, section 3.4 (driving constraints).
-// Test: tests/joints/test_motion_path_joint.c
+// row->target_speed (solver/joints/joint_block.c), in the exact path tni_joint_measure_rates
+// (solver/exact/mechanism_project.c), whose stages close C at the time they end. Time is what the
+// joint remembers of turns (parts/turns.h): a turn that advances with s, of which no round is ever
+// taken off. The force on the path's side is body a's: what the path adds to the energy is -f . s
+// V. Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (constraints that
+// depend on time); A. Shabana, "Dynamics of multibody systems", 2005, section 3.4 (driving
+// constraints). Test: tests/joints/test_motion_path_joint.c
 #include "joints/kind.h"
 #include "joints/motion_path.h"
 #include "joints/parts/along.h"

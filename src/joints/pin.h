@@ -9,7 +9,7 @@
 // it, along the vectors n of the plane across; of a planar joint in two, and there is one row,
 //     row i:                            lin_a = -n  ang_a = -(r_a x n)  lin_b = n  ang_b = r_b x n
 // A solver that knows this needs r_a, r_b and the u_k instead of twelve numbers per row; see
-// solver/pin.h. Whoever wants rows has them written.
+// solver/rows/pin.h. Whoever wants rows has them written.
 // Test: tests/joints/test_rows.c
 #ifndef TNI_JOINTS_PIN_H
 #define TNI_JOINTS_PIN_H

@@ -2,7 +2,7 @@
 //
 // Its record is a joint of two bodies as a function joint's is (joints/function_joint.h), with the
 // same ties to the rest of its bodies. Its rows are a span's: one for each piece. Derivation:
-// joints/rope_joint.c and solver/rope_tension.c.
+// joints/rope_joint.c and solver/movers/rope_tension.c.
 #ifndef TNI_JOINTS_ROPE_JOINT_H
 #define TNI_JOINTS_ROPE_JOINT_H
 

@@ -86,8 +86,8 @@ static inline bool tni_row_drives(const tni_row *row) {
 }
 
 // A body as joints see it during a step: its centre of mass, in double. Where it is and how it
-// moves take a cache line each, in vectors of four (solver/integrate_wide.c); what fills these up
-// is 0.
+// moves take a cache line each, in vectors of four (solver/bodies/integrate_wide.c); what fills
+// these up is 0.
 typedef struct tni_body_motion {
     tni_dvec3 position; // of the centre of mass, world
     double unused;

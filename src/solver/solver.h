@@ -24,11 +24,11 @@
 #include "core/simd.h"
 #include "core/tasks.h"
 #include "joints/joint.h"
-#include "solver/contact.h"
-#include "solver/gradients.h"
-#include "solver/mechanism.h"
-#include "solver/method.h"
-#include "solver/part.h"
+#include "solver/contacts/contact.h"
+#include "solver/exact/mechanism.h"
+#include "solver/gradients/gradients.h"
+#include "solver/methods/method.h"
+#include "solver/step/part.h"
 #include "tenon/body.h"
 #include "tenon/world.h"
 
@@ -95,7 +95,7 @@ typedef struct tni_batch_bodies {
     uint32_t body[INTEGRATE_LANES];
 } tni_batch_bodies;
 
-// Soft-constraint coefficients for one step length. See solver/softness.c.
+// Soft-constraint coefficients for one step length. See solver/rows/softness.c.
 tni_softness tni_softness_make(float hertz, float damping_ratio, float h);
 
 // ---- joints --------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ typedef struct tni_row_state {
     float speed; // of a motor row, or a limit that bounces: J v at the end of the last substep
     float error; // of that limit: C at the last refresh
     // For a row that drives: the impulse over a substep that it may give in the direction of the
-    // sign, 0 if it may give all: see solver/joint_machine.c.
+    // sign, 0 if it may give all: see solver/joints/joint_machine.c.
     float cap;
 } tni_row_state;
 
@@ -136,13 +136,13 @@ static inline double tni_row_get_phase_impulse(const tni_row *row, const tni_row
                                            : state->impulse - state->phase_start);
 }
 
-typedef struct tni_bounded_row tni_bounded_row;   // see solver/joint_bounded.h
-typedef struct tni_pin_block tni_pin_block;       // see solver/pin.h
-typedef struct tni_span tni_span;                 // see solver/span.h
-typedef struct tni_span_contact tni_span_contact; // see solver/span_contact.h
-typedef struct tni_reduced tni_reduced;           // see solver/reduced.h
-typedef struct tni_forces tni_forces;             // see solver/force.h
-// See solver/joint_group.h.
+typedef struct tni_bounded_row tni_bounded_row;   // see solver/joints/joint_bounded.h
+typedef struct tni_pin_block tni_pin_block;       // see solver/rows/pin.h
+typedef struct tni_span tni_span;                 // see solver/movers/span.h
+typedef struct tni_span_contact tni_span_contact; // see solver/movers/span_contact.h
+typedef struct tni_reduced tni_reduced;           // see solver/movers/reduced.h
+typedef struct tni_forces tni_forces;             // see solver/movers/force.h
+// See solver/joints/joint_group.h.
 typedef struct tni_joint_group tni_joint_group;
 typedef struct tni_joint_group_rest tni_joint_group_rest;
 typedef struct tni_joint_angles tni_joint_angles;
@@ -151,9 +151,9 @@ typedef struct tni_joint_turn tni_joint_turn;
 typedef struct tni_joint_item tni_joint_item;
 typedef struct tni_joint_cell tni_joint_cell;
 typedef struct tni_joint_part tni_joint_part;
-typedef struct tni_breakable tni_breakable; // see solver/breaking.h
+typedef struct tni_breakable tni_breakable; // see solver/step/breaking.h
 typedef struct tni_body_place tni_body_place;
-typedef struct tni_stack tni_stack; // see solver/stack.h
+typedef struct tni_stack tni_stack; // see solver/stacks/stack.h
 
 // Which code a block's equalities run through in a sweep.
 typedef enum tni_joint_form {
@@ -173,8 +173,8 @@ typedef struct tni_joint_machine tni_joint_machine;
 typedef struct tni_joint_block {
     // Every sweep reads these.
     union {
-        tni_pin_block *pin; // the equalities: see solver/pin.h
-        float *equality;    // or their dense system: see solver/equality.h
+        tni_pin_block *pin; // the equalities: see solver/rows/pin.h
+        float *equality;    // or their dense system: see solver/rows/equality.h
     };
     uint32_t body_a, body_b; // solver indices
     tni_softness softness;   // of the joint's bias
@@ -186,7 +186,7 @@ typedef struct tni_joint_block {
     uint8_t turns;          // and how many of turns
     uint8_t lanes;          // 4 or 8: of the equality rows, where they are no pin
     uint32_t first_row;     // in rows and row_states
-    uint32_t machine;       // in the solver's, and one more; 0: none: solver/joint_machine.c
+    uint32_t machine;       // in the solver's, and one more; 0: none: solver/joints/joint_machine.c
     uint32_t first_bounded; // in bounded_rows
 
     tni_joint_group *group; // whose lane has its impulses and its matrix, or null
@@ -201,7 +201,7 @@ typedef struct tni_joint_block {
     double exact_linear_error, exact_angular_error; // m and rad, then
     float max_speed;                                // cap of the bias, m/s or rad/s
     float slop;                                     // error that is left alone, m or rad
-    float stiffness_threshold;                      // see solver/geometric_stiffness.c
+    float stiffness_threshold;                      // see solver/bodies/geometric_stiffness.c
     float angular_share; // of the bias of angular rows, faded out for fast rotation
     float limit_room;    // rad: no limit of an angle is nearer; 0 where bounded rows are awake
     float prediction;    // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
@@ -212,13 +212,13 @@ typedef struct tni_joint_block {
 
 // ---- contacts of mechanisms --------------------------------------------------------------------
 
-typedef struct tni_touch tni_touch; // see solver/touch.h
+typedef struct tni_touch tni_touch; // see solver/touches/touch.h
 
 typedef struct tni_touch_set {
     tni_touch *touches;
     uint32_t count;
     bool is_coupled;      // of mechanisms that Gauss-Seidel moves
-    bool is_of_spans;     // of solver/span_contact.h: no mechanism is in it
+    bool is_of_spans;     // of solver/movers/span_contact.h: no mechanism is in it
     bool has_wedged;      // some of its touches are those of loose bodies: see tni_touch
     double *loose_shifts; // by body, six each
 } tni_touch_set;
@@ -230,7 +230,7 @@ typedef struct tni_solver_work {
     double gravity, force, motor, spring, joint, friction, impact, damping;
 } tni_solver_work;
 
-// Small islands that go through all substeps by themselves: solver/cluster.c.
+// Small islands that go through all substeps by themselves: solver/step/cluster.c.
 typedef struct tni_cluster {
     uint32_t first_batch, batch_count; // of its bodies
     bool turns_inertia;                // as of the solver
@@ -261,7 +261,7 @@ struct tni_solver {
     uint8_t *kinds;       // by body: tni_batch, if it is neither free nor a mechanism's
     bool turns_inertia;   // some body's world inertia may change, without joints
     // Batches of the bodies that rows hold and clusters do not have: four bodies each, and a
-    // tni_batch: see solver/integrate.h.
+    // tni_batch: see solver/bodies/integrate.h.
     uint32_t batch_count;
     tni_batch_bodies *batch_bodies;
     uint8_t *batches;
@@ -280,38 +280,41 @@ struct tni_solver {
     tni_joint_block *joints;
     tni_row *rows; // those of a pin's equalities are written where work is measured, and not else
     tni_row_state *row_states;
-    tni_joint_machine *machines; // that have limits and what drives: see solver/joint_machine.h
+    tni_joint_machine
+        *machines; // that have limits and what drives: see solver/joints/joint_machine.h
     uint32_t machine_count;
     uint32_t *machine_of;          // by body, as a block's machine
     tni_bounded_row *bounded_rows; // by block, see first_bounded
     uint32_t breakable_count;      // joints that may break, in the order of their blocks
     tni_breakable *breakables;
-    bool has_breakable_spans; // of some span: solver/span_breaking.c
+    bool has_breakable_spans; // of some span: solver/movers/span_breaking.c
     uint32_t breaking_body_count;
     uint32_t *breaking_sets;   // scratch: two numbers for each of these bodies
     bool *breaking_marks;      // by body that is an island's root: something in it has broken
     const uint32_t *island_of; // by body: the root, its first body
 
-    const struct tni_span_ops *span_ops; // null in a step without what follows: solver/span_ops.h
-    uint32_t span_count;                 // rows over several bodies: solver/span.c
+    const struct tni_span_ops
+        *span_ops;       // null in a step without what follows: solver/movers/span_ops.h
+    uint32_t span_count; // rows over several bodies: solver/movers/span.c
     tni_span *spans;
-    uint32_t closing_count; // groups of those with reduced ones: solver/closing.c
+    uint32_t closing_count; // groups of those with reduced ones: solver/movers/closing.c
     struct tni_closing *closings;
-    uint32_t span_contact_count; // contacts with reduced ones: solver/span_contact.c
+    uint32_t span_contact_count; // contacts with reduced ones: solver/movers/span_contact.c
     tni_span_contact *span_contacts;
-    uint32_t reduced_count; // objects that are given by coordinates: solver/reduced.c
+    uint32_t reduced_count; // objects that are given by coordinates: solver/movers/reduced.c
     tni_reduced **reduced;
-    double time;        // s: of the world at the present poses, which their rows may ask for
-    tni_forces *forces; // callbacks that push bodies in every substep: solver/force.c; or null
+    double time; // s: of the world at the present poses, which their rows may ask for
+    tni_forces
+        *forces; // callbacks that push bodies in every substep: solver/movers/force.c; or null
 
-    // The blocks in groups, and the others: solver/joint_group.h. Groups and others that are swept
-    // come first. Without groups the blocks are swept as they lie.
+    // The blocks in groups, and the others: solver/joints/joint_group.h. Groups and others that are
+    // swept come first. Without groups the blocks are swept as they lie.
     uint32_t group_count, single_count, turn_count;
     tni_joint_group *groups;
     tni_joint_group_rest *group_rests;
-    uint32_t angles_count; // groups with more than points: solver/joint_angles.h
+    uint32_t angles_count; // groups with more than points: solver/joints/joint_angles.h
     tni_joint_angles *group_angles;
-    uint32_t threads_count; // groups of threads: solver/joint_threads.h
+    uint32_t threads_count; // groups of threads: solver/joints/joint_threads.h
     tni_joint_threads *group_threads;
     bool groups_have_bounded; // some joint of one has bounded rows that are not in lanes
     uint32_t *singles;
@@ -324,7 +327,7 @@ struct tni_solver {
     uint8_t *joint_part_of;      // by body, where there are several parts, and else null
     tni_joint_part *joint_parts; // likewise
     tni_joint_item *part_items;  // items, counted from the first of their part
-    tni_solver *part_solvers;    // for a step: by part: solver/part_alone.c
+    tni_solver *part_solvers;    // for a step: by part: solver/step/part_alone.c
     uint32_t joint_batch_ends[1 << TNI_PART_MAX_LEVELS]; // by part, where batches follow them
     bool parts_have_joints; // each part of contacts has some parts of joints that follow each other
     bool is_part;           // this is one of them
@@ -338,7 +341,7 @@ struct tni_solver {
 
     uint32_t mechanism_count;
     tni_mechanism **mechanisms;
-    uint32_t set_count; // each in one of these: solver/mechanism_set.c
+    uint32_t set_count; // each in one of these: solver/exact/mechanism_set.c
     struct tni_mechanism_lanes *sets;
     uint32_t *mechanism_of, *mechanism_local; // by body: or TNI_NONE
     // Contacts of mechanisms that take their own step, then of those that are only closed.
@@ -367,11 +370,12 @@ struct tni_solver {
     tni_contact_record *contact_records;
     uint32_t contact_group_count;
     tni_contact_group *contact_groups;
-    tni_contact_start *contact_starts; // by group, for the ledger: see solver/contact_work.h
+    tni_contact_start
+        *contact_starts; // by group, for the ledger: see solver/contacts/contact_work.h
     // Turns of a sweep, each some groups for one worker: where their groups end, from the first on.
     // And loops, one after the other: where their turns end. No two turns of a loop hold on to a
     // body that moves. With parts the first loop has a turn for each of them, and so has the last:
-    // see world/contact_order_cells.h.
+    // see world/collide/contact_order_cells.h.
     uint32_t *contact_turn_ends;
     uint32_t contact_loop_count;
     uint32_t *contact_loop_ends;
@@ -422,11 +426,11 @@ struct tni_solver {
 void tni_solver_run(tni_solver *solver);
 // Inertia and rows at the poses that a step begins with.
 void tni_substep_start_joints(tni_solver *solver);
-// Runs the clusters: solver/cluster.c; and everything else that rows hold.
+// Runs the clusters: solver/step/cluster.c; and everything else that rows hold.
 void tni_clusters_run(tni_solver *solver);
 void tni_solver_run_held(tni_solver *solver);
 
-// Phases, each over all blocks or bodies. Bodies: solver/integrate.c
+// Phases, each over all blocks or bodies. Bodies: solver/bodies/integrate.c
 // The free bodies through all substeps. The other phases pass them over.
 void tni_integrate_free(tni_solver *solver);
 // Plans, once all is gathered, how these bodies are moved, four by four in their order. Returns
@@ -450,7 +454,7 @@ void tni_integrate_pass(tni_solver *solver, uint32_t phases);
 // Parts of joints as solvers of their own: whether they may be; memory for them from a step's
 // arena, false when it cannot be had; what all of them ask for; one with its joints and bodies, for
 // one thread at a time; and, if no contacts act on them, each through all substeps by itself:
-// solver/part_alone.c
+// solver/step/part_alone.c
 bool tni_joint_parts_suit(const tni_solver *solver);
 bool tni_joint_parts_make_solvers(tni_solver *solver, tni_arena *arena);
 void tni_joint_parts_open(tni_solver *solver);
@@ -458,7 +462,7 @@ tni_solver *tni_joint_part_take(const tni_solver *all, uint32_t part);
 bool tni_joint_parts_go_alone(const tni_solver *solver);
 void tni_joint_parts_run_alone(tni_solver *solver);
 // A loop over the batches of bodies, by part if there are parts, else in pieces of `min_range`:
-// solver/part_loop.c
+// solver/step/part_loop.c
 void tni_parts_run_batches(const tni_solver *solver, tn_task_fn task, uint32_t min_range,
                            void *context);
 // A loop over the turns of a sweep in no order, where there are parts: those of a part by one
@@ -473,19 +477,19 @@ static inline bool tni_solver_has_only_pairs(const tni_solver *solver) {
     return solver->span_count == 0 && solver->reduced_count == 0 && solver->forces == NULL;
 }
 // All substeps of a world whose contacts are in parts, where nothing else acts between two sweeps:
-// solver/part_rounds.c. Contacts are not prepared before.
+// solver/step/part_rounds.c. Contacts are not prepared before.
 bool tni_part_rounds_suit(const tni_solver *solver);
 void tni_part_rounds_run(tni_solver *solver);
-// World inertia of one body: solver/world_inertia.c
+// World inertia of one body: solver/bodies/world_inertia.c
 void tni_body_refresh_inertia(tni_solver *solver, uint32_t body);
 
-// A body's rotation over h: solver/rotate.c
+// A body's rotation over h: solver/bodies/rotate.c
 void tni_rotate_at_constant_velocity(tni_body_motion *motion, double h);
 // Rotates at constant momentum, over `count` substeps of h.
 void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, double h,
                        uint32_t count);
 
-// Joints: solver/joint_block.c
+// Joints: solver/joints/joint_block.c
 // Bytes that a block's equalities take; and the block in that memory, with their impulses.
 size_t tni_joint_block_size(const tni_joint_block *block);
 void tni_joint_block_start(tni_joint_block *block, void *memory, const float *impulses);
@@ -515,8 +519,8 @@ void tni_joint_block_forget(tni_solver *solver, const tni_joint_block *block);
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                 float out_errors[TNI_JOINT_MAX_ROWS]);
 
-// Mechanisms: solver/mechanism_run.c
-// The ledger: solver/mechanism_work.c. Measures the stage since the start of the measure; and
+// Mechanisms: solver/exact/mechanism_run.c
+// The ledger: solver/exact/mechanism_work.c. Measures the stage since the start of the measure; and
 // everything else, beside which contacts push at once.
 void tni_mechanism_start_measure(const tni_solver *solver, tni_mechanism *mechanism);
 void tni_mechanism_measure_stage(tni_solver *solver, tni_mechanism *mechanism);
@@ -530,19 +534,20 @@ void tni_mechanisms_run(tni_solver *solver);
 bool tni_mechanisms_run_alone(tni_solver *solver);
 // Gives a mechanism what it hangs on as that is now: for one that is ahead of it.
 void tni_mechanism_follow_hung(const tni_solver *solver, tni_mechanism *mechanism);
-// Mechanisms of one shape side by side, once their contacts are known: solver/mechanism_set.c. A
-// set has few enough that workers have sets of their own. Scratch comes from the arena; false when
-// there is none. Then a set of several through dh, or the step.
+// Mechanisms of one shape side by side, once their contacts are known:
+// solver/exact/mechanism_set.c. A set has few enough that workers have sets of their own. Scratch
+// comes from the arena; false when there is none. Then a set of several through dh, or the step.
 bool tni_mechanism_sets_make(tni_solver *solver, uint32_t worker_count, tni_arena *arena);
 void tni_mechanism_set_run(const tni_solver *solver, struct tni_mechanism_lanes *set);
 // After Gauss-Seidel: their contacts, and the rows of mechanisms that are coupled to other things.
 void tni_mechanisms_settle(tni_solver *solver);
 // The joints of one that touches very much closed after a substep, poses only:
-// solver/mechanism_alternate.c. False, with nothing changed, where they cannot be.
+// solver/exact/mechanism_alternate.c. False, with nothing changed, where they cannot be.
 bool tni_mechanism_alternate(const tni_solver *solver, tni_mechanism *mechanism);
-// Contacts of mechanisms: solver/touch.h. For mechanisms that take their own step: at the start of
-// the step; what they feed the stage, and loose bodies before each of their two kicks; impacts that
-// bounce; impulses into the blocks after each substep, and what is left at the end of the step.
+// Contacts of mechanisms: solver/touches/touch.h. For mechanisms that take their own step: at the
+// start of the step; what they feed the stage, and loose bodies before each of their two kicks;
+// impacts that bounce; impulses into the blocks after each substep, and what is left at the end of
+// the step.
 void tni_touches_start(tni_solver *solver);
 // (`share`: of a substep that the next stage is)
 void tni_touches_feed(tni_solver *solver, double share);
@@ -567,7 +572,7 @@ void tni_touches_settle(tni_solver *solver, tni_touch_set *set);
 void tni_mechanisms_store(tni_solver *solver);
 
 // Inertia for links under heavy tension, from the impulse a joint gave body b:
-// solver/geometric_stiffness.c
+// solver/bodies/geometric_stiffness.c
 // The threshold is the square of the least impulse that can matter, (N·s)^2: whose pull on the arm
 // reaches a quarter of the body's trace times the onset, for the inertia across an axis is never
 // less. Infinite for what does not turn. For a body it is that at an arm of one metre.
@@ -578,7 +583,7 @@ void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *bloc
                                  vec3s impulse_on_b);
 
 // Work of each row over one phase (solve A, solve B), from the velocities before and after:
-// solver/work.c
+// solver/step/work.c
 void tni_work_begin_phase(tni_solver *solver);
 void tni_work_end_phase(tni_solver *solver, bool is_first_half);
 // Returns whether the work of joints is measured and some body turns by much in a substep.
@@ -587,7 +592,7 @@ bool tni_work_has_whirls(const tni_solver *solver);
 double tni_work_get_spin(const tni_solver *solver);
 // Returns what the change `turned` of a body's angular velocity does to its energy, less what the
 // torque that it took is booked with, both at the mean velocity. It is not 0 if inertia is added to
-// the body's own (solver/geometric_stiffness.c).
+// the body's own (solver/bodies/geometric_stiffness.c).
 double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
                               tni_dvec3 turned);
 // Books what gravity, force and damping do to a body in one kick.

@@ -21,13 +21,13 @@
 #include "core/tasks.h"
 #include "forces/force.h"
 #include "joints/joint.h"
-#include "solver/affine.h"
-#include "solver/choice.h"
-#include "solver/mechanism.h"
+#include "solver/exact/mechanism.h"
+#include "solver/movers/affine.h"
+#include "solver/step/choice.h"
 #include "tenon/machines.h"
-#include "world/features.h"
+#include "world/records/features.h"
 
-// How a slow body has moved, in thirds of the sleep time: see world/sleep.c.
+// How a slow body has moved, in thirds of the sleep time: see world/step/sleep.c.
 typedef struct tni_rest {
     tni_dquat rotation; // with the position, at the end of the last third
     tni_dvec3 position;
@@ -85,12 +85,13 @@ typedef struct tni_body {
     uint32_t contact_head;   // first contact edge key (contact index * 2 + end), or TNI_NONE
     uint32_t joint_head;     // first joint edge key, or TNI_NONE
     uint32_t shape_count, contact_count, joint_count;
-    uint32_t sleep_next;   // ring of the bodies that fell asleep together, or TNI_NONE when awake
-    uint32_t sleep_note;   // in events.sleep_notes, or TNI_NONE
-    uint32_t force_head;   // first end of a force (force index * 16 + end), or TNI_NONE
-    uint32_t reduced;      // the object whose coordinates say where it is, or TNI_NONE
-    uint32_t stack_resume; // of step_count: its stack is not solved at once before: world/stacks.c
-    vec3s bend;            // m/s^2: of a body on joints, as its speed changed over the last step
+    uint32_t sleep_next; // ring of the bodies that fell asleep together, or TNI_NONE when awake
+    uint32_t sleep_note; // in events.sleep_notes, or TNI_NONE
+    uint32_t force_head; // first end of a force (force index * 16 + end), or TNI_NONE
+    uint32_t reduced;    // the object whose coordinates say where it is, or TNI_NONE
+    uint32_t
+        stack_resume; // of step_count: its stack is not solved at once before: world/step/stacks.c
+    vec3s bend;       // m/s^2: of a body on joints, as its speed changed over the last step
     tni_rest rest;
     float max_linear_speed, max_angular_speed; // m/s, rad/s; INFINITY: any
     uint32_t unused_end;
@@ -105,7 +106,7 @@ TNI_KERNEL void tni_body_fetch(const tni_body *body) {
 }
 
 // What the narrow phase reads of a shape and its body, in three cache lines: see
-// world/shape_motion.c.
+// world/api/shape_motion.c.
 typedef struct tni_shape_motion {
     tni_oriented_box box;   // the axes of the geometry's own frame; no half extents but of a box
     tni_dvec3 center;       // of that frame, world
@@ -160,7 +161,8 @@ typedef struct tni_contact_edge {
     uint32_t previous, next; // keys, or TNI_NONE
 } tni_contact_edge;
 
-// The load that points of a contact bore which have gone in this step: see world/contact_hand_on.c.
+// The load that points of a contact bore which have gone in this step: see
+// world/collide/contact_hand_on.c.
 typedef struct tni_contact_lost {
     vec3s normal;   // from body a to b
     float load;     // N·s per substep; 0 when there is none, or it has been handed on
@@ -168,7 +170,8 @@ typedef struct tni_contact_lost {
     vec3s friction; // on b
 } tni_contact_lost;
 
-// What a manifold was made from, and its points on both surfaces: see world/contact_recycle.c.
+// What a manifold was made from, and its points on both surfaces: see
+// world/collide/contact_recycle.c.
 typedef struct tni_contact_memory {
     vec3s position; // of b's frame in a's
     versors rotation;
@@ -178,13 +181,13 @@ typedef struct tni_contact_memory {
     uint32_t features[TNI_MANIFOLD_MAX_POINTS];
     float anchor_a[3][TNI_MANIFOLD_MAX_POINTS], anchor_b[3][TNI_MANIFOLD_MAX_POINTS];
     uint32_t point_count;
-    // Of a contact that was walked (world/contact_path.c): from b's centre of mass to a's at the
-    // time of its manifold, m; that time, and when the pair meets in earnest, s.
+    // Of a contact that was walked (world/collide/contact_path.c): from b's centre of mass to a's
+    // at the time of its manifold, m; that time, and when the pair meets in earnest, s.
     vec3s offset;
     float time, blow;
     float gaps[TNI_MANIFOLD_MAX_POINTS]; // m: at that time
     uint32_t follower;                   // of one that follows: its number in this step
-    bool looks;                          // of one that follows: see solver/contact_look.c
+    bool looks;                          // of one that follows: see solver/contacts/contact_look.c
     tni_contact_lost lost;
 } tni_contact_memory;
 
@@ -196,7 +199,8 @@ typedef struct tni_contact {
     uint32_t body_a, body_b;
     uint32_t awake_index;
     tni_manifold_cache cache;
-    uint16_t sweeps; // in a cluster: for the next step, see solver/contact_sweeps.h; 0: the least
+    uint16_t sweeps; // in a cluster: for the next step, see solver/contacts/contact_sweeps.h; 0:
+                     // the least
     bool is_touching, was_touching;
     bool is_disabled;   // by the pre-solve callback, for this step
     bool may_wake;      // touches, and one of the bodies is not awake
@@ -204,7 +208,7 @@ typedef struct tni_contact {
     bool is_walked;     // the manifold is that of a later time in the step: see contact_path.c
     bool is_confirmed;  // no other axis of the two shapes carries while they touch as now
     uint8_t follows;    // tni_follows: its normal or arms turn within the step
-    bool slides;        // friction was at its bound in the last substep: see world/contact_slip.c
+    bool slides; // friction was at its bound in the last substep: see world/collide/contact_slip.c
     // Of this step; the static one counts while nothing slides.
     float friction, static_friction, restitution, rolling_resistance, twisting_resistance;
     tni_dvec3 origin;      // world point the manifold's positions are relative to
@@ -217,7 +221,7 @@ typedef struct tni_contact {
     // By its points in the last substep, all together, N·s; in the last two, the lesser, where a
     // mechanism solves it. Below 0: Gauss-Seidel has it and joints hold one of the bodies.
     float borne;
-    float lift; // m: it is closed so much sooner, see world/contact_lift.h
+    float lift; // m: it is closed so much sooner, see world/collide/contact_lift.h
     vec3s slip; // m/s, of b past a before the last step, where static friction is another
 } tni_contact;
 
@@ -231,7 +235,7 @@ typedef struct tni_awake_contact {
     bool has_news;  // for the walk in order: it began or ended, or may wake a body
     bool is_apart;  // the enlarged boxes do not overlap any more: goes at the end of the pass
     bool has_plane; // one of the shapes is a half-space
-    bool is_near;   // has points that neither touched nor pushed: see world/step_contacts.c
+    bool is_near;   // has points that neither touched nor pushed: see world/step/step_contacts.c
 } tni_awake_contact;
 
 typedef struct tni_awake_contact_list {
@@ -272,7 +276,7 @@ typedef struct tni_ledger {
     double gravity, motor, spring, force, joint, friction, impact, damping;
 } tni_ledger;
 
-// A mechanism's composition: see world/mechanism_records.c.
+// A mechanism's composition: see world/mechanisms/mechanism_records.c.
 typedef struct tni_mechanism_record {
     tni_mechanism mechanism;
     uint64_t signature;
@@ -285,7 +289,7 @@ typedef struct tni_mechanism_record {
 } tni_mechanism_record;
 void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record);
 
-// What TN_SOLVER_AUTO chose for a mechanism: see world/mechanism_choice.c.
+// What TN_SOLVER_AUTO chose for a mechanism: see world/mechanisms/mechanism_choice.c.
 typedef struct tni_mechanism_choice {
     tni_choice choice;
     tn_mechanism_info info; // of the last step, when Gauss-Seidel has it
@@ -304,7 +308,7 @@ typedef struct tni_mechanism_choice {
 struct tn_world {
     tn_world_def def;      // settings as they are now; gravity is rounded to float's numbers, for
                            // contacts reckon in float, and all of a step in the same gravity
-    tni_features features; // that it has objects of: see world/features.h
+    tni_features features; // that it has objects of: see world/records/features.h
     tni_allocator allocator;
     tni_tasks tasks;
     tni_arena arena;                   // scratch of one step
@@ -356,10 +360,10 @@ struct tn_world {
     tni_index_list function_joints; // all there are
     uint32_t tie_count;             // joints that are there for these
     bool has_adopted;               // some joint goes with those of reduced bodies
-    bool is_joint_order_stale;      // see world/joint_order.c
+    bool is_joint_order_stale;      // see world/step/joint_order.c
     // By place in the list of awake bodies: where in space a body was when that was last asked,
     // from 0 to TNI_SPACE_KEYS - 1; then how many of a thousand contacts went across parts, and
-    // that it was asked at the end of the last step. See world/parts.c.
+    // that it was asked at the end of the last step. See world/step/parts.c.
     tni_index_list space_keys;
     uint32_t parts_across;
     bool has_space_keys, has_new_keys;
@@ -368,7 +372,7 @@ struct tn_world {
     tni_index_list half_spaces; // shapes without a leaf
     tni_tree static_tree, moving_tree;
     uint32_t follower_count; // contacts that follow, in this step
-    tni_index_list strays;   // shapes outside of their boxes in the trees: see world/query.c
+    tni_index_list strays;   // shapes outside of their boxes in the trees: see world/api/query.c
     tni_latch knows_strays;  // until a step, or a shape leaves the trees
     tni_latch helps_query;   // the workers are at the rays of one thread
     tni_map pairs; // shape_a << 32 | shape_b -> contact index; shape_b > shape_a, so never 0
@@ -420,7 +424,7 @@ static inline tni_contact *tni_contact_at(const tn_world *world, uint32_t contac
     return tni_pages_at(&world->contacts, contact, sizeof(tni_contact));
 }
 // Do coordinates move one of its bodies? Then the solver makes it anew in each substep:
-// solver/span_contact_place.c. A body that sleeps is like any other.
+// solver/movers/span_contact_place.c. A body that sleeps is like any other.
 static inline bool tni_contact_is_led(const tn_world *world, const tni_contact *contact) {
     if (world->reduced_list.count == 0) {
         return false;
@@ -451,7 +455,8 @@ static inline tni_force_end *tni_force_end_at(const tn_world *world, uint32_t ke
     return &tni_force_at(world, key >> TNI_FORCE_END_BITS)->ends[key & TNI_FORCE_END_MASK];
 }
 
-// ---- reports (world/report.c) ---------------------------------------------------------------
+// ---- reports (world/step/report.c)
+// ---------------------------------------------------------------
 
 // Counts the report and hands it to the world's hook. `world` may be const: only the counter and
 // the user's hook are touched. Returns `result`, so that callers can pass it on.
@@ -496,12 +501,13 @@ uint32_t tni_world_find_shape_to_change(tn_world *world, tn_shape_id id, const c
 uint32_t tni_world_find_joint_of_type(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                       const char *function);
 
-// ---- lists (world/lists.c) ------------------------------------------------------------------
+// ---- lists (world/records/lists.c)
+// ------------------------------------------------------------------
 
 bool tni_index_list_reserve(tni_allocator *allocator, tni_index_list *list, uint32_t needed);
 bool tni_index_list_add(tni_allocator *allocator, tni_index_list *list, uint32_t item);
 
-// ---- bodies (world/body.c, body_mass.c) -----------------------------------------------------
+// ---- bodies (world/api/body.c, body_mass.c) -----------------------------------------------------
 
 // The body's frame from its centre of mass, and back.
 tn_pose tni_body_get_frame(const tni_body *body);
@@ -520,7 +526,7 @@ void tni_body_update_mass(tn_world *world, uint32_t body);
 void tni_body_give_mass(tni_body *body, const tn_mass *mass);
 tn_mass tni_body_get_mass(const tni_body *body);
 // What a particle may be given: a shape. Of any body a velocity of turning: 0 of a particle.
-// (world/particle.c)
+// (world/api/particle.c)
 tn_result tni_particle_check_shape(const tn_shape_def *def, const tni_geometry *geometry,
                                    const char **out_message);
 bool tni_body_may_turn(const tni_body *body, tni_dvec3 angular_velocity);
@@ -535,7 +541,7 @@ tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body);
 // Angular momentum about the centre of mass, world axes; kinetic energy, J.
 tni_dvec3 tni_body_spin(const tn_world *world, const tni_body *body);
 double tni_body_kinetic_energy(const tn_world *world, const tni_body *body);
-// The speeds that it leaves a step with at most: world/body_speeds.c.
+// The speeds that it leaves a step with at most: world/api/body_speeds.c.
 tn_result tni_body_check_max_speeds(float linear, float angular);
 void tni_body_give_max_speeds(tni_body *body, float linear, float angular);
 void tni_body_note_max_speeds(tn_world *world, const tni_body *body);
@@ -549,7 +555,7 @@ static inline uint32_t tni_world_cut(const tn_world *world, uint32_t min_range) 
     return world->has_loops ? min_range : UINT32_MAX;
 }
 
-// ---- shapes and the broad phase (world/shape.c, broad_phase.c) ------------------------------
+// ---- shapes and the broad phase (world/api/shape.c, broad_phase.c) ------------------------------
 
 // Puts a shape into its tree unless it is there, its body is disabled, or its filter lets it touch
 // nothing / takes it out. Insert may fail for memory.
@@ -591,7 +597,7 @@ void tni_shape_destroy_contacts(tn_world *world, uint32_t shape);
 // Frees the hull when nobody uses it any more.
 void tni_hull_release(tn_world *world, uint32_t hull);
 // A body that gives way and has one shape seldom has level neighbours: boxes and hulls in a heap
-// have none. See world/contact_ghosts.c.
+// have none. See world/collide/contact_ghosts.c.
 static inline bool tni_body_may_have_neighbours(const tni_body *body) {
     return body->type != TN_BODY_TYPE_DYNAMIC || body->shape_count > 1;
 }
@@ -612,10 +618,10 @@ static inline double tni_body_turn_ahead(const tni_body *body, double dt) {
     return rest > 0.0 ? rest : 0.0;
 }
 // The angle, rad, by which points are looked for ahead of it. Contacts of bodies on joints are
-// measured anew in every substep (solver/touch.h), or looked at before they push
-// (solver/contact_look.c): these need to know all that their bodies may come near, however fast
-// they turn. A kinematic body turns as it does, whatever it meets, and is followed along its arc
-// (collision/path.c).
+// measured anew in every substep (solver/touches/touch.h), or looked at before they push
+// (solver/contacts/contact_look.c): these need to know all that their bodies may come near, however
+// fast they turn. A kinematic body turns as it does, whatever it meets, and is followed along its
+// arc (collision/path.c).
 static inline double tni_body_turn_reach(const tni_body *body, double dt) {
     bool turns_on = tni_body_is_hung(body) || body->type == TN_BODY_TYPE_KINEMATIC;
     return turns_on ? dvec3_length(body->angular_velocity) * dt : tni_body_turn_ahead(body, dt);
@@ -647,7 +653,8 @@ static inline uint64_t tni_pair_key(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
-// ---- shapes of affine bodies (world/shape_deform.c) ------------------------------------------
+// ---- shapes of affine bodies (world/api/shape_deform.c)
+// ------------------------------------------
 
 // As contacts see it.
 static inline const tni_geometry *tni_shape_get_geometry(const tni_shape *shape) {
@@ -668,7 +675,8 @@ void tni_body_renew_shapes(tn_world *world, uint32_t body);
 // When the world goes.
 void tni_world_drop_deformed(tn_world *world);
 
-// ---- contacts (world/contact.c) -------------------------------------------------------------
+// ---- contacts (world/collide/contact.c)
+// -------------------------------------------------------------
 
 // Fills the public view of a contact.
 void tni_contact_describe(const tn_world *world, uint32_t contact, tn_contact *out_contact);
@@ -682,7 +690,7 @@ static inline float contact_get_friction(const tni_contact *contact) {
 }
 // Whether the contact slides: from what the last step left, before its manifold is made anew; false
 // where nothing pushed. And of such a one, with its new manifold, from the bodies' velocities.
-// world/contact_slip.c.
+// world/collide/contact_slip.c.
 bool tni_contact_judge_slip(const tn_world *world, tni_contact *contact);
 void tni_contact_judge_new_slip(const tn_world *world, tni_contact *contact);
 // Sets friction and the like from both shapes' materials.
@@ -710,7 +718,8 @@ static inline uint32_t tni_contact_edge_next(const tn_world *world, uint32_t key
     return tni_contact_edge_at(world, key)->next;
 }
 
-// ---- events (world/events.c) ----------------------------------------------------------------
+// ---- events (world/step/events.c)
+// ----------------------------------------------------------------
 
 // A step: reserve before anything moves and again after pairs were made (false: no memory); clear;
 // reserve for hits, once it is known how many contacts are solved; add; publish. Publishing sorts
@@ -735,7 +744,8 @@ void tni_events_add_begin(tn_world *world, const tni_contact *contact);
 void tni_events_add_end(tn_world *world, const tni_contact *contact);
 void tni_events_forget_body(tn_world *world, uint32_t body);
 
-// ---- joints (world/joint.c) -----------------------------------------------------------------
+// ---- joints (world/joints/joint.c)
+// -----------------------------------------------------------------
 
 void tni_joint_destroy_at(tn_world *world, uint32_t joint);
 void tni_body_destroy_joints(tn_world *world, uint32_t body);
@@ -745,15 +755,15 @@ void tni_body_update_joints_awake(tn_world *world, uint32_t body);
 void tni_joint_update_frames(tn_world *world, uint32_t joint);
 // The motion of a body, or of the world, which is TNI_NONE.
 tni_body_motion tni_joint_get_body_motion(const tn_world *world, uint32_t body);
-// Of function joints: world/joint_function.c. After a body's type has changed: a center is dynamic,
-// where some body is.
+// Of function joints: world/joints/joint_function.c. After a body's type has changed: a center is
+// dynamic, where some body is.
 void tni_functions_center(tn_world *world);
 // After it became an affine body, or is so no more: its function joints are spans while they have
 // one.
 void tni_body_update_functions(tn_world *world, uint32_t body);
 // Destroys the ties of a function joint that is about to be, and takes it out of the list.
 void tni_function_untie(tn_world *world, uint32_t joint);
-// A rope as its bodies stand: world/joint_rope.c.
+// A rope as its bodies stand: world/joints/joint_rope.c.
 struct tni_function_place;
 struct tni_rope_shape;
 void tni_rope_read_shape(const tn_world *world, const struct tni_function *function,
@@ -789,18 +799,19 @@ tn_reaction tni_joint_get_reaction(const tn_world *world, const tni_joint *joint
 double tni_joint_get_linear_error(const tn_world *world, const tni_joint *joint);
 double tni_joint_get_angular_error(const tn_world *world, const tni_joint *joint);
 // Who is awake, a joint, a mass or a choice changes: what the last step found out about joints
-// holds no more (world/joint_plan.h). Call it before the change: records get what they do not have
-// yet.
+// holds no more (world/step/joint_plan.h). Call it before the change: records get what they do not
+// have yet.
 void tni_joint_plan_drop(tn_world *world);
 // The energy in the joint's springs now, J.
 double tni_joint_get_elastic_energy(const tn_world *world, const tni_joint *joint);
 
-// ---- forces (world/force.c) -----------------------------------------------------------------
+// ---- forces (world/api/force.c) -----------------------------------------------------------------
 
 void tni_force_destroy_at(tn_world *world, uint32_t force);
 void tni_force_wake_bodies(tn_world *world, uint32_t force);
 
-// ---- bodies that are given by coordinates (world/reduced.c) -------------------------------------
+// ---- bodies that are given by coordinates (world/movers/reduced.c)
+// -------------------------------------
 
 // `affine` or null: then the definition has a callback.
 tn_reduced_id tni_reduced_create(tn_world *world, const tn_reduced_def *def,
@@ -823,7 +834,8 @@ bool tni_bodies_are_of_one_without_contact(const tn_world *world, uint32_t body_
 // joint no span of its own?
 bool tni_joint_is_reduced(const tn_world *world, const tni_joint *joint);
 
-// ---- sleep (world/sleep.c) ------------------------------------------------------------------
+// ---- sleep (world/step/sleep.c)
+// ------------------------------------------------------------------
 
 // Of one that stands in no list: the list of bodies alone.
 void tni_body_list_awake(tn_world *world, uint32_t body);

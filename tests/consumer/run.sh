@@ -67,7 +67,7 @@ run_pkg_config() {
     run_program "pkg-config, $kind, C++11" "$temp/hello_cpp-$kind"
 }
 
-# What a program never creates a linker drops: see src/world/features.h.
+# What a program never creates a linker drops: see src/world/records/features.h.
 check_left_out() {
     local flags name names="$temp/plain.names"
     flags="$(PKG_CONFIG_PATH="$temp/prefix-static/lib/pkgconfig" pkg-config --cflags --libs tenon)"
@@ -126,7 +126,7 @@ configure_bare() {
     quietly cmake -G "$generator" -S "$root/tests/consumer" -B "$temp/fetched" "${bare[@]}" \
         -DHELLO="$root/examples/hello.c" -DTENON_SUBDIRECTORY="$root" -DCONSUMER_CGLM="$cglm" \
         -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
-    grep -q -- '-O3 .*src/world/step.c' "$temp/fetched/compile_commands.json" ||
+    grep -q -- '-O3 .*src/world/step/step.c' "$temp/fetched/compile_commands.json" ||
         fail "without a build type the library is not optimised"
     if cmake -G "$generator" -S "$root" -B "$temp/strict" "${bare[@]}" \
         -DTENON_CGLM_INCLUDE_DIR="$cglm" -DTENON_BUILD_TESTS=ON > "$log" 2>&1; then

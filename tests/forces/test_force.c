@@ -6,7 +6,7 @@ TestSuite(force, .timeout = 60);
 // ---- the rule of a substep ---------------------------------------------------------------------
 
 // What a spring from the world's origin to a body on the x axis does in the variables of
-// solver/force.c, by the rule written out: y = x + h/2 v.
+// solver/movers/force.c, by the rule written out: y = x + h/2 v.
 typedef struct rule {
     double y, v;
 } rule;

@@ -1,5 +1,5 @@
-// Tests of solver/joint_machine.c: limits of machines against a motor on another joint, under
-// sweeps and conjugate gradients.
+// Tests of solver/joints/joint_machine.c: limits of machines against a motor on another joint,
+// under sweeps and conjugate gradients.
 #include "joint_world.h"
 
 typedef enum machine_way {

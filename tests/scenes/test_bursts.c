@@ -1,4 +1,4 @@
-// Tests of world/step_balance.c: what a solver cannot hold comes to rest and says so.
+// Tests of world/step/step_balance.c: what a solver cannot hold comes to rest and says so.
 #include <math.h>
 
 #include "scene_test.h"

@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "solver/mechanism_stage.h"
+#include "solver/exact/mechanism_stage.h"
 #include "tests/joints/joint_kinds.h"
 
 #define MOST_BODIES 64

@@ -1,0 +1,243 @@
+// solver/exact/mechanism.c: a mechanism's substep, and what happens when a stage does not converge.
+//
+// A stage whose Newton iteration does not converge is never accepted: it is taken again as two
+// halves, starting from no impulse, down to an eighth of the substep. There the backward Euler
+// stage comes to its help. If that fails too, what contacts push with is let go, to be found again
+// after the stage; and then the velocities are scaled down, which keeps J v = 0 where the rows do
+// not move by themselves, and it is tried once more. Nothing within a mechanism changes the
+// velocity of its centre of mass: where nothing holds it, velocities beside that are scaled. While
+// a body turns by more than MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to
+// begin with: the stage and its projection lose energy of the fourth order of the turn. So it is,
+// for some substeps, after one whose whole stage did not converge: halves that begin with impulses
+// cost less than a stage that fails and halves that begin without. Most of it goes in the
+// projection: each takes the d by which the velocities have come to miss the rows. A stage that
+// begins with d ends with -d and what it adds itself, so that in stages that follow each other most
+// of it goes out again, and where nothing disturbs it a mechanism is projected after the last one
+// only. When joints and motors prescribe all motion, as in an engine that is driven, there is none
+// to lose, and the path is closed by the rows in any case: MECHANISM_MAX_TURN_PRESCRIBED.
+//
+// A prescribed mechanism that nothing disturbs is led: its velocities halfway are those that the
+// rows say, whatever the stage began with, and what d does to the joints' impulses in one stage it
+// takes back in the next. So where motors are far from their caps, and there are no limits, it is
+// projected at the end of the step, and in its stages the rows are closed once more, by the factor
+// that is at hand: what one of them left open would be up to 15 times as much in the guess of the
+// next (solver/exact/midpoint.c).
+//
+// Taut nets: in a curtain hung by its corners the top row is straight and as long as its span. It
+// gives way in no first order and takes a load across only by a force without end, which E makes
+// finite; its rows nearly depend on each other. A mechanism with loops that fails in its smallest
+// stage is taken for a taut net for a while: its projection is softer (mechanism_project.c),
+// Newton's method gets more time (midpoint.c), backward Euler comes before the halves, and the
+// energy that a stage gains is taken from the velocities.
+// Test: tests/solver/exact/test_mechanism.c, tests/world/mechanisms/test_mechanism_nets.c
+#include "solver/exact/mechanism_stage.h"
+
+// rad in one stage, and into how many stages a substep is cut for it at most.
+#define MECHANISM_MAX_TURN            0.1
+#define MECHANISM_MAX_TURN_GLIDING    0.12
+#define MECHANISM_MAX_TURN_PRESCRIBED 0.4
+#define MECHANISM_MAX_CUTS            4
+// The smallest piece of a stage is this part of it.
+#define MECHANISM_TICKS 8
+// The share that is kept of the velocities when nothing else helps, and how often.
+#define MECHANISM_RETREAT      0.7
+#define MECHANISM_MAX_RETREATS 8
+// For how many substeps one is cut to begin with whose whole stage did not converge.
+#define MECHANISM_HARD_SUBSTEPS 32
+// For how many stages a mechanism is then taken for a taut net.
+#define MECHANISM_TAUT_STAGES 256
+
+static void mechanism_let_go(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        body->acceleration = dvec3_sub(body->acceleration, body->fed.linear);
+        body->torque = dvec3_sub(body->torque, body->fed.angular);
+        body->fed.linear = body->fed.angular = dvec3_make(0.0, 0.0, 0.0);
+        body->fed_friction = body->fed;
+    }
+    mechanism->is_fed = false;
+    mechanism->has_let_go = true;
+}
+
+// A piece that the midpoint rule has failed in, by backward Euler, where there is nothing better.
+static bool mechanism_try_backward(tni_mechanism *mechanism, double h, bool is_smallest) {
+    if (mechanism->taut_stages == 0) {
+        if (!is_smallest) {
+            return false;
+        }
+        if (tni_mechanism_has_loops(mechanism)) {
+            mechanism->taut_stages = MECHANISM_TAUT_STAGES;
+            if (tni_stage_run(mechanism, h, false, true)) {
+                return true;
+            }
+        }
+    }
+    bool is_done = tni_stage_run(mechanism, h, true, true);
+    mechanism->report.backward += is_done ? 1 : 0;
+    return is_done;
+}
+
+static void mechanism_count_stage(tni_mechanism *mechanism) {
+    mechanism->taut_stages -= mechanism->taut_stages > 0 ? 1 : 0;
+}
+
+// A stage of h in which the midpoint rule has failed, in pieces of halves of halves where it has to
+// be; a piece is projected always.
+static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects) {
+    double tick = h / MECHANISM_TICKS;
+    uint32_t done = 0, piece = MECHANISM_TICKS, retreats = 0;
+    bool has_failed = true;
+    mechanism->has_factor = false;
+    while (done < MECHANISM_TICKS) {
+        mechanism->is_piece = piece < MECHANISM_TICKS;
+        mechanism->is_smallest_piece = piece == 1;
+        bool is_done = !has_failed && tni_stage_run(mechanism, piece * tick, false,
+                                                    projects || piece < MECHANISM_TICKS);
+        is_done = is_done || mechanism_try_backward(mechanism, piece * tick, piece == 1);
+        has_failed = false;
+        if (is_done) {
+            done += piece;
+            mechanism_count_stage(mechanism);
+            while (piece < MECHANISM_TICKS && done % (2 * piece) == 0) {
+                piece *= 2;
+                tni_mechanism_scale_impulses(mechanism, 2.0);
+            }
+        } else if (piece > 1) {
+            piece /= 2;
+            mechanism->report.splits += 1;
+        } else if (mechanism->is_fed) {
+            mechanism_let_go(mechanism);
+        } else if (retreats < MECHANISM_MAX_RETREATS) {
+            tni_mechanism_slow_down(mechanism, MECHANISM_RETREAT);
+            mechanism->report.failures += 1;
+            retreats += 1;
+        } else {
+            break; // stays where it is until the next substep
+        }
+    }
+    mechanism->has_factor = mechanism->is_piece = mechanism->is_smallest_piece = false;
+    // Scales the impulses of a piece to those of a whole stage.
+    tni_mechanism_scale_impulses(mechanism, (double)MECHANISM_TICKS / piece);
+}
+
+static double mechanism_greatest_turn(const tni_mechanism *mechanism) {
+    double greatest = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_dvec3 w = mechanism->bodies[i].motion.angular_velocity;
+        double square = dvec3_dot(w, w);
+        greatest = square > greatest ? square : greatest;
+    }
+    return sqrt(greatest);
+}
+
+static uint32_t mechanism_count_freedoms(const tni_mechanism *mechanism) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        count += tni_count_freedoms(mechanism->bodies[i].locks);
+    }
+    return count;
+}
+
+// Equalities, and what holds a speed and is not at its cap.
+static uint32_t mechanism_count_firm_rows(const tni_mechanism *mechanism) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        if (joint->is_broken) {
+            continue;
+        }
+        count += joint->equality_count;
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            const tni_mechanism_actor *actor = &joint->actors[r];
+            count += actor->kind == TNI_ACTOR_SPEED && !actor->is_out ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+// Do joints and motors leave it no motion of its own? By the factor of the last projection, which
+// may miss some dependent rows, and what was found after the last step.
+static bool mechanism_is_prescribed(const tni_mechanism *mechanism) {
+    uint32_t likely = mechanism->dependent_rows, found = mechanism->found_rows;
+    return mechanism_count_firm_rows(mechanism) >=
+           mechanism_count_freedoms(mechanism) + (likely > found ? likely : found);
+}
+
+// Does it go through the cuts of a substep without projections between them? Not where limits are
+// met in these, where joints move by themselves, or where leads follow them.
+static bool mechanism_glides(const tni_mechanism *mechanism) {
+    return tni_mechanism_is_smooth(mechanism) && !tni_mechanism_is_precise(mechanism) &&
+           tni_mechanism_is_passive(mechanism);
+}
+
+// Do joints and motors lead it through the substep, with nothing else that could hold it?
+static bool mechanism_is_led(const tni_mechanism *mechanism, double half) {
+    return mechanism->is_prescribed && tni_mechanism_is_smooth(mechanism) &&
+           tni_mechanism_is_precise(mechanism) && tni_actors_hold_easily(mechanism, half);
+}
+
+static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, bool glides) {
+    bool is_hard = mechanism->hard_substeps > 0 && tni_mechanism_is_smooth(mechanism);
+    uint32_t cuts = is_hard ? 2 : 1;
+    double turn = h * mechanism_greatest_turn(mechanism);
+    double most = mechanism->is_prescribed ? MECHANISM_MAX_TURN_PRESCRIBED
+                  : glides                 ? MECHANISM_MAX_TURN_GLIDING
+                                           : MECHANISM_MAX_TURN;
+    while (cuts < MECHANISM_MAX_CUTS && turn > most * cuts) {
+        cuts *= 2;
+    }
+    return cuts;
+}
+
+// The next stage; after the last one what a substep ends with.
+static tni_ask course_ask(tni_mechanism *mechanism, tni_course *course) {
+    if (course->done < course->cuts) {
+        bool is_last = course->done + 1 == course->cuts;
+        bool projects = is_last ? !course->is_followed : !course->glides;
+        course->has_fallen_back = false;
+        return tni_stage_begin(mechanism, course->h / course->cuts, false, projects,
+                               &course->stage);
+    }
+    tni_mechanism_scale_impulses(mechanism, course->cuts);
+    mechanism->is_prescribed = mechanism_is_prescribed(mechanism);
+    return TNI_ASK_NOTHING;
+}
+
+tni_ask tni_course_begin(tni_mechanism *mechanism, double h, tni_course *course) {
+    mechanism->followers -= mechanism->followers > 0 ? 1 : 0;
+    bool is_led = mechanism_is_led(mechanism, 0.5 * h);
+    course->h = h;
+    course->glides = is_led || mechanism_glides(mechanism);
+    course->is_followed = is_led && mechanism->followers > 0;
+    course->cuts = mechanism_get_cuts(mechanism, h, course->glides);
+    mechanism->hard_substeps -= mechanism->hard_substeps > 0 ? 1 : 0;
+    course->done = 0;
+    tni_mechanism_scale_impulses(mechanism, 1.0 / course->cuts);
+    return course_ask(mechanism, course);
+}
+
+tni_ask tni_course_go_on(tni_mechanism *mechanism, tni_course *course, bool is_sound) {
+    tni_ask ask = tni_stage_go_on(mechanism, &course->stage, is_sound);
+    if (tni_ask_is_open(ask)) {
+        return ask;
+    }
+    if (ask == TNI_ASK_NOTHING) {
+        mechanism_count_stage(mechanism);
+    } else {
+        bool projects = course->stage.projects || course->stage.newton.closes;
+        mechanism->hard_substeps = MECHANISM_HARD_SUBSTEPS;
+        mechanism_advance(mechanism, course->stage.h, projects);
+        course->has_fallen_back = true;
+    }
+    course->done += 1;
+    return course_ask(mechanism, course);
+}
+
+void tni_mechanism_step(tni_mechanism *mechanism, double h) {
+    tni_course course;
+    tni_ask ask = tni_course_begin(mechanism, h, &course);
+    while (ask != TNI_ASK_NOTHING) {
+        bool is_sound = tni_ask_serve(mechanism, ask, tni_stage_is_at_rest(&course.stage));
+        ask = tni_course_go_on(mechanism, &course, is_sound);
+    }
+}

@@ -1,0 +1,150 @@
+// solver/exact/mechanism_anchor_choice.c: which bodies are eliminated with their anchors.
+//
+// A hinge or a slider to what does not move leaves a body one freedom. So does a hinge to an
+// anchored body, its carrier, beside what this one does: the body rides on it. All riders of a
+// carrier and the carrier itself are eliminated as one body would be, and tie the joints at all
+// their ends to each other: these are as many as of one body at most, and lead to other bodies. A
+// body with two joints to what does not move keeps both as rows, so that they share what they
+// carry. See solver/exact/mechanism_anchor.c. Test: tests/solver/exact/test_mechanism_anchor.c
+#include "solver/exact/mechanism.h"
+
+// Five rows in one of the forms that solver/exact/mechanism_anchor.c knows, and one more at most. A
+// joint that may break has to be in the matrix: mechanism_loss.c.
+static bool choice_is_one(const tni_mechanism_joint *joint) {
+    return !joint->may_break && joint->equality_count == TNI_MECHANISM_ANCHOR_ROWS &&
+           joint->all_count <= TNI_MECHANISM_ANCHOR_ROWS + 1 && (joint->is_pin || joint->is_slide);
+}
+
+// The body at the other end of a joint.
+static uint32_t choice_get_other(const tni_mechanism *mechanism, uint32_t end) {
+    const tni_mechanism_joint *joint = &mechanism->joints[end >> 1];
+    return (end & 1) == 0 ? joint->b : joint->a;
+}
+
+static void choice_leave_ends(tni_mechanism_body *body, uint32_t joint) {
+    uint32_t kept = 0;
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        if (body->ends[e] >> 1 != joint) {
+            body->ends[kept++] = body->ends[e];
+        }
+    }
+    body->end_count = body->own_count = kept;
+}
+
+static void choice_anchor(tni_mechanism *mechanism, tni_mechanism_body *body, uint32_t end) {
+    body->anchor = end;
+    mechanism->joints[end >> 1].is_anchor = true;
+    choice_leave_ends(body, end >> 1);
+}
+
+uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
+                                     const tni_mechanism_body *body) {
+    uint32_t count = 0, end = TNI_NONE;
+    if (body->locks != 0 || body->end_count > TNI_MECHANISM_MOST_ENDS + 1) {
+        return TNI_NONE;
+    }
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        if (choice_get_other(mechanism, body->ends[e]) >= mechanism->moving_count) {
+            count += 1;
+            end = body->ends[e];
+        }
+    }
+    return count == 1 && choice_is_one(&mechanism->joints[end >> 1]) ? end : TNI_NONE;
+}
+
+// ---- riders ------------------------------------------------------------------------------------
+
+// Joints at the ends of a carrier and of those that ride on it.
+static uint32_t choice_count_ends(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
+    uint32_t count = body->own_count;
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+        count += mechanism->bodies[r].own_count;
+    }
+    return count;
+}
+
+// May a body ride by its end on what is there? Its other ends lead to none of those with which it
+// would be eliminated.
+static bool choice_may_ride(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                            uint32_t end) {
+    uint32_t carrier = choice_get_other(mechanism, end);
+    const tni_mechanism_joint *joint = &mechanism->joints[end >> 1];
+    if (carrier >= mechanism->moving_count || !choice_is_one(joint) || !joint->is_pin) {
+        return false;
+    }
+    const tni_mechanism_body *below = &mechanism->bodies[carrier];
+    bool may = below->anchor != TNI_NONE && below->carrier == TNI_NONE &&
+               choice_count_ends(mechanism, below) + body->end_count <= TNI_MECHANISM_MOST_ENDS + 2;
+    for (uint32_t e = 0; e < body->end_count && may; ++e) {
+        uint32_t other = choice_get_other(mechanism, body->ends[e]);
+        may = body->ends[e] == end ||
+              (other != carrier &&
+               (other >= mechanism->moving_count || mechanism->bodies[other].carrier != carrier));
+    }
+    return may;
+}
+
+// Riders stand in the order in which they come.
+static void choice_ride(tni_mechanism *mechanism, uint32_t index, uint32_t end) {
+    tni_mechanism_body *body = &mechanism->bodies[index];
+    body->carrier = choice_get_other(mechanism, end);
+    tni_mechanism_body *carrier = &mechanism->bodies[body->carrier];
+    choice_anchor(mechanism, body, end);
+    choice_leave_ends(carrier, end >> 1);
+    uint32_t *last = &carrier->first_rider;
+    while (*last != TNI_NONE) {
+        last = &mechanism->bodies[*last].next_rider;
+    }
+    *last = index;
+}
+
+static void choice_find_carrier(tni_mechanism *mechanism, uint32_t index) {
+    const tni_mechanism_body *body = &mechanism->bodies[index];
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        if (choice_may_ride(mechanism, body, body->ends[e])) {
+            choice_ride(mechanism, index, body->ends[e]);
+            return;
+        }
+    }
+}
+
+// Its riders' ends after its own.
+static void choice_gather_ends(tni_mechanism *mechanism, tni_mechanism_body *body) {
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+        tni_mechanism_body *rider = &mechanism->bodies[r];
+        rider->first_end = body->end_count;
+        for (uint32_t e = 0; e < rider->own_count; ++e) {
+            body->ends[body->end_count++] = rider->ends[e];
+            mechanism->joints[rider->ends[e] >> 1].sharer_count += 1;
+        }
+    }
+}
+
+void tni_mechanism_find_anchors(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        mechanism->joints[i].is_anchor = false;
+        mechanism->joints[i].sharer_count = 0;
+    }
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        body->anchor = body->carrier = body->first_rider = body->next_rider = TNI_NONE;
+    }
+    // Beside hubs they save little, and cost four lanes more than they save.
+    if (mechanism->hub_count > 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        uint32_t end = tni_mechanism_choose_anchor(mechanism, &mechanism->bodies[i]);
+        if (end != TNI_NONE) {
+            choice_anchor(mechanism, &mechanism->bodies[i], end);
+        }
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        if (mechanism->bodies[i].locks == 0 && mechanism->bodies[i].anchor == TNI_NONE) {
+            choice_find_carrier(mechanism, i);
+        }
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        choice_gather_ends(mechanism, &mechanism->bodies[i]);
+    }
+}

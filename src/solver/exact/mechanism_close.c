@@ -1,0 +1,117 @@
+// solver/exact/mechanism_close.c: at the start of a step, what the user, new joints or Gauss-Seidel
+// left open is closed without speed; and joints that cannot be closed together are found.
+//
+// Newton steps q <- q + W J^T y, (J W J^T + E) y = -C, on the poses alone. When rows depend on
+// others and contradict them, E (1e-10 of each row's own J W J^T) makes the step that of the least
+// squares sum C_k^2 / E_k: the steps die away at the pose that no joint would leave without another
+// one's loss, and C stays. There it is a combination of rows that no motion changes: J^T E^-1 C =
+// 0. The error that stays is each row's rest C*, and the mechanism goes on with C - C* in the place
+// of C: it behaves like one that was built with these errors. Without that a stage would press the
+// joints against each other with C / (h E). The next step begins with the full C again, so that
+// joints that are mended close.
+//
+// Motors hold still during it. A pose to which Gauss-Seidel has let a motor draw the joints past
+// all that they can reach cannot be closed that way: the steps lead far off. Then the poses are put
+// back, and the motors give way; where it is no better without them, the rows stay as far open as
+// they are.
+// Source: A. Bjorck, "Numerical methods for least squares problems", 1996, 9.2 (Gauss-Newton).
+// Test: tests/solver/exact/test_mechanism.c, tests/world/mechanisms/test_mechanisms.c
+#include "solver/exact/mechanism_span.h"
+
+#define CLOSE_ENOUGH TNI_MECHANISM_CLOSED
+#define CLOSE_PASSES 16
+// A step that is this share of what is open leads nowhere any more.
+#define CLOSE_STILL 1e-3
+// Steps that open it to this many times as much lead far off.
+#define CLOSE_WORSE 10.0
+
+static void close_note_rests(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].motion,
+                                &mechanism->bodies[joint->b].motion, joint->rest);
+    }
+    tni_mechanism_spans_note_rests(mechanism);
+    mechanism->is_contradictory = true;
+}
+
+// Motors and friction keep the speeds they have: the projection knows no caps.
+static void close_hold_speeds(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            if (joint->actors[r].kind == TNI_ACTOR_SPEED) {
+                joint->actors[r].target_speed =
+                    tni_exact_row_speed(&joint->rows[r], &mechanism->bodies[joint->a].motion,
+                                        &mechanism->bodies[joint->b].motion);
+            }
+        }
+    }
+}
+
+static void close_keep(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        mechanism->bodies[i].end = mechanism->bodies[i].motion;
+    }
+}
+
+static void close_put_back(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        mechanism->bodies[i].motion = mechanism->bodies[i].end;
+    }
+}
+
+// True when any motor or friction held on until now.
+static bool close_give_way(tni_mechanism *mechanism) {
+    bool any = false;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            tni_mechanism_actor *actor = &joint->actors[r];
+            any |= actor->kind == TNI_ACTOR_SPEED && !actor->is_out;
+            actor->is_out |= actor->kind == TNI_ACTOR_SPEED;
+        }
+    }
+    return any;
+}
+
+void tni_mechanism_close(tni_mechanism *mechanism) {
+    double first = tni_mechanism_get_worst_error(mechanism), open = first;
+    uint32_t pass = 0;
+    close_keep(mechanism);
+    for (; pass < CLOSE_PASSES && open > CLOSE_ENOUGH; ++pass) {
+        if (!tni_mechanism_project_begin(mechanism, 0.0)) {
+            return;
+        }
+        tni_mechanism_project_poses(mechanism);
+        tni_mechanism_project_move(mechanism);
+        open = tni_mechanism_get_worst_error(mechanism);
+        bool is_worse = !(open <= CLOSE_WORSE * first);
+        if (is_worse) {
+            close_put_back(mechanism);
+            open = first;
+        }
+        if (is_worse && close_give_way(mechanism)) {
+            continue;
+        }
+        if (is_worse || tni_mechanism_get_move(mechanism) <= CLOSE_STILL * open) {
+            close_note_rests(mechanism);
+            break;
+        }
+    }
+    if (pass > 0) {
+        close_hold_speeds(mechanism);
+        tni_mechanism_project_velocities(mechanism);
+    }
+}
+
+double tni_mechanism_get_rest(const tni_mechanism_joint *joint, bool is_angular) {
+    double square = 0.0;
+    for (uint32_t r = 0; r < joint->equality_count; ++r) {
+        const tni_exact_row *row = &joint->rows[r];
+        bool is_turn = dvec3_dot(row->lin_b, row->lin_b) == 0.0;
+        square += is_turn == is_angular ? joint->rest[r] * joint->rest[r] : 0.0;
+    }
+    double rest = sqrt(square);
+    return rest > CLOSE_ENOUGH ? rest : 0.0;
+}

@@ -1,0 +1,325 @@
+// solver/exact/mechanism_span.h: rows over several bodies, or of the time, in a mechanism.
+//
+// Derivation: solver/exact/mechanism_span.c; what they are to the matrix:
+// solver/exact/mechanism_border.c.
+#ifndef TNI_SOLVER_EXACT_MECHANISM_SPAN_H
+#define TNI_SOLVER_EXACT_MECHANISM_SPAN_H
+
+#include "solver/exact/mechanism.h"
+#include "solver/movers/span.h"
+#include "solver/movers/span_rope.h"
+#include "solver/step/breaking.h"
+
+// An equality, or a limit: C >= 0, impulse >= 0.
+struct tni_mechanism_span_row {
+    double error, rate;           // C, and dC/dt while bodies stand, where J is
+    double rest;                  // C* that other rows leave open: solver/exact/mechanism_close.c
+    double scale, softness;       // its own J W J^T, and E
+    double impulse, impulse_kept; // over half a substep; as of joints
+    double sum, sum_before, sum_kept;    // of the step; as of joints
+    double lead, lead_before, lead_kept; // J: of these impulses on bodies that are led
+    double unknown;                      // right side, then the solution
+    bool is_limit, is_out;               // of limits: it does not push
+    double passed; // and how far it is passed where a stage begins, not above 0
+};
+
+struct tni_mechanism_span {
+    tni_span *span; // of the solver: its function, its bodies' centres
+    uint32_t row_count;
+    uint32_t bodies[TN_GRAPH_MAX_BODIES]; // of the mechanism, or TNI_NONE: the world
+    tni_mechanism_span_row *rows;
+    double *jacobian;      // by row and body, six numbers: of the factor
+    tni_rope_shape *shape; // of a rope, as it was last evaluated; else null
+};
+
+static inline double *tni_mechanism_span_at(const tni_mechanism_span *span, uint32_t row,
+                                            uint32_t body) {
+    return span->jacobian + 6 * ((size_t)row * span->span->body_count + body);
+}
+
+// Doubles that a curvature takes: its numbers by the coordinates, and those of the graph.
+static inline size_t tni_mechanism_span_count_room(const tni_span *span) {
+    if (span->rope != NULL) {
+        return 0;
+    }
+    return (size_t)36 * span->body_count * span->body_count + span->function->graph->number_count;
+}
+
+// ---- what the exact solver asks of spans --------------------------------------------------------
+
+// Only what makes spans names the table of these: see solver/movers/span_ops.h.
+typedef struct tni_mechanism_span_ops {
+    // J, C and dC/dt at the middle poses.
+    void (*emit)(tni_mechanism *mechanism);
+    // While system_inertia holds the inverse; E of each row is so much of its scale.
+    void (*scale)(tni_mechanism *mechanism);
+    void (*soften)(tni_mechanism *mechanism, double share);
+    // Before a stage: finds which limits it leaves to its projection.
+    void (*begin)(tni_mechanism *mechanism);
+    // J^T l into the bodies' impulses, by the rows of the factor or of the present middle poses; K.
+    void (*apply)(tni_mechanism *mechanism);
+    void (*apply_fresh)(tni_mechanism *mechanism);
+    void (*add_curvatures)(tni_mechanism *mechanism, double half);
+    // Right sides: C at the end poses over h and E l; C as it was emitted; C at the start poses; J
+    // v and dC/dt, of an open limit with what closes it in 1 / inv_h; nothing.
+    void (*fill_ends)(tni_mechanism *mechanism, double inv_h);
+    void (*fill_poses)(tni_mechanism *mechanism);
+    void (*fill_rest)(tni_mechanism *mechanism);
+    void (*fill_speeds)(tni_mechanism *mechanism, double inv_h);
+    void (*clear)(tni_mechanism *mechanism);
+    // Impulses: adds `times` the solution to them; scales them by a factor; adds them to what they
+    // did over the step, those of the stage or of the solution.
+    void (*update)(tni_mechanism *mechanism, double times);
+    void (*scale_impulses)(tni_mechanism *mechanism, double factor);
+    void (*note)(tni_mechanism *mechanism, double share);
+    void (*note_unknowns)(tni_mechanism *mechanism);
+    // Limits let go that would pull; those that were passed take part in the projection; and those
+    // that come to push there, or would pull. True where the equations changed.
+    bool (*let_go)(tni_mechanism *mechanism);
+    void (*meet)(tni_mechanism *mechanism);
+    bool (*change_limits)(tni_mechanism *mechanism, double inv_h);
+    // After a projection: what went out gives nothing to the next stage.
+    void (*leave_limits)(tni_mechanism *mechanism);
+    // Takes the limits of a mechanism that is swept and projected as the sweeps left them; or none
+    // pushes.
+    void (*set_limits)(tni_mechanism *mechanism);
+    // Has some span a limit?
+    bool (*have_limits)(const tni_mechanism *mechanism);
+    // The worst error of an equality as it was emitted, and at the present poses, rest and all.
+    double (*get_emitted_error)(const tni_mechanism *mechanism);
+    double (*get_error)(const tni_mechanism *mechanism);
+    // Notes what stays open as each row's rest.
+    void (*note_rests)(tni_mechanism *mechanism);
+    // Before a stage that may fail, and before a substep that may be taken again; and back.
+    void (*keep_stage)(tni_mechanism *mechanism);
+    void (*put_stage_back)(tni_mechanism *mechanism);
+    void (*keep)(tni_mechanism *mechanism);
+    void (*put_back)(tni_mechanism *mechanism, double share);
+    // Does some row ask for the time?
+    bool (*have_rates)(const tni_mechanism *mechanism);
+    // After a step: impulses into the solver's spans, and C at the last poses.
+    void (*store)(tni_mechanism *mechanism);
+    // After the factor of the joints' matrix: what the spans' rows make of it. Right sides stay.
+    // False where it is not sound.
+    bool (*factor_border)(tni_mechanism *mechanism);
+    // After a solve with the joints' matrix: the spans' unknowns, and what they do to the others.
+    void (*correct_border)(tni_mechanism *mechanism);
+} tni_mechanism_span_ops;
+
+// A mechanism without spans has nothing to be asked.
+static inline void tni_mechanism_spans_emit(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->emit(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_scale(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->scale(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->soften(mechanism, share);
+    }
+}
+static inline void tni_mechanism_spans_begin(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->begin(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_apply(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->apply(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_apply_fresh(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->apply_fresh(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_add_curvatures(tni_mechanism *mechanism, double half) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->add_curvatures(mechanism, half);
+    }
+}
+static inline void tni_mechanism_spans_fill_ends(tni_mechanism *mechanism, double inv_h) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->fill_ends(mechanism, inv_h);
+    }
+}
+static inline void tni_mechanism_spans_fill_poses(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->fill_poses(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_fill_rest(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->fill_rest(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_fill_speeds(tni_mechanism *mechanism, double inv_h) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->fill_speeds(mechanism, inv_h);
+    }
+}
+static inline void tni_mechanism_spans_clear(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->clear(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_update(tni_mechanism *mechanism, double times) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->update(mechanism, times);
+    }
+}
+static inline void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->scale_impulses(mechanism, factor);
+    }
+}
+static inline void tni_mechanism_spans_note(tni_mechanism *mechanism, double share) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->note(mechanism, share);
+    }
+}
+static inline void tni_mechanism_spans_note_unknowns(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->note_unknowns(mechanism);
+    }
+}
+static inline bool tni_mechanism_spans_let_go(tni_mechanism *mechanism) {
+    return mechanism->span_count > 0 && mechanism->span_ops->let_go(mechanism);
+}
+static inline void tni_mechanism_spans_meet(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->meet(mechanism);
+    }
+}
+static inline bool tni_mechanism_spans_change_limits(tni_mechanism *mechanism, double inv_h) {
+    return mechanism->span_count > 0 && mechanism->span_ops->change_limits(mechanism, inv_h);
+}
+static inline void tni_mechanism_spans_leave_limits(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->leave_limits(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_set_limits(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->set_limits(mechanism);
+    }
+}
+static inline bool tni_mechanism_spans_have_limits(const tni_mechanism *mechanism) {
+    return mechanism->span_count > 0 && mechanism->span_ops->have_limits(mechanism);
+}
+static inline double tni_mechanism_spans_get_emitted_error(const tni_mechanism *mechanism) {
+    return mechanism->span_count > 0 ? mechanism->span_ops->get_emitted_error(mechanism) : 0.0;
+}
+static inline double tni_mechanism_spans_get_error(const tni_mechanism *mechanism) {
+    return mechanism->span_count > 0 ? mechanism->span_ops->get_error(mechanism) : 0.0;
+}
+static inline void tni_mechanism_spans_note_rests(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->note_rests(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->keep_stage(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_put_stage_back(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->put_stage_back(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_keep(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->keep(mechanism);
+    }
+}
+static inline void tni_mechanism_spans_put_back(tni_mechanism *mechanism, double share) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->put_back(mechanism, share);
+    }
+}
+static inline bool tni_mechanism_spans_have_rates(const tni_mechanism *mechanism) {
+    return mechanism->span_count > 0 && mechanism->span_ops->have_rates(mechanism);
+}
+static inline void tni_mechanism_spans_store(tni_mechanism *mechanism) {
+    if (mechanism->span_count > 0) {
+        mechanism->span_ops->store(mechanism);
+    }
+}
+
+// ---- solver/exact/mechanism_span.c and mechanism_span_rows.c: the same of a mechanism with spans
+// ------
+
+void tni_spanned_emit(tni_mechanism *mechanism);
+void tni_spanned_scale(tni_mechanism *mechanism);
+void tni_spanned_soften(tni_mechanism *mechanism, double share);
+void tni_spanned_begin(tni_mechanism *mechanism);
+void tni_spanned_apply(tni_mechanism *mechanism);
+void tni_spanned_apply_fresh(tni_mechanism *mechanism);
+void tni_spanned_add_curvatures(tni_mechanism *mechanism, double half);
+void tni_spanned_fill_ends(tni_mechanism *mechanism, double inv_h);
+void tni_spanned_fill_poses(tni_mechanism *mechanism);
+void tni_spanned_fill_rest(tni_mechanism *mechanism);
+void tni_spanned_fill_speeds(tni_mechanism *mechanism, double inv_h);
+void tni_spanned_clear(tni_mechanism *mechanism);
+void tni_spanned_update(tni_mechanism *mechanism, double times);
+void tni_spanned_scale_impulses(tni_mechanism *mechanism, double factor);
+void tni_spanned_note(tni_mechanism *mechanism, double share);
+void tni_spanned_note_unknowns(tni_mechanism *mechanism);
+bool tni_spanned_let_go(tni_mechanism *mechanism);
+void tni_spanned_meet(tni_mechanism *mechanism);
+bool tni_spanned_change_limits(tni_mechanism *mechanism, double inv_h);
+void tni_spanned_leave_limits(tni_mechanism *mechanism);
+void tni_spanned_set_limits(tni_mechanism *mechanism);
+bool tni_spanned_have_limits(const tni_mechanism *mechanism);
+double tni_spanned_get_emitted_error(const tni_mechanism *mechanism);
+double tni_spanned_get_error(const tni_mechanism *mechanism);
+void tni_spanned_note_rests(tni_mechanism *mechanism);
+void tni_spanned_keep_stage(tni_mechanism *mechanism);
+void tni_spanned_put_stage_back(tni_mechanism *mechanism);
+void tni_spanned_keep(tni_mechanism *mechanism);
+void tni_spanned_put_back(tni_mechanism *mechanism, double share);
+bool tni_spanned_have_rates(const tni_mechanism *mechanism);
+void tni_spanned_store(tni_mechanism *mechanism);
+
+// ---- solver/exact/mechanism_span_breaking.c
+// -----------------------------------------------------------
+
+// As those of solver/step/breaking.h, of all mechanisms: what they bear, true where some would
+// break; the worst of each; the means stand; and after a substep.
+bool tni_mechanism_spans_weigh(tni_solver *solver, tni_look look);
+void tni_mechanism_spans_break(tni_solver *solver, tni_look look);
+void tni_mechanism_spans_accept(tni_solver *solver);
+void tni_mechanism_spans_end_substep(tni_solver *solver);
+// Before a step, of a span that may break: what came after the last look of the step before.
+void tni_mechanism_spans_recall(const tni_span *span);
+// solver/exact/mechanism_loss.c
+void tni_mechanism_lose_span(tni_mechanism *mechanism, tni_mechanism_span *span);
+
+// ---- solver/exact/mechanism_span_rope.c
+// --------------------------------------------------------------
+
+// Its one row: C at poses and time, dC/dt, J of a body, K of all its bodies.
+void tni_mechanism_rope_measure(const tni_mechanism_span *span, const tni_graph_body *bodies);
+double tni_mechanism_rope_get_error(const tni_mechanism_span *span, double time);
+double tni_mechanism_rope_get_rate(const tni_mechanism_span *span, double time);
+void tni_mechanism_rope_get_gradient(const tni_mechanism_span *span, uint32_t body, double out[6]);
+void tni_mechanism_rope_add_curvature(tni_mechanism *mechanism, const tni_mechanism_span *span,
+                                      double x);
+// After a step: what the rope remembers and tells. At the last poses.
+void tni_mechanism_rope_store(const tni_mechanism *mechanism, const tni_mechanism_span *span);
+
+// ---- solver/exact/mechanism_border.c
+// -----------------------------------------------------------------
+
+// Doubles that the border of a mechanism takes.
+size_t tni_mechanism_border_count(const tni_mechanism *mechanism);
+// See factor_border and correct_border above.
+bool tni_mechanism_border_factor(tni_mechanism *mechanism);
+void tni_mechanism_border_correct(tni_mechanism *mechanism);
+
+#endif

@@ -1,0 +1,339 @@
+// solver/exact/mechanism_stage.c: a stage of a mechanism and its projection, from solve to solve.
+//
+// The stage (midpoint.c), its projection (mechanism_project.c) and the leads of the next stage
+// (mechanism_carry.c) follow each other; what fails is put back.
+//
+// Energy. The rows halfway are not those at the end, and where joints push hard and turn fast, as
+// in a loop that passes a singular position, they do work. A stage that ends with more energy than
+// what pushed it gave is taken for one that did not converge: shorter stages do less of it, by the
+// square of their length. The energy that the pieces of a stage gain all the same, or a stage that
+// converged slowly, or any stage of a taut net, is taken from the velocities. Test:
+// tests/solver/exact/test_mechanism.c, tests/bench/test_machines.c
+#include "solver/exact/mechanism_stage.h"
+
+#include "solver/exact/mechanism_span.h"
+
+// A share of the kinetic energy: a stage that ends with this much too much is not accepted.
+// Resolved motion is off by less, to and fro.
+#define STAGE_GAIN 2e-3
+// m, and of a body's distance from the origin: how far the round-off of its pose goes, and what the
+// projection of that adds. Against the forces on the bodies this is work, and what rests has no
+// other energy.
+#define STAGE_ROUND_WAY   1e-12
+#define STAGE_ROUND_SHARE 1e-15
+
+void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
+    for (uint32_t i = 0; i < mechanism->joint_count && factor != 1.0; ++i) {
+        for (uint32_t r = 0; r < mechanism->joints[i].all_count; ++r) {
+            double *impulse = &mechanism->joints[i].impulse[r];
+            *impulse = factor > 0.0 ? factor * *impulse : 0.0;
+        }
+    }
+    tni_mechanism_spans_scale_impulses(mechanism, factor);
+}
+
+// kg, of what nothing holds; else 0.
+static double stage_get_free_mass(const tni_mechanism *mechanism) {
+    double mass = 0.0;
+    bool is_held = mechanism->body_count > mechanism->moving_count;
+    for (uint32_t i = 0; i < mechanism->moving_count && !is_held; ++i) {
+        mass += mechanism->bodies[i].mass;
+        is_held = mechanism->bodies[i].locks != 0;
+    }
+    return is_held ? 0.0 : mass;
+}
+
+// The velocity of the common centre of mass, which nothing within a mechanism changes; zero where
+// something holds it. Adds the energy of that motion to `out_energy`.
+static tni_dvec3 stage_get_drift(const tni_mechanism *mechanism, double *out_energy) {
+    tni_dvec3 momentum = dvec3_make(0.0, 0.0, 0.0);
+    double inverse = maths_inverse_or_zero_d(stage_get_free_mass(mechanism));
+    for (uint32_t i = 0; i < mechanism->moving_count && inverse > 0.0; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        momentum = dvec3_add_scaled(momentum, body->mass, body->motion.velocity);
+    }
+    *out_energy = 0.5 * inverse * dvec3_dot(momentum, momentum);
+    return dvec3_scale(momentum, inverse);
+}
+
+void tni_mechanism_slow_down(tni_mechanism *mechanism, double share) {
+    double energy;
+    tni_dvec3 drift = stage_get_drift(mechanism, &energy);
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_body_motion *motion = &mechanism->bodies[i].motion;
+        tni_dvec3 inner = dvec3_sub(motion->velocity, drift);
+        motion->velocity = dvec3_add_scaled(drift, share, inner);
+        motion->angular_velocity = dvec3_scale(motion->angular_velocity, share);
+    }
+}
+
+// Takes from the velocities what there is of energy, `now`, beyond what is allowed.
+static void stage_take_energy(tni_mechanism *mechanism, double allowed, double now) {
+    double drift;
+    stage_get_drift(mechanism, &drift);
+    double left = allowed - drift, inner = now - drift;
+    tni_mechanism_slow_down(mechanism, left > 0.0 && inner > left ? sqrt(left / inner) : 0.0);
+}
+
+// ---- what a stage that fails is put back to -----------------------------------------------------
+
+static void stage_keep(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        mechanism->bodies[i].before = mechanism->bodies[i].motion;
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        joint->sums_before = joint->sums;
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            joint->actors[r].sums_before = joint->actors[r].sums;
+        }
+    }
+    tni_mechanism_spans_keep_stage(mechanism);
+}
+
+static void stage_put_back(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        mechanism->bodies[i].motion = mechanism->bodies[i].before;
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        joint->sums = joint->sums_before;
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            joint->actors[r].sums = joint->actors[r].sums_before;
+        }
+    }
+    tni_mechanism_spans_put_stage_back(mechanism);
+    tni_mechanism_scale_impulses(mechanism, 0.0);
+    tni_mechanism_expect(mechanism, 0.0);
+}
+
+// Joints that hardly hold one another, as at a singular position, push with much more than there is
+// to push, and their round-off would be momentum from nothing. A free mechanism has only the
+// momentum of the forces on it.
+static void stage_keep_drift(tni_mechanism *mechanism, double h) {
+    tni_dvec3 missing = dvec3_make(0.0, 0.0, 0.0);
+    double mass = mechanism->span_count > 0 ? 0.0 : stage_get_free_mass(mechanism);
+    for (uint32_t i = 0; i < mechanism->moving_count && mass > 0.0; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 due = dvec3_add_scaled(body->before.velocity, h, body->acceleration);
+        missing = dvec3_add_scaled(missing, body->mass, dvec3_sub(due, body->motion.velocity));
+    }
+    tni_dvec3 change = dvec3_scale(missing, maths_inverse_or_zero_d(mass));
+    for (uint32_t i = 0; i < mechanism->moving_count && mass > 0.0; ++i) {
+        tni_body_motion *motion = &mechanism->bodies[i].motion;
+        motion->velocity = dvec3_add(motion->velocity, change);
+    }
+}
+
+// ---- energy of taut nets -----------------------------------------------------------------------
+
+// Do its joints do work, because time or what it hangs on moves them?
+static bool stage_is_led(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        if (tni_joint_has_rates(mechanism->joints[i].joint)) {
+            return true;
+        }
+    }
+    for (uint32_t i = mechanism->moving_count; i < mechanism->body_count; ++i) {
+        tni_dvec3 v = mechanism->bodies[i].motion.velocity;
+        tni_dvec3 w = mechanism->bodies[i].motion.angular_velocity;
+        if (dvec3_dot(v, v) + dvec3_dot(w, w) > 0.0) {
+            return true;
+        }
+    }
+    return tni_mechanism_spans_have_rates(mechanism);
+}
+
+bool tni_mechanism_is_passive(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        if (mechanism->joints[i].row_count > mechanism->joints[i].equality_count) {
+            return false;
+        }
+    }
+    return !stage_is_led(mechanism) && !tni_mechanism_spans_have_limits(mechanism);
+}
+
+// J, of actors in the stage just done.
+static double stage_get_actors_work(const tni_mechanism *mechanism) {
+    double work = 0.0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            work += joint->actors[r].sums.work - joint->actors[r].sums_before.work;
+        }
+    }
+    return work;
+}
+
+// J, of the forces on the bodies in the stage just done.
+static double stage_get_work(const tni_mechanism *mechanism, double h) {
+    double work = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 way = dvec3_sub(body->motion.position, body->before.position);
+        tni_dvec3 w = dvec3_add(body->before.angular_velocity, body->motion.angular_velocity);
+        work += body->mass * dvec3_dot(body->acceleration, way);
+        work += 0.5 * h * dvec3_dot(body->torque, w);
+    }
+    return work;
+}
+
+// A stage of a taut net that began with `energy` ends with no more than that and the work.
+static void stage_hold_energy(tni_mechanism *mechanism, double energy, double h) {
+    double allowed = energy + stage_get_work(mechanism, h) + stage_get_actors_work(mechanism);
+    double now = tni_mechanism_get_energy(mechanism);
+    if (now > allowed && !stage_is_led(mechanism)) {
+        stage_take_energy(mechanism, allowed, now);
+    }
+}
+
+// Returns the energy with the momenta that the stage begins with.
+static double stage_get_first_energy(const tni_mechanism *mechanism) {
+    double energy = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 v = body->motion.velocity;
+        energy += 0.5 * (body->mass * dvec3_dot(v, v) +
+                         dvec3_dot(body->motion.angular_velocity, body->momentum));
+    }
+    return energy;
+}
+
+// Returns the energy with the inertia of the projection.
+static double stage_get_last_energy(const tni_mechanism *mechanism) {
+    double energy = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 v = body->motion.velocity, w = body->motion.angular_velocity;
+        energy += 0.5 * (body->mass * dvec3_dot(v, v) +
+                         dvec3_dot(w, dmat3_mul_vec(&body->system_inertia, w)));
+    }
+    return energy;
+}
+
+// J: what the work is known to, by the round-off of poses.
+static double stage_get_work_error(const tni_mechanism *mechanism) {
+    double error = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 x = body->motion.position, a = body->acceleration;
+        double way = STAGE_ROUND_WAY + STAGE_ROUND_SHARE * sqrt(dvec3_dot(x, x));
+        error += body->mass * sqrt(dvec3_dot(a, a)) * way;
+    }
+    return error;
+}
+
+// False where a stage that was just projected has gained energy, and shorter ones may do better.
+static bool stage_keeps_energy(tni_mechanism *mechanism, const tni_stage *stage) {
+    double now = stage_get_last_energy(mechanism);
+    double allowed = stage->energy + stage_get_work(mechanism, stage->h);
+    double most = now > stage->energy ? now : stage->energy;
+    bool is_doubtful = mechanism->is_piece || stage->newton.has_kept;
+    double slack = is_doubtful ? 0.0 : STAGE_GAIN * most;
+    if (!(now > allowed + slack) || mechanism->span_count > 0) {
+        return true;
+    }
+    now = tni_mechanism_get_energy(mechanism); // the projection's inertia may be of parts
+    allowed += stage_get_actors_work(mechanism) + stage_get_work_error(mechanism);
+    if (!(now > allowed + slack) || stage_is_led(mechanism)) {
+        return true;
+    }
+    if (!mechanism->is_smallest_piece && now > allowed + STAGE_GAIN * most) {
+        return false;
+    }
+    stage_take_energy(mechanism, allowed, now);
+    return true;
+}
+
+// ---- the parts ---------------------------------------------------------------------------------
+
+static tni_ask stage_fail(tni_mechanism *mechanism, const tni_stage *stage) {
+    mechanism->report.unclosed += stage->part == TNI_STAGE_PROJECTION ? 1 : 0;
+    stage_put_back(mechanism);
+    return TNI_ASK_FAILED;
+}
+
+static tni_ask stage_finish(tni_mechanism *mechanism, const tni_stage *stage) {
+    if (mechanism->taut_stages > 0 || mechanism->is_piece || stage->newton.has_kept) {
+        stage_keep_drift(mechanism, stage->h);
+    }
+    if (mechanism->taut_stages > 0) {
+        stage_hold_energy(mechanism, stage->energy, stage->h);
+    } else if (stage->projects && !stage->is_open && !stage_keeps_energy(mechanism, stage)) {
+        return stage_fail(mechanism, stage);
+    }
+    tni_mechanism_remember(mechanism);
+    return TNI_ASK_NOTHING;
+}
+
+static tni_ask stage_ask_for_lead(tni_mechanism *mechanism, tni_stage *stage) {
+    stage->part = TNI_STAGE_LEAD;
+    if (stage->is_backward || !tni_mechanism_is_precise(mechanism)) {
+        return stage_finish(mechanism, stage);
+    }
+    tni_mechanism_leave_rises(mechanism, stage->h);
+    bool is_closed = !stage->is_open && !mechanism->is_open && stage->projection.stops == 0;
+    return is_closed && tni_mechanism_ask_for_lead(mechanism, &stage->most)
+               ? TNI_ASK_SOLVE
+               : stage_finish(mechanism, stage);
+}
+
+static tni_ask stage_ask_for_projection(tni_mechanism *mechanism, tni_stage *stage) {
+    mechanism->is_open = !stage->projects && tni_actors_hold_speeds(mechanism);
+    if (mechanism->is_open) {
+        return stage_ask_for_lead(mechanism, stage);
+    }
+    stage->part = TNI_STAGE_PROJECTION;
+    tni_ask ask = tni_projection_begin(mechanism, stage->h, &stage->projection);
+    return ask == TNI_ASK_FAILED ? stage_fail(mechanism, stage) : ask;
+}
+
+tni_ask tni_stage_begin(tni_mechanism *mechanism, double h, bool is_backward, bool projects,
+                        tni_stage *stage) {
+    stage->h = h;
+    stage->is_backward = is_backward;
+    stage->projects = projects;
+    stage->is_open = mechanism->is_open;
+    stage->part = TNI_STAGE_NEWTON;
+    bool is_precise = tni_mechanism_is_precise(mechanism);
+    stage->newton.closes = is_precise && !projects;
+    stage_keep(mechanism);
+    tni_mechanism_expect(mechanism, h);
+    mechanism->is_factored = false;
+    stage->energy = mechanism->taut_stages > 0 ? tni_mechanism_get_energy(mechanism) : 0.0;
+    tni_mechanism_give_lead(mechanism, h, is_precise && (!projects || stage->is_open));
+    tni_ask ask = tni_midpoint_begin(mechanism, h, is_backward, &stage->newton);
+    if (mechanism->taut_stages == 0) {
+        stage->energy = stage_get_first_energy(mechanism);
+    }
+    return ask;
+}
+
+tni_ask tni_stage_go_on(tni_mechanism *mechanism, tni_stage *stage, bool is_sound) {
+    tni_ask ask = TNI_ASK_NOTHING;
+    switch (stage->part) {
+    case TNI_STAGE_NEWTON:
+        ask = tni_midpoint_go_on(mechanism, &stage->newton, is_sound);
+        return ask == TNI_ASK_NOTHING  ? stage_ask_for_projection(mechanism, stage)
+               : ask == TNI_ASK_FAILED ? stage_fail(mechanism, stage)
+                                       : ask;
+    case TNI_STAGE_PROJECTION:
+        ask = tni_projection_go_on(mechanism, &stage->projection, is_sound);
+        return ask == TNI_ASK_NOTHING  ? stage_ask_for_lead(mechanism, stage)
+               : ask == TNI_ASK_FAILED ? stage_fail(mechanism, stage)
+                                       : ask;
+    default:
+        tni_mechanism_take_lead(mechanism, stage->h, stage->most);
+        return stage_finish(mechanism, stage);
+    }
+}
+
+bool tni_stage_run(tni_mechanism *mechanism, double h, bool is_backward, bool projects) {
+    tni_stage stage;
+    tni_ask ask = tni_stage_begin(mechanism, h, is_backward, projects, &stage);
+    while (tni_ask_is_open(ask)) {
+        bool is_sound = tni_ask_serve(mechanism, ask, tni_stage_is_at_rest(&stage));
+        ask = tni_stage_go_on(mechanism, &stage, is_sound);
+    }
+    return ask == TNI_ASK_NOTHING;
+}

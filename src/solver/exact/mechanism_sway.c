@@ -1,0 +1,61 @@
+// solver/exact/mechanism_sway.c: which joints of a mechanism bring the curvature between their
+// bodies.
+//
+// In a long chain of rods under tension, what turns one rod turns its neighbors, and a Newton step
+// that knows of each body's own curvature alone leaves two thirds of what the one before left. As
+// rows with J = sqrt(l / length) across and E = 1 (joints/exact_row.h) the whole curvature takes
+// its part, and a body's own block is its plain mass again. It makes the blocks of the matrix three
+// times as wide, which is little in a chain; in a mesh of loops it would fill it, and short chains
+// do without.
+// Source: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", SIGGRAPH 2015
+// (geometric stiffness). Test: tests/solver/exact/test_mechanism_sway.c
+#include "solver/exact/mechanism.h"
+
+// Fewer joints that sway converge well enough without.
+#define SWAY_LEAST_JOINTS 16
+
+bool tni_mechanism_may_sway(const tni_joint *joint) {
+    tni_row_count count = tni_joint_count_rows(joint);
+    return joint->type == TN_JOINT_TYPE_DISTANCE && count.rows == 1 && count.equalities == 1;
+}
+
+// A link of a chain that stands in the matrix by its joints alone.
+static bool sway_is_link(const tni_mechanism *mechanism, uint32_t index) {
+    const tni_mechanism_body *body = &mechanism->bodies[index];
+    return index < mechanism->moving_count && body->node == TNI_NONE && body->end_count <= 2 &&
+           body->anchor == TNI_NONE;
+}
+
+void tni_mechanism_find_sways(tni_mechanism *mechanism) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        bool sways = tni_mechanism_may_sway(joint->joint) && sway_is_link(mechanism, joint->a) &&
+                     sway_is_link(mechanism, joint->b);
+        joint->sway_room = sways ? TNI_MOST_SWAYS : 0;
+        joint->sway_count = 0;
+        count += sways ? 1 : 0;
+    }
+    mechanism->has_sways = count > SWAY_LEAST_JOINTS;
+    for (uint32_t i = 0; i < mechanism->joint_count && !mechanism->has_sways; ++i) {
+        mechanism->joints[i].sway_room = 0;
+    }
+}
+
+void tni_mechanism_scale_sways(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->has_sways; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = 0; r < joint->sway_room; ++r) {
+            mechanism->scales[joint->first_unknown + joint->row_count + r] = 1.0;
+        }
+    }
+}
+
+void tni_mechanism_clear_sways(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->has_sways; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = 0; r < joint->sway_room; ++r) {
+            mechanism->unknowns[joint->first_unknown + joint->row_count + r] = 0.0;
+        }
+    }
+}

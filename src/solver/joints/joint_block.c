@@ -1,0 +1,308 @@
+// solver/joints/joint_block.c: joints as blocks: their rows at a new pose.
+//
+// A block's equality rows are one dense system: solver/rows/pin.h where they are a point and turns,
+// solver/rows/equality.h else. In solve A the bias carries the error C to its soft target at the
+// end of the substep,
+//     bias = rate C + h/2 Jdot v
+// where the second term is the part of C(q + h v) that J v leaves out (the centripetal drift); in
+// solve B, at the new pose, bias and softness are zero and J v = 0. Bounded rows come one at a
+// time, after the equalities: see solver/joints/joint_bounded.c; sweeps:
+// solver/joints/joint_block_wide.c. Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course
+// notes 1997 (rows, J W J^T); E. Catto, "Iterative dynamics with temporal coherence", 2005
+// (accumulated impulses). Test: tests/solver/joints/test_joint_block.c
+#include "core/simd_double.h"
+#include "solver/joints/joint_angles.h"
+#include "solver/joints/joint_block_kernels.h"
+#include "solver/joints/joint_bounded.h"
+#include "solver/joints/joint_group.h"
+#include "solver/rows/equality.h"
+#include "solver/rows/pin.h"
+
+#include <string.h>
+
+size_t tni_joint_block_size(const tni_joint_block *block) {
+    return block->point_rows > 0 ? tni_pin_block_size(block->turns)
+                                 : tni_equality_size(block->equality_count) * sizeof(float);
+}
+
+static tni_joint_form joint_get_form(const tni_joint_block *block) {
+    if (block->point_rows > 0) {
+        const tni_joint_form forms[4] = {TNI_JOINT_FORM_POINT, TNI_JOINT_FORM_UNIVERSAL,
+                                         TNI_JOINT_FORM_HINGE, TNI_JOINT_FORM_FRAME};
+        return forms[block->turns];
+    }
+    const tni_joint_form forms[TNI_JOINT_MAX_EQUALITY_ROWS + 1] = {
+        TNI_JOINT_FORM_SPRINGS, TNI_JOINT_FORM_ONE, TNI_JOINT_FORM_FOUR, TNI_JOINT_FORM_THREE,
+        TNI_JOINT_FORM_FOUR,    TNI_JOINT_FORM_SIX, TNI_JOINT_FORM_SIX};
+    return forms[block->equality_count];
+}
+
+// Clears the responses of a body that the pin does not move.
+static void joint_clear_spins(const tni_joint_block *block, tni_pin_block *pin) {
+    bool is_a = block->ends == TNI_ENDS_ONLY_B;
+    for (uint32_t i = 0; i < 3 && block->ends != TNI_ENDS_BOTH; ++i) {
+        tni_f4 zero = f4_splat(0.0f);
+        *(is_a ? &pin->spin_a[i] : &pin->spin_b[i]) = zero;
+        if (block->turns > 0) {
+            *(is_a ? &pin->turns->spin_a[i] : &pin->turns->spin_b[i]) = zero;
+        }
+    }
+}
+
+// Clears the plane to what stands in lanes until the first refresh brings it.
+static void joint_clear_plane(tni_pin_block *pin) {
+    pin->warm = f4_splat(0.0f);
+    pin->turns->plane[0] = f4_make(1.0f, 0.0f, 0.0f, 0.0f);
+    pin->turns->plane[1] = f4_make(0.0f, 1.0f, 0.0f, 0.0f);
+}
+
+// The first `count` of three numbers.
+static tni_f4 joint_get_first(const float *x, uint32_t count) {
+    return f4_make(x[0], count > 1 ? x[1] : 0.0f, count > 2 ? x[2] : 0.0f, 0.0f);
+}
+
+static void joint_start_pin(tni_joint_block *block, tni_pin_block *pin, const float *x) {
+    const float *t = x + block->point_rows;
+    block->pin = pin;
+    joint_clear_spins(block, pin);
+    pin->impulse = joint_get_first(x, block->point_rows);
+    if (block->turns > 0) {
+        pin->turns->impulse = joint_get_first(t, block->turns);
+    }
+    if (tni_pin_slides(block->point_rows)) {
+        joint_clear_plane(pin);
+    }
+}
+
+void tni_joint_block_start(tni_joint_block *block, void *memory, const float *impulses) {
+    block->form = (uint8_t)joint_get_form(block);
+    block->lanes = (uint8_t)tni_equality_lanes(block->equality_count);
+    if (block->point_rows > 0) {
+        joint_start_pin(block, memory, impulses);
+        return;
+    }
+    block->equality = memory;
+    memset(memory, 0, tni_joint_block_size(block)); // also the unused lanes
+    for (uint32_t i = 0; i < block->equality_count; ++i) {
+        tni_equality_impulse(block->equality, block->lanes)[i] = impulses[i];
+    }
+}
+
+// ---- refresh ----------------------------------------------------------------------------------
+
+// 1 up to the turn JOINT_PREDICTION_END - 1, of which this is the square, so that few need a root.
+static float joint_prediction_share(float turn_squared) {
+    const float begin = JOINT_PREDICTION_END - 1.0f;
+    if (turn_squared <= begin * begin) {
+        return 1.0f;
+    }
+    return maths_max(0.0f, JOINT_PREDICTION_END - sqrtf(turn_squared));
+}
+
+static void joint_fade_with_turn(const tni_solver *solver, tni_joint_block *block,
+                                 const tni_body_state *a, const tni_body_state *b) {
+    float square = maths_max(glms_vec3_dot(a->w, a->w), glms_vec3_dot(b->w, b->w));
+    square *= solver->h * solver->h;
+    block->prediction = 0.5f * solver->h * joint_prediction_share(square);
+    block->angular_share =
+        maths_max(0.0f, 1.0f - square * (1.0f / (JOINT_BIAS_TURN * JOINT_BIAS_TURN)));
+}
+
+// The biases of solve A: the soft feedback of the error, and the drift that J v leaves out.
+static inline tni_f4 joint_bias(const tni_joint_block *block, tni_f4 error, float share,
+                                tni_f4 velocity_term) {
+    tni_f4 slop = f4_splat(block->slop), most = f4_splat(block->max_speed);
+    tni_f4 zero = f4_splat(0.0f);
+    error = f4_sub(error, f4_max(f4_min(error, slop), f4_sub(zero, slop)));
+    tni_f4 speed = f4_mul(error, f4_splat(share * block->softness.rate));
+    speed = f4_max(f4_min(speed, most), f4_sub(zero, most));
+    return f4_add_product(speed, f4_splat(block->prediction), velocity_term);
+}
+
+static void joint_set_pin_biases(const tni_joint_block *block, const tni_pin *pin) {
+    tni_pin_block *own = block->pin;
+    own->bias = joint_bias(block, pin->error, 1.0f, pin->velocity_term);
+    if (tni_pin_slides(block->point_rows)) {
+        own->bias = tni_pin_from_plane(pin->plane, own->bias);
+    }
+    if (block->turns > 0) {
+        own->turns->bias =
+            joint_bias(block, pin->turn_error, block->angular_share, pin->turn_velocity_term);
+    }
+}
+
+static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const tni_body_state *a,
+                              const tni_body_state *b) {
+    tni_row *rows = solver->rows + block->first_row;
+    tni_pin_block *own = block->pin;
+    tni_pin pin;
+    bool has_bounded = block->row_count > block->equality_count;
+    bool rests = has_bounded && tni_joint_bounded_rests(solver, block);
+    tni_joint_emit_pin(block->joint, &solver->motions[block->body_a],
+                       &solver->motions[block->body_b], &pin,
+                       has_bounded && !rests ? rows + block->equality_count : NULL);
+    joint_fade_with_turn(solver, block, a, b);
+    joint_set_pin_biases(block, &pin);
+    if (tni_pin_slides(block->point_rows)) {
+        tni_pin_refresh_slide(own, &pin, block->point_rows, block->turns, block->ends, a, b);
+    } else {
+        tni_pin_refresh(own, &pin, block->turns, block->ends, a, b);
+    }
+    if (solver->measures_work) {
+        tni_pin_write_rows(&pin, block->point_rows, block->equality_count, rows);
+    }
+    if (has_bounded && !rests) {
+        tni_joint_bounded_refresh(solver, block);
+    }
+}
+
+static void joint_set_biases(tni_joint_block *block, const tni_row *rows) {
+    float *bias = tni_equality_bias(block->equality, block->lanes);
+    float *drift = tni_equality_drift(block->equality, block->lanes);
+    // The correction of a gear's angle is about the axes that the wheels turn about.
+    bool is_gear = block->equality_count == 1 && tni_joint_meshes(block->joint);
+    for (uint32_t i = 0; i < block->equality_count; ++i) {
+        float error = rows[i].error;
+        error -= maths_clamp(error, -block->slop, block->slop);
+        error *= rows[i].is_angular && !is_gear ? block->angular_share : 1.0f;
+        bias[i] = maths_clamp(block->softness.rate * error, -block->max_speed, block->max_speed) +
+                  block->prediction * rows[i].velocity_term;
+        drift[i] = 0.0f - rows[i].target_speed;
+        bias[i] -= rows[i].target_speed;
+    }
+}
+
+static void joint_refresh_rows(tni_solver *solver, tni_joint_block *block, const tni_body_state *a,
+                               const tni_body_state *b) {
+    tni_row *rows = solver->rows + block->first_row;
+    tni_joint_emit(block->joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
+                   rows);
+    joint_fade_with_turn(solver, block, a, b);
+    switch (block->equality_count) {
+    case 0:
+        return;
+    case 1:
+        tni_equality_refresh(block->equality, 4, rows, 1, a, b);
+        break;
+    case 3:
+        tni_equality_refresh(block->equality, 4, rows, 3, a, b);
+        break;
+    default:
+        tni_equality_refresh(block->equality, block->lanes, rows, block->equality_count, a, b);
+        break;
+    }
+    joint_set_biases(block, rows);
+}
+
+// A block without rows is a tie, or goes as a span.
+static void joint_refresh(tni_solver *solver, tni_joint_block *block) {
+    if (block->row_count == 0) {
+        return;
+    }
+    const tni_body_state *a = &solver->states[block->body_a];
+    const tni_body_state *b = &solver->states[block->body_b];
+    if (block->point_rows > 0) {
+        joint_refresh_pin(solver, block, a, b);
+        return;
+    }
+    joint_refresh_rows(solver, block, a, b);
+    if (block->row_count > block->equality_count) {
+        tni_joint_bounded_refresh(solver, block);
+    }
+}
+
+// Refreshes what its group leaves: bounded rows, and all rows if work is measured.
+static void joint_refresh_grouped(tni_solver *solver, tni_joint_block *block) {
+    tni_row *rows = solver->rows + block->first_row;
+    const tni_body_motion *a = &solver->motions[block->body_a];
+    const tni_body_motion *b = &solver->motions[block->body_b];
+    if (solver->measures_work) {
+        tni_joint_emit(block->joint, a, b, rows);
+    }
+    if (joint_is_in_lanes(solver, block) || tni_joint_bounded_rests(solver, block)) {
+        return;
+    }
+    if (!solver->measures_work) {
+        tni_joint_emit_bounded(block->joint, a, b, rows);
+    }
+    joint_fade_with_turn(solver, block, &solver->states[block->body_a],
+                         &solver->states[block->body_b]);
+    tni_joint_bounded_refresh(solver, block);
+}
+
+static void joint_refresh_lone(tni_solver *solver) {
+    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
+        joint_refresh(solver, &solver->joints[joint_get_lone(solver, i)]);
+    }
+}
+
+static void joint_remember(const tni_solver *solver, const tni_joint_block *block) {
+    const tni_body_motion *a = &solver->motions[block->body_a];
+    const tni_body_motion *b = &solver->motions[block->body_b];
+    if (tni_joint_has_memory(block->joint)) {
+        tni_joint_expect(block->joint, a, b, solver->dh);
+        tni_joint_remember(block->joint, a, b);
+    }
+}
+
+void tni_joint_blocks_remember(tni_solver *solver) {
+    for (uint32_t i = 0; i < joint_count_lone(solver) && solver->has_memories; ++i) {
+        joint_remember(solver, &solver->joints[joint_get_lone(solver, i)]);
+    }
+}
+
+void tni_joint_blocks_refresh(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        solver->gradients[i].has_lanes = false;
+    }
+    if (solver->group_count > 0) {
+        tni_joint_groups_refresh(solver);
+    }
+    bool have_more = solver->groups_have_bounded || solver->measures_work;
+    for (uint32_t g = 0; g < solver->group_count && have_more; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        bool has_more = rest->has_bounded || solver->measures_work;
+        for (uint32_t lane = 0; lane < rest->count && has_more; ++lane) {
+            joint_refresh_grouped(solver, &solver->joints[rest->block[lane]]);
+        }
+    }
+    joint_refresh_lone(solver);
+}
+
+// ---- sweeps: solver/joints/joint_block_wide.c
+// ----------------------------------------------------------
+
+static void joint_cool(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        if (solver->joints[i].joint->starts_cold && solver->joints[i].row_count > 0) {
+            tni_joint_block_forget(solver, &solver->joints[i]);
+        }
+    }
+}
+
+void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
+    bool avx2 = solver->uses_avx2;
+    if (solver->has_cold_joints && is_first_half) {
+        joint_cool(solver);
+    }
+    if (solver->group_count == 0) {
+        WIDE_CALL(avx2, tni_joint_block_warm_start, solver, 0, solver->joint_count, is_first_half);
+        return;
+    }
+    tni_joint_groups_warm_start(solver, is_first_half);
+    for (uint32_t i = 0; i < solver->single_count; ++i) {
+        WIDE_CALL(avx2, tni_joint_block_warm_start, solver, solver->singles[i], 1, is_first_half);
+    }
+}
+
+void tni_joint_blocks_solve(tni_solver *solver, uint32_t first, uint32_t count, bool use_bias) {
+    WIDE_CALL(solver->uses_avx2, tni_joint_block_solve, solver, first, count, use_bias);
+}
+
+void tni_joint_blocks_sweep(tni_solver *solver, bool use_bias) {
+    if (solver->group_count > 0) {
+        tni_joint_groups_solve(solver, use_bias);
+    } else {
+        tni_joint_blocks_solve(solver, 0, solver->swept_count, use_bias);
+    }
+}

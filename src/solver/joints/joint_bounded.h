@@ -1,0 +1,53 @@
+// solver/joints/joint_bounded.h: the bounded rows of a joint: motors, limits, springs, friction.
+//
+// See solver/joints/joint_bounded.c for what they do.
+#ifndef TNI_SOLVER_JOINTS_JOINT_BOUNDED_H
+#define TNI_SOLVER_JOINTS_JOINT_BOUNDED_H
+
+#include "solver/rows/velocities.h"
+
+// A limit without impulse is left alone while it is open by this much (m or rad), and by what it
+// would close in this many substeps at its present speed.
+#define JOINT_DORMANT_ERROR    0.02f
+#define JOINT_DORMANT_SUBSTEPS 4.0f
+// A bounded row whose response through the joint falls under this share of its own is held by it.
+#define JOINT_RESPONSE_FLOOR 1e-5f
+
+// The row's new accumulated impulse is  keep X - mass (J v + bias),  X the old one, held between
+// lower and upper (of a group: its length to upper).
+typedef struct tni_row_drive {
+    float keep, mass, bias, lower, upper;
+} tni_row_drive;
+
+// A sweep reads this of a bounded row. In each pair, [0] is for solve B and [1] for solve A.
+struct tni_bounded_row {
+    tni_velocities jacobian;
+    tni_velocities bare;      // W J^T: the change by a unit impulse on the row alone
+    tni_velocities change[2]; // and with what the equalities of its joint do about it
+    tni_f4 through[2];        // y: what they do, the first and the second four numbers
+    tni_row_drive drive[2];
+    uint8_t group;   // as of the row
+    bool is_spring;  // which rests in solve B
+    float share;     // of a soft limit: theta of the next solve A
+    bool is_dormant; // a limit so far from its end that it is left alone in this substep
+    // In a row that acts on a value with rigid limits this takes the place of `group`: where the
+    // lower and the upper end stand among the rows of the joint, and one more; 0: none.
+    uint8_t ends[2];
+};
+#define TNI_GROUP_LIMITED 2
+
+// Returns whether all bounded rows are limits of angles that stay dormant at the present pose,
+// whatever these are now: then neither they nor anything here need be found anew. Once in each
+// refresh.
+bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block);
+// The drive of solve A of a spring row, whose J W J^T is k_row (soft_k_row while the equalities of
+// its joint are soft); theta, at least `least_share`. See joint_bounded.c.
+float tni_bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row, float h,
+                               float least_share, tni_row_drive drive[2]);
+// Holds a row that drives to the cap of its state: see solver/joints/joint_machine.c.
+void tni_bounded_drive_capped(const tni_solver *solver, const tni_row *row,
+                              const tni_row_state *state, tni_row_drive drive[2]);
+// Refreshes the bounded rows from the rows at the present pose.
+void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block);
+
+#endif

@@ -1,0 +1,284 @@
+// solver/joints/joint_group.h: joints in groups of eight, one in each lane, swept together.
+//
+// Sweeps over many joints one at a time wait for memory and for themselves. So where there are many
+// the joints stand eight side by side: number c of an arm, of K^-1 or of an impulse is one
+// vector of eight, and nothing is shuffled but the bodies on their way in and out.
+//
+// The order of the sweep stays as it is, but for large nets, and for chains and nets of nothing but
+// ball joints (solver/joints/joint_group.c). A joint depends
+// on those before it that share a body with it that moves; its level is one more than the greatest
+// of theirs, so the joints of a level share none and may be taken at once, and level by level every
+// joint sees what it would see one by one. Long chains of machines have no more than one joint in
+// a level: these, and what is of another form, stay one at a time between the groups. For symbols
+// see solver/rows/pin.h.
+//
+// Poses come from tni_body_place, where each body stands once in float. Its position is the sum of
+// two floats, so that distances of bodies far from the origin are as good as those near it.
+// Joints of conjugate gradients have groups too, behind those that are swept: whose joints are
+// together is theirs to say (solver/gradients/gradient_lanes.h), the phases are the same. Hinges,
+// sliders, fixed joints and joints with limits have more beside their points:
+// solver/joints/joint_angles.h; rods, ropes and springs between particles have records of their
+// own: solver/joints/joint_threads.h. Other bounded rows of a joint come one at a time, after its
+// group. A lane that no joint is in has the world for bodies and K^-1 = 0, so nothing comes of it.
+// Test: tests/solver/joints/test_joint_group.c
+#ifndef TNI_SOLVER_JOINTS_JOINT_GROUP_H
+#define TNI_SOLVER_JOINTS_JOINT_GROUP_H
+
+#include "core/wide.h"
+#include "solver/rows/pin.h"
+#include "solver/solver.h"
+
+// rad: the prediction of Jdot v fades out from one radian before this turn in a substep to it.
+#define JOINT_PREDICTION_END 1.5f
+// rad: the bias of angular rows fades out likewise. The error that they correct turns with the body
+// while the correction acts, and past half a turn it would push the wrong way.
+#define JOINT_BIAS_TURN 2.5f
+// Groups: a piece of fewer is not worth a second worker.
+#define JOINT_GROUP_MIN_RANGE 16
+
+// The part of a body's pose that joints must know: its rotation, its position as high + low, and
+// its angular velocity.
+struct tni_body_place {
+    float rotation[4];
+    float high[4], low[4]; // m
+    float w[4];            // rad/s
+};
+
+// Eight vectors, component by component.
+typedef struct tni_group_vectors {
+    _Alignas(32) float n[3][WIDE_LANES];
+} tni_group_vectors;
+
+// The inverse masses of round bodies, and of those that do not move: see
+// solver/joints/joint_round_wide.c.
+typedef struct tni_joint_round {
+    _Alignas(32) float mass_a[WIDE_LANES]; // inverse, 1/kg
+    float mass_b[WIDE_LANES];
+    float inertia_a[WIDE_LANES], inertia_b[WIDE_LANES]; // inverse, 1/(kg·m²)
+} tni_joint_round;
+
+// Sweeps read this:
+struct tni_joint_group {
+    bool is_stiff;              // a body had inertia added at the last refresh
+    uint8_t moving_a, moving_b; // a bit for each lane in use whose body can be moved
+    uint32_t body_a[WIDE_LANES], body_b[WIDE_LANES]; // solver indices
+    tni_group_vectors r_a, r_b, bias, impulse, warm;
+    float inverse[6][WIDE_LANES]; // of K: xx, yy, zz, xy, xz, yz
+    tni_joint_round round;
+};
+
+// Only the refresh and the end of a substep read this:
+struct tni_joint_group_rest {
+    tni_group_vectors anchor_a, anchor_b; // m, in the bodies' axes
+    tni_group_vectors error;              // m
+    tni_group_vectors force, torque;      // as tni_joint_block's
+    float threshold[WIDE_LANES];          // see solver/bodies/geometric_stiffness.c
+    float rate;                           // of the softness of all its joints, 1/s
+    uint32_t block[WIDE_LANES];           // of solver->joints
+    uint32_t count;                       // of joints
+    bool has_bounded;                     // one of them has bounded rows, which are not in lanes
+    bool is_round;                        // all bodies are
+    bool is_settled, may_stiffen;         // in this substep: it has stored; what tni_..._store says
+    float length[WIDE_LANES];             // m: of the error, at the end of the last step
+    float change[WIDE_LANES];             // m: by how much it is another than a step before
+    tni_joint_angles *angles;             // what they have beside their points, or null
+    tni_joint_threads *threads;           // see solver/joints/joint_threads.h; else null
+};
+
+// A group of the sweep, or blocks that are swept one after the other.
+struct tni_joint_item {
+    uint32_t group; // or TNI_NONE
+    uint32_t first_single, single_count;
+};
+
+// Groups, then blocks that are swept one at a time; then more of both.
+struct tni_joint_turn {
+    uint32_t group_count, single_count;
+    uint32_t part; // see solver/joints/joint_part.c
+};
+
+// The items of a part, see solver/joints/joint_part.c: from the first of each on.
+struct tni_joint_part {
+    uint32_t first_group, group_count;
+    uint32_t first_single, single_count;
+    uint32_t first_turn, turn_count;
+    uint32_t first_place, place_count; // of place_bodies
+};
+
+// A body's place from its motion.
+static inline void tni_joint_place(const tni_solver *solver, uint32_t body) {
+    const tni_body_motion *motion = &solver->motions[body];
+    tni_body_place *place = &solver->places[body];
+    const double *x = &motion->position.x, *q = &motion->rotation.x;
+    for (uint32_t c = 0; c < 3; ++c) {
+        place->high[c] = (float)x[c];
+        place->low[c] = (float)(x[c] - (double)place->high[c]);
+    }
+    for (uint32_t c = 0; c < 4; ++c) {
+        place->rotation[c] = (float)q[c];
+    }
+    f4_store(place->w, tni_pin_vector(motion->angular_velocity));
+    place->high[3] = place->low[3] = 0.0f;
+}
+
+static inline tni_f4 joint_group_get(const tni_group_vectors *v, uint32_t lane) {
+    return f4_make(v->n[0][lane], v->n[1][lane], v->n[2][lane], 0.0f);
+}
+
+static inline tni_joint_group_rest *joint_group_rest(const tni_solver *solver,
+                                                     const tni_joint_block *block) {
+    return &solver->group_rests[block->group - solver->groups];
+}
+
+// Returns whether its group, and not the block, has all of its rows.
+static inline bool joint_is_in_lanes(const tni_solver *solver, const tni_joint_block *block) {
+    return block->group != NULL && (block->row_count == block->equality_count ||
+                                    joint_group_rest(solver, block)->angles != NULL ||
+                                    joint_group_rest(solver, block)->threads != NULL);
+}
+
+static inline void joint_group_set(tni_group_vectors *v, uint32_t lane, tni_f4 x) {
+    float numbers[4];
+    f4_store(numbers, x);
+    for (uint32_t i = 0; i < 3; ++i) {
+        v->n[i][lane] = numbers[i];
+    }
+}
+
+// For sweeps nothing is in the lane then: both bodies are the world, and nothing comes of its rows.
+static inline void joint_group_empty_lane(tni_joint_group *group, uint32_t lane) {
+    for (uint32_t i = 0; i < 6; ++i) {
+        group->inverse[i][lane] = 0.0f;
+    }
+    joint_group_set(&group->impulse, lane, f4_zero());
+    group->round.mass_a[lane] = group->round.mass_b[lane] = 0.0f;
+    group->round.inertia_a[lane] = group->round.inertia_b[lane] = 0.0f;
+    group->body_a[lane] = group->body_b[lane] = 0;
+    group->moving_a &= (uint8_t) ~(1u << lane);
+    group->moving_b &= (uint8_t) ~(1u << lane);
+}
+
+// The six numbers of a symmetric matrix from its columns.
+static inline void joint_group_set_symmetric(float n[6][WIDE_LANES], uint32_t lane,
+                                             const tni_f4 columns[3]) {
+    float c[3][4];
+    for (uint32_t i = 0; i < 3; ++i) {
+        f4_store(c[i], columns[i]);
+        n[i][lane] = c[i][i];
+    }
+    n[3][lane] = c[1][0];
+    n[4][lane] = c[2][0];
+    n[5][lane] = c[2][1];
+}
+
+// The blocks that are in no group: swept ones in the order of the sweep, then those of conjugate
+// gradients.
+static inline uint32_t joint_count_lone(const tni_solver *solver) {
+    return solver->group_count > 0 ? solver->single_count : solver->joint_count;
+}
+static inline uint32_t joint_get_lone(const tni_solver *solver, uint32_t i) {
+    return solver->group_count > 0 ? solver->singles[i] : i;
+}
+
+// K^-1 and the responses of a grouped joint into its own block, for its bounded rows.
+void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block);
+
+// Puts joints into groups, if there are enough for it, in memory of `arena`, with `scratch` for the
+// work. False when memory cannot be had. The second gives them the impulses that each of their
+// blocks starts from.
+bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch);
+// A step later, with the impulses that are there.
+void tni_joint_groups_restart(tni_solver *solver);
+void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *block,
+                           const float *impulses);
+
+// The phases of groups: a sweep or a warm start.
+typedef enum tni_sweep_phase {
+    TNI_SWEEP_WARM_FIRST,
+    TNI_SWEEP_WARM_SECOND,
+    TNI_SWEEP_SOLVE,
+    TNI_SWEEP_RELAX,
+    TNI_SWEEP_SETTLE, // the last relaxing: round groups store
+} tni_sweep_phase;
+// Sweeps some groups alone, without the blocks between them.
+void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t first,
+                            uint32_t last);
+// Writes the places of the bodies of all groups.
+void tni_joint_groups_place(tni_solver *solver);
+
+// The phases, see solver.h. The bounded rows of a group's joints with them.
+void tni_joint_groups_refresh(tni_solver *solver);
+void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half);
+// One sweep over all that is swept, also what is in no group.
+void tni_joint_groups_solve(tni_solver *solver, bool use_bias);
+// Before the first refresh: adds what the impulses stiffen.
+void tni_joint_groups_stiffen(tni_solver *solver);
+// After a substep: stores forces and torques of joints without bounded rows, and what they stiffen.
+void tni_joint_groups_store(tni_solver *solver);
+
+// A step looks for this at its end, m (for angles rad): errors above the tolerance; and above
+// `open` those that change by more than this share of themselves.
+typedef struct tni_joint_limits {
+    float tolerance, angular_tolerance, open, closing_share;
+} tni_joint_limits;
+
+// Eight lanes at a time, for each vector unit: solver/joints/joint_group_wide.c
+// Refresh is false where K of some lane, or an unused one, is singular: K^-1 is zero there. Store
+// is true where some joint may stiffen its bodies. Finish, after the step, takes the errors'
+// lengths; it is true where some joint is beyond the limits, or farther off than `worst`, which
+// then is the worst of all.
+#define JOINT_GROUP_KERNELS(suffix)                                                                \
+    bool tni_joint_group_refresh##suffix(const tni_solver *solver, tni_joint_group *group,         \
+                                         tni_joint_group_rest *rest);                              \
+    void tni_joint_group_warm_start##suffix(const tni_solver *solver, tni_joint_group *groups,     \
+                                            uint32_t count, bool is_first_half);                   \
+    void tni_joint_group_solve##suffix(const tni_solver *solver, tni_joint_group *groups,          \
+                                       uint32_t count, tni_softness soft, bool use_bias);          \
+    bool tni_joint_group_store##suffix(const tni_joint_group *group, tni_joint_group_rest *rest);  \
+    bool tni_joint_group_finish##suffix(tni_joint_group_rest *rest,                                \
+                                        const tni_joint_limits *limits, float *worst)
+JOINT_GROUP_KERNELS(_baseline);
+JOINT_GROUP_KERNELS(_avx2);
+
+// Groups that are round: solver/joints/joint_round_wide.c. Renew is a refresh with the second half
+// of the warm start, settle the last sweep of a substep with what it leaves.
+#define JOINT_ROUND_KERNELS(suffix)                                                                \
+    void tni_joint_round_solve##suffix(const tni_solver *solver, tni_joint_group *groups,          \
+                                       uint32_t count, tni_softness soft, bool use_bias);          \
+    void tni_joint_round_settle##suffix(const tni_solver *solver, tni_joint_group *groups,         \
+                                        tni_joint_group_rest *rests, uint32_t count);              \
+    void tni_joint_round_warm_start##suffix(const tni_solver *solver, tni_joint_group *groups,     \
+                                            uint32_t count);                                       \
+    bool tni_joint_round_renew##suffix(const tni_solver *solver, tni_joint_group *group,           \
+                                       tni_joint_group_rest *rest)
+JOINT_ROUND_KERNELS(_baseline);
+JOINT_ROUND_KERNELS(_avx2);
+
+// K^-1 of lanes where it came out singular.
+void tni_joint_group_invert_lanes(const tni_solver *solver, tni_joint_group *group,
+                                  const tni_joint_group_rest *rest);
+// A group whose numbers of bodies may be used now.
+static inline bool joint_group_is_round(const tni_joint_group *group,
+                                        const tni_joint_group_rest *rest) {
+    return rest->is_round && !group->is_stiff && !rest->has_bounded && rest->angles == NULL;
+}
+
+// Ties the bodies of the first `count` joints together: `roots`, a number for each body, become
+// trees of bodies that move (core/union_find.h). And the root of a joint's bodies in there. See
+// solver/joints/joint_part.c.
+void tni_joint_blocks_tie(const tni_solver *solver, uint32_t count, uint32_t *roots);
+uint32_t tni_joint_block_get_root(const tni_solver *solver, uint32_t *roots,
+                                  const tni_joint_block *block);
+
+// With many trees this finds the part of each joint that is swept, the number of parts, and which
+// body is in which; scratch is two numbers for each body. Then, once the items are there, the
+// second finds what belongs to each part. False when memory cannot be had. See
+// solver/joints/joint_part.c.
+bool tni_joint_parts_find(tni_solver *solver, tni_arena *arena, uint32_t *parts, uint32_t *scratch);
+bool tni_joint_parts_make(tni_solver *solver, tni_arena *arena);
+
+// The order of the sweep as items that stand in loops: those of one loop share no body that moves.
+// False when memory cannot be had. See solver/joints/joint_sweep.c.
+bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch);
+
+#endif

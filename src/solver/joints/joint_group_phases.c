@@ -1,0 +1,160 @@
+// solver/joints/joint_group_phases.c: the phases of a substep over groups of joints.
+//
+// Sweeps and warm starts, which have an order, are solver/joints/joint_sweep.c; here is what goes
+// over all groups, or some that lie together, in any order: see solver/joints/joint_group.h. Test:
+// tests/solver/joints/test_joint_group.c
+#include <string.h>
+
+#include "solver/bodies/integrate.h"
+#include "solver/joints/joint_angles.h"
+#include "solver/joints/joint_group.h"
+#include "solver/joints/joint_threads.h"
+
+// ---- what a step begins with ------------------------------------------------------------------
+
+void tni_joint_groups_restart(tni_solver *solver) {
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        tni_joint_group_rest *rest = &solver->group_rests[g];
+        memset(&rest->force, 0, sizeof rest->force);
+        memset(&rest->torque, 0, sizeof rest->torque);
+        if (rest->angles != NULL) {
+            tni_joint_angles_restart(rest->angles);
+        }
+    }
+}
+
+// ---- refresh ----------------------------------------------------------------------------------
+
+// All at first, and where mechanisms move bodies; else the drift keeps them.
+void tni_joint_groups_place(tni_solver *solver) {
+    if (solver->has_places && solver->mechanism_count == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < solver->place_count; ++i) {
+        tni_joint_place(solver, solver->place_bodies[i]);
+    }
+    solver->has_places = true;
+}
+
+static void group_refresh_pin(const tni_solver *solver, const tni_joint_group *group, uint32_t lane,
+                              tni_pin_block *out) {
+    tni_pin pin = {.r_a = joint_group_get(&group->r_a, lane),
+                   .r_b = joint_group_get(&group->r_b, lane),
+                   .error = f4_splat(0.0f)};
+    tni_pin_refresh(out, &pin, 0, TNI_ENDS_BOTH, &solver->states[group->body_a[lane]],
+                    &solver->states[group->body_b[lane]]);
+}
+
+void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block) {
+    group_refresh_pin(solver, block->group, block->lane, block->pin);
+}
+
+// K where it is singular, by general elimination.
+static void group_invert_lane(const tni_solver *solver, tni_joint_group *group, uint32_t lane) {
+    tni_pin_block block;
+    group_refresh_pin(solver, group, lane, &block);
+    joint_group_set_symmetric(group->inverse, lane, block.inverse);
+}
+
+void tni_joint_group_invert_lanes(const tni_solver *solver, tni_joint_group *group,
+                                  const tni_joint_group_rest *rest) {
+    for (uint32_t lane = 0; lane < rest->count; ++lane) {
+        if (!(group->inverse[0][lane] > 0.0f)) {
+            group_invert_lane(solver, group, lane);
+        }
+    }
+}
+
+// The part that joints have added to a body's inertia is not round. States know it from the last
+// drift on.
+static bool group_has_stiff_body(const tni_solver *solver, const tni_joint_group *group) {
+    bool has_stiff = false;
+    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+        has_stiff = has_stiff || solver->has_added_inertia[group->body_a[lane]] ||
+                    solver->has_added_inertia[group->body_b[lane]];
+    }
+    return has_stiff;
+}
+
+static void group_refresh_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const tni_solver *solver = context;
+    for (uint32_t g = first; g < last; ++g) {
+        tni_joint_group *group = &solver->groups[g];
+        tni_joint_group_rest *rest = &solver->group_rests[g];
+        group->is_stiff = solver->has_stiffened && group_has_stiff_body(solver, group);
+        if (rest->angles != NULL) {
+            tni_joint_angles_refresh(solver, group, rest);
+            continue;
+        }
+        if (rest->threads != NULL) {
+            WIDE_CALL(solver->uses_avx2, tni_joint_threads_refresh, solver, group, rest);
+            continue;
+        }
+        if (solver->defers_refresh && joint_group_is_round(group, rest)) {
+            continue;
+        }
+        if (!WIDE_CALL(solver->uses_avx2, tni_joint_group_refresh, solver, group, rest)) {
+            tni_joint_group_invert_lanes(solver, group, rest);
+        }
+    }
+}
+
+void tni_joint_groups_refresh(tni_solver *solver) {
+    tni_joint_groups_place(solver);
+    tni_tasks_run(solver->tasks, group_refresh_range, solver->group_count, JOINT_GROUP_MIN_RANGE,
+                  solver);
+}
+
+// ---- what is left -----------------------------------------------------------------------------
+
+static vec3s group_get_impulse(const tni_joint_group *group, uint32_t lane) {
+    return maths_vec3(group->impulse.n[0][lane], group->impulse.n[1][lane],
+                      group->impulse.n[2][lane]);
+}
+
+static void group_stiffen(tni_solver *solver, const tni_joint_group *group,
+                          const tni_joint_group_rest *rest) {
+    for (uint32_t lane = 0; lane < rest->count; ++lane) {
+        vec3s x = group_get_impulse(group, lane);
+        if (glms_vec3_dot(x, x) > rest->threshold[lane]) {
+            tni_geometric_stiffness_add(solver, &solver->joints[rest->block[lane]], x);
+        }
+    }
+}
+
+void tni_joint_groups_stiffen(tni_solver *solver) {
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        if (!solver->group_rests[g].has_bounded) {
+            group_stiffen(solver, &solver->groups[g], &solver->group_rests[g]);
+        }
+    }
+}
+
+void tni_joint_groups_store(tni_solver *solver) {
+    bool may_stiffen = false;
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        const tni_joint_group *group = &solver->groups[g];
+        tni_joint_group_rest *rest = &solver->group_rests[g];
+        if (rest->has_bounded) {
+            continue;
+        }
+        if (rest->threads != NULL) {
+            WIDE_CALL(solver->uses_avx2, tni_joint_threads_store, group, rest);
+            continue;
+        }
+        if (!rest->is_settled) {
+            rest->may_stiffen =
+                rest->angles != NULL
+                    ? WIDE_CALL(solver->uses_avx2, tni_joint_angles_store, group, rest)
+                    : WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest);
+        }
+        rest->is_settled = false;
+        may_stiffen = may_stiffen || rest->may_stiffen;
+    }
+    for (uint32_t g = 0; g < solver->group_count && may_stiffen; ++g) {
+        if (solver->group_rests[g].may_stiffen) {
+            group_stiffen(solver, &solver->groups[g], &solver->group_rests[g]);
+        }
+    }
+}

@@ -1,0 +1,286 @@
+// solver/joints/joint_sweep.c: sweeps and warm starts over groups of joints, on workers.
+//
+// The order of a sweep is a list of items: a group, or blocks that come one after the other. Items
+// that follow each other and share no body that moves make a loop. The items of a loop may run at
+// once; a chain of loops (core/tasks.h) keeps the remaining order, so the result is that of one
+// thread. Levels of a few groups become loops too short for a second worker; colors
+// (solver/joints/joint_group.c) are long ones. Parts (solver/joints/joint_part.c) are swept side by
+// side, each in the order of its items. Test: tests/solver/joints/test_joint_group.c
+#include "solver/joints/joint_angles.h"
+#include "solver/joints/joint_block_kernels.h"
+#include "solver/joints/joint_group.h"
+#include "solver/joints/joint_threads.h"
+
+// Groups of threads that are looked for before they are swept.
+#define SWEEP_MOST_THREADS 16
+
+typedef struct sweep_run {
+    tni_solver *solver;
+    tni_sweep_phase phase;
+} sweep_run;
+
+// ---- the loops --------------------------------------------------------------------------------
+
+typedef struct sweep_plan {
+    uint32_t *used; // by body: the last loop that has it, counted from 1
+    uint32_t loop;
+} sweep_plan;
+
+static bool sweep_may_join(const tni_solver *solver, const sweep_plan *plan,
+                           const tni_joint_group *group) {
+    bool may_join = true;
+    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+        uint32_t a = group->body_a[lane], b = group->body_b[lane];
+        may_join = may_join && (plan->used[a] != plan->loop || !solver->masses[a].is_dynamic);
+        may_join = may_join && (plan->used[b] != plan->loop || !solver->masses[b].is_dynamic);
+    }
+    return may_join;
+}
+
+static void sweep_close_loop(tni_solver *solver, sweep_plan *plan) {
+    uint32_t begin = solver->loop_count > 0 ? solver->loop_ends[solver->loop_count - 1] : 0;
+    if (solver->item_count > begin) {
+        solver->loop_ends[solver->loop_count++] = solver->item_count;
+    }
+    plan->loop += 1;
+}
+
+static void sweep_add_groups(tni_solver *solver, sweep_plan *plan, uint32_t first, uint32_t last) {
+    for (uint32_t g = first; g < last; ++g) {
+        const tni_joint_group *group = &solver->groups[g];
+        if (!sweep_may_join(solver, plan, group)) {
+            sweep_close_loop(solver, plan);
+        }
+        for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+            plan->used[group->body_a[lane]] = plan->used[group->body_b[lane]] = plan->loop;
+        }
+        solver->items[solver->item_count++] = (tni_joint_item){g, 0, 0};
+    }
+}
+
+static void sweep_add_turns(tni_solver *solver, sweep_plan *plan) {
+    uint32_t group = 0, single = 0;
+    for (uint32_t t = 0; t < solver->turn_count; ++t) {
+        const tni_joint_turn *turn = &solver->turns[t];
+        sweep_add_groups(solver, plan, group, group + turn->group_count);
+        sweep_close_loop(solver, plan);
+        group += turn->group_count;
+        if (turn->single_count > 0) {
+            solver->items[solver->item_count++] =
+                (tni_joint_item){TNI_NONE, single, turn->single_count};
+            sweep_close_loop(solver, plan);
+        }
+        single += turn->single_count;
+        for (uint32_t p = turn->part; p < solver->joint_part_count; ++p) {
+            solver->joint_part_ends[p] = solver->item_count;
+        }
+    }
+}
+
+bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch) {
+    size_t most = (size_t)solver->group_count + solver->turn_count;
+    solver->items = tni_arena_alloc(arena, most * sizeof *solver->items);
+    solver->loop_ends = tni_arena_alloc(arena, most * sizeof *solver->loop_ends);
+    sweep_plan plan = {
+        .used = tni_arena_alloc_zeroed(scratch, solver->body_count * sizeof *plan.used), .loop = 1};
+    if (solver->items == NULL || solver->loop_ends == NULL || plan.used == NULL) {
+        return false;
+    }
+    sweep_add_turns(solver, &plan);
+    return true;
+}
+
+// ---- one group --------------------------------------------------------------------------------
+
+static void sweep_bounded(const tni_solver *solver, const tni_joint_group_rest *rest,
+                          tni_sweep_phase phase) {
+    for (uint32_t lane = 0; lane < rest->count; ++lane) {
+        const tni_joint_block *block = &solver->joints[rest->block[lane]];
+        if (!block->has_awake_bounded) {
+            continue;
+        }
+        if (phase == TNI_SWEEP_WARM_FIRST || phase == TNI_SWEEP_WARM_SECOND) {
+            WIDE_CALL(solver->uses_avx2, tni_joint_rest_warm_start, solver, block,
+                      phase == TNI_SWEEP_WARM_FIRST);
+        } else {
+            WIDE_CALL(solver->uses_avx2, tni_joint_rest_solve, solver, block,
+                      phase == TNI_SWEEP_SOLVE);
+        }
+    }
+}
+
+static void sweep_renew(const tni_solver *solver, uint32_t first, uint32_t count) {
+    bool avx2 = solver->uses_avx2;
+    for (uint32_t g = first; g < first + count; ++g) {
+        tni_joint_group *group = &solver->groups[g];
+        tni_joint_group_rest *rest = &solver->group_rests[g];
+        if (!WIDE_CALL(avx2, tni_joint_round_renew, solver, group, rest)) {
+            tni_joint_group_invert_lanes(solver, group, rest);
+        }
+    }
+}
+
+// Round groups that lie together.
+static void sweep_round(const sweep_run *run, uint32_t first, uint32_t count) {
+    const tni_solver *solver = run->solver;
+    tni_joint_group *groups = solver->groups + first;
+    bool avx2 = solver->uses_avx2;
+    switch (run->phase) {
+    case TNI_SWEEP_WARM_FIRST:
+        WIDE_CALL(avx2, tni_joint_round_warm_start, solver, groups, count);
+        break;
+    case TNI_SWEEP_WARM_SECOND:
+        if (solver->defers_refresh) {
+            sweep_renew(solver, first, count);
+        } else {
+            WIDE_CALL(avx2, tni_joint_group_warm_start, solver, groups, count, false);
+        }
+        break;
+    case TNI_SWEEP_SOLVE:
+        WIDE_CALL(avx2, tni_joint_round_solve, solver, groups, count, solver->joint_softness, true);
+        break;
+    case TNI_SWEEP_RELAX:
+        WIDE_CALL(avx2, tni_joint_round_solve, solver, groups, count, solver->joint_softness,
+                  false);
+        break;
+    case TNI_SWEEP_SETTLE:
+        WIDE_CALL(avx2, tni_joint_round_settle, solver, groups, solver->group_rests + first, count);
+        break;
+    }
+}
+
+static void sweep_general(const sweep_run *run, uint32_t index) {
+    const tni_solver *solver = run->solver;
+    tni_joint_group *group = &solver->groups[index];
+    const tni_joint_group_rest *rest = &solver->group_rests[index];
+    bool avx2 = solver->uses_avx2, is_first = run->phase == TNI_SWEEP_WARM_FIRST;
+    bool is_start = is_first || run->phase == TNI_SWEEP_WARM_SECOND;
+    bool use_bias = run->phase == TNI_SWEEP_SOLVE;
+    if (is_start && rest->angles != NULL) {
+        WIDE_CALL(avx2, tni_joint_angles_warm_start, solver, group, rest->angles, is_first);
+    } else if (is_start) {
+        WIDE_CALL(avx2, tni_joint_group_warm_start, solver, group, 1, is_first);
+    } else if (rest->angles != NULL) {
+        WIDE_CALL(avx2, tni_joint_angles_solve, solver, group, rest->angles, use_bias);
+    } else {
+        WIDE_CALL(avx2, tni_joint_group_solve, solver, group, 1, solver->joint_softness, use_bias);
+    }
+    if (!is_start && rest->has_bounded) {
+        sweep_bounded(solver, rest, run->phase);
+    }
+}
+
+// Returns how many groups of threads there are from this one on, whose records follow each other
+// too.
+static uint32_t sweep_count_threads(const tni_solver *solver, uint32_t first, uint32_t last) {
+    if (solver->threads_count == 0 || solver->group_rests[first].threads == NULL) {
+        return 0;
+    }
+    const tni_joint_threads *threads = solver->group_rests[first].threads;
+    uint32_t left = (uint32_t)(solver->group_threads + solver->threads_count - threads), count = 1;
+    uint32_t most = last - first < left ? last - first : left;
+    most = most < SWEEP_MOST_THREADS ? most : SWEEP_MOST_THREADS;
+    while (count < most && threads[count].group == &solver->groups[first + count]) {
+        ++count;
+    }
+    return count;
+}
+
+static void sweep_threads(const sweep_run *run, uint32_t first, uint32_t count) {
+    const tni_solver *solver = run->solver;
+    tni_joint_threads *threads = solver->group_rests[first].threads;
+    bool avx2 = solver->uses_avx2, is_first = run->phase == TNI_SWEEP_WARM_FIRST;
+    if (is_first || run->phase == TNI_SWEEP_WARM_SECOND) {
+        WIDE_CALL(avx2, tni_joint_threads_warm_start, solver, threads, count, is_first);
+    } else {
+        bool use_bias = run->phase == TNI_SWEEP_SOLVE;
+        WIDE_CALL(avx2, tni_joint_threads_solve, solver, threads, count, use_bias);
+    }
+}
+
+// Groups from `first` on, before `last`.
+static void sweep_groups(const sweep_run *run, uint32_t first, uint32_t last) {
+    const tni_solver *solver = run->solver;
+    while (first < last) {
+        uint32_t end = first, threads = sweep_count_threads(solver, first, last);
+        while (threads == 0 && end < last &&
+               joint_group_is_round(&solver->groups[end], &solver->group_rests[end])) {
+            ++end;
+        }
+        if (threads > 0) {
+            sweep_threads(run, first, threads);
+            first += threads;
+        } else if (end > first) {
+            sweep_round(run, first, end - first);
+            first = end;
+        } else {
+            sweep_general(run, first++);
+        }
+    }
+}
+
+void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t first,
+                            uint32_t last) {
+    sweep_run run = {solver, phase};
+    sweep_groups(&run, first, last);
+}
+
+// ---- all --------------------------------------------------------------------------------------
+
+static void sweep_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const sweep_run *run = context;
+    tni_solver *solver = run->solver;
+    bool is_start = run->phase == TNI_SWEEP_WARM_FIRST || run->phase == TNI_SWEEP_WARM_SECOND;
+    while (first < last) {
+        const tni_joint_item *item = &solver->items[first];
+        uint32_t end = first + 1;
+        if (item->group != TNI_NONE) {
+            while (end < last && solver->items[end].group == solver->items[end - 1].group + 1) {
+                ++end;
+            }
+            sweep_groups(run, item->group, item->group + (end - first));
+        }
+        // Without groups the blocks start in a pass of their own.
+        for (uint32_t i = 0; i < item->single_count && !is_start; ++i) {
+            tni_joint_blocks_solve(solver, solver->singles[item->first_single + i], 1,
+                                   run->phase == TNI_SWEEP_SOLVE);
+        }
+        first = end;
+    }
+}
+
+static void sweep_start(tni_solver *solver, tni_sweep_phase phase) {
+    sweep_run run = {solver, phase};
+    if (solver->joint_part_count > 1) {
+        tni_tasks_run_spans(solver->tasks, sweep_range, solver->joint_part_ends,
+                            solver->joint_part_count, &run);
+        return;
+    }
+    tni_tasks_run_chain(solver->tasks, sweep_range, solver->loop_ends, solver->loop_count,
+                        JOINT_GROUP_MIN_RANGE, &run);
+}
+
+// Limits of machines come behind the last sweep, and sweeps of their joints: see joint_machine.c.
+void tni_joint_groups_solve(tni_solver *solver, bool use_bias) {
+    bool settles = solver->is_last_sweep && solver->machine_count == 0;
+    tni_sweep_phase relax = settles ? TNI_SWEEP_SETTLE : TNI_SWEEP_RELAX;
+    sweep_start(solver, use_bias ? TNI_SWEEP_SOLVE : relax);
+}
+
+// Those of conjugate gradients come behind, one after the other: they stand in no loop. Then
+// bounded rows of joints in groups.
+void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half) {
+    sweep_run run = {solver, is_first_half ? TNI_SWEEP_WARM_FIRST : TNI_SWEEP_WARM_SECOND};
+    sweep_start(solver, run.phase);
+    uint32_t swept = 0;
+    for (uint32_t t = 0; t < solver->turn_count; ++t) {
+        swept += solver->turns[t].group_count;
+    }
+    sweep_groups(&run, swept, solver->group_count);
+    for (uint32_t g = 0; g < swept && solver->groups_have_bounded; ++g) {
+        if (solver->group_rests[g].has_bounded) {
+            sweep_bounded(solver, &solver->group_rests[g], run.phase);
+        }
+    }
+}

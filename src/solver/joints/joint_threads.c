@@ -1,0 +1,141 @@
+// solver/joints/joint_threads.c: rods, ropes and springs between particles, eight at a time: how
+// they begin, and what they report.
+//
+// A thread has rows along n from point to point, d = |d| n, one of a rod or a rope, and one of a
+// spring. Each has an impulse X on b along n and on a against it, so that it pulls where it is
+// negative, with one rule for all of them (u is the speed of the points against each other):
+//     X' = keep X - mass (n . u + bias),    1 / m = 1/m_a + 1/m_b
+// What keep, mass and bias are is in solver/joints/joint_bounded.c; a rod takes its error back as a
+// pin does. A rope is the limit of a length alone, so the row of its joint is along -n, and X <= 0
+// is here what is an impulse >= 0 there. Only the bias of springs changes with the pose.
+//
+// Bodies do not turn, so a sweep reads their velocities alone, and rows that are on one line share
+// n . u. The speed of points beside the centre of a body that only others turn (a bar, the world)
+// stands in the bias: it stays as it is in a substep. Ropes far from their end are swept with the
+// others. For nets and ropes of many particles. Test: tests/solver/joints/test_joint_threads.c
+#include "solver/joints/joint_threads.h"
+
+#include <string.h>
+
+#include "solver/joints/joint_bounded.h"
+
+static bool threads_hold_still(const tni_solver *solver, uint32_t body) {
+    const tni_body_mass *mass = &solver->masses[body];
+    bool is_particle = mass->is_dynamic && !(mass->inertia->inverse > 0.0) && mass->locks == 0;
+    return body != 0 && (!mass->is_dynamic || is_particle);
+}
+
+// Finds the kind from what a joint is made of: its rows are then one for each of rod, spring and
+// rope.
+static tni_thread_kind threads_find_kind(const tni_joint_block *block) {
+    const tn_distance_joint_def *def = &block->joint->def.distance;
+    bool has_spring = def->spring.mode != TN_SPRING_MODE_OFF, has_limit = def->limit.enabled;
+    bool is_hard = !(def->limit.stiffness > 0.0f) && !(def->limit.restitution > 0.0f);
+    uint32_t rows = (def->is_rigid ? 1u : 0u) + (has_spring ? 1u : 0u) + (has_limit ? 1u : 0u);
+    if (block->row_count != rows || (has_limit && !is_hard) || (def->is_rigid && rows > 1)) {
+        return (tni_thread_kind)0;
+    }
+    return (tni_thread_kind)((def->is_rigid ? TNI_THREAD_ROD : 0) |
+                             (has_limit ? TNI_THREAD_ROPE : 0) |
+                             (has_spring ? TNI_THREAD_SPRING : 0));
+}
+
+tni_thread_kind tni_joint_threads_get_kind(const tni_solver *solver, const tni_joint_block *block) {
+    bool may_stand = block->joint->type == TN_JOINT_TYPE_DISTANCE && !block->may_break &&
+                     threads_hold_still(solver, block->body_a) &&
+                     threads_hold_still(solver, block->body_b);
+    return may_stand ? threads_find_kind(block) : (tni_thread_kind)0;
+}
+
+// ---- into lanes -------------------------------------------------------------------------------
+
+void tni_joint_threads_init(tni_joint_threads *threads, const tni_joint_group *group,
+                            tni_thread_kind kind) {
+    memset(threads, 0, sizeof *threads);
+    threads->group = group;
+    threads->kind = (uint8_t)kind;
+    threads->moving_a = group->moving_a;
+    threads->moving_b = group->moving_b;
+    memcpy(threads->body_a, group->body_a, sizeof threads->body_a);
+    memcpy(threads->body_b, group->body_b, sizeof threads->body_b);
+    memcpy(threads->inv_mass_a, group->round.mass_a, sizeof threads->inv_mass_a);
+    memcpy(threads->inv_mass_b, group->round.mass_b, sizeof threads->inv_mass_b);
+}
+
+static void threads_start_line(const tni_joint_block *block, tni_joint_threads *threads, float mass,
+                               float impulse) {
+    tni_thread_row *line = &threads->line;
+    uint32_t lane = block->lane;
+    const tn_distance_joint_def *def = &block->joint->def.distance;
+    bool is_rope = (threads->kind & TNI_THREAD_ROPE) != 0;
+    threads->length[lane] = is_rope ? def->limit.upper : def->length;
+    line->impulse[lane] = is_rope ? 0.0f - impulse : impulse;
+    line->more[lane] = 0.0f;
+    line->keep[lane] = 1.0f - block->softness.impulse_scale;
+    line->mass[0][lane] = mass;
+    line->mass[1][lane] = block->softness.mass_scale * mass;
+}
+
+// The bias of a spring is that of one metre, times how far it is stretched.
+static void threads_start_spring(const tni_solver *solver, const tni_joint_block *block,
+                                 tni_joint_threads *threads, float response, float impulse) {
+    tni_thread_row *spring = &threads->spring;
+    uint32_t lane = block->lane;
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_row_drive drive[2];
+    tni_joint_emit(block->joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
+                   rows);
+    rows[0].error = 1.0f;
+    float share = tni_bounded_drive_spring(&rows[0], response, response, solver->h, 0.5f, drive);
+    threads->rest[lane] = block->joint->def.distance.spring.rest;
+    threads->gain[lane] = drive[1].bias;
+    spring->impulse[lane] = impulse;
+    spring->keep[lane] = drive[1].keep;
+    spring->mass[1][lane] = drive[1].mass;
+    spring->more[lane] = (1.0f - share) * maths_inverse_or_zero(share);
+    solver->row_states[block->first_row].share = share; // for the ledger
+}
+
+static bool threads_has_arm(const tni_joint *joint) {
+    tni_dvec3 a = joint->frame_a.position, b = joint->frame_b.position;
+    return dvec3_dot(a, a) > 0.0 || dvec3_dot(b, b) > 0.0;
+}
+
+void tni_joint_threads_start(const tni_solver *solver, const tni_joint_block *block,
+                             const float *impulses) {
+    tni_joint_threads *threads = joint_group_rest(solver, block)->threads;
+    float response = threads->inv_mass_a[block->lane] + threads->inv_mass_b[block->lane];
+    threads->has_arms = threads->has_arms || threads_has_arm(block->joint);
+    if ((threads->kind & TNI_THREAD_SPRING) != 0) {
+        threads_start_spring(solver, block, threads, response, *impulses++);
+    }
+    if (threads->kind != TNI_THREAD_SPRING) {
+        threads_start_line(block, threads, maths_inverse_or_zero(response), *impulses);
+    }
+}
+
+// ---- out of lanes -----------------------------------------------------------------------------
+
+void tni_joint_threads_get_impulses(const tni_solver *solver, const tni_joint_block *block,
+                                    float out_impulses[TNI_JOINT_MAX_ROWS]) {
+    const tni_joint_threads *threads = joint_group_rest(solver, block)->threads;
+    float line = threads->line.impulse[block->lane];
+    if ((threads->kind & TNI_THREAD_SPRING) != 0) {
+        *out_impulses++ = threads->spring.impulse[block->lane];
+    }
+    if (threads->kind != TNI_THREAD_SPRING) {
+        *out_impulses = (threads->kind & TNI_THREAD_ROPE) != 0 ? 0.0f - line : line;
+    }
+}
+
+void tni_joint_threads_get_errors(const tni_solver *solver, const tni_joint_block *block,
+                                  float out_errors[TNI_JOINT_MAX_ROWS]) {
+    const tni_joint_group_rest *rest = joint_group_rest(solver, block);
+    float error = rest->error.n[0][block->lane];
+    if ((rest->threads->kind & TNI_THREAD_SPRING) != 0) {
+        *out_errors++ = 0.0f;
+    }
+    if (rest->threads->kind != TNI_THREAD_SPRING) {
+        *out_errors = (rest->threads->kind & TNI_THREAD_ROPE) != 0 ? 0.0f - error : error;
+    }
+}

@@ -1,0 +1,66 @@
+// solver/movers/closing.h: joints of bodies that coordinates give, solved together and closed.
+//
+// Derivation: solver/movers/closing.c.
+#ifndef TNI_SOLVER_MOVERS_CLOSING_H
+#define TNI_SOLVER_MOVERS_CLOSING_H
+
+#include "solver/movers/span.h"
+
+// A span whose equalities have part in it.
+typedef struct tni_closing_node {
+    tni_span *span;
+    uint32_t first_row;   // of the group's
+    uint32_t entry_count; // bodies that it moves
+    uint32_t first_entry; // of the group's
+    double *jacobian;     // by row and entry, six numbers
+    double *response;     // W J^T likewise
+} tni_closing_node;
+
+// A body that a node moves: one of the group's, which is one of its span's.
+typedef struct tni_closing_entry {
+    uint32_t body, of_span;
+} tni_closing_entry;
+
+// A body of the solver, or six speeds of an object that stand in the place of one.
+typedef struct tni_closing_body {
+    uint32_t body;        // the solver's
+    uint32_t first, last; // of its incidences
+    tni_reduced *reduced; // whose speeds these are, or null
+    uint32_t freedom;     // of these the first
+} tni_closing_body;
+
+// An entry of a node, by body.
+typedef struct tni_closing_incidence {
+    uint32_t node, entry; // of the node's
+} tni_closing_incidence;
+
+// A row of the matrix: numbers from column `first` on, up to its own.
+typedef struct tni_closing_row {
+    double *numbers;
+    uint32_t first;
+    uint32_t node, of_span;
+    double scale;   // its own J W J^T
+    double unknown; // right side, then solution
+} tni_closing_row;
+
+typedef struct tni_closing {
+    uint32_t node_count, row_count, body_count;
+    tni_closing_node *nodes; // in the order in which they are eliminated
+    tni_closing_entry *entries;
+    tni_closing_row *rows;
+    tni_closing_body *bodies;
+    tni_closing_incidence *incidences; // by body, nodes in their order
+    bool is_far;                       // its poses have more than one Newton step to go
+} tni_closing;
+
+// Rows and matrices at the present poses: after tni_spans_refresh.
+void tni_closings_refresh(tni_solver *solver);
+// The same, and poses closed: after the drift.
+void tni_closings_close(tni_solver *solver);
+// Makes groups with a broken span anew without it; and sweeps what hangs together with them.
+void tni_closings_leave(tni_solver *solver);
+void tni_closings_sweep_marked(tni_solver *solver);
+// All equalities of each group at once.
+void tni_closings_sweep(tni_solver *solver, bool use_bias);
+
+#endif

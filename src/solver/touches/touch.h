@@ -1,0 +1,287 @@
+// solver/touches/touch.h: contacts of mechanisms, solved through their joints.
+//
+// A touch is a contact with at least one end on a mechanism. Its rows: one for each point along the
+// normal, then friction along two tangents, about the normal and, where it has rolling resistance,
+// about the tangents. With
+//     u_i = W J_i^T - W J_E^T (J_E W J_E^T)^-1 J_E W J_i^T,     d_i = J_i u_i
+// what a unit impulse on row i does to all bodies of the mechanism while its joints hold (one solve
+// with the factor of the projection), sweeps over the rows of the touches alone,
+//     x_i <- clamp(x_i + (b_i - J_i v) / d_i),     v <- v + u_i dx_i,
+// leave every joint closed. An end on something else takes part with its own mass. If both ends are
+// on mechanisms both give way, each with its joints.
+// Source: the Schur complement of the joint rows; D. Baraff, "Fast contact force computation for
+// nonpenetrating rigid bodies", SIGGRAPH 1994 (contacts through other constraints).
+#ifndef TNI_SOLVER_TOUCHES_TOUCH_H
+#define TNI_SOLVER_TOUCHES_TOUCH_H
+
+#include "collision/manifold.h"
+#include "solver/solver.h"
+
+// The most rows: points, and five of friction, the last two where it has rolling resistance.
+#define TNI_TOUCH_SLIDES 5
+#define TNI_TOUCH_ROWS   (TNI_LANES + TNI_TOUCH_SLIDES)
+
+typedef struct tni_touch_row {
+    double jacobian[2][6];
+    double weighted[2][6]; // W J^T at ends that are on no mechanism
+    double *columns[2];    // u of the end's mechanism: six numbers for each body; or NULL
+    double inverse;        // 1 / d, 0 where the joints hold the row
+    double owed;           // of what it gave in these sweeps to bodies that nothing touches
+    bool is_made;          // columns and the inverse are there
+} tni_touch_row;
+
+typedef struct tni_touch_end {
+    uint32_t body;            // of the solver
+    tni_mechanism *mechanism; // or NULL
+    uint32_t local;           // its body there
+    bool is_loose;            // on no mechanism, but pushed by the touch
+    tni_body_motion *motion;
+    double *shift; // of its pose, six numbers, or NULL: of what nothing moves
+    // The shape, and its frame in the body's.
+    const tni_geometry *geometry;
+    tni_dvec3 position;
+    tni_dquat rotation;
+    double reach;        // m per rad: how fast turning moves its surface
+    bool has_neighbours; // others may lie level with the shape
+    // An end that no mechanism moves has a bend, its mean velocity in the next substep less that of
+    // now, and its motion before the last drift, if that is known.
+    tni_twist bend;
+    const tni_body_motion *before;
+} tni_touch_end;
+
+struct tni_touch {
+    uint32_t contact;
+    tni_contact_record *record;
+    tni_touch_end ends[2];
+    // Of loose bodies that are wedged between mechanisms and something else: the first of these
+    // mechanisms, or NULL. All of them take their stages together.
+    tni_mechanism *beside;
+    float margin; // m: how far ahead points are looked for, beside what may close in a substep
+    // The points where they touch, or will within a substep.
+    tni_manifold_cache cache;
+    bool is_confirmed; // the axis of `cache` was found to carry: see collision/path.h
+    bool is_walked;    // its planes are those of a later time
+    uint32_t point_count, features[TNI_LANES];
+    tni_dvec3 at[TNI_LANES]; // the points, world
+    // When the planes are right: from b's centre of mass to a's, and the points' gaps. m
+    tni_dvec3 offset;
+    float gap_then[TNI_LANES];
+    double apart;          // m: how far the shapes are apart now, or the margin
+    uint32_t slide_count;  // rows of friction
+    double gap[TNI_LANES]; // m
+    tni_dvec3 normal, tangents[2];
+    double twist_bound; // cap of the row about the normal per unit of normal impulse, m
+    tni_touch_row rows[TNI_TOUCH_ROWS];
+    double moved[TNI_LANES]; // impulses of the pass over poses
+    // Of accelerated sweeps: what the last one began with, and the direction.
+    double start[TNI_TOUCH_ROWS], direction[TNI_TOUCH_ROWS];
+    // N·s: of this substep, of the one before, and what of it acted as a force during the stage.
+    double impulse[TNI_TOUCH_ROWS], before[TNI_TOUCH_ROWS], fed[TNI_TOUCH_ROWS];
+    double kept[TNI_TOUCH_ROWS];      // before the settling that may be taken back
+    double load;                      // N·s: what friction's caps are of, once they stand
+    double change;                    // m/s: of its rows in the last sweep
+    double loose_fed[TNI_TOUCH_ROWS]; // of it, what a loose end has been given
+    double late;                      // the share of it that comes after the drift
+    double late_time;                 // s: for which nothing else acted on loose ends yet
+    double least;                     // m: the deepest point's gap before the stage
+    uint32_t pieces;                  // of a substep that its impulses are for: see tni_touches_cut
+    uint32_t lanes[TNI_LANES];        // features of the contact's points at the start of the step
+    double lasting; // the share of the impulses it begins with that pushed for two substeps
+};
+
+static inline double touch_dot6(const double *x, const double *y) {
+    double sum = 0.0;
+    for (uint32_t c = 0; c < 6; ++c) {
+        sum += x[c] * y[c];
+    }
+    return sum;
+}
+
+static inline uint32_t touch_get_row_count(const tni_touch *touch) {
+    return touch->point_count > 0 ? touch->point_count + touch->slide_count : 0;
+}
+
+// Is it one of those that take the stage at hand?
+static inline bool touch_is_active(const tni_touch *touch) {
+    const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
+    const tni_mechanism *beside = touch->beside;
+    return (a != NULL && a->is_active) || (b != NULL && b->is_active) ||
+           (beside != NULL && beside->is_active);
+}
+
+// Is it a touch of a mechanism with itself or with what nothing moves? No other can give way, or
+// drive it.
+static inline bool touch_is_inner(const tni_touch *touch) {
+    const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
+    return !a->is_loose && !b->is_loose &&
+           (a->mechanism == NULL || b->mechanism == NULL || a->mechanism == b->mechanism);
+}
+
+// Is it a touch of mechanisms that touch nothing that could give way? See tni_touches_feed.
+static inline bool touch_is_alone(const tni_touch *touch) {
+    const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
+    return touch->beside == NULL && (a == NULL || a->is_alone) && (b == NULL || b->is_alone);
+}
+
+// Whose work a row's is.
+static inline double *touch_work_of(tni_solver *solver, const tni_touch *touch, uint32_t r) {
+    return r < touch->point_count ? &solver->work.impact : &solver->work.friction;
+}
+
+// ---- solver/touches/touch_row.c
+// ------------------------------------------------------------------------
+
+// Measures where the shapes touch: points, gaps and Jacobians, of planes that hold for the time
+// `ahead`, or of now alone if that is 0. Impulses stay with their features. The rows' responses
+// have to be made anew.
+void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead);
+// The same on a plane through `at` in place of end `e`, with the normal away from it.
+void tni_touch_measure_plane(const tni_solver *solver, tni_touch *touch, uint32_t e,
+                             tni_dvec3 normal, tni_dvec3 at);
+// Do points that began the substep without a load take more than the others, beside the place of
+// that load? Friction's rows then have to go to what pushes now.
+bool tni_touch_is_struck_aside(const tni_touch *touch);
+void tni_touch_center_friction(tni_touch *touch);
+// The middle of an end's shape, and how far ahead points are looked for.
+tni_dvec3 tni_touch_get_center(const tni_touch_end *end);
+float tni_touch_get_margin(const tni_solver *solver, const tni_touch *touch);
+// Finds what a unit impulse on a row does; the mechanisms' factors are those of the present poses.
+void tni_touch_make_row(const tni_solver *solver, tni_touch *touch, tni_touch_row *row);
+// J v, of one end and of both.
+double tni_touch_get_end_speed(const tni_body_motion *motion, const double *jacobian);
+double tni_touch_get_speed(const tni_touch *touch, const tni_touch_row *row);
+// v += u x, of one end and of both; and of loose ends alone, at their present inertia: returns the
+// work.
+void tni_touch_push_end(tni_touch *touch, const tni_touch_row *row, uint32_t e, double x);
+void tni_touch_push(tni_touch *touch, tni_touch_row *row, double x);
+// Between the two, a mechanism that has many more bodies than touched ones moves these alone.
+void tni_touches_start_pushes(const tni_solver *solver, tni_touch_set *set);
+void tni_touches_end_pushes(const tni_solver *solver, tni_touch_set *set);
+// Returns what the work of a push on a loose end is short of: see tni_work_get_stiffened.
+double tni_touch_get_stiffened(const tni_solver *solver, const tni_touch_end *end,
+                               const double *weighted, double x);
+double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row,
+                            double x);
+// The same of the poses' changes.
+double tni_touch_get_shift(const tni_touch *touch, const tni_touch_row *row);
+void tni_touch_shift(tni_touch *touch, const tni_touch_row *row, double x);
+
+// ---- solver/touches/touch_net.c
+// ------------------------------------------------------------------------
+
+// After a stage that is not accepted yet: the share of it up to which nothing has gone through what
+// it touches, above 1 where nothing has. Marks the mechanisms that have as deep.
+double tni_touches_find_passed(tni_solver *solver);
+// The same of one touch: each end on a mechanism, or whose way is known otherwise and gives way,
+// has its core swept.
+double tni_touch_find_passed(const tni_solver *solver, const tni_touch *touch);
+
+// ---- solver/touches/touch_ghosts.c
+// ---------------------------------------------------------------------
+
+// Drops or turns touches with what cannot be met. They have just been measured for a time `ahead`.
+void tni_touches_lay_ghosts(const tni_solver *solver, tni_touch_set *set, double ahead);
+// One of them. True when it was dropped or turned.
+bool tni_touch_lay_ghost(const tni_solver *solver, tni_touch_set *set, tni_touch *touch,
+                         double ahead);
+
+// ---- solver/touches/touch_way.c
+// ------------------------------------------------------------------------
+
+// Forgets how the joints have bent: poses or velocities are others.
+void tni_touches_straighten(tni_touch_set *set);
+// Nothing bends until then: there is no factor to find it with.
+void tni_touches_hold_straight(tni_touch_set *set);
+// Planes that hold for `ahead`, in place of those of now, and from b's centre of mass to a's when
+// they do, with the points' gaps at that time. Those of the manifold fit both ends' present
+// velocities.
+void tni_touch_follow(const tni_solver *solver, tni_touch *touch, tni_dvec3 origin, double ahead,
+                      tni_manifold *manifold, tni_dvec3 *offset, float gaps[TNI_LANES]);
+
+// ---- solver/touches/touch.c
+// ----------------------------------------------------------------------------
+
+// The factor of a mechanism at its present poses. Without one, nothing pushes it.
+bool tni_touch_factor(tni_mechanism *mechanism);
+// A matrix that could not be factored before may be by now.
+void tni_touches_start_factors(const tni_solver *solver, tni_touch_set *set);
+bool tni_touch_takes_part(const tni_solver *solver, const tni_touch_set *set,
+                          const tni_touch *touch);
+// All that take part, for a time `ahead`, but for what cannot be met.
+void tni_touches_measure(const tni_solver *solver, tni_touch_set *set, double ahead);
+// Makes the row's response if it is not there. False where the joints hold the row.
+bool tni_touch_ready_row(const tni_solver *solver, tni_touch *touch, tni_touch_row *row);
+// Changes an impulse to what is wanted. Returns how much that changes the row's speed.
+double tni_touch_set_impulse(tni_solver *solver, tni_touch *touch, uint32_t r, double wanted);
+
+// ---- solver/touches/touch_pose.c
+// -----------------------------------------------------------------------
+
+void tni_touches_clear_shifts(tni_touch_set *set);
+// The poses by their shifts, as far as the joints bear it; then everything is measured anew.
+void tni_touches_move(tni_solver *solver, tni_touch_set *set);
+// No gap closed further than to touching, and less of each depth.
+void tni_touches_settle_poses(tni_solver *solver, tni_touch_set *set);
+
+// ---- solver/touches/touch_speed_up.c
+// -------------------------------------------------------------------
+
+// Around a sweep over impulses, or over what poses are moved by, that another one follows: the
+// second goes on along a conjugate direction. `before` is what it returned after the sweep before,
+// and 0 after the first.
+void tni_touches_begin_sweep(const tni_solver *solver, tni_touch_set *set, bool is_of_poses);
+double tni_touches_end_sweep(tni_solver *solver, tni_touch_set *set, bool is_of_poses,
+                             double before);
+
+// ---- solver/touches/touch_friction.c
+// -------------------------------------------------------------------
+
+// The impulses of friction within what the points' sum allows.
+void tni_touch_clamp_friction(const tni_touch *touch, double total, double *x);
+// One sweep over the rows of friction, with the caps of the points' sum `total`. Returns the sum of
+// the rows' changes, m/s.
+double tni_touch_settle_friction(tni_solver *solver, tni_touch *touch, double total);
+// The friction of a blow.
+void tni_touch_rub(const tni_solver *solver, tni_touch *touch, double cap, double out[2]);
+// One sweep over the rows of friction, whose caps are those of touch->load. Never raises the energy
+// of motion. Returns the sum of the rows' changes, m/s.
+double tni_touch_slide_capped(tni_solver *solver, tni_touch *touch);
+
+// ---- solver/touches/touch_store.c
+// ----------------------------------------------------------------------
+
+// The contact's impulses, as rows of the touch. And their sums, which leave out what it begins
+// with.
+void tni_touch_load(tni_touch *touch);
+// The contact's lane that point p is in, or the first.
+uint32_t tni_touch_find_lane(const tni_touch *touch, uint32_t p);
+void tni_touch_start_sums(tni_contact_record *record);
+// Replaces the impulses of the record, which join those of the step.
+void tni_touch_store(const tni_touch *touch, const double *x);
+// Adds a blow on point p, and along the tangents, to the contact's sums.
+void tni_touch_note_impact(const tni_touch *touch, uint32_t p, double x, const double slides[2]);
+
+// ---- solver/touches/touch_feed.c
+// -----------------------------------------------------------------------
+
+// Chooses what the next stage is fed, from the impulses of the last two substeps; the sweeps begin
+// with it.
+void tni_touch_choose_fed(tni_touch *touch);
+// Of two loads of one row the lesser, and none where they are opposite.
+double tni_touch_get_lesser(double x, double y);
+// Impulses for stages of another length, of the mechanisms that are active.
+void tni_touches_scale(tni_solver *solver, double factor);
+
+// ---- solver/touches/touch_late.c
+// -----------------------------------------------------------------------
+
+// Before what is fed is chosen: the share of their loads that wedged bodies are fed.
+void tni_touches_share_wedged(tni_solver *solver);
+// Takes back from half a substep's kick what of gravity and forces comes late; and, in the ledger,
+// the work of that.
+void tni_touches_hold_late(tni_solver *solver);
+void tni_touches_measure_late(tni_solver *solver);
+// What wedged bodies have not been given yet.
+void tni_touches_feed_late(tni_solver *solver);
+
+#endif

@@ -1,0 +1,237 @@
+// solver/touches/touch_ghosts.c: touches with edges that lie behind another touch's plane.
+//
+// The rule is that of collision/ghost.c, asked of the poses and the way of a substep. A ghost of
+// boxes and hulls has no points. A round shape is measured on the plane instead, at the height of
+// the top of what it cannot meet, for that may be what carries it next.
+//
+// Where a round shape rolls from one tile to the next, both touches then say the same: their rows
+// have one normal, arm and gap. Two equal rows share a load by chance, and each bounds its friction
+// by its own share, so that a wheel would be pulled aside at each seam. The touch that carries
+// keeps it all, and hands its impulses to the other one when the shape has left its face. Test:
+// tests/solver/touches/test_touch_ghosts.c
+#include <math.h>
+
+#include "collision/ghost.h"
+#include "solver/touches/touch.h"
+
+// Times that touches are looked at: a ghost that was turned may make ghosts of others.
+#define GHOST_ROUNDS 3u
+// Rows are the same where their arms, gaps and, over a substep, speeds differ by less, m; and their
+// normals, 1 - cosine.
+#define GHOST_SAME_ARM   1e-2
+#define GHOST_SAME_GAP   2e-5
+#define GHOST_SAME_ANGLE 1e-6
+
+static tni_path_end ghost_get_end(const tni_touch_end *end) {
+    tni_dquat rotation = dquat_mul(end->motion->rotation, end->rotation);
+    tni_path_end out = {.geometry = end->geometry,
+                        .center = tni_touch_get_center(end),
+                        .rotation = maths_quat_normalize(dquat_to_float(rotation)),
+                        .position = end->motion->position,
+                        .velocity = end->motion->velocity,
+                        .angular_velocity = end->motion->angular_velocity};
+    return out;
+}
+
+static double ghost_get_least(const tni_touch *touch) {
+    double least = touch->gap[0];
+    for (uint32_t p = 1; p < touch->point_count; ++p) {
+        least = fmin(least, touch->gap[p]);
+    }
+    return least;
+}
+
+static bool ghost_pushes(const tni_touch *touch) {
+    bool pushes = false;
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        pushes |= touch->impulse[p] > 0.0;
+    }
+    return pushes;
+}
+
+// Toward end e.
+static tni_dvec3 ghost_get_normal(const tni_touch *touch, uint32_t e) {
+    return e == 0 ? dvec3_scale(touch->normal, -1.0) : touch->normal;
+}
+
+// May the other end be a neighbour that lies level with what carries end `r`?
+static bool ghost_is_suspect(const tni_touch *touch, uint32_t r) {
+    const tni_touch_end *moving = &touch->ends[r], *other = &touch->ends[1 - r];
+    if (touch->point_count == 0 || (moving->mechanism == NULL && !moving->is_loose) ||
+        !tni_geometry_is_polyhedron(other->geometry)) {
+        return false;
+    }
+    if (!tni_geometry_is_round(moving->geometry)) {
+        bool is_new = touch->is_walked || (!touch->is_confirmed && ghost_get_least(touch) <= 0.0);
+        return other->has_neighbours && is_new;
+    }
+    tni_path_end end = ghost_get_end(other);
+    return !tni_ghost_is_face(&end, ghost_get_normal(touch, r));
+}
+
+// The plane of touch j, if it carries the trial's moving shape on a face.
+static bool ghost_find_plane(const tni_ghost_trial *trial, const tni_touch *touch,
+                             tni_ghost_plane *plane) {
+    const tni_geometry *moving = trial->moving.geometry;
+    uint32_t r = touch->ends[0].geometry == moving ? 0 : 1;
+    if (touch->point_count == 0 || touch->ends[r].geometry != moving) {
+        return false;
+    }
+    double least = ghost_get_least(touch);
+    if (least > tni_ghost_get_tolerance(moving) && !ghost_pushes(touch)) {
+        return false;
+    }
+    tni_path_end carrier = ghost_get_end(&touch->ends[1 - r]);
+    return tni_ghost_find_plane(&trial->moving, &carrier, ghost_get_normal(touch, r), least,
+                                touch->at[0], plane);
+}
+
+static void ghost_turn(const tni_solver *solver, tni_touch *touch, uint32_t r,
+                       const tni_ghost_trial *trial, const tni_ghost_plane *plane) {
+    double top = tni_ghost_get_top(&trial->other, plane->normal, trial->moving.center);
+    tni_dvec3 at = dvec3_add_scaled(trial->moving.center, top, plane->normal);
+    tni_touch_measure_plane(solver, touch, 1 - r, plane->normal, at);
+}
+
+// ---- touches that say the same ------------------------------------------------------------------
+
+static tni_dvec3 ghost_get_arm(const tni_touch *touch, uint32_t p, uint32_t r) {
+    tni_dvec3 arm = dvec3_sub(touch->at[p], touch->ends[0].motion->position);
+    return r == 0 ? arm : dvec3_add(arm, touch->offset);
+}
+
+// The point of the carrier whose row is that of point p, or TNI_NONE. R is end `r`, and of the
+// carrier end `r_carrier`.
+static uint32_t ghost_find_same(const tni_solver *solver, const tni_touch *touch, uint32_t r,
+                                uint32_t p, const tni_touch *carrier, uint32_t r_carrier) {
+    tni_dvec3 arm = ghost_get_arm(touch, p, r);
+    double speed = tni_touch_get_speed(touch, &touch->rows[p]);
+    for (uint32_t q = 0; q < carrier->point_count; ++q) {
+        double off = dvec3_length(dvec3_sub(arm, ghost_get_arm(carrier, q, r_carrier)));
+        double gap = fabs(touch->gap[p] - carrier->gap[q]);
+        double change = fabs(speed - tni_touch_get_speed(carrier, &carrier->rows[q])) * solver->dh;
+        if (off < GHOST_SAME_ARM && gap < GHOST_SAME_GAP && change < GHOST_SAME_GAP) {
+            return q;
+        }
+    }
+    return TNI_NONE;
+}
+
+// Adds what row r of `from` pushes with to the carrier's row `to`.
+static void ghost_hand_row(const tni_touch *from, uint32_t r, tni_touch *carrier, uint32_t to,
+                           double share) {
+    carrier->impulse[to] += share * from->impulse[r];
+    carrier->before[to] += share * from->before[r];
+    carrier->fed[to] += share * from->fed[r];
+    carrier->loose_fed[to] += share * from->loose_fed[r];
+}
+
+// The direction of a row of friction: two slide, one twists, two roll.
+static tni_dvec3 ghost_get_direction(const tni_touch *touch, uint32_t t) {
+    return t == 2 ? touch->normal : touch->tangents[t % 3];
+}
+
+// The carrier takes over what the touch pushes R with. R is end `r`, and of the carrier end
+// `r_carrier`; point p of the touch is same[p] of the carrier.
+static void ghost_hand_on(tni_touch *touch, uint32_t r, const uint32_t same[TNI_LANES],
+                          tni_touch *carrier, uint32_t r_carrier) {
+    double sign = r == r_carrier ? 1.0 : -1.0;
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        ghost_hand_row(touch, p, carrier, same[p], 1.0);
+    }
+    for (uint32_t t = 0; t < touch->slide_count; ++t) {
+        for (uint32_t u = 0; u < carrier->slide_count; ++u) {
+            tni_dvec3 from = ghost_get_direction(touch, t), to = ghost_get_direction(carrier, u);
+            bool is_alike = (t < 2) == (u < 2) && (t == 2) == (u == 2);
+            ghost_hand_row(touch, touch->point_count + t, carrier, carrier->point_count + u,
+                           is_alike ? sign * dvec3_dot(from, to) : 0.0);
+        }
+    }
+    touch->point_count = 0;
+}
+
+// Drops the touch of a round shape R if the carrier has all its rows. True when it did.
+static bool ghost_merge(const tni_solver *solver, tni_touch *touch, uint32_t r,
+                        tni_touch *carrier) {
+    uint32_t r_carrier = touch->ends[r].geometry == carrier->ends[0].geometry ? 0 : 1;
+    tni_dvec3 n = ghost_get_normal(touch, r), of_carrier = ghost_get_normal(carrier, r_carrier);
+    uint32_t same[TNI_LANES];
+    bool is_same = dvec3_dot(n, of_carrier) > 1.0 - GHOST_SAME_ANGLE;
+    for (uint32_t p = 0; p < touch->point_count && is_same; ++p) {
+        same[p] = ghost_find_same(solver, touch, r, p, carrier, r_carrier);
+        is_same = same[p] != TNI_NONE;
+    }
+    if (is_same) {
+        ghost_hand_on(touch, r, same, carrier, r_carrier);
+    }
+    return is_same;
+}
+
+// A round shape comes to a face and has not pushed it yet: another may carry it still.
+static bool ghost_is_new(const tni_touch *touch, uint32_t r) {
+    const tni_touch_end *moving = &touch->ends[r], *other = &touch->ends[1 - r];
+    bool is_new = touch->point_count > 0 && (moving->mechanism != NULL || moving->is_loose) &&
+                  tni_geometry_is_polyhedron(other->geometry) &&
+                  tni_geometry_is_round(moving->geometry);
+    for (uint32_t p = 0; p < touch->point_count && is_new; ++p) {
+        is_new = touch->impulse[p] == 0.0 && touch->before[p] == 0.0;
+    }
+    return is_new;
+}
+
+static bool ghost_try(const tni_solver *solver, tni_touch_set *set, tni_touch *touch, uint32_t r,
+                      double ahead) {
+    bool is_suspect = ghost_is_suspect(touch, r);
+    if (!is_suspect && (set->is_of_spans || !ghost_is_new(touch, r))) {
+        return false;
+    }
+    tni_ghost_trial trial = {.moving = ghost_get_end(&touch->ends[r]),
+                             .other = ghost_get_end(&touch->ends[1 - r]),
+                             .normal = ghost_get_normal(touch, r),
+                             .point = touch->at[0],
+                             .dt = ahead};
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_ghost_plane plane;
+        tni_touch *carrier = &set->touches[i];
+        if (carrier == touch || !tni_touch_takes_part(solver, set, carrier) ||
+            !ghost_find_plane(&trial, carrier, &plane)) {
+            continue;
+        }
+        if (!is_suspect) {
+            if (ghost_merge(solver, touch, r, carrier)) {
+                return true;
+            }
+            continue;
+        }
+        if (!tni_ghost_lies_behind(&trial, &plane)) {
+            continue;
+        }
+        if (tni_geometry_is_round(trial.moving.geometry)) {
+            ghost_turn(solver, touch, r, &trial, &plane);
+            if (!set->is_of_spans) { // which keep their impulses elsewhere
+                ghost_merge(solver, touch, r, carrier);
+            }
+        } else {
+            touch->point_count = 0;
+        }
+        return true;
+    }
+    return false;
+}
+
+bool tni_touch_lay_ghost(const tni_solver *solver, tni_touch_set *set, tni_touch *touch,
+                         double ahead) {
+    return ghost_try(solver, set, touch, 0, ahead) || ghost_try(solver, set, touch, 1, ahead);
+}
+
+void tni_touches_lay_ghosts(const tni_solver *solver, tni_touch_set *set, double ahead) {
+    bool has_changed = set->count > 1;
+    for (uint32_t round = 0; round < GHOST_ROUNDS && has_changed; ++round) {
+        has_changed = false;
+        for (uint32_t i = 0; i < set->count; ++i) {
+            tni_touch *touch = &set->touches[i];
+            has_changed |= tni_touch_takes_part(solver, set, touch) &&
+                           tni_touch_lay_ghost(solver, set, touch, ahead);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// solver/touches/touch_late.c: what wedged bodies are fed, and what of it comes late.
+//
+// A loose body between a ram and the ground (world/mechanisms/mechanism_wedged.c) may bear a
+// thousand times its weight, and what it is fed from both sides has to balance: so all its touches
+// give the same share of what they last gave. And a load turns it as a spring would, which the
+// substep may not resolve, since what is fed has the direction of the substep's beginning. The
+// share that is too much comes late, when the substep is done, by the rows of that time; and with
+// it the same share of gravity and of forces, or the body would fall through the drift. The
+// mechanism has its loads in its stage all the same. Maths: solver/touches/touch.h. Test:
+// tests/world/mechanisms/test_press.c
+#include <string.h>
+
+#include "solver/touches/touch.h"
+
+// A wedged body is fed no more before the drift than what turns it as such a spring: see
+// touch_get_stiffness.
+#define TOUCH_FED_STIFFNESS 0.5
+
+// A load x/h at the arm r turns a body of inertia I as a spring of x r/h would, and what is fed has
+// its direction for a substep: the square of that spring's frequency times h.
+static double touch_get_stiffness(const tni_solver *solver, const tni_touch *touch, double x) {
+    double most = 0.0;
+    for (uint32_t e = 0; e < 2; ++e) {
+        const tni_touch_end *end = &touch->ends[e];
+        double inverse = end->is_loose ? solver->masses[end->body].inertia->inverse : 0.0;
+        most = fmax(most, x * solver->dh * end->reach * inverse);
+    }
+    return most;
+}
+
+// What wedged bodies are fed is the same share of all that pushes them, for they may be so light
+// beside it that any other choice would throw them about: the lesser loads, of the loads. What
+// would turn them too fast comes late: when the substep is done, by the rows of that time.
+void tni_touches_share_wedged(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    if (!set->has_wedged) {
+        return;
+    }
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        solver->mechanisms[i]->wedged_load = solver->mechanisms[i]->wedged_share = 0.0;
+        solver->mechanisms[i]->wedged_stiffness = 0.0;
+    }
+    for (uint32_t i = 0; i < set->count; ++i) {
+        const tni_touch *touch = &set->touches[i];
+        tni_mechanism *beside = touch->beside;
+        double load = 0.0;
+        for (uint32_t p = 0; p < touch->point_count && beside != NULL; ++p) {
+            load += touch->impulse[p];
+            beside->wedged_share += tni_touch_get_lesser(touch->impulse[p], touch->before[p]);
+        }
+        if (beside != NULL) {
+            beside->wedged_load += load;
+            beside->wedged_stiffness =
+                fmax(beside->wedged_stiffness, touch_get_stiffness(solver, touch, load));
+        }
+    }
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism *mechanism = solver->mechanisms[i];
+        mechanism->wedged_share *= maths_inverse_or_zero_d(mechanism->wedged_load);
+        double stiffness = mechanism->wedged_stiffness * mechanism->wedged_share;
+        double early = stiffness > TOUCH_FED_STIFFNESS ? TOUCH_FED_STIFFNESS / stiffness : 1.0;
+        mechanism->wedged_late = 1.0 - early;
+    }
+}
+
+// ---- what comes late ---------------------------------------------------------------------------
+
+// Is the end the first of a loose body among the set's touches?
+static bool touches_has_first(const tni_touch_set *set, uint32_t i, uint32_t e) {
+    const tni_touch_end *end = &set->touches[i].ends[e];
+    bool is_first = end->is_loose;
+    for (uint32_t k = 0; k < i && is_first; ++k) {
+        is_first =
+            set->touches[k].ends[0].body != end->body && set->touches[k].ends[1].body != end->body;
+    }
+    return is_first;
+}
+
+// Gravity and forces on wedged bodies are as late as what is fed, or they would fall through the
+// drift.
+void tni_touches_hold_late(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        double time = 0.5 * touch->late * solver->dh;
+        touch->late_time += time;
+        for (uint32_t e = 0; e < 2 && time > 0.0; ++e) {
+            if (touches_has_first(set, i, e)) {
+                tni_body_motion *motion = touch->ends[e].motion;
+                tni_dvec3 a = solver->masses[touch->ends[e].body].acceleration;
+                motion->velocity = dvec3_add_scaled(motion->velocity, -time, a);
+            }
+        }
+    }
+}
+
+// The work of gravity and forces in a time.
+static void touches_measure_forces(tni_solver *solver, uint32_t body, double time, tni_dvec3 v) {
+    const tni_body_mass *mass = &solver->masses[body];
+    double impulse = time * maths_inverse_or_zero_d(mass->inv_mass);
+    tni_dvec3 force = dvec3_sub(mass->acceleration, mass->gravity);
+    solver->work.gravity += impulse * dvec3_dot(mass->gravity, v);
+    solver->work.force += impulse * dvec3_dot(force, v);
+}
+
+// Of all that comes late, by body: the sum, in place of the shifts.
+static void touches_add_late(const tni_touch *touch) {
+    for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+        double x = touch->late * touch->fed[r];
+        for (uint32_t e = 0; e < 2 && x != 0.0; ++e) {
+            double *sum = touch->ends[e].shift;
+            for (uint32_t c = 0; c < 6 && touch->ends[e].is_loose; ++c) {
+                sum[c] += x * touch->rows[r].jacobian[e][c];
+            }
+        }
+    }
+}
+
+// Gives it to a body, which keeps the mean of its velocities before and after in its place.
+static void touches_give_late(tni_solver *solver, const tni_touch_end *end, double time) {
+    const tni_body_state *state = &solver->states[end->body];
+    double *d = end->shift;
+    vec3s turn = sym3_mul(state->inv_inertia, maths_vec3((float)d[3], (float)d[4], (float)d[5]));
+    tni_dvec3 line = dvec3_make((double)state->inv_mass.x * d[0], (double)state->inv_mass.y * d[1],
+                                (double)state->inv_mass.z * d[2]);
+    line = dvec3_add_scaled(line, time, solver->masses[end->body].acceleration);
+    tni_dvec3 spin = dvec3_from_float(turn);
+    tni_dvec3 v = dvec3_add_scaled(end->motion->velocity, 0.5, line);
+    tni_dvec3 w = dvec3_add_scaled(end->motion->angular_velocity, 0.5, spin);
+    end->motion->velocity = dvec3_add(end->motion->velocity, line);
+    end->motion->angular_velocity = dvec3_add(end->motion->angular_velocity, spin);
+    touches_measure_forces(solver, end->body, time, v);
+    solver->work.impact += tni_work_get_stiffened(solver, end->body, w, spin);
+    const double mean[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    memcpy(d, mean, sizeof mean);
+}
+
+// Loads that keep a light body in balance are large beside what they leave it, so they are given
+// all at once, and each does its work at the mean of the velocities.
+void tni_touches_feed_late(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touches_clear_shifts(set);
+    for (uint32_t i = 0; i < set->count; ++i) {
+        if (touch_is_active(&set->touches[i])) {
+            touches_add_late(&set->touches[i]);
+        }
+    }
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        for (uint32_t e = 0; e < 2 && touch_is_active(touch) && touch->late_time > 0.0; ++e) {
+            if (touches_has_first(set, i, e)) {
+                touches_give_late(solver, &touch->ends[e], touch->late_time);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        bool is_given = touch_is_active(touch) && touch->late_time > 0.0;
+        for (uint32_t r = 0; r < touch_get_row_count(touch) && is_given; ++r) {
+            for (uint32_t e = 0; e < 2; ++e) {
+                const tni_touch_end *end = &touch->ends[e];
+                *touch_work_of(solver, touch, r) +=
+                    end->is_loose ? touch->late * touch->fed[r] *
+                                        touch_dot6(touch->rows[r].jacobian[e], end->shift)
+                                  : 0.0;
+            }
+        }
+        if (is_given) {
+            touch->late = touch->late_time = 0.0;
+        }
+    }
+}
+
+// What gravity and forces did not do to wedged bodies in half a substep.
+void tni_touches_measure_late(tni_solver *solver) {
+    const tni_touch_set *set = &solver->touch_sets[0];
+    if (!set->has_wedged) {
+        return;
+    }
+    for (uint32_t i = 0; i < set->count; ++i) {
+        for (uint32_t e = 0; e < 2 && set->touches[i].late > 0.0; ++e) {
+            if (touches_has_first(set, i, e)) {
+                uint32_t body = set->touches[i].ends[e].body;
+                tni_dvec3 twice = dvec3_add(solver->motions_before[body].velocity,
+                                            solver->motions[body].velocity);
+                double time = 0.5 * set->touches[i].late * solver->dh;
+                touches_measure_forces(solver, body, -time, dvec3_scale(twice, 0.5));
+            }
+        }
+    }
+}

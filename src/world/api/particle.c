@@ -1,0 +1,109 @@
+// world/api/particle.c: particles, and what they may be given.
+//
+// A particle is a body that is a point. It has three degrees of freedom; its rotation never
+// changes. To the solver it is a body whose inverse inertia is 0, so that all rows, contacts and
+// methods are those of other bodies: of J M^-1 J^T only the linear part is left, and a row that is
+// of turning alone has nothing to act on. Joints with such rows are refused, and so is an anchor
+// off the centre, whose torque nothing would feel; so are points off it of ropes and of functions.
+// What would still turn one, a torque, a friction that acts beside the centre or what the callback
+// of a custom joint says about its turning, does nothing.
+//
+// The alternative, a record of its own with half the numbers, would need every pass of a step
+// twice. Test: tests/world/api/test_particle.c
+#include "world/joints/joint_internal.h"
+
+// m: what rounding may leave of an anchor that was meant to be at the centre. It is put there.
+#define PARTICLE_MOST_OFFSET 1e-6
+
+static bool particle_is_at_center(double x, double y, double z) {
+    return x * x + y * y + z * z <= PARTICLE_MOST_OFFSET * PARTICLE_MOST_OFFSET;
+}
+
+bool tni_body_may_turn(const tni_body *body, tni_dvec3 w) {
+    return !body->is_particle || (w.x == 0.0 && w.y == 0.0 && w.z == 0.0);
+}
+
+// ---- shape -------------------------------------------------------------------------------------
+
+tn_result tni_particle_check_shape(const tn_shape_def *def, const tni_geometry *geometry,
+                                   const char **out_message) {
+    *out_message = "A particle bears only spheres around its centre.";
+    if (geometry->type != TNI_GEOMETRY_SPHERE) {
+        return TN_RESULT_WRONG_TYPE;
+    }
+    tn_vec3 p = def->local_pose.position;
+    bool is_central = particle_is_at_center((double)p.x, (double)p.y, (double)p.z);
+    return is_central ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
+}
+
+// ---- joints -------------------------------------------------------------------------------------
+
+static bool particle_is(const tn_world *world, uint32_t body) {
+    return body != TNI_NONE && tni_body_at(world, body)->is_particle;
+}
+
+// Does a ball joint hold or drive the turns that it leaves free?
+static bool particle_ball_turns(const tn_ball_joint_def *def) {
+    return def->cone_limit.enabled || def->twist_limit.enabled ||
+           def->motor.mode != TN_MOTOR_MODE_OFF || def->spring.mode != TN_SPRING_MODE_OFF ||
+           def->friction > 0.0f || def->viscous_friction > 0.0f;
+}
+
+// Are all rows of it of points? Then `out_carries_a` tells whether something is fixed to frame a,
+// whose orientation counts.
+static bool particle_suits(tn_joint_type type, const tni_joint_def *def, bool *out_carries_a) {
+    *out_carries_a = false;
+    switch (type) {
+    case TN_JOINT_TYPE_DISTANCE:
+    case TN_JOINT_TYPE_PULLEY:
+    case TN_JOINT_TYPE_MOUSE:
+    case TN_JOINT_TYPE_CUSTOM:
+    case TN_JOINT_TYPE_FUNCTION:
+    case TN_JOINT_TYPE_ROPE:
+        return true;
+    case TN_JOINT_TYPE_BALL:
+        return !particle_ball_turns(&def->ball);
+    case TN_JOINT_TYPE_CURVE:
+    case TN_JOINT_TYPE_SURFACE:
+        *out_carries_a = true;
+        return true;
+    case TN_JOINT_TYPE_MOTION_PATH:
+        *out_carries_a = true;
+        return !def->motion_path.leads_rotation;
+    default:
+        return false;
+    }
+}
+
+static bool particle_is_held_at_center(bool is_particle, const tn_pose *frame) {
+    tn_vec3 p = frame->position;
+    return !is_particle || particle_is_at_center(p.x, p.y, p.z);
+}
+
+tni_joint_check tni_particle_check_point(const tn_world *world, uint32_t body, tni_dvec3 at) {
+    bool is_held = !particle_is(world, body) || particle_is_at_center(at.x, at.y, at.z);
+    return (tni_joint_check){is_held ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT,
+                             "A point on a particle lies in its centre."};
+}
+
+tni_joint_check tni_particle_check_joint(const tn_world *world, tn_joint_type type,
+                                         const tni_joint_def *def, uint32_t body_a,
+                                         uint32_t body_b) {
+    tni_joint_check fine = {TN_RESULT_OK, NULL};
+    bool is_a = particle_is(world, body_a), is_b = particle_is(world, body_b), carries_a;
+    if (!is_a && !is_b) {
+        return fine;
+    }
+    if (!particle_suits(type, def, &carries_a) || (carries_a && is_a)) {
+        return (tni_joint_check){TN_RESULT_WRONG_TYPE,
+                                 "A particle does not turn: the joint may only hold its centre. A "
+                                 "ball joint without limits holds all of it."};
+    }
+    if (!particle_is_held_at_center(is_a, &def->base.frame_a) ||
+        !particle_is_held_at_center(is_b, &def->base.frame_b)) {
+        return (tni_joint_check){TN_RESULT_INVALID_ARGUMENT,
+                                 "The frame of a joint on a particle has its origin in the "
+                                 "particle's centre."};
+    }
+    return fine;
+}

@@ -1,0 +1,261 @@
+// world/api/shape.c: shapes made and destroyed.
+//
+// The five kinds differ in their numbers only: each public function fills a geometry, and one
+// function does the rest.
+// Test: tests/world/api/test_shape.c
+#include <string.h>
+
+#include "world/api/shape_def.h"
+#include "world/records/convert.h"
+#include "world/world_internal.h"
+
+// Half of about its extent, for the margin of its bounds.
+static float shape_get_size(const tni_geometry *geometry) {
+    bool is_bounded = geometry->type != TNI_GEOMETRY_HALF_SPACE;
+    return is_bounded ? tni_geometry_reach(geometry, geometry->position) : 0.0f;
+}
+
+static float shape_get_hull_depth(const tni_hull *hull, vec3s p) {
+    float depth = FLT_MAX;
+    for (uint32_t i = 0; i < hull->face_count; ++i) {
+        const tni_plane *plane = &hull->planes[i];
+        depth = maths_min(depth, plane->offset - glms_vec3_dot(plane->normal, p));
+    }
+    return depth;
+}
+
+// The radius of a ball around `point` (body frame) that lies inside; negative when it lies outside.
+static float shape_get_depth(const tni_geometry *geometry, vec3s point) {
+    vec3s p = maths_rotate_inverse(geometry->rotation, glms_vec3_sub(point, geometry->position));
+    const tni_stretch *stretch = geometry->stretch;
+    switch (geometry->type) {
+    case TNI_GEOMETRY_SPHERE:
+        return (stretch != NULL ? (float)stretch->least_axis : geometry->sphere.radius) -
+               glms_vec3_norm(p);
+    case TNI_GEOMETRY_CAPSULE:
+        p.y -= maths_clamp(p.y, -geometry->capsule.half_length, geometry->capsule.half_length);
+        return (stretch != NULL ? (float)stretch->least_axis : geometry->capsule.radius) -
+               glms_vec3_norm(p);
+    case TNI_GEOMETRY_BOX: {
+        vec3s h = geometry->box.half_extents;
+        float side = maths_min(h.x - fabsf(p.x), h.y - fabsf(p.y));
+        return maths_min(side, h.z - fabsf(p.z));
+    }
+    case TNI_GEOMETRY_HULL:
+        return shape_get_hull_depth(geometry->hull.hull, p);
+    default:
+        return 0.0f;
+    }
+}
+
+// Of an affine body as it is now. Turning about a centre inside the shape brings the surface at
+// most from the inscribed ball to the circumscribed one; about a centre outside, from one side to
+// the other.
+void tni_shape_update_reach(tn_world *world, uint32_t index) {
+    tni_shape *shape = tni_shape_at(world, index);
+    shape->turn_reach = 0.0f;
+    shape->turn_limit = 0.0f;
+    shape->is_central_ball = false;
+    if (shape->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
+        return;
+    }
+    vec3s center = dvec3_to_float(tni_body_at(world, shape->body)->local_center);
+    const tni_geometry *geometry = tni_shape_get_geometry(shape);
+    float reach = tni_geometry_reach(geometry, center);
+    float depth = shape_get_depth(geometry, center);
+    // Round surfaces turn into themselves: only the way of their core counts.
+    shape->turn_reach = maths_max(reach - tni_geometry_roundness(geometry), 0.0f);
+    shape->turn_limit = depth > 0.0f ? maths_max(reach - depth, 0.0f) : 2.0f * reach;
+    vec3s offset = shape->geometry.position;
+    shape->is_central_ball = shape->geometry.type == TNI_GEOMETRY_SPHERE &&
+                             shape->deformed == NULL && shape->turn_reach == 0.0f &&
+                             shape->turn_limit == 0.0f && offset.x == 0.0f && offset.y == 0.0f &&
+                             offset.z == 0.0f && center.x == 0.0f && center.y == 0.0f &&
+                             center.z == 0.0f;
+}
+
+static bool shape_reserve(tn_world *world) {
+    uint32_t needed = tni_pool_next_index(&world->shape_pool) + 1;
+    tni_allocator *allocator = &world->allocator;
+    return tni_pool_reserve(&world->shape_pool, 1) && tni_pages_reserve(&world->shapes, needed) &&
+           tni_pages_reserve(&world->shape_boxes, needed) &&
+           tni_pages_reserve(&world->shape_motions, needed) &&
+           tni_index_list_reserve(allocator, &world->move_list, world->shape_pool.live_count + 1);
+}
+
+static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geometry *geometry,
+                       uint32_t body, uint32_t hull) {
+    memset(shape, 0, sizeof *shape);
+    shape->body = body;
+    shape->next = TNI_NONE;
+    shape->hull = hull;
+    shape->geometry = *geometry;
+    // A float holds no length of 1e100, so the quaternion is normalised before.
+    tni_dquat q = convert_from_rotation(def->local_pose.rotation);
+    shape->geometry.position = convert_to_float(def->local_pose.position);
+    shape->geometry.rotation =
+        maths_quat_normalize(maths_quat((float)q.x, (float)q.y, (float)q.z, (float)q.w));
+    shape->size = shape_get_size(&shape->geometry);
+    shape->density = def->density;
+    shape->material = def->material;
+    shape->filter = def->filter;
+    shape->enable_hit_events = def->enable_hit_events;
+    shape->user_data = def->user_data;
+    shape->move_index = TNI_NONE;
+    shape->leaf = TNI_NONE;
+    shape->spare_leaf = TNI_NONE;
+    shape->plane_index = TNI_NONE;
+}
+
+// Returns the handle, or 0 when memory cannot be had. The pool gives it when nothing can fail any
+// more: a refused shape uses up no handle.
+static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *def,
+                          const tni_geometry *geometry, uint32_t hull) {
+    if (!shape_reserve(world)) {
+        return 0;
+    }
+    uint32_t index = tni_pool_next_index(&world->shape_pool);
+    tni_shape *shape = tni_shape_at(world, index);
+    shape_init(shape, def, geometry, body, hull);
+    tni_shape_motion_at(world, index)->is_awake = false;
+    bool is_affine = tni_body_get_affine(world, tni_body_at(world, body)) != NULL;
+    if ((is_affine && !tni_shape_reserve_deformed(world, index)) ||
+        !tni_shape_enter_broad_phase(world, index)) {
+        tni_shape_drop_deformed(world, index);
+        return 0;
+    }
+    shape->handle = tni_pool_acquire(&world->shape_pool);
+    tni_body *owner = tni_body_at(world, body);
+    shape->next = owner->shape_head;
+    owner->shape_head = index;
+    owner->shape_count += 1;
+    if (hull != TNI_NONE) {
+        world->hulls[hull].user_count += 1;
+    }
+    return shape->handle;
+}
+
+static tn_result shape_check(const tn_world *world, uint32_t body, const tn_shape_def *def,
+                             const tni_geometry *geometry, const char **out_message) {
+    tn_result result = tni_shape_def_check(def, out_message);
+    if (result == TN_RESULT_OK) {
+        result = tni_geometry_check(geometry, out_message);
+    }
+    if (result != TN_RESULT_OK) {
+        return result;
+    }
+    bool is_static = tni_body_at(world, body)->type == TN_BODY_TYPE_STATIC;
+    if (geometry->type == TNI_GEOMETRY_HALF_SPACE && !is_static) {
+        *out_message = "A half-space belongs on a static body.";
+        return TN_RESULT_WRONG_TYPE;
+    }
+    if (tni_body_at(world, body)->is_particle) {
+        result = tni_particle_check_shape(def, geometry, out_message);
+        if (result != TN_RESULT_OK) {
+            return result;
+        }
+    }
+    *out_message = "A world holds 4194304 shapes.";
+    bool is_full = tni_pool_next_index(&world->shape_pool) >= TNI_POOL_MAX_SLOTS;
+    return is_full ? TN_RESULT_TOO_LARGE : TN_RESULT_OK;
+}
+
+static tn_shape_id shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
+                                const tni_geometry *geometry, uint32_t hull, const char *function) {
+    uint32_t body = tni_world_find_body_to_change(world, id, function);
+    if (body == TNI_NONE) {
+        return (tn_shape_id){0};
+    }
+    const char *message;
+    tn_result result = shape_check(world, body, def, geometry, &message);
+    if (result != TN_RESULT_OK) {
+        tni_world_report(world, result, function, message, id.value);
+        return (tn_shape_id){0};
+    }
+    uint32_t handle = shape_add(world, body, def, geometry, hull);
+    if (handle == 0) {
+        tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, function,
+                         "There is no memory for another shape.", id.value);
+        return (tn_shape_id){0};
+    }
+    tni_body_update_mass(world, body);
+    tni_body_wake(world, body);
+    return (tn_shape_id){handle};
+}
+
+tn_shape_id tn_sphere_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                   float radius) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_SPHERE};
+    geometry.sphere.radius = radius;
+    return shape_create(world, body, def, &geometry, TNI_NONE, __func__);
+}
+
+tn_shape_id tn_capsule_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                    float half_length, float radius) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_CAPSULE};
+    geometry.capsule.half_length = half_length;
+    geometry.capsule.radius = radius;
+    return shape_create(world, body, def, &geometry, TNI_NONE, __func__);
+}
+
+tn_shape_id tn_box_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                tn_vec3 half_extents) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_BOX};
+    geometry.box.half_extents = convert_to_float(half_extents);
+    return shape_create(world, body, def, &geometry, TNI_NONE, __func__);
+}
+
+tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_HALF_SPACE};
+    return shape_create(world, body, def, &geometry, TNI_NONE, __func__);
+}
+
+tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                 tn_hull_id hull) {
+    if (!tni_world_begin_change(world, __func__)) {
+        return (tn_shape_id){0};
+    }
+    uint32_t index = tni_world_find_owned_hull(world, hull, __func__);
+    if (index == TNI_NONE) {
+        return (tn_shape_id){0};
+    }
+    tni_geometry geometry = {.type = TNI_GEOMETRY_HULL};
+    geometry.hull.hull = world->hulls[index].hull;
+    return shape_create(world, body, def, &geometry, index, __func__);
+}
+
+// ---- destruction ------------------------------------------------------------------------------
+
+static void shape_unlink(tn_world *world, uint32_t index) {
+    tni_body *body = tni_body_at(world, tni_shape_at(world, index)->body);
+    uint32_t *link = &body->shape_head;
+    while (*link != index) {
+        link = &tni_shape_at(world, *link)->next;
+    }
+    *link = tni_shape_at(world, index)->next;
+    body->shape_count -= 1;
+}
+
+void tni_shape_destroy_at(tn_world *world, uint32_t index) {
+    tni_shape *shape = tni_shape_at(world, index);
+    tni_shape_destroy_contacts(world, index);
+    tni_shape_leave_broad_phase(world, index);
+    shape_unlink(world, index);
+    tni_shape_drop_deformed(world, index);
+    if (shape->hull != TNI_NONE) {
+        tni_hull_release(world, shape->hull);
+    }
+    tni_pool_release(&world->shape_pool, shape->handle);
+}
+
+void tn_shape_destroy(tn_world *world, tn_shape_id id) {
+    uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
+    if (index == TNI_NONE) {
+        return;
+    }
+    uint32_t body = tni_shape_at(world, index)->body;
+    tni_body_wake_neighbours(world, body);
+    tni_shape_destroy_at(world, index);
+    tni_body_update_mass(world, body);
+    tni_body_wake(world, body);
+}

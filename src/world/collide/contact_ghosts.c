@@ -1,0 +1,223 @@
+// world/collide/contact_ghosts.c: contacts with edges that lie behind another contact's plane.
+//
+// The rule is that of collision/ghost.c. A ghost of boxes and hulls is dropped. That of a round
+// shape is turned, for P may be what carries it next: its normal becomes m, and its points those of
+// all the shape's cores, each with its height over the top of P. That plane is right from the
+// step's start on, whatever blows bend the way until then. Contacts of a capsule that rolls are
+// turned even if their normal is m already, so that their points follow its axis
+// (solver/contacts/contact_follow.c). Test: tests/world/collide/test_contact_ghosts.c
+#include "world/collide/contact_ghosts.h"
+
+#include <string.h>
+
+#include "collision/ghost.h"
+#include "collision/narrow.h"
+#include "solver/contacts/contact_follow.h"
+#include "world/collide/contact_path.h"
+
+// A contact k, and its shapes R and P.
+typedef struct ghost_pair {
+    tn_world *world;
+    tni_contact *contact;
+    uint32_t moving; // of the shapes: R
+    bool rolls;      // R does
+    tni_ghost_trial trial;
+} ghost_pair;
+
+static tni_path_end ghost_get_end(const tn_world *world, uint32_t index, double dt) {
+    tni_shape_motion own;
+    return tni_shape_get_path_end(world, index, tni_shape_get_motion(world, index, dt, &own));
+}
+
+// The first point, world.
+static tni_dvec3 ghost_get_point(const tni_contact *contact) {
+    return dvec3_add(contact->origin, dvec3_from_float(contact->manifold.points[0].position));
+}
+
+// ---- suspects ---------------------------------------------------------------------------------
+
+static bool ghost_is_suspect_of(const tn_world *world, const tni_contact *contact,
+                                const tni_shape_motion *motions[2], double dt, int r) {
+    const uint32_t bodies[2] = {contact->body_a, contact->body_b};
+    const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
+    int p = 1 - r;
+    if (!motions[r]->is_dynamic) {
+        return false;
+    }
+    const tni_geometry *moving = tni_shape_get_geometry(tni_shape_at(world, shapes[r]));
+    bool is_round = tni_geometry_is_round(moving);
+    if (!is_round && !tni_body_may_have_neighbours(tni_body_at(world, bodies[p]))) {
+        return false;
+    }
+    const tni_geometry *other = tni_shape_get_geometry(tni_shape_at(world, shapes[p]));
+    if (!tni_geometry_is_polyhedron(other)) {
+        return false;
+    }
+    if (!is_round) {
+        return contact->is_walked || (contact->is_touching && !contact->is_confirmed);
+    }
+    if (contact->is_walked && tni_shape_rolls(moving, motions[r], dt)) {
+        return true; // its axis goes on while the planes stay
+    }
+    vec3s n = contact->manifold.normal;
+    tni_path_end shape = {.geometry = other, .rotation = motions[p]->rotation};
+    return !tni_ghost_is_face(&shape, dvec3_from_float(r == 0 ? glms_vec3_negate(n) : n));
+}
+
+bool tni_contact_is_suspect(const tn_world *world, const tni_contact *contact,
+                            const tni_shape_motion *a, const tni_shape_motion *b, double dt) {
+    if (contact->manifold.point_count == 0 || (contact->is_confirmed && !contact->is_walked)) {
+        return false;
+    }
+    if (contact->follows != TNI_FOLLOWS_NOTHING) {
+        return true;
+    }
+    const tni_shape_motion *motions[2] = {a, b};
+    return ghost_is_suspect_of(world, contact, motions, dt, 0) ||
+           ghost_is_suspect_of(world, contact, motions, dt, 1);
+}
+
+// ---- planes -----------------------------------------------------------------------------------
+
+// The plane of contact j, if it carries R on a face.
+static bool ghost_find_plane(const ghost_pair *pair, const tni_contact *contact,
+                             tni_ghost_plane *plane) {
+    bool is_a = contact->shape_a == pair->moving;
+    if (contact == pair->contact || (!is_a && contact->shape_b != pair->moving) ||
+        contact->manifold.point_count == 0 || contact->awake_index == TNI_NONE) {
+        return false;
+    }
+    const tni_path_end *moving = &pair->trial.moving;
+    double gap = (double)tni_manifold_get_least(&contact->manifold);
+    if (!contact->is_touching && gap > tni_ghost_get_tolerance(moving->geometry)) {
+        return false;
+    }
+    uint32_t other = is_a ? contact->shape_b : contact->shape_a;
+    tni_path_end carrier = ghost_get_end(pair->world, other, pair->trial.dt);
+    tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
+    n = is_a ? dvec3_scale(n, -1.0) : n;
+    return tni_ghost_find_plane(moving, &carrier, n, gap, ghost_get_point(contact), plane);
+}
+
+// ---- what becomes of a ghost ------------------------------------------------------------------
+
+static void ghost_drop(tni_contact *contact) {
+    contact->manifold.point_count = 0;
+    contact->is_walked = contact->is_confirmed = contact->is_touching = false;
+}
+
+static void ghost_follow_plane(const ghost_pair *pair) {
+    tni_contact *contact = pair->contact;
+    if (tni_contact_is_led(pair->world, contact)) {
+        return;
+    }
+    contact->follows = pair->rolls ? TNI_FOLLOWS_PLANE : TNI_FOLLOWS_NOTHING;
+    tni_contact_memory_at(pair->world, contact->handle & TNI_POOL_INDEX_MASK)->looks = false;
+}
+
+// The cores of a round shape, from its body's centre of mass: a ball's middle, a capsule's ends.
+static uint32_t ghost_get_cores(const tni_path_end *round, tni_dvec3 cores[2]) {
+    tni_dvec3 middle = dvec3_sub(round->center, round->position);
+    cores[0] = middle;
+    if (round->geometry->type != TNI_GEOMETRY_CAPSULE) {
+        return 1;
+    }
+    tni_dvec3 axis = dquat_axis_y(dquat_from_float(round->rotation));
+    double half = (double)round->geometry->capsule.half_length;
+    cores[0] = dvec3_add_scaled(middle, -half, axis);
+    cores[1] = dvec3_add_scaled(middle, half, axis);
+    return 2;
+}
+
+// What a contact pushes with at a feature.
+static float ghost_get_impulse(const tni_contact *contact, uint32_t feature) {
+    float impulse = 0.0f;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        bool is_same = contact->manifold.points[p].feature == feature;
+        impulse = is_same ? contact->normal_impulses[p] : impulse;
+    }
+    return impulse;
+}
+
+// A round shape's contact with the top of P: its normal is m, at all of its cores, and that is
+// right from the start on.
+static void ghost_turn(const ghost_pair *pair, const tni_ghost_plane *plane) {
+    tni_contact *contact = pair->contact;
+    const tni_path_end *moving = &pair->trial.moving, *other = &pair->trial.other;
+    tni_dvec3 m = plane->normal, x = moving->position, cores[2];
+    tni_dvec3 rim = tni_ghost_get_rim(moving, dvec3_scale(m, -1.0));
+    double top = tni_ghost_get_top(other, m, x);
+    double sink = dvec3_dot(m, dvec3_sub(other->velocity, moving->velocity));
+    bool touches = false;
+    tni_manifold manifold = {.point_count = ghost_get_cores(moving, cores)};
+    float impulses[2];
+    for (uint32_t i = 0; i < manifold.point_count; ++i) {
+        tni_dvec3 lowest = dvec3_add(cores[i], rim);
+        double gap = dvec3_dot(m, lowest) - top;
+        double turns = dvec3_dot(m, dvec3_cross(moving->angular_velocity, cores[i]));
+        touches |= gap <= (sink - turns) * pair->trial.dt;
+        tni_dvec3 point = dvec3_add_scaled(dvec3_add(x, lowest), -0.5 * gap, m);
+        tni_manifold_point *p = &manifold.points[i];
+        p->position = dvec3_to_float(dvec3_sub(point, contact->origin));
+        p->separation = (float)gap;
+        p->feature = feature_of_other(1 + i);
+        impulses[i] = ghost_get_impulse(contact, p->feature);
+    }
+    memset(contact->normal_impulses, 0, sizeof contact->normal_impulses);
+    memcpy(contact->normal_impulses, impulses, manifold.point_count * sizeof *impulses);
+    manifold.normal = dvec3_to_float(contact->shape_a == pair->moving ? dvec3_scale(m, -1.0) : m);
+    contact->manifold = manifold;
+    contact->is_walked = false;
+    // Over the top of P and not just level with it.
+    contact->is_touching = contact->is_touching && touches;
+}
+
+static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool moving_is_a) {
+    tni_shape_motion own[2];
+    const tni_shape_motion *motions[2] = {
+        tni_shape_get_motion(world, contact->shape_a, dt, &own[0]),
+        tni_shape_get_motion(world, contact->shape_b, dt, &own[1])};
+    bool is_suspect = ghost_is_suspect_of(world, contact, motions, dt, moving_is_a ? 0 : 1);
+    if (!is_suspect && contact->follows == TNI_FOLLOWS_NOTHING) {
+        return false;
+    }
+    uint32_t body = moving_is_a ? contact->body_a : contact->body_b;
+    ghost_pair pair = {.world = world, .contact = contact};
+    pair.moving = moving_is_a ? contact->shape_a : contact->shape_b;
+    uint32_t other = moving_is_a ? contact->shape_b : contact->shape_a;
+    const tni_geometry *moving = tni_shape_get_geometry(tni_shape_at(world, pair.moving));
+    pair.rolls = tni_shape_rolls(moving, motions[moving_is_a ? 0 : 1], dt);
+    tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
+    pair.trial =
+        (tni_ghost_trial){.moving = ghost_get_end(world, pair.moving, dt),
+                          .other = ghost_get_end(world, other, dt),
+                          .normal = moving_is_a ? dvec3_scale(n, -1.0) : n,
+                          .point = ghost_get_point(contact),
+                          .dt = dt,
+                          .follows = contact->follows != TNI_FOLLOWS_NOTHING || pair.rolls};
+    uint32_t key = tni_body_at(world, body)->contact_head;
+    for (; key != TNI_NONE; key = tni_contact_edge_next(world, key)) {
+        tni_ghost_plane plane;
+        if (ghost_find_plane(&pair, tni_contact_at(world, key >> 1), &plane) &&
+            tni_ghost_lies_behind(&pair.trial, &plane)) {
+            ghost_follow_plane(&pair); // it carries on its face, and another beside it
+            if (!is_suspect) {
+                return false;
+            }
+            if (tni_contact_is_led(world, contact)) {
+                contact->is_touching = false; // each substep looks for itself
+            } else if (tni_geometry_is_round(pair.trial.moving.geometry)) {
+                ghost_turn(&pair, &plane);
+            } else {
+                ghost_drop(contact);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tni_contact_lay_ghost(tn_world *world, uint32_t index, double dt) {
+    tni_contact *contact = tni_contact_at(world, index);
+    return ghost_try(world, contact, dt, true) || ghost_try(world, contact, dt, false);
+}

@@ -1,0 +1,71 @@
+// world/collide/contact_slip.c: whether a contact slides, where its static friction is another.
+//
+// The cone of a contact has one coefficient in a step: that of what slides, or the static one. What
+// sticks begins to slide when friction was at its bound in the last substep and the points do pass
+// each other. What slides sticks again when friction was within its bound, or when at the rate of
+// the last step the slip would turn around in this one: then the static coefficient decides whether
+// it stays where it comes to rest. A new contact slides if its points pass each other. What begins
+// to move just above the static angle so keeps the static coefficient up to SLIP_BEGIN: while a
+// contact is loaded its points creep some millimetres a second, and that is no sliding.
+// Test: tests/world/collide/test_contact_slip.c
+#include "world/collide/narrow.h"
+
+// Friction this near its bound is at it: what rounding leaves of a cone.
+#define SLIP_AT_BOUND 0.999f
+// m/s: what sticks and passes slower only creeps; a new contact that is slower than the second.
+#define SLIP_BEGIN 0.01f
+#define SLIP_NEW   0.05f
+
+static float slip_get_load(const tni_contact *contact) {
+    float load = 0.0f;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        load += contact->normal_impulses[p];
+    }
+    return load;
+}
+
+static tni_dvec3 slip_get_velocity(const tni_body *body, tni_dvec3 point) {
+    tni_dvec3 arm = dvec3_sub(point, body->position);
+    return dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm));
+}
+
+// Of b past a at the middle of the points, m/s.
+static vec3s slip_measure(const tn_world *world, const tni_contact *contact) {
+    const tni_manifold *manifold = &contact->manifold;
+    vec3s middle = maths_vec3_zero();
+    for (uint32_t p = 0; p < manifold->point_count; ++p) {
+        middle = glms_vec3_add(middle, manifold->points[p].position);
+    }
+    middle = glms_vec3_scale(middle, 1.0f / (float)manifold->point_count);
+    tni_dvec3 point = dvec3_add(contact->origin, dvec3_from_float(middle));
+    tni_dvec3 of_a = slip_get_velocity(tni_body_at(world, contact->body_a), point);
+    tni_dvec3 of_b = slip_get_velocity(tni_body_at(world, contact->body_b), point);
+    vec3s slip = dvec3_to_float(dvec3_sub(of_b, of_a));
+    return maths_vec3_add_scaled(slip, -glms_vec3_dot(slip, manifold->normal), manifold->normal);
+}
+
+bool tni_contact_judge_slip(const tn_world *world, tni_contact *contact) {
+    float load = slip_get_load(contact);
+    if (!(load > 0.0f)) {
+        return false;
+    }
+    float bound = SLIP_AT_BOUND * contact_get_friction(contact) * load;
+    bool is_at_bound = glms_vec3_norm(contact->friction_impulse) >= bound;
+    vec3s slip = slip_measure(world, contact);
+    if (contact->slides) {
+        vec3s next = glms_vec3_sub(glms_vec3_add(slip, slip), contact->slip);
+        contact->slides = is_at_bound && glms_vec3_dot(next, slip) > 0.0f;
+    } else {
+        contact->slides = is_at_bound && glms_vec3_norm(slip) > SLIP_BEGIN;
+    }
+    contact->slip = slip;
+    return true;
+}
+
+void tni_contact_judge_new_slip(const tn_world *world, tni_contact *contact) {
+    contact->slides = false;
+    if (contact->manifold.point_count > 0) {
+        contact->slip = slip_measure(world, contact);
+        contact->slides = glms_vec3_norm(contact->slip) > SLIP_NEW;
+    }
+}

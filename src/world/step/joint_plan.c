@@ -1,0 +1,299 @@
+// world/step/joint_plan.c: the joints of a step kept for the next one. See world/step/joint_plan.h.
+#include "world/step/joint_plan.h"
+#include "world/records/convert.h"
+
+#include <string.h>
+
+#include "core/simd_double.h"
+#include "core/union_find.h"
+#include "solver/joints/joint_angles.h"
+
+static bool plan_biases_are_equal(const tn_bias *p, const tn_bias *q) {
+    return p->mode == q->mode && p->hertz == q->hertz && p->damping_ratio == q->damping_ratio &&
+           p->beta == q->beta && p->slop == q->slop && p->max_speed == q->max_speed;
+}
+
+// Of the settings those that a plan depends on.
+static bool plan_fits(const tn_world *world, const tni_solver *solver, const tni_joint_plan *plan) {
+    const tn_world_def *now = &world->def, *then = &plan->def;
+    return plan->joints.dh == solver->dh && now->solver == then->solver &&
+           now->dynamics == then->dynamics && now->mobility == then->mobility &&
+           now->enable_energy_ledger == then->enable_energy_ledger &&
+           now->joint_iterations == then->joint_iterations &&
+           now->research.cg.tolerance == then->research.cg.tolerance &&
+           now->research.cg.iterations == then->research.cg.iterations &&
+           now->research.cg.preconditioner == then->research.cg.preconditioner &&
+           plan_biases_are_equal(&now->joint_bias, &then->joint_bias);
+}
+
+// What exact mechanisms depend on beside: what they touch, and what AUTO makes of them.
+static bool plan_fits_mechanisms(const tn_world *world, const tni_joint_plan *plan) {
+    const tn_world_def *now = &world->def, *then = &plan->def;
+    return plan->joints.mechanism_count == 0 ||
+           (world->awake_contacts.count == 0 && !world->is_choice_stale &&
+            now->research.integrator == then->research.integrator &&
+            now->worker_count == then->worker_count);
+}
+
+bool tni_joint_plan_is_kept(tn_world *world, const tni_solver *solver) {
+    const tni_joint_plan *plan = world->joint_plan;
+    if (plan != NULL && !(plan_fits(world, solver, plan) && plan_fits_mechanisms(world, plan))) {
+        tni_joint_plan_drop(world);
+    }
+    if (world->joint_plan == NULL) {
+        tni_arena_reset(&world->joint_arena);
+    }
+    return world->joint_plan != NULL;
+}
+
+// What is of joints, from one solver to another.
+static void plan_copy(const tni_solver *from, tni_solver *to) {
+    to->dh = from->dh;
+    to->swept_count = from->swept_count;
+    to->joint_count = from->joint_count;
+    to->exact_count = from->exact_count;
+    to->mechanism_count = from->mechanism_count;
+    to->mechanisms = from->mechanisms;
+    to->mechanism_of = from->mechanism_of;
+    to->mechanism_local = from->mechanism_local;
+    to->set_count = from->set_count;
+    to->sets = from->sets;
+    to->row_count = from->row_count;
+    to->bounded_count = from->bounded_count;
+    to->has_memories = from->has_memories;
+    to->joints = from->joints;
+    to->rows = from->rows;
+    to->row_states = from->row_states;
+    to->machines = from->machines;
+    to->machine_count = from->machine_count;
+    to->machine_of = from->machine_of;
+    to->bounded_rows = from->bounded_rows;
+    to->motor_work = from->motor_work;
+    to->breakable_count = from->breakable_count;
+    to->breakables = from->breakables;
+    to->breaking_body_count = from->breaking_body_count;
+    to->breaking_sets = from->breaking_sets;
+    to->breaking_marks = from->breaking_marks;
+    to->group_count = from->group_count;
+    to->single_count = from->single_count;
+    to->turn_count = from->turn_count;
+    to->groups = from->groups;
+    to->group_rests = from->group_rests;
+    to->threads_count = from->threads_count;
+    to->group_threads = from->group_threads;
+    to->groups_have_bounded = from->groups_have_bounded;
+    to->singles = from->singles;
+    to->turns = from->turns;
+    to->item_count = from->item_count;
+    to->loop_count = from->loop_count;
+    to->items = from->items;
+    to->loop_ends = from->loop_ends;
+    to->joint_part_count = from->joint_part_count;
+    memcpy(to->joint_part_ends, from->joint_part_ends, sizeof to->joint_part_ends);
+    to->joint_part_of = from->joint_part_of;
+    to->joint_parts = from->joint_parts;
+    to->part_items = from->part_items;
+    to->place_count = from->place_count;
+    to->place_bodies = from->place_bodies;
+    to->places = from->places;
+    to->gradients_count = from->gradients_count;
+    to->gradients = from->gradients;
+    to->gradient_bodies = from->gradient_bodies;
+    to->gradient_owners = from->gradient_owners;
+    to->gradient_owner_count = from->gradient_owner_count;
+    to->joint_softness = from->joint_softness;
+    to->joint_iterations = from->joint_iterations;
+}
+
+void tni_joint_plan_take(tn_world *world, tni_step *step) {
+    tni_joint_plan *plan = world->joint_plan;
+    plan_copy(&plan->joints, &step->solver);
+    step->has_mechanisms = plan->has_mechanisms;
+    step->plan = plan;
+    for (uint32_t i = 0; i < plan->fixed_count; ++i) {
+        tni_body_at(world, plan->fixed_bodies[i])->solver_index = TNI_NONE;
+        tni_step_add_fixed_body(world, step, plan->fixed_bodies[i]);
+    }
+    TN_ASSERT(step->solver.body_count == plan->body_count);
+}
+
+// ---- making -----------------------------------------------------------------------------------
+
+// Exact mechanisms that touch something or that others are among, and joints that wait to be solved
+// otherwise, ask the records in every step.
+static bool plan_may_be_kept(const tni_solver *solver) {
+    uint32_t count = solver->joint_count + solver->exact_count;
+    bool is_settled = count > 0 && solver->span_count == 0 && solver->reduced_count == 0 &&
+                      !solver->measures_work &&
+                      (solver->mechanism_count == 0 || tni_step_may_keep_mechanisms(solver));
+    for (uint32_t i = 0; i < count && is_settled; ++i) {
+        const tni_joint *joint = solver->joints[i].joint;
+        is_settled = joint->exact_pause == 0 && joint->exact_hold == 0 && joint->alternation == 0 &&
+                     !joint->starts_cold;
+    }
+    return is_settled;
+}
+
+static bool plan_allocate(tn_world *world, tni_joint_plan *plan) {
+    tni_arena *arena = &world->joint_arena;
+    size_t bodies = plan->body_count, fixed = bodies - 1 - world->awake_bodies.count;
+    plan->fixed_count = (uint32_t)fixed;
+    plan->fixed_bodies = tni_arena_alloc(arena, fixed * sizeof *plan->fixed_bodies);
+    plan->islands = tni_arena_alloc(arena, bodies * sizeof *plan->islands);
+    plan->is_held = tni_arena_alloc_zeroed(arena, bodies * sizeof *plan->is_held);
+    return plan->fixed_bodies != NULL && plan->islands != NULL && plan->is_held != NULL;
+}
+
+static void plan_tie(const tni_solver *solver, tni_joint_plan *plan) {
+    for (uint32_t i = 0; i < plan->body_count; ++i) {
+        plan->islands[i] = i;
+    }
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
+        uint32_t a = solver->joints[i].body_a, b = solver->joints[i].body_b;
+        plan->is_held[a] = plan->is_held[b] = true;
+        if (solver->masses[a].is_dynamic && solver->masses[b].is_dynamic) {
+            union_find_join(plan->islands, a, b);
+        }
+    }
+    for (uint32_t i = 0; i < plan->body_count; ++i) {
+        plan->islands[i] = union_find_root(plan->islands, i);
+    }
+}
+
+bool tni_joint_plan_make(tn_world *world, tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    if (!plan_may_be_kept(solver)) {
+        return true;
+    }
+    tni_joint_plan *plan = tni_arena_alloc_zeroed(&world->joint_arena, sizeof *plan);
+    if (plan == NULL) {
+        return false;
+    }
+    plan->body_count = step->joint_body_count;
+    if (!plan_allocate(world, plan)) {
+        return false;
+    }
+    plan->def = world->def;
+    plan->has_mechanisms = step->has_mechanisms;
+    memcpy(plan->fixed_bodies, step->body_of + 1 + world->awake_bodies.count,
+           plan->fixed_count * sizeof *plan->fixed_bodies);
+    plan_copy(solver, &plan->joints);
+    plan_tie(solver, plan);
+    step->plan = plan;
+    return true;
+}
+
+// ---- what the lanes have ----------------------------------------------------------------------
+
+// What the last step left in a lane, as a joint's record has it.
+typedef struct plan_told {
+    float impulses[TNI_JOINT_MAX_ROWS];
+    vec3s force, torque; // on body b at the origin of frame b, N and N·m
+    double linear_error, angular_error;
+} plan_told;
+
+static vec3s plan_scale(tni_f4 v, double factor) {
+    vec3s out;
+    f4_store3(out.raw, f4_mul(v, f4_splat((float)factor)));
+    return out;
+}
+
+// The last arm is that of this pose.
+static plan_told plan_tell(const tn_world *world, const tni_solver *solver, uint32_t place) {
+    const tni_joint_group *group = &solver->groups[place / WIDE_LANES];
+    const tni_joint_group_rest *rest = &solver->group_rests[place / WIDE_LANES];
+    uint32_t lane = place % WIDE_LANES;
+    tni_f4 force = joint_group_get(&rest->force, lane);
+    tni_f4 torque = joint_group_get(&rest->torque, lane);
+    torque = f4_sub(torque, f4_cross(joint_group_get(&group->r_b, lane), force));
+    plan_told told = {.force = plan_scale(force, world->inverse_dt),
+                      .torque = plan_scale(torque, world->inverse_dt),
+                      .linear_error = (double)rest->length[lane]};
+    if (rest->angles != NULL) {
+        told.angular_error = (double)rest->angles->length[lane];
+    }
+    tni_joint_block_get_impulses(solver, &solver->joints[rest->block[lane]], told.impulses);
+    return told;
+}
+
+void tni_joint_plan_store(tn_world *world, const tni_solver *solver, uint32_t place) {
+    uint32_t block = solver->group_rests[place / WIDE_LANES].block[place % WIDE_LANES];
+    tni_joint *joint = tni_joint_at(world, solver->joints[block].world_joint);
+    plan_told told = plan_tell(world, solver, place);
+    memcpy(joint->impulses, told.impulses, joint->rows.rows * sizeof(float));
+    joint->reaction_force = told.force;
+    joint->reaction_torque = told.torque;
+    memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);
+    joint->linear_error = told.linear_error;
+    joint->angular_error = told.angular_error;
+}
+
+// All lanes into the records, which may be told where they are.
+static void plan_store_all(tn_world *world, const tni_solver *solver) {
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        for (uint32_t lane = 0; lane < rest->count && !rest->has_bounded; ++lane) {
+            tni_joint_plan_store(world, solver, g * WIDE_LANES + lane);
+        }
+    }
+}
+
+static void plan_point(tn_world *world, const tni_solver *solver, bool is_kept) {
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        for (uint32_t lane = 0; lane < rest->count && !rest->has_bounded; ++lane) {
+            tni_joint *joint = tni_joint_at(world, solver->joints[rest->block[lane]].world_joint);
+            joint->lane = is_kept ? g * WIDE_LANES + lane : TNI_NONE;
+            memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);
+        }
+    }
+}
+
+tn_reaction tni_joint_get_reaction(const tn_world *world, const tni_joint *joint) {
+    vec3s f = joint->reaction_force, t = joint->reaction_torque;
+    if (joint->lane != TNI_NONE) {
+        plan_told told = plan_tell(world, &world->joint_plan->joints, joint->lane);
+        f = told.force;
+        t = told.torque;
+    }
+    return (tn_reaction){convert_from_float(f), convert_from_float(t)};
+}
+
+double tni_joint_get_linear_error(const tn_world *world, const tni_joint *joint) {
+    return joint->lane != TNI_NONE
+               ? plan_tell(world, &world->joint_plan->joints, joint->lane).linear_error
+               : joint->linear_error;
+}
+
+double tni_joint_get_angular_error(const tn_world *world, const tni_joint *joint) {
+    return joint->lane != TNI_NONE
+               ? plan_tell(world, &world->joint_plan->joints, joint->lane).angular_error
+               : joint->angular_error;
+}
+
+// ---- from step to step ------------------------------------------------------------------------
+
+// One that did not fit into the arena's block is made once more, in a greater one: a later step
+// must not ask for memory.
+void tni_joint_plan_commit(tn_world *world, tni_step *step) {
+    bool may_stay = step->plan != NULL && !step->drops_plan &&
+                    world->joint_arena.overflow == NULL &&
+                    tni_step_may_keep_gradients(world, &step->solver);
+    if (world->joint_plan == NULL && may_stay) {
+        world->joint_plan = step->plan;
+        plan_point(world, &step->solver, true);
+    } else if (world->joint_plan == NULL) {
+        plan_store_all(world, &step->solver);
+    } else if (!may_stay) {
+        tni_joint_plan_drop(world);
+    }
+}
+
+void tni_joint_plan_drop(tn_world *world) {
+    world->is_joint_order_stale = true;
+    if (world->joint_plan != NULL) {
+        plan_store_all(world, &world->joint_plan->joints);
+        plan_point(world, &world->joint_plan->joints, false);
+        world->joint_plan = NULL;
+    }
+}

@@ -1,0 +1,126 @@
+// world/step/report.c: how a refused call is told, and the checks that every public function begins
+// with.
+//
+// A report locks the world while the user's hook runs, so that the hook cannot change what the
+// refusing function is about to return to. A report from inside the hook is only counted: told, it
+// would call the hook again without end.
+// Test: tests/world/step/test_report.c
+#include "world/world_internal.h"
+
+void tni_world_begin_callback(const tn_world *world) {
+    tni_counter_raise(&((tn_world *)world)->callbacks);
+}
+
+void tni_world_end_callback(const tn_world *world) {
+    tni_counter_lower(&((tn_world *)world)->callbacks);
+}
+
+tn_result tni_world_report(const tn_world *world, tn_result result, const char *function,
+                           const char *message, uint32_t id) {
+    tn_world *counted = (tn_world *)world;
+    counted->report_count += 1;
+    counted->refusal = result;
+    if (!world->def.report || world->is_reporting) {
+        return result;
+    }
+    tni_world_begin_callback(world);
+    counted->is_reporting = true;
+    tn_report report = {result, function, message, id};
+    world->def.report(&report, world->def.report_user_data);
+    counted->is_reporting = false;
+    counted->refusal = result; // the hook may have asked, and have been refused
+    tni_world_end_callback(world);
+    return result;
+}
+
+static bool report_is_locked(const tn_world *world) {
+    return world && (world->is_locked || tni_counter_read(&world->callbacks) > 0);
+}
+
+bool tni_world_refuses(const tn_world *world, const char *function) {
+    if (world) {
+        ((tn_world *)world)->refusal = TN_RESULT_OK;
+    }
+    bool is_locked = report_is_locked(world) || (world && tni_counter_read(&world->asked) > 0);
+    if (is_locked) {
+        tni_world_report(world, TN_RESULT_WORLD_LOCKED, function,
+                         "The world cannot be changed from inside a callback or during a step.", 0);
+    }
+    return !world || is_locked;
+}
+
+bool tni_world_refuses_query(const tn_world *world, const char *function) {
+    bool is_locked = report_is_locked(world);
+    if (is_locked) {
+        tni_world_report(world, TN_RESULT_WORLD_LOCKED, function,
+                         "Nothing can be asked from inside a callback of a step or during one.", 0);
+    }
+    return !world || is_locked;
+}
+
+bool tni_world_begin_change(tn_world *world, const char *function) {
+    if (tni_world_refuses(world, function)) {
+        return false;
+    }
+    world->change_count += 1;
+    return true;
+}
+
+// The index, or TNI_NONE after a report with the given sentence.
+static uint32_t report_find(const tn_world *world, const tni_pool *pool, uint32_t handle,
+                            const char *function, const char *message) {
+    uint32_t index = tni_pool_find(pool, handle);
+    if (index == TNI_POOL_NONE) {
+        tni_world_report(world, TN_RESULT_INVALID_ID, function, message, handle);
+    }
+    return index;
+}
+
+uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *function) {
+    return world ? report_find(world, &world->body_pool, id.value, function,
+                               "The handle names no body of this world.")
+                 : TNI_NONE;
+}
+
+uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char *function) {
+    return world ? report_find(world, &world->shape_pool, id.value, function,
+                               "The handle names no shape of this world.")
+                 : TNI_NONE;
+}
+
+// Ties belong to their function joint alone: no handle reaches them.
+uint32_t tni_world_get_joint_index(const tn_world *world, tn_joint_id id) {
+    uint32_t index = tni_pool_find(&world->joint_pool, id.value);
+    bool is_tie = index != TNI_NONE && tni_joint_is_tie(tni_joint_at(world, index));
+    return is_tie ? TNI_NONE : index;
+}
+
+uint32_t tni_world_find_joint(const tn_world *world, tn_joint_id id, const char *function) {
+    uint32_t index = world ? tni_world_get_joint_index(world, id) : TNI_NONE;
+    if (world && index == TNI_NONE) {
+        tni_world_report(world, TN_RESULT_INVALID_ID, function,
+                         "The handle names no joint of this world.", id.value);
+    }
+    return index;
+}
+
+uint32_t tni_world_find_body_to_change(tn_world *world, tn_body_id id, const char *function) {
+    return tni_world_begin_change(world, function) ? tni_world_find_body(world, id, function)
+                                                   : TNI_NONE;
+}
+
+uint32_t tni_world_find_shape_to_change(tn_world *world, tn_shape_id id, const char *function) {
+    return tni_world_begin_change(world, function) ? tni_world_find_shape(world, id, function)
+                                                   : TNI_NONE;
+}
+
+uint32_t tni_world_find_joint_of_type(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                      const char *function) {
+    uint32_t joint = tni_world_find_joint(world, id, function);
+    if (joint == TNI_NONE || tni_joint_at(world, joint)->type == type) {
+        return joint;
+    }
+    tni_world_report(world, TN_RESULT_WRONG_TYPE, function,
+                     "The joint is of another type than this function is for.", id.value);
+    return TNI_NONE;
+}

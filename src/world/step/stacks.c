@@ -1,0 +1,662 @@
+// world/step/stacks.c: which islands are solved at once (solver/stacks/stack.c), and memory for
+// them.
+//
+// An island of contacts alone, of up to 64 bodies, that stands on something, is calm, and is more
+// than two layers deep: some body has one that moves below it and one above. Larger ones, of up to
+// 256 bodies, are stacks where their factor costs no more a body than in small ones, as in high
+// towers and houses of cards. Others, and what flies about, cost more than it is worth. A shallower
+// one, down to a single body, is solved at once if sweeps would let it sink by more than is worth
+// seeing. Softness bears the impulse x of a contact at the depth
+//     leak x / (mass_scale rate m),   1/m = 1/m_upper + 1/m_lower
+// (contact_sweep_wide.c), so that small bodies, and light ones below heavy ones, sink by much of
+// their size. So is one of whose bodies one turns so easily that sweeps cannot hold it: then
+// friction and normals undo each other's work through its turning, and it jumps. Rolling resistance
+// has no rows there. A step has time for some of them, by their first bodies: a world with a
+// hundred towers sweeps most of these. Who is a stack depends on bodies and contacts alone. Stacks
+// in clusters come behind the others. Test: tests/world/step/test_stacks.c
+#include <math.h>
+#include <string.h>
+
+#include "solver/stacks/stack.h"
+#include "world/collide/contact_order.h"
+#include "world/step/clusters.h"
+#include "world/step/parts.h"
+
+// Bodies of an island that may be deep.
+#define STACKS_LEAST_BODIES 3u
+// How deep sweeps may let a body sink: of the size of the smaller one; and, for large ones, in m.
+// They lift what has sunk within a second, and what rises by more than this does not rest so long.
+#define STACKS_SINK      1e-4f
+#define STACKS_MOST_SINK 5e-4f
+// Inertia of a body that turns too easily, of its mass times its size squared. A cube has 1/6.
+#define STACKS_EASY_INERTIA 0.03
+// Slope of a contact that bears: a normal is farther than this from the horizontal. Sine.
+#define STACKS_UPRIGHT 0.1f
+// Depth of a contact, of the size of the smaller body: those are stuck in one another.
+#define STACKS_STUCK 0.25f
+// Of g times the size of its bodies: mean square of their velocities, against their mean, up to
+// which an island is calm: 0.5 m/s for boxes of 1 m. In a large world, where much falls that is
+// better swept, 0.3 m/s.
+#define STACKS_CALM          0.03
+#define STACKS_CALM_IN_LARGE 0.01
+// Of the same: mean square of their velocities, and of what turning gives them, up to which one
+// that is shallow is still: 0.1 m/s for boxes of 1 m.
+#define STACKS_STILL 1e-3
+// What a step of a large world, of so many contacts, has time for: the work of a factor of all
+// stacks, as that of so many boxes in towers; and, as a multiple of it, of all their factors.
+#define STACKS_LARGE_WORLD  512u
+#define STACKS_MOST_WORK    256u
+#define STACKS_MOST_SOLVING 2048u
+// Factors that a stack may make in any step; and in one of a large world, eight in a substep, where
+// what asks for more is not at rest and is better swept.
+#define STACKS_MOST_STEPS          256u
+#define STACKS_MOST_STEPS_IN_LARGE 32u
+// Products of blocks that the factor of a stack of more bodies than this may take for each of them.
+// A tower takes 2, a house of cards of eight stories 10, a pyramid of base 10 21.
+#define STACKS_SMALL         64u
+#define STACKS_MOST_PRODUCTS 16u
+// Steps for which a stack that could not be solved is swept.
+#define STACKS_PAUSE 60u
+
+// An island that may be one.
+typedef struct stacks_island {
+    uint32_t root, bodies, contacts;
+    uint32_t stack;      // its number, or TNI_NONE
+    float size;          // m, of its smallest body
+    double mass, square; // kg; and kg·m²/s², of the velocities
+    tni_dvec3 momentum;
+    bool is_out, is_deep, is_supported;
+    double turning;    // kg·m²/s²: of their turning
+    bool turns_easily; // some body
+    bool sinks;        // in sweeps
+} stacks_island;
+
+typedef struct stacks_search {
+    tn_world *world;
+    tni_step *step;
+    uint32_t *at;                 // by body: its island, or TNI_NONE
+    uint32_t *bodies, body_count; // those of islands that are small enough
+    uint16_t *place;
+    bool *has_below, *has_above; // by body
+    uint32_t island_count, stack_count;
+    stacks_island *islands;
+    vec3s up;
+    double pull;                    // m/s²
+    float moving_sink, static_sink; // m: below a body, of what is as heavy, and of the ground
+} stacks_search;
+
+// ---- islands ----------------------------------------------------------------------------------
+
+static bool stacks_is_cut(const tni_step *step, uint32_t body, uint32_t root) {
+    const tni_cluster_bodies *clusters = &step->clusters;
+    bool is_clustered = clusters->of != NULL && clusters->of[body] != TNI_NONE;
+    return !is_clustered && step->solver.part_count > 0 &&
+           step->parts.of[body] != step->parts.of[root];
+}
+
+static float stacks_get_size(const tn_world *world, uint32_t shape) {
+    const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;
+    vec3s h = geometry->box.half_extents;
+    switch (geometry->type) {
+    case TNI_GEOMETRY_BOX:
+        return 2.0f * maths_min(h.x, maths_min(h.y, h.z));
+    case TNI_GEOMETRY_HULL:
+        return 2.0f * geometry->hull.hull->inner_radius;
+    case TNI_GEOMETRY_SPHERE:
+        return 2.0f * geometry->sphere.radius;
+    case TNI_GEOMETRY_CAPSULE:
+        return 2.0f * geometry->capsule.radius;
+    default:
+        return INFINITY;
+    }
+}
+
+// Only a mass that was given can have so little inertia for its size.
+static bool stacks_turns_easily(const stacks_search *search, uint32_t i) {
+    const tni_body_mass *mass = &search->step->solver.masses[i];
+    uint32_t index = search->step->body_of[i];
+    if (!search->step->has_given_mass[i] || !mass->is_dynamic || index == TNI_NONE) {
+        return false;
+    }
+    uint32_t shape = tni_body_at(search->world, index)->shape_head;
+    double size = shape != TNI_NONE ? (double)stacks_get_size(search->world, shape) : 0.0;
+    double least = maths_inverse_or_zero_d(mass->inertia->inverse);
+    double of_mass = maths_inverse_or_zero_d(mass->inv_mass);
+    return least > 0.0 && least < STACKS_EASY_INERTIA * of_mass * size * size;
+}
+
+static bool stacks_has_size(uint32_t bodies, bool is_wanted) {
+    uint32_t least = is_wanted ? 1 : STACKS_LEAST_BODIES;
+    return bodies >= least && bodies <= TNI_STACK_MAX_BODIES;
+}
+
+// Is that more than bodies of this size may sink by?
+static bool stacks_is_sink(float sink, float size) {
+    return sink > maths_min(STACKS_SINK * size, STACKS_MOST_SINK);
+}
+
+// How deep sweeps let the contact of a body sink that weighs as much as m above.
+static float stacks_get_sink(const tni_softness *soft, double pull, float h) {
+    return 0.5f * h * (float)pull * soft->impulse_scale *
+           maths_inverse_or_zero(soft->mass_scale * soft->rate);
+}
+
+// Whether a body of an island of one or two, of this mass, may sink in.
+static bool stacks_may_sink(const stacks_search *search, uint32_t i, float island_mass) {
+    uint32_t index = search->step->body_of[i];
+    float inv_mass = (float)search->step->solver.masses[i].inv_mass;
+    if (index == TNI_NONE || !(inv_mass > 0.0f)) {
+        return false;
+    }
+    uint32_t shape = tni_body_at(search->world, index)->shape_head;
+    float size = shape != TNI_NONE ? stacks_get_size(search->world, shape) : INFINITY;
+    float ratio = island_mass * inv_mass, sink = search->static_sink * ratio;
+    sink = ratio > 1.5f ? maths_max(sink, search->moving_sink * ratio) : sink;
+    return stacks_is_sink(sink, size);
+}
+
+// The solver's body, or 0 where it does not give way.
+static uint32_t stacks_get_body(const stacks_search *search, uint32_t body) {
+    const tni_body *record = tni_body_at(search->world, body);
+    bool moves = record->type == TN_BODY_TYPE_DYNAMIC && record->awake_index != TNI_NONE;
+    return moves ? record->solver_index : 0;
+}
+
+// Lists the bodies whose islands have contacts: in what falls few have. Returns how many, or
+// TNI_NONE without memory.
+static uint32_t stacks_list_bodies(const stacks_search *search, uint32_t *list) {
+    const tni_step *step = search->step;
+    uint32_t n = step->solver.body_count, count = 0;
+    bool *is_met = tni_arena_alloc_zeroed(&search->world->arena, n); // by root
+    if (is_met == NULL) {
+        return TNI_NONE;
+    }
+    for (uint32_t k = 0; k < step->order->count; ++k) {
+        const tni_kept_contact *kept = &step->order->kept[k];
+        if (kept->index < step->solver.own_contact_count) { // those of clusters have no gates yet
+            const tni_contact_gate *gate = &step->solver.contact_gates[kept->index];
+            is_met[step->island_of[gate->body_a]] = is_met[step->island_of[gate->body_b]] = true;
+            continue;
+        }
+        const tni_contact *contact = tni_contact_at(search->world, kept->contact);
+        is_met[step->island_of[stacks_get_body(search, contact->body_a)]] = true;
+        is_met[step->island_of[stacks_get_body(search, contact->body_b)]] = true;
+    }
+    for (uint32_t i = 1; i < n; ++i) {
+        list[count] = i;
+        count += is_met[step->island_of[i]] ? 1 : 0;
+    }
+    return count;
+}
+
+// Of a list of bodies.
+typedef struct stacks_bodies {
+    uint32_t *list, count;
+    uint32_t *island_counts;       // by root: its bodies
+    float *masses;                 // by root, of small ones, kg
+    bool *turn_easily, *is_wanted; // by root
+} stacks_bodies;
+
+static bool stacks_allocate_bodies(const stacks_search *search, stacks_bodies *bodies) {
+    tni_arena *arena = &search->world->arena;
+    size_t n = search->step->solver.body_count;
+    bodies->list = tni_arena_alloc(arena, n * sizeof *bodies->list);
+    bodies->island_counts = tni_arena_alloc_zeroed(arena, n * sizeof *bodies->island_counts);
+    bodies->masses = tni_arena_alloc_zeroed(arena, n * sizeof *bodies->masses);
+    bodies->turn_easily = tni_arena_alloc_zeroed(arena, n);
+    bodies->is_wanted = tni_arena_alloc_zeroed(arena, n);
+    return bodies->list != NULL && bodies->island_counts != NULL && bodies->masses != NULL &&
+           bodies->turn_easily != NULL && bodies->is_wanted != NULL;
+}
+
+// Takes the bodies of islands that are too large off the list.
+static void stacks_leave_large(const uint32_t *island_of, stacks_bodies *bodies) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < bodies->count; ++k) {
+        uint32_t i = bodies->list[k];
+        bodies->list[count] = i;
+        count += bodies->island_counts[island_of[i]] <= TNI_STACK_MAX_BODIES ? 1 : 0;
+    }
+    bodies->count = count;
+}
+
+// Counts the bodies of islands, and finds which of the small ones are wanted.
+static void stacks_weigh_islands(const stacks_search *search, stacks_bodies *bodies) {
+    const uint32_t *island_of = search->step->island_of;
+    const tni_body_mass *masses = search->step->solver.masses;
+    for (uint32_t k = 0; k < bodies->count; ++k) {
+        bodies->island_counts[island_of[bodies->list[k]]] += 1;
+    }
+    stacks_leave_large(island_of, bodies);
+    for (uint32_t k = 0; k < bodies->count; ++k) {
+        uint32_t i = bodies->list[k], root = island_of[i];
+        if (bodies->island_counts[root] < STACKS_LEAST_BODIES) {
+            bodies->masses[root] += (float)maths_inverse_or_zero_d(masses[i].inv_mass);
+        }
+        bodies->turn_easily[root] = bodies->turn_easily[root] || stacks_turns_easily(search, i);
+    }
+    for (uint32_t k = 0; k < bodies->count; ++k) {
+        uint32_t i = bodies->list[k], root = island_of[i];
+        bool may_sink = bodies->island_counts[root] < STACKS_LEAST_BODIES &&
+                        stacks_may_sink(search, i, bodies->masses[root]);
+        bodies->is_wanted[root] = bodies->is_wanted[root] || bodies->turn_easily[root] || may_sink;
+    }
+}
+
+// Islands of the right size that have contacts. False when memory cannot be had.
+static bool stacks_list_islands(stacks_search *search) {
+    tni_arena *arena = &search->world->arena;
+    const uint32_t *island_of = search->step->island_of;
+    size_t n = search->step->solver.body_count;
+    stacks_bodies bodies;
+    search->at = tni_arena_alloc(arena, n * sizeof *search->at);
+    if (search->at == NULL || !stacks_allocate_bodies(search, &bodies)) {
+        return false;
+    }
+    bodies.count = stacks_list_bodies(search, bodies.list);
+    if (bodies.count == TNI_NONE) {
+        return false;
+    }
+    memset(search->at, 0xff, n * sizeof *search->at); // TNI_NONE
+    stacks_weigh_islands(search, &bodies);
+    const uint32_t *counts = bodies.island_counts;
+    for (uint32_t k = 0; k < bodies.count; ++k) {
+        uint32_t i = bodies.list[k];
+        bool is_root = island_of[i] == i;
+        search->island_count += is_root && stacks_has_size(counts[i], bodies.is_wanted[i]) ? 1 : 0;
+    }
+    search->bodies = bodies.list;
+    search->body_count = bodies.count;
+    search->islands = tni_arena_alloc_zeroed(arena, search->island_count * sizeof *search->islands);
+    if (search->islands == NULL) {
+        return false;
+    }
+    uint32_t next = 0;
+    for (uint32_t k = 0; k < bodies.count; ++k) { // roots come before their bodies
+        uint32_t i = bodies.list[k];
+        if (island_of[i] == i && stacks_has_size(counts[i], bodies.is_wanted[i])) {
+            search->at[i] = next++;
+            search->islands[search->at[i]] = (stacks_island){.root = i,
+                                                             .bodies = counts[i],
+                                                             .size = INFINITY,
+                                                             .turns_easily = bodies.turn_easily[i]};
+        }
+        search->at[i] = search->at[island_of[i]];
+    }
+    return true;
+}
+
+// A stack that could not be solved is left alone for some time.
+static bool stacks_is_paused(const stacks_search *search, uint32_t i) {
+    const tn_world *world = search->world;
+    uint32_t body = search->step->body_of[i], now = (uint32_t)world->step_count;
+    return body == TNI_NONE || tni_body_at(world, body)->stack_resume - now - 1 < STACKS_PAUSE;
+}
+
+static void stacks_look_at_bodies(stacks_search *search, const bool *is_blocked) {
+    const tni_step *step = search->step;
+    const tni_solver *solver = &step->solver;
+    for (uint32_t k = 0; k < search->body_count; ++k) {
+        uint32_t i = search->bodies[k];
+        if (search->at[i] == TNI_NONE) {
+            continue;
+        }
+        stacks_island *island = &search->islands[search->at[i]];
+        double mass = maths_inverse_or_zero_d(solver->masses[i].inv_mass);
+        tni_dvec3 velocity = solver->motions[i].velocity;
+        island->is_out = island->is_out || is_blocked[i] || stacks_is_paused(search, i) ||
+                         stacks_is_cut(step, i, island->root);
+        island->mass += mass;
+        tni_dvec3 spin = solver->motions[i].angular_velocity;
+        double inertia = maths_inverse_or_zero_d(solver->masses[i].inertia->inverse);
+        island->square += mass * dvec3_dot(velocity, velocity);
+        island->turning += inertia * dvec3_dot(spin, spin);
+        island->momentum = dvec3_add(island->momentum, dvec3_scale(velocity, mass));
+    }
+}
+
+// ---- contacts ---------------------------------------------------------------------------------
+
+// The island that a contact belongs to, or null; and its bodies there.
+static stacks_island *stacks_find(const stacks_search *search, const tni_contact *contact,
+                                  uint32_t *a, uint32_t *b) {
+    *a = stacks_get_body(search, contact->body_a);
+    *b = stacks_get_body(search, contact->body_b);
+    uint32_t at = search->at[*a != 0 ? *a : *b];
+    bool is_between = *a != 0 && *b != 0 && search->at[*b] != at;
+    return at != TNI_NONE && !is_between && !search->islands[at].is_out ? &search->islands[at]
+                                                                        : NULL;
+}
+
+static float stacks_get_least_size(const tn_world *world, const tni_contact *contact) {
+    return maths_min(stacks_get_size(world, contact->shape_a),
+                     stacks_get_size(world, contact->shape_b));
+}
+
+// Most contacts of a heap are of bodies that are in none. (Gates of clusters are not made yet.)
+static bool stacks_is_elsewhere(const stacks_search *search, const tni_kept_contact *kept) {
+    const tni_solver *solver = &search->step->solver;
+    if (kept->index >= solver->own_contact_count) {
+        return false;
+    }
+    const tni_contact_gate *gate = &solver->contact_gates[kept->index];
+    return search->at[gate->body_a] == TNI_NONE && search->at[gate->body_b] == TNI_NONE;
+}
+
+// What is stuck in one another is pressed together by its own contacts, which solve each other at
+// once for ever greater impulses. Sweeps take it apart.
+static bool stacks_is_stuck(const tni_contact *contact, float size) {
+    return tni_manifold_get_least(&contact->manifold) < -STACKS_STUCK * size;
+}
+
+// Whether sweeps would let the upper of two bodies sink in, or the one that stands on the ground: a
+// and b, 0 for the ground.
+static bool stacks_sinks(const stacks_search *search, uint32_t a, uint32_t b, float slope,
+                         float size) {
+    const tni_body_mass *masses = search->step->solver.masses;
+    if (a == 0 || b == 0) {
+        return stacks_is_sink(search->static_sink, size);
+    }
+    uint32_t upper = slope > 0.0f ? b : a, lower = slope > 0.0f ? a : b;
+    double ratio = masses[lower].inv_mass * maths_inverse_or_zero_d(masses[upper].inv_mass);
+    return stacks_is_sink((1.0f + (float)ratio) * search->moving_sink, size);
+}
+
+static void stacks_look_at_contact(stacks_search *search, const tni_kept_contact *kept) {
+    uint32_t a, b;
+    if (stacks_is_elsewhere(search, kept)) {
+        return;
+    }
+    const tni_contact *contact = tni_contact_at(search->world, kept->contact);
+    stacks_island *island = stacks_find(search, contact, &a, &b);
+    if (island == NULL) {
+        return;
+    }
+    island->contacts += 1;
+    float size = stacks_get_least_size(search->world, contact);
+    island->is_out = contact->rolling_resistance > 0.0f || stacks_is_stuck(contact, size);
+    island->size = maths_min(island->size, size);
+    float slope = glms_vec3_dot(contact->manifold.normal, search->up);
+    if (fabsf(slope) > STACKS_UPRIGHT) {
+        island->sinks = island->sinks || stacks_sinks(search, a, b, slope, size);
+    }
+    if (a == 0 || b == 0) {
+        island->is_supported = true;
+    } else if (fabsf(slope) > STACKS_UPRIGHT) {
+        search->has_above[slope > 0.0f ? a : b] = true;
+        search->has_below[slope > 0.0f ? b : a] = true;
+        island->is_deep = island->is_deep || (search->has_above[a] && search->has_below[a]) ||
+                          (search->has_above[b] && search->has_below[b]);
+    }
+}
+
+// ---- choice -----------------------------------------------------------------------------------
+
+static bool stacks_is_calm(const stacks_search *search, const stacks_island *island) {
+    double common = dvec3_dot(island->momentum, island->momentum) / island->mass;
+    bool is_large = search->step->solver.contact_count >= STACKS_LARGE_WORLD;
+    double share = is_large ? STACKS_CALM_IN_LARGE : STACKS_CALM;
+    double most = share * search->pull * (double)island->size;
+    return island->square - common <= most * island->mass;
+}
+
+// What sinks and moves is swept: its rows hold for a step, and arms do not.
+static bool stacks_is_still(const stacks_search *search, const stacks_island *island) {
+    double most = STACKS_STILL * search->pull * (double)island->size;
+    return island->square + island->turning <= most * island->mass;
+}
+
+// Products of blocks that a factor takes, roughly: one a contact in a tower, and with the square of
+// the contacts of a body.
+static uint64_t stacks_get_work(const stacks_island *island) {
+    uint64_t bodies = island->bodies, contacts = island->contacts;
+    return 1 + contacts * contacts * contacts / (bodies * bodies);
+}
+
+// Returns the work of those that are taken.
+static uint64_t stacks_choose(stacks_search *search) {
+    bool is_large = search->step->solver.contact_count >= STACKS_LARGE_WORLD;
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < search->island_count; ++k) {
+        stacks_island *island = &search->islands[k];
+        bool is_wanted =
+            ((island->is_deep || island->turns_easily) && stacks_is_calm(search, island)) ||
+            (island->sinks && stacks_is_still(search, island));
+        bool is_stack = !island->is_out && island->is_supported && is_wanted;
+        uint64_t work = is_stack ? stacks_get_work(island) : 0;
+        island->is_out = !is_stack || (is_large && sum + work > STACKS_MOST_WORK);
+        sum += island->is_out ? 0 : work;
+    }
+    return sum;
+}
+
+// Those of no cluster, then cluster by cluster. (Islands of a cluster need not follow each other.)
+static void stacks_number(stacks_search *search) {
+    tni_solver *solver = &search->step->solver;
+    const uint32_t *of = search->step->clusters.of;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < search->island_count; ++k) {
+        stacks_island *island = &search->islands[k];
+        uint32_t cluster = of != NULL ? of[island->root] : TNI_NONE;
+        if (cluster != TNI_NONE && !island->is_out) {
+            island->stack = solver->clusters[cluster].stack_count++;
+        } else {
+            island->stack = island->is_out ? TNI_NONE : count++;
+        }
+    }
+    solver->stack_count = count;
+    for (uint32_t c = 0; c < solver->cluster_count; ++c) {
+        solver->clusters[c].first_stack = count;
+        count += solver->clusters[c].stack_count;
+    }
+    for (uint32_t k = 0; k < search->island_count && of != NULL; ++k) {
+        stacks_island *island = &search->islands[k];
+        uint32_t cluster = of[island->root];
+        island->stack +=
+            cluster != TNI_NONE && !island->is_out ? solver->clusters[cluster].first_stack : 0;
+    }
+    search->stack_count = count;
+}
+
+// ---- stacks -----------------------------------------------------------------------------------
+
+static bool stacks_allocate_sets(tni_arena *arena, uint32_t bodies, tni_stack_matrix *matrix) {
+    matrix->words = tni_stack_get_words(bodies);
+    size_t size = (size_t)bodies * matrix->words;
+    matrix->beside = tni_arena_alloc_zeroed(arena, 3 * size * sizeof *matrix->beside);
+    matrix->first_block = tni_arena_alloc(arena, bodies * sizeof *matrix->first_block);
+    if (matrix->beside == NULL || matrix->first_block == NULL) {
+        return false;
+    }
+    matrix->below = matrix->beside + size;
+    matrix->filled = matrix->below + size;
+    return true;
+}
+
+static bool stacks_allocate(stacks_search *search, uint64_t work) {
+    tni_arena *arena = &search->world->arena;
+    tni_solver *solver = &search->step->solver;
+    bool is_large = solver->contact_count >= STACKS_LARGE_WORLD;
+    bool is_shared = is_large && work > 0;
+    uint64_t steps = is_shared ? STACKS_MOST_SOLVING / work : STACKS_MOST_STEPS;
+    uint64_t most = is_large ? STACKS_MOST_STEPS_IN_LARGE : STACKS_MOST_STEPS;
+    solver->stacks = tni_arena_alloc_zeroed(arena, search->stack_count * sizeof *solver->stacks);
+    solver->contact_depths =
+        tni_arena_alloc_zeroed(arena, solver->contact_count * sizeof *solver->contact_depths);
+    if (solver->stacks == NULL || solver->contact_depths == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < search->island_count; ++k) {
+        const stacks_island *island = &search->islands[k];
+        if (island->is_out) {
+            continue;
+        }
+        tni_stack *stack = &solver->stacks[island->stack];
+        stack->allowance = (uint32_t)(steps < most ? steps : most);
+        stack->part = solver->part_count > 0 ? search->step->parts.of[island->root] : 0;
+        stack->bodies = tni_arena_alloc_zeroed(arena, island->bodies * sizeof *stack->bodies);
+        stack->contacts = tni_arena_alloc_zeroed(arena, island->contacts * sizeof *stack->contacts);
+        if (stack->bodies == NULL || stack->contacts == NULL ||
+            !stacks_allocate_sets(arena, island->bodies, &stack->matrix)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void stacks_add_bodies(stacks_search *search) {
+    const tni_solver *solver = &search->step->solver;
+    for (uint32_t k = 0; k < search->body_count; ++k) {
+        uint32_t i = search->bodies[k];
+        const stacks_island *island =
+            search->at[i] != TNI_NONE ? &search->islands[search->at[i]] : NULL;
+        if (island != NULL && !island->is_out) {
+            tni_stack *stack = &solver->stacks[island->stack];
+            search->place[i] = (uint16_t)stack->body_count;
+            stack->bodies[stack->body_count++].body = i;
+        }
+    }
+}
+
+// From which on contacts of a body's stack are counted: those of its cluster, or all.
+static uint32_t stacks_get_first_contact(const stacks_search *search, uint32_t body) {
+    const uint32_t *of = search->step->clusters.of;
+    uint32_t cluster = of != NULL ? of[body] : TNI_NONE;
+    return cluster != TNI_NONE ? search->step->solver.clusters[cluster].first_contact : 0;
+}
+
+static void stacks_add_contact(stacks_search *search, const tni_kept_contact *kept) {
+    tni_solver *solver = &search->step->solver;
+    const tni_contact *contact = tni_contact_at(search->world, kept->contact);
+    uint32_t a, b;
+    const stacks_island *island = stacks_find(search, contact, &a, &b);
+    if (island == NULL) {
+        return;
+    }
+    uint32_t first = stacks_get_first_contact(search, island->root);
+    tni_stack *stack = &solver->stacks[island->stack];
+    tni_stack_contact *to = &stack->contacts[stack->contact_count++];
+    to->contact = kept->index - first;
+    to->body_a = tni_body_at(search->world, contact->body_a)->solver_index;
+    to->body_b = tni_body_at(search->world, contact->body_b)->solver_index;
+    to->a = a != 0 ? search->place[a] : TNI_STACK_NOBODY;
+    to->b = b != 0 ? search->place[b] : TNI_STACK_NOBODY;
+    if (a != 0 && b != 0) {
+        tni_stack_put(tni_stack_get_set(stack, stack->matrix.beside, to->a), to->b);
+        tni_stack_put(tni_stack_get_set(stack, stack->matrix.beside, to->b), to->a);
+    }
+    solver->contact_depths[kept->index] =
+        TNI_STACK_DEPTH * stacks_get_least_size(search->world, contact);
+}
+
+// One that is large and whose factor would cost too much is given up before it is tried.
+static void stacks_give_up(stacks_search *search, tni_stack *stack) {
+    uint32_t first = stacks_get_first_contact(search, stack->bodies[0].body);
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        search->step->solver.contact_depths[first + stack->contacts[i].contact] = 0.0f;
+    }
+    stack->has_failed = true;
+}
+
+// Bodies in the order of elimination.
+static bool stacks_finish(stacks_search *search, tni_stack *stack) {
+    uint16_t order[TNI_STACK_MAX_BODIES], place[TNI_STACK_MAX_BODIES];
+    uint32_t bodies[TNI_STACK_MAX_BODIES], count = stack->body_count;
+    tni_stack_order(stack, order);
+    if (count > STACKS_SMALL && stack->matrix.products > STACKS_MOST_PRODUCTS * count) {
+        stacks_give_up(search, stack);
+        return true;
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        bodies[k] = stack->bodies[order[k]].body;
+        place[order[k]] = (uint16_t)k;
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        stack->bodies[k].body = bodies[k];
+    }
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        tni_stack_contact *c = &stack->contacts[i];
+        c->a = c->a != TNI_STACK_NOBODY ? place[c->a] : TNI_STACK_NOBODY;
+        c->b = c->b != TNI_STACK_NOBODY ? place[c->b] : TNI_STACK_NOBODY;
+    }
+    tni_arena *arena = &search->world->arena;
+    size_t block = TNI_STACK_BLOCK * sizeof(double);
+    stack->matrix.diagonal = tni_arena_alloc(arena, count * block);
+    stack->matrix.blocks = tni_arena_alloc(arena, stack->matrix.block_count * block);
+    stack->matrix.column = tni_arena_alloc(arena, stack->matrix.longest * block);
+    return stack->matrix.diagonal != NULL && stack->matrix.blocks != NULL &&
+           stack->matrix.column != NULL;
+}
+
+static bool stacks_fill(stacks_search *search) {
+    const tni_contact_order *order = search->step->order;
+    stacks_add_bodies(search);
+    for (uint32_t k = 0; k < order->count; ++k) {
+        if (!stacks_is_elsewhere(search, &order->kept[k])) {
+            stacks_add_contact(search, &order->kept[k]);
+        }
+    }
+    bool has_memory = true;
+    for (uint32_t s = 0; s < search->stack_count && has_memory; ++s) {
+        has_memory = stacks_finish(search, &search->step->solver.stacks[s]);
+    }
+    return has_memory;
+}
+
+static bool stacks_prepare(stacks_search *search, bool **is_blocked) {
+    tni_arena *arena = &search->world->arena;
+    size_t n = search->step->solver.body_count;
+    *is_blocked = tni_arena_alloc_zeroed(arena, n);
+    search->has_below = tni_arena_alloc_zeroed(arena, n);
+    search->has_above = tni_arena_alloc_zeroed(arena, n);
+    search->place = tni_arena_alloc(arena, n * sizeof *search->place);
+    return *is_blocked != NULL && search->has_below != NULL && search->has_above != NULL &&
+           search->place != NULL;
+}
+
+bool tni_step_find_stacks(tn_world *world, tni_step *step) {
+    const tni_contact_order *order = step->order;
+    vec3s gravity = dvec3_to_float(tni_world_get_gravity(world));
+    float pull = glms_vec3_norm(gravity);
+    if (step->solver.contact_count == 0 || !(pull > 0.0f)) {
+        return true;
+    }
+    stacks_search search = {.world = world, .step = step, .pull = (double)pull};
+    search.up = glms_vec3_scale(gravity, -1.0f / pull);
+    const tni_solver *solver = &step->solver;
+    search.moving_sink = stacks_get_sink(&solver->contact_softness, search.pull, solver->h);
+    search.static_sink = stacks_get_sink(&solver->static_softness, search.pull, solver->h);
+    bool *is_blocked = NULL;
+    if (!stacks_list_islands(&search)) {
+        return false;
+    }
+    if (search.island_count == 0) {
+        return true;
+    }
+    if (!stacks_prepare(&search, &is_blocked)) {
+        return false;
+    }
+    tni_step_block_bodies(step, is_blocked);
+    stacks_look_at_bodies(&search, is_blocked);
+    for (uint32_t k = 0; k < order->count; ++k) {
+        stacks_look_at_contact(&search, &order->kept[k]);
+    }
+    uint64_t work = stacks_choose(&search);
+    stacks_number(&search);
+    return search.stack_count == 0 || (stacks_allocate(&search, work) && stacks_fill(&search));
+}
+
+void tni_step_scatter_stacks(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    uint32_t count = solver->stacks != NULL ? solver->stack_count : 0;
+    for (uint32_t c = 0; c < solver->cluster_count && solver->stacks != NULL; ++c) {
+        count += solver->clusters[c].stack_count;
+    }
+    for (uint32_t s = 0; s < count; ++s) {
+        const tni_stack *stack = &solver->stacks[s];
+        for (uint32_t i = 0; i < stack->body_count && stack->has_failed; ++i) {
+            tni_body *body = tni_body_at(world, step->body_of[stack->bodies[i].body]);
+            body->stack_resume = (uint32_t)world->step_count + STACKS_PAUSE;
+        }
+    }
+}

@@ -1,0 +1,306 @@
+// world/step/step.c: one step of the world, as a story.
+//
+//     bounds and pairs -> manifolds -> gather -> islands -> substeps -> scatter -> breaks, hits ->
+//     sleep -> events
+//
+// All memory a step needs is had before anything moves: contacts and events by reserving, the
+// solver's arrays from the arena. If any of it fails the step returns OUT_OF_MEMORY and no time has
+// passed.
+#include <string.h>
+
+#include "core/timer.h"
+#include "world/collide/narrow.h"
+#include "world/step/step_internal.h"
+
+// Awake bodies and contacts: fewer are hardly worth a second worker.
+#define STEP_LEAST_SHARED 512u
+// Awake bodies and contacts: with fewer a stage is over sooner than the clock can be read.
+#define STEP_LEAST_TIMED 32u
+// Bodies whose news are looked at together.
+#define STEP_NEWS_AT_ONCE 8u
+// Bodies ahead of the one that is looked at.
+#define STEP_AHEAD 4
+
+static bool step_time_is_valid(double dt, uint32_t substeps) {
+    return isfinite(dt) && dt > 0.0 && (float)(dt / (double)substeps) > 0.0f && substeps >= 1 &&
+           substeps <= TNI_STEP_MAX_SUBSTEPS;
+}
+
+// One reading of the clock ends a stage and begins the next. In a small world none is read.
+static double step_end_stage(const tn_world *world, double *stage_start) {
+    if (!world->times_stages) {
+        return 0.0;
+    }
+    double now = tni_timer_ms(), took = now - *stage_start;
+    *stage_start = now;
+    return took;
+}
+
+// What the look at an awake body came to.
+typedef enum step_news {
+    STEP_NEWS_NONE,
+    STEP_NEWS_LEAVES,  // a shape leaves its box in the tree
+    STEP_NEWS_RUNAWAY, // too fast for a float
+} step_news;
+
+typedef struct step_bounds {
+    tn_world *world;
+    double dt;
+    bool may_run_away; // velocities were set; a step leaves none that is too fast
+    bool has_contacts; // which ask for the motions of shapes
+    uint8_t *news;     // step_news, by place in the list of awake bodies
+} step_bounds;
+
+// Bodies, and the first shapes of some of them later.
+TNI_KERNEL void step_fetch_ahead(const tn_world *world, const uint32_t *bodies, uint32_t at,
+                                 uint32_t last) {
+    if (at + 2 * STEP_AHEAD < last) {
+        tni_body_fetch(tni_body_at(world, bodies[at + 2 * STEP_AHEAD]));
+    }
+    if (at + STEP_AHEAD < last) {
+        uint32_t shape = tni_body_at(world, bodies[at + STEP_AHEAD])->shape_head;
+        if (shape != TNI_NONE) {
+            tni_narrow_fetch(tni_shape_at(world, shape), sizeof(tni_shape));
+        }
+    }
+}
+
+// Bounds and motions in one pass: both ask for the body and its shapes.
+static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const step_bounds *pass = context;
+    tn_world *world = pass->world;
+    const uint32_t *awake = world->awake_bodies.items;
+    for (uint32_t i = first; i < last; ++i) {
+        step_fetch_ahead(world, awake, i, last);
+        bool leaves = !tni_body_predict_bounds(world, awake[i], pass->dt);
+        if (pass->has_contacts) {
+            tni_body_update_motions(world, awake[i], pass->dt);
+        }
+        bool runs_away = pass->may_run_away && tni_body_is_runaway(tni_body_at(world, awake[i]));
+        pass->news[i] = (uint8_t)(runs_away ? STEP_NEWS_RUNAWAY
+                                  : leaves  ? STEP_NEWS_LEAVES
+                                            : STEP_NEWS_NONE);
+    }
+}
+
+// Of so many from the first on.
+static bool step_has_no_news(const step_bounds *pass, uint32_t first, uint32_t count) {
+    static const uint8_t none[STEP_NEWS_AT_ONCE] = {STEP_NEWS_NONE};
+    return first + STEP_NEWS_AT_ONCE <= count &&
+           memcmp(&pass->news[first], none, STEP_NEWS_AT_ONCE) == 0;
+}
+
+// The leaf of a body's first shape, or TNI_NONE.
+TNI_KERNEL uint32_t step_get_leaf(const tn_world *world, uint32_t body) {
+    uint32_t shape = tni_body_at(world, body)->shape_head;
+    return shape != TNI_NONE ? tni_shape_at(world, shape)->leaf : TNI_NONE;
+}
+
+// Of bodies that leave their boxes: the body, some of them later its first shape, then the leaf of
+// that, then what stands around the leaf.
+TNI_KERNEL void step_fetch_leaving(const tn_world *world, const uint32_t *leaving, uint32_t at,
+                                   uint32_t count) {
+    if (at + 4 * STEP_AHEAD < count) {
+        tni_body_fetch(tni_body_at(world, leaving[at + 4 * STEP_AHEAD]));
+    }
+    if (at + 3 * STEP_AHEAD < count) {
+        uint32_t shape = tni_body_at(world, leaving[at + 3 * STEP_AHEAD])->shape_head;
+        if (shape != TNI_NONE) {
+            tni_narrow_fetch(tni_shape_at(world, shape), sizeof(tni_shape));
+            tni_narrow_fetch(tni_shape_boxes_at(world, shape), sizeof(tni_shape_boxes));
+        }
+    }
+    uint32_t leaf = TNI_NONE;
+    if (at + 2 * STEP_AHEAD < count &&
+        (leaf = step_get_leaf(world, leaving[at + 2 * STEP_AHEAD])) != TNI_NONE) {
+        tni_tree_fetch(&world->moving_tree, leaf);
+    }
+    if (at + STEP_AHEAD < count &&
+        (leaf = step_get_leaf(world, leaving[at + STEP_AHEAD])) != TNI_NONE) {
+        tni_tree_fetch_around(&world->moving_tree, leaf);
+    }
+}
+
+// Of those that leave their boxes, in the order of the list. False when memory cannot be had.
+static bool step_move_bounds(const step_bounds *pass, uint32_t count) {
+    tn_world *world = pass->world;
+    uint32_t *leaving = tni_arena_alloc(&world->arena, count * sizeof *leaving), leaving_count = 0;
+    if (leaving == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (step_has_no_news(pass, i, count)) {
+            i += STEP_NEWS_AT_ONCE - 1;
+        } else if (pass->news[i] != STEP_NEWS_NONE) {
+            leaving[leaving_count++] = world->awake_bodies.items[i];
+        }
+    }
+    for (uint32_t i = 0; i < leaving_count; ++i) {
+        step_fetch_leaving(world, leaving, i, leaving_count);
+        tni_body_move_bounds(world, leaving[i], pass->dt);
+    }
+    return true;
+}
+
+// On workers what each body needs; then, in order, those whose tree changes. Runaways are taken out
+// before they carry along what they touch. And the motions of the shapes of how many. False when
+// memory cannot be had.
+static bool step_update_bounds(tn_world *world, double dt, uint32_t *out_known) {
+    uint32_t count = world->awake_bodies.count;
+    step_bounds pass = {.world = world,
+                        .dt = dt,
+                        .may_run_away = !world->is_quiet,
+                        .has_contacts = world->awake_contacts.count > 0,
+                        .news = tni_arena_alloc(&world->arena, count)};
+    if (pass.news == NULL) {
+        return false;
+    }
+    tni_tasks_run(&world->tasks, step_predict_bounds, count,
+                  tni_world_cut(world, TNI_STEP_MIN_RANGE), &pass);
+    if (memchr(pass.news, STEP_NEWS_RUNAWAY, count) != NULL) {
+        tni_step_quarantine_runaways(world);
+        count = world->awake_bodies.count; // some may have woken
+        pass.news = tni_arena_alloc(&world->arena, count);
+        if (pass.news == NULL) {
+            return false;
+        }
+        tni_tasks_run(&world->tasks, step_predict_bounds, count,
+                      tni_world_cut(world, TNI_STEP_MIN_RANGE), &pass);
+    }
+    *out_known = pass.has_contacts ? count : 0;
+    return step_move_bounds(&pass, count);
+}
+
+// Bounds of what moves, new pairs, manifolds. False when memory cannot be had.
+static bool step_find_contacts(tn_world *world, double dt, double *clock) {
+    uint32_t known = 0;
+    if (!step_update_bounds(world, dt, &known) || !tni_world_update_pairs(world) ||
+        !tni_events_reserve(world)) {
+        return false;
+    }
+    world->telemetry.pairs_ms = step_end_stage(world, clock);
+    world->telemetry.manifolds_ms = 0.0;
+    if (world->awake_contacts.count > 0) {
+        if (!tni_world_update_manifolds(world, dt, known)) {
+            return false;
+        }
+        world->telemetry.manifolds_ms = step_end_stage(world, clock);
+    }
+    return true;
+}
+
+static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t substeps) {
+    world->inverse_dt = 1.0 / dt;
+    world->previous_h = dt / (double)substeps;
+    tni_step_find_lost(world, step, dt);
+    tni_step_balance(world, step, dt);
+    tni_step_cast_net(world, step, dt);
+    tni_step_scatter_bodies(world, step);
+    tni_step_scatter_contacts(world, step);
+    const tni_span_feature *spans = world->features.spans;
+    if (spans != NULL) {
+        spans->scatter_contacts(world, step);
+    }
+    tni_step_scatter_stacks(world, step);
+    tni_step_scatter_joints(world, step);
+    tni_step_find_fights(world, step, dt);
+    tni_step_balance_impulses(world, step);
+    if (spans != NULL) {
+        spans->scatter_reduced(world, step);
+        spans->scatter(world, step);
+    }
+    if (step->solver.forces != NULL) {
+        world->features.forces->scatter(world, step);
+    }
+    tni_step_scatter_mechanisms(world, step);
+    tni_step_scatter_gradients(world, step);
+    tni_step_forget_lost(world, step);
+    if (step->solver.measures_work) {
+        tni_step_add_work(world, step);
+    }
+    tni_step_break_joints(world, step);
+    tni_step_quarantine(world, step);
+    tni_step_limit_speeds(world);
+    tni_step_tell_limits(world);
+    if (world->def.enable_sleep) {
+        tni_step_sleep(world, step, dt);
+    }
+    tni_step_order_in_space(world, step);
+    world->time += dt;
+    world->step_count += 1;
+    tni_latch_reopen(&world->knows_strays);
+}
+
+static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double *clock) {
+    world->mechanism_count = world->gradients_count = world->told_choice_count = 0;
+    if (!tni_events_reserve(world)) {
+        return TN_RESULT_OUT_OF_MEMORY;
+    }
+    tni_events_clear(world);
+    if (!step_find_contacts(world, dt, clock)) {
+        return TN_RESULT_OUT_OF_MEMORY;
+    }
+    tni_step step = {0};
+    bool is_ready = tni_step_gather(world, &step, dt, substeps);
+    bool has_blocks =
+        step.solver.joint_count + step.solver.exact_count + step.solver.contact_count > 0;
+    world->telemetry.islands_ms = has_blocks ? step_end_stage(world, clock) : 0.0;
+    if (is_ready) {
+        tni_solver_run(&step.solver);
+        world->telemetry.solve_ms = step_end_stage(world, clock);
+        step_finish(world, &step, dt, substeps);
+    }
+    tni_events_publish(world, step.has_moves);
+    world->telemetry.finish_ms = step_end_stage(world, clock);
+    return is_ready ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
+}
+
+// A step is a change itself.
+static void step_note_changes(tn_world *world) {
+    world->is_quiet = world->change_count == world->known_changes + 1;
+    world->known_changes = world->change_count;
+}
+
+tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
+    if (world == NULL) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    if (!tni_world_begin_change(world, "tn_world_step")) {
+        return TN_RESULT_WORLD_LOCKED;
+    }
+    if (!step_time_is_valid(dt, substeps)) {
+        return tni_world_report(world, TN_RESULT_INVALID_TIME_STEP, "tn_world_step",
+                                "dt must be finite and above 0, substeps from 1 to 64.", 0);
+    }
+    step_note_changes(world);
+    double start = tni_timer_ms(), clock = start;
+    uint64_t allocations = world->allocator.allocations;
+    world->is_locked = true;
+    uint32_t awake = world->awake_bodies.count + world->awake_contacts.count;
+    world->has_loops = awake >= STEP_LEAST_SHARED;
+    world->times_stages = awake >= STEP_LEAST_TIMED;
+    if (world->has_loops) {
+        tni_tasks_begin(&world->tasks);
+    }
+    tn_result result = step_run(world, dt, substeps, &clock);
+    if (world->has_loops) {
+        tni_tasks_end(&world->tasks);
+    }
+    tni_arena_reset(&world->arena);
+    world->is_locked = false;
+    if (!world->times_stages) {
+        clock = tni_timer_ms();
+        world->telemetry.solve_ms = clock - start;
+        tni_mechanism_note_time(world);
+    }
+    world->telemetry.step_ms = clock - start;
+    world->telemetry.substeps = substeps;
+    world->telemetry.allocations = world->allocator.allocations - allocations;
+    if (result == TN_RESULT_OUT_OF_MEMORY) {
+        world->known_changes = UINT64_MAX; // the next step knows of no quiet one
+        tni_world_report(world, result, "tn_world_step",
+                         "The memory of a step cannot be had; no time has passed.", 0);
+    }
+    return result;
+}

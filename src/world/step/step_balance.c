@@ -1,0 +1,372 @@
+// world/step/step_balance.c: what machines end a step with that nothing gave them is taken from
+// them.
+//
+// Sweeps that are cut short, joints that contradict each other and blows that joints pass on leave
+// velocities that no force accounts for. Warm starting gives them back, and they grow. So of each
+// island with joints the kinetic energy at the end of the step is held against
+//
+//     T1 <= T0 + W,   W = work of gravity, applied forces and motors
+//
+// and where it is more by a share, velocities relative to the island's mean are scaled down to
+// what is allowed; where the island is held by something that does not move, all velocities. That
+// keeps J v = 0 of joints and J v >= 0 of contacts, and of a free island its momentum. What joints,
+// limits, friction and blows do may only take energy.
+//
+// Work along the way of the poses counts pushes out of an overlap, which leave no speed, and work
+// at the mean velocity misses what comes before and after a blow: the larger one is allowed. Where
+// a joint is far open, though, it is the smaller one: what joints that contradict each other pull
+// to and fro would else fall again and again. The joints of an island that had too much start the
+// next step with less, too.
+// Such a joint is *strained* from then on, for as long as it is far open: its island has no slack,
+// and loses a share of its velocities in each step, so that it comes to rest where the errors
+// balance. Its joints start cold, with nothing of the last substep's impulses: bodies that are torn
+// about have turned since, and what these impulses were along is elsewhere. (Motors keep theirs:
+// one without a cap would take a step's whole way anew in every substep.) From nothing each row's
+// solution only takes from what bodies have about the bias, and so sweeps can make no more of it.
+// An island is left alone that something else may feed: springs, joints that time or a moving
+// anchor leads, contacts with kinematic bodies, forces of the user.
+// Test: tests/world/step/test_step_balance.c
+#include "solver/contacts/contact.h"
+#include "world/step/step_internal.h"
+
+// Of the kinetic energy: what is off by less is left alone, in an island whose joints are all
+// exact, and in others. And m: so is what raises the island by no more, for joints and contacts
+// that give way to a load give it back.
+#define BALANCE_EXACT_SHARE  2e-3
+#define BALANCE_EXACT_HEIGHT 1e-3
+#define BALANCE_SHARE        2e-2
+#define BALANCE_HEIGHT       0.05
+// Of motors' work: the account of a step is kept at mean speeds.
+#define BALANCE_MOTOR_SHARE 0.05
+// m: a joint that is farther open than what sweeps leave of a load.
+#define BALANCE_OPEN 0.05
+// 1/s: how fast an island with a strained joint comes to rest.
+#define BALANCE_STRAINED_RATE 3.0
+
+struct tni_balance {
+    double before, after; // J: T0 and T1, or bounds of them
+    double way_work, mean_work, motor_work;
+    double mass, weight; // kg, N
+    tni_dvec3 momentum;
+    bool is_held;      // by something that does not move
+    bool is_fed;       // by something that is not known here
+    bool is_open;      // a joint of it is
+    bool is_swept;     // a joint of it is not exact
+    bool is_strained;  // a joint of it is
+    bool is_close;     // its bounds do not tell whether it has too much
+    double share;      // that velocities are scaled by
+    double open_share; // the same where a joint is far open
+};
+
+size_t tni_step_balance_size(void) {
+    return sizeof(tni_balance);
+}
+
+// What ties an island to a body that is not of it. Islands are known before the substeps: what
+// comes to touch in one may be of another, and feeds it.
+static void balance_hold(const tni_step *step, uint32_t island, uint32_t body) {
+    if (!step->is_watched[island]) {
+        return; // its balance holds no values
+    }
+    tni_balance *balance = &step->balances[island];
+    balance->is_held = true;
+    balance->is_fed |= body != 0 && !tni_motion_is_still(&step->solver.motions[body]);
+}
+
+static void balance_tie(const tni_step *step, uint32_t a, uint32_t b) {
+    const tni_solver *solver = &step->solver;
+    bool moves_a = solver->masses[a].is_dynamic, moves_b = solver->masses[b].is_dynamic;
+    if (moves_a && !moves_b) {
+        balance_hold(step, step->island_of[a], b);
+    } else if (moves_b && !moves_a) {
+        balance_hold(step, step->island_of[b], a);
+    } else if (moves_a && moves_b && step->island_of[a] != step->island_of[b]) {
+        step->balances[step->island_of[a]].is_fed = true;
+        step->balances[step->island_of[b]].is_fed = true;
+    }
+}
+
+static bool balance_is_open(const tni_solver *solver, const tni_joint_block *block) {
+    tn_joint_error error = tni_joint_measure_error(block->joint, &solver->motions[block->body_a],
+                                                   &solver->motions[block->body_b]);
+    return error.linear_length > BALANCE_OPEN;
+}
+
+static void balance_add_joints(tn_world *world, tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    uint32_t count = solver->joint_count + solver->exact_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t root = step_get_island(step, &solver->joints[i]);
+        if (!step->is_watched[root]) {
+            step->is_watched[root] = true;
+            step->balances[root] = (tni_balance){0};
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        tni_balance *balance = &step->balances[step_get_island(step, block)];
+        tni_joint *joint = tni_joint_at(world, block->world_joint);
+        joint->is_strained = joint->is_strained && balance_is_open(solver, block);
+        balance->is_strained |= joint->is_strained;
+        step->has_strained |= joint->is_strained || joint->starts_cold;
+        balance->is_swept |= !block->is_exact;
+        balance->motor_work += solver->motor_work[i];
+        balance_tie(step, block->body_a, block->body_b);
+    }
+}
+
+static void balance_add_contacts(const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
+        const tni_contact_record *record = &solver->contact_records[i];
+        bool is_watched = step->is_watched[step->island_of[record->body_a]] ||
+                          step->is_watched[step->island_of[record->body_b]];
+        if (is_watched) {
+            balance_tie(step, record->body_a, record->body_b);
+        }
+    }
+}
+
+// Adds the work, and bounds of the kinetic energies by the least and the largest moment: T0 from
+// below, T1 from above.
+static void balance_add_bounds(const tn_world *world, const tni_step *step, uint32_t i, double dt) {
+    const tni_solver *solver = &step->solver;
+    const tni_body_mass *mass = &solver->masses[i];
+    const tni_inertia *inertia = mass->inertia;
+    const tni_body_motion *now = &solver->motions[i];
+    const tni_body *body = tni_body_at(world, step->body_of[i]);
+    tni_balance *balance = &step->balances[step->island_of[i]];
+    double m = body->mass;
+    tni_dvec3 v0 = body->velocity, v1 = now->velocity;
+    tni_dvec3 w0 = body->angular_velocity, w1 = now->angular_velocity;
+    tni_dvec3 way = dvec3_sub(now->position, body->position);
+    double turned = 0.5 * dt * dvec3_dot(mass->torque, dvec3_add(w0, w1));
+    double j = inertia->ratio_j, k = inertia->ratio_k; // over the middle one: one is at most 1
+    double least = j < k ? j : k, most = j < k ? k : j;
+    balance->before += 0.5 * (m * dvec3_dot(v0, v0) + inertia->moment * least * dvec3_dot(w0, w0));
+    balance->after += 0.5 * (m * dvec3_dot(v1, v1) + inertia->moment * most * dvec3_dot(w1, w1));
+    balance->way_work += m * dvec3_dot(mass->acceleration, way) + turned;
+    balance->mean_work += 0.5 * dt * m * dvec3_dot(mass->acceleration, dvec3_add(v0, v1)) + turned;
+    balance->mass += m;
+    balance->weight += m * dvec3_length(mass->acceleration);
+}
+
+// Adds the kinetic energies themselves, in an island that its bounds say too little about.
+static void balance_add_body(const tn_world *world, const tni_step *step, uint32_t i) {
+    const tni_solver *solver = &step->solver;
+    const tni_body_mass *mass = &solver->masses[i];
+    const tni_body_motion *now = &solver->motions[i];
+    const tni_body *body = tni_body_at(world, step->body_of[i]);
+    tni_balance *balance = &step->balances[step->island_of[i]];
+    double m = body->mass;
+    tni_dvec3 v0 = body->velocity, v1 = now->velocity;
+    balance->before += 0.5 * m * dvec3_dot(v0, v0) +
+                       inertia_get_energy(mass->inertia, body->rotation, body->angular_velocity);
+    balance->after += 0.5 * m * dvec3_dot(v1, v1) +
+                      inertia_get_energy(mass->inertia, now->rotation, now->angular_velocity);
+    balance->momentum = dvec3_add_scaled(balance->momentum, m, v1);
+}
+
+// J, of the motion that it keeps.
+static double balance_get_mean(const tni_balance *balance) {
+    double mean = 0.5 * dvec3_dot(balance->momentum, balance->momentum) / balance->mass;
+    return balance->is_held ? 0.0 : mean;
+}
+
+// J: what an island may have that was given so much work, but for slack. What motors give while a
+// joint is far open pulls at what is not there: it may slow down, and no more.
+static double balance_get_allowed(const tni_balance *balance, double work, bool is_open) {
+    double motors = balance->motor_work + BALANCE_MOTOR_SHARE * fabs(balance->motor_work);
+    work += is_open ? fmin(motors, 0.0) : motors;
+    return fmax(balance->before + work, 0.0);
+}
+
+// J, of an island that has so much.
+static double balance_get_slack(const tni_balance *balance, double energy) {
+    double share = balance->is_swept ? BALANCE_SHARE : BALANCE_EXACT_SHARE;
+    double height = balance->is_swept ? BALANCE_HEIGHT : BALANCE_EXACT_HEIGHT;
+    return balance->is_strained ? 0.0 : share * energy + height * balance->weight;
+}
+
+// Whether the bounds of its energies leave open if an island has too much. Nearly all have less.
+static bool balance_is_close(const tni_balance *balance) {
+    double allowed =
+        balance_get_allowed(balance, fmin(balance->way_work, balance->mean_work), true);
+    double slack = balance_get_slack(balance, balance->before);
+    return !balance->is_fed && (balance->is_strained || balance->after > allowed + slack);
+}
+
+// The share of its velocities that an island keeps which was given so much work; 1 where it has no
+// more than it may.
+static double balance_get_share(const tni_balance *balance, double work, bool is_open) {
+    double allowed = balance_get_allowed(balance, work, is_open);
+    double slack = balance_get_slack(balance, fmax(balance->before, balance->after));
+    if (balance->is_fed || !(balance->after > allowed + slack)) {
+        return 1.0;
+    }
+    // From one slack to two what is left fades out, so that round-off decides nothing.
+    allowed += fmax(allowed + 2.0 * slack - balance->after, 0.0);
+    double mean = balance_get_mean(balance), inner = balance->after - mean;
+    bool is_some = inner > 0.0 && isfinite(inner);
+    // Its root would leave just what is allowed, and let round-off decide where that is next to
+    // nothing.
+    return is_some ? fmax(allowed - mean, 0.0) / inner : 1.0;
+}
+
+static void balance_weigh(tni_balance *balance, double dt) {
+    balance->share = balance->open_share = 1.0;
+    if (!balance->is_close) {
+        return;
+    }
+    balance->share = balance_get_share(balance, fmax(balance->way_work, balance->mean_work), false);
+    balance->open_share =
+        balance_get_share(balance, fmin(balance->way_work, balance->mean_work), true);
+    if (balance->is_strained && !balance->is_fed) {
+        double keep = 1.0 / (1.0 + BALANCE_STRAINED_RATE * dt);
+        balance->share = fmin(balance->share, keep);
+        balance->open_share = fmin(balance->open_share, keep);
+    }
+}
+
+// Rows that store energy or lead, of a joint in an island that has too much.
+static bool balance_is_feeding(const tn_world *world, const tni_solver *solver,
+                               const tni_joint_block *block) {
+    const tni_joint *joint = tni_joint_at(world, block->world_joint);
+    bool is_feeding = joint->def.base.hertz > 0.0f || tni_joint_has_rates(joint) ||
+                      tni_joint_has_callback(joint) || tni_joint_is_tie(joint);
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    uint32_t count = (uint32_t)block->row_count - block->equality_count;
+    if (is_feeding || count == 0) {
+        return is_feeding;
+    }
+    tni_joint_emit_bounded(joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
+                           rows);
+    for (uint32_t r = 0; r < count; ++r) {
+        is_feeding |= rows[block->equality_count + r].role == TNI_ROLE_SPRING;
+    }
+    return is_feeding;
+}
+
+static bool balance_find_excess(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    uint32_t count = solver->joint_count + solver->exact_count;
+    bool any = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        tni_balance *balance = &step->balances[step_get_island(step, block)];
+        bool has_excess = balance->share < 1.0 || balance->open_share < 1.0;
+        if (has_excess && balance_is_feeding(world, solver, block)) {
+            balance->share = balance->open_share = 1.0;
+        } else if (balance->open_share < 1.0 && balance_is_open(solver, block)) {
+            balance->is_open = tni_joint_at(world, block->world_joint)->is_strained = true;
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_balance *balance = &step->balances[step_get_island(step, &solver->joints[i])];
+        balance->share = balance->is_open ? balance->open_share : balance->share;
+        any |= balance->share < 1.0;
+    }
+    return any;
+}
+
+static void balance_slow_down(const tni_step *step, const tni_balance *balance, uint32_t i) {
+    tni_body_motion *motion = &step->solver.motions[i];
+    tni_dvec3 mean = dvec3_scale(balance->momentum, 1.0 / balance->mass);
+    mean = balance->is_held ? dvec3_make(0.0, 0.0, 0.0) : mean;
+    tni_dvec3 inner = dvec3_sub(motion->velocity, mean);
+    motion->velocity = dvec3_add_scaled(mean, balance->share, inner);
+    motion->angular_velocity = dvec3_scale(motion->angular_velocity, balance->share);
+}
+
+// Finds the islands whose kinetic energies have to be known. Returns whether there are any.
+static bool balance_find_close(const tn_world *world, const tni_step *step, double dt) {
+    uint32_t count = world->awake_bodies.count;
+    for (uint32_t i = 1; i <= count; ++i) {
+        if (step->is_watched[step->island_of[i]] && step->solver.masses[i].is_dynamic) {
+            balance_add_bounds(world, step, i, dt);
+        }
+    }
+    bool any = false;
+    for (uint32_t i = 1; i <= count; ++i) {
+        tni_balance *balance = &step->balances[i];
+        if (step->island_of[i] == i && step->is_watched[i] && balance_is_close(balance)) {
+            balance->before = balance->after = 0.0;
+            any = balance->is_close = true;
+        }
+    }
+    return any;
+}
+
+// A method that is there to be compared may gain what it gains.
+static bool balance_is_asked(const tn_world *world, const tni_solver *solver) {
+    bool may_drift = tni_method_is_compared(world->def.research.integrator);
+    return !may_drift && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER &&
+           solver->forces == NULL && solver->span_count == 0 && solver->reduced_count == 0 &&
+           solver->span_contact_count == 0 && solver->joint_count + solver->exact_count > 0;
+}
+
+void tni_step_balance(tn_world *world, tni_step *step, double dt) {
+    tni_solver *solver = &step->solver;
+    uint32_t count = world->awake_bodies.count;
+    if (!balance_is_asked(world, solver)) {
+        return;
+    }
+    balance_add_joints(world, step);
+    balance_add_contacts(step);
+    if (!balance_find_close(world, step, dt)) {
+        return;
+    }
+    for (uint32_t i = 1; i <= count; ++i) {
+        const tni_balance *balance = &step->balances[step->island_of[i]];
+        if (step->is_watched[step->island_of[i]] && balance->is_close &&
+            solver->masses[i].is_dynamic) {
+            balance_add_body(world, step, i);
+        }
+    }
+    for (uint32_t i = 1; i <= count; ++i) {
+        if (step->island_of[i] == i && step->is_watched[i]) {
+            balance_weigh(&step->balances[i], dt);
+        }
+    }
+    if (!balance_find_excess(world, step)) {
+        return;
+    }
+    for (uint32_t i = 1; i <= count; ++i) {
+        const tni_balance *balance = &step->balances[step->island_of[i]];
+        if (step->is_watched[step->island_of[i]] && solver->masses[i].is_dynamic &&
+            balance->share < 1.0) {
+            balance_slow_down(step, balance, i);
+        }
+    }
+    for (uint32_t i = 1; i <= count && solver->measures_work; ++i) {
+        const tni_balance *balance = &step->balances[i];
+        if (step->island_of[i] == i && step->is_watched[i] && balance->share < 1.0) {
+            double inner = balance->after - balance_get_mean(balance);
+            solver->work.joint += (balance->share * balance->share - 1.0) * inner;
+        }
+    }
+    step->has_excess = true;
+    world->change_count += 1; // velocities were set: see may_run_away in world/step/step.c
+}
+
+static void balance_scale_impulses(tni_joint *joint, double share) {
+    for (uint32_t r = 0; r < TNI_JOINT_MAX_ROWS; ++r) {
+        joint->impulses[r] *= (float)share;
+    }
+}
+
+void tni_step_balance_impulses(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    if (!step->has_excess && !step->has_strained) {
+        return;
+    }
+    tni_joint_plan_drop(world); // what it keeps goes into the records first
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
+        const tni_balance *balance = &step->balances[step_get_island(step, &solver->joints[i])];
+        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
+        joint->starts_cold = balance->is_strained || balance->is_open;
+        if (step->has_excess && balance->share < 1.0) {
+            balance_scale_impulses(joint, balance->share);
+        }
+    }
+}

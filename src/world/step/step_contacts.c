@@ -1,0 +1,704 @@
+// world/step/step_contacts.c: manifolds into groups of contacts, and back: impulses and hits.
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "collision/narrow.h"
+#include "collision/path_hold.h"
+#include "solver/contacts/contact_follow.h"
+#include "solver/contacts/contact_sweeps.h"
+#include "world/collide/contact_lift.h"
+#include "world/collide/contact_order.h"
+#include "world/collide/narrow.h"
+#include "world/records/convert.h"
+#include "world/step/step_internal.h"
+
+// Bytes of a contact from its impulses on: what a step writes back.
+#define CONTACTS_STORED (sizeof(tni_contact) - offsetof(tni_contact, normal_impulses))
+
+// Contacts of one part of a loop: some microseconds.
+#define CONTACTS_PART 64u
+
+// What a part of the contacts adds up to.
+typedef struct contacts_sum {
+    uint32_t points, hits;
+    double deepest; // m
+    tni_contact_residual residual;
+} contacts_sum;
+
+static uint32_t contacts_solver_body(const tni_body *record) {
+    return record->awake_index != TNI_NONE ? record->solver_index : 0;
+}
+
+// The contact's origin from the centre of mass, in double: far out both are large numbers.
+static vec3s contacts_get_origin(const tni_contact *contact, const tni_body *body) {
+    return dvec3_to_float(dvec3_sub(contact->origin, body->position));
+}
+
+// Rounding of what lies still, which products would make denormal numbers of: see MATHS_TINY.
+static vec3s contacts_flush(vec3s v) {
+    return maths_vec3(maths_to_float((double)v.x), maths_to_float((double)v.y),
+                      maths_to_float((double)v.z));
+}
+
+// ---- gather -----------------------------------------------------------------------------------
+
+TNI_KERNEL void contacts_fetch(const tn_world *world, uint32_t contact) {
+    tni_narrow_fetch(tni_contact_at(world, contact), sizeof(tni_contact));
+}
+
+TNI_KERNEL void contacts_fetch_bodies(const tn_world *world, uint32_t index) {
+    const tni_contact *contact = tni_contact_at(world, index);
+    const uint32_t ends[2] = {contact->body_a, contact->body_b};
+    for (int e = 0; e < 2; ++e) {
+        TNI_PREFETCH(&tni_body_at(world, ends[e])->position.x);
+        TNI_PREFETCH(&tni_body_at(world, ends[e])->position.z);
+        TNI_PREFETCH(&tni_body_at(world, ends[e])->solver_index);
+    }
+}
+
+// The next ones, and their bodies.
+TNI_KERNEL void contacts_fetch_kept(const tn_world *world, const tni_contact_order *order,
+                                    uint32_t at) {
+    if (at + TNI_NARROW_AHEAD < order->count) {
+        contacts_fetch(world, order->kept[at + TNI_NARROW_AHEAD].contact);
+    }
+    if (at + TNI_NARROW_AHEAD / 2 < order->count) {
+        contacts_fetch_bodies(world, order->kept[at + TNI_NARROW_AHEAD / 2].contact);
+    }
+}
+
+// The same of a cluster's, before `last`.
+TNI_KERNEL void contacts_fetch_clustered(const tn_world *world, const tni_contact_order *order,
+                                         uint32_t at, uint32_t last) {
+    if (at + TNI_NARROW_AHEAD < last) {
+        contacts_fetch(world, order->kept[order->kept_at[at + TNI_NARROW_AHEAD]].contact);
+    }
+    if (at + TNI_NARROW_AHEAD / 2 < last) {
+        contacts_fetch_bodies(world,
+                              order->kept[order->kept_at[at + TNI_NARROW_AHEAD / 2]].contact);
+    }
+}
+
+static void contacts_set_pivot(const tn_world *world, const tni_contact *contact,
+                               tni_contact_record *record) {
+    const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
+    tni_contact_stand(record);
+    for (uint32_t i = 0; i < 2 && tni_manifold_lies_along(&contact->manifold); ++i) {
+        const tni_shape *shape = tni_shape_at(world, shapes[i]);
+        const tni_geometry *geometry = tni_shape_get_geometry(shape);
+        if (tni_geometry_may_lie(geometry)) {
+            tni_dquat turn = dquat_from_float(geometry->rotation);
+            turn = dquat_mul(tni_body_at(world, shape->body)->rotation, turn);
+            tni_contact_lie(record, dquat_axis_y(turn), i == 1);
+            return;
+        }
+    }
+}
+
+// Only what rests is lifted: neither what is made anew within a step nor what meets in it.
+TNI_KERNEL float contacts_get_lift(const tni_contact *contact) {
+    bool rests = contact->follows == TNI_FOLLOWS_NOTHING && !contact->is_walked;
+    return rests ? contact->lift : 0.0f;
+}
+
+TNI_KERNEL void contacts_fill(const tn_world *world, const tni_kept_contact *kept, float scale,
+                              tni_contact_record *record) {
+    const tni_contact *contact = tni_contact_at(world, kept->contact);
+    const tni_manifold *manifold = &contact->manifold;
+    memset(record, 0, offsetof(tni_contact_record, approach_speed));
+    record->contact = kept->contact;
+    record->place = kept->place;
+    const tni_body *a = tni_body_at(world, contact->body_a);
+    const tni_body *b = tni_body_at(world, contact->body_b);
+    record->body_a = contacts_solver_body(a);
+    record->body_b = contacts_solver_body(b);
+    record->point_count = (uint16_t)manifold->point_count;
+    record->friction = contact_get_friction(contact);
+    record->restitution = contact->restitution;
+    record->rolling_resistance = contact->rolling_resistance;
+    record->twisting_resistance = contact->twisting_resistance;
+    record->normal = contacts_flush(manifold->normal);
+    record->friction_impulse = contacts_flush(glms_vec3_scale(contact->friction_impulse, scale));
+    record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
+    bool is_tied = a->joint_head != TNI_NONE || b->joint_head != TNI_NONE;
+    record->borne = is_tied ? -1.0f : scale * maths_max(contact->borne, 0.0f);
+    vec3s from_a = contacts_get_origin(contact, a);
+    vec3s from_b = contacts_get_origin(contact, b);
+    record->time = contact->is_walked ? tni_contact_memory_at(world, kept->contact)->time : 0.0f;
+    record->offset = contact->is_walked ? tni_contact_memory_at(world, kept->contact)->offset
+                                        : glms_vec3_sub(from_b, from_a);
+    float lift = contacts_get_lift(contact);
+    for (uint32_t p = 0; p < manifold->point_count; ++p) {
+        const tni_manifold_point *point = &manifold->points[p];
+        record->arm.x[p] = from_a.x + point->position.x;
+        record->arm.y[p] = from_a.y + point->position.y;
+        record->arm.z[p] = from_a.z + point->position.z;
+        record->separation[p] = point->separation - lift;
+        record->impulse[p] = scale * contact->normal_impulses[p];
+    }
+    contacts_set_pivot(world, contact, record);
+}
+
+// The radii of round surfaces, and which body the normal turns with: see
+// solver/contacts/contact_arms.h. A pair of boxes or hulls knows its axis.
+static void contacts_fill_turning(const tn_world *world, const tni_contact *contact,
+                                  tni_contact_record *record) {
+    uint16_t kind = contact->cache.axis_kind;
+    if (kind == NARROW_AXIS_NONE) {
+        const tni_geometry *a = &tni_shape_at(world, contact->shape_a)->geometry;
+        const tni_geometry *b = &tni_shape_at(world, contact->shape_b)->geometry;
+        record->radius_a = tni_geometry_roundness(a);
+        record->radius_b = tni_geometry_roundness(b);
+        bool is_of_a = a->type == TNI_GEOMETRY_HALF_SPACE;
+        record->face = is_of_a ? -1 : b->type == TNI_GEOMETRY_HALF_SPACE ? 1 : 0;
+    } else if (!contact->is_walked) { // what is walked may have another axis
+        record->face = kind == NARROW_AXIS_FACE_A ? -1 : kind == NARROW_AXIS_FACE_B ? 1 : 0;
+    }
+}
+
+void tni_step_fill_contact(const tn_world *world, const tni_kept_contact *kept, float scale,
+                           tni_contact_record *record) {
+    contacts_fill(world, kept, scale, record);
+    record->is_static = kept->is_static;
+    contacts_fill_turning(world, tni_contact_at(world, kept->contact), record);
+    if (record->restitution > 0.0f) {
+        memcpy(record->gap_then, tni_contact_memory_at(world, kept->contact)->gaps,
+               sizeof record->gap_then);
+    }
+}
+
+// Rows of what is in no cluster, and by worker those of a cluster.
+static bool contacts_allocate_rows(tn_world *world, tni_solver *solver,
+                                   const tni_contact_order *order) {
+    tni_arena *arena = &world->arena;
+    size_t own = order->own_count, own_groups = order->own_group_count;
+    size_t workers = world->def.worker_count, contacts = 0, groups = 0;
+    for (uint32_t c = 0; c < solver->cluster_count; ++c) {
+        const tni_cluster *cluster = &order->clusters[c];
+        contacts = cluster->contact_count > contacts ? cluster->contact_count : contacts;
+        groups = cluster->group_count > groups ? cluster->group_count : groups;
+    }
+    solver->most_cluster_contacts = (uint32_t)contacts;
+    solver->most_cluster_groups = (uint32_t)groups;
+    solver->contact_records = tni_arena_alloc(arena, own * sizeof(tni_contact_record));
+    solver->contact_groups = tni_arena_alloc(arena, own_groups * sizeof(tni_contact_group));
+    solver->cluster_records =
+        tni_arena_alloc(arena, workers * contacts * sizeof(tni_contact_record));
+    solver->cluster_groups = tni_arena_alloc(arena, workers * groups * sizeof(tni_contact_group));
+    return solver->contact_records != NULL && solver->contact_groups != NULL &&
+           solver->cluster_records != NULL && solver->cluster_groups != NULL;
+}
+
+static bool contacts_allocate(tn_world *world, tni_solver *solver, const tni_contact_order *order) {
+    tni_arena *arena = &world->arena;
+    size_t n = order->count, bodies = solver->body_count;
+    solver->contact_gates = tni_arena_alloc(arena, n * sizeof(tni_contact_gate));
+    solver->bouncing = tni_arena_alloc(arena, n * sizeof(uint32_t));
+    solver->first_hits = tni_arena_alloc(arena, bodies * sizeof(float));
+    solver->contact_pushes = tni_arena_alloc(arena, bodies * sizeof(tni_contact_push));
+    solver->contact_inertias = tni_arena_alloc(arena, bodies * sizeof(tni_sym3));
+    solver->has_new_inertia = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
+    solver->is_contact_body = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
+    return solver->contact_gates != NULL && solver->bouncing != NULL &&
+           solver->first_hits != NULL && contacts_allocate_rows(world, solver, order) &&
+           solver->contact_pushes != NULL && solver->contact_inertias != NULL &&
+           solver->has_new_inertia != NULL && solver->is_contact_body != NULL;
+}
+
+// A contact of a cluster that came fast enough, and the fastest of its points.
+typedef struct contacts_hit {
+    uint32_t contact, point;
+    float speed; // m/s, closing
+    float time;  // s into the step
+} contacts_hit;
+
+// What loops over contacts ask for, and clusters while they are run.
+typedef struct contacts_pass {
+    tn_world *world;
+    tni_solver *solver;
+    tni_contact_order order;
+    float scale;                 // of impulses, for a substep of another length
+    bool *has_bouncing;          // by part of what is kept
+    contacts_sum *sums;          // by part of what is in no cluster, then by cluster
+    contacts_hit *hits;          // by contact: of a part or a cluster from its first on
+    tni_contact_follow *follows; // by number, or null
+} contacts_pass;
+
+static void contacts_set_follow_end(const tn_world *world, uint32_t index, uint32_t solver_body,
+                                    tni_contact_follow_end *end) {
+    const tni_shape *shape = tni_shape_at(world, index);
+    const tni_body *body = tni_body_at(world, shape->body);
+    end->geometry = tni_shape_get_geometry(shape);
+    end->is_fixed = solver_body == 0;
+    end->reach = shape->turn_reach;
+    end->center = body->position;
+    tni_dvec3 local = dvec3_sub(dvec3_from_float(end->geometry->position), body->local_center);
+    end->position = local;
+    end->rotation = dquat_from_float(end->geometry->rotation);
+    if (end->is_fixed) {
+        end->position = dvec3_add(body->position, dquat_rotate(body->rotation, local));
+        end->rotation = dquat_mul(body->rotation, end->rotation);
+    }
+}
+
+// A vector from the centre of mass of a body, in its frame; of a fixed one a place in the world.
+static tni_dvec3 contacts_turn_back(const tni_body *body, bool is_fixed, tni_dvec3 arm) {
+    return is_fixed ? dvec3_add(body->position, arm) : dquat_rotate_inverse(body->rotation, arm);
+}
+
+static void contacts_set_plane(const tn_world *world, const tni_contact *contact,
+                               const tni_contact_record *record, tni_contact_follow *follow) {
+    const tni_geometry *a = tni_shape_get_geometry(tni_shape_at(world, contact->shape_a));
+    const tni_geometry *b = tni_shape_get_geometry(tni_shape_at(world, contact->shape_b));
+    bool is_of_b = follow->is_of_b = !tni_geometry_is_round(a);
+    const tni_body *round = tni_body_at(world, is_of_b ? contact->body_b : contact->body_a);
+    const tni_body *flat = tni_body_at(world, is_of_b ? contact->body_a : contact->body_b);
+    bool is_fixed = is_of_b ? follow->a.is_fixed : follow->b.is_fixed;
+    tni_dvec3 n = dvec3_from_float(record->normal); // out of the plane
+    n = is_of_b ? n : dvec3_scale(n, -1.0);
+    follow->normal = is_fixed ? n : dquat_rotate_inverse(flat->rotation, n);
+    follow->radius = (double)tni_geometry_roundness(is_of_b ? b : a);
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        const tni_manifold_point *point = &contact->manifold.points[p];
+        tni_dvec3 at = dvec3_add(contact->origin, dvec3_from_float(point->position));
+        double half = 0.5 * (double)point->separation;
+        tni_dvec3 core = dvec3_sub(dvec3_add_scaled(at, half + follow->radius, n), round->position);
+        follow->cores[p] = dquat_rotate_inverse(round->rotation, core);
+        if (p == 0) {
+            tni_dvec3 surface = dvec3_sub(dvec3_add_scaled(at, -half, n), flat->position);
+            follow->surface = contacts_turn_back(flat, is_fixed, surface);
+        }
+    }
+}
+
+// Gaps do not follow the turning of a step farther.
+static bool contacts_turns_far(const tn_world *world, uint32_t shape) {
+    const tni_shape_motion *motion = tni_shape_motion_at(world, shape);
+    return motion->is_awake && motion->turn_reach > (float)TNI_PATH_FAR_TURN;
+}
+
+static void contacts_set_follow(const tn_world *world, const tni_contact *contact,
+                                tni_contact_record *record, tni_contact_follow *follow) {
+    record->follow = follow;
+    contacts_set_follow_end(world, contact->shape_a, record->body_a, &follow->a);
+    contacts_set_follow_end(world, contact->shape_b, record->body_b, &follow->b);
+    follow->margin = world->def.contact_margin;
+    follow->looks = tni_contact_memory_at(world, record->contact)->looks;
+    follow->has_met = follow->is_new = false;
+    follow->turns_far =
+        contacts_turns_far(world, contact->shape_a) || contacts_turns_far(world, contact->shape_b);
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        follow->features[p] = contact->manifold.points[p].feature;
+    }
+    follow->is_plane = contact->follows == TNI_FOLLOWS_PLANE;
+    if (follow->is_plane) {
+        contacts_set_plane(world, contact, record, follow);
+    }
+}
+
+// As contact `index` of a solver. Returns whether it bounces.
+static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact *kept,
+                               tni_solver *solver, uint32_t index) {
+    tni_contact_record *record = &solver->contact_records[index];
+    tni_step_fill_contact(pass->world, kept, pass->scale, record);
+    const tni_contact *contact = tni_contact_at(pass->world, kept->contact);
+    if (contact->follows != TNI_FOLLOWS_NOTHING) {
+        contacts_set_follow(
+            pass->world, contact, record,
+            &pass->follows[tni_contact_memory_at(pass->world, kept->contact)->follower]);
+    }
+    tni_contact_gate_make(record, &solver->contact_gates[index]);
+    return record->restitution > 0.0f;
+}
+
+static void contacts_fill_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const contacts_pass *pass = context;
+    const tni_contact_order *order = &pass->order;
+    for (uint32_t part = first; part < last; ++part) {
+        bool has_bouncing = false;
+        for (uint32_t k = part * CONTACTS_PART; k < order->count && k < (part + 1) * CONTACTS_PART;
+             ++k) {
+            const tni_kept_contact *kept = &order->kept[k];
+            if (kept->index < order->own_count) {
+                contacts_fetch_kept(pass->world, order, k);
+                has_bouncing |= contacts_fill_kept(pass, kept, pass->solver, kept->index);
+            }
+        }
+        pass->has_bouncing[part] = has_bouncing;
+    }
+}
+
+// Where a solver's group g begins, and the place of each contact in it. `starts` of this group and
+// the next, counted from `base`.
+static void contacts_set_group(tni_solver *solver, uint32_t g, const uint32_t *starts,
+                               uint32_t base) {
+    tni_contact_group *group = &solver->contact_groups[g];
+    group->first = starts[0] - base;
+    group->count = (uint16_t)(starts[1] - starts[0]);
+    group->is_static = solver->contact_records[group->first].is_static;
+    for (uint32_t lane = 0; lane < group->count; ++lane) {
+        solver->contact_gates[group->first + lane].slot = g * TNI_CONTACTS + lane;
+    }
+}
+
+static void contacts_set_groups(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const contacts_pass *pass = context;
+    for (uint32_t g = first; g < last; ++g) {
+        contacts_set_group(pass->solver, g, &pass->order.groups[g], 0);
+    }
+}
+
+// Turns of a sweep over parts: their contacts lie together in `kept`, too.
+static void contacts_fill_turns(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    const contacts_pass *pass = context;
+    const tni_contact_order *order = &pass->order;
+    for (uint32_t turn = first; turn < last; ++turn) {
+        uint32_t from = turn > 0 ? order->turn_ends[turn - 1] : 0, to = order->turn_ends[turn];
+        bool has_bouncing = false;
+        for (uint32_t k = order->groups[from]; k < order->groups[to]; ++k) {
+            contacts_fetch_kept(pass->world, order, k);
+            const tni_kept_contact *kept = &order->kept[k];
+            has_bouncing |= contacts_fill_kept(pass, kept, pass->solver, kept->index);
+        }
+        pass->has_bouncing[turn] = has_bouncing;
+        contacts_set_groups(from, to, worker, context);
+    }
+}
+
+static uint32_t contacts_list_bouncing(const tni_solver *solver, uint32_t count,
+                                       uint32_t *bouncing) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (solver->contact_records[i].restitution > 0.0f) {
+            bouncing[found++] = i;
+        }
+    }
+    return found;
+}
+
+static bool contacts_go_by_residual(const tn_world *world) {
+    return world->def.contact_iterations == 0 &&
+           world->def.contact_bias.mode != TN_BIAS_MODE_BAUMGARTE;
+}
+
+static void contacts_load_cluster(uint32_t index, tni_solver *its, void *context) {
+    const contacts_pass *pass = context;
+    const tni_contact_order *order = &pass->order;
+    const tni_cluster *cluster = &order->clusters[index];
+    uint32_t first = cluster->first_contact, last = first + cluster->contact_count;
+    bool has_bouncing = false;
+    uint32_t sweeps = TNI_CONTACT_SWEEPS_LEAST;
+    for (uint32_t i = first; i < last; ++i) {
+        contacts_fetch_clustered(pass->world, order, i, last);
+        const tni_kept_contact *kept = &order->kept[order->kept_at[i]];
+        uint32_t own = tni_contact_at(pass->world, kept->contact)->sweeps;
+        sweeps = own > sweeps ? own : sweeps;
+        has_bouncing |= contacts_fill_kept(pass, kept, its, i - first);
+    }
+    if (contacts_go_by_residual(pass->world)) {
+        its->contact_iterations = sweeps;
+    }
+    for (uint32_t g = 0; g < cluster->group_count; ++g) {
+        contacts_set_group(its, g, &order->groups[cluster->first_group + g], first);
+    }
+    if (has_bouncing) {
+        its->bouncing_count = contacts_list_bouncing(its, cluster->contact_count, its->bouncing);
+    }
+}
+
+static uint32_t contacts_count_parts(uint32_t count) {
+    return (count + CONTACTS_PART - 1) / CONTACTS_PART;
+}
+
+static void contacts_store_cluster(uint32_t index, tni_solver *its, void *context);
+
+static void contacts_take_order(tni_step *step, contacts_pass *pass) {
+    tni_solver *solver = &step->solver;
+    const tni_contact_order *order = &pass->order;
+    solver->contact_count = order->count;
+    solver->own_contact_count = order->own_count;
+    solver->contact_group_count = order->own_group_count;
+    solver->contact_turn_ends = order->turn_ends;
+    solver->contact_loop_count = order->loop_count;
+    solver->contact_loop_ends = order->loop_ends;
+    solver->cluster_count = step->clusters.count;
+    solver->clusters = order->clusters;
+    solver->load_cluster = contacts_load_cluster;
+    solver->store_cluster = contacts_store_cluster;
+    solver->cluster_context = pass;
+    step->touching = order->touching;
+    step->order = order;
+}
+
+bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    contacts_pass *pass = tni_arena_alloc_zeroed(&world->arena, sizeof *pass);
+    if (pass == NULL || !tni_contact_order_find(world, step, &pass->order)) {
+        return false;
+    }
+    contacts_take_order(step, pass);
+    if (!contacts_allocate(world, solver, &pass->order)) {
+        return false;
+    }
+    bool has_parts = step->parts.levels > 0;
+    uint32_t chunks = contacts_count_parts(pass->order.count);
+    uint32_t piece_count = has_parts ? pass->order.turn_count : chunks;
+    size_t sum_count = (size_t)chunks + step->clusters.count;
+    pass->has_bouncing = tni_arena_alloc(&world->arena, piece_count * sizeof *pass->has_bouncing);
+    pass->sums = tni_arena_alloc(&world->arena, sum_count * sizeof *pass->sums);
+    pass->hits = tni_arena_alloc(&world->arena, pass->order.count * sizeof *pass->hits);
+    if (world->follower_count > 0) {
+        pass->follows =
+            tni_arena_alloc(&world->arena, world->follower_count * sizeof *pass->follows);
+        if (pass->follows == NULL) {
+            return false;
+        }
+        memset(pass->follows, 0, world->follower_count * sizeof *pass->follows);
+        solver->follows = pass->follows;
+        solver->follow_count = world->follower_count;
+    }
+    if (pass->has_bouncing == NULL || pass->sums == NULL || pass->hits == NULL ||
+        !tni_events_reserve_hits(world, pass->order.count + solver->span_contact_count)) {
+        return false;
+    }
+    pass->world = world;
+    pass->solver = solver;
+    pass->scale = (float)step_contact_impulse_scale(world, solver);
+    if (solver->own_contact_count > 0) {
+        if (has_parts) {
+            solver->part_count = part_count(&step->parts);
+            tni_parts_run_turns(solver, contacts_fill_turns, pass);
+        } else {
+            tni_tasks_run(&world->tasks, contacts_fill_parts, chunks, 1, pass);
+            tni_tasks_run(&world->tasks, contacts_set_groups, solver->contact_group_count,
+                          CONTACTS_PART, pass);
+        }
+        if (memchr(pass->has_bouncing, true, piece_count) != NULL) {
+            solver->bouncing_count =
+                contacts_list_bouncing(solver, solver->own_contact_count, solver->bouncing);
+        }
+    }
+    return true;
+}
+
+// ---- back -------------------------------------------------------------------------------------
+
+// What a contact saw that looked before it pushed stands for the step.
+static void contacts_store_meeting(tni_contact *contact, const tni_contact_follow *follow) {
+    contact->manifold = follow->manifold;
+    vec3s from = dvec3_to_float(dvec3_sub(follow->origin, contact->origin));
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        tni_manifold_point *point = &contact->manifold.points[p];
+        point->position = glms_vec3_add(from, point->position);
+    }
+    contact->is_remembered = false;
+}
+
+static void contacts_store(tni_contact *contact, const tni_contact_record *record) {
+    if (record->follow != NULL && record->follow->has_met) {
+        contacts_store_meeting(contact, record->follow);
+    }
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        contact->normal_impulses[p] = record->impulse[p];
+        contact->step_impulses[p] = record->sums.step[p];
+    }
+    contact->friction_impulse = record->friction_impulse;
+    contact->rolling_impulse = record->rolling_impulse;
+    contact->borne = record->borne;
+    contact->step_friction_impulse = record->sums.step_friction;
+}
+
+// The fastest point that was pushed, if it came fast enough, or TNI_NONE.
+static uint32_t contacts_find_hit(const tn_world *world, const tni_contact_record *record) {
+    float speed = world->def.hit_event_threshold;
+    uint32_t fastest = TNI_NONE;
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        if (record->sums.step[p] > 0.0f && -record->approach_speed[p] > speed) {
+            speed = -record->approach_speed[p];
+            fastest = p;
+        }
+    }
+    return fastest;
+}
+
+// One event per contact.
+static void contacts_tell_hit(tn_world *world, const contacts_hit *hit) {
+    const tni_contact *contact = tni_contact_at(world, hit->contact);
+    const tni_shape *shape_a = tni_shape_at(world, contact->shape_a);
+    const tni_shape *shape_b = tni_shape_at(world, contact->shape_b);
+    if (!shape_a->enable_hit_events || !shape_b->enable_hit_events) {
+        return;
+    }
+    float impulse = 0.0f;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        impulse += contact->step_impulses[p];
+    }
+    vec3s normal = contacts_flush(contact->manifold.normal);
+    tni_dvec3 point =
+        dvec3_add(contact->origin, dvec3_from_float(contact->manifold.points[hit->point].position));
+    tn_hit_event event = {{shape_a->handle},
+                          {shape_b->handle},
+                          {point.x, point.y, point.z},
+                          convert_from_float(normal),
+                          hit->speed,
+                          impulse,
+                          hit->time};
+    tni_events_add_hit(world, &event);
+}
+
+// Whether one of its bodies turns on the other.
+static bool contacts_turns(const tni_solver *solver, const tni_contact_record *record) {
+    vec3s w_a = solver->states[record->body_a].w, w_b = solver->states[record->body_b].w;
+    float most = LIFT_TURN * solver->inv_h;
+    return glms_vec3_norm2(glms_vec3_sub(w_b, w_a)) > most * most;
+}
+
+// The lift is that of the sweeps; mechanisms sink into nothing.
+static void contacts_lift(tni_contact *contact, const tni_solver *solver, uint32_t index) {
+    const tni_contact_record *record = &solver->contact_records[index];
+    bool is_swept = !solver->contact_gates[index].is_touch;
+    float sink = is_swept ? record->sums.sink : 0.0f;
+    float lift = is_swept ? contacts_get_lift(contact) : 0.0f;
+    float next = tni_contact_lift_follow(lift, sink, solver->substeps);
+    contact->lift = contacts_turns(solver, record) ? maths_min(lift, next) : next;
+}
+
+void tni_step_store_contact(tn_world *world, const tni_contact_record *record) {
+    tni_contact *contact = tni_contact_at(world, record->contact);
+    contacts_store(contact, record);
+    contact->lift = 0.0f;
+    uint32_t point = contacts_find_hit(world, record);
+    if (point != TNI_NONE) {
+        contacts_tell_hit(world,
+                          &(contacts_hit){record->contact, point, -record->approach_speed[point],
+                                          record->sums.time});
+    }
+}
+
+static void contacts_add_residual(const tni_contact_group *group, tni_contact_residual *sum) {
+    sum->change += (double)group->change;
+    sum->slow_load += (double)group->slow_load;
+    sum->load += (double)group->load;
+}
+
+// Contacts of a solver from `first` on, before `last`. Hits go to `hits`.
+static contacts_sum contacts_store_range(tn_world *world, const tni_solver *solver, uint32_t first,
+                                         uint32_t last, contacts_hit *hits) {
+    contacts_sum sum = {0};
+    for (uint32_t i = first; i < last; ++i) {
+        const tni_contact_record *record = &solver->contact_records[i];
+        tni_contact_gate *gate = &solver->contact_gates[i];
+        if (i + TNI_NARROW_AHEAD < last && solver->contact_gates[i + TNI_NARROW_AHEAD].is_shut) {
+            uint32_t next = solver->contact_records[i + TNI_NARROW_AHEAD].contact;
+            tni_narrow_fetch(tni_contact_at(world, next)->normal_impulses, CONTACTS_STORED);
+        }
+        sum.points += record->point_count;
+        if (gate->slot % TNI_CONTACTS == 0) {
+            contacts_add_residual(&solver->contact_groups[gate->slot / TNI_CONTACTS],
+                                  &sum.residual);
+        }
+        tni_contact *contact = tni_contact_at(world, record->contact);
+        if (!gate->is_shut) {
+            contact->lift = 0.0f;
+            continue; // nothing else came of it
+        }
+        contacts_store(contact, record);
+        gate->least = tni_contact_get_least(solver, i) + contacts_get_lift(contact);
+        contacts_lift(contact, solver, i);
+        sum.deepest = fmax(sum.deepest, -(double)gate->least);
+        uint32_t point = contacts_find_hit(world, record);
+        if (point != TNI_NONE) {
+            float speed = -record->approach_speed[point];
+            hits[sum.hits++] = (contacts_hit){record->contact, point, speed, record->sums.time};
+        }
+    }
+    return sum;
+}
+
+static uint32_t contacts_get_part_end(const tni_solver *solver, uint32_t part) {
+    uint32_t end = (part + 1) * CONTACTS_PART;
+    return end < solver->own_contact_count ? end : solver->own_contact_count;
+}
+
+static void contacts_store_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const contacts_pass *pass = context;
+    for (uint32_t part = first; part < last; ++part) {
+        uint32_t begin = part * CONTACTS_PART;
+        pass->sums[part] =
+            contacts_store_range(pass->world, pass->solver, begin,
+                                 contacts_get_part_end(pass->solver, part), pass->hits + begin);
+    }
+}
+
+// Contacts of a cluster that has the least number, as most have, know no other.
+static void contacts_note_sweeps(tn_world *world, const tni_solver *its,
+                                 const tni_contact_residual *residual) {
+    uint32_t sweeps = its->contact_iterations;
+    uint32_t next = tni_contact_sweeps_choose(sweeps, residual);
+    bool is_known = sweeps == TNI_CONTACT_SWEEPS_LEAST && next == sweeps;
+    for (uint32_t i = 0; i < its->contact_count && !is_known; ++i) {
+        tni_contact_at(world, its->contact_records[i].contact)->sweeps = (uint16_t)next;
+    }
+}
+
+static void contacts_store_cluster(uint32_t index, tni_solver *its, void *context) {
+    const contacts_pass *pass = context;
+    const tni_cluster *cluster = &pass->solver->clusters[index];
+    uint32_t parts = contacts_count_parts(pass->solver->own_contact_count);
+    contacts_sum *sum = &pass->sums[parts + index];
+    *sum = contacts_store_range(pass->world, its, 0, cluster->contact_count,
+                                pass->hits + cluster->first_contact);
+    if (contacts_go_by_residual(pass->world)) {
+        contacts_note_sweeps(pass->world, its, &sum->residual);
+    }
+}
+
+// In the order of the contacts.
+static void contacts_tell_hits(const contacts_pass *pass, uint32_t parts) {
+    const tni_solver *solver = pass->solver;
+    for (uint32_t i = 0; i < parts + solver->cluster_count; ++i) {
+        uint32_t first = i < parts ? i * CONTACTS_PART : solver->clusters[i - parts].first_contact;
+        for (uint32_t k = 0; k < pass->sums[i].hits; ++k) {
+            contacts_tell_hit(pass->world, &pass->hits[first + k]);
+        }
+    }
+}
+
+// Of the contacts that no cluster has, in the next step.
+static void contacts_choose_sweeps(tn_world *world, const contacts_pass *pass, uint32_t parts) {
+    tni_contact_residual sum = {0.0, 0.0, 0.0};
+    for (uint32_t i = 0; i < parts; ++i) {
+        sum.change += pass->sums[i].residual.change;
+        sum.slow_load += pass->sums[i].residual.slow_load;
+        sum.load += pass->sums[i].residual.load;
+    }
+    world->contact_sweeps = tni_contact_sweeps_choose(world->contact_sweeps, &sum);
+}
+
+void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    contacts_pass *pass = solver->cluster_context;
+    uint32_t parts = contacts_count_parts(solver->own_contact_count), points = 0;
+    double deepest = 0.0;
+    tni_tasks_run(&world->tasks, contacts_store_parts, parts, 1, pass);
+    // Two loops, for gcc 12 cannot make code for ARM of the two sums in one.
+    for (uint32_t i = 0; i < parts + solver->cluster_count; ++i) {
+        points += pass->sums[i].points;
+    }
+    for (uint32_t i = 0; i < parts + solver->cluster_count; ++i) {
+        deepest = fmax(deepest, pass->sums[i].deepest);
+    }
+    contacts_choose_sweeps(world, pass, parts);
+    if (solver->contact_count > 0) {
+        contacts_tell_hits(pass, parts);
+    }
+    world->telemetry.contacts = world->awake_contacts.count;
+    world->telemetry.manifolds = solver->contact_count;
+    world->telemetry.points = points;
+    world->telemetry.rows = points + 2 * solver->contact_count;
+    world->telemetry.deepest_penetration = deepest;
+}

@@ -1,0 +1,125 @@
+// world/step/step_fights.c: joints that are swept and contradict others.
+//
+// Joints that cannot all be closed come to rest where their errors balance. There each of them is
+// drawn to where it would be closed, with far more than there is to carry. So a joint fights that
+// has stood open for FIGHTS_TIME and bears more than FIGHTS_SHARE of the load of its island,
+//
+//     L = sum m (|a| + |w| |v|)      a what gravity and applied forces do, w x v for what whirls,
+//
+// or of L l in torque, with l the sum of the bodies' radii of gyration and of the arms to the
+// frames. What only gives way under a load bears a share of it that levers raise a little.
+// Islands that motors, springs or what is led drive are left alone: they may load a joint as much.
+// Mechanisms that are solved exactly find their own (solver/exact/mechanism_close.c).
+// Test: tests/world/step/test_step_fights.c
+#include "world/step/step_internal.h"
+
+// m or rad.
+#define FIGHTS_OPEN 1e-3
+// s; and 1/s: the share of an error by which it changes where a joint still opens or closes.
+#define FIGHTS_TIME  0.25
+#define FIGHTS_RATE  0.5
+#define FIGHTS_SHARE 4.0
+
+// How long the joint stands open by now, s.
+static void fights_follow(const tn_world *world, tni_joint *joint, double dt) {
+    double linear = tni_joint_get_linear_error(world, joint);
+    double angular = tni_joint_get_angular_error(world, joint);
+    double error = linear + angular;
+    bool is_open = linear > FIGHTS_OPEN || angular > FIGHTS_OPEN;
+    bool is_still = fabs(error - joint->open_error) <= FIGHTS_RATE * dt * error;
+    bool stands = is_open && is_still && !(joint->def.base.hertz > 0.0f);
+    joint->open_time = stands ? joint->open_time + (float)dt : 0.0f;
+    joint->open_error = is_open ? error : 0.0;
+    joint->is_opposed = joint->is_opposed && stands;
+}
+
+static bool fights_is_driven(const tni_joint *joint) {
+    bool is_driven = joint->has_motors || joint->def.base.hertz > 0.0f ||
+                     tni_joint_has_rates(joint) || tni_joint_has_callback(joint) ||
+                     tni_joint_is_tie(joint);
+    tni_body_motion still = {.rotation = dquat_identity()};
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    if (is_driven || joint->rows.rows == joint->rows.equalities) {
+        return is_driven;
+    }
+    tni_joint_emit(joint, &still, &still, rows);
+    for (uint32_t r = joint->rows.equalities; r < joint->rows.rows; ++r) {
+        is_driven |= rows[r].role == TNI_ROLE_SPRING;
+    }
+    return is_driven;
+}
+
+// L by island, N; infinite where it is driven.
+static void fights_find_loads(tn_world *world, tni_step *step, double *loads) {
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 1; i <= world->awake_bodies.count; ++i) {
+        const tni_body_mass *mass = &solver->masses[i];
+        const tni_body_motion *motion = &solver->motions[i];
+        if (mass->is_dynamic) {
+            double whirl = dvec3_length(motion->angular_velocity) * dvec3_length(motion->velocity);
+            loads[step->island_of[i]] += maths_inverse_or_zero_d(mass->inv_mass) *
+                                         (dvec3_length(mass->acceleration) + whirl);
+        }
+    }
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        bool is_led = !tni_motion_is_still(&solver->motions[block->body_a]) &&
+                      !solver->masses[block->body_a].is_dynamic;
+        is_led |= !tni_motion_is_still(&solver->motions[block->body_b]) &&
+                  !solver->masses[block->body_b].is_dynamic;
+        if (is_led || fights_is_driven(tni_joint_at(world, block->world_joint))) {
+            loads[step_get_island(step, block)] = (double)INFINITY;
+        }
+    }
+}
+
+// l, m.
+static double fights_get_length(const tni_step *step, const tni_joint_block *block,
+                                const tni_joint *joint) {
+    const uint32_t bodies[2] = {block->body_a, block->body_b};
+    const tni_dpose *frames[2] = {&joint->frame_a, &joint->frame_b};
+    double length = 0.0;
+    for (uint32_t e = 0; e < 2; ++e) {
+        const tni_body_mass *mass = &step->solver.masses[bodies[e]];
+        if (mass->is_dynamic) {
+            length +=
+                sqrt(mass->inertia->moment * mass->inv_mass) + dvec3_length(frames[e]->position);
+        }
+    }
+    return length;
+}
+
+static bool fights_bears_too_much(const tn_world *world, const tni_step *step,
+                                  const tni_joint_block *block, const tni_joint *joint,
+                                  double load) {
+    tn_reaction reaction = tni_joint_get_reaction(world, joint);
+    double most = FIGHTS_SHARE * load;
+    return dvec3_length(dvec3_from_plain(reaction.force)) > most ||
+           dvec3_length(dvec3_from_plain(reaction.torque)) >
+               most * fights_get_length(step, block, joint);
+}
+
+void tni_step_find_fights(tn_world *world, tni_step *step, double dt) {
+    const tni_solver *solver = &step->solver;
+    uint32_t count = solver->joint_count + solver->exact_count;
+    bool any = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
+        fights_follow(world, joint, dt);
+        any |= (double)joint->open_time >= FIGHTS_TIME;
+    }
+    double *loads =
+        any ? tni_arena_alloc_zeroed(&world->arena, solver->body_count * sizeof *loads) : NULL;
+    if (loads == NULL) {
+        return;
+    }
+    fights_find_loads(world, step, loads);
+    for (uint32_t i = 0; i < count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        tni_joint *joint = tni_joint_at(world, block->world_joint);
+        if ((double)joint->open_time >= FIGHTS_TIME) {
+            joint->is_opposed = fights_bears_too_much(world, step, block, joint,
+                                                      loads[step_get_island(step, block)]);
+        }
+    }
+}

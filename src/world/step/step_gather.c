@@ -1,0 +1,505 @@
+// world/step/step_gather.c: from the world's records to the solver's dense arrays.
+#include <string.h>
+
+#include "solver/bodies/integrate.h"
+#include "solver/contacts/contact_sweeps.h"
+#include "solver/contacts/contact_work.h"
+#include "solver/joints/joint_group.h"
+#include "solver/joints/joint_machine.h"
+#include "solver/movers/span_contact.h"
+#include "solver/step/breaking.h"
+#include "world/step/clusters.h"
+#include "world/step/joint_plan.h"
+
+// Bodies ahead of the one that is gathered.
+#define GATHER_AHEAD 4
+// Contacts whose islands are worth a second worker: some microseconds.
+#define GATHER_LEAST_SHARED 512u
+// Of g h^2: a rest less deep is left and found again while a column of 30 settles.
+#define GATHER_REST_FALLS 3.0f
+// What a load at rest changes by in a substep, as a speed: some times what gravity gives in it.
+#define GATHER_CALM_FALLS 3.0f
+
+static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_lock) {
+    return dvec3_make((locks & first_lock) != 0 ? 0.0 : v.x,
+                      (locks & (first_lock << 1)) != 0 ? 0.0 : v.y,
+                      (locks & (first_lock << 2)) != 0 ? 0.0 : v.z);
+}
+
+// First-order dynamics, v = T f / m, is the second order of bodies that stop before every kick and
+// are lighter. From rest half a kick gives them the velocity of their drift: h/2 f / m', which is
+// that of the first order with m' = m h / (2 T). Springs, dampers and motors ask for the same
+// masses, so the linearly implicit step that they make is that of first order too.
+static void gather_ease(tni_step *step, uint32_t i) {
+    tni_solver *solver = &step->solver;
+    tni_body_mass *mass = &solver->masses[i];
+    tni_body_state *state = &solver->states[i];
+    double ease = step->ease;
+    step->inertias[i] = *mass->inertia;
+    step->inertias[i].moment /= ease;
+    step->inertias[i].inverse *= ease;
+    mass->inertia = &step->inertias[i];
+    mass->inv_mass *= ease;
+    mass->gravity = dvec3_scale(mass->gravity, ease);
+    mass->acceleration = dvec3_scale(mass->acceleration, ease);
+    mass->linear_damping *= (float)ease;
+    mass->angular_damping *= (float)ease;
+    mass->stops = mass->is_dynamic;
+    for (uint32_t k = 0; k < 3; ++k) {
+        state->inv_mass.raw[k] *= (float)ease;
+    }
+    for (uint32_t k = 0; k < 6; ++k) {
+        state->numbers[TNI_STATE_INV_INERTIA + k] *= (float)ease;
+    }
+    tni_integrate_stop(&solver->motions[i], mass);
+}
+
+static void gather_mass(const tn_world *world, const tni_body *body, tni_body_mass *mass) {
+    tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0);
+    mass->inertia = &body->principal;
+    mass->inv_mass = body->inv_mass;
+    mass->gravity = dvec3_scale(tni_world_get_gravity(world), (double)body->gravity_scale);
+    mass->acceleration =
+        dvec3_add_scaled(mass->gravity, body->inv_mass, body->is_pushed ? body->force : zero);
+    mass->torque = body->is_pushed ? body->torque : zero;
+    mass->locks = body->locks;
+    mass->linear_damping = body->linear_damping;
+    mass->angular_damping = body->angular_damping;
+    mass->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
+    mass->is_kinematic = body->type == TN_BODY_TYPE_KINEMATIC;
+    mass->has_damping = body->linear_damping > 0.0f || body->angular_damping > 0.0f;
+    mass->stops = false;
+}
+
+static void gather_apply_locks(tni_body_motion *motion, tni_body_mass *mass) {
+    uint32_t locks = mass->locks;
+    mass->gravity = gather_unlocked(mass->gravity, locks, TN_BODY_LOCK_LINEAR_X);
+    mass->acceleration = gather_unlocked(mass->acceleration, locks, TN_BODY_LOCK_LINEAR_X);
+    mass->torque = gather_unlocked(mass->torque, locks, TN_BODY_LOCK_ANGULAR_X);
+    if (mass->is_dynamic) {
+        motion->velocity = gather_unlocked(motion->velocity, locks, TN_BODY_LOCK_LINEAR_X);
+        motion->angular_velocity =
+            gather_unlocked(motion->angular_velocity, locks, TN_BODY_LOCK_ANGULAR_X);
+    }
+}
+
+// Of the state only what does not come from the motion.
+static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i) {
+    tni_solver *solver = &step->solver;
+    uint32_t index = step->body_of[i];
+    tni_body *body = tni_body_at(world, index);
+    tni_body_motion *motion = &solver->motions[i];
+    tni_body_mass *mass = &solver->masses[i];
+    body->solver_index = i;
+    step->has_given_mass[i] = body->has_given_mass;
+    *motion = tni_body_get_motion(body);
+    gather_mass(world, body, mass);
+    solver->states[i] = (tni_body_state){.inv_mass = tni_body_axis_inv_mass(body)};
+    if (body->principal.is_round) {
+        float inverse = (float)body->principal.inverse;
+        solver->states[i].inv_inertia = (tni_sym3){inverse, inverse, inverse, 0.0f, 0.0f, 0.0f};
+    }
+    if (body->locks != 0) {
+        gather_apply_locks(motion, mass);
+    }
+    if (step->inertias != NULL) {
+        gather_ease(step, i);
+    }
+    tni_dvec3 torque = mass->torque;
+    mass->has_torque = torque.x != 0.0 || torque.y != 0.0 || torque.z != 0.0;
+    solver->is_free[i] = !mass->has_torque;
+    solver->kinds[i] = (uint8_t)integrate_find_kind(mass, motion);
+    solver->pulls[i] = (tni_body_pull){.acceleration = mass->acceleration};
+}
+
+typedef struct gather_pass {
+    tn_world *world;
+    tni_step *step;
+    bool has_batches; // memory for them was had
+} gather_pass;
+
+static void gather_awake_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const gather_pass *pass = context;
+    for (uint32_t i = first + 1; i <= last; ++i) {
+        if (i + GATHER_AHEAD <= last) {
+            tni_body_fetch(tni_body_at(pass->world, pass->step->body_of[i + GATHER_AHEAD]));
+        }
+        gather_awake_body(pass->world, pass->step, i);
+    }
+}
+
+// As they stand in the list; where it was asked where they are in space, by that: see
+// world/step/parts.c.
+static void gather_order_awake(const tn_world *world, tni_step *step) {
+    const tni_index_list *awake = &world->awake_bodies;
+    uint32_t *body_of = step->body_of + 1;
+    if (!world->has_space_keys) {
+        if (awake->count > 0) {
+            memcpy(body_of, awake->items, awake->count * sizeof *body_of);
+        }
+        return;
+    }
+    const uint32_t *keys = world->space_keys.items;
+    uint32_t next[TNI_SPACE_KEYS] = {0}, start = 0;
+    for (uint32_t i = 0; i < awake->count; ++i) {
+        next[keys[i]] += 1;
+    }
+    for (uint32_t k = 0; k < TNI_SPACE_KEYS; ++k) {
+        uint32_t count = next[k];
+        next[k] = start;
+        start += count;
+    }
+    for (uint32_t i = 0; i < awake->count; ++i) {
+        body_of[next[keys[i]]++] = awake->items[i];
+    }
+}
+
+static void gather_awake(tn_world *world, tni_step *step) {
+    gather_pass pass = {world, step, true};
+    step->solver.body_count = 1 + world->awake_bodies.count;
+    world->telemetry.awake_bodies = world->awake_bodies.count;
+    gather_order_awake(world, step);
+    tni_tasks_run(&world->tasks, gather_awake_range, world->awake_bodies.count,
+                  tni_world_cut(world, TNI_STEP_MIN_RANGE), &pass);
+}
+
+// A solver body of infinite mass at rest.
+static void gather_fixed(tni_step *step, uint32_t i, tni_dvec3 position, tni_dquat rotation) {
+    tni_solver *solver = &step->solver;
+    solver->motions[i] = (tni_body_motion){.position = position, .rotation = rotation};
+    solver->masses[i] = (tni_body_mass){.inertia = &step->infinite_inertia};
+    solver->states[i] = (tni_body_state){.unused = 0.0f};
+    solver->kinds[i] = TNI_BATCH_NONE;
+    solver->is_free[i] = true;
+}
+
+uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t index) {
+    tni_solver *solver = &step->solver;
+    tni_body *body = tni_body_at(world, index);
+    if (body->solver_index != TNI_NONE) {
+        return body->solver_index;
+    }
+    uint32_t i = solver->body_count++;
+    body->solver_index = i;
+    step->body_of[i] = index;
+    gather_fixed(step, i, body->position, body->rotation);
+    return i;
+}
+
+tni_softness tni_softness_from_bias(const tn_bias *bias, float h) {
+    if (bias->mode == TN_BIAS_MODE_BAUMGARTE) {
+        tni_softness baumgarte = {bias->beta / h, 1.0f, 0.0f};
+        return baumgarte;
+    }
+    float hertz = maths_min(bias->hertz, 0.25f / h);
+    return tni_softness_make(hertz, bias->damping_ratio, h);
+}
+
+// At the cap of joints l a is b h and little more (world/collide/contact_lift.h), and piles shake:
+// contacts have two thirds of that stiffness.
+#define GATHER_CONTACT_CAP 0.2f
+
+static tni_softness gather_get_contact_softness(const tn_world *world, float stiffer, float h) {
+    tn_bias bias = world->def.contact_bias;
+    bias.hertz = maths_min(stiffer * bias.hertz, GATHER_CONTACT_CAP / h);
+    return tni_softness_from_bias(&bias, h);
+}
+
+// Ends of awake joints at bodies that are not awake: at most so many more solver bodies.
+static size_t gather_count_fixed_ends(const tn_world *world) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
+        const tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
+        const uint32_t ends[2] = {joint->body_a, joint->body_b};
+        for (int e = 0; e < 2; ++e) {
+            bool is_fixed =
+                ends[e] != TNI_NONE && tni_body_at(world, ends[e])->awake_index == TNI_NONE;
+            count += is_fixed ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+// What the solver has of bodies, and who they are, for `n` of them. One block for the flags.
+static bool gather_allocate_bodies(tni_arena *arena, size_t n, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    solver->states = tni_arena_alloc(arena, n * sizeof(tni_body_state));
+    solver->motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
+    solver->masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
+    solver->pulls = tni_arena_alloc(arena, n * sizeof(tni_body_pull));
+    step->body_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
+    bool *flags = tni_arena_alloc_zeroed(arena, 3 * n * sizeof(bool));
+    if (solver->states == NULL || solver->motions == NULL || solver->masses == NULL ||
+        solver->pulls == NULL || step->body_of == NULL || flags == NULL) {
+        return false;
+    }
+    solver->is_free = flags;
+    solver->has_added_inertia = flags + n;
+    solver->kinds = (uint8_t *)(flags + 2 * n);
+    return true;
+}
+
+// One block for the flags and one for the indices: every block has its cost.
+static bool gather_allocate(tn_world *world, tni_step *step) {
+    tni_arena *arena = &world->arena;
+    step->infinite_inertia = tni_inertia_infinite();
+    size_t fixed_ends =
+        step->has_kept_joints ? world->joint_plan->fixed_count : gather_count_fixed_ends(world);
+    size_t slots = tni_step_count_reduced_slots(world);
+    size_t n = (size_t)world->awake_bodies.count + fixed_ends + slots + 1;
+    bool *flags = tni_arena_alloc_zeroed(arena, 7 * n * sizeof(bool));
+    uint32_t *indices = tni_arena_alloc(arena, 4 * n * sizeof(uint32_t));
+    bool has_bodies = gather_allocate_bodies(arena, n, step);
+    step->shares = tni_arena_alloc(arena, n * sizeof *step->shares);
+    bool has_joints = world->awake_joints.count > 0;
+    if (has_joints) {
+        step->balances = tni_arena_alloc(arena, n * tni_step_balance_size());
+    }
+    if (!has_bodies || flags == NULL || indices == NULL || step->shares == NULL ||
+        (has_joints && step->balances == NULL)) {
+        return false;
+    }
+    step->is_restless = flags;
+    step->solver.is_exact = flags + n;
+    step->is_broken = flags + 2 * n;
+    step->has_given_mass = flags + 3 * n;
+    step->is_touched = flags + 4 * n;
+    step->is_lost = flags + 5 * n;
+    step->is_watched = flags + 6 * n;
+    if (world->def.dynamics == TN_DYNAMICS_FIRST_ORDER) {
+        step->ease = 2.0 * world->def.mobility / step->solver.dh;
+        step->inertias = tni_arena_alloc(arena, n * sizeof(tni_inertia));
+        if (step->inertias == NULL) {
+            return false;
+        }
+    }
+    step->island_of = indices;
+    step->solver.island_of = indices;
+    step->broken = indices + n;
+    step->tied = indices + 2 * n;
+    step->island_sizes = indices + 3 * n;
+    return true;
+}
+
+static bool gather_find_leads(const tni_solver *solver) {
+    bool has_any = false;
+    for (uint32_t i = 1; i < solver->body_count && !has_any; ++i) {
+        has_any = solver->masses[i].is_kinematic && !tni_motion_is_still(&solver->motions[i]);
+    }
+    return has_any;
+}
+
+// What only a body has that rows hold.
+static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
+    tni_arena *arena = &world->arena;
+    size_t n = solver->body_count;
+    solver->measures_work = tni_world_keeps_ledger(world);
+    if (solver->measures_work) {
+        solver->has_leads = gather_find_leads(solver);
+        size_t groups = solver->contact_group_count;
+        solver->motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
+        solver->contact_starts = tni_arena_alloc(arena, groups * sizeof(tni_contact_start));
+    }
+    if (solver->contact_count > 0) {
+        solver->deltas = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_delta));
+    }
+    if (solver->joint_count > 0) {
+        solver->added_inertia = tni_arena_alloc(arena, n * sizeof(tni_dmat3));
+    }
+    bool has_ledger = solver->motions_before != NULL && solver->contact_starts != NULL;
+    return (has_ledger || !solver->measures_work) &&
+           (solver->deltas != NULL || solver->contact_count == 0) &&
+           (solver->added_inertia != NULL || solver->joint_count == 0);
+}
+
+// By residual (solver/contacts/contact_sweeps.h), or as many as are asked for. BAUMGARTE needs
+// more, as long as a pile finds its rest.
+static uint32_t gather_get_contact_sweeps(const tn_world *world) {
+    const tn_world_def *def = &world->def;
+    uint32_t own = def->contact_bias.mode == TN_BIAS_MODE_BAUMGARTE ? TNI_CONTACT_SWEEPS_BAUMGARTE
+                                                                    : world->contact_sweeps;
+    return def->contact_iterations != 0 ? def->contact_iterations : own;
+}
+
+// How deep points lie that BAUMGARTE leaves alone: some times what a body falls in a substep.
+// m: how far a body at rest may stand off and count as touching, as a share of its fall in a
+// substep. Points of one face that stand 1e-7 m to this side and that of s = 0 are soft alike.
+#define GATHER_CLOSED 0.001f
+
+static float gather_get_contact_closed(const tn_world *world, float h) {
+    return GATHER_CLOSED * h * h * glms_vec3_norm(dvec3_to_float(tni_world_get_gravity(world)));
+}
+
+static float gather_get_contact_rest(const tn_world *world, float h) {
+    vec3s g = dvec3_to_float(tni_world_get_gravity(world));
+    bool is_rigid = world->def.contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
+    return is_rigid ? GATHER_REST_FALLS * glms_vec3_norm(g) * h * h : 0.0f;
+}
+
+static float gather_get_contact_calm(const tn_world *world, float h) {
+    vec3s g = dvec3_to_float(tni_world_get_gravity(world));
+    return GATHER_CALM_FALLS * glms_vec3_norm(g) * h;
+}
+
+static void gather_settings(const tn_world *world, tni_solver *solver, double dt,
+                            uint32_t substeps) {
+    const tn_world_def *def = &world->def;
+    solver->substeps = substeps;
+    solver->times_stages = world->times_stages;
+    solver->time = world->time;
+    solver->span_ops = world->features.spans != NULL ? world->features.spans->ops : NULL;
+    solver->uses_avx2 = world->uses_avx2;
+    solver->tasks = &world->tasks;
+    solver->dh = dt / (double)substeps;
+    solver->h = (float)solver->dh;
+    solver->inv_h = 1.0f / solver->h;
+    solver->integrator = def->research.integrator;
+    solver->stabilization = def->research.stabilization;
+    solver->joint_bias = def->joint_bias;
+    solver->contact_bias = def->contact_bias;
+    solver->contact_iterations = gather_get_contact_sweeps(world);
+    solver->contact_closed = gather_get_contact_closed(world, solver->h);
+    solver->contact_calm = gather_get_contact_calm(world, solver->h);
+    solver->contact_rest = gather_get_contact_rest(world, solver->h);
+    solver->relax_iterations = def->relax_iterations;
+    solver->restitution_threshold = def->restitution_threshold;
+    if (world->awake_contacts.count > 0) {
+        solver->contact_softness = gather_get_contact_softness(world, 1.0f, solver->h);
+        solver->static_softness = gather_get_contact_softness(world, 2.0f, solver->h);
+        tn_bias bias = def->contact_bias; // what is not lifted is as stiff as joints may be
+        solver->span_softness = tni_softness_from_bias(&bias, solver->h);
+        bias.hertz *= 2.0f;
+        solver->span_static_softness = tni_softness_from_bias(&bias, solver->h);
+    }
+}
+
+static void gather_find_free(const tni_step *step, tni_solver *solver) {
+    const tni_joint_plan *plan = step->plan;
+    const uint32_t *cluster_of = step->clusters.of;
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        bool is_held = plan != NULL && i < plan->body_count && plan->is_held[i];
+        bool is_clustered = cluster_of != NULL && cluster_of[i] != TNI_NONE;
+        solver->is_free[i] = solver->is_free[i] && !is_held && !is_clustered;
+    }
+    uint32_t joints = plan != NULL ? 0 : solver->joint_count + solver->exact_count;
+    for (uint32_t i = 0; i < joints; ++i) {
+        solver->is_free[solver->joints[i].body_a] = false;
+        solver->is_free[solver->joints[i].body_b] = false;
+    }
+    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
+        solver->is_free[solver->contact_gates[i].body_a] = false;
+        solver->is_free[solver->contact_gates[i].body_b] = false;
+    }
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        solver->is_free[solver->span_contacts[i].ends[0].body] = false;
+        solver->is_free[solver->span_contacts[i].ends[1].body] = false;
+    }
+}
+
+// solver_index marks who is gathered; what is not awake must not carry a mark of an earlier step.
+static void gather_clear_marks(tn_world *world) {
+    for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
+        const tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
+        if (joint->body_a != TNI_NONE) {
+            tni_body_at(world, joint->body_a)->solver_index = TNI_NONE;
+        }
+        if (joint->body_b != TNI_NONE) {
+            tni_body_at(world, joint->body_b)->solver_index = TNI_NONE;
+        }
+    }
+}
+
+// The joints' blocks, and who solves them; what is kept is ready.
+static bool gather_joints(tn_world *world, tni_step *step) {
+    if (step->has_kept_joints) {
+        tni_joint_plan_take(world, step);
+        return true;
+    }
+    const tni_span_feature *spans = world->features.spans;
+    bool is_done = world->awake_joints.count == 0 ||
+                   ((spans == NULL || spans->adopt_joints(world)) && tni_step_order_joints(world) &&
+                    tni_step_gather_joints(world, step));
+    step->joint_body_count = step->solver.body_count;
+    return is_done;
+}
+
+static bool gather_mechanisms(tn_world *world, tni_step *step) {
+    return step->has_kept_joints || !step->has_mechanisms ||
+           (tni_step_choose_solvers(world, step) && tni_step_gather_gradients(world, step) &&
+            tni_step_gather_mechanisms(world, step));
+}
+
+static bool gather_start_joints(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    if (step->has_kept_joints) {
+        tni_step_restart_joints(world, step);
+        tni_step_refill_mechanisms(solver);
+        tni_step_restart_gradients(solver);
+        return tni_joint_parts_make_solvers(solver, &world->arena);
+    }
+    tni_step_shift_gradients(solver);
+    if (!tni_breaking_make(solver, step->joint_body_count, &world->joint_arena)) {
+        return false;
+    }
+    return solver->joint_count + solver->exact_count == 0 ||
+           (tni_joint_machines_find(solver, &world->joint_arena, &world->arena) &&
+            tni_joint_groups_make(solver, &world->joint_arena, &world->arena) &&
+            tni_step_start_joints(world, step) && tni_joint_plan_make(world, step) &&
+            tni_joint_parts_make_solvers(solver, &world->arena));
+}
+
+// Two things that one thread each does, and that do not ask for each other: who goes which way
+// through the substeps, and the islands.
+static void gather_end_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    gather_pass *pass = context;
+    for (uint32_t turn = first; turn < last; ++turn) {
+        if (turn == 0) {
+            gather_find_free(pass->step, &pass->step->solver);
+            pass->has_batches = tni_step_plan_bodies(pass->world, pass->step);
+        } else {
+            tni_step_find_islands(pass->world, pass->step);
+        }
+    }
+}
+
+// Spans, forces, and contacts of bodies that are given by coordinates: in this order.
+static bool gather_features(tn_world *world, tni_step *step) {
+    const tni_span_feature *spans = world->features.spans;
+    const tni_force_feature *forces = world->features.forces;
+    return (spans == NULL || (spans->gather_reduced(world, step) && spans->gather(world, step))) &&
+           (forces == NULL || forces->gather(world, step)) &&
+           (spans == NULL || spans->gather_contacts(world, step));
+}
+
+static bool gather_closings(tn_world *world, tni_step *step) {
+    const tni_span_feature *spans = world->features.spans;
+    return spans == NULL || spans->gather_closings(world, step);
+}
+
+bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps) {
+    gather_settings(world, &step->solver, dt, substeps);
+    step->has_kept_joints = tni_joint_plan_is_kept(world, &step->solver);
+    if (!gather_allocate(world, step)) {
+        return false;
+    }
+    if (!step->has_kept_joints) {
+        gather_clear_marks(world);
+    }
+    tni_solver *solver = &step->solver;
+    gather_fixed(step, 0, dvec3_make(0.0, 0.0, 0.0), dquat_identity());
+    solver->is_free[0] = false;
+    step->body_of[0] = TNI_NONE;
+    gather_awake(world, step);
+    if (!gather_joints(world, step) || !gather_features(world, step) ||
+        (world->awake_contacts.count > 0 && !tni_step_gather_contacts(world, step)) ||
+        !gather_mechanisms(world, step) || !gather_closings(world, step) ||
+        !gather_allocate_held(world, solver) || !gather_start_joints(world, step)) {
+        return false;
+    }
+    gather_pass pass = {world, step, true};
+    uint32_t shared = solver->contact_count >= GATHER_LEAST_SHARED ? 1 : 2;
+    tni_tasks_run(&world->tasks, gather_end_range, 2, shared, &pass);
+    return pass.has_batches && tni_step_find_stacks(world, step);
+}

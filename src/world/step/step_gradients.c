@@ -1,0 +1,487 @@
+// world/step/step_gradients.c: joints that are solved by conjugate gradients into mechanisms, and
+// what these tell.
+//
+// A mechanism is what such joints tie together through bodies that move. Its blocks lie side by
+// side behind those that are swept. How stiff its rigid joints are follows from the iterations it
+// may take (see solver/gradients/conjugate_gradients.c): the condition number of a soft system is
+// about 2.5 h omega, and so many iterations reach the tolerance. More rows than freedoms (lattices
+// of welds) are another matter: many rows are redundant and the rest is well conditioned, so that
+// nearly rigid rows with a sweep as preconditioner converge in a few iterations.
+#include <string.h>
+
+#include "core/union_find.h"
+#include "solver/gradients/gradient_lanes.h"
+#include "solver/movers/span_contact.h"
+
+#include "world/step/step_mechanisms.h"
+
+// Iterations of a solve, where the world does not say.
+#define GRADIENTS_ITERATIONS 32
+// Iterations per h omega that a soft system needs, with either preconditioner.
+#define GRADIENTS_PER_STIFFNESS       2.5f
+#define GRADIENTS_PER_STIFFNESS_SWEPT 1.25f
+// Rows over freedoms from which a mechanism is redundant; its share of the error that is taken out
+// in a substep, its softness gamma, and the most iterations (it must not be cut short).
+#define GRADIENTS_REDUNDANT            1.2
+#define GRADIENTS_REDUNDANT_BETA       0.2f
+#define GRADIENTS_REDUNDANT_GAMMA      1e-5f
+#define GRADIENTS_REDUNDANT_ITERATIONS 100
+
+typedef struct gradients_plan {
+    uint32_t *roots;    // by solver body: union-find over the joints
+    uint32_t *group_of; // by root: which mechanism, or TNI_NONE
+    uint32_t *mine;     // by joint block: which mechanism, or TNI_NONE
+    uint32_t total;     // of joint blocks
+    uint32_t marked;    // of these, how many are ours
+    uint32_t group_count;
+} gradients_plan;
+
+// Pins, rods, points on surfaces and curves, and welds with a soft point, which hold three turns.
+// Others are swept.
+static bool gradients_can_take(const tni_joint_block *block) {
+    bool are_turns = block->equality_count == 3 && block->joint->rows.lengths == 0;
+    return block->point_rows > 0 || block->equality_count <= 2 || are_turns;
+}
+
+static bool gradients_wants(const tn_world *world, const tni_solver *solver,
+                            const tni_joint_block *block) {
+    tn_solver wanted = tni_mechanism_get_solver(world, block->joint);
+    bool is_ours = wanted == TN_SOLVER_CG ||
+                   (wanted == TN_SOLVER_AUTO && block->joint->choice == TNI_CHOICE_CG);
+    return is_ours && block->row_count > 0 && gradients_can_take(block) &&
+           (solver->masses[block->body_a].is_dynamic || solver->masses[block->body_b].is_dynamic);
+}
+
+static uint32_t gradients_find_group(const tni_solver *solver, const gradients_plan *plan,
+                                     uint32_t body) {
+    return solver->masses[body].is_dynamic ? plan->group_of[union_find_root(plan->roots, body)]
+                                           : TNI_NONE;
+}
+
+// A body of every joint, one that moves.
+static uint32_t gradients_anchor(const tni_solver *solver, const tni_joint_block *block) {
+    return solver->masses[block->body_a].is_dynamic ? block->body_a : block->body_b;
+}
+
+// Ties bodies, then numbers mechanisms by their first joints.
+static void gradients_join(tni_solver *solver, gradients_plan *plan) {
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        plan->roots[i] = i;
+        plan->group_of[i] = TNI_NONE;
+    }
+    for (uint32_t i = 0; i < plan->total; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        if (block->is_gradient && solver->masses[block->body_a].is_dynamic &&
+            solver->masses[block->body_b].is_dynamic) {
+            union_find_join(plan->roots, block->body_a, block->body_b);
+        }
+    }
+    for (uint32_t i = 0; i < plan->total; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        plan->mine[i] = TNI_NONE;
+        if (block->is_gradient) {
+            uint32_t root = union_find_root(plan->roots, gradients_anchor(solver, block));
+            if (plan->group_of[root] == TNI_NONE) {
+                plan->group_of[root] = plan->group_count++;
+            }
+            plan->mine[i] = plan->group_of[root];
+        }
+    }
+}
+
+static void gradients_count_block(const tni_joint_block *block, tni_gradients *g) {
+    g->count += 1;
+    g->equality_count += block->equality_count;
+    g->bounded_count += (uint32_t)block->row_count - block->equality_count;
+    g->is_wide = g->is_wide || block->turns > 0;
+}
+
+static void gradients_count_blocks(tni_solver *solver, const gradients_plan *plan) {
+    for (uint32_t i = 0; i < plan->total; ++i) {
+        if (plan->mine[i] != TNI_NONE) {
+            gradients_count_block(&solver->joints[i], &solver->gradients[plan->mine[i]]);
+        }
+    }
+    uint32_t first = plan->total - plan->marked;
+    for (uint32_t g = 0; g < plan->group_count; ++g) {
+        solver->gradients[g].first = first;
+        first += solver->gradients[g].count;
+    }
+}
+
+// Blocks of mechanisms to the end, mechanism by mechanism, each part in its order. Where there is
+// but one part they are so already.
+static bool gradients_sort(tn_world *world, tni_solver *solver, const gradients_plan *plan) {
+    gradients_count_blocks(solver, plan);
+    if (plan->group_count == 1 && plan->marked == plan->total) {
+        return true;
+    }
+    tni_joint_block *sorted = tni_arena_alloc(&world->joint_arena, plan->total * sizeof *sorted);
+    uint32_t *next = tni_arena_alloc(&world->arena, plan->group_count * sizeof *next);
+    if (sorted == NULL || next == NULL) {
+        return false;
+    }
+    for (uint32_t g = 0; g < plan->group_count; ++g) {
+        next[g] = solver->gradients[g].first;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < plan->total; ++i) {
+        sorted[plan->mine[i] != TNI_NONE ? next[plan->mine[i]]++ : kept++] = solver->joints[i];
+    }
+    solver->joints = sorted;
+    return true;
+}
+
+// Which bodies are whose, in their order.
+static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
+                                    const gradients_plan *plan) {
+    size_t size = solver->body_count * sizeof(uint32_t);
+    uint32_t *bodies = tni_arena_alloc(&world->joint_arena, size);
+    solver->gradient_bodies = tni_arena_alloc_zeroed(&world->joint_arena, size);
+    solver->gradient_owners = tni_arena_alloc(&world->joint_arena, size);
+    if (bodies == NULL || solver->gradient_bodies == NULL || solver->gradient_owners == NULL) {
+        return false;
+    }
+    solver->gradient_owner_count = solver->body_count;
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        uint32_t group = gradients_find_group(solver, plan, i);
+        solver->gradient_owners[i] = group;
+        if (group != TNI_NONE) {
+            solver->gradients[group].body_count += 1;
+            solver->gradients[group].freedom_count +=
+                tni_count_freedoms(tni_body_mass_get_locks(&solver->masses[i]));
+        }
+    }
+    for (uint32_t g = 0; g < plan->group_count; ++g) {
+        solver->gradients[g].bodies = bodies;
+        bodies += solver->gradients[g].body_count;
+        solver->gradients[g].body_count = 0;
+    }
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        uint32_t group = gradients_find_group(solver, plan, i);
+        if (group != TNI_NONE) {
+            tni_gradients *g = &solver->gradients[group];
+            g->bodies[g->body_count++] = i;
+            solver->gradient_bodies[i] = g->body_count;
+        }
+    }
+    return true;
+}
+
+// Which mechanism has it, or TNI_NONE. Contacts may have brought bodies that no joint knows.
+static uint32_t gradients_get_owner(const tni_solver *solver, uint32_t body) {
+    return body < solver->gradient_owner_count ? solver->gradient_owners[body] : TNI_NONE;
+}
+
+// What else holds its bodies.
+static void gradients_couple_body(tni_solver *solver, uint32_t body) {
+    uint32_t group = gradients_get_owner(solver, body);
+    if (group != TNI_NONE) {
+        solver->gradients[group].is_coupled = true;
+    }
+}
+
+// A contact between its own bodies that pushed in the last step.
+static void gradients_press(tni_solver *solver, const tni_contact_record *record) {
+    uint32_t a = gradients_get_owner(solver, record->body_a);
+    uint32_t b = gradients_get_owner(solver, record->body_b);
+    for (uint32_t p = 0; p < record->point_count && a == b && a != TNI_NONE; ++p) {
+        solver->gradients[a].is_pressed |= record->impulse[p] > 0.0f;
+    }
+}
+
+static bool gradients_moves(const tni_solver *solver, uint32_t body) {
+    return solver->masses[body].is_dynamic || !tni_motion_is_still(&solver->motions[body]);
+}
+
+// A contact with what moves and is not its own.
+static void gradients_strike(tni_solver *solver, uint32_t body, uint32_t other) {
+    uint32_t group = gradients_get_owner(solver, body);
+    if (group != TNI_NONE && group != gradients_get_owner(solver, other)) {
+        solver->gradients[group].is_struck |= gradients_moves(solver, other);
+    }
+}
+
+static void gradients_couple(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->swept_count; ++i) {
+        gradients_couple_body(solver, solver->joints[i].body_a);
+        gradients_couple_body(solver, solver->joints[i].body_b);
+    }
+    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
+        const tni_contact_record *record = &solver->contact_records[i];
+        gradients_press(solver, record);
+        gradients_strike(solver, record->body_a, record->body_b);
+        gradients_strike(solver, record->body_b, record->body_a);
+    }
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        gradients_couple_body(solver, solver->span_contacts[i].ends[0].body);
+        gradients_couple_body(solver, solver->span_contacts[i].ends[1].body);
+    }
+}
+
+// ---- numbers in -------------------------------------------------------------------------------
+
+static bool gradients_allocate_vectors(tn_world *world, tni_gradients *g) {
+    size_t length = (size_t)g->count * (g->is_wide ? 2 : 1);
+    tni_f4 **vectors[3] = {&g->step, &g->weighted, &g->search};
+    for (int i = 0; i < 3; ++i) {
+        *vectors[i] = tni_arena_alloc(&world->joint_arena, length * sizeof(tni_f4));
+        if (*vectors[i] == NULL) {
+            return false;
+        }
+    }
+    float **numbers[3] = {&g->bounded_weights, &g->bounded_step, &g->bounded_search};
+    for (int i = 0; i < 3; ++i) {
+        *numbers[i] = tni_arena_alloc(&world->joint_arena, g->bounded_count * sizeof(float));
+        if (*numbers[i] == NULL) {
+            return false;
+        }
+    }
+    g->bounded_rows = tni_arena_alloc(&world->joint_arena, g->bounded_count * sizeof(uint32_t));
+    return g->bounded_rows != NULL;
+}
+
+static bool gradients_allocate(tn_world *world, tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        tni_gradients *g = &solver->gradients[i];
+        if (!gradients_allocate_vectors(world, g) ||
+            !tni_gradient_lanes_pack(solver, g, &world->joint_arena)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// As stiff as the iterations allow.
+static tni_softness gradients_soften(const tn_bias *bias, const tni_gradients *g, float h) {
+    float each = g->is_swept ? GRADIENTS_PER_STIFFNESS_SWEPT : GRADIENTS_PER_STIFFNESS;
+    float stiffest = (float)g->most_iterations / (each * 2.0f * (float)MATHS_PI * h);
+    return tni_softness_make(maths_min(bias->hertz, stiffest), bias->damping_ratio, h);
+}
+
+static tni_softness gradients_stiffen(float beta, float h) {
+    float gamma = GRADIENTS_REDUNDANT_GAMMA;
+    tni_softness softness = {beta / h, 1.0f / (1.0f + gamma), gamma / (1.0f + gamma)};
+    return softness;
+}
+
+static void gradients_set_numbers(const tn_world *world, float h, tni_gradients *g) {
+    const tn_bias *bias = &world->def.joint_bias;
+    const tn_cg *cg = &world->def.research.cg;
+    bool is_redundant = (double)g->equality_count > GRADIENTS_REDUNDANT * (double)g->freedom_count;
+    g->is_swept = cg->preconditioner == TN_PRECONDITIONER_AUTO
+                      ? is_redundant
+                      : cg->preconditioner == TN_PRECONDITIONER_GAUSS_SEIDEL;
+    g->tolerance = cg->tolerance;
+    g->most_iterations = is_redundant ? GRADIENTS_REDUNDANT_ITERATIONS : GRADIENTS_ITERATIONS;
+    g->most_iterations = cg->iterations > 0 ? cg->iterations : g->most_iterations;
+    g->sweep_softness = tni_softness_from_bias(bias, h);
+    if (is_redundant) {
+        g->softness = gradients_stiffen(GRADIENTS_REDUNDANT_BETA, h);
+    } else if (bias->mode == TN_BIAS_MODE_SOFT) {
+        g->softness = gradients_soften(bias, g, h);
+    } else {
+        g->softness = gradients_stiffen(bias->beta, h);
+    }
+}
+
+// A mechanism whose joints contradict each other, or the contacts between its own bodies (a
+// crumpled net), is soft; so is one that Gauss-Seidel brings together. Then it stays so for a
+// number of steps once its joints are closed again, m or rad that they may be open then: stiff
+// joints would bring a mechanism that sags back with a blow.
+#define GRADIENTS_PAUSE  60
+#define GRADIENTS_CLOSED 1e-3
+
+static bool gradients_are_waiting(const tni_solver *solver, const tni_gradients *g) {
+    for (uint32_t i = 0; i < g->count; ++i) {
+        if (solver->joints[g->first + i].joint->exact_pause > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// By the last step.
+static bool gradients_are_open(const tni_solver *solver, const tni_gradients *g, double most) {
+    for (uint32_t i = 0; i < g->count; ++i) {
+        const tni_joint *joint = solver->joints[g->first + i].joint;
+        if (joint->linear_error > most || joint->angular_error > most) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void gradients_set(const tn_world *world, tni_solver *solver, tni_gradients *g) {
+    gradients_set_numbers(world, solver->h, g);
+    g->is_left = gradients_are_open(solver, g, (double)TNI_GRADIENTS_FARTHEST);
+    g->is_waiting = gradients_are_waiting(solver, g);
+    g->is_soft = g->is_pressed; // which is no failure
+    if (g->is_left || g->is_waiting || g->is_pressed) {
+        tni_gradients_soften(solver, g);
+        return;
+    }
+    for (uint32_t i = 0; i < g->count; ++i) {
+        tni_joint_block *block = &solver->joints[g->first + i];
+        if (!(block->joint->def.base.hertz > 0.0f)) {
+            block->softness = g->softness;
+        }
+    }
+}
+
+// For telemetry.
+static bool gradients_reserve_infos(tn_world *world, uint32_t count) {
+    if (count <= world->gradients_capacity) {
+        return true;
+    }
+    void *grown =
+        tni_array_grow(&world->allocator, world->gradients_infos, world->gradients_capacity,
+                       &world->gradients_capacity, count, sizeof *world->gradients_infos);
+    if (grown == NULL) {
+        return false;
+    }
+    world->gradients_infos = grown;
+    return true;
+}
+
+bool tni_step_gather_gradients(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    gradients_plan plan = {.total = solver->joint_count};
+    solver->swept_count = solver->joint_count;
+    for (uint32_t i = 0; i < plan.total; ++i) {
+        solver->joints[i].is_gradient = gradients_wants(world, solver, &solver->joints[i]);
+        plan.marked += solver->joints[i].is_gradient ? 1 : 0;
+    }
+    if (plan.marked == 0) {
+        return true;
+    }
+    plan.roots = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
+    plan.group_of = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
+    plan.mine = tni_arena_alloc(&world->arena, plan.total * sizeof(uint32_t));
+    if (plan.roots == NULL || plan.group_of == NULL || plan.mine == NULL) {
+        return false;
+    }
+    gradients_join(solver, &plan);
+    solver->gradients =
+        tni_arena_alloc_zeroed(&world->joint_arena, plan.group_count * sizeof *solver->gradients);
+    if (solver->gradients == NULL || !gradients_sort(world, solver, &plan) ||
+        !gradients_gather_bodies(world, solver, &plan)) {
+        return false;
+    }
+    solver->gradients_count = plan.group_count;
+    solver->swept_count -= plan.marked;
+    gradients_couple(solver);
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        gradients_set(world, solver, &solver->gradients[i]);
+    }
+    return gradients_allocate(world, solver) &&
+           gradients_reserve_infos(world, solver->gradients_count);
+}
+
+// Whose joints are together, and how stiff, stays. Soft ones are not kept.
+void tni_step_restart_gradients(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        tni_gradients *g = &solver->gradients[i];
+        g->is_coupled = g->is_pressed = g->is_struck = false;
+        g->right_side = g->solve_ms = 0.0;
+        g->report = (tni_gradients_report){.residual = 0.0};
+    }
+    if (solver->gradients_count > 0) {
+        gradients_couple(solver);
+    }
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        tni_gradients *g = &solver->gradients[i];
+        g->is_soft = g->is_pressed; // which is no failure
+        if (g->is_pressed) {
+            tni_gradients_soften(solver, g);
+        }
+    }
+}
+
+bool tni_step_may_keep_gradients(const tn_world *world, const tni_solver *solver) {
+    const tn_telemetry *telemetry = &world->telemetry;
+    bool may_keep = telemetry->worst_joint_linear <= (double)TNI_GRADIENTS_FARTHEST &&
+                    telemetry->worst_joint_angular <= (double)TNI_GRADIENTS_FARTHEST;
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        const tni_gradients *g = &solver->gradients[i];
+        bool is_settled = !g->is_soft && !g->is_left && !g->is_strained && !g->is_pressed;
+        may_keep = may_keep && is_settled && !g->is_waiting;
+    }
+    return may_keep || solver->gradients_count == 0;
+}
+
+void tni_step_shift_gradients(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        solver->gradients[i].first -= solver->exact_count;
+    }
+    solver->swept_count -= solver->exact_count;
+}
+
+// ---- telemetry --------------------------------------------------------------------------------
+
+static void gradients_note_joint(const tn_world *world, const tni_joint_block *block,
+                                 tn_mechanism_info *info) {
+    const tni_joint *joint = tni_joint_at(world, block->world_joint);
+    tni_mechanism_info_add(world, joint, block->row_count, info);
+    if (tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO) {
+        info->reason = (tn_mechanism_reason)joint->choice_reason;
+    }
+}
+
+// Of joints that are kept only the errors are others.
+static void gradients_note_kept(const tn_world *world, const tni_solver *solver,
+                                const tni_gradients *g, tn_mechanism_info *info) {
+    info->joints = info->rows = 0;
+    info->worst_linear_joint.value = info->worst_angular_joint.value = 0;
+    for (uint32_t i = 0; i < g->lanes_count; ++i) {
+        const tni_gradient_lanes *lanes = &g->lanes[i];
+        bool is_worse = lanes->rest == NULL || info->joints == 0;
+        for (uint32_t lane = 0; lane < lanes->members.count && !is_worse; ++lane) {
+            is_worse = (double)lanes->rest->length[lane] > info->worst_joint_linear;
+        }
+        for (uint32_t lane = 0; lane < lanes->members.count && is_worse; ++lane) {
+            const tni_joint_block *block = &solver->joints[g->first + lanes->members.joint[lane]];
+            tni_mechanism_info_add(world, block->joint, block->row_count, info);
+        }
+    }
+    info->joints = g->count;
+    info->rows = g->equality_count + g->bounded_count;
+}
+
+static void gradients_note(tn_world *world, const tni_step *step, const tni_gradients *g,
+                           tn_mechanism_info *info) {
+    const tni_solver *solver = &step->solver;
+    tn_mechanism_reason reason = info->reason;
+    *info = (tn_mechanism_info){
+        .method = TN_MECHANISM_METHOD_CG,
+        .bodies = g->body_count,
+        .iterations = g->report.iterations,
+        .residual = g->report.residual,
+        .failures = g->report.failures,
+        .solve_ms = g->solve_ms,
+    };
+    if (step->has_kept_joints) {
+        info->reason = reason;
+        gradients_note_kept(world, solver, g, info);
+        return;
+    }
+    for (uint32_t k = 0; k < g->count; ++k) {
+        gradients_note_joint(world, &solver->joints[g->first + k], info);
+    }
+}
+
+// The joints' errors have been stored.
+void tni_step_scatter_gradients(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        const tni_gradients *g = &solver->gradients[i];
+        gradients_note(world, step, g, &world->gradients_infos[i]);
+        bool must_wait = g->is_strained || g->is_pressed || g->is_left ||
+                         (g->is_waiting && gradients_are_open(solver, g, GRADIENTS_CLOSED));
+        for (uint32_t k = 0; k < g->count && must_wait; ++k) {
+            tni_joint_at(world, solver->joints[g->first + k].world_joint)->exact_pause =
+                GRADIENTS_PAUSE;
+        }
+    }
+    world->gradients_count = solver->gradients_count;
+}
