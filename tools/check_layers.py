@@ -10,6 +10,7 @@ the folder they mirror may. A public header includes only the
 standard library and other public headers (tenon/cglm.h alone may include cglm), and inside src/
 only core/maths.h includes cglm and only core/simd.h, lanes.h and wide.h the compiler's vector
 headers. In solver/ and world/ a room (a folder) includes only the rooms that ROOMS names.
+No file of solver/ asks for a joint's type or looks into its definition.
 """
 
 import pathlib
@@ -58,6 +59,7 @@ THREADS = {"pthread.h", "sched.h"}
 # Of Linux: huge pages.
 MEMORY = {"sys/mman.h"}
 VECTOR_FILES = {ROOT / "src/core" / name for name in ("simd.h", "lanes.h", "wide.h")}
+OF_JOINTS = re.compile(r"\bTN_JOINT_TYPE_\w+|->def\.")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
 
@@ -137,10 +139,21 @@ def fault_in_test(path, name):
     return None
 
 
+def faults_in_solver():
+    for path in sorted((ROOT / "src/solver").rglob("*.[ch]")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = OF_JOINTS.search(line)
+            if match:
+                yield f"{path.relative_to(ROOT)}:{number}: {match.group()}: solvers know rows, not joints"
+
+
 def main():
     checks = [("src", fault_in_library), ("include", fault_in_public_header), ("tests", fault_in_test)]
     checks += [(folder, fault_outside) for folder in OUTSIDE]
     faults = 0
+    for fault in faults_in_solver():
+        print(fault)
+        faults += 1
     for folder, find_fault in checks:
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix not in (".c", ".h", ".cpp", ".hpp"):

@@ -134,6 +134,15 @@ static const tn_limit *ball_get_wound(const tni_joint *joint, uint32_t index) {
     return index > 0 ? NULL : tni_twist_get_wound(&joint->def.ball.twist_limit);
 }
 
+static bool ball_get_ranges(const tni_joint *joint, tni_joint_ranges *out_ranges) {
+    const tn_ball_joint_def *def = &joint->def.ball;
+    tni_orient_actors actors = ball_get_actors(def);
+    out_ranges->cone = tni_limit_or_null(&def->cone_limit);
+    out_ranges->twist = tni_limit_or_null(&def->twist_limit);
+    return tni_limit_is_hard(&def->cone_limit) && tni_limit_is_hard(&def->twist_limit) &&
+           tni_orient_count_rows(&actors) == 0;
+}
+
 const tni_joint_kind tni_ball_joint_kind = {.count_rows = ball_count_rows,
                                             .emit = ball_emit,
                                             .emit_exact = ball_emit_exact,
@@ -143,4 +152,5 @@ const tni_joint_kind tni_ball_joint_kind = {.count_rows = ball_count_rows,
                                             .measure_error = ball_measure_error,
                                             .measure_value = ball_measure_value,
                                             .measure_turning = tni_twist_measure_turning,
-                                            .get_wound = ball_get_wound};
+                                            .get_wound = ball_get_wound,
+                                            .get_ranges = ball_get_ranges};

@@ -200,6 +200,20 @@ static tni_joint_value distance_measure_value(const tni_joint *joint, uint32_t i
     return value;
 }
 
+static bool distance_get_line(const tni_joint *joint, tni_joint_line *out_line) {
+    const tn_distance_joint_def *def = &joint->def.distance;
+    out_line->is_rod = def->is_rigid;
+    out_line->is_rope = def->limit.enabled;
+    out_line->is_spring = def->spring.mode != TN_SPRING_MODE_OFF;
+    out_line->length = def->length;
+    out_line->upper = def->limit.upper;
+    out_line->rest = def->spring.rest;
+    uint32_t rows = (out_line->is_rod ? 1u : 0u) + (out_line->is_rope ? 1u : 0u) +
+                    (out_line->is_spring ? 1u : 0u);
+    return distance_count_rows(joint).rows == rows && tni_limit_is_hard(&def->limit) &&
+           (!out_line->is_rod || rows == 1);
+}
+
 const tni_joint_kind tni_distance_joint_kind = {.count_rows = distance_count_rows,
                                                 .emit = distance_emit,
                                                 .emit_still = distance_emit_still,
@@ -209,4 +223,5 @@ const tni_joint_kind tni_distance_joint_kind = {.count_rows = distance_count_row
                                                 .add_curvature = distance_add_curvature,
                                                 .measure_terms = distance_measure_terms,
                                                 .measure_error = distance_measure_error,
-                                                .measure_value = distance_measure_value};
+                                                .measure_value = distance_measure_value,
+                                                .get_line = distance_get_line};

@@ -123,6 +123,13 @@ static const tn_limit *hinge_get_wound(const tni_joint *joint, uint32_t index) {
     return index > 0 ? NULL : tni_twist_get_wound(&joint->def.hinge.limit);
 }
 
+static bool hinge_get_ranges(const tni_joint *joint, tni_joint_ranges *out_ranges) {
+    tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
+    out_ranges->twist = tni_limit_or_null(actors.limit);
+    return tni_limit_is_hard(actors.limit) && !tni_joint_has_memory(joint) &&
+           tni_scalar_count_rows(&actors) == tni_limit_count_rows(actors.limit);
+}
+
 const tni_joint_kind tni_hinge_joint_kind = {.count_rows = hinge_count_rows,
                                              .emit = hinge_emit,
                                              .emit_exact = hinge_emit_exact,
@@ -132,4 +139,5 @@ const tni_joint_kind tni_hinge_joint_kind = {.count_rows = hinge_count_rows,
                                              .measure_error = hinge_measure_error,
                                              .measure_value = hinge_measure_value,
                                              .measure_turning = tni_twist_measure_turning,
-                                             .get_wound = hinge_get_wound};
+                                             .get_wound = hinge_get_wound,
+                                             .get_ranges = hinge_get_ranges};

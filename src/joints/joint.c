@@ -151,6 +151,16 @@ void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const 
     joint->kind->emit(joint, a, b, pin, bounded);
 }
 
+bool tni_joint_get_ranges(const tni_joint *joint, tni_joint_ranges *out_ranges) {
+    memset(out_ranges, 0, sizeof *out_ranges);
+    return joint->kind->get_ranges != NULL && joint->kind->get_ranges(joint, out_ranges);
+}
+
+bool tni_joint_get_line(const tni_joint *joint, tni_joint_line *out_line) {
+    memset(out_line, 0, sizeof *out_line);
+    return joint->kind->get_line != NULL && joint->kind->get_line(joint, out_line);
+}
+
 void tni_joint_note_row_kinds(tni_joint *joint) {
     tni_row rows[TNI_JOINT_MAX_ROWS];
     tni_body_motion still = {.rotation = dquat_identity()};

@@ -255,6 +255,16 @@ void tni_joint_set_frames(tni_joint *joint, const tni_dpose *frame_a, const tni_
 
 tni_row_count tni_joint_count_rows(const tni_joint *joint);
 
+// Its equalities are springs: see joint.c.
+static inline bool tni_joint_is_soft(const tni_joint *joint) {
+    return joint->def.base.hertz > 0.0f;
+}
+
+// What all definitions have: the loads that break a joint among it.
+static inline const tn_joint_def *tni_joint_get_base(const tni_joint *joint) {
+    return &joint->def.base;
+}
+
 // Whether some load breaks it; and whether one of a row of the user's own does.
 bool tni_joint_may_break(const tni_joint *joint);
 bool tni_joint_rows_may_break(const tni_joint *joint);
@@ -309,6 +319,24 @@ void tni_joint_measure_rates(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, double *rates);
 void tni_joint_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, const double *x, tni_curvature *curvature);
+
+// ---- what stands in lanes ----------------------------------------------------------------------
+
+// Limits of a joint that has nothing but them beside its point and its held turns: rigid ones that
+// do not bounce. Null where it has none.
+typedef struct tni_joint_ranges {
+    const tn_limit *cone, *twist;
+} tni_joint_ranges;
+
+// A joint along the line between two points: at `length`, at most `upper`, drawn to `rest`.
+typedef struct tni_joint_line {
+    float length, upper, rest; // m
+    bool is_rod, is_rope, is_spring;
+} tni_joint_line;
+
+// Return whether the joint is of that form.
+bool tni_joint_get_ranges(const tni_joint *joint, tni_joint_ranges *out_ranges);
+bool tni_joint_get_line(const tni_joint *joint, tni_joint_line *out_line);
 
 // How far the joint is from what it should be: per axis of frame a.
 tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,

@@ -73,6 +73,9 @@ typedef struct tni_joint_kind {
                           const tni_body_motion *b);
     // Of those that remember a place, else null: finds it without what is remembered.
     void (*seek)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
+    // Null where a joint of this type never stands in those lanes.
+    bool (*get_ranges)(const tni_joint *joint, tni_joint_ranges *out_ranges);
+    bool (*get_line)(const tni_joint *joint, tni_joint_line *out_line);
     const tni_joint_keeper *keeper; // null where the record has room for the definition
 } tni_joint_kind;
 
@@ -101,10 +104,5 @@ extern const tni_joint_kind tni_pulley_joint_kind;
 extern const tni_joint_kind tni_cam_joint_kind;
 extern const tni_joint_kind tni_ratchet_joint_kind;
 extern const tni_joint_kind tni_escapement_joint_kind;
-
-// Its equalities are springs: see joint.c.
-static inline bool tni_joint_is_soft(const tni_joint *joint) {
-    return joint->def.base.hertz > 0.0f;
-}
 
 #endif

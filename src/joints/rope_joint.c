@@ -28,7 +28,7 @@
 #define ROPE_COINCIDENT 1e-9
 
 tni_dvec3 tni_rope_get_local(const tni_rope *rope, uint32_t point, const tni_graph_body *bodies) {
-    const tn_vec3 *at = &rope->def.points[point].position;
+    const tn_vec3 *at = &rope->settings.points[point].position;
     return dvec3_sub(dvec3_from_plain(*at), bodies[rope->slots[point]].center);
 }
 
@@ -87,11 +87,11 @@ double tni_rope_get_wrap(const tni_rope *rope, const tni_rope_shape *shape, uint
     tni_dvec3 before = shape->directions[sheave], after = shape->directions[sheave + 1];
     double sine = dvec3_length(dvec3_cross(before, after));
     double bend = tni_maths_atan2(sine, dvec3_dot(before, after));
-    return bend + 2.0 * MATHS_PI * (double)rope->def.points[sheave + 1].turns;
+    return bend + 2.0 * MATHS_PI * (double)rope->settings.points[sheave + 1].turns;
 }
 
 double tni_rope_get_ratio(const tni_rope *rope, const tni_rope_shape *shape, uint32_t sheave) {
-    double friction = (double)rope->def.points[sheave + 1].friction;
+    double friction = (double)rope->settings.points[sheave + 1].friction;
     return friction > 0.0 ? tni_capstan_get_ratio(friction, tni_rope_get_wrap(rope, shape, sheave))
                           : 1.0;
 }

@@ -20,7 +20,7 @@ typedef enum tni_rope_hold {
 } tni_rope_hold;
 
 typedef struct tni_rope {
-    tn_rope_joint_def def; // base is the record's
+    tn_rope_joint_def settings; // base is the record's
     uint32_t piece_count;
     uint8_t slots[TN_ROPE_MAX_POINTS]; // of each point: which of the joint's bodies
     // m of rope from the first point to the end of each piece: the last is its length.
@@ -60,7 +60,7 @@ static inline uint64_t tni_rope_add_hash(const tni_rope *rope, uint64_t hash) {
 
 // Is the function, which may be null, a rope that neither gives nor goes slack?
 static inline bool tni_function_is_rod(const tni_function *function) {
-    return function != NULL && function->rope != NULL && function->rope->def.is_rigid;
+    return function != NULL && function->rope != NULL && function->rope->settings.is_rigid;
 }
 
 // m of rope between the points of a piece, unstretched.

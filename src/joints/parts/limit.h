@@ -8,6 +8,15 @@ static inline uint32_t tni_limit_count_rows(const tn_limit *limit) {
     return limit->enabled ? 2 : 0;
 }
 
+// Nothing softens it, and nothing bounces off it.
+static inline bool tni_limit_is_hard(const tn_limit *limit) {
+    return !limit->enabled || (!(limit->stiffness > 0.0f) && !(limit->restitution > 0.0f));
+}
+
+static inline const tn_limit *tni_limit_or_null(const tn_limit *limit) {
+    return limit->enabled ? limit : NULL;
+}
+
 // Lower and upper row, where the limit is enabled. Returns how many.
 uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row *rows);
 void tni_limit_emit_lower(const tni_scalar *scalar, const tn_limit *limit, tni_row *row);

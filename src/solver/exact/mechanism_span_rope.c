@@ -29,7 +29,7 @@ static const tni_rope *rope_of(const tni_mechanism_span *span) {
 // l(t)
 static double rope_get_length(const tni_mechanism_span *span, double time) {
     const tni_rope *rope = rope_of(span);
-    double paid = (time - span->span->rope->time) * (double)rope->def.payout_speed;
+    double paid = (time - span->span->rope->time) * (double)rope->settings.payout_speed;
     return fmax(rope->marks[rope->piece_count - 1] + paid, 0.0);
 }
 
@@ -42,7 +42,7 @@ double tni_mechanism_rope_get_error(const tni_mechanism_span *span, double time)
 }
 
 double tni_mechanism_rope_get_rate(const tni_mechanism_span *span, double time) {
-    return rope_get_length(span, time) > 0.0 ? (double)rope_of(span)->def.payout_speed : 0.0;
+    return rope_get_length(span, time) > 0.0 ? (double)rope_of(span)->settings.payout_speed : 0.0;
 }
 
 void tni_mechanism_rope_get_gradient(const tni_mechanism_span *span, uint32_t body, double out[6]) {
@@ -122,7 +122,7 @@ static void rope_note(const tni_mechanism *mechanism, const tni_mechanism_span *
         own->tensions[i] = 2.0 * row->impulse;
         rope->step_impulses[i] = row->sum;
     }
-    rope->motor_work = -row->sum * (double)own->def.payout_speed;
+    rope->motor_work = -row->sum * (double)own->settings.payout_speed;
 }
 
 void tni_mechanism_rope_store(const tni_mechanism *mechanism, const tni_mechanism_span *span) {

@@ -16,7 +16,8 @@
 
 bool tni_mechanism_may_sway(const tni_joint *joint) {
     tni_row_count count = tni_joint_count_rows(joint);
-    return joint->type == TN_JOINT_TYPE_DISTANCE && count.rows == 1 && count.equalities == 1;
+    tni_joint_line line;
+    return count.rows == 1 && count.equalities == 1 && tni_joint_get_line(joint, &line);
 }
 
 // A link of a chain that stands in the matrix by its joints alone.

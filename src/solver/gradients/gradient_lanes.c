@@ -30,7 +30,7 @@ static tni_lanes_kind lanes_get_kind(const tni_joint_block *block) {
 static bool lanes_are_grouped(const tni_gradients *g, const tni_joint_block *block) {
     return g->count > LANES_LEAST_GROUPED && g->bounded_count == 0 &&
            block->point_rows == TNI_PIN_POINT_ROWS && block->turns == 0 && block->body_a != 0 &&
-           block->body_b != 0 && !(block->joint->def.base.hertz > 0.0f);
+           block->body_b != 0 && !tni_joint_is_soft(block->joint);
 }
 
 // Which of the last groups have a body: bit k is the one before the last by k, when there were

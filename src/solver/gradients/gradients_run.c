@@ -16,7 +16,7 @@ void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients) {
     gradients->has_lanes = false;
     for (uint32_t i = 0; i < gradients->count; ++i) {
         tni_joint_block *block = &solver->joints[gradients->first + i];
-        if (!(block->joint->def.base.hertz > 0.0f)) {
+        if (!tni_joint_is_soft(block->joint)) {
             block->softness = gradients->sweep_softness;
         }
         if (block->group != NULL) {

@@ -15,35 +15,13 @@ typedef struct angles_ends {
     uint32_t count;
 } angles_ends;
 
-static bool angles_suit(tn_motor_mode motor, tn_spring_mode spring, float friction,
-                        float viscous_friction) {
-    return motor == TN_MOTOR_MODE_OFF && spring == TN_SPRING_MODE_OFF && !(friction > 0.0f) &&
-           !(viscous_friction > 0.0f);
-}
-
-// Lanes know rigid ends that do not bounce.
-static bool angles_limit_suits(const tn_limit *limit) {
-    return !limit->enabled || (!(limit->stiffness > 0.0f) && !(limit->restitution > 0.0f));
-}
-
 bool tni_joint_angles_suit(const tni_joint_block *block) {
-    const tni_joint *joint = block->joint;
     if (block->row_count == block->equality_count) {
         return true;
     }
-    if (block->machine > 0) {
-        return false; // its limits come last: see solver/joints/joint_machine.c
-    }
-    const tn_ball_joint_def *ball = &joint->def.ball;
-    const tn_hinge_joint_def *hinge = &joint->def.hinge;
-    return (joint->type == TN_JOINT_TYPE_BALL && angles_limit_suits(&ball->cone_limit) &&
-            angles_limit_suits(&ball->twist_limit) &&
-            angles_suit(ball->motor.mode, ball->spring.mode, ball->friction,
-                        ball->viscous_friction)) ||
-           (joint->type == TN_JOINT_TYPE_HINGE && angles_limit_suits(&hinge->limit) &&
-            !tni_joint_has_memory(joint) &&
-            angles_suit(hinge->motor.mode, hinge->spring.mode, hinge->friction,
-                        hinge->viscous_friction));
+    tni_joint_ranges ranges;
+    // Limits of a machine come last: see solver/joints/joint_machine.c.
+    return block->machine == 0 && tni_joint_get_ranges(block->joint, &ranges);
 }
 
 static angles_ends angles_get_ends(const tni_solver *solver, const tni_joint_block *block) {
@@ -111,27 +89,19 @@ void tni_joint_angles_restart(tni_joint_angles *angles) {
     }
 }
 
-static void angles_set_twist(tni_joint_angles *angles, uint32_t lane, const tn_limit *limit) {
-    if (!limit->enabled) {
-        return;
-    }
-    double lower = (double)limit->lower, upper = (double)limit->upper;
-    tni_angle_range *twist = &angles->twist;
-    twist->is_used = true;
-    twist->middle[lane] = (float)(0.5 * (lower + upper));
-    twist->end[0].room[lane] = twist->end[1].room[lane] = (float)(0.5 * (upper - lower));
-}
-
 static void angles_set_ranges(tni_joint_angles *angles, uint32_t lane, const tni_joint *joint) {
-    if (joint->type == TN_JOINT_TYPE_HINGE) {
-        angles_set_twist(angles, lane, &joint->def.hinge.limit);
+    tni_joint_ranges ranges;
+    tni_joint_get_ranges(joint, &ranges);
+    if (ranges.twist != NULL) {
+        double lower = (double)ranges.twist->lower, upper = (double)ranges.twist->upper;
+        tni_angle_range *twist = &angles->twist;
+        twist->is_used = true;
+        twist->middle[lane] = (float)(0.5 * (lower + upper));
+        twist->end[0].room[lane] = twist->end[1].room[lane] = (float)(0.5 * (upper - lower));
     }
-    if (joint->type == TN_JOINT_TYPE_BALL) {
-        angles_set_twist(angles, lane, &joint->def.ball.twist_limit);
-    }
-    if (joint->type == TN_JOINT_TYPE_BALL && joint->def.ball.cone_limit.enabled) {
+    if (ranges.cone != NULL) {
         angles->swing.is_used = true;
-        angles->swing.end[1].room[lane] = joint->def.ball.cone_limit.upper;
+        angles->swing.end[1].room[lane] = ranges.cone->upper;
     }
 }
 

@@ -25,26 +25,14 @@ static bool threads_hold_still(const tni_solver *solver, uint32_t body) {
     return body != 0 && (!mass->is_dynamic || is_particle);
 }
 
-// Finds the kind from what a joint is made of: its rows are then one for each of rod, spring and
-// rope.
-static tni_thread_kind threads_find_kind(const tni_joint_block *block) {
-    const tn_distance_joint_def *def = &block->joint->def.distance;
-    bool has_spring = def->spring.mode != TN_SPRING_MODE_OFF, has_limit = def->limit.enabled;
-    bool is_hard = !(def->limit.stiffness > 0.0f) && !(def->limit.restitution > 0.0f);
-    uint32_t rows = (def->is_rigid ? 1u : 0u) + (has_spring ? 1u : 0u) + (has_limit ? 1u : 0u);
-    if (block->row_count != rows || (has_limit && !is_hard) || (def->is_rigid && rows > 1)) {
-        return (tni_thread_kind)0;
-    }
-    return (tni_thread_kind)((def->is_rigid ? TNI_THREAD_ROD : 0) |
-                             (has_limit ? TNI_THREAD_ROPE : 0) |
-                             (has_spring ? TNI_THREAD_SPRING : 0));
-}
-
 tni_thread_kind tni_joint_threads_get_kind(const tni_solver *solver, const tni_joint_block *block) {
-    bool may_stand = block->joint->type == TN_JOINT_TYPE_DISTANCE && !block->may_break &&
+    tni_joint_line line;
+    bool may_stand = tni_joint_get_line(block->joint, &line) && !block->may_break &&
                      threads_hold_still(solver, block->body_a) &&
                      threads_hold_still(solver, block->body_b);
-    return may_stand ? threads_find_kind(block) : (tni_thread_kind)0;
+    int kind = (line.is_rod ? TNI_THREAD_ROD : 0) | (line.is_rope ? TNI_THREAD_ROPE : 0) |
+               (line.is_spring ? TNI_THREAD_SPRING : 0);
+    return (tni_thread_kind)(may_stand ? kind : 0);
 }
 
 // ---- into lanes -------------------------------------------------------------------------------
@@ -62,23 +50,22 @@ void tni_joint_threads_init(tni_joint_threads *threads, const tni_joint_group *g
     memcpy(threads->inv_mass_b, group->round.mass_b, sizeof threads->inv_mass_b);
 }
 
-static void threads_start_line(const tni_joint_block *block, tni_joint_threads *threads, float mass,
-                               float impulse) {
-    tni_thread_row *line = &threads->line;
+static void threads_start_line(const tni_joint_block *block, const tni_joint_line *line,
+                               tni_joint_threads *threads, float mass, float impulse) {
+    tni_thread_row *row = &threads->line;
     uint32_t lane = block->lane;
-    const tn_distance_joint_def *def = &block->joint->def.distance;
-    bool is_rope = (threads->kind & TNI_THREAD_ROPE) != 0;
-    threads->length[lane] = is_rope ? def->limit.upper : def->length;
-    line->impulse[lane] = is_rope ? 0.0f - impulse : impulse;
-    line->more[lane] = 0.0f;
-    line->keep[lane] = 1.0f - block->softness.impulse_scale;
-    line->mass[0][lane] = mass;
-    line->mass[1][lane] = block->softness.mass_scale * mass;
+    threads->length[lane] = line->is_rope ? line->upper : line->length;
+    row->impulse[lane] = line->is_rope ? 0.0f - impulse : impulse;
+    row->more[lane] = 0.0f;
+    row->keep[lane] = 1.0f - block->softness.impulse_scale;
+    row->mass[0][lane] = mass;
+    row->mass[1][lane] = block->softness.mass_scale * mass;
 }
 
 // The bias of a spring is that of one metre, times how far it is stretched.
 static void threads_start_spring(const tni_solver *solver, const tni_joint_block *block,
-                                 tni_joint_threads *threads, float response, float impulse) {
+                                 const tni_joint_line *line, tni_joint_threads *threads,
+                                 float response, float impulse) {
     tni_thread_row *spring = &threads->spring;
     uint32_t lane = block->lane;
     tni_row rows[TNI_JOINT_MAX_ROWS];
@@ -87,7 +74,7 @@ static void threads_start_spring(const tni_solver *solver, const tni_joint_block
                    rows);
     rows[0].error = 1.0f;
     float share = tni_bounded_drive_spring(&rows[0], response, response, solver->h, 0.5f, drive);
-    threads->rest[lane] = block->joint->def.distance.spring.rest;
+    threads->rest[lane] = line->rest;
     threads->gain[lane] = drive[1].bias;
     spring->impulse[lane] = impulse;
     spring->keep[lane] = drive[1].keep;
@@ -105,12 +92,14 @@ void tni_joint_threads_start(const tni_solver *solver, const tni_joint_block *bl
                              const float *impulses) {
     tni_joint_threads *threads = joint_group_rest(solver, block)->threads;
     float response = threads->inv_mass_a[block->lane] + threads->inv_mass_b[block->lane];
+    tni_joint_line line;
+    tni_joint_get_line(block->joint, &line);
     threads->has_arms = threads->has_arms || threads_has_arm(block->joint);
     if ((threads->kind & TNI_THREAD_SPRING) != 0) {
-        threads_start_spring(solver, block, threads, response, *impulses++);
+        threads_start_spring(solver, block, &line, threads, response, *impulses++);
     }
     if (threads->kind != TNI_THREAD_SPRING) {
-        threads_start_line(block, threads, maths_inverse_or_zero(response), *impulses);
+        threads_start_line(block, &line, threads, maths_inverse_or_zero(response), *impulses);
     }
 }
 

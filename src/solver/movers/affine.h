@@ -14,7 +14,7 @@
 #define TNI_AFFINE_WAYS    (TNI_AFFINE_STRAINS + TNI_AFFINE_TURNS)
 
 struct tni_affine {
-    tn_affine_def def;
+    tn_affine_def material;
     double h; // s, of a substep; 0 between steps
     // As last asked.
     tni_dmat3 gradient;      // A

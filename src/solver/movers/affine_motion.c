@@ -45,7 +45,7 @@
 bool tni_affine_set_substep(tni_reduced *reduced, double h) {
     tni_affine *affine = reduced->affine;
     double stiffness[STRAINS * STRAINS], least[STRAINS];
-    double share = 0.25 * h * (h + affine->def.viscosity);
+    double share = 0.25 * h * (h + affine->material.viscosity);
     affine->h = h;
     tni_affine_fill_stiffness(affine, stiffness);
     for (uint32_t a = 0; a < STRAINS; ++a) {
@@ -141,7 +141,7 @@ static double affine_get_kept(tn_affine_kept kept, const tni_dmat3 *a, tni_dmat3
 static void affine_hold(tni_affine *affine) {
     tni_dmat3 gradient;
     double push[WAYS], response = 0.0;
-    affine_get_kept(affine->def.kept, &affine->stretch, &gradient);
+    affine_get_kept(affine->material.kept, &affine->stretch, &gradient);
     tni_affine_read_dual(&gradient, affine->kept_row);
     for (uint32_t a = 0; a < WAYS; ++a) {
         push[a] = 0.0;
@@ -186,7 +186,7 @@ void tni_affine_set_mass(tni_reduced *reduced) {
     affine_turning turning;
     affine_couple(affine, &turning);
     affine_set_inverse(affine, &turning);
-    if (affine->def.kept != TN_AFFINE_KEPT_NOTHING) {
+    if (affine->material.kept != TN_AFFINE_KEPT_NOTHING) {
         affine_hold(affine);
     }
     affine_write_inverse(affine, reduced->bodies[0].mass, reduced->inverse);
@@ -204,7 +204,7 @@ static void affine_get_push(const tni_affine *affine, double half, const tni_dma
     tni_affine_stress(affine, rate, viscous);
     double forces[WAYS] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, t.x, t.y, t.z};
     for (uint32_t e = 0; e < STRAINS; ++e) {
-        forces[e] = -spring[e] - affine->def.viscosity * viscous[e];
+        forces[e] = -spring[e] - affine->material.viscosity * viscous[e];
     }
     for (uint32_t a = 0; a < WAYS; ++a) {
         double sum = 0.0;
@@ -236,7 +236,7 @@ static void affine_take_back(tni_solver *solver, const tni_affine *affine, const
     tni_affine_stress(affine, &strained, stress);
     double stiffened = 0.25 * affine->h * tni_affine_work(stress, &rate);
     solver->work.spring -= affine->h * stiffened;
-    solver->work.damping -= affine->def.viscosity * stiffened;
+    solver->work.damping -= affine->material.viscosity * stiffened;
 }
 
 // M times what damping changed the speeds by.
@@ -258,7 +258,7 @@ void tni_affine_measure(tni_solver *solver, const tni_reduced *reduced) {
     tni_affine_stress(affine, &strain, spring);
     tni_affine_stress(affine, &first, viscous);
     solver->work.spring -= half * tni_affine_work(spring, &rate);
-    solver->work.damping -= half * affine->def.viscosity * tni_affine_work(viscous, &rate);
+    solver->work.damping -= half * affine->material.viscosity * tni_affine_work(viscous, &rate);
     affine_take_back(solver, affine, reduced->speeds_before, reduced->speeds, reduced->drag);
     solver->work.damping += affine_get_drag_work(reduced, mean);
 }
@@ -294,7 +294,7 @@ void tni_affine_damp(const tni_solver *solver, tni_reduced *reduced, double *spe
 // ---- what is kept ------------------------------------------------------------------------------
 
 bool tni_affine_fit(const tni_reduced *reduced, double *coordinates) {
-    tn_affine_kept kept = reduced->affine->def.kept;
+    tn_affine_kept kept = reduced->affine->material.kept;
     tni_dmat3 gradient, a = dmat3_read(coordinates + 3);
     if (kept == TN_AFFINE_KEPT_NOTHING) {
         return true;
@@ -337,7 +337,7 @@ static void affine_push_kept(tni_solver *solver, const tni_reduced *reduced, dou
 
 void tni_affine_keep(tni_solver *solver, tni_reduced *reduced, double *moved, double *speeds) {
     const tni_affine *affine = reduced->affine;
-    tn_affine_kept kept = affine->def.kept;
+    tn_affine_kept kept = affine->material.kept;
     tni_dmat3 gradient, from = dmat3_read(moved + 3), a = from;
     double x = 0.0, off = 1.0;
     if (kept == TN_AFFINE_KEPT_NOTHING) {
@@ -359,7 +359,7 @@ void tni_affine_keep(tni_solver *solver, tni_reduced *reduced, double *moved, do
 
 void tni_affine_keep_rate(tni_solver *solver, const tni_reduced *reduced, double *speeds) {
     const tni_affine *affine = reduced->affine;
-    if (affine->def.kept == TN_AFFINE_KEPT_NOTHING) {
+    if (affine->material.kept == TN_AFFINE_KEPT_NOTHING) {
         return;
     }
     tni_dmat3 rate;

@@ -51,7 +51,7 @@ static void affine_get_lame(const tn_affine_def *def, double *out_mu, double *ou
 
 void tni_affine_stress(const tni_affine *affine, const tni_dmat3 *strain, double *out_six) {
     double mu, lambda, trace = dmat3_trace(strain);
-    affine_get_lame(&affine->def, &mu, &lambda);
+    affine_get_lame(&affine->material, &mu, &lambda);
     for (uint32_t e = 0; e < TNI_AFFINE_STRAINS; ++e) {
         double own = strain->m[affine_pairs[e][0]][affine_pairs[e][1]];
         out_six[e] = e < 3 ? 2.0 * mu * own + lambda * trace : 4.0 * mu * own;
@@ -60,7 +60,7 @@ void tni_affine_stress(const tni_affine *affine, const tni_dmat3 *strain, double
 
 void tni_affine_fill_stiffness(const tni_affine *affine, double *out_stiffness) {
     double mu, lambda;
-    affine_get_lame(&affine->def, &mu, &lambda);
+    affine_get_lame(&affine->material, &mu, &lambda);
     for (uint32_t a = 0; a < TNI_AFFINE_STRAINS; ++a) {
         for (uint32_t b = 0; b < TNI_AFFINE_STRAINS; ++b) {
             double k = a == b ? (a < 3 ? 2.0 : 4.0) * mu : 0.0;

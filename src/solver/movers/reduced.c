@@ -564,7 +564,7 @@ static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
 // bodies, which have none and write nothing but their own, go on workers.
 static bool reduced_goes_on_workers(const tni_solver *solver, const tni_reduced *reduced) {
     return reduced->affine != NULL &&
-           (reduced->affine->def.kept == TN_AFFINE_KEPT_NOTHING || !solver->measures_work);
+           (reduced->affine->material.kept == TN_AFFINE_KEPT_NOTHING || !solver->measures_work);
 }
 
 static void reduced_run(tni_solver *solver, reduced_phase *phase, uint32_t i) {

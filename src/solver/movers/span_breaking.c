@@ -69,7 +69,7 @@ void tni_span_weigh(const tni_solver *solver, const tni_span *span,
     tni_span_load *load = span->load;
     tni_joint *joint = load->joint;
     double h = (double)solver->h;
-    double share = tni_breaking_get_share(h, (double)joint->def.base.break_time);
+    double share = tni_breaking_get_share(h, (double)tni_joint_get_base(joint)->break_time);
     for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
         load->mean[i] = tni_breaking_follow(joint->bearing.mean[i], given[i] / h, share);
     }

@@ -119,7 +119,7 @@ static void rope_pass(tni_span_rope *rope, const double *extents, double h) {
     tni_rope *own = rope->own;
     uint32_t last = own->piece_count - 1, first = 0;
     double before = own->marks[last];
-    own->marks[last] = fmax(before + h * (double)own->def.payout_speed, 0.0);
+    own->marks[last] = fmax(before + h * (double)own->settings.payout_speed, 0.0);
     if (rope->is_open || !rope->is_taut) { // it lies loosely
         memcpy(own->marks, extents, last * sizeof *extents);
     } else {
@@ -142,8 +142,8 @@ static double rope_get_stiffness(const tni_span *span, double *out_tau) {
         return maths_inverse_or_zero_d(rope->k_sum) * omega * omega *
                rope->own->marks[span->row_count - 1];
     }
-    double stiffness = (double)rope->own->def.axial_stiffness;
-    *out_tau = (double)rope->own->def.axial_damping * maths_inverse_or_zero_d(stiffness);
+    double stiffness = (double)rope->own->settings.axial_stiffness;
+    *out_tau = (double)rope->own->settings.axial_damping * maths_inverse_or_zero_d(stiffness);
     return stiffness;
 }
 
@@ -200,7 +200,7 @@ static void rope_set_errors(const tni_solver *solver, tni_span *span, const tni_
         rope->ratios[i] = i < last ? tni_rope_get_ratio(rope->own, shape, i) : 1.0;
         span->is_sound = span->is_sound && fabs(drift) + fabs(rope->errors[i]) < (double)FLT_MAX;
     }
-    rope->is_open = !rope->own->def.is_rigid && !rope->is_spring && rope->errors[last] < 0.0;
+    rope->is_open = !rope->own->settings.is_rigid && !rope->is_spring && rope->errors[last] < 0.0;
 }
 
 void tni_span_rope_refresh(tni_solver *solver, tni_span *span) {
@@ -256,12 +256,12 @@ void tni_span_rope_warm_start(const tni_solver *solver, tni_span *span, bool is_
 // A cap of what is solved: of a rigid rope half of it in solve A.
 static double rope_get_most(const tni_solver *solver, const tni_span_rope *rope, bool use_bias) {
     double share = rope->is_spring ? rope->share : use_bias ? 0.5 : 1.0;
-    return (double)rope->own->def.max_tension * share * solver->dh;
+    return (double)rope->own->settings.max_tension * share * solver->dh;
 }
 
 static double rope_get_bias(const tni_solver *solver, const tni_span_rope *rope, uint32_t i,
                             bool use_bias) {
-    double speed = i + 1 == rope->own->piece_count ? (double)rope->own->def.payout_speed : 0.0;
+    double speed = i + 1 == rope->own->piece_count ? (double)rope->own->settings.payout_speed : 0.0;
     if (rope->is_open) {
         return rope->errors[i] / solver->dh - speed;
     }
@@ -276,7 +276,7 @@ static void rope_set_system(const tni_solver *solver, const tni_span *span, bool
     bool is_soft = use_bias && !rope->is_open;
     system->count = span->row_count;
     system->most = rope_get_most(solver, rope, use_bias);
-    system->may_push = rope->own->def.is_rigid;
+    system->may_push = rope->own->settings.is_rigid;
     for (uint32_t i = 0; i < span->row_count; ++i) {
         sum += (double)tni_span_get_speed(solver, span, i) + rope->firmness * tensions[i];
         for (uint32_t k = 0; k < span->row_count; ++k) {
@@ -367,7 +367,7 @@ void tni_span_rope_end_phase(tni_solver *solver, const tni_span *span, bool is_f
             continue;
         }
         bool slips = rope->own->holds[last] != TNI_ROPE_STUCK;
-        double speed = slips ? sum : (double)rope->own->def.payout_speed;
+        double speed = slips ? sum : (double)rope->own->settings.payout_speed;
         double rest = -tension * (sum - speed);
         solver->work.motor -= tension * speed;
         *(rope->is_spring ? &solver->work.spring : &solver->work.joint) += rest;

@@ -74,7 +74,7 @@ static void breaking_turn(const tni_solver *solver, const tni_joint_block *block
 #define BREAKING_CAUSES (TN_BREAK_CAUSE_ANGULAR_Z + 1)
 
 double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS]) {
-    const tn_joint_def *def = &joint->def.base;
+    const tn_joint_def *def = tni_joint_get_base(joint);
     const double *m = mean;
     double most = 0.0;
     const double bears[BREAKING_CAUSES] = {(double)def->break_force, (double)def->break_torque,
@@ -150,7 +150,7 @@ static double breaking_get_least(float a, tn_vec3 b) {
 // at most of unit length; half of what is borne is left for round-off.
 static bool breaking_is_far(const tni_solver *solver, const tni_breakable *it, tni_look look) {
     const tni_joint_block *block = &solver->joints[it->block];
-    const tn_joint_def *def = &block->joint->def.base;
+    const tn_joint_def *def = tni_joint_get_base(block->joint);
     if (look != TNI_LOOK_SWEPT || solver->is_last_substep || def->break_time > 0.0f ||
         it->rows != NULL || block->point_rows != TNI_PIN_POINT_ROWS ||
         block->row_count != block->equality_count) {
@@ -198,7 +198,7 @@ static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look
     const tni_joint_block *block = &solver->joints[it->block];
     tni_joint_bearing *bearing = &block->joint->bearing;
     double h = (double)solver->h; // dh is that of a piece, where the substep is cut
-    double share = tni_breaking_get_share(h, (double)block->joint->def.base.break_time);
+    double share = tni_breaking_get_share(h, (double)tni_joint_get_base(block->joint)->break_time);
     double before = look == TNI_LOOK_STAGE ? 1.0 : 0.0;
     double now[TNI_LOAD_NUMBERS], given[TNI_LOAD_NUMBERS];
     it->excess = 0.0;

@@ -125,8 +125,8 @@ static bool rope_find_bodies(tn_world *world, const tn_rope_joint_def *def, cons
 // Are those on particles in their centres? Then they are put there. False after a report.
 static bool rope_suits_particles(tn_world *world, tni_function *own, const char *function) {
     tni_rope *rope = own->rope;
-    for (uint32_t k = 0; k < rope->def.point_count; ++k) {
-        tn_vec3 *at = &rope->def.points[k].position;
+    for (uint32_t k = 0; k < rope->settings.point_count; ++k) {
+        tn_vec3 *at = &rope->settings.points[k].position;
         uint32_t body = own->bodies[rope->slots[k]];
         tni_joint_check check = tni_particle_check_point(world, body, dvec3_from_plain(*at));
         if (check.result != TN_RESULT_OK) {
@@ -148,7 +148,7 @@ static tni_function *rope_make(tn_world *world, const tn_rope_joint_def *def) {
         tni_free(&world->allocator, own, sizeof *own);
         return NULL;
     }
-    rope->def = *def;
+    rope->settings = *def;
     rope->piece_count = def->point_count - 1;
     own->rope = rope;
     own->is_span = true;
@@ -269,14 +269,14 @@ tn_result tn_rope_joint_set_payout(tn_world *world, tn_joint_id joint, float pay
         return tni_world_get_refusal(world);
     }
     tni_joint_check check = rope_check_payout(payout_speed, max_tension);
-    if (check.result == TN_RESULT_OK && own->rope->def.is_rigid && isfinite(max_tension)) {
+    if (check.result == TN_RESULT_OK && own->rope->settings.is_rigid && isfinite(max_tension)) {
         check = rope_fail(TN_RESULT_INVALID_ARGUMENT, "What pushes has no max_tension.");
     }
-    const tn_rope_joint_def *before = &own->rope->def;
+    const tn_rope_joint_def *before = &own->rope->settings;
     bool is_new = before->payout_speed != payout_speed || before->max_tension != max_tension;
     if (rope_accept(world, joint, own, is_new, check, __func__)) {
-        own->rope->def.payout_speed = payout_speed;
-        own->rope->def.max_tension = max_tension;
+        own->rope->settings.payout_speed = payout_speed;
+        own->rope->settings.max_tension = max_tension;
         own->has_time = payout_speed != 0.0f;
     }
     return tni_world_get_refusal(world);
@@ -288,7 +288,7 @@ tn_result tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_
     if (own == NULL) {
         return tni_world_get_refusal(world);
     }
-    tn_rope_joint_def def = own->rope->def;
+    tn_rope_joint_def def = own->rope->settings;
     bool is_new = false;
     tni_joint_check check =
         rope_fail(TN_RESULT_INVALID_ARGUMENT, "The rope has no such sheave between its ends.");
@@ -296,11 +296,11 @@ tn_result tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_
         def.points[sheave].friction = friction;
         def.points[sheave].turns = turns;
         check = rope_check_point(&def, sheave);
-        const tn_rope_point *before = &own->rope->def.points[sheave];
+        const tn_rope_point *before = &own->rope->settings.points[sheave];
         is_new = before->friction != friction || before->turns != turns;
     }
     if (rope_accept(world, joint, own, is_new, check, __func__)) {
-        own->rope->def = def;
+        own->rope->settings = def;
     }
     return tni_world_get_refusal(world);
 }
@@ -311,13 +311,13 @@ tn_result tn_rope_joint_set_elasticity(tn_world *world, tn_joint_id joint, float
     if (own == NULL) {
         return tni_world_get_refusal(world);
     }
-    const tn_rope_joint_def *before = &own->rope->def;
+    const tn_rope_joint_def *before = &own->rope->settings;
     bool is_new =
         before->axial_stiffness != axial_stiffness || before->axial_damping != axial_damping;
     if (rope_accept(world, joint, own, is_new,
                     rope_check_elasticity(axial_stiffness, axial_damping), __func__)) {
-        own->rope->def.axial_stiffness = axial_stiffness;
-        own->rope->def.axial_damping = axial_damping;
+        own->rope->settings.axial_stiffness = axial_stiffness;
+        own->rope->settings.axial_damping = axial_damping;
     }
     return tni_world_get_refusal(world);
 }
@@ -331,7 +331,7 @@ tn_rope_joint_def tn_rope_joint_get_def(const tn_world *world, tn_joint_id joint
         return none;
     }
     const tni_rope *rope = record->def.function.apart->rope;
-    tn_rope_joint_def def = rope->def;
+    tn_rope_joint_def def = rope->settings;
     def.base = record->def.base;
     def.length = rope->marks[rope->piece_count - 1];
     return def;
@@ -401,6 +401,6 @@ bool tn_rope_joint_is_slipping(const tn_world *world, tn_joint_id joint, uint32_
         return false;
     }
     const tni_rope *rope = own->rope;
-    bool may_stick = point == rope->piece_count || rope->def.points[point].friction > 0.0f;
+    bool may_stick = point == rope->piece_count || rope->settings.points[point].friction > 0.0f;
     return may_stick && rope->holds[point - 1] != TNI_ROPE_STUCK && rope->forces[point - 1] != 0.0f;
 }

@@ -122,7 +122,7 @@ static void fill_span(const tni_mechanism_plan *plan, tni_span *from, tni_mechan
     }
     for (uint32_t r = 0; r < span->row_count; ++r) {
         tni_mechanism_span_row *row = &span->rows[r];
-        row->is_limit = from->rope != NULL ? !from->rope->own->def.is_rigid
+        row->is_limit = from->rope != NULL ? !from->rope->own->settings.is_rigid
                                            : from->rows[r].given.kind == TNI_ROW_LIMIT;
         row->impulse = from->rope != NULL ? 0.5 * from->rope->own->tensions[0]
                                           : 0.5 * (double)from->rows[r].state.impulse;

@@ -74,9 +74,9 @@ static bool groups_takes_rows(const tni_function *function) {
 
 // Without friction, elasticity and what slips: all pieces pull alike.
 static bool groups_takes_rope(const tni_rope *rope) {
-    bool takes = isinf(rope->def.max_tension) && !(rope->def.axial_stiffness > 0.0f);
-    for (uint32_t k = 0; k < rope->def.point_count; ++k) {
-        takes = takes && !(rope->def.points[k].friction > 0.0f);
+    bool takes = isinf(rope->settings.max_tension) && !(rope->settings.axial_stiffness > 0.0f);
+    for (uint32_t k = 0; k < rope->settings.point_count; ++k) {
+        takes = takes && !(rope->settings.points[k].friction > 0.0f);
     }
     return takes;
 }

@@ -151,7 +151,7 @@ bool tn_affine_is_valid(const tn_world *world, tn_reduced_id id) {
 
 tn_affine_def tn_affine_get_def(const tn_world *world, tn_reduced_id id) {
     const tni_reduced *reduced = affine_find(world, id, __func__);
-    return reduced != NULL ? reduced->affine->def : (tn_affine_def){.volume = 0.0};
+    return reduced != NULL ? reduced->affine->material : (tn_affine_def){.volume = 0.0};
 }
 
 tn_result tn_affine_set_material(tn_world *world, tn_reduced_id id, double youngs_modulus,
@@ -162,7 +162,7 @@ tn_result tn_affine_set_material(tn_world *world, tn_reduced_id id, double young
         !affine_check_material(world, youngs_modulus, poisson_ratio, viscosity, __func__)) {
         return tni_world_get_refusal(world);
     }
-    tn_affine_def *def = &reduced->affine->def;
+    tn_affine_def *def = &reduced->affine->material;
     if (def->youngs_modulus != youngs_modulus || def->poisson_ratio != poisson_ratio ||
         def->viscosity != viscosity) {
         def->youngs_modulus = youngs_modulus;

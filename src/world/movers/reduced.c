@@ -121,7 +121,7 @@ static bool reduced_fill(tn_world *world, const tn_reduced_def *def, const tn_af
         return false;
     }
     if (affine != NULL) {
-        reduced->affine->def = *affine;
+        reduced->affine->material = *affine;
     }
     for (uint32_t i = 0; i < def->body_count; ++i) {
         reduced->bodies[i].world_body = bodies[i];

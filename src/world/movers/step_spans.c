@@ -111,7 +111,7 @@ static bool spans_make_rope(tn_world *world, const tni_solver *solver, const tni
     rope->time = solver->time;
     rope->hertz = (double)joint->def.base.hertz;
     rope->damping_ratio = (double)joint->def.base.damping_ratio;
-    rope->is_spring = rope->hertz > 0.0 || own->def.axial_stiffness > 0.0f;
+    rope->is_spring = rope->hertz > 0.0 || own->settings.axial_stiffness > 0.0f;
     rope->share = 1.0;
     double scale = step_impulse_scale(world, solver);
     for (uint32_t i = 0; i < own->piece_count; ++i) {
@@ -239,7 +239,7 @@ static void spans_store(tn_world *world, const tni_span *span, tni_joint *joint)
 // m, beyond what it may be: a spring holds nothing.
 static double spans_get_rope_error(const tni_span_rope *rope, uint32_t last) {
     double error = rope->errors[last];
-    return rope->is_spring || (!rope->own->def.is_rigid && error < 0.0) ? 0.0 : fabs(error);
+    return rope->is_spring || (!rope->own->settings.is_rigid && error < 0.0) ? 0.0 : fabs(error);
 }
 
 // J: the stiffness of a piece is E A / l = rate / (theta h Gamma).
@@ -247,7 +247,7 @@ static double spans_get_rope_energy(const tni_span_rope *rope, uint32_t last, do
     double sum = 0.0;
     for (uint32_t i = 0; i <= last && rope->is_spring; ++i) {
         double stretch = rope->errors[i] - (i > 0 ? rope->errors[i - 1] : 0.0);
-        stretch = rope->own->def.is_rigid ? stretch : fmax(stretch, 0.0);
+        stretch = rope->own->settings.is_rigid ? stretch : fmax(stretch, 0.0);
         double stiffness =
             rope->rate * maths_inverse_or_zero_d(rope->share * h * rope->softness[i]);
         sum += 0.5 * stiffness * stretch * stretch;
@@ -268,7 +268,7 @@ static void spans_store_rope(tn_world *world, const tni_solver *solver, const tn
     own->error = span->is_sound ? spans_get_rope_error(rope, last) : 0.0;
     own->elastic_energy = span->is_sound ? spans_get_rope_energy(rope, last, solver->dh) : 0.0;
     joint->motor_work += rope->motor_work;
-    joint->motor_efforts[0] = own->def.payout_speed != 0.0f ? own->forces[last] : 0.0f;
+    joint->motor_efforts[0] = own->settings.payout_speed != 0.0f ? own->forces[last] : 0.0f;
     joint->reaction_force = maths_vec3(greatest, 0.0f, 0.0f);
     joint->reaction_torque = maths_vec3(0.0f, 0.0f, 0.0f);
 }
