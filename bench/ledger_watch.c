@@ -46,7 +46,7 @@ static bool ledger_step(scene_run *run, ledger_result *result, double dt, uint32
 ledger_result ledger_watch(const scene *which, const double *values, tn_world_def def,
                            double seconds, double hz, uint32_t substeps) {
     ledger_result result = {0};
-    def.enable_energy_ledger = true;
+    def.has_energy_ledger = true;
     tn_world_def configured = def;
     if (which->configure != NULL) {
         which->configure(values, &configured);

@@ -132,7 +132,7 @@ static double lengths_time_changes(tn_world *world, const tn_body_id *middle) {
     def.base.body_a = middle[0];
     def.base.body_b = middle[1];
     def.is_rigid = false;
-    def.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = 2.0f};
+    def.limit = (tn_limit){.is_enabled = true, .lower = 0.0f, .upper = 2.0f};
     tn_joint_id rope = {0};
     double changed = HUGE_VAL, quiet = HUGE_VAL;
     for (uint32_t i = 0; i < CHANGES; ++i) {
@@ -148,7 +148,7 @@ static double lengths_time_changes(tn_world *world, const tn_body_id *middle) {
 static bool lengths_measure(uint32_t count, lengths_kind kind, lengths_cost *cost) {
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_DIRECT;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     if (world == NULL) {
         return false;

@@ -195,7 +195,7 @@ static void maker_add_limit(machine_maker *maker, tn_limit *limit, double range)
     if (!(maker->made.kind & MACHINE_LIMITS) || !random_is(random, 0.8)) {
         return;
     }
-    limit->enabled = true;
+    limit->is_enabled = true;
     limit->lower = (float)(random_is(random, 0.1) ? 0.0 : -range * random_share(random));
     limit->upper = (float)(random_is(random, 0.1) ? 0.0 : range * random_share(random));
     limit->restitution = random_is(random, 0.2) ? (float)random_share(random) : 0.0f;
@@ -233,7 +233,7 @@ static void maker_add_slide(machine_maker *maker, tn_limit *limit, tn_motor *mot
 
 // What slides always has a range, of 5 cm each way at least.
 static void maker_bound_slide(tn_limit *limit) {
-    limit->enabled = true;
+    limit->is_enabled = true;
     limit->lower = fminf(limit->lower, -0.05f);
     limit->upper = fmaxf(limit->upper, 0.05f);
 }
@@ -257,7 +257,7 @@ static tn_joint_id maker_create_distance(machine_maker *maker, const tn_joint_de
     def.length = (float)length;
     if (is_rope) {
         def.is_rigid = false;
-        def.limit.enabled = true;
+        def.limit.is_enabled = true;
         def.limit.upper = (float)(length * random_even(random, 1.0, 1.5));
     }
     return tn_distance_joint_create(maker->made.world, &def);
@@ -290,7 +290,7 @@ static void maker_add_joint(machine_maker *maker, tn_body_id a, tn_body_id b, tn
         tn_ball_joint_def def = tn_ball_joint_def_default();
         def.base = base;
         if (has_limits && random_is(random, 0.7)) {
-            def.cone_limit.enabled = true;
+            def.cone_limit.is_enabled = true;
             def.cone_limit.upper = (float)random_even(random, 0.1, 1.5);
         }
         maker_add_limit(maker, &def.twist_limit, 1.5);
@@ -380,7 +380,7 @@ machine machine_create(uint64_t seed, uint32_t kind, tn_solver solver) {
 
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
-    def.enable_energy_ledger = true;
+    def.has_energy_ledger = true;
     if (!(kind & (MACHINE_HUNG | MACHINE_FLOOR))) {
         def.gravity = (tn_vec3){0};
     }

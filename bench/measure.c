@@ -41,7 +41,7 @@ static double measure_distance_gap(const model_joint *joint, double distance) {
     if (joint->is_rigid) {
         return fabs(distance - (double)joint->length);
     }
-    if (!joint->limit.enabled) {
+    if (!joint->limit.is_enabled) {
         return 0.0;
     }
     double excess = fmax(distance - (double)joint->limit.upper, 0.0);

@@ -84,7 +84,7 @@ static double memory_measure_scene(memory_scene scene, uint32_t *out_contacts) {
     *out_contacts = 0;
     memory_counter counter = {0};
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = scene == MEMORY_SCENE_EXACT ? TN_SOLVER_DIRECT : TN_SOLVER_PGS;
     memory_counter_use(&counter, &def);
     tn_world *world = tn_world_create(&def, NULL);

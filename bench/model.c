@@ -142,7 +142,7 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
     }
     case TN_JOINT_TYPE_BALL: {
         tn_ball_joint_def def = tn_ball_joint_get_def(world, id);
-        joint->enable_cone = def.cone_limit.enabled;
+        joint->enable_cone = def.cone_limit.is_enabled;
         joint->cone_angle = def.cone_limit.upper;
         joint->limit = def.twist_limit;
         joint->spring = def.spring;
@@ -216,7 +216,7 @@ static void model_read_joints(model_reader *reader) {
         joint->body_b = model_find_body(reader, base.body_b);
         joint->frame_a = base.frame_a;
         joint->frame_b = base.frame_b;
-        joint->collide_connected = base.collide_connected;
+        joint->is_collision_allowed = base.is_collision_allowed;
         model_read_kind(reader->world, ids[i], joint);
     }
     free(ids);

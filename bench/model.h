@@ -41,7 +41,7 @@ typedef struct model_joint {
     tn_joint_type type;
     uint32_t body_a, body_b; // indices into the bodies, or MODEL_NO_BODY
     tn_pose frame_a, frame_b;
-    bool collide_connected;
+    bool is_collision_allowed;
     tn_limit limit;   // of a ball joint: twist
     tn_motor motor;   // not of a ball joint
     tn_spring spring; // of a fixed joint: the linear one

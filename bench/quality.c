@@ -53,7 +53,7 @@ bool quality_read_options(quality *report, int argc, char **argv) {
         if (strcmp(argv[i], "--verbose") == 0) {
             report->is_verbose = true;
         } else if (strcmp(argv[i], "--sleep") == 0) {
-            report->enable_sleep = true;
+            report->is_sleep_allowed = true;
         } else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
             report->only = argv[++i];
         } else if (strcmp(argv[i], "--seconds") == 0) {

@@ -19,7 +19,7 @@ typedef struct quality {
     double seconds;    // 0: each run's own time
     double hz;         // 0: each run's own rate
     uint32_t substeps; // 0: each run's own
-    bool enable_sleep;
+    bool is_sleep_allowed;
     // The family that is being run: its count, its errors and its worst run.
     uint32_t runs, wrong;
     double worst;

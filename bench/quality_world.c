@@ -74,7 +74,7 @@ double quality_shape_get_reach(const quality_shape *shape, tn_quat rotation, tn_
 tn_world *quality_world_create(double gravity) {
     tn_world_def def = tn_world_def_default();
     def.gravity.y = -gravity;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     return tn_world_create(&def, NULL);
 }
 

@@ -111,7 +111,7 @@ void stack_stand_run_baumgarte(quality *report) {
 }
 
 static scene_run *stand_create_scene(const char *name, const char *option, double value,
-                                     bool enable_sleep) {
+                                     bool is_sleep_allowed) {
     const scene *item = scene_find(name);
     scene_choice choices[1] = {{option, value}};
     double values[SCENE_MAX_OPTIONS];
@@ -120,7 +120,7 @@ static scene_run *stand_create_scene(const char *name, const char *option, doubl
     }
     scene_run *run = scene_run_create(item, values, NULL);
     if (run != NULL) {
-        tn_world_set_sleep_allowed(run->world, enable_sleep);
+        tn_world_set_sleep_allowed(run->world, is_sleep_allowed);
     }
     return run;
 }

@@ -69,7 +69,7 @@ stack_result stack_follow(const quality *report, tn_world *world, stack_plan pla
     plan.seconds = report->seconds > 0.0 ? report->seconds : plan.seconds;
     plan.hz = report->hz > 0.0 ? report->hz : plan.hz;
     plan.substeps = report->substeps > 0 ? report->substeps : plan.substeps;
-    if (report->enable_sleep) {
+    if (report->is_sleep_allowed) {
         tn_world_set_sleep_allowed(world, true);
     }
     stack_result result = {.asleep = -1.0};

@@ -457,7 +457,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     tn_world_def def = tn_world_def_default();
-    def.enable_energy_ledger = true;
+    def.has_energy_ledger = true;
     def.joint_bias.hertz = (float)hz; // as stiff as the substeps can bear: a quarter of their rate
     scene_run *run = scene_run_create(scene_find("trebuchet"), NULL, &def);
     demo_throw toss = {.capacity = (uint32_t)(DEMO_TIME * hz) + 2u};

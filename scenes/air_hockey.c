@@ -31,7 +31,7 @@ typedef struct air_hockey_state {
 static void air_hockey_configure(const double *values, tn_world_def *def) {
     (void)values;
     def->gravity = (tn_vec3){0.0, 0.0, 0.0};
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static build_part air_hockey_part(const scene_run *run, double x, double y) {

@@ -28,7 +28,7 @@ typedef struct arm_state {
 
 static void arm_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 // The middle of the cone is level, with its y axis up and its z axis backward; the arm was made
@@ -49,9 +49,9 @@ static tn_joint_id arm_add_shoulder(scene_run *run, tn_body_id trunk, tn_body_id
     def.base.frame_b.rotation = raised.rotation;
     float forward = (float)scene_run_get_value(run, "forward");
     float up = (float)scene_run_get_value(run, "up");
-    def.swing_limit_y = (tn_limit){.enabled = true, .lower = -forward, .upper = forward};
-    def.swing_limit_z = (tn_limit){.enabled = true, .lower = -up, .upper = up};
-    def.twist_limit = (tn_limit){.enabled = true, .lower = -0.8f, .upper = 0.8f};
+    def.swing_limit_y = (tn_limit){.is_enabled = true, .lower = -forward, .upper = forward};
+    def.swing_limit_z = (tn_limit){.is_enabled = true, .lower = -up, .upper = up};
+    def.twist_limit = (tn_limit){.is_enabled = true, .lower = -0.8f, .upper = 0.8f};
     def.friction = 0.2f;
     tn_joint_id joint = tn_swing_twist_joint_create(run->world, &def);
     run->has_failed |= joint.value == 0;
@@ -85,7 +85,7 @@ static bool arm_build(scene_run *run) {
     state->shoulder = arm_add_shoulder(run, trunk, upper, shoulder);
     tn_joint_id bend = build_hinge(run, upper, forearm, elbow, build_axis_x());
     tn_hinge_joint_set_limit(run->world, bend,
-                             (tn_limit){.enabled = true, .lower = -2.2f, .upper = 0.0f});
+                             (tn_limit){.is_enabled = true, .lower = -2.2f, .upper = 0.0f});
     tn_vec3 push = build_point(0.0, scene_run_get_value(run, "push"), 0.0);
     tn_body_set_angular_velocity(run->world, upper, push);
     tn_body_set_angular_velocity(run->world, forearm, push);

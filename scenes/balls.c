@@ -30,7 +30,7 @@ typedef struct balls_state {
 
 static void balls_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static void balls_add_fixed(scene_run *run, double x, double y, double angle, tn_vec3 size) {

@@ -55,7 +55,7 @@ static tn_body_id barrier_add_boom(scene_run *run) {
 static tn_joint_id barrier_hang_boom(scene_run *run, tn_body_id boom) {
     tn_joint_id hinge = build_hinge(run, (tn_body_id){0}, boom,
                                     build_point(0.0, BARRIER_HINGE, 0.0), build_axis_z());
-    tn_limit limit = {.enabled = true,
+    tn_limit limit = {.is_enabled = true,
                       .lower = 0.0f,
                       .upper = 1.5f,
                       .stiffness = (float)scene_run_get_value(run, "stop_stiffness"),
@@ -77,7 +77,7 @@ static tn_joint_id barrier_hang_leg(scene_run *run, tn_body_id boom) {
     tn_body_id leg =
         build_bar(run, build_point(x, y - BARRIER_LEG, 0.15), build_point(x, y, 0.15), 1.5, t, t);
     tn_joint_id hinge = build_hinge(run, boom, leg, build_point(x, y, 0.15), build_axis_z());
-    tn_limit limit = {.enabled = true,
+    tn_limit limit = {.is_enabled = true,
                       .lower = (float)-BARRIER_SWING,
                       .upper = (float)BARRIER_SWING,
                       .restitution = (float)scene_run_get_value(run, "restitution")};

@@ -26,7 +26,7 @@ typedef struct bead_state {
 
 static void bead_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static bool bead_build(scene_run *run) {

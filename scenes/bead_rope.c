@@ -31,7 +31,7 @@ typedef struct bead_rope_state {
 
 static void bead_rope_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static double bead_rope_get_rod(const scene_run *run) {

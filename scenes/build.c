@@ -331,7 +331,7 @@ tn_joint_id build_rope(scene_run *run, tn_body_id a, tn_body_id b, tn_vec3 ancho
                        tn_vec3 anchor_b, double length) {
     tn_distance_joint_def def = build_distance_def(run, a, b, anchor_a, anchor_b);
     def.is_rigid = false;
-    def.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = (float)length};
+    def.limit = (tn_limit){.is_enabled = true, .lower = 0.0f, .upper = (float)length};
     tn_joint_id joint = tn_distance_joint_create(run->world, &def);
     build_check(run, joint.value);
     return joint;

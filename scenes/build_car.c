@@ -19,8 +19,8 @@ static tn_body_id car_add_chassis(scene_run *run, double x, double z) {
 }
 
 static void car_set_motors(tn_wheel_joint_def *def, bool is_front, double speed, double steer) {
-    def->enable_steering = is_front;
-    def->steering_limit = (tn_limit){.enabled = true, .lower = -0.7f, .upper = 0.7f};
+    def->has_steering = is_front;
+    def->steering_limit = (tn_limit){.is_enabled = true, .lower = -0.7f, .upper = 0.7f};
     def->steering_motor = (tn_motor){.mode = TN_MOTOR_MODE_POSITION,
                                      .target_position = (float)steer,
                                      .stiffness = 2e4f,
@@ -48,7 +48,7 @@ static tn_joint_id car_add_wheel(scene_run *run, tn_body_id chassis, tn_vec3 pla
                                  .damping = (float)(2.0 * 0.35 * quarter * w),
                                  // Long enough to carry a quarter of the car as it was built.
                                  .rest = (float)(-BUILD_GRAVITY / (w * w))};
-    def.suspension_limit = (tn_limit){.enabled = true, .lower = -0.12f, .upper = 0.12f};
+    def.suspension_limit = (tn_limit){.is_enabled = true, .lower = -0.12f, .upper = 0.12f};
     tn_joint_id joint = tn_wheel_joint_create(run->world, &def);
     run->has_failed |= joint.value == 0;
     return joint;

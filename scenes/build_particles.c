@@ -10,7 +10,7 @@ tn_joint_id build_thread(scene_run *run, const build_threads *threads, tn_body_i
     def.base.body_b = b;
     def.is_rigid = threads->type == BUILD_THREAD_ROD;
     def.length = length;
-    def.limit = (tn_limit){.enabled = threads->type == BUILD_THREAD_ROPE, .upper = length};
+    def.limit = (tn_limit){.is_enabled = threads->type == BUILD_THREAD_ROPE, .upper = length};
     if (threads->type == BUILD_THREAD_SPRING) {
         def.spring = (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS,
                                  .stiffness = (float)threads->stiffness,

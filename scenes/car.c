@@ -21,7 +21,7 @@ typedef struct car_state {
 
 static void car_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static void car_add_bumps(scene_run *run) {

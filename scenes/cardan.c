@@ -36,7 +36,7 @@ typedef struct cardan_state {
 
 static void cardan_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static tn_vec3 cardan_go(tn_vec3 from, double angle, double way) {

@@ -74,7 +74,7 @@ static void catapult_wind(scene_run *run, catapult_state *state) {
     double wound = preload - state->stop;
     state->spring_energy = 0.5 * stiffness * (wound * wound - preload * preload);
 
-    tn_limit limit = {.enabled = true, .lower = (float)state->stop, .upper = 0.1f};
+    tn_limit limit = {.is_enabled = true, .lower = (float)state->stop, .upper = 0.1f};
     tn_hinge_joint_set_limit(run->world, state->pivot, limit);
     tn_spring spring = tn_hinge_joint_def_default().spring;
     spring.mode = TN_SPRING_MODE_STIFFNESS;

@@ -22,7 +22,7 @@ typedef struct chain_state {
 
 static void chain_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static bool chain_build(scene_run *run) {

@@ -77,14 +77,14 @@ static void doll_add_joint(scene_run *run, const doll *person, const doll_link *
                            tn_vec3 anchor, tn_vec3 axis) {
     tn_body_id a = person->bodies[link->a];
     tn_body_id b = person->bodies[link->b];
-    tn_limit limit = {.enabled = true, .lower = link->lower, .upper = link->upper};
+    tn_limit limit = {.is_enabled = true, .lower = link->lower, .upper = link->upper};
     if (link->is_hinge) {
         tn_hinge_joint_set_limit(run->world, build_hinge(run, a, b, anchor, axis), limit);
         return;
     }
     tn_joint_id joint = build_ball_joint(run, a, b, anchor, axis);
     tn_ball_joint_set_cone_limit(run->world, joint,
-                                 (tn_limit){.enabled = true, .upper = link->cone});
+                                 (tn_limit){.is_enabled = true, .upper = link->cone});
     tn_ball_joint_set_twist_limit(run->world, joint, limit);
 }
 

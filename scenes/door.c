@@ -31,7 +31,7 @@ static bool door_build(scene_run *run) {
 
     tn_vec3 edge = build_point(0.0, 0.5 * DOOR_HEIGHT + 0.01, 0.0);
     state->hinge = build_hinge(run, (tn_body_id){0}, door, edge, build_axis_y());
-    tn_limit limit = {.enabled = true, .lower = 0.0f, .upper = 1.9f};
+    tn_limit limit = {.is_enabled = true, .lower = 0.0f, .upper = 1.9f};
     tn_hinge_joint_set_limit(run->world, state->hinge, limit);
     tn_hinge_joint_set_friction(run->world, state->hinge,
                                 (float)scene_run_get_value(run, "friction"));

@@ -38,10 +38,10 @@ static tn_body_id door_bolt_add_body(scene_run *run) {
 
 static void door_bolt_set_stops(const scene_run *run, tn_joint_id guide) {
     tn_cylindrical_joint_def def = tn_cylindrical_joint_get_def(run->world, guide);
-    def.slide.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = (float)BOLT_WAY};
+    def.slide.limit = (tn_limit){.is_enabled = true, .lower = 0.0f, .upper = (float)BOLT_WAY};
     def.slide.friction = (float)scene_run_get_value(run, "friction");
     // The handle lies on the plate on either side.
-    def.turn.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = 2.4f};
+    def.turn.limit = (tn_limit){.is_enabled = true, .lower = 0.0f, .upper = 2.4f};
     def.turn.friction = (float)scene_run_get_value(run, "drag");
     tn_cylindrical_joint_set_slide(run->world, guide, def.slide);
     tn_cylindrical_joint_set_turn(run->world, guide, def.turn);

@@ -20,7 +20,7 @@ typedef struct double_pendulum_state {
 
 static void double_pendulum_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static tn_body_id double_pendulum_add(scene_run *run, tn_vec3 from, tn_vec3 to, const char *name) {

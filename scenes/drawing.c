@@ -51,7 +51,7 @@ static void drawing_configure(const double *values, tn_world_def *def) {
     def->dynamics = TN_DYNAMICS_FIRST_ORDER;
     def->mobility = values[0];
     def->gravity = (tn_vec3){0.0, 0.0, 0.0};
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 // ---- what is drawn -----------------------------------------------------------------------------

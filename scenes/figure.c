@@ -45,7 +45,7 @@ static double figure_get_gap(const tn_world *world, tn_joint_id joint) {
     if (rod.is_rigid) {
         return fabs(distance - (double)rod.length);
     }
-    return rod.limit.enabled ? fmax(0.0, distance - (double)rod.limit.upper) : 0.0;
+    return rod.limit.is_enabled ? fmax(0.0, distance - (double)rod.limit.upper) : 0.0;
 }
 
 double figure_get_joint_gap(const scene_run *run) {

@@ -7,7 +7,7 @@ void fit_configure(tn_world_def *def, double mobility) {
     def->dynamics = TN_DYNAMICS_FIRST_ORDER;
     def->mobility = mobility;
     def->gravity = (tn_vec3){0.0, 0.0, 0.0};
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 // ---- bodies ------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ typedef struct game_state {
 
 static void game_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static void game_add_crates(scene_run *run, int count) {
@@ -66,7 +66,7 @@ static void game_add_door(scene_run *run, game_state *state, int i) {
     tn_vec3 edge = build_point(x, 1.02, -6.0);
     state->doors[i] = build_hinge(run, (tn_body_id){0}, door, edge, build_axis_y());
     tn_spring closer = {.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 30.0f, .damping = 3.0f};
-    tn_limit limit = {.enabled = true, .lower = -1.9f, .upper = 1.9f};
+    tn_limit limit = {.is_enabled = true, .lower = -1.9f, .upper = 1.9f};
     tn_hinge_joint_set_spring(run->world, state->doors[i], closer);
     tn_hinge_joint_set_limit(run->world, state->doors[i], limit);
 }

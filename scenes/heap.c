@@ -11,7 +11,7 @@ static const scene_option heap_options[] = {
 
 static void heap_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static bool heap_build(scene_run *run) {

@@ -26,7 +26,7 @@ typedef struct heavy_top_state {
 
 static void heavy_top_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 // A cone with its tip at the body's origin; it touches nothing.

@@ -63,7 +63,7 @@ static bool hoist_build(scene_run *run) {
     def.ratio = falls;
     def.length = (HOIST_HEIGHT - 3.35) + falls * (HOIST_HEIGHT - 0.9);
     def.is_rigid = false;
-    def.limit_b = (tn_limit){.enabled = true, .lower = 0.3f, .upper = 100.0f};
+    def.limit_b = (tn_limit){.is_enabled = true, .lower = 0.3f, .upper = 100.0f};
     state->rope = tn_pulley_joint_create(run->world, &def);
     state->start = tn_body_get_center(run->world, state->load).y;
     scene_run_name_joint(run, state->rope, "rope");

@@ -43,7 +43,7 @@ static void house_join(scene_run *run, tn_body_id a, tn_body_id b) {
     tn_joint_id joint = build_fixed(run, a, b, middle);
     double force = scene_run_get_value(run, "break_force");
     tn_joint_set_break_force(run->world, joint, (float)force, (float)(force * HOUSE_LEVER));
-    tn_joint_set_collide_connected(run->world, joint, false);
+    tn_joint_set_collision_allowed(run->world, joint, false);
 }
 
 // A wall along x at a depth z, or along z at a place x; the front one has a door.

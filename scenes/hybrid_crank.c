@@ -32,7 +32,7 @@ typedef struct hybrid_crank_state {
 
 static void hybrid_crank_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static void hybrid_crank_turn(tn_reduced_motion *motion, tn_vec3 place, double angle) {

@@ -27,7 +27,7 @@ typedef struct jelly_state {
 
 static void jelly_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static void jelly_add_step(scene_run *run, int index) {

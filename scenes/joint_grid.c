@@ -17,7 +17,7 @@ static const scene_option joint_grid_options[] = {
 
 static void joint_grid_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static tn_body_id joint_grid_add(scene_run *run, tn_vec3 place, bool is_fixed) {

@@ -109,7 +109,7 @@ static void junkyard_add_pusher(scene_run *run, junkyard_state *state) {
     state->slider = build_slider(run, (tn_body_id){0}, pusher, part.pose.position, build_axis_x());
     tn_slider_joint_set_limit(
         run->world, state->slider,
-        (tn_limit){.enabled = true, .lower = 0.0f, .upper = (float)(0.75 * state->length)});
+        (tn_limit){.is_enabled = true, .lower = 0.0f, .upper = (float)(0.75 * state->length)});
     tn_slider_joint_set_motor(run->world, state->slider,
                               (tn_motor){.mode = TN_MOTOR_MODE_SPEED,
                                          .target_speed = (float)scene_run_get_value(run, "speed"),

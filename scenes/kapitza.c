@@ -36,7 +36,7 @@ static void kapitza_shake(double time, tn_motion_path_state *out, void *user_dat
 
 static void kapitza_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 // 1 kg in a ball of 0.1 m; without a shape, so that it is drawn as a line from the pivot.

@@ -25,7 +25,7 @@ typedef struct lagrangian_pendulum_state {
 
 static void lagrangian_pendulum_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 // The arm's middle is half its length from the pivot, and its x axis points away from it.

@@ -24,7 +24,7 @@ typedef struct lattice_state {
 
 static void lattice_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static tn_body_id lattice_add(scene_run *run, tn_vec3 place, bool is_fixed) {

@@ -24,7 +24,7 @@ typedef struct magnets_state {
 
 static void magnets_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static tn_body_id magnets_add(scene_run *run, uint32_t index) {
@@ -52,7 +52,7 @@ static bool magnets_build(scene_run *run) {
     for (uint32_t i = 0; i < state->count; i++) {
         state->bodies[i] = magnets_add(run, i);
         def.base.connectors[i].body = state->bodies[i];
-        def.base.connectors[i].at_center = true;
+        def.base.connectors[i].is_at_center = true;
         def.base.connectors[i].axis = build_axis_y();
         def.base.connectors[i].amount =
             (i % 2 == 0 ? 1.0 : -1.0) * scene_run_get_value(run, "moment");

@@ -30,7 +30,7 @@ typedef struct net_state {
 
 static void net_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 // The knots of the border are the frame, or four of them.

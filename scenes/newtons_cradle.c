@@ -26,7 +26,7 @@ typedef struct cradle_state {
 
 static void newtons_cradle_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
     def->restitution_threshold = 0.0f;
 }
 

@@ -23,7 +23,7 @@ typedef struct pendulum_state {
 
 static void pendulum_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static bool pendulum_build(scene_run *run) {

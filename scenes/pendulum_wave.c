@@ -22,7 +22,7 @@ static const scene_option pendulum_wave_options[] = {
 
 static void pendulum_wave_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static void pendulum_wave_add(scene_run *run, int index, double length, double angle) {

@@ -11,7 +11,7 @@ static const scene_option pile_options[] = {
 
 static void pile_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static bool pile_build(scene_run *run) {

@@ -53,7 +53,7 @@ typedef struct pinball_state {
 static void pinball_configure(const double *values, tn_world_def *def) {
     double pull = BUILD_GRAVITY * portable_sin(values[1] * BUILD_PI / 180.0);
     def->gravity = build_point(0.0, -pull, 0.0);
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static build_part pinball_part(double x, double y) {
@@ -131,7 +131,7 @@ static void pinball_add_flipper(scene_run *run, pinball_flipper *flipper, double
         run->has_failed = true;
         return;
     }
-    def.limit = (tn_limit){.enabled = true, .upper = (float)(PINBALL_RAISED - PINBALL_REST)};
+    def.limit = (tn_limit){.is_enabled = true, .upper = (float)(PINBALL_RAISED - PINBALL_REST)};
     def.motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED,
                            .target_speed = -(float)PINBALL_SPEED,
                            .max_force = (float)PINBALL_TORQUE};

@@ -25,7 +25,7 @@ typedef struct piston_state {
 
 static void piston_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static bool piston_build(scene_run *run) {

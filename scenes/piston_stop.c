@@ -29,7 +29,7 @@ typedef struct piston_stop_state {
 
 static void piston_stop_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static bool piston_stop_build(scene_run *run) {

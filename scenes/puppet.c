@@ -61,7 +61,7 @@ typedef struct puppet_state {
 
 static void puppet_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 // On a hinge with a spring that holds it as it is drawn.

@@ -15,7 +15,7 @@ static const scene_option pyramid_options[] = {
 
 static void pyramid_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static void pyramid_add(scene_run *run, double middle, double z) {

@@ -27,7 +27,7 @@ typedef struct raft_state {
 
 static void raft_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 // What is on board lies loose on the deck, and floats beside it when it goes over.

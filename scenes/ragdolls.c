@@ -13,7 +13,7 @@ static const scene_option ragdolls_options[] = {
 
 static void ragdolls_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static bool ragdolls_build(scene_run *run) {

@@ -31,7 +31,7 @@ typedef struct table_state {
 
 static void table_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static void table_shake(double time, tn_motion_path_state *out, void *user_data) {

@@ -36,7 +36,7 @@ typedef struct skyscraper_state {
 
 static void skyscraper_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static tn_spring skyscraper_get_spring(double stiffness, double damping) {
@@ -64,7 +64,7 @@ static void skyscraper_blow(scene_run *run, const tn_body_id *floors) {
     def.base.keeps_awake = true;
     for (int i = 0; i < SKYSCRAPER_FLOORS; i++) {
         def.base.connectors[i].body = floors[i];
-        def.base.connectors[i].at_center = true;
+        def.base.connectors[i].is_at_center = true;
         def.base.connectors[i].amount = SKYSCRAPER_STORY * SKYSCRAPER_WIDTH;
     }
     def.air.coefficient = SKYSCRAPER_DRAG;

@@ -28,7 +28,7 @@ typedef struct slider_crank_state {
 
 static void slider_crank_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static void slider_crank_spin(scene_run *run, tn_body_id crank, const engine_piston *piston,

@@ -45,7 +45,7 @@ typedef struct snap_state {
 
 static void snap_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static tn_body_id snap_add_part(scene_run *run, double x, double z, double angle, double length) {

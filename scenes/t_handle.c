@@ -25,7 +25,7 @@ typedef struct t_handle_state {
 static void t_handle_configure(const double *values, tn_world_def *def) {
     (void)values;
     def->gravity = (tn_vec3){0.0, 0.0, 0.0};
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static bool t_handle_build(scene_run *run) {

@@ -39,7 +39,7 @@ typedef struct tinkertoys_state {
 
 static void tinkertoys_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 // s: when it is whole, and when the foot goes.

@@ -10,7 +10,7 @@ static const scene_option top_heavy_stack_options[] = {
 
 static void top_heavy_stack_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static bool top_heavy_stack_build(scene_run *run) {

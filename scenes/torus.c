@@ -32,7 +32,7 @@ typedef struct torus_state {
 static void torus_configure(const double *values, tn_world_def *def) {
     (void)values;
     def->gravity = (tn_vec3){0.0, 0.0, 0.0};
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 // The axis of the torus is y: frame a is turned so that its x axis is.

@@ -9,7 +9,7 @@ static const scene_option tower_options[] = {
 
 static void tower_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static bool tower_build(scene_run *run) {

@@ -25,7 +25,7 @@ typedef struct troids_state {
 
 static void troids_configure(const double *values, tn_world_def *def) {
     (void)values;
-    def->enable_sleep = false;
+    def->is_sleep_allowed = false;
 }
 
 static tn_reduced_id troids_soften(scene_run *run, tn_body_id body, bool keeps_volume) {

@@ -10,6 +10,7 @@ the folder they mirror may. A public header includes only the
 standard library and other public headers (tenon/cglm.h alone may include cglm), and inside src/
 only core/maths.h includes cglm and only core/simd.h, lanes.h and wide.h the compiler's vector
 headers. In solver/ and world/ a room (a folder) includes only the rooms that ROOMS names.
+A boolean of the interface is a statement that can be true: is_awake, has_mass, keeps_awake.
 No file of solver/ asks for a joint's type or looks into its definition.
 """
 
@@ -59,6 +60,9 @@ THREADS = {"pthread.h", "sched.h"}
 # Of Linux: huge pages.
 MEMORY = {"sys/mman.h"}
 VECTOR_FILES = {ROOT / "src/core" / name for name in ("simd.h", "lanes.h", "wide.h")}
+# A member or an argument; x, y and z are axes.
+BOOLEAN = re.compile(r"\bbool (\w+)[,;)]")
+STATEMENT = re.compile(r"(is|has|fell|\w*[a-z]s)_|[a-z]+s$|x$")
 OF_JOINTS = re.compile(r"\bTN_JOINT_TYPE_\w+|->def\.")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
@@ -139,6 +143,14 @@ def fault_in_test(path, name):
     return None
 
 
+def faults_in_booleans():
+    for path in sorted((ROOT / "include").rglob("*.h")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for name in BOOLEAN.findall(line.split("//")[0]):
+                if not STATEMENT.match(name):
+                    yield f"{path.relative_to(ROOT)}:{number}: bool {name} is no statement: is_, has_ or a verb"
+
+
 def faults_in_solver():
     for path in sorted((ROOT / "src/solver").rglob("*.[ch]")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -151,7 +163,7 @@ def main():
     checks = [("src", fault_in_library), ("include", fault_in_public_header), ("tests", fault_in_test)]
     checks += [(folder, fault_outside) for folder in OUTSIDE]
     faults = 0
-    for fault in faults_in_solver():
+    for fault in [*faults_in_solver(), *faults_in_booleans()]:
         print(fault)
         faults += 1
     for folder, find_fault in checks:

@@ -263,13 +263,13 @@ JointEnd get_end(BulletWorld &world, uint32_t body, const tn_pose &frame) {
 }
 
 btTypedConstraint *create_ball(const model_joint &joint, JointEnd a, JointEnd b) {
-    if (!joint.enable_cone && !joint.limit.enabled) {
+    if (!joint.enable_cone && !joint.limit.is_enabled) {
         return new btPoint2PointConstraint(a.body, b.body, a.frame.getOrigin(),
                                            b.frame.getOrigin());
     }
     // The cone-twist joint's twist range is symmetric about its frames: centre it on ours.
-    btScalar middle = joint.limit.enabled ? (joint.limit.lower + joint.limit.upper) / 2 : 0;
-    btScalar twist = joint.limit.enabled ? (joint.limit.upper - joint.limit.lower) / 2 : SIMD_PI;
+    btScalar middle = joint.limit.is_enabled ? (joint.limit.lower + joint.limit.upper) / 2 : 0;
+    btScalar twist = joint.limit.is_enabled ? (joint.limit.upper - joint.limit.lower) / 2 : SIMD_PI;
     btScalar cone = joint.enable_cone ? joint.cone_angle : SIMD_PI;
     a.frame.setBasis(a.frame.getBasis() * btMatrix3x3(btQuaternion(btVector3(1, 0, 0), middle)));
     auto *result = new btConeTwistConstraint(a.body, b.body, a.frame, b.frame);
@@ -284,7 +284,7 @@ btTypedConstraint *create_hinge(const model_joint &joint, JointEnd a, JointEnd b
     b.frame.setBasis(b.frame.getBasis() * x_to_z);
     // With frame a as the reference the angle is of b relative to a.
     auto *result = new btHingeConstraint(a.body, b.body, a.frame, b.frame, true);
-    if (joint.limit.enabled) {
+    if (joint.limit.is_enabled) {
         result->setLimit(joint.limit.lower, joint.limit.upper);
     }
     if (joint.motor.mode == TN_MOTOR_MODE_SPEED) {
@@ -298,7 +298,7 @@ btTypedConstraint *create_hinge(const model_joint &joint, JointEnd a, JointEnd b
 
 btTypedConstraint *create_slider(const model_joint &joint, JointEnd a, JointEnd b) {
     auto *result = new btSliderConstraint(a.body, b.body, a.frame, b.frame, true);
-    if (joint.limit.enabled) {
+    if (joint.limit.is_enabled) {
         result->setLowerLinLimit(joint.limit.lower);
         result->setUpperLinLimit(joint.limit.upper);
     }
@@ -313,7 +313,7 @@ btTypedConstraint *create_slider(const model_joint &joint, JointEnd a, JointEnd 
 }
 
 btTypedConstraint *create_distance(const model_joint &joint, JointEnd a, JointEnd b) {
-    if (!joint.is_rigid && !joint.limit.enabled) {
+    if (!joint.is_rigid && !joint.limit.is_enabled) {
         return nullptr;
     }
     double lower = joint.is_rigid ? joint.length : joint.limit.lower;
@@ -361,7 +361,7 @@ void *bullet_create(const bench_engine *, const bench_case *item, const bench_mo
             return nullptr;
         }
         world->joints.emplace_back(joint);
-        world->world.addConstraint(joint, !model->joints[i].collide_connected);
+        world->world.addConstraint(joint, !model->joints[i].is_collision_allowed);
     }
     return world.release();
 }

@@ -107,7 +107,7 @@ bool Writer::is_supported(const model_joint &joint) const {
                     joint.spring.mode == TN_SPRING_MODE_OFF &&
                     (is_moving(joint.body_a) || is_moving(joint.body_b));
     if (joint.type == TN_JOINT_TYPE_BALL) {
-        return is_plain && !joint.enable_cone && !joint.limit.enabled;
+        return is_plain && !joint.enable_cone && !joint.limit.is_enabled;
     }
     return is_plain;
 }
@@ -270,7 +270,7 @@ void Writer::write_joint(uint32_t index, const Link &link) {
         axis.z);
     add(" frictionloss=\"%.9g\" damping=\"%.9g\" ref=\"%.17g\"", double(joint.friction),
         get_motor_damping(index), get_start(model_, joint));
-    if (joint.limit.enabled) {
+    if (joint.limit.is_enabled) {
         add(" limited=\"true\" range=\"%.9g %.9g\"", double(joint.limit.lower),
             double(joint.limit.upper));
     }
@@ -359,7 +359,7 @@ void Writer::write_point(const model_joint &joint, double along) {
 
 bool Writer::write_loop(const model_joint &joint) {
     bool is_plain =
-        joint.friction == 0.0f && !joint.limit.enabled && joint.motor.mode == TN_MOTOR_MODE_OFF;
+        joint.friction == 0.0f && !joint.limit.is_enabled && joint.motor.mode == TN_MOTOR_MODE_OFF;
     switch (joint.type) {
     case TN_JOINT_TYPE_BALL:
         write_point(joint, 0.0);
@@ -402,7 +402,7 @@ void Writer::write_tendons() {
         const model_joint &joint = model_.joints[i];
         if (joint.type == TN_JOINT_TYPE_DISTANCE) {
             add("<spatial name=\"t%u\"", i);
-            if (!joint.is_rigid && joint.limit.enabled) {
+            if (!joint.is_rigid && joint.limit.is_enabled) {
                 add(" limited=\"true\" range=\"%.9g %.9g\"", double(joint.limit.lower),
                     double(joint.limit.upper));
             }
@@ -429,7 +429,7 @@ void Writer::write_exclusions() {
     add("<contact>\n");
     for (uint32_t i = 0; i < model_.joint_count; ++i) {
         const model_joint &joint = model_.joints[i];
-        if (!joint.collide_connected) {
+        if (!joint.is_collision_allowed) {
             add("<exclude body1=\"%s\" body2=\"%s\"/>\n", name(joint.body_a).c_str(),
                 name(joint.body_b).c_str());
         }

@@ -270,7 +270,7 @@ void create_hinge(OdeWorld &world, const model_joint &joint, const JointEnd &a, 
     dJointSetHingeAnchor(id, dReal(a.frame.position.x), dReal(a.frame.position.y),
                          dReal(a.frame.position.z));
     dJointSetHingeAxis(id, dReal(axis.x), dReal(axis.y), dReal(axis.z));
-    if (joint.limit.enabled) {
+    if (joint.limit.is_enabled) {
         double start = get_hinge_angle(a, b);
         dJointSetHingeParam(id, dParamLoStop, dReal(joint.limit.lower - start));
         dJointSetHingeParam(id, dParamHiStop, dReal(joint.limit.upper - start));
@@ -290,7 +290,7 @@ void create_slider(OdeWorld &world, const model_joint &joint, const JointEnd &a,
     dJointAttach(id, b.body, a.body);
     tn_vec3 axis = get_axis(a, {1, 0, 0});
     dJointSetSliderAxis(id, dReal(axis.x), dReal(axis.y), dReal(axis.z));
-    if (joint.limit.enabled) {
+    if (joint.limit.is_enabled) {
         tn_vec3 offset = space_subtract(b.frame.position, a.frame.position);
         double start = space_dot(offset, axis);
         dJointSetSliderParam(id, dParamLoStop, dReal(joint.limit.lower - start));
@@ -314,7 +314,7 @@ void create_ball_limits(OdeWorld &world, const model_joint &joint, const JointEn
     tn_vec3 z = get_axis(b, {0, 0, 1});
     dJointSetAMotorAxis(id, 0, 1, dReal(x.x), dReal(x.y), dReal(x.z));
     dJointSetAMotorAxis(id, 2, 2, dReal(z.x), dReal(z.y), dReal(z.z));
-    if (joint.limit.enabled) {
+    if (joint.limit.is_enabled) {
         dJointSetAMotorParam(id, dParamLoStop1, joint.limit.lower);
         dJointSetAMotorParam(id, dParamHiStop1, joint.limit.upper);
     }
@@ -337,7 +337,7 @@ void create_ball(OdeWorld &world, const model_joint &joint, const JointEnd &a, c
     dJointAttach(id, a.body, b.body);
     dJointSetBallAnchor(id, dReal(a.frame.position.x), dReal(a.frame.position.y),
                         dReal(a.frame.position.z));
-    if (joint.enable_cone || joint.limit.enabled || joint.friction > 0) {
+    if (joint.enable_cone || joint.limit.is_enabled || joint.friction > 0) {
         create_ball_limits(world, joint, a, b);
     }
 }
@@ -350,7 +350,7 @@ tn_vec3 get_rope_anchor(const OdeWorld &world, uint32_t body, const tn_pose &fra
 bool create_distance(OdeWorld &world, const model_joint &joint, const JointEnd &a,
                      const JointEnd &b) {
     if (!joint.is_rigid) {
-        bool is_rope = joint.limit.enabled && joint.limit.lower <= 0;
+        bool is_rope = joint.limit.is_enabled && joint.limit.lower <= 0;
         world.ropes.push_back({a.body, b.body, get_rope_anchor(world, joint.body_a, joint.frame_a),
                                get_rope_anchor(world, joint.body_b, joint.frame_b),
                                double(joint.limit.upper)});

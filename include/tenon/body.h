@@ -58,7 +58,7 @@ typedef struct tn_body_def {
         max_linear_speed; ///< m/s, >= 0: see tn_body_set_max_speeds. 0 or INFINITY: none (default)
     float max_angular_speed; ///< rad/s, likewise
     uint32_t locks;          ///< tn_body_lock bits. Default none
-    bool enable_sleep;       ///< default true
+    bool is_sleep_allowed;   ///< default true
     bool is_awake;           ///< default true
     bool is_enabled;         ///< default true; a disabled body takes no part in anything
     void *user_data;
@@ -150,15 +150,15 @@ TN_API tn_result tn_body_set_user_data(tn_world *world, tn_body_id body, void *u
 TN_API void *tn_body_get_user_data(const tn_world *world, tn_body_id body);
 
 /// A disabled body keeps its pose and joints but is neither moved nor touched.
-TN_API tn_result tn_body_set_enabled(tn_world *world, tn_body_id body, bool enabled);
+TN_API tn_result tn_body_set_enabled(tn_world *world, tn_body_id body, bool is_enabled);
 TN_API bool tn_body_is_enabled(const tn_world *world, tn_body_id body);
 /// Waking wakes all that the body is tied to or rests on; putting to sleep does the same in
 /// reverse. A setter wakes what it is said to wake only when it changes something: here and in
 /// every other header a value that is set to what it is wakes nobody, and no more does a force or
 /// an impulse of 0.
-TN_API tn_result tn_body_set_awake(tn_world *world, tn_body_id body, bool awake);
+TN_API tn_result tn_body_set_awake(tn_world *world, tn_body_id body, bool is_awake);
 TN_API bool tn_body_is_awake(const tn_world *world, tn_body_id body);
-TN_API tn_result tn_body_set_sleep_allowed(tn_world *world, tn_body_id body, bool enabled);
+TN_API tn_result tn_body_set_sleep_allowed(tn_world *world, tn_body_id body, bool is_allowed);
 TN_API bool tn_body_is_sleep_allowed(const tn_world *world, tn_body_id body);
 
 /// Kinetic energy (J), linear (kg·m/s) and angular momentum about the centre of mass (kg·m²/s).

@@ -19,15 +19,15 @@ typedef struct tn_draw_triangle {
 } tn_draw_triangle;
 
 typedef struct tn_draw_options {
-    tn_vec3 origin;     ///< subtracted from every point. Default 0
-    bool shapes;        ///< triangles. Default true
-    bool wireframe;     ///< the shapes' edges as lines. Default true
-    bool joints;        ///< frames, axes, the error between anchors; connectors. Default true
-    bool contacts;      ///< points and normals. Default true
-    bool forces;        ///< contact impulses, joint reactions, tn_force. Default false
-    bool bounds;        ///< boxes of the broad phase. Default false
-    float force_scale;  ///< m per N. Default 0.001
-    float plane_extent; ///< m: half the size a half-space is drawn with. Default 20
+    tn_vec3 origin;       ///< subtracted from every point. Default 0
+    bool draws_shapes;    ///< triangles. Default true
+    bool draws_wireframe; ///< the shapes' edges as lines. Default true
+    bool draws_joints;    ///< frames, axes, the error between anchors; connectors. Default true
+    bool draws_contacts;  ///< points and normals. Default true
+    bool draws_forces;    ///< contact impulses, joint reactions, tn_force. Default false
+    bool draws_bounds;    ///< boxes of the broad phase. Default false
+    float force_scale;    ///< m per N. Default 0.001
+    float plane_extent;   ///< m: half the size a half-space is drawn with. Default 20
 } tn_draw_options;
 TN_API tn_draw_options tn_draw_options_default(void);
 

@@ -49,7 +49,7 @@ typedef struct tn_joint_break_event {
     uint32_t row;          ///< of TN_BREAK_CAUSE_ROW: which one; else 0
 } tn_joint_break_event;
 
-/// A joint with `enable_limit_events` reached an end of a limit, or left one: where it is now.
+/// A joint with `has_limit_events` reached an end of a limit, or left one: where it is now.
 typedef struct tn_joint_limit_event {
     tn_joint_id joint;
     void *user_data; ///< of the joint

@@ -46,9 +46,10 @@ typedef enum tn_force_type {
 /// A point and an axis that are fixed to a body.
 typedef struct tn_connector {
     tn_body_id body; ///< null: the world
-    bool at_center;  ///< the point is the body's centre of mass, wherever that is; not the world's
-    tn_vec3 point;   ///< in the body's frame, m
-    tn_vec3 axis;    ///< in the body's frame, of any length but zero. Default (1, 0, 0)
+    bool
+        is_at_center; ///< the point is the body's centre of mass, wherever that is; not the world's
+    tn_vec3 point;    ///< in the body's frame, m
+    tn_vec3 axis;     ///< in the body's frame, of any length but zero. Default (1, 0, 0)
     /// What a ready-made force asks of the connector: m^2 of area in air, A·m^2 of a magnet.
     /// Finite. Default 0.
     double amount;
@@ -107,7 +108,7 @@ typedef struct tn_force_base {
     uint32_t connector_count; ///< 1 to TN_FORCE_MAX_CONNECTORS
     /// Asked once in a step, at its middle, instead of in each substep: cheaper, and right for what
     /// changes slowly. Default false
-    bool once_per_step;
+    bool acts_once_per_step;
     /// Its bodies do not sleep: for a force that moves what rests. Default false
     bool keeps_awake;
     bool is_enabled; ///< default true
@@ -129,7 +130,7 @@ TN_API void tn_force_destroy(tn_world *world, tn_force_id force);
 TN_API bool tn_force_is_valid(const tn_world *world, tn_force_id force);
 TN_API tn_force_type tn_force_get_type(const tn_world *world, tn_force_id force);
 /// Wakes the bodies when it changes. After you changed what a callback goes by, wake them yourself.
-TN_API tn_result tn_force_set_enabled(tn_world *world, tn_force_id force, bool enabled);
+TN_API tn_result tn_force_set_enabled(tn_world *world, tn_force_id force, bool is_enabled);
 TN_API bool tn_force_is_enabled(const tn_world *world, tn_force_id force);
 /// A connector as it was given; the amount may be changed. Wakes the bodies.
 /// Errors: INVALID_ID, INVALID_ARGUMENT beyond the last one, NOT_FINITE (call ignored).

@@ -77,7 +77,7 @@ typedef struct tn_force_buoyancy {
 } tn_force_buoyancy;
 typedef struct tn_buoyancy_force_def {
     tn_force_base base; ///< connectors of different bodies, not the world; points count as
-                        ///< at_center
+                        ///< is_at_center
     tn_force_buoyancy buoyancy;
 } tn_buoyancy_force_def;
 TN_API tn_buoyancy_force_def tn_buoyancy_force_def_default(void);

@@ -21,7 +21,7 @@ TN_EXTERN_C_BEGIN
 typedef struct tn_function_joint_def {
     /// Its bodies and frames are not looked at. A hertz above 0 makes springs of the equalities.
     /// break_force and break_torque are, of more than two bodies, of affine ones or of the time, of
-    /// the force of each row, as break_load of a row is. Default collide_connected: true.
+    /// the force of each row, as break_load of a row is. Default is_collision_allowed: true.
     tn_joint_def base;
     const tn_graph *graph;                      ///< not null; copied
     tn_body_id bodies[TN_GRAPH_MAX_BODIES];     ///< the graph's, in its order; null: the world

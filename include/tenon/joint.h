@@ -47,7 +47,7 @@ typedef enum tn_joint_type {
 /// the same value moves a rigid end. Their target angles are reached by the way that it leaves
 /// open.
 typedef struct tn_limit {
-    bool enabled;
+    bool is_enabled;
     float lower, upper; ///< lower <= upper, finite
     float stiffness;    ///< N·m/rad or N/m, >= 0. 0 (default): rigid
     float damping;     ///< N·m·s/rad or N·s/m, >= 0, beyond the ends. Of a soft limit. Default 0
@@ -122,8 +122,8 @@ TN_API tn_axis tn_axis_default(void);
 typedef struct tn_joint_def {
     tn_body_id body_a, body_b; ///< null: the world. At least one must be dynamic
     tn_pose frame_a, frame_b;  ///< in the body's frame; of the world: in world coordinates
-    bool collide_connected;    ///< may the two bodies touch? Default false
-    bool enable_limit_events;  ///< tell when a limit is reached or left. Default false
+    bool is_collision_allowed; ///< may the two bodies touch? Default false
+    bool has_limit_events;     ///< tell when a limit is reached or left. Default false
     float break_force;         ///< N: a larger force on body b breaks the joint. 0 or INFINITY
                                ///< (default), here and below: none does
     float break_torque;        ///< N·m, at the origin of frame b
@@ -157,7 +157,7 @@ TN_API bool tn_joint_is_valid(const tn_world *world, tn_joint_id joint);
 /// Switches a joint off and on: a disabled one does nothing and keeps its definition. Its bodies
 /// may touch as if it were not there. Enabled again it starts as a new one does: a gear meshes and
 /// turns are counted as the bodies stand then. Wakes both bodies. Default: enabled.
-TN_API tn_result tn_joint_set_enabled(tn_world *world, tn_joint_id joint, bool enabled);
+TN_API tn_result tn_joint_set_enabled(tn_world *world, tn_joint_id joint, bool is_enabled);
 TN_API bool tn_joint_is_enabled(const tn_world *world, tn_joint_id joint);
 TN_API tn_joint_type tn_joint_get_type(const tn_world *world, tn_joint_id joint);
 /// The common part as it is now.
@@ -177,8 +177,9 @@ TN_API tn_result tn_joint_set_break_axes(tn_world *world, tn_joint_id joint, tn_
 TN_API tn_result tn_joint_set_break_time(tn_world *world, tn_joint_id joint, float time);
 /// Errors: INVALID_ARGUMENT. Wakes both bodies.
 TN_API tn_result tn_joint_set_solver(tn_world *world, tn_joint_id joint, tn_solver solver);
-TN_API tn_result tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide);
-TN_API tn_result tn_joint_set_limit_events(tn_world *world, tn_joint_id joint, bool enabled);
+TN_API tn_result tn_joint_set_collision_allowed(tn_world *world, tn_joint_id joint,
+                                                bool is_allowed);
+TN_API tn_result tn_joint_set_limit_events(tn_world *world, tn_joint_id joint, bool has_events);
 /// The joint holds as springs of this frequency, the same at every step rate; 0 Hz: rigidly.
 TN_API tn_result tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz,
                                         float damping_ratio);

@@ -70,7 +70,7 @@ typedef struct tn_reduced_def {
     void *function_user_data;                    ///< of the caller, for the callback
     double coordinates[TN_REDUCED_MAX_FREEDOMS]; ///< u at the start. Finite. Default 0
     double speeds[TN_REDUCED_MAX_FREEDOMS];      ///< u' at the start. Finite. Default 0
-    bool collide_connected; ///< may its own bodies touch each other? Default false
+    bool is_collision_allowed; ///< may its own bodies touch each other? Default false
 } tn_reduced_def;
 
 /// One freedom; no body is there yet.

@@ -29,7 +29,7 @@ typedef struct tn_rope_point {
 
 typedef struct tn_rope_joint_def {
     /// Its bodies and frames are not looked at. A hertz above 0 makes the rope a spring of that
-    /// frequency. break_force is of the tension in any piece. Default collide_connected: true.
+    /// frequency. break_force is of the tension in any piece. Default is_collision_allowed: true.
     tn_joint_def base;
     tn_rope_point points[TN_ROPE_MAX_POINTS]; ///< in the order of the rope
     uint32_t point_count;                     ///< 2 to TN_ROPE_MAX_POINTS

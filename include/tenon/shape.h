@@ -54,7 +54,7 @@ typedef struct tn_shape_def {
     float density;      ///< kg/m^3, >= 0. Default 1000
     tn_material material;
     tn_filter filter;
-    bool enable_hit_events; ///< default true
+    bool has_hit_events; ///< default true
     void *user_data;
 } tn_shape_def;
 

@@ -30,7 +30,7 @@ typedef struct tn_telemetry {
     tn_joint_id worst_linear_joint, worst_angular_joint; ///< null when there are no awake joints
     /// Every awake joint is within the definition's joint_tolerance and joint_tolerance_angular.
     /// True where none is asked for.
-    bool joints_met;
+    bool meets_tolerance;
     double deepest_penetration; ///< m, >= 0
 
     uint64_t bytes;       ///< of the world's allocator, in use
@@ -136,7 +136,7 @@ typedef struct tn_energy {
     double elastic;   ///< in joints' springs and soft limits
     tn_vec3 linear_momentum, angular_momentum;
 
-    /// The ledger since the world was made, when the world was made with enable_energy_ledger. J.
+    /// The ledger since the world was made, when the world was made with has_energy_ledger. J.
     /// Work put in is positive, taken is negative; the sum of all equals the change of kinetic
     /// energy.
     double gravity_work;

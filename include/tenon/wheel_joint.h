@@ -15,7 +15,7 @@ typedef struct tn_wheel_joint_def {
     tn_joint_def base;
     tn_spring suspension;      ///< N/m or Hz; `rest` in m: the length it pulls to
     tn_limit suspension_limit; ///< m: how far the wheel may travel along x
-    bool enable_steering;      ///< default false: the axle stays where it is
+    bool has_steering;         ///< default false: the axle stays where it is
     tn_limit steering_limit;   ///< rad, about x, within -pi to pi
     tn_motor steering_motor;   ///< N·m: POSITION steers to an angle
     tn_motor spin_motor;       ///< N·m: drives; SPEED 0 brakes with max_force, OFF lets it roll
@@ -32,7 +32,7 @@ TN_API tn_result tn_wheel_joint_set_suspension_limit(tn_world *world, tn_joint_i
 /// Whether the wheel is steered, between which angles, and by what.
 /// Effect: wakes both bodies; rows that stay keep their impulses.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
-TN_API tn_result tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enabled,
+TN_API tn_result tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool has_steering,
                                              tn_limit limit, tn_motor motor);
 TN_API tn_result tn_wheel_joint_set_spin_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
 /// These change what a driver does: the steering motor's target_position, rad, and the spin motor's

@@ -100,7 +100,7 @@ typedef struct tn_world_def {
     float hit_event_threshold;   ///< m/s: faster impacts make a hit event. Default 1
     float contact_margin;        ///< m: contacts this far apart are prepared ahead. Default 0.02
 
-    bool enable_sleep; ///< default true
+    bool is_sleep_allowed; ///< default true
     /// A body that is slower for the sleep time falls asleep, unless a motor or a kinematic body
     /// moves it or it speeds up: from one third of that time to the next its mean velocity must
     /// stay within 1/40 of these speeds, in an island of n bodies (1 + n/7) times that. A body that
@@ -109,9 +109,9 @@ typedef struct tn_world_def {
     float sleep_angular_speed; ///< rad/s. Default 0.05
     float sleep_time;          ///< s at rest before an island sleeps. Default 0.5
 
-    bool enable_energy_ledger; ///< account for the work of motors, friction, damping, impacts.
-                               ///< Sums are then taken in another order: other last bits.
-                               ///< Default false
+    bool has_energy_ledger; ///< account for the work of motors, friction, damping, impacts.
+                            ///< Sums are then taken in another order: other last bits.
+                            ///< Default false
 
     tn_alloc_fn alloc; ///< null: the C library's
     tn_free_fn free;
@@ -123,7 +123,7 @@ typedef struct tn_world_def {
     void *task_user_data;
     /// Only instructions that every CPU of this build's kind has, also where better ones are there:
     /// slower, and the same to the last bit. Default false
-    bool baseline_only;
+    bool is_baseline_only;
     /// How many threads step the world, 1 to 64, the calling one counted: those of `enqueue`, or
     /// else worker_count - 1 of its own, made with the world and asleep between steps. Where the
     /// platform has none (WebAssembly without threads, Windows) the calling one does all. Motion is
@@ -206,7 +206,7 @@ TN_API tn_bias tn_world_get_joint_bias(const tn_world *world);
 TN_API tn_result tn_world_set_contact_bias(tn_world *world, tn_bias bias);
 TN_API tn_bias tn_world_get_contact_bias(const tn_world *world);
 /// Sleep on or off; off wakes every body.
-TN_API tn_result tn_world_set_sleep_allowed(tn_world *world, bool enabled);
+TN_API tn_result tn_world_set_sleep_allowed(tn_world *world, bool is_allowed);
 TN_API bool tn_world_is_sleep_allowed(const tn_world *world);
 TN_API tn_result tn_world_set_restitution_threshold(tn_world *world, float speed);
 TN_API float tn_world_get_restitution_threshold(const tn_world *world);

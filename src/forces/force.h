@@ -19,7 +19,7 @@
 typedef struct tni_force_end {
     uint32_t body;           // the world's index, or TNI_NONE
     uint32_t previous, next; // keys in the body's list, or TNI_NONE
-    bool at_center;
+    bool is_at_center;
     tni_dvec3 point, axis; // in the body's frame, as given
     double amount;
     tni_dvec3 force, torque; // of the last substep
@@ -38,7 +38,7 @@ typedef struct tni_force {
     tn_force_type type;
     tn_force_fn function;
     void *user_data; // of a user's
-    bool once_per_step, keeps_awake, is_enabled;
+    bool acts_once_per_step, keeps_awake, is_enabled;
     bool is_faulty; // its numbers were not finite lately
     bool is_told;   // and that was reported
     uint32_t end_count;

@@ -30,7 +30,7 @@ static tni_orient_actors ball_get_actors(const tn_ball_joint_def *def) {
 
 static uint32_t ball_count_angular_rows(const tn_ball_joint_def *def) {
     tni_orient_actors actors = ball_get_actors(def);
-    return tni_orient_count_rows(&actors) + (def->cone_limit.enabled ? 1 : 0) +
+    return tni_orient_count_rows(&actors) + (def->cone_limit.is_enabled ? 1 : 0) +
            tni_limit_count_rows(&def->twist_limit);
 }
 
@@ -58,11 +58,11 @@ static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
     bool needs_rotation = tni_orient_needs_rotation(&actors);
     tni_dquat q = needs_rotation ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
     tni_scalar twist = {.value = 0.0};
-    if (def->twist_limit.enabled) {
+    if (def->twist_limit.is_enabled) {
         twist = tni_twist_make_scalar(joint, &def->twist_limit, &frame_a, &frame_b);
     }
     rows += tni_orient_emit(&frame_a, q, &twist, &actors, rows);
-    if (def->cone_limit.enabled) {
+    if (def->cone_limit.is_enabled) {
         ball_emit_cone(&frame_a, frame_b.x, &def->cone_limit, rows);
         rows += 1;
     }

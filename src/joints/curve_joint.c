@@ -122,9 +122,9 @@ static tn_limit curve_get_limit(const tni_curve *curve) {
     tn_limit limit = curve->def.limit;
     float length = (float)curve->length;
     if (!tni_spline_is_closed(&curve->spline)) {
-        limit.lower = limit.enabled ? maths_clamp(limit.lower, 0.0f, length) : 0.0f;
-        limit.upper = limit.enabled ? maths_clamp(limit.upper, 0.0f, length) : length;
-        limit.enabled = true;
+        limit.lower = limit.is_enabled ? maths_clamp(limit.lower, 0.0f, length) : 0.0f;
+        limit.upper = limit.is_enabled ? maths_clamp(limit.upper, 0.0f, length) : length;
+        limit.is_enabled = true;
     }
     return limit;
 }

@@ -64,7 +64,7 @@ static double distance_velocity_term(const distance_line *line, const tni_body_m
 
 // The limit is emitted here, not as one of the actors: see distance_emit_limit.
 static tni_scalar_actors distance_get_actors(const tn_distance_joint_def *def) {
-    static const tn_limit none = {.enabled = false};
+    static const tn_limit none = {.is_enabled = false};
     tni_scalar_actors actors = {&def->spring, &def->motor, &none, def->friction,
                                 def->viscous_friction};
     return actors;
@@ -73,14 +73,14 @@ static tni_scalar_actors distance_get_actors(const tn_distance_joint_def *def) {
 // A length is never negative, so a lower limit of 0 is none: a row for it would stop what passes
 // through the anchor.
 static bool distance_has_lower_limit(const tn_distance_joint_def *def) {
-    return def->limit.enabled && def->limit.lower > 0.0f;
+    return def->limit.is_enabled && def->limit.lower > 0.0f;
 }
 
 static tni_row_count distance_count_rows(const tni_joint *joint) {
     const tn_distance_joint_def *def = &joint->def.distance;
     tni_scalar_actors actors = distance_get_actors(def);
     uint32_t equalities = def->is_rigid ? 1 : 0;
-    uint32_t limits = (distance_has_lower_limit(def) ? 1 : 0) + (def->limit.enabled ? 1 : 0);
+    uint32_t limits = (distance_has_lower_limit(def) ? 1 : 0) + (def->limit.is_enabled ? 1 : 0);
     tni_row_count count = {equalities + tni_scalar_count_rows(&actors) + limits, equalities, 0,
                            equalities};
     return count;
@@ -97,7 +97,7 @@ static void distance_emit_limit(const tn_distance_joint_def *def, const distance
         tni_limit_emit_lower(scalar, &def->limit, rows);
         rows += 1;
     }
-    if (def->limit.enabled) {
+    if (def->limit.is_enabled) {
         scalar->acceleration =
             has_terms ? distance_velocity_term(line, a, b, (double)def->limit.upper) : 0.0;
         tni_limit_emit_upper(scalar, &def->limit, rows);
@@ -142,7 +142,7 @@ static void distance_measure_limits(const tni_joint *joint, const tni_body_motio
     if (distance_has_lower_limit(def)) {
         *errors++ = tni_limit_get_lower_room(&scalar, &def->limit);
     }
-    if (def->limit.enabled) {
+    if (def->limit.is_enabled) {
         *errors = tni_limit_get_upper_room(&scalar, &def->limit);
     }
 }
@@ -203,7 +203,7 @@ static tni_joint_value distance_measure_value(const tni_joint *joint, uint32_t i
 static bool distance_get_line(const tni_joint *joint, tni_joint_line *out_line) {
     const tn_distance_joint_def *def = &joint->def.distance;
     out_line->is_rod = def->is_rigid;
-    out_line->is_rope = def->limit.enabled;
+    out_line->is_rope = def->limit.is_enabled;
     out_line->is_spring = def->spring.mode != TN_SPRING_MODE_OFF;
     out_line->length = def->length;
     out_line->upper = def->limit.upper;

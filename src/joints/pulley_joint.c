@@ -91,7 +91,7 @@ static double pulley_get_term(const tni_joint *joint, const pulley_rope *rope,
 
 // A length is never negative, so a lower limit of 0 is none.
 static uint32_t pulley_count_limit(const tn_limit *limit) {
-    return limit->enabled ? (limit->lower > 0.0f ? 2 : 1) : 0;
+    return limit->is_enabled ? (limit->lower > 0.0f ? 2 : 1) : 0;
 }
 
 static tni_row_count pulley_count_rows(const tni_joint *joint) {
@@ -118,11 +118,11 @@ static uint32_t pulley_emit_limit(const tn_limit *limit, const pulley_side *side
                                   const tni_body_motion *body, bool is_a, tni_row *rows) {
     uint32_t count = 0;
     tni_scalar scalar = pulley_make_side(side, is_a);
-    if (limit->enabled && limit->lower > 0.0f) {
+    if (limit->is_enabled && limit->lower > 0.0f) {
         scalar.acceleration = pulley_get_side_term(side, body, (double)limit->lower);
         tni_limit_emit_lower(&scalar, limit, &rows[count++]);
     }
-    if (limit->enabled) {
+    if (limit->is_enabled) {
         scalar.acceleration = pulley_get_side_term(side, body, (double)limit->upper);
         tni_limit_emit_upper(&scalar, limit, &rows[count++]);
     }
@@ -168,10 +168,10 @@ static void pulley_emit(const tni_joint *joint, const tni_body_motion *a, const 
 static uint32_t pulley_measure_limit(const tn_limit *limit, const pulley_side *side,
                                      double *errors) {
     uint32_t count = 0;
-    if (limit->enabled && limit->lower > 0.0f) {
+    if (limit->is_enabled && limit->lower > 0.0f) {
         errors[count++] = side->length - (double)limit->lower;
     }
-    if (limit->enabled) {
+    if (limit->is_enabled) {
         errors[count++] = (double)limit->upper - side->length;
     }
     return count;

@@ -43,7 +43,7 @@ static tni_row_count six_axis_count_rows(const tni_joint *joint) {
 }
 
 static tn_limit six_axis_get_range(const tn_round_limit *limit) {
-    return (tn_limit){.enabled = true, .lower = limit->lower, .upper = limit->upper};
+    return (tn_limit){.is_enabled = true, .lower = limit->lower, .upper = limit->upper};
 }
 
 static uint32_t six_axis_emit_round(const tni_scalar *scalar, const tn_round_limit *limit,

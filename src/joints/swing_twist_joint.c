@@ -31,13 +31,13 @@ static tni_orient_actors swing_twist_get_actors(const tn_swing_twist_joint_def *
 }
 
 static bool swing_twist_has_cone(const tn_swing_twist_joint_def *def) {
-    return def->swing_limit_y.enabled || def->swing_limit_z.enabled;
+    return def->swing_limit_y.is_enabled || def->swing_limit_z.is_enabled;
 }
 
 // The range about one axis; one that is off bounds nothing.
 static tni_swing_range swing_twist_get_range(const tn_limit *limit) {
     tni_swing_range range = {-MATHS_PI, MATHS_PI};
-    if (limit->enabled) {
+    if (limit->is_enabled) {
         range = (tni_swing_range){(double)limit->lower, (double)limit->upper};
     }
     return range;
@@ -51,7 +51,7 @@ static tni_swing_limit swing_twist_get_limit(const tn_swing_twist_joint_def *def
 
 // How the cone gives way and throws back: both limits say the same where both are on.
 static const tn_limit *swing_twist_get_softness(const tn_swing_twist_joint_def *def) {
-    return def->swing_limit_y.enabled ? &def->swing_limit_y : &def->swing_limit_z;
+    return def->swing_limit_y.is_enabled ? &def->swing_limit_y : &def->swing_limit_z;
 }
 
 static uint32_t swing_twist_count_locks(const tn_swing_twist_joint_def *def) {
@@ -86,7 +86,7 @@ static void swing_twist_emit_bounded(const tni_joint *joint, const tni_body_moti
     bool needs_rotation = tni_orient_needs_rotation(&actors);
     tni_dquat q = needs_rotation ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
     tni_scalar twist = {.value = 0.0};
-    if (def->twist_limit.enabled) {
+    if (def->twist_limit.is_enabled) {
         twist = tni_twist_make_scalar(joint, &def->twist_limit, frame_a, frame_b);
     }
     rows += tni_orient_emit(frame_a, q, &twist, &actors, rows);

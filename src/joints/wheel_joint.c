@@ -81,12 +81,12 @@ static tni_axes wheel_begin_with_axle(const tni_axes *axes) {
 
 static tni_row_count wheel_count_rows(const tni_joint *joint) {
     const tn_wheel_joint_def *def = &joint->def.wheel;
-    uint32_t equalities = def->enable_steering ? 3 : 4;
+    uint32_t equalities = def->has_steering ? 3 : 4;
     uint32_t steering =
         tni_motor_count_rows(&def->steering_motor) + tni_limit_count_rows(&def->steering_limit);
     uint32_t bounded =
         tni_spring_count_rows(&def->suspension) + tni_motor_count_rows(&def->spin_motor) +
-        tni_limit_count_rows(&def->suspension_limit) + (def->enable_steering ? steering : 0);
+        tni_limit_count_rows(&def->suspension_limit) + (def->has_steering ? steering : 0);
     tni_row_count count = {equalities + bounded, equalities, 0, 2};
     return count;
 }
@@ -117,7 +117,7 @@ static void wheel_emit_bounded(const tni_joint *joint, const tni_scalar *length,
         tni_scalar spin = wheel_make_scalar(tni_wheel_measure_spin(frame_a, frame_b));
         rows += tni_motor_emit(&spin, &def->spin_motor, NULL, rows);
     }
-    if (def->enable_steering) {
+    if (def->has_steering) {
         tni_scalar steering = wheel_make_steering(joint, frame_a, frame_b);
         rows += tni_motor_emit(&steering, &def->steering_motor, &def->steering_limit, rows);
         rows += tni_limit_emit(&steering, &def->steering_limit, rows);
@@ -135,10 +135,10 @@ static void wheel_emit(const tni_joint *joint, const tni_body_motion *a, const t
     tni_dvec3 drift = tni_along_get_drift(&point, a, b);
     tni_along_emit(&point, frame_a.y, drift, &rows[0]);
     tni_along_emit(&point, frame_a.z, drift, &rows[1]);
-    wheel_emit_axle(&frame_a, &frame_b, def->enable_steering, a, b, rows + 2);
+    wheel_emit_axle(&frame_a, &frame_b, def->has_steering, a, b, rows + 2);
     tni_scalar length = tni_along_make_scalar(&point, frame_a.x);
     length.acceleration = dvec3_dot(frame_a.x, drift);
-    wheel_emit_bounded(joint, &length, &frame_a, &frame_b, rows + (def->enable_steering ? 3 : 4));
+    wheel_emit_bounded(joint, &length, &frame_a, &frame_b, rows + (def->has_steering ? 3 : 4));
 }
 
 static void wheel_emit_exact(const tni_joint *joint, const tni_body_motion *a,
@@ -149,7 +149,7 @@ static void wheel_emit_exact(const tni_joint *joint, const tni_body_motion *a,
     tni_exact_emit_along(&point, frame_a.y, &rows[0]);
     tni_exact_emit_along(&point, frame_a.z, &rows[1]);
     tni_exact_emit_perpendicular(frame_a.x, axle, &rows[2]);
-    if (!joint->def.wheel.enable_steering) {
+    if (!joint->def.wheel.has_steering) {
         tni_exact_emit_perpendicular(frame_a.y, axle, &rows[3]);
     }
 }
@@ -162,7 +162,7 @@ static void wheel_measure_exact(const tni_joint *joint, const tni_body_motion *a
     errors[0] = dvec3_dot(frame_a.y, point.d);
     errors[1] = dvec3_dot(frame_a.z, point.d);
     errors[2] = dvec3_dot(frame_a.x, axle);
-    if (!joint->def.wheel.enable_steering) {
+    if (!joint->def.wheel.has_steering) {
         errors[3] = dvec3_dot(frame_a.y, axle);
     }
 }
@@ -176,7 +176,7 @@ static void wheel_add_curvature(const tni_joint *joint, const tni_body_motion *a
     tni_curvature_add_along(&point, frame_a.y, x[0], curvature);
     tni_curvature_add_along(&point, frame_a.z, x[1], curvature);
     tni_curvature_add_perpendicular(frame_a.x, axle, x[2], curvature);
-    if (!joint->def.wheel.enable_steering) {
+    if (!joint->def.wheel.has_steering) {
         tni_curvature_add_perpendicular(frame_a.y, axle, x[3], curvature);
     }
 }
@@ -188,7 +188,7 @@ static void wheel_measure_terms(const tni_joint *joint, const tni_body_motion *a
     tni_dvec3 axle = tni_axes_of_frame(&joint->frame_b, b).z;
     tni_exact_measure_slide_terms(&point, &frame_a, a, b, terms);
     terms[2] = tni_exact_measure_perpendicular_term(frame_a.x, axle, a, b);
-    if (!joint->def.wheel.enable_steering) {
+    if (!joint->def.wheel.has_steering) {
         terms[3] = tni_exact_measure_perpendicular_term(frame_a.y, axle, a, b);
     }
 }
@@ -199,7 +199,7 @@ static void wheel_measure_terms(const tni_joint *joint, const tni_body_motion *a
 static tni_dvec3 wheel_get_axle_error(const tni_joint *joint, const tni_axes *frame_a,
                                       const tni_axes *frame_b) {
     const tn_wheel_joint_def *def = &joint->def.wheel;
-    if (!def->enable_steering) {
+    if (!def->has_steering) {
         tni_axes from_a = wheel_begin_with_axle(frame_a);
         tni_swing swing = tni_axis_measure_swing(&from_a, frame_b->z);
         return dvec3_scale(swing.axis, swing.angle);
@@ -245,7 +245,7 @@ static bool wheel_measure_turning(const tni_joint *joint, const tni_body_motion 
 
 static const tn_limit *wheel_get_wound(const tni_joint *joint, uint32_t index) {
     const tn_wheel_joint_def *def = &joint->def.wheel;
-    bool is_steering = index == 0 && def->enable_steering;
+    bool is_steering = index == 0 && def->has_steering;
     return is_steering ? tni_twist_get_wound(&def->steering_limit) : NULL;
 }
 

@@ -61,7 +61,7 @@ typedef struct tni_body {
     uint32_t awake_index;  // in world->awake_bodies, or TNI_NONE: static, asleep or disabled
     uint32_t solver_index; // during a step: in the solver's arrays
     uint32_t locks;        // tn_body_lock bits
-    bool is_enabled, enable_sleep, has_given_mass;
+    bool is_enabled, is_sleep_allowed, has_given_mass;
     bool is_isotropic;    // inertia is a multiple of the identity
     bool has_target : 1;  // kinematic: velocity came from a target pose, for one step
     bool met_target : 1;  // and the last step was that one
@@ -138,7 +138,7 @@ typedef struct tni_shape {
     float density;
     tn_material material;
     tn_filter filter;
-    bool enable_hit_events;
+    bool has_hit_events;
     bool is_central_ball; // in the middle of its body: turning does nothing to it
     uint32_t move_index;  // in move_list: its pairs are looked for in the next step; or TNI_NONE
     uint32_t leaf;        // in the tree of its body's type, or TNI_NONE
@@ -479,7 +479,7 @@ static inline tn_result tni_world_get_refusal(const tn_world *world) {
 }
 // Does the ledger count the work of its steps?
 static inline bool tni_world_keeps_ledger(const tn_world *world) {
-    return world->def.enable_energy_ledger && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;
+    return world->def.has_energy_ledger && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;
 }
 // Null world pointers: every public function returns zero at once, without a report: they are
 // refused, and find_... gives TNI_NONE for them.

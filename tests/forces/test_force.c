@@ -149,8 +149,8 @@ Test(force, between_two_free_bodies_momenta_stay) {
 
 Test(force, work_is_in_the_ledger_and_it_closes) {
     tn_world_def settings = tn_world_def_default();
-    settings.enable_energy_ledger = true;
-    settings.enable_sleep = false;
+    settings.has_energy_ledger = true;
+    settings.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&settings, NULL);
     tn_body_id body = body_make(world, 0.5, 0.0, 0.0, 2.0, 1.0);
     spring_make(world, connector_at(world_body, 0, 0, 0), connector_at(body, 0.1, 0, 0), 2e3, 10.0,

@@ -112,7 +112,7 @@ Test(force_world, a_force_may_be_asked_once_in_a_step) {
         tn_force_def def = tn_force_def_default();
         def.base.connectors[0].body = body;
         def.base.connector_count = 1;
-        def.base.once_per_step = once != 0;
+        def.base.acts_once_per_step = once != 0;
         def.function = count_calls;
         def.function_user_data = &calls;
         tn_force_create(world, &def);
@@ -177,7 +177,7 @@ Test(force_world, every_solver_keeps_the_energy_of_a_spring_on_a_pendulum) {
 static uint64_t hash_of_pile(uint32_t workers, bool baseline) {
     tn_world_def def = tn_world_def_default();
     def.worker_count = workers;
-    def.baseline_only = baseline;
+    def.is_baseline_only = baseline;
     tn_world *world = tn_world_create(&def, NULL);
     tn_body_id floor = static_body_make(world, 0, 0, 0);
     tn_shape_def shape = tn_shape_def_default();
@@ -232,7 +232,7 @@ Test(force_world, a_force_is_drawn_with_what_acts) {
     tn_draw_options options = tn_draw_options_default();
     tn_draw drawn;
     cr_assert(tn_world_draw(world, &options, &drawn) == TN_RESULT_OK && drawn.line_count == 7);
-    options.forces = true;
+    options.draws_forces = true;
     options.force_scale = 0.1f;
     cr_assert(tn_world_draw(world, &options, &drawn) == TN_RESULT_OK && drawn.line_count == 9);
     // That of the first connector: 10 N for each metre to the second, a tenth of it drawn.

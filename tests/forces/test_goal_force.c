@@ -370,7 +370,7 @@ Test(goal_force, a_goal_may_be_asked_once_in_a_step) {
     tn_graph *graph = graph_make();
     tn_goal_force_def def =
         goal_def(graph, square(graph, variable(graph, 0, 0), 0.5), &body, 1, 1e4);
-    def.base.once_per_step = true;
+    def.base.acts_once_per_step = true;
     cr_assert(tn_goal_force_create(world, &def).value != 0);
     tn_graph_destroy(graph);
     run(world, 20.0, 60.0, 4);

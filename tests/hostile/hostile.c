@@ -578,11 +578,11 @@ static tn_world *hostile_create_world(hostile_place *place, bool is_hostile) {
         def.solver = (tn_solver)hostile_below(h, 4);
         def.research.integrator = (tn_integrator)hostile_below(h, 4);
         def.dynamics = (tn_dynamics)hostile_chance(h, 8);
-        def.enable_sleep = hostile_bool(h);
-        def.enable_energy_ledger = hostile_bool(h);
+        def.is_sleep_allowed = hostile_bool(h);
+        def.has_energy_ledger = hostile_bool(h);
         def.contact_margin = hostile_chance(h, 4) ? hostile_float(h) : def.contact_margin;
         def.handle_seed = hostile_uint16_t(h);
-        def.baseline_only = hostile_bool(h);
+        def.is_baseline_only = hostile_bool(h);
         def.worker_count = hostile_chance(h, 2) ? 1 + hostile_below(h, 4) : 1;
         place->has_threads = def.worker_count > 1 && hostile_chance(h, 4);
         if (!place->has_threads) {

@@ -58,7 +58,7 @@ static inline tn_joint_id driven_make_six_axis(tn_world *world, const tn_joint_d
 static inline tn_joint_id driven_make_planar(tn_world *world, const tn_joint_def *base,
                                              driven_value value, const driven_actors *actors) {
     tn_planar_joint_def def = tn_planar_joint_def_default();
-    const tn_limit still = {.enabled = true};
+    const tn_limit still = {.is_enabled = true};
     def.base = *base;
     def.y.limit = def.z.limit = def.turn.limit = still;
     tn_axis *axis = value == DRIVEN_PLANAR_Y   ? &def.y
@@ -72,8 +72,8 @@ static inline tn_joint_id driven_make_wheel(tn_world *world, const tn_joint_def 
                                             const driven_actors *actors) {
     tn_wheel_joint_def def = tn_wheel_joint_def_default();
     def.base = *base;
-    def.enable_steering = true;
-    def.suspension_limit = (tn_limit){.enabled = true};
+    def.has_steering = true;
+    def.suspension_limit = (tn_limit){.is_enabled = true};
     def.steering_limit = actors->limit;
     def.steering_motor = actors->motor;
     return tn_wheel_joint_create(world, &def);
@@ -94,7 +94,7 @@ static inline tn_joint_id driven_make_rod(tn_world *world, const tn_joint_def *b
 // Other values of joints that have several are held still by a limit where they would fall apart.
 static inline tn_joint_id driven_make(tn_world *world, driven_value value, tn_joint_def base,
                                       const driven_actors *actors) {
-    const tn_axis axis = driven_axis(actors), still = {.limit = {.enabled = true}};
+    const tn_axis axis = driven_axis(actors), still = {.limit = {.is_enabled = true}};
     switch (value) {
     case DRIVEN_DISTANCE:
         return driven_make_rod(world, &base, actors);

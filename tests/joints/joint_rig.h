@@ -29,8 +29,8 @@ static inline joint_rig rig_make_with(tn_joint_type type, tn_solver solver, doub
     tn_world_def def = tn_world_def_default();
     def.gravity = gravity;
     def.solver = solver;
-    def.enable_sleep = false;
-    def.enable_energy_ledger = has_ledger;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = has_ledger;
     joint_rig rig = {.world = tn_world_create(&def, NULL), .type = type};
     double z = type == TN_JOINT_TYPE_DISTANCE ? 1.0 : 0.0;
     rig.body = body_make(rig.world, 0, 0, z, mass, mass);

@@ -24,7 +24,7 @@ static inline void remember_report(const tn_report *report, void *user_data) {
 static inline tn_world *world_make(tn_vec3 gravity, test_reports *reports) {
     tn_world_def def = tn_world_def_default();
     def.gravity = gravity;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     if (reports) {
         memset(reports, 0, sizeof *reports);
         def.report = remember_report;

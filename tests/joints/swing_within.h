@@ -5,7 +5,7 @@
 #include <tenon/machines.h>
 
 static inline tn_limit swing_within(float half) {
-    return (tn_limit){.enabled = true, .lower = -half, .upper = half};
+    return (tn_limit){.is_enabled = true, .lower = -half, .upper = half};
 }
 
 #endif

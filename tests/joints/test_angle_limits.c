@@ -119,7 +119,7 @@ static const angle_case angle_ways[] = {{-170.0, 170.0, -160.0, 160.0},
 
 static void angle_check_way(angle_value value, tn_solver solver, const angle_case *it,
                             bool is_spring) {
-    driven_actors actors = {.limit = {.enabled = true,
+    driven_actors actors = {.limit = {.is_enabled = true,
                                       .lower = (float)(it->lower * RAD),
                                       .upper = (float)(it->upper * RAD)}};
     if (is_spring) {
@@ -193,7 +193,7 @@ static void angle_throw(tn_world *world, tn_body_id bar, double speed) {
 
 static void angle_check_end(angle_value value, tn_solver solver, double half, double sign) {
     driven_actors actors = {
-        .limit = {.enabled = true, .lower = (float)-half, .upper = (float)half}};
+        .limit = {.is_enabled = true, .lower = (float)-half, .upper = (float)half}};
     tn_world *world = world_make((tn_vec3){0.0, 0.0, 0.0}, NULL);
     tn_body_id bar;
     tn_joint_id joint = angle_make(world, value, solver, sign * 2.0, &actors, &bar);
@@ -224,8 +224,9 @@ Test(angle_limits, a_range_of_a_whole_turn_has_ends) {
 Test(angle_limits, no_motor_passes_the_end_of_a_whole_turn) {
     for (int i = 0; i < ANGLE_VALUES * ANGLE_SOLVERS; ++i) {
         angle_value value = (angle_value)(i / ANGLE_SOLVERS);
-        driven_actors actors = {.limit = {.enabled = true, .lower = (float)-PI, .upper = (float)PI},
-                                .motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 3.0f}};
+        driven_actors actors = {
+            .limit = {.is_enabled = true, .lower = (float)-PI, .upper = (float)PI},
+            .motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 3.0f}};
         double angle = angle_run(value, angle_solvers[i % ANGLE_SOLVERS], 0.5, &actors);
         cr_assert_float_eq(angle, PI, 1e-3, "%s, solver %d", angle_get_name(value),
                            (int)angle_solvers[i % ANGLE_SOLVERS]);

@@ -39,7 +39,7 @@ Test(ball_joint, a_cone_stops_the_swing_whichever_way_it_goes) {
         tn_world *world = world_make(none, NULL);
         tn_body_id body;
         tn_joint_id joint = ball_make(world, &body);
-        tn_ball_joint_set_cone_limit(world, joint, (tn_limit){.enabled = true, .upper = 0.7f});
+        tn_ball_joint_set_cone_limit(world, joint, (tn_limit){.is_enabled = true, .upper = 0.7f});
         double direction = 2.0 * PI * n / 8.0;
         tn_body_set_angular_velocity(world, body,
                                      (tn_vec3){0.0, 5.0 * cos(direction), 5.0 * sin(direction)});
@@ -59,8 +59,8 @@ Test(ball_joint, twist_stops_at_its_limits) {
         tn_world *world = world_make(none, NULL);
         tn_body_id body;
         tn_joint_id joint = ball_make(world, &body);
-        tn_ball_joint_set_twist_limit(world, joint,
-                                      (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f});
+        tn_ball_joint_set_twist_limit(
+            world, joint, (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 0.5f});
         tn_body_set_angular_velocity(world, body, (tn_vec3){side * 6.0, 0.0, 0.0});
         run(world, 1.0, 60.0, 4);
         cr_assert_float_eq(tn_ball_joint_get_twist(world, joint), 0.5 * side, 1e-4);
@@ -73,7 +73,7 @@ Test(ball_joint, a_cone_carries_a_weight) {
     tn_world *world = world_make(gravity, NULL);
     tn_body_id arm = body_make(world, 1, 0, 0, 2, 0.5);
     tn_joint_id joint = joint_make(world, TN_JOINT_TYPE_BALL, world_body, arm, origin, axis_x);
-    tn_ball_joint_set_cone_limit(world, joint, (tn_limit){.enabled = true, .upper = 0.4f});
+    tn_ball_joint_set_cone_limit(world, joint, (tn_limit){.is_enabled = true, .upper = 0.4f});
     tn_body_set_damping(world, arm, 0.0f, 1.0f);
     run(world, 10.0, 60.0, 4);
     cr_assert_float_eq(tn_ball_joint_get_cone_angle(world, joint), 0.4, 1e-2);

@@ -30,9 +30,9 @@ static tn_belt_joint_def belt_def(const tn_world *world, tn_body_id a, tn_vec3 c
 static belt_pair pair_make(tn_solver solver, bool has_ledger) {
     tn_world_def def = tn_world_def_default();
     def.gravity = weightless;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = solver;
-    def.enable_energy_ledger = has_ledger;
+    def.has_energy_ledger = has_ledger;
     belt_pair pair = {.world = tn_world_create(&def, NULL)};
     pair.a = wheel_make(pair.world, world_body, at_origin, along_z, 2.0, 0.02);
     pair.b = wheel_make(pair.world, world_body, at_one, along_z, 5.0, 0.3);

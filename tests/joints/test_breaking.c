@@ -14,7 +14,7 @@ static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIR
 static tn_world *make_world(tn_vec3 g, tn_solver solver) {
     tn_world_def def = tn_world_def_default();
     def.gravity = g;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = solver;
     def.joint_iterations = 64;
     def.relax_iterations = 64;
@@ -655,8 +655,8 @@ Test(breaking, what_broke_may_be_destroyed_while_events_are_read) {
 // A blow breaks the joint: 3 kg come down at 4 m/s, more than it bears.
 Test(breaking, the_ledger_holds_over_a_break) {
     tn_world_def def = tn_world_def_default();
-    def.enable_energy_ledger = true;
-    def.enable_sleep = false;
+    def.has_energy_ledger = true;
+    def.is_sleep_allowed = false;
     for (uint32_t s = 0; s < SOLVERS; ++s) {
         def.solver = solvers[s];
         tn_world *world = tn_world_create(&def, NULL);

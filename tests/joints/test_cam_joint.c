@@ -48,7 +48,7 @@ typedef struct cam_choice {
 static cam_rig make_rig(cam_choice choice, double top) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){0.0, -9.81, 0.0};
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = choice.solver;
     cam_rig rig = {.world = tn_world_create(&def, NULL)};
     tn_body_def cam = tn_body_def_default();

@@ -354,7 +354,7 @@ Test(curve_joint, a_limit_bounds_the_way) {
     tn_body_id bead = body_make(world, 0, 0, 0, 1, 0.01);
     tn_curve_joint_def def = bent_def(bead, TN_SOLVER_DIRECT);
     tn_joint_id joint = tn_curve_joint_create(world, &def);
-    tn_curve_joint_set_limit(world, joint, (tn_limit){.enabled = true, .upper = 1.5f});
+    tn_curve_joint_set_limit(world, joint, (tn_limit){.is_enabled = true, .upper = 1.5f});
     throw_body(world, bead, 4.0);
     run(world, 2.0, 60.0, 4);
     cr_assert_float_eq(tn_curve_joint_get_way(world, joint), 1.5, 1e-3);

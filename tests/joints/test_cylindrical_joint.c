@@ -131,8 +131,8 @@ Test(cylindrical_joint, stops_at_the_limits_of_each_value_by_itself) {
         tn_joint_id bolt = bolt_make(world, axis_x, &body);
         tn_joint_set_solver(world, bolt, solvers[s]);
         tn_axis slide = tn_cylindrical_joint_get_def(world, bolt).slide, turn = slide;
-        slide.limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 0.5f};
-        turn.limit = (tn_limit){.enabled = true, .lower = -0.75f, .upper = 1.0f};
+        slide.limit = (tn_limit){.is_enabled = true, .lower = -1.0f, .upper = 0.5f};
+        turn.limit = (tn_limit){.is_enabled = true, .lower = -0.75f, .upper = 1.0f};
         tn_cylindrical_joint_set_slide(world, bolt, slide);
         tn_cylindrical_joint_set_turn(world, bolt, turn);
         tn_body_set_velocity(world, body, (tn_velocity){{2, 0, 0}, {-0.5, 0, 0}});

@@ -116,7 +116,7 @@ static tn_joint_id rope_make(tn_world *world, tn_body_id body, float lower, floa
     tn_distance_joint_def def = tn_distance_joint_def_default();
     def.base.body_b = body;
     def.is_rigid = false;
-    def.limit = (tn_limit){.enabled = true, .lower = lower, .upper = upper};
+    def.limit = (tn_limit){.is_enabled = true, .lower = lower, .upper = upper};
     return tn_distance_joint_create(world, &def);
 }
 

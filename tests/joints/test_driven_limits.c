@@ -50,7 +50,7 @@ static tn_joint_id driven_build(tn_world *world, const driven_case *it) {
     base.solver = it->solver;
     double start = driven_get_start(it->value);
     driven_actors actors = {.motor = it->motor};
-    actors.limit = (tn_limit){.enabled = true,
+    actors.limit = (tn_limit){.is_enabled = true,
                               .lower = (float)(start - DRIVEN_ROOM),
                               .upper = (float)(start + DRIVEN_ROOM)};
     actors.motor.target_speed *= (float)it->sign;
@@ -240,12 +240,12 @@ static tn_joint_id driven_add_end(tn_world *world, tn_body_id crank, driven_way 
 
 // How far a limit is passed that a motor works against through other joints.
 static double driven_run_through(driven_way way, tn_solver solver, float cap, double *out_effort) {
-    const tn_limit limit = {.enabled = true, .lower = -0.1f, .upper = 0.1f};
+    const tn_limit limit = {.is_enabled = true, .lower = -0.1f, .upper = 0.1f};
     const tn_motor motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 5.0f, .max_force = cap};
     tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
     tn_world_set_solver(world, solver);
     tn_body_id crank = body_make(world, 0, 0, 0, 10, 1);
-    tn_joint_id driver = driven_hinge(world, crank, 0.0, motor, (tn_limit){.enabled = false});
+    tn_joint_id driver = driven_hinge(world, crank, 0.0, motor, (tn_limit){.is_enabled = false});
     tn_joint_id end = driven_add_end(world, crank, way, limit);
     double most = 0.0;
     for (int i = 0; i < 60; ++i) {
@@ -285,11 +285,11 @@ Test(driven_limits, an_end_holds_against_a_drive_from_afar) {
                                 .damping = 1e5f,
                                 .max_force = 250.0f},
                                {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 20.0f}};
-    const tn_limit limit = {.enabled = true, .lower = -0.15f, .upper = 0.15f};
+    const tn_limit limit = {.is_enabled = true, .lower = -0.15f, .upper = 0.15f};
     for (int i = 0; i < 9; ++i) {
         tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
         tn_body_id crank = body_make(world, 0, 0, 0, 10, 1);
-        driven_hinge(world, crank, 0.0, motors[i % 3], (tn_limit){.enabled = false});
+        driven_hinge(world, crank, 0.0, motors[i % 3], (tn_limit){.is_enabled = false});
         tn_joint_id end = driven_add_end(world, crank, (driven_way)(i / 3), limit);
         for (int k = 0; k < 20; ++k) {
             tn_world_step(world, 1.0 / rates[i % 3][0], (uint32_t)rates[i % 3][1]);
@@ -313,7 +313,7 @@ Test(driven_limits, a_jack_holds_at_the_end_what_it_has_lifted) {
         tn_body_id bar = body_make(world, 0.5, 0, 0, 10, 1);
         tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
         set_frames(world, &hinge.base, world_body, bar, (tn_vec3){0.0, 0.0, 0.0}, driven_axle);
-        hinge.limit = (tn_limit){.enabled = true, .lower = -0.09f, .upper = (float)end};
+        hinge.limit = (tn_limit){.is_enabled = true, .lower = -0.09f, .upper = (float)end};
         tn_joint_id joint = tn_hinge_joint_create(world, &hinge);
         tn_distance_joint_def def = tn_distance_joint_def_default();
         def.base.body_b = bar;
@@ -340,13 +340,15 @@ Test(driven_limits, a_jack_holds_at_the_end_what_it_has_lifted) {
 Test(driven_limits, an_end_that_bounces_holds_against_a_motor_elsewhere) {
     static const double rates[][2] = {{60.0, 4.0}, {60.0, 1.0}, {30.0, 1.0}};
     static const float caps[] = {0.0f, 250.0f};
-    const tn_limit limit = {.enabled = true, .lower = -0.09f, .upper = 0.09f, .restitution = 0.5f};
+    const tn_limit limit = {
+        .is_enabled = true, .lower = -0.09f, .upper = 0.09f, .restitution = 0.5f};
     for (int i = 0; i < 18; ++i) {
         const tn_motor motor = {
             .mode = TN_MOTOR_MODE_SPEED, .target_speed = 5.0f, .max_force = caps[i / 9]};
         tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
         tn_body_id crank = body_make(world, 0, 0, 0, 10, 1);
-        tn_joint_id driver = driven_hinge(world, crank, 0.0, motor, (tn_limit){.enabled = false});
+        tn_joint_id driver =
+            driven_hinge(world, crank, 0.0, motor, (tn_limit){.is_enabled = false});
         tn_joint_id end = driven_add_end(world, crank, (driven_way)(i / 3 % 3), limit);
         for (int k = 0; k < 60; ++k) {
             tn_world_step(world, 1.0 / rates[i % 3][0], (uint32_t)rates[i % 3][1]);
@@ -438,7 +440,8 @@ Test(driven_limits, a_motor_about_all_axes_stops_at_the_end_of_its_twist) {
         tn_ball_joint_def def = tn_ball_joint_def_default();
         def.base.body_b = body;
         def.base.frame_b.position.x = hangs ? -0.5 : 0.0;
-        def.twist_limit = (tn_limit){.enabled = true, .lower = -ends[i % 3], .upper = ends[i % 3]};
+        def.twist_limit =
+            (tn_limit){.is_enabled = true, .lower = -ends[i % 3], .upper = ends[i % 3]};
         def.motor = (tn_ball_motor){.mode = TN_MOTOR_MODE_SPEED,
                                     .target_velocity = {(double)speeds[i / 36 % 2], 0.0, 0.0},
                                     .max_torque = caps[i / 3 % 3]};

@@ -27,8 +27,9 @@ typedef struct machine {
 #define MACHINE_SPEED 5.0f
 
 static const tn_motor machine_off = {.mode = TN_MOTOR_MODE_OFF};
-static const tn_limit machine_free = {.enabled = false};
-static const tn_limit machine_ends = {.enabled = true, .lower = -MACHINE_END, .upper = MACHINE_END};
+static const tn_limit machine_free = {.is_enabled = false};
+static const tn_limit machine_ends = {
+    .is_enabled = true, .lower = -MACHINE_END, .upper = MACHINE_END};
 
 static tn_joint_id add_hinge(tn_world *world, tn_body_id a, tn_body_id b, tn_vec3 at,
                              tn_motor motor, tn_limit limit) {
@@ -207,7 +208,7 @@ static tn_body_id add_falling_box(tn_world *world) {
 // Where a box is that falls and tumbles far from the machine; with a ledger, that it closes.
 static tn_vec3 watch_fall(const machine_case *it, bool has_machine, bool has_ledger) {
     tn_world_def def = tn_world_def_default();
-    def.enable_energy_ledger = has_ledger;
+    def.has_energy_ledger = has_ledger;
     def.solver = it->solver;
     tn_world *world = tn_world_create(&def, NULL);
     if (has_machine) {

@@ -45,7 +45,7 @@ static tn_body_id add_anchor(tn_world *world, bool is_driven, double angle) {
 static clock_rig make_rig(tn_solver solver, int32_t direction, bool is_driven, double angle) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){0.0, -9.81, 0.0};
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = solver;
     clock_rig rig = {.world = tn_world_create(&def, NULL)};
     rig.wheel = body_make(rig.world, below.x, below.y, below.z, 0.01, WHEEL);

@@ -187,7 +187,7 @@ static exact_case make_case(test_random *random, uint32_t t) {
         unlock_some(random, &offset, &turn);
     }
     if (type == TN_JOINT_TYPE_WHEEL) { // steered or not, up or down
-        test.joint.def.wheel.enable_steering = random_between(random, 0.0, 1.0) < 0.5;
+        test.joint.def.wheel.has_steering = random_between(random, 0.0, 1.0) < 0.5;
         offset.x += random_between(random, -0.5, 0.5);
         turn.z += random_between(random, -3.0, 3.0);
     }

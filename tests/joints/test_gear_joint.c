@@ -11,7 +11,7 @@ static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_C
 static tn_world *make_world(tn_solver solver) {
     tn_world_def def = tn_world_def_default();
     def.gravity = weightless;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = solver;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
@@ -118,7 +118,7 @@ Test(gear_joint, counts_turns_in_a_crowd_and_on_workers) {
         for (uint32_t workers = 0; workers < 2; ++workers) {
             tn_world_def world_def = tn_world_def_default();
             world_def.gravity = weightless;
-            world_def.enable_sleep = false;
+            world_def.is_sleep_allowed = false;
             world_def.solver = some[s];
             world_def.worker_count = 1 + 3 * workers;
             tn_world *world = tn_world_create(&world_def, NULL);
@@ -160,7 +160,7 @@ Test(gear_joint, counts_turns_by_every_method) {
     for (size_t k = 0; k < sizeof methods / sizeof *methods; ++k) {
         tn_world_def world_def = tn_world_def_default();
         world_def.gravity = weightless;
-        world_def.enable_sleep = false;
+        world_def.is_sleep_allowed = false;
         world_def.solver = TN_SOLVER_DIRECT;
         world_def.research.integrator = methods[k].integrator;
         const double fast = 240.0 * methods[k].turn;

@@ -153,7 +153,7 @@ Test(hinge_joint, stops_at_its_limits) {
             tn_body_id wheel;
             tn_joint_id hinge = wheel_make(world, &wheel);
             tn_hinge_joint_set_limit(world, hinge,
-                                     (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f});
+                                     (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 0.5f});
             tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, 20.0 * side});
             double farthest = 0.0;
             for (int n = 0; n < (int)test_rates[r]; ++n) {
@@ -173,7 +173,7 @@ Test(hinge_joint, stops_at_a_limit_beyond_the_half_turn) {
     tn_body_id wheel;
     tn_joint_id hinge = wheel_make(world, &wheel);
     tn_hinge_joint_set_limit(world, hinge,
-                             (tn_limit){.enabled = true, .lower = -0.5f, .upper = 4.0f});
+                             (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 4.0f});
     tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, 5.0});
     run(world, 2.0, 60.0, 4);
     cr_assert_float_eq(tn_hinge_joint_get_angle(world, hinge), 4.0 - 2.0 * PI, 1e-4);
@@ -267,7 +267,7 @@ Test(hinge_joint, a_long_arm_rests_on_its_limit) {
         tn_body_id arm;
         tn_joint_id hinge = arm_make(world, &arm);
         tn_hinge_joint_set_limit(world, hinge,
-                                 (tn_limit){.enabled = true, .lower = -0.5f, .upper = 1.0f});
+                                 (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 1.0f});
         run(world, 4.0, test_rates[r], 4);
         // The limit and the pin are both soft under the load: 3 mm at a metre.
         cr_assert_float_eq(tn_hinge_joint_get_angle(world, hinge), -0.5, 5e-3);

@@ -46,8 +46,8 @@ static void chain_tie(tn_world *world, tn_body_id a, tn_body_id b, double x, boo
 
 static tn_world *chain_make(const chain_case *it) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
-    def.enable_energy_ledger = true;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = true;
     def.solver = it->solver;
     tn_world *world = tn_world_create(&def, NULL);
     tn_shape_def shape = tn_shape_def_default();

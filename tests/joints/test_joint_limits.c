@@ -47,7 +47,7 @@ static double get_energy(const joint_rig *rig) {
 Test(joint_limits, a_soft_limit_is_half_of_a_spring) {
     for (int k = 0; k < RIGS; ++k) {
         joint_rig rig = rig_of(k, 2.0, none);
-        tn_limit limit = {.enabled = true, .lower = -0.5f, .upper = 0.5f, .stiffness = 800.0f};
+        tn_limit limit = {.is_enabled = true, .lower = -0.5f, .upper = 0.5f, .stiffness = 800.0f};
         rig_set_limit(&rig, limit);
         rig_push_off(&rig, 3.0);
         double start = get_energy(&rig), deepest = 0.0, highest = 0.0;
@@ -75,7 +75,7 @@ Test(joint_limits, a_soft_limit_never_adds_energy) {
         for (int s = 0; s < 4; ++s) {
             joint_rig rig = rig_of(k, 2.0, none);
             tn_limit limit = {
-                .enabled = true, .lower = -0.3f, .upper = 0.3f, .stiffness = stiffnesses[s]};
+                .is_enabled = true, .lower = -0.3f, .upper = 0.3f, .stiffness = stiffnesses[s]};
             rig_set_limit(&rig, limit);
             rig_push_off(&rig, 2.3);
             double start = get_energy(&rig);
@@ -94,8 +94,11 @@ Test(joint_limits, a_soft_limit_never_adds_energy) {
 Test(joint_limits, a_soft_limit_bears_a_load_at_rest) {
     for (int k = 0; k < RIG_SOLVERS; ++k) {
         joint_rig rig = rig_make(TN_JOINT_TYPE_SLIDER, rig_solvers[k], 2.0, gravity_z);
-        tn_limit limit = {
-            .enabled = true, .lower = -0.2f, .upper = 1.0f, .stiffness = 400.0f, .damping = 40.0f};
+        tn_limit limit = {.is_enabled = true,
+                          .lower = -0.2f,
+                          .upper = 1.0f,
+                          .stiffness = 400.0f,
+                          .damping = 40.0f};
         rig_set_limit(&rig, limit);
         run(rig.world, 5.0, 60.0, 4);
         for (int i = 0; i < 60; ++i) {
@@ -119,8 +122,11 @@ Test(joint_limits, damping_of_a_soft_limit_takes_from_what_it_throws_back) {
         joint_rig rig = rig_make_with(rig_types[k / RIG_SOLVERS], rig_solvers[k % RIG_SOLVERS], 1.0,
                                       none, true);
         // w = 20 rad/s, z = 0.2
-        tn_limit limit = {
-            .enabled = true, .lower = -0.9f, .upper = 0.5f, .stiffness = 400.0f, .damping = 8.0f};
+        tn_limit limit = {.is_enabled = true,
+                          .lower = -0.9f,
+                          .upper = 0.5f,
+                          .stiffness = 400.0f,
+                          .damping = 8.0f};
         rig_set_limit(&rig, limit);
         rig_push_off(&rig, 2.0);
         for (int i = 0; i < 400 && rig_get_speed(&rig) > -0.1; ++i) {
@@ -148,7 +154,7 @@ Test(joint_limits, a_bouncing_limit_sends_back_a_share_of_the_speed) {
             for (int r = 0; r < 2; ++r) {
                 joint_rig rig = rig_of(k, 2.0, none);
                 tn_limit limit = {
-                    .enabled = true, .lower = -0.6f, .upper = 0.5f, .restitution = shares[e]};
+                    .is_enabled = true, .lower = -0.6f, .upper = 0.5f, .restitution = shares[e]};
                 rig_set_limit(&rig, limit);
                 rig_push_off(&rig, 7.0);
                 double farthest = 0.0;
@@ -173,7 +179,8 @@ Test(joint_limits, heights_over_a_stop_fall_by_the_square_of_the_restitution) {
         joint_rig rig = rig_make_with(TN_JOINT_TYPE_SLIDER, rig_solvers[k % RIG_SOLVERS], 2.0,
                                       gravity_z, k >= RIG_SOLVERS);
         rig_set_limit(
-            &rig, (tn_limit){.enabled = true, .lower = -1.0f, .upper = 5.0f, .restitution = 0.7f});
+            &rig,
+            (tn_limit){.is_enabled = true, .lower = -1.0f, .upper = 5.0f, .restitution = 0.7f});
         double highest = 0.0, previous = 0.0, truth = 1.0, start = get_energy(&rig);
         int bounces = 0;
         for (int i = 0; i < 1200; ++i) {
@@ -212,9 +219,10 @@ Test(joint_limits, a_pendulum_on_a_stop_swings_back_to_the_square_of_the_restitu
         for (int e = 0; e < 3; ++e) {
             joint_rig rig = pendulum_make(rig_solvers[k], 0.5 * pi);
             double share = (double)shares[e], truth = 1.0;
-            rig_set_limit(
-                &rig, (tn_limit){
-                          .enabled = true, .lower = 0.0f, .upper = 3.0f, .restitution = shares[e]});
+            rig_set_limit(&rig, (tn_limit){.is_enabled = true,
+                                           .lower = 0.0f,
+                                           .upper = 3.0f,
+                                           .restitution = shares[e]});
             double start = get_energy(&rig), highest = 0.0, previous = 0.0;
             int swings = 0;
             for (int i = 0; i < 1200 && swings < 3; ++i) {
@@ -247,7 +255,8 @@ Test(joint_limits, that_are_met_slowly_do_not_bounce) {
         joint_rig rig = rig_of(k, 2.0, none);
         tn_world_set_restitution_threshold(rig.world, 2.0f);
         rig_set_limit(
-            &rig, (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f, .restitution = 1.0f});
+            &rig,
+            (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 0.5f, .restitution = 1.0f});
         rig_push_off(&rig, 1.9);
         run(rig.world, 1.0, 60.0, 4);
         cr_assert(fabs(rig_get_speed(&rig)) < 1e-4, "%s: %g", name_case(&rig, k),
@@ -268,7 +277,7 @@ Test(joint_limits, bounce_where_the_direct_solver_only_closes_what_gauss_seidel_
     tn_joint_set_solver(rig.world, tie, TN_SOLVER_PGS);
     tn_hinge_joint_set_limit(
         rig.world, rig.joint,
-        (tn_limit){.enabled = true, .lower = -1.0f, .upper = 0.5f, .restitution = 0.5f});
+        (tn_limit){.is_enabled = true, .lower = -1.0f, .upper = 0.5f, .restitution = 0.5f});
     rig_push_off(&rig, 4.0);
     tn_body_set_angular_velocity(rig.world, weight, (tn_vec3){0.0, 0.0, 4.0});
     run(rig.world, 0.25, 240.0, 4);
@@ -290,7 +299,7 @@ static void check_chain(tn_solver solver, float restitution) {
         tn_body_id link = body_make(rig.world, 5.25 + 0.5 * i, 0, 0, 1, 0.03);
         joints[i] = joint_make(rig.world, TN_JOINT_TYPE_HINGE, before, link,
                                (tn_vec3){5.0 + 0.5 * i, 0, 0}, (tn_vec3){0, 0, 1});
-        tn_limit limit = {.enabled = true,
+        tn_limit limit = {.is_enabled = true,
                           .lower = i == 0 ? -3.0f : -0.4f,
                           .upper = 0.4f,
                           .restitution = restitution};
@@ -335,7 +344,7 @@ Test(joint_limits, a_cone_throws_back_and_gives_way) {
         for (int is_soft = 0; is_soft < 2; ++is_soft) {
             joint_rig rig = rig_make(TN_JOINT_TYPE_BALL, rig_solvers[k], 2.0, none);
             tn_ball_joint_set_cone_limit(rig.world, rig.joint,
-                                         (tn_limit){.enabled = true,
+                                         (tn_limit){.is_enabled = true,
                                                     .upper = 0.5f,
                                                     .stiffness = is_soft ? 800.0f : 0.0f,
                                                     .restitution = 0.5f});

@@ -344,11 +344,11 @@ static const struct {
     tn_limit limit;
     tn_result result;
 } limit_cases[] = {
-    {{.enabled = true, .lower = 1.0f, .upper = 0.5f}, TN_RESULT_INVALID_ARGUMENT},
-    {{.enabled = true, .lower = NAN, .upper = 0.5f}, TN_RESULT_NOT_FINITE},
-    {{.enabled = true, .upper = NAN}, TN_RESULT_NOT_FINITE},
-    {{.enabled = true, .upper = INFINITY}, TN_RESULT_NOT_FINITE},
-    {{.enabled = false, .lower = 1.0f, .upper = 0.5f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.is_enabled = true, .lower = 1.0f, .upper = 0.5f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.is_enabled = true, .lower = NAN, .upper = 0.5f}, TN_RESULT_NOT_FINITE},
+    {{.is_enabled = true, .upper = NAN}, TN_RESULT_NOT_FINITE},
+    {{.is_enabled = true, .upper = INFINITY}, TN_RESULT_NOT_FINITE},
+    {{.is_enabled = false, .lower = 1.0f, .upper = 0.5f}, TN_RESULT_INVALID_ARGUMENT},
     {{.stiffness = -1.0f}, TN_RESULT_INVALID_ARGUMENT},
     {{.stiffness = INFINITY}, TN_RESULT_NOT_FINITE},
     {{.damping = -1.0f}, TN_RESULT_INVALID_ARGUMENT},
@@ -468,12 +468,12 @@ Test(joint_misuse, bad_numbers_for_limit_motor_spring_and_friction_change_nothin
         tn_##kind##_joint_set_##field(world, joint, bad);                                          \
         expect(TN_RESULT_INVALID_ARGUMENT, setter, "friction");                                    \
         tn_axis after = tn_##kind##_joint_get_def(world, joint).field;                             \
-        cr_assert(!after.limit.enabled && after.limit.upper == before.limit.upper);                \
+        cr_assert(!after.limit.is_enabled && after.limit.upper == before.limit.upper);             \
         cr_assert(after.motor.mode == TN_MOTOR_MODE_OFF && isinf(after.motor.max_force));          \
         cr_assert(after.spring.mode == TN_SPRING_MODE_OFF && after.friction == 0.0f);              \
     } while (0)
 
-static const tn_axis beyond_a_turn = {.limit = {.enabled = true, .lower = 1.0f, .upper = 7.0f}};
+static const tn_axis beyond_a_turn = {.limit = {.is_enabled = true, .lower = 1.0f, .upper = 7.0f}};
 
 Test(joint_misuse, bad_numbers_for_one_of_several_values_change_nothing, .init = setup,
      .fini = teardown) {
@@ -506,19 +506,20 @@ Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fin
                "tn_distance_joint_set_length", "length");
     }
     tn_distance_joint_set_limit(world, rod,
-                                (tn_limit){.enabled = true, .lower = -0.1f, .upper = 1.0f});
+                                (tn_limit){.is_enabled = true, .lower = -0.1f, .upper = 1.0f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_distance_joint_set_limit", "a negative distance");
     cr_assert(tn_distance_joint_get_def(world, rod).length == 1.0f);
 
     tn_joint_id hinge = make(TN_JOINT_TYPE_HINGE);
     tn_hinge_joint_set_limit(world, hinge,
-                             (tn_limit){.enabled = true, .lower = 1.0f, .upper = 7.0f});
+                             (tn_limit){.is_enabled = true, .lower = 1.0f, .upper = 7.0f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_hinge_joint_set_limit", "beyond a turn");
 
     tn_joint_id ball = make(TN_JOINT_TYPE_BALL);
     const float cones[] = {-0.1f, 3.2f, NAN};
     for (int i = 0; i < 3; ++i) {
-        tn_ball_joint_set_cone_limit(world, ball, (tn_limit){.enabled = true, .upper = cones[i]});
+        tn_ball_joint_set_cone_limit(world, ball,
+                                     (tn_limit){.is_enabled = true, .upper = cones[i]});
         expect(i < 2 ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_NOT_FINITE,
                "tn_ball_joint_set_cone_limit", "cone");
     }
@@ -527,7 +528,7 @@ Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fin
         expect(limit_cases[i].result, "tn_ball_joint_set_twist_limit", "limit");
     }
     tn_ball_joint_set_twist_limit(world, ball,
-                                  (tn_limit){.enabled = true, .lower = -1.0f, .upper = 3.2f});
+                                  (tn_limit){.is_enabled = true, .lower = -1.0f, .upper = 3.2f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_twist_limit", "more than half a turn");
     for (size_t i = 0; i < COUNT(spring_cases); ++i) {
         tn_ball_joint_set_spring(world, ball, spring_cases[i].spring);
@@ -543,7 +544,7 @@ Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fin
     }
     tn_ball_joint_set_cone_limit(world, ball, (tn_limit){.lower = 0.1f, .upper = 1.0f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_cone_limit", "a cone's lower end");
-    cr_assert(!tn_ball_joint_get_def(world, ball).cone_limit.enabled);
+    cr_assert(!tn_ball_joint_get_def(world, ball).cone_limit.is_enabled);
 
     tn_joint_id fixed = make(TN_JOINT_TYPE_FIXED);
     tn_spring none = {.mode = TN_SPRING_MODE_OFF};
@@ -604,7 +605,7 @@ Test(joint_misuse, bad_numbers_of_transmissions_are_refused, .init = setup, .fin
     expect(TN_RESULT_NOT_FINITE, "tn_pulley_joint_set_grounds", "NaN");
     tn_pulley_joint_set_grounds(world, pulley, here, nowhere);
     expect(TN_RESULT_NOT_FINITE, "tn_pulley_joint_set_grounds", "NaN");
-    tn_limit none = {.enabled = false};
+    tn_limit none = {.is_enabled = false};
     for (size_t i = 0; i < COUNT(limit_cases); ++i) {
         tn_pulley_joint_set_limits(world, pulley, limit_cases[i].limit, none);
         expect(limit_cases[i].result, "tn_pulley_joint_set_limits", "limit");
@@ -612,7 +613,7 @@ Test(joint_misuse, bad_numbers_of_transmissions_are_refused, .init = setup, .fin
         expect(limit_cases[i].result, "tn_pulley_joint_set_limits", "limit");
     }
     tn_pulley_joint_set_limits(world, pulley, none,
-                               (tn_limit){.enabled = true, .lower = -0.1f, .upper = 1.0f});
+                               (tn_limit){.is_enabled = true, .lower = -0.1f, .upper = 1.0f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_pulley_joint_set_limits", "a negative length");
 }
 
@@ -794,7 +795,7 @@ Test(joint_misuse, bad_numbers_for_a_swing_twist_joint_are_refused, .init = setu
         expect(limit_cases[i].result, "tn_swing_twist_joint_set_twist_limit", "limit");
     }
     tn_swing_twist_joint_set_twist_limit(
-        world, joint, (tn_limit){.enabled = true, .lower = -3.2f, .upper = 0.0f});
+        world, joint, (tn_limit){.is_enabled = true, .lower = -3.2f, .upper = 0.0f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_swing_twist_joint_set_twist_limit", "over half a turn");
     for (size_t i = 0; i < COUNT(spring_cases); ++i) {
         tn_swing_twist_joint_set_spring(world, joint, spring_cases[i].spring);
@@ -811,7 +812,7 @@ Test(joint_misuse, bad_numbers_for_a_swing_twist_joint_are_refused, .init = setu
     tn_swing_twist_joint_def after = tn_swing_twist_joint_get_def(world, joint);
     cr_assert(memcmp(&after.swing_limit_y, &before.swing_limit_y, sizeof(tn_limit)) == 0);
     cr_assert(memcmp(&after.swing_limit_z, &before.swing_limit_z, sizeof(tn_limit)) == 0);
-    cr_assert(!after.swing_limit_y.enabled && !after.twist_limit.enabled);
+    cr_assert(!after.swing_limit_y.is_enabled && !after.twist_limit.is_enabled);
     cr_assert(after.spring.mode == TN_SPRING_MODE_OFF && after.motor.max_torque == INFINITY);
     cr_assert(after.friction == 0.0f);
     tn_joint_id ball = make(TN_JOINT_TYPE_BALL);
@@ -850,9 +851,9 @@ Test(joint_misuse, bad_numbers_for_an_axis_of_a_six_axis_joint_are_refused, .ini
         expect(motor_cases[i].result, "tn_six_axis_joint_set_motor", "motor");
     }
     tn_six_axis_joint_def def = tn_six_axis_joint_get_def(world, joint);
-    cr_assert(def.locks == TN_SIX_AXIS_LOCK_ALL && !def.axes[0].limit.enabled);
+    cr_assert(def.locks == TN_SIX_AXIS_LOCK_ALL && !def.axes[0].limit.is_enabled);
     tn_axis axis = def.axes[0];
-    axis.limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 3.2f};
+    axis.limit = (tn_limit){.is_enabled = true, .lower = -1.0f, .upper = 3.2f};
     tn_six_axis_joint_set_axis(world, joint, TN_SIX_AXIS_ANGULAR_X, axis);
     expect(TN_RESULT_INVALID_ARGUMENT, function, "over half a turn");
     tn_six_axis_joint_set_axis(world, joint, (tn_six_axis)6, def.axes[0]);
@@ -900,7 +901,7 @@ Test(joint_misuse, a_six_axis_joint_of_more_than_twenty_one_rows_is_refused, .in
     def.base.body_b = body_b;
     def.locks = 0;
     for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
-        def.axes[i].limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 1.0f};
+        def.axes[i].limit = (tn_limit){.is_enabled = true, .lower = -1.0f, .upper = 1.0f};
         def.axes[i].spring.mode = TN_SPRING_MODE_STIFFNESS;
         def.axes[i].motor.mode = i < 3 ? TN_MOTOR_MODE_SPEED : TN_MOTOR_MODE_OFF;
     }
@@ -940,11 +941,11 @@ Test(joint_misuse, bad_numbers_for_a_wheel_are_refused, .init = setup, .fini = t
         expect(motor_cases[i].result, steering, "motor");
     }
     tn_wheel_joint_set_steering(world, wheel, true,
-                                (tn_limit){.enabled = true, .lower = -3.2f, .upper = 1.0f},
+                                (tn_limit){.is_enabled = true, .lower = -3.2f, .upper = 1.0f},
                                 before.steering_motor);
     expect(TN_RESULT_INVALID_ARGUMENT, steering, "over half a turn");
     tn_wheel_joint_def after = tn_wheel_joint_get_def(world, wheel);
-    cr_assert(!after.enable_steering && !after.suspension_limit.enabled);
+    cr_assert(!after.has_steering && !after.suspension_limit.is_enabled);
     cr_assert(after.suspension.mode == TN_SPRING_MODE_OFF);
     cr_assert(after.spin_motor.mode == TN_MOTOR_MODE_OFF);
     tn_joint_id hinge = make(TN_JOINT_TYPE_HINGE);

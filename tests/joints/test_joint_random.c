@@ -113,7 +113,7 @@ static tn_joint_id any_six_axis_joint(tn_world *world, tn_joint_def base) {
         axis->motor = any_motor();
         def.locks &= chance(0.4) ? TN_SIX_AXIS_LOCK_ALL : ~TN_SIX_AXIS_LOCK(i);
         bool is_limited = chance(0.5);
-        axis->limit.enabled &= is_limited;
+        axis->limit.is_enabled &= is_limited;
         axis->spring.mode = is_limited ? TN_SPRING_MODE_OFF : axis->spring.mode;
         axis->motor.mode = is_limited ? TN_MOTOR_MODE_OFF : axis->motor.mode;
     }
@@ -204,7 +204,7 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
         def.swing_limit_y.lower = chance(0.2) ? 0.0f : -3.1f * (float)unit();
         def.swing_limit_y.upper = chance(0.2) ? 0.0f : 3.1f * (float)unit();
         def.swing_limit_z.lower = -def.swing_limit_z.upper;
-        def.swing_limit_z.enabled = chance(0.7);
+        def.swing_limit_z.is_enabled = chance(0.7);
         return tn_swing_twist_joint_create(world, &def);
     }
     case TN_JOINT_TYPE_SIX_AXIS:
@@ -213,7 +213,7 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
         tn_wheel_joint_def def = {.base = base,
                                   .suspension = any_spring(),
                                   .suspension_limit = any_limit(-9, 9),
-                                  .enable_steering = chance(0.5),
+                                  .has_steering = chance(0.5),
                                   .steering_limit = any_limit(-3.1f, 3.1f),
                                   .steering_motor = any_motor(),
                                   .spin_motor = any_motor()};

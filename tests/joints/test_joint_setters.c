@@ -27,7 +27,7 @@ static bool same(float a, float b) {
 }
 
 static bool same_limit(tn_limit a, tn_limit b) {
-    return a.enabled == b.enabled && same(a.lower, b.lower) && same(a.upper, b.upper) &&
+    return a.is_enabled == b.is_enabled && same(a.lower, b.lower) && same(a.upper, b.upper) &&
            same(a.stiffness, b.stiffness) && same(a.damping, b.damping) &&
            same(a.restitution, b.restitution);
 }
@@ -117,7 +117,7 @@ Test(joint_setters, give_back_what_acts_on_each_of_several_values, .init = setup
      .fini = teardown) {
     tn_axis one = {limit, motor, spring, 6.0f, 7.5f}, two = one, three = one;
     two.friction = 7.0f;
-    three.limit.enabled = false;
+    three.limit.is_enabled = false;
     tn_joint_id joint = make(TN_JOINT_TYPE_UNIVERSAL);
     tn_universal_joint_set_first(world, joint, one);
     tn_universal_joint_set_second(world, joint, two);
@@ -152,8 +152,8 @@ Test(joint_setters, give_back_what_a_ball_joint_was_told, .init = setup, .fini =
     cr_assert(memcmp(&def.motor, &ball_motor, sizeof ball_motor) == 0);
     cr_assert(same_spring(def.spring, spring) && def.friction == 7.0f);
     cr_assert(def.viscous_friction == 8.0f);
-    tn_ball_joint_set_cone_limit(world, joint, (tn_limit){.enabled = false, .upper = 0.5f});
-    cr_assert(!tn_ball_joint_get_def(world, joint).cone_limit.enabled);
+    tn_ball_joint_set_cone_limit(world, joint, (tn_limit){.is_enabled = false, .upper = 0.5f});
+    cr_assert(!tn_ball_joint_get_def(world, joint).cone_limit.is_enabled);
 }
 
 Test(joint_setters, give_back_what_a_swing_twist_joint_was_told, .init = setup, .fini = teardown) {
@@ -205,14 +205,14 @@ Test(joint_setters, give_back_what_a_wheel_was_told, .init = setup, .fini = tear
     tn_joint_id joint = make(TN_JOINT_TYPE_WHEEL);
     tn_motor other = motor;
     other.target_speed = 7.0f;
-    tn_limit travel = {.enabled = true, .lower = -0.5f, .upper = 0.125f};
+    tn_limit travel = {.is_enabled = true, .lower = -0.5f, .upper = 0.125f};
     tn_wheel_joint_set_suspension(world, joint, spring);
     tn_wheel_joint_set_suspension_limit(world, joint, travel);
     tn_wheel_joint_set_steering(world, joint, true, limit, motor);
     tn_wheel_joint_set_spin_motor(world, joint, other);
     tn_wheel_joint_def def = tn_wheel_joint_get_def(world, joint);
     cr_assert(same_spring(def.suspension, spring) && same_limit(def.suspension_limit, travel));
-    cr_assert(def.enable_steering && same_limit(def.steering_limit, limit));
+    cr_assert(def.has_steering && same_limit(def.steering_limit, limit));
     cr_assert(same_motor(def.steering_motor, motor) && same_motor(def.spin_motor, other));
 }
 
@@ -242,7 +242,7 @@ Test(joint_setters, give_back_what_transmissions_were_told, .init = setup, .fini
     cr_assert(tn_screw_joint_get_def(world, joint).lead == 0.002);
     joint = make(TN_JOINT_TYPE_PULLEY);
     const tn_vec3 ground_a = {1.0, 2.0, 3.0}, ground_b = {4.0, 5.0, 6.0};
-    const tn_limit other = {.enabled = false, .lower = 1.0f, .upper = 2.0f};
+    const tn_limit other = {.is_enabled = false, .lower = 1.0f, .upper = 2.0f};
     tn_pulley_joint_set_rigid(world, joint, false);
     tn_pulley_joint_set_grounds(world, joint, ground_a, ground_b);
     tn_pulley_joint_set_limits(world, joint, limit, other);
@@ -299,7 +299,7 @@ Test(joint_setters, give_back_the_common_part, .init = setup, .fini = teardown) 
         tn_joint_set_break_axes(world, joint, (tn_vec3){1, 2, (double)INFINITY},
                                 (tn_vec3){3, 4, 5});
         tn_joint_set_break_time(world, joint, 0.25f);
-        tn_joint_set_collide_connected(world, joint, true);
+        tn_joint_set_collision_allowed(world, joint, true);
         tn_joint_set_stiffness(world, joint, 30.0f, 1.5f);
         tn_joint_set_user_data(world, joint, &marker);
         tn_joint_def def = tn_joint_get_def(world, joint);
@@ -310,7 +310,7 @@ Test(joint_setters, give_back_the_common_part, .init = setup, .fini = teardown) 
                   isinf(def.break_linear.z) && def.break_angular.x == 3.0 &&
                   def.break_angular.y == 4.0 && def.break_angular.z == 5.0);
         cr_assert(def.break_time == 0.25f);
-        cr_assert(def.collide_connected && def.hertz == 30.0f && def.damping_ratio == 1.5f);
+        cr_assert(def.is_collision_allowed && def.hertz == 30.0f && def.damping_ratio == 1.5f);
         cr_assert(def.user_data == &marker && tn_joint_get_user_data(world, joint) == &marker);
         cr_assert(def.body_a.value == body_a.value && def.body_b.value == body_b.value);
         tn_joint_destroy(world, joint);
@@ -378,8 +378,8 @@ Test(joint_setters, keep_the_impulses_of_rows_that_stay, .init = setup, .fini = 
         tn_spring weak = {.mode = i % 5 < 2 ? TN_SPRING_MODE_STIFFNESS : TN_SPRING_MODE_OFF,
                           .stiffness = 0.01f};
         tn_hinge_joint_set_friction(world, hinge, i % 2 == 0 ? 0.01f : 0.0f);
-        tn_hinge_joint_set_limit(world, hinge,
-                                 (tn_limit){.enabled = i % 3 == 0, .lower = -1.0f, .upper = 1.0f});
+        tn_hinge_joint_set_limit(
+            world, hinge, (tn_limit){.is_enabled = i % 3 == 0, .lower = -1.0f, .upper = 1.0f});
         tn_hinge_joint_set_spring(world, hinge, weak);
         hold.target_speed = i % 7 == 0 ? 0.0f : 1e-6f;
         tn_hinge_joint_set_motor(world, hinge, hold);

@@ -195,7 +195,7 @@ Test(value, of_ratchets_and_escapements_has_the_rate_of_finite_differences) {
 
 Test(limit, of_a_hinge_works_across_the_half_turn) {
     tni_joint joint = zero_joint(TN_JOINT_TYPE_HINGE);
-    joint.def.hinge.limit = (tn_limit){.enabled = true, .lower = 2.5f, .upper = 4.0f};
+    joint.def.hinge.limit = (tn_limit){.is_enabled = true, .lower = 2.5f, .upper = 4.0f};
     const double angles[] = {2.0, 2.5, 3.0, 3.3, 4.0, 4.5, 0.2, -0.2};
     for (int n = 0; n < 8; ++n) {
         tni_body_motion a = {.rotation = {0, 0, 0, 1}}, b = a;
@@ -240,7 +240,8 @@ Test(error, is_told_per_axis_of_frame_a) {
         error = tni_joint_measure_error(&slider.joint, &slider.a, &slider.b);
         cr_assert_float_eq(error.linear.x, 0.0, 1e-12);
         cr_assert_float_eq(error.linear.y, -0.02, 1e-12);
-        slider.joint.def.slider.limit = (tn_limit){.enabled = true, .lower = -0.25f, .upper = 0.0f};
+        slider.joint.def.slider.limit =
+            (tn_limit){.is_enabled = true, .lower = -0.25f, .upper = 0.0f};
         error = tni_joint_measure_error(&slider.joint, &slider.a, &slider.b);
         cr_assert_float_eq(error.linear.x, 0.01, 1e-12);
 
@@ -257,7 +258,7 @@ Test(error, is_told_per_axis_of_frame_a) {
 Test(error, leaves_out_what_is_free_and_counts_what_is_past_a_limit) {
     test_random random = {20};
     tni_dvec3 offset = {0.01, -0.02, 0.03}, tilt = {0.0, 0.02, -0.03}, roll = {0.04, 0.0, 0.0};
-    tn_limit limit = {.enabled = true, .lower = -0.25f, .upper = 0.0f};
+    tn_limit limit = {.is_enabled = true, .lower = -0.25f, .upper = 0.0f};
     for (int n = 0; n < CASES; ++n) {
         test_case bolt = random_case(&random, TN_JOINT_TYPE_CYLINDRICAL, offset, tilt, 0.0);
         tn_joint_error error = tni_joint_measure_error(&bolt.joint, &bolt.a, &bolt.b);

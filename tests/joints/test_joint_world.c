@@ -340,15 +340,15 @@ Test(joint_world, joined_bodies_touch_only_when_they_may, .init = setup, .fini =
     cr_assert(tn_world_count_contacts(world) == 0);
     run(world, 0.1, 60, 1);
     cr_assert(tn_world_count_contacts(world) == 0);
-    tn_joint_set_collide_connected(world, joint, true);
+    tn_joint_set_collision_allowed(world, joint, true);
     run(world, 1.0 / 60.0, 60, 1);
     cr_assert(tn_world_count_contacts(world) == 1);
-    tn_joint_set_collide_connected(world, joint, false);
+    tn_joint_set_collision_allowed(world, joint, false);
     cr_assert(tn_world_count_contacts(world) == 0);
     // A second joint that allows contact does not overrule the first.
     tn_ball_joint_def ball = tn_ball_joint_def_default();
     ball.base = tn_joint_get_def(world, joint);
-    ball.base.collide_connected = true;
+    ball.base.is_collision_allowed = true;
     tn_joint_id second = tn_ball_joint_create(world, &ball);
     run(world, 1.0 / 60.0, 60, 1);
     cr_assert(tn_world_count_contacts(world) == 0);

@@ -39,7 +39,7 @@ static const limit_case cases[] = {
 #define CASES (sizeof cases / sizeof *cases)
 
 static tn_limit limit_of(double lower, double upper) {
-    return (tn_limit){.enabled = true, .lower = (float)lower, .upper = (float)upper};
+    return (tn_limit){.is_enabled = true, .lower = (float)lower, .upper = (float)upper};
 }
 
 static void tie(tn_world *world, tn_body_id a, tn_body_id b, double arm) {

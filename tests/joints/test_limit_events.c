@@ -6,7 +6,7 @@ static test_reports reports;
 static const tn_vec3 origin = {0.0, 0.0, 0.0};
 static const tn_vec3 axis_x = {1.0, 0.0, 0.0};
 static const tn_vec3 axis_z = {0.0, 0.0, 1.0};
-static const tn_limit range = {.enabled = true, .lower = -0.5f, .upper = 0.25f};
+static const tn_limit range = {.is_enabled = true, .lower = -0.5f, .upper = 0.25f};
 
 static void setup(void) {
     world = world_make(origin, &reports);
@@ -22,7 +22,7 @@ TestSuite(limit_events, .init = setup, .fini = teardown);
 static tn_joint_id make_hinge(tn_body_id body, bool tells) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     set_frames(world, &def.base, world_body, body, origin, axis_z);
-    def.base.enable_limit_events = tells;
+    def.base.has_limit_events = tells;
     def.base.user_data = &world;
     def.limit = range;
     return tn_hinge_joint_create(world, &def);
@@ -82,7 +82,7 @@ Test(limit_events, limits_of_a_joint_with_several_values_are_told_apart) {
     run(world, 1.0, 60.0, 4);
     tn_joint_limits limits = tn_joint_get_limits(world, joint);
     cr_assert(limits.lower == 1 && limits.upper == 2, "%u %u", limits.lower, limits.upper);
-    def.slide.limit.enabled = false;
+    def.slide.limit.is_enabled = false;
     tn_cylindrical_joint_set_slide(world, joint, def.slide);
     limits = tn_joint_get_limits(world, joint);
     cr_assert(limits.lower == 0 && limits.upper == 1);
@@ -90,7 +90,7 @@ Test(limit_events, limits_of_a_joint_with_several_values_are_told_apart) {
 
     tn_ball_joint_def ball = tn_ball_joint_def_default();
     set_frames(world, &ball.base, world_body, body, origin, axis_x);
-    ball.cone_limit = (tn_limit){.enabled = true, .upper = 0.3f};
+    ball.cone_limit = (tn_limit){.is_enabled = true, .upper = 0.3f};
     ball.twist_limit = range;
     joint = tn_ball_joint_create(world, &ball);
     tn_body_set_velocity(world, body, (tn_velocity){{0.0, 0.0, 0.0}, {-3.0, 0.0, 0.0}});
@@ -117,7 +117,7 @@ Test(limit_events, a_soft_end_counts_and_no_limit_does_not) {
         tn_world_step(world, 1.0 / 60.0, 4);
     }
     cr_assert(tn_joint_get_limits(world, joint).upper == 1);
-    soft.enabled = false;
+    soft.is_enabled = false;
     tn_hinge_joint_set_limit(world, joint, soft);
     cr_assert(tn_joint_get_limits(world, joint).upper == 0);
     tn_world_step(world, 1.0 / 60.0, 4);
@@ -126,7 +126,7 @@ Test(limit_events, a_soft_end_counts_and_no_limit_does_not) {
     tn_hinge_joint_set_limit(world, joint, range);
     tn_world_step(world, 1.0 / 60.0, 4);
     cr_assert(tn_world_get_events(world).joint_limit_count == 0);
-    cr_assert(!tn_joint_get_def(world, joint).enable_limit_events);
+    cr_assert(!tn_joint_get_def(world, joint).has_limit_events);
     tn_joint_destroy(world, joint);
     joint = joint_make(world, TN_JOINT_TYPE_FIXED, world_body, body, origin, axis_z);
     tn_joint_limits none = tn_joint_get_limits(world, joint);

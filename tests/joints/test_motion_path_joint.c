@@ -206,8 +206,8 @@ Test(motion_path_joint, does_work_that_the_ledger_knows) {
     for (int i = 0; i < 2; ++i) {
         tn_world_def world_def = tn_world_def_default();
         world_def.gravity = gravity;
-        world_def.enable_sleep = false;
-        world_def.enable_energy_ledger = true;
+        world_def.is_sleep_allowed = false;
+        world_def.has_energy_ledger = true;
         tn_world *world = tn_world_create(&world_def, NULL);
         const tn_vec3 points[2] = {{0, 0, 0}, {0, 3, 0}};
         const double times[2] = {0.0, 1.0};

@@ -574,13 +574,13 @@ Test(particle_joints, a_ball_joint_on_a_particle_stays_free) {
     tn_joint_id joint =
         joint_make(world, TN_JOINT_TYPE_BALL, world_body, bead, at, (tn_vec3){1.0, 0.0, 0.0});
     cr_assert(joint.value != 0 && reports.count == 0);
-    tn_ball_joint_set_cone_limit(world, joint, (tn_limit){.enabled = true, .upper = 0.5f});
+    tn_ball_joint_set_cone_limit(world, joint, (tn_limit){.is_enabled = true, .upper = 0.5f});
     cr_assert(reports.count == 1 && reports.last == TN_RESULT_WRONG_TYPE);
     tn_ball_joint_set_friction(world, joint, 1.0f);
     cr_assert(reports.count == 2 && reports.last == TN_RESULT_WRONG_TYPE);
-    tn_ball_joint_set_twist_limit(world, joint, (tn_limit){.enabled = true});
+    tn_ball_joint_set_twist_limit(world, joint, (tn_limit){.is_enabled = true});
     cr_assert(reports.count == 3 && reports.last == TN_RESULT_WRONG_TYPE);
-    cr_assert(!tn_ball_joint_get_def(world, joint).cone_limit.enabled);
+    cr_assert(!tn_ball_joint_get_def(world, joint).cone_limit.is_enabled);
     tn_pose beside = {{0.1, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
     tn_joint_set_frame_b(world, joint, beside);
     cr_assert(reports.count == 4 && reports.last == TN_RESULT_INVALID_ARGUMENT);

@@ -63,7 +63,7 @@ Test(path_joints, of_a_curve_give_back_what_they_were_told) {
     tn_curve_joint_set_viscous_friction(world, joint, 7.0f);
     tn_curve_joint_def def = tn_curve_joint_get_def(world, joint);
     cr_assert(def.spring.mode == spring.mode && def.spring.rest == 5.0f);
-    cr_assert(def.limit.enabled && def.limit.upper == 2.0f && def.limit.restitution == 0.5f);
+    cr_assert(def.limit.is_enabled && def.limit.upper == 2.0f && def.limit.restitution == 0.5f);
     cr_assert(def.motor.stiffness == 3.0f && def.motor.drive == TN_DRIVE_MODE_ACCELERATION);
     cr_assert(def.friction == 6.0f && def.viscous_friction == 7.0f && def.point_count == 5);
     cr_assert_eq(tn_joint_get_type(world, joint), TN_JOINT_TYPE_CURVE);
@@ -147,7 +147,7 @@ Test(path_joints, are_not_one_another) {
 Test(path_joints, of_a_curve_refuse_bad_numbers) {
     tn_joint_def base = base_of(body_a, body_b);
     tn_joint_id joint = make_curve(&base);
-    tn_curve_joint_set_limit(world, joint, (tn_limit){.enabled = true, .lower = 2.0f});
+    tn_curve_joint_set_limit(world, joint, (tn_limit){.is_enabled = true, .lower = 2.0f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_curve_joint_set_limit");
     tn_curve_joint_set_limit(world, joint, (tn_limit){.restitution = 2.0f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_curve_joint_set_limit");
@@ -162,7 +162,7 @@ Test(path_joints, of_a_curve_refuse_bad_numbers) {
     tn_curve_joint_set_viscous_friction(world, joint, -1.0f);
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_curve_joint_set_viscous_friction");
     tn_curve_joint_def def = tn_curve_joint_get_def(world, joint);
-    cr_assert(def.friction == 0.0f && isinf(def.motor.max_force) && !def.limit.enabled);
+    cr_assert(def.friction == 0.0f && isinf(def.motor.max_force) && !def.limit.is_enabled);
 }
 
 // ---- whatever they are told --------------------------------------------------------------------
@@ -206,7 +206,7 @@ static tn_joint_id any_curve(void) {
     def.motor.stiffness = (float)(1e4 * unit());
     def.motor.damping = (float)(1e2 * unit());
     def.motor.max_force = unit() < 0.5 ? INFINITY : (float)(100.0 * unit());
-    def.limit.enabled = unit() < 0.3;
+    def.limit.is_enabled = unit() < 0.3;
     def.limit.upper = (float)(5.0 * unit());
     def.limit.restitution = (float)unit();
     return tn_curve_joint_create(world, &def);

@@ -159,11 +159,11 @@ Test(planar_joint, stops_at_the_limits_of_all_three_values) {
         tn_joint_id puck = puck_make(world, &body);
         tn_joint_set_solver(world, puck, solvers[s]);
         tn_axis axis = tn_planar_joint_get_def(world, puck).y;
-        axis.limit = (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f};
+        axis.limit = (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 0.5f};
         tn_planar_joint_set_y(world, puck, axis);
-        axis.limit = (tn_limit){.enabled = true, .lower = -0.25f, .upper = 0.75f};
+        axis.limit = (tn_limit){.is_enabled = true, .lower = -0.25f, .upper = 0.75f};
         tn_planar_joint_set_z(world, puck, axis);
-        axis.limit = (tn_limit){.enabled = true, .lower = -0.5f, .upper = 1.0f};
+        axis.limit = (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 1.0f};
         tn_planar_joint_set_turn(world, puck, axis);
         tn_body_set_velocity(world, body, (tn_velocity){{0, 2, -1}, {3, 0, 0}});
         run(world, 1.0, 60.0, 4);

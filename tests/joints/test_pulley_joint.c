@@ -15,7 +15,7 @@ typedef struct pulley_pair {
 static pulley_pair make_pair(tn_solver solver, double mass, double ratio, bool is_rigid) {
     tn_world_def def = tn_world_def_default();
     def.gravity = gravity;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = solver;
     pulley_pair pair = {.world = tn_world_create(&def, NULL)};
     pair.a = body_make(pair.world, -1, -3, 0, 3.0, 0.012);
@@ -99,8 +99,8 @@ Test(pulley_joint, stops_at_the_limits_of_its_sides) {
     for (int s = 0; s < 2; ++s) {
         for (int k = 0; k < 2; ++k) {
             pulley_pair pair = make_pair(solvers[s], 1.0, 1.0, true);
-            tn_limit none = {.enabled = false};
-            tn_limit limit = {.enabled = true, .lower = 1.0f, .upper = 5.0f};
+            tn_limit none = {.is_enabled = false};
+            tn_limit limit = {.is_enabled = true, .lower = 1.0f, .upper = 5.0f};
             tn_pulley_joint_set_limits(pair.world, pair.joint, k == 0 ? none : limit,
                                        k == 0 ? limit : none);
             run(pair.world, 4.0, 60.0, 4);

@@ -15,7 +15,7 @@ typedef struct rack_pair {
 static rack_pair make_pair(tn_solver solver, float gravity, double radius) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){0.0, (double)gravity, 0.0};
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = solver;
     rack_pair pair = {.world = tn_world_create(&def, NULL)};
     const tn_vec3 side = {radius, 0.3, 0.0};

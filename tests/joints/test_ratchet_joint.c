@@ -21,7 +21,7 @@ typedef struct ratchet_rig {
 static ratchet_rig make_rig(tn_solver solver, int32_t teeth, int32_t direction, float drag) {
     tn_world_def def = tn_world_def_default();
     def.gravity = weightless;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = solver;
     ratchet_rig rig = {.world = tn_world_create(&def, NULL), .pitch = 2.0 * PI / teeth};
     rig.wheel = body_make(rig.world, 0, 0, 0, 1.0, INERTIA);
@@ -230,7 +230,7 @@ Test(ratchet_joint, counts_teeth_in_a_crowd_and_on_workers) {
         for (uint32_t workers = 0; workers < 2; ++workers) {
             tn_world_def def = tn_world_def_default();
             def.gravity = weightless;
-            def.enable_sleep = false;
+            def.is_sleep_allowed = false;
             def.solver = solvers[s];
             def.worker_count = 1 + 3 * workers;
             tn_world *world = tn_world_create(&def, NULL);

@@ -114,7 +114,7 @@ Test(rope_joint, holds_weights_that_friction_can_hold, .timeout = 60) {
 // The ledger closes: friction takes what the tensions differ by along the rope that passed.
 Test(rope_joint, loses_to_friction_what_its_tensions_differ_by, .timeout = 60) {
     tn_world_def world_def = tn_world_def_default();
-    world_def.enable_energy_ledger = true;
+    world_def.has_energy_ledger = true;
     tn_world *world = tn_world_create(&world_def, NULL);
     atwood it = atwood_in(world, 1, 3, 0.2f);
     run(world, 1.0, 60.0, 4);

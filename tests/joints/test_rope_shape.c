@@ -12,11 +12,11 @@ static const tni_dvec3 centers[SLOTS] = {{0.1, -0.2, 0.0}, {0.0, 0.3, 0.2}, {0.0
 // Four points of three bodies, the second of which the rope meets twice.
 static tni_rope rope_make(void) {
     tni_rope rope = {.piece_count = 3, .slots = {0, 1, 1, 2}};
-    rope.def.point_count = 4;
-    rope.def.points[0].position = (tn_vec3){0.5, 0.2, -0.1};
-    rope.def.points[1].position = (tn_vec3){-0.3, 0.4, 0.2};
-    rope.def.points[2].position = (tn_vec3){0.6, 0.1, 0.3};
-    rope.def.points[3].position = (tn_vec3){0.1, -0.7, 0.2};
+    rope.settings.point_count = 4;
+    rope.settings.points[0].position = (tn_vec3){0.5, 0.2, -0.1};
+    rope.settings.points[1].position = (tn_vec3){-0.3, 0.4, 0.2};
+    rope.settings.points[2].position = (tn_vec3){0.6, 0.1, 0.3};
+    rope.settings.points[3].position = (tn_vec3){0.1, -0.7, 0.2};
     return rope;
 }
 
@@ -104,16 +104,16 @@ Test(rope_shape, wraps_by_the_bend_that_one_sees_and_whole_turns) {
         double bend = 3.14159265358979323846 * i / 20;
         tni_rope rope = {.piece_count = 2};
         tni_rope_shape shape = {.directions = {{1.0, 0.0, 0.0}, {cos(bend), sin(bend), 0.0}}};
-        rope.def.points[1].friction = 0.4f;
-        rope.def.points[1].turns = (uint32_t)i % 3;
+        rope.settings.points[1].friction = 0.4f;
+        rope.settings.points[1].turns = (uint32_t)i % 3;
         double wrap = bend + 2.0 * 3.14159265358979323846 * (i % 3);
         double ratio = exp((double)0.4f * wrap);
         cr_assert(fabs(tni_rope_get_wrap(&rope, &shape, 0) - wrap) < 1e-12);
         cr_assert(fabs(tni_rope_get_ratio(&rope, &shape, 0) - ratio) < 1e-12 * ratio);
-        rope.def.points[1].friction = 0.0f;
+        rope.settings.points[1].friction = 0.0f;
         cr_assert_eq(tni_rope_get_ratio(&rope, &shape, 0), 1.0);
-        rope.def.points[1].turns = 4000000000u;
-        rope.def.points[1].friction = 1e30f;
+        rope.settings.points[1].turns = 4000000000u;
+        rope.settings.points[1].friction = 1e30f;
         cr_assert(isfinite(tni_rope_get_ratio(&rope, &shape, 0)));
     }
 }

@@ -208,7 +208,7 @@ Test(ropes, are_drawn_from_point_to_point, .timeout = 60) {
     def.point_count = 3;
     tn_rope_joint_create(world, &def);
     tn_draw_options options = tn_draw_options_default();
-    options.shapes = options.wireframe = options.contacts = false;
+    options.draws_shapes = options.draws_wireframe = options.draws_contacts = false;
     tn_draw draw;
     cr_assert_eq(tn_world_draw(world, &options, &draw), TN_RESULT_OK);
     cr_assert_eq(draw.line_count, 2u + 3u, "%u", draw.line_count);
@@ -219,10 +219,10 @@ Test(ropes, are_drawn_from_point_to_point, .timeout = 60) {
 
 // ---- determinism -------------------------------------------------------------------------------
 
-static uint64_t run_cranes(uint32_t workers, bool baseline_only) {
+static uint64_t run_cranes(uint32_t workers, bool is_baseline_only) {
     tn_world_def def = tn_world_def_default();
     def.worker_count = workers;
-    def.baseline_only = baseline_only;
+    def.is_baseline_only = is_baseline_only;
     tn_world *world = tn_world_create(&def, NULL);
     for (int i = 0; i < 12; ++i) {
         crane it = crane_make(world, 10.0 * i, 0.02f * (float)i);

@@ -56,7 +56,7 @@ Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
     for (int bits = 0; bits < 512; ++bits) {
         tn_motor motor = {.mode = (tn_motor_mode)(bits % 3)};
         tn_spring spring = {.mode = (tn_spring_mode)(bits / 3 % 3)};
-        tn_limit limit = {.enabled = bits & 64};
+        tn_limit limit = {.is_enabled = bits & 64};
         float friction = bits & 128 ? 1.0f : 0.0f, viscous = bits & 256 ? 1.0f : 0.0f;
         tni_joint joint = zero_joint(TN_JOINT_TYPE_DISTANCE);
         joint.def.distance = (tn_distance_joint_def){.is_rigid = bits & 32,
@@ -86,7 +86,7 @@ Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
         check_soft_count(&joint, &a, &b);
         joint = zero_joint(TN_JOINT_TYPE_BALL);
         joint.def.ball = (tn_ball_joint_def){.motor.mode = motor.mode,
-                                             .cone_limit = {.enabled = bits & 32},
+                                             .cone_limit = {.is_enabled = bits & 32},
                                              .twist_limit = limit,
                                              .spring = spring,
                                              .friction = friction,
@@ -100,7 +100,7 @@ Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
         check_soft_count(&joint, &a, &b);
         const tn_axis axes[2] = {
             {.motor = motor, .spring = spring, .limit = limit, .friction = friction},
-            {.motor.mode = (tn_motor_mode)(bits / 9 % 3), .limit.enabled = bits & 32}};
+            {.motor.mode = (tn_motor_mode)(bits / 9 % 3), .limit.is_enabled = bits & 32}};
         joint = zero_joint(TN_JOINT_TYPE_UNIVERSAL);
         joint.def.universal.first = axes[0];
         joint.def.universal.second = axes[1];
@@ -180,7 +180,7 @@ Test(rows, of_coincident_points_point_along_the_worlds_x) {
     tn_distance_joint_def *def = &test.joint.def.distance;
     def->is_rigid = true;
     def->length = 1.0f;
-    def->limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = 2.0f};
+    def->limit = (tn_limit){.is_enabled = true, .lower = 0.0f, .upper = 2.0f};
     def->spring = (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 1.0f};
     check_all_finite(&test);
     cr_assert(test.rows[0].lin_b.x == 1.0f && test.rows[0].error == -1.0f);
@@ -193,12 +193,12 @@ Test(rows, of_aligned_and_opposite_axes_are_finite) {
     for (int n = 0; n < 6 * 20; ++n) {
         for (int type = 0; type < 8; ++type) {
             test_case test = random_case(&random, (tn_joint_type)type, none, turns[n % 6], 0.0);
-            tn_limit limit = {.enabled = true, .lower = -0.5f, .upper = 0.5f};
+            tn_limit limit = {.is_enabled = true, .lower = -0.5f, .upper = 0.5f};
             tn_spring spring = {.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 1.0f};
             tn_motor motor = {.mode = TN_MOTOR_MODE_POSITION, .stiffness = 1.0f};
             if (type == TN_JOINT_TYPE_BALL) {
                 test.joint.def.ball =
-                    (tn_ball_joint_def){.cone_limit = {.enabled = true, .upper = 0.5f},
+                    (tn_ball_joint_def){.cone_limit = {.is_enabled = true, .upper = 0.5f},
                                         .twist_limit = limit,
                                         .spring = spring,
                                         .friction = 1.0f,
@@ -226,7 +226,7 @@ Test(rows, of_swings_and_axles_without_direction_are_finite) {
     const tni_dvec3 turns[] = {{0, 0, 0},           {0, MATHS_PI, 0}, {0, 0, MATHS_PI},
                                {MATHS_PI, 0, 0},    {0, 1e-10, 0},    {0, MATHS_PI - 1e-10, 0},
                                {0, MATHS_PI / 2, 0}};
-    const tn_limit limit = {.enabled = true, .lower = -0.5f, .upper = 0.5f};
+    const tn_limit limit = {.is_enabled = true, .lower = -0.5f, .upper = 0.5f};
     const tn_round_limit round = {true, true, true, 0.25f, 0.5f};
     static tni_six_axes six_axes;
     for (uint32_t n = 0; n < 7 * 64; ++n) {
@@ -238,7 +238,7 @@ Test(rows, of_swings_and_axles_without_direction_are_finite) {
         test.joint.def.swing_twist.twist_limit = limit;
         check_all_finite(&test);
         test = random_case(&random, TN_JOINT_TYPE_WHEEL, none, turn, 0.0);
-        test.joint.def.wheel.enable_steering = n % 2 == 0;
+        test.joint.def.wheel.has_steering = n % 2 == 0;
         test.joint.def.wheel.steering_limit = test.joint.def.wheel.suspension_limit = limit;
         test.joint.def.wheel.spin_motor.mode = TN_MOTOR_MODE_POSITION;
         check_all_finite(&test);

@@ -52,7 +52,7 @@ Test(rows, of_a_distance_joint_are_the_derivatives_of_its_length) {
         tn_distance_joint_def *def = &test.joint.def.distance;
         def->is_rigid = true;
         def->length = 1.5f;
-        def->limit = (tn_limit){.enabled = true, .lower = 0.5f, .upper = 0.75f};
+        def->limit = (tn_limit){.is_enabled = true, .lower = 0.5f, .upper = 0.75f};
         emit_case(&test);
         cr_assert(test.count.rows == 3 && test.count.equalities == 1);
         check(&test, 0, SCALAR_LENGTH, 0, 1.0, -1.5, true);
@@ -95,7 +95,7 @@ Test(rows, of_a_slider_are_the_derivatives_of_offset_and_turn) {
     for (int n = 0; n < CASES; ++n) {
         tni_dvec3 offset = dvec3_make(random_between(&random, -5.0, 5.0), 0.0, 0.0);
         test_case test = random_case(&random, TN_JOINT_TYPE_SLIDER, offset, none, 0.3);
-        test.joint.def.slider.limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 2.0f};
+        test.joint.def.slider.limit = (tn_limit){.is_enabled = true, .lower = -1.0f, .upper = 2.0f};
         emit_case(&test);
         cr_assert(test.count.rows == 7 && test.count.equalities == 5);
         check(&test, 0, SCALAR_ALONG, 1, 1.0, 0.0, true);
@@ -282,7 +282,7 @@ Test(rows, of_six_limited_axes_are_the_derivatives_of_their_values) {
         tni_dvec3 turn = random_vector(&random, 1.1);
         test_case test = six_axis_case(&random, random_vector(&random, 2.0), turn, 0.0);
         for (int i = 0; i < 6; ++i) {
-            six_axes.axes[i].limit = (tn_limit){.enabled = true, .lower = -0.25f, .upper = 0.5f};
+            six_axes.axes[i].limit = (tn_limit){.is_enabled = true, .lower = -0.25f, .upper = 0.5f};
         }
         emit_case(&test);
         cr_assert(test.count.rows == 12 && test.count.equalities == 0);
@@ -305,7 +305,8 @@ Test(rows, of_a_lone_free_turn_are_the_derivatives_of_its_angle) {
         for (uint32_t i = 0; i < 3; ++i) {
             six_axes.locks |= i != lone ? TN_SIX_AXIS_LOCK(3 + i) : 0;
         }
-        six_axes.axes[3 + lone].limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 1.0f};
+        six_axes.axes[3 + lone].limit =
+            (tn_limit){.is_enabled = true, .lower = -1.0f, .upper = 1.0f};
         emit_case(&test);
         cr_assert(test.count.rows == 4 && test.count.equalities == 2);
         tni_joint_value value = tni_six_measure_value(&test.joint, &test.a, &test.b, 3 + lone);
@@ -359,10 +360,10 @@ Test(rows, of_a_wheel_are_the_derivatives_of_travel_axle_and_angles) {
         tni_dvec3 turn = dvec3_make(0.0, 0.0, random_between(&random, -2.8, 2.8));
         test_case test = random_case(&random, TN_JOINT_TYPE_WHEEL, offset, turn, 0.2);
         tn_wheel_joint_def *def = &test.joint.def.wheel;
-        def->enable_steering = is_steered;
+        def->has_steering = is_steered;
         def->suspension = (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 5, .rest = 1};
-        def->suspension_limit = (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.25f};
-        def->steering_limit = (tn_limit){.enabled = true, .lower = -0.75f, .upper = 0.5f};
+        def->suspension_limit = (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 0.25f};
+        def->steering_limit = (tn_limit){.is_enabled = true, .lower = -0.75f, .upper = 0.5f};
         def->steering_motor =
             (tn_motor){.mode = TN_MOTOR_MODE_POSITION, .target_position = 0.5f, .stiffness = 3.0f};
         def->spin_motor = (tn_motor){.mode = TN_MOTOR_MODE_POSITION, .stiffness = 2.0f};
@@ -398,7 +399,7 @@ Test(rows, of_a_hinges_actors_are_the_derivatives_of_its_angle) {
         def->spring = (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 7, .damping = 2};
         def->friction = 3.0f;
         def->motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 4, .max_force = 9};
-        def->limit = (tn_limit){.enabled = true, .lower = -0.25f, .upper = 0.25f};
+        def->limit = (tn_limit){.is_enabled = true, .lower = -0.25f, .upper = 0.25f};
         emit_case(&test);
         cr_assert(test.count.rows == 10);
         check(&test, 5, SCALAR_TWIST, 0, 1.0, 0.0, false);
@@ -429,7 +430,7 @@ Test(rows, of_what_acts_on_a_hinge_say_what_it_is_given) {
                             .damping = 7.0f,
                             .max_force = 8.0f,
                             .drive = TN_DRIVE_MODE_ACCELERATION};
-    def->limit = (tn_limit){.enabled = true, .restitution = 0.5f};
+    def->limit = (tn_limit){.is_enabled = true, .restitution = 0.5f};
     emit_case(&test);
     const tni_row *rows = test.rows + 5;
     cr_assert(test.count.rows == 9);
@@ -479,7 +480,7 @@ Test(rows, of_a_hinges_actors_are_the_same_without_its_equalities) {
 // of another.
 static tn_axis full_axis(int n) {
     tn_axis axis = {
-        .limit = {.enabled = true, .lower = -0.25f, .upper = 0.25f},
+        .limit = {.is_enabled = true, .lower = -0.25f, .upper = 0.25f},
         .motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = (float)(4 + n), .max_force = 9},
         .spring = {.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = (float)(7 + n), .damping = 2},
         .friction = (float)(3 + n)};
@@ -557,8 +558,8 @@ Test(rows, of_a_ball_joints_cone_and_twist_are_derivatives) {
             dvec3_make(random_between(&random, -1.0, 1.0), random_between(&random, 0.5, 1.2), 0.0);
         test_case test = random_case(&random, TN_JOINT_TYPE_BALL, none, turn, 0.2);
         tn_ball_joint_def *def = &test.joint.def.ball;
-        def->cone_limit = (tn_limit){.enabled = true, .upper = 0.7f};
-        def->twist_limit = (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f};
+        def->cone_limit = (tn_limit){.is_enabled = true, .upper = 0.7f};
+        def->twist_limit = (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 0.5f};
         emit_case(&test);
         cr_assert(test.count.rows == 6 && test.count.equalities == 3);
         check(&test, 3, SCALAR_SWING, 0, -1.0, (double)0.7f, false);
@@ -580,7 +581,7 @@ Test(rows, of_a_swing_twist_joints_cone_and_twist_are_derivatives) {
         float half_z = n % 5 == 0 ? half_y : (float)random_between(&random, 0, 2);
         def->swing_limit_y = swing_within(half_y);
         def->swing_limit_z = swing_within(half_z);
-        def->twist_limit = (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f};
+        def->twist_limit = (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 0.5f};
         emit_case(&test);
         cr_assert(test.count.rows == 6 && test.count.equalities == 3);
         // Where two points of the ellipse are equally near the room has no derivative.
@@ -645,7 +646,7 @@ Test(rows, of_a_round_swing_are_those_of_a_ball_joints_cone) {
         tni_row own = test.rows[3];
         joint_set_type(&test.joint, TN_JOINT_TYPE_BALL);
         memset(&test.joint.def, 0, sizeof test.joint.def);
-        test.joint.def.ball.cone_limit = (tn_limit){.enabled = true, .upper = 0.75f};
+        test.joint.def.ball.cone_limit = (tn_limit){.is_enabled = true, .upper = 0.75f};
         emit_case(&test);
         cr_assert_float_eq((double)own.error, (double)test.rows[3].error, 1e-7);
         for (int c = 0; c < 12; ++c) {

@@ -15,7 +15,7 @@ typedef struct screw_pair {
 static screw_pair make_bolt(tn_solver solver, tn_vec3 gravity, double lead) {
     tn_world_def def = tn_world_def_default();
     def.gravity = gravity;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = solver;
     screw_pair pair = {.world = tn_world_create(&def, NULL)};
     pair.bolt = body_make(pair.world, 0, 0, 0, 2.0, 0.01);
@@ -83,7 +83,7 @@ Test(screw_joint, stays_in_its_thread_over_a_million_turns) {
 Test(screw_joint, keeps_momentum_and_energy_of_a_free_pair) {
     tn_world_def def = tn_world_def_default();
     def.gravity = weightless;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = TN_SOLVER_DIRECT;
     tn_world *world = tn_world_create(&def, NULL);
     tn_body_id nut = body_make(world, 0, 0, 0, 3.0, 0.2), bolt = body_make(world, 0, 0, 0, 1, 0.02);

@@ -64,7 +64,7 @@ Test(six_axis_joint, friction_of_an_axis_holds_back_what_moves_along_it) {
 
 static void set_limit(tn_world *world, tn_joint_id joint, int which, float lower, float upper) {
     tn_axis axis = tn_six_axis_joint_get_def(world, joint).axes[which];
-    axis.limit = (tn_limit){.enabled = true, .lower = lower, .upper = upper};
+    axis.limit = (tn_limit){.is_enabled = true, .lower = lower, .upper = upper};
     tn_six_axis_joint_set_axis(world, joint, (tn_six_axis)which, axis);
 }
 

@@ -130,7 +130,7 @@ Test(slider_joint, stops_at_its_limits) {
         tn_body_id body;
         tn_joint_id slider = carriage_make(world, &body);
         tn_slider_joint_set_limit(world, slider,
-                                  (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f});
+                                  (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 0.5f});
         tn_body_set_linear_velocity(world, body, (tn_vec3){side * 30.0, 0.0, 0.0});
         double farthest = 0.0;
         for (int n = 0; n < 60; ++n) {

@@ -60,10 +60,10 @@ static double uneven_level_of(tn_swing swing, tn_limit y, tn_limit z) {
 // turns by a tenth of a radian in a substep passes it, as it does with an even cone: one row bounds
 // the swing.)
 Test(swing_twist_joint, an_uneven_cone_stops_the_swing_at_each_of_its_ends) {
-    const tn_limit about_y = {.enabled = true, .lower = -0.1f, .upper = 0.9f};
-    const tn_limit limits_z[] = {{.enabled = true, .lower = -1.1f, .upper = 0.4f},
-                                 {.enabled = true, .lower = 0.0f, .upper = 0.4f},
-                                 {.enabled = true, .lower = -0.3f, .upper = 0.3f}};
+    const tn_limit about_y = {.is_enabled = true, .lower = -0.1f, .upper = 0.9f};
+    const tn_limit limits_z[] = {{.is_enabled = true, .lower = -1.1f, .upper = 0.4f},
+                                 {.is_enabled = true, .lower = 0.0f, .upper = 0.4f},
+                                 {.is_enabled = true, .lower = -0.3f, .upper = 0.3f}};
     for (int n = 0; n < 3 * 64; ++n) {
         int way = n / 4 % 16;
         bool is_direct = n & 1, is_fast = (n & 2) != 0 && way == 8 && n / 64 != 1;
@@ -98,7 +98,7 @@ Test(swing_twist_joint, a_limit_about_one_axis_leaves_the_other_free) {
         tn_world_set_solver(world, k & 2 ? TN_SOLVER_DIRECT : TN_SOLVER_PGS);
         tn_body_id body;
         tn_joint_id joint = joint_make_ball(world, &body);
-        tn_limit bound = {.enabled = true, .lower = -0.2f, .upper = 0.6f}, off = {.upper = 0.1f};
+        tn_limit bound = {.is_enabled = true, .lower = -0.2f, .upper = 0.6f}, off = {.upper = 0.1f};
         tn_swing_twist_joint_set_swing_limits(world, joint, is_about_y ? bound : off,
                                               is_about_y ? off : bound);
         tn_vec3 bounded = {0.0, is_about_y ? -2.0 : 0.0, is_about_y ? 0.0 : -2.0};
@@ -126,7 +126,7 @@ Test(swing_twist_joint, a_dolls_arm_stays_within_its_limits) {
         tn_joint_set_solver(world, joint, solvers[s]);
         tn_swing_twist_joint_set_swing_limits(world, joint, swing_within(0.9f), swing_within(0.5f));
         tn_swing_twist_joint_set_twist_limit(
-            world, joint, (tn_limit){.enabled = true, .lower = -0.6f, .upper = 0.3f});
+            world, joint, (tn_limit){.is_enabled = true, .lower = -0.6f, .upper = 0.3f});
         tn_body_set_angular_velocity(world, arm, (tn_vec3){3.0, 8.0, 4.0});
         double worst = 0.0;
         for (int i = 0; i < 600; ++i) {
@@ -194,9 +194,10 @@ Test(swing_twist_joint, a_round_cone_moves_as_a_ball_joints_does) {
         tn_body_id arm = body_make(world, 0.5, 0, 0, 2, 0.2);
         tn_joint_type type = k == 0 ? TN_JOINT_TYPE_BALL : TN_JOINT_TYPE_SWING_TWIST;
         tn_joint_id joint = joint_make(world, type, world_body, arm, origin, axis_x);
-        tn_limit twist = {.enabled = true, .lower = -0.5f, .upper = 0.5f};
+        tn_limit twist = {.is_enabled = true, .lower = -0.5f, .upper = 0.5f};
         if (k == 0) {
-            tn_ball_joint_set_cone_limit(world, joint, (tn_limit){.enabled = true, .upper = 0.7f});
+            tn_ball_joint_set_cone_limit(world, joint,
+                                         (tn_limit){.is_enabled = true, .upper = 0.7f});
             tn_ball_joint_set_twist_limit(world, joint, twist);
         } else {
             tn_swing_twist_joint_set_swing_limits(world, joint, swing_within(0.7f),

@@ -30,7 +30,7 @@ Test(twist, a_range_wider_than_a_turn_ends_where_it_says) {
     for (int s = 0; s < 3; ++s) {
         tn_world *world = world_make(none, NULL);
         tn_body_id wheel;
-        tn_limit limit = {.enabled = true, .lower = -1.0f, .upper = 15.7f};
+        tn_limit limit = {.is_enabled = true, .lower = -1.0f, .upper = 15.7f};
         tn_joint_id hinge = wheel_make(world, solvers[s], limit, &wheel);
         const float speeds[] = {20.0f, -20.0f, 100.0f, -100.0f}; // up to 0.07 turns a substep
         for (int i = 0; i < 4; ++i) {
@@ -49,7 +49,7 @@ Test(twist, an_end_many_turns_away_throws_back) {
     for (int s = 0; s < 2; ++s) {
         tn_world *world = world_make(none, NULL);
         tn_body_id wheel;
-        tn_limit limit = {.enabled = true, .lower = -1.0f, .upper = 15.7f, .restitution = 0.5f};
+        tn_limit limit = {.is_enabled = true, .lower = -1.0f, .upper = 15.7f, .restitution = 0.5f};
         tn_joint_id hinge = wheel_make(world, solvers[s], limit, &wheel);
         tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, 16.0});
         run(world, 1.5, 60.0, 4);
@@ -65,7 +65,7 @@ Test(twist, a_motor_and_a_spring_wind_through_whole_turns) {
     for (int s = 0; s < 2; ++s) {
         tn_world *world = world_make(none, NULL);
         tn_body_id wheel;
-        tn_limit limit = {.enabled = true, .lower = -20.0f, .upper = 20.0f};
+        tn_limit limit = {.is_enabled = true, .lower = -20.0f, .upper = 20.0f};
         tn_joint_id hinge = wheel_make(world, solvers[s], limit, &wheel);
         tn_motor motor = {.mode = TN_MOTOR_MODE_POSITION,
                           .target_position = 12.0f,
@@ -88,7 +88,7 @@ Test(twist, begins_in_the_turn_that_lies_in_the_range) {
     const float ranges[][2] = {{7.0f, 14.0f}, {-1.0f, 15.0f}, {-15.0f, -8.0f}, {0.5f, 30.0f}};
     const double begins[] = {4.0 * PI, 0.0, -4.0 * PI, 2.0 * PI};
     for (int i = 0; i < 4; ++i) {
-        tn_limit limit = {.enabled = true, .lower = ranges[i][0], .upper = ranges[i][1]};
+        tn_limit limit = {.is_enabled = true, .lower = ranges[i][0], .upper = ranges[i][1]};
         cr_assert_eq(tni_twist_get_first_turn(&limit, 0.0), (int64_t)(begins[i] / (2.0 * PI)));
         tn_world *world = world_make(none, NULL);
         tn_body_id wheel;
@@ -105,7 +105,7 @@ Test(twist, begins_in_the_turn_that_lies_in_the_range) {
 Test(twist, counts_while_the_range_is_wide) {
     tn_world *world = world_make(none, NULL);
     tn_body_id wheel;
-    tn_limit limit = {.enabled = true, .lower = -1.0f, .upper = 15.0f};
+    tn_limit limit = {.is_enabled = true, .lower = -1.0f, .upper = 15.0f};
     tn_joint_id hinge = wheel_make(world, TN_SOLVER_AUTO, limit, &wheel);
     throw_wheel(world, wheel, 20.0f);
     limit.upper = 40.0f;
@@ -115,7 +115,7 @@ Test(twist, counts_while_the_range_is_wide) {
     cr_assert_float_eq(tn_hinge_joint_get_angle(world, hinge), 15.5, 1e-6);
     throw_wheel(world, wheel, 30.0f);
     cr_assert_float_eq(tn_hinge_joint_get_angle(world, hinge), 40.0, 1e-4);
-    tn_hinge_joint_set_limit(world, hinge, (tn_limit){.enabled = false});
+    tn_hinge_joint_set_limit(world, hinge, (tn_limit){.is_enabled = false});
     cr_assert_float_eq(tn_hinge_joint_get_angle(world, hinge), 40.0 - 12.0 * PI, 1e-4);
     tn_hinge_joint_set_limit(world, hinge, limit);
     cr_assert_float_eq(tn_hinge_joint_get_angle(world, hinge), 40.0 - 12.0 * PI, 1e-4);
@@ -126,7 +126,7 @@ Test(twist, cylindrical_and_planar_joints_count_too) {
     for (int s = 0; s < 2; ++s) {
         tn_world *world = world_make(none, NULL);
         tn_body_id nut = body_make(world, 0, 0, 0, 2, 3), puck = body_make(world, 9, 0, 0, 2, 3);
-        tn_limit limit = {.enabled = true, .lower = -1.0f, .upper = 15.7f};
+        tn_limit limit = {.is_enabled = true, .lower = -1.0f, .upper = 15.7f};
         tn_cylindrical_joint_def bolt = tn_cylindrical_joint_def_default();
         tn_joint_def_set_frames(world, &bolt.base, world_body, nut, origin, axis_z);
         bolt.base.solver = solvers[s];
@@ -153,11 +153,11 @@ Test(twist, cylindrical_and_planar_joints_count_too) {
 Test(twist, refuses_a_range_that_floats_can_not_count) {
     tn_world *world = world_make(none, NULL);
     tn_body_id wheel;
-    tn_limit limit = {.enabled = true, .lower = -1.0f, .upper = 1.1e6f};
+    tn_limit limit = {.is_enabled = true, .lower = -1.0f, .upper = 1.1e6f};
     cr_assert_eq(wheel_make(world, TN_SOLVER_AUTO, limit, &wheel).value, 0);
     limit.upper = 1e6f;
     cr_assert_neq(wheel_make(world, TN_SOLVER_AUTO, limit, &wheel).value, 0);
-    limit = (tn_limit){.enabled = true, .lower = 7.0f, .upper = 8.0f}; // narrow, turns away
+    limit = (tn_limit){.is_enabled = true, .lower = 7.0f, .upper = 8.0f}; // narrow, turns away
     cr_assert_eq(wheel_make(world, TN_SOLVER_AUTO, limit, &wheel).value, 0);
     tn_world_destroy(world);
 }

@@ -215,8 +215,8 @@ Test(universal_joint, stops_at_the_limits_of_both_angles) {
                                            (tn_vec3){1, 0, 0});
             tn_joint_set_solver(world, cross, solvers[s]);
             tn_axis first = tn_universal_joint_get_def(world, cross).first, second = first;
-            first.limit = (tn_limit){.enabled = true, .lower = -0.4f, .upper = 0.3f};
-            second.limit = (tn_limit){.enabled = true, .lower = -0.2f, .upper = 0.5f};
+            first.limit = (tn_limit){.is_enabled = true, .lower = -0.4f, .upper = 0.3f};
+            second.limit = (tn_limit){.is_enabled = true, .lower = -0.2f, .upper = 0.5f};
             tn_universal_joint_set_first(world, cross, first);
             tn_universal_joint_set_second(world, cross, second);
             tn_body_set_velocity(world, body, (tn_velocity){{0, 0, 0}, {0, 2 * side, 3 * side}});

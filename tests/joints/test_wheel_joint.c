@@ -63,7 +63,7 @@ Test(wheel_joint, the_wheel_stops_where_its_travel_ends) {
         tn_body_id wheel;
         tn_joint_id joint = make_wheel(world, &wheel);
         tn_wheel_joint_set_suspension_limit(
-            world, joint, (tn_limit){.enabled = true, .lower = -0.2f, .upper = 0.1f});
+            world, joint, (tn_limit){.is_enabled = true, .lower = -0.2f, .upper = 0.1f});
         tn_body_set_velocity(world, wheel, (tn_velocity){{0.5, 3.0 * side, 0.5}, {0.0, 0.0, 0.0}});
         run(world, 1.0, 60.0, 4);
         cr_assert_float_eq(tn_wheel_joint_get_suspension_length(world, joint),
@@ -88,7 +88,7 @@ Test(wheel_joint, a_steering_motor_turns_the_axle_to_its_angle) {
                           .stiffness = 500.0f,
                           .damping = 40.0f,
                           .max_force = INFINITY};
-        tn_limit lock = {.enabled = true, .lower = -0.6f, .upper = 0.6f};
+        tn_limit lock = {.is_enabled = true, .lower = -0.6f, .upper = 0.6f};
         tn_wheel_joint_set_steering(world, joint, true, lock, servo);
         tn_body_set_angular_velocity(world, wheel, (tn_vec3){0.0, 0.0, -30.0});
         run(world, 1.5, 60.0, 4);
@@ -185,9 +185,9 @@ static void add_wheel(test_car *car, int i) {
                                  .stiffness = 25000.0f,
                                  .damping = 2000.0f,
                                  .rest = -(float)(WEIGHT * 9.81 / 4.0 / 25000.0)};
-    def.suspension_limit = (tn_limit){.enabled = true, .lower = -0.25f, .upper = 0.25f};
-    def.enable_steering = i < 2;
-    def.steering_limit = (tn_limit){.enabled = true, .lower = -0.6f, .upper = 0.6f};
+    def.suspension_limit = (tn_limit){.is_enabled = true, .lower = -0.25f, .upper = 0.25f};
+    def.has_steering = i < 2;
+    def.steering_limit = (tn_limit){.is_enabled = true, .lower = -0.6f, .upper = 0.6f};
     def.steering_motor = (tn_motor){.mode = TN_MOTOR_MODE_POSITION,
                                     .stiffness = 50000.0f,
                                     .damping = 2000.0f,
@@ -301,7 +301,7 @@ Test(wheel_joint, steering_and_spin_are_told_apart_at_any_pose) {
     tn_body_id wheel = body_make(world, 0, 0, 0, 1, 1);
     tn_wheel_joint_def def = tn_wheel_joint_def_default();
     def.base.body_b = wheel;
-    def.enable_steering = true;
+    def.has_steering = true;
     tn_joint_id joint = tn_wheel_joint_create(world, &def);
     cr_assert(joint.value != 0);
     for (double s = -1.2; s < 1.3; s += 0.4) {

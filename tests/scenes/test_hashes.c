@@ -7,12 +7,12 @@
 #include "scenes/scene.h"
 #include "tests/scenes/golden_hashes.h"
 
-static uint64_t run_scene(const golden_hash *golden, tn_solver solver, bool baseline_only) {
+static uint64_t run_scene(const golden_hash *golden, tn_solver solver, bool is_baseline_only) {
     const scene *found = scene_find(golden->scene);
     cr_assert_not_null(found, "no scene %s", golden->scene);
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
-    def.baseline_only = baseline_only;
+    def.is_baseline_only = is_baseline_only;
     scene_run *run = scene_run_create(found, NULL, &def);
     cr_assert_not_null(run);
     for (int i = 0; i < golden->steps; ++i) {

@@ -151,7 +151,7 @@ Test(scenes, joint_gap_of_telemetry_is_that_of_the_poses) {
     static const char *const names[] = {"chain", "piston", "ragdoll", "pendulum_wave"};
     for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         tn_world_def def = tn_world_def_default();
-        def.enable_sleep = false;
+        def.is_sleep_allowed = false;
         scene_run *run = scene_run_create(scene_find(names[i]), NULL, &def);
         for (int k = 0; k < 120; k++) {
             test_step(run, 1.0 / TEST_HZ, TEST_HZ);

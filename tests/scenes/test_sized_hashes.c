@@ -41,7 +41,7 @@ static const sized_hash sized_hashes[] = {
      0x991643ae8894279f},
 };
 
-static uint64_t run_sized(const sized_hash *sized, tn_solver solver, bool baseline_only) {
+static uint64_t run_sized(const sized_hash *sized, tn_solver solver, bool is_baseline_only) {
     const scene *found = scene_find(sized->scene);
     cr_assert_not_null(found, "no scene %s", sized->scene);
     double values[SCENE_MAX_OPTIONS];
@@ -49,7 +49,7 @@ static uint64_t run_sized(const sized_hash *sized, tn_solver solver, bool baseli
               sized->scene);
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
-    def.baseline_only = baseline_only;
+    def.is_baseline_only = is_baseline_only;
     scene_run *run = scene_run_create(found, values, &def);
     cr_assert_not_null(run, "%s", sized->scene);
     for (int i = 0; i < sized->steps; ++i) {
@@ -60,13 +60,13 @@ static uint64_t run_sized(const sized_hash *sized, tn_solver solver, bool baseli
     return hash;
 }
 
-static void check_sized(bool baseline_only) {
+static void check_sized(bool is_baseline_only) {
     bool prints = getenv("TENON_PRINT_HASHES") != NULL;
     int wrong = 0;
     for (size_t i = 0; i < sizeof(sized_hashes) / sizeof(sized_hashes[0]); ++i) {
         const sized_hash *sized = &sized_hashes[i];
-        unsigned long long automatic = run_sized(sized, TN_SOLVER_AUTO, baseline_only);
-        unsigned long long sweeps = run_sized(sized, TN_SOLVER_PGS, baseline_only);
+        unsigned long long automatic = run_sized(sized, TN_SOLVER_AUTO, is_baseline_only);
+        unsigned long long sweeps = run_sized(sized, TN_SOLVER_PGS, is_baseline_only);
         if (prints || automatic != sized->automatic || sweeps != sized->sweeps) {
             fprintf(stderr, "%s: 0x%016llx, 0x%016llx\n", sized->scene, automatic, sweeps);
         }

@@ -51,12 +51,12 @@ static void standing_expect(scene_run *run, const standing_scene *item, double h
     }
 }
 
-static scene_run *standing_create(const standing_scene *item, bool enable_sleep) {
+static scene_run *standing_create(const standing_scene *item, bool is_sleep_allowed) {
     const scene *found = scene_find(item->name);
     double values[SCENE_MAX_OPTIONS];
     cr_assert(scene_get_values(found, &(scene_choice){item->option, item->value}, 1, values));
     scene_run *run = scene_run_create(found, values, NULL);
-    tn_world_set_sleep_allowed(run->world, enable_sleep);
+    tn_world_set_sleep_allowed(run->world, is_sleep_allowed);
     return run;
 }
 

@@ -66,7 +66,7 @@ static tn_world *make_world(int *reports) {
     def.report = count_report;
     def.report_user_data = reports;
     def.worker_count = 2;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     tn_shape_def shape = tn_shape_def_default();
     tn_body_def ground = tn_body_def_default();

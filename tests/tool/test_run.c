@@ -267,9 +267,9 @@ Test(run, tells_of_mechanisms_and_whether_the_tolerance_is_met) {
     cr_expect_not_null(strstr(result.text, "joint tolerance of 1e-06 m: met\n"), "%s", result.text);
     cr_expect_not_null(strstr(result.text, "1 (0 coupled), 20 rows, 3 of them dependent ("), "%s",
                        result.text);
-    static const char *const met[] = {"\"joints_met\":\ttrue",   "\"method\":\t\"direct\"",
-                                      "\"rows\":\t20",           "\"dependent_rows\":\t3",
-                                      "\"fighting_joints\":\t0", "\"solve_ms\""};
+    static const char *const met[] = {
+        "\"meets_tolerance\":\ttrue", "\"method\":\t\"direct\"", "\"rows\":\t20",
+        "\"dependent_rows\":\t3",     "\"fighting_joints\":\t0", "\"solve_ms\""};
     expect_in_file(path, met, sizeof met / sizeof met[0]);
     // Nobody holds a joint to 1e-30 m.
     result = tool_run("run '%s' --time 1 --solver pgs --tolerance 1e-30 --summary '%s'",
@@ -277,12 +277,12 @@ Test(run, tells_of_mechanisms_and_whether_the_tolerance_is_met) {
     cr_assert_eq(result.status, 0, "%s", result.text);
     cr_expect_not_null(strstr(result.text, "m: not met after "), "%s", result.text);
     cr_expect_null(strstr(result.text, "mechanisms at the end"), "%s", result.text);
-    static const char *const not_met[] = {"\"joints_met\":\tfalse", "\"mechanisms\":\t[]"};
+    static const char *const not_met[] = {"\"meets_tolerance\":\tfalse", "\"mechanisms\":\t[]"};
     expect_in_file(path, not_met, sizeof not_met / sizeof not_met[0]);
     result = tool_run("run '%s' --time 1 --summary '%s'", CASES "A02_fourbar_n1.json", path);
     cr_assert_eq(result.status, 0, "%s", result.text);
     cr_expect_null(strstr(result.text, "tolerance"), "%s", result.text);
-    static const char *const unasked[] = {"\"joints_met\":\tnull"};
+    static const char *const unasked[] = {"\"meets_tolerance\":\tnull"};
     expect_in_file(path, unasked, 1);
 }
 

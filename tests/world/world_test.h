@@ -42,8 +42,8 @@ static inline tn_world *test_world_create(test_reports *reports) {
 static inline tn_world *test_solver_world_create(tn_solver solver, test_reports *reports) {
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
-    def.enable_sleep = false;
-    def.enable_energy_ledger = true;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = true;
     return test_def_world_create(def, reports);
 }
 

@@ -31,8 +31,9 @@ static void scenery_add_spring(drawing_sheet *sheet, const tn_world *world, tn_f
         tn_connector connector = tn_force_get_connector(world, force, i);
         tn_vec3 at = connector.point;
         tn_pose frame = {{at.x, at.y, at.z}, {0.0, 0.0, 0.0, 1.0}};
-        ends[i] = connector.at_center ? tn_body_get_center(world, connector.body)
-                                      : drawing_joint_frame(world, connector.body, &frame).position;
+        ends[i] = connector.is_at_center
+                      ? tn_body_get_center(world, connector.body)
+                      : drawing_joint_frame(world, connector.body, &frame).position;
     }
     drawing_add_line(sheet, DRAWING_PEN_THREAD, ends, 2);
 }

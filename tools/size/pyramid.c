@@ -26,7 +26,7 @@ static tn_body_id make_box(tn_world *world, tn_body_type type, tn_vec3 at, tn_ve
 
 int main(void) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     make_box(world, TN_BODY_TYPE_STATIC, (tn_vec3){0.0, -1.0, 0.0}, (tn_vec3){40.0, 1.0, 40.0});
     tn_body_id top = {0};

@@ -47,7 +47,7 @@ static bool case_add_body(case_world *run, uint32_t index) {
     if (!body->is_particle) {
         def.mass.inertia = case_mend_inertia(body);
     }
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     run->bodies[index] = tn_body_create(run->world, &def);
     run->tags[index] = (case_tag){.body = (int)index, .contact = -1};
     return run->bodies[index].value != 0 && case_shape_add(run, index);
@@ -117,7 +117,7 @@ static tn_joint_id case_add_line(case_world *run, const case_joint *joint) {
     def.length = (float)joint->length;
     if (joint->type == CASE_JOINT_TYPE_ROPE) {
         def.is_rigid = false;
-        def.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = (float)joint->length};
+        def.limit = (tn_limit){.is_enabled = true, .lower = 0.0f, .upper = (float)joint->length};
     }
     return tn_distance_joint_create(run->world, &def);
 }
@@ -267,7 +267,7 @@ static bool case_add_spring(case_world *run, uint32_t index) {
     }
     tn_distance_joint_def def = tn_distance_joint_def_default();
     case_set_line(run, &def.base, force->a, force->b, force->anchor_a, force->anchor_b);
-    def.base.collide_connected = true;
+    def.base.is_collision_allowed = true;
     def.is_rigid = false;
     def.spring.mode = TN_SPRING_MODE_STIFFNESS;
     def.spring.stiffness = (float)force->stiffness;
@@ -317,7 +317,7 @@ case_world *case_world_create(const case_model *model, const tn_world_def *def,
     run->release_time = (double)NAN;
     tn_world_def own = *def;
     own.gravity = model->gravity;
-    own.enable_sleep = false;
+    own.is_sleep_allowed = false;
     if (case_world_alloc_all(run)) {
         run->world = tn_world_create(&own, NULL);
     }

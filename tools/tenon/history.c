@@ -108,7 +108,7 @@ bool history_add(history *record, const run_subject *subject, double time, doubl
     record->angular_error[i] = telemetry.worst_joint_angular;
     record->step_ms[i] = step_ms;
     record->count += 1;
-    record->unmet += telemetry.joints_met ? 0 : 1;
+    record->unmet += telemetry.meets_tolerance ? 0 : 1;
     history_note_worst(record, subject, &telemetry);
     history_note_most(&record->most, &telemetry);
     return true;

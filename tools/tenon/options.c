@@ -228,7 +228,7 @@ static const setting_spec setting_table[] = {
      "m/s: slower impacts do not bounce"},
     {"contact_margin", SETTING_KIND_FLOAT, offsetof(tn_world_def, contact_margin),
      "m: contacts this far apart are prepared"},
-    {"sleep", SETTING_KIND_BOOL, offsetof(tn_world_def, enable_sleep),
+    {"sleep", SETTING_KIND_BOOL, offsetof(tn_world_def, is_sleep_allowed),
      "1: bodies at rest fall asleep (scenes only)"},
 };
 

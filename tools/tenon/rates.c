@@ -75,7 +75,7 @@ static bool rates_run(const run_options *options, const scene *kind, double rate
                       char *error) {
     double values[SCENE_MAX_OPTIONS];
     tn_world_def def = tn_world_def_default();
-    def.enable_energy_ledger = true;
+    def.has_energy_ledger = true;
     def.worker_count = options->workers;
     scene_get_values(kind, NULL, 0, values);
     if (!run_options_apply(options, kind, values, &def, error)) {

@@ -456,7 +456,7 @@ int run_command(const run_options *options) {
     }
     state->options = options;
     state->def = tn_world_def_default();
-    state->def.enable_energy_ledger = true;
+    state->def.has_energy_ledger = true;
     state->def.report = run_report;
     state->def.report_user_data = state;
     state->def.worker_count = options->workers;

@@ -189,10 +189,10 @@ static void summary_add_errors(cJSON *root, const run_summary *summary) {
     summary_add_number(errors, "worst_angular_rad", record->worst_angular);
     cJSON_AddStringToObject(errors, "worst_angular_joint", record->worst_angular_joint);
     if (summary->options->tolerance > 0.0) {
-        cJSON_AddBoolToObject(root, "joints_met", record->unmet == 0);
+        cJSON_AddBoolToObject(root, "meets_tolerance", record->unmet == 0);
         cJSON_AddNumberToObject(root, "steps_not_met", (double)record->unmet);
     } else {
-        cJSON_AddNullToObject(root, "joints_met");
+        cJSON_AddNullToObject(root, "meets_tolerance");
     }
     summary_add_number(root, "deepest_penetration_m", record->deepest_penetration);
 }

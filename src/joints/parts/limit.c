@@ -25,7 +25,7 @@ static double limit_nearest_value(const tni_scalar *scalar, const tn_limit *limi
 }
 
 double tni_limit_get_difference(const tni_scalar *scalar, const tn_limit *limit, double target) {
-    if (limit == NULL || !limit->enabled || !(scalar->period > 0.0)) {
+    if (limit == NULL || !limit->is_enabled || !(scalar->period > 0.0)) {
         return tni_scalar_get_difference(scalar, target);
     }
     double middle = 0.5 * ((double)limit->lower + (double)limit->upper);
@@ -90,7 +90,7 @@ void tni_limit_emit_upper(const tni_scalar *scalar, const tn_limit *limit, tni_r
 }
 
 uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row *rows) {
-    if (!limit->enabled) {
+    if (!limit->is_enabled) {
         return 0;
     }
     double value = limit_nearest_value(scalar, limit);
@@ -100,7 +100,7 @@ uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row
 }
 
 double tni_limit_get_excess(const tni_scalar *scalar, const tn_limit *limit) {
-    if (!limit->enabled || limit_is_soft(limit)) {
+    if (!limit->is_enabled || limit_is_soft(limit)) {
         return 0.0;
     }
     double value = limit_nearest_value(scalar, limit);

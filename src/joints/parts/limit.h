@@ -5,16 +5,16 @@
 #include "joints/parts/scalar.h"
 
 static inline uint32_t tni_limit_count_rows(const tn_limit *limit) {
-    return limit->enabled ? 2 : 0;
+    return limit->is_enabled ? 2 : 0;
 }
 
 // Nothing softens it, and nothing bounces off it.
 static inline bool tni_limit_is_hard(const tn_limit *limit) {
-    return !limit->enabled || (!(limit->stiffness > 0.0f) && !(limit->restitution > 0.0f));
+    return !limit->is_enabled || (!(limit->stiffness > 0.0f) && !(limit->restitution > 0.0f));
 }
 
 static inline const tn_limit *tni_limit_or_null(const tn_limit *limit) {
-    return limit->enabled ? limit : NULL;
+    return limit->is_enabled ? limit : NULL;
 }
 
 // Lower and upper row, where the limit is enabled. Returns how many.

@@ -71,7 +71,7 @@ static tni_dvec3 orient_get_error(const tni_orient_actors *actors, const tni_sca
     tni_dquat back = dquat_conjugate(target);
     tni_dvec3 shortest =
         tni_angle_get_rotation_vector(tni_angle_get_relative(dquat_conjugate(q), back));
-    if (!actors->twist_limit->enabled) {
+    if (!actors->twist_limit->is_enabled) {
         return shortest;
     }
     target = tni_angle_get_relative(dquat_identity(), target);

@@ -47,7 +47,7 @@ void tni_scalar_emit_row(const tni_scalar *scalar, tni_row *row, tni_row_kind ki
 }
 
 bool tni_scalar_needs_value(const tni_scalar_actors *actors) {
-    return actors->spring->mode != TN_SPRING_MODE_OFF || actors->limit->enabled ||
+    return actors->spring->mode != TN_SPRING_MODE_OFF || actors->limit->is_enabled ||
            actors->motor->mode == TN_MOTOR_MODE_POSITION;
 }
 

@@ -23,7 +23,7 @@ static inline bool tni_twist_is_wide(const tn_limit *limit) {
 
 // The limit if turns are counted for it, else null.
 static inline const tn_limit *tni_twist_get_wound(const tn_limit *limit) {
-    return limit->enabled && tni_twist_is_wide(limit) ? limit : NULL;
+    return limit->is_enabled && tni_twist_is_wide(limit) ? limit : NULL;
 }
 
 // The angle that a joint counts as its first or second one, wound up where its limit asks for that.

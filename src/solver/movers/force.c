@@ -156,7 +156,7 @@ static void force_begin_body(const tni_solver *solver, tni_forced_body *body, do
 
 // Returns the arm from the centre of mass, in world axes.
 static tni_dvec3 force_get_arm(const tni_forced_body *body, const tni_force_end *end) {
-    if (end->at_center && end->body != TNI_NONE) {
+    if (end->is_at_center && end->body != TNI_NONE) {
         return dvec3_make(0.0, 0.0, 0.0);
     }
     return dquat_rotate(body->motion.rotation, dvec3_sub(end->point, body->center));
@@ -452,7 +452,7 @@ static void force_run(const tni_solver *solver, tni_forces *forces, bool is_held
         force_begin_body(solver, &forces->bodies[i], h);
     }
     for (uint32_t i = 0; i < forces->actor_count; ++i) {
-        if (forces->actors[i].force->once_per_step == is_held) {
+        if (forces->actors[i].force->acts_once_per_step == is_held) {
             force_ask(forces, i, solver->time + 0.5 * h, h);
         }
     }

@@ -49,13 +49,13 @@ typedef struct tni_reduced {
     double shift[TN_REDUCED_MAX_FREEDOMS]; // of coordinates, by what closes its joints
     // In a step: solver bodies whose velocities are the speeds, six each.
     uint32_t first_slot;
-    bool collide_connected; // its own bodies may touch each other
-    bool has_damping;       // of some body
-    bool stops;             // before every kick: first-order dynamics
-    bool is_shifted;        // there is one
-    bool is_sound;          // so far the callback gave numbers
-    bool is_active;         // it takes part in the step
-    bool is_told;           // that it did not, lately
+    bool is_collision_allowed; // its own bodies may touch each other
+    bool has_damping;          // of some body
+    bool stops;                // before every kick: first-order dynamics
+    bool is_shifted;           // there is one
+    bool is_sound;             // so far the callback gave numbers
+    bool is_active;            // it takes part in the step
+    bool is_told;              // that it did not, lately
     double way_kept; // of the last drift, above 1: all of it. See solver/movers/span_contact_net.c
 } tni_reduced;
 

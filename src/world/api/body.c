@@ -16,7 +16,7 @@ tn_body_def tn_body_def_default(void) {
     def.type = TN_BODY_TYPE_DYNAMIC;
     def.pose.rotation.w = 1.0;
     def.gravity_scale = 1.0f;
-    def.enable_sleep = true;
+    def.is_sleep_allowed = true;
     def.is_awake = true;
     def.is_enabled = true;
     return def;
@@ -88,7 +88,7 @@ static void body_init(tni_body *body, const tn_body_def *def, uint32_t handle) {
     body->is_particle = def->is_particle;
     body->locks = def->locks;
     body->is_enabled = def->is_enabled;
-    body->enable_sleep = def->enable_sleep;
+    body->is_sleep_allowed = def->is_sleep_allowed;
     body->linear_damping = def->linear_damping;
     body->angular_damping = def->angular_damping;
     body->gravity_scale = def->gravity_scale;
@@ -267,12 +267,12 @@ tn_result tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
     return tni_world_get_refusal(world);
 }
 
-tn_result tn_body_set_enabled(tn_world *world, tn_body_id id, bool enabled) {
+tn_result tn_body_set_enabled(tn_world *world, tn_body_id id, bool is_enabled) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
-    if (index == TNI_NONE || tni_body_at(world, index)->is_enabled == enabled) {
+    if (index == TNI_NONE || tni_body_at(world, index)->is_enabled == is_enabled) {
         return tni_world_get_refusal(world);
     }
-    if (!enabled) {
+    if (!is_enabled) {
         tni_body_disable(world, index);
         return tni_world_get_refusal(world);
     }
@@ -311,12 +311,12 @@ bool tn_body_is_enabled(const tn_world *world, tn_body_id id) {
 
 // ---- sleep ------------------------------------------------------------------------------------
 
-tn_result tn_body_set_awake(tn_world *world, tn_body_id id, bool awake) {
+tn_result tn_body_set_awake(tn_world *world, tn_body_id id, bool is_awake) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE) {
         return tni_world_get_refusal(world);
     }
-    if (awake) {
+    if (is_awake) {
         tni_body_wake(world, index);
     } else if (tni_body_at(world, index)->awake_index != TNI_NONE) {
         tni_body_sleep(world, index);
@@ -329,14 +329,14 @@ bool tn_body_is_awake(const tn_world *world, tn_body_id id) {
     return index != TNI_NONE && tni_body_at(world, index)->awake_index != TNI_NONE;
 }
 
-tn_result tn_body_set_sleep_allowed(tn_world *world, tn_body_id id, bool enabled) {
+tn_result tn_body_set_sleep_allowed(tn_world *world, tn_body_id id, bool is_allowed) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE) {
         return tni_world_get_refusal(world);
     }
-    bool had_sleep = tni_body_at(world, index)->enable_sleep;
-    tni_body_at(world, index)->enable_sleep = enabled;
-    if (had_sleep && !enabled) {
+    bool had_sleep = tni_body_at(world, index)->is_sleep_allowed;
+    tni_body_at(world, index)->is_sleep_allowed = is_allowed;
+    if (had_sleep && !is_allowed) {
         tni_body_wake(world, index);
     }
     return tni_world_get_refusal(world);
@@ -344,5 +344,5 @@ tn_result tn_body_set_sleep_allowed(tn_world *world, tn_body_id id, bool enabled
 
 bool tn_body_is_sleep_allowed(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index != TNI_NONE && tni_body_at(world, index)->enable_sleep;
+    return index != TNI_NONE && tni_body_at(world, index)->is_sleep_allowed;
 }

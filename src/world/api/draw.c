@@ -6,10 +6,10 @@
 
 tn_draw_options tn_draw_options_default(void) {
     tn_draw_options options = {0};
-    options.shapes = true;
-    options.wireframe = true;
-    options.joints = true;
-    options.contacts = true;
+    options.draws_shapes = true;
+    options.draws_wireframe = true;
+    options.draws_joints = true;
+    options.draws_contacts = true;
     options.force_scale = 0.001f;
     options.plane_extent = 20.0f;
     return options;
@@ -50,7 +50,7 @@ static void draw_all(tni_draw_sink *sink, const tn_world *world, const tn_draw_o
             continue;
         }
         tni_draw_shape(sink, world, i, options);
-        if (options->bounds) {
+        if (options->draws_bounds) {
             tni_draw_bounds(sink, world, i);
         }
     }

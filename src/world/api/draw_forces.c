@@ -10,7 +10,7 @@ static tni_dvec3 draw_get_connector(const tn_world *world, const tni_force_end *
         return end->point;
     }
     const tni_body *body = tni_body_at(world, end->body);
-    if (end->at_center) {
+    if (end->is_at_center) {
         return body->position;
     }
     tni_dvec3 arm = dvec3_sub(end->point, body->local_center);
@@ -23,15 +23,15 @@ void tni_draw_force(tni_draw_sink *sink, const tn_world *world, uint32_t force,
     for (uint32_t i = 0; i < record->end_count; ++i) {
         const tni_force_end *end = &record->ends[i];
         tni_dvec3 at = draw_get_connector(world, end);
-        if (options->joints) {
+        if (options->draws_joints) {
             tni_draw_add_cross(sink, at, DRAW_COLOR_CONNECTOR);
         }
-        if (options->forces) {
+        if (options->draws_forces) {
             tni_dvec3 tip = dvec3_add_scaled(at, (double)options->force_scale, end->force);
             tni_draw_add_line(sink, at, tip, DRAW_COLOR_FORCE);
         }
     }
-    if (options->joints && record->type == TN_FORCE_TYPE_SPRING) {
+    if (options->draws_joints && record->type == TN_FORCE_TYPE_SPRING) {
         tni_draw_add_line(sink, draw_get_connector(world, &record->ends[0]),
                           draw_get_connector(world, &record->ends[1]), DRAW_COLOR_SPRING);
     }

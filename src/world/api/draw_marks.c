@@ -172,17 +172,17 @@ void tni_draw_joint(tni_draw_sink *sink, const tn_world *world, uint32_t index,
                     const tn_draw_options *options) {
     const tni_joint *joint = tni_joint_at(world, index);
     if (tni_joint_is_function(joint)) {
-        if (options->joints && joint->type == TN_JOINT_TYPE_ROPE) {
+        if (options->draws_joints && joint->type == TN_JOINT_TYPE_ROPE) {
             draw_rope(sink, world, joint->def.function.apart);
-        } else if (options->joints && !tni_joint_is_tie(joint)) {
+        } else if (options->draws_joints && !tni_joint_is_tie(joint)) {
             draw_function(sink, world, joint->def.function.apart);
         }
         return;
     }
-    if (options->joints) {
+    if (options->draws_joints) {
         draw_joint_frames(sink, world, joint);
     }
-    if (options->forces) {
+    if (options->draws_forces) {
         draw_joint_reaction(sink, world, joint, (double)options->force_scale);
     }
 }
@@ -215,12 +215,12 @@ void tni_draw_contact(tni_draw_sink *sink, const tn_world *world, uint32_t index
     uint32_t color =
         tni_contact_at(world, index)->is_touching ? DRAW_COLOR_CONTACT : DRAW_COLOR_NEAR;
     tni_dvec3 normal = dvec3_from_plain(contact.normal);
-    for (uint32_t i = 0; options->contacts && i < contact.point_count; ++i) {
+    for (uint32_t i = 0; options->draws_contacts && i < contact.point_count; ++i) {
         tni_dvec3 point = dvec3_from_plain(contact.points[i].position);
         tni_draw_add_cross(sink, point, color);
         tni_draw_add_line(sink, point, dvec3_add_scaled(point, DRAW_NORMAL_LENGTH, normal), color);
     }
-    if (options->forces) {
+    if (options->draws_forces) {
         draw_contact_forces(sink, world, &contact, (double)options->force_scale);
     }
 }

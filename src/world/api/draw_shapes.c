@@ -237,10 +237,10 @@ void tni_draw_shape(tni_draw_sink *sink, const tn_world *world, uint32_t index,
     draw.local = (tni_dpose){local, dquat_from_float(shape->geometry.rotation)};
     draw.pose.position = dvec3_add(body->position, dquat_rotate(body->rotation, local));
     draw.pose.rotation = dquat_mul(body->rotation, dquat_from_float(shape->geometry.rotation));
-    if (options->shapes) {
+    if (options->draws_shapes) {
         draw_surface(&draw, &shape->geometry, (double)options->plane_extent);
     }
-    if (options->wireframe) {
+    if (options->draws_wireframe) {
         draw_edges(&draw, &shape->geometry, (double)options->plane_extent);
     }
 }

@@ -167,15 +167,15 @@ static void force_fill(tni_force *force, const tni_force *given, const tn_force_
     force->place = place;
     force->ends = ends;
     force->end_count = base->connector_count;
-    force->once_per_step = base->once_per_step;
+    force->acts_once_per_step = base->acts_once_per_step;
     force->keeps_awake = base->keeps_awake;
     force->is_enabled = base->is_enabled;
     for (uint32_t i = 0; i < base->connector_count; ++i) {
         const tn_connector *connector = &base->connectors[i];
         tni_dvec3 axis = dvec3_from_plain(connector->axis);
         ends[i].body = bodies[i];
-        ends[i].at_center = connector->at_center || given->type == TN_FORCE_TYPE_BUOYANCY ||
-                            given->type == TN_FORCE_TYPE_GOAL;
+        ends[i].is_at_center = connector->is_at_center || given->type == TN_FORCE_TYPE_BUOYANCY ||
+                               given->type == TN_FORCE_TYPE_GOAL;
         ends[i].point = dvec3_from_plain(connector->point);
         ends[i].axis = dvec3_scale(axis, 1.0 / dvec3_length(axis));
         ends[i].amount = connector->amount;
@@ -362,7 +362,7 @@ void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
     }
 }
 
-tn_result tn_force_set_enabled(tn_world *world, tn_force_id id, bool enabled) {
+tn_result tn_force_set_enabled(tn_world *world, tn_force_id id, bool is_enabled) {
     uint32_t index = tni_world_begin_change(world, __func__)
                          ? tni_world_find_force(world, id, __func__)
                          : TNI_NONE;
@@ -371,11 +371,11 @@ tn_result tn_force_set_enabled(tn_world *world, tn_force_id id, bool enabled) {
     }
     tni_force *force = tni_force_at(world, index);
     force->is_told = false;
-    if (force->is_enabled == enabled) {
+    if (force->is_enabled == is_enabled) {
         return tni_world_get_refusal(world);
     }
     tni_joint_plan_drop(world);
-    force->is_enabled = enabled;
+    force->is_enabled = is_enabled;
     tni_force_wake_bodies(world, index);
     return tni_world_get_refusal(world);
 }
@@ -421,7 +421,7 @@ tn_connector tn_force_get_connector(const tn_world *world, tn_force_id id, uint3
     const tni_force_end *end = force_read_end(world, id, connector, __func__);
     if (end != NULL) {
         result.body.value = end->body != TNI_NONE ? tni_body_at(world, end->body)->handle : 0;
-        result.at_center = end->at_center;
+        result.is_at_center = end->is_at_center;
         result.point = dvec3_to_plain(end->point);
         result.axis = dvec3_to_plain(end->axis);
         result.amount = end->amount;

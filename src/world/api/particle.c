@@ -44,7 +44,7 @@ static bool particle_is(const tn_world *world, uint32_t body) {
 
 // Does a ball joint hold or drive the turns that it leaves free?
 static bool particle_ball_turns(const tn_ball_joint_def *def) {
-    return def->cone_limit.enabled || def->twist_limit.enabled ||
+    return def->cone_limit.is_enabled || def->twist_limit.is_enabled ||
            def->motor.mode != TN_MOTOR_MODE_OFF || def->spring.mode != TN_SPRING_MODE_OFF ||
            def->friction > 0.0f || def->viscous_friction > 0.0f;
 }

@@ -99,7 +99,7 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
     shape->density = def->density;
     shape->material = def->material;
     shape->filter = def->filter;
-    shape->enable_hit_events = def->enable_hit_events;
+    shape->has_hit_events = def->has_hit_events;
     shape->user_data = def->user_data;
     shape->move_index = TNI_NONE;
     shape->leaf = TNI_NONE;

@@ -18,7 +18,7 @@ tn_shape_def tn_shape_def_default(void) {
     def.density = 1000.0f;
     def.material = tn_material_default();
     def.filter = tn_filter_default();
-    def.enable_hit_events = true;
+    def.has_hit_events = true;
     return def;
 }
 

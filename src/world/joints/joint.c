@@ -59,8 +59,8 @@ bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_
     uint32_t key = tni_body_at(world, body)->joint_head;
     while (key != TNI_NONE) {
         const tni_joint *joint = tni_joint_at(world, key >> 1);
-        if (joint_get_body(joint, 1 - (key & 1)) == other && !joint->def.base.collide_connected &&
-            !joint->is_disabled) {
+        if (joint_get_body(joint, 1 - (key & 1)) == other &&
+            !joint->def.base.is_collision_allowed && !joint->is_disabled) {
             return true;
         }
         key = joint->edges[key & 1].next;
@@ -264,7 +264,7 @@ void tni_joint_set_disabled(tn_world *world, uint32_t index, bool is_disabled) {
     joint->exact_pause = joint->exact_hold = 0;
     tni_joint_update_awake(world, index);
     world->is_choice_stale = true;
-    if (joint->def.base.collide_connected) {
+    if (joint->def.base.is_collision_allowed) {
         return;
     }
     if (is_disabled) {
@@ -305,8 +305,8 @@ void tni_joint_destroy_at(tn_world *world, uint32_t joint) {
     }
     const tni_joint *record = tni_joint_at(world, joint);
     uint32_t body_a = record->body_a, body_b = record->body_b, handle = record->handle;
-    bool forbade_contacts = !record->def.base.collide_connected;
-    world->limit_event_joints -= record->def.base.enable_limit_events ? 1 : 0;
+    bool forbade_contacts = !record->def.base.is_collision_allowed;
+    world->limit_event_joints -= record->def.base.has_limit_events ? 1 : 0;
     tni_joint_plan_drop(world);
     tni_joint_wake_bodies(world, joint);
     if (tni_joint_at(world, joint)->awake_index != TNI_NONE) {

@@ -17,7 +17,7 @@ tn_joint_def tn_joint_def_default(void) {
 }
 
 tn_limit tn_limit_default(void) {
-    return (tn_limit){.enabled = false};
+    return (tn_limit){.is_enabled = false};
 }
 
 tn_spring tn_spring_default(void) {
@@ -190,18 +190,18 @@ bool tn_joint_is_valid(const tn_world *world, tn_joint_id joint) {
 }
 
 // A joint of many bodies goes with its ties.
-tn_result tn_joint_set_enabled(tn_world *world, tn_joint_id id, bool enabled) {
+tn_result tn_joint_set_enabled(tn_world *world, tn_joint_id id, bool is_enabled) {
     bool may_change = tni_world_begin_change(world, __func__);
     uint32_t index = may_change ? tni_world_find_joint(world, id, __func__) : TNI_NONE;
-    if (index == TNI_NONE || tni_joint_at(world, index)->is_disabled == !enabled) {
+    if (index == TNI_NONE || tni_joint_at(world, index)->is_disabled == !is_enabled) {
         return tni_world_get_refusal(world);
     }
     tni_joint *joint = tni_joint_at(world, index);
     const tni_function *function = tni_joint_is_function(joint) ? joint->def.function.apart : NULL;
     for (uint32_t k = 0; function != NULL && k < function->tie_count; ++k) {
-        tni_joint_set_disabled(world, function->ties[k], !enabled);
+        tni_joint_set_disabled(world, function->ties[k], !is_enabled);
     }
-    tni_joint_set_disabled(world, index, !enabled);
+    tni_joint_set_disabled(world, index, !is_enabled);
     tni_joint_forget(world, index);
     return tni_world_get_refusal(world);
 }
@@ -265,16 +265,16 @@ tn_result tn_joint_set_break_time(tn_world *world, tn_joint_id joint, float time
     return tni_joint_commit_change(world, &change);
 }
 
-tn_result tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide) {
+tn_result tn_joint_set_collision_allowed(tn_world *world, tn_joint_id joint, bool is_allowed) {
     tni_joint_change change = tni_joint_begin_change_of_any(world, joint, __func__);
-    bool is_same = change.def.base.collide_connected == collide;
-    change.def.base.collide_connected = collide;
+    bool is_same = change.def.base.is_collision_allowed == is_allowed;
+    change.def.base.is_collision_allowed = is_allowed;
     tn_result result = tni_joint_commit_change(world, &change);
     if (result != TN_RESULT_OK || is_same) {
         return result;
     }
     const tni_joint *record = tni_joint_at(world, change.joint);
-    if (collide) {
+    if (is_allowed) {
         tni_joint_allow_contacts(world, record->body_a, record->body_b);
     } else if (record->body_a != TNI_NONE && record->body_b != TNI_NONE) {
         tni_bodies_destroy_contacts_between(world, record->body_a, record->body_b);

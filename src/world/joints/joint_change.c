@@ -90,7 +90,7 @@ static void joint_set_rotation(tn_quat *rotation, const tn_quat *given) {
 }
 
 void tni_limit_set(tn_limit *limit, const tn_limit *given) {
-    limit->enabled = given->enabled;
+    limit->is_enabled = given->is_enabled;
     tni_float_set(&limit->lower, given->lower);
     tni_float_set(&limit->upper, given->upper);
     tni_float_set(&limit->stiffness, given->stiffness);

@@ -284,7 +284,7 @@ static tni_joint_check joint_check_swing(const tn_limit *limit) {
 static tni_joint_check joint_check_cone(const tn_limit *y, const tn_limit *z) {
     bool agree = y->stiffness == z->stiffness && y->damping == z->damping &&
                  y->restitution == z->restitution;
-    return agree || !y->enabled || !z->enabled
+    return agree || !y->is_enabled || !z->is_enabled
                ? joint_ok
                : joint_fail(TN_RESULT_INVALID_ARGUMENT, "Two swing limits need the same stiffness, "
                                                         "damping and restitution.");
@@ -303,7 +303,7 @@ static tni_joint_check joint_check_swing_twist(const tn_swing_twist_joint_def *d
 static tni_joint_check joint_check_round(const tn_round_limit *limit, float greatest) {
     const joint_range range = {.greatest = greatest,
                                .message = "A round limit must lie from 0 on, of turns to pi."};
-    const tn_limit ends = {.enabled = true, .lower = limit->lower, .upper = limit->upper};
+    const tn_limit ends = {.is_enabled = true, .lower = limit->lower, .upper = limit->upper};
     int axes = (limit->x ? 1 : 0) + (limit->y ? 1 : 0) + (limit->z ? 1 : 0);
     tni_joint_check check = joint_check_limit(&ends, &range);
     if (check.result == TN_RESULT_OK && axes == 1) {

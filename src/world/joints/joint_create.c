@@ -101,11 +101,11 @@ static tn_joint_id joint_insert(tn_world *world, const tni_joint *record) {
     uint32_t index = handle & TNI_POOL_INDEX_MASK;
     *tni_joint_at(world, index) = *record;
     tni_joint_at(world, index)->handle = handle;
-    world->limit_event_joints += record->def.base.enable_limit_events ? 1 : 0;
+    world->limit_event_joints += record->def.base.has_limit_events ? 1 : 0;
     tni_joint_plan_drop(world);
     tni_joint_link(world, index, 0);
     tni_joint_link(world, index, 1);
-    if (!record->def.base.collide_connected && record->body_a != TNI_NONE &&
+    if (!record->def.base.is_collision_allowed && record->body_a != TNI_NONE &&
         record->body_b != TNI_NONE) {
         tni_bodies_destroy_contacts_between(world, record->body_a, record->body_b);
     }

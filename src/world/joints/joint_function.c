@@ -19,7 +19,7 @@ static const char *const function_no_memory = "There is no memory for another jo
 
 tn_function_joint_def tn_function_joint_def_default(void) {
     tn_function_joint_def def = {.base = tn_joint_def_default()};
-    def.base.collide_connected = true;
+    def.base.is_collision_allowed = true;
     for (uint32_t i = 0; i < TN_CUSTOM_MAX_ROWS; ++i) {
         def.rows[i].max_force = INFINITY;
     }
@@ -293,7 +293,7 @@ static tn_joint_id function_add(tn_world *world, tn_joint_type type, const tni_f
 static void function_add_ties(tn_world *world, tni_function *own, uint32_t owner, uint32_t center,
                               const char *function) {
     tni_function_def def = {.base = tn_joint_def_default(), .owner = owner};
-    def.base.collide_connected = true;
+    def.base.is_collision_allowed = true;
     uint32_t other;
     while ((other = function_find_other(own, center, own->tie_count + 1)) != TNI_NONE) {
         tn_joint_id id = function_add(world, TN_JOINT_TYPE_FUNCTION, &def, center, other, function);

@@ -12,7 +12,7 @@ static const tn_joint_id rope_null = {0};
 
 tn_rope_joint_def tn_rope_joint_def_default(void) {
     tn_rope_joint_def def = {.base = tn_joint_def_default(), .max_tension = INFINITY};
-    def.base.collide_connected = true;
+    def.base.is_collision_allowed = true;
     return def;
 }
 

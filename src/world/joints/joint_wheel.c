@@ -35,10 +35,10 @@ tn_result tn_wheel_joint_set_suspension_limit(tn_world *world, tn_joint_id joint
     return tni_joint_commit_change(world, &change);
 }
 
-tn_result tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enabled,
+tn_result tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool has_steering,
                                       tn_limit limit, tn_motor motor) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
-    change.def.wheel.enable_steering = enabled;
+    change.def.wheel.has_steering = has_steering;
     tni_limit_set(&change.def.wheel.steering_limit, &limit);
     tni_motor_set(&change.def.wheel.steering_motor, &motor);
     return tni_joint_commit_change(world, &change);
@@ -91,7 +91,7 @@ static tni_joint_value wheel_measure(const tn_world *world, const tni_joint *joi
 double tn_wheel_joint_get_steering_angle(const tn_world *world, tn_joint_id joint) {
     const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
     double angle = wheel_measure(world, record, tni_wheel_measure_steering).position;
-    bool is_steered = record != NULL && record->def.wheel.enable_steering;
+    bool is_steered = record != NULL && record->def.wheel.has_steering;
     return is_steered ? tni_twist_wind(record, &record->def.wheel.steering_limit, 0, angle) : angle;
 }
 

@@ -48,7 +48,7 @@ static uint32_t load_count_rope_rows(const tni_joint *joint) {
     if (joint->type == TN_JOINT_TYPE_PULLEY && !joint->def.pulley.is_rigid) {
         return joint->rows.rows;
     }
-    if (joint->type == TN_JOINT_TYPE_DISTANCE && joint->def.distance.limit.enabled) {
+    if (joint->type == TN_JOINT_TYPE_DISTANCE && joint->def.distance.limit.is_enabled) {
         return joint->def.distance.limit.lower > 0.0f ? 2 : 1;
     }
     bool is_rope = function != NULL && function->rope != NULL && !tni_function_is_rod(function);

@@ -106,7 +106,7 @@ static bool reduced_fill(tn_world *world, const tn_reduced_def *def, const tn_af
     reduced->body_count = def->body_count;
     reduced->function = def->function;
     reduced->user_data = def->function_user_data;
-    reduced->collide_connected = def->collide_connected;
+    reduced->is_collision_allowed = def->is_collision_allowed;
     memcpy(reduced->coordinates, def->coordinates, def->freedoms * sizeof *def->coordinates);
     memcpy(reduced->speeds, def->speeds, def->freedoms * sizeof *def->speeds);
     reduced->bodies = tni_alloc_zeroed(allocator, def->body_count * sizeof *reduced->bodies);
@@ -180,11 +180,11 @@ bool tni_bodies_are_of_one_without_contact(const tn_world *world, uint32_t body_
                                            uint32_t body_b) {
     uint32_t object = tni_body_at(world, body_a)->reduced;
     return object != TNI_NONE && object == tni_body_at(world, body_b)->reduced &&
-           !tni_reduced_at(world, object)->collide_connected;
+           !tni_reduced_at(world, object)->is_collision_allowed;
 }
 
 static void reduced_forbid_contacts(tn_world *world, const tni_reduced *reduced) {
-    for (uint32_t i = 0; i < reduced->body_count && !reduced->collide_connected; ++i) {
+    for (uint32_t i = 0; i < reduced->body_count && !reduced->is_collision_allowed; ++i) {
         for (uint32_t k = 0; k < i; ++k) {
             tni_bodies_destroy_contacts_between(world, reduced->bodies[i].world_body,
                                                 reduced->bodies[k].world_body);
@@ -193,7 +193,7 @@ static void reduced_forbid_contacts(tn_world *world, const tni_reduced *reduced)
 }
 
 static void reduced_allow_contacts(tn_world *world, const tni_reduced *reduced) {
-    for (uint32_t i = 0; i < reduced->body_count && !reduced->collide_connected; ++i) {
+    for (uint32_t i = 0; i < reduced->body_count && !reduced->is_collision_allowed; ++i) {
         tni_body_queue_shapes(world, reduced->bodies[i].world_body);
     }
 }

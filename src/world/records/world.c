@@ -40,8 +40,8 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     world->allocator = *allocator;
     tni_arena_init(&world->arena, &world->allocator);
     tni_arena_init(&world->joint_arena, &world->allocator);
-    world->telemetry.joints_met = true;
-    world->uses_avx2 = !def->baseline_only && tni_cpu_has_avx2();
+    world->telemetry.meets_tolerance = true;
+    world->uses_avx2 = !def->is_baseline_only && tni_cpu_has_avx2();
     uint16_t first_generation = (uint16_t)(1 + def->handle_seed);
     tni_pool_init(&world->body_pool, &world->allocator, first_generation);
     tni_pool_init(&world->shape_pool, &world->allocator, first_generation);
@@ -400,20 +400,20 @@ tn_cg tn_world_get_cg(const tn_world *world) {
     return world ? world->def.research.cg : (tn_cg){0};
 }
 
-tn_result tn_world_set_sleep_allowed(tn_world *world, bool enabled) {
+tn_result tn_world_set_sleep_allowed(tn_world *world, bool is_allowed) {
     if (!tni_world_begin_change(world, __func__)) {
         return tni_world_get_refusal(world);
     }
-    bool had_sleep = world->def.enable_sleep;
-    world->def.enable_sleep = enabled;
-    if (had_sleep && !enabled) {
+    bool had_sleep = world->def.is_sleep_allowed;
+    world->def.is_sleep_allowed = is_allowed;
+    if (had_sleep && !is_allowed) {
         world_wake_all(world);
     }
     return tni_world_get_refusal(world);
 }
 
 bool tn_world_is_sleep_allowed(const tn_world *world) {
-    return world && world->def.enable_sleep;
+    return world && world->def.is_sleep_allowed;
 }
 
 tn_result tn_world_set_restitution_threshold(tn_world *world, float speed) {

@@ -29,7 +29,7 @@ tn_world_def tn_world_def_default(void) {
     def.restitution_threshold = 1.0f;
     def.hit_event_threshold = 1.0f;
     def.contact_margin = 0.02f;
-    def.enable_sleep = true;
+    def.is_sleep_allowed = true;
     def.sleep_linear_speed = 0.05f;
     def.sleep_angular_speed = 0.05f;
     def.sleep_time = 0.5f;

@@ -50,7 +50,7 @@ void tni_step_block_bodies(const tni_step *step, bool *is_blocked) {
 bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_contacts *contacts) {
     tni_cluster_bodies *clusters = &step->clusters;
     size_t bodies = step->solver.body_count;
-    if (contacts->count < CLUSTERS_LEAST_CONTACTS || world->def.enable_energy_ledger) {
+    if (contacts->count < CLUSTERS_LEAST_CONTACTS || world->def.has_energy_ledger) {
         return true;
     }
     size_t numbers = (4 + TNI_CLUSTER_SCRATCH) * bodies;

@@ -50,16 +50,16 @@ tn_joint_limits tn_joint_get_limits(const tn_world *world, tn_joint_id id) {
                              : limits_find(world, tni_joint_at(world, index));
 }
 
-tn_result tn_joint_set_limit_events(tn_world *world, tn_joint_id id, bool enabled) {
+tn_result tn_joint_set_limit_events(tn_world *world, tn_joint_id id, bool has_events) {
     bool may_change = tni_world_begin_change(world, __func__);
     uint32_t index = may_change ? tni_world_find_joint(world, id, __func__) : TNI_NONE;
     if (index == TNI_NONE) {
         return tni_world_get_refusal(world);
     }
     tn_joint_def *def = &tni_joint_at(world, index)->def.base;
-    if (def->enable_limit_events != enabled) {
-        def->enable_limit_events = enabled;
-        world->limit_event_joints += enabled ? 1u : UINT32_MAX;
+    if (def->has_limit_events != has_events) {
+        def->has_limit_events = has_events;
+        world->limit_event_joints += has_events ? 1u : UINT32_MAX;
     }
     return tni_world_get_refusal(world);
 }
@@ -68,7 +68,7 @@ void tni_step_tell_limits(tn_world *world) {
     tni_event_lists *events = &world->events;
     for (uint32_t i = 0; world->limit_event_joints > 0 && i < world->awake_joints.count; ++i) {
         tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
-        if (!joint->def.base.enable_limit_events) {
+        if (!joint->def.base.has_limit_events) {
             continue;
         }
         tn_joint_limits before = joint->limits, now = limits_find(world, joint);

@@ -18,7 +18,7 @@ static bool plan_fits(const tn_world *world, const tni_solver *solver, const tni
     const tn_world_def *now = &world->def, *then = &plan->def;
     return plan->joints.dh == solver->dh && now->solver == then->solver &&
            now->dynamics == then->dynamics && now->mobility == then->mobility &&
-           now->enable_energy_ledger == then->enable_energy_ledger &&
+           now->has_energy_ledger == then->has_energy_ledger &&
            now->joint_iterations == then->joint_iterations &&
            now->research.cg.tolerance == then->research.cg.tolerance &&
            now->research.cg.iterations == then->research.cg.iterations &&

@@ -301,7 +301,7 @@ static void sleep_count_rest(const tn_world *world, tni_body *body, float dt) {
     bool is_slow = v <= v_limit * v_limit && w <= w_limit * w_limit;
     bool rests = is_dynamic ? is_slow : v == 0.0 && w == 0.0;
     bool began = body->rest_time == 0.0f;
-    body->rest_time = rests && body->enable_sleep ? body->rest_time + dt : 0.0f;
+    body->rest_time = rests && body->is_sleep_allowed ? body->rest_time + dt : 0.0f;
     if (is_dynamic && body->rest_time > 0.0f) {
         sleep_follow(world, body, began, dt);
     }

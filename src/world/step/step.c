@@ -223,7 +223,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     tni_step_quarantine(world, step);
     tni_step_limit_speeds(world);
     tni_step_tell_limits(world);
-    if (world->def.enable_sleep) {
+    if (world->def.is_sleep_allowed) {
         tni_step_sleep(world, step, dt);
     }
     tni_step_order_in_space(world, step);

@@ -529,7 +529,7 @@ static void contacts_tell_hit(tn_world *world, const contacts_hit *hit) {
     const tni_contact *contact = tni_contact_at(world, hit->contact);
     const tni_shape *shape_a = tni_shape_at(world, contact->shape_a);
     const tni_shape *shape_b = tni_shape_at(world, contact->shape_b);
-    if (!shape_a->enable_hit_events || !shape_b->enable_hit_events) {
+    if (!shape_a->has_hit_events || !shape_b->has_hit_events) {
         return;
     }
     float impulse = 0.0f;

@@ -165,7 +165,7 @@ static bool forces_add(tn_world *world, tni_solver *solver, tni_force *force, ui
     tni_force_actor *actor = &forces->actors[forces->actor_count++];
     actor->force = force;
     actor->first_end = *ends;
-    forces->has_held = forces->has_held || force->once_per_step;
+    forces->has_held = forces->has_held || force->acts_once_per_step;
     for (uint32_t i = 0; i < force->end_count; ++i) {
         forces->end_bodies[(*ends)++] = forces_add_body(world, solver, known, force->ends[i].body);
     }

@@ -270,7 +270,7 @@ static void joints_compare(tn_world *world, tni_step *step, tni_joint *joint, do
     if ((world->def.joint_tolerance > 0.0 && !(linear <= world->def.joint_tolerance)) ||
         (world->def.joint_tolerance_angular > 0.0 &&
          !(angular <= world->def.joint_tolerance_angular))) {
-        world->telemetry.joints_met = false;
+        world->telemetry.meets_tolerance = false;
         world->is_choice_stale |= !joint->needs_more;
         step->drops_plan |= !joint->needs_more;
         joint->needs_more = true;
@@ -375,8 +375,8 @@ static tni_joint_limits joints_get_limits(const tn_world *world) {
     tni_joint_limits limits = {.tolerance = tolerance > 0.0 ? (float)tolerance : INFINITY,
                                .angular_tolerance = angular > 0.0 ? (float)angular : INFINITY,
                                // What keeps its bodies awake is asked where they may sleep.
-                               .open =
-                                   world->def.enable_sleep ? (float)JOINTS_OPEN_ERROR : INFINITY,
+                               .open = world->def.is_sleep_allowed ? (float)JOINTS_OPEN_ERROR
+                                                                   : INFINITY,
                                .closing_share = (float)(JOINTS_CLOSING_RATE / world->inverse_dt)};
     return limits;
 }
@@ -431,7 +431,7 @@ static void joints_clear_telemetry(tn_world *world, const tni_solver *solver) {
     telemetry->rows += solver->row_count;
     telemetry->worst_joint_linear = telemetry->worst_joint_angular = 0.0;
     telemetry->worst_linear_joint = telemetry->worst_angular_joint = first;
-    telemetry->joints_met = true;
+    telemetry->meets_tolerance = true;
 }
 
 void tni_step_scatter_joints(tn_world *world, tni_step *step) {

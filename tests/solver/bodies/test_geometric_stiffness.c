@@ -14,7 +14,7 @@
 // largest joint error of ten seconds, m.
 static double drop_chain(double mass) {
     tn_world_def world_def = tn_world_def_default();
-    world_def.enable_sleep = false;
+    world_def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&world_def, NULL);
     tn_body_id previous = {0};
     for (int i = 0; i <= LINKS; ++i) {

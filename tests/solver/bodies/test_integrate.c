@@ -7,7 +7,7 @@
 static tn_world *make_world(tn_vec3 gravity) {
     tn_world_def def = tn_world_def_default();
     def.gravity = gravity;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     return tn_world_create(&def, NULL);
 }
 
@@ -144,7 +144,7 @@ Test(integrate, a_slack_rope_and_the_ledger_do_not_change_a_flight) {
         tn_velocity speeds[3];
         for (int run = 0; run < 3; ++run) {
             tn_world_def world_def = tn_world_def_default();
-            world_def.enable_energy_ledger = run == 2;
+            world_def.has_energy_ledger = run == 2;
             world_def.solver = TN_SOLVER_PGS; // which moves what hangs on a rope as it moves others
             tn_world *world = tn_world_create(&world_def, NULL);
             tn_body_id body = add_body(world, 0.1, k == 0 ? 0.1 : 0.3, iz, (tn_vec3){3.0, 4.0, 5.0},
@@ -154,7 +154,7 @@ Test(integrate, a_slack_rope_and_the_ledger_do_not_change_a_flight) {
                 tn_distance_joint_def rope = tn_distance_joint_def_default();
                 rope.base.body_b = body;
                 rope.is_rigid = false;
-                rope.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = 1000.0f};
+                rope.limit = (tn_limit){.is_enabled = true, .lower = 0.0f, .upper = 1000.0f};
                 cr_assert(tn_distance_joint_create(world, &rope).value != 0);
             }
             for (int i = 0; i < 60; ++i) {

@@ -8,7 +8,7 @@
 
 static tn_world *make_world(tn_solver solver, uint32_t workers) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = solver;
     def.worker_count = workers;
     tn_world *world = tn_world_create(&def, NULL);

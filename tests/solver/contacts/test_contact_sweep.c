@@ -7,7 +7,7 @@ static const tn_vec3 half = {0.5, 0.5, 0.5};
 static tn_world *make_world(double slope) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){9.81 * sin(slope), -9.81 * cos(slope), 0.0};
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
     return world;
@@ -215,10 +215,10 @@ Test(contact_sweep, a_ball_without_restitution_stays_where_it_strikes) {
 }
 
 // A hub: a raft on the floor with 300 boxes on it, one of them for each color and many beyond.
-static uint64_t let_raft_lie(bool baseline_only) {
+static uint64_t let_raft_lie(bool is_baseline_only) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
-    def.baseline_only = baseline_only;
+    def.is_sleep_allowed = false;
+    def.is_baseline_only = is_baseline_only;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
     test_floor_create(world);

@@ -4,7 +4,7 @@
 static tn_world *make_world(float gravity) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){0.0, (double)gravity, 0.0};
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.restitution_threshold = 0.1f;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
@@ -263,7 +263,7 @@ Test(impact, the_end_of_a_leaning_rod_sticks_in_both_directions) {
 Test(impact, a_spinning_ball_of_a_mechanism_does_so_too) {
     const double radius = 0.25, rolling = (5.0 / 7.0) * 1.0 - (2.0 / 7.0) * 20.0 * radius;
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.restitution_threshold = 0.1f;
     def.solver = TN_SOLVER_DIRECT;
     tn_world *world = tn_world_create(&def, NULL);

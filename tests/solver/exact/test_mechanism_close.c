@@ -23,7 +23,7 @@ static double run_locked_pair(tn_solver solver, uint32_t locks, double rate, uin
                (tn_vec3){1.0, 0.0, 0.0});
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     set_frames(world, &def.base, a, b, (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.3, 0.2, 1.0});
-    def.limit = (tn_limit){.enabled = true, .lower = -0.3f, .upper = 0.3f};
+    def.limit = (tn_limit){.is_enabled = true, .lower = -0.3f, .upper = 0.3f};
     def.motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 2.0f, .max_force = cap};
     tn_joint_id joints[2] = {tn_ball_joint_create(world, &ball),
                              tn_hinge_joint_create(world, &def)};

@@ -12,7 +12,7 @@ static tn_world *world_with(tn_vec3 pull, tn_solver solver) {
     tn_world_def def = tn_world_def_default();
     def.gravity = pull;
     def.solver = solver;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
     return world;
@@ -747,12 +747,12 @@ Test(mechanism_span, sleeps_and_wakes_and_lets_go_of_what_is_disabled, .timeout 
 
 // ---- determinism -------------------------------------------------------------------------------
 
-static uint64_t hash_of(uint32_t workers, bool baseline_only) {
+static uint64_t hash_of(uint32_t workers, bool is_baseline_only) {
     tn_world_def def = tn_world_def_default();
     def.worker_count = workers;
-    def.baseline_only = baseline_only;
+    def.is_baseline_only = is_baseline_only;
     def.solver = TN_SOLVER_DIRECT;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     for (int k = 0; k < 12; ++k) {
         tn_body_id bodies[4];

@@ -76,7 +76,7 @@ static void arm_finish(const arm_kind *kind, tn_joint_def *base) {
 static tn_joint_id arm_add_joint(tn_world *world, const arm_kind *kind, tn_body_id a, tn_body_id b,
                                  tn_vec3 at) {
     tn_limit limit = {
-        .enabled = kind->upper > kind->lower, .lower = kind->lower, .upper = kind->upper};
+        .is_enabled = kind->upper > kind->lower, .lower = kind->lower, .upper = kind->upper};
     tn_vec3 axis = {0.3, 0.1, 1.0};
     tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
     tn_ball_joint_def ball = tn_ball_joint_def_default();
@@ -91,7 +91,7 @@ static tn_joint_id arm_add_joint(tn_world *world, const arm_kind *kind, tn_body_
     case ARM_BALL:
         cr_assert(tn_joint_def_set_frames(world, &ball.base, a, b, at, axis));
         ball.twist_limit = limit;
-        ball.cone_limit = (tn_limit){.enabled = kind->cone > 0.0f, .upper = kind->cone};
+        ball.cone_limit = (tn_limit){.is_enabled = kind->cone > 0.0f, .upper = kind->cone};
         arm_finish(kind, &ball.base);
         return tn_ball_joint_create(world, &ball);
     case ARM_SLIDER:
@@ -133,8 +133,8 @@ static arms *arms_create(uint32_t first, uint32_t kinds, uint32_t copies, bool l
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_PGS;
     def.joint_iterations = 3;
-    def.enable_sleep = false;
-    def.enable_energy_ledger = ledger;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = ledger;
     s->world = tn_world_create(&def, NULL);
     for (uint32_t i = 0; i < copies; ++i) {
         for (uint32_t k = 0; k < kinds; ++k) {

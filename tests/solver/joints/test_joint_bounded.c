@@ -62,7 +62,7 @@ static tn_world *make_world(float gravity) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){(double)gravity, 0.0, 0.0};
     def.solver = TN_SOLVER_PGS;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.restitution_threshold = 0.05f;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
@@ -141,7 +141,7 @@ Test(joint_bounded, a_limit_that_bounces_gives_back_what_it_was_met_with) {
         tn_world *world = make_world(turns ? 0.0f : -5.0f);
         tn_body_id body = make_body(world);
         tn_limit limit = {
-            .enabled = true, .lower = -(float)way, .upper = 10.0f, .restitution = (float)e};
+            .is_enabled = true, .lower = -(float)way, .upper = 10.0f, .restitution = (float)e};
         tn_slider_joint_def slider = tn_slider_joint_def_default();
         tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
         slider.limit = hinge.limit = limit;
@@ -175,7 +175,8 @@ Test(joint_bounded, a_pendulum_between_ends_that_bounce_keeps_its_energy) {
         const tn_vec3 anchor = {-arm, 0.0, 0.0};
         const tn_vec3 axle = {0.0, 0.0, 1.0};
         cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, body, anchor, axle));
-        def.limit = (tn_limit){.enabled = true, .lower = -0.9f, .upper = 0.9f, .restitution = 1.0f};
+        def.limit =
+            (tn_limit){.is_enabled = true, .lower = -0.9f, .upper = 0.9f, .restitution = 1.0f};
         tn_hinge_joint_create(world, &def);
         double start = tn_world_get_energy(world).potential;
         for (int k = 0; k < (int)(10.0 * rates[i % 3]); ++k) {
@@ -205,7 +206,7 @@ Test(joint_bounded, a_weight_flung_about_in_its_tether_keeps_its_energy) {
         tn_distance_joint_def def = tn_distance_joint_def_default();
         def.base.body_b = body;
         def.is_rigid = false;
-        def.limit = (tn_limit){.enabled = true, .upper = 1.0f, .restitution = 1.0f};
+        def.limit = (tn_limit){.is_enabled = true, .upper = 1.0f, .restitution = 1.0f};
         tn_distance_joint_create(world, &def);
         double mass = (double)tn_body_get_mass(world, body).mass, scale = mass * 9.81 * 2.0;
         tn_energy energy = tn_world_get_energy(world);
@@ -229,7 +230,7 @@ Test(joint_bounded, a_limit_under_a_load_sinks_as_its_softness_says) {
         tn_world *world = make_world(-5.0f);
         tn_body_id body = make_body(world);
         tn_slider_joint_def def = tn_slider_joint_def_default();
-        def.limit = (tn_limit){.enabled = true, .lower = -0.001f, .upper = 1.0f};
+        def.limit = (tn_limit){.is_enabled = true, .lower = -0.001f, .upper = 1.0f};
         tn_joint_id joint = make_slider(world, body, &def);
         for (int k = 0; k < 240; ++k) {
             cr_assert(tn_world_step(world, 1.0 / 60.0, substeps[i]) == TN_RESULT_OK);

@@ -358,13 +358,13 @@ static tn_ball_joint_def swing_define(uint32_t kind) {
     tn_ball_joint_def def = tn_ball_joint_def_default();
     switch (kind % FEW) {
     case 1:
-        def.cone_limit = (tn_limit){.enabled = true, .upper = 0.5f};
+        def.cone_limit = (tn_limit){.is_enabled = true, .upper = 0.5f};
         break;
     case 2:
         def.friction = 0.4f;
         break;
     case 3:
-        def.twist_limit = (tn_limit){.enabled = true, .lower = -0.2f, .upper = 0.1f};
+        def.twist_limit = (tn_limit){.is_enabled = true, .lower = -0.2f, .upper = 0.1f};
         break;
     case 4:
         def.motor.mode = TN_MOTOR_MODE_SPEED;
@@ -408,8 +408,8 @@ static swings *swings_create(uint32_t count, bool ledger) {
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_PGS;
     def.joint_iterations = 3;
-    def.enable_sleep = false;
-    def.enable_energy_ledger = ledger;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = ledger;
     s->world = tn_world_create(&def, NULL);
     s->count = count;
     for (uint32_t i = 0; i < count; ++i) {

@@ -46,7 +46,7 @@ static tn_joint_id add_thread(tn_world *world, thread kind, tn_body_id a, tn_vec
     def.base.frame_a.position = anchor;
     def.is_rigid = kind == ROD;
     def.length = (float)length;
-    def.limit.enabled = kind == ROPE || kind == ROPE_AND_SPRING;
+    def.limit.is_enabled = kind == ROPE || kind == ROPE_AND_SPRING;
     def.limit.upper = (float)(1.02 * length);
     if (kind == SPRING || kind == ROPE_AND_SPRING) {
         def.spring = (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS,
@@ -75,7 +75,7 @@ static net make_net_of(thread kind, const tn_world_def *world_def, bool is_parti
     static const tn_vec3 none = {0.0, 0.0, 0.0};
     tn_world_def def = *world_def;
     def.solver = TN_SOLVER_PGS;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     net made = {.world = tn_world_create(&def, NULL), .side = side};
     tn_body_def bar = tn_body_def_default();
     bar.type = TN_BODY_TYPE_KINEMATIC;
@@ -101,7 +101,7 @@ static net make_net_of(thread kind, const tn_world_def *world_def, bool is_parti
 
 static net make_net(bool is_particle, int side, bool has_ledger) {
     tn_world_def def = tn_world_def_default();
-    def.enable_energy_ledger = has_ledger;
+    def.has_energy_ledger = has_ledger;
     return make_net_of(ROD, &def, is_particle, side);
 }
 
@@ -199,7 +199,7 @@ Test(joint_threads, give_the_same_bits_on_workers_and_vector_units) {
         for (int variant = 0; variant < 3; ++variant) {
             tn_world_def def = tn_world_def_default();
             def.worker_count = variant == 1 ? 3 : 1;
-            def.baseline_only = variant == 2;
+            def.is_baseline_only = variant == 2;
             net made = make_net_of(kind, &def, true, side);
             for (int step = 0; step < 10; ++step) {
                 cr_assert(tn_world_step(made.world, 1.0 / 60.0, 4) == TN_RESULT_OK);
@@ -216,7 +216,7 @@ Test(joint_threads, give_the_same_bits_on_workers_and_vector_units) {
 Test(joint_threads, tell_the_ledger_the_same_of_ropes_and_springs) {
     for (int kind = ROPE; kind < THREADS; ++kind) {
         tn_world_def def = tn_world_def_default();
-        def.enable_energy_ledger = true;
+        def.has_energy_ledger = true;
         net a = make_net_of((thread)kind, &def, true, 8);
         net b = make_net_of((thread)kind, &def, false, 8);
         step_both(&a, &b, 30);

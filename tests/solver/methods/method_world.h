@@ -34,7 +34,7 @@ static inline tn_world *make_world(choice asked, double gravity) {
     def.solver = TN_SOLVER_DIRECT;
     def.research.integrator = asked.integrator;
     def.research.stabilization.mode = asked.mode;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.report = note_report;
     reports = 0;
     tn_world *world = tn_world_create(&def, NULL);

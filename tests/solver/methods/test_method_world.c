@@ -151,7 +151,7 @@ static uint64_t run_door(tn_integrator integrator, bool has_stops, tn_mechanism_
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     finish_joint(world, &def.base, (tn_body_id){0}, rod, (tn_vec3){0.0, 0.0, 0.0},
                  (tn_vec3){0.0, 0.0, 1.0});
-    def.limit = (tn_limit){.enabled = has_stops, .lower = -3.0f, .upper = 3.0f};
+    def.limit = (tn_limit){.is_enabled = has_stops, .lower = -3.0f, .upper = 3.0f};
     tn_hinge_joint_create(world, &def);
     run(world, 0.25, 60.0);
     *out_info = get_info(world);

@@ -25,7 +25,8 @@ static void model_make(model *it) {
     it->body.mass = 2.0;
     it->body.inertia = &it->inertia;
     it->body.rotation = dquat_identity();
-    it->affine.def = (tn_affine_def){.youngs_modulus = 1e3, .poisson_ratio = 0.3, .volume = 0.1};
+    it->affine.material =
+        (tn_affine_def){.youngs_modulus = 1e3, .poisson_ratio = 0.3, .volume = 0.1};
     it->reduced.freedoms = TN_AFFINE_FREEDOMS;
     it->reduced.body_count = 1;
     it->reduced.bodies = &it->body;

@@ -337,7 +337,7 @@ static tower tower_create_in(tn_world_def def, int count, double size, double ra
 static tower tower_create(int count, double size, double gravity, double ratio, bool sleeps) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){0.0, -gravity, 0.0};
-    def.enable_sleep = sleeps;
+    def.is_sleep_allowed = sleeps;
     return tower_create_in(def, count, size, ratio);
 }
 
@@ -487,7 +487,7 @@ Test(stack, four_light_feet_bear_a_heavy_box) {
 // outward by 0.11 m in 10 s.)
 Test(stack, a_tower_on_a_turntable_goes_round_with_it) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     tn_shape_def material = tn_shape_def_default();
     material.material.friction = 0.9f;
@@ -528,7 +528,7 @@ Test(stack, stands_at_other_rates) {
 // and twenty fall.
 Test(stack, stands_under_baumgartes_bias) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.contact_bias.mode = TN_BIAS_MODE_BAUMGARTE;
     tower t = tower_create_in(def, 30, 1.0, 1.0);
     test_step(t.world, 300);
@@ -543,7 +543,7 @@ Test(stack, stands_under_baumgartes_bias_whatever_the_sweeps) {
     double drift[2], sink[2];
     for (int i = 0; i < 2; ++i) {
         tn_world_def def = tn_world_def_default();
-        def.enable_sleep = false;
+        def.is_sleep_allowed = false;
         def.contact_bias.mode = TN_BIAS_MODE_BAUMGARTE;
         def.contact_iterations = i == 0 ? 2 : 16;
         tower t = tower_create_in(def, 30, 1.0, 1.0);
@@ -599,7 +599,7 @@ Test(stack, a_tower_stands_for_two_hundred_seconds) {
 // "Fun with stacking blocks", Am. J. Phys. 73, 2005).
 static double fall_of_overhang(double factor, double rate) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     tn_body_id blocks[8];
     double reach = 0.0, lowest = 0.0;
@@ -633,7 +633,7 @@ Test(stack, a_stack_on_a_slope_slides_beyond_the_angle_of_friction) {
     for (int i = 0; i < 2; ++i) {
         double angle = atan(0.5) * (i == 0 ? 0.97 : 1.1);
         tn_world_def def = tn_world_def_default();
-        def.enable_sleep = false;
+        def.is_sleep_allowed = false;
         def.gravity = (tn_vec3){9.81 * sin(angle), -9.81 * cos(angle), 0.0};
         tn_world *world = tn_world_create(&def, NULL);
         tn_material material = {.friction = 0.5f};
@@ -684,7 +684,7 @@ Test(stack, a_box_of_tiny_inertia_slides_without_jumping) {
     static const double shares[] = {0.01, 1e-3, 1e-5};
     for (int i = 0; i < 3; ++i) {
         tn_world_def def = tn_world_def_default();
-        def.enable_sleep = false;
+        def.is_sleep_allowed = false;
         tn_world *world = tn_world_create(&def, NULL);
         test_floor_create(world);
         tn_body_id box =

@@ -3,8 +3,8 @@
 
 static tn_world *make_world(void) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
-    def.enable_energy_ledger = true;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = true;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
     return world;
@@ -150,8 +150,8 @@ static tn_world *make_weightless(tn_solver solver) {
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
     def.gravity = (tn_vec3){0.0, 0.0, 0.0};
-    def.enable_sleep = false;
-    def.enable_energy_ledger = true;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = true;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
     return world;

@@ -26,7 +26,7 @@ Test(body, is_what_its_definition_says) {
     def.angular_damping = 0.5f;
     def.gravity_scale = 2.0f;
     def.locks = TN_BODY_LOCK_ANGULAR_Y;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.user_data = &tag;
     tn_body_id body = tn_body_create(world, &def);
     cr_assert(tn_body_get_type(world, body) == TN_BODY_TYPE_KINEMATIC);
@@ -56,7 +56,7 @@ Test(body, a_destroyed_body_takes_everything_with_it) {
     tn_distance_joint_def joint_def = tn_distance_joint_def_default();
     joint_def.base.body_a = ball;
     joint_def.base.body_b = other;
-    joint_def.base.collide_connected = true;
+    joint_def.base.is_collision_allowed = true;
     tn_joint_id joint = tn_distance_joint_create(world, &joint_def);
     cr_assert(joint.value != 0);
     test_step(world, 2);

@@ -112,7 +112,7 @@ Test(defaults, nested_structs_are_as_in_the_definitions) {
     tn_limit limit = tn_limit_default();
     tn_motor motor = tn_motor_default();
     tn_spring spring = tn_spring_default();
-    cr_assert(is_same(&limit, &hinge.limit, sizeof limit) && !limit.enabled);
+    cr_assert(is_same(&limit, &hinge.limit, sizeof limit) && !limit.is_enabled);
     cr_assert(is_same(&motor, &hinge.motor, sizeof motor) && isinf(motor.max_force));
     cr_assert(is_same(&spring, &hinge.spring, sizeof spring));
     tn_ball_joint_def ball = tn_ball_joint_def_default();

@@ -80,11 +80,11 @@ Test(draw, surfaces_are_closed_and_face_outward) {
                   draw.triangle_count);
         cr_assert(draw.line_count == cases[i].lines, "case %zu: %u", i, draw.line_count);
         TEST_NEAR(enclosed_volume(&draw), cases[i].volume, cases[i].tolerance);
-        options.wireframe = false;
+        options.draws_wireframe = false;
         tn_world_draw(world, &options, &draw);
         cr_assert(draw.line_count == 0 && draw.triangle_count == cases[i].triangles);
-        options.shapes = false;
-        options.bounds = true;
+        options.draws_shapes = false;
+        options.draws_bounds = true;
         tn_world_draw(world, &options, &draw);
         cr_assert(draw.line_count == 12 && draw.triangle_count == 0);
         tn_body_destroy(world, body);
@@ -112,12 +112,12 @@ Test(draw, joints_contacts_and_forces_are_lines) {
         test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5, 0.5, 0.5});
     test_step(world, 30);
     tn_draw_options options = tn_draw_options_default();
-    options.shapes = options.wireframe = false;
+    options.draws_shapes = options.draws_wireframe = false;
     tn_draw draw;
     tn_world_draw(world, &options, &draw);
     cr_assert(draw.line_count == 4 * 4 && draw.triangle_count == 0);
-    options.contacts = false;
-    options.forces = true;
+    options.draws_contacts = false;
+    options.draws_forces = true;
     tn_world_draw(world, &options, &draw);
     cr_assert(draw.line_count == 4 + 1);
     double force = 0.0;
@@ -125,7 +125,7 @@ Test(draw, joints_contacts_and_forces_are_lines) {
         force += (double)(draw.lines[i].b[1] - draw.lines[i].a[1]) / 0.001;
     }
     TEST_NEAR(force, 9810.0, 500.0);
-    options.forces = false;
+    options.draws_forces = false;
     tn_ball_joint_def def = tn_ball_joint_def_default();
     def.base.body_b = box;
     cr_assert(tn_ball_joint_create(world, &def).value != 0);

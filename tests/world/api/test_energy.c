@@ -43,7 +43,7 @@ Test(energy, energy_and_momentum_are_those_of_the_textbook) {
 // kinetic energy.
 Test(energy, the_ledger_adds_up) {
     tn_world_def def = tn_world_def_default();
-    def.enable_energy_ledger = true;
+    def.has_energy_ledger = true;
     tn_world *counted = tn_world_create(&def, NULL);
     test_floor_create(counted);
     for (int i = 0; i < 12; ++i) {
@@ -101,7 +101,7 @@ static void make_motors(tn_world *driven, tn_joint_id *out_joints) {
 
 Test(energy, the_ledger_has_what_a_body_loses_that_falls_asleep) {
     tn_world_def def = tn_world_def_default();
-    def.enable_energy_ledger = true;
+    def.has_energy_ledger = true;
     def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     tn_world *counted = tn_world_create(&def, NULL);
     tn_body_id ball = test_ball_create(counted, 0.0, 0.0, 0.0, 0.5f);
@@ -117,7 +117,7 @@ Test(energy, the_work_of_motors_is_the_same_with_and_without_a_ledger) {
     double works[2][MOTOR_COUNT];
     for (int i = 0; i < 2; ++i) {
         tn_world_def def = tn_world_def_default();
-        def.enable_energy_ledger = i == 0;
+        def.has_energy_ledger = i == 0;
         tn_world *driven = tn_world_create(&def, NULL);
         tn_joint_id joints[MOTOR_COUNT];
         make_motors(driven, joints);

@@ -11,7 +11,7 @@ static tn_world *make_world(tn_solver solver, double gravity, test_reports *repo
     def.mobility = MOBILITY;
     def.solver = solver;
     def.gravity.y = -gravity;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     return test_def_world_create(def, reports);
 }
 

@@ -20,7 +20,7 @@ static const char *const contact_kind_names[CONTACT_KIND_COUNT] = {"ball", "caps
 static inline tn_world *contact_world_create(double gravity) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){0.0, -gravity, 0.0};
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
     return world;

@@ -186,8 +186,9 @@ Test(broad_phase, bounds_of_a_body_at_the_end_of_the_numbers_are_finite) {
 // Shapes that stand in the broad phase have a box to draw.
 static bool is_in_broad_phase(void) {
     tn_draw_options options = tn_draw_options_default();
-    options.shapes = options.wireframe = options.contacts = options.joints = false;
-    options.bounds = true;
+    options.draws_shapes = options.draws_wireframe = options.draws_contacts = options.draws_joints =
+        false;
+    options.draws_bounds = true;
     tn_draw draw;
     cr_assert(tn_world_draw(world, &options, &draw) == TN_RESULT_OK);
     cr_assert(draw.line_count == 0 || draw.line_count == 12);

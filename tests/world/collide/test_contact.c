@@ -97,10 +97,10 @@ Test(contact, shapes_of_one_body_and_joined_bodies_do_not_touch) {
     cr_assert(tn_world_count_contacts(world) == 0);
     test_step(world, 5);
     cr_assert(tn_world_count_contacts(world) == 0);
-    tn_joint_set_collide_connected(world, joint, true);
+    tn_joint_set_collision_allowed(world, joint, true);
     test_step(world, 1);
     cr_assert(tn_world_count_contacts(world) == 2);
-    tn_joint_set_collide_connected(world, joint, false);
+    tn_joint_set_collision_allowed(world, joint, false);
     cr_assert(tn_world_count_contacts(world) == 0);
     tn_joint_destroy(world, joint);
     test_step(world, 1);

@@ -21,7 +21,7 @@ static double lift_get_unit(int hertz, int substeps) {
 static tn_world *lift_create_pyramid(double lean, tn_body_id boxes[LIFT_BOXES],
                                      tn_vec3 places[LIFT_BOXES]) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.gravity = (tn_vec3){9.81 * sin(lean), -9.81 * cos(lean), 0.0};
     tn_world *world = tn_world_create(&def, NULL);
     test_floor_create(world);

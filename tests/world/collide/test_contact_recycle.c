@@ -4,7 +4,7 @@
 static tn_world *make_world(void) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){0.0, 0.0, 0.0};
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
     return world;

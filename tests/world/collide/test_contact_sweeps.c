@@ -53,7 +53,7 @@ Test(contact_sweeps, a_pyramid_of_sixty_falls_asleep_where_it_stands, .timeout =
 Test(contact_sweeps, a_pyramid_of_thirty_lies_as_still_as_if_it_slept, .timeout = 60) {
     static pyramid p;
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     pyramid_create(&p, 30, def);
     test_step(p.world, 600);
     double kinetic = tn_world_get_energy(p.world).kinetic;
@@ -62,12 +62,12 @@ Test(contact_sweeps, a_pyramid_of_thirty_lies_as_still_as_if_it_slept, .timeout 
     tn_world_destroy(p.world);
 }
 
-static uint64_t let_pyramid_settle(uint32_t iterations, uint32_t workers, bool baseline_only) {
+static uint64_t let_pyramid_settle(uint32_t iterations, uint32_t workers, bool is_baseline_only) {
     static pyramid p;
     tn_world_def def = tn_world_def_default();
     def.contact_iterations = iterations;
     def.worker_count = workers;
-    def.baseline_only = baseline_only;
+    def.is_baseline_only = is_baseline_only;
     pyramid_create(&p, 30, def);
     test_step(p.world, 40);
     uint64_t hash = tn_world_get_hash(p.world);

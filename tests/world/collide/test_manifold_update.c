@@ -211,7 +211,7 @@ static void wander(tn_pose *pose, uint32_t *seed) {
 static void make_two_boxes(tn_world **out_world, tn_body_id *out_box) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){0.0, 0.0, 0.0};
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     *out_world = tn_world_create(&def, NULL);
     test_box_create(*out_world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0, (tn_vec3){0.6, 0.4, 0.5});
     *out_box =

@@ -6,7 +6,7 @@ static test_reports reports;
 
 static void make_world(double tolerance) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.joint_tolerance = tolerance;
     world = test_def_world_create(def, &reports);
 }
@@ -317,7 +317,7 @@ Test(automatic, spends_more_where_a_tolerance_is_missed) {
         uint32_t missed = 0;
         for (int i = 0; i < 60; ++i) {
             test_step(world, 1);
-            missed += tn_world_get_telemetry(world).joints_met ? 0 : 1;
+            missed += tn_world_get_telemetry(world).meets_tolerance ? 0 : 1;
         }
         cr_assert(k == 0 ? missed == 0 : missed > 0 && missed < 3, "%u steps", missed);
         expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_TOLERANCE);
@@ -335,10 +335,10 @@ Test(automatic, solves_a_curtain_exactly_where_its_tolerance_needs_that) {
         tie((tn_body_id){0}, knots[3][0], 3.5, 0.0);
         expect(k == 0 ? TN_MECHANISM_METHOD_DIRECT : TN_MECHANISM_METHOD_CG,
                TN_MECHANISM_REASON_LOOPS);
-        cr_assert(tn_world_get_telemetry(world).joints_met);
+        cr_assert(tn_world_get_telemetry(world).meets_tolerance);
         tn_body_apply_impulse(world, knots[2][3], (tn_vec3){0.0, -100.0, 40.0});
         test_step(world, 1);
-        cr_assert(tn_world_get_telemetry(world).joints_met == (k == 0));
+        cr_assert(tn_world_get_telemetry(world).meets_tolerance == (k == 0));
         for (int i = 0; i < 30; ++i) {
             expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_LOOPS);
         }
@@ -356,7 +356,7 @@ static void make_flail(int count) {
         tn_vec3 axis = {i % 2, 0.3, 1.0};
         cr_assert(
             tn_joint_def_set_frames(world, &def.base, last, link, (tn_vec3){i, 0.0, 0.0}, axis));
-        def.limit = (tn_limit){.enabled = true, .lower = -0.3f, .upper = 0.3f};
+        def.limit = (tn_limit){.is_enabled = true, .lower = -0.3f, .upper = 0.3f};
         cr_assert(tn_hinge_joint_create(world, &def).value != 0);
         last = link;
     }
@@ -466,7 +466,7 @@ static tn_distance_joint_def make_rope(tn_body_id a, tn_body_id b, double length
     def.base.body_a = a;
     def.base.body_b = b;
     def.is_rigid = false;
-    def.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = (float)length};
+    def.limit = (tn_limit){.is_enabled = true, .lower = 0.0f, .upper = (float)length};
     return def;
 }
 

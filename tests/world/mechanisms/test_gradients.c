@@ -196,7 +196,7 @@ Test(gradients, keep_motors_to_their_caps_and_limits_shut) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, arm,
                                       (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
-    def.limit = (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f};
+    def.limit = (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 0.5f};
     tn_mass mass = tn_body_get_mass(world, arm);
     float load = (float)(mass.mass * 9.81 * 0.5);
     def.motor =

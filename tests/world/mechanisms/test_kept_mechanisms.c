@@ -53,7 +53,7 @@ static void machine_add_arm(machine *m) {
     rope.base.body_b = m->ball;
     rope.base.frame_a.position = (tn_vec3){1.0, 0.0, 0.0};
     rope.is_rigid = false;
-    rope.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = 1.5f};
+    rope.limit = (tn_limit){.is_enabled = true, .lower = 0.0f, .upper = 1.5f};
     m->rope = tn_distance_joint_create(m->world, &rope);
 }
 
@@ -61,7 +61,7 @@ static void machine_create(machine *m, tn_solver solver) {
     memset(m, 0, sizeof *m);
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     m->world = test_def_world_create(def, &m->reports);
     machine_add_crank(m);
     machine_add_arm(m);
@@ -114,7 +114,7 @@ static void machine_change(machine *m, int step) {
         break;
     case 210:
         tn_slider_joint_set_limit(m->world, m->slide,
-                                  (tn_limit){.enabled = true, .lower = -0.9f, .upper = 0.9f});
+                                  (tn_limit){.is_enabled = true, .lower = -0.9f, .upper = 0.9f});
         break;
     case 220:
         tn_joint_destroy(m->world, m->rope);

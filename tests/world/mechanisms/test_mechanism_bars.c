@@ -15,7 +15,7 @@ typedef struct chain {
 static tn_world *make_world(void) {
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_DIRECT;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     return tn_world_create(&def, NULL);
 }
 

@@ -133,8 +133,8 @@ Test(mechanism_contacts, the_ledger_adds_up) {
     tn_world_destroy(world);
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_DIRECT;
-    def.enable_energy_ledger = true;
-    def.enable_sleep = false;
+    def.has_energy_ledger = true;
+    def.is_sleep_allowed = false;
     world = tn_world_create(&def, NULL);
     test_floor_create(world);
     make_lever(0.0, 0.6, 0.0f);

@@ -8,7 +8,7 @@ static tn_world *world;
 static void setup(void) {
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_DIRECT;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
 }

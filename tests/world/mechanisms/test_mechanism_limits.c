@@ -26,7 +26,7 @@ static void make_chain(int count, float limit, tn_joint_id *joints) {
         shape.filter.mask = 0; // no pairs, whose list would grow
         cr_assert(tn_box_shape_create(world, link, &shape, (tn_vec3){0.25, 0.05, 0.05}).value != 0);
         tn_hinge_joint_def def = tn_hinge_joint_def_default();
-        def.limit = (tn_limit){.enabled = true, .lower = -limit, .upper = limit};
+        def.limit = (tn_limit){.is_enabled = true, .lower = -limit, .upper = limit};
         cr_assert(tn_joint_def_set_frames(world, &def.base, before, link,
                                           (tn_vec3){0.5 * i, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 1.0}));
         joints[i] = tn_hinge_joint_create(world, &def);
@@ -51,13 +51,13 @@ Test(mechanism_limits, that_are_far_take_no_room_in_the_matrix) {
     tn_mechanism_info info = step_and_get_info();
     cr_assert(info.rows == 7 * LINKS && info.fill == free);
     for (int i = 0; i < LINKS; ++i) {
-        tn_limit limit = {.enabled = true, .lower = -0.09f, .upper = 0.09f};
+        tn_limit limit = {.is_enabled = true, .lower = -0.09f, .upper = 0.09f};
         tn_hinge_joint_set_limit(world, joints[i], limit);
     }
     info = step_and_get_info();
     cr_assert(info.rows == 7 * LINKS && info.fill > free, "%u and %u", info.fill, free);
     for (int i = 0; i < LINKS; ++i) {
-        tn_limit limit = {.enabled = true, .lower = -2.5f, .upper = 2.5f};
+        tn_limit limit = {.is_enabled = true, .lower = -2.5f, .upper = 2.5f};
         tn_hinge_joint_set_limit(world, joints[i], limit);
     }
     info = step_and_get_info();

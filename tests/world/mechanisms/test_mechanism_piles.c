@@ -7,10 +7,10 @@
 static test_reports reports;
 static float damping; // 1/s, of all bodies
 
-static tn_world *create(tn_solver solver, bool enable_sleep) {
+static tn_world *create(tn_solver solver, bool is_sleep_allowed) {
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
-    def.enable_sleep = enable_sleep;
+    def.is_sleep_allowed = is_sleep_allowed;
     tn_world *world = test_def_world_create(def, &reports);
     test_floor_create(world);
     return world;
@@ -43,7 +43,7 @@ static tn_body_id add_limb(tn_world *world, tn_vec3 at, double length, float rad
 
 static void tie(tn_world *world, tn_body_id a, tn_body_id b, double x, double y, double z,
                 bool is_hinge) {
-    tn_limit limit = {.enabled = true, .lower = -0.6f, .upper = 0.6f};
+    tn_limit limit = {.is_enabled = true, .lower = -0.6f, .upper = 0.6f};
     if (is_hinge) {
         tn_hinge_joint_def def = tn_hinge_joint_def_default();
         def.limit = limit;

@@ -45,7 +45,7 @@ static void tie(const net *made, tn_body_id a, tn_body_id b) {
     def.length = 0.1f;
     if (made->is_rope) {
         def.is_rigid = false;
-        def.limit.enabled = true;
+        def.limit.is_enabled = true;
         def.limit.upper = (float)(0.1 * made->slack);
     }
     cr_assert(tn_distance_joint_create(world, &def).value != 0);

@@ -91,7 +91,7 @@ static void add_engine(sets_world *w, int index, double z, double speed) {
 
 // A flail that tumbles: its hinge meets its limits, and their rows turn with it.
 static void add_flail(sets_world *w, int index, double z, double speed) {
-    tn_limit limit = {.enabled = true, .lower = -0.4f, .upper = 0.3f};
+    tn_limit limit = {.is_enabled = true, .lower = -0.4f, .upper = 0.3f};
     tn_motor none = {0};
     tn_body_id first = add_link(w, index, 0.25, 0.0, z, 2.0);
     tn_body_id second = add_link(w, index, 0.75, 0.0, z, 1.0);
@@ -116,12 +116,12 @@ static void add_spring(sets_world *w, int index, double z, double speed) {
 }
 
 // Those of the mask, each where it stands among all.
-static sets_world *make_world(uint32_t mask, bool baseline_only, uint32_t workers) {
+static sets_world *make_world(uint32_t mask, bool is_baseline_only, uint32_t workers) {
     sets_world *w = calloc(1, sizeof *w);
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_DIRECT;
-    def.enable_sleep = false;
-    def.baseline_only = baseline_only;
+    def.is_sleep_allowed = false;
+    def.is_baseline_only = is_baseline_only;
     def.worker_count = workers;
     w->world = test_def_world_create(def, &w->reports);
     void (*const makers[SETS_KINDS])(sets_world *, int, double, double) = {add_chain, add_engine,

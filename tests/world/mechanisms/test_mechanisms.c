@@ -432,7 +432,7 @@ Test(mechanisms, meet_a_tolerance_or_not_in_every_step) {
     tn_joint_id joints[6];
     make_chain(6, 1000.0, links, joints);
     test_step(world, 1);
-    cr_assert(tn_world_get_telemetry(world).joints_met, "none is asked for");
+    cr_assert(tn_world_get_telemetry(world).meets_tolerance, "none is asked for");
     tn_world_destroy(world);
     const double tolerances[3][2] = {{1e-6, 0.0}, {0.0, 1e-30}, {1e-6, 1e-30}};
     for (int k = 0; k < 3; ++k) {
@@ -440,23 +440,23 @@ Test(mechanisms, meet_a_tolerance_or_not_in_every_step) {
         def.joint_tolerance = tolerances[k][0];
         def.joint_tolerance_angular = tolerances[k][1];
         def.solver = TN_SOLVER_DIRECT;
-        def.enable_sleep = false;
+        def.is_sleep_allowed = false;
         world = tn_world_create(&def, NULL);
-        cr_assert(tn_world_get_telemetry(world).joints_met, "before the first step");
+        cr_assert(tn_world_get_telemetry(world).meets_tolerance, "before the first step");
         make_chain(6, 1000.0, links, joints);
         // Balls have no angular rows.
         test_step(world, 60);
-        cr_assert(tn_world_get_telemetry(world).joints_met);
+        cr_assert(tn_world_get_telemetry(world).meets_tolerance);
         tn_world_set_solver(world, TN_SOLVER_PGS);
         for (int i = 0; i < 60; ++i) {
             test_step(world, 1);
             tn_telemetry telemetry = tn_world_get_telemetry(world);
             bool within =
                 !(def.joint_tolerance > 0.0) || telemetry.worst_joint_linear <= def.joint_tolerance;
-            cr_assert(telemetry.joints_met == within);
+            cr_assert(telemetry.meets_tolerance == within);
             cr_assert(within || is_one_of(telemetry.worst_linear_joint, joints, 6));
         }
-        cr_assert(tn_world_get_telemetry(world).joints_met == !(def.joint_tolerance > 0.0));
+        cr_assert(tn_world_get_telemetry(world).meets_tolerance == !(def.joint_tolerance > 0.0));
         if (k < 2) {
             tn_world_destroy(world);
         }
@@ -467,7 +467,7 @@ static void make_world(bool has_ledger) {
     tn_world_destroy(world);
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_DIRECT;
-    def.enable_energy_ledger = has_ledger;
+    def.has_energy_ledger = has_ledger;
     world = tn_world_create(&def, NULL);
     cr_assert(world != NULL);
 }

@@ -89,8 +89,8 @@ static void press_add_hinge(press *p, tn_body_id ram, double y) {
 static void press_build_in(press *p, tn_solver solver, tn_vec3 gravity) {
     tn_world_def def = tn_world_def_default();
     def.gravity = gravity;
-    def.enable_sleep = false;
-    def.enable_energy_ledger = true;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = true;
     def.solver = solver;
     p->world = tn_world_create(&def, NULL);
     p->floor = contact_block_create(p->world, (tn_vec3){-5.0, -2.0, -5.0}, (tn_vec3){5.0, 0.0, 5.0},

@@ -17,8 +17,8 @@ static inline tn_shape_def contacts_shape(float friction, float restitution) {
 static inline tn_world *contacts_world_create(double gravity, double slope, test_reports *reports) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){gravity * sin(slope), -gravity * cos(slope), 0.0};
-    def.enable_sleep = false;
-    def.enable_energy_ledger = true;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = true;
     return test_def_world_create(def, reports);
 }
 

@@ -13,8 +13,8 @@ static const tn_body_id ground = {0};
 
 static tn_world *make_world(bool has_gravity) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
-    def.enable_energy_ledger = true;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = true;
     if (!has_gravity) {
         def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     }

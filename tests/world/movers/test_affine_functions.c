@@ -9,8 +9,8 @@ TestSuite(affine_functions, .timeout = 60);
 static tn_world *make_world(tn_solver solver, bool has_gravity) {
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
-    def.enable_sleep = false;
-    def.enable_energy_ledger = true;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = true;
     if (!has_gravity) {
         def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     }

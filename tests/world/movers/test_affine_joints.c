@@ -6,12 +6,12 @@ static const tn_body_id ground = {0};
 
 TestSuite(affine_joints, .timeout = 60);
 
-static tn_world *make_world(uint32_t workers, bool baseline_only) {
+static tn_world *make_world(uint32_t workers, bool is_baseline_only) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
-    def.enable_energy_ledger = true;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = true;
     def.worker_count = workers;
-    def.baseline_only = baseline_only;
+    def.is_baseline_only = is_baseline_only;
     return test_def_world_create(def, &reports);
 }
 
@@ -139,8 +139,8 @@ Test(affine_joints, applied_force_moves_the_centre) {
     test_world_destroy_quiet(world, &reports);
 }
 
-static uint64_t run_crowd(uint32_t workers, bool baseline_only) {
-    tn_world *world = make_world(workers, baseline_only);
+static uint64_t run_crowd(uint32_t workers, bool is_baseline_only) {
+    tn_world *world = make_world(workers, is_baseline_only);
     for (int i = 0; i < 40; ++i) {
         make_chain(world, 4, 2.0 * i, 0.001 * i, (tn_affine_kept)(i % 3));
     }

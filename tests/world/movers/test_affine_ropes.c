@@ -10,8 +10,8 @@ TestSuite(affine_ropes, .timeout = 60);
 static tn_world *make_world(tn_solver solver) {
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
-    def.enable_sleep = false;
-    def.enable_energy_ledger = true;
+    def.is_sleep_allowed = false;
+    def.has_energy_ledger = true;
     return test_def_world_create(def, &reports);
 }
 

@@ -243,9 +243,9 @@ Test(reduced, twelve_freedoms_fall_freely) {
 // The same arm with its frame in the pivot and its centre 0.8 m down: the same bits but for
 // rounding.
 Test(reduced, frame_may_lie_beside_the_centre_of_mass) {
-    reduced_arm at_center = {.length = 0.8}, at_pivot = {.length = 0.0};
+    reduced_arm is_at_center = {.length = 0.8}, at_pivot = {.length = 0.0};
     tn_reduced_id a =
-        reduced_arm_make(world, &at_center, reduced_body_make(world, 3.0, 0.5), 1.5, 0.7);
+        reduced_arm_make(world, &is_at_center, reduced_body_make(world, 3.0, 0.5), 1.5, 0.7);
     tn_body_id body = reduced_body_make(world, 3.0, 0.5);
     tn_mass mass = tn_body_get_mass(world, body);
     mass.center = (tn_vec3){0.0, -0.8, 0.0};

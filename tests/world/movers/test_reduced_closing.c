@@ -10,7 +10,7 @@ TestSuite(reduced_closing, .timeout = 60);
 
 static tn_world *make_world(tn_solver solver) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = solver;
     return test_def_world_create(def, &reports);
 }

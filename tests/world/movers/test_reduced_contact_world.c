@@ -152,7 +152,7 @@ static double meet(bool collide, double *out_way) {
     def.function = pair_function;
     def.coordinates[1] = 1.2;
     def.speeds[0] = 2.0;
-    def.collide_connected = collide;
+    def.is_collision_allowed = collide;
     test_step(world, 1);
     tn_reduced_id id = tn_reduced_create(world, &def);
     cr_assert(id.value != 0);

@@ -212,7 +212,7 @@ static double drop(bool is_reduced, float friction, float restitution, double ti
                    double *out_load) {
     tn_world_def world_def = tn_world_def_default();
     world_def.solver = TN_SOLVER_DIRECT;
-    world_def.enable_sleep = false;
+    world_def.is_sleep_allowed = false;
     tn_world *world = test_def_world_create(world_def, &reports);
     contacts_floor_make(world, friction, restitution);
     reduced_arm arm = {.length = ARM_LENGTH, .y = 0.6};

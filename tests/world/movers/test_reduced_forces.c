@@ -131,7 +131,7 @@ static double swing(bool is_reduced, bool once, double time) {
     tn_spring_force_def def = tn_spring_force_def_default();
     def.base.connectors[0] = connector_at(body, 0.1, -0.2);
     def.base.connectors[1] = world_at(1.0, 0.5);
-    def.base.once_per_step = once;
+    def.base.acts_once_per_step = once;
     def.spring = (tn_force_spring){40.0, 0.5, 0.6};
     cr_assert(tn_spring_force_create(world, &def).value != 0);
     reduced_run(world, time, (int)(time * 240.0 + 0.5), 2);

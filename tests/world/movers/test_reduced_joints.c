@@ -149,7 +149,7 @@ Test(reduced_joints, limits_hold_an_arm_level) {
     tn_body_id body = reduced_body_make(world, 2.0, 0.1);
     tn_reduced_id id = reduced_arm_make(world, &arm, body, 0.5 * PI, 0.0);
     tn_hinge_joint_def def = hinge_def(ground, body, 0.0, 0.0);
-    def.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = 1.0f};
+    def.limit = (tn_limit){.is_enabled = true, .lower = 0.0f, .upper = 1.0f};
     tn_joint_id hinge = tn_hinge_joint_create(world, &def);
     test_step(world, 60);
     TEST_NEAR(reduced_coordinate(world, id, 0), 0.5 * PI, 1e-4);
@@ -224,7 +224,7 @@ Test(reduced_joints, limit_with_restitution_sends_a_flywheel_back) {
     tn_body_id body;
     tn_reduced_id id = make_flywheel(&body);
     tn_hinge_joint_def def = hinge_def(ground, body, 0.0, 0.0);
-    def.limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 1.0f, .restitution = 0.5f};
+    def.limit = (tn_limit){.is_enabled = true, .lower = -1.0f, .upper = 1.0f, .restitution = 0.5f};
     cr_assert(tn_hinge_joint_create(world, &def).value != 0);
     const double speed = 4.0;
     tn_reduced_set_speeds(world, id, &speed, 1);
@@ -416,11 +416,11 @@ Test(reduced_joints, ledger_is_whole) {
 
 // ---- any machine --------------------------------------------------------------------------------
 
-static uint64_t run_crowd(uint32_t workers, bool baseline_only) {
+static uint64_t run_crowd(uint32_t workers, bool is_baseline_only) {
     test_reports noted;
     tn_world_def def = tn_world_def_default();
     def.worker_count = workers;
-    def.baseline_only = baseline_only;
+    def.is_baseline_only = is_baseline_only;
     tn_world *own = test_def_world_create(def, &noted);
     tn_world *kept = world;
     world = own;

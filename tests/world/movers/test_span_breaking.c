@@ -13,11 +13,11 @@ TestSuite(span_breaking, .timeout = 60);
 static tn_world *make_world(tn_solver solver) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){0.0, 0.0, 0.0};
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.solver = solver;
     def.joint_iterations = 64;
     def.relax_iterations = 64;
-    def.enable_energy_ledger = true;
+    def.has_energy_ledger = true;
     return test_def_world_create(def, &reports);
 }
 

@@ -11,7 +11,7 @@ TestSuite(growth, .timeout = 60);
 // A world's definition whose allocations are counted.
 static tn_world_def counting_def(void) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.alloc = test_alloc;
     def.free = test_free;
     test_budget = INT_MAX;

@@ -26,8 +26,8 @@ static tn_body_id yard_add(const yard *y, int kind, double x, double height, dou
 static void yard_create(yard *y, uint32_t workers, bool has_ledger) {
     tn_world_def def = tn_world_def_default();
     def.worker_count = workers;
-    def.enable_energy_ledger = has_ledger;
-    def.enable_sleep = false;
+    def.has_energy_ledger = has_ledger;
+    def.is_sleep_allowed = false;
     y->world = test_def_world_create(def, &y->reports);
     test_floor_create(y->world);
     for (int i = 0; i < 400; ++i) {
@@ -88,7 +88,7 @@ Test(clusters, columns_of_two_move_as_in_sweeps_over_all) {
     for (int has_ledger = 0; has_ledger < 2; ++has_ledger) {
         tn_world_def def = tn_world_def_default();
         test_reports reports;
-        def.enable_energy_ledger = has_ledger != 0; // in which nothing goes by itself
+        def.has_energy_ledger = has_ledger != 0; // in which nothing goes by itself
         tn_world *world = test_def_world_create(def, &reports);
         test_floor_create(world);
         for (int i = 0; i < 400; ++i) {
@@ -114,7 +114,7 @@ static rain_hits rain_fall(uint32_t workers, bool has_ledger) {
     tn_world_def def = tn_world_def_default();
     test_reports reports;
     def.worker_count = workers;
-    def.enable_energy_ledger = has_ledger;
+    def.has_energy_ledger = has_ledger;
     tn_world *world = test_def_world_create(def, &reports);
     rain_hits hits = {0};
     test_floor_create(world);

@@ -144,7 +144,7 @@ static tn_hit_event fall_and_hit(double height, float restitution, bool slides, 
                           (tn_material){.restitution = restitution});
     if (slides) {
         tn_slider_joint_def def = tn_slider_joint_def_default();
-        def.base.collide_connected = true;
+        def.base.is_collision_allowed = true;
         cr_assert(tn_joint_def_set_frames(own, &def.base, floor, ball, (tn_vec3){0.0, 0.0, 0.0},
                                           (tn_vec3){0.0, 1.0, 0.0}));
         cr_assert(tn_slider_joint_create(own, &def).value != 0);

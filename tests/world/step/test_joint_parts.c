@@ -23,7 +23,7 @@ static crowd *crowd_create(uint32_t workers) {
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_PGS;
     def.worker_count = workers;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     c->count = 0;
     c->world = test_def_world_create(def, &c->reports);
     return c;

@@ -29,7 +29,7 @@ static void net_create(net *n) {
     memset(n, 0, sizeof *n);
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_PGS;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     def.gravity = (tn_vec3){0.0, -9.0, 3.0};
     n->world = test_def_world_create(def, &n->reports);
     n->dt = 1.0 / 60.0;
@@ -97,7 +97,7 @@ static void net_change(net *n, int step) {
         break;
     case 60:
         tn_ball_joint_set_cone_limit(n->world, n->joints[100],
-                                     (tn_limit){.enabled = true, .upper = 0.3f});
+                                     (tn_limit){.is_enabled = true, .upper = 0.3f});
         break;
     default:
         break;

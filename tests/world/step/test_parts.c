@@ -16,7 +16,7 @@ static void wall_create_of(wall *w, uint32_t workers, int length, int height, in
     double depth = 2.0 * box_half.z;
     tn_world_def def = tn_world_def_default();
     def.worker_count = workers;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     w->world = test_def_world_create(def, &w->reports);
     test_floor_create(w->world);
     for (int y = 0; y < height; ++y) {
@@ -109,7 +109,7 @@ Test(parts, a_wall_in_parts_stands_as_one) {
 Test(parts, boxes_on_one_raft_lie_still) {
     tn_world_def def = tn_world_def_default();
     test_reports reports;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = test_def_world_create(def, &reports);
     test_floor_create(world);
     test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.25, 0.0, (tn_vec3){22.0, 0.25, 22.0});

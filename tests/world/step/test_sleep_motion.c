@@ -111,7 +111,7 @@ Test(sleep_motion, a_motor_that_stands_at_a_limit_may_sleep) {
     for (int k = 0; k < 3; ++k) {
         test_reports reports;
         tn_world *world = world_of(9.81f, &reports);
-        tn_limit limit = {.enabled = true, .lower = -0.5f, .upper = 0.5f};
+        tn_limit limit = {.is_enabled = true, .lower = -0.5f, .upper = 0.5f};
         tn_body_id hand = hand_create(world, 1.0f, 10.0f, limit);
         cr_assert(falls_asleep(world, &reports, hand, rates[k], 3.0), "%d Hz", rates[k]);
     }

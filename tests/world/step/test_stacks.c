@@ -8,7 +8,7 @@ static const tn_vec3 half = {0.5, 0.5, 0.5};
 static tn_world *make_yard(uint32_t workers, int columns, int height, tn_body_id *top) {
     tn_world_def def = tn_world_def_default();
     def.worker_count = workers;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
     test_floor_create(world);
@@ -63,7 +63,7 @@ Test(stacks, hashes_are_the_same_for_any_number_of_workers) {
 // not an island.
 Test(stacks, towers_that_are_near_each_other_in_clusters_stand) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     test_floor_create(world);
     tn_body_id tops[120];
@@ -124,7 +124,7 @@ Test(stacks, a_tower_rides_a_plate_through_a_world_in_parts) {
     uint64_t hashes[2];
     for (uint32_t workers = 1; workers <= 2; ++workers) {
         tn_world_def def = tn_world_def_default();
-        def.enable_sleep = false;
+        def.is_sleep_allowed = false;
         def.worker_count = workers;
         tn_world *world = tn_world_create(&def, NULL);
         test_floor_create(world);

@@ -81,7 +81,7 @@ Test(step, a_body_that_turns_non_finite_is_put_back_and_the_rest_goes_on) {
 
 Test(step, changing_the_step_keeps_a_stack_at_rest) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_body_id bodies[STACK + 1];
     tn_world *world = make_scene((tn_vec3){0.0, 0.0, 0.0}, bodies, &def);
     test_step(world, 240);
@@ -98,7 +98,7 @@ Test(step, changing_the_step_keeps_a_stack_at_rest) {
 
 Test(step, makes_no_allocation_after_warm_up) {
     tn_world_def def = tn_world_def_default();
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_body_id bodies[STACK + 1];
     tn_world *world = make_scene((tn_vec3){0.0, 0.0, 0.0}, bodies, &def);
     test_step(world, 120);

@@ -156,7 +156,7 @@ static double swing_past_opposite(tn_solver solver, double aside) {
     tn_world_def def = tn_world_def_default();
     def.gravity = (tn_vec3){0};
     def.solver = solver;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     tn_body_def ball = tn_body_def_default();
     ball.pose.position.y = -1.0;
@@ -166,7 +166,7 @@ static double swing_past_opposite(tn_solver solver, double aside) {
     tn_ball_joint_def joint = tn_ball_joint_def_default();
     tn_joint_def_set_frames(world, &joint.base, (tn_body_id){0}, body, (tn_vec3){0},
                             (tn_vec3){0.0, -1.0, 0.0});
-    joint.twist_limit = (tn_limit){.enabled = true, .lower = -0.2f, .upper = 0.2f};
+    joint.twist_limit = (tn_limit){.is_enabled = true, .lower = -0.2f, .upper = 0.2f};
     tn_ball_joint_create(world, &joint);
     double start = tn_body_get_kinetic_energy(world, body), most = 0.0;
     for (int i = 0; i < 180; i++) {

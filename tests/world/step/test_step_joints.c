@@ -7,7 +7,7 @@
 static double drop_plate(int side) {
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_PGS;
-    def.enable_sleep = false;
+    def.is_sleep_allowed = false;
     tn_world *world = tn_world_create(&def, NULL);
     tn_body_id boxes[PLATE_MOST][PLATE_MOST];
     cr_assert_not_null(world);

@@ -14,7 +14,7 @@ typedef struct lost_world {
 static void make(lost_world *made, tn_solver solver) {
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
-    def.enable_energy_ledger = true;
+    def.has_energy_ledger = true;
     tn_world *world = made->world = test_def_world_create(def, &made->reports);
     tn_body_id before = {0};
     for (int i = 0; i < LINKS; ++i) {

@@ -71,7 +71,7 @@ Test(telemetry, counts_what_took_part) {
 Test(telemetry, a_world_tells_its_vector_unit_and_does_with_less_when_asked) {
     tn_world_def def = tn_world_def_default();
     tn_world *wide = tn_world_create(&def, NULL);
-    def.baseline_only = true;
+    def.is_baseline_only = true;
     tn_world *baseline = tn_world_create(&def, NULL);
     const char *unit = tn_world_get_vector_unit(wide), *least = tn_world_get_vector_unit(baseline);
     cr_assert(strcmp(unit, least) == 0 || strcmp(unit, "AVX2") == 0, "%s, %s", unit, least);

@@ -116,7 +116,7 @@ static void hinge_create(void) {
 static tn_limit limit_of(bool enabled, float lower, float upper, int padding) {
     tn_limit limit;
     memset(&limit, padding, sizeof limit);
-    limit.enabled = enabled;
+    limit.is_enabled = enabled;
     limit.lower = lower;
     limit.upper = upper;
     limit.stiffness = limit.damping = limit.restitution = 0.0f;
@@ -160,8 +160,8 @@ Test(waking, a_game_may_set_a_joint_in_every_frame, .init = setup, .fini = teard
     CHECK(tn_joint_set_break_time(world, joint, 0.0f), tn_joint_set_break_time(world, joint, 1.0f));
     CHECK(tn_joint_set_solver(world, joint, TN_SOLVER_AUTO),
           tn_joint_set_solver(world, joint, TN_SOLVER_PGS));
-    CHECK(tn_joint_set_collide_connected(world, joint, false),
-          tn_joint_set_collide_connected(world, joint, true));
+    CHECK(tn_joint_set_collision_allowed(world, joint, false),
+          tn_joint_set_collision_allowed(world, joint, true));
     CHECK(tn_joint_set_stiffness(world, joint, 0.0f, 1.0f),
           tn_joint_set_stiffness(world, joint, 30.0f, 1.0f));
 }
