@@ -20,7 +20,9 @@ endif()
 file(GLOB tenon_sources CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/src/*/*.c ${PROJECT_SOURCE_DIR}/src/*/*/*.c)
 
-add_library(tenon ${tenon_sources})
+tenon_choose_levels(${tenon_sources})
+tenon_unite(tenon_texts tenon ${tenon_sources})
+add_library(tenon ${tenon_texts})
 add_library(tenon::tenon ALIAS tenon)
 tenon_use_house_flags(tenon)
 tenon_optimise(tenon)
@@ -38,8 +40,8 @@ target_include_directories(tenon
 target_include_directories(tenon SYSTEM PRIVATE ${TENON_CGLM_INCLUDE_DIR})
 file(GLOB tenon_wide_sources CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/src/*/*_wide.c ${PROJECT_SOURCE_DIR}/src/*/*/*_wide.c)
-tenon_add_avx2(tenon ${tenon_wide_sources})
-tenon_choose_levels(${tenon_sources})
+tenon_unite(tenon_wide_texts tenon_avx2 ${tenon_wide_sources})
+tenon_add_avx2(tenon ${tenon_wide_texts})
 # A linker that is told to leaves out functions that nothing calls: each has a section of its own.
 if(NOT BUILD_SHARED_LIBS AND NOT MSVC)
     foreach(target IN ITEMS tenon tenon_avx2)

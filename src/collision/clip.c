@@ -8,7 +8,7 @@
 #include "collision/narrow.h"
 
 // An incident face of at most 255 corners, one more for each of at most 255 sides.
-#define CLIP_MAX_POINTS 512
+#define CLIP_MAX_CUTS 512
 
 typedef struct clip_vertex {
     vec3s position; // in the reference hull's frame
@@ -62,13 +62,13 @@ static uint32_t clip_start(const clip_task *task, uint32_t face, const tni_relat
         v->edge = (uint16_t)e;
         v->edge_is_reference = false;
         e = edge->next;
-    } while (e != first && count < CLIP_MAX_POINTS / 2);
+    } while (e != first && count < CLIP_MAX_CUTS / 2);
     return count;
 }
 
 // Measures how far corners lie beyond the plane dot(normal, p) = offset. Returns whether any does.
 static bool clip_measure(const clip_vertex *in, uint32_t count, vec3s normal, float offset,
-                         float beyond[CLIP_MAX_POINTS]) {
+                         float beyond[CLIP_MAX_CUTS]) {
     float most = -FLT_MAX;
     for (uint32_t i = 0; i < count; ++i) {
         beyond[i] = narrow_dot(normal, in[i].position) - offset;
@@ -80,10 +80,10 @@ static bool clip_measure(const clip_vertex *in, uint32_t count, vec3s normal, fl
 // Cuts off what lies beyond the plane. A corner beyond by less than the tolerance stays, moved onto
 // the plane; then its side needs no cut.
 static uint32_t clip_by_side(const clip_task *task, uint32_t side, vec3s normal,
-                             const float beyond[CLIP_MAX_POINTS], const clip_vertex *in,
+                             const float beyond[CLIP_MAX_CUTS], const clip_vertex *in,
                              uint32_t count, clip_vertex *out) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < count && kept + 2 <= CLIP_MAX_POINTS; ++i) {
+    for (uint32_t i = 0; i < count && kept + 2 <= CLIP_MAX_CUTS; ++i) {
         uint32_t next = i + 1 < count ? i + 1 : 0;
         const clip_vertex *p = &in[i], *q = &in[next];
         float dp = beyond[i], dq = beyond[next];
@@ -142,7 +142,7 @@ void tni_clip_faces(const tni_hull *reference, uint32_t face, const tni_hull *in
     tni_plane plane = reference->planes[face];
     vec3s local_normal = basis_mul_transposed(&relative->basis, plane.normal);
     uint32_t incident_face = clip_incident_face(incident, support, local_normal);
-    clip_vertex buffers[2][CLIP_MAX_POINTS];
+    clip_vertex buffers[2][CLIP_MAX_CUTS];
     uint32_t current = 0;
     uint32_t count = clip_start(&task, incident_face, relative, buffers[0]);
     uint32_t first = reference->face_edges[face];
@@ -153,7 +153,7 @@ void tni_clip_faces(const tni_hull *reference, uint32_t face, const tni_hull *in
         vec3s outward = glms_vec3_cross(along, plane.normal);
         outward = (e & 1u) != 0 ? glms_vec3_negate(outward) : outward;
         float offset = narrow_dot(outward, reference->vertices[edge->origin]);
-        float beyond[CLIP_MAX_POINTS];
+        float beyond[CLIP_MAX_CUTS];
         if (clip_measure(buffers[current], count, outward, offset, beyond)) {
             count = clip_by_side(&task, e, outward, beyond, buffers[current], count,
                                  buffers[1 - current]);
@@ -162,7 +162,7 @@ void tni_clip_faces(const tni_hull *reference, uint32_t face, const tni_hull *in
         e = edge->next;
     } while (e != first && count > 0);
 
-    tni_manifold_point points[CLIP_MAX_POINTS];
+    tni_manifold_point points[CLIP_MAX_CUTS];
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const clip_vertex *v = &buffers[current][i];

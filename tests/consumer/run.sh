@@ -126,7 +126,7 @@ configure_bare() {
     quietly cmake -G "$generator" -S "$root/tests/consumer" -B "$temp/fetched" "${bare[@]}" \
         -DHELLO="$root/examples/hello.c" -DTENON_SUBDIRECTORY="$root" -DCONSUMER_CGLM="$cglm" \
         -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
-    grep -q -- '-O3 .*src/world/step/step.c' "$temp/fetched/compile_commands.json" ||
+    grep -q -- '-O3 .*united/tenon/src_world_step_' "$temp/fetched/compile_commands.json" ||
         fail "without a build type the library is not optimised"
     if cmake -G "$generator" -S "$root" -B "$temp/strict" "${bare[@]}" \
         -DTENON_CGLM_INCLUDE_DIR="$cglm" -DTENON_BUILD_TESTS=ON > "$log" 2>&1; then

@@ -80,8 +80,8 @@ static void lanes_open(tni_lanes_members *members, uint32_t joint, tni_lanes_kin
     }
 }
 
-static void lanes_add(const tni_solver *solver, const tni_gradients *g, uint32_t joint,
-                      lanes_plan *plan) {
+static void lanes_add_joint(const tni_solver *solver, const tni_gradients *g, uint32_t joint,
+                            lanes_plan *plan) {
     const tni_joint_block *block = &solver->joints[g->first + joint];
     uint32_t own_a = solver->gradient_bodies[block->body_a];
     uint32_t own_b = solver->gradient_bodies[block->body_b];
@@ -195,7 +195,7 @@ bool tni_gradient_lanes_pack(const tni_solver *solver, tni_gradients *g, tni_are
     }
     for (uint32_t i = 0; i < g->count; ++i) {
         if (solver->joints[g->first + i].equality_count > 0) {
-            lanes_add(solver, g, i, &plan);
+            lanes_add_joint(solver, g, i, &plan);
         }
     }
     g->lanes_count = plan.count;

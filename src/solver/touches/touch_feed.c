@@ -13,7 +13,7 @@
 #include "solver/touches/touch.h"
 
 // m: a stage that brings a point deeper by more is taken again in pieces.
-#define TOUCH_DEEP 2e-3
+#define TOUCH_FEED_DEEP 2e-3
 // m: a contact that has opened farther does not go on pushing.
 #define TOUCH_FED_GAP 1e-3
 // m/s: a point that the sweeps left with more than this holds nothing.
@@ -232,7 +232,7 @@ bool tni_touches_find_deep(tni_solver *solver) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         bool has_stage = touch->ends[0].mechanism != NULL || touch->ends[1].mechanism != NULL;
-        if (has_stage && touch_get_least_ahead(solver, touch) < touch->least - TOUCH_DEEP) {
+        if (has_stage && touch_get_least_ahead(solver, touch) < touch->least - TOUCH_FEED_DEEP) {
             any = true;
             for (uint32_t e = 0; e < 2; ++e) {
                 if (touch->ends[e].mechanism != NULL) {

@@ -13,13 +13,13 @@
 // The same where bodies are wedged in.
 #define TOUCH_WEDGED_SWEEPS 60
 // m: what a sweep moves less than this has settled.
-#define TOUCH_SETTLED 1e-7
+#define TOUCH_POSE_SETTLED 1e-7
 // Share of a depth that is left after a substep, and m: a depth that may stay.
 #define TOUCH_DEPTH_LEFT 0.5
 #define TOUCH_DEPTH_FREE 2e-5
 // How often poses are put right, as long as something is as deep as this, m.
-#define TOUCH_ROUNDS 4
-#define TOUCH_DEEP   3e-3
+#define TOUCH_ROUNDS    4
+#define TOUCH_POSE_DEEP 3e-3
 // m or rad: joints this close are closed; and how often poses are put right for it.
 #define TOUCH_CLOSED       1e-9
 #define TOUCH_CLOSE_ROUNDS 4
@@ -72,7 +72,7 @@ static bool touches_sweep_poses(tni_solver *solver, tni_touch_set *set) {
     bool any = false;
     uint32_t sweeps = set->has_wedged ? TOUCH_WEDGED_SWEEPS : TOUCH_SWEEPS;
     touches_clear_moves(solver, set);
-    for (uint32_t sweep = 0; sweep < sweeps && moved > TOUCH_SETTLED; ++sweep) {
+    for (uint32_t sweep = 0; sweep < sweeps && moved > TOUCH_POSE_SETTLED; ++sweep) {
         moved = 0.0;
         if (set->has_wedged && sweep > 0) {
             square = tni_touches_end_sweep(solver, set, true, square);
@@ -213,7 +213,7 @@ void tni_touches_settle_poses(tni_solver *solver, tni_touch_set *set) {
             break;
         }
         tni_touches_move(solver, set);
-        if (set->is_coupled || touches_get_deepest(solver, set) < TOUCH_DEEP) {
+        if (set->is_coupled || touches_get_deepest(solver, set) < TOUCH_POSE_DEEP) {
             break;
         }
     }

@@ -106,7 +106,7 @@ static void order_move_shares(uint32_t first, uint32_t last, uint32_t worker, vo
     }
 }
 
-static bool order_allocate(order_sorting *sorting) {
+static bool order_allocate_cells(order_sorting *sorting) {
     const tni_order_pass *pass = sorting->pass;
     tni_arena *arena = &pass->world->arena;
     tni_contact_order *order = pass->order;
@@ -125,7 +125,7 @@ static bool order_allocate(order_sorting *sorting) {
 
 bool tni_contact_order_sort(tni_order_pass *pass) {
     order_sorting sorting = {.pass = pass};
-    if (!order_allocate(&sorting)) {
+    if (!order_allocate_cells(&sorting)) {
         return false;
     }
     tni_tasks *tasks = &pass->world->tasks;

@@ -128,7 +128,7 @@ static void order_color_turns(uint32_t first, uint32_t last, uint32_t worker, vo
     }
 }
 
-static bool order_allocate(order_coloring *coloring, tni_order_pass *pass) {
+static bool order_allocate_colors(order_coloring *coloring, tni_order_pass *pass) {
     tni_arena *arena = &pass->world->arena;
     size_t count = pass->order->count;
     size_t size = pass->solver->body_count * sizeof *coloring->bodies[0];
@@ -149,7 +149,7 @@ static bool order_allocate(order_coloring *coloring, tni_order_pass *pass) {
 
 bool tni_contact_order_color(tni_order_pass *pass) {
     order_coloring coloring = {.pass = pass};
-    if (!order_allocate(&coloring, pass)) {
+    if (!order_allocate_colors(&coloring, pass)) {
         return false;
     }
     // The smaller of the classes are not worth a loop.

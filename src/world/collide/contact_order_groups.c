@@ -87,7 +87,7 @@ static void order_add_own_groups(const tni_order_pass *pass) {
     order->own_group_count = order->group_count;
 }
 
-static bool order_allocate(const tni_order_pass *pass) {
+static bool order_allocate_groups(const tni_order_pass *pass) {
     tni_arena *arena = &pass->world->arena;
     tni_contact_order *order = pass->order;
     size_t count = order->count, cells = 5u << TNI_PART_MAX_LEVELS;
@@ -100,7 +100,7 @@ static bool order_allocate(const tni_order_pass *pass) {
 
 bool tni_contact_order_group(const tni_order_pass *pass) {
     tni_contact_order *order = pass->order;
-    if (!order_allocate(pass)) {
+    if (!order_allocate_groups(pass)) {
         return false;
     }
     order_add_own_groups(pass);

@@ -138,7 +138,7 @@ static void order_fill_pieces(uint32_t first, uint32_t last, uint32_t worker, vo
     }
 }
 
-static bool order_allocate(tni_order_pass *pass) {
+static bool order_allocate_list(tni_order_pass *pass) {
     tni_arena *arena = &pass->world->arena;
     tni_contact_order *order = pass->order;
     size_t count = order->count;
@@ -160,7 +160,7 @@ bool tni_contact_order_list(tni_order_pass *pass) {
     }
     tni_tasks_run(&world->tasks, order_count_pieces, piece_count, 16, &listing);
     pass->order->count = order_place_pieces(&listing, piece_count);
-    if (!order_allocate(pass)) {
+    if (!order_allocate_list(pass)) {
         return false;
     }
     tni_tasks_run(&world->tasks, order_fill_pieces, piece_count, 1, &listing);

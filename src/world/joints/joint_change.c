@@ -151,7 +151,8 @@ void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given) 
 }
 
 // Of a joint that was found, or not after a report.
-static tni_joint_change joint_begin(const tn_world *world, uint32_t joint, const char *function) {
+static tni_joint_change joint_change_begin(const tn_world *world, uint32_t joint,
+                                           const char *function) {
     tni_joint_change change = {.joint = joint, .function = function};
     if (joint != TNI_NONE) {
         joint_load(tni_joint_at(world, joint), &change.def);
@@ -163,7 +164,7 @@ tni_joint_change tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id,
                                                const char *function) {
     bool may_change = tni_world_begin_change(world, function);
     uint32_t joint = may_change ? tni_world_find_joint(world, id, function) : TNI_NONE;
-    return joint_begin(world, joint, function);
+    return joint_change_begin(world, joint, function);
 }
 
 tni_joint_change tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type type,
@@ -171,7 +172,7 @@ tni_joint_change tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_join
     bool may_change = tni_world_begin_change(world, function);
     uint32_t joint =
         may_change ? tni_world_find_joint_of_type(world, id, type, function) : TNI_NONE;
-    return joint_begin(world, joint, function);
+    return joint_change_begin(world, joint, function);
 }
 
 // The joint as `def` has it, with the impulses of the rows that stay.

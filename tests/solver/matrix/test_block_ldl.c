@@ -8,6 +8,9 @@
 
 #define MOST_UNKNOWNS 400
 
+// Room for one system at a time.
+static double whole[MOST_UNKNOWNS * MOST_UNKNOWNS], numbers[200000], spare[20000];
+
 typedef struct system_case {
     tni_block_graph graph;
     uint8_t sizes[80];
@@ -166,8 +169,7 @@ static uint32_t number_unknowns(const system_case *c, uint32_t *first) {
 }
 
 static double backward_error(const system_case *c, uint8_t extra, tni_block_report *out_report) {
-    static double a[MOST_UNKNOWNS * MOST_UNKNOWNS], x[MOST_UNKNOWNS], y[MOST_UNKNOWNS];
-    static double scales[MOST_UNKNOWNS], values[200000], scratch[20000];
+    static double x[MOST_UNKNOWNS], y[MOST_UNKNOWNS], scales[MOST_UNKNOWNS];
     uint32_t first[80], n = number_unknowns(c, first);
     tni_allocator allocator;
     tni_arena arena;
@@ -177,7 +179,7 @@ static double backward_error(const system_case *c, uint8_t extra, tni_block_repo
     make_pattern(c, extra, &pattern, &allocator, &arena);
     cr_assert(pattern.unknown_count == n && pattern.value_count <= 200000);
     cr_assert(pattern.scratch_count <= 20000);
-    block_fill(c, &pattern, values);
+    block_fill(c, &pattern, numbers);
     for (uint32_t i = 0; i < c->graph.node_count; ++i) {
         uint32_t at = pattern.unknowns[pattern.position_of[i]];
         for (uint32_t k = 0; k < c->sizes[i]; ++k) {
@@ -185,16 +187,16 @@ static double backward_error(const system_case *c, uint8_t extra, tni_block_repo
             scales[at + k] = i < c->graph.body_count ? 0.0 : 1.0;
         }
     }
-    *out_report = tni_block_factor(&pattern, scales, values, scratch);
-    tni_block_solve(&pattern, values, y);
-    dense_fill(c, first, a, n);
+    *out_report = tni_block_factor(&pattern, scales, numbers, spare);
+    tni_block_solve(&pattern, numbers, y);
+    dense_fill(c, first, whole, n);
     double z[MOST_UNKNOWNS];
     for (uint32_t i = 0; i < c->graph.node_count; ++i) {
         for (uint32_t k = 0; k < c->sizes[i]; ++k) {
             z[first[i] + k] = y[pattern.unknowns[pattern.position_of[i]] + k];
         }
     }
-    double worst = dense_residual(a, z, x, n);
+    double worst = dense_residual(whole, z, x, n);
     tni_block_pattern_destroy(&pattern, &allocator);
     tni_arena_destroy(&arena);
     cr_assert(allocator.bytes == 0);
@@ -432,8 +434,7 @@ static void reduced_pass(const reduced_case *r, const tni_block_pattern *pattern
 
 // The backward error of the whole system, and the numbers in the factor.
 static double reduced_error(reduced_case *r, uint32_t *out_fill, tni_block_report *out_report) {
-    static double a[MOST_UNKNOWNS * MOST_UNKNOWNS], b[MOST_UNKNOWNS], z[MOST_UNKNOWNS];
-    static double scales[MOST_UNKNOWNS], values[200000], scratch[20000], y[MOST_UNKNOWNS];
+    static double b[MOST_UNKNOWNS], z[MOST_UNKNOWNS], scales[MOST_UNKNOWNS], y[MOST_UNKNOWNS];
     const system_case *c = r->c;
     uint32_t first[80], n = number_unknowns(c, first);
     tni_allocator allocator;
@@ -443,7 +444,7 @@ static double reduced_error(reduced_case *r, uint32_t *out_fill, tni_block_repor
     tni_arena_init(&arena, &allocator);
     cr_assert(tni_block_pattern_create(&pattern, &r->graph, &allocator, &arena));
     cr_assert(pattern.value_count <= 200000 && pattern.scratch_count <= 20000);
-    reduced_fill(r, &pattern, values);
+    reduced_fill(r, &pattern, numbers);
     for (uint32_t i = 0; i < n; ++i) {
         b[i] = random_number();
     }
@@ -456,9 +457,9 @@ static double reduced_error(reduced_case *r, uint32_t *out_fill, tni_block_repor
             scales[pattern.unknowns[pattern.position_of[node]] + k] = is_body ? 0.0 : 1.0;
         }
     }
-    *out_report = tni_block_factor(&pattern, scales, values, scratch);
+    *out_report = tni_block_factor(&pattern, scales, numbers, spare);
     reduced_pass(r, &pattern, first, b, y, false);
-    tni_block_solve(&pattern, values, y);
+    tni_block_solve(&pattern, numbers, y);
     memset(z, 0, sizeof z);
     for (uint32_t i = 0; i < c->graph.node_count; ++i) {
         bool is_body = i < c->graph.body_count;
@@ -474,9 +475,9 @@ static double reduced_error(reduced_case *r, uint32_t *out_fill, tni_block_repor
         }
     }
     reduced_pass(r, &pattern, first, z, y, true);
-    dense_fill(c, first, a, n);
+    dense_fill(c, first, whole, n);
     *out_fill = pattern.value_count;
-    double worst = dense_residual(a, z, b, n);
+    double worst = dense_residual(whole, z, b, n);
     tni_block_pattern_destroy(&pattern, &allocator);
     tni_arena_destroy(&arena);
     return worst;
