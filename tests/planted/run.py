@@ -7,8 +7,8 @@ the tests notice.
     tests/planted/run.py solver/exact    those whose file's name contains this
     tests/planted/run.py --list          checks that each text stands in its file exactly once
 
-The suites that mirror a fault's file run first, then those of its room and of mechanisms, then all,
-and golden hashes last: a fault that only a hash notices wants a test that says what is wrong. It is
+The suites that mirror a fault's file or that its head names run first, then those of its room, then
+all, and golden hashes last: a fault that only a hash notices wants a test that says what is wrong. It is
 printed as a survivor with --near. The exit code is 1 when fewer than 95 % are noticed.
 The copy and what is built from it stand in build/planted, under TENON_BUILD_DIR if that is set, and
 stay there: only what a fault changes is built again.
@@ -145,7 +145,8 @@ def list_rounds(fault, only_near):
     mirror = pathlib.Path("tests") / source.parent.relative_to("src")
     stem = re.sub(r"_wide$", "", source.stem)
     rounds = [[hint] for hint in fault.hints]
-    own = find_suites([ROOT / mirror / f"test_{stem}.c"])
+    named = re.findall(r"tests/[\w/]+\.c", (ROOT / source).read_text())  # "Test: ..." at its head
+    own = find_suites([ROOT / mirror / f"test_{stem}.c"] + [ROOT / name for name in named])
     rooms = [mirror] + [pathlib.Path(room) for room in NEAR_ROOMS.get(str(source.parent), [])]
     near = find_suites(path for room in rooms for path in sorted((ROOT / room).glob("test_*.c")))
     near = [suite for suite in near if not suite.endswith("hashes") and suite not in own]

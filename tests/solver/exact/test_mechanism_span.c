@@ -464,6 +464,43 @@ Test(mechanism_span, stops_a_number_at_its_limit) {
     tn_world_destroy(world);
 }
 
+// The mean height of two bodies is no less than a bound that rises at 1 m/s and, from the middle of
+// the tenth step on, falls at 5 m/s: from then on they fly freely.
+Test(mechanism_span, lets_go_of_a_number_whose_limit_retreats_within_a_step) {
+    const uint32_t substeps = 16;
+    const double dt = 1.0 / 60.0, turn = 9.5 * dt - 1e-9; // at the end of a substep
+    tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+    const tn_body_id bodies[2] = {body_make(world, 0, 0, 0, 1, 1), body_make(world, 2, 0, 0, 1, 1)};
+    for (uint32_t i = 0; i < 2; ++i) {
+        tn_body_set_velocity(world, bodies[i], (tn_velocity){.linear = {0, 1, 0}});
+    }
+    tn_graph *graph = graph_make();
+    tn_node sum = tn_graph_add_sum(graph, along(graph, 0, 1), along(graph, 1, 1));
+    tn_node mean = tn_graph_add_product(graph, number(graph, 0.5), sum);
+    tn_node time = tn_graph_add_time(graph);
+    tn_node down = tn_graph_add_product(graph, number(graph, -5.0), time);
+    tn_node falling = tn_graph_add_sum(graph, down, number(graph, 6.0 * turn));
+    tn_node bound = tn_graph_add_minimum(graph, time, falling);
+    tn_function_joint_def def = tn_function_joint_def_default();
+    def.graph = graph;
+    memcpy(def.bodies, bodies, sizeof bodies);
+    def.body_count = 2;
+    def.row_count = 1;
+    def.nodes[0] = tn_graph_add_difference(graph, mean, bound);
+    def.rows[0].kind = TN_CUSTOM_ROW_LIMIT;
+    cr_assert(tn_function_joint_create(world, &def).value != 0);
+    tn_graph_destroy(graph);
+    for (int i = 0; i < 9; ++i) {
+        cr_assert_eq(tn_world_step(world, dt, substeps), TN_RESULT_OK);
+    }
+    cr_assert(fabs(tn_body_get_velocity(world, bodies[0]).linear.y - 1.0) < 1e-9);
+    cr_assert_eq(tn_world_step(world, dt, substeps), TN_RESULT_OK);
+    double speed = tn_body_get_velocity(world, bodies[0]).linear.y, free = 1.0 - 9.81 * 0.5 * dt;
+    // The end of that substep is on the bound: its speed is off by 12e-9 m over the substep.
+    cr_assert(fabs(speed - free) < 2e-5, "%g m/s, not %g", speed, free);
+    tn_world_destroy(world);
+}
+
 // Sums of distances and their squares between points of up to sixteen bodies thrown about,
 // equalities and limits: they are closed and give no energy.
 static double unit(uint64_t *state) {
