@@ -98,6 +98,46 @@ static tn_joint_id volume_make(tn_world *world, const tn_body_id bodies[4], uint
     return joint_of(world, graph, bodies, 4, nodes, rows);
 }
 
+// Five bodies and five distances, as one function each: all tied to each other, in one border.
+Test(mechanism_span, keeps_five_numbers_that_share_their_bodies, .timeout = 60) {
+    static const uint32_t ends[5][3] = {{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 0}, {4, 0, 2}};
+    tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+    tn_body_id bodies[5];
+    corners_make(world, bodies);
+    bodies[4] = body_make(world, 1, 1, 1, 5, 0.1);
+    tn_joint_id joints[5];
+    for (uint32_t i = 0; i < 5; ++i) {
+        const tn_body_id three[3] = {bodies[ends[i][0]], bodies[ends[i][1]], bodies[ends[i][2]]};
+        tn_graph *graph = graph_make();
+        tn_node way = tn_graph_add_sum(
+            graph, tn_graph_add_distance(graph, center_of(graph, 0), center_of(graph, 1)),
+            tn_graph_add_distance(graph, center_of(graph, 1), center_of(graph, 2)));
+        double length = 0.0;
+        for (uint32_t k = 0; k < 2; ++k) {
+            double square = 0.0;
+            for (uint32_t axis = 0; axis < 3; ++axis) {
+                double d = at(world, three[k], axis) - at(world, three[k + 1], axis);
+                square += d * d;
+            }
+            length += sqrt(square);
+        }
+        tn_node node = tn_graph_add_difference(graph, way, number(graph, length));
+        joints[i] = joint_of(world, graph, three, 3, &node, 1);
+    }
+    tn_body_set_velocity(world, bodies[0], (tn_velocity){.linear = {0.5, -0.2, 0.1}});
+    tn_body_set_velocity(world, bodies[4], (tn_velocity){.linear = {-0.3, 0.4, 0.2}});
+    for (int i = 0; i < 120; ++i) {
+        run_for(world, 1.0 / 60.0);
+        for (uint32_t k = 0; k < 5; ++k) {
+            double open = tn_joint_get_error(world, joints[k]).linear_length;
+            cr_assert(open < 1e-9, "step %d, number %u: %g m", i, k, open);
+        }
+    }
+    tn_mechanism_info info;
+    cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1 && info.rows == 5);
+    tn_world_destroy(world);
+}
+
 // Thrown about, one of them led by a hand along a circle in part of the way.
 Test(mechanism_span, keeps_a_volume_under_every_exact_solver, .timeout = 60) {
     const tn_solver solvers[] = {TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
