@@ -20,6 +20,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -169,20 +170,34 @@ def join_patterns(patterns):
     return patterns[0] if len(patterns) == 1 else "@(" + "|".join(patterns) + ")"
 
 
-def find_failure(result):
-    found = re.search(r"^\[FAIL\] (\w+)::(\w+)", result.stdout + result.stderr, re.MULTILINE)
-    return f"{found[1]}/{found[2]}" if found else f"exit code {result.returncode}"
+def end_tests(process):
+    """Each test is a process of its own, which would go on."""
+    children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True)
+    for pid in [process.pid] + [int(child) for child in children.stdout.split()]:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.wait()
 
 
 def run_tests(pattern, jobs, seconds):
     """Returns what noticed, or None if all pass."""
     command = [str(BUILD / "tenon_tests"), f"-j{jobs}", "--fail-fast", "--color=never",
                "--filter", pattern]
+    process = subprocess.Popen(command, cwd=TREE, text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT)
     try:
-        result = subprocess.run(command, cwd=TREE, capture_output=True, text=True, timeout=seconds)
+        output, _ = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         return "the time limit"
-    return None if result.returncode == 0 else find_failure(result)
+    finally:
+        if process.poll() is None:
+            end_tests(process)
+    if process.returncode == 0:
+        return None
+    found = re.search(r"^\[FAIL\] (\w+)::(\w+)", output, re.MULTILINE)
+    return f"{found[1]}/{found[2]}" if found else f"exit code {process.returncode}"
 
 
 def try_fault(fault, jobs, only_near, timeout):
@@ -203,6 +218,15 @@ def try_fault(fault, jobs, only_near, timeout):
         target.write_text(sound)
 
 
+def check_sound(noticed, options):
+    """A test that fails without a fault has noticed nothing."""
+    tests = sorted({test for test in noticed if "/" in test})
+    build(options.jobs)
+    failed = run_tests(join_patterns(tests), options.jobs, options.timeout) if tests else None
+    if failed:
+        sys.exit(f"{failed} fails without a fault, too")
+
+
 def main():
     parser = argparse.ArgumentParser(usage="tests/planted/run.py [-jN] [--list] [--near] [--timeout S] "
                                            "[NUMBER | FROM-TO | PART OF A FILE'S NAME]...")
@@ -221,14 +245,15 @@ def main():
         return
     copy_tree()
     build(options.jobs)
-    noticed = 0
+    noticed = []
     for fault in chosen:
         by = try_fault(fault, options.jobs, options.near, options.timeout)
-        noticed += by is not None
+        noticed += [by] if by else []
         verdict = f"noticed by {by}" if by else f"SURVIVES: {' '.join(fault.why)}"
         print(f"{fault.number:3}  {fault.path}: {verdict}", flush=True)
-    print(f"{noticed} of {len(chosen)} noticed")
-    sys.exit(noticed < LEAST_NOTICED * len(chosen))
+    print(f"{len(noticed)} of {len(chosen)} noticed")
+    check_sound(noticed, options)
+    sys.exit(len(noticed) < LEAST_NOTICED * len(chosen))
 
 
 if __name__ == "__main__":
