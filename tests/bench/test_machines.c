@@ -48,8 +48,8 @@ Test(machines, exact_random_machines_stay_closed) {
     expect_calm(201, 216, TN_SOLVER_DIRECT);
 }
 
-// Seed 242: sweeps cannot hold it, and its bodies whirl by some radians in a substep. Joints that
-// began with what they gave there threw it out of the world.
+// Sweeps cannot hold seed 242, and its bodies whirl by some radians in a substep. Joints that begin
+// with what they gave before throw it out of the world.
 Test(machines, torn_open_by_sweeps_are_not_lost) {
     machine_result result = watch_seed(242, TN_SOLVER_PGS, TEST_SECONDS);
     cr_expect(!result.is_lost);

@@ -32,9 +32,9 @@ Test(contact_follow, the_far_end_of_a_rod_that_lies_down_is_stopped) {
     }
 }
 
-// Slides over the edge of a block without friction and down round it. Returns by how much the
-// impulses that a step reports differ at most from what changes its momentum beside gravity, as a
-// share of what gravity gives.
+// A body slides over the edge of a block without friction and down round it. Returns by how much
+// the impulses that a step reports differ at most from what changes its momentum beside gravity, as
+// a share of what gravity gives.
 static double slide_over_edge(contact_kind kind, double speed) {
     const double hz = 60.0, radius = 0.25;
     tn_world *world = contact_world_create(9.81);
@@ -78,7 +78,8 @@ Test(contact_follow, what_goes_over_an_edge_tells_all_that_bears_it) {
     }
 }
 
-// J/kg: what a ball with rolling resistance has left after 0.3 s of rolling down a larger one.
+// Returns what a ball with rolling resistance has left after it rolled down a larger one for 0.3 s,
+// J/kg.
 static double roll_down_ball(double hz) {
     const double large = 1.0, small = 0.25, angle = 0.1, speed = 1.0;
     tn_world *world = contact_world_create(9.81);
@@ -100,8 +101,8 @@ static double roll_down_ball(double hz) {
     return 0.5 * (v.x * v.x + v.y * v.y) + 0.2 * spin * spin + 9.81 * height;
 }
 
-// The same by the law of a ball that rolls without sliding: 1.4 v' = g sin p - c N / r, with N = g
-// cos p - v^2 / R, by midpoint steps.
+// Finds the same by the law of a ball that rolls without sliding: 1.4 v' = g sin p - c N / r, with
+// N = g cos p - v^2 / R, by midpoint steps.
 static double find_rolling_energy(void) {
     const double far = 1.25, small = 0.25, resistance = 0.05, g = 9.81, dt = 1e-4;
     double angle = 0.1, v = 1.0;
@@ -120,7 +121,7 @@ static double find_rolling_energy(void) {
     return 0.7 * v * v + g * (far * cos(angle) - 1.0);
 }
 
-// Of 3.09 J/kg it takes 0.53 in all.
+// It takes 0.53 of 3.09 J/kg.
 Test(contact_follow, rolling_resistance_takes_the_same_at_every_rate) {
     const double rates[] = {60.0, 240.0, 960.0};
     double expected = find_rolling_energy();

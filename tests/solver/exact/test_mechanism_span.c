@@ -98,7 +98,7 @@ static tn_joint_id volume_make(tn_world *world, const tn_body_id bodies[4], uint
     return joint_of(world, graph, bodies, 4, nodes, rows);
 }
 
-// Five bodies and five distances, as one function each: all tied to each other, in one border.
+// Five functions of three bodies each share five bodies, so that all are tied to each other.
 Test(mechanism_span, keeps_five_numbers_that_share_their_bodies, .timeout = 60) {
     static const uint32_t ends[5][3] = {{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 0}, {4, 0, 2}};
     tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);

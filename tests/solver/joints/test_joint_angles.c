@@ -270,8 +270,8 @@ Test(joint_angles, limits_in_lanes_hold) {
     arms_destroy(s);
 }
 
-// Boxes that hang on joints to the world, in lanes, the i-th of which is (i + 0.5) 1.3 mm from `x`.
-// Where they are after a second, from there.
+// Boxes hang on joints to the world, in lanes: the i-th one (i + 0.5) 1.3 mm from `x`. Gives where
+// they are from there after a second.
 static void hang_boxes(double x, arm_type type, tn_vec3 places[100]) {
     tn_world_def world_def = tn_world_def_default();
     world_def.solver = TN_SOLVER_PGS;

@@ -41,7 +41,7 @@ Test(query, a_ray_tells_what_it_meets_first_and_where) {
     cr_assert(reports.count == 0);
 }
 
-// Twenty balls in one place, which stand in two trees.
+// Twenty balls stand in one place, and in two trees.
 Test(query, of_shapes_that_a_ray_meets_at_once_the_oldest_is_told) {
     tn_body_id balls[20];
     for (int i = 0; i < 20; ++i) {

@@ -62,7 +62,7 @@ static double get_works(const tn_energy *e) {
            e->friction_work + e->impact_work + e->damping_work;
 }
 
-// Of these, which none of the steps has to take back, the ledger has all that is taken.
+// No step has to take these back: the ledger has all that the balance takes.
 Test(step_balance, the_ledger_has_what_is_taken_from_joints_that_contradict_each_other) {
     for (int variant = 29; variant < 40; variant++) {
         tn_world_def def = tn_world_def_default();
