@@ -17,7 +17,7 @@
 // Source: A. Griewank, A. Walther, "Evaluating derivatives", 2nd ed. 2008, chapters 3.2 (adjoints)
 // and 7 (sparsity); R. M. Gower, M. P. Mello, "A new framework for the computation of Hessians",
 // Optimization Methods and Software 27(2), 2012 (the sum over blocks).
-// Test: tests/joints/test_graph_curvature.c
+// Test: tests/joints/test_graph.c
 #include "joints/graph.h"
 
 #include <string.h>

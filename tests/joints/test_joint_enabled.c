@@ -47,6 +47,21 @@ Test(joint_enabled, a_disabled_joint_of_any_type_does_nothing) {
     cr_assert(reports.count == 0);
 }
 
+// A motor holds a level arm of 2 kg by 1 m: m g r until it is switched off, nothing from then on.
+Test(joint_enabled, a_motor_that_is_switched_off_has_no_effort) {
+    tn_body_id arm = body_make(world, 1.0, 0.0, 0.0, 2.0, 0.5);
+    tn_hinge_joint_def def = tn_hinge_joint_def_default();
+    set_frames(world, &def.base, world_body, arm, origin, axis_z);
+    def.motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .max_force = INFINITY};
+    tn_joint_id joint = tn_hinge_joint_create(world, &def);
+    run(world, 0.2, 60.0, 4);
+    cr_assert_float_eq(tn_joint_get_motor_effort(world, joint), 19.62f, 1e-3f);
+    tn_joint_set_enabled(world, joint, false);
+    cr_assert(tn_joint_get_motor_effort(world, joint) == 0.0f);
+    tn_joint_set_enabled(world, joint, true);
+    cr_assert(tn_joint_get_motor_effort(world, joint) == 0.0f);
+}
+
 // A pendulum is let go and caught again where it is: the hinge pulls it back and holds.
 Test(joint_enabled, an_enabled_joint_holds_again) {
     const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS};

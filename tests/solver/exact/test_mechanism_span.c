@@ -98,6 +98,46 @@ static tn_joint_id volume_make(tn_world *world, const tn_body_id bodies[4], uint
     return joint_of(world, graph, bodies, 4, nodes, rows);
 }
 
+// Five functions of three bodies each share five bodies, so that all are tied to each other.
+Test(mechanism_span, keeps_five_numbers_that_share_their_bodies, .timeout = 60) {
+    static const uint32_t ends[5][3] = {{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 0}, {4, 0, 2}};
+    tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+    tn_body_id bodies[5];
+    corners_make(world, bodies);
+    bodies[4] = body_make(world, 1, 1, 1, 5, 0.1);
+    tn_joint_id joints[5];
+    for (uint32_t i = 0; i < 5; ++i) {
+        const tn_body_id three[3] = {bodies[ends[i][0]], bodies[ends[i][1]], bodies[ends[i][2]]};
+        tn_graph *graph = graph_make();
+        tn_node way = tn_graph_add_sum(
+            graph, tn_graph_add_distance(graph, center_of(graph, 0), center_of(graph, 1)),
+            tn_graph_add_distance(graph, center_of(graph, 1), center_of(graph, 2)));
+        double length = 0.0;
+        for (uint32_t k = 0; k < 2; ++k) {
+            double square = 0.0;
+            for (uint32_t axis = 0; axis < 3; ++axis) {
+                double d = at(world, three[k], axis) - at(world, three[k + 1], axis);
+                square += d * d;
+            }
+            length += sqrt(square);
+        }
+        tn_node node = tn_graph_add_difference(graph, way, number(graph, length));
+        joints[i] = joint_of(world, graph, three, 3, &node, 1);
+    }
+    tn_body_set_velocity(world, bodies[0], (tn_velocity){.linear = {0.5, -0.2, 0.1}});
+    tn_body_set_velocity(world, bodies[4], (tn_velocity){.linear = {-0.3, 0.4, 0.2}});
+    for (int i = 0; i < 120; ++i) {
+        run_for(world, 1.0 / 60.0);
+        for (uint32_t k = 0; k < 5; ++k) {
+            double open = tn_joint_get_error(world, joints[k]).linear_length;
+            cr_assert(open < 1e-9, "step %d, number %u: %g m", i, k, open);
+        }
+    }
+    tn_mechanism_info info;
+    cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1 && info.rows == 5);
+    tn_world_destroy(world);
+}
+
 // Thrown about, one of them led by a hand along a circle in part of the way.
 Test(mechanism_span, keeps_a_volume_under_every_exact_solver, .timeout = 60) {
     const tn_solver solvers[] = {TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
@@ -461,6 +501,43 @@ Test(mechanism_span, stops_a_number_at_its_limit) {
     cr_assert(tn_function_joint_get_value(world, joint, area) > 1.3);
     cr_assert_eq(tn_function_joint_get_force(world, joint, 0), 0.0f);
     tn_graph_destroy(graph);
+    tn_world_destroy(world);
+}
+
+// The mean height of two bodies is no less than a bound that rises at 1 m/s and, from the middle of
+// the tenth step on, falls at 5 m/s: from then on they fly freely.
+Test(mechanism_span, lets_go_of_a_number_whose_limit_retreats_within_a_step) {
+    const uint32_t substeps = 16;
+    const double dt = 1.0 / 60.0, turn = 9.5 * dt - 1e-9; // at the end of a substep
+    tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+    const tn_body_id bodies[2] = {body_make(world, 0, 0, 0, 1, 1), body_make(world, 2, 0, 0, 1, 1)};
+    for (uint32_t i = 0; i < 2; ++i) {
+        tn_body_set_velocity(world, bodies[i], (tn_velocity){.linear = {0, 1, 0}});
+    }
+    tn_graph *graph = graph_make();
+    tn_node sum = tn_graph_add_sum(graph, along(graph, 0, 1), along(graph, 1, 1));
+    tn_node mean = tn_graph_add_product(graph, number(graph, 0.5), sum);
+    tn_node time = tn_graph_add_time(graph);
+    tn_node down = tn_graph_add_product(graph, number(graph, -5.0), time);
+    tn_node falling = tn_graph_add_sum(graph, down, number(graph, 6.0 * turn));
+    tn_node bound = tn_graph_add_minimum(graph, time, falling);
+    tn_function_joint_def def = tn_function_joint_def_default();
+    def.graph = graph;
+    memcpy(def.bodies, bodies, sizeof bodies);
+    def.body_count = 2;
+    def.row_count = 1;
+    def.nodes[0] = tn_graph_add_difference(graph, mean, bound);
+    def.rows[0].kind = TN_CUSTOM_ROW_LIMIT;
+    cr_assert(tn_function_joint_create(world, &def).value != 0);
+    tn_graph_destroy(graph);
+    for (int i = 0; i < 9; ++i) {
+        cr_assert_eq(tn_world_step(world, dt, substeps), TN_RESULT_OK);
+    }
+    cr_assert(fabs(tn_body_get_velocity(world, bodies[0]).linear.y - 1.0) < 1e-9);
+    cr_assert_eq(tn_world_step(world, dt, substeps), TN_RESULT_OK);
+    double speed = tn_body_get_velocity(world, bodies[0]).linear.y, free = 1.0 - 9.81 * 0.5 * dt;
+    // The end of that substep is on the bound: its speed is off by 12e-9 m over the substep.
+    cr_assert(fabs(speed - free) < 2e-5, "%g m/s, not %g", speed, free);
     tn_world_destroy(world);
 }
 

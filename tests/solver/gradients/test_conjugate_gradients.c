@@ -462,6 +462,19 @@ Test(conjugate_gradients, get_nearer_with_every_iteration_of_the_budget) {
     free(matrix);
 }
 
+// In exact arithmetic they end after as many iterations as there are rows; round-off leaves little.
+Test(conjugate_gradients, are_done_after_as_many_iterations_as_there_are_rows) {
+    for (uint32_t seed = 1; seed <= 20; ++seed) {
+        net *n = net_create(2, seed, false);
+        n->gradients.tolerance = 1e-9f;
+        n->gradients.most_iterations = 2 * ROWS;
+        cr_assert(tni_gradients_solve_equalities(&n->solver, &n->gradients, true));
+        double residual = n->gradients.report.residual;
+        cr_assert(residual < 1e-6, "seed %u: %g", seed, residual);
+        net_destroy(n);
+    }
+}
+
 // A sweep as preconditioner: fewer iterations.
 Test(conjugate_gradients, need_fewer_iterations_with_a_sweep) {
     uint32_t iterations[2];

@@ -269,3 +269,44 @@ Test(joint_angles, limits_in_lanes_hold) {
     cr_assert(least < 0.0 && least > -0.03 && most < 0.03, "%g and %g", least, most);
     arms_destroy(s);
 }
+
+// Boxes hang on joints to the world, in lanes: the i-th one (i + 0.5) 1.3 mm from `x`. Gives where
+// they are from there after a second.
+static void hang_boxes(double x, arm_type type, tn_vec3 places[100]) {
+    tn_world_def world_def = tn_world_def_default();
+    world_def.solver = TN_SOLVER_PGS;
+    world_def.is_sleep_allowed = false;
+    tn_world *world = tn_world_create(&world_def, NULL);
+    tn_body_id boxes[100];
+    const arm_kind arm = {.type = type};
+    for (int i = 0; i < 100; ++i) {
+        tn_body_def def = tn_body_def_default();
+        def.pose.position = (tn_vec3){x + 0.0013 * (i + 0.5), -0.4, 2.0 * i};
+        tn_vec3 at = {def.pose.position.x, 0.0, def.pose.position.z};
+        boxes[i] = tn_body_create(world, &def);
+        tn_mass mass = {.mass = 2.0, .inertia = {.xx = 0.02, .yy = 0.02, .zz = 0.02}};
+        tn_body_set_mass(world, boxes[i], mass);
+        cr_assert(arm_add_joint(world, &arm, (tn_body_id){0}, boxes[i], at).value != 0);
+    }
+    for (int i = 0; i < 60; ++i) {
+        cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
+    }
+    for (int i = 0; i < 100; ++i) {
+        places[i] = tn_body_get_center(world, boxes[i]);
+        places[i].x -= x + 0.0013 * (i + 0.5);
+    }
+    tn_world_destroy(world);
+}
+
+// 20 km off, where floats are 2 mm apart, they hang as near the origin.
+Test(joint_angles, many_joints_on_the_world_hold_as_well_far_from_the_origin) {
+    for (int type = ARM_HINGE; type <= ARM_WELD; ++type) {
+        tn_vec3 near[100], far[100];
+        hang_boxes(0.0, (arm_type)type, near);
+        hang_boxes(20000.0, (arm_type)type, far);
+        for (int i = 0; i < 100; ++i) {
+            double off = hypot(far[i].x - near[i].x, far[i].y - near[i].y);
+            cr_assert(off < 1e-6, "type %d, box %d: %g m", type, i, off);
+        }
+    }
+}

@@ -89,12 +89,13 @@ static void check_slides(ball_way way, bool has_reduced) {
         uint32_t substeps = hz > 100.0 ? 1 : 4;
         double right = slide(BALL_RIGID, false, angle, hz, substeps);
         double now = slide(way, has_reduced, angle, hz, substeps);
-        cr_assert(fabs(now / right - 1.0) < 5e-3, "%g rad, %g Hz: %g for %g J/kg", angle, hz, now,
+        cr_assert(fabs(now / right - 1.0) < 1.2e-3, "%g rad, %g Hz: %g for %g J/kg", angle, hz, now,
                   right);
     }
 }
 
-// Without what facets gave before the blow a ball loses up to 2 % more.
+// Without what facets gave before the blow a ball loses up to 2 % more; with what they had yet to
+// give it would gain or lose 0.4 %.
 Test(span_contact_blow, a_ball_with_coordinates_slides_from_facet_to_facet_as_a_rigid_one) {
     check_slides(BALL_REDUCED, false);
 }

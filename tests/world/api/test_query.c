@@ -41,6 +41,23 @@ Test(query, a_ray_tells_what_it_meets_first_and_where) {
     cr_assert(reports.count == 0);
 }
 
+// Twenty balls stand in one place, and in two trees.
+Test(query, of_shapes_that_a_ray_meets_at_once_the_oldest_is_told) {
+    tn_body_id balls[20];
+    for (int i = 0; i < 20; ++i) {
+        balls[i] = test_bead_create(world, 0.0, 0.0, 0.0, i % 3 == 1);
+    }
+    tn_query_filter filter = tn_query_filter_default();
+    tn_ray ray = ray_down(0.0, 0.0);
+    ray.filter = &filter;
+    for (int i = 0; i < 20; ++i) {
+        tn_ray_hit hit;
+        cr_assert(tn_world_cast_ray(world, &ray, &hit));
+        cr_assert(hit.shape.value == test_first_shape(world, balls[i]).value, "ball %d", i);
+        tn_body_destroy(world, balls[i]);
+    }
+}
+
 Test(query, a_ray_that_begins_inside_meets_that_at_once_against_its_way) {
     tn_body_id body = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
     tn_ray ray = tn_ray_make((tn_vec3){0.1, 0.0, 0.0}, (tn_vec3){0.0, 0.0, 3.0});

@@ -155,3 +155,35 @@ Test(mechanism_ledger, a_joint_tells_the_blow_it_takes) {
                   blow + weight);
     }
 }
+
+// A ball comes onto a plate that a spring holds, at 4 m/s and stays there. The spring is too stiff
+// for a substep and takes what momentum the two do not keep, at the mean of the plate's speeds
+// before and after: none, and v.
+Test(mechanism_ledger, a_stiff_spring_is_told_its_share_of_a_blow) {
+    for (double stiffness = 1e7; stiffness < 2e10; stiffness *= 10.0) {
+        teardown();
+        setup();
+        tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
+        tn_body_id plate =
+            test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){0.5, 0.05, 0.5});
+        tn_body_id ball = test_ball_create(world, 0.0, 0.26, 0.0, 0.2f);
+        tn_body_set_velocity(world, ball, (tn_velocity){.linear = {0.0, -4.0, 0.0}});
+        tn_slider_joint_def def = tn_slider_joint_def_default();
+        cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, plate,
+                                          (tn_vec3){0.0, 0.0, 0.0}, (tn_vec3){0.0, 1.0, 0.0}));
+        def.spring.mode = TN_SPRING_MODE_STIFFNESS;
+        def.spring.stiffness = (float)stiffness;
+        cr_assert(tn_slider_joint_create(world, &def).value != 0);
+        double of_ball = tn_body_get_mass(world, ball).mass;
+        double both = of_ball + tn_body_get_mass(world, plate).mass;
+        cr_assert(tn_world_step(world, 1.0 / 240.0, 1) == TN_RESULT_OK);
+        double v = tn_body_get_velocity(world, plate).linear.y;
+        cr_assert(v < -1e-4 && fabs(tn_body_get_velocity(world, ball).linear.y - v) < 1e-6);
+        double taken = 4.0 * of_ball + both * v, work = 0.5 * taken * v;
+        tn_energy e = tn_world_get_energy(world);
+        cr_assert(fabs(e.spring_work - work) < 1e-4 * -work, "%g N/m: %g of %g J", stiffness,
+                  e.spring_work, work);
+        cr_assert(fabs(e.joint_work) < 1e-4 * -work, "%g N/m: joints %g J", stiffness,
+                  e.joint_work);
+    }
+}

@@ -279,6 +279,23 @@ Test(reduced, first_order_worlds_move_by_the_force) {
     TEST_NEAR(reduced_coordinate(world, id, 0), exact, 1e-3);
 }
 
+Test(reduced, what_is_put_to_sleep_in_full_swing_wakes_at_rest) {
+    tn_world *own = tn_world_create(NULL, NULL);
+    tn_world_set_gravity(own, (tn_vec3){0.0, 0.0, 0.0});
+    reduced_arm arm = {.length = 1.0};
+    tn_body_id bob = reduced_body_make(own, 1.0, 0.02);
+    tn_reduced_id id = reduced_arm_make(own, &arm, bob, 0.3, 2.0);
+    reduced_run(own, 0.1, 6, 4);
+    cr_assert(fabs(reduced_speed(own, id, 0) - 2.0) < 1e-9);
+    tn_body_set_awake(own, bob, false);
+    cr_assert(reduced_speed(own, id, 0) == 0.0);
+    tn_body_set_awake(own, bob, true);
+    double angle = reduced_coordinate(own, id, 0);
+    reduced_run(own, 0.1, 6, 4);
+    cr_assert(fabs(reduced_coordinate(own, id, 0) - angle) < 1e-12);
+    tn_world_destroy(own);
+}
+
 Test(reduced, sleeps_with_all_its_bodies_and_wakes_with_them) {
     tn_world_def def = tn_world_def_default();
     test_reports noted;

@@ -109,6 +109,24 @@ Test(events, are_sorted_and_complete) {
     cr_assert(begins - ends <= tn_world_count_contacts(world));
 }
 
+// The first ball touches the last one and the second the third: by the first shapes of the pairs
+// that is their order, by the second ones the other.
+Test(events, come_in_the_order_of_their_first_shapes) {
+    tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
+    tn_body_id balls[4];
+    const double places[4] = {0.0, 5.0, 5.99, 0.99};
+    for (int i = 0; i < 4; ++i) {
+        balls[i] = test_ball_create(world, places[i], 0.0, 0.0, 0.5f);
+    }
+    test_step(world, 1);
+    tn_events events = tn_world_get_events(world);
+    cr_assert(events.begin_count == 2);
+    for (int i = 0; i < 2; ++i) {
+        cr_assert(events.begins[i].shape_a.value == test_first_shape(world, balls[i]).value);
+        cr_assert(events.begins[i].shape_b.value == test_first_shape(world, balls[3 - i]).value);
+    }
+}
+
 Test(events, a_ball_that_bounces_begins_hits_and_ends) {
     tn_body_id floor = test_floor_create(world);
     tn_body_id ball = test_ball_create(world, 0.0, 2.0, 0.0, 0.5f);

@@ -49,3 +49,14 @@ Test(island, joints_to_the_world_tie_nothing_together) {
     cr_assert(count_islands(world) == 4);
     tn_world_destroy(world);
 }
+
+Test(island, two_that_touch_nothing_else_are_one_island) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
+    tn_body_id other = test_ball_create(world, 0.999, 0.0, 0.0, 0.5f);
+    cr_assert(count_islands(world) == 1);
+    tn_body_set_pose(world, other, (tn_pose){{3.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
+    cr_assert(count_islands(world) == 2);
+    tn_world_destroy(world);
+}

@@ -105,6 +105,24 @@ Test(waking, a_kinematic_body_that_is_told_where_it_is_wakes_nobody, .init = set
     cr_assert(tn_body_is_awake(s.world, box) && tn_body_is_awake(s.world, slab));
 }
 
+// A weight hangs at rest from a beam that nothing else touches.
+Test(waking, what_hangs_from_a_static_body_wakes_when_that_is_moved, .init = setup,
+     .fini = teardown) {
+    tn_body_id beam = test_body_create(s.world, TN_BODY_TYPE_STATIC, 9.0, 5.0, 0.0);
+    tn_body_id weight = test_ball_create(s.world, 9.0, 4.0, 0.0, 0.2f);
+    test_bodies_tie(s.world, beam, weight);
+    for (int i = 0; i < 600 && tn_body_is_awake(s.world, weight); ++i) {
+        test_step(s.world, 1);
+    }
+    tn_pose pose = tn_body_get_pose(s.world, beam);
+    cr_assert_not(tn_body_is_awake(s.world, weight));
+    pose.position.x += 0.5;
+    tn_body_set_pose(s.world, beam, pose);
+    cr_assert(tn_body_is_awake(s.world, weight));
+    test_step(s.world, 30);
+    cr_assert(tn_body_get_center(s.world, weight).x > 9.1);
+}
+
 static void hinge_create(void) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     cr_assert(tn_joint_def_set_frames(s.world, &def.base, (tn_body_id){0}, s.body,
