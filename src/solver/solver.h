@@ -331,9 +331,9 @@ struct tni_solver {
     uint32_t joint_batch_ends[1 << TNI_PART_MAX_LEVELS]; // by part, where batches follow them
     bool parts_have_joints; // each part of contacts has some parts of joints that follow each other
     bool is_part;           // this is one of them
-    bool defers_refresh;    // round groups are refreshed with the second half of the warm start
+    bool has_second_kick;   // it came with the drift, before the refresh
     bool is_last_substep;   // of the step
-    bool is_last_sweep;     // of solve B: round groups store
+    bool is_last_sweep;     // of solve B
     uint32_t place_count;   // bodies of groups; with parts those that do not move, then by part
     uint32_t *place_bodies;
     tni_body_place *places; // by body

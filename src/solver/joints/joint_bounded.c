@@ -220,7 +220,7 @@ static void bounded_drive_limit(const tni_solver *solver, const tni_joint_block 
 // m/s: how fast the body went in the last drift. If the second kick has come already it is taken
 // off.
 static vec3s bounded_get_drift(const tni_solver *solver, uint32_t body, vec3s acceleration) {
-    const float kick = solver->defers_refresh ? 0.5f * solver->h : 0.0f;
+    const float kick = solver->has_second_kick ? 0.5f * solver->h : 0.0f;
     return glms_vec3_sub(solver->states[body].v, glms_vec3_scale(acceleration, kick));
 }
 

@@ -192,11 +192,6 @@ static bool group_want_colors(const tni_solver *solver, uint32_t levels) {
 
 // ---- keys ---------------------------------------------------------------------------------------
 
-static bool group_is_round(const tni_solver *solver, uint32_t body) {
-    const tni_body_mass *mass = &solver->masses[body];
-    return !mass->is_dynamic || (mass->inertia->is_round && mass->locks == 0);
-}
-
 static bool group_find_keys(tni_solver *solver, tni_arena *arena, group_plan *plan) {
     uint32_t levels = group_find_levels(solver, plan);
     plan->has_colors = group_want_colors(solver, levels);
@@ -249,16 +244,6 @@ static uint32_t group_take(const group_plan *plan, group_form form, uint32_t cou
     return takes_all ? count : count - left;
 }
 
-// Sets the inverse masses as the bodies' states have them.
-static void group_set_round(const tni_solver *solver, tni_joint_round *round, uint32_t lane,
-                            const tni_joint_block *block) {
-    const tni_body_mass *a = &solver->masses[block->body_a], *b = &solver->masses[block->body_b];
-    round->mass_a[lane] = a->is_dynamic ? (float)a->inv_mass : 0.0f;
-    round->mass_b[lane] = b->is_dynamic ? (float)b->inv_mass : 0.0f;
-    round->inertia_a[lane] = a->is_dynamic ? (float)a->inertia->inverse : 0.0f;
-    round->inertia_b[lane] = b->is_dynamic ? (float)b->inertia->inverse : 0.0f;
-}
-
 static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, uint32_t joint) {
     tni_joint_group *own = &solver->groups[group];
     tni_joint_group_rest *rest = &solver->group_rests[group];
@@ -277,9 +262,6 @@ static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, ui
     rest->length[lane] = (float)block->joint->linear_error;
     block->group = own;
     block->lane = lane;
-    rest->is_round = rest->is_round && group_is_round(solver, block->body_a) &&
-                     group_is_round(solver, block->body_b);
-    group_set_round(solver, &own->round, lane, block);
 }
 
 void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *block,
@@ -315,12 +297,11 @@ static void group_fill(tni_solver *solver, group_form form, const uint32_t *join
     if (group_has_threads(form)) {
         solver->group_rests[group].threads = &solver->group_threads[solver->threads_count++];
     }
-    solver->group_rests[group].is_round = solver->mechanism_count == 0 && !group_has_threads(form);
     for (uint32_t lane = 0; lane < count; ++lane) {
         group_set_lane(solver, group, lane, joints[lane]);
     }
     if (group_has_threads(form)) {
-        tni_joint_threads_init(solver->group_rests[group].threads, &solver->groups[group],
+        tni_joint_threads_init(solver, solver->group_rests[group].threads, &solver->groups[group],
                                tni_joint_threads_get_kind(solver, &solver->joints[joints[0]]));
     }
 }

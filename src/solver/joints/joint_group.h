@@ -49,22 +49,12 @@ typedef struct tni_group_vectors {
     _Alignas(32) float n[3][WIDE_LANES];
 } tni_group_vectors;
 
-// The inverse masses of round bodies, and of those that do not move: see
-// solver/joints/joint_round_wide.c.
-typedef struct tni_joint_round {
-    _Alignas(32) float mass_a[WIDE_LANES]; // inverse, 1/kg
-    float mass_b[WIDE_LANES];
-    float inertia_a[WIDE_LANES], inertia_b[WIDE_LANES]; // inverse, 1/(kg·m²)
-} tni_joint_round;
-
 // Sweeps read this:
 struct tni_joint_group {
-    bool is_stiff;              // a body had inertia added at the last refresh
     uint8_t moving_a, moving_b; // a bit for each lane in use whose body can be moved
     uint32_t body_a[WIDE_LANES], body_b[WIDE_LANES]; // solver indices
     tni_group_vectors r_a, r_b, bias, impulse, warm;
     float inverse[6][WIDE_LANES]; // of K: xx, yy, zz, xy, xz, yz
-    tni_joint_round round;
 };
 
 // Only the refresh and the end of a substep read this:
@@ -77,8 +67,7 @@ struct tni_joint_group_rest {
     uint32_t block[WIDE_LANES];           // of solver->joints
     uint32_t count;                       // of joints
     bool has_bounded;                     // one of them has bounded rows, which are not in lanes
-    bool is_round;                        // all bodies are
-    bool is_settled, may_stiffen;         // in this substep: it has stored; what tni_..._store says
+    bool may_stiffen;                     // in this substep: what tni_..._store says
     float length[WIDE_LANES];             // m: of the error, at the end of the last step
     float change[WIDE_LANES];             // m: by how much it is another than a step before
     tni_joint_angles *angles;             // what they have beside their points, or null
@@ -151,8 +140,6 @@ static inline void joint_group_empty_lane(tni_joint_group *group, uint32_t lane)
         group->inverse[i][lane] = 0.0f;
     }
     joint_group_set(&group->impulse, lane, f4_zero());
-    group->round.mass_a[lane] = group->round.mass_b[lane] = 0.0f;
-    group->round.inertia_a[lane] = group->round.inertia_b[lane] = 0.0f;
     group->body_a[lane] = group->body_b[lane] = 0;
     group->moving_a &= (uint8_t) ~(1u << lane);
     group->moving_b &= (uint8_t) ~(1u << lane);
@@ -198,7 +185,6 @@ typedef enum tni_sweep_phase {
     TNI_SWEEP_WARM_SECOND,
     TNI_SWEEP_SOLVE,
     TNI_SWEEP_RELAX,
-    TNI_SWEEP_SETTLE, // the last relaxing: round groups store
 } tni_sweep_phase;
 // Sweeps some groups alone, without the blocks between them.
 void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t first,
@@ -230,38 +216,15 @@ typedef struct tni_joint_limits {
 #define JOINT_GROUP_KERNELS(suffix)                                                                \
     bool tni_joint_group_refresh##suffix(const tni_solver *solver, tni_joint_group *group,         \
                                          tni_joint_group_rest *rest);                              \
-    void tni_joint_group_warm_start##suffix(const tni_solver *solver, tni_joint_group *groups,     \
-                                            uint32_t count, bool is_first_half);                   \
-    void tni_joint_group_solve##suffix(const tni_solver *solver, tni_joint_group *groups,          \
-                                       uint32_t count, tni_softness soft, bool use_bias);          \
+    void tni_joint_group_warm_start##suffix(const tni_solver *solver, tni_joint_group *group,      \
+                                            bool is_first_half);                                   \
+    void tni_joint_group_solve##suffix(const tni_solver *solver, tni_joint_group *group,           \
+                                       tni_softness soft, bool use_bias);                          \
     bool tni_joint_group_store##suffix(const tni_joint_group *group, tni_joint_group_rest *rest);  \
     bool tni_joint_group_finish##suffix(tni_joint_group_rest *rest,                                \
                                         const tni_joint_limits *limits, float *worst)
 JOINT_GROUP_KERNELS(_baseline);
 JOINT_GROUP_KERNELS(_avx2);
-
-// Groups that are round: solver/joints/joint_round_wide.c. Renew is a refresh with the second half
-// of the warm start, settle the last sweep of a substep with what it leaves.
-#define JOINT_ROUND_KERNELS(suffix)                                                                \
-    void tni_joint_round_solve##suffix(const tni_solver *solver, tni_joint_group *groups,          \
-                                       uint32_t count, tni_softness soft, bool use_bias);          \
-    void tni_joint_round_settle##suffix(const tni_solver *solver, tni_joint_group *groups,         \
-                                        tni_joint_group_rest *rests, uint32_t count);              \
-    void tni_joint_round_warm_start##suffix(const tni_solver *solver, tni_joint_group *groups,     \
-                                            uint32_t count);                                       \
-    bool tni_joint_round_renew##suffix(const tni_solver *solver, tni_joint_group *group,           \
-                                       tni_joint_group_rest *rest)
-JOINT_ROUND_KERNELS(_baseline);
-JOINT_ROUND_KERNELS(_avx2);
-
-// K^-1 of lanes where it came out singular.
-void tni_joint_group_invert_lanes(const tni_solver *solver, tni_joint_group *group,
-                                  const tni_joint_group_rest *rest);
-// A group whose numbers of bodies may be used now.
-static inline bool joint_group_is_round(const tni_joint_group *group,
-                                        const tni_joint_group_rest *rest) {
-    return rest->is_round && !group->is_stiff && !rest->has_bounded && rest->angles == NULL;
-}
 
 // Ties the bodies of the first `count` joints together: `roots`, a number for each body, become
 // trees of bodies that move (core/union_find.h). And the root of a joint's bodies in there. See
