@@ -316,7 +316,6 @@ struct tni_solver {
     tni_joint_angles *group_angles;
     uint32_t threads_count; // groups of threads: solver/joints/joint_threads.h
     tni_joint_threads *group_threads;
-    bool groups_have_bounded; // some joint of one has bounded rows that are not in lanes
     uint32_t *singles;
     tni_joint_turn *turns;
     uint32_t item_count, loop_count; // the same as items, and the ends of their loops

@@ -484,9 +484,6 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
         }
         bounded[i].is_dormant = bounded_is_dormant(solver, &rows[i], &states[i], a, b, driven);
         if (!bounded[i].is_dormant) {
-            if (!has_awake && block->group != NULL) {
-                tni_joint_group_get_pin(solver, block);
-            }
             bounded_prepare(solver, block, &rows[i], &states[i], &bounded[i], a, b);
             has_awake = true;
         }

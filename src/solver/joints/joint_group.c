@@ -54,13 +54,12 @@ typedef struct group_plan {
 
 // The joints of a group are of one form.
 typedef enum group_form {
-    GROUP_FORM_POINT,   // ball joints alone
-    GROUP_FORM_RANGES,  // ball joints with limits, or on the world
-    GROUP_FORM_BOUNDED, // ball joints with other bounded rows, which come one at a time
-    GROUP_FORM_HINGE,   // hinges, with limits or without
-    GROUP_FORM_FRAME,   // fixed joints
-    GROUP_FORM_SLIDE,   // sliders
-    GROUP_FORM_ROD,     // between particles, and so are
+    GROUP_FORM_POINT,  // ball joints alone
+    GROUP_FORM_RANGES, // ball joints with limits, or on the world
+    GROUP_FORM_HINGE,  // hinges, with limits or without
+    GROUP_FORM_FRAME,  // fixed joints
+    GROUP_FORM_SLIDE,  // sliders
+    GROUP_FORM_ROD,    // between particles, and so are
     GROUP_FORM_ROPE,
     GROUP_FORM_SPRING,
     GROUP_FORM_ROPE_AND_SPRING,
@@ -110,12 +109,11 @@ static group_form group_get_form(const tni_solver *solver, const tni_joint_block
     if (thread != 0) {
         return group_get_thread_form(thread);
     }
-    bool is_point = block->turns == 0 && block->body_a != 0;
-    if (is_point && block->row_count == block->equality_count) {
+    if (block->turns == 0 && block->body_a != 0 && block->row_count == block->equality_count) {
         return GROUP_FORM_POINT;
     }
     if (!tni_joint_angles_suit(block)) {
-        return is_point ? GROUP_FORM_BOUNDED : GROUP_FORM_NONE;
+        return GROUP_FORM_NONE;
     }
     if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
         return GROUP_FORM_SLIDE;
@@ -256,9 +254,6 @@ static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, ui
     rest->rate = block->softness.rate;
     rest->block[lane] = joint;
     rest->count = lane + 1;
-    rest->has_bounded = rest->has_bounded || (rest->angles == NULL && rest->threads == NULL &&
-                                              block->row_count > block->equality_count);
-    solver->groups_have_bounded = solver->groups_have_bounded || rest->has_bounded;
     rest->length[lane] = (float)block->joint->linear_error;
     block->group = own;
     block->lane = lane;

@@ -18,9 +18,9 @@
 // together is theirs to say (solver/gradients/gradient_lanes.h), the phases are the same. Hinges,
 // sliders, fixed joints and joints with limits have more beside their points:
 // solver/joints/joint_angles.h; rods, ropes and springs between particles have records of their
-// own: solver/joints/joint_threads.h. Other bounded rows of a joint come one at a time, after its
-// group. A lane that no joint is in has the world for bodies and K^-1 = 0, so nothing comes of it.
-// Test: tests/solver/joints/test_joint_group.c
+// own: solver/joints/joint_threads.h. Joints with other bounded rows are swept one at a time. A
+// lane that no joint is in has the world for bodies and K^-1 = 0, so nothing comes of it. Test:
+// tests/solver/joints/test_joint_group.c
 #ifndef TNI_SOLVER_JOINTS_JOINT_GROUP_H
 #define TNI_SOLVER_JOINTS_JOINT_GROUP_H
 
@@ -66,7 +66,6 @@ struct tni_joint_group_rest {
     float rate;                           // of the softness of all its joints, 1/s
     uint32_t block[WIDE_LANES];           // of solver->joints
     uint32_t count;                       // of joints
-    bool has_bounded;                     // one of them has bounded rows, which are not in lanes
     bool may_stiffen;                     // in this substep: what tni_..._store says
     float length[WIDE_LANES];             // m: of the error, at the end of the last step
     float change[WIDE_LANES];             // m: by how much it is another than a step before
@@ -119,13 +118,6 @@ static inline tni_joint_group_rest *joint_group_rest(const tni_solver *solver,
     return &solver->group_rests[block->group - solver->groups];
 }
 
-// Returns whether its group, and not the block, has all of its rows.
-static inline bool joint_is_in_lanes(const tni_solver *solver, const tni_joint_block *block) {
-    return block->group != NULL && (block->row_count == block->equality_count ||
-                                    joint_group_rest(solver, block)->angles != NULL ||
-                                    joint_group_rest(solver, block)->threads != NULL);
-}
-
 static inline void joint_group_set(tni_group_vectors *v, uint32_t lane, tni_f4 x) {
     float numbers[4];
     f4_store(numbers, x);
@@ -167,9 +159,6 @@ static inline uint32_t joint_get_lone(const tni_solver *solver, uint32_t i) {
     return solver->group_count > 0 ? solver->singles[i] : i;
 }
 
-// K^-1 and the responses of a grouped joint into its own block, for its bounded rows.
-void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block);
-
 // Puts joints into groups, if there are enough for it, in memory of `arena`, with `scratch` for the
 // work. False when memory cannot be had. The second gives them the impulses that each of their
 // blocks starts from.
@@ -192,14 +181,14 @@ void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t 
 // Writes the places of the bodies of all groups.
 void tni_joint_groups_place(tni_solver *solver);
 
-// The phases, see solver.h. The bounded rows of a group's joints with them.
+// The phases, see solver.h.
 void tni_joint_groups_refresh(tni_solver *solver);
 void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half);
 // One sweep over all that is swept, also what is in no group.
 void tni_joint_groups_solve(tni_solver *solver, bool use_bias);
 // Before the first refresh: adds what the impulses stiffen.
 void tni_joint_groups_stiffen(tni_solver *solver);
-// After a substep: stores forces and torques of joints without bounded rows, and what they stiffen.
+// After a substep: stores forces and torques of their joints, and what they stiffen.
 void tni_joint_groups_store(tni_solver *solver);
 
 // A step looks for this at its end, m (for angles rad): errors above the tolerance; and above

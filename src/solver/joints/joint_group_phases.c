@@ -45,10 +45,6 @@ static void group_refresh_pin(const tni_solver *solver, const tni_joint_group *g
                     &solver->states[group->body_b[lane]]);
 }
 
-void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block) {
-    group_refresh_pin(solver, block->group, block->lane, block->pin);
-}
-
 // K where it is singular, by general elimination.
 static void group_invert_lane(const tni_solver *solver, tni_joint_group *group, uint32_t lane) {
     tni_pin_block block;
@@ -111,9 +107,7 @@ static void group_stiffen(tni_solver *solver, const tni_joint_group *group,
 
 void tni_joint_groups_stiffen(tni_solver *solver) {
     for (uint32_t g = 0; g < solver->group_count; ++g) {
-        if (!solver->group_rests[g].has_bounded) {
-            group_stiffen(solver, &solver->groups[g], &solver->group_rests[g]);
-        }
+        group_stiffen(solver, &solver->groups[g], &solver->group_rests[g]);
     }
 }
 
@@ -122,9 +116,6 @@ void tni_joint_groups_store(tni_solver *solver) {
     for (uint32_t g = 0; g < solver->group_count; ++g) {
         const tni_joint_group *group = &solver->groups[g];
         tni_joint_group_rest *rest = &solver->group_rests[g];
-        if (rest->has_bounded) {
-            continue;
-        }
         if (rest->threads != NULL) {
             WIDE_CALL(solver->uses_avx2, tni_joint_threads_store, group, rest);
             continue;

@@ -92,23 +92,6 @@ bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scrat
 
 // ---- one group --------------------------------------------------------------------------------
 
-static void sweep_bounded(const tni_solver *solver, const tni_joint_group_rest *rest,
-                          tni_sweep_phase phase) {
-    for (uint32_t lane = 0; lane < rest->count; ++lane) {
-        const tni_joint_block *block = &solver->joints[rest->block[lane]];
-        if (!block->has_awake_bounded) {
-            continue;
-        }
-        if (phase == TNI_SWEEP_WARM_FIRST || phase == TNI_SWEEP_WARM_SECOND) {
-            WIDE_CALL(solver->uses_avx2, tni_joint_rest_warm_start, solver, block,
-                      phase == TNI_SWEEP_WARM_FIRST);
-        } else {
-            WIDE_CALL(solver->uses_avx2, tni_joint_rest_solve, solver, block,
-                      phase == TNI_SWEEP_SOLVE);
-        }
-    }
-}
-
 static void sweep_general(const sweep_run *run, uint32_t index) {
     const tni_solver *solver = run->solver;
     tni_joint_group *group = &solver->groups[index];
@@ -124,9 +107,6 @@ static void sweep_general(const sweep_run *run, uint32_t index) {
         WIDE_CALL(avx2, tni_joint_angles_solve, solver, group, rest->angles, use_bias);
     } else {
         WIDE_CALL(avx2, tni_joint_group_solve, solver, group, solver->joint_softness, use_bias);
-    }
-    if (!is_start && rest->has_bounded) {
-        sweep_bounded(solver, rest, run->phase);
     }
 }
 
@@ -218,8 +198,7 @@ void tni_joint_groups_solve(tni_solver *solver, bool use_bias) {
     sweep_start(solver, use_bias ? TNI_SWEEP_SOLVE : TNI_SWEEP_RELAX);
 }
 
-// Those of conjugate gradients come behind, one after the other: they stand in no loop. Then
-// bounded rows of joints in groups.
+// Those of conjugate gradients come behind, one after the other: they stand in no loop.
 void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half) {
     sweep_run run = {solver, is_first_half ? TNI_SWEEP_WARM_FIRST : TNI_SWEEP_WARM_SECOND};
     sweep_start(solver, run.phase);
@@ -228,9 +207,4 @@ void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half) {
         swept += solver->turns[t].group_count;
     }
     sweep_groups(&run, swept, solver->group_count);
-    for (uint32_t g = 0; g < swept && solver->groups_have_bounded; ++g) {
-        if (solver->group_rests[g].has_bounded) {
-            sweep_bounded(solver, &solver->group_rests[g], run.phase);
-        }
-    }
 }
