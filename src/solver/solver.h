@@ -340,8 +340,6 @@ struct tni_solver {
 
     uint32_t mechanism_count;
     tni_mechanism **mechanisms;
-    uint32_t set_count; // each in one of these: solver/exact/mechanism_set.c
-    struct tni_mechanism_lanes *sets;
     uint32_t *mechanism_of, *mechanism_local; // by body: or TNI_NONE
     // Contacts of mechanisms that take their own step, then of those that are only closed.
     tni_touch_set touch_sets[2];
@@ -533,11 +531,6 @@ void tni_mechanisms_run(tni_solver *solver);
 bool tni_mechanisms_run_alone(tni_solver *solver);
 // Gives a mechanism what it hangs on as that is now: for one that is ahead of it.
 void tni_mechanism_follow_hung(const tni_solver *solver, tni_mechanism *mechanism);
-// Mechanisms of one shape side by side, once their contacts are known:
-// solver/exact/mechanism_set.c. A set has few enough that workers have sets of their own. Scratch
-// comes from the arena; false when there is none. Then a set of several through dh, or the step.
-bool tni_mechanism_sets_make(tni_solver *solver, uint32_t worker_count, tni_arena *arena);
-void tni_mechanism_set_run(const tni_solver *solver, struct tni_mechanism_lanes *set);
 // After Gauss-Seidel: their contacts, and the rows of mechanisms that are coupled to other things.
 void tni_mechanisms_settle(tni_solver *solver);
 // The joints of one that touches very much closed after a substep, poses only:

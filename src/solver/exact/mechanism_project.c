@@ -486,7 +486,7 @@ static void project_hold(tni_mechanism *mechanism) {
     }
 }
 
-tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection *projection) {
+static tni_ask project_begin(tni_mechanism *mechanism, double h, tni_projection *projection) {
     if (mechanism->is_touched) {
         tni_actors_give_way(mechanism);
     }
@@ -572,7 +572,7 @@ static tni_ask project_take_speeds(tni_mechanism *mechanism, tni_projection *pro
     return TNI_ASK_NOTHING;
 }
 
-tni_ask tni_projection_go_on(tni_mechanism *mechanism, tni_projection *projection, bool is_sound) {
+static tni_ask project_go_on(tni_mechanism *mechanism, tni_projection *projection, bool is_sound) {
     mechanism->asks_for_changes = false;
     if (!is_sound) {
         return TNI_ASK_FAILED;
@@ -581,11 +581,15 @@ tni_ask tni_projection_go_on(tni_mechanism *mechanism, tni_projection *projectio
                                                       : project_take_poses(mechanism, projection);
 }
 
-bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
-    tni_projection projection;
-    tni_ask ask = tni_projection_begin(mechanism, h, &projection);
+bool tni_projection_run(tni_mechanism *mechanism, double h, tni_projection *projection) {
+    tni_ask ask = project_begin(mechanism, h, projection);
     while (tni_ask_is_open(ask)) {
-        ask = tni_projection_go_on(mechanism, &projection, tni_ask_serve(mechanism, ask, true));
+        ask = project_go_on(mechanism, projection, tni_ask_serve(mechanism, ask, true));
     }
     return ask == TNI_ASK_NOTHING;
+}
+
+bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
+    tni_projection projection;
+    return tni_projection_run(mechanism, h, &projection);
 }

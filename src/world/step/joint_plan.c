@@ -56,8 +56,6 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->mechanisms = from->mechanisms;
     to->mechanism_of = from->mechanism_of;
     to->mechanism_local = from->mechanism_local;
-    to->set_count = from->set_count;
-    to->sets = from->sets;
     to->row_count = from->row_count;
     to->bounded_count = from->bounded_count;
     to->has_memories = from->has_memories;
