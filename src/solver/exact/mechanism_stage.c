@@ -27,7 +27,7 @@ typedef struct stage_run {
     bool is_backward, projects;
     bool is_open; // it began with velocities that were not projected
     tni_newton newton;
-    tni_projection projection;
+    bool has_stops; // the projection has put poses back to limits that bounce
 } stage_run;
 
 void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
@@ -283,7 +283,7 @@ static bool stage_run_newton(tni_mechanism *mechanism, stage_run *stage) {
 static bool stage_run_projection(tni_mechanism *mechanism, stage_run *stage) {
     mechanism->is_open = !stage->projects && tni_actors_hold_speeds(mechanism);
     bool is_done =
-        mechanism->is_open || tni_projection_run(mechanism, stage->h, &stage->projection);
+        mechanism->is_open || tni_mechanism_project(mechanism, stage->h, &stage->has_stops);
     mechanism->report.unclosed += is_done ? 0 : 1;
     return is_done;
 }
@@ -294,7 +294,7 @@ static void stage_find_lead(tni_mechanism *mechanism, const stage_run *stage) {
         return;
     }
     tni_mechanism_leave_rises(mechanism, stage->h);
-    bool is_closed = !stage->is_open && !mechanism->is_open && stage->projection.stops == 0;
+    bool is_closed = !stage->is_open && !mechanism->is_open && !stage->has_stops;
     if (is_closed && tni_mechanism_ask_for_lead(mechanism, &most)) {
         tni_mechanism_solve(mechanism, true);
         tni_mechanism_take_lead(mechanism, stage->h, most);

@@ -57,24 +57,6 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
                            tni_newton *newton);
 tni_ask tni_midpoint_go_on(tni_mechanism *mechanism, tni_newton *newton, bool is_sound);
 
-// ---- solver/exact/mechanism_project.c
-// ----------------------------------------------------------------
-
-typedef struct tni_projection {
-    double h;
-    double error;   // m or rad: of the worst row, where they were emitted
-    uint32_t round; // of limits that came or went
-    uint32_t stops; // passes left for the poses at limits that bounce; 1: done, 0: there are none
-    enum {
-        TNI_PROJECTION_POSES,
-        TNI_PROJECTION_REST, // what they left open
-        TNI_PROJECTION_SPEEDS,
-    } phase;
-} tni_projection;
-
-// Does what tni_mechanism_project does, and leaves how it went.
-bool tni_projection_run(tni_mechanism *mechanism, double h, tni_projection *projection);
-
 // ---- solver/exact/mechanism_stage.c
 // ------------------------------------------------------------------
 
