@@ -12,11 +12,9 @@
 // as many as a body has joints: four in a grid. The sweep then has another order, in which what a
 // joint does travels a few joints far in a sweep instead of through the whole net. Softly it comes
 // to the same: a net of 50 by 50 that hangs by its top row has a gap of 6.24 mm instead of 6.42, by
-// two corners 93.6 instead of 94.1. Chains, whose levels are one joint, keep their order, unless
-// all of it is ball joints: then two colors are enough, and the gaps stay what they were within two
-// percent, or shrink. Machines keep theirs: solved from the ground outward a sweep carries a
-// motor's push all the way, and in the order of colors a four-cylinder engine flies apart. The
-// phases over groups are solver/joints/joint_group_phases.c. Test:
+// two corners 93.6 instead of 94.1. Chains and machines keep their order: solved from the ground
+// outward a sweep carries a motor's push all the way, and in the order of colors a four-cylinder
+// engine flies apart. The phases over groups are solver/joints/joint_group_phases.c. Test:
 // tests/solver/joints/test_joint_group.c
 #include "solver/joints/joint_group.h"
 
@@ -26,9 +24,8 @@
 #include "solver/joints/joint_angles.h"
 #include "solver/joints/joint_threads.h"
 
-// Up to this many joints nothing is gained; up to the second number if all are points.
+// Up to this many joints nothing is gained.
 #define GROUP_LEAST_JOINTS 64
-#define GROUP_LEAST_POINTS 8
 // From this many joints on, in more than this many levels of more than this many joints on the
 // average, they go by color.
 #define GROUP_MANY_JOINTS 1000
@@ -170,22 +167,9 @@ static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
     return count;
 }
 
-// Ball joints and nothing else.
-static bool group_are_points(const tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->swept_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        if (block->point_rows == 0 || block->turns > 0 || block->is_projected ||
-            block->row_count > block->equality_count) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool group_want_colors(const tni_solver *solver, uint32_t levels) {
-    bool is_large_net = solver->swept_count > GROUP_MANY_JOINTS && levels > GROUP_MANY_LEVELS &&
-                        solver->swept_count > levels * GROUP_WIDE_LEVEL;
-    return is_large_net || group_are_points(solver);
+    return solver->swept_count > GROUP_MANY_JOINTS && levels > GROUP_MANY_LEVELS &&
+           solver->swept_count > levels * GROUP_WIDE_LEVEL;
 }
 
 // ---- keys ---------------------------------------------------------------------------------------
@@ -406,8 +390,7 @@ static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
 
 // Returns whether some of what is swept may be worth a group.
 static bool group_are_enough(const tni_solver *solver) {
-    return solver->swept_count > GROUP_LEAST_JOINTS ||
-           (solver->swept_count > GROUP_LEAST_POINTS && group_are_points(solver));
+    return solver->swept_count > GROUP_LEAST_JOINTS;
 }
 
 static bool group_plan_swept(tni_solver *solver, tni_arena *arena, tni_arena *scratch,

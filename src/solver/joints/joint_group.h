@@ -4,13 +4,12 @@
 // the joints stand eight side by side: number c of an arm, of K^-1 or of an impulse is one
 // vector of eight, and nothing is shuffled but the bodies on their way in and out.
 //
-// The order of the sweep stays as it is, but for large nets, and for chains and nets of nothing but
-// ball joints (solver/joints/joint_group.c). A joint depends
-// on those before it that share a body with it that moves; its level is one more than the greatest
-// of theirs, so the joints of a level share none and may be taken at once, and level by level every
-// joint sees what it would see one by one. Long chains of machines have no more than one joint in
-// a level: these, and what is of another form, stay one at a time between the groups. For symbols
-// see solver/rows/pin.h.
+// The order of the sweep stays as it is, but for large nets (solver/joints/joint_group.c). A joint
+// depends on those before it that share a body with it that moves; its level is one more than the
+// greatest of theirs, so the joints of a level share none and may be taken at once, and level by
+// level every joint sees what it would see one by one. Long chains of machines have no more than
+// one joint in a level: these, and what is of another form, stay one at a time between the groups.
+// For symbols see solver/rows/pin.h.
 //
 // Poses come from tni_body_place, where each body stands once in float. Its position is the sum of
 // two floats, so that distances of bodies far from the origin are as good as those near it.
