@@ -17,14 +17,14 @@ set(TENON_HOT
     solver/contacts/contact_sweep_wide solver/contacts/contact_work_wide solver/exact/mechanism
     solver/exact/mechanism_actor solver/exact/mechanism_anchor solver/exact/mechanism_block
     solver/exact/mechanism_carry solver/exact/mechanism_close solver/exact/mechanism_force
-    solver/exact/mechanism_lanes_wide solver/exact/mechanism_project solver/exact/mechanism_reduce
+    solver/exact/mechanism_project solver/exact/mechanism_reduce
     solver/exact/mechanism_run solver/exact/mechanism_stage solver/exact/mechanism_sway
     solver/exact/mechanism_system solver/exact/mechanism_work solver/exact/midpoint
     solver/gradients/conjugate_gradients solver/gradients/gradient_lanes
     solver/gradients/gradient_load_wide solver/gradients/gradient_passes_wide
     solver/gradients/gradients_run solver/joints/joint_angles solver/joints/joint_block
     solver/joints/joint_bounded solver/joints/joint_group solver/joints/joint_group_wide
-    solver/joints/joint_part solver/joints/joint_round_wide solver/joints/joint_store
+    solver/joints/joint_part solver/joints/joint_store
     solver/joints/joint_threads_wide solver/movers/affine solver/movers/affine_motion
     solver/movers/affine_shape solver/movers/affine_strain solver/movers/reduced
     solver/movers/rope_tension solver/movers/span_contact_arms solver/movers/span_contact_net
@@ -46,7 +46,7 @@ set(TENON_HOT
 # The same, but the compiler chooses what it inlines: a third to two thirds as large, 0 to 3 % slower.
 set(TENON_WARM
     solver/gradients/gradient_start_wide solver/joints/joint_angles_refresh_wide
-    solver/joints/joint_angles_wide solver/joints/joint_block_wide solver/matrix/block_lanes_wide
+    solver/joints/joint_angles_wide solver/joints/joint_block_wide
     solver/matrix/block_ldl solver/rows/pin)
 # WebAssembly is sent over a network: there the sweeps over contacts and the passes over bodies are
 # fast, and the rest is as small as can be.

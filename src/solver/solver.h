@@ -316,7 +316,6 @@ struct tni_solver {
     tni_joint_angles *group_angles;
     uint32_t threads_count; // groups of threads: solver/joints/joint_threads.h
     tni_joint_threads *group_threads;
-    bool groups_have_bounded; // some joint of one has bounded rows that are not in lanes
     uint32_t *singles;
     tni_joint_turn *turns;
     uint32_t item_count, loop_count; // the same as items, and the ends of their loops
@@ -331,9 +330,9 @@ struct tni_solver {
     uint32_t joint_batch_ends[1 << TNI_PART_MAX_LEVELS]; // by part, where batches follow them
     bool parts_have_joints; // each part of contacts has some parts of joints that follow each other
     bool is_part;           // this is one of them
-    bool defers_refresh;    // round groups are refreshed with the second half of the warm start
+    bool has_second_kick;   // it came with the drift, before the refresh
     bool is_last_substep;   // of the step
-    bool is_last_sweep;     // of solve B: round groups store
+    bool is_last_sweep;     // of solve B
     uint32_t place_count;   // bodies of groups; with parts those that do not move, then by part
     uint32_t *place_bodies;
     tni_body_place *places; // by body
@@ -341,8 +340,6 @@ struct tni_solver {
 
     uint32_t mechanism_count;
     tni_mechanism **mechanisms;
-    uint32_t set_count; // each in one of these: solver/exact/mechanism_set.c
-    struct tni_mechanism_lanes *sets;
     uint32_t *mechanism_of, *mechanism_local; // by body: or TNI_NONE
     // Contacts of mechanisms that take their own step, then of those that are only closed.
     tni_touch_set touch_sets[2];
@@ -534,11 +531,6 @@ void tni_mechanisms_run(tni_solver *solver);
 bool tni_mechanisms_run_alone(tni_solver *solver);
 // Gives a mechanism what it hangs on as that is now: for one that is ahead of it.
 void tni_mechanism_follow_hung(const tni_solver *solver, tni_mechanism *mechanism);
-// Mechanisms of one shape side by side, once their contacts are known:
-// solver/exact/mechanism_set.c. A set has few enough that workers have sets of their own. Scratch
-// comes from the arena; false when there is none. Then a set of several through dh, or the step.
-bool tni_mechanism_sets_make(tni_solver *solver, uint32_t worker_count, tni_arena *arena);
-void tni_mechanism_set_run(const tni_solver *solver, struct tni_mechanism_lanes *set);
 // After Gauss-Seidel: their contacts, and the rows of mechanisms that are coupled to other things.
 void tni_mechanisms_settle(tni_solver *solver);
 // The joints of one that touches very much closed after a substep, poses only:

@@ -60,7 +60,7 @@ static const golden_hash machine_hashes[] = {
 static const golden_hash pgs_hashes[] = {
     {"bridge", 60, 0xa0259ed03568d7aa},
     {"catapult", 60, 0x7b9027e8651f5c02},
-    {"chain", 120, 0x4deef5271518a2b6},
+    {"chain", 120, 0xb43b1b9028df840d},
     {"four_bar", 120, 0xfcc90ae808b18821},
     {"newtons_cradle", 60, 0xf7ac051fcc1312a1},
     {"piston", 60, 0xd0b6f06e6d252ad1},

@@ -189,55 +189,24 @@ static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, boo
     return cuts;
 }
 
-// The next stage; after the last one what a substep ends with.
-static tni_ask course_ask(tni_mechanism *mechanism, tni_course *course) {
-    if (course->done < course->cuts) {
-        bool is_last = course->done + 1 == course->cuts;
-        bool projects = is_last ? !course->is_followed : !course->glides;
-        course->has_fallen_back = false;
-        return tni_stage_begin(mechanism, course->h / course->cuts, false, projects,
-                               &course->stage);
-    }
-    tni_mechanism_scale_impulses(mechanism, course->cuts);
-    mechanism->is_prescribed = mechanism_is_prescribed(mechanism);
-    return TNI_ASK_NOTHING;
-}
-
-tni_ask tni_course_begin(tni_mechanism *mechanism, double h, tni_course *course) {
+void tni_mechanism_step(tni_mechanism *mechanism, double h) {
     mechanism->followers -= mechanism->followers > 0 ? 1 : 0;
     bool is_led = mechanism_is_led(mechanism, 0.5 * h);
-    course->h = h;
-    course->glides = is_led || mechanism_glides(mechanism);
-    course->is_followed = is_led && mechanism->followers > 0;
-    course->cuts = mechanism_get_cuts(mechanism, h, course->glides);
+    bool glides = is_led || mechanism_glides(mechanism);
+    bool is_followed = is_led && mechanism->followers > 0;
+    uint32_t cuts = mechanism_get_cuts(mechanism, h, glides);
     mechanism->hard_substeps -= mechanism->hard_substeps > 0 ? 1 : 0;
-    course->done = 0;
-    tni_mechanism_scale_impulses(mechanism, 1.0 / course->cuts);
-    return course_ask(mechanism, course);
-}
-
-tni_ask tni_course_go_on(tni_mechanism *mechanism, tni_course *course, bool is_sound) {
-    tni_ask ask = tni_stage_go_on(mechanism, &course->stage, is_sound);
-    if (tni_ask_is_open(ask)) {
-        return ask;
+    tni_mechanism_scale_impulses(mechanism, 1.0 / cuts);
+    for (uint32_t k = 0; k < cuts; ++k) {
+        bool projects = k + 1 == cuts ? !is_followed : !glides;
+        bool closes = projects || tni_mechanism_is_precise(mechanism);
+        if (tni_stage_run(mechanism, h / cuts, false, projects)) {
+            mechanism_count_stage(mechanism);
+        } else {
+            mechanism->hard_substeps = MECHANISM_HARD_SUBSTEPS;
+            mechanism_advance(mechanism, h / cuts, closes);
+        }
     }
-    if (ask == TNI_ASK_NOTHING) {
-        mechanism_count_stage(mechanism);
-    } else {
-        bool projects = course->stage.projects || course->stage.newton.closes;
-        mechanism->hard_substeps = MECHANISM_HARD_SUBSTEPS;
-        mechanism_advance(mechanism, course->stage.h, projects);
-        course->has_fallen_back = true;
-    }
-    course->done += 1;
-    return course_ask(mechanism, course);
-}
-
-void tni_mechanism_step(tni_mechanism *mechanism, double h) {
-    tni_course course;
-    tni_ask ask = tni_course_begin(mechanism, h, &course);
-    while (ask != TNI_ASK_NOTHING) {
-        bool is_sound = tni_ask_serve(mechanism, ask, tni_stage_is_at_rest(&course.stage));
-        ask = tni_course_go_on(mechanism, &course, is_sound);
-    }
+    tni_mechanism_scale_impulses(mechanism, cuts);
+    mechanism->is_prescribed = mechanism_is_prescribed(mechanism);
 }

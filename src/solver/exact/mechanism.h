@@ -526,8 +526,8 @@ void tni_mechanism_take_secant(tni_mechanism *mechanism);
 
 // Poses onto C = 0 and velocities onto J v = 0, in the metric of the masses, with one
 // factorisation; limits that would be passed within h take part from now on. False, with nothing
-// changed, where the poses are too far off.
-bool tni_mechanism_project(tni_mechanism *mechanism, double h);
+// changed, where the poses are too far off. Says whether poses were put back to limits that bounce.
+bool tni_mechanism_project(tni_mechanism *mechanism, double h, bool *out_has_stops);
 // Returns how far the worst row is off now, m or rad, rest and all.
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism);
 // The largest shift of a body, m, or turn, rad, in the changes at hand.

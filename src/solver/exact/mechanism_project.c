@@ -38,6 +38,18 @@
 // The same of a row that takes no part.
 #define PROJECT_RESTS 1e12
 
+typedef struct project_run {
+    double h;
+    double error;   // m or rad: of the worst row, where they were emitted
+    uint32_t round; // of limits that came or went
+    uint32_t stops; // passes left for the poses at limits that bounce; 1: done, 0: there are none
+    enum {
+        PROJECT_POSES,
+        PROJECT_REST, // what they left open
+        PROJECT_SPEEDS,
+    } phase;
+} project_run;
+
 // The plain masses.
 static void project_weigh(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -473,9 +485,9 @@ static bool project_serves_on(const tni_mechanism *mechanism) {
                : !project_has_drives(mechanism) && mechanism->dependent_rows == 0;
 }
 
-static tni_ask project_ask_for_speeds(tni_mechanism *mechanism, tni_projection *projection) {
+static tni_ask project_ask_for_speeds(tni_mechanism *mechanism, project_run *projection) {
     project_fill_speeds(mechanism, 1.0 / projection->h);
-    projection->phase = TNI_PROJECTION_SPEEDS;
+    projection->phase = PROJECT_SPEEDS;
     return TNI_ASK_SOLVE;
 }
 
@@ -486,13 +498,13 @@ static void project_hold(tni_mechanism *mechanism) {
     }
 }
 
-tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection *projection) {
+static tni_ask project_begin(tni_mechanism *mechanism, double h, project_run *projection) {
     if (mechanism->is_touched) {
         tni_actors_give_way(mechanism);
     }
     projection->h = h;
     projection->round = 0;
-    projection->phase = TNI_PROJECTION_POSES;
+    projection->phase = PROJECT_POSES;
     project_emit(mechanism);
     tni_mechanism_leave_stops(mechanism); // those of a stage that failed
     projection->stops = tni_mechanism_meet_stops(mechanism, h) ? PROJECT_STOP_PASSES : 0;
@@ -511,7 +523,7 @@ tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection 
 
 // Poses that are put back to a stop go farther than one Newton step can take them, and their rows
 // turn on the way; and some may go past another stop.
-static tni_ask project_go_to_stops(tni_mechanism *mechanism, tni_projection *projection) {
+static tni_ask project_go_to_stops(tni_mechanism *mechanism, project_run *projection) {
     project_emit(mechanism);
     bool has_more = tni_mechanism_meet_stops(mechanism, projection->h);
     project_leave_motors(mechanism);
@@ -535,7 +547,7 @@ static bool project_has_strayed(const tni_mechanism *mechanism) {
 }
 
 // Poses are where they should be, or have a rest to go.
-static tni_ask project_take_poses(tni_mechanism *mechanism, tni_projection *projection) {
+static tni_ask project_take_poses(tni_mechanism *mechanism, project_run *projection) {
     project_move(mechanism);
     if (projection->stops == 0 && project_has_strayed(mechanism)) {
         return TNI_ASK_FAILED;
@@ -543,16 +555,16 @@ static tni_ask project_take_poses(tni_mechanism *mechanism, tni_projection *proj
     if (projection->stops > 0) {
         return project_go_to_stops(mechanism, projection);
     }
-    if (projection->phase == TNI_PROJECTION_POSES && tni_mechanism_is_smooth(mechanism) &&
+    if (projection->phase == PROJECT_POSES && tni_mechanism_is_smooth(mechanism) &&
         projection->error > PROJECT_CLOSED) {
         project_fill_rest(mechanism);
-        projection->phase = TNI_PROJECTION_REST;
+        projection->phase = PROJECT_REST;
         return TNI_ASK_SOLVE;
     }
     return project_ask_for_speeds(mechanism, projection);
 }
 
-static tni_ask project_take_speeds(tni_mechanism *mechanism, tni_projection *projection) {
+static tni_ask project_take_speeds(tni_mechanism *mechanism, project_run *projection) {
     double h = projection->h;
     if (projection->round < PROJECT_MAX_ROUNDS && project_change_limits(mechanism, 1.0 / h)) {
         projection->round += 1;
@@ -572,20 +584,21 @@ static tni_ask project_take_speeds(tni_mechanism *mechanism, tni_projection *pro
     return TNI_ASK_NOTHING;
 }
 
-tni_ask tni_projection_go_on(tni_mechanism *mechanism, tni_projection *projection, bool is_sound) {
+static tni_ask project_go_on(tni_mechanism *mechanism, project_run *projection, bool is_sound) {
     mechanism->asks_for_changes = false;
     if (!is_sound) {
         return TNI_ASK_FAILED;
     }
-    return projection->phase == TNI_PROJECTION_SPEEDS ? project_take_speeds(mechanism, projection)
-                                                      : project_take_poses(mechanism, projection);
+    return projection->phase == PROJECT_SPEEDS ? project_take_speeds(mechanism, projection)
+                                               : project_take_poses(mechanism, projection);
 }
 
-bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
-    tni_projection projection;
-    tni_ask ask = tni_projection_begin(mechanism, h, &projection);
+bool tni_mechanism_project(tni_mechanism *mechanism, double h, bool *out_has_stops) {
+    project_run projection;
+    tni_ask ask = project_begin(mechanism, h, &projection);
     while (tni_ask_is_open(ask)) {
-        ask = tni_projection_go_on(mechanism, &projection, tni_ask_serve(mechanism, ask, true));
+        ask = project_go_on(mechanism, &projection, tni_ask_serve(mechanism, ask, true));
     }
+    *out_has_stops = projection.stops > 0;
     return ask == TNI_ASK_NOTHING;
 }

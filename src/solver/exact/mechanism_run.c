@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/timer.h"
-#include "solver/exact/mechanism_lanes.h"
 #include "solver/exact/mechanism_span.h"
 #include "solver/solver.h"
 #include "solver/step/breaking.h"
@@ -207,19 +206,13 @@ static void run_stages_range(uint32_t first, uint32_t last, uint32_t worker, voi
     (void)worker;
     const tni_solver *solver = context;
     for (uint32_t i = first; i < last; ++i) {
-        tni_mechanism_lanes *set = &solver->sets[i];
-        if (set->count > 1) {
-            tni_mechanism_set_run(solver, set);
-        } else {
-            run_alone(solver, set->members[0]);
-        }
+        run_alone(solver, solver->mechanisms[i]);
     }
 }
 
-// All mechanisms through dh, or the step, by themselves or side by side. Their motions wait to be
-// accepted.
+// All mechanisms through dh, or the step. Their motions wait to be accepted.
 static void run_stages(tni_solver *solver) {
-    tni_tasks_run(solver->tasks, run_stages_range, solver->set_count, 1, solver);
+    tni_tasks_run(solver->tasks, run_stages_range, solver->mechanism_count, 1, solver);
 }
 
 static void run_accept_all(tni_solver *solver) {

@@ -1,4 +1,4 @@
-// solver/exact/mechanism_stage.c: a stage of a mechanism and its projection, from solve to solve.
+// solver/exact/mechanism_stage.c: a stage of a mechanism and its projection.
 //
 // The stage (midpoint.c), its projection (mechanism_project.c) and the leads of the next stage
 // (mechanism_carry.c) follow each other; what fails is put back.
@@ -21,6 +21,14 @@
 // other energy.
 #define STAGE_ROUND_WAY   1e-12
 #define STAGE_ROUND_SHARE 1e-15
+
+typedef struct stage_run {
+    double h, energy;
+    bool is_backward, projects;
+    bool is_open; // it began with velocities that were not projected
+    tni_newton newton;
+    bool has_stops; // the projection has put poses back to limits that bounce
+} stage_run;
 
 void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
     for (uint32_t i = 0; i < mechanism->joint_count && factor != 1.0; ++i) {
@@ -224,7 +232,7 @@ static double stage_get_work_error(const tni_mechanism *mechanism) {
 }
 
 // False where a stage that was just projected has gained energy, and shorter ones may do better.
-static bool stage_keeps_energy(tni_mechanism *mechanism, const tni_stage *stage) {
+static bool stage_keeps_energy(tni_mechanism *mechanism, const stage_run *stage) {
     double now = stage_get_last_energy(mechanism);
     double allowed = stage->energy + stage_get_work(mechanism, stage->h);
     double most = now > stage->energy ? now : stage->energy;
@@ -247,93 +255,75 @@ static bool stage_keeps_energy(tni_mechanism *mechanism, const tni_stage *stage)
 
 // ---- the parts ---------------------------------------------------------------------------------
 
-static tni_ask stage_fail(tni_mechanism *mechanism, const tni_stage *stage) {
-    mechanism->report.unclosed += stage->part == TNI_STAGE_PROJECTION ? 1 : 0;
-    stage_put_back(mechanism);
-    return TNI_ASK_FAILED;
+static void stage_begin(tni_mechanism *mechanism, stage_run *stage) {
+    bool is_precise = tni_mechanism_is_precise(mechanism);
+    stage->is_open = mechanism->is_open;
+    stage->newton.closes = is_precise && !stage->projects;
+    stage_keep(mechanism);
+    tni_mechanism_expect(mechanism, stage->h);
+    mechanism->is_factored = false;
+    stage->energy = mechanism->taut_stages > 0 ? tni_mechanism_get_energy(mechanism) : 0.0;
+    tni_mechanism_give_lead(mechanism, stage->h,
+                            is_precise && (!stage->projects || stage->is_open));
 }
 
-static tni_ask stage_finish(tni_mechanism *mechanism, const tni_stage *stage) {
+static bool stage_run_newton(tni_mechanism *mechanism, stage_run *stage) {
+    tni_newton *newton = &stage->newton;
+    tni_ask ask = tni_midpoint_begin(mechanism, stage->h, stage->is_backward, newton);
+    if (mechanism->taut_stages == 0) {
+        stage->energy = stage_get_first_energy(mechanism);
+    }
+    while (tni_ask_is_open(ask)) {
+        bool is_sound = tni_ask_serve(mechanism, ask, newton->effort == TNI_NEWTON_ROWS);
+        ask = tni_midpoint_go_on(mechanism, newton, is_sound);
+    }
+    return ask == TNI_ASK_NOTHING;
+}
+
+static bool stage_run_projection(tni_mechanism *mechanism, stage_run *stage) {
+    mechanism->is_open = !stage->projects && tni_actors_hold_speeds(mechanism);
+    bool is_done =
+        mechanism->is_open || tni_mechanism_project(mechanism, stage->h, &stage->has_stops);
+    mechanism->report.unclosed += is_done ? 0 : 1;
+    return is_done;
+}
+
+static void stage_find_lead(tni_mechanism *mechanism, const stage_run *stage) {
+    double most;
+    if (stage->is_backward || !tni_mechanism_is_precise(mechanism)) {
+        return;
+    }
+    tni_mechanism_leave_rises(mechanism, stage->h);
+    bool is_closed = !stage->is_open && !mechanism->is_open && !stage->has_stops;
+    if (is_closed && tni_mechanism_ask_for_lead(mechanism, &most)) {
+        tni_mechanism_solve(mechanism, true);
+        tni_mechanism_take_lead(mechanism, stage->h, most);
+    }
+}
+
+static bool stage_finish(tni_mechanism *mechanism, const stage_run *stage) {
     if (mechanism->taut_stages > 0 || mechanism->is_piece || stage->newton.has_kept) {
         stage_keep_drift(mechanism, stage->h);
     }
     if (mechanism->taut_stages > 0) {
         stage_hold_energy(mechanism, stage->energy, stage->h);
     } else if (stage->projects && !stage->is_open && !stage_keeps_energy(mechanism, stage)) {
-        return stage_fail(mechanism, stage);
+        return false;
     }
     tni_mechanism_remember(mechanism);
-    return TNI_ASK_NOTHING;
-}
-
-static tni_ask stage_ask_for_lead(tni_mechanism *mechanism, tni_stage *stage) {
-    stage->part = TNI_STAGE_LEAD;
-    if (stage->is_backward || !tni_mechanism_is_precise(mechanism)) {
-        return stage_finish(mechanism, stage);
-    }
-    tni_mechanism_leave_rises(mechanism, stage->h);
-    bool is_closed = !stage->is_open && !mechanism->is_open && stage->projection.stops == 0;
-    return is_closed && tni_mechanism_ask_for_lead(mechanism, &stage->most)
-               ? TNI_ASK_SOLVE
-               : stage_finish(mechanism, stage);
-}
-
-static tni_ask stage_ask_for_projection(tni_mechanism *mechanism, tni_stage *stage) {
-    mechanism->is_open = !stage->projects && tni_actors_hold_speeds(mechanism);
-    if (mechanism->is_open) {
-        return stage_ask_for_lead(mechanism, stage);
-    }
-    stage->part = TNI_STAGE_PROJECTION;
-    tni_ask ask = tni_projection_begin(mechanism, stage->h, &stage->projection);
-    return ask == TNI_ASK_FAILED ? stage_fail(mechanism, stage) : ask;
-}
-
-tni_ask tni_stage_begin(tni_mechanism *mechanism, double h, bool is_backward, bool projects,
-                        tni_stage *stage) {
-    stage->h = h;
-    stage->is_backward = is_backward;
-    stage->projects = projects;
-    stage->is_open = mechanism->is_open;
-    stage->part = TNI_STAGE_NEWTON;
-    bool is_precise = tni_mechanism_is_precise(mechanism);
-    stage->newton.closes = is_precise && !projects;
-    stage_keep(mechanism);
-    tni_mechanism_expect(mechanism, h);
-    mechanism->is_factored = false;
-    stage->energy = mechanism->taut_stages > 0 ? tni_mechanism_get_energy(mechanism) : 0.0;
-    tni_mechanism_give_lead(mechanism, h, is_precise && (!projects || stage->is_open));
-    tni_ask ask = tni_midpoint_begin(mechanism, h, is_backward, &stage->newton);
-    if (mechanism->taut_stages == 0) {
-        stage->energy = stage_get_first_energy(mechanism);
-    }
-    return ask;
-}
-
-tni_ask tni_stage_go_on(tni_mechanism *mechanism, tni_stage *stage, bool is_sound) {
-    tni_ask ask = TNI_ASK_NOTHING;
-    switch (stage->part) {
-    case TNI_STAGE_NEWTON:
-        ask = tni_midpoint_go_on(mechanism, &stage->newton, is_sound);
-        return ask == TNI_ASK_NOTHING  ? stage_ask_for_projection(mechanism, stage)
-               : ask == TNI_ASK_FAILED ? stage_fail(mechanism, stage)
-                                       : ask;
-    case TNI_STAGE_PROJECTION:
-        ask = tni_projection_go_on(mechanism, &stage->projection, is_sound);
-        return ask == TNI_ASK_NOTHING  ? stage_ask_for_lead(mechanism, stage)
-               : ask == TNI_ASK_FAILED ? stage_fail(mechanism, stage)
-                                       : ask;
-    default:
-        tni_mechanism_take_lead(mechanism, stage->h, stage->most);
-        return stage_finish(mechanism, stage);
-    }
+    return true;
 }
 
 bool tni_stage_run(tni_mechanism *mechanism, double h, bool is_backward, bool projects) {
-    tni_stage stage;
-    tni_ask ask = tni_stage_begin(mechanism, h, is_backward, projects, &stage);
-    while (tni_ask_is_open(ask)) {
-        bool is_sound = tni_ask_serve(mechanism, ask, tni_stage_is_at_rest(&stage));
-        ask = tni_stage_go_on(mechanism, &stage, is_sound);
+    stage_run stage = {.h = h, .is_backward = is_backward, .projects = projects};
+    stage_begin(mechanism, &stage);
+    bool is_done = stage_run_newton(mechanism, &stage) && stage_run_projection(mechanism, &stage);
+    if (is_done) {
+        stage_find_lead(mechanism, &stage);
+        is_done = stage_finish(mechanism, &stage);
     }
-    return ask == TNI_ASK_NOTHING;
+    if (!is_done) {
+        stage_put_back(mechanism);
+    }
+    return is_done;
 }

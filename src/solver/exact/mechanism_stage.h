@@ -1,15 +1,13 @@
-// solver/exact/mechanism_stage.h: a stage of a mechanism and its projection, from solve to solve.
+// solver/exact/mechanism_stage.h: a stage of a mechanism and its projection.
 //
-// All that a stage does lies between solves with its matrix. So it is written as what asks for a
-// solve and goes on when that is there: the caller may serve it alone, or beside others of the same
-// shape (solver/exact/mechanism_set.c). A course is a substep, or several, of these stages. See
-// solver/exact/midpoint.c, solver/exact/mechanism_project.c, solver/exact/mechanism_carry.c.
+// Newton's method and the projection ask for a solve with the matrix and go on when that is there.
+// See solver/exact/midpoint.c, solver/exact/mechanism_project.c, solver/exact/mechanism_carry.c.
 #ifndef TNI_SOLVER_EXACT_MECHANISM_STAGE_H
 #define TNI_SOLVER_EXACT_MECHANISM_STAGE_H
 
 #include "solver/exact/mechanism.h"
 
-// A course waits for this: the right sides are in place.
+// They wait for this: the right sides are in place.
 typedef enum tni_ask {
     TNI_ASK_NOTHING, // it is done
     TNI_ASK_FAILED,  // it is not to be done
@@ -21,8 +19,7 @@ static inline bool tni_ask_is_open(tni_ask ask) {
     return ask == TNI_ASK_SOLVE || ask == TNI_ASK_FACTOR;
 }
 
-// Serves a mechanism by itself. False if the factor is not sound. `bodies_rest`: see
-// tni_mechanism_solve.
+// False if the factor is not sound. `bodies_rest`: see tni_mechanism_solve.
 static inline bool tni_ask_serve(tni_mechanism *mechanism, tni_ask ask, bool bodies_rest) {
     if (ask == TNI_ASK_FACTOR && !tni_mechanism_factor(mechanism)) {
         return false;
@@ -60,51 +57,11 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
                            tni_newton *newton);
 tni_ask tni_midpoint_go_on(tni_mechanism *mechanism, tni_newton *newton, bool is_sound);
 
-// ---- solver/exact/mechanism_project.c
-// ----------------------------------------------------------------
-
-typedef struct tni_projection {
-    double h;
-    double error;   // m or rad: of the worst row, where they were emitted
-    uint32_t round; // of limits that came or went
-    uint32_t stops; // passes left for the poses at limits that bounce; 1: done, 0: there are none
-    enum {
-        TNI_PROJECTION_POSES,
-        TNI_PROJECTION_REST, // what they left open
-        TNI_PROJECTION_SPEEDS,
-    } phase;
-} tni_projection;
-
-// Begins what tni_mechanism_project does.
-tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection *projection);
-tni_ask tni_projection_go_on(tni_mechanism *mechanism, tni_projection *projection, bool is_sound);
-
 // ---- solver/exact/mechanism_stage.c
 // ------------------------------------------------------------------
 
-typedef struct tni_stage {
-    double h, energy, most;
-    bool is_backward, projects;
-    bool is_open; // it began with velocities that were not projected
-    enum {
-        TNI_STAGE_NEWTON,
-        TNI_STAGE_PROJECTION,
-        TNI_STAGE_LEAD,
-    } part;
-    tni_newton newton;
-    tni_projection projection;
-} tni_stage;
-
 // One stage, with its projection or without; all or nothing: where it fails nothing has changed but
 // that the joints' impulses are zero.
-tni_ask tni_stage_begin(tni_mechanism *mechanism, double h, bool is_backward, bool projects,
-                        tni_stage *stage);
-tni_ask tni_stage_go_on(tni_mechanism *mechanism, tni_stage *stage, bool is_sound);
-// Do the bodies rest in the solve that is asked for?
-static inline bool tni_stage_is_at_rest(const tni_stage *stage) {
-    return stage->part != TNI_STAGE_NEWTON || stage->newton.effort == TNI_NEWTON_ROWS;
-}
-// Runs a stage by itself, to its end.
 bool tni_stage_run(tni_mechanism *mechanism, double h, bool is_backward, bool projects);
 // True if nothing but its joints and the forces on its bodies moves it.
 bool tni_mechanism_is_passive(const tni_mechanism *mechanism);
@@ -112,22 +69,5 @@ bool tni_mechanism_is_passive(const tni_mechanism *mechanism);
 // numbers too.
 void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor);
 void tni_mechanism_slow_down(tni_mechanism *mechanism, double share);
-
-// ---- solver/exact/mechanism.c
-// ------------------------------------------------------------------------
-
-// A course goes through a substep of h.
-typedef struct tni_course {
-    double h;
-    uint32_t cuts, done;
-    bool glides;          // from stage to stage without a projection
-    bool is_followed;     // and so into the next course
-    bool has_fallen_back; // in the last stage, which then was not served from here
-    tni_stage stage;
-} tni_course;
-
-// Begins what tni_mechanism_step does; it never fails.
-tni_ask tni_course_begin(tni_mechanism *mechanism, double h, tni_course *course);
-tni_ask tni_course_go_on(tni_mechanism *mechanism, tni_course *course, bool is_sound);
 
 #endif

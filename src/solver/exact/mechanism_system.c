@@ -230,7 +230,7 @@ static void system_fill_hub(const tni_mechanism *mechanism, const tni_mechanism_
 
 // ---- the whole ---------------------------------------------------------------------------------
 
-void tni_mechanism_note_factor(tni_mechanism *mechanism, const tni_block_report *report) {
+static void system_note_factor(tni_mechanism *mechanism, const tni_block_report *report) {
     mechanism->dependent_rows = report->dependent_count;
     if (report->dependent_count > mechanism->report.dependent_rows) {
         mechanism->report.dependent_rows = report->dependent_count;
@@ -265,7 +265,7 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
     }
     tni_block_report report =
         tni_block_factor(pattern, mechanism->scales, mechanism->values, mechanism->scratch);
-    tni_mechanism_note_factor(mechanism, &report);
+    system_note_factor(mechanism, &report);
     bool has_border = mechanism->span_row_count > 0;
     return report.is_sound && (!has_border || mechanism->span_ops->factor_border(mechanism));
 }

@@ -10,9 +10,6 @@
 // tni_mechanism_solve without the rows of spans.
 void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest);
 
-// Notes what a factorisation found.
-void tni_mechanism_note_factor(tni_mechanism *mechanism, const tni_block_report *report);
-
 // ---- solver/exact/mechanism_block.c
 // ------------------------------------------------------------------
 

@@ -211,25 +211,6 @@ static void joint_refresh(tni_solver *solver, tni_joint_block *block) {
     }
 }
 
-// Refreshes what its group leaves: bounded rows, and all rows if work is measured.
-static void joint_refresh_grouped(tni_solver *solver, tni_joint_block *block) {
-    tni_row *rows = solver->rows + block->first_row;
-    const tni_body_motion *a = &solver->motions[block->body_a];
-    const tni_body_motion *b = &solver->motions[block->body_b];
-    if (solver->measures_work) {
-        tni_joint_emit(block->joint, a, b, rows);
-    }
-    if (joint_is_in_lanes(solver, block) || tni_joint_bounded_rests(solver, block)) {
-        return;
-    }
-    if (!solver->measures_work) {
-        tni_joint_emit_bounded(block->joint, a, b, rows);
-    }
-    joint_fade_with_turn(solver, block, &solver->states[block->body_a],
-                         &solver->states[block->body_b]);
-    tni_joint_bounded_refresh(solver, block);
-}
-
 static void joint_refresh_lone(tni_solver *solver) {
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         joint_refresh(solver, &solver->joints[joint_get_lone(solver, i)]);
@@ -258,12 +239,12 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
     if (solver->group_count > 0) {
         tni_joint_groups_refresh(solver);
     }
-    bool have_more = solver->groups_have_bounded || solver->measures_work;
-    for (uint32_t g = 0; g < solver->group_count && have_more; ++g) {
+    for (uint32_t g = 0; g < solver->group_count && solver->measures_work; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
-        bool has_more = rest->has_bounded || solver->measures_work;
-        for (uint32_t lane = 0; lane < rest->count && has_more; ++lane) {
-            joint_refresh_grouped(solver, &solver->joints[rest->block[lane]]);
+        for (uint32_t lane = 0; lane < rest->count; ++lane) {
+            const tni_joint_block *block = &solver->joints[rest->block[lane]];
+            tni_joint_emit(block->joint, &solver->motions[block->body_a],
+                           &solver->motions[block->body_b], solver->rows + block->first_row);
         }
     }
     joint_refresh_lone(solver);

@@ -6,16 +6,12 @@
 #include "core/wide.h"
 #include "solver/solver.h"
 
-// Blocks that lie together; and of a joint in a group its bounded rows.
+// Blocks that lie together.
 #define JOINT_BLOCK_KERNELS(suffix)                                                                \
     void tni_joint_block_warm_start##suffix(const tni_solver *solver, uint32_t first,              \
                                             uint32_t count, bool is_first_half);                   \
     void tni_joint_block_solve##suffix(const tni_solver *solver, uint32_t first, uint32_t count,   \
-                                       bool use_bias);                                             \
-    void tni_joint_rest_warm_start##suffix(const tni_solver *solver, const tni_joint_block *block, \
-                                           bool is_first_half);                                    \
-    void tni_joint_rest_solve##suffix(const tni_solver *solver, const tni_joint_block *block,      \
-                                      bool use_bias)
+                                       bool use_bias)
 JOINT_BLOCK_KERNELS(_baseline);
 JOINT_BLOCK_KERNELS(_avx2);
 

@@ -113,17 +113,3 @@ void WIDE_NAME(tni_joint_block_solve)(const tni_solver *solver, uint32_t first, 
         joint_solve_all(solver, first, count, false);
     }
 }
-
-// ---- of a joint in a group --------------------------------------------------------------------
-
-void WIDE_NAME(tni_joint_rest_warm_start)(const tni_solver *solver, const tni_joint_block *block,
-                                          bool is_first_half) {
-    tni_joint_bounded_warm_start(solver, block, is_first_half, &solver->states[block->body_a],
-                                 &solver->states[block->body_b]);
-}
-
-void WIDE_NAME(tni_joint_rest_solve)(const tni_solver *solver, const tni_joint_block *block,
-                                     bool use_bias) {
-    tni_joint_bounded_solve(solver, block, use_bias, &solver->states[block->body_a],
-                            &solver->states[block->body_b]);
-}

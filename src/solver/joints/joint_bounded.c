@@ -220,7 +220,7 @@ static void bounded_drive_limit(const tni_solver *solver, const tni_joint_block 
 // m/s: how fast the body went in the last drift. If the second kick has come already it is taken
 // off.
 static vec3s bounded_get_drift(const tni_solver *solver, uint32_t body, vec3s acceleration) {
-    const float kick = solver->defers_refresh ? 0.5f * solver->h : 0.0f;
+    const float kick = solver->has_second_kick ? 0.5f * solver->h : 0.0f;
     return glms_vec3_sub(solver->states[body].v, glms_vec3_scale(acceleration, kick));
 }
 
@@ -484,9 +484,6 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
         }
         bounded[i].is_dormant = bounded_is_dormant(solver, &rows[i], &states[i], a, b, driven);
         if (!bounded[i].is_dormant) {
-            if (!has_awake && block->group != NULL) {
-                tni_joint_group_get_pin(solver, block);
-            }
             bounded_prepare(solver, block, &rows[i], &states[i], &bounded[i], a, b);
             has_awake = true;
         }

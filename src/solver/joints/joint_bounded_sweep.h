@@ -91,21 +91,11 @@ static inline void bounded_subtract(float *impulse, tni_f4 back, tni_f4 through)
     f4_store(impulse, f4_sub(f4_load(impulse), f4_mul(back, through)));
 }
 
-static inline void bounded_subtract_in_lanes(const tni_joint_block *block, tni_f4 part) {
-    float n[4];
-    f4_store(n, part);
-    for (uint32_t i = 0; i < 3; ++i) {
-        block->group->impulse.n[i][block->lane] -= n[i];
-    }
-}
-
 // Applies what the equalities of its joint do about the impulse x on a row.
 static inline void bounded_take_back(const tni_joint_block *block, const tni_bounded_row *row,
                                      float x, bool use_bias) {
     tni_f4 back = f4_splat(use_bias ? block->softness.mass_scale * x : x);
-    if (block->group != NULL) {
-        bounded_subtract_in_lanes(block, f4_mul(back, row->through[0]));
-    } else if (block->point_rows > 0) {
+    if (block->point_rows > 0) {
         tni_pin_block *pin = block->pin;
         pin->impulse = f4_sub(pin->impulse, f4_mul(back, row->through[0]));
         if (block->turns > 0) {

@@ -12,11 +12,9 @@
 // as many as a body has joints: four in a grid. The sweep then has another order, in which what a
 // joint does travels a few joints far in a sweep instead of through the whole net. Softly it comes
 // to the same: a net of 50 by 50 that hangs by its top row has a gap of 6.24 mm instead of 6.42, by
-// two corners 93.6 instead of 94.1. Chains, whose levels are one joint, keep their order, unless
-// all of it is ball joints: then two colors are enough, and the gaps stay what they were within two
-// percent, or shrink. Machines keep theirs: solved from the ground outward a sweep carries a
-// motor's push all the way, and in the order of colors a four-cylinder engine flies apart. The
-// phases over groups are solver/joints/joint_group_phases.c. Test:
+// two corners 93.6 instead of 94.1. Chains and machines keep their order: solved from the ground
+// outward a sweep carries a motor's push all the way, and in the order of colors a four-cylinder
+// engine flies apart. The phases over groups are solver/joints/joint_group_phases.c. Test:
 // tests/solver/joints/test_joint_group.c
 #include "solver/joints/joint_group.h"
 
@@ -26,9 +24,8 @@
 #include "solver/joints/joint_angles.h"
 #include "solver/joints/joint_threads.h"
 
-// Up to this many joints nothing is gained; up to the second number if all are points.
+// Up to this many joints nothing is gained.
 #define GROUP_LEAST_JOINTS 64
-#define GROUP_LEAST_POINTS 8
 // From this many joints on, in more than this many levels of more than this many joints on the
 // average, they go by color.
 #define GROUP_MANY_JOINTS 1000
@@ -54,13 +51,12 @@ typedef struct group_plan {
 
 // The joints of a group are of one form.
 typedef enum group_form {
-    GROUP_FORM_POINT,   // ball joints alone
-    GROUP_FORM_RANGES,  // ball joints with limits, or on the world
-    GROUP_FORM_BOUNDED, // ball joints with other bounded rows, which come one at a time
-    GROUP_FORM_HINGE,   // hinges, with limits or without
-    GROUP_FORM_FRAME,   // fixed joints
-    GROUP_FORM_SLIDE,   // sliders
-    GROUP_FORM_ROD,     // between particles, and so are
+    GROUP_FORM_POINT,  // ball joints alone
+    GROUP_FORM_RANGES, // ball joints with limits, or on the world
+    GROUP_FORM_HINGE,  // hinges, with limits or without
+    GROUP_FORM_FRAME,  // fixed joints
+    GROUP_FORM_SLIDE,  // sliders
+    GROUP_FORM_ROD,    // between particles, and so are
     GROUP_FORM_ROPE,
     GROUP_FORM_SPRING,
     GROUP_FORM_ROPE_AND_SPRING,
@@ -110,12 +106,11 @@ static group_form group_get_form(const tni_solver *solver, const tni_joint_block
     if (thread != 0) {
         return group_get_thread_form(thread);
     }
-    bool is_point = block->turns == 0 && block->body_a != 0;
-    if (is_point && block->row_count == block->equality_count) {
+    if (block->turns == 0 && block->body_a != 0 && block->row_count == block->equality_count) {
         return GROUP_FORM_POINT;
     }
     if (!tni_joint_angles_suit(block)) {
-        return is_point ? GROUP_FORM_BOUNDED : GROUP_FORM_NONE;
+        return GROUP_FORM_NONE;
     }
     if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
         return GROUP_FORM_SLIDE;
@@ -172,30 +167,12 @@ static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
     return count;
 }
 
-// Ball joints and nothing else.
-static bool group_are_points(const tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->swept_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        if (block->point_rows == 0 || block->turns > 0 || block->is_projected ||
-            block->row_count > block->equality_count) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool group_want_colors(const tni_solver *solver, uint32_t levels) {
-    bool is_large_net = solver->swept_count > GROUP_MANY_JOINTS && levels > GROUP_MANY_LEVELS &&
-                        solver->swept_count > levels * GROUP_WIDE_LEVEL;
-    return is_large_net || group_are_points(solver);
+    return solver->swept_count > GROUP_MANY_JOINTS && levels > GROUP_MANY_LEVELS &&
+           solver->swept_count > levels * GROUP_WIDE_LEVEL;
 }
 
 // ---- keys ---------------------------------------------------------------------------------------
-
-static bool group_is_round(const tni_solver *solver, uint32_t body) {
-    const tni_body_mass *mass = &solver->masses[body];
-    return !mass->is_dynamic || (mass->inertia->is_round && mass->locks == 0);
-}
 
 static bool group_find_keys(tni_solver *solver, tni_arena *arena, group_plan *plan) {
     uint32_t levels = group_find_levels(solver, plan);
@@ -249,16 +226,6 @@ static uint32_t group_take(const group_plan *plan, group_form form, uint32_t cou
     return takes_all ? count : count - left;
 }
 
-// Sets the inverse masses as the bodies' states have them.
-static void group_set_round(const tni_solver *solver, tni_joint_round *round, uint32_t lane,
-                            const tni_joint_block *block) {
-    const tni_body_mass *a = &solver->masses[block->body_a], *b = &solver->masses[block->body_b];
-    round->mass_a[lane] = a->is_dynamic ? (float)a->inv_mass : 0.0f;
-    round->mass_b[lane] = b->is_dynamic ? (float)b->inv_mass : 0.0f;
-    round->inertia_a[lane] = a->is_dynamic ? (float)a->inertia->inverse : 0.0f;
-    round->inertia_b[lane] = b->is_dynamic ? (float)b->inertia->inverse : 0.0f;
-}
-
 static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, uint32_t joint) {
     tni_joint_group *own = &solver->groups[group];
     tni_joint_group_rest *rest = &solver->group_rests[group];
@@ -271,15 +238,9 @@ static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, ui
     rest->rate = block->softness.rate;
     rest->block[lane] = joint;
     rest->count = lane + 1;
-    rest->has_bounded = rest->has_bounded || (rest->angles == NULL && rest->threads == NULL &&
-                                              block->row_count > block->equality_count);
-    solver->groups_have_bounded = solver->groups_have_bounded || rest->has_bounded;
     rest->length[lane] = (float)block->joint->linear_error;
     block->group = own;
     block->lane = lane;
-    rest->is_round = rest->is_round && group_is_round(solver, block->body_a) &&
-                     group_is_round(solver, block->body_b);
-    group_set_round(solver, &own->round, lane, block);
 }
 
 void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *block,
@@ -315,12 +276,11 @@ static void group_fill(tni_solver *solver, group_form form, const uint32_t *join
     if (group_has_threads(form)) {
         solver->group_rests[group].threads = &solver->group_threads[solver->threads_count++];
     }
-    solver->group_rests[group].is_round = solver->mechanism_count == 0 && !group_has_threads(form);
     for (uint32_t lane = 0; lane < count; ++lane) {
         group_set_lane(solver, group, lane, joints[lane]);
     }
     if (group_has_threads(form)) {
-        tni_joint_threads_init(solver->group_rests[group].threads, &solver->groups[group],
+        tni_joint_threads_init(solver, solver->group_rests[group].threads, &solver->groups[group],
                                tni_joint_threads_get_kind(solver, &solver->joints[joints[0]]));
     }
 }
@@ -430,8 +390,7 @@ static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
 
 // Returns whether some of what is swept may be worth a group.
 static bool group_are_enough(const tni_solver *solver) {
-    return solver->swept_count > GROUP_LEAST_JOINTS ||
-           (solver->swept_count > GROUP_LEAST_POINTS && group_are_points(solver));
+    return solver->swept_count > GROUP_LEAST_JOINTS;
 }
 
 static bool group_plan_swept(tni_solver *solver, tni_arena *arena, tni_arena *scratch,

@@ -4,13 +4,12 @@
 // the joints stand eight side by side: number c of an arm, of K^-1 or of an impulse is one
 // vector of eight, and nothing is shuffled but the bodies on their way in and out.
 //
-// The order of the sweep stays as it is, but for large nets, and for chains and nets of nothing but
-// ball joints (solver/joints/joint_group.c). A joint depends
-// on those before it that share a body with it that moves; its level is one more than the greatest
-// of theirs, so the joints of a level share none and may be taken at once, and level by level every
-// joint sees what it would see one by one. Long chains of machines have no more than one joint in
-// a level: these, and what is of another form, stay one at a time between the groups. For symbols
-// see solver/rows/pin.h.
+// The order of the sweep stays as it is, but for large nets (solver/joints/joint_group.c). A joint
+// depends on those before it that share a body with it that moves; its level is one more than the
+// greatest of theirs, so the joints of a level share none and may be taken at once, and level by
+// level every joint sees what it would see one by one. Long chains of machines have no more than
+// one joint in a level: these, and what is of another form, stay one at a time between the groups.
+// For symbols see solver/rows/pin.h.
 //
 // Poses come from tni_body_place, where each body stands once in float. Its position is the sum of
 // two floats, so that distances of bodies far from the origin are as good as those near it.
@@ -18,9 +17,9 @@
 // together is theirs to say (solver/gradients/gradient_lanes.h), the phases are the same. Hinges,
 // sliders, fixed joints and joints with limits have more beside their points:
 // solver/joints/joint_angles.h; rods, ropes and springs between particles have records of their
-// own: solver/joints/joint_threads.h. Other bounded rows of a joint come one at a time, after its
-// group. A lane that no joint is in has the world for bodies and K^-1 = 0, so nothing comes of it.
-// Test: tests/solver/joints/test_joint_group.c
+// own: solver/joints/joint_threads.h. Joints with other bounded rows are swept one at a time. A
+// lane that no joint is in has the world for bodies and K^-1 = 0, so nothing comes of it. Test:
+// tests/solver/joints/test_joint_group.c
 #ifndef TNI_SOLVER_JOINTS_JOINT_GROUP_H
 #define TNI_SOLVER_JOINTS_JOINT_GROUP_H
 
@@ -49,22 +48,12 @@ typedef struct tni_group_vectors {
     _Alignas(32) float n[3][WIDE_LANES];
 } tni_group_vectors;
 
-// The inverse masses of round bodies, and of those that do not move: see
-// solver/joints/joint_round_wide.c.
-typedef struct tni_joint_round {
-    _Alignas(32) float mass_a[WIDE_LANES]; // inverse, 1/kg
-    float mass_b[WIDE_LANES];
-    float inertia_a[WIDE_LANES], inertia_b[WIDE_LANES]; // inverse, 1/(kg·m²)
-} tni_joint_round;
-
 // Sweeps read this:
 struct tni_joint_group {
-    bool is_stiff;              // a body had inertia added at the last refresh
     uint8_t moving_a, moving_b; // a bit for each lane in use whose body can be moved
     uint32_t body_a[WIDE_LANES], body_b[WIDE_LANES]; // solver indices
     tni_group_vectors r_a, r_b, bias, impulse, warm;
     float inverse[6][WIDE_LANES]; // of K: xx, yy, zz, xy, xz, yz
-    tni_joint_round round;
 };
 
 // Only the refresh and the end of a substep read this:
@@ -76,9 +65,7 @@ struct tni_joint_group_rest {
     float rate;                           // of the softness of all its joints, 1/s
     uint32_t block[WIDE_LANES];           // of solver->joints
     uint32_t count;                       // of joints
-    bool has_bounded;                     // one of them has bounded rows, which are not in lanes
-    bool is_round;                        // all bodies are
-    bool is_settled, may_stiffen;         // in this substep: it has stored; what tni_..._store says
+    bool may_stiffen;                     // in this substep: what tni_..._store says
     float length[WIDE_LANES];             // m: of the error, at the end of the last step
     float change[WIDE_LANES];             // m: by how much it is another than a step before
     tni_joint_angles *angles;             // what they have beside their points, or null
@@ -130,13 +117,6 @@ static inline tni_joint_group_rest *joint_group_rest(const tni_solver *solver,
     return &solver->group_rests[block->group - solver->groups];
 }
 
-// Returns whether its group, and not the block, has all of its rows.
-static inline bool joint_is_in_lanes(const tni_solver *solver, const tni_joint_block *block) {
-    return block->group != NULL && (block->row_count == block->equality_count ||
-                                    joint_group_rest(solver, block)->angles != NULL ||
-                                    joint_group_rest(solver, block)->threads != NULL);
-}
-
 static inline void joint_group_set(tni_group_vectors *v, uint32_t lane, tni_f4 x) {
     float numbers[4];
     f4_store(numbers, x);
@@ -151,8 +131,6 @@ static inline void joint_group_empty_lane(tni_joint_group *group, uint32_t lane)
         group->inverse[i][lane] = 0.0f;
     }
     joint_group_set(&group->impulse, lane, f4_zero());
-    group->round.mass_a[lane] = group->round.mass_b[lane] = 0.0f;
-    group->round.inertia_a[lane] = group->round.inertia_b[lane] = 0.0f;
     group->body_a[lane] = group->body_b[lane] = 0;
     group->moving_a &= (uint8_t) ~(1u << lane);
     group->moving_b &= (uint8_t) ~(1u << lane);
@@ -180,9 +158,6 @@ static inline uint32_t joint_get_lone(const tni_solver *solver, uint32_t i) {
     return solver->group_count > 0 ? solver->singles[i] : i;
 }
 
-// K^-1 and the responses of a grouped joint into its own block, for its bounded rows.
-void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block);
-
 // Puts joints into groups, if there are enough for it, in memory of `arena`, with `scratch` for the
 // work. False when memory cannot be had. The second gives them the impulses that each of their
 // blocks starts from.
@@ -198,7 +173,6 @@ typedef enum tni_sweep_phase {
     TNI_SWEEP_WARM_SECOND,
     TNI_SWEEP_SOLVE,
     TNI_SWEEP_RELAX,
-    TNI_SWEEP_SETTLE, // the last relaxing: round groups store
 } tni_sweep_phase;
 // Sweeps some groups alone, without the blocks between them.
 void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t first,
@@ -206,14 +180,14 @@ void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t 
 // Writes the places of the bodies of all groups.
 void tni_joint_groups_place(tni_solver *solver);
 
-// The phases, see solver.h. The bounded rows of a group's joints with them.
+// The phases, see solver.h.
 void tni_joint_groups_refresh(tni_solver *solver);
 void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half);
 // One sweep over all that is swept, also what is in no group.
 void tni_joint_groups_solve(tni_solver *solver, bool use_bias);
 // Before the first refresh: adds what the impulses stiffen.
 void tni_joint_groups_stiffen(tni_solver *solver);
-// After a substep: stores forces and torques of joints without bounded rows, and what they stiffen.
+// After a substep: stores forces and torques of their joints, and what they stiffen.
 void tni_joint_groups_store(tni_solver *solver);
 
 // A step looks for this at its end, m (for angles rad): errors above the tolerance; and above
@@ -230,38 +204,15 @@ typedef struct tni_joint_limits {
 #define JOINT_GROUP_KERNELS(suffix)                                                                \
     bool tni_joint_group_refresh##suffix(const tni_solver *solver, tni_joint_group *group,         \
                                          tni_joint_group_rest *rest);                              \
-    void tni_joint_group_warm_start##suffix(const tni_solver *solver, tni_joint_group *groups,     \
-                                            uint32_t count, bool is_first_half);                   \
-    void tni_joint_group_solve##suffix(const tni_solver *solver, tni_joint_group *groups,          \
-                                       uint32_t count, tni_softness soft, bool use_bias);          \
+    void tni_joint_group_warm_start##suffix(const tni_solver *solver, tni_joint_group *group,      \
+                                            bool is_first_half);                                   \
+    void tni_joint_group_solve##suffix(const tni_solver *solver, tni_joint_group *group,           \
+                                       tni_softness soft, bool use_bias);                          \
     bool tni_joint_group_store##suffix(const tni_joint_group *group, tni_joint_group_rest *rest);  \
     bool tni_joint_group_finish##suffix(tni_joint_group_rest *rest,                                \
                                         const tni_joint_limits *limits, float *worst)
 JOINT_GROUP_KERNELS(_baseline);
 JOINT_GROUP_KERNELS(_avx2);
-
-// Groups that are round: solver/joints/joint_round_wide.c. Renew is a refresh with the second half
-// of the warm start, settle the last sweep of a substep with what it leaves.
-#define JOINT_ROUND_KERNELS(suffix)                                                                \
-    void tni_joint_round_solve##suffix(const tni_solver *solver, tni_joint_group *groups,          \
-                                       uint32_t count, tni_softness soft, bool use_bias);          \
-    void tni_joint_round_settle##suffix(const tni_solver *solver, tni_joint_group *groups,         \
-                                        tni_joint_group_rest *rests, uint32_t count);              \
-    void tni_joint_round_warm_start##suffix(const tni_solver *solver, tni_joint_group *groups,     \
-                                            uint32_t count);                                       \
-    bool tni_joint_round_renew##suffix(const tni_solver *solver, tni_joint_group *group,           \
-                                       tni_joint_group_rest *rest)
-JOINT_ROUND_KERNELS(_baseline);
-JOINT_ROUND_KERNELS(_avx2);
-
-// K^-1 of lanes where it came out singular.
-void tni_joint_group_invert_lanes(const tni_solver *solver, tni_joint_group *group,
-                                  const tni_joint_group_rest *rest);
-// A group whose numbers of bodies may be used now.
-static inline bool joint_group_is_round(const tni_joint_group *group,
-                                        const tni_joint_group_rest *rest) {
-    return rest->is_round && !group->is_stiff && !rest->has_bounded && rest->angles == NULL;
-}
 
 // Ties the bodies of the first `count` joints together: `roots`, a number for each body, become
 // trees of bodies that move (core/union_find.h). And the root of a joint's bodies in there. See

@@ -111,20 +111,6 @@ TNI_KERNEL void group_subtract(const tni_joint_group *group, tni_v8 x, tni_wide_
     b->w = v8_sub(b->w, s8_mul(&b->inv_inertia, on_b));
 }
 
-// One turn of a sweep.
-TNI_KERNEL void group_solve_bodies(tni_joint_group *group, tni_softness soft, bool use_bias,
-                                   tni_wide_body *a, tni_wide_body *b) {
-    tni_v8 r =
-        group_get_speed(a->v, a->w, group_load(&group->r_a), b->v, b->w, group_load(&group->r_b));
-    group_subtract(group, group_find_change(group, soft, use_bias, r), a, b);
-}
-
-// Half of the last impulse.
-TNI_KERNEL void group_push_bodies(tni_joint_group *group, bool is_first_half, tni_wide_body *a,
-                                  tni_wide_body *b) {
-    group_subtract(group, v8_sub(v8_zero(), group_halve_point(group, is_first_half)), a, b);
-}
-
 // ---- poses ------------------------------------------------------------------------------------
 
 #define GROUP_PLACE_FLOATS (uint32_t)(sizeof(tni_body_place) / sizeof(float))
@@ -226,20 +212,6 @@ TNI_KERNEL tni_f8 group_find_prediction(const tni_solver *solver, tni_v8 w_a, tn
     tni_f8 turn = f8_max(v8_dot(w_a, w_a), v8_dot(w_b, w_b));
     tni_f8 share = group_predict(f8_mul(turn, f8_splat(solver->h * solver->h)));
     return f8_mul(f8_splat(0.5f * solver->h), share);
-}
-
-// The same of joints that are nothing but points.
-TNI_KERNEL void group_move_to(const tni_solver *solver, tni_joint_group *group,
-                              tni_joint_group_rest *rest, const group_places *a,
-                              const group_places *b) {
-    group_refresh_point(solver, group, rest, a, b, group_find_prediction(solver, a->w, b->w));
-}
-
-TNI_KERNEL void group_move(const tni_solver *solver, tni_joint_group *group,
-                           tni_joint_group_rest *rest) {
-    group_places at_a = group_get_places(solver->places, group->body_a);
-    group_places at_b = group_get_places(solver->places, group->body_b);
-    group_move_to(solver, group, rest, &at_a, &at_b);
 }
 
 // ---- K and its inverse -------------------------------------------------------------------------

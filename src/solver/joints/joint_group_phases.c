@@ -45,10 +45,6 @@ static void group_refresh_pin(const tni_solver *solver, const tni_joint_group *g
                     &solver->states[group->body_b[lane]]);
 }
 
-void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block) {
-    group_refresh_pin(solver, block->group, block->lane, block->pin);
-}
-
 // K where it is singular, by general elimination.
 static void group_invert_lane(const tni_solver *solver, tni_joint_group *group, uint32_t lane) {
     tni_pin_block block;
@@ -56,24 +52,14 @@ static void group_invert_lane(const tni_solver *solver, tni_joint_group *group, 
     joint_group_set_symmetric(group->inverse, lane, block.inverse);
 }
 
-void tni_joint_group_invert_lanes(const tni_solver *solver, tni_joint_group *group,
-                                  const tni_joint_group_rest *rest) {
+// Inverts K in the lanes where it came out singular.
+static void group_invert_lanes(const tni_solver *solver, tni_joint_group *group,
+                               const tni_joint_group_rest *rest) {
     for (uint32_t lane = 0; lane < rest->count; ++lane) {
         if (!(group->inverse[0][lane] > 0.0f)) {
             group_invert_lane(solver, group, lane);
         }
     }
-}
-
-// The part that joints have added to a body's inertia is not round. States know it from the last
-// drift on.
-static bool group_has_stiff_body(const tni_solver *solver, const tni_joint_group *group) {
-    bool has_stiff = false;
-    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
-        has_stiff = has_stiff || solver->has_added_inertia[group->body_a[lane]] ||
-                    solver->has_added_inertia[group->body_b[lane]];
-    }
-    return has_stiff;
 }
 
 static void group_refresh_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
@@ -82,7 +68,6 @@ static void group_refresh_range(uint32_t first, uint32_t last, uint32_t worker, 
     for (uint32_t g = first; g < last; ++g) {
         tni_joint_group *group = &solver->groups[g];
         tni_joint_group_rest *rest = &solver->group_rests[g];
-        group->is_stiff = solver->has_stiffened && group_has_stiff_body(solver, group);
         if (rest->angles != NULL) {
             tni_joint_angles_refresh(solver, group, rest);
             continue;
@@ -91,11 +76,8 @@ static void group_refresh_range(uint32_t first, uint32_t last, uint32_t worker, 
             WIDE_CALL(solver->uses_avx2, tni_joint_threads_refresh, solver, group, rest);
             continue;
         }
-        if (solver->defers_refresh && joint_group_is_round(group, rest)) {
-            continue;
-        }
         if (!WIDE_CALL(solver->uses_avx2, tni_joint_group_refresh, solver, group, rest)) {
-            tni_joint_group_invert_lanes(solver, group, rest);
+            group_invert_lanes(solver, group, rest);
         }
     }
 }
@@ -125,9 +107,7 @@ static void group_stiffen(tni_solver *solver, const tni_joint_group *group,
 
 void tni_joint_groups_stiffen(tni_solver *solver) {
     for (uint32_t g = 0; g < solver->group_count; ++g) {
-        if (!solver->group_rests[g].has_bounded) {
-            group_stiffen(solver, &solver->groups[g], &solver->group_rests[g]);
-        }
+        group_stiffen(solver, &solver->groups[g], &solver->group_rests[g]);
     }
 }
 
@@ -136,20 +116,13 @@ void tni_joint_groups_store(tni_solver *solver) {
     for (uint32_t g = 0; g < solver->group_count; ++g) {
         const tni_joint_group *group = &solver->groups[g];
         tni_joint_group_rest *rest = &solver->group_rests[g];
-        if (rest->has_bounded) {
-            continue;
-        }
         if (rest->threads != NULL) {
             WIDE_CALL(solver->uses_avx2, tni_joint_threads_store, group, rest);
             continue;
         }
-        if (!rest->is_settled) {
-            rest->may_stiffen =
-                rest->angles != NULL
-                    ? WIDE_CALL(solver->uses_avx2, tni_joint_angles_store, group, rest)
-                    : WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest);
-        }
-        rest->is_settled = false;
+        rest->may_stiffen = rest->angles != NULL
+                                ? WIDE_CALL(solver->uses_avx2, tni_joint_angles_store, group, rest)
+                                : WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest);
         may_stiffen = may_stiffen || rest->may_stiffen;
     }
     for (uint32_t g = 0; g < solver->group_count && may_stiffen; ++g) {

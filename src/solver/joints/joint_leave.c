@@ -15,7 +15,7 @@
 static void leave_get_impulses(const tni_solver *solver, const tni_joint_block *block,
                                const tni_row *rows, float *impulses) {
     tni_joint_block_get_impulses(solver, block, impulses);
-    uint32_t first = joint_is_in_lanes(solver, block) ? block->row_count : block->equality_count;
+    uint32_t first = block->group != NULL ? block->row_count : block->equality_count;
     for (uint32_t r = first; r < block->row_count; ++r) {
         const tni_row_state *state = &solver->row_states[block->first_row + r];
         impulses[r] = tni_row_get_whole_impulse(&rows[r], state);

@@ -121,15 +121,6 @@ static tni_bounded_row *machine_get_bounded(const tni_solver *solver, const tni_
 typedef void (*machine_fn)(tni_solver *solver, tni_joint_block *block, bool use_bias);
 
 static void machine_for_all(tni_solver *solver, machine_fn fn, bool use_bias) {
-    for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
-        const tni_joint_group_rest *rest = &solver->group_rests[g];
-        for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
-            tni_joint_block *block = &solver->joints[rest->block[lane]];
-            if (block->machine > 0) {
-                fn(solver, block, use_bias);
-            }
-        }
-    }
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
         if (block->machine > 0) {

@@ -29,12 +29,6 @@ static void joint_start(tni_solver *solver, const tni_joint_block *block) {
 
 // The speeds of motor rows at the start of the step.
 void tni_joint_blocks_start(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
-        const tni_joint_group_rest *rest = &solver->group_rests[g];
-        for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
-            joint_start(solver, &solver->joints[rest->block[lane]]);
-        }
-    }
     for (uint32_t i = 0; i < joint_count_lone(solver) && solver->bounded_count > 0; ++i) {
         joint_start(solver, &solver->joints[joint_get_lone(solver, i)]);
     }
@@ -100,7 +94,7 @@ void tni_joint_block_forget(tni_solver *solver, const tni_joint_block *block) {
 
 static void joint_sync(tni_solver *solver, uint32_t index) {
     const tni_joint_block *block = &solver->joints[index];
-    uint32_t count = joint_is_in_lanes(solver, block) ? block->row_count : block->equality_count;
+    uint32_t count = block->group != NULL ? block->row_count : block->equality_count;
     float impulses[TNI_JOINT_MAX_ROWS];
     tni_joint_block_get_impulses(solver, block, impulses);
     for (uint32_t r = 0; r < count; ++r) {
@@ -110,11 +104,9 @@ static void joint_sync(tni_solver *solver, uint32_t index) {
 
 // If joints are in lanes, their impulses are taken from there unless work is measured.
 void tni_joint_blocks_sync(tni_solver *solver) {
-    bool are_read = solver->groups_have_bounded || solver->measures_work;
-    for (uint32_t g = 0; g < solver->group_count && are_read; ++g) {
+    for (uint32_t g = 0; g < solver->group_count && solver->measures_work; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
-        bool is_read = rest->has_bounded || solver->measures_work;
-        for (uint32_t lane = 0; lane < rest->count && is_read; ++lane) {
+        for (uint32_t lane = 0; lane < rest->count; ++lane) {
             joint_sync(solver, rest->block[lane]);
         }
     }
@@ -148,7 +140,7 @@ void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block 
         return;
     }
     joint_get_equality_errors(solver, block, out_errors);
-    if (joint_is_in_lanes(solver, block)) {
+    if (block->group != NULL) {
         tni_joint_angles_get_errors(solver, block, out_errors);
         return;
     }
@@ -196,11 +188,6 @@ TNI_KERNEL joint_wrench joint_get_pin_wrench(const tni_joint_block *block) {
 
 static joint_wrench joint_get_rows_wrench(const tni_solver *solver, const tni_joint_block *block) {
     joint_wrench sum = {f4_splat(0.0f), f4_splat(0.0f)};
-    if (block->group != NULL) {
-        sum.force = joint_group_get(&block->group->impulse, block->lane);
-        sum.torque = f4_cross(joint_group_get(&block->group->r_b, block->lane), sum.force);
-        return sum;
-    }
     const float *impulse = tni_equality_impulse(block->equality, block->lanes);
     for (uint32_t r = 0; r < block->equality_count; ++r) {
         joint_add_row(&sum, block, &solver->rows[block->first_row + r], impulse[r]);
@@ -210,8 +197,8 @@ static joint_wrench joint_get_rows_wrench(const tni_solver *solver, const tni_jo
 
 // Returns the force and torque of the equalities.
 TNI_KERNEL joint_wrench joint_get_wrench(const tni_solver *solver, const tni_joint_block *block) {
-    bool is_pin = block->group == NULL && block->point_rows > 0;
-    return is_pin ? joint_get_pin_wrench(block) : joint_get_rows_wrench(solver, block);
+    return block->point_rows > 0 ? joint_get_pin_wrench(block)
+                                 : joint_get_rows_wrench(solver, block);
 }
 
 static void joint_stiffen(tni_solver *solver, const tni_joint_block *block, tni_f4 force) {
@@ -229,7 +216,7 @@ static bool joint_knows_force(const tni_joint_block *block) {
 bool tni_joint_blocks_know_forces(const tni_solver *solver) {
     for (uint32_t g = 0; g < solver->group_count; ++g) {
         const tni_joint_angles *angles = solver->group_rests[g].angles;
-        if (solver->group_rests[g].has_bounded || (angles != NULL && angles->slides)) {
+        if (angles != NULL && angles->slides) {
             return false;
         }
     }
@@ -242,7 +229,7 @@ bool tni_joint_blocks_know_forces(const tni_solver *solver) {
 }
 
 static void joint_stiffen_by_impulses(tni_solver *solver, const tni_joint_block *block) {
-    if (block->group == NULL && joint_knows_force(block)) {
+    if (joint_knows_force(block)) {
         joint_stiffen(solver, block, block->pin->impulse);
         return;
     }
@@ -257,12 +244,6 @@ static void joint_stiffen_by_impulses(tni_solver *solver, const tni_joint_block 
 // The stiffness of the impulses that the step starts from: warm start knows them before any solve.
 void tni_joint_blocks_stiffen(tni_solver *solver) {
     tni_joint_groups_stiffen(solver);
-    for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
-        const tni_joint_group_rest *rest = &solver->group_rests[g];
-        for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
-            joint_stiffen_by_impulses(solver, &solver->joints[rest->block[lane]]);
-        }
-    }
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         joint_stiffen_by_impulses(solver, &solver->joints[joint_get_lone(solver, i)]);
     }
@@ -355,12 +336,6 @@ static inline void joint_store(tni_solver *solver, uint32_t index) {
 void tni_joint_blocks_store(tni_solver *solver) {
     tni_geometric_stiffness_clear(solver);
     tni_joint_groups_store(solver);
-    for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
-        const tni_joint_group_rest *rest = &solver->group_rests[g];
-        for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
-            joint_store(solver, rest->block[lane]);
-        }
-    }
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         joint_store(solver, joint_get_lone(solver, i));
     }

@@ -92,63 +92,6 @@ bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scrat
 
 // ---- one group --------------------------------------------------------------------------------
 
-static void sweep_bounded(const tni_solver *solver, const tni_joint_group_rest *rest,
-                          tni_sweep_phase phase) {
-    for (uint32_t lane = 0; lane < rest->count; ++lane) {
-        const tni_joint_block *block = &solver->joints[rest->block[lane]];
-        if (!block->has_awake_bounded) {
-            continue;
-        }
-        if (phase == TNI_SWEEP_WARM_FIRST || phase == TNI_SWEEP_WARM_SECOND) {
-            WIDE_CALL(solver->uses_avx2, tni_joint_rest_warm_start, solver, block,
-                      phase == TNI_SWEEP_WARM_FIRST);
-        } else {
-            WIDE_CALL(solver->uses_avx2, tni_joint_rest_solve, solver, block,
-                      phase == TNI_SWEEP_SOLVE);
-        }
-    }
-}
-
-static void sweep_renew(const tni_solver *solver, uint32_t first, uint32_t count) {
-    bool avx2 = solver->uses_avx2;
-    for (uint32_t g = first; g < first + count; ++g) {
-        tni_joint_group *group = &solver->groups[g];
-        tni_joint_group_rest *rest = &solver->group_rests[g];
-        if (!WIDE_CALL(avx2, tni_joint_round_renew, solver, group, rest)) {
-            tni_joint_group_invert_lanes(solver, group, rest);
-        }
-    }
-}
-
-// Round groups that lie together.
-static void sweep_round(const sweep_run *run, uint32_t first, uint32_t count) {
-    const tni_solver *solver = run->solver;
-    tni_joint_group *groups = solver->groups + first;
-    bool avx2 = solver->uses_avx2;
-    switch (run->phase) {
-    case TNI_SWEEP_WARM_FIRST:
-        WIDE_CALL(avx2, tni_joint_round_warm_start, solver, groups, count);
-        break;
-    case TNI_SWEEP_WARM_SECOND:
-        if (solver->defers_refresh) {
-            sweep_renew(solver, first, count);
-        } else {
-            WIDE_CALL(avx2, tni_joint_group_warm_start, solver, groups, count, false);
-        }
-        break;
-    case TNI_SWEEP_SOLVE:
-        WIDE_CALL(avx2, tni_joint_round_solve, solver, groups, count, solver->joint_softness, true);
-        break;
-    case TNI_SWEEP_RELAX:
-        WIDE_CALL(avx2, tni_joint_round_solve, solver, groups, count, solver->joint_softness,
-                  false);
-        break;
-    case TNI_SWEEP_SETTLE:
-        WIDE_CALL(avx2, tni_joint_round_settle, solver, groups, solver->group_rests + first, count);
-        break;
-    }
-}
-
 static void sweep_general(const sweep_run *run, uint32_t index) {
     const tni_solver *solver = run->solver;
     tni_joint_group *group = &solver->groups[index];
@@ -159,14 +102,11 @@ static void sweep_general(const sweep_run *run, uint32_t index) {
     if (is_start && rest->angles != NULL) {
         WIDE_CALL(avx2, tni_joint_angles_warm_start, solver, group, rest->angles, is_first);
     } else if (is_start) {
-        WIDE_CALL(avx2, tni_joint_group_warm_start, solver, group, 1, is_first);
+        WIDE_CALL(avx2, tni_joint_group_warm_start, solver, group, is_first);
     } else if (rest->angles != NULL) {
         WIDE_CALL(avx2, tni_joint_angles_solve, solver, group, rest->angles, use_bias);
     } else {
-        WIDE_CALL(avx2, tni_joint_group_solve, solver, group, 1, solver->joint_softness, use_bias);
-    }
-    if (!is_start && rest->has_bounded) {
-        sweep_bounded(solver, rest, run->phase);
+        WIDE_CALL(avx2, tni_joint_group_solve, solver, group, solver->joint_softness, use_bias);
     }
 }
 
@@ -202,17 +142,10 @@ static void sweep_threads(const sweep_run *run, uint32_t first, uint32_t count) 
 static void sweep_groups(const sweep_run *run, uint32_t first, uint32_t last) {
     const tni_solver *solver = run->solver;
     while (first < last) {
-        uint32_t end = first, threads = sweep_count_threads(solver, first, last);
-        while (threads == 0 && end < last &&
-               joint_group_is_round(&solver->groups[end], &solver->group_rests[end])) {
-            ++end;
-        }
+        uint32_t threads = sweep_count_threads(solver, first, last);
         if (threads > 0) {
             sweep_threads(run, first, threads);
             first += threads;
-        } else if (end > first) {
-            sweep_round(run, first, end - first);
-            first = end;
         } else {
             sweep_general(run, first++);
         }
@@ -261,15 +194,11 @@ static void sweep_start(tni_solver *solver, tni_sweep_phase phase) {
                         JOINT_GROUP_MIN_RANGE, &run);
 }
 
-// Limits of machines come behind the last sweep, and sweeps of their joints: see joint_machine.c.
 void tni_joint_groups_solve(tni_solver *solver, bool use_bias) {
-    bool settles = solver->is_last_sweep && solver->machine_count == 0;
-    tni_sweep_phase relax = settles ? TNI_SWEEP_SETTLE : TNI_SWEEP_RELAX;
-    sweep_start(solver, use_bias ? TNI_SWEEP_SOLVE : relax);
+    sweep_start(solver, use_bias ? TNI_SWEEP_SOLVE : TNI_SWEEP_RELAX);
 }
 
-// Those of conjugate gradients come behind, one after the other: they stand in no loop. Then
-// bounded rows of joints in groups.
+// Those of conjugate gradients come behind, one after the other: they stand in no loop.
 void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half) {
     sweep_run run = {solver, is_first_half ? TNI_SWEEP_WARM_FIRST : TNI_SWEEP_WARM_SECOND};
     sweep_start(solver, run.phase);
@@ -278,9 +207,4 @@ void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half) {
         swept += solver->turns[t].group_count;
     }
     sweep_groups(&run, swept, solver->group_count);
-    for (uint32_t g = 0; g < swept && solver->groups_have_bounded; ++g) {
-        if (solver->group_rests[g].has_bounded) {
-            sweep_bounded(solver, &solver->group_rests[g], run.phase);
-        }
-    }
 }

@@ -37,8 +37,13 @@ tni_thread_kind tni_joint_threads_get_kind(const tni_solver *solver, const tni_j
 
 // ---- into lanes -------------------------------------------------------------------------------
 
-void tni_joint_threads_init(tni_joint_threads *threads, const tni_joint_group *group,
-                            tni_thread_kind kind) {
+static float threads_get_inverse_mass(const tni_solver *solver, uint32_t body) {
+    const tni_body_mass *mass = &solver->masses[body];
+    return mass->is_dynamic ? (float)mass->inv_mass : 0.0f;
+}
+
+void tni_joint_threads_init(const tni_solver *solver, tni_joint_threads *threads,
+                            const tni_joint_group *group, tni_thread_kind kind) {
     memset(threads, 0, sizeof *threads);
     threads->group = group;
     threads->kind = (uint8_t)kind;
@@ -46,8 +51,10 @@ void tni_joint_threads_init(tni_joint_threads *threads, const tni_joint_group *g
     threads->moving_b = group->moving_b;
     memcpy(threads->body_a, group->body_a, sizeof threads->body_a);
     memcpy(threads->body_b, group->body_b, sizeof threads->body_b);
-    memcpy(threads->inv_mass_a, group->round.mass_a, sizeof threads->inv_mass_a);
-    memcpy(threads->inv_mass_b, group->round.mass_b, sizeof threads->inv_mass_b);
+    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+        threads->inv_mass_a[lane] = threads_get_inverse_mass(solver, group->body_a[lane]);
+        threads->inv_mass_b[lane] = threads_get_inverse_mass(solver, group->body_b[lane]);
+    }
 }
 
 static void threads_start_line(const tni_joint_block *block, const tni_joint_line *line,

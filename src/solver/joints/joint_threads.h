@@ -45,8 +45,8 @@ struct tni_joint_threads {
 tni_thread_kind tni_joint_threads_get_kind(const tni_solver *solver, const tni_joint_block *block);
 // Is made for the joints of a group, whose bodies it has; then each joint goes into its lane, with
 // the impulses that its rows start from.
-void tni_joint_threads_init(tni_joint_threads *threads, const tni_joint_group *group,
-                            tni_thread_kind kind);
+void tni_joint_threads_init(const tni_solver *solver, tni_joint_threads *threads,
+                            const tni_joint_group *group, tni_thread_kind kind);
 void tni_joint_threads_start(const tni_solver *solver, const tni_joint_block *block,
                              const float *impulses);
 // The impulses and the errors of the rows of a joint, in their order.

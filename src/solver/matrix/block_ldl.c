@@ -19,6 +19,15 @@
 
 #include <string.h>
 
+// Rows below panel s.
+static uint32_t ldl_get_height(const tni_block_pattern *pattern, size_t s) {
+    uint32_t height = 0;
+    for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
+        height += pattern->sizes[pattern->rows[b]];
+    }
+    return height;
+}
+
 // ---- the diagonal block ------------------------------------------------------------------------
 
 // d = l D l^T in place, n x n with its rows `stride` apart: 1 / D on the diagonal, l below it, and
@@ -283,7 +292,7 @@ TNI_KERNEL void ldl_factor_node(const tni_block_pattern *pattern, uint32_t s, ui
         TNI_BY_SIZE(pattern->sizes[pattern->rows[begin]], LDL_CALL)
 #undef LDL_CALL
     } else if (begin != end) {
-        ldl_reduce_rows(d, n, n, block_get_height(pattern, s), below, scratch);
+        ldl_reduce_rows(d, n, n, ldl_get_height(pattern, s), below, scratch);
         ldl_subtract_panel(pattern, s, n, true, below, scratch, values);
     }
 }
@@ -304,7 +313,7 @@ TNI_KERNEL void ldl_factor_columns(double *numbers, double *x, uint32_t width, u
 static void ldl_factor_panel(const tni_block_pattern *pattern, uint32_t s, const double *scales,
                              double *values, double *scratch, tni_block_report *report) {
     uint32_t first = pattern->starts[s], width = pattern->strides[first];
-    uint32_t rows = width + block_get_height(pattern, s);
+    uint32_t rows = width + ldl_get_height(pattern, s);
     double *numbers = values + pattern->diagonals[first];
     const double *own_scales = scales + pattern->unknowns[first];
     for (uint32_t p = first; p < pattern->starts[s + 1]; ++p) {

@@ -1,5 +1,5 @@
-// solver/matrix/block_pivot.h: which pivots are divided by, for one matrix (block_ldl.c) as for
-// four in lanes (block_lanes_wide.c), whose factors must be the same.
+// solver/matrix/block_pivot.h: which pivots solver/matrix/block_ldl.c divides by. Test:
+// tests/solver/matrix/test_block_ldl.c
 #ifndef TNI_SOLVER_MATRIX_BLOCK_PIVOT_H
 #define TNI_SOLVER_MATRIX_BLOCK_PIVOT_H
 
@@ -24,15 +24,6 @@ TNI_KERNEL double block_check_pivot(double pivot, double scale, tni_block_report
         return 1.0;
     }
     return pivot;
-}
-
-// Rows below panel s.
-static inline uint32_t block_get_height(const tni_block_pattern *pattern, size_t s) {
-    uint32_t height = 0;
-    for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
-        height += pattern->sizes[pattern->rows[b]];
-    }
-    return height;
 }
 
 #endif

@@ -113,11 +113,11 @@ static void rounds_drift(tni_solver *its) {
     if (its->turns_inertia || its->was_stiffened) {
         tni_contacts_find_new_inertias(its, 0, its->batch_count);
     }
-    its->defers_refresh = true;
+    its->has_second_kick = true;
     tni_joint_blocks_remember(its);
     tni_joint_blocks_refresh(its);
     rounds_warm_start(its, false);
-    its->defers_refresh = false;
+    its->has_second_kick = false;
 }
 
 // Its sweeps from `first` on, before `last`; each comes before one of contacts, or after the last

@@ -167,7 +167,7 @@ static void substep_move(tni_solver *solver, bool may_join) {
     if (solver->own_contact_count > 0) {
         tni_contacts_refresh(solver);
     }
-    solver->defers_refresh = may_join;
+    solver->has_second_kick = may_join;
     tni_joint_blocks_refresh(solver);
     if (solver->span_ops != NULL) {
         solver->span_ops->refresh_contacts(solver);
@@ -254,7 +254,7 @@ static void substep_relax(tni_solver *solver) {
     bool may_break = tni_breaking_has_any(solver);
     tni_gradients_begin_phase(solver, false);
     substep_warm_start(solver, false);
-    solver->defers_refresh = false;
+    solver->has_second_kick = false;
     for (uint32_t i = 0; i < solver->relax_iterations; ++i) {
         solver->is_last_sweep = i + 1 == solver->relax_iterations && !may_break;
         substep_sweep(solver, false);

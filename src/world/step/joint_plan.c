@@ -56,8 +56,6 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->mechanisms = from->mechanisms;
     to->mechanism_of = from->mechanism_of;
     to->mechanism_local = from->mechanism_local;
-    to->set_count = from->set_count;
-    to->sets = from->sets;
     to->row_count = from->row_count;
     to->bounded_count = from->bounded_count;
     to->has_memories = from->has_memories;
@@ -81,7 +79,6 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->group_rests = from->group_rests;
     to->threads_count = from->threads_count;
     to->group_threads = from->group_threads;
-    to->groups_have_bounded = from->groups_have_bounded;
     to->singles = from->singles;
     to->turns = from->turns;
     to->item_count = from->item_count;
@@ -232,7 +229,7 @@ void tni_joint_plan_store(tn_world *world, const tni_solver *solver, uint32_t pl
 static void plan_store_all(tn_world *world, const tni_solver *solver) {
     for (uint32_t g = 0; g < solver->group_count; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
-        for (uint32_t lane = 0; lane < rest->count && !rest->has_bounded; ++lane) {
+        for (uint32_t lane = 0; lane < rest->count; ++lane) {
             tni_joint_plan_store(world, solver, g * WIDE_LANES + lane);
         }
     }
@@ -241,7 +238,7 @@ static void plan_store_all(tn_world *world, const tni_solver *solver) {
 static void plan_point(tn_world *world, const tni_solver *solver, bool is_kept) {
     for (uint32_t g = 0; g < solver->group_count; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
-        for (uint32_t lane = 0; lane < rest->count && !rest->has_bounded; ++lane) {
+        for (uint32_t lane = 0; lane < rest->count; ++lane) {
             tni_joint *joint = tni_joint_at(world, solver->joints[rest->block[lane]].world_joint);
             joint->lane = is_kept ? g * WIDE_LANES + lane : TNI_NONE;
             memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);

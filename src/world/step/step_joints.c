@@ -139,8 +139,8 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
 }
 
 // What the block's equalities take beside those of its group.
-static size_t joints_get_size(const tni_solver *solver, const tni_joint_block *block) {
-    return joint_is_in_lanes(solver, block) ? 0 : tni_joint_block_size(block);
+static size_t joints_get_size(const tni_joint_block *block) {
+    return block->group != NULL ? 0 : tni_joint_block_size(block);
 }
 
 bool tni_step_start_joints(tn_world *world, tni_step *step) {
@@ -148,7 +148,7 @@ bool tni_step_start_joints(tn_world *world, tni_step *step) {
     uint32_t count = solver->joint_count + solver->exact_count;
     size_t bytes = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        bytes += joints_get_size(solver, &solver->joints[i]);
+        bytes += joints_get_size(&solver->joints[i]);
     }
     uint8_t *equalities = tni_arena_alloc(&world->joint_arena, bytes);
     if (equalities == NULL) {
@@ -163,7 +163,7 @@ bool tni_step_start_joints(tn_world *world, tni_step *step) {
         for (uint32_t r = 0; r < block->row_count; ++r) {
             impulses[r] = solver->row_states[block->first_row + r].impulse;
         }
-        if (joints_get_size(solver, block) > 0) {
+        if (joints_get_size(block) > 0) {
             tni_joint_block_start(block, equalities, impulses);
             equalities += tni_joint_block_size(block);
         }
@@ -184,7 +184,7 @@ static void joints_restart_block(const tn_world *world, const tni_solver *solver
     for (uint32_t r = 0; r < block->row_count; ++r) {
         impulses[r] = states[r].impulse;
     }
-    if (joints_get_size(solver, block) > 0) {
+    if (joints_get_size(block) > 0) {
         tni_joint_block_start(block, block->pin, impulses);
     }
     if (block->group != NULL) {
@@ -200,12 +200,6 @@ void tni_step_restart_joints(tn_world *world, tni_step *step) {
     tni_joint_groups_restart(solver);
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         joints_restart_block(world, solver, &solver->joints[joint_get_lone(solver, i)]);
-    }
-    for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
-        const tni_joint_group_rest *rest = &solver->group_rests[g];
-        for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
-            joints_restart_block(world, solver, &solver->joints[rest->block[lane]]);
-        }
     }
     uint32_t count = solver->joint_count + solver->exact_count;
     for (uint32_t i = solver->joint_count; i < count; ++i) {
@@ -240,7 +234,7 @@ static joints_errors joints_measure_errors(const tni_solver *solver, const tni_j
     tni_joint_block_get_errors(solver, block, errors);
     // Rows of a pin: those of its point, then turns. All others say themselves what they are.
     uint32_t pin_rows = block->point_rows > 0 ? block->equality_count : 0;
-    pin_rows = joint_is_in_lanes(solver, block) ? block->row_count : pin_rows;
+    pin_rows = block->group != NULL ? block->row_count : pin_rows;
     double linear = joints_sum_squares(errors, 0, block->point_rows);
     double angular = joints_sum_squares(errors, block->point_rows, pin_rows);
     for (uint32_t r = pin_rows; r < block->row_count; ++r) {
@@ -396,9 +390,6 @@ static void joints_finish_lanes(tn_world *world, tni_step *step) {
     float worst_turn = (float)world->telemetry.worst_joint_angular;
     for (uint32_t g = 0; g < solver->group_count; ++g) {
         tni_joint_group_rest *rest = &solver->group_rests[g];
-        if (rest->has_bounded) {
-            continue;
-        }
         bool has_news = WIDE_CALL(solver->uses_avx2, tni_joint_group_finish, rest, &limits, &worst);
         if (rest->angles != NULL) {
             has_news |= WIDE_CALL(solver->uses_avx2, tni_joint_angles_finish, rest->angles, &limits,
@@ -439,12 +430,6 @@ void tni_step_scatter_joints(tn_world *world, tni_step *step) {
     joints_clear_telemetry(world, solver);
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         joints_finish(world, step, joint_get_lone(solver, i));
-    }
-    for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
-        const tni_joint_group_rest *rest = &solver->group_rests[g];
-        for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
-            joints_finish(world, step, rest->block[lane]);
-        }
     }
     for (uint32_t i = 0; i < solver->exact_count; ++i) {
         joints_finish(world, step, solver->joint_count + i);

@@ -105,8 +105,7 @@ bool tni_step_gather_mechanisms(tn_world *world, tni_step *step) {
         }
     }
     solver->mechanism_count = plan.group_count;
-    return tni_mechanism_contacts_gather(world, solver) &&
-           tni_mechanism_sets_make(solver, world->def.worker_count, &world->joint_arena);
+    return tni_mechanism_contacts_gather(world, solver);
 }
 
 // Limits that rest or wake change the matrix from step to step.

@@ -140,7 +140,9 @@ Test(mechanism, keeps_the_momentum_of_a_free_hub_with_arms) {
         m->bodies[i].acceleration = dvec3_make(0.0, 0.0, 0.0);
     }
     cr_assert(m->mechanism.hub_count == 1);
-    tni_mechanism_project(&m->mechanism, 1.0 / 240.0); // the velocities given do not fit the joints
+    bool has_stops;
+    tni_mechanism_project(&m->mechanism, 1.0 / 240.0,
+                          &has_stops); // the velocities given do not fit the joints
     tni_dvec3 momentum[2], spin[2];
     double energy[2];
     for (int k = 0; k < 2; ++k) {

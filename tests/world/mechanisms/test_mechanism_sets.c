@@ -1,4 +1,4 @@
-// Mechanisms of one shape, which are solved side by side: each does what it does by itself.
+// Mechanisms of one shape beside each other: each does what it does by itself.
 #include "tests/world/world_test.h"
 
 #include <stdlib.h>
