@@ -243,41 +243,60 @@ typedef struct tni_cluster {
 // contacts from the world and back.
 typedef void tni_cluster_fn(uint32_t cluster, tni_solver *its, void *context);
 
-struct tni_solver {
-    float h, inv_h; // s, length of a substep, and 1/h
-    double dh;
-    float elapsed; // s: of the step, at the start of the substep under way; for impacts
-    uint32_t substeps;
-    const tni_tasks *tasks;
-    bool times_stages; // no: the world is small, and its only mechanism takes all of its time
-    bool uses_avx2;    // the inner loops for AVX2, not the others: see core/wide.h
+// What the definition of the world asks for.
+typedef struct tni_solver_settings {
+    tn_integrator integrator; // of mechanisms
+    tn_stabilization stabilization;
+    tn_bias joint_bias, contact_bias;
+    tni_softness contact_softness, static_softness;
+    tni_softness span_softness, span_static_softness; // of contacts that are spans of rows
+    tni_softness joint_softness; // of every pin's bias, without conjugate gradients
+    uint32_t joint_iterations, contact_iterations, relax_iterations;
+    float contact_closed; // m: points that are farther apart are open
+    float contact_calm;   // m/s: what a load at rest changes by less in a substep
+    float contact_rest;   // m: BAUMGARTE lets points lie this deep; else 0
+    float restitution_threshold;
+} tni_solver_settings;
 
-    uint32_t body_count;
+// Arrays by body; index 0 is the world.
+typedef struct tni_solver_bodies {
+    uint32_t count;
     tni_body_state *states;
     tni_body_delta *deltas;
     tni_body_motion *motions;
     tni_body_mass *masses;
-    tni_body_pull *pulls; // by body
-    uint8_t *kinds;       // by body: tni_batch, if it is neither free nor a mechanism's
-    bool turns_inertia;   // some body's world inertia may change, without joints
-    // Batches of the bodies that rows hold and clusters do not have: four bodies each, and a
-    // tni_batch: see solver/bodies/integrate.h.
-    uint32_t batch_count;
-    tni_batch_bodies *batch_bodies;
-    uint8_t *batches;
+    tni_body_pull *pulls;      // by body
+    uint8_t *kinds;            // by body: tni_batch, if it is neither free nor a mechanism's
+    bool turns_inertia;        // some body's world inertia may change, without joints
+    bool *is_free;             // by body: no row holds it and no torque acts; its state is not used
+    bool *is_exact;            // by body: a mechanism moves it; its state is not used
+    uint32_t held_count;       // of the others, without those in clusters
+    const uint32_t *island_of; // by body: the root, its first body
+    bool has_stiffened;        // some body has added inertia
+    bool was_stiffened;        // or had in this step
+    bool *has_added_inertia;   // by body: geometric stiffness beyond its own inertia
+    tni_dmat3 *added_inertia;  // kg·m², world axes
+} tni_solver_bodies;
+
+// Batches of the bodies that rows hold and clusters do not have: four bodies each, and a tni_batch.
+// See solver/bodies/integrate.h.
+typedef struct tni_solver_batches {
+    uint32_t count;
+    tni_batch_bodies *bodies;
+    uint8_t *kinds;
     uint32_t part_count; // of what clusters do not have; 0 where it is one
     // By part; and behind them what moves and does not give way, which contacts of all parts ask.
-    uint32_t part_batch_ends[(1 << TNI_PART_MAX_LEVELS) + 1];
-    bool *is_free;       // by body: no row holds it and no torque acts; its state is not used
-    bool *is_exact;      // by body: a mechanism moves it; its state is not used
-    uint32_t held_count; // of the others, without those in clusters
+    uint32_t part_ends[(1 << TNI_PART_MAX_LEVELS) + 1];
+} tni_solver_batches;
 
+// The joints that are not functions, as blocks of rows.
+typedef struct tni_solver_joints {
     // Blocks that are swept come first, then those of conjugate gradients, both counted by
-    // joint_count; then exact_count that mechanisms solve.
-    uint32_t swept_count, joint_count, exact_count, row_count, bounded_count;
-    bool has_memories;    // some of these joints counts whole turns
-    bool has_cold_joints; // some starts every substep without the last one's impulses
-    tni_joint_block *joints;
+    // `count`; then `exact_count` that mechanisms solve.
+    uint32_t swept_count, count, exact_count, row_count, bounded_count;
+    bool has_memories; // some of these joints counts whole turns
+    bool has_cold;     // some starts every substep without the last one's impulses
+    tni_joint_block *blocks;
     tni_row *rows; // those of a pin's equalities are written where work is measured, and not else
     tni_row_state *row_states;
     tni_joint_machine
@@ -285,14 +304,21 @@ struct tni_solver {
     uint32_t machine_count;
     uint32_t *machine_of;          // by body, as a block's machine
     tni_bounded_row *bounded_rows; // by block, see first_bounded
-    uint32_t breakable_count;      // joints that may break, in the order of their blocks
-    tni_breakable *breakables;
-    bool has_breakable_spans; // of some span: solver/movers/span_breaking.c
-    uint32_t breaking_body_count;
-    uint32_t *breaking_sets;   // scratch: two numbers for each of these bodies
-    bool *breaking_marks;      // by body that is an island's root: something in it has broken
-    const uint32_t *island_of; // by body: the root, its first body
+    double *motor_work;            // by joint block, whether the rest is measured or not
+} tni_solver_joints;
 
+// Joints that may break.
+typedef struct tni_solver_breaking {
+    uint32_t count; // joints that may break, in the order of their blocks
+    tni_breakable *breakables;
+    bool has_spans; // of some span: solver/movers/span_breaking.c
+    uint32_t body_count;
+    uint32_t *sets; // scratch: two numbers for each of these bodies
+    bool *marks;    // by body that is an island's root: something in it has broken
+} tni_solver_breaking;
+
+// Rows over several bodies, bodies by coordinates, forces.
+typedef struct tni_solver_movers {
     const struct tni_span_ops
         *span_ops;       // null in a step without what follows: solver/movers/span_ops.h
     uint32_t span_count; // rows over several bodies: solver/movers/span.c
@@ -306,117 +332,142 @@ struct tni_solver {
     double time; // s: of the world at the present poses, which their rows may ask for
     tni_forces
         *forces; // callbacks that push bodies in every substep: solver/movers/force.c; or null
+    tni_touch_set span_touches; // one for each of span_contacts
+} tni_solver_movers;
 
-    // The blocks in groups, and the others: solver/joints/joint_group.h. Groups and others that are
-    // swept come first. Without groups the blocks are swept as they lie.
+// The blocks in groups of eight, and the others, singles: solver/joints/joint_group.h. Groups and
+// singles that are swept come first. Without groups the blocks are swept as they lie.
+typedef struct tni_solver_lanes {
     uint32_t group_count, single_count, turn_count;
     tni_joint_group *groups;
-    tni_joint_group_rest *group_rests;
+    tni_joint_group_rest *rests;
     uint32_t angles_count; // groups with more than points: solver/joints/joint_angles.h
-    tni_joint_angles *group_angles;
+    tni_joint_angles *angles;
     uint32_t threads_count; // groups of threads: solver/joints/joint_threads.h
-    tni_joint_threads *group_threads;
+    tni_joint_threads *threads;
     uint32_t *singles;
     tni_joint_turn *turns;
     uint32_t item_count, loop_count; // the same as items, and the ends of their loops
     tni_joint_item *items;
     uint32_t *loop_ends;
-    uint32_t joint_part_count; // which share no body that moves; 1 or less: all in one
-    uint32_t joint_part_ends[1 << TNI_PART_MAX_LEVELS]; // in items
-    uint8_t *joint_part_of;      // by body, where there are several parts, and else null
-    tni_joint_part *joint_parts; // likewise
-    tni_joint_item *part_items;  // items, counted from the first of their part
-    tni_solver *part_solvers;    // for a step: by part: solver/step/part_alone.c
-    uint32_t joint_batch_ends[1 << TNI_PART_MAX_LEVELS]; // by part, where batches follow them
-    bool parts_have_joints; // each part of contacts has some parts of joints that follow each other
-    bool is_part;           // this is one of them
-    bool has_second_kick;   // it came with the drift, before the refresh
-    bool is_last_substep;   // of the step
-    bool is_last_sweep;     // of solve B
-    uint32_t place_count;   // bodies of groups; with parts those that do not move, then by part
+    uint32_t place_count; // bodies of groups; with parts those that do not move, then by part
     uint32_t *place_bodies;
     tni_body_place *places; // by body
     bool has_places;        // they are written
+} tni_solver_lanes;
 
-    uint32_t mechanism_count;
+// Joints that share no body that moves, for workers: solver/joints/joint_part.c.
+typedef struct tni_solver_joint_parts {
+    uint32_t count; // which share no body that moves; 1 or less: all in one
+    uint32_t ends[1 << TNI_PART_MAX_LEVELS]; // in items
+    uint8_t *part_of;      // by body, where there are several parts, and else null
+    tni_joint_part *parts; // likewise
+    tni_joint_item *items; // items, counted from the first of their part
+    tni_solver *solvers;   // for a step: by part: solver/step/part_alone.c
+    uint32_t batch_ends[1 << TNI_PART_MAX_LEVELS]; // by part, where batches follow them
+    bool follow_contacts; // each part of contacts has some parts of joints that follow each other
+} tni_solver_joint_parts;
+
+// Mechanisms that are solved as a whole.
+typedef struct tni_solver_exact {
+    uint32_t count;
     tni_mechanism **mechanisms;
-    uint32_t *mechanism_of, *mechanism_local; // by body: or TNI_NONE
+    uint32_t *mechanism_of, *local_of; // by body: or TNI_NONE
     // Contacts of mechanisms that take their own step, then of those that are only closed.
     tni_touch_set touch_sets[2];
-    tni_touch_set span_touches; // one for each of span_contacts
+} tni_solver_exact;
 
-    uint32_t gradients_count;
-    tni_gradients *gradients;
-    uint32_t *gradient_bodies; // by body: which of its mechanism's, from 1 on; 0: it stands still
-    uint32_t *gradient_owners; // by body: its mechanism, or TNI_NONE
-    uint32_t gradient_owner_count;
+// Mechanisms of conjugate gradients.
+typedef struct tni_solver_gradients {
+    uint32_t count;
+    tni_gradients *systems;
+    uint32_t *bodies; // by body: which of its mechanism's, from 1 on; 0: it stands still
+    uint32_t *owners; // by body: its mechanism, or TNI_NONE
+    uint32_t owner_count;
+} tni_solver_gradients;
 
-    // Clusters, which go by themselves, behind what the solver sweeps: they have the first
-    // contacts.
-    uint32_t cluster_count;
+// Small islands, which go by themselves, behind what the solver sweeps: they have the first
+// contacts.
+typedef struct tni_solver_clusters {
+    uint32_t count;
     tni_cluster *clusters;
-    tni_cluster_fn *load_cluster, *store_cluster;
-    void *cluster_context;
+    tni_cluster_fn *load, *store;
+    void *context;
     // By worker, for the cluster at work, so that they stay in its cache: room for the contacts and
     // groups of any cluster.
-    uint32_t most_cluster_contacts, most_cluster_groups;
-    tni_contact_record *cluster_records;
-    tni_contact_group *cluster_groups;
-    uint32_t contact_count, own_contact_count; // contacts with static bodies come last
-    tni_contact_gate *contact_gates;
-    tni_contact_record *contact_records;
-    uint32_t contact_group_count;
-    tni_contact_group *contact_groups;
-    tni_contact_start
-        *contact_starts; // by group, for the ledger: see solver/contacts/contact_work.h
+    uint32_t most_contacts, most_groups;
+    tni_contact_record *records;
+    tni_contact_group *groups;
+} tni_solver_clusters;
+
+// Contacts in groups of eight, by color; stacks; bounces.
+typedef struct tni_solver_contacts {
+    uint32_t count, own_count; // contacts with static bodies come last
+    tni_contact_gate *gates;
+    tni_contact_record *records;
+    uint32_t group_count;
+    tni_contact_group *groups;
+    tni_contact_start *starts; // by group, for the ledger: see solver/contacts/contact_work.h
     // Turns of a sweep, each some groups for one worker: where their groups end, from the first on.
     // And loops, one after the other: where their turns end. No two turns of a loop hold on to a
     // body that moves. With parts the first loop has a turn for each of them, and so has the last:
     // see world/collide/contact_order_cells.h.
-    uint32_t *contact_turn_ends;
-    uint32_t contact_loop_count;
-    uint32_t *contact_loop_ends;
+    uint32_t *turn_ends;
+    uint32_t loop_count;
+    uint32_t *loop_ends;
     // Islands that are solved at once, with the numbers that contacts have here; and of each
     // contact the depth at which it rests, m, or 0; null where there are none.
     uint32_t stack_count;
     tni_stack *stacks;
-    float *contact_depths;
-    bool *is_contact_body;            // by body: it moves, and a contact with it pushes
-    tni_contact_push *contact_pushes; // by body that contacts move
-    tni_sym3 *contact_inertias;       // by body: the inverse inertia that the groups know
-    bool *has_new_inertia;            // by body: and that it is another now
-    bool kicks_push;                  // the last substep's pushes come with the kicks
-    uint32_t phase_sweeps;            // over contacts, since the phase began
-    tni_contact_follow *follows;      // of contacts that are made anew within the step
+    float *depths;
+    bool *is_pushed;             // by body: it moves, and a contact with it pushes
+    tni_contact_push *pushes;    // by body that contacts move
+    tni_sym3 *inertias;          // by body: the inverse inertia that the groups know
+    bool *has_new_inertia;       // by body: and that it is another now
+    bool kicks_push;             // the last substep's pushes come with the kicks
+    uint32_t phase_sweeps;       // over contacts, since the phase began
+    tni_contact_follow *follows; // of contacts that are made anew within the step
     uint32_t follow_count;
     bool has_old_gaps;       // of contacts: bodies have moved since their last sweep
     uint32_t bouncing_count; // contacts with restitution, by index
     uint32_t *bouncing;
     float *first_hits; // s into the substep, by body: see impact.c
+} tni_solver_contacts;
 
-    tn_integrator integrator; // of mechanisms
-    tn_stabilization stabilization;
-    tn_bias joint_bias, contact_bias;
-    tni_softness contact_softness, static_softness;
-    tni_softness span_softness, span_static_softness; // of contacts that are spans of rows
-    tni_softness joint_softness; // of every pin's bias, without conjugate gradients
-    uint32_t joint_iterations, contact_iterations, relax_iterations;
-    float contact_closed; // m: points that are farther apart are open
-    float contact_calm;   // m/s: what a load at rest changes by less in a substep
-    float contact_rest;   // m: BAUMGARTE lets points lie this deep; else 0
-    float restitution_threshold;
-
-    bool has_stiffened;       // some body has added inertia
-    bool was_stiffened;       // or had in this step
-    bool *has_added_inertia;  // by body: geometric stiffness beyond its own inertia
-    tni_dmat3 *added_inertia; // kg·m², world axes
-
+// The account of works.
+typedef struct tni_solver_ledger {
     bool measures_work;
     bool has_leads; // some kinematic body moves: asked where work is measured
     tni_body_motion
         *motions_before; // velocities at the start of the substep, when work is measured
     tni_solver_work work;
-    double *motor_work; // by joint block, whether the rest is measured or not
+} tni_solver_ledger;
+
+struct tni_solver {
+    float h, inv_h; // s, length of a substep, and 1/h
+    double dh;
+    float elapsed; // s: of the step, at the start of the substep under way; for impacts
+    uint32_t substeps;
+    const tni_tasks *tasks;
+    bool times_stages;    // no: the world is small, and its only mechanism takes all of its time
+    bool uses_avx2;       // the inner loops for AVX2, not the others: see core/wide.h
+    bool is_part;         // it is one of joint_parts.solvers
+    bool has_second_kick; // it came with the drift, before the refresh
+    bool is_last_substep; // of the step
+    bool is_last_sweep;   // of solve B
+    tni_solver_settings settings;
+    tni_solver_bodies bodies;
+    tni_solver_batches batches;
+    tni_solver_joints joints;
+    tni_solver_breaking breaking;
+    tni_solver_movers movers;
+    tni_solver_lanes lanes;
+    tni_solver_joint_parts joint_parts;
+    tni_solver_exact exact;
+    tni_solver_gradients gradients;
+    tni_solver_clusters clusters;
+    tni_solver_contacts contacts;
+    tni_solver_ledger ledger;
 };
 
 // Runs all substeps.
@@ -466,12 +517,13 @@ void tni_parts_run_batches(const tni_solver *solver, tn_task_fn task, uint32_t m
 // worker.
 void tni_parts_run_turns(const tni_solver *solver, tn_task_fn task, void *context);
 static inline uint32_t tni_parts_count_turns(const tni_solver *solver) {
-    return solver->contact_loop_ends[solver->contact_loop_count - 1];
+    return solver->contacts.loop_ends[solver->contacts.loop_count - 1];
 }
 // Returns whether nothing but joints and contacts between two bodies acts in its substeps: no rows
 // over several bodies, no bodies that are given by coordinates, no forces.
 static inline bool tni_solver_has_only_pairs(const tni_solver *solver) {
-    return solver->span_count == 0 && solver->reduced_count == 0 && solver->forces == NULL;
+    return solver->movers.span_count == 0 && solver->movers.reduced_count == 0 &&
+           solver->movers.forces == NULL;
 }
 // All substeps of a world whose contacts are in parts, where nothing else acts between two sweeps:
 // solver/step/part_rounds.c. Contacts are not prepared before.

@@ -29,7 +29,7 @@
 #define STIFFNESS_ROUNDING 0.9999f
 
 float tni_geometric_stiffness_least(const tni_solver *solver, uint32_t body) {
-    const tni_body_mass *mass = &solver->masses[body];
+    const tni_body_mass *mass = &solver->bodies.masses[body];
     if (!mass->is_dynamic) {
         return INFINITY;
     }
@@ -49,12 +49,12 @@ float tni_geometric_stiffness_threshold(float least_a, float least_b, const tni_
 
 static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *frame,
                           tni_dvec3 impulse) {
-    const tni_body_mass *mass = &solver->masses[body];
+    const tni_body_mass *mass = &solver->bodies.masses[body];
     if (!mass->is_dynamic) {
         return;
     }
     double trace = inertia_trace(mass->inertia);
-    tni_dquat rotation = solver->motions[body].rotation;
+    tni_dquat rotation = solver->bodies.motions[body].rotation;
     tni_dmat3 inertia = inertia_in_world(mass->inertia, rotation);
     tni_dvec3 arm = dquat_rotate(rotation, frame->position);
     double pull = solver->dh * dvec3_dot(arm, impulse); // h² r·F
@@ -74,8 +74,8 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
         {{rp - r.x * p.x, -0.5 * (r.x * p.y + r.y * p.x), -0.5 * (r.x * p.z + r.z * p.x)},
          {-0.5 * (r.x * p.y + r.y * p.x), rp - r.y * p.y, -0.5 * (r.y * p.z + r.z * p.y)},
          {-0.5 * (r.x * p.z + r.z * p.x), -0.5 * (r.y * p.z + r.z * p.y), rp - r.z * p.z}}};
-    tni_dmat3 *added = &solver->added_inertia[body];
-    if (!solver->has_added_inertia[body]) {
+    tni_dmat3 *added = &solver->bodies.added_inertia[body];
+    if (!solver->bodies.has_added_inertia[body]) {
         *added = (tni_dmat3){{{0.0}}};
     }
     for (int i = 0; i < 3; ++i) {
@@ -83,33 +83,33 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
             added->m[i][j] += share * (k.m[i][j] + raise * (&e.x)[i] * (&e.x)[j]);
         }
     }
-    solver->has_added_inertia[body] = true;
-    solver->has_stiffened = solver->was_stiffened = true;
+    solver->bodies.has_added_inertia[body] = true;
+    solver->bodies.has_stiffened = solver->bodies.was_stiffened = true;
 }
 
 // Clears the batches of these bodies only.
 static void stiffness_clear_batches(tni_solver *solver) {
-    for (uint32_t b = 0; b < solver->batch_count; ++b) {
+    for (uint32_t b = 0; b < solver->batches.count; ++b) {
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-            uint32_t body = solver->batch_bodies[b].body[i];
+            uint32_t body = solver->batches.bodies[b].body[i];
             if (body != 0) {
-                solver->has_added_inertia[body] = false;
+                solver->bodies.has_added_inertia[body] = false;
             }
         }
     }
 }
 
 void tni_geometric_stiffness_clear(tni_solver *solver) {
-    if (!solver->has_stiffened) {
+    if (!solver->bodies.has_stiffened) {
         return;
     }
-    solver->has_stiffened = false;
+    solver->bodies.has_stiffened = false;
     if (solver->is_part) {
         stiffness_clear_batches(solver);
         return;
     }
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
-        solver->has_added_inertia[i] = false;
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
+        solver->bodies.has_added_inertia[i] = false;
     }
 }
 

@@ -15,11 +15,11 @@
 
 // Bodies that no Gauss-Seidel row holds go their own way.
 static inline bool integrate_passes_over(const tni_solver *solver, uint32_t i) {
-    return solver->is_free[i] || solver->is_exact[i];
+    return solver->bodies.is_free[i] || solver->bodies.is_exact[i];
 }
 
 static tni_batch integrate_get_kind(const tni_solver *solver, uint32_t i) {
-    return integrate_passes_over(solver, i) ? TNI_BATCH_NONE : (tni_batch)solver->kinds[i];
+    return integrate_passes_over(solver, i) ? TNI_BATCH_NONE : (tni_batch)solver->bodies.kinds[i];
 }
 
 static bool integrate_is_alike(tni_batch kind) {
@@ -88,13 +88,13 @@ static void integrate_kick_torque(tni_body_motion *motion, const tni_body_state 
 }
 
 static void integrate_kick(const tni_solver *solver, uint32_t i) {
-    const tni_body_mass *mass = &solver->masses[i];
-    tni_body_motion *motion = &solver->motions[i];
+    const tni_body_mass *mass = &solver->bodies.masses[i];
+    tni_body_motion *motion = &solver->bodies.motions[i];
     double half = 0.5 * solver->dh;
     if (mass->is_dynamic) {
         tni_integrate_stop(motion, mass);
         if (mass->has_torque) {
-            integrate_kick_torque(motion, &solver->states[i], mass, half);
+            integrate_kick_torque(motion, &solver->bodies.states[i], mass, half);
         }
         tni_integrate_kick_motion(motion, mass, half);
     }
@@ -106,43 +106,43 @@ static void integrate_collect_change(tni_dvec3 *v, tni_f4 now) {
 }
 
 static void integrate_collect(const tni_solver *solver, uint32_t i) {
-    tni_body_motion *motion = &solver->motions[i];
-    const tni_body_state *state = &solver->states[i];
+    tni_body_motion *motion = &solver->bodies.motions[i];
+    const tni_body_state *state = &solver->bodies.states[i];
     integrate_collect_change(&motion->velocity, f4_load3(state->v.raw));
     integrate_collect_change(&motion->angular_velocity, f4_load3(state->w.raw));
 }
 
 static void integrate_store_velocity(const tni_solver *solver, uint32_t i) {
-    const tni_body_motion *motion = &solver->motions[i];
-    f4_store3(solver->states[i].v.raw, integrate_to_float(&motion->velocity));
-    f4_store3(solver->states[i].w.raw, integrate_to_float(&motion->angular_velocity));
+    const tni_body_motion *motion = &solver->bodies.motions[i];
+    f4_store3(solver->bodies.states[i].v.raw, integrate_to_float(&motion->velocity));
+    f4_store3(solver->bodies.states[i].w.raw, integrate_to_float(&motion->angular_velocity));
 }
 
 static void integrate_move_delta(const tni_solver *solver, uint32_t i) {
-    const tni_body_state *state = &solver->states[i];
-    float *numbers = solver->deltas[i].numbers;
+    const tni_body_state *state = &solver->bodies.states[i];
+    float *numbers = solver->bodies.deltas[i].numbers;
     tni_f4 h = f4_splat(solver->h);
     tni_f4 way = f4_add_product(f4_load(numbers), h, f4_load3(state->v.raw));
     tni_f4 turn = f4_add_product(f4_load(numbers + 4), h, f4_load3(state->w.raw));
     f4_store(numbers, way);
     // A body that turns regardless of what it meets is followed to where its contacts were made:
     // collision/path.c.
-    bool turns_on = !solver->masses[i].is_dynamic;
+    bool turns_on = !solver->bodies.masses[i].is_dynamic;
     f4_store(numbers + 4, turns_on ? turn : integrate_follow_turn(turn));
 }
 
 static void integrate_drift(tni_solver *solver, uint32_t i) {
-    tni_body_motion *motion = &solver->motions[i];
+    tni_body_motion *motion = &solver->bodies.motions[i];
     motion->position = dvec3_add_scaled(motion->position, solver->dh, motion->velocity);
-    tni_integrate_rotate(motion, &solver->masses[i], solver->dh, 1);
-    if (solver->own_contact_count > 0) {
+    tni_integrate_rotate(motion, &solver->bodies.masses[i], solver->dh, 1);
+    if (solver->contacts.own_count > 0) {
         integrate_move_delta(solver, i);
     }
-    if (solver->places != NULL) {
+    if (solver->lanes.places != NULL) {
         tni_joint_place(solver, i);
     }
     // Without joints there is no added inertia, and a ball's never changes.
-    if (solver->joint_count > 0 || !solver->masses[i].inertia->is_round) {
+    if (solver->joints.count > 0 || !solver->bodies.masses[i].inertia->is_round) {
         tni_body_refresh_inertia(solver, i);
     }
 }
@@ -172,7 +172,7 @@ static void integrate_pass_body(tni_solver *solver, uint32_t i, uint32_t phases)
 
 static void integrate_pass_batch(tni_solver *solver, uint32_t batch, uint32_t phases) {
     for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-        uint32_t body = solver->batch_bodies[batch].body[i];
+        uint32_t body = solver->batches.bodies[batch].body[i];
         if (body != 0 && !integrate_passes_over(solver, body)) {
             integrate_pass_body(solver, body, phases);
         }
@@ -182,9 +182,9 @@ static void integrate_pass_batch(tni_solver *solver, uint32_t batch, uint32_t ph
 // Batches of one kind that follow each other.
 void tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t phases) {
     for (uint32_t done = first, next; done < last; done = next) {
-        tni_batch kind = (tni_batch)solver->batches[done];
+        tni_batch kind = (tni_batch)solver->batches.kinds[done];
         next = done + 1;
-        while (next < last && solver->batches[next] == (uint8_t)kind) {
+        while (next < last && solver->batches.kinds[next] == (uint8_t)kind) {
             ++next;
         }
         bool is_wide = integrate_is_alike(kind);
@@ -210,11 +210,11 @@ static void integrate_pass_range(uint32_t first, uint32_t last, uint32_t worker,
 
 void tni_integrate_pass(tni_solver *solver, uint32_t phases) {
     integrate_context pass = {solver, phases};
-    if (solver->part_count == 0 && solver->batch_count == 0) {
+    if (solver->batches.part_count == 0 && solver->batches.count == 0) {
         return; // mechanisms alone, which go by themselves
     }
-    if (solver->part_count == 0 && solver->batch_count < 2 * INTEGRATE_MIN_RANGE) {
-        tni_integrate_range(solver, 0, solver->batch_count, phases); // nothing to be shared
+    if (solver->batches.part_count == 0 && solver->batches.count < 2 * INTEGRATE_MIN_RANGE) {
+        tni_integrate_range(solver, 0, solver->batches.count, phases); // nothing to be shared
         return;
     }
     tni_parts_run_batches(solver, integrate_pass_range, INTEGRATE_MIN_RANGE, &pass);

@@ -9,21 +9,21 @@
 #define FREE_MIN_RANGE 256
 
 static void free_kick(tni_solver *solver, uint32_t i) {
-    tni_body_motion *motion = &solver->motions[i];
-    const tni_body_mass *mass = &solver->masses[i];
+    tni_body_motion *motion = &solver->bodies.motions[i];
+    const tni_body_mass *mass = &solver->bodies.masses[i];
     tni_body_motion before = *motion;
     if (mass->is_dynamic) {
         tni_integrate_stop(motion, mass);
         tni_integrate_kick_motion(motion, mass, 0.5 * solver->dh);
     }
-    if (solver->measures_work) {
+    if (solver->ledger.measures_work) {
         tni_work_measure_body(solver, i, &before, motion);
     }
 }
 
 static void free_move_kick_by_kick(tni_solver *solver, uint32_t i) {
-    tni_body_motion *motion = &solver->motions[i];
-    const tni_body_mass *mass = &solver->masses[i];
+    tni_body_motion *motion = &solver->bodies.motions[i];
+    const tni_body_mass *mass = &solver->bodies.masses[i];
     for (uint32_t k = 0; k < solver->substeps; ++k) {
         free_kick(solver, i);
         motion->position = dvec3_add_scaled(motion->position, solver->dh, motion->velocity);
@@ -36,10 +36,10 @@ static void free_move_kick_by_kick(tni_solver *solver, uint32_t i) {
 
 // The same sums, where there is nothing else to a kick.
 static void free_move(const tni_solver *solver, uint32_t i) {
-    tni_body_motion *motion = &solver->motions[i];
-    tni_dvec3 x = motion->position, v = motion->velocity, a = solver->masses[i].acceleration;
+    tni_body_motion *motion = &solver->bodies.motions[i];
+    tni_dvec3 x = motion->position, v = motion->velocity, a = solver->bodies.masses[i].acceleration;
     double h = solver->dh, half = 0.5 * h;
-    if (!solver->masses[i].is_dynamic) {
+    if (!solver->bodies.masses[i].is_dynamic) {
         a = dvec3_make(0.0, 0.0, 0.0);
     }
     for (uint32_t k = 0; k < solver->substeps; ++k) {
@@ -55,30 +55,30 @@ static void free_range(uint32_t first, uint32_t last, uint32_t worker, void *con
     (void)worker;
     tni_solver *solver = context;
     for (uint32_t i = first + 1; i <= last; ++i) {
-        if (!solver->is_free[i]) {
+        if (!solver->bodies.is_free[i]) {
             continue;
         }
-        const tni_body_mass *mass = &solver->masses[i];
-        if (mass->has_damping || mass->stops || solver->measures_work) {
+        const tni_body_mass *mass = &solver->bodies.masses[i];
+        if (mass->has_damping || mass->stops || solver->ledger.measures_work) {
             free_move_kick_by_kick(solver, i);
         } else {
             free_move(solver, i);
         }
         if (!mass->has_damping) {
-            tni_integrate_rotate(&solver->motions[i], mass, solver->dh, solver->substeps);
+            tni_integrate_rotate(&solver->bodies.motions[i], mass, solver->dh, solver->substeps);
         }
     }
 }
 
 // Work is summed in the order of the bodies.
 void tni_integrate_free(tni_solver *solver) {
-    if (solver->held_count + 1 == solver->body_count) {
+    if (solver->bodies.held_count + 1 == solver->bodies.count) {
         return; // rows hold all
     }
-    if (solver->measures_work) {
-        free_range(0, solver->body_count - 1, 0, solver);
+    if (solver->ledger.measures_work) {
+        free_range(0, solver->bodies.count - 1, 0, solver);
     } else {
-        uint32_t count = solver->body_count > 0 ? solver->body_count - 1 : 0;
+        uint32_t count = solver->bodies.count > 0 ? solver->bodies.count - 1 : 0;
         tni_tasks_run(solver->tasks, free_range, count, FREE_MIN_RANGE, solver);
     }
 }

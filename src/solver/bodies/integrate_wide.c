@@ -149,7 +149,8 @@ static void round_rotate_one_by_one(const tni_solver *solver, const tni_batch_bo
                                     uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t body = batch->body[i];
-        tni_integrate_rotate(&solver->motions[body], &solver->masses[body], solver->dh, 1);
+        tni_integrate_rotate(&solver->bodies.motions[body], &solver->bodies.masses[body],
+                             solver->dh, 1);
     }
 }
 
@@ -192,7 +193,7 @@ TNI_KERNEL void round_place(const round_pass *pass, uint32_t i) {
 static void round_refresh_inertias(tni_solver *solver, const tni_batch_bodies *batch,
                                    uint32_t count, bool has_new) {
     for (uint32_t i = 0; i < count; ++i) {
-        if (has_new || !solver->masses[batch->body[i]].inertia->is_round) {
+        if (has_new || !solver->bodies.masses[batch->body[i]].inertia->is_round) {
             tni_body_refresh_inertia(solver, batch->body[i]);
         }
     }
@@ -216,7 +217,7 @@ TNI_KERNEL void round_run_batch(tni_solver *solver, const round_pass *pass,
     bool is_round = (kind & BATCH_HAS_MOMENTS) == 0, is_damped = (kind & BATCH_IS_DAMPED) != 0;
     bool drifts = (phases & TNI_PASS_DRIFT) != 0;
     bool starts = (phases & TNI_PASS_START) != 0;
-    bool has_new_inertia = (starts || drifts) && solver->was_stiffened;
+    bool has_new_inertia = (starts || drifts) && solver->bodies.was_stiffened;
     round_velocity now[INTEGRATE_LANES];
     round_load_velocities(pass, batch, count, now);
     for (uint32_t i = 0; i < count; ++i) {
@@ -240,8 +241,8 @@ TNI_KERNEL void round_run_batch(tni_solver *solver, const round_pass *pass,
 TNI_KERNEL void round_run(tni_solver *solver, const round_pass *pass, uint32_t first_batch,
                           uint32_t count, uint32_t phases) {
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {
-        const tni_batch_bodies *batch = &solver->batch_bodies[b];
-        tni_batch kind = (tni_batch)solver->batches[b];
+        const tni_batch_bodies *batch = &solver->batches.bodies[b];
+        tni_batch kind = (tni_batch)solver->batches.kinds[b];
         if (batch->body[INTEGRATE_LANES - 1] != 0) {
             round_run_batch(solver, pass, batch, INTEGRATE_LANES, phases, kind);
         } else {
@@ -256,18 +257,18 @@ void WIDE_NAME(tni_integrate_batches)(tni_solver *solver, uint32_t first_batch, 
                                       uint32_t phases) {
     const uint32_t joined = TNI_PASS_COLLECT | TNI_PASS_KICK;
     const uint32_t moves = joined | TNI_PASS_DRIFT;
-    const round_pass pass = {.solver = solver,
-                             .motions = solver->motions,
-                             .states = solver->states,
-                             .deltas = solver->own_contact_count > 0 ? solver->deltas : NULL,
-                             .places = solver->places,
-                             .pulls = solver->pulls,
-                             .masses = solver->masses,
-                             .h = d4_splat(solver->dh),
-                             .half = d4_splat(0.5 * solver->dh),
-                             .h_float = f4_splat(solver->h),
-                             .first_three =
-                                 f4_less(f4_make(0.0f, 0.0f, 0.0f, 1.0f), f4_splat(0.5f))};
+    const round_pass pass = {
+        .solver = solver,
+        .motions = solver->bodies.motions,
+        .states = solver->bodies.states,
+        .deltas = solver->contacts.own_count > 0 ? solver->bodies.deltas : NULL,
+        .places = solver->lanes.places,
+        .pulls = solver->bodies.pulls,
+        .masses = solver->bodies.masses,
+        .h = d4_splat(solver->dh),
+        .half = d4_splat(0.5 * solver->dh),
+        .h_float = f4_splat(solver->h),
+        .first_three = f4_less(f4_make(0.0f, 0.0f, 0.0f, 1.0f), f4_splat(0.5f))};
     if (phases == moves) {
         round_run(solver, &pass, first_batch, count, moves);
     } else if (phases == (moves | TNI_PASS_PUSH_B)) {

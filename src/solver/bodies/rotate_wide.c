@@ -176,8 +176,8 @@ TNI_KERNEL void four_load(const tni_solver *solver, const tni_batch_bodies *batc
     b->has_others = b->has_unequal = false;
     for (uint32_t l = 0; l < INTEGRATE_LANES; ++l) {
         uint32_t body = batch->body[l < count ? l : 0];
-        const tni_body_motion *motion = b->motion[l] = &solver->motions[body];
-        const tni_inertia *own = b->inertia[l] = solver->masses[body].inertia;
+        const tni_body_motion *motion = b->motion[l] = &solver->bodies.motions[body];
+        const tni_inertia *own = b->inertia[l] = solver->bodies.masses[body].inertia;
         tni_dquat turned = inertia_turn_to_axes(own, motion->rotation);
         q[l] = d4_load_turned(&turned.x, own->axis_i);
         w[l] = d4_load_turned(&motion->angular_velocity.x, own->axis_i);
@@ -251,11 +251,11 @@ TNI_KERNEL void four_finish(tni_solver *solver, const tni_batch_bodies *batch, u
             continue;
         }
         if (results == NULL || inertia->is_round || (w.x == 0.0 && w.y == 0.0 && w.z == 0.0)) {
-            tni_integrate_rotate(motion, &solver->masses[body], solver->dh, 1);
+            tni_integrate_rotate(motion, &solver->bodies.masses[body], solver->dh, 1);
             tni_body_refresh_inertia(solver, body);
             continue;
         }
-        four_write(&rows, l, inertia, motion, &solver->states[body]);
+        four_write(&rows, l, inertia, motion, &solver->bodies.states[body]);
         if (inertia->is_turned) {
             motion->rotation = dquat_mul(motion->rotation, dquat_conjugate(inertia->axes));
             tni_body_refresh_inertia(solver, body);

@@ -43,18 +43,18 @@ static tni_sym3 inertia_lock(const tni_dmat3 *inv, uint32_t locks) {
 // across its arm adds less than nothing about some axes: where the sum has no inverse, the body
 // has its own.
 static void inertia_stiffen(tni_solver *solver, uint32_t body) {
-    const tni_body_mass *mass = &solver->masses[body];
-    tni_dquat rotation = solver->motions[body].rotation;
+    const tni_body_mass *mass = &solver->bodies.masses[body];
+    tni_dquat rotation = solver->bodies.motions[body].rotation;
     tni_dmat3 inverse, s = inertia_in_world(mass->inertia, rotation);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            s.m[i][j] += solver->added_inertia[body].m[i][j];
+            s.m[i][j] += solver->bodies.added_inertia[body].m[i][j];
         }
     }
     if (!tni_maths_invert_spd(&s, &inverse)) {
         inverse = inertia_inverse_in_world(mass->inertia, rotation);
     }
-    solver->states[body].inv_inertia = inertia_lock(&inverse, mass->locks);
+    solver->bodies.states[body].inv_inertia = inertia_lock(&inverse, mass->locks);
 }
 
 // The numbers of a symmetric matrix: xx and yy, zz and xy, xz and yz.
@@ -88,12 +88,12 @@ static void inertia_store_inverse(tni_sym3 *out, const tni_inertia *inertia, tni
 }
 
 void tni_body_refresh_inertia(tni_solver *solver, uint32_t body) {
-    const tni_body_mass *mass = &solver->masses[body];
-    tni_body_state *state = &solver->states[body];
+    const tni_body_mass *mass = &solver->bodies.masses[body];
+    tni_body_state *state = &solver->bodies.states[body];
     if (!mass->is_dynamic) {
         return;
     }
-    if (solver->has_added_inertia[body]) {
+    if (solver->bodies.has_added_inertia[body]) {
         inertia_stiffen(solver, body);
         return;
     }
@@ -103,9 +103,11 @@ void tni_body_refresh_inertia(tni_solver *solver, uint32_t body) {
         return;
     }
     if (mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
-        tni_dmat3 s = inertia_inverse_in_world(mass->inertia, solver->motions[body].rotation);
+        tni_dmat3 s =
+            inertia_inverse_in_world(mass->inertia, solver->bodies.motions[body].rotation);
         state->inv_inertia = inertia_lock(&s, mass->locks);
     } else {
-        inertia_store_inverse(&state->inv_inertia, mass->inertia, solver->motions[body].rotation);
+        inertia_store_inverse(&state->inv_inertia, mass->inertia,
+                              solver->bodies.motions[body].rotation);
     }
 }

@@ -210,8 +210,8 @@ TNI_KERNEL arms_step arms_get_step(const tni_solver *solver, tni_m8 turns,
                                    const uint32_t body_b[TNI_CONTACTS], tni_contact_wide *wide) {
     tni_v8 way_a, way_b, turn_a, turn_b, zero = v8_zero();
     tni_f8 half = f8_splat(-0.5f);
-    lanes_gather_delta(solver->deltas, body_a, &way_a, &turn_a);
-    lanes_gather_delta(solver->deltas, body_b, &way_b, &turn_b);
+    lanes_gather_delta(solver->bodies.deltas, body_a, &way_a, &turn_a);
+    lanes_gather_delta(solver->bodies.deltas, body_b, &way_b, &turn_b);
     tni_v8 way = v8_sub(way_a, way_b);
     tni_v8 old_way = lanes_load(&wide->followed_way);
     tni_v8 old_a = lanes_load(&wide->followed_turn_a), old_b = lanes_load(&wide->followed_turn_b);

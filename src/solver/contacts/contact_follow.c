@@ -33,7 +33,7 @@ typedef struct follow_push {
 
 tni_dvec3 tni_contact_follow_get_center(const tni_solver *solver, const tni_contact_follow_end *end,
                                         uint32_t body) {
-    return end->is_fixed ? end->center : solver->motions[body].position;
+    return end->is_fixed ? end->center : solver->bodies.motions[body].position;
 }
 
 tni_frame tni_contact_follow_get_frame(const tni_solver *solver, const tni_contact_follow_end *end,
@@ -41,7 +41,7 @@ tni_frame tni_contact_follow_get_frame(const tni_solver *solver, const tni_conta
     tni_dvec3 center = end->position;
     tni_dquat rotation = end->rotation;
     if (!end->is_fixed) {
-        const tni_body_motion *motion = &solver->motions[body];
+        const tni_body_motion *motion = &solver->bodies.motions[body];
         center = dvec3_add(motion->position, dquat_rotate(motion->rotation, center));
         rotation = dquat_mul(motion->rotation, rotation);
     }
@@ -52,7 +52,8 @@ tni_frame tni_contact_follow_get_frame(const tni_solver *solver, const tni_conta
 
 float tni_contact_follow_get_way(const tni_solver *solver, const tni_contact_record *record,
                                  uint32_t p) {
-    const tni_body_delta *a = &solver->deltas[record->body_a], *b = &solver->deltas[record->body_b];
+    const tni_body_delta *a = &solver->bodies.deltas[record->body_a],
+                         *b = &solver->bodies.deltas[record->body_b];
     vec3s arm = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
     vec3s way = glms_vec3_sub(b->position, a->position);
     way = glms_vec3_add(way, glms_vec3_cross(b->rotation, glms_vec3_add(arm, record->offset)));
@@ -69,7 +70,8 @@ void tni_contact_follow_set_pivot(const tni_solver *solver, const tni_manifold *
     for (uint32_t i = 0; i < 2 && tni_manifold_lies_along(manifold); ++i) {
         if (tni_geometry_may_lie(ends[i]->geometry)) {
             tni_dquat turn = ends[i]->rotation;
-            turn = ends[i]->is_fixed ? turn : dquat_mul(solver->motions[bodies[i]].rotation, turn);
+            turn = ends[i]->is_fixed ? turn
+                                     : dquat_mul(solver->bodies.motions[bodies[i]].rotation, turn);
             tni_contact_lie(record, dquat_axis_y(turn), i == 1);
             return;
         }
@@ -154,15 +156,15 @@ static void follow_push_bodies(tni_solver *solver, const tni_contact_record *rec
                                const follow_push *push, bool is_warm) {
     const uint32_t bodies[2] = {record->body_a, record->body_b};
     for (int end = 0; end < 2; ++end) {
-        if (!solver->masses[bodies[end]].is_dynamic) {
+        if (!solver->bodies.masses[bodies[end]].is_dynamic) {
             continue;
         }
-        tni_contact_push *sums = &solver->contact_pushes[bodies[end]];
+        tni_contact_push *sums = &solver->contacts.pushes[bodies[end]];
         vec3s torque = end == 0 ? push->of_a : push->of_b;
         float own = end == 0 ? -sign : sign;
         follow_add(is_warm ? sums->warm : sums->total, own, push->force, torque);
         if (is_warm) {
-            tni_body_state *state = &solver->states[bodies[end]];
+            tni_body_state *state = &solver->bodies.states[bodies[end]];
             vec3s dv = glms_vec3_mul(state->inv_mass, push->force);
             state->v = maths_vec3_add_scaled(state->v, own, dv);
             state->w = maths_vec3_add_scaled(state->w, own, sym3_mul(state->inv_inertia, torque));
@@ -202,7 +204,8 @@ static void follow_carry(const tni_solver *solver, const tni_contact_record *rec
     wide->rolling_warm.x[lane] = old->rolling_warm.x[lane];
     wide->rolling_warm.y[lane] = old->rolling_warm.y[lane];
     wide->rolling_warm.z[lane] = old->rolling_warm.z[lane];
-    const tni_body_delta *a = &solver->deltas[record->body_a], *b = &solver->deltas[record->body_b];
+    const tni_body_delta *a = &solver->bodies.deltas[record->body_a],
+                         *b = &solver->bodies.deltas[record->body_b];
     vec3s way = glms_vec3_sub(a->position, b->position);
     follow_set_vector(&wide->followed_way, lane, way);
     follow_set_vector(&wide->followed_turn_a, lane, a->rotation);
@@ -220,7 +223,7 @@ typedef struct follow_change {
 // Takes the lane's impulses into its record, which has the new geometry, and from its bodies.
 static void follow_begin_change(tni_solver *solver, tni_contact_group *group, uint32_t lane,
                                 follow_change *change) {
-    tni_contact_record *record = &solver->contact_records[group->first + lane];
+    tni_contact_record *record = &solver->contacts.records[group->first + lane];
     tni_contact_wide *old = &group->wide;
     follow_push before = follow_get_total(old, lane);
     change->warm = follow_get_warm(old, lane);
@@ -242,7 +245,7 @@ static void follow_begin_change(tni_solver *solver, tni_contact_group *group, ui
 // ones.
 static void follow_begin_work(tni_solver *solver, const tni_contact_group *group, uint32_t lane) {
     const tni_contact_wide *wide = &group->wide;
-    tni_contact_start *start = &solver->contact_starts[group - solver->contact_groups];
+    tni_contact_start *start = &solver->contacts.starts[group - solver->contacts.groups];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         start->impulse[p][lane] = wide->impulse[p][lane] - wide->warm[p][lane];
     }
@@ -256,14 +259,14 @@ static void follow_begin_work(tni_solver *solver, const tni_contact_group *group
 
 static void follow_end_change(tni_solver *solver, tni_contact_group *group, uint32_t lane,
                               const follow_change *change, tni_contact_wide *made) {
-    tni_contact_record *record = &solver->contact_records[group->first + lane];
+    tni_contact_record *record = &solver->contacts.records[group->first + lane];
     follow_carry(solver, record, &group->wide, change->same, lane, change->slide_warm,
                  change->slide_step, made);
     tni_contact_copy_lane(made, lane, &group->wide);
     follow_push warm_after = follow_get_warm(&group->wide, lane);
     follow_push_bodies(solver, record, -1.0f, &change->warm, true);
     follow_push_bodies(solver, record, 1.0f, &warm_after, true);
-    if (solver->measures_work) {
+    if (solver->ledger.measures_work) {
         follow_begin_work(solver, group, lane);
     }
     memcpy(record->approach_speed, change->approach, sizeof change->approach);
@@ -282,8 +285,9 @@ static bool follow_is_lifted(const tni_solver *solver, const tni_contact_record 
     const uint32_t bodies[2] = {record->body_a, record->body_b};
     float left = 0.0f, gap = FLT_MAX;
     for (int end = 0; end < 2; ++end) {
-        if (solver->masses[bodies[end]].is_dynamic) {
-            left = maths_max(left, tni_contact_push_get_left(&solver->contact_pushes[bodies[end]]));
+        if (solver->bodies.masses[bodies[end]].is_dynamic) {
+            left =
+                maths_max(left, tni_contact_push_get_left(&solver->contacts.pushes[bodies[end]]));
         }
     }
     for (uint32_t p = 0; p < record->point_count && left > 0.0f; ++p) {
@@ -296,15 +300,15 @@ static bool follow_is_lifted(const tni_solver *solver, const tni_contact_record 
 // m/s: how fast turning moves the surface of an end.
 static float follow_get_turn_speed(const tni_solver *solver, const tni_contact_follow_end *end,
                                    uint32_t body) {
-    return end->is_fixed ? 0.0f : end->reach * glms_vec3_norm(solver->states[body].w);
+    return end->is_fixed ? 0.0f : end->reach * glms_vec3_norm(solver->bodies.states[body].w);
 }
 
 // m: how far points are looked for, with those that may close in the next drift: the other end of a
 // stick that turns.
 static float follow_get_margin(const tni_solver *solver, const tni_contact_record *record) {
     const tni_contact_follow *follow = record->follow;
-    vec3s v_a = follow->a.is_fixed ? maths_vec3_zero() : solver->states[record->body_a].v;
-    vec3s v_b = follow->b.is_fixed ? maths_vec3_zero() : solver->states[record->body_b].v;
+    vec3s v_a = follow->a.is_fixed ? maths_vec3_zero() : solver->bodies.states[record->body_a].v;
+    vec3s v_b = follow->b.is_fixed ? maths_vec3_zero() : solver->bodies.states[record->body_b].v;
     float speed = glms_vec3_norm(glms_vec3_sub(v_a, v_b));
     speed += follow_get_turn_speed(solver, &follow->a, record->body_a);
     speed += follow_get_turn_speed(solver, &follow->b, record->body_b);
@@ -328,7 +332,7 @@ static bool follow_make_shapes(const tni_solver *solver, const tni_contact_recor
 }
 
 static tni_dvec3 follow_turn(const tni_solver *solver, uint32_t body, bool is_fixed, tni_dvec3 v) {
-    return is_fixed ? v : dquat_rotate(solver->motions[body].rotation, v);
+    return is_fixed ? v : dquat_rotate(solver->bodies.motions[body].rotation, v);
 }
 
 // The cores of a round shape over the plane of the other one.
@@ -339,10 +343,10 @@ static void follow_make_plane(const tni_solver *solver, const tni_contact_record
     uint32_t round = is_of_b ? record->body_b : record->body_a;
     uint32_t flat = is_of_b ? record->body_a : record->body_b;
     bool is_fixed = is_of_b ? follow->a.is_fixed : follow->b.is_fixed;
-    const tni_body_motion *motion = &solver->motions[round];
+    const tni_body_motion *motion = &solver->bodies.motions[round];
     tni_dvec3 n = follow_turn(solver, flat, is_fixed, follow->normal);
     tni_dvec3 surface = follow_turn(solver, flat, is_fixed, follow->surface);
-    surface = is_fixed ? surface : dvec3_add(solver->motions[flat].position, surface);
+    surface = is_fixed ? surface : dvec3_add(solver->bodies.motions[flat].position, surface);
     manifold->normal = dvec3_to_float(is_of_b ? n : dvec3_scale(n, -1.0));
     manifold->point_count = record->point_count;
     for (uint32_t p = 0; p < record->point_count; ++p) {
@@ -359,9 +363,9 @@ static void follow_make_plane(const tni_solver *solver, const tni_contact_record
 // Sets the lane's record to the geometry of now. False when it stays as it is.
 static bool follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t lane,
                         follow_change *change) {
-    tni_contact_record *record = &solver->contact_records[group->first + lane];
+    tni_contact_record *record = &solver->contacts.records[group->first + lane];
     tni_contact_follow *follow = record->follow;
-    bool is_of_a = solver->masses[record->body_a].is_dynamic;
+    bool is_of_a = solver->bodies.masses[record->body_a].is_dynamic;
     tni_dvec3 origin = is_of_a ? tni_contact_follow_get_center(solver, &follow->a, record->body_a)
                                : tni_contact_follow_get_center(solver, &follow->b, record->body_b);
     tni_manifold manifold;
@@ -389,8 +393,8 @@ void tni_contact_group_follow(tni_solver *solver, tni_contact_group *group) {
     follow_change changes[TNI_CONTACTS];
     uint32_t lanes = 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
-        const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
-        const tni_contact_record *record = &solver->contact_records[group->first + lane];
+        const tni_contact_gate *gate = &solver->contacts.gates[group->first + lane];
+        const tni_contact_record *record = &solver->contacts.records[group->first + lane];
         if ((group->follows >> lane & 1) != 0 && gate->is_shut && !gate->is_touch &&
             !follow_is_lifted(solver, record) && follow_lane(solver, group, lane, &changes[lane])) {
             lanes |= 1u << lane;

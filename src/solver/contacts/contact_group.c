@@ -13,13 +13,13 @@
 // True while no point can close its gap: at the end of the substep, or now.
 static bool group_stays_open(const tni_solver *solver, const tni_contact_gate *gate,
                              bool use_bias) {
-    const float *delta_a = solver->deltas[gate->body_a].numbers;
-    const float *delta_b = solver->deltas[gate->body_b].numbers;
+    const float *delta_a = solver->bodies.deltas[gate->body_a].numbers;
+    const float *delta_b = solver->bodies.deltas[gate->body_b].numbers;
     tni_f4 way_a = f4_load_aligned(delta_a), turn_a = f4_load_aligned(delta_a + 4);
     tni_f4 way_b = f4_load_aligned(delta_b), turn_b = f4_load_aligned(delta_b + 4);
     if (use_bias) {
-        const float *v_a = solver->states[gate->body_a].numbers;
-        const float *v_b = solver->states[gate->body_b].numbers;
+        const float *v_a = solver->bodies.states[gate->body_a].numbers;
+        const float *v_b = solver->bodies.states[gate->body_b].numbers;
         tni_f4 h = f4_splat(solver->h);
         way_a = f4_add_product(way_a, h, f4_load_aligned(v_a));
         way_b = f4_add_product(way_b, h, f4_load_aligned(v_b));
@@ -36,10 +36,10 @@ void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool u
                             bool may_look) {
     uint32_t lanes = 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
-        const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
+        const tni_contact_gate *gate = &solver->contacts.gates[group->first + lane];
         bool shuts = !gate->is_shut && !group_stays_open(solver, gate, use_bias);
         if (shuts) {
-            tni_contact_record *record = &solver->contact_records[group->first + lane];
+            tni_contact_record *record = &solver->contacts.records[group->first + lane];
             bool looks = record->follow != NULL && record->follow->looks && !gate->is_touch;
             bool is_in_the_way = !looks || (may_look && tni_contact_look(solver, record, use_bias));
             lanes |= is_in_the_way ? 1u << lane : 0u;
@@ -62,7 +62,7 @@ static void group_warm_range(uint32_t first, uint32_t last, uint32_t worker, voi
     (void)worker;
     const group_phase *phase = context;
     for (uint32_t b = first; b < last; ++b) {
-        const tni_batch_bodies *batch = &phase->solver->batch_bodies[b];
+        const tni_batch_bodies *batch = &phase->solver->batches.bodies[b];
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
             contact_push_body(phase->solver, batch->body[i], phase->is_first_half);
         }
@@ -71,9 +71,9 @@ static void group_warm_range(uint32_t first, uint32_t last, uint32_t worker, voi
 
 void tni_contacts_warm_start(tni_solver *solver, bool is_first_half) {
     group_phase phase = {solver, is_first_half};
-    solver->phase_sweeps = 0;
-    solver->has_old_gaps |= solver->mechanism_count > 0; // which move bodies at any time
-    if (!solver->kicks_push) {
+    solver->contacts.phase_sweeps = 0;
+    solver->contacts.has_old_gaps |= solver->exact.count > 0; // which move bodies at any time
+    if (!solver->contacts.kicks_push) {
         tni_parts_run_batches(solver, group_warm_range, CONTACT_MIN_BATCHES, &phase);
     }
 }
@@ -84,10 +84,12 @@ static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, vo
     tni_solver *solver = phase->solver;
     contact_range groups = contact_get_turns(solver, first, last);
     uint32_t kind = phase->is_first_half ? CONTACT_SWEEP_BIAS : 0;
-    kind |= phase->is_first_half && solver->contact_depths != NULL ? CONTACT_SWEEP_SPARES : 0;
-    kind |= solver->phase_sweeps == 0 ? CONTACT_SWEEP_FIRST : 0;
-    kind |= solver->phase_sweeps + 1 >= solver->contact_iterations ? CONTACT_SWEEP_LOOKS : 0;
-    kind |= solver->has_old_gaps ? CONTACT_SWEEP_MOVED : 0;
+    kind |= phase->is_first_half && solver->contacts.depths != NULL ? CONTACT_SWEEP_SPARES : 0;
+    kind |= solver->contacts.phase_sweeps == 0 ? CONTACT_SWEEP_FIRST : 0;
+    kind |= solver->contacts.phase_sweeps + 1 >= solver->settings.contact_iterations
+                ? CONTACT_SWEEP_LOOKS
+                : 0;
+    kind |= solver->contacts.has_old_gaps ? CONTACT_SWEEP_MOVED : 0;
     kind |= solver->is_last_substep && !phase->is_first_half ? CONTACT_SWEEP_MEASURES : 0;
     kind |= solver->is_last_sweep ? CONTACT_SWEEP_LAST : 0;
     WIDE_CALL(solver->uses_avx2, tni_contact_sweep, solver, groups.first, groups.last, kind);
@@ -95,10 +97,10 @@ static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, vo
 
 void tni_contacts_solve(tni_solver *solver, bool use_bias) {
     group_phase phase = {solver, use_bias};
-    tni_tasks_run_chain(solver->tasks, group_sweep_range, solver->contact_loop_ends,
-                        solver->contact_loop_count, 1, &phase);
-    solver->phase_sweeps += 1;
-    solver->has_old_gaps = false;
+    tni_tasks_run_chain(solver->tasks, group_sweep_range, solver->contacts.loop_ends,
+                        solver->contacts.loop_count, 1, &phase);
+    solver->contacts.phase_sweeps += 1;
+    solver->contacts.has_old_gaps = false;
 }
 
 static void group_forget_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
@@ -110,8 +112,8 @@ static void group_forget_range(uint32_t first, uint32_t last, uint32_t worker, v
 }
 
 void tni_contacts_forget_blows(tni_solver *solver) {
-    tni_tasks_run_chain(solver->tasks, group_forget_range, solver->contact_loop_ends,
-                        solver->contact_loop_count, 1, solver);
+    tni_tasks_run_chain(solver->tasks, group_forget_range, solver->contacts.loop_ends,
+                        solver->contacts.loop_count, 1, solver);
 }
 
 static void group_store_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
@@ -119,7 +121,7 @@ static void group_store_range(uint32_t first, uint32_t last, uint32_t worker, vo
     tni_solver *solver = context;
     contact_range groups = contact_get_turns(solver, first, last);
     for (uint32_t i = groups.first; i < groups.last; ++i) {
-        const tni_contact_group *group = &solver->contact_groups[i];
+        const tni_contact_group *group = &solver->contacts.groups[i];
         if (group->shut_count > 0) {
             WIDE_CALL(solver->uses_avx2, tni_contact_store, solver, group);
         }
@@ -128,8 +130,8 @@ static void group_store_range(uint32_t first, uint32_t last, uint32_t worker, vo
 
 void tni_contacts_store(tni_solver *solver) {
     contact_run_groups(solver, group_store_range);
-    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
-        tni_contact_sums *sums = &solver->contact_records[solver->bouncing[i]].sums;
+    for (uint32_t i = 0; i < solver->contacts.bouncing_count; ++i) {
+        tni_contact_sums *sums = &solver->contacts.records[solver->contacts.bouncing[i]].sums;
         for (uint32_t p = 0; p < TNI_LANES; ++p) {
             sums->step[p] += sums->impact[p];
         }
@@ -144,8 +146,8 @@ static vec3s group_get_vec(const tni_contact_vec *from, uint32_t lane) {
 }
 
 void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_view *view) {
-    uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
-    const tni_contact_wide *wide = &solver->contact_groups[slot / TNI_CONTACTS].wide;
+    uint32_t slot = solver->contacts.gates[index].slot, lane = slot % TNI_CONTACTS;
+    const tni_contact_wide *wide = &solver->contacts.groups[slot / TNI_CONTACTS].wide;
     view->normal = group_get_vec(&wide->normal, lane);
     view->tangent[0] = group_get_vec(&wide->tangent[0], lane);
     view->tangent[1] = group_get_vec(&wide->tangent[1], lane);
@@ -181,12 +183,13 @@ static float group_get_opening(const tni_contact_wide *wide, uint32_t lane, uint
 }
 
 void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI_LANES]) {
-    const tni_contact_record *record = &solver->contact_records[index];
-    uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
-    tni_contact_wide *wide = &solver->contact_groups[slot / TNI_CONTACTS].wide;
-    const tni_body_delta *a = &solver->deltas[record->body_a], *b = &solver->deltas[record->body_b];
-    const tni_body_state *of_a = &solver->states[record->body_a];
-    const tni_body_state *of_b = &solver->states[record->body_b];
+    const tni_contact_record *record = &solver->contacts.records[index];
+    uint32_t slot = solver->contacts.gates[index].slot, lane = slot % TNI_CONTACTS;
+    tni_contact_wide *wide = &solver->contacts.groups[slot / TNI_CONTACTS].wide;
+    const tni_body_delta *a = &solver->bodies.deltas[record->body_a],
+                         *b = &solver->bodies.deltas[record->body_b];
+    const tni_body_state *of_a = &solver->bodies.states[record->body_a];
+    const tni_body_state *of_b = &solver->bodies.states[record->body_b];
     const vec3s ways[2] = {a->position, b->position}, turns[2] = {a->rotation, b->rotation};
     const vec3s v[2] = {of_a->v, of_b->v}, w[2] = {of_a->w, of_b->w};
     for (uint32_t p = 0; p < record->point_count; ++p) {
@@ -199,10 +202,10 @@ void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI
 }
 
 void tni_contact_get_bend(const tni_solver *solver, uint32_t index, tni_contact_bend *bend) {
-    uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
+    uint32_t slot = solver->contacts.gates[index].slot, lane = slot % TNI_CONTACTS;
     contact_bends bends;
     WIDE_CALL(solver->uses_avx2, tni_contact_bend, solver,
-              &solver->contact_groups[slot / TNI_CONTACTS], lane, &bends);
+              &solver->contacts.groups[slot / TNI_CONTACTS], lane, &bends);
     bend->spin = group_get_vec(&bends.spin, lane);
     bend->along = bends.along[lane];
     bend->slide[0] = bends.slide[0][lane];
@@ -210,8 +213,8 @@ void tni_contact_get_bend(const tni_solver *solver, uint32_t index, tni_contact_
 }
 
 void tni_contact_get_load(const tni_solver *solver, uint32_t index, tni_contact_load *load) {
-    uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
-    const tni_contact_group *group = &solver->contact_groups[slot / TNI_CONTACTS];
+    uint32_t slot = solver->contacts.gates[index].slot, lane = slot % TNI_CONTACTS;
+    const tni_contact_group *group = &solver->contacts.groups[slot / TNI_CONTACTS];
     const tni_contact_wide *wide = &group->wide;
     load->move_count = group->move_count;
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -227,8 +230,8 @@ void tni_contact_get_load(const tni_solver *solver, uint32_t index, tni_contact_
 
 void tni_contact_add_impulses(tni_solver *solver, uint32_t index, const double normal[TNI_LANES],
                               const double slide[3]) {
-    uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
-    tni_contact_wide *wide = &solver->contact_groups[slot / TNI_CONTACTS].wide;
+    uint32_t slot = solver->contacts.gates[index].slot, lane = slot % TNI_CONTACTS;
+    tni_contact_wide *wide = &solver->contacts.groups[slot / TNI_CONTACTS].wide;
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         wide->impulse[p][lane] = (float)((double)wide->impulse[p][lane] + normal[p]);
     }
@@ -239,14 +242,14 @@ void tni_contact_add_impulses(tni_solver *solver, uint32_t index, const double n
 
 // A mechanism's bodies have no delta.
 float tni_contact_get_least(const tni_solver *solver, uint32_t index) {
-    const tni_contact_gate *gate = &solver->contact_gates[index];
+    const tni_contact_gate *gate = &solver->contacts.gates[index];
     if (gate->is_touch) {
         return gate->least;
     }
     uint32_t lane = gate->slot % TNI_CONTACTS;
-    const tni_contact_wide *wide = &solver->contact_groups[gate->slot / TNI_CONTACTS].wide;
+    const tni_contact_wide *wide = &solver->contacts.groups[gate->slot / TNI_CONTACTS].wide;
     float least = wide->gap[0][lane];
-    for (uint32_t p = 1; p < solver->contact_records[index].point_count; ++p) {
+    for (uint32_t p = 1; p < solver->contacts.records[index].point_count; ++p) {
         least = maths_min(least, wide->gap[p][lane]);
     }
     return least;

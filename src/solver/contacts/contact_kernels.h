@@ -29,17 +29,17 @@ typedef struct contact_range {
 // Returns the contacts of these turns of a sweep.
 TNI_KERNEL contact_range contact_get_turns(const tni_solver *solver, uint32_t first,
                                            uint32_t last) {
-    uint32_t before = first > 0 ? solver->contact_turn_ends[first - 1] : 0;
-    contact_range range = {before, solver->contact_turn_ends[last - 1]};
+    uint32_t before = first > 0 ? solver->contacts.turn_ends[first - 1] : 0;
+    contact_range range = {before, solver->contacts.turn_ends[last - 1]};
     return range;
 }
 
 // All groups, in no order: by turns of a sweep, so that each worker has those it sweeps.
 TNI_KERNEL void contact_run_groups(tni_solver *solver, tn_task_fn task) {
-    if (solver->part_count > 0) {
+    if (solver->batches.part_count > 0) {
         tni_parts_run_turns(solver, task, solver);
-    } else if (solver->contact_loop_count > 0) {
-        uint32_t turns = solver->contact_loop_ends[solver->contact_loop_count - 1];
+    } else if (solver->contacts.loop_count > 0) {
+        uint32_t turns = solver->contacts.loop_ends[solver->contacts.loop_count - 1];
         tni_tasks_run(solver->tasks, task, turns, CONTACT_MIN_TURNS, solver);
     }
 }
@@ -51,11 +51,11 @@ TNI_KERNEL uint32_t contact_entry(uint32_t row, uint32_t column) {
 
 // v += P/m, w += W L: half of what the contacts pushed a body with in the last substep.
 TNI_KERNEL void contact_push_body(const tni_solver *solver, uint32_t body, bool is_first_half) {
-    if (!solver->is_contact_body[body]) {
+    if (!solver->contacts.is_pushed[body]) {
         return;
     }
-    tni_contact_push *push = &solver->contact_pushes[body];
-    float *numbers = solver->states[body].numbers;
+    tni_contact_push *push = &solver->contacts.pushes[body];
+    float *numbers = solver->bodies.states[body].numbers;
     tni_f4 p = f4_load_aligned(push->warm), l = f4_load_aligned(push->warm + 4), columns[3];
     if (is_first_half) {
         p = f4_mul(f4_splat(0.5f), f4_load_aligned(push->total));

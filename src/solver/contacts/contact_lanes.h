@@ -51,8 +51,8 @@ TNI_KERNEL void lanes_get_gaps(const tni_solver *solver, const uint32_t body_a[T
                                const uint32_t body_b[TNI_CONTACTS], const tni_contact_wide *wide,
                                tni_f8 gaps[TNI_LANES]) {
     tni_v8 way_a, way_b, turn_a, turn_b;
-    lanes_gather_delta(solver->deltas, body_a, &way_a, &turn_a);
-    lanes_gather_delta(solver->deltas, body_b, &way_b, &turn_b);
+    lanes_gather_delta(solver->bodies.deltas, body_a, &way_a, &turn_a);
+    lanes_gather_delta(solver->bodies.deltas, body_b, &way_b, &turn_b);
     lanes_motion m = lanes_get_motion(way_a, turn_a, way_b, turn_b, lanes_load(&wide->offset));
     tni_f8 common = v8_dot(lanes_load(&wide->normal), m.u);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {

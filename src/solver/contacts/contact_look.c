@@ -20,7 +20,7 @@
 static tni_path_end look_get_end(const tni_solver *solver, const tni_contact_follow_end *end,
                                  uint32_t body, tni_dvec3 origin) {
     tni_frame frame = tni_contact_follow_get_frame(solver, end, body, origin);
-    const tni_body_state *state = &solver->states[body];
+    const tni_body_state *state = &solver->bodies.states[body];
     tni_path_end out = {.geometry = end->geometry,
                         .center = dvec3_add(origin, dvec3_from_float(frame.position)),
                         .rotation = frame.rotation,

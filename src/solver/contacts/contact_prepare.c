@@ -80,23 +80,23 @@ void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *g
 
 // Marks a body that moves for the kicks, which nothing has pushed yet. Returns whether it does.
 static bool contact_note_body(tni_solver *solver, uint32_t body) {
-    bool moves = solver->masses[body].is_dynamic;
-    if (moves && !solver->is_contact_body[body]) {
-        solver->is_contact_body[body] = true;
-        solver->contact_pushes[body] = (tni_contact_push){{0.0f}, {0.0f}};
-        solver->contact_inertias[body] = solver->states[body].inv_inertia;
+    bool moves = solver->bodies.masses[body].is_dynamic;
+    if (moves && !solver->contacts.is_pushed[body]) {
+        solver->contacts.is_pushed[body] = true;
+        solver->contacts.pushes[body] = (tni_contact_push){{0.0f}, {0.0f}};
+        solver->contacts.inertias[body] = solver->bodies.states[body].inv_inertia;
     }
     return moves;
 }
 
 static void contact_set_lane(tni_solver *solver, tni_contact_group *group, uint32_t lane) {
-    const tni_contact_record *record = &solver->contact_records[group->first + lane];
+    const tni_contact_record *record = &solver->contacts.records[group->first + lane];
     group->body_a[lane] = record->body_a;
     group->body_b[lane] = record->body_b;
     group->shut_count += 1;
     bool follows = record->follow != NULL && (!record->follow->looks || record->follow->turns_far);
     group->follows |= (uint8_t)(follows ? 1u << lane : 0u);
-    memset(&solver->contact_records[group->first + lane].sums, 0, sizeof record->sums);
+    memset(&solver->contacts.records[group->first + lane].sums, 0, sizeof record->sums);
     group->moving_a |= (uint8_t)(contact_note_body(solver, record->body_a) ? 1u << lane : 0u);
     group->moving_b |= (uint8_t)(contact_note_body(solver, record->body_b) ? 1u << lane : 0u);
 }
@@ -111,10 +111,10 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
     group->change = group->slow_load = group->load = 0.0f;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         uint32_t index = group->first + lane;
-        if (solver->contact_gates[index].is_shut) {
+        if (solver->contacts.gates[index].is_shut) {
             lanes |= 1u << lane;
             contact_set_lane(solver, group, lane);
-            group->has_rolling |= solver->contact_records[index].rolling_resistance > 0.0f;
+            group->has_rolling |= solver->contacts.records[index].rolling_resistance > 0.0f;
         }
     }
     if (lanes != 0) {
@@ -125,7 +125,7 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
 void tni_contacts_make_turns(tni_solver *solver, uint32_t first, uint32_t last) {
     contact_range groups = contact_get_turns(solver, first, last);
     for (uint32_t i = groups.first; i < groups.last; ++i) {
-        contact_make_group(solver, &solver->contact_groups[i]);
+        contact_make_group(solver, &solver->contacts.groups[i]);
     }
 }
 
@@ -136,9 +136,9 @@ static void contact_make_range(uint32_t first, uint32_t last, uint32_t worker, v
 
 // Loop by loop, because pushes are added up.
 void tni_contacts_prepare(tni_solver *solver) {
-    tni_tasks_run_chain(solver->tasks, contact_make_range, solver->contact_loop_ends,
-                        solver->contact_loop_count, 1, solver);
-    solver->has_old_gaps = false;
+    tni_tasks_run_chain(solver->tasks, contact_make_range, solver->contacts.loop_ends,
+                        solver->contacts.loop_count, 1, solver);
+    solver->contacts.has_old_gaps = false;
 }
 
 // Made beside the group, whose other lanes are under way, and copied, number by number.
@@ -154,7 +154,7 @@ void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32
     bool is_first = group->shut_count == 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         if ((lanes >> lane & 1) != 0) {
-            solver->contact_gates[group->first + lane].is_shut = true;
+            solver->contacts.gates[group->first + lane].is_shut = true;
             contact_set_lane(solver, group, lane);
         }
     }
@@ -178,21 +178,21 @@ static bool contact_inertia_differs(const tni_sym3 *p, const tni_sym3 *q) {
 }
 
 static void contact_find_new_inertia(tni_solver *solver, uint32_t body) {
-    if (!solver->is_contact_body[body]) {
+    if (!solver->contacts.is_pushed[body]) {
         return;
     }
-    const tni_sym3 *now = &solver->states[body].inv_inertia;
-    bool is_new = contact_inertia_differs(&solver->contact_inertias[body], now);
-    solver->has_new_inertia[body] = is_new;
+    const tni_sym3 *now = &solver->bodies.states[body].inv_inertia;
+    bool is_new = contact_inertia_differs(&solver->contacts.inertias[body], now);
+    solver->contacts.has_new_inertia[body] = is_new;
     if (is_new) {
-        solver->contact_inertias[body] = *now;
+        solver->contacts.inertias[body] = *now;
     }
 }
 
 void tni_contacts_find_new_inertias(tni_solver *solver, uint32_t first, uint32_t last) {
     for (uint32_t b = first; b < last; ++b) {
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-            contact_find_new_inertia(solver, solver->batch_bodies[b].body[i]);
+            contact_find_new_inertia(solver, solver->batches.bodies[b].body[i]);
         }
     }
 }
@@ -204,9 +204,9 @@ static void contact_find_new_range(uint32_t first, uint32_t last, uint32_t worke
 
 static bool contact_has_new_inertias(const tni_solver *solver) {
     bool any = false;
-    for (uint32_t b = 0; b < solver->batch_count && !any; ++b) {
+    for (uint32_t b = 0; b < solver->batches.count && !any; ++b) {
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-            any |= solver->has_new_inertia[solver->batch_bodies[b].body[i]];
+            any |= solver->contacts.has_new_inertia[solver->batches.bodies[b].body[i]];
         }
     }
     return any;
@@ -216,8 +216,8 @@ static bool contact_group_has_new_inertia(const tni_solver *solver,
                                           const tni_contact_group *group) {
     bool any = false;
     for (uint32_t lane = 0; lane < TNI_CONTACTS; ++lane) {
-        any |= solver->has_new_inertia[group->body_a[lane]] ||
-               solver->has_new_inertia[group->body_b[lane]];
+        any |= solver->contacts.has_new_inertia[group->body_a[lane]] ||
+               solver->contacts.has_new_inertia[group->body_b[lane]];
     }
     return any;
 }
@@ -225,7 +225,7 @@ static bool contact_group_has_new_inertia(const tni_solver *solver,
 void tni_contacts_weigh_turns(tni_solver *solver, uint32_t first, uint32_t last) {
     contact_range groups = contact_get_turns(solver, first, last);
     for (uint32_t i = groups.first; i < groups.last; ++i) {
-        tni_contact_group *group = &solver->contact_groups[i];
+        tni_contact_group *group = &solver->contacts.groups[i];
         if (group->shut_count > 0 && contact_group_has_new_inertia(solver, group)) {
             WIDE_CALL(solver->uses_avx2, tni_contact_weigh, solver, group);
         }
@@ -238,8 +238,9 @@ static void contact_weigh_range(uint32_t first, uint32_t last, uint32_t worker, 
 }
 
 void tni_contacts_refresh(tni_solver *solver) {
-    solver->has_old_gaps = true;
-    if (!solver->turns_inertia && !solver->was_stiffened && solver->mechanism_count == 0) {
+    solver->contacts.has_old_gaps = true;
+    if (!solver->bodies.turns_inertia && !solver->bodies.was_stiffened &&
+        solver->exact.count == 0) {
         return;
     }
     tni_parts_run_batches(solver, contact_find_new_range, CONTACT_MIN_BATCHES, solver);

@@ -42,12 +42,12 @@ static prepare_source prepare_find(const tni_solver *solver, const tni_contact_g
     for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
         bool is_lane = (lanes >> i & 1) != 0;
         uint32_t index = group->first + (i < group->count ? i : 0);
-        source.record[i] = &solver->contact_records[index];
+        source.record[i] = &solver->contacts.records[index];
         source.body_a[i] = is_lane ? source.record[i]->body_a : 0;
         source.body_b[i] = is_lane ? source.record[i]->body_b : 0;
         is_made[i] = is_lane ? 1.0f : 0.0f;
         source.is_spared[i] =
-            solver->contact_depths != NULL && solver->contact_depths[index] > 0.0f ? 1.0f : 0.0f;
+            solver->contacts.depths != NULL && solver->contacts.depths[index] > 0.0f ? 1.0f : 0.0f;
         count[i] = is_lane ? (float)source.record[i]->point_count : 0.0f;
     }
     source.is_made = f8_less(f8_zero(), f8_load(is_made));
@@ -180,7 +180,7 @@ static void prepare_set_impulses(const prepare_source *source, const tni_f8 impu
 static void prepare_add_pushes(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
                                const tni_contact_wide *wide) {
     tni_v8 torque, force = lanes_get_force(wide, &torque);
-    lanes_add_pushes(solver->contact_pushes, group, lanes, force, torque,
+    lanes_add_pushes(solver->contacts.pushes, group, lanes, force, torque,
                      lanes_load(&wide->offset));
 }
 
@@ -320,8 +320,8 @@ static void prepare_weigh(const tni_wide_body *a, const tni_wide_body *b, bool h
 }
 
 void WIDE_NAME(tni_contact_weigh)(const tni_solver *solver, tni_contact_group *group) {
-    const tni_wide_body a = wide_body_load(solver->states, group->body_a);
-    const tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    const tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
+    const tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
     prepare_weigh(&a, &b, group->has_rolling, &group->wide);
 }
 
@@ -338,7 +338,7 @@ static void prepare_bound_twist(const tni_solver *solver, tni_contact_group *gro
     }
     float resistance[TNI_CONTACTS] = {0.0f};
     for (uint32_t i = 0; i < group->count; ++i) {
-        resistance[i] = solver->contact_records[group->first + i].twisting_resistance;
+        resistance[i] = solver->contacts.records[group->first + i].twisting_resistance;
     }
     radius = f8_mul(radius, prepare_invert(sum));
     tni_f8 bound = f8_add_product(f8_load(resistance), f8_load(wide->friction), radius);
@@ -348,8 +348,8 @@ static void prepare_bound_twist(const tni_solver *solver, tni_contact_group *gro
 void WIDE_NAME(tni_contact_weigh_slides)(const tni_solver *solver, tni_contact_group *group,
                                          const float moved[TNI_CONTACTS]) {
     tni_contact_wide *wide = &group->wide;
-    const tni_wide_body a = wide_body_load(solver->states, group->body_a);
-    const tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    const tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
+    const tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
     tni_m8 lanes = f8_less(f8_zero(), f8_load(moved));
     tni_f8 old[4] = {f8_load(wide->slide_mass[0]), f8_load(wide->slide_mass[1]),
                      f8_load(wide->slide_mass[2]), f8_load(wide->twist_mass)};
@@ -449,10 +449,10 @@ void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *gr
         impulse[p] = prepare_mask(source.has_point[p], impulse[p]);
     }
     prepare_get_shares(&source, impulse, share);
-    prepare_set_geometry(&source, share, solver->contact_closed, out);
+    prepare_set_geometry(&source, share, solver->settings.contact_closed, out);
     prepare_set_impulses(&source, impulse, out);
-    const tni_wide_body a = wide_body_load(solver->states, source.body_a);
-    const tni_wide_body b = wide_body_load(solver->states, source.body_b);
+    const tni_wide_body a = wide_body_load(solver->bodies.states, source.body_a);
+    const tni_wide_body b = wide_body_load(solver->bodies.states, source.body_b);
     arms_begin(&a, &b, out);
     prepare_set_gaps(solver, &source, out);
     prepare_set_carriers(&source, share, out);
@@ -472,10 +472,10 @@ void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *gr
         f8_transpose(&(columns)[0], &(columns)[1], &(columns)[2], &(columns)[3]);                  \
         for (uint32_t i = 0; i < (group)->count; ++i) {                                            \
             uint32_t index = (group)->first + i;                                                   \
-            if ((solver)->contact_gates[index].is_shut &&                                          \
-                !(solver)->contact_gates[index].is_touch) {                                        \
+            if ((solver)->contacts.gates[index].is_shut &&                                         \
+                !(solver)->contacts.gates[index].is_touch) {                                       \
                 tni_f4 row = i < 4 ? f8_low((columns)[i & 3]) : f8_high((columns)[i & 3]);         \
-                f4_store((float *)&(solver)->contact_records[index].member, row);                  \
+                f4_store((float *)&(solver)->contacts.records[index].member, row);                 \
             }                                                                                      \
         }                                                                                          \
     } while (false)
@@ -489,7 +489,7 @@ static tni_v8 prepare_get_friction(const tni_contact_wide *wide, tni_f8 x, tni_f
 // not sink.
 static tni_f8 prepare_get_sink(const tni_solver *solver, const tni_contact_group *group) {
     const tni_softness *soft =
-        group->is_static ? &solver->static_softness : &solver->contact_softness;
+        group->is_static ? &solver->settings.static_softness : &solver->settings.contact_softness;
     const tni_contact_wide *wide = &group->wide;
     tni_f8 load = f8_zero(), depth = f8_zero(), mass = f8_zero(), twice = f8_zero();
     for (uint32_t p = 0; p < TNI_LANES; ++p) {

@@ -74,7 +74,7 @@ static TNI_NO_INLINE void sweep_note_blows(const sweep_phase *phase, const sweep
                                            const sweep_points *points, const tni_f8 x[TNI_LANES],
                                            tni_m8 counts) {
     const tni_contact_group *group = work->group;
-    tni_contact_push *pushes = work->solver->contact_pushes;
+    tni_contact_push *pushes = work->solver->contacts.pushes;
     float left[TNI_CONTACTS];
     f8_store(left, f8_pick(counts, sweep_get_left(phase, work, points, x), f8_zero()));
     for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
@@ -160,13 +160,14 @@ static bool sweep_get_blows(const sweep_work *work, tni_m8 released, float left[
         float least = left[i];
         left[i] = pull[i] = 0.0f;
         if (least > 0.0f && (group->moving_a >> i & 1) != 0) {
-            left[i] = tni_contact_push_get_left(&solver->contact_pushes[group->body_a[i]]);
-            by = dvec3_to_float(solver->pulls[group->body_a[i]].acceleration);
+            left[i] = tni_contact_push_get_left(&solver->contacts.pushes[group->body_a[i]]);
+            by = dvec3_to_float(solver->bodies.pulls[group->body_a[i]].acceleration);
         }
         if (least > 0.0f && (group->moving_b >> i & 1) != 0) {
-            const tni_contact_push *push = &solver->contact_pushes[group->body_b[i]];
+            const tni_contact_push *push = &solver->contacts.pushes[group->body_b[i]];
             left[i] = maths_max(left[i], tni_contact_push_get_left(push));
-            by = glms_vec3_sub(by, dvec3_to_float(solver->pulls[group->body_b[i]].acceleration));
+            by = glms_vec3_sub(by,
+                               dvec3_to_float(solver->bodies.pulls[group->body_b[i]].acceleration));
         }
         pull[i] = solver->h * (n->x[i] * by.x + n->y[i] * by.y + n->z[i] * by.z);
         has_any |= left[i] > 0.0f;

@@ -67,16 +67,16 @@
 #define SWEEP_MOST_RATIO 1e4f
 
 static sweep_phase sweep_begin(const tni_solver *solver, const tni_softness *soft) {
-    bool is_mixed = solver->contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
+    bool is_mixed = solver->settings.contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
     float leak = is_mixed ? SWEEP_MIXING : soft->impulse_scale;
-    float slop = maths_max(solver->contact_bias.slop, solver->contact_rest);
+    float slop = maths_max(solver->settings.contact_bias.slop, solver->settings.contact_rest);
     sweep_phase phase = {f8_splat(solver->inv_h),
                          f8_splat(slop),
-                         f8_splat(-solver->contact_bias.max_speed),
+                         f8_splat(-solver->settings.contact_bias.max_speed),
                          f8_splat(soft->rate),
                          f8_splat(is_mixed ? 1.0f - leak : soft->mass_scale),
                          f8_splat(leak),
-                         f8_splat(solver->contact_calm),
+                         f8_splat(solver->settings.contact_calm),
                          is_mixed};
     return phase;
 }
@@ -200,9 +200,9 @@ static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *gr
     a->w = v8_pick(slides, v8_sub(a->w, s8_mul(&a->inv_inertia, given)), a->w);
     b->w = v8_pick(slides, v8_add(b->w, s8_mul(&b->inv_inertia, given)), b->w);
     uint32_t lanes = sweep_get_lanes(slides);
-    lanes_move_side(solver->contact_pushes, group->body_a, group->moving_a & lanes, &none, &total,
+    lanes_move_side(solver->contacts.pushes, group->body_a, group->moving_a & lanes, &none, &total,
                     &none, &warm, true);
-    lanes_move_side(solver->contact_pushes, group->body_b, group->moving_b & lanes, &none, &total,
+    lanes_move_side(solver->contacts.pushes, group->body_b, group->moving_b & lanes, &none, &total,
                     &none, &warm, false);
     tni_v8 middle = lanes_load(&wide->middle);
     lanes_store(&wide->middle, v8_pick(slides, v8_add(middle, change), middle));
@@ -600,9 +600,9 @@ static TNI_NO_INLINE void sweep_move_arms(tni_solver *solver, tni_contact_group 
     b->v = v8_add(b->v, v8_mul(b->inv_mass, warm.force));
     a->w = v8_sub(a->w, s8_mul(&a->inv_inertia, warm.of_a));
     b->w = v8_add(b->w, s8_mul(&b->inv_inertia, warm.of_b));
-    lanes_move_side(solver->contact_pushes, group->body_a, group->moving_a, &total.force,
+    lanes_move_side(solver->contacts.pushes, group->body_a, group->moving_a, &total.force,
                     &total.of_a, &warm.force, &warm.of_a, true);
-    lanes_move_side(solver->contact_pushes, group->body_b, group->moving_b, &total.force,
+    lanes_move_side(solver->contacts.pushes, group->body_b, group->moving_b, &total.force,
                     &total.of_b, &warm.force, &warm.of_b, false);
 }
 
@@ -653,8 +653,8 @@ TNI_KERNEL sweep_work sweep_get_work(tni_solver *solver, tni_contact_group *grou
 
 TNI_KERNEL void sweep_solve(tni_solver *solver, const sweep_phase *phase, tni_contact_group *group,
                             uint32_t kind, bool use_bias, bool spares_stacks) {
-    tni_wide_body a = wide_body_load(solver->states, group->body_a);
-    tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
     arms_bend bend;
     bool is_first = (kind & CONTACT_SWEEP_FIRST) != 0, turns = false;
     if (use_bias && is_first) {
@@ -678,18 +678,18 @@ TNI_KERNEL void sweep_solve(tni_solver *solver, const sweep_phase *phase, tni_co
             sweep_forget(phase, &work);
         }
     }
-    wide_body_store_moving(solver->states, group->body_a, group->moving_a, &work.a);
-    wide_body_store_moving(solver->states, group->body_b, group->moving_b, &work.b);
-    lanes_add_pushes(solver->contact_pushes, group, LANES_ALL, work.force, work.torque,
+    wide_body_store_moving(solver->bodies.states, group->body_a, group->moving_a, &work.a);
+    wide_body_store_moving(solver->bodies.states, group->body_b, group->moving_b, &work.b);
+    lanes_add_pushes(solver->contacts.pushes, group, LANES_ALL, work.force, work.torque,
                      work.offset);
 }
 
 TNI_KERNEL void sweep_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind,
                             bool use_bias, bool spares_stacks) {
-    const sweep_phase moving = sweep_begin(solver, &solver->contact_softness);
-    const sweep_phase fixed = sweep_begin(solver, &solver->static_softness);
+    const sweep_phase moving = sweep_begin(solver, &solver->settings.contact_softness);
+    const sweep_phase fixed = sweep_begin(solver, &solver->settings.static_softness);
     for (uint32_t i = first; i < last; ++i) {
-        tni_contact_group *group = &solver->contact_groups[i];
+        tni_contact_group *group = &solver->contacts.groups[i];
         if (group->shut_count < group->count) {
             bool may_look = !use_bias || (kind & CONTACT_SWEEP_LOOKS) != 0;
             tni_contact_group_test(solver, group, use_bias, may_look);
@@ -705,15 +705,15 @@ TNI_KERNEL void sweep_range(tni_solver *solver, uint32_t first, uint32_t last, u
 }
 
 static void sweep_forget_range(tni_solver *solver, uint32_t first, uint32_t last) {
-    const sweep_phase phase = sweep_begin(solver, &solver->contact_softness);
+    const sweep_phase phase = sweep_begin(solver, &solver->settings.contact_softness);
     for (uint32_t i = first; i < last; ++i) {
-        tni_contact_group *group = &solver->contact_groups[i];
-        tni_wide_body a = wide_body_load(solver->states, group->body_a);
-        tni_wide_body b = wide_body_load(solver->states, group->body_b);
+        tni_contact_group *group = &solver->contacts.groups[i];
+        tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
+        tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
         sweep_work work = sweep_get_work(solver, group, &a, &b, false);
         if (group->shut_count > 0) {
             sweep_forget(&phase, &work);
-            lanes_add_pushes(solver->contact_pushes, group, LANES_ALL, work.force, work.torque,
+            lanes_add_pushes(solver->contacts.pushes, group, LANES_ALL, work.force, work.torque,
                              work.offset);
         }
     }
@@ -726,8 +726,8 @@ void WIDE_NAME(tni_contact_bend)(const tni_solver *solver, const tni_contact_gro
         body_a[i] = group->body_a[lane];
         body_b[i] = group->body_b[lane];
     }
-    tni_wide_body a = wide_body_load(solver->states, body_a);
-    tni_wide_body b = wide_body_load(solver->states, body_b);
+    tni_wide_body a = wide_body_load(solver->bodies.states, body_a);
+    tni_wide_body b = wide_body_load(solver->bodies.states, body_b);
     arms_bend bend;
     sweep_bend(solver, group, &a, &b, &bend);
     lanes_store(&out->spin, bend.spin);

@@ -70,7 +70,7 @@ float tni_impact_find_time(const tni_solver *solver, float gap, float v_middle, 
     float v = v_middle - 0.5f * acceleration * solver->h;
     float t = impact_time(gap, v, acceleration, solver->h);
     *out_speed = v + acceleration * t;
-    bool bounces = *out_speed < -solver->restitution_threshold && *out_speed < 0.0f;
+    bool bounces = *out_speed < -solver->settings.restitution_threshold && *out_speed < 0.0f;
     return bounces ? t : -1.0f;
 }
 
@@ -123,13 +123,13 @@ static void impact_set_end(const tni_solver *solver, impact_work *work, uint32_t
     const tni_contact_record *record = work->record;
     impact_end *end = &work->ends[e];
     end->index = e == 0 ? record->body_a : record->body_b;
-    end->state = &solver->states[end->index];
-    end->mass = &solver->masses[end->index];
+    end->state = &solver->bodies.states[end->index];
+    end->mass = &solver->bodies.masses[end->index];
     end->moves = end->mass->is_dynamic;
     end->side = e == 0 ? 1.0f : -1.0f;
     end->radius = e == 0 ? record->radius_a : record->radius_b;
     end->turn = record->time > 0.0f ? glms_vec3_scale(end->state->w, solver->elapsed - record->time)
-                                    : solver->deltas[end->index].rotation;
+                                    : solver->bodies.deltas[end->index].rotation;
     for (uint32_t p = 0; p < record->point_count; ++p) {
         float gap = record->time > 0.0f ? record->gap_then[p] : record->separation[p];
         work->core[e][p] = maths_vec3_add_scaled(
@@ -146,7 +146,7 @@ static float impact_get_gap(const tni_solver *solver, const impact_work *work, u
     float gap = record->separation[p];
     for (uint32_t e = 0; e < 2; ++e) {
         const impact_end *end = &work->ends[e];
-        const tni_body_delta *delta = &solver->deltas[end->index];
+        const tni_body_delta *delta = &solver->bodies.deltas[end->index];
         vec3s core = work->core[e][p];
         vec3s way = glms_vec3_cross(delta->rotation, impact_get_arm(record, e, p));
         vec3s bend = glms_vec3_sub(impact_turn(core, end->turn), core);
@@ -253,7 +253,8 @@ static vec3s impact_get_offset(const tni_solver *solver, const impact_work *work
     const tni_contact_record *record = work->record;
     const impact_end *a = &work->ends[0], *b = &work->ends[1];
     vec3s speed = glms_vec3_sub(a->state->v, b->state->v);
-    vec3s way = glms_vec3_sub(solver->deltas[a->index].position, solver->deltas[b->index].position);
+    vec3s way = glms_vec3_sub(solver->bodies.deltas[a->index].position,
+                              solver->bodies.deltas[b->index].position);
     if (record->time > 0.0f) {
         way = glms_vec3_scale(speed, solver->elapsed - record->time);
     }
@@ -309,13 +310,13 @@ static void impact_place(const tni_solver *solver, impact_work *work, float t) {
 }
 
 void tni_impact_rotate(tni_solver *solver, uint32_t body, float t) {
-    tni_body_state *state = &solver->states[body];
-    const tni_body_mass *mass = &solver->masses[body];
+    tni_body_state *state = &solver->bodies.states[body];
+    const tni_body_mass *mass = &solver->bodies.masses[body];
     vec3s w = state->w;
     if (w.x == 0.0f && w.y == 0.0f && w.z == 0.0f) {
         return;
     }
-    tni_body_motion *motion = &solver->motions[body];
+    tni_body_motion *motion = &solver->bodies.motions[body];
     tni_dvec3 kept = motion->angular_velocity;
     motion->angular_velocity = dvec3_from_float(w);
     tni_integrate_rotate(motion, mass, (double)t, 1);
@@ -558,8 +559,8 @@ static void impact_shift(tni_solver *solver, const impact_end *end, vec3s v_befo
     if (!end->moves) {
         return;
     }
-    tni_body_delta *delta = &solver->deltas[end->index];
-    tni_body_motion *motion = &solver->motions[end->index];
+    tni_body_delta *delta = &solver->bodies.deltas[end->index];
+    tni_body_motion *motion = &solver->bodies.motions[end->index];
     vec3s shift = glms_vec3_scale(glms_vec3_sub(end->state->v, v_before), -t);
     delta->position = glms_vec3_add(delta->position, shift);
     motion->position = dvec3_add(motion->position, dvec3_from_float(shift));
@@ -568,7 +569,7 @@ static void impact_shift(tni_solver *solver, const impact_end *end, vec3s v_befo
 }
 
 static impact_work impact_begin(const tni_solver *solver, uint32_t index) {
-    impact_work work = {.record = &solver->contact_records[index]};
+    impact_work work = {.record = &solver->contacts.records[index]};
     impact_set_end(solver, &work, 0);
     impact_set_end(solver, &work, 1);
     return work;
@@ -601,7 +602,7 @@ static void impact_strike(tni_solver *solver, impact_work *work, float t) {
     impact_rotate(solver, b, -t);
     impact_shift(solver, a, v_a, w_a, t);
     impact_shift(solver, b, v_b, w_b, t);
-    solver->has_old_gaps = true;
+    solver->contacts.has_old_gaps = true;
 }
 
 // ---- in order ----------------------------------------------------------------------------------
@@ -609,15 +610,16 @@ static void impact_strike(tni_solver *solver, impact_work *work, float t) {
 // Notes when each body is struck first, by the velocities that bodies have now. A later blow is
 // another one once the first has changed them.
 static void impact_look(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
-        const tni_contact_record *record = &solver->contact_records[solver->bouncing[i]];
-        solver->first_hits[record->body_a] = solver->first_hits[record->body_b] = solver->h;
+    for (uint32_t i = 0; i < solver->contacts.bouncing_count; ++i) {
+        const tni_contact_record *record = &solver->contacts.records[solver->contacts.bouncing[i]];
+        solver->contacts.first_hits[record->body_a] = solver->contacts.first_hits[record->body_b] =
+            solver->h;
     }
-    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
-        impact_work work = impact_begin(solver, solver->bouncing[i]);
+    for (uint32_t i = 0; i < solver->contacts.bouncing_count; ++i) {
+        impact_work work = impact_begin(solver, solver->contacts.bouncing[i]);
         float t = impact_find(solver, &work);
         for (uint32_t e = 0; e < 2 && t >= 0.0f; ++e) {
-            float *first = &solver->first_hits[work.ends[e].index];
+            float *first = &solver->contacts.first_hits[work.ends[e].index];
             *first = work.ends[e].moves ? maths_min(*first, t) : *first;
         }
     }
@@ -634,7 +636,7 @@ static bool impact_solve_contact(tni_solver *solver, uint32_t index) {
     float first = solver->h;
     for (uint32_t e = 0; e < 2; ++e) {
         const impact_end *end = &work.ends[e];
-        first = end->moves ? maths_min(first, solver->first_hits[end->index]) : first;
+        first = end->moves ? maths_min(first, solver->contacts.first_hits[end->index]) : first;
     }
     float at_once = 0.0f;
     for (uint32_t p = 0; p < work.record->point_count; ++p) {
@@ -669,23 +671,23 @@ static bool impact_run_passes(tni_solver *solver) {
     for (; pass < IMPACT_MAX_PASSES && has_hit; ++pass) {
         has_hit = false;
         impact_look(solver);
-        for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
-            has_hit |= impact_solve_contact(solver, solver->bouncing[i]);
+        for (uint32_t i = 0; i < solver->contacts.bouncing_count; ++i) {
+            has_hit |= impact_solve_contact(solver, solver->contacts.bouncing[i]);
         }
-        if (solver->span_ops != NULL) {
-            has_hit |= solver->span_ops->solve_impacts(solver);
+        if (solver->movers.span_ops != NULL) {
+            has_hit |= solver->movers.span_ops->solve_impacts(solver);
         }
     }
     return pass > 1;
 }
 
 bool tni_impact_solve(tni_solver *solver) {
-    if (solver->span_ops != NULL) {
-        solver->span_ops->begin_impacts(solver);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->begin_impacts(solver);
     }
     bool has_struck = impact_run_passes(solver);
-    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
-        impact_tell_rows(solver, solver->bouncing[i]);
+    for (uint32_t i = 0; i < solver->contacts.bouncing_count; ++i) {
+        impact_tell_rows(solver, solver->contacts.bouncing[i]);
     }
     return has_struck;
 }

@@ -80,8 +80,8 @@ static void alternate_hold(tni_mechanism_body *body, const double row[6], double
 
 static void alternate_hold_at(const tni_solver *solver, const tni_mechanism *mechanism,
                               tni_hold hold, bool pushes) {
-    const tni_contact_record *record = &solver->contact_records[hold.contact];
-    if (!solver->contact_gates[hold.contact].is_shut) {
+    const tni_contact_record *record = &solver->contacts.records[hold.contact];
+    if (!solver->contacts.gates[hold.contact].is_shut) {
         return;
     }
     tni_contact_view view;

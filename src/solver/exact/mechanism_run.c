@@ -34,15 +34,15 @@ static void run_scale_impulses(tni_mechanism *mechanism, double factor) {
 static void run_load(const tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->motion = solver->motions[body->solver_body];
+        body->motion = solver->bodies.motions[body->solver_body];
     }
-    mechanism->time = solver->time;
+    mechanism->time = solver->movers.time;
 }
 
 // True if nothing touches a mechanism, and what it hangs on does not move: until the end of the
 // step it is by itself.
 static bool run_is_undisturbed(const tni_solver *solver, const tni_mechanism *mechanism) {
-    bool is_still = solver->touch_sets[0].count == 0;
+    bool is_still = solver->exact.touch_sets[0].count == 0;
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count && is_still; ++i) {
         tni_dvec3 v = mechanism->bodies[i].motion.velocity;
         tni_dvec3 w = mechanism->bodies[i].motion.angular_velocity;
@@ -53,10 +53,10 @@ static bool run_is_undisturbed(const tni_solver *solver, const tni_mechanism *me
 
 // The ledger is kept substep by substep, and what may break is looked at in each.
 static void run_look_ahead(const tni_solver *solver, tni_mechanism *mechanism) {
-    bool is_undisturbed =
-        !mechanism->may_break && solver->forces == NULL && run_is_undisturbed(solver, mechanism);
-    mechanism->is_ahead = is_undisturbed && !solver->measures_work;
-    bool has_courses = !tni_method_takes(mechanism, solver->integrator);
+    bool is_undisturbed = !mechanism->may_break && solver->movers.forces == NULL &&
+                          run_is_undisturbed(solver, mechanism);
+    mechanism->is_ahead = is_undisturbed && !solver->ledger.measures_work;
+    bool has_courses = !tni_method_takes(mechanism, solver->settings.integrator);
     mechanism->followers = is_undisturbed && has_courses ? solver->substeps : 0;
 }
 
@@ -64,8 +64,8 @@ static void run_look_ahead(const tni_solver *solver, tni_mechanism *mechanism) {
 static void run_load_forces(const tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->acceleration = solver->masses[body->solver_body].acceleration;
-        body->torque = solver->masses[body->solver_body].torque;
+        body->acceleration = solver->bodies.masses[body->solver_body].acceleration;
+        body->torque = solver->bodies.masses[body->solver_body].torque;
         body->fed.linear = body->fed.angular = dvec3_make(0.0, 0.0, 0.0);
         body->fed_friction = body->fed;
     }
@@ -75,18 +75,19 @@ static void run_load_forces(const tni_solver *solver, tni_mechanism *mechanism) 
 static void run_save(tni_solver *solver, const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
-        solver->motions[body->solver_body] = body->motion;
+        solver->bodies.motions[body->solver_body] = body->motion;
     }
 }
 
 // Steps by the integrator that was asked for, if that can.
 static void run_step(const tni_solver *solver, tni_mechanism *mechanism) {
-    mechanism->integrator = solver->integrator;
-    if (tni_method_takes(mechanism, solver->integrator) &&
-        tni_method_step(mechanism, solver->integrator, &solver->stabilization, solver->dh)) {
+    mechanism->integrator = solver->settings.integrator;
+    if (tni_method_takes(mechanism, solver->settings.integrator) &&
+        tni_method_step(mechanism, solver->settings.integrator, &solver->settings.stabilization,
+                        solver->dh)) {
         return;
     }
-    mechanism->report.refusals += tni_method_is_compared(solver->integrator) ? 1 : 0;
+    mechanism->report.refusals += tni_method_is_compared(solver->settings.integrator) ? 1 : 0;
     mechanism->integrator = TN_INTEGRATOR_MIDPOINT;
     tni_mechanism_step(mechanism, solver->dh);
 }
@@ -107,28 +108,28 @@ static void run_add_time(tni_mechanism *mechanism, double *clock) {
 // ---- contacts ----------------------------------------------------------------------------------
 
 static void run_settle_all(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism_start_measure(solver, solver->mechanisms[i]);
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism_start_measure(solver, solver->exact.mechanisms[i]);
     }
-    tni_touches_settle(solver, &solver->touch_sets[0]);
+    tni_touches_settle(solver, &solver->exact.touch_sets[0]);
     tni_touches_note(solver);
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        if (solver->mechanisms[i]->is_active) {
-            tni_mechanism_measure_rest(solver, solver->mechanisms[i]);
-            run_save(solver, solver->mechanisms[i]);
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        if (solver->exact.mechanisms[i]->is_active) {
+            tni_mechanism_measure_rest(solver, solver->exact.mechanisms[i]);
+            run_save(solver, solver->exact.mechanisms[i]);
         }
     }
 }
 
 // Feeds the next stage what contacts begin it with.
 static void run_feed(tni_solver *solver, double share, bool is_fresh) {
-    if (solver->touch_sets[0].count == 0) {
+    if (solver->exact.touch_sets[0].count == 0) {
         return;
     }
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        if (solver->mechanisms[i]->is_active) {
-            run_load_forces(solver, solver->mechanisms[i]);
-            tni_mechanism_start_measure(solver, solver->mechanisms[i]);
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        if (solver->exact.mechanisms[i]->is_active) {
+            run_load_forces(solver, solver->exact.mechanisms[i]);
+            tni_mechanism_start_measure(solver, solver->exact.mechanisms[i]);
         }
     }
     if (is_fresh) {
@@ -136,10 +137,10 @@ static void run_feed(tni_solver *solver, double share, bool is_fresh) {
     }
     tni_touches_feed(solver, share);
     tni_touches_bounce(solver);
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        if (solver->mechanisms[i]->is_active) {
-            tni_mechanism_measure_rest(solver, solver->mechanisms[i]);
-            run_save(solver, solver->mechanisms[i]);
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        if (solver->exact.mechanisms[i]->is_active) {
+            tni_mechanism_measure_rest(solver, solver->exact.mechanisms[i]);
+            run_save(solver, solver->exact.mechanisms[i]);
         }
     }
 }
@@ -148,15 +149,15 @@ static void run_feed(tni_solver *solver, double share, bool is_fresh) {
 
 void tni_mechanisms_start(tni_solver *solver) {
     bool is_fresh = false;
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[i];
         mechanism->is_active =
             !mechanism->is_coupled && (mechanism->is_fresh || !mechanism->is_ahead);
         if (!mechanism->is_active) {
             continue;
         }
         run_load(solver, mechanism);
-        if (solver->forces != NULL) {
+        if (solver->movers.forces != NULL) {
             run_load_forces(solver, mechanism);
         }
         is_fresh |= mechanism->is_fresh;
@@ -164,7 +165,8 @@ void tni_mechanisms_start(tni_solver *solver) {
             mechanism->is_fresh = false;
             run_look_ahead(solver, mechanism);
             tni_mechanism_start_measure(solver, mechanism);
-            if (!mechanism->is_closed && !tni_method_takes(mechanism, solver->integrator)) {
+            if (!mechanism->is_closed &&
+                !tni_method_takes(mechanism, solver->settings.integrator)) {
                 tni_mechanism_close(mechanism);
             }
             tni_mechanism_measure_rest(solver, mechanism);
@@ -181,7 +183,7 @@ void tni_mechanisms_start(tni_solver *solver) {
 void tni_mechanism_follow_hung(const tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->motion = solver->motions[body->solver_body];
+        body->motion = solver->bodies.motions[body->solver_body];
     }
 }
 
@@ -189,7 +191,7 @@ static void run_alone(const tni_solver *solver, tni_mechanism *mechanism) {
     if (!mechanism->is_active) {
         return;
     }
-    bool is_timed = solver->times_stages || solver->mechanism_count > 1;
+    bool is_timed = solver->times_stages || solver->exact.count > 1;
     double clock = is_timed ? tni_timer_ms() : 0.0;
     tni_mechanism_start_measure(solver, mechanism);
     run_step(solver, mechanism);
@@ -206,26 +208,26 @@ static void run_stages_range(uint32_t first, uint32_t last, uint32_t worker, voi
     (void)worker;
     const tni_solver *solver = context;
     for (uint32_t i = first; i < last; ++i) {
-        run_alone(solver, solver->mechanisms[i]);
+        run_alone(solver, solver->exact.mechanisms[i]);
     }
 }
 
 // All mechanisms through dh, or the step. Their motions wait to be accepted.
 static void run_stages(tni_solver *solver) {
-    tni_tasks_run(solver->tasks, run_stages_range, solver->mechanism_count, 1, solver);
+    tni_tasks_run(solver->tasks, run_stages_range, solver->exact.count, 1, solver);
 }
 
 static void run_accept_all(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        if (solver->mechanisms[i]->is_active) {
-            run_accept(solver, solver->mechanisms[i]);
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        if (solver->exact.mechanisms[i]->is_active) {
+            run_accept(solver, solver->exact.mechanisms[i]);
         }
     }
 }
 
 static void run_keep(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[i];
         for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
             tni_mechanism_joint *joint = &mechanism->joints[k];
             joint->sums_kept = joint->sums;
@@ -246,11 +248,11 @@ static void run_keep(tni_solver *solver) {
 
 // The motions are those that were not accepted yet.
 static void run_put_back(tni_solver *solver, double share) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[i];
         for (uint32_t k = 0; k < mechanism->body_count && mechanism->is_active; ++k) {
             tni_mechanism_body *body = &mechanism->bodies[k];
-            body->motion = solver->motions[body->solver_body];
+            body->motion = solver->bodies.motions[body->solver_body];
         }
         for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
             tni_mechanism_joint *joint = &mechanism->joints[k];
@@ -274,8 +276,8 @@ static void run_put_back(tni_solver *solver, double share) {
 
 // Chooses those that are active from now on: those that came down deep, the others, or both.
 static void run_choose_active(tni_solver *solver, bool has_deep, bool has_others) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[i];
         bool is_chosen = mechanism->is_deep ? has_deep : has_others;
         mechanism->is_active = !mechanism->is_coupled && is_chosen;
     }
@@ -283,8 +285,8 @@ static void run_choose_active(tni_solver *solver, bool has_deep, bool has_others
 
 static void run_scale_all(tni_solver *solver, double factor) {
     tni_touches_scale(solver, factor);
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        run_scale_impulses(solver->mechanisms[i], factor);
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        run_scale_impulses(solver->exact.mechanisms[i], factor);
     }
 }
 
@@ -331,8 +333,8 @@ static void run_pieces(tni_solver *solver) {
         }
         run_piece(solver);
     }
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        run_scale_impulses(solver->mechanisms[i], RUN_PIECES);
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        run_scale_impulses(solver->exact.mechanisms[i], RUN_PIECES);
     }
     solver->dh = h;
 }
@@ -341,8 +343,8 @@ static void run_pieces(tni_solver *solver) {
 static void run_break(tni_solver *solver) {
     uint32_t round = 0;
     while (round < TNI_BREAKING_MOST_ROUNDS && tni_breaking_look(solver, TNI_LOOK_STAGE)) {
-        for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-            tni_mechanism *mechanism = solver->mechanisms[i];
+        for (uint32_t i = 0; i < solver->exact.count; ++i) {
+            tni_mechanism *mechanism = solver->exact.mechanisms[i];
             mechanism->is_waiting |= mechanism->is_active && !mechanism->has_lost;
             mechanism->is_active = mechanism->has_lost;
             mechanism->has_lost = false;
@@ -351,14 +353,14 @@ static void run_break(tni_solver *solver) {
         run_stages(solver);
         round += 1;
     }
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        solver->mechanisms[i]->is_active |= solver->mechanisms[i]->is_waiting;
-        solver->mechanisms[i]->is_waiting = false;
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        solver->exact.mechanisms[i]->is_active |= solver->exact.mechanisms[i]->is_waiting;
+        solver->exact.mechanisms[i]->is_waiting = false;
     }
 }
 
 void tni_mechanisms_run(tni_solver *solver) {
-    bool has_touches = solver->touch_sets[0].count > 0;
+    bool has_touches = solver->exact.touch_sets[0].count > 0;
     if (has_touches || tni_breaking_has_any(solver)) {
         run_keep(solver);
     }
@@ -385,18 +387,18 @@ void tni_mechanisms_run(tni_solver *solver) {
 
 // Does nothing else move in this step, and does nothing disturb them?
 static bool run_goes_alone(const tni_solver *solver) {
-    bool is_alone = solver->mechanism_count > 0 && solver->joint_count == 0 &&
-                    solver->gradients_count == 0 && solver->span_count == 0 &&
-                    solver->reduced_count == 0 && solver->contact_count == 0 &&
-                    solver->span_contact_count == 0 && solver->forces == NULL &&
-                    !solver->measures_work && !tni_breaking_has_any(solver);
+    bool is_alone = solver->exact.count > 0 && solver->joints.count == 0 &&
+                    solver->gradients.count == 0 && solver->movers.span_count == 0 &&
+                    solver->movers.reduced_count == 0 && solver->contacts.count == 0 &&
+                    solver->movers.span_contact_count == 0 && solver->movers.forces == NULL &&
+                    !solver->ledger.measures_work && !tni_breaking_has_any(solver);
     uint32_t moving = 0;
-    for (uint32_t i = 0; i < solver->mechanism_count && is_alone; ++i) {
-        const tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count && is_alone; ++i) {
+        const tni_mechanism *mechanism = solver->exact.mechanisms[i];
         is_alone = !mechanism->is_coupled && run_is_undisturbed(solver, mechanism);
         moving += mechanism->moving_count;
     }
-    return is_alone && moving == solver->held_count;
+    return is_alone && moving == solver->bodies.held_count;
 }
 
 bool tni_mechanisms_run_alone(tni_solver *solver) {
@@ -406,7 +408,7 @@ bool tni_mechanisms_run_alone(tni_solver *solver) {
     tni_mechanisms_start(solver);
     tni_mechanisms_run(solver);
     for (uint32_t i = 0; i < solver->substeps; ++i) {
-        solver->time += solver->dh;
+        solver->movers.time += solver->dh;
     }
     tni_mechanisms_store(solver);
     return true;
@@ -417,11 +419,11 @@ bool tni_mechanisms_run_alone(tni_solver *solver) {
 // Motors and friction below their cap and limits that push stay as Gauss-Seidel left them: rows of
 // the projection. Actors at their cap, springs and limits that bounce take no part.
 static void run_set_actors(const tni_solver *solver, tni_mechanism_joint *joint) {
-    const tni_joint_block *block = &solver->joints[joint->block];
+    const tni_joint_block *block = &solver->joints.blocks[joint->block];
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         tni_mechanism_actor *actor = &joint->actors[r];
-        const tni_row *row = &solver->rows[block->first_row + actor->row];
-        double x = (double)solver->row_states[block->first_row + actor->row].impulse;
+        const tni_row *row = &solver->joints.rows[block->first_row + actor->row];
+        double x = (double)solver->joints.row_states[block->first_row + actor->row].impulse;
         bool is_below = fabs(x) < RUN_CAP_SHARE * (double)row->max_force * solver->dh;
         actor->is_out = actor->kind == TNI_ACTOR_SPRING ||
                         (actor->kind == TNI_ACTOR_SPEED && !is_below) ||
@@ -435,7 +437,7 @@ static void run_set_actors(const tni_solver *solver, tni_mechanism_joint *joint)
 static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mechanism) {
     bool is_strained = false;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        is_strained |= solver->has_added_inertia[mechanism->bodies[i].solver_body];
+        is_strained |= solver->bodies.has_added_inertia[mechanism->bodies[i].solver_body];
     }
     return is_strained;
 }
@@ -458,8 +460,8 @@ static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
 
 // Gauss-Seidel's contacts follow the displacement.
 static void run_follow(tni_solver *solver, const tni_mechanism_body *body) {
-    const tni_body_motion *before = &solver->motions[body->solver_body];
-    tni_body_delta *delta = &solver->deltas[body->solver_body];
+    const tni_body_motion *before = &solver->bodies.motions[body->solver_body];
+    tni_body_delta *delta = &solver->bodies.deltas[body->solver_body];
     tni_dquat turn = dquat_mul(body->motion.rotation, dquat_conjugate(before->rotation));
     double sign = turn.w < 0.0 ? -2.0 : 2.0;
     vec3s way = dvec3_to_float(dvec3_sub(body->motion.position, before->position));
@@ -470,8 +472,8 @@ static void run_follow(tni_solver *solver, const tni_mechanism_body *body) {
 
 static void run_close_all(tni_solver *solver) {
     double clock = tni_timer_ms();
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[i];
         if (!mechanism->is_coupled) {
             continue;
         }
@@ -484,17 +486,17 @@ static void run_close_all(tni_solver *solver) {
             run_close(solver, mechanism);
         }
         mechanism->report.unclosed += mechanism->is_stuck ? 1 : 0;
-        mechanism->report.refusals += tni_method_is_compared(solver->integrator) ? 1 : 0;
+        mechanism->report.refusals += tni_method_is_compared(solver->settings.integrator) ? 1 : 0;
         run_add_time(mechanism, &clock);
     }
-    tni_touches_settle(solver, &solver->touch_sets[1]);
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
+    tni_touches_settle(solver, &solver->exact.touch_sets[1]);
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[i];
         if (!mechanism->is_coupled || mechanism->is_stuck) {
             continue;
         }
         tni_mechanism_measure_rest(solver, mechanism);
-        for (uint32_t k = 0; k < mechanism->moving_count && solver->contact_count > 0; ++k) {
+        for (uint32_t k = 0; k < mechanism->moving_count && solver->contacts.count > 0; ++k) {
             run_follow(solver, &mechanism->bodies[k]);
         }
         run_save(solver, mechanism);
@@ -505,10 +507,10 @@ static void run_close_all(tni_solver *solver) {
 
 void tni_mechanisms_settle(tni_solver *solver) {
     bool has_coupled = false;
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        has_coupled |= solver->mechanisms[i]->is_coupled;
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        has_coupled |= solver->exact.mechanisms[i]->is_coupled;
     }
-    if (solver->touch_sets[0].count > 0) {
+    if (solver->exact.touch_sets[0].count > 0) {
         run_settle_all(solver);
         tni_touches_join(solver);
     }
@@ -548,7 +550,7 @@ static double run_get_held_impulse(const tni_solver *solver, const tni_mechanism
 }
 
 static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint) {
-    tni_joint_block *block = &solver->joints[joint->block];
+    tni_joint_block *block = &solver->joints.blocks[joint->block];
     // If b is the world the torque is the opposite of that on a.
     bool is_b_world = block->joint->body_b == TNI_NONE;
     vec3s force = dvec3_to_float(joint->sums.force);
@@ -558,12 +560,13 @@ static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint
     block->torque = f4_make(torque.x, torque.y, torque.z, 0.0f);
     if (block->row_count > block->equality_count) {
         // Roles and kinds of the rows, for efforts and limits.
-        tni_joint_emit_bounded(block->joint, &solver->motions[block->body_a],
-                               &solver->motions[block->body_b], solver->rows + block->first_row);
+        tni_joint_emit_bounded(block->joint, &solver->bodies.motions[block->body_a],
+                               &solver->bodies.motions[block->body_b],
+                               solver->joints.rows + block->first_row);
     }
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         uint32_t row = r < joint->equality_count ? r : joint->actors[r].row;
-        tni_row_state *state = &solver->row_states[block->first_row + row];
+        tni_row_state *state = &solver->joints.row_states[block->first_row + row];
         state->impulse = (float)(2.0 * joint->impulse[r]);
         if (r >= joint->equality_count) {
             const tni_mechanism_actor *actor = &joint->actors[r];
@@ -577,13 +580,13 @@ static void run_store_range(uint32_t first, uint32_t last, uint32_t worker, void
     (void)worker;
     tni_solver *solver = context;
     for (uint32_t i = first; i < last; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
+        tni_mechanism *mechanism = solver->exact.mechanisms[i];
         tni_mechanism_find_dependent(mechanism);
         mechanism->was_left_closed = mechanism->span_count == 0;
         for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
             const tni_mechanism_joint *joint = &mechanism->joints[k];
             mechanism->was_left_closed &=
-                run_store_errors(mechanism, joint, &solver->joints[joint->block]);
+                run_store_errors(mechanism, joint, &solver->joints.blocks[joint->block]);
             if (!mechanism->is_coupled) {
                 run_store_joint(solver, joint);
             }
@@ -593,12 +596,12 @@ static void run_store_range(uint32_t first, uint32_t last, uint32_t worker, void
 }
 
 void tni_mechanisms_store(tni_solver *solver) {
-    tni_tasks_run(solver->tasks, run_store_range, solver->mechanism_count, 1, solver);
-    for (uint32_t i = 0; i < solver->mechanism_count && solver->has_leads; ++i) {
-        tni_mechanism_measure_leads(solver, solver->mechanisms[i]);
+    tni_tasks_run(solver->tasks, run_store_range, solver->exact.count, 1, solver);
+    for (uint32_t i = 0; i < solver->exact.count && solver->ledger.has_leads; ++i) {
+        tni_mechanism_measure_leads(solver, solver->exact.mechanisms[i]);
     }
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism_measure_winches(solver, solver->mechanisms[i]);
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism_measure_winches(solver, solver->exact.mechanisms[i]);
     }
     tni_touches_finish(solver);
 }

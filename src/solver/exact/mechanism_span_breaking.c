@@ -46,8 +46,8 @@ static bool span_is_looked_at(const tni_mechanism *mechanism, const tni_mechanis
 
 bool tni_mechanism_spans_weigh(tni_solver *solver, tni_look look) {
     bool are_over = false;
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        const tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        const tni_mechanism *mechanism = solver->exact.mechanisms[i];
         for (uint32_t s = 0; s < mechanism->span_count; ++s) {
             if (span_is_looked_at(mechanism, &mechanism->spans[s])) {
                 span_weigh(solver, &mechanism->spans[s], look);
@@ -73,8 +73,8 @@ static tni_mechanism_span *span_find_worst(const tni_mechanism *mechanism) {
 }
 
 void tni_mechanism_spans_break(tni_solver *solver, tni_look look) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[i];
         tni_mechanism_span *own = span_find_worst(mechanism);
         if (own != NULL) {
             tni_span_set_broken(own->span);
@@ -85,8 +85,8 @@ void tni_mechanism_spans_break(tni_solver *solver, tni_look look) {
 }
 
 void tni_mechanism_spans_accept(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        const tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        const tni_mechanism *mechanism = solver->exact.mechanisms[i];
         for (uint32_t s = 0; s < mechanism->span_count; ++s) {
             const tni_mechanism_span *own = &mechanism->spans[s];
             if (!span_is_looked_at(mechanism, own)) {
@@ -101,8 +101,8 @@ void tni_mechanism_spans_accept(tni_solver *solver) {
 }
 
 void tni_mechanism_spans_end_substep(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        const tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        const tni_mechanism *mechanism = solver->exact.mechanisms[i];
         for (uint32_t s = 0; s < mechanism->span_count; ++s) {
             const tni_mechanism_span *own = &mechanism->spans[s];
             for (uint32_t r = 0; r < own->row_count && span_is_looked_at(mechanism, own); ++r) {

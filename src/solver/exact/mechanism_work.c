@@ -49,8 +49,8 @@ static double work_measure_bodies(tni_solver *solver, const tni_mechanism *mecha
     double inv_h = maths_inverse_or_zero_d(solver->dh);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
-        const tni_body_mass *mass = &solver->masses[body->solver_body];
-        work_way moved = work_get_way(&solver->motions[body->solver_body], &body->motion);
+        const tni_body_mass *mass = &solver->bodies.masses[body->solver_body];
+        work_way moved = work_get_way(&solver->bodies.motions[body->solver_body], &body->motion);
         gravity += body->mass * dvec3_dot(mass->gravity, moved.way);
         force += work_get(body, moved, dvec3_sub(mass->acceleration, mass->gravity), mass->torque);
         fed += work_get(body, moved, body->fed.linear, body->fed.angular);
@@ -60,11 +60,11 @@ static double work_measure_bodies(tni_solver *solver, const tni_mechanism *mecha
                             body->angular_damping *
                                 dvec3_dot(moved.turn, dmat3_mul_vec(&inertia, moved.turn)));
     }
-    solver->work.gravity += gravity;
-    solver->work.force += force;
-    solver->work.impact += fed - friction;
-    solver->work.friction += friction;
-    solver->work.damping += damping;
+    solver->ledger.work.gravity += gravity;
+    solver->ledger.work.force += force;
+    solver->ledger.work.impact += fed - friction;
+    solver->ledger.work.friction += friction;
+    solver->ledger.work.damping += damping;
     return gravity + force + fed + damping;
 }
 
@@ -89,8 +89,8 @@ static double work_measure_actors(tni_solver *solver, tni_mechanism *mechanism) 
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             double work = joint->actors[r].sums.work;
             joint->actors[r].sums.work = 0.0;
-            *work_of_role(&solver->work, joint->actors[r].role) += work;
-            solver->motor_work[joint->block] +=
+            *work_of_role(&solver->ledger.work, joint->actors[r].role) += work;
+            solver->joints.motor_work[joint->block] +=
                 joint->actors[r].role == TNI_ROLE_MOTOR ? work : 0.0;
             sum += work;
         }
@@ -119,8 +119,8 @@ void tni_mechanism_measure_leads(tni_solver *solver, const tni_mechanism *mechan
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
         work -= mechanism->span_rows[r].lead;
     }
-    solver->work.force += work;
-    solver->work.joint -= work;
+    solver->ledger.work.force += work;
+    solver->ledger.work.joint -= work;
 }
 
 // Winches of ropes, which are no joint's either.
@@ -130,26 +130,26 @@ void tni_mechanism_measure_winches(tni_solver *solver, const tni_mechanism *mech
         const tni_span_rope *rope = mechanism->spans[s].span->rope;
         work += rope != NULL ? rope->motor_work : 0.0;
     }
-    solver->work.motor += work;
-    solver->work.joint -= work;
+    solver->ledger.work.motor += work;
+    solver->ledger.work.joint -= work;
 }
 
 void tni_mechanism_start_measure(const tni_solver *solver, tni_mechanism *mechanism) {
-    mechanism->energy = solver->measures_work ? tni_mechanism_get_energy(mechanism) : 0.0;
+    mechanism->energy = solver->ledger.measures_work ? tni_mechanism_get_energy(mechanism) : 0.0;
     mechanism->touch_work = 0.0;
 }
 
 void tni_mechanism_measure_stage(tni_solver *solver, tni_mechanism *mechanism) {
     double work = work_measure_actors(solver, mechanism);
-    if (solver->measures_work) {
+    if (solver->ledger.measures_work) {
         work += work_measure_bodies(solver, mechanism);
-        solver->work.joint += tni_mechanism_get_energy(mechanism) - mechanism->energy - work;
+        solver->ledger.work.joint += tni_mechanism_get_energy(mechanism) - mechanism->energy - work;
     }
 }
 
 void tni_mechanism_measure_rest(tni_solver *solver, tni_mechanism *mechanism) {
     double work = work_measure_actors(solver, mechanism) + mechanism->touch_work;
-    if (solver->measures_work) {
-        solver->work.joint += tni_mechanism_get_energy(mechanism) - mechanism->energy - work;
+    if (solver->ledger.measures_work) {
+        solver->ledger.work.joint += tni_mechanism_get_energy(mechanism) - mechanism->energy - work;
     }
 }

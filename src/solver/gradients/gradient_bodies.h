@@ -8,7 +8,7 @@
 #include "solver/gradients/gradient_algebra.h"
 
 TNI_KERNEL lanes_motion lanes_get_velocities(const tni_solver *solver, const uint32_t *body) {
-    const float *numbers = solver->states->numbers;
+    const float *numbers = solver->bodies.states->numbers;
     tni_f8 v[4], w[4];
     f8_gather4(numbers, WIDE_BODY_FLOATS, body, v);
     f8_gather4(numbers + TNI_STATE_W, WIDE_BODY_FLOATS, body, w);

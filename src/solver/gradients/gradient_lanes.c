@@ -82,9 +82,9 @@ static void lanes_open(tni_lanes_members *members, uint32_t joint, tni_lanes_kin
 
 static void lanes_add_joint(const tni_solver *solver, const tni_gradients *g, uint32_t joint,
                             lanes_plan *plan) {
-    const tni_joint_block *block = &solver->joints[g->first + joint];
-    uint32_t own_a = solver->gradient_bodies[block->body_a];
-    uint32_t own_b = solver->gradient_bodies[block->body_b];
+    const tni_joint_block *block = &solver->joints.blocks[g->first + joint];
+    uint32_t own_a = solver->gradients.bodies[block->body_a];
+    uint32_t own_b = solver->gradients.bodies[block->body_b];
     tni_lanes_kind kind = lanes_get_kind(block);
     bool is_grouped = lanes_are_grouped(g, block);
     uint32_t chosen = lanes_choose(plan, kind, is_grouped, own_a, own_b);
@@ -179,8 +179,8 @@ static float lanes_get_turnable(const tni_body_mass *mass) {
 
 static void lanes_set_turnable(const tni_solver *solver, tni_gradient_lanes *group) {
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
-        float of_a = lanes_get_turnable(&solver->masses[group->members.body_a[i]]);
-        float of_b = lanes_get_turnable(&solver->masses[group->members.body_b[i]]);
+        float of_a = lanes_get_turnable(&solver->bodies.masses[group->members.body_a[i]]);
+        float of_b = lanes_get_turnable(&solver->bodies.masses[group->members.body_b[i]]);
         group->turnable.lane[i] = maths_max(of_a, of_b);
     }
 }
@@ -194,7 +194,7 @@ bool tni_gradient_lanes_pack(const tni_solver *solver, tni_gradients *g, tni_are
         return false;
     }
     for (uint32_t i = 0; i < g->count; ++i) {
-        if (solver->joints[g->first + i].equality_count > 0) {
+        if (solver->joints.blocks[g->first + i].equality_count > 0) {
             lanes_add_joint(solver, g, i, &plan);
         }
     }

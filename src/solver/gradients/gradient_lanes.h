@@ -175,7 +175,7 @@ static inline uint32_t lanes_rows(tni_lanes_kind kind) {
 
 static inline const tni_joint_block *lanes_block(const tni_solver *solver, const tni_gradients *g,
                                                  const tni_gradient_lanes *group, uint32_t i) {
-    return &solver->joints[g->first + group->members.joint[i]];
+    return &solver->joints.blocks[g->first + group->members.joint[i]];
 }
 
 #endif

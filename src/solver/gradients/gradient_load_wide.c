@@ -140,7 +140,7 @@ static void load_rows(const load_blocks *blocks, tni_gradient_lanes *group) {
 }
 
 static void load_masses(const tni_solver *solver, const uint32_t *body, tni_lanes_masses *masses) {
-    tni_wide_body own = wide_body_load(solver->states, body);
+    tni_wide_body own = wide_body_load(solver->bodies.states, body);
     const tni_s8 *m = &own.inv_inertia;
     const tni_f8 numbers[6] = {m->xx, m->yy, m->zz, m->xy, m->xz, m->yz};
     load_store(masses->mass, own.inv_mass);
@@ -153,7 +153,8 @@ static void load_masses(const tni_solver *solver, const uint32_t *body, tni_lane
 static bool load_is_far(const tni_solver *solver, const tni_joint_block *block) {
     bool is_far = false;
     for (uint32_t r = 0; r < block->equality_count && block->point_rows == 0; ++r) {
-        is_far |= !(fabsf(solver->rows[block->first_row + r].error) <= TNI_GRADIENTS_FARTHEST);
+        is_far |=
+            !(fabsf(solver->joints.rows[block->first_row + r].error) <= TNI_GRADIENTS_FARTHEST);
     }
     if (block->point_rows > 0) {
         tni_f4 most = f4_splat(TNI_GRADIENTS_FARTHEST), far = f4_splat(1.0f), near = f4_zero();
@@ -228,7 +229,7 @@ static void load_group(const tni_solver *solver, tni_gradients *g, tni_gradient_
 static void load_weights(const tni_solver *solver, tni_gradients *g) {
     g->has_products = false;
     for (uint32_t k = 1; k <= g->body_count; ++k) {
-        const tni_body_state *state = &solver->states[g->bodies[k - 1]];
+        const tni_body_state *state = &solver->bodies.states[g->bodies[k - 1]];
         tni_sym3 m = state->inv_inertia;
         float *weights = g->weights + (size_t)TNI_MOTION_FLOATS * k;
         vec3s mass = state->inv_mass;
@@ -237,7 +238,7 @@ static void load_weights(const tni_solver *solver, tni_gradients *g) {
         g->has_products |= m.xy != 0.0f || m.xz != 0.0f || m.yz != 0.0f;
     }
     for (uint32_t k = 1; k <= g->body_count && g->has_products; ++k) {
-        tni_sym3 m = solver->states[g->bodies[k - 1]].inv_inertia;
+        tni_sym3 m = solver->bodies.states[g->bodies[k - 1]].inv_inertia;
         float *products = g->products + (size_t)TNI_MOTION_FLOATS * 2 * k;
         f8_store(products, f8_join(f4_zero(), f4_make(m.xy, m.yz, m.xz, 0.0f)));
         f8_store(products + TNI_MOTION_FLOATS, f8_join(f4_zero(), f4_make(m.xz, m.xy, m.yz, 0.0f)));

@@ -122,8 +122,8 @@ TNI_KERNEL void start_residual(const tni_gradients *g, const tni_gradient_lanes 
 TNI_KERNEL void start_bias(const tni_solver *solver, const tni_gradients *g,
                            const tni_gradient_lanes *group, tni_lanes_kind kind, bool has_residual,
                            start_sums *sums) {
-    tni_wide_body a = wide_body_load(solver->states, group->members.body_a);
-    tni_wide_body b = wide_body_load(solver->states, group->members.body_b);
+    tni_wide_body a = wide_body_load(solver->bodies.states, group->members.body_a);
+    tni_wide_body b = wide_body_load(solver->bodies.states, group->members.body_b);
     lanes_motion of_a = {a.v, a.w}, of_b = {b.v, b.w};
     lanes6 speed = lanes_speed(group, kind, &of_a, &of_b);
     speed = lanes6_add(speed, start_get_biases(solver, g, group, kind));
@@ -255,7 +255,7 @@ double WIDE_NAME(tni_lanes_start_relax)(const tni_solver *solver, const tni_grad
 void WIDE_NAME(tni_lanes_take)(const tni_solver *solver, const tni_gradients *g) {
     start_run(solver, g, START_TAKE, false);
     for (uint32_t k = 1; k <= g->body_count; ++k) {
-        float *numbers = solver->states[g->bodies[k - 1]].numbers;
+        float *numbers = solver->bodies.states[g->bodies[k - 1]].numbers;
         f8_store(numbers, f8_add(f8_load(numbers), lanes_yield_body(g, k)));
     }
     start_forget_still(g);

@@ -25,12 +25,12 @@ static double energy_of_turn(const tni_inertia *inertia, tni_dquat rotation, tni
 }
 
 static double energy_of_body(const tni_solver *solver, uint32_t body, tni_dvec3 middle) {
-    const tni_body_state *state = &solver->states[body];
-    const tni_body_mass *mass = &solver->masses[body];
+    const tni_body_state *state = &solver->bodies.states[body];
+    const tni_body_mass *mass = &solver->bodies.masses[body];
     tni_dvec3 v = dvec3_sub(dvec3_from_float(state->v), middle);
     double energy = 0.5 * maths_inverse_or_zero_d(mass->inv_mass) * dvec3_dot(v, v);
     if (mass->inertia->inverse > 0.0) {
-        energy += energy_of_turn(mass->inertia, solver->motions[body].rotation,
+        energy += energy_of_turn(mass->inertia, solver->bodies.motions[body].rotation,
                                  dvec3_from_float(state->w));
     }
     return energy;
@@ -48,7 +48,7 @@ static double energy_of(const tni_solver *solver, const tni_gradients *g, tni_dv
 static bool energy_turns_fast(const tni_solver *solver, const tni_gradients *g) {
     float most = ENERGY_LEAST_TURN * solver->inv_h, square = 0.0f;
     for (uint32_t k = 0; k < g->body_count; ++k) {
-        vec3s w = solver->states[g->bodies[k]].w;
+        vec3s w = solver->bodies.states[g->bodies[k]].w;
         square = maths_max(square, glms_vec3_dot(w, w));
     }
     return square > most * most;
@@ -56,30 +56,30 @@ static bool energy_turns_fast(const tni_solver *solver, const tni_gradients *g) 
 
 // Returns whether this joint does no work; and whether it hangs on what does not move.
 static bool energy_is_idle(const tni_solver *solver, const tni_joint_block *block, bool *is_hung) {
-    bool moves_a = solver->masses[block->body_a].is_dynamic;
-    bool moves_b = solver->masses[block->body_b].is_dynamic;
+    bool moves_a = solver->bodies.masses[block->body_a].is_dynamic;
+    bool moves_b = solver->bodies.masses[block->body_b].is_dynamic;
     *is_hung = *is_hung || !moves_a || !moves_b;
     return !block->has_awake_bounded && !tni_joint_has_callback(block->joint) &&
-           (moves_a || tni_motion_is_still(&solver->motions[block->body_a])) &&
-           (moves_b || tni_motion_is_still(&solver->motions[block->body_b]));
+           (moves_a || tni_motion_is_still(&solver->bodies.motions[block->body_a])) &&
+           (moves_b || tni_motion_is_still(&solver->bodies.motions[block->body_b]));
 }
 
 static bool energy_is_watched(const tni_solver *solver, tni_gradients *g) {
     bool is_idle = energy_turns_fast(solver, g) && !g->is_coupled && !g->is_struck;
     g->is_hung = false;
     for (uint32_t i = 0; i < g->count && is_idle; ++i) {
-        is_idle = energy_is_idle(solver, &solver->joints[g->first + i], &g->is_hung);
+        is_idle = energy_is_idle(solver, &solver->joints.blocks[g->first + i], &g->is_hung);
     }
     for (uint32_t k = 0; k < g->body_count && is_idle; ++k) {
-        is_idle = solver->masses[g->bodies[k]].locks == 0;
+        is_idle = solver->bodies.masses[g->bodies[k]].locks == 0;
     }
     return is_idle;
 }
 
 void tni_gradients_begin_phase(tni_solver *solver, bool is_first_half) {
     const tni_dvec3 zero = {0.0, 0.0, 0.0};
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        tni_gradients *g = &solver->gradients[i];
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        tni_gradients *g = &solver->gradients.systems[i];
         if (is_first_half) {
             g->is_watched = energy_is_watched(solver, g);
             g->gain = g->right_side = 0.0;
@@ -93,8 +93,8 @@ static tni_dvec3 energy_find_middle(const tni_solver *solver, const tni_gradient
     double mass = 0.0;
     for (uint32_t k = 0; k < g->body_count && !g->is_hung; ++k) {
         uint32_t body = g->bodies[k];
-        double m = maths_inverse_or_zero_d(solver->masses[body].inv_mass);
-        momentum = dvec3_add_scaled(momentum, m, dvec3_from_float(solver->states[body].v));
+        double m = maths_inverse_or_zero_d(solver->bodies.masses[body].inv_mass);
+        momentum = dvec3_add_scaled(momentum, m, dvec3_from_float(solver->bodies.states[body].v));
         mass += m;
     }
     return dvec3_scale(momentum, maths_inverse_or_zero_d(mass));
@@ -104,15 +104,15 @@ static tni_dvec3 energy_find_middle(const tni_solver *solver, const tni_gradient
 // phase, as all its impulses do.
 static double energy_find_work(const tni_solver *solver, uint32_t body, const tni_body_motion *from,
                                const tni_body_motion *to) {
-    const tni_body_motion *before = &solver->motions_before[body];
-    const tni_body_mass *mass = &solver->masses[body];
+    const tni_body_motion *before = &solver->ledger.motions_before[body];
+    const tni_body_mass *mass = &solver->bodies.masses[body];
     tni_dvec3 v = dvec3_scale(dvec3_add(before->velocity, to->velocity), 0.5);
     tni_dvec3 w = dvec3_scale(dvec3_add(before->angular_velocity, to->angular_velocity), 0.5);
     tni_dvec3 dv = dvec3_sub(to->velocity, from->velocity);
     tni_dvec3 dw = dvec3_sub(to->angular_velocity, from->angular_velocity);
     double work = maths_inverse_or_zero_d(mass->inv_mass) * dvec3_dot(dv, v);
     if (mass->inertia->inverse > 0.0) {
-        tni_dmat3 inertia = inertia_in_world(mass->inertia, solver->motions[body].rotation);
+        tni_dmat3 inertia = inertia_in_world(mass->inertia, solver->bodies.motions[body].rotation);
         work += dvec3_dot(dmat3_mul_vec(&inertia, dw), w) -
                 tni_work_get_stiffened(solver, body, w, dw); // which the phase adds
     }
@@ -120,7 +120,7 @@ static double energy_find_work(const tni_solver *solver, uint32_t body, const tn
 }
 
 static void energy_slow_body(tni_solver *solver, uint32_t body, tni_dvec3 middle, double factor) {
-    tni_body_state *state = &solver->states[body];
+    tni_body_state *state = &solver->bodies.states[body];
     tni_body_motion from = {.velocity = dvec3_from_float(state->v),
                             .angular_velocity = dvec3_from_float(state->w)};
     tni_dvec3 beside = dvec3_sub(from.velocity, middle);
@@ -128,8 +128,8 @@ static void energy_slow_body(tni_solver *solver, uint32_t body, tni_dvec3 middle
                           .angular_velocity = dvec3_scale(from.angular_velocity, factor)};
     state->v = dvec3_to_float(to.velocity);
     state->w = dvec3_to_float(to.angular_velocity);
-    if (solver->measures_work) {
-        solver->work.joint += energy_find_work(solver, body, &from, &to);
+    if (solver->ledger.measures_work) {
+        solver->ledger.work.joint += energy_find_work(solver, body, &from, &to);
     }
 }
 
@@ -145,8 +145,8 @@ static void energy_take(tni_solver *solver, tni_gradients *g) {
 
 void tni_gradients_end_phase(tni_solver *solver, bool is_first_half) {
     const tni_dvec3 zero = {0.0, 0.0, 0.0};
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        tni_gradients *g = &solver->gradients[i];
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        tni_gradients *g = &solver->gradients.systems[i];
         g->gain += g->is_watched ? energy_of(solver, g, zero) : 0.0;
         if (!is_first_half && g->gain > 0.0) {
             energy_take(solver, g);

@@ -15,7 +15,7 @@ void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients) {
     gradients->is_soft = true;
     gradients->has_lanes = false;
     for (uint32_t i = 0; i < gradients->count; ++i) {
-        tni_joint_block *block = &solver->joints[gradients->first + i];
+        tni_joint_block *block = &solver->joints.blocks[gradients->first + i];
         if (!tni_joint_is_soft(block->joint)) {
             block->softness = gradients->sweep_softness;
         }
@@ -26,8 +26,8 @@ void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients) {
 }
 
 void tni_gradients_leave(tni_solver *solver, uint32_t block) {
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        tni_gradients *gradients = &solver->gradients[i];
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        tni_gradients *gradients = &solver->gradients.systems[i];
         if (block >= gradients->first && block - gradients->first < gradients->count) {
             uint32_t failures = gradients->report.failures;
             tni_gradients_soften(solver, gradients);
@@ -39,7 +39,7 @@ void tni_gradients_leave(tni_solver *solver, uint32_t block) {
 
 static bool gradients_are_bounded(const tni_solver *solver, const tni_gradients *gradients) {
     for (uint32_t i = 0; i < gradients->count && gradients->bounded_count > 0; ++i) {
-        if (solver->joints[gradients->first + i].has_awake_bounded) {
+        if (solver->joints.blocks[gradients->first + i].has_awake_bounded) {
             return true;
         }
     }
@@ -123,9 +123,9 @@ static bool gradients_has_lost_row(const tni_joint_block *block) {
 
 static bool gradients_have_lost_rows(const tni_solver *solver, const tni_gradients *gradients) {
     for (uint32_t i = 0; i < gradients->count; ++i) {
-        const tni_joint_block *block = &solver->joints[gradients->first + i];
-        bool is_locked = tni_state_is_locked(&solver->states[block->body_a]) ||
-                         tni_state_is_locked(&solver->states[block->body_b]);
+        const tni_joint_block *block = &solver->joints.blocks[gradients->first + i];
+        bool is_locked = tni_state_is_locked(&solver->bodies.states[block->body_a]) ||
+                         tni_state_is_locked(&solver->bodies.states[block->body_b]);
         if (is_locked && block->group == NULL && gradients_has_lost_row(block)) {
             return true;
         }
@@ -144,7 +144,7 @@ static bool gradients_solve_together(tni_solver *solver, tni_gradients *gradient
 // those of now take their place.
 static void gradients_forget(const tni_solver *solver, const tni_gradients *gradients) {
     for (uint32_t i = 0; i < gradients->count; ++i) {
-        const tni_joint_block *block = &solver->joints[gradients->first + i];
+        const tni_joint_block *block = &solver->joints.blocks[gradients->first + i];
         gradient_set_warm(block, gradient_get_impulse(block));
     }
 }
@@ -169,16 +169,16 @@ static void gradients_solve(tni_solver *solver, tni_gradients *gradients, bool i
 // Does anything else hold its bodies? A contact that does not push makes no difference.
 static bool gradients_are_coupled(const tni_solver *solver, const tni_gradients *gradients) {
     bool is_coupled = gradients->is_coupled;
-    for (uint32_t i = 0; i < gradients->body_count && solver->own_contact_count > 0; ++i) {
-        is_coupled = is_coupled || solver->is_contact_body[gradients->bodies[i]];
+    for (uint32_t i = 0; i < gradients->body_count && solver->contacts.own_count > 0; ++i) {
+        is_coupled = is_coupled || solver->contacts.is_pushed[gradients->bodies[i]];
     }
     return is_coupled;
 }
 
 void tni_gradients_run(tni_solver *solver, bool use_bias, bool is_first_round) {
-    double clock = solver->gradients_count > 0 ? tni_timer_ms() : 0.0;
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        tni_gradients *gradients = &solver->gradients[i];
+    double clock = solver->gradients.count > 0 ? tni_timer_ms() : 0.0;
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        tni_gradients *gradients = &solver->gradients.systems[i];
         if (!use_bias) {
             tni_gradients_relax(solver, gradients);
         } else if (gradients->is_left) {

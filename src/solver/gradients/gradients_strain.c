@@ -43,7 +43,8 @@ static float strain_inverse_inertia(const tni_body_state *state) {
 }
 
 static float strain_square(const tni_solver *solver, const tni_joint_block *block, strain carried) {
-    const tni_body_state *a = &solver->states[block->body_a], *b = &solver->states[block->body_b];
+    const tni_body_state *a = &solver->bodies.states[block->body_a],
+                         *b = &solver->bodies.states[block->body_b];
     float arm_a = 0.0f, arm_b = 0.0f;
     if (block->group != NULL) {
         arm_a = strain_length(joint_group_get(&block->group->r_a, block->lane));
@@ -93,11 +94,11 @@ static strain strain_find_most(const tni_solver *solver, const tni_gradients *g,
 static strain strain_of_bodies(const tni_solver *solver, const tni_gradients *g, bool adds_found) {
     WIDE_CALL(solver->uses_avx2, tni_lanes_push, solver, g, adds_found);
     strain sum = {0.0f, 0.0f};
-    tni_dvec3 origin = solver->motions[g->bodies[0]].position;
+    tni_dvec3 origin = solver->bodies.motions[g->bodies[0]].position;
     for (uint32_t k = 0; k < g->body_count; ++k) {
         uint32_t body = g->bodies[k];
-        const tni_body_state *state = &solver->states[body];
-        tni_dvec3 apart = dvec3_sub(solver->motions[body].position, origin);
+        const tni_body_state *state = &solver->bodies.states[body];
+        tni_dvec3 apart = dvec3_sub(solver->bodies.motions[body].position, origin);
         float mass = maths_inverse_or_zero(
             maths_max(state->inv_mass.x, maths_max(state->inv_mass.y, state->inv_mass.z)));
         const tni_gradient_motion *along = &g->along[k + 1];

@@ -52,14 +52,14 @@ static tni_pin_numbers nonsmooth_weigh(const tni_joint_block *block) {
 // Saves what a sweep starts from.
 static void nonsmooth_save(const tni_solver *solver, const tni_gradients *g) {
     for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
-        const tni_joint_block *block = &solver->joints[g->first + i];
+        const tni_joint_block *block = &solver->joints.blocks[g->first + i];
         gradient_store(g->step, i, g->is_wide, gradient_get_impulse(block));
     }
     for (uint32_t k = 0; k < g->swept_bounded; ++k) {
-        g->bounded_step[k] = solver->row_states[g->bounded_rows[k]].impulse;
+        g->bounded_step[k] = solver->joints.row_states[g->bounded_rows[k]].impulse;
     }
     for (uint32_t k = 0; k < g->body_count; ++k) {
-        const float *numbers = solver->states[g->bodies[k]].numbers;
+        const float *numbers = solver->bodies.states[g->bodies[k]].numbers;
         f4_store(g->change[k + 1].v, f4_load(numbers));
         f4_store(g->change[k + 1].w, f4_load(numbers + TNI_STATE_W));
     }
@@ -70,7 +70,7 @@ static double nonsmooth_measure(const tni_solver *solver, const tni_gradients *g
     gradient_sum sum = gradient_sum_start();
     double square = 0.0;
     for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
-        const tni_joint_block *block = &solver->joints[g->first + i];
+        const tni_joint_block *block = &solver->joints.blocks[g->first + i];
         tni_pin_numbers d =
             gradient_sub(gradient_get_impulse(block), gradient_load(g->step, i, g->is_wide));
         gradient_store(g->step, i, g->is_wide, d);
@@ -80,7 +80,7 @@ static double nonsmooth_measure(const tni_solver *solver, const tni_gradients *g
         gradient_sum_add(&sum, d, weights, g->is_wide);
     }
     for (uint32_t k = 0; k < g->swept_bounded; ++k) {
-        float change = solver->row_states[g->bounded_rows[k]].impulse - g->bounded_step[k];
+        float change = solver->joints.row_states[g->bounded_rows[k]].impulse - g->bounded_step[k];
         square += (double)(change * change * g->bounded_weights[k]);
         g->bounded_step[k] = change;
     }
@@ -90,7 +90,7 @@ static double nonsmooth_measure(const tni_solver *solver, const tni_gradients *g
 // x += beta p; p = beta p + d.
 static void nonsmooth_turn_rows(const tni_solver *solver, const tni_gradients *g, float beta) {
     for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
-        const tni_joint_block *block = &solver->joints[g->first + i];
+        const tni_joint_block *block = &solver->joints.blocks[g->first + i];
         tni_pin_numbers p = tni_pin_scale(gradient_load(g->search, i, g->is_wide), beta);
         gradient_set_impulse(block, gradient_add_scaled(gradient_get_impulse(block), 1.0f, p));
         p = gradient_add_scaled(p, 1.0f, gradient_load(g->step, i, g->is_wide));
@@ -98,7 +98,7 @@ static void nonsmooth_turn_rows(const tni_solver *solver, const tni_gradients *g
     }
     for (uint32_t k = 0; k < g->swept_bounded; ++k) {
         float along = beta * g->bounded_search[k];
-        solver->row_states[g->bounded_rows[k]].impulse += along;
+        solver->joints.row_states[g->bounded_rows[k]].impulse += along;
         g->bounded_search[k] = along + g->bounded_step[k];
     }
 }
@@ -106,7 +106,7 @@ static void nonsmooth_turn_rows(const tni_solver *solver, const tni_gradients *g
 static void nonsmooth_turn_bodies(const tni_solver *solver, const tni_gradients *g, float beta) {
     tni_f4 factor = f4_splat(beta);
     for (uint32_t k = 0; k < g->body_count; ++k) {
-        float *numbers = solver->states[g->bodies[k]].numbers;
+        float *numbers = solver->bodies.states[g->bodies[k]].numbers;
         tni_gradient_motion *along = &g->along[k + 1], *old = &g->change[k + 1];
         tni_f4 v = f4_load(numbers), w = f4_load(numbers + TNI_STATE_W);
         tni_f4 more_v = f4_mul(factor, f4_load(along->v));
@@ -122,8 +122,8 @@ static void nonsmooth_turn_bodies(const tni_solver *solver, const tni_gradients 
 static void nonsmooth_list_bounded(const tni_solver *solver, tni_gradients *g) {
     g->swept_bounded = 0;
     for (uint32_t i = 0; i < g->count; ++i) {
-        const tni_joint_block *block = &solver->joints[g->first + i];
-        const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
+        const tni_joint_block *block = &solver->joints.blocks[g->first + i];
+        const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
         uint32_t bounded = (uint32_t)block->row_count - block->equality_count;
         for (uint32_t r = 0; r < bounded; ++r) {
             if (!rows[r].is_dormant) {
@@ -139,7 +139,7 @@ static void nonsmooth_list_bounded(const tni_solver *solver, tni_gradients *g) {
 static void nonsmooth_start(const tni_solver *solver, tni_gradients *g) {
     tni_gradients_clear(g, g->along);
     for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
-        const tni_joint_block *block = &solver->joints[g->first + i];
+        const tni_joint_block *block = &solver->joints.blocks[g->first + i];
         gradient_store(g->search, i, g->is_wide, tni_pin_zero());
         gradient_store(g->weighted, i, g->is_wide, nonsmooth_weigh(block));
     }

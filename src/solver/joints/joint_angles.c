@@ -207,8 +207,8 @@ static void angles_invert_lane(const tni_solver *solver, tni_joint_group *group,
     for (uint32_t k = 0; k < angles->turns; ++k) {
         pin.axis[k] = joint_group_get(&angles->axis[k], lane);
     }
-    const tni_body_state *a = &solver->states[group->body_a[lane]];
-    const tni_body_state *b = &solver->states[group->body_b[lane]];
+    const tni_body_state *a = &solver->bodies.states[group->body_a[lane]];
+    const tni_body_state *b = &solver->bodies.states[group->body_b[lane]];
     if (angles->slides) {
         pin.plane[0] = joint_group_get(&angles->plane[0], lane);
         pin.plane[1] = joint_group_get(&angles->plane[1], lane);

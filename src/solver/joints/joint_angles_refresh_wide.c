@@ -81,12 +81,12 @@ TNI_KERNEL angles_axes angles_get_axes(const angles_quats *q) {
 
 TNI_KERNEL void angles_get_pose(const tni_solver *solver, const tni_joint_group *group,
                                 const tni_joint_angles *angles, angles_pose *out) {
-    out->at_a = group_get_places(solver->places, group->body_a);
-    out->at_b = group_get_places(solver->places, group->body_b);
+    out->at_a = group_get_places(solver->lanes.places, group->body_a);
+    out->at_b = group_get_places(solver->lanes.places, group->body_b);
     out->at_a.high = v8_add(out->at_a.high, group_load(&angles->world_high));
     out->at_a.low = v8_add(out->at_a.low, group_load(&angles->world_low));
-    out->a = wide_body_load(solver->states, group->body_a);
-    out->b = wide_body_load(solver->states, group->body_b);
+    out->a = wide_body_load(solver->bodies.states, group->body_a);
+    out->b = wide_body_load(solver->bodies.states, group->body_b);
     out->turned_a = angles_turn(&out->at_a, angles->frame_a);
     out->turned_b = angles_turn(&out->at_b, angles->frame_b);
     out->axes_a = angles_get_axes(&out->turned_a);
@@ -416,12 +416,13 @@ TNI_KERNEL tni_f8 angles_inverse_or_zero(tni_f8 x) {
 // Open: J v >= -C / h. Passed: fed back as softly as the equalities.
 TNI_KERNEL void angles_drive_end(const tni_solver *solver, float rate, tni_angle_end *end,
                                  const tni_f8 mass[2]) {
-    tni_softness soft = solver->joint_softness;
+    tni_softness soft = solver->settings.joint_softness;
     tni_f8 error = f8_load(end->error), awake = f8_load(end->awake), zero = f8_zero();
     tni_f8 one = f8_splat(1.0f);
     tni_m8 is_awake = f8_less(zero, awake), is_open = f8_less(zero, error);
     tni_f8 opening = f8_mul(error, f8_splat(solver->inv_h));
-    tni_f8 pushing = f8_max(f8_mul(f8_splat(rate), error), f8_splat(-solver->joint_bias.max_speed));
+    tni_f8 pushing =
+        f8_max(f8_mul(f8_splat(rate), error), f8_splat(-solver->settings.joint_bias.max_speed));
     tni_f8 soft_mass = f8_mul(mass[1], f8_splat(soft.mass_scale));
     f8_store(end->keep, f8_pick(is_open, one, f8_splat(1.0f - soft.impulse_scale)));
     f8_store(end->mass[0], f8_mul(awake, mass[0]));
@@ -434,8 +435,8 @@ TNI_KERNEL void angles_prepare_range(const tni_solver *solver, const tni_joint_g
                                      const tni_joint_group_rest *rest, uint32_t turns,
                                      tni_angle_range *range) {
     tni_joint_angles *angles = rest->angles;
-    tni_wide_body a = wide_body_load(solver->states, group->body_a);
-    tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
     tni_v8 u = group_load(&range->axis), sum = v8_zero();
     tni_v8 s_a = s8_mul(&a.inv_inertia, u), s_b = s8_mul(&b.inv_inertia, u);
     tni_v8 turned = v8_add(s_a, s_b), r = angles_couple(group, s_a, s_b);
@@ -455,7 +456,8 @@ TNI_KERNEL void angles_prepare_range(const tni_solver *solver, const tni_joint_g
     group_store(&range->through_turns, sum);
     tni_f8 k = f8_sub(own, taken), zero = f8_zero();
     tni_m8 is_free = f8_less(f8_mul(f8_splat(JOINT_RESPONSE_FLOOR), own), k);
-    tni_f8 soft_k = f8_sub_product(own, f8_splat(solver->joint_softness.mass_scale), taken);
+    tni_f8 soft_k =
+        f8_sub_product(own, f8_splat(solver->settings.joint_softness.mass_scale), taken);
     k = f8_pick(is_free, k, zero);
     soft_k = f8_pick(is_free, soft_k, zero);
     const tni_f8 mass[2] = {angles_inverse_or_zero(k), angles_inverse_or_zero(soft_k)};

@@ -16,15 +16,15 @@ typedef struct angles_bodies {
 } angles_bodies;
 
 TNI_KERNEL angles_bodies angles_load(const tni_solver *solver, const tni_joint_group *group) {
-    angles_bodies bodies = {wide_body_load(solver->states, group->body_a),
-                            wide_body_load(solver->states, group->body_b)};
+    angles_bodies bodies = {wide_body_load(solver->bodies.states, group->body_a),
+                            wide_body_load(solver->bodies.states, group->body_b)};
     return bodies;
 }
 
 TNI_KERNEL void angles_save(const tni_solver *solver, const tni_joint_group *group,
                             const angles_bodies *bodies) {
-    wide_body_store_moving(solver->states, group->body_a, group->moving_a, &bodies->a);
-    wide_body_store_moving(solver->states, group->body_b, group->moving_b, &bodies->b);
+    wide_body_store_moving(solver->bodies.states, group->body_a, group->moving_a, &bodies->a);
+    wide_body_store_moving(solver->bodies.states, group->body_b, group->moving_b, &bodies->b);
 }
 
 // An impulse on b at the anchor and one that turns b; the opposite on a.
@@ -118,7 +118,7 @@ TNI_KERNEL void angles_solve_range(tni_joint_group *group, tni_joint_angles *ang
 
 TNI_KERNEL void angles_solve(const tni_solver *solver, tni_joint_group *group,
                              tni_joint_angles *angles, uint32_t turns, bool use_bias) {
-    tni_softness soft = solver->joint_softness;
+    tni_softness soft = solver->settings.joint_softness;
     angles_bodies bodies = angles_load(solver, group);
     angles_solve_equalities(group, angles, turns, soft, use_bias, &bodies);
     if (angles->swing.is_awake) {

@@ -133,13 +133,13 @@ static void joint_set_pin_biases(const tni_joint_block *block, const tni_pin *pi
 
 static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const tni_body_state *a,
                               const tni_body_state *b) {
-    tni_row *rows = solver->rows + block->first_row;
+    tni_row *rows = solver->joints.rows + block->first_row;
     tni_pin_block *own = block->pin;
     tni_pin pin;
     bool has_bounded = block->row_count > block->equality_count;
     bool rests = has_bounded && tni_joint_bounded_rests(solver, block);
-    tni_joint_emit_pin(block->joint, &solver->motions[block->body_a],
-                       &solver->motions[block->body_b], &pin,
+    tni_joint_emit_pin(block->joint, &solver->bodies.motions[block->body_a],
+                       &solver->bodies.motions[block->body_b], &pin,
                        has_bounded && !rests ? rows + block->equality_count : NULL);
     joint_fade_with_turn(solver, block, a, b);
     joint_set_pin_biases(block, &pin);
@@ -148,7 +148,7 @@ static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const 
     } else {
         tni_pin_refresh(own, &pin, block->turns, block->ends, a, b);
     }
-    if (solver->measures_work) {
+    if (solver->ledger.measures_work) {
         tni_pin_write_rows(&pin, block->point_rows, block->equality_count, rows);
     }
     if (has_bounded && !rests) {
@@ -174,9 +174,9 @@ static void joint_set_biases(tni_joint_block *block, const tni_row *rows) {
 
 static void joint_refresh_rows(tni_solver *solver, tni_joint_block *block, const tni_body_state *a,
                                const tni_body_state *b) {
-    tni_row *rows = solver->rows + block->first_row;
-    tni_joint_emit(block->joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
-                   rows);
+    tni_row *rows = solver->joints.rows + block->first_row;
+    tni_joint_emit(block->joint, &solver->bodies.motions[block->body_a],
+                   &solver->bodies.motions[block->body_b], rows);
     joint_fade_with_turn(solver, block, a, b);
     switch (block->equality_count) {
     case 0:
@@ -199,8 +199,8 @@ static void joint_refresh(tni_solver *solver, tni_joint_block *block) {
     if (block->row_count == 0) {
         return;
     }
-    const tni_body_state *a = &solver->states[block->body_a];
-    const tni_body_state *b = &solver->states[block->body_b];
+    const tni_body_state *a = &solver->bodies.states[block->body_a];
+    const tni_body_state *b = &solver->bodies.states[block->body_b];
     if (block->point_rows > 0) {
         joint_refresh_pin(solver, block, a, b);
         return;
@@ -213,13 +213,13 @@ static void joint_refresh(tni_solver *solver, tni_joint_block *block) {
 
 static void joint_refresh_lone(tni_solver *solver) {
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
-        joint_refresh(solver, &solver->joints[joint_get_lone(solver, i)]);
+        joint_refresh(solver, &solver->joints.blocks[joint_get_lone(solver, i)]);
     }
 }
 
 static void joint_remember(const tni_solver *solver, const tni_joint_block *block) {
-    const tni_body_motion *a = &solver->motions[block->body_a];
-    const tni_body_motion *b = &solver->motions[block->body_b];
+    const tni_body_motion *a = &solver->bodies.motions[block->body_a];
+    const tni_body_motion *b = &solver->bodies.motions[block->body_b];
     if (tni_joint_has_memory(block->joint)) {
         tni_joint_expect(block->joint, a, b, solver->dh);
         tni_joint_remember(block->joint, a, b);
@@ -227,24 +227,25 @@ static void joint_remember(const tni_solver *solver, const tni_joint_block *bloc
 }
 
 void tni_joint_blocks_remember(tni_solver *solver) {
-    for (uint32_t i = 0; i < joint_count_lone(solver) && solver->has_memories; ++i) {
-        joint_remember(solver, &solver->joints[joint_get_lone(solver, i)]);
+    for (uint32_t i = 0; i < joint_count_lone(solver) && solver->joints.has_memories; ++i) {
+        joint_remember(solver, &solver->joints.blocks[joint_get_lone(solver, i)]);
     }
 }
 
 void tni_joint_blocks_refresh(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        solver->gradients[i].has_lanes = false;
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        solver->gradients.systems[i].has_lanes = false;
     }
-    if (solver->group_count > 0) {
+    if (solver->lanes.group_count > 0) {
         tni_joint_groups_refresh(solver);
     }
-    for (uint32_t g = 0; g < solver->group_count && solver->measures_work; ++g) {
-        const tni_joint_group_rest *rest = &solver->group_rests[g];
+    for (uint32_t g = 0; g < solver->lanes.group_count && solver->ledger.measures_work; ++g) {
+        const tni_joint_group_rest *rest = &solver->lanes.rests[g];
         for (uint32_t lane = 0; lane < rest->count; ++lane) {
-            const tni_joint_block *block = &solver->joints[rest->block[lane]];
-            tni_joint_emit(block->joint, &solver->motions[block->body_a],
-                           &solver->motions[block->body_b], solver->rows + block->first_row);
+            const tni_joint_block *block = &solver->joints.blocks[rest->block[lane]];
+            tni_joint_emit(block->joint, &solver->bodies.motions[block->body_a],
+                           &solver->bodies.motions[block->body_b],
+                           solver->joints.rows + block->first_row);
         }
     }
     joint_refresh_lone(solver);
@@ -254,25 +255,26 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
 // ----------------------------------------------------------
 
 static void joint_cool(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        if (solver->joints[i].joint->starts_cold && solver->joints[i].row_count > 0) {
-            tni_joint_block_forget(solver, &solver->joints[i]);
+    for (uint32_t i = 0; i < solver->joints.count; ++i) {
+        if (solver->joints.blocks[i].joint->starts_cold && solver->joints.blocks[i].row_count > 0) {
+            tni_joint_block_forget(solver, &solver->joints.blocks[i]);
         }
     }
 }
 
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
     bool avx2 = solver->uses_avx2;
-    if (solver->has_cold_joints && is_first_half) {
+    if (solver->joints.has_cold && is_first_half) {
         joint_cool(solver);
     }
-    if (solver->group_count == 0) {
-        WIDE_CALL(avx2, tni_joint_block_warm_start, solver, 0, solver->joint_count, is_first_half);
+    if (solver->lanes.group_count == 0) {
+        WIDE_CALL(avx2, tni_joint_block_warm_start, solver, 0, solver->joints.count, is_first_half);
         return;
     }
     tni_joint_groups_warm_start(solver, is_first_half);
-    for (uint32_t i = 0; i < solver->single_count; ++i) {
-        WIDE_CALL(avx2, tni_joint_block_warm_start, solver, solver->singles[i], 1, is_first_half);
+    for (uint32_t i = 0; i < solver->lanes.single_count; ++i) {
+        WIDE_CALL(avx2, tni_joint_block_warm_start, solver, solver->lanes.singles[i], 1,
+                  is_first_half);
     }
 }
 
@@ -281,9 +283,9 @@ void tni_joint_blocks_solve(tni_solver *solver, uint32_t first, uint32_t count, 
 }
 
 void tni_joint_blocks_sweep(tni_solver *solver, bool use_bias) {
-    if (solver->group_count > 0) {
+    if (solver->lanes.group_count > 0) {
         tni_joint_groups_solve(solver, use_bias);
     } else {
-        tni_joint_blocks_solve(solver, 0, solver->swept_count, use_bias);
+        tni_joint_blocks_solve(solver, 0, solver->joints.swept_count, use_bias);
     }
 }

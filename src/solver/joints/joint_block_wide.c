@@ -57,8 +57,8 @@ TNI_KERNEL void joint_warm_start_equalities(const tni_joint_block *block, bool i
 
 TNI_KERNEL void joint_warm_start_all(const tni_solver *solver, uint32_t first, uint32_t count,
                                      bool is_first_half) {
-    const tni_joint_block *block = solver->joints + first, *end = block + count;
-    tni_body_state *states = solver->states;
+    const tni_joint_block *block = solver->joints.blocks + first, *end = block + count;
+    tni_body_state *states = solver->bodies.states;
     for (; block < end; ++block) {
         tni_body_state *a = &states[block->body_a], *b = &states[block->body_b];
         joint_warm_start_equalities(block, is_first_half, a, b);
@@ -93,8 +93,8 @@ TNI_KERNEL void joint_solve_equalities(const tni_joint_block *block, bool use_bi
 
 TNI_KERNEL
     void joint_solve_all(const tni_solver *solver, uint32_t first, uint32_t count, bool use_bias) {
-    const tni_joint_block *block = solver->joints + first, *end = block + count;
-    tni_body_state *states = solver->states;
+    const tni_joint_block *block = solver->joints.blocks + first, *end = block + count;
+    tni_body_state *states = solver->bodies.states;
     for (; block < end; ++block) {
         tni_body_state *a = &states[block->body_a], *b = &states[block->body_b];
         joint_solve_equalities(block, use_bias, a, b);

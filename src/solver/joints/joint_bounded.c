@@ -221,7 +221,7 @@ static void bounded_drive_limit(const tni_solver *solver, const tni_joint_block 
 // off.
 static vec3s bounded_get_drift(const tni_solver *solver, uint32_t body, vec3s acceleration) {
     const float kick = solver->has_second_kick ? 0.5f * solver->h : 0.0f;
-    return glms_vec3_sub(solver->states[body].v, glms_vec3_scale(acceleration, kick));
+    return glms_vec3_sub(solver->bodies.states[body].v, glms_vec3_scale(acceleration, kick));
 }
 
 // J: what gravity and applied forces gave the joint's bodies on the way of the last drift.
@@ -229,12 +229,12 @@ static float bounded_get_work(const tni_solver *solver, const tni_joint_block *b
     const uint32_t bodies[2] = {block->body_a, block->body_b};
     float work = 0.0f;
     for (uint32_t e = 0; e < 2; ++e) {
-        const tni_body_mass *mass = &solver->masses[bodies[e]];
+        const tni_body_mass *mass = &solver->bodies.masses[bodies[e]];
         float m = (float)maths_inverse_or_zero_d(mass->inv_mass);
         vec3s a = dvec3_to_float(mass->acceleration);
         vec3s v = bounded_get_drift(solver, bodies[e], a);
         work += m * glms_vec3_dot(a, v) +
-                glms_vec3_dot(dvec3_to_float(mass->torque), solver->states[bodies[e]].w);
+                glms_vec3_dot(dvec3_to_float(mass->torque), solver->bodies.states[bodies[e]].w);
     }
     return work * solver->h;
 }
@@ -251,12 +251,12 @@ static float bounded_get_gain(const tni_solver *solver, const tni_joint_block *b
     const tni_f4 turns[2] = {bare->w_a, bare->w_b};
     float speed = 0.0f, pull = row->velocity_term;
     for (uint32_t e = 0; e < 2; ++e) {
-        const tni_body_mass *mass = &solver->masses[bodies[e]];
+        const tni_body_mass *mass = &solver->bodies.masses[bodies[e]];
         vec3s a = dvec3_to_float(mass->acceleration), torque = dvec3_to_float(mass->torque);
         vec3s v = bounded_get_drift(solver, bodies[e], a);
         tni_f4 turn = f4_mul(f4_make(torque.x, torque.y, torque.z, 0.0f), turns[e]);
-        speed +=
-            glms_vec3_dot(linear[e], v) + glms_vec3_dot(angular[e], solver->states[bodies[e]].w);
+        speed += glms_vec3_dot(linear[e], v) +
+                 glms_vec3_dot(angular[e], solver->bodies.states[bodies[e]].w);
         pull += glms_vec3_dot(linear[e], a) + f4_sum3(turn);
     }
     return 2.0f * pull * (speed * solver->h);
@@ -272,7 +272,7 @@ static float bounded_get_arrival(const tni_solver *solver, const tni_joint_block
     }
     float square = v * v + bounded_get_gain(solver, block, row, bare, k);
     float speed = -sqrtf(maths_max(square, 0.0f));
-    return speed < -solver->restitution_threshold ? speed : 0.0f;
+    return speed < -solver->settings.restitution_threshold ? speed : 0.0f;
 }
 
 // Solve B does not slow down what is about to bounce: its speed counts, also where it has come to
@@ -284,7 +284,8 @@ static void bounded_drive_bounce(const tni_solver *solver, const tni_joint_block
     float arrival = bounded_get_arrival(solver, block, row, state, &bounded->bare, k);
     if (arrival < 0.0f) {
         drive->bias = row->restitution * arrival;
-    } else if (tni_velocities_dot(&bounded->jacobian, &v) < -solver->restitution_threshold) {
+    } else if (tni_velocities_dot(&bounded->jacobian, &v) <
+               -solver->settings.restitution_threshold) {
         drive->mass = 0.0f;
     }
 }
@@ -459,20 +460,21 @@ bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block) {
     if (!(block->limit_room > JOINT_DORMANT_ERROR) || block->machine > 0) {
         return false;
     }
-    vec3s w_a = solver->states[block->body_a].w, w_b = solver->states[block->body_b].w;
+    vec3s w_a = solver->bodies.states[block->body_a].w,
+          w_b = solver->bodies.states[block->body_b].w;
     float turn = solver->h * JOINT_REST_LONGEST * glms_vec3_norm(glms_vec3_sub(w_b, w_a));
     block->limit_room -= JOINT_REST_TURN * turn;
     return block->limit_room > JOINT_DORMANT_ERROR + JOINT_DORMANT_SUBSTEPS * turn;
 }
 
 void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block) {
-    const tni_body_state *a = &solver->states[block->body_a];
-    const tni_body_state *b = &solver->states[block->body_b];
+    const tni_body_state *a = &solver->bodies.states[block->body_a];
+    const tni_body_state *b = &solver->bodies.states[block->body_b];
     uint32_t first = block->first_row + block->equality_count;
     uint32_t count = (uint32_t)block->row_count - block->equality_count;
-    const tni_row *rows = solver->rows + first;
-    tni_row_state *states = solver->row_states + first;
-    tni_bounded_row *bounded = solver->bounded_rows + block->first_bounded;
+    const tni_row *rows = solver->joints.rows + first;
+    tni_row_state *states = solver->joints.row_states + first;
+    tni_bounded_row *bounded = solver->joints.bounded_rows + block->first_bounded;
     bool has_awake = false, has_drives = bounded_any_drives(rows, count);
     for (uint32_t i = 0; i < count; ++i) {
         bounded_set_form(&rows[i], &bounded[i]);

@@ -68,8 +68,8 @@ TNI_KERNEL void bounded_warm_start(const tni_bounded_row *rows, tni_row_state *s
 TNI_KERNEL void tni_joint_bounded_warm_start(const tni_solver *solver, const tni_joint_block *block,
                                              bool is_first_half, tni_body_state *a,
                                              tni_body_state *b) {
-    const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
-    tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
+    const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
+    tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
     uint32_t count = (uint32_t)block->row_count - block->equality_count;
 #define BOUNDED_CALL(ends) bounded_warm_start(rows, states, count, ends, is_first_half, a, b)
     BOUNDED_BY_ENDS(block->ends, BOUNDED_CALL)
@@ -222,9 +222,10 @@ static inline uint32_t bounded_count_passes(const tni_bounded_row *rows, uint32_
 // code apart the others' keeps all in registers.
 static void bounded_solve_rest(const tni_solver *solver, const tni_joint_block *block,
                                uint32_t first, bool use_bias) {
-    tni_body_state *a = &solver->states[block->body_a], *b = &solver->states[block->body_b];
-    const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
-    tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
+    tni_body_state *a = &solver->bodies.states[block->body_a],
+                   *b = &solver->bodies.states[block->body_b];
+    const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
+    tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
     uint32_t count = (uint32_t)block->row_count - block->equality_count;
     tni_velocities v = tni_velocities_load(a, b);
     bounded_solve_pass(block, rows, states, first, count, use_bias, &v);
@@ -252,8 +253,8 @@ TNI_KERNEL uint32_t bounded_solve_singles(const tni_joint_block *block, const tn
 
 TNI_KERNEL void tni_joint_bounded_solve(const tni_solver *solver, const tni_joint_block *block,
                                         bool use_bias, tni_body_state *a, tni_body_state *b) {
-    const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
-    tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
+    const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
+    tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
     uint32_t count = (uint32_t)block->row_count - block->equality_count, done = 0;
 #define BOUNDED_CALL(ends)                                                                         \
     done = bounded_solve_singles(block, rows, states, count, ends, use_bias, a, b)

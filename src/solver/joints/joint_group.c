@@ -90,7 +90,8 @@ static bool group_has_threads(group_form form) {
 }
 
 static bool group_is_locked(const tni_solver *solver, const tni_joint_block *block) {
-    return solver->masses[block->body_a].locks != 0 || solver->masses[block->body_b].locks != 0;
+    return solver->bodies.masses[block->body_a].locks != 0 ||
+           solver->bodies.masses[block->body_b].locks != 0;
 }
 
 // Joints of a group are as soft as most; those that a mechanism closes are not.
@@ -100,7 +101,7 @@ static group_form group_get_form(const tni_solver *solver, const tni_joint_block
         return GROUP_FORM_NONE;
     }
     if (!(thread != 0 || group_is_known(block)) || block->is_projected || block->body_b == 0 ||
-        block->softness.rate != solver->joint_softness.rate) {
+        block->softness.rate != solver->settings.joint_softness.rate) {
         return GROUP_FORM_NONE;
     }
     if (thread != 0) {
@@ -129,11 +130,11 @@ static bool group_has_angles(group_form form) {
 // Writes the levels into `key`, by joint; returns how many there are.
 static uint32_t group_find_levels(const tni_solver *solver, group_plan *plan) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
-        plan->level[i] = solver->masses[i].is_dynamic ? 0 : TNI_NONE;
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
+        plan->level[i] = solver->bodies.masses[i].is_dynamic ? 0 : TNI_NONE;
     }
-    for (uint32_t i = 0; i < solver->swept_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+    for (uint32_t i = 0; i < solver->joints.swept_count; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
         uint32_t *a = &plan->level[block->body_a], *b = &plan->level[block->body_b];
         uint32_t own = *a != TNI_NONE ? *a : 0;
         own = *b != TNI_NONE && *b > own ? *b : own;
@@ -149,11 +150,11 @@ static uint32_t group_find_levels(const tni_solver *solver, group_plan *plan) {
 // color, in which joints may share a body: these are swept one by one.
 static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
     uint32_t count = 0;
-    memset(plan->level, 0, solver->body_count * sizeof *plan->level); // colors, as bits
-    for (uint32_t i = 0; i < solver->swept_count; ++i) {
-        uint32_t a = solver->joints[i].body_a, b = solver->joints[i].body_b, own = 0;
-        uint32_t used = solver->masses[a].is_dynamic ? plan->level[a] : 0;
-        used |= solver->masses[b].is_dynamic ? plan->level[b] : 0;
+    memset(plan->level, 0, solver->bodies.count * sizeof *plan->level); // colors, as bits
+    for (uint32_t i = 0; i < solver->joints.swept_count; ++i) {
+        uint32_t a = solver->joints.blocks[i].body_a, b = solver->joints.blocks[i].body_b, own = 0;
+        uint32_t used = solver->bodies.masses[a].is_dynamic ? plan->level[a] : 0;
+        used |= solver->bodies.masses[b].is_dynamic ? plan->level[b] : 0;
         while (own < GROUP_COLORS && (used >> own & 1u) != 0) {
             ++own;
         }
@@ -168,8 +169,8 @@ static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
 }
 
 static bool group_want_colors(const tni_solver *solver, uint32_t levels) {
-    return solver->swept_count > GROUP_MANY_JOINTS && levels > GROUP_MANY_LEVELS &&
-           solver->swept_count > levels * GROUP_WIDE_LEVEL;
+    return solver->joints.swept_count > GROUP_MANY_JOINTS && levels > GROUP_MANY_LEVELS &&
+           solver->joints.swept_count > levels * GROUP_WIDE_LEVEL;
 }
 
 // ---- keys ---------------------------------------------------------------------------------------
@@ -182,11 +183,11 @@ static bool group_find_keys(tni_solver *solver, tni_arena *arena, group_plan *pl
         if (!tni_joint_parts_find(solver, arena, plan->part, plan->scratch)) {
             return false;
         }
-        plan->part_count = solver->joint_part_count;
+        plan->part_count = solver->joint_parts.count;
         plan->level_count = plan->part_count * levels;
     }
-    for (uint32_t i = 0; i < solver->swept_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+    for (uint32_t i = 0; i < solver->joints.swept_count; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
         bool is_lone = plan->has_colors && plan->key[i] == GROUP_COLORS;
         group_form form = is_lone ? GROUP_FORM_NONE : group_get_form(solver, block);
         uint32_t before = plan->part_count > 1 ? levels * plan->part[i] : 0;
@@ -199,14 +200,14 @@ static bool group_find_keys(tni_solver *solver, tni_arena *arena, group_plan *pl
 static void group_sort(const tni_solver *solver, group_plan *plan) {
     uint32_t keys = GROUP_FORMS * plan->level_count;
     memset(plan->first, 0, (keys + 1) * sizeof *plan->first);
-    for (uint32_t i = 0; i < solver->swept_count; ++i) {
+    for (uint32_t i = 0; i < solver->joints.swept_count; ++i) {
         plan->first[plan->key[i] + 1] += 1;
     }
     for (uint32_t k = 0; k < keys; ++k) {
         plan->first[k + 1] += plan->first[k];
     }
     // Each start moves to its end, which is the next one's start.
-    for (uint32_t i = 0; i < solver->swept_count; ++i) {
+    for (uint32_t i = 0; i < solver->joints.swept_count; ++i) {
         plan->order[plan->first[plan->key[i]]++] = i;
     }
 }
@@ -227,13 +228,13 @@ static uint32_t group_take(const group_plan *plan, group_form form, uint32_t cou
 }
 
 static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, uint32_t joint) {
-    tni_joint_group *own = &solver->groups[group];
-    tni_joint_group_rest *rest = &solver->group_rests[group];
-    tni_joint_block *block = &solver->joints[joint];
+    tni_joint_group *own = &solver->lanes.groups[group];
+    tni_joint_group_rest *rest = &solver->lanes.rests[group];
+    tni_joint_block *block = &solver->joints.blocks[joint];
     own->body_a[lane] = block->body_a;
     own->body_b[lane] = block->body_b;
-    own->moving_a |= (uint8_t)(solver->masses[block->body_a].is_dynamic ? 1u << lane : 0u);
-    own->moving_b |= (uint8_t)(solver->masses[block->body_b].is_dynamic ? 1u << lane : 0u);
+    own->moving_a |= (uint8_t)(solver->bodies.masses[block->body_a].is_dynamic ? 1u << lane : 0u);
+    own->moving_b |= (uint8_t)(solver->bodies.masses[block->body_b].is_dynamic ? 1u << lane : 0u);
     rest->threshold[lane] = block->stiffness_threshold;
     rest->rate = block->softness.rate;
     rest->block[lane] = joint;
@@ -265,23 +266,24 @@ void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *bloc
 
 static void group_fill(tni_solver *solver, group_form form, const uint32_t *joints,
                        uint32_t count) {
-    uint32_t group = solver->group_count++;
-    memset(&solver->groups[group], 0, sizeof *solver->groups);
-    memset(&solver->group_rests[group], 0, sizeof *solver->group_rests);
+    uint32_t group = solver->lanes.group_count++;
+    memset(&solver->lanes.groups[group], 0, sizeof *solver->lanes.groups);
+    memset(&solver->lanes.rests[group], 0, sizeof *solver->lanes.rests);
     if (group_has_angles(form)) {
-        solver->group_rests[group].angles = &solver->group_angles[solver->angles_count++];
-        tni_joint_angles_init(solver->group_rests[group].angles, solver->joints[joints[0]].turns,
-                              form == GROUP_FORM_SLIDE);
+        solver->lanes.rests[group].angles = &solver->lanes.angles[solver->lanes.angles_count++];
+        tni_joint_angles_init(solver->lanes.rests[group].angles,
+                              solver->joints.blocks[joints[0]].turns, form == GROUP_FORM_SLIDE);
     }
     if (group_has_threads(form)) {
-        solver->group_rests[group].threads = &solver->group_threads[solver->threads_count++];
+        solver->lanes.rests[group].threads = &solver->lanes.threads[solver->lanes.threads_count++];
     }
     for (uint32_t lane = 0; lane < count; ++lane) {
         group_set_lane(solver, group, lane, joints[lane]);
     }
     if (group_has_threads(form)) {
-        tni_joint_threads_init(solver, solver->group_rests[group].threads, &solver->groups[group],
-                               tni_joint_threads_get_kind(solver, &solver->joints[joints[0]]));
+        tni_joint_threads_init(
+            solver, solver->lanes.rests[group].threads, &solver->lanes.groups[group],
+            tni_joint_threads_get_kind(solver, &solver->joints.blocks[joints[0]]));
     }
 }
 
@@ -311,14 +313,14 @@ static void group_add_groups(tni_solver *solver, const uint32_t *joints, const g
 
 // The groups of each form, then what is left; adds to the last turn, or makes another.
 static void group_add_level(tni_solver *solver, const group_plan *plan, uint32_t level) {
-    tni_joint_turn *turn = &solver->turns[solver->turn_count - 1];
+    tni_joint_turn *turn = &solver->lanes.turns[solver->lanes.turn_count - 1];
     uint32_t first = GROUP_FORMS * level, taken = 0;
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
         taken += group_get_range(plan, key).taken;
     }
     uint32_t part = level * plan->part_count / plan->level_count;
     if ((taken > 0 && turn->single_count > 0) || part != turn->part) {
-        turn = &solver->turns[solver->turn_count++];
+        turn = &solver->lanes.turns[solver->lanes.turn_count++];
         *turn = (tni_joint_turn){.part = part};
     }
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
@@ -328,7 +330,7 @@ static void group_add_level(tni_solver *solver, const group_plan *plan, uint32_t
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
         group_range range = group_get_range(plan, key);
         for (uint32_t i = range.taken; i < range.count; ++i) {
-            solver->singles[solver->single_count++] = plan->order[range.begin + i];
+            solver->lanes.singles[solver->lanes.single_count++] = plan->order[range.begin + i];
             turn->single_count += 1;
         }
     }
@@ -354,35 +356,38 @@ static group_counts group_count_groups(const group_plan *plan) {
 static bool group_allocate(tni_solver *solver, group_counts counts, uint32_t levels,
                            tni_arena *arena) {
     uint32_t count = counts.groups;
-    solver->groups = tni_arena_alloc(arena, count * sizeof *solver->groups);
-    solver->group_rests = tni_arena_alloc(arena, count * sizeof *solver->group_rests);
-    solver->group_angles = tni_arena_alloc(arena, counts.angles * sizeof *solver->group_angles);
-    solver->group_threads = tni_arena_alloc(arena, counts.threads * sizeof *solver->group_threads);
-    solver->singles = tni_arena_alloc(arena, solver->joint_count * sizeof *solver->singles);
-    solver->turns = tni_arena_alloc(arena, (levels + 1) * sizeof *solver->turns);
-    solver->places = tni_arena_alloc(arena, solver->body_count * sizeof *solver->places);
-    solver->place_bodies =
-        tni_arena_alloc(arena, solver->body_count * sizeof *solver->place_bodies);
-    return solver->groups != NULL && solver->group_rests != NULL && solver->group_angles != NULL &&
-           solver->group_threads != NULL && solver->singles != NULL && solver->turns != NULL &&
-           solver->places != NULL && solver->place_bodies != NULL;
+    solver->lanes.groups = tni_arena_alloc(arena, count * sizeof *solver->lanes.groups);
+    solver->lanes.rests = tni_arena_alloc(arena, count * sizeof *solver->lanes.rests);
+    solver->lanes.angles = tni_arena_alloc(arena, counts.angles * sizeof *solver->lanes.angles);
+    solver->lanes.threads = tni_arena_alloc(arena, counts.threads * sizeof *solver->lanes.threads);
+    solver->lanes.singles =
+        tni_arena_alloc(arena, solver->joints.count * sizeof *solver->lanes.singles);
+    solver->lanes.turns = tni_arena_alloc(arena, (levels + 1) * sizeof *solver->lanes.turns);
+    solver->lanes.places =
+        tni_arena_alloc(arena, solver->bodies.count * sizeof *solver->lanes.places);
+    solver->lanes.place_bodies =
+        tni_arena_alloc(arena, solver->bodies.count * sizeof *solver->lanes.place_bodies);
+    return solver->lanes.groups != NULL && solver->lanes.rests != NULL &&
+           solver->lanes.angles != NULL && solver->lanes.threads != NULL &&
+           solver->lanes.singles != NULL && solver->lanes.turns != NULL &&
+           solver->lanes.places != NULL && solver->lanes.place_bodies != NULL;
 }
 
 static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
-    memset(is_used, 0, solver->body_count * sizeof *is_used);
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
+    memset(is_used, 0, solver->bodies.count * sizeof *is_used);
+    for (uint32_t g = 0; g < solver->lanes.group_count; ++g) {
         for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
-            is_used[solver->groups[g].body_a[lane]] = 1;
-            is_used[solver->groups[g].body_b[lane]] = 1;
+            is_used[solver->lanes.groups[g].body_a[lane]] = 1;
+            is_used[solver->lanes.groups[g].body_b[lane]] = 1;
         }
     }
     // If there are parts, `key` 0 is that of bodies that do not move.
-    uint32_t keys = solver->joint_part_of != NULL ? solver->joint_part_count + 1 : 1;
+    uint32_t keys = solver->joint_parts.part_of != NULL ? solver->joint_parts.count + 1 : 1;
     for (uint32_t key = 0; key < keys; ++key) {
-        for (uint32_t i = 0; i < solver->body_count; ++i) {
-            bool is_of_part = keys > 1 && solver->masses[i].is_dynamic;
-            if (is_used[i] != 0 && (is_of_part ? solver->joint_part_of[i] + 1u : 0u) == key) {
-                solver->place_bodies[solver->place_count++] = i;
+        for (uint32_t i = 0; i < solver->bodies.count; ++i) {
+            bool is_of_part = keys > 1 && solver->bodies.masses[i].is_dynamic;
+            if (is_used[i] != 0 && (is_of_part ? solver->joint_parts.part_of[i] + 1u : 0u) == key) {
+                solver->lanes.place_bodies[solver->lanes.place_count++] = i;
             }
         }
     }
@@ -390,12 +395,12 @@ static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
 
 // Returns whether some of what is swept may be worth a group.
 static bool group_are_enough(const tni_solver *solver) {
-    return solver->swept_count > GROUP_LEAST_JOINTS;
+    return solver->joints.swept_count > GROUP_LEAST_JOINTS;
 }
 
 static bool group_plan_swept(tni_solver *solver, tni_arena *arena, tni_arena *scratch,
                              group_plan *plan) {
-    uint32_t joints = solver->swept_count, bodies = solver->body_count;
+    uint32_t joints = solver->joints.swept_count, bodies = solver->bodies.count;
     size_t keys = (size_t)GROUP_FORMS * joints + 1; // at most, with one more
     uint32_t *memory =
         tni_arena_alloc(scratch, (3 * (size_t)bodies + 3 * (size_t)joints + keys) * sizeof *memory);
@@ -420,15 +425,15 @@ static bool group_plan_swept(tni_solver *solver, tni_arena *arena, tni_arena *sc
 
 // Adds, without levels, the swept joints as they lie.
 static void group_add_swept(tni_solver *solver, const group_plan *plan) {
-    solver->turn_count = 1;
-    solver->turns[0] = (tni_joint_turn){0};
+    solver->lanes.turn_count = 1;
+    solver->lanes.turns[0] = (tni_joint_turn){0};
     for (uint32_t level = 0; level < plan->level_count; ++level) {
         group_add_level(solver, plan, level);
     }
-    uint32_t planned = plan->level_count > 0 ? solver->swept_count : 0;
-    for (uint32_t i = planned; i < solver->swept_count; ++i) {
-        solver->singles[solver->single_count++] = i;
-        solver->turns[solver->turn_count - 1].single_count += 1;
+    uint32_t planned = plan->level_count > 0 ? solver->joints.swept_count : 0;
+    for (uint32_t i = planned; i < solver->joints.swept_count; ++i) {
+        solver->lanes.singles[solver->lanes.single_count++] = i;
+        solver->lanes.turns[solver->lanes.turn_count - 1].single_count += 1;
     }
 }
 
@@ -440,8 +445,8 @@ static void group_add_gradients(tni_solver *solver, tni_gradients *g) {
             joints[k] = g->first + lanes->members.joint[k];
         }
         if (lanes->members.is_grouped) {
-            lanes->group = &solver->groups[solver->group_count];
-            lanes->rest = &solver->group_rests[solver->group_count];
+            lanes->group = &solver->lanes.groups[solver->lanes.group_count];
+            lanes->rest = &solver->lanes.rests[solver->lanes.group_count];
             lanes->r_a = lanes->group->r_a.n[0];
             lanes->r_b = lanes->group->r_b.n[0];
             lanes->inverse = lanes->group->inverse[0];
@@ -449,16 +454,16 @@ static void group_add_gradients(tni_solver *solver, tni_gradients *g) {
         }
     }
     for (uint32_t i = g->first; i < g->first + g->count; ++i) {
-        if (solver->joints[i].group == NULL) {
-            solver->singles[solver->single_count++] = i;
+        if (solver->joints.blocks[i].group == NULL) {
+            solver->lanes.singles[solver->lanes.single_count++] = i;
         }
     }
 }
 
 bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch) {
     uint32_t of_gradients = 0;
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        of_gradients += solver->gradients[i].grouped_count;
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        of_gradients += solver->gradients.systems[i].grouped_count;
     }
     if (of_gradients == 0 && !group_are_enough(solver)) {
         return true;
@@ -473,8 +478,8 @@ bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scra
         return false;
     }
     group_add_swept(solver, &plan);
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        group_add_gradients(solver, &solver->gradients[i]);
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        group_add_gradients(solver, &solver->gradients.systems[i]);
     }
     group_find_bodies(solver, plan.level);
     return tni_joint_items_make(solver, arena, scratch) && tni_joint_parts_make(solver, arena);

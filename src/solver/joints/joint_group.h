@@ -94,8 +94,8 @@ struct tni_joint_part {
 
 // A body's place from its motion.
 static inline void tni_joint_place(const tni_solver *solver, uint32_t body) {
-    const tni_body_motion *motion = &solver->motions[body];
-    tni_body_place *place = &solver->places[body];
+    const tni_body_motion *motion = &solver->bodies.motions[body];
+    tni_body_place *place = &solver->lanes.places[body];
     const double *x = &motion->position.x, *q = &motion->rotation.x;
     for (uint32_t c = 0; c < 3; ++c) {
         place->high[c] = (float)x[c];
@@ -114,7 +114,7 @@ static inline tni_f4 joint_group_get(const tni_group_vectors *v, uint32_t lane) 
 
 static inline tni_joint_group_rest *joint_group_rest(const tni_solver *solver,
                                                      const tni_joint_block *block) {
-    return &solver->group_rests[block->group - solver->groups];
+    return &solver->lanes.rests[block->group - solver->lanes.groups];
 }
 
 static inline void joint_group_set(tni_group_vectors *v, uint32_t lane, tni_f4 x) {
@@ -152,10 +152,10 @@ static inline void joint_group_set_symmetric(float n[6][WIDE_LANES], uint32_t la
 // The blocks that are in no group: swept ones in the order of the sweep, then those of conjugate
 // gradients.
 static inline uint32_t joint_count_lone(const tni_solver *solver) {
-    return solver->group_count > 0 ? solver->single_count : solver->joint_count;
+    return solver->lanes.group_count > 0 ? solver->lanes.single_count : solver->joints.count;
 }
 static inline uint32_t joint_get_lone(const tni_solver *solver, uint32_t i) {
-    return solver->group_count > 0 ? solver->singles[i] : i;
+    return solver->lanes.group_count > 0 ? solver->lanes.singles[i] : i;
 }
 
 // Puts joints into groups, if there are enough for it, in memory of `arena`, with `scratch` for the

@@ -165,9 +165,9 @@ TNI_KERNEL tni_f8 group_clamp(tni_f8 x, float most) {
 // See joint_bias in solver/joints/joint_block.c.
 TNI_KERNEL tni_f8 group_bias(const tni_solver *solver, tni_f8 rate, tni_f8 error, tni_f8 prediction,
                              tni_f8 velocity_term) {
-    error = f8_sub(error, group_clamp(error, solver->joint_bias.slop));
+    error = f8_sub(error, group_clamp(error, solver->settings.joint_bias.slop));
     tni_f8 speed = f8_mul(error, rate);
-    speed = group_clamp(speed, solver->joint_bias.max_speed);
+    speed = group_clamp(speed, solver->settings.joint_bias.max_speed);
     return f8_add_product(speed, prediction, velocity_term);
 }
 

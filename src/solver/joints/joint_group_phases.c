@@ -13,8 +13,8 @@
 // ---- what a step begins with ------------------------------------------------------------------
 
 void tni_joint_groups_restart(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
-        tni_joint_group_rest *rest = &solver->group_rests[g];
+    for (uint32_t g = 0; g < solver->lanes.group_count; ++g) {
+        tni_joint_group_rest *rest = &solver->lanes.rests[g];
         memset(&rest->force, 0, sizeof rest->force);
         memset(&rest->torque, 0, sizeof rest->torque);
         if (rest->angles != NULL) {
@@ -27,13 +27,13 @@ void tni_joint_groups_restart(tni_solver *solver) {
 
 // All at first, and where mechanisms move bodies; else the drift keeps them.
 void tni_joint_groups_place(tni_solver *solver) {
-    if (solver->has_places && solver->mechanism_count == 0) {
+    if (solver->lanes.has_places && solver->exact.count == 0) {
         return;
     }
-    for (uint32_t i = 0; i < solver->place_count; ++i) {
-        tni_joint_place(solver, solver->place_bodies[i]);
+    for (uint32_t i = 0; i < solver->lanes.place_count; ++i) {
+        tni_joint_place(solver, solver->lanes.place_bodies[i]);
     }
-    solver->has_places = true;
+    solver->lanes.has_places = true;
 }
 
 static void group_refresh_pin(const tni_solver *solver, const tni_joint_group *group, uint32_t lane,
@@ -41,8 +41,8 @@ static void group_refresh_pin(const tni_solver *solver, const tni_joint_group *g
     tni_pin pin = {.r_a = joint_group_get(&group->r_a, lane),
                    .r_b = joint_group_get(&group->r_b, lane),
                    .error = f4_splat(0.0f)};
-    tni_pin_refresh(out, &pin, 0, TNI_ENDS_BOTH, &solver->states[group->body_a[lane]],
-                    &solver->states[group->body_b[lane]]);
+    tni_pin_refresh(out, &pin, 0, TNI_ENDS_BOTH, &solver->bodies.states[group->body_a[lane]],
+                    &solver->bodies.states[group->body_b[lane]]);
 }
 
 // K where it is singular, by general elimination.
@@ -66,8 +66,8 @@ static void group_refresh_range(uint32_t first, uint32_t last, uint32_t worker, 
     (void)worker;
     const tni_solver *solver = context;
     for (uint32_t g = first; g < last; ++g) {
-        tni_joint_group *group = &solver->groups[g];
-        tni_joint_group_rest *rest = &solver->group_rests[g];
+        tni_joint_group *group = &solver->lanes.groups[g];
+        tni_joint_group_rest *rest = &solver->lanes.rests[g];
         if (rest->angles != NULL) {
             tni_joint_angles_refresh(solver, group, rest);
             continue;
@@ -84,8 +84,8 @@ static void group_refresh_range(uint32_t first, uint32_t last, uint32_t worker, 
 
 void tni_joint_groups_refresh(tni_solver *solver) {
     tni_joint_groups_place(solver);
-    tni_tasks_run(solver->tasks, group_refresh_range, solver->group_count, JOINT_GROUP_MIN_RANGE,
-                  solver);
+    tni_tasks_run(solver->tasks, group_refresh_range, solver->lanes.group_count,
+                  JOINT_GROUP_MIN_RANGE, solver);
 }
 
 // ---- what is left -----------------------------------------------------------------------------
@@ -100,22 +100,22 @@ static void group_stiffen(tni_solver *solver, const tni_joint_group *group,
     for (uint32_t lane = 0; lane < rest->count; ++lane) {
         vec3s x = group_get_impulse(group, lane);
         if (glms_vec3_dot(x, x) > rest->threshold[lane]) {
-            tni_geometric_stiffness_add(solver, &solver->joints[rest->block[lane]], x);
+            tni_geometric_stiffness_add(solver, &solver->joints.blocks[rest->block[lane]], x);
         }
     }
 }
 
 void tni_joint_groups_stiffen(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
-        group_stiffen(solver, &solver->groups[g], &solver->group_rests[g]);
+    for (uint32_t g = 0; g < solver->lanes.group_count; ++g) {
+        group_stiffen(solver, &solver->lanes.groups[g], &solver->lanes.rests[g]);
     }
 }
 
 void tni_joint_groups_store(tni_solver *solver) {
     bool may_stiffen = false;
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
-        const tni_joint_group *group = &solver->groups[g];
-        tni_joint_group_rest *rest = &solver->group_rests[g];
+    for (uint32_t g = 0; g < solver->lanes.group_count; ++g) {
+        const tni_joint_group *group = &solver->lanes.groups[g];
+        tni_joint_group_rest *rest = &solver->lanes.rests[g];
         if (rest->threads != NULL) {
             WIDE_CALL(solver->uses_avx2, tni_joint_threads_store, group, rest);
             continue;
@@ -125,9 +125,9 @@ void tni_joint_groups_store(tni_solver *solver) {
                                 : WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest);
         may_stiffen = may_stiffen || rest->may_stiffen;
     }
-    for (uint32_t g = 0; g < solver->group_count && may_stiffen; ++g) {
-        if (solver->group_rests[g].may_stiffen) {
-            group_stiffen(solver, &solver->groups[g], &solver->group_rests[g]);
+    for (uint32_t g = 0; g < solver->lanes.group_count && may_stiffen; ++g) {
+        if (solver->lanes.rests[g].may_stiffen) {
+            group_stiffen(solver, &solver->lanes.groups[g], &solver->lanes.rests[g]);
         }
     }
 }

@@ -11,13 +11,13 @@
 
 TNI_KERNEL void group_solve(const tni_solver *solver, tni_joint_group *group, tni_softness soft,
                             bool use_bias) {
-    tni_wide_body a = wide_body_load(solver->states, group->body_a);
-    tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
     tni_v8 r_a = group_load(&group->r_a), r_b = group_load(&group->r_b);
     tni_v8 r = group_get_speed(a.v, a.w, r_a, b.v, b.w, r_b);
     group_subtract(group, group_find_change(group, soft, use_bias, r), &a, &b);
-    wide_body_store_moving(solver->states, group->body_a, group->moving_a, &a);
-    wide_body_store_moving(solver->states, group->body_b, group->moving_b, &b);
+    wide_body_store_moving(solver->bodies.states, group->body_a, group->moving_a, &a);
+    wide_body_store_moving(solver->bodies.states, group->body_b, group->moving_b, &b);
 }
 
 // Written twice, so that solve B does nothing about bias.
@@ -32,23 +32,23 @@ void WIDE_NAME(tni_joint_group_solve)(const tni_solver *solver, tni_joint_group 
 
 void WIDE_NAME(tni_joint_group_warm_start)(const tni_solver *solver, tni_joint_group *group,
                                            bool is_first_half) {
-    tni_wide_body a = wide_body_load(solver->states, group->body_a);
-    tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
     group_subtract(group, v8_sub(v8_zero(), group_halve_point(group, is_first_half)), &a, &b);
-    wide_body_store_moving(solver->states, group->body_a, group->moving_a, &a);
-    wide_body_store_moving(solver->states, group->body_b, group->moving_b, &b);
+    wide_body_store_moving(solver->bodies.states, group->body_a, group->moving_a, &a);
+    wide_body_store_moving(solver->bodies.states, group->body_b, group->moving_b, &b);
 }
 
 // ---- refresh ----------------------------------------------------------------------------------
 
 bool WIDE_NAME(tni_joint_group_refresh)(const tni_solver *solver, tni_joint_group *group,
                                         tni_joint_group_rest *rest) {
-    group_places at_a = group_get_places(solver->places, group->body_a);
-    group_places at_b = group_get_places(solver->places, group->body_b);
+    group_places at_a = group_get_places(solver->lanes.places, group->body_a);
+    group_places at_b = group_get_places(solver->lanes.places, group->body_b);
     tni_f8 prediction = group_find_prediction(solver, at_a.w, at_b.w);
     group_refresh_point(solver, group, rest, &at_a, &at_b, prediction);
-    tni_wide_body a = wide_body_load(solver->states, group->body_a);
-    tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
     tni_s8 k = group_matrix(group_load(&group->r_a), group_load(&group->r_b), &a, &b);
     return group_invert_into(&k, group);
 }

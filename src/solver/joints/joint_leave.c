@@ -17,7 +17,7 @@ static void leave_get_impulses(const tni_solver *solver, const tni_joint_block *
     tni_joint_block_get_impulses(solver, block, impulses);
     uint32_t first = block->group != NULL ? block->row_count : block->equality_count;
     for (uint32_t r = first; r < block->row_count; ++r) {
-        const tni_row_state *state = &solver->row_states[block->first_row + r];
+        const tni_row_state *state = &solver->joints.row_states[block->first_row + r];
         impulses[r] = tni_row_get_whole_impulse(&rows[r], state);
     }
 }
@@ -26,7 +26,7 @@ static void leave_get_impulses(const tni_solver *solver, const tni_joint_block *
 static void leave_get_first_impulses(const tni_solver *solver, const tni_joint_block *block,
                                      const tni_row *rows, float *impulses) {
     for (uint32_t r = 0; r < block->row_count; ++r) {
-        const tni_row_state *state = &solver->row_states[block->first_row + r];
+        const tni_row_state *state = &solver->joints.row_states[block->first_row + r];
         impulses[r] = tni_row_is_spring(&rows[r]) ? state->impulse : state->phase_start;
     }
 }
@@ -49,8 +49,8 @@ static tni_joint_push leave_sum(const tni_joint_block *block, const tni_row *row
 }
 
 static void leave_emit(const tni_solver *solver, const tni_joint_block *block, tni_row *rows) {
-    tni_joint_emit(block->joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
-                   rows);
+    tni_joint_emit(block->joint, &solver->bodies.motions[block->body_a],
+                   &solver->bodies.motions[block->body_b], rows);
 }
 
 tni_joint_push tni_joint_block_get_push(const tni_solver *solver, const tni_joint_block *block) {
@@ -81,7 +81,7 @@ tni_joint_push tni_joint_block_get_first_push(const tni_solver *solver,
 
 static void leave_take_back(tni_solver *solver, uint32_t body, tni_dvec3 linear,
                             tni_dvec3 angular) {
-    tni_body_state *state = &solver->states[body];
+    tni_body_state *state = &solver->bodies.states[body];
     vec3s v = glms_vec3_mul(state->inv_mass, dvec3_to_float(linear));
     vec3s w = sym3_mul(state->inv_inertia, dvec3_to_float(angular));
     state->v = glms_vec3_sub(state->v, v);
@@ -107,7 +107,7 @@ static void leave_group(tni_solver *solver, tni_joint_block *block) {
 }
 
 void tni_joint_block_leave(tni_solver *solver, uint32_t index) {
-    tni_joint_block *block = &solver->joints[index];
+    tni_joint_block *block = &solver->joints.blocks[index];
     tni_joint_push push = tni_joint_block_get_push(solver, block);
     leave_take_back(solver, block->body_a, push.linear_a, push.angular_a);
     leave_take_back(solver, block->body_b, push.linear_b, push.angular_b);

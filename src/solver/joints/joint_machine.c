@@ -54,58 +54,59 @@ static bool machine_is_one(const machine_counts *counts) {
 
 static bool machine_number(tni_solver *solver, tni_arena *arena, uint32_t *roots,
                            machine_counts *counts) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        const tni_joint *joint = solver->joints[i].joint;
-        machine_counts *of = &counts[tni_joint_block_get_root(solver, roots, &solver->joints[i])];
+    for (uint32_t i = 0; i < solver->joints.count; ++i) {
+        const tni_joint *joint = solver->joints.blocks[i].joint;
+        machine_counts *of =
+            &counts[tni_joint_block_get_root(solver, roots, &solver->joints.blocks[i])];
         of->limits += joint->has_limits;
         of->drives += joint->has_motors;
         of->either += joint->has_limits || joint->has_motors;
     }
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         bool is_one = machine_is_one(&counts[i]);
-        counts[i].either = is_one ? ++solver->machine_count : 0;
+        counts[i].either = is_one ? ++solver->joints.machine_count : 0;
     }
-    solver->machine_of = roots;
-    for (uint32_t i = 0; i < solver->joint_count && solver->machine_count > 0; ++i) {
-        tni_joint_block *block = &solver->joints[i];
+    solver->joints.machine_of = roots;
+    for (uint32_t i = 0; i < solver->joints.count && solver->joints.machine_count > 0; ++i) {
+        tni_joint_block *block = &solver->joints.blocks[i];
         bool has_bounded = block->row_count > block->equality_count;
         block->machine =
             has_bounded ? counts[tni_joint_block_get_root(solver, roots, block)].either : 0;
         block->drives = block->machine > 0 && block->joint->has_motors;
     }
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         counts[i].limits =
-            solver->masses[i].is_dynamic ? counts[union_find_root(roots, i)].either : 0;
+            solver->bodies.masses[i].is_dynamic ? counts[union_find_root(roots, i)].either : 0;
     }
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         roots[i] = counts[i].limits;
     }
-    solver->machines =
-        tni_arena_alloc_zeroed(arena, solver->machine_count * sizeof *solver->machines);
-    return solver->machines != NULL;
+    solver->joints.machines = tni_arena_alloc_zeroed(arena, solver->joints.machine_count *
+                                                                sizeof *solver->joints.machines);
+    return solver->joints.machines != NULL;
 }
 
 static bool machine_may_be(const tni_solver *solver) {
     bool has_limits = false, has_motors = false;
-    for (uint32_t i = 0; i < solver->joint_count && solver->bounded_count > 0; ++i) {
-        has_limits = has_limits || solver->joints[i].joint->has_limits;
-        has_motors = has_motors || solver->joints[i].joint->has_motors;
+    for (uint32_t i = 0; i < solver->joints.count && solver->joints.bounded_count > 0; ++i) {
+        has_limits = has_limits || solver->joints.blocks[i].joint->has_limits;
+        has_motors = has_motors || solver->joints.blocks[i].joint->has_motors;
     }
     return has_limits && has_motors;
 }
 
 bool tni_joint_machines_find(tni_solver *solver, tni_arena *arena, tni_arena *scratch) {
-    solver->machine_count = 0;
-    solver->machines = NULL;
+    solver->joints.machine_count = 0;
+    solver->joints.machines = NULL;
     if (!machine_may_be(solver)) {
         return true;
     }
-    uint32_t *roots = tni_arena_alloc(arena, solver->body_count * sizeof *roots);
-    machine_counts *counts = tni_arena_alloc_zeroed(scratch, solver->body_count * sizeof *counts);
+    uint32_t *roots = tni_arena_alloc(arena, solver->bodies.count * sizeof *roots);
+    machine_counts *counts = tni_arena_alloc_zeroed(scratch, solver->bodies.count * sizeof *counts);
     if (roots == NULL || counts == NULL) {
         return false;
     }
-    tni_joint_blocks_tie(solver, solver->joint_count, roots);
+    tni_joint_blocks_tie(solver, solver->joints.count, roots);
     return machine_number(solver, arena, roots, counts);
 }
 
@@ -114,7 +115,7 @@ bool tni_joint_machines_find(tni_solver *solver, tni_arena *arena, tni_arena *sc
 // The sweeps' form of a joint's row r, which no equality is.
 static tni_bounded_row *machine_get_bounded(const tni_solver *solver, const tni_joint_block *block,
                                             uint32_t r) {
-    return &solver->bounded_rows[block->first_bounded + r - block->equality_count];
+    return &solver->joints.bounded_rows[block->first_bounded + r - block->equality_count];
 }
 
 // `use_bias`: in solve A.
@@ -122,7 +123,7 @@ typedef void (*machine_fn)(tni_solver *solver, tni_joint_block *block, bool use_
 
 static void machine_for_all(tni_solver *solver, machine_fn fn, bool use_bias) {
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
-        tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
+        tni_joint_block *block = &solver->joints.blocks[joint_get_lone(solver, i)];
         if (block->machine > 0) {
             fn(solver, block, use_bias);
         }
@@ -136,13 +137,13 @@ static bool machine_is_pressed(const tni_joint_machine *machine) {
 }
 
 static bool machine_has_pressed(const tni_solver *solver, uint32_t body_a, uint32_t body_b) {
-    uint32_t of_a = solver->machine_of[body_a], of_b = solver->machine_of[body_b];
+    uint32_t of_a = solver->joints.machine_of[body_a], of_b = solver->joints.machine_of[body_b];
     uint32_t machine = of_a > 0 ? of_a : of_b;
-    return machine > 0 && machine_is_pressed(&solver->machines[machine - 1]);
+    return machine > 0 && machine_is_pressed(&solver->joints.machines[machine - 1]);
 }
 
 static bool machine_sweep_block(tni_solver *solver, uint32_t index, bool use_bias) {
-    const tni_joint_block *block = &solver->joints[index];
+    const tni_joint_block *block = &solver->joints.blocks[index];
     bool is_pressed = machine_has_pressed(solver, block->body_a, block->body_b);
     if (is_pressed) {
         tni_joint_blocks_solve(solver, index, 1, use_bias);
@@ -151,9 +152,9 @@ static bool machine_sweep_block(tni_solver *solver, uint32_t index, bool use_bia
 }
 
 static bool machine_sweep_group(tni_solver *solver, uint32_t g, bool use_bias) {
-    const tni_joint_group *group = &solver->groups[g];
+    const tni_joint_group *group = &solver->lanes.groups[g];
     bool any = false;
-    for (uint32_t lane = 0; lane < solver->group_rests[g].count && !any; ++lane) {
+    for (uint32_t lane = 0; lane < solver->lanes.rests[g].count && !any; ++lane) {
         any = machine_has_pressed(solver, group->body_a[lane], group->body_b[lane]);
     }
     if (any) {
@@ -166,16 +167,17 @@ static bool machine_sweep_group(tni_solver *solver, uint32_t g, bool use_bias) {
 // Returns whether there are any.
 static bool machine_sweep(tni_solver *solver, bool use_bias) {
     bool any = false;
-    for (uint32_t i = 0; i < solver->swept_count && solver->group_count == 0; ++i) {
+    for (uint32_t i = 0; i < solver->joints.swept_count && solver->lanes.group_count == 0; ++i) {
         any |= machine_sweep_block(solver, i, use_bias);
     }
-    for (uint32_t i = 0; i < solver->item_count && solver->group_count > 0; ++i) {
-        const tni_joint_item *item = &solver->items[i];
+    for (uint32_t i = 0; i < solver->lanes.item_count && solver->lanes.group_count > 0; ++i) {
+        const tni_joint_item *item = &solver->lanes.items[i];
         if (item->group != TNI_NONE) {
             any |= machine_sweep_group(solver, item->group, use_bias);
         }
         for (uint32_t k = 0; k < item->single_count; ++k) {
-            any |= machine_sweep_block(solver, solver->singles[item->first_single + k], use_bias);
+            any |= machine_sweep_block(solver, solver->lanes.singles[item->first_single + k],
+                                       use_bias);
         }
     }
     return any;
@@ -200,10 +202,11 @@ static void machine_stop(tni_solver *solver, tni_joint_block *block, bool use_bi
         return;
     }
     uint32_t count = (uint32_t)block->row_count - block->equality_count;
-    const tni_row *rows = solver->rows + block->first_row + block->equality_count;
-    const tni_bounded_row *bounded = solver->bounded_rows + block->first_bounded;
-    tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
-    tni_body_state *a = &solver->states[block->body_a], *b = &solver->states[block->body_b];
+    const tni_row *rows = solver->joints.rows + block->first_row + block->equality_count;
+    const tni_bounded_row *bounded = solver->joints.bounded_rows + block->first_bounded;
+    tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
+    tni_body_state *a = &solver->bodies.states[block->body_a],
+                   *b = &solver->bodies.states[block->body_b];
     tni_velocities v = tni_velocities_load(a, b);
     for (uint32_t r = 0; r < count; ++r) {
         if (rows[r].kind == TNI_ROW_LIMIT && !bounded[r].is_dormant) {
@@ -214,7 +217,7 @@ static void machine_stop(tni_solver *solver, tni_joint_block *block, bool use_bi
 }
 
 void tni_joint_machines_stop(tni_solver *solver, bool use_bias) {
-    if (solver->machine_count > 0) {
+    if (solver->joints.machine_count > 0) {
         bool goes_on = true;
         for (uint32_t i = 0; i < MACHINE_SWEEPS && goes_on; ++i) {
             goes_on = machine_sweep(solver, use_bias);
@@ -227,19 +230,19 @@ void tni_joint_machines_stop(tni_solver *solver, bool use_bias) {
 
 static void machine_clear(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     (void)use_bias;
-    tni_joint_machine *machine = &solver->machines[block->machine - 1];
+    tni_joint_machine *machine = &solver->joints.machines[block->machine - 1];
     *machine = (tni_joint_machine){.sunk = TNI_NONE, .before = machine->before};
 }
 
 static void machine_end(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     (void)use_bias;
-    tni_joint_machine *machine = &solver->machines[block->machine - 1];
+    tni_joint_machine *machine = &solver->joints.machines[block->machine - 1];
     machine->before = machine->sinks[0];
 }
 
 static bool machine_touches(const tni_solver *solver, const tni_joint_block *block) {
-    return solver->own_contact_count > 0 &&
-           (solver->is_contact_body[block->body_a] || solver->is_contact_body[block->body_b]);
+    return solver->contacts.own_count > 0 &&
+           (solver->contacts.is_pushed[block->body_a] || solver->contacts.is_pushed[block->body_b]);
 }
 
 static void machine_note_sink(tni_joint_machine *machine, uint32_t joint, float sink) {
@@ -255,9 +258,9 @@ static void machine_note_sink(tni_joint_machine *machine, uint32_t joint, float 
 }
 
 static void machine_note_drives(const tni_solver *solver, const tni_joint_block *block) {
-    tni_joint_machine *machine = &solver->machines[block->machine - 1];
+    tni_joint_machine *machine = &solver->joints.machines[block->machine - 1];
     for (uint32_t r = block->equality_count; r < block->row_count && block->drives; ++r) {
-        const tni_row *row = &solver->rows[block->first_row + r];
+        const tni_row *row = &solver->joints.rows[block->first_row + r];
         if (tni_row_drives(row)) {
             float way = tni_row_is_spring(row) ? fabsf(row->error) * solver->inv_h : 0.0f;
             machine->driven = maths_max(machine->driven, fabsf(row->target_speed) + way);
@@ -267,18 +270,18 @@ static void machine_note_drives(const tni_solver *solver, const tni_joint_block 
 
 // Solve A gives half of what a limit at rest bears.
 static void machine_measure(tni_solver *solver, tni_joint_block *block, bool use_bias) {
-    tni_joint_machine *machine = &solver->machines[block->machine - 1];
+    tni_joint_machine *machine = &solver->joints.machines[block->machine - 1];
     machine_note_drives(solver, block);
     machine->touches = machine->touches || machine_touches(solver, block);
     float compliance = (use_bias ? 2.0f : 1.0f) * MACHINE_COMPLIANCE * solver->h;
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        const tni_row *row = &solver->rows[block->first_row + r];
-        const tni_row_state *state = &solver->row_states[block->first_row + r];
+        const tni_row *row = &solver->joints.rows[block->first_row + r];
+        const tni_row_state *state = &solver->joints.row_states[block->first_row + r];
         const tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
         if (row->kind == TNI_ROW_LIMIT && !bounded->is_dormant && state->impulse > 0.0f) {
             float sink =
                 compliance * state->impulse * maths_inverse_or_zero(bounded->drive[0].mass);
-            machine_note_sink(machine, (uint32_t)(block - solver->joints), sink);
+            machine_note_sink(machine, (uint32_t)(block - solver->joints.blocks), sink);
         }
     }
 }
@@ -318,8 +321,8 @@ static bool machine_has_cap(const tni_row *row) {
 static void machine_cap(tni_solver *solver, tni_joint_block *block, bool is_drawn) {
     float yield = block->joint->yield;
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        const tni_row *row = &solver->rows[block->first_row + r];
-        tni_row_state *state = &solver->row_states[block->first_row + r];
+        const tni_row *row = &solver->joints.rows[block->first_row + r];
+        tni_row_state *state = &solver->joints.row_states[block->first_row + r];
         tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
         if (!machine_has_cap(row)) {
             continue;
@@ -350,19 +353,19 @@ static float machine_get_yield(float yield, machine_way way, float sink, bool gr
 
 // In solve A it gives no more than it has given.
 static void machine_judge(tni_solver *solver, tni_joint_block *block, bool use_bias) {
-    const tni_joint_machine *machine = &solver->machines[block->machine - 1];
-    float sink = machine->sinks[machine->sunk == (uint32_t)(block - solver->joints)];
+    const tni_joint_machine *machine = &solver->joints.machines[block->machine - 1];
+    float sink = machine->sinks[machine->sunk == (uint32_t)(block - solver->joints.blocks)];
     float before = block->joint->yield;
     sink = machine->touches ? 0.0f : sink;
     if (use_bias ? !(sink > MACHINE_SINK_MOST) || before > 0.0f
                  : !(sink > MACHINE_SINK_MOST) && before == 0.0f) {
         return;
     }
-    tni_velocities v =
-        tni_velocities_load(&solver->states[block->body_a], &solver->states[block->body_b]);
+    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
+                                           &solver->bodies.states[block->body_b]);
     machine_way way = MACHINE_ON;
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        const tni_row *row = &solver->rows[block->first_row + r];
+        const tni_row *row = &solver->joints.rows[block->first_row + r];
         const tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
         machine_way its = machine_has_cap(row) ? machine_get_way(row, bounded, &v) : MACHINE_ON;
         way = way == MACHINE_ON || its == MACHINE_STANDS ? its : way;
@@ -375,7 +378,7 @@ static void machine_judge(tni_solver *solver, tni_joint_block *block, bool use_b
 }
 
 void tni_joint_machines_judge(tni_solver *solver, bool use_bias) {
-    if (solver->machine_count > 0) {
+    if (solver->joints.machine_count > 0) {
         machine_for_all(solver, machine_clear, use_bias);
         machine_for_all(solver, machine_measure, use_bias);
         machine_for_all(solver, machine_judge, use_bias);
@@ -389,18 +392,18 @@ void tni_joint_machines_judge(tni_solver *solver, bool use_bias) {
 static bool machine_pushes(const tni_solver *solver, const tni_joint_block *block) {
     bool pushes = false;
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        const tni_row *row = &solver->rows[block->first_row + r];
-        pushes =
-            pushes || (machine_has_cap(row) &&
-                       machine_get_push(row, &solver->row_states[block->first_row + r]) > 0.0f);
+        const tni_row *row = &solver->joints.rows[block->first_row + r];
+        pushes = pushes ||
+                 (machine_has_cap(row) &&
+                  machine_get_push(row, &solver->joints.row_states[block->first_row + r]) > 0.0f);
     }
     return pushes;
 }
 
 void tni_joint_machines_hold(tni_solver *solver, uint32_t first, uint32_t count) {
     static const machine_fn steps[3] = {machine_clear, machine_measure, machine_judge};
-    for (uint32_t i = 0; i < 3 * count && solver->machine_count > 0; ++i) {
-        tni_joint_block *block = &solver->joints[first + i % count];
+    for (uint32_t i = 0; i < 3 * count && solver->joints.machine_count > 0; ++i) {
+        tni_joint_block *block = &solver->joints.blocks[first + i % count];
         if (block->machine > 0) {
             steps[i / count](solver, block, true);
         }
@@ -410,8 +413,9 @@ void tni_joint_machines_hold(tni_solver *solver, uint32_t first, uint32_t count)
 static void machine_start(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     (void)use_bias;
     if (block->drives) {
-        tni_joint_emit_bounded(block->joint, &solver->motions[block->body_a],
-                               &solver->motions[block->body_b], solver->rows + block->first_row);
+        tni_joint_emit_bounded(block->joint, &solver->bodies.motions[block->body_a],
+                               &solver->bodies.motions[block->body_b],
+                               solver->joints.rows + block->first_row);
         machine_note_drives(solver, block);
         block->joint->yield = machine_pushes(solver, block) ? block->joint->yield : 0.0f;
         machine_cap(solver, block, false);
@@ -420,7 +424,7 @@ static void machine_start(tni_solver *solver, tni_joint_block *block, bool use_b
 
 // The first refresh asks for the caps, and how fast limits may be met.
 void tni_joint_machines_start(tni_solver *solver) {
-    if (solver->machine_count > 0) {
+    if (solver->joints.machine_count > 0) {
         machine_for_all(solver, machine_clear, false);
         machine_for_all(solver, machine_start, false);
     }

@@ -34,7 +34,7 @@ void tni_joint_machines_hold(tni_solver *solver, uint32_t first, uint32_t count)
 
 static inline float tni_joint_machine_get_driven(const tni_solver *solver,
                                                  const tni_joint_block *block) {
-    return block->machine > 0 ? solver->machines[block->machine - 1].driven : 0.0f;
+    return block->machine > 0 ? solver->joints.machines[block->machine - 1].driven : 0.0f;
 }
 
 #endif

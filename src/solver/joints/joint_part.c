@@ -25,12 +25,12 @@ static uint32_t joint_part_find_levels(uint32_t joint_count) {
 }
 
 void tni_joint_blocks_tie(const tni_solver *solver, uint32_t count, uint32_t *roots) {
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         roots[i] = i;
     }
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t a = solver->joints[i].body_a, b = solver->joints[i].body_b;
-        if (solver->masses[a].is_dynamic && solver->masses[b].is_dynamic) {
+        uint32_t a = solver->joints.blocks[i].body_a, b = solver->joints.blocks[i].body_b;
+        if (solver->bodies.masses[a].is_dynamic && solver->bodies.masses[b].is_dynamic) {
             union_find_join(roots, a, b);
         }
     }
@@ -38,7 +38,7 @@ void tni_joint_blocks_tie(const tni_solver *solver, uint32_t count, uint32_t *ro
 
 uint32_t tni_joint_block_get_root(const tni_solver *solver, uint32_t *roots,
                                   const tni_joint_block *block) {
-    bool has_a = solver->masses[block->body_a].is_dynamic;
+    bool has_a = solver->bodies.masses[block->body_a].is_dynamic;
     return union_find_root(roots, has_a ? block->body_a : block->body_b);
 }
 
@@ -56,25 +56,27 @@ static void joint_part_number(uint32_t *counts, uint32_t body_count, uint32_t le
 // A body that no joint holds gets the part of those around it in the order of bodies.
 static bool joint_part_note(tni_solver *solver, tni_arena *arena, uint32_t *roots,
                             const uint32_t *part_of_root) {
-    solver->joint_part_of = tni_arena_alloc(arena, solver->body_count);
-    for (uint32_t i = 0; solver->joint_part_of != NULL && i < solver->body_count; ++i) {
-        solver->joint_part_of[i] = (uint8_t)part_of_root[union_find_root(roots, i)];
+    solver->joint_parts.part_of = tni_arena_alloc(arena, solver->bodies.count);
+    for (uint32_t i = 0; solver->joint_parts.part_of != NULL && i < solver->bodies.count; ++i) {
+        solver->joint_parts.part_of[i] = (uint8_t)part_of_root[union_find_root(roots, i)];
     }
-    return solver->joint_part_of != NULL;
+    return solver->joint_parts.part_of != NULL;
 }
 
 bool tni_joint_parts_find(tni_solver *solver, tni_arena *arena, uint32_t *parts,
                           uint32_t *scratch) {
-    uint32_t *roots = scratch, *counts = scratch + solver->body_count, most = 0;
-    uint32_t levels = joint_part_find_levels(solver->swept_count), total = solver->swept_count;
-    solver->joint_part_count = 1;
+    uint32_t *roots = scratch, *counts = scratch + solver->bodies.count, most = 0;
+    uint32_t levels = joint_part_find_levels(solver->joints.swept_count),
+             total = solver->joints.swept_count;
+    solver->joint_parts.count = 1;
     if (levels == 0 || total == 0) {
         return true;
     }
     tni_joint_blocks_tie(solver, total, roots);
-    memset(counts, 0, solver->body_count * sizeof *counts);
+    memset(counts, 0, solver->bodies.count * sizeof *counts);
     for (uint32_t i = 0; i < total; ++i) {
-        uint32_t count = ++counts[tni_joint_block_get_root(solver, roots, &solver->joints[i])];
+        uint32_t count =
+            ++counts[tni_joint_block_get_root(solver, roots, &solver->joints.blocks[i])];
         most = count > most ? count : most;
     }
     while (levels > 0 && (uint64_t)most << (levels + 2) > total) {
@@ -83,11 +85,11 @@ bool tni_joint_parts_find(tni_solver *solver, tni_arena *arena, uint32_t *parts,
     if (levels == 0) {
         return true;
     }
-    joint_part_number(counts, solver->body_count, levels, total);
+    joint_part_number(counts, solver->bodies.count, levels, total);
     for (uint32_t i = 0; i < total; ++i) {
-        parts[i] = counts[tni_joint_block_get_root(solver, roots, &solver->joints[i])];
+        parts[i] = counts[tni_joint_block_get_root(solver, roots, &solver->joints.blocks[i])];
     }
-    solver->joint_part_count = 1u << levels;
+    solver->joint_parts.count = 1u << levels;
     return joint_part_note(solver, arena, roots, counts);
 }
 
@@ -101,10 +103,10 @@ static void joint_part_add_turn(tni_joint_part *part, const tni_joint_turn *turn
 
 // Bodies that do not move are before those of parts: see group_find_bodies.
 static void joint_part_add_places(const tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->place_count; ++i) {
-        uint32_t body = solver->place_bodies[i];
-        if (solver->masses[body].is_dynamic) {
-            tni_joint_part *part = &solver->joint_parts[solver->joint_part_of[body]];
+    for (uint32_t i = 0; i < solver->lanes.place_count; ++i) {
+        uint32_t body = solver->lanes.place_bodies[i];
+        if (solver->bodies.masses[body].is_dynamic) {
+            tni_joint_part *part = &solver->joint_parts.parts[solver->joint_parts.part_of[body]];
             part->first_place = part->place_count == 0 ? i : part->first_place;
             part->place_count += 1;
         }
@@ -113,32 +115,35 @@ static void joint_part_add_places(const tni_solver *solver) {
 
 // The same items, whose groups and single blocks are counted from the first of their part.
 static void joint_part_copy_items(const tni_solver *solver) {
-    for (uint32_t p = 0, i = 0; p < solver->joint_part_count; ++p) {
-        const tni_joint_part *part = &solver->joint_parts[p];
-        for (; i < solver->joint_part_ends[p]; ++i) {
-            tni_joint_item item = solver->items[i];
+    for (uint32_t p = 0, i = 0; p < solver->joint_parts.count; ++p) {
+        const tni_joint_part *part = &solver->joint_parts.parts[p];
+        for (; i < solver->joint_parts.ends[p]; ++i) {
+            tni_joint_item item = solver->lanes.items[i];
             item.group -= item.group != TNI_NONE ? part->first_group : 0;
             item.first_single -= item.single_count > 0 ? part->first_single : 0;
-            solver->part_items[i] = item;
+            solver->joint_parts.items[i] = item;
         }
     }
 }
 
 bool tni_joint_parts_make(tni_solver *solver, tni_arena *arena) {
-    uint32_t count = solver->joint_part_count;
+    uint32_t count = solver->joint_parts.count;
     if (count <= 1) {
         return true;
     }
-    solver->joint_parts = tni_arena_alloc_zeroed(arena, count * sizeof *solver->joint_parts);
-    solver->part_items = tni_arena_alloc(arena, solver->item_count * sizeof *solver->part_items);
-    if (solver->joint_parts == NULL || solver->part_items == NULL) {
+    solver->joint_parts.parts =
+        tni_arena_alloc_zeroed(arena, count * sizeof *solver->joint_parts.parts);
+    solver->joint_parts.items =
+        tni_arena_alloc(arena, solver->lanes.item_count * sizeof *solver->joint_parts.items);
+    if (solver->joint_parts.parts == NULL || solver->joint_parts.items == NULL) {
         return false;
     }
-    for (uint32_t t = 0; t < solver->turn_count; ++t) {
-        joint_part_add_turn(&solver->joint_parts[solver->turns[t].part], &solver->turns[t]);
+    for (uint32_t t = 0; t < solver->lanes.turn_count; ++t) {
+        joint_part_add_turn(&solver->joint_parts.parts[solver->lanes.turns[t].part],
+                            &solver->lanes.turns[t]);
     }
     for (uint32_t p = 1; p < count; ++p) {
-        tni_joint_part *part = &solver->joint_parts[p], *before = part - 1;
+        tni_joint_part *part = &solver->joint_parts.parts[p], *before = part - 1;
         part->first_group = before->first_group + before->group_count;
         part->first_single = before->first_single + before->single_count;
         part->first_turn = before->first_turn + before->turn_count;

@@ -16,10 +16,10 @@
 
 static void joint_start(tni_solver *solver, const tni_joint_block *block) {
     uint32_t count = (uint32_t)block->row_count - block->equality_count;
-    const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
-    tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
-    tni_velocities v =
-        tni_velocities_load(&solver->states[block->body_a], &solver->states[block->body_b]);
+    const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
+    tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
+    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
+                                           &solver->bodies.states[block->body_b]);
     for (uint32_t r = 0; r < count; ++r) {
         if (!rows[r].is_dormant) {
             states[r].speed = tni_velocities_dot(&rows[r].jacobian, &v);
@@ -29,8 +29,8 @@ static void joint_start(tni_solver *solver, const tni_joint_block *block) {
 
 // The speeds of motor rows at the start of the step.
 void tni_joint_blocks_start(tni_solver *solver) {
-    for (uint32_t i = 0; i < joint_count_lone(solver) && solver->bounded_count > 0; ++i) {
-        joint_start(solver, &solver->joints[joint_get_lone(solver, i)]);
+    for (uint32_t i = 0; i < joint_count_lone(solver) && solver->joints.bounded_count > 0; ++i) {
+        joint_start(solver, &solver->joints.blocks[joint_get_lone(solver, i)]);
     }
 }
 
@@ -88,24 +88,24 @@ void tni_joint_block_forget(tni_solver *solver, const tni_joint_block *block) {
                block->equality_count * sizeof(float));
     }
     for (uint32_t r = 0; r < block->equality_count; ++r) {
-        solver->row_states[block->first_row + r].impulse = 0.0f;
+        solver->joints.row_states[block->first_row + r].impulse = 0.0f;
     }
 }
 
 static void joint_sync(tni_solver *solver, uint32_t index) {
-    const tni_joint_block *block = &solver->joints[index];
+    const tni_joint_block *block = &solver->joints.blocks[index];
     uint32_t count = block->group != NULL ? block->row_count : block->equality_count;
     float impulses[TNI_JOINT_MAX_ROWS];
     tni_joint_block_get_impulses(solver, block, impulses);
     for (uint32_t r = 0; r < count; ++r) {
-        solver->row_states[block->first_row + r].impulse = impulses[r];
+        solver->joints.row_states[block->first_row + r].impulse = impulses[r];
     }
 }
 
 // If joints are in lanes, their impulses are taken from there unless work is measured.
 void tni_joint_blocks_sync(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count && solver->measures_work; ++g) {
-        const tni_joint_group_rest *rest = &solver->group_rests[g];
+    for (uint32_t g = 0; g < solver->lanes.group_count && solver->ledger.measures_work; ++g) {
+        const tni_joint_group_rest *rest = &solver->lanes.rests[g];
         for (uint32_t lane = 0; lane < rest->count; ++lane) {
             joint_sync(solver, rest->block[lane]);
         }
@@ -129,7 +129,7 @@ static void joint_get_equality_errors(const tni_solver *solver, const tni_joint_
         return;
     }
     for (uint32_t r = 0; r < block->equality_count; ++r) {
-        out_errors[r] = solver->rows[block->first_row + r].error;
+        out_errors[r] = solver->joints.rows[block->first_row + r].error;
     }
 }
 
@@ -145,7 +145,7 @@ void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block 
         return;
     }
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        const tni_row *row = &solver->rows[block->first_row + r];
+        const tni_row *row = &solver->joints.rows[block->first_row + r];
         out_errors[r] = row->kind == TNI_ROW_LIMIT && row->error < 0.0f ? row->error : 0.0f;
     }
 }
@@ -190,7 +190,7 @@ static joint_wrench joint_get_rows_wrench(const tni_solver *solver, const tni_jo
     joint_wrench sum = {f4_splat(0.0f), f4_splat(0.0f)};
     const float *impulse = tni_equality_impulse(block->equality, block->lanes);
     for (uint32_t r = 0; r < block->equality_count; ++r) {
-        joint_add_row(&sum, block, &solver->rows[block->first_row + r], impulse[r]);
+        joint_add_row(&sum, block, &solver->joints.rows[block->first_row + r], impulse[r]);
     }
     return sum;
 }
@@ -214,14 +214,14 @@ static bool joint_knows_force(const tni_joint_block *block) {
 }
 
 bool tni_joint_blocks_know_forces(const tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
-        const tni_joint_angles *angles = solver->group_rests[g].angles;
+    for (uint32_t g = 0; g < solver->lanes.group_count; ++g) {
+        const tni_joint_angles *angles = solver->lanes.rests[g].angles;
         if (angles != NULL && angles->slides) {
             return false;
         }
     }
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
-        if (!joint_knows_force(&solver->joints[joint_get_lone(solver, i)])) {
+        if (!joint_knows_force(&solver->joints.blocks[joint_get_lone(solver, i)])) {
             return false;
         }
     }
@@ -235,8 +235,8 @@ static void joint_stiffen_by_impulses(tni_solver *solver, const tni_joint_block 
     }
     joint_wrench sum = joint_get_wrench(solver, block);
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        joint_add_row(&sum, block, &solver->rows[block->first_row + r],
-                      solver->row_states[block->first_row + r].impulse);
+        joint_add_row(&sum, block, &solver->joints.rows[block->first_row + r],
+                      solver->joints.row_states[block->first_row + r].impulse);
     }
     joint_stiffen(solver, block, sum.force);
 }
@@ -245,31 +245,31 @@ static void joint_stiffen_by_impulses(tni_solver *solver, const tni_joint_block 
 void tni_joint_blocks_stiffen(tni_solver *solver) {
     tni_joint_groups_stiffen(solver);
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
-        joint_stiffen_by_impulses(solver, &solver->joints[joint_get_lone(solver, i)]);
+        joint_stiffen_by_impulses(solver, &solver->joints.blocks[joint_get_lone(solver, i)]);
     }
 }
 
 // Impulse times the mean of the row's speed at both ends of the substep. With a ledger it is
 // measured by phases instead: see work.c.
 static void joint_store_motor_work(tni_solver *solver, uint32_t index, uint32_t r, float x) {
-    const tni_joint_block *block = &solver->joints[index];
-    tni_row_state *state = &solver->row_states[block->first_row + r];
+    const tni_joint_block *block = &solver->joints.blocks[index];
+    tni_row_state *state = &solver->joints.row_states[block->first_row + r];
     const tni_bounded_row *row =
-        &solver->bounded_rows[block->first_bounded + r - block->equality_count];
-    tni_velocities v =
-        tni_velocities_load(&solver->states[block->body_a], &solver->states[block->body_b]);
+        &solver->joints.bounded_rows[block->first_bounded + r - block->equality_count];
+    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
+                                           &solver->bodies.states[block->body_b]);
     float speed = tni_velocities_dot(&row->jacobian, &v);
-    solver->motor_work[index] += (double)(0.5f * x * (state->speed + speed));
+    solver->joints.motor_work[index] += (double)(0.5f * x * (state->speed + speed));
     state->speed = speed;
 }
 
 // Finds how fast a limit that bounces is about to be met; one that is far off is not.
 static void joint_store_speed(const tni_solver *solver, const tni_joint_block *block, uint32_t r) {
     const tni_bounded_row *row =
-        &solver->bounded_rows[block->first_bounded + r - block->equality_count];
-    tni_velocities v =
-        tni_velocities_load(&solver->states[block->body_a], &solver->states[block->body_b]);
-    solver->row_states[block->first_row + r].speed =
+        &solver->joints.bounded_rows[block->first_bounded + r - block->equality_count];
+    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
+                                           &solver->bodies.states[block->body_b]);
+    solver->joints.row_states[block->first_row + r].speed =
         row->is_dormant ? 0.0f : tni_velocities_dot(&row->jacobian, &v);
 }
 
@@ -278,8 +278,8 @@ static void joint_store_speed(const tni_solver *solver, const tni_joint_block *b
 // to stay there.
 static float joint_get_motor_impulse(const tni_solver *solver, const tni_joint_block *block,
                                      uint32_t r, float x) {
-    const tni_row *rows = &solver->rows[block->first_row], *row = &rows[r];
-    const tni_bounded_row *bounded = &solver->bounded_rows[block->first_bounded];
+    const tni_row *rows = &solver->joints.rows[block->first_row], *row = &rows[r];
+    const tni_bounded_row *bounded = &solver->joints.bounded_rows[block->first_bounded];
     const tni_bounded_row *own = &bounded[r - block->equality_count];
     float way = row->kind == TNI_ROW_SPEED ? row->target_speed : -row->error;
     uint32_t end = own->group == TNI_GROUP_LIMITED ? own->ends[way > 0.0f] : 0;
@@ -298,32 +298,32 @@ static float joint_get_motor_impulse(const tni_solver *solver, const tni_joint_b
 
 // The impulse of a bounded row over the substep.
 static float joint_store_bounded(tni_solver *solver, uint32_t index, uint32_t r) {
-    const tni_joint_block *block = &solver->joints[index];
-    const tni_row *row = &solver->rows[block->first_row + r];
-    tni_row_state *state = &solver->row_states[block->first_row + r];
+    const tni_joint_block *block = &solver->joints.blocks[index];
+    const tni_row *row = &solver->joints.rows[block->first_row + r];
+    tni_row_state *state = &solver->joints.row_states[block->first_row + r];
     float x = tni_row_get_whole_impulse(row, state);
     state->step_impulse +=
         row->role == TNI_ROLE_MOTOR ? joint_get_motor_impulse(solver, block, r, x) : x;
     if (row->kind == TNI_ROW_LIMIT && row->restitution > 0.0f) {
         joint_store_speed(solver, block, r);
     }
-    if (row->role == TNI_ROLE_MOTOR && !solver->measures_work) {
+    if (row->role == TNI_ROLE_MOTOR && !solver->ledger.measures_work) {
         joint_store_motor_work(solver, index, r, x);
     }
     return x;
 }
 
 static joint_wrench joint_add_bounded(tni_solver *solver, uint32_t index, joint_wrench sum) {
-    const tni_joint_block *block = &solver->joints[index];
+    const tni_joint_block *block = &solver->joints.blocks[index];
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         float x = joint_store_bounded(solver, index, r);
-        joint_add_row(&sum, block, &solver->rows[block->first_row + r], x);
+        joint_add_row(&sum, block, &solver->joints.rows[block->first_row + r], x);
     }
     return sum;
 }
 
 static inline void joint_store(tni_solver *solver, uint32_t index) {
-    tni_joint_block *block = &solver->joints[index];
+    tni_joint_block *block = &solver->joints.blocks[index];
     joint_wrench sum = joint_get_wrench(solver, block);
     if (block->row_count > block->equality_count) {
         sum = joint_add_bounded(solver, index, sum);

@@ -31,59 +31,63 @@ static bool sweep_may_join(const tni_solver *solver, const sweep_plan *plan,
     bool may_join = true;
     for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
         uint32_t a = group->body_a[lane], b = group->body_b[lane];
-        may_join = may_join && (plan->used[a] != plan->loop || !solver->masses[a].is_dynamic);
-        may_join = may_join && (plan->used[b] != plan->loop || !solver->masses[b].is_dynamic);
+        may_join =
+            may_join && (plan->used[a] != plan->loop || !solver->bodies.masses[a].is_dynamic);
+        may_join =
+            may_join && (plan->used[b] != plan->loop || !solver->bodies.masses[b].is_dynamic);
     }
     return may_join;
 }
 
 static void sweep_close_loop(tni_solver *solver, sweep_plan *plan) {
-    uint32_t begin = solver->loop_count > 0 ? solver->loop_ends[solver->loop_count - 1] : 0;
-    if (solver->item_count > begin) {
-        solver->loop_ends[solver->loop_count++] = solver->item_count;
+    uint32_t begin =
+        solver->lanes.loop_count > 0 ? solver->lanes.loop_ends[solver->lanes.loop_count - 1] : 0;
+    if (solver->lanes.item_count > begin) {
+        solver->lanes.loop_ends[solver->lanes.loop_count++] = solver->lanes.item_count;
     }
     plan->loop += 1;
 }
 
 static void sweep_add_groups(tni_solver *solver, sweep_plan *plan, uint32_t first, uint32_t last) {
     for (uint32_t g = first; g < last; ++g) {
-        const tni_joint_group *group = &solver->groups[g];
+        const tni_joint_group *group = &solver->lanes.groups[g];
         if (!sweep_may_join(solver, plan, group)) {
             sweep_close_loop(solver, plan);
         }
         for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
             plan->used[group->body_a[lane]] = plan->used[group->body_b[lane]] = plan->loop;
         }
-        solver->items[solver->item_count++] = (tni_joint_item){g, 0, 0};
+        solver->lanes.items[solver->lanes.item_count++] = (tni_joint_item){g, 0, 0};
     }
 }
 
 static void sweep_add_turns(tni_solver *solver, sweep_plan *plan) {
     uint32_t group = 0, single = 0;
-    for (uint32_t t = 0; t < solver->turn_count; ++t) {
-        const tni_joint_turn *turn = &solver->turns[t];
+    for (uint32_t t = 0; t < solver->lanes.turn_count; ++t) {
+        const tni_joint_turn *turn = &solver->lanes.turns[t];
         sweep_add_groups(solver, plan, group, group + turn->group_count);
         sweep_close_loop(solver, plan);
         group += turn->group_count;
         if (turn->single_count > 0) {
-            solver->items[solver->item_count++] =
+            solver->lanes.items[solver->lanes.item_count++] =
                 (tni_joint_item){TNI_NONE, single, turn->single_count};
             sweep_close_loop(solver, plan);
         }
         single += turn->single_count;
-        for (uint32_t p = turn->part; p < solver->joint_part_count; ++p) {
-            solver->joint_part_ends[p] = solver->item_count;
+        for (uint32_t p = turn->part; p < solver->joint_parts.count; ++p) {
+            solver->joint_parts.ends[p] = solver->lanes.item_count;
         }
     }
 }
 
 bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch) {
-    size_t most = (size_t)solver->group_count + solver->turn_count;
-    solver->items = tni_arena_alloc(arena, most * sizeof *solver->items);
-    solver->loop_ends = tni_arena_alloc(arena, most * sizeof *solver->loop_ends);
+    size_t most = (size_t)solver->lanes.group_count + solver->lanes.turn_count;
+    solver->lanes.items = tni_arena_alloc(arena, most * sizeof *solver->lanes.items);
+    solver->lanes.loop_ends = tni_arena_alloc(arena, most * sizeof *solver->lanes.loop_ends);
     sweep_plan plan = {
-        .used = tni_arena_alloc_zeroed(scratch, solver->body_count * sizeof *plan.used), .loop = 1};
-    if (solver->items == NULL || solver->loop_ends == NULL || plan.used == NULL) {
+        .used = tni_arena_alloc_zeroed(scratch, solver->bodies.count * sizeof *plan.used),
+        .loop = 1};
+    if (solver->lanes.items == NULL || solver->lanes.loop_ends == NULL || plan.used == NULL) {
         return false;
     }
     sweep_add_turns(solver, &plan);
@@ -94,8 +98,8 @@ bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scrat
 
 static void sweep_general(const sweep_run *run, uint32_t index) {
     const tni_solver *solver = run->solver;
-    tni_joint_group *group = &solver->groups[index];
-    const tni_joint_group_rest *rest = &solver->group_rests[index];
+    tni_joint_group *group = &solver->lanes.groups[index];
+    const tni_joint_group_rest *rest = &solver->lanes.rests[index];
     bool avx2 = solver->uses_avx2, is_first = run->phase == TNI_SWEEP_WARM_FIRST;
     bool is_start = is_first || run->phase == TNI_SWEEP_WARM_SECOND;
     bool use_bias = run->phase == TNI_SWEEP_SOLVE;
@@ -106,21 +110,23 @@ static void sweep_general(const sweep_run *run, uint32_t index) {
     } else if (rest->angles != NULL) {
         WIDE_CALL(avx2, tni_joint_angles_solve, solver, group, rest->angles, use_bias);
     } else {
-        WIDE_CALL(avx2, tni_joint_group_solve, solver, group, solver->joint_softness, use_bias);
+        WIDE_CALL(avx2, tni_joint_group_solve, solver, group, solver->settings.joint_softness,
+                  use_bias);
     }
 }
 
 // Returns how many groups of threads there are from this one on, whose records follow each other
 // too.
 static uint32_t sweep_count_threads(const tni_solver *solver, uint32_t first, uint32_t last) {
-    if (solver->threads_count == 0 || solver->group_rests[first].threads == NULL) {
+    if (solver->lanes.threads_count == 0 || solver->lanes.rests[first].threads == NULL) {
         return 0;
     }
-    const tni_joint_threads *threads = solver->group_rests[first].threads;
-    uint32_t left = (uint32_t)(solver->group_threads + solver->threads_count - threads), count = 1;
+    const tni_joint_threads *threads = solver->lanes.rests[first].threads;
+    uint32_t left = (uint32_t)(solver->lanes.threads + solver->lanes.threads_count - threads),
+             count = 1;
     uint32_t most = last - first < left ? last - first : left;
     most = most < SWEEP_MOST_THREADS ? most : SWEEP_MOST_THREADS;
-    while (count < most && threads[count].group == &solver->groups[first + count]) {
+    while (count < most && threads[count].group == &solver->lanes.groups[first + count]) {
         ++count;
     }
     return count;
@@ -128,7 +134,7 @@ static uint32_t sweep_count_threads(const tni_solver *solver, uint32_t first, ui
 
 static void sweep_threads(const sweep_run *run, uint32_t first, uint32_t count) {
     const tni_solver *solver = run->solver;
-    tni_joint_threads *threads = solver->group_rests[first].threads;
+    tni_joint_threads *threads = solver->lanes.rests[first].threads;
     bool avx2 = solver->uses_avx2, is_first = run->phase == TNI_SWEEP_WARM_FIRST;
     if (is_first || run->phase == TNI_SWEEP_WARM_SECOND) {
         WIDE_CALL(avx2, tni_joint_threads_warm_start, solver, threads, count, is_first);
@@ -166,17 +172,18 @@ static void sweep_range(uint32_t first, uint32_t last, uint32_t worker, void *co
     tni_solver *solver = run->solver;
     bool is_start = run->phase == TNI_SWEEP_WARM_FIRST || run->phase == TNI_SWEEP_WARM_SECOND;
     while (first < last) {
-        const tni_joint_item *item = &solver->items[first];
+        const tni_joint_item *item = &solver->lanes.items[first];
         uint32_t end = first + 1;
         if (item->group != TNI_NONE) {
-            while (end < last && solver->items[end].group == solver->items[end - 1].group + 1) {
+            while (end < last &&
+                   solver->lanes.items[end].group == solver->lanes.items[end - 1].group + 1) {
                 ++end;
             }
             sweep_groups(run, item->group, item->group + (end - first));
         }
         // Without groups the blocks start in a pass of their own.
         for (uint32_t i = 0; i < item->single_count && !is_start; ++i) {
-            tni_joint_blocks_solve(solver, solver->singles[item->first_single + i], 1,
+            tni_joint_blocks_solve(solver, solver->lanes.singles[item->first_single + i], 1,
                                    run->phase == TNI_SWEEP_SOLVE);
         }
         first = end;
@@ -185,13 +192,13 @@ static void sweep_range(uint32_t first, uint32_t last, uint32_t worker, void *co
 
 static void sweep_start(tni_solver *solver, tni_sweep_phase phase) {
     sweep_run run = {solver, phase};
-    if (solver->joint_part_count > 1) {
-        tni_tasks_run_spans(solver->tasks, sweep_range, solver->joint_part_ends,
-                            solver->joint_part_count, &run);
+    if (solver->joint_parts.count > 1) {
+        tni_tasks_run_spans(solver->tasks, sweep_range, solver->joint_parts.ends,
+                            solver->joint_parts.count, &run);
         return;
     }
-    tni_tasks_run_chain(solver->tasks, sweep_range, solver->loop_ends, solver->loop_count,
-                        JOINT_GROUP_MIN_RANGE, &run);
+    tni_tasks_run_chain(solver->tasks, sweep_range, solver->lanes.loop_ends,
+                        solver->lanes.loop_count, JOINT_GROUP_MIN_RANGE, &run);
 }
 
 void tni_joint_groups_solve(tni_solver *solver, bool use_bias) {
@@ -203,8 +210,8 @@ void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half) {
     sweep_run run = {solver, is_first_half ? TNI_SWEEP_WARM_FIRST : TNI_SWEEP_WARM_SECOND};
     sweep_start(solver, run.phase);
     uint32_t swept = 0;
-    for (uint32_t t = 0; t < solver->turn_count; ++t) {
-        swept += solver->turns[t].group_count;
+    for (uint32_t t = 0; t < solver->lanes.turn_count; ++t) {
+        swept += solver->lanes.turns[t].group_count;
     }
-    sweep_groups(&run, swept, solver->group_count);
+    sweep_groups(&run, swept, solver->lanes.group_count);
 }

@@ -20,7 +20,7 @@
 #include "solver/joints/joint_bounded.h"
 
 static bool threads_hold_still(const tni_solver *solver, uint32_t body) {
-    const tni_body_mass *mass = &solver->masses[body];
+    const tni_body_mass *mass = &solver->bodies.masses[body];
     bool is_particle = mass->is_dynamic && !(mass->inertia->inverse > 0.0) && mass->locks == 0;
     return body != 0 && (!mass->is_dynamic || is_particle);
 }
@@ -38,7 +38,7 @@ tni_thread_kind tni_joint_threads_get_kind(const tni_solver *solver, const tni_j
 // ---- into lanes -------------------------------------------------------------------------------
 
 static float threads_get_inverse_mass(const tni_solver *solver, uint32_t body) {
-    const tni_body_mass *mass = &solver->masses[body];
+    const tni_body_mass *mass = &solver->bodies.masses[body];
     return mass->is_dynamic ? (float)mass->inv_mass : 0.0f;
 }
 
@@ -77,8 +77,8 @@ static void threads_start_spring(const tni_solver *solver, const tni_joint_block
     uint32_t lane = block->lane;
     tni_row rows[TNI_JOINT_MAX_ROWS];
     tni_row_drive drive[2];
-    tni_joint_emit(block->joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
-                   rows);
+    tni_joint_emit(block->joint, &solver->bodies.motions[block->body_a],
+                   &solver->bodies.motions[block->body_b], rows);
     rows[0].error = 1.0f;
     float share = tni_bounded_drive_spring(&rows[0], response, response, solver->h, 0.5f, drive);
     threads->rest[lane] = line->rest;
@@ -87,7 +87,7 @@ static void threads_start_spring(const tni_solver *solver, const tni_joint_block
     spring->keep[lane] = drive[1].keep;
     spring->mass[1][lane] = drive[1].mass;
     spring->more[lane] = (1.0f - share) * maths_inverse_or_zero(share);
-    solver->row_states[block->first_row].share = share; // for the ledger
+    solver->joints.row_states[block->first_row].share = share; // for the ledger
 }
 
 static bool threads_has_arm(const tni_joint *joint) {

@@ -93,11 +93,11 @@ void WIDE_NAME(tni_joint_threads_solve)(const tni_solver *solver, tni_joint_thre
                                         uint32_t count, bool use_bias) {
     if (use_bias) {
         for (uint32_t i = 0; i < count; ++i) {
-            threads_solve(solver->states, &threads[i], true);
+            threads_solve(solver->bodies.states, &threads[i], true);
         }
     } else {
         for (uint32_t i = 0; i < count; ++i) {
-            threads_solve(solver->states, &threads[i], false);
+            threads_solve(solver->bodies.states, &threads[i], false);
         }
     }
 }
@@ -123,11 +123,11 @@ void WIDE_NAME(tni_joint_threads_warm_start)(const tni_solver *solver, tni_joint
                                              uint32_t count, bool is_first_half) {
     if (is_first_half) {
         for (uint32_t i = 0; i < count; ++i) {
-            threads_warm_start(solver->states, &threads[i], true);
+            threads_warm_start(solver->bodies.states, &threads[i], true);
         }
     } else {
         for (uint32_t i = 0; i < count; ++i) {
-            threads_warm_start(solver->states, &threads[i], false);
+            threads_warm_start(solver->bodies.states, &threads[i], false);
         }
     }
 }
@@ -167,9 +167,9 @@ TNI_KERNEL tni_v8 threads_get_places(const tni_body_place *places, const uint32_
 TNI_KERNEL threads_line threads_measure_centers(const tni_solver *solver,
                                                 const tni_joint_threads *threads) {
     group_places a, b;
-    a.high = threads_get_places(solver->places, threads->body_a, &a.low);
-    b.high = threads_get_places(solver->places, threads->body_b, &b.low);
-    threads_ends ends = threads_load(solver->states, threads);
+    a.high = threads_get_places(solver->lanes.places, threads->body_a, &a.low);
+    b.high = threads_get_places(solver->lanes.places, threads->body_b, &b.low);
+    threads_ends ends = threads_load(solver->bodies.states, threads);
     threads_line line = {
         .drift = f8_zero(), .turn = f8_zero(), .prediction = f8_splat(0.5f * solver->h)};
     threads_set_direction(group_measure(&a, &b, v8_zero(), v8_zero()), &line);
@@ -182,9 +182,9 @@ TNI_KERNEL threads_line threads_measure_points(const tni_solver *solver,
                                                const tni_joint_threads *threads,
                                                tni_joint_group *group,
                                                const tni_joint_group_rest *rest) {
-    group_places a = group_get_places(solver->places, threads->body_a);
-    group_places b = group_get_places(solver->places, threads->body_b);
-    threads_ends ends = threads_load(solver->states, threads);
+    group_places a = group_get_places(solver->lanes.places, threads->body_a);
+    group_places b = group_get_places(solver->lanes.places, threads->body_b);
+    threads_ends ends = threads_load(solver->bodies.states, threads);
     tni_v8 r_a = group_turn(&a, group_load(&rest->anchor_a));
     tni_v8 r_b = group_turn(&b, group_load(&rest->anchor_b));
     tni_v8 on_a = v8_cross(a.w, r_a), on_b = v8_cross(b.w, r_b), turned = v8_sub(on_b, on_a);
@@ -220,12 +220,13 @@ TNI_KERNEL tni_f8 threads_refresh_rod(const tni_solver *solver, tni_joint_thread
 TNI_KERNEL tni_f8 threads_refresh_rope(const tni_solver *solver, tni_joint_threads *threads,
                                        float rate, const threads_line *at) {
     tni_thread_row *line = &threads->line;
-    tni_softness soft = solver->joint_softness;
+    tni_softness soft = solver->settings.joint_softness;
     tni_f8 zero = f8_zero(), mass = f8_load(line->mass[0]), end = f8_load(threads->length);
     tni_f8 error = f8_sub(at->length, end);
     tni_m8 is_open = f8_less(error, zero);
     tni_f8 reach = f8_mul(error, f8_splat(solver->inv_h));
-    tni_f8 back = f8_min(f8_mul(error, f8_splat(rate)), f8_splat(solver->joint_bias.max_speed));
+    tni_f8 back =
+        f8_min(f8_mul(error, f8_splat(rate)), f8_splat(solver->settings.joint_bias.max_speed));
     tni_f8 bias =
         f8_add_product(f8_pick(is_open, reach, back), at->prediction, threads_get_term(at, end));
     f8_store(line->keep, f8_pick(is_open, f8_splat(1.0f), f8_splat(1.0f - soft.impulse_scale)));

@@ -235,8 +235,8 @@ static void affine_take_back(tni_solver *solver, const tni_affine *affine, const
     tni_affine_split_speeds(affine, change, &strained);
     tni_affine_stress(affine, &strained, stress);
     double stiffened = 0.25 * affine->h * tni_affine_work(stress, &rate);
-    solver->work.spring -= affine->h * stiffened;
-    solver->work.damping -= affine->material.viscosity * stiffened;
+    solver->ledger.work.spring -= affine->h * stiffened;
+    solver->ledger.work.damping -= affine->material.viscosity * stiffened;
 }
 
 // M times what damping changed the speeds by.
@@ -257,15 +257,16 @@ void tni_affine_measure(tni_solver *solver, const tni_reduced *reduced) {
     tni_affine_split_speeds(affine, reduced->speeds_before, &first);
     tni_affine_stress(affine, &strain, spring);
     tni_affine_stress(affine, &first, viscous);
-    solver->work.spring -= half * tni_affine_work(spring, &rate);
-    solver->work.damping -= half * affine->material.viscosity * tni_affine_work(viscous, &rate);
+    solver->ledger.work.spring -= half * tni_affine_work(spring, &rate);
+    solver->ledger.work.damping -=
+        half * affine->material.viscosity * tni_affine_work(viscous, &rate);
     affine_take_back(solver, affine, reduced->speeds_before, reduced->speeds, reduced->drag);
-    solver->work.damping += affine_get_drag_work(reduced, mean);
+    solver->ledger.work.damping += affine_get_drag_work(reduced, mean);
 }
 
 void tni_affine_kick(const tni_solver *solver, const tni_reduced *reduced, double *speeds) {
     const tni_affine *affine = reduced->affine;
-    const tni_body_mass *mass = &solver->masses[reduced->bodies[0].body];
+    const tni_body_mass *mass = &solver->bodies.masses[reduced->bodies[0].body];
     double half = 0.5 * solver->dh, push[WAYS];
     tni_dmat3 rate;
     tni_affine_split_speeds(affine, speeds, &rate);
@@ -326,11 +327,11 @@ static void affine_push_kept(tni_solver *solver, const tni_reduced *reduced, dou
     for (uint32_t k = 0; k < 9; ++k) {
         speeds[3 + k] += x * affine->kept_push.m[k / 3][k % 3];
     }
-    if (solver != NULL && solver->measures_work) {
+    if (solver != NULL && solver->ledger.measures_work) {
         tni_dmat3 rate;
         affine_get_mean(before, speeds, mean);
         tni_affine_split_speeds(affine, mean, &rate);
-        solver->work.joint += x * tni_affine_work(affine->kept_row, &rate);
+        solver->ledger.work.joint += x * tni_affine_work(affine->kept_row, &rate);
         affine_take_back(solver, affine, before, speeds, no_drag);
     }
 }

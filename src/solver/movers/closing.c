@@ -93,7 +93,8 @@ static void closing_fill_row(const tni_solver *solver, const tni_closing *closin
             e += closing_respond_object(closing, node, row, e);
             continue;
         }
-        closing_respond_body(&solver->states[body->body], closing_at(node, node->jacobian, row, e),
+        closing_respond_body(&solver->bodies.states[body->body],
+                             closing_at(node, node->jacobian, row, e),
                              closing_at(node, node->response, row, e));
         e += 1;
     }
@@ -225,15 +226,15 @@ static void closing_sweep(const tni_solver *solver, const tni_closing *closing, 
 
 // Moves a body that has rows of its own. Contacts follow the displacement.
 static void closing_move_body(tni_solver *solver, uint32_t index, const double *change) {
-    tni_body_motion *motion = &solver->motions[index];
+    tni_body_motion *motion = &solver->bodies.motions[index];
     tni_dvec3 way = dvec3_make(change[0], change[1], change[2]);
     tni_dvec3 turn = dvec3_make(change[3], change[4], change[5]);
     motion->position = dvec3_add(motion->position, way);
     motion->rotation = dquat_normalize(dquat_mul(dquat_cayley(turn), motion->rotation));
-    if (solver->contact_count == 0) {
+    if (solver->contacts.count == 0) {
         return;
     }
-    tni_body_delta *delta = &solver->deltas[index];
+    tni_body_delta *delta = &solver->bodies.deltas[index];
     delta->position = glms_vec3_add(delta->position, dvec3_to_float(way));
     delta->rotation = glms_vec3_add(delta->rotation, dvec3_to_float(turn));
 }
@@ -331,13 +332,13 @@ static void closing_run_range(uint32_t first, uint32_t last, uint32_t worker, vo
     (void)worker;
     const closing_loop *loop = context;
     for (uint32_t i = first; i < last; ++i) {
-        loop->task(loop->solver, &loop->solver->closings[i]);
+        loop->task(loop->solver, &loop->solver->movers.closings[i]);
     }
 }
 
 static void closings_run(tni_solver *solver, closing_task *task) {
     closing_loop loop = {solver, task};
-    tni_tasks_run(solver->tasks, closing_run_range, solver->closing_count, CLOSING_MIN_RANGE,
+    tni_tasks_run(solver->tasks, closing_run_range, solver->movers.closing_count, CLOSING_MIN_RANGE,
                   &loop);
 }
 
@@ -368,8 +369,8 @@ void tni_closings_refresh(tni_solver *solver) {
 }
 
 void tni_closings_leave(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->closing_count; ++i) {
-        tni_closing *closing = &solver->closings[i];
+    for (uint32_t i = 0; i < solver->movers.closing_count; ++i) {
+        tni_closing *closing = &solver->movers.closings[i];
         bool has_broken = false;
         for (uint32_t n = 0; n < closing->node_count; ++n) {
             has_broken = has_broken || closing->nodes[n].span->is_broken;
@@ -381,8 +382,8 @@ void tni_closings_leave(tni_solver *solver) {
 }
 
 void tni_closings_sweep_marked(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->closing_count; ++i) {
-        const tni_closing *closing = &solver->closings[i];
+    for (uint32_t i = 0; i < solver->movers.closing_count; ++i) {
+        const tni_closing *closing = &solver->movers.closings[i];
         if (closing->node_count > 0 && tni_span_is_marked(solver, closing->nodes[0].span)) {
             closing_sweep(solver, closing, false);
         }
@@ -404,18 +405,18 @@ static void closing_measure(tni_solver *solver, tni_closing *closing) {
 
 static bool closings_are_far(const tni_solver *solver) {
     bool is_far = false;
-    for (uint32_t i = 0; i < solver->closing_count; ++i) {
-        is_far = is_far || solver->closings[i].is_far;
+    for (uint32_t i = 0; i < solver->movers.closing_count; ++i) {
+        is_far = is_far || solver->movers.closings[i].is_far;
     }
     return is_far;
 }
 
 void tni_closings_close(tni_solver *solver) {
-    if (solver->closing_count == 0) {
+    if (solver->movers.closing_count == 0) {
         return;
     }
-    for (uint32_t i = 0; i < solver->closing_count; ++i) {
-        solver->closings[i].is_far = true;
+    for (uint32_t i = 0; i < solver->movers.closing_count; ++i) {
+        solver->movers.closings[i].is_far = true;
     }
     for (uint32_t round = 0; round < CLOSING_MAX_ROUNDS && closings_are_far(solver); ++round) {
         if (round > 0) {

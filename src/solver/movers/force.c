@@ -104,8 +104,8 @@ static tni_dvec3 force_by_axis(tni_dvec3 a, tni_dvec3 b) {
 // Objects with coordinates at the middle of `h`: their kicks ask anew. One that has no numbers
 // there is where it was.
 static void force_look_ahead(const tni_solver *solver, double h) {
-    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
-        tni_reduced *reduced = solver->reduced[i];
+    for (uint32_t i = 0; i < solver->movers.reduced_count; ++i) {
+        tni_reduced *reduced = solver->movers.reduced[i];
         double middle[TN_REDUCED_MAX_FREEDOMS];
         for (uint32_t k = 0; k < reduced->freedoms; ++k) {
             middle[k] = reduced->coordinates[k] + 0.5 * h * reduced->speeds[k];
@@ -138,14 +138,14 @@ static void force_begin_body(const tni_solver *solver, tni_forced_body *body, do
     if (body->body == TNI_NONE) {
         return;
     }
-    body->motion = solver->motions[body->body];
-    tni_integrate_stop(&body->motion, &solver->masses[body->body]);
-    body->stops = solver->masses[body->body].stops;
+    body->motion = solver->bodies.motions[body->body];
+    tni_integrate_stop(&body->motion, &solver->bodies.masses[body->body]);
+    body->stops = solver->bodies.masses[body->body].stops;
     force_drift(body, h);
     if (!body->moves) {
         return;
     }
-    const tni_body_mass *mass = &solver->masses[body->body];
+    const tni_body_mass *mass = &solver->bodies.masses[body->body];
     body->inv_inertia = inertia_inverse_in_world(mass->inertia, body->motion.rotation);
     force_lock(&body->inv_inertia, mass->locks);
     tni_dvec3 a = dvec3_add(body->acceleration, force_by_axis(body->inv_mass, body->held_force));
@@ -453,7 +453,7 @@ static void force_run(const tni_solver *solver, tni_forces *forces, bool is_held
     }
     for (uint32_t i = 0; i < forces->actor_count; ++i) {
         if (forces->actors[i].force->acts_once_per_step == is_held) {
-            force_ask(forces, i, solver->time + 0.5 * h, h);
+            force_ask(forces, i, solver->movers.time + 0.5 * h, h);
         }
     }
     force_sweep(forces, 0, 0);
@@ -474,7 +474,7 @@ static void force_write(tni_solver *solver, const tni_forced_body *body) {
     if (!body->moves) {
         return;
     }
-    tni_body_mass *mass = &solver->masses[body->body];
+    tni_body_mass *mass = &solver->bodies.masses[body->body];
     tni_dvec3 force = dvec3_add(body->held_force, body->force);
     tni_dvec3 torque = dvec3_add(body->held_torque, body->torque_of_forces);
     mass->acceleration = dvec3_add(body->acceleration, force_by_axis(body->inv_mass, force));
@@ -483,7 +483,7 @@ static void force_write(tni_solver *solver, const tni_forced_body *body) {
 }
 
 void tni_forces_run(tni_solver *solver) {
-    tni_forces *forces = solver->forces;
+    tni_forces *forces = solver->movers.forces;
     if (forces->has_held && !forces->has_begun) {
         force_run(solver, forces, true, solver->dh * solver->substeps);
         for (uint32_t i = 0; i < forces->body_count; ++i) {

@@ -252,7 +252,7 @@ static void reduced_get_forces(const tni_solver *solver, const tni_reduced *redu
     memcpy(out_forces, reduced->output.forces, reduced->freedoms * sizeof *out_forces);
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
         const tni_reduced_body *body = &reduced->bodies[b];
-        const tni_body_mass *mass = &solver->masses[body->body];
+        const tni_body_mass *mass = &solver->bodies.masses[body->body];
         tni_dvec3 w = tni_reduced_sum(body->angular, speeds, reduced->freedoms);
         tni_dvec3 spin = dmat3_mul_vec(&body->world_inertia, w);
         tni_dvec3 turn = dmat3_mul_vec(&body->world_inertia, body->angular_drift);
@@ -285,15 +285,15 @@ static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, cons
     double half = 0.5 * solver->dh, gravity = 0.0, force = 0.0, all = 0.0;
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
         const tni_reduced_body *body = &reduced->bodies[b];
-        const tni_body_mass *mass = &solver->masses[body->body];
+        const tni_body_mass *mass = &solver->bodies.masses[body->body];
         tni_dvec3 v = tni_reduced_sum(body->linear, speeds, reduced->freedoms);
         tni_dvec3 w = tni_reduced_sum(body->angular, speeds, reduced->freedoms);
         tni_dvec3 applied = dvec3_sub(mass->acceleration, mass->gravity);
         gravity += half * body->mass * dvec3_dot(mass->gravity, v);
         force += half * (body->mass * dvec3_dot(applied, v) + dvec3_dot(mass->torque, w));
     }
-    solver->work.gravity += gravity;
-    solver->work.force += force;
+    solver->ledger.work.gravity += gravity;
+    solver->ledger.work.force += force;
     if (reduced->affine != NULL) {
         tni_affine_measure(solver, reduced);
         return;
@@ -301,11 +301,11 @@ static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, cons
     double given = 0.0;
     for (uint32_t k = 0; k < reduced->freedoms; ++k) {
         given += half * reduced->output.forces[k] * speeds[k];
-        solver->work.damping += reduced->drag[k] * speeds[k];
+        solver->ledger.work.damping += reduced->drag[k] * speeds[k];
         all += reduced->kick[k] * speeds[k];
     }
-    solver->work.force += given;
-    solver->work.joint += all - gravity - force - given;
+    solver->ledger.work.force += given;
+    solver->ledger.work.joint += all - gravity - force - given;
 }
 
 // ---- speeds and bodies -------------------------------------------------------------------------
@@ -363,7 +363,7 @@ static float reduced_to_float(double speed) {
 
 static float *reduced_get_lane(const tni_solver *solver, const tni_reduced *reduced, uint32_t k) {
     uint32_t slot = reduced->first_slot + k / TNI_REDUCED_SLOT;
-    return &solver->states[slot].numbers[tni_reduced_get_lane(k)];
+    return &solver->bodies.states[slot].numbers[tni_reduced_get_lane(k)];
 }
 
 // For callers that ask for velocities in double: the ledger.
@@ -373,7 +373,7 @@ static void reduced_write_slots(const tni_solver *solver, const tni_reduced *red
         for (uint32_t k = s * TNI_REDUCED_SLOT, i = 0; k < reduced->freedoms && i < 6; ++k, ++i) {
             six[i] = reduced->speeds[k];
         }
-        tni_body_motion *motion = &solver->motions[reduced->first_slot + s];
+        tni_body_motion *motion = &solver->bodies.motions[reduced->first_slot + s];
         motion->velocity = dvec3_make(six[0], six[1], six[2]);
         motion->angular_velocity = dvec3_make(six[3], six[4], six[5]);
     }
@@ -382,7 +382,7 @@ static void reduced_write_slots(const tni_solver *solver, const tni_reduced *red
 static void reduced_write(const tni_solver *solver, const tni_reduced *reduced) {
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
         const tni_reduced_body *body = &reduced->bodies[b];
-        tni_body_motion *motion = &solver->motions[body->body];
+        tni_body_motion *motion = &solver->bodies.motions[body->body];
         motion->position = body->position;
         motion->rotation = body->rotation;
         motion->velocity = tni_reduced_get_velocity(reduced, body->linear);
@@ -410,8 +410,8 @@ bool tni_reduced_go(tni_solver *solver, tni_reduced *reduced, const double *coor
     reduced_set_mass(reduced);
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
         const tni_reduced_body *body = &reduced->bodies[b];
-        solver->motions[body->body].position = body->position;
-        solver->motions[body->body].rotation = body->rotation;
+        solver->bodies.motions[body->body].position = body->position;
+        solver->bodies.motions[body->body].rotation = body->rotation;
     }
     return true;
 }
@@ -427,8 +427,8 @@ typedef struct reduced_loop {
 } reduced_loop;
 
 void tni_reduced_start(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
-        tni_reduced *reduced = solver->reduced[i];
+    for (uint32_t i = 0; i < solver->movers.reduced_count; ++i) {
+        tni_reduced *reduced = solver->movers.reduced[i];
         if (reduced->stops) {
             memset(reduced->speeds, 0, sizeof reduced->speeds);
         }
@@ -549,7 +549,7 @@ static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
         return;
     }
     memcpy(reduced->speeds, after, n * sizeof *after);
-    for (uint32_t k = 0; k < n && solver->measures_work; ++k) {
+    for (uint32_t k = 0; k < n && solver->ledger.measures_work; ++k) {
         reduced->kick[k] = 0.0;
         for (uint32_t l = 0; l < n; ++l) {
             reduced->kick[k] += reduced_get_mass(reduced, k, l, 0.0) * (after[l] - before[l]);
@@ -563,12 +563,12 @@ static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
 // Callbacks are asked on the thread that steps the world, and the ledger is kept there; affine
 // bodies, which have none and write nothing but their own, go on workers.
 static bool reduced_goes_on_workers(const tni_solver *solver, const tni_reduced *reduced) {
-    return reduced->affine != NULL &&
-           (reduced->affine->material.kept == TN_AFFINE_KEPT_NOTHING || !solver->measures_work);
+    return reduced->affine != NULL && (reduced->affine->material.kept == TN_AFFINE_KEPT_NOTHING ||
+                                       !solver->ledger.measures_work);
 }
 
 static void reduced_run(tni_solver *solver, reduced_phase *phase, uint32_t i) {
-    tni_reduced *reduced = solver->reduced[i];
+    tni_reduced *reduced = solver->movers.reduced[i];
     if (reduced->is_sound) {
         phase(solver, reduced);
     }
@@ -579,7 +579,7 @@ static void reduced_run_range(uint32_t first, uint32_t last, uint32_t worker, vo
     (void)worker;
     const reduced_loop *loop = context;
     for (uint32_t i = first; i < last; ++i) {
-        if (reduced_goes_on_workers(loop->solver, loop->solver->reduced[i])) {
+        if (reduced_goes_on_workers(loop->solver, loop->solver->movers.reduced[i])) {
             reduced_run(loop->solver, loop->phase, i);
         }
     }
@@ -587,10 +587,10 @@ static void reduced_run_range(uint32_t first, uint32_t last, uint32_t worker, vo
 
 static void reduced_run_all(tni_solver *solver, reduced_phase *phase) {
     reduced_loop loop = {solver, phase};
-    tni_tasks_run(solver->tasks, reduced_run_range, solver->reduced_count, REDUCED_MIN_RANGE,
+    tni_tasks_run(solver->tasks, reduced_run_range, solver->movers.reduced_count, REDUCED_MIN_RANGE,
                   &loop);
-    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
-        if (!reduced_goes_on_workers(solver, solver->reduced[i])) {
+    for (uint32_t i = 0; i < solver->movers.reduced_count; ++i) {
+        if (!reduced_goes_on_workers(solver, solver->movers.reduced[i])) {
             reduced_run(solver, phase, i);
         }
     }
@@ -601,8 +601,8 @@ void tni_reduced_kick(tni_solver *solver) {
 }
 
 void tni_reduced_collect(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
-        tni_reduced *reduced = solver->reduced[i];
+    for (uint32_t i = 0; i < solver->movers.reduced_count; ++i) {
+        tni_reduced *reduced = solver->movers.reduced[i];
         for (uint32_t k = 0; k < reduced->freedoms && reduced->is_sound; ++k) {
             float now = *reduced_get_lane(solver, reduced, k);
             reduced->speeds[k] += (double)(now - reduced_to_float(reduced->speeds[k]));
@@ -614,7 +614,7 @@ void tni_reduced_collect(tni_solver *solver) {
 static double reduced_get_speed_before(const tni_solver *solver, const tni_reduced *reduced,
                                        uint32_t k) {
     const tni_body_motion *before =
-        &solver->motions_before[reduced->first_slot + k / TNI_REDUCED_SLOT];
+        &solver->ledger.motions_before[reduced->first_slot + k / TNI_REDUCED_SLOT];
     uint32_t i = k % TNI_REDUCED_SLOT;
     const double six[TNI_REDUCED_SLOT] = {before->velocity.x,         before->velocity.y,
                                           before->velocity.z,         before->angular_velocity.x,
@@ -623,8 +623,8 @@ static double reduced_get_speed_before(const tni_solver *solver, const tni_reduc
 }
 
 void tni_reduced_measure(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
-        const tni_reduced *reduced = solver->reduced[i];
+    for (uint32_t i = 0; i < solver->movers.reduced_count; ++i) {
+        const tni_reduced *reduced = solver->movers.reduced[i];
         double mean[TN_REDUCED_MAX_FREEDOMS] = {0.0};
         for (uint32_t k = 0; k < reduced->freedoms; ++k) {
             double before = reduced_get_speed_before(solver, reduced, k);
@@ -643,7 +643,7 @@ static void reduced_drift(tni_solver *solver, tni_reduced *reduced) {
         moved[k] = reduced->coordinates[k] + solver->dh * reduced->speeds[k];
         sum += fabs(moved[k]);
     }
-    bool is_measured = solver->measures_work && reduced->affine == NULL;
+    bool is_measured = solver->ledger.measures_work && reduced->affine == NULL;
     double energy = is_measured ? reduced_get_energy(reduced) : 0.0;
     if (reduced->affine != NULL) {
         tni_affine_keep(solver, reduced, moved, reduced->speeds);
@@ -654,7 +654,7 @@ static void reduced_drift(tni_solver *solver, tni_reduced *reduced) {
     }
     memcpy(reduced->coordinates, moved, reduced->freedoms * sizeof *moved);
     reduced_set_mass(reduced);
-    solver->work.joint += is_measured ? reduced_get_energy(reduced) - energy : 0.0;
+    solver->ledger.work.joint += is_measured ? reduced_get_energy(reduced) - energy : 0.0;
     if (reduced->affine != NULL) {
         tni_affine_keep_rate(solver, reduced, reduced->speeds);
     }

@@ -47,7 +47,7 @@ static double span_set_jacobian(const tni_solver *solver, const tni_span *span, 
         float *j = tni_span_at(span, span->jacobian, row, i);
         memset(j, 0, 8 * sizeof *j);
         g = span->affine[i] == NULL ? g : NULL;
-        const tni_body_motion *motion = &solver->motions[span->bodies[i]];
+        const tni_body_motion *motion = &solver->bodies.motions[span->bodies[i]];
         const double v[6] = {motion->velocity.x,         motion->velocity.y,
                              motion->velocity.z,         motion->angular_velocity.x,
                              motion->angular_velocity.y, motion->angular_velocity.z};
@@ -165,7 +165,7 @@ static void span_set_bounded(const tni_solver *solver, const tni_span *span, tni
 void tni_span_look(const tni_solver *solver, const tni_span *span, tni_span_view *out_view) {
     for (uint32_t i = 0; i < span->part_count; ++i) {
         const tni_reduced *affine = span->affine[i];
-        out_view->bodies[i] = (tni_graph_body){.motion = &solver->motions[span->bodies[i]],
+        out_view->bodies[i] = (tni_graph_body){.motion = &solver->bodies.motions[span->bodies[i]],
                                                .center = span->centers[i]};
         if (affine != NULL) {
             out_view->affine[i] = tni_affine_get_motion(affine, span->member_of[i] != TNI_NONE);
@@ -177,7 +177,8 @@ void tni_span_look(const tni_solver *solver, const tni_span *span, tni_span_view
 static float span_evaluate(tni_solver *solver, tni_span *span) {
     tni_span_view view;
     tni_span_look(solver, span, &view);
-    tni_graph_evaluate(span->function->graph, view.bodies, solver->time, &span->function->values);
+    tni_graph_evaluate(span->function->graph, view.bodies, solver->movers.time,
+                       &span->function->values);
     for (uint32_t r = 0; r < span->row_count; ++r) {
         span_set_row(solver, span, r);
     }
@@ -213,16 +214,17 @@ static void span_refresh_joints(uint32_t first, uint32_t last, uint32_t worker, 
     (void)worker;
     tni_solver *solver = context;
     for (uint32_t i = first; i < last; ++i) {
-        if (solver->spans[i].joint != NULL && tni_span_is_swept(&solver->spans[i])) {
-            span_refresh(solver, &solver->spans[i]);
+        if (solver->movers.spans[i].joint != NULL && tni_span_is_swept(&solver->movers.spans[i])) {
+            span_refresh(solver, &solver->movers.spans[i]);
         }
     }
 }
 
 void tni_spans_refresh(tni_solver *solver) {
-    tni_tasks_run(solver->tasks, span_refresh_joints, solver->span_count, SPAN_MIN_RANGE, solver);
-    for (uint32_t i = 0; i < solver->span_count; ++i) {
-        tni_span *span = &solver->spans[i];
+    tni_tasks_run(solver->tasks, span_refresh_joints, solver->movers.span_count, SPAN_MIN_RANGE,
+                  solver);
+    for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
+        tni_span *span = &solver->movers.spans[i];
         if (!tni_span_is_swept(span) || span->joint != NULL) {
             continue;
         }
@@ -258,8 +260,8 @@ static void span_warm_start(const tni_solver *solver, tni_span *span, bool is_fi
 }
 
 void tni_spans_warm_start(tni_solver *solver, bool is_first_half) {
-    for (uint32_t i = 0; i < solver->span_count; ++i) {
-        tni_span *span = &solver->spans[i];
+    for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
+        tni_span *span = &solver->movers.spans[i];
         if (!tni_span_is_swept(span)) {
             continue;
         }
@@ -349,16 +351,16 @@ static void span_sweep_any(tni_solver *solver, tni_span *span, bool use_bias) {
 }
 
 void tni_spans_sweep(tni_solver *solver, bool use_bias) {
-    for (uint32_t i = 0; i < solver->span_count; ++i) {
-        if (tni_span_is_swept(&solver->spans[i])) {
-            span_sweep_any(solver, &solver->spans[i], use_bias);
+    for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
+        if (tni_span_is_swept(&solver->movers.spans[i])) {
+            span_sweep_any(solver, &solver->movers.spans[i], use_bias);
         }
     }
 }
 
 void tni_spans_sweep_marked(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->span_count; ++i) {
-        tni_span *span = &solver->spans[i];
+    for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
+        tni_span *span = &solver->movers.spans[i];
         if (tni_span_is_swept(span) && tni_span_is_marked(solver, span)) {
             span_sweep_any(solver, span, false);
         }
@@ -375,8 +377,8 @@ static void span_store(tni_span *span) {
 }
 
 void tni_spans_store(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->span_count; ++i) {
-        tni_span *span = &solver->spans[i];
+    for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
+        tni_span *span = &solver->movers.spans[i];
         if (!tni_span_is_swept(span)) {
             continue;
         }
@@ -392,8 +394,8 @@ void tni_spans_store(tni_solver *solver) {
 }
 
 void tni_spans_begin_phase(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->span_count; ++i) {
-        tni_span *span = &solver->spans[i];
+    for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
+        tni_span *span = &solver->movers.spans[i];
         if (span->is_exact) {
             continue;
         }
@@ -414,17 +416,17 @@ static void span_end_phase(tni_solver *solver, const tni_span *span, bool is_fir
         double work = x * tni_span_get_mean_speed(solver, span, r);
         tni_span_row_take_back(solver, span->bodies, span->body_count,
                                tni_span_at(span, span->jacobian, r, 0), x);
-        double *booked = row->given.role == TNI_ROLE_MOTOR      ? &solver->work.motor
-                         : row->given.role == TNI_ROLE_SPRING   ? &solver->work.spring
-                         : row->given.role == TNI_ROLE_FRICTION ? &solver->work.friction
-                                                                : &solver->work.joint;
+        double *booked = row->given.role == TNI_ROLE_MOTOR      ? &solver->ledger.work.motor
+                         : row->given.role == TNI_ROLE_SPRING   ? &solver->ledger.work.spring
+                         : row->given.role == TNI_ROLE_FRICTION ? &solver->ledger.work.friction
+                                                                : &solver->ledger.work.joint;
         *booked += work;
     }
 }
 
 void tni_spans_end_phase(tni_solver *solver, bool is_first_half) {
-    for (uint32_t i = 0; i < solver->span_count; ++i) {
-        const tni_span *span = &solver->spans[i];
+    for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
+        const tni_span *span = &solver->movers.spans[i];
         if (span->is_exact) {
             continue;
         }

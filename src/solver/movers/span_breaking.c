@@ -23,8 +23,8 @@
 
 static void load_of_joint(const tni_solver *solver, const tni_span *span, double *out) {
     const tni_joint *joint = span->joint->joint;
-    const tni_body_motion *a = &solver->motions[span->joint->ends[0].body];
-    const tni_body_motion *b = &solver->motions[span->joint->ends[1].body];
+    const tni_body_motion *a = &solver->bodies.motions[span->joint->ends[0].body];
+    const tni_body_motion *b = &solver->bodies.motions[span->joint->ends[1].body];
     bool is_b_world = joint->body_b == TNI_NONE;
     tni_dvec3 force = dvec3_make(0.0, 0.0, 0.0), torque = force;
     for (uint32_t r = 0; r < span->row_count; ++r) {
@@ -108,7 +108,7 @@ static uint32_t span_get_island(const tni_solver *solver, const tni_span *span) 
     for (uint32_t i = 0; i < parts; ++i) {
         uint32_t body = span_get_moving(span, i);
         if (body != TNI_NONE) {
-            return solver->island_of[body];
+            return solver->bodies.island_of[body];
         }
     }
     return TNI_NONE;
@@ -116,7 +116,7 @@ static uint32_t span_get_island(const tni_solver *solver, const tni_span *span) 
 
 bool tni_span_is_marked(const tni_solver *solver, const tni_span *span) {
     uint32_t root = span_get_island(solver, span);
-    return root < solver->breaking_body_count && solver->breaking_marks[root];
+    return root < solver->breaking.body_count && solver->breaking.marks[root];
 }
 
 // ---- who breaks --------------------------------------------------------------------------------
@@ -138,8 +138,8 @@ void tni_span_set_broken(tni_span *span) {
 
 static void span_leave(tni_solver *solver, tni_span *span) {
     uint32_t root = span_get_island(solver, span);
-    if (root < solver->breaking_body_count) {
-        solver->breaking_marks[root] = true;
+    if (root < solver->breaking.body_count) {
+        solver->breaking.marks[root] = true;
     }
     if (span->rope != NULL) {
         tni_span_rope_leave(solver, span);
@@ -152,10 +152,10 @@ static void span_leave(tni_solver *solver, tni_span *span) {
 // True if, among the spans of its island that would break, it has the greatest load, or is the
 // first with it.
 static bool span_is_worst(const tni_solver *solver, uint32_t index) {
-    const tni_span *own = &solver->spans[index];
+    const tni_span *own = &solver->movers.spans[index];
     uint32_t root = span_get_island(solver, own);
-    for (uint32_t i = 0; i < solver->span_count; ++i) {
-        const tni_span *other = &solver->spans[i];
+    for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
+        const tni_span *other = &solver->movers.spans[i];
         bool is_over = i != index && load_is_looked_at(other) && other->load->excess > 0.0;
         bool is_worse = is_over && (other->load->excess > own->load->excess ||
                                     (i < index && other->load->excess == own->load->excess));
@@ -168,20 +168,20 @@ static bool span_is_worst(const tni_solver *solver, uint32_t index) {
 
 bool tni_spans_break(tni_solver *solver) {
     bool are_over = false, has_closing = false;
-    for (uint32_t i = 0; i < solver->span_count; ++i) {
-        if (load_is_looked_at(&solver->spans[i])) {
-            load_weigh(solver, &solver->spans[i]);
-            are_over = are_over || solver->spans[i].load->excess > 0.0;
+    for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
+        if (load_is_looked_at(&solver->movers.spans[i])) {
+            load_weigh(solver, &solver->movers.spans[i]);
+            are_over = are_over || solver->movers.spans[i].load->excess > 0.0;
         }
     }
-    for (uint32_t i = 0; are_over && i < solver->span_count; ++i) {
-        const tni_span *span = &solver->spans[i];
+    for (uint32_t i = 0; are_over && i < solver->movers.span_count; ++i) {
+        const tni_span *span = &solver->movers.spans[i];
         if (load_is_looked_at(span)) {
             span->load->is_worst = span->load->excess > 0.0 && span_is_worst(solver, i);
         }
     }
-    for (uint32_t i = 0; are_over && i < solver->span_count; ++i) {
-        tni_span *span = &solver->spans[i];
+    for (uint32_t i = 0; are_over && i < solver->movers.span_count; ++i) {
+        tni_span *span = &solver->movers.spans[i];
         if (span->load != NULL && span->load->is_worst) {
             span_leave(solver, span);
             has_closing = has_closing || span->is_closed;
@@ -203,9 +203,9 @@ void tni_span_accept(const tni_span *span) {
 }
 
 void tni_spans_accept(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->span_count; ++i) {
-        if (load_is_looked_at(&solver->spans[i])) {
-            tni_span_accept(&solver->spans[i]);
+    for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
+        if (load_is_looked_at(&solver->movers.spans[i])) {
+            tni_span_accept(&solver->movers.spans[i]);
         }
     }
 }

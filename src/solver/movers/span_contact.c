@@ -57,22 +57,22 @@ static bool contact_may_push(const tni_solver *solver, const tni_span_contact *c
 
 static void contact_note_kick(const tni_solver *solver, tni_span_contact *contact) {
     for (uint32_t i = 0; i < contact->entry_count; ++i) {
-        memcpy(contact->kick + 8 * i, solver->states[contact->bodies[i]].numbers,
+        memcpy(contact->kick + 8 * i, solver->bodies.states[contact->bodies[i]].numbers,
                8 * sizeof(float));
     }
 }
 
 void tni_span_contacts_start(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->movers.span_contacts[i];
         bool rolls = contact->record.rolling_resistance > 0.0f;
         tni_touch_start_sums(&contact->record);
         contact->row_count = rolls ? TNI_SPAN_CONTACT_ROWS : (uint32_t)TNI_SPAN_ROLL;
         contact->is_sound = true;
     }
     tni_span_contacts_measure(solver, true);
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->movers.span_contacts[i];
         tni_contact_gate gate;
         tni_contact_gate_make(&contact->record, &gate);
         tni_span_contact_refresh(solver, contact);
@@ -86,8 +86,8 @@ void tni_span_contacts_start(tni_solver *solver) {
 void tni_span_contacts_refresh(tni_solver *solver) {
     tni_span_contacts_cast_net(solver);
     tni_span_contacts_measure(solver, false);
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact_refresh(solver, &solver->span_contacts[i]);
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        tni_span_contact_refresh(solver, &solver->movers.span_contacts[i]);
     }
 }
 
@@ -112,8 +112,8 @@ void tni_span_contacts_warm_start(tni_solver *solver, bool is_first_half) {
     if (is_first_half) {
         tni_span_contacts_begin_blows(solver);
     }
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->movers.span_contacts[i];
         contact_warm_start(solver, contact, is_first_half);
     }
 }
@@ -206,8 +206,8 @@ typedef struct contact_points {
 } contact_points;
 
 static float contact_get_push(const tni_solver *solver, const contact_points *points, float gap) {
-    float depth = maths_min(gap + solver->contact_bias.slop, 0.0f);
-    return maths_max(points->softness->rate * depth, -solver->contact_bias.max_speed);
+    float depth = maths_min(gap + solver->settings.contact_bias.slop, 0.0f);
+    return maths_max(points->softness->rate * depth, -solver->settings.contact_bias.max_speed);
 }
 
 // Does what sweep_get_relaxation() in solver/contacts/contact_sweep_wide.c does.
@@ -312,8 +312,9 @@ static void contact_keep_given(const tni_solver *solver, tni_span_contact *conta
 
 static void contact_press(const tni_solver *solver, tni_span_contact *contact, bool use_bias) {
     static const float none[TNI_LANES] = {0.0f};
-    const tni_softness *softness =
-        contact->record.is_static ? &solver->span_static_softness : &solver->span_softness;
+    const tni_softness *softness = contact->record.is_static
+                                       ? &solver->settings.span_static_softness
+                                       : &solver->settings.span_softness;
     contact_points points = {softness, use_bias, {0.0f}, {0.0f}};
     for (uint32_t p = 0; p < contact->point_count; ++p) {
         points.speed[p] = tni_span_contact_get_speed(solver, contact, p);
@@ -348,8 +349,8 @@ static void contact_look(tni_solver *solver, tni_span_contact *contact) {
 // In solve A the normals come last, for they matter more; in solve B friction, whose bound is then
 // that of the full load.
 void tni_span_contacts_sweep(tni_solver *solver, bool use_bias) {
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->movers.span_contacts[i];
         if (use_bias) {
             contact_look(solver, contact);
         }
@@ -382,10 +383,11 @@ static void contact_forget(const tni_solver *solver, tni_span_contact *contact) 
         sum += contact->states[p].impulse;
         response = maths_min(response, contact->response[p][p]);
     }
-    vec3s v_a = solver->states[record->body_a].v, v_b = solver->states[record->body_b].v;
+    vec3s v_a = solver->bodies.states[record->body_a].v,
+          v_b = solver->bodies.states[record->body_b].v;
     float square = maths_max(glms_vec3_dot(v_a, v_a), glms_vec3_dot(v_b, v_b));
     bool is_slow = square < TNI_CONTACT_SLOW_SPEED * TNI_CONTACT_SLOW_SPEED;
-    float allowed = solver->contact_calm * maths_inverse_or_zero(response);
+    float allowed = solver->settings.contact_calm * maths_inverse_or_zero(response);
     allowed += is_slow ? CONTACT_SLOW_CHANGE * maths_min(sum, record->borne) : 0.0f;
     float rise = sum - record->borne, excess = maths_max(fabsf(rise) - allowed, 0.0f);
     float lost = maths_min(rise < 0.0f ? CONTACT_FORGETTING * excess : excess, sum);
@@ -408,8 +410,8 @@ static void contact_write(tni_span_contact *contact) {
 }
 
 void tni_span_contacts_store(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->movers.span_contacts[i];
         contact_write(contact);
         contact_forget(solver, contact);
         contact_note_kick(solver, contact);
@@ -418,16 +420,16 @@ void tni_span_contacts_store(tni_solver *solver) {
 
 // The impulses left for the next step are none of this one.
 void tni_span_contacts_finish(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        contact_write(&solver->span_contacts[i]);
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        contact_write(&solver->movers.span_contacts[i]);
     }
 }
 
 // ---- work --------------------------------------------------------------------------------------
 
 void tni_span_contacts_begin_phase(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->movers.span_contacts[i];
         for (uint32_t r = 0; r < contact->row_count; ++r) {
             contact->states[r].phase = contact->states[r].impulse;
         }
@@ -444,16 +446,16 @@ static double contact_work(tni_solver *solver, const tni_span_contact *contact, 
 }
 
 void tni_span_contacts_end_phase(tni_solver *solver, bool is_first_half) {
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        const tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        const tni_span_contact *contact = &solver->movers.span_contacts[i];
         for (uint32_t r = 0; r < contact->row_count; ++r) {
             const tni_span_contact_state *state = &contact->states[r];
             float begun = is_first_half ? 0.0f : state->phase;
             double x = (double)(state->impulse - begun);
             double work = contact_work(solver, contact, contact->jacobian[r], x);
-            *(r < TNI_LANES ? &solver->work.impact : &solver->work.friction) += work;
+            *(r < TNI_LANES ? &solver->ledger.work.impact : &solver->ledger.work.friction) += work;
         }
-        solver->work.impact += contact_work(solver, contact, contact->phase_blow, 1.0);
-        solver->work.friction += contact_work(solver, contact, contact->phase_rub, 1.0);
+        solver->ledger.work.impact += contact_work(solver, contact, contact->phase_blow, 1.0);
+        solver->ledger.work.friction += contact_work(solver, contact, contact->phase_rub, 1.0);
     }
 }

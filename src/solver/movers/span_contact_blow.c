@@ -13,7 +13,7 @@ static float blow_get_left(const tni_solver *solver, const tni_span_contact *con
     float left = 0.0f;
     for (uint32_t i = 0; i < contact->entry_count; ++i) {
         if (contact->moves[i]) {
-            const tni_contact_push *push = &solver->contact_pushes[contact->bodies[i]];
+            const tni_contact_push *push = &solver->contacts.pushes[contact->bodies[i]];
             left = maths_max(left, tni_contact_push_get_left(push));
         }
     }
@@ -21,14 +21,14 @@ static float blow_get_left(const tni_solver *solver, const tni_span_contact *con
 }
 
 void tni_span_contacts_begin_blows(tni_solver *solver) {
-    float widest = TNI_CONTACT_STANDS_OPEN * solver->contact_calm * solver->h;
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *contact = &solver->span_contacts[i];
+    float widest = TNI_CONTACT_STANDS_OPEN * solver->settings.contact_calm * solver->h;
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->movers.span_contacts[i];
         contact->stands_open = tni_span_contact_get_least(contact) > widest;
         contact->is_left = false;
         for (uint32_t k = 0; k < contact->entry_count; ++k) {
             if (contact->moves[k]) {
-                tni_contact_push_forget(&solver->contact_pushes[contact->bodies[k]]);
+                tni_contact_push_forget(&solver->contacts.pushes[contact->bodies[k]]);
             }
         }
     }
@@ -36,7 +36,7 @@ void tni_span_contacts_begin_blows(tni_solver *solver) {
 
 void tni_span_contact_note_blow(const tni_solver *solver, const tni_span_contact *contact,
                                 const float speed[TNI_LANES], const float x[TNI_LANES]) {
-    float fast = TNI_CONTACT_BLOW * solver->contact_calm, left = 0.0f;
+    float fast = TNI_CONTACT_BLOW * solver->settings.contact_calm, left = 0.0f;
     for (uint32_t p = 0; p < contact->point_count && contact->record.borne >= 0.0f; ++p) {
         const tni_span_contact_state *state = &contact->states[p];
         bool is_new = !(state->impulse + state->warm > 0.0f) && x[p] > 0.0f;
@@ -47,7 +47,7 @@ void tni_span_contact_note_blow(const tni_solver *solver, const tni_span_contact
     }
     for (uint32_t i = 0; i < contact->entry_count && left > 0.0f; ++i) {
         if (contact->moves[i]) {
-            tni_contact_push_note(&solver->contact_pushes[contact->bodies[i]], left);
+            tni_contact_push_note(&solver->contacts.pushes[contact->bodies[i]], left);
         }
     }
 }

@@ -304,8 +304,8 @@ static void net_sweep(tni_solver *solver, tni_span_contact *contact) {
 // Does another contact of the body hold it earlier?
 static bool net_is_held_before(const tni_solver *solver, const tni_span_contact *contact,
                                uint32_t body) {
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        const tni_span_contact *other = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        const tni_span_contact *other = &solver->movers.span_contacts[i];
         bool is_its = other->ends[0].body == body || other->ends[1].body == body;
         bool is_first = other->way_kept < contact->way_kept ||
                         (other->way_kept == contact->way_kept && other < contact);
@@ -322,33 +322,33 @@ static void net_put_body_back(tni_solver *solver, const tni_span_contact *contac
     if (!end->is_free || net_is_held_before(solver, contact, end->body)) {
         return;
     }
-    tni_body_motion *motion = &solver->motions[end->body];
+    tni_body_motion *motion = &solver->bodies.motions[end->body];
     double lost = 1.0 - contact->way_kept;
     tni_dvec3 way = dvec3_scale(dvec3_sub(motion->position, end->before.position), -lost);
     tni_dvec3 w = end->motion.angular_velocity, turn = dvec3_scale(w, -lost * solver->dh);
     motion->position = dvec3_add(motion->position, way);
     motion->rotation = net_turn(motion->rotation, w, -lost * solver->dh);
-    if (solver->deltas != NULL) {
-        tni_body_delta *delta = &solver->deltas[end->body];
+    if (solver->bodies.deltas != NULL) {
+        tni_body_delta *delta = &solver->bodies.deltas[end->body];
         delta->position = glms_vec3_add(delta->position, dvec3_to_float(way));
         delta->rotation = glms_vec3_add(delta->rotation, dvec3_to_float(turn));
     }
-    solver->has_old_gaps = true;
+    solver->contacts.has_old_gaps = true;
 }
 
 void tni_span_contacts_cast_net(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
-        solver->reduced[i]->way_kept = 2.0;
+    for (uint32_t i = 0; i < solver->movers.reduced_count; ++i) {
+        solver->movers.reduced[i]->way_kept = 2.0;
     }
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        net_sweep(solver, &solver->span_contacts[i]);
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        net_sweep(solver, &solver->movers.span_contacts[i]);
     }
-    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
-        net_put_back(solver, solver->reduced[i]);
+    for (uint32_t i = 0; i < solver->movers.reduced_count; ++i) {
+        net_put_back(solver, solver->movers.reduced[i]);
     }
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        for (uint32_t e = 0; e < 2 && solver->span_contacts[i].way_kept < 1.0; ++e) {
-            net_put_body_back(solver, &solver->span_contacts[i], e);
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        for (uint32_t e = 0; e < 2 && solver->movers.span_contacts[i].way_kept < 1.0; ++e) {
+            net_put_body_back(solver, &solver->movers.span_contacts[i], e);
         }
     }
 }

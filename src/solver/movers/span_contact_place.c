@@ -41,15 +41,15 @@ static void place_get_speeds(const tni_solver *solver, const tni_reduced *reduce
                              double out_speeds[TN_REDUCED_MAX_FREEDOMS]) {
     for (uint32_t k = 0; k < reduced->freedoms; ++k) {
         uint32_t slot = reduced->first_slot + k / TNI_REDUCED_SLOT;
-        out_speeds[k] = (double)solver->states[slot].numbers[tni_reduced_get_lane(k)];
+        out_speeds[k] = (double)solver->bodies.states[slot].numbers[tni_reduced_get_lane(k)];
     }
 }
 
 // The motion of an end, with the velocities that rows have now.
 static void place_move(const tni_solver *solver, tni_span_contact_end *end) {
-    const tni_body_state *state = &solver->states[end->body];
+    const tni_body_state *state = &solver->bodies.states[end->body];
     double speeds[TN_REDUCED_MAX_FREEDOMS];
-    end->motion = solver->motions[end->body];
+    end->motion = solver->bodies.motions[end->body];
     if (end->reduced == NULL) {
         end->motion.velocity = dvec3_from_float(state->v);
         end->motion.angular_velocity = dvec3_from_float(state->w);
@@ -214,7 +214,7 @@ static void place_measure(tni_solver *solver, tni_span_contact *contact, double 
 
 void tni_span_contact_measure(tni_solver *solver, tni_span_contact *contact, double ahead) {
     place_measure(solver, contact, ahead);
-    tni_touch_lay_ghost(solver, &solver->span_touches, contact->touch, ahead);
+    tni_touch_lay_ghost(solver, &solver->movers.span_touches, contact->touch, ahead);
     place_take(contact);
 }
 
@@ -305,11 +305,11 @@ static uint32_t place_give(const place_load *lost, tni_touch *touch, double shar
 // Does what world/collide/contact_hand_on.c does: the load of points that end goes to those that
 // begin.
 static void place_hand_on(tni_solver *solver) {
-    tni_touch_set *set = &solver->span_touches;
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+    tni_touch_set *set = &solver->movers.span_touches;
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
         place_load lost;
         uint32_t count = 0;
-        bool has_lost = place_find_lost(&solver->span_contacts[i], &lost);
+        bool has_lost = place_find_lost(&solver->movers.span_contacts[i], &lost);
         for (uint32_t k = 0; k < set->count && has_lost; ++k) {
             count += place_give(&lost, &set->touches[k], 0.0);
         }
@@ -320,8 +320,8 @@ static void place_hand_on(tni_solver *solver) {
 }
 
 void tni_span_contacts_measure(tni_solver *solver, bool is_first) {
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->movers.span_contacts[i];
         tni_touch *touch = contact->touch;
         contact->is_lifted = false;
         if (!is_first && place_is_far(solver, contact)) {
@@ -338,10 +338,10 @@ void tni_span_contacts_measure(tni_solver *solver, bool is_first) {
             tni_touch_load(touch);
         }
     }
-    tni_touches_lay_ghosts(solver, &solver->span_touches, solver->dh);
+    tni_touches_lay_ghosts(solver, &solver->movers.span_touches, solver->dh);
     place_hand_on(solver);
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->movers.span_contacts[i];
         if (contact->is_lifted) {
             contact->touch->point_count = contact->point_count; // of a ghost too
         } else {

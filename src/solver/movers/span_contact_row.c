@@ -122,7 +122,7 @@ static void contact_respond(const tni_solver *solver, tni_span_contact *contact,
         if (end->reduced != NULL) {
             tni_reduced_respond(end->reduced, j, w);
         } else {
-            tni_span_respond_body(&solver->states[end->body], j, w);
+            tni_span_respond_body(&solver->bodies.states[end->body], j, w);
         }
     }
 }
@@ -153,7 +153,7 @@ float tni_span_contact_get_speed(const tni_solver *solver, const tni_span_contac
                                  uint32_t row) {
     tni_f4 sum = f4_splat(0.0f);
     for (uint32_t i = 0; i < contact->entry_count; ++i) {
-        const float *v = solver->states[contact->bodies[i]].numbers;
+        const float *v = solver->bodies.states[contact->bodies[i]].numbers;
         const float *j = contact->jacobian[row] + i * 8;
         sum = f4_add_product(sum, f4_load(j), f4_load(v));
         sum = f4_add_product(sum, f4_load(j + 4), f4_load(v + TNI_STATE_W));
@@ -175,7 +175,7 @@ void tni_span_contact_push(const tni_solver *solver, const tni_span_contact *con
     tni_f4 factor = f4_splat(x);
     for (uint32_t i = 0; i < contact->entry_count; ++i) {
         if (contact->moves[i]) {
-            float *v = solver->states[contact->bodies[i]].numbers;
+            float *v = solver->bodies.states[contact->bodies[i]].numbers;
             const float *w = contact->pushes[row] + i * 8;
             f4_store(v, f4_add_product(f4_load(v), factor, f4_load(w)));
             f4_store(v + TNI_STATE_W,

@@ -33,10 +33,10 @@ typedef struct impact_work {
 } impact_work;
 
 void tni_span_impacts_begin(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->movers.span_contacts[i];
         for (uint32_t k = 0; k < contact->entry_count * 8; ++k) {
-            float kicked = solver->states[contact->bodies[k / 8]].numbers[k % 8];
+            float kicked = solver->bodies.states[contact->bodies[k / 8]].numbers[k % 8];
             contact->pull[k] = 2.0f * solver->inv_h * (kicked - contact->kick[k]);
         }
     }
@@ -78,11 +78,11 @@ static bool impact_moves(const impact_work *work, uint32_t e) {
 static void impact_remember(const tni_solver *solver, impact_work *work) {
     const tni_span_contact *contact = work->contact;
     for (uint32_t k = 0; k < contact->entry_count * 8; ++k) {
-        work->before[k] = solver->states[contact->bodies[k / 8]].numbers[k % 8];
+        work->before[k] = solver->bodies.states[contact->bodies[k / 8]].numbers[k % 8];
     }
     for (uint32_t e = 0; e < 2; ++e) {
         const tni_span_contact_end *end = &contact->ends[e];
-        work->motions[e] = solver->motions[end->body];
+        work->motions[e] = solver->bodies.motions[end->body];
         if (end->reduced != NULL) {
             memcpy(work->coordinates[e], end->reduced->coordinates, sizeof work->coordinates[e]);
         }
@@ -107,7 +107,7 @@ static void impact_go_body(tni_solver *solver, const impact_work *work, uint32_t
                            float share) {
     const tni_span_contact_end *end = &work->contact->ends[e];
     const float *v = work->before + end->entry * 8, *a = work->contact->pull + end->entry * 8;
-    tni_body_motion *motion = &solver->motions[end->body];
+    tni_body_motion *motion = &solver->bodies.motions[end->body];
     vec3s way =
         maths_vec3(t * v[0] - share * a[0], t * v[1] - share * a[1], t * v[2] - share * a[2]);
     *motion = work->motions[e];
@@ -124,7 +124,7 @@ static void impact_restore_speeds(tni_solver *solver, const impact_work *work) {
     const tni_span_contact *contact = work->contact;
     for (uint32_t i = 0; i < contact->entry_count; ++i) {
         if (contact->moves[i]) {
-            memcpy(solver->states[contact->bodies[i]].numbers, work->before + 8 * i,
+            memcpy(solver->bodies.states[contact->bodies[i]].numbers, work->before + 8 * i,
                    7 * sizeof(float));
         }
     }
@@ -154,19 +154,19 @@ static bool impact_go(tni_solver *solver, impact_work *work, float t) {
 static void impact_return_body(tni_solver *solver, const impact_work *work, uint32_t e) {
     const tni_span_contact_end *end = &work->contact->ends[e];
     const float *before = work->before + end->entry * 8;
-    tni_body_motion *motion = &solver->motions[end->body];
+    tni_body_motion *motion = &solver->bodies.motions[end->body];
     if (!impact_moves(work, e)) {
         *motion = work->motions[e];
         return;
     }
     tni_impact_rotate(solver, end->body, -work->time);
-    const float *now = solver->states[end->body].numbers;
+    const float *now = solver->bodies.states[end->body].numbers;
     vec3s dv = maths_vec3(now[0] - before[0], now[1] - before[1], now[2] - before[2]);
     vec3s dw = maths_vec3(now[4] - before[4], now[5] - before[5], now[6] - before[6]);
     vec3s shift = glms_vec3_scale(dv, -work->time);
     motion->position = dvec3_add(work->motions[e].position, dvec3_from_float(shift));
-    if (solver->deltas != NULL) {
-        tni_body_delta *delta = &solver->deltas[end->body];
+    if (solver->bodies.deltas != NULL) {
+        tni_body_delta *delta = &solver->bodies.deltas[end->body];
         delta->position = glms_vec3_add(delta->position, shift);
         delta->rotation = maths_vec3_add_scaled(delta->rotation, -work->time, dw);
     }
@@ -177,7 +177,7 @@ static void impact_return(tni_solver *solver, const impact_work *work) {
     const tni_span_contact *contact = work->contact;
     float change[TNI_SPAN_CONTACT_ENTRIES * 8];
     for (uint32_t k = 0; k < contact->entry_count * 8; ++k) {
-        change[k] = solver->states[contact->bodies[k / 8]].numbers[k % 8] - work->before[k];
+        change[k] = solver->bodies.states[contact->bodies[k / 8]].numbers[k % 8] - work->before[k];
     }
     for (uint32_t e = 0; e < 2; ++e) {
         if (!impact_is_first(work, e)) {
@@ -189,7 +189,7 @@ static void impact_return(tni_solver *solver, const impact_work *work) {
             impact_return_body(solver, work, e);
         }
     }
-    solver->has_old_gaps = true;
+    solver->contacts.has_old_gaps = true;
 }
 
 // ---- the blow ----------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ static float impact_aim(const tni_solver *solver, impact_work *work) {
     for (uint32_t p = 0; p < contact->point_count; ++p) {
         float speed = impact_get_speed(solver, work, p);
         bool is_hit = contact->states[p].mass > 0.0f && speed < 0.0f &&
-                      speed < -solver->restitution_threshold;
+                      speed < -solver->settings.restitution_threshold;
         work->is_hit[p] = is_hit && contact->gap[p] + at_once * speed <= 0.0f;
         work->target[p] = -(1.0f + contact->record.restitution) * speed;
         if (is_hit && contact->gap[p] < least) {
@@ -296,8 +296,8 @@ static bool impact_share_body(const tni_span_contact *a, const tni_span_contact 
 
 // The rows of all that these bodies touch, where they are now.
 static void impact_renew(tni_solver *solver, const tni_span_contact *contact) {
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact *other = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        tni_span_contact *other = &solver->movers.span_contacts[i];
         if (impact_share_body(contact, other)) {
             tni_span_contact_measure(solver, other, solver->dh);
             tni_span_contact_refresh(solver, other);
@@ -336,9 +336,9 @@ static bool impact_solve_contact(tni_solver *solver, tni_span_contact *contact) 
 
 bool tni_span_impacts_solve(tni_solver *solver) {
     bool has_hit = false;
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        if (solver->span_contacts[i].record.restitution > 0.0f) {
-            has_hit |= impact_solve_contact(solver, &solver->span_contacts[i]);
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        if (solver->movers.span_contacts[i].record.restitution > 0.0f) {
+            has_hit |= impact_solve_contact(solver, &solver->movers.span_contacts[i]);
         }
     }
     return has_hit;

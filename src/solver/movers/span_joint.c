@@ -140,7 +140,7 @@ static void joint_set_row(const tni_solver *solver, tni_span *span, uint32_t row
 static float joint_get_prediction(const tni_solver *solver, const tni_span *span) {
     double square = 0.0;
     for (uint32_t e = 0; e < 2; ++e) {
-        tni_dvec3 w = solver->motions[span->joint->ends[e].body].angular_velocity;
+        tni_dvec3 w = solver->bodies.motions[span->joint->ends[e].body].angular_velocity;
         square = fmax(square, dvec3_dot(w, w));
     }
     return tni_span_fade_prediction(solver, maths_to_float(sqrt(square)));
@@ -149,7 +149,7 @@ static float joint_get_prediction(const tni_solver *solver, const tni_span *span
 // The motion of an end; of an affine body that of its point.
 static tni_body_motion joint_look(const tni_solver *solver, tni_span_joint *joint, uint32_t e) {
     tni_span_end *end = &joint->ends[e];
-    tni_body_motion motion = solver->motions[end->body];
+    tni_body_motion motion = solver->bodies.motions[end->body];
     if (end->reduced == NULL || end->reduced->affine == NULL) {
         return motion;
     }
@@ -254,7 +254,7 @@ void tni_span_joint_bounce(const tni_solver *solver, tni_span *span, uint32_t ro
     if (limit->given.kind != TNI_ROW_LIMIT || !(limit->given.restitution > 0.0f)) {
         return;
     }
-    float arrival = limit->state.speed, least = -solver->restitution_threshold;
+    float arrival = limit->state.speed, least = -solver->settings.restitution_threshold;
     if (limit->state.impulse > 0.0f && arrival < least) {
         limit->drive[0].bias = limit->given.restitution * arrival;
     } else if (tni_span_get_speed(solver, span, row) < least) {

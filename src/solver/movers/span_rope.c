@@ -215,10 +215,10 @@ void tni_span_rope_refresh(tni_solver *solver, tni_span *span) {
         rope_set_row(solver, span, i, &shape, view.bodies);
     }
     rope_set_coupling(span);
-    if (solver->time > rope->time && isfinite(sum)) {
-        rope_pass(rope, extents, solver->time - rope->time);
+    if (solver->movers.time > rope->time && isfinite(sum)) {
+        rope_pass(rope, extents, solver->movers.time - rope->time);
     }
-    rope->time = solver->time;
+    rope->time = solver->movers.time;
     rope_set_softness(solver, span);
     rope_set_errors(solver, span, &shape, view.bodies, extents);
     if (!span->is_sound) { // what is not finite does nothing
@@ -362,14 +362,14 @@ void tni_span_rope_end_phase(tni_solver *solver, const tni_span *span, bool is_f
         tni_span_row_take_back(solver, span->bodies, span->body_count,
                                tni_span_at(span, span->jacobian, i, 0), -tension);
         if (i < last) {
-            solver->work.friction -=
+            solver->ledger.work.friction -=
                 (tension - rope_get_phase_impulse(rope, i + 1, is_first_half)) * sum;
             continue;
         }
         bool slips = rope->own->holds[last] != TNI_ROPE_STUCK;
         double speed = slips ? sum : (double)rope->own->settings.payout_speed;
         double rest = -tension * (sum - speed);
-        solver->work.motor -= tension * speed;
-        *(rope->is_spring ? &solver->work.spring : &solver->work.joint) += rest;
+        solver->ledger.work.motor -= tension * speed;
+        *(rope->is_spring ? &solver->ledger.work.spring : &solver->ledger.work.joint) += rest;
     }
 }

@@ -22,7 +22,7 @@ static inline float tni_span_get_speed(const tni_solver *solver, const tni_span 
                                        uint32_t row) {
     tni_f4 sum = f4_splat(0.0f);
     for (uint32_t i = 0; i < span->body_count; ++i) {
-        const float *v = solver->states[span->bodies[i]].numbers;
+        const float *v = solver->bodies.states[span->bodies[i]].numbers;
         const float *j = tni_span_at(span, span->jacobian, row, i);
         sum = f4_add_product(sum, f4_load(j), f4_load(v));
         sum = f4_add_product(sum, f4_load(j + 4), f4_load(v + TNI_STATE_W));
@@ -36,7 +36,7 @@ static inline void tni_span_push(const tni_solver *solver, const tni_span *span,
     tni_f4 factor = f4_splat(x);
     for (uint32_t i = 0; i < span->body_count; ++i) {
         if (span->moves[i]) {
-            float *v = solver->states[span->bodies[i]].numbers;
+            float *v = solver->bodies.states[span->bodies[i]].numbers;
             const float *w = tni_span_at(span, span->response, row, i);
             f4_store(v, f4_add_product(f4_load(v), factor, f4_load(w)));
             f4_store(v + TNI_STATE_W,
@@ -73,7 +73,7 @@ static inline void tni_span_respond(const tni_solver *solver, const tni_span *sp
         memset(w, 0, 8 * sizeof *w);
         return;
     }
-    tni_span_respond_body(&solver->states[span->bodies[i]], j, w);
+    tni_span_respond_body(&solver->bodies.states[span->bodies[i]], j, w);
 }
 
 // Returns how much of Jdot v joins the bias, s, of bodies that turn by `speed` at most, rad/s.
@@ -85,10 +85,11 @@ static inline float tni_span_fade_prediction(const tni_solver *solver, float spe
 static inline float tni_span_get_prediction(const tni_solver *solver, const tni_span *span) {
     float square = 0.0f;
     for (uint32_t i = 0; i < span->part_count; ++i) {
-        const tni_body_state *state = &solver->states[span->bodies[i]];
+        const tni_body_state *state = &solver->bodies.states[span->bodies[i]];
         bool is_reduced = span->member_of[i] != TNI_NONE; // its state has no speed
-        vec3s w = is_reduced ? dvec3_to_float(solver->motions[span->bodies[i]].angular_velocity)
-                             : state->w;
+        vec3s w = is_reduced
+                      ? dvec3_to_float(solver->bodies.motions[span->bodies[i]].angular_velocity)
+                      : state->w;
         square = maths_max(square, glms_vec3_dot(w, w));
     }
     return tni_span_fade_prediction(solver, sqrtf(square));
@@ -97,8 +98,8 @@ static inline float tni_span_get_prediction(const tni_solver *solver, const tni_
 // One body's part of J v, for the mean of its velocities before and after the phase.
 static inline double tni_span_row_get_part(const tni_solver *solver, uint32_t body,
                                            const float *j) {
-    const tni_body_motion *before = &solver->motions_before[body];
-    const tni_body_motion *after = &solver->motions[body];
+    const tni_body_motion *before = &solver->ledger.motions_before[body];
+    const tni_body_motion *after = &solver->bodies.motions[body];
     tni_dvec3 v = dvec3_add(before->velocity, after->velocity);
     tni_dvec3 w = dvec3_add(before->angular_velocity, after->angular_velocity);
     return 0.5 * dvec3_dot(dvec3_make((double)j[0], (double)j[1], (double)j[2]), v) +
@@ -118,9 +119,9 @@ static inline double tni_span_row_get_mean_speed(const tni_solver *solver, const
 // Takes back what the ledger books as done on kinematic bodies: see solver/step/work.c.
 static inline void tni_span_row_take_back(tni_solver *solver, const uint32_t *bodies,
                                           uint32_t count, const float *row, double impulse) {
-    for (uint32_t i = 0; i < count && solver->has_leads; ++i) {
-        if (solver->masses[bodies[i]].is_kinematic) {
-            solver->work.force -=
+    for (uint32_t i = 0; i < count && solver->ledger.has_leads; ++i) {
+        if (solver->bodies.masses[bodies[i]].is_kinematic) {
+            solver->ledger.work.force -=
                 impulse * tni_span_row_get_part(solver, bodies[i], row + (size_t)i * 8);
         }
     }

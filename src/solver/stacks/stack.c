@@ -86,9 +86,9 @@ static bool stack_bound(tni_stack *stack) {
 // ---- a stack ----------------------------------------------------------------------------------
 
 static void stack_move_body(tni_solver *solver, const tni_stack_body *body) {
-    tni_body_state *state = &solver->states[body->body];
+    tni_body_state *state = &solver->bodies.states[body->body];
     const tni_sym3 *w = &state->inv_inertia;
-    float *total = solver->contact_pushes[body->body].total;
+    float *total = solver->contacts.pushes[body->body].total;
     const double *push = body->push, x = push[3], y = push[4], z = push[5];
     for (uint32_t k = 0; k < 3; ++k) {
         total[k] = (float)((double)total[k] + push[k]);
@@ -106,7 +106,7 @@ static void stack_move_body(tni_solver *solver, const tni_stack_body *body) {
 
 // Returns whether a body moves as if it had been let go a few substeps ago.
 static bool stack_is_slow(const tni_solver *solver, const tni_stack_body *body, double kick) {
-    vec3s v = solver->states[body->body].v;
+    vec3s v = solver->bodies.states[body->body].v;
     double square = (double)v.x * (double)v.x + (double)v.y * (double)v.y;
     return square + (double)v.z * (double)v.z <= STACK_SLOW * STACK_SLOW * kick * kick;
 }
@@ -126,8 +126,8 @@ static void stack_look(const tni_solver *solver, tni_stack *stack) {
     bool is_slow = true;
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         uint32_t index = stack->contacts[i].contact;
-        const tni_contact_record *record = &solver->contact_records[index];
-        depth = fmin(depth, (double)solver->contact_depths[index]);
+        const tni_contact_record *record = &solver->contacts.records[index];
+        depth = fmin(depth, (double)solver->contacts.depths[index]);
         for (uint32_t p = 0; p < record->point_count; ++p) {
             load += (double)record->impulse[p];
         }
@@ -211,9 +211,9 @@ static bool stack_find(tni_stack *stack, double energy) {
 static void stack_release(tni_solver *solver, const tni_stack *stack) {
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         uint32_t index = stack->contacts[i].contact;
-        const tni_contact_gate *gate = &solver->contact_gates[index];
-        tni_contact_group *group = &solver->contact_groups[gate->slot / TNI_CONTACTS];
-        solver->contact_depths[index] = 0.0f;
+        const tni_contact_gate *gate = &solver->contacts.gates[index];
+        tni_contact_group *group = &solver->contacts.groups[gate->slot / TNI_CONTACTS];
+        solver->contacts.depths[index] = 0.0f;
         group->wide.is_spared[gate->slot % TNI_CONTACTS] = 0.0f;
     }
 }
@@ -248,19 +248,19 @@ static void stack_solve_range(uint32_t first, uint32_t last, uint32_t worker, vo
     (void)worker;
     const stack_phase *phase = context;
     for (uint32_t i = first; i < last; ++i) {
-        stack_solve(phase->solver, &phase->solver->stacks[i], phase->use_bias);
+        stack_solve(phase->solver, &phase->solver->contacts.stacks[i], phase->use_bias);
     }
 }
 
 void tni_stacks_solve(tni_solver *solver, bool use_bias) {
     stack_phase phase = {solver, use_bias};
-    tni_tasks_run(solver->tasks, stack_solve_range, solver->stack_count, 1, &phase);
+    tni_tasks_run(solver->tasks, stack_solve_range, solver->contacts.stack_count, 1, &phase);
 }
 
 void tni_stacks_solve_part(tni_solver *solver, uint32_t part, bool use_bias) {
-    for (uint32_t i = 0; i < solver->stack_count; ++i) {
-        if (solver->stacks[i].part == part) {
-            stack_solve(solver, &solver->stacks[i], use_bias);
+    for (uint32_t i = 0; i < solver->contacts.stack_count; ++i) {
+        if (solver->contacts.stacks[i].part == part) {
+            stack_solve(solver, &solver->contacts.stacks[i], use_bias);
         }
     }
 }

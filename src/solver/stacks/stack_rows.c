@@ -53,8 +53,8 @@ static void stack_invert_inertia(const tni_sym3 *w, uint32_t locks, double out[6
 
 // Inverses of what the state has, where they are old.
 static void stack_update_mass(const tni_solver *solver, tni_stack *stack, tni_stack_body *body) {
-    const tni_body_state *state = &solver->states[body->body];
-    const tni_body_mass *mass = &solver->masses[body->body];
+    const tni_body_state *state = &solver->bodies.states[body->body];
+    const tni_body_mass *mass = &solver->bodies.masses[body->body];
     if (body->mass > 0.0 && stack_is_near(&state->inv_inertia, &body->inv_inertia)) {
         return;
     }
@@ -70,7 +70,7 @@ static void stack_update_mass(const tni_solver *solver, tni_stack *stack, tni_st
 
 // Before a solve. Returns what forces give it in a substep, m/s.
 double tni_stack_start_body(const tni_solver *solver, tni_stack *stack, tni_stack_body *body) {
-    tni_dvec3 kick = dvec3_scale(solver->masses[body->body].acceleration, solver->dh);
+    tni_dvec3 kick = dvec3_scale(solver->bodies.masses[body->body].acceleration, solver->dh);
     memset(body->dv, 0, sizeof body->dv);
     stack_update_mass(solver, stack, body);
     return sqrt(dvec3_dot(kick, kick));
@@ -87,7 +87,7 @@ static void stack_set_row(double row[STACK_N], vec3s line, vec3s turn) {
 
 // Data that stay the same until arms follow the bodies.
 static void stack_load(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c) {
-    const tni_contact_record *record = &solver->contact_records[c->contact];
+    const tni_contact_record *record = &solver->contacts.records[c->contact];
     tni_contact_view view;
     tni_contact_get_view(solver, c->contact, &view);
     memset(c->rows, 0, sizeof c->rows);
@@ -138,7 +138,7 @@ void tni_stack_get_speeds(const tni_stack_contact *c, const double *of_a, const 
 }
 
 static void stack_get_velocity(const tni_solver *solver, uint32_t body, double out[STACK_N]) {
-    const tni_body_state *state = &solver->states[body];
+    const tni_body_state *state = &solver->bodies.states[body];
     for (uint32_t k = 0; k < 3; ++k) {
         out[k] = (double)state->v.raw[k];
         out[3 + k] = (double)state->w.raw[k];
@@ -148,7 +148,7 @@ static void stack_get_velocity(const tni_solver *solver, uint32_t body, double o
 // In solve B: points that are open take part if they were pushed.
 static void stack_start_relax(const tni_solver *solver, tni_stack_contact *c,
                               const tni_contact_load *load) {
-    double depth = (double)solver->contact_depths[c->contact];
+    double depth = (double)solver->contacts.depths[c->contact];
     for (uint32_t p = 0; p < c->point_count; ++p) {
         double gap = (double)load->gap[p], x = (double)load->impulse[p];
         bool is_open = gap > 0.0 && !(x > 0.0);
@@ -173,14 +173,14 @@ void tni_stack_set_shares(tni_stack *stack) {
 // `middle` is the mean of the contact's closed points.
 static double stack_get_draw(const tni_solver *solver, const tni_stack *stack, double rate,
                              double gap, double middle, double depth) {
-    double slop = (double)solver->contact_bias.slop;
+    double slop = (double)solver->settings.contact_bias.slop;
     double way = fmin(gap + slop, 0.0) + depth, mean = fmin(middle + slop, 0.0) + depth;
     double share = fabs(way) / (STACK_DEEP * depth);
     double of_mean = fmin(fmax(share, stack->mean_share), 1.0);
     double of_tilt = fmin(fmax(share, stack->tilt_share), 1.0);
     double most_down = stack->is_new ? 0.0 : STACK_LOWERING * stack->mean_kick;
     double speed = rate * (of_mean * mean + of_tilt * (way - mean));
-    return fmin(fmax(speed, -(double)solver->contact_bias.max_speed), most_down);
+    return fmin(fmax(speed, -(double)solver->settings.contact_bias.max_speed), most_down);
 }
 
 // Rows that turn ask for velocities that fit the middle of the drift:
@@ -206,9 +206,10 @@ static bool stack_turns(const tni_solver *solver, const double *v_a, const doubl
 // In solve A: rows are proximal about the load, half of the last substep's impulses.
 static void stack_start_bias(const tni_solver *solver, const tni_stack *stack, tni_stack_contact *c,
                              const tni_contact_load *load) {
-    bool is_static = solver->contact_records[c->contact].is_static;
-    const tni_softness *soft = is_static ? &solver->static_softness : &solver->contact_softness;
-    double depth = (double)solver->contact_depths[c->contact], rate = (double)soft->rate;
+    bool is_static = solver->contacts.records[c->contact].is_static;
+    const tni_softness *soft =
+        is_static ? &solver->settings.static_softness : &solver->settings.contact_softness;
+    double depth = (double)solver->contacts.depths[c->contact], rate = (double)soft->rate;
     double sum = 0.0, closed = 0.0;
     for (uint32_t p = 0; p < c->point_count; ++p) {
         sum += fmin((double)load->gap[p], 0.0);
@@ -231,7 +232,7 @@ static void stack_start_bias(const tni_solver *solver, const tni_stack *stack, t
 // Before a solve.
 void tni_stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c,
                              bool use_bias) {
-    const tni_contact_gate *gate = &solver->contact_gates[c->contact];
+    const tni_contact_gate *gate = &solver->contacts.gates[c->contact];
     c->is_shut = gate->is_shut && !gate->is_touch;
     if (!c->is_shut) {
         c->set = 0;

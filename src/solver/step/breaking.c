@@ -26,7 +26,7 @@ static tni_joint_push breaking_get_exact_push(const tni_breakable *it) {
 }
 
 static bool breaking_is_exact(const tni_solver *solver, const tni_breakable *it) {
-    return it->block >= solver->joint_count;
+    return it->block >= solver->joints.count;
 }
 
 static bool breaking_is_looked_at(const tni_solver *solver, const tni_breakable *it,
@@ -48,15 +48,16 @@ static tni_dvec3 breaking_get_arm(const tni_body_motion *motion, const tni_dpose
 // or at that of frame a if b is the world, as reactions are.
 static void breaking_measure(const tni_solver *solver, const tni_breakable *it,
                              double out[TNI_LOAD_NUMBERS]) {
-    const tni_joint_block *block = &solver->joints[it->block];
+    const tni_joint_block *block = &solver->joints.blocks[it->block];
     const tni_joint *joint = block->joint;
     bool is_b_world = joint->body_b == TNI_NONE;
     tni_joint_push push = breaking_is_exact(solver, it) ? breaking_get_exact_push(it)
                                                         : tni_joint_block_get_push(solver, block);
     tni_dvec3 force = push.linear_b;
     tni_dvec3 torque = is_b_world ? dvec3_scale(push.angular_a, -1.0) : push.angular_b;
-    tni_dvec3 arm = is_b_world ? breaking_get_arm(&solver->motions[block->body_a], &joint->frame_a)
-                               : breaking_get_arm(&solver->motions[block->body_b], &joint->frame_b);
+    tni_dvec3 arm = is_b_world
+                        ? breaking_get_arm(&solver->bodies.motions[block->body_a], &joint->frame_a)
+                        : breaking_get_arm(&solver->bodies.motions[block->body_b], &joint->frame_b);
     torque = dvec3_sub(torque, dvec3_cross(arm, force));
     breaking_store(force, torque, out);
 }
@@ -64,7 +65,7 @@ static void breaking_measure(const tni_solver *solver, const tni_breakable *it,
 // World axes to those of frame a.
 static void breaking_turn(const tni_solver *solver, const tni_joint_block *block,
                           const double in[TNI_LOAD_NUMBERS], double out[TNI_LOAD_NUMBERS]) {
-    const tni_body_motion *a = &solver->motions[block->body_a];
+    const tni_body_motion *a = &solver->bodies.motions[block->body_a];
     tni_dquat back = dquat_conjugate(dquat_mul(a->rotation, block->joint->frame_a.rotation));
     breaking_store(dquat_rotate(back, dvec3_make(in[0], in[1], in[2])),
                    dquat_rotate(back, dvec3_make(in[3], in[4], in[5])), out);
@@ -121,7 +122,7 @@ double tni_breaking_compare_rows(tni_joint *joint, const double *mean, double mo
 // Measures what its rows have given in this substep so far, in the order of its definition.
 static void breaking_measure_rows(const tni_solver *solver, const tni_breakable *it,
                                   double out[TN_CUSTOM_MAX_ROWS]) {
-    const tni_joint_block *block = &solver->joints[it->block];
+    const tni_joint_block *block = &solver->joints.blocks[it->block];
     memset(out, 0, TN_CUSTOM_MAX_ROWS * sizeof *out);
     if (!breaking_is_exact(solver, it)) {
         float impulses[TNI_JOINT_MAX_ROWS];
@@ -149,7 +150,7 @@ static double breaking_get_least(float a, tn_vec3 b) {
 // more than their impulses, and about the point with no more than those of their turns. Any axis is
 // at most of unit length; half of what is borne is left for round-off.
 static bool breaking_is_far(const tni_solver *solver, const tni_breakable *it, tni_look look) {
-    const tni_joint_block *block = &solver->joints[it->block];
+    const tni_joint_block *block = &solver->joints.blocks[it->block];
     const tn_joint_def *def = tni_joint_get_base(block->joint);
     if (look != TNI_LOOK_SWEPT || solver->is_last_substep || def->break_time > 0.0f ||
         it->rows != NULL || block->point_rows != TNI_PIN_POINT_ROWS ||
@@ -178,7 +179,7 @@ static bool breaking_are_equal(const double *a, const double *b) {
 
 static void breaking_weigh_rows(const tni_solver *solver, tni_breakable *it, tni_look look,
                                 double share, double before) {
-    tni_joint *joint = solver->joints[it->block].joint;
+    tni_joint *joint = solver->joints.blocks[it->block].joint;
     const tni_row_bearing *bearing = tni_joint_get_row_bearing(joint);
     double now[TN_CUSTOM_MAX_ROWS];
     breaking_measure_rows(solver, it, now);
@@ -195,7 +196,7 @@ static void breaking_weigh_rows(const tni_solver *solver, tni_breakable *it, tni
 // The mean with this substep: of a mechanism's joint with what came after its last stage, too; or
 // with what contacts have given since the stage.
 static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look look) {
-    const tni_joint_block *block = &solver->joints[it->block];
+    const tni_joint_block *block = &solver->joints.blocks[it->block];
     tni_joint_bearing *bearing = &block->joint->bearing;
     double h = (double)solver->h; // dh is that of a piece, where the substep is cut
     double share = tni_breaking_get_share(h, (double)tni_joint_get_base(block->joint)->break_time);
@@ -228,50 +229,51 @@ static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look
 
 // A body of the joint that moves, if there is one.
 static uint32_t breaking_get_body(const tni_solver *solver, const tni_breakable *it) {
-    const tni_joint_block *block = &solver->joints[it->block];
-    return solver->masses[block->body_a].is_dynamic ? block->body_a : block->body_b;
+    const tni_joint_block *block = &solver->joints.blocks[it->block];
+    return solver->bodies.masses[block->body_a].is_dynamic ? block->body_a : block->body_b;
 }
 
 static bool breaking_is_over(const tni_solver *solver, const tni_breakable *it, tni_look look) {
     return breaking_is_looked_at(solver, it, look) && it->excess > 0.0 &&
-           !solver->joints[it->block].joint->bearing.is_broken;
+           !solver->joints.blocks[it->block].joint->bearing.is_broken;
 }
 
 // Finds, by the root of its bodies, the worst joint of each set that would break; the first one if
 // several are as bad.
 static void breaking_find_worst(tni_solver *solver, tni_look look) {
-    uint32_t *roots = solver->breaking_sets, *worst = roots + solver->breaking_body_count;
-    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
-        const tni_joint_block *block = &solver->joints[solver->breakables[i].block];
+    uint32_t *roots = solver->breaking.sets, *worst = roots + solver->breaking.body_count;
+    for (uint32_t i = 0; i < solver->breaking.count; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[solver->breaking.breakables[i].block];
         roots[block->body_a] = block->body_a;
         roots[block->body_b] = block->body_b;
         worst[block->body_a] = worst[block->body_b] = TNI_NONE;
     }
-    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
-        const tni_joint_block *block = &solver->joints[solver->breakables[i].block];
-        if (breaking_is_over(solver, &solver->breakables[i], look) &&
-            solver->masses[block->body_a].is_dynamic && solver->masses[block->body_b].is_dynamic) {
+    for (uint32_t i = 0; i < solver->breaking.count; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[solver->breaking.breakables[i].block];
+        if (breaking_is_over(solver, &solver->breaking.breakables[i], look) &&
+            solver->bodies.masses[block->body_a].is_dynamic &&
+            solver->bodies.masses[block->body_b].is_dynamic) {
             union_find_join(roots, block->body_a, block->body_b);
         }
     }
-    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
-        const tni_breakable *it = &solver->breakables[i];
+    for (uint32_t i = 0; i < solver->breaking.count; ++i) {
+        const tni_breakable *it = &solver->breaking.breakables[i];
         uint32_t *own = &worst[union_find_root(roots, breaking_get_body(solver, it))];
         if (breaking_is_over(solver, it, look) &&
-            (*own == TNI_NONE || it->excess > solver->breakables[*own].excess)) {
+            (*own == TNI_NONE || it->excess > solver->breaking.breakables[*own].excess)) {
             *own = i;
         }
     }
 }
 
 static void breaking_take_out(tni_solver *solver, tni_breakable *it, tni_look look) {
-    tni_joint_bearing *bearing = &solver->joints[it->block].joint->bearing;
+    tni_joint_bearing *bearing = &solver->joints.blocks[it->block].joint->bearing;
     bearing->is_broken = true;
     memcpy(bearing->mean, it->mean, sizeof bearing->mean);
     if (look == TNI_LOOK_SWEPT) {
-        tni_breaking_mark(solver, &solver->joints[it->block]);
-        it->has_taken = solver->measures_work;
-        it->taken = tni_joint_block_get_first_push(solver, &solver->joints[it->block]);
+        tni_breaking_mark(solver, &solver->joints.blocks[it->block]);
+        it->has_taken = solver->ledger.measures_work;
+        it->taken = tni_joint_block_get_first_push(solver, &solver->joints.blocks[it->block]);
         tni_gradients_leave(solver, it->block);
         tni_joint_block_leave(solver, it->block);
     }
@@ -283,32 +285,32 @@ static void breaking_take_out(tni_solver *solver, tni_breakable *it, tni_look lo
 
 bool tni_breaking_weigh(tni_solver *solver, tni_look look) {
     bool are_over = false;
-    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
-        tni_breakable *it = &solver->breakables[i];
-        bool is_whole = !solver->joints[it->block].joint->bearing.is_broken;
+    for (uint32_t i = 0; i < solver->breaking.count; ++i) {
+        tni_breakable *it = &solver->breaking.breakables[i];
+        bool is_whole = !solver->joints.blocks[it->block].joint->bearing.is_broken;
         if (is_whole && breaking_is_looked_at(solver, it, look)) {
             breaking_weigh(solver, it, look);
             are_over |= it->excess > 0.0;
         }
     }
-    if (look != TNI_LOOK_SWEPT && solver->has_breakable_spans) {
-        are_over |= solver->span_ops->weigh_in_mechanisms(solver, look);
+    if (look != TNI_LOOK_SWEPT && solver->breaking.has_spans) {
+        are_over |= solver->movers.span_ops->weigh_in_mechanisms(solver, look);
     }
     return are_over;
 }
 
 void tni_breaking_break(tni_solver *solver, tni_look look) {
-    if (look != TNI_LOOK_SWEPT && solver->has_breakable_spans) {
-        solver->span_ops->break_in_mechanisms(solver, look);
+    if (look != TNI_LOOK_SWEPT && solver->breaking.has_spans) {
+        solver->movers.span_ops->break_in_mechanisms(solver, look);
     }
-    if (solver->breakable_count == 0) {
+    if (solver->breaking.count == 0) {
         return;
     }
     breaking_find_worst(solver, look);
-    const uint32_t *worst = solver->breaking_sets + solver->breaking_body_count;
-    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
-        tni_breakable *it = &solver->breakables[i];
-        uint32_t root = union_find_root(solver->breaking_sets, breaking_get_body(solver, it));
+    const uint32_t *worst = solver->breaking.sets + solver->breaking.body_count;
+    for (uint32_t i = 0; i < solver->breaking.count; ++i) {
+        tni_breakable *it = &solver->breaking.breakables[i];
+        uint32_t root = union_find_root(solver->breaking.sets, breaking_get_body(solver, it));
         if (breaking_is_over(solver, it, look) && worst[root] == i) {
             breaking_take_out(solver, it, look);
         }
@@ -325,18 +327,18 @@ bool tni_breaking_look(tni_solver *solver, tni_look look) {
 
 static void breaking_accept_rows(const tni_solver *solver, const tni_breakable *it) {
     if (it->rows != NULL) {
-        tni_row_bearing *own = tni_joint_get_row_bearing(solver->joints[it->block].joint);
+        tni_row_bearing *own = tni_joint_get_row_bearing(solver->joints.blocks[it->block].joint);
         memcpy(own->mean, it->rows->mean, sizeof own->mean);
     }
 }
 
 void tni_breaking_accept(tni_solver *solver, tni_look look) {
-    if (look != TNI_LOOK_SWEPT && solver->has_breakable_spans) {
-        solver->span_ops->accept_in_mechanisms(solver);
+    if (look != TNI_LOOK_SWEPT && solver->breaking.has_spans) {
+        solver->movers.span_ops->accept_in_mechanisms(solver);
     }
-    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
-        const tni_breakable *it = &solver->breakables[i];
-        tni_joint_bearing *bearing = &solver->joints[it->block].joint->bearing;
+    for (uint32_t i = 0; i < solver->breaking.count; ++i) {
+        const tni_breakable *it = &solver->breaking.breakables[i];
+        tni_joint_bearing *bearing = &solver->joints.blocks[it->block].joint->bearing;
         if (!bearing->is_broken && !it->is_far && breaking_is_looked_at(solver, it, look)) {
             memcpy(bearing->mean, it->mean, sizeof bearing->mean);
             breaking_accept_rows(solver, it);
@@ -349,7 +351,7 @@ static void breaking_end_rows(const tni_solver *solver, tni_breakable *it) {
     if (it->rows == NULL) {
         return;
     }
-    tni_row_bearing *own = tni_joint_get_row_bearing(solver->joints[it->block].joint);
+    tni_row_bearing *own = tni_joint_get_row_bearing(solver->joints.blocks[it->block].joint);
     double now[TN_CUSTOM_MAX_ROWS];
     breaking_measure_rows(solver, it, now);
     for (uint32_t r = 0; r < TN_CUSTOM_MAX_ROWS; ++r) {
@@ -360,12 +362,12 @@ static void breaking_end_rows(const tni_solver *solver, tni_breakable *it) {
 }
 
 void tni_breaking_end_substep(tni_solver *solver) {
-    if (solver->has_breakable_spans) {
-        solver->span_ops->end_substep_in_mechanisms(solver);
+    if (solver->breaking.has_spans) {
+        solver->movers.span_ops->end_substep_in_mechanisms(solver);
     }
-    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
-        tni_breakable *it = &solver->breakables[i];
-        const tni_joint_block *block = &solver->joints[it->block];
+    for (uint32_t i = 0; i < solver->breaking.count; ++i) {
+        tni_breakable *it = &solver->breaking.breakables[i];
+        const tni_joint_block *block = &solver->joints.blocks[it->block];
         double *since = block->joint->bearing.since, given[TNI_LOAD_NUMBERS];
         breaking_end_rows(solver, it);
         if (!breaking_is_exact(solver, it)) {
@@ -385,15 +387,15 @@ void tni_breaking_end_substep(tni_solver *solver) {
 
 // Finds which joints of mechanisms they are. `of_block` is scratch, by block.
 static void breaking_find_exact(tni_solver *solver, uint32_t *of_block) {
-    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
-        of_block[solver->breakables[i].block] = i;
+    for (uint32_t i = 0; i < solver->breaking.count; ++i) {
+        of_block[solver->breaking.breakables[i].block] = i;
     }
-    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
-        tni_mechanism *mechanism = solver->mechanisms[m];
+    for (uint32_t m = 0; m < solver->exact.count; ++m) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[m];
         for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
             tni_mechanism_joint *joint = &mechanism->joints[k];
-            if (solver->joints[joint->block].may_break) {
-                tni_breakable *it = &solver->breakables[of_block[joint->block]];
+            if (solver->joints.blocks[joint->block].may_break) {
+                tni_breakable *it = &solver->breaking.breakables[of_block[joint->block]];
                 it->mechanism = mechanism;
                 it->exact = joint;
             }
@@ -403,9 +405,9 @@ static void breaking_find_exact(tni_solver *solver, uint32_t *of_block) {
 
 static bool breaking_make_rows(tni_solver *solver, tni_arena *arena) {
     bool is_made = true;
-    for (uint32_t i = 0; i < solver->breakable_count && is_made; ++i) {
-        tni_breakable *it = &solver->breakables[i];
-        if (tni_joint_rows_may_break(solver->joints[it->block].joint)) {
+    for (uint32_t i = 0; i < solver->breaking.count && is_made; ++i) {
+        tni_breakable *it = &solver->breaking.breakables[i];
+        if (tni_joint_rows_may_break(solver->joints.blocks[it->block].joint)) {
             it->rows = tni_arena_alloc_zeroed(arena, sizeof *it->rows);
             is_made = it->rows != NULL;
         }
@@ -414,27 +416,28 @@ static bool breaking_make_rows(tni_solver *solver, tni_arena *arena) {
 }
 
 bool tni_breaking_make(tni_solver *solver, uint32_t body_count, tni_arena *arena) {
-    uint32_t blocks = solver->joint_count + solver->exact_count, count = 0;
+    uint32_t blocks = solver->joints.count + solver->joints.exact_count, count = 0;
     for (uint32_t i = 0; i < blocks; ++i) {
-        count += solver->joints[i].may_break ? 1 : 0;
+        count += solver->joints.blocks[i].may_break ? 1 : 0;
     }
-    if (count == 0 && solver->span_count == 0) {
+    if (count == 0 && solver->movers.span_count == 0) {
         return true;
     }
-    solver->breaking_body_count = body_count;
-    solver->breaking_marks = tni_arena_alloc_zeroed(arena, body_count * sizeof(bool));
-    if (solver->breaking_marks == NULL || count == 0) {
-        return solver->breaking_marks != NULL || body_count == 0;
+    solver->breaking.body_count = body_count;
+    solver->breaking.marks = tni_arena_alloc_zeroed(arena, body_count * sizeof(bool));
+    if (solver->breaking.marks == NULL || count == 0) {
+        return solver->breaking.marks != NULL || body_count == 0;
     }
-    solver->breakables = tni_arena_alloc_zeroed(arena, count * sizeof *solver->breakables);
-    solver->breaking_sets = tni_arena_alloc(arena, 2 * (size_t)body_count * sizeof(uint32_t));
+    solver->breaking.breakables =
+        tni_arena_alloc_zeroed(arena, count * sizeof *solver->breaking.breakables);
+    solver->breaking.sets = tni_arena_alloc(arena, 2 * (size_t)body_count * sizeof(uint32_t));
     uint32_t *of_block = tni_arena_alloc(arena, blocks * sizeof *of_block);
-    if (solver->breakables == NULL || solver->breaking_sets == NULL || of_block == NULL) {
+    if (solver->breaking.breakables == NULL || solver->breaking.sets == NULL || of_block == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < blocks; ++i) {
-        if (solver->joints[i].may_break) {
-            solver->breakables[solver->breakable_count++].block = i;
+        if (solver->joints.blocks[i].may_break) {
+            solver->breaking.breakables[solver->breaking.count++].block = i;
         }
     }
     breaking_find_exact(solver, of_block);

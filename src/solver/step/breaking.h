@@ -99,7 +99,7 @@ bool tni_breaking_weigh(tni_solver *solver, tni_look look);
 void tni_breaking_break(tni_solver *solver, tni_look look);
 // Is there anything that may break?
 static inline bool tni_breaking_has_any(const tni_solver *solver) {
-    return solver->breakable_count > 0 || solver->has_breakable_spans;
+    return solver->breaking.count > 0 || solver->breaking.has_spans;
 }
 // Does both; true if some broke.
 bool tni_breaking_look(tni_solver *solver, tni_look look);

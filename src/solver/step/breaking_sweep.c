@@ -18,17 +18,17 @@
 void tni_breaking_mark(const tni_solver *solver, const tni_joint_block *block) {
     const uint32_t bodies[2] = {block->body_a, block->body_b};
     for (uint32_t i = 0; i < 2; ++i) {
-        if (solver->masses[bodies[i]].is_dynamic) {
-            solver->breaking_marks[solver->island_of[bodies[i]]] = true;
+        if (solver->bodies.masses[bodies[i]].is_dynamic) {
+            solver->breaking.marks[solver->bodies.island_of[bodies[i]]] = true;
         }
     }
 }
 
 // By a body that moves; a root is the first body of its island, and has joints where it is marked.
 static bool sweep_has_body(const tni_solver *solver, uint32_t body) {
-    uint32_t root = solver->island_of[body];
-    return root < solver->breaking_body_count && solver->breaking_marks[root] &&
-           solver->masses[body].is_dynamic;
+    uint32_t root = solver->bodies.island_of[body];
+    return root < solver->breaking.body_count && solver->breaking.marks[root] &&
+           solver->bodies.masses[body].is_dynamic;
 }
 
 static bool sweep_has(const tni_solver *solver, uint32_t body_a, uint32_t body_b) {
@@ -67,7 +67,7 @@ static uint32_t sweep_put_to_sleep(tni_solver *solver, const tni_joint_group_res
                                    uint32_t lanes) {
     uint32_t awake = 0;
     for (uint32_t lane = 0; lane < rest->count; ++lane) {
-        tni_joint_block *block = &solver->joints[rest->block[lane]];
+        tni_joint_block *block = &solver->joints.blocks[rest->block[lane]];
         if ((lanes >> lane & 1u) == 0 && block->has_awake_bounded) {
             awake |= 1u << lane;
             block->has_awake_bounded = false;
@@ -79,14 +79,14 @@ static uint32_t sweep_put_to_sleep(tni_solver *solver, const tni_joint_group_res
 static void sweep_wake(tni_solver *solver, const tni_joint_group_rest *rest, uint32_t awake) {
     for (uint32_t lane = 0; lane < rest->count; ++lane) {
         if ((awake >> lane & 1u) != 0) {
-            solver->joints[rest->block[lane]].has_awake_bounded = true;
+            solver->joints.blocks[rest->block[lane]].has_awake_bounded = true;
         }
     }
 }
 
 static void sweep_joint_group(tni_solver *solver, uint32_t g) {
-    tni_joint_group *group = &solver->groups[g];
-    const tni_joint_group_rest *rest = &solver->group_rests[g];
+    tni_joint_group *group = &solver->lanes.groups[g];
+    const tni_joint_group_rest *rest = &solver->lanes.rests[g];
     tni_joint_angles *angles = rest->angles;
     uint32_t lanes = sweep_find_lanes(solver, group->body_a, group->body_b, rest->count);
     if (lanes == 0) {
@@ -123,28 +123,28 @@ static void sweep_joint_group(tni_solver *solver, uint32_t g) {
 }
 
 static void sweep_block(tni_solver *solver, uint32_t index) {
-    const tni_joint_block *block = &solver->joints[index];
+    const tni_joint_block *block = &solver->joints.blocks[index];
     if (sweep_has(solver, block->body_a, block->body_b)) {
         tni_joint_blocks_solve(solver, index, 1, false);
     }
 }
 
 static void sweep_joints(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->swept_count && solver->group_count == 0; ++i) {
+    for (uint32_t i = 0; i < solver->joints.swept_count && solver->lanes.group_count == 0; ++i) {
         sweep_block(solver, i);
     }
-    for (uint32_t i = 0; i < solver->item_count && solver->group_count > 0; ++i) {
-        const tni_joint_item *item = &solver->items[i];
+    for (uint32_t i = 0; i < solver->lanes.item_count && solver->lanes.group_count > 0; ++i) {
+        const tni_joint_item *item = &solver->lanes.items[i];
         if (item->group != TNI_NONE) {
             sweep_joint_group(solver, item->group);
         }
         for (uint32_t k = 0; k < item->single_count; ++k) {
-            sweep_block(solver, solver->singles[item->first_single + k]);
+            sweep_block(solver, solver->lanes.singles[item->first_single + k]);
         }
     }
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        if (sweep_has_body(solver, solver->gradients[i].bodies[0])) {
-            tni_gradients_relax(solver, &solver->gradients[i]);
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        if (sweep_has_body(solver, solver->gradients.systems[i].bodies[0])) {
+            tni_gradients_relax(solver, &solver->gradients.systems[i]);
         }
     }
 }
@@ -159,7 +159,7 @@ static void sweep_set_lane(float *numbers, size_t count, uint32_t lane, const fl
 }
 
 static void sweep_contact_group(tni_solver *solver, uint32_t g) {
-    tni_contact_group *group = &solver->contact_groups[g];
+    tni_contact_group *group = &solver->contacts.groups[g];
     uint32_t lanes = sweep_find_lanes(solver, group->body_a, group->body_b, group->count);
     if (lanes == 0) {
         return;
@@ -186,31 +186,31 @@ static void sweep_contact_group(tni_solver *solver, uint32_t g) {
 }
 
 static void sweep_contacts(tni_solver *solver) {
-    uint32_t loops = solver->own_contact_count > 0 ? solver->contact_loop_count : 0;
-    uint32_t turns = loops > 0 ? solver->contact_loop_ends[loops - 1] : 0;
+    uint32_t loops = solver->contacts.own_count > 0 ? solver->contacts.loop_count : 0;
+    uint32_t turns = loops > 0 ? solver->contacts.loop_ends[loops - 1] : 0;
     contact_range range = {0, 0};
     if (turns > 0) {
         range = contact_get_turns(solver, 0, turns);
     }
     for (uint32_t g = range.first; g < range.last; ++g) {
-        if (solver->contact_groups[g].shut_count > 0) {
+        if (solver->contacts.groups[g].shut_count > 0) {
             sweep_contact_group(solver, g);
         }
     }
 }
 
 void tni_breaking_sweep(tni_solver *solver) {
-    uint32_t least = TNI_BREAKING_SWEEPS, asked = solver->relax_iterations;
+    uint32_t least = TNI_BREAKING_SWEEPS, asked = solver->settings.relax_iterations;
     for (uint32_t i = 0; i < (asked > least ? asked : least); ++i) {
         sweep_joints(solver);
-        if (solver->span_ops != NULL) {
-            solver->span_ops->sweep_marked(solver);
-            solver->span_ops->sweep_marked_closings(solver);
+        if (solver->movers.span_ops != NULL) {
+            solver->movers.span_ops->sweep_marked(solver);
+            solver->movers.span_ops->sweep_marked_closings(solver);
         }
         sweep_contacts(solver);
-        if (solver->span_ops != NULL) {
-            solver->span_ops->sweep_contacts(solver, false);
+        if (solver->movers.span_ops != NULL) {
+            solver->movers.span_ops->sweep_contacts(solver, false);
         }
     }
-    memset(solver->breaking_marks, 0, solver->breaking_body_count * sizeof *solver->breaking_marks);
+    memset(solver->breaking.marks, 0, solver->breaking.body_count * sizeof *solver->breaking.marks);
 }

@@ -17,53 +17,54 @@
 
 static tni_solver cluster_get_solver(const tni_solver *all, const tni_cluster *cluster,
                                      uint32_t worker) {
-    size_t contacts = all->most_cluster_contacts, groups = all->most_cluster_groups;
+    size_t contacts = all->clusters.most_contacts, groups = all->clusters.most_groups;
     tni_solver solver = {
         .h = all->h,
         .inv_h = all->inv_h,
         .dh = all->dh,
         .substeps = all->substeps,
         .uses_avx2 = all->uses_avx2,
-        .body_count = all->body_count,
-        .states = all->states,
-        .deltas = all->deltas,
-        .motions = all->motions,
-        .masses = all->masses,
-        .pulls = all->pulls,
-        .kinds = all->kinds,
-        .turns_inertia = cluster->turns_inertia,
-        .batch_count = cluster->batch_count,
-        .batch_bodies = all->batch_bodies + cluster->first_batch,
-        .batches = all->batches + cluster->first_batch,
-        .is_free = all->is_free,
-        .is_exact = all->is_exact,
-        .held_count = INTEGRATE_LANES * cluster->batch_count,
-        .contact_count = cluster->contact_count,
-        .own_contact_count = cluster->contact_count,
-        .contact_gates = all->contact_gates + cluster->first_contact,
-        .contact_records = all->cluster_records + contacts * worker,
-        .contact_group_count = cluster->group_count,
-        .contact_groups = all->cluster_groups + groups * worker,
-        .stack_count = cluster->stack_count,
-        .stacks = all->stacks != NULL ? all->stacks + cluster->first_stack : NULL,
-        .contact_depths =
-            all->contact_depths != NULL ? all->contact_depths + cluster->first_contact : NULL,
-        .is_contact_body = all->is_contact_body,
-        .contact_pushes = all->contact_pushes,
-        .contact_inertias = all->contact_inertias,
-        .has_new_inertia = all->has_new_inertia,
-        .bouncing = all->bouncing + cluster->first_contact,
-        .first_hits = all->first_hits,
-        .contact_bias = all->contact_bias,
-        .contact_softness = all->contact_softness,
-        .static_softness = all->static_softness,
-        .contact_iterations = all->contact_iterations,
-        .relax_iterations = all->relax_iterations,
-        .contact_closed = all->contact_closed,
-        .contact_calm = all->contact_calm,
-        .contact_rest = all->contact_rest,
-        .restitution_threshold = all->restitution_threshold,
-        .has_added_inertia = all->has_added_inertia,
+        .bodies.count = all->bodies.count,
+        .bodies.states = all->bodies.states,
+        .bodies.deltas = all->bodies.deltas,
+        .bodies.motions = all->bodies.motions,
+        .bodies.masses = all->bodies.masses,
+        .bodies.pulls = all->bodies.pulls,
+        .bodies.kinds = all->bodies.kinds,
+        .bodies.turns_inertia = cluster->turns_inertia,
+        .batches.count = cluster->batch_count,
+        .batches.bodies = all->batches.bodies + cluster->first_batch,
+        .batches.kinds = all->batches.kinds + cluster->first_batch,
+        .bodies.is_free = all->bodies.is_free,
+        .bodies.is_exact = all->bodies.is_exact,
+        .bodies.held_count = INTEGRATE_LANES * cluster->batch_count,
+        .contacts.count = cluster->contact_count,
+        .contacts.own_count = cluster->contact_count,
+        .contacts.gates = all->contacts.gates + cluster->first_contact,
+        .contacts.records = all->clusters.records + contacts * worker,
+        .contacts.group_count = cluster->group_count,
+        .contacts.groups = all->clusters.groups + groups * worker,
+        .contacts.stack_count = cluster->stack_count,
+        .contacts.stacks =
+            all->contacts.stacks != NULL ? all->contacts.stacks + cluster->first_stack : NULL,
+        .contacts.depths =
+            all->contacts.depths != NULL ? all->contacts.depths + cluster->first_contact : NULL,
+        .contacts.is_pushed = all->contacts.is_pushed,
+        .contacts.pushes = all->contacts.pushes,
+        .contacts.inertias = all->contacts.inertias,
+        .contacts.has_new_inertia = all->contacts.has_new_inertia,
+        .contacts.bouncing = all->contacts.bouncing + cluster->first_contact,
+        .contacts.first_hits = all->contacts.first_hits,
+        .settings.contact_bias = all->settings.contact_bias,
+        .settings.contact_softness = all->settings.contact_softness,
+        .settings.static_softness = all->settings.static_softness,
+        .settings.contact_iterations = all->settings.contact_iterations,
+        .settings.relax_iterations = all->settings.relax_iterations,
+        .settings.contact_closed = all->settings.contact_closed,
+        .settings.contact_calm = all->settings.contact_calm,
+        .settings.contact_rest = all->settings.contact_rest,
+        .settings.restitution_threshold = all->settings.restitution_threshold,
+        .bodies.has_added_inertia = all->bodies.has_added_inertia,
     };
     return solver;
 }
@@ -71,18 +72,18 @@ static tni_solver cluster_get_solver(const tni_solver *all, const tni_cluster *c
 static void cluster_run_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     const tni_solver *all = context;
     for (uint32_t i = first; i < last; ++i) {
-        tni_solver solver = cluster_get_solver(all, &all->clusters[i], worker);
-        all->load_cluster(i, &solver, all->cluster_context);
+        tni_solver solver = cluster_get_solver(all, &all->clusters.clusters[i], worker);
+        all->clusters.load(i, &solver, all->clusters.context);
         // On one thread colors are nothing but an order.
         uint32_t one = 1;
-        solver.contact_turn_ends = &solver.contact_group_count;
-        solver.contact_loop_ends = &one;
-        solver.contact_loop_count = 1;
+        solver.contacts.turn_ends = &solver.contacts.group_count;
+        solver.contacts.loop_ends = &one;
+        solver.contacts.loop_count = 1;
         tni_solver_run_held(&solver);
-        all->store_cluster(i, &solver, all->cluster_context);
+        all->clusters.store(i, &solver, all->clusters.context);
     }
 }
 
 void tni_clusters_run(tni_solver *solver) {
-    tni_tasks_run(solver->tasks, cluster_run_range, solver->cluster_count, 1, solver);
+    tni_tasks_run(solver->tasks, cluster_run_range, solver->clusters.count, 1, solver);
 }

@@ -15,13 +15,13 @@
 #include "solver/joints/joint_group.h"
 
 bool tni_joint_parts_go_alone(const tni_solver *solver) {
-    return solver->parts_have_joints && solver->own_contact_count == 0 &&
-           solver->breakable_count == 0;
+    return solver->joint_parts.follow_contacts && solver->contacts.own_count == 0 &&
+           solver->breaking.count == 0;
 }
 
 bool tni_joint_parts_suit(const tni_solver *solver) {
-    return solver->joint_part_count > 1 && solver->mechanism_count == 0 &&
-           solver->gradients_count == 0 && !solver->measures_work &&
+    return solver->joint_parts.count > 1 && solver->exact.count == 0 &&
+           solver->gradients.count == 0 && !solver->ledger.measures_work &&
            tni_solver_has_only_pairs(solver);
 }
 
@@ -29,49 +29,49 @@ bool tni_joint_parts_make_solvers(tni_solver *solver, tni_arena *arena) {
     if (!tni_joint_parts_suit(solver)) {
         return true;
     }
-    solver->part_solvers =
-        tni_arena_alloc(arena, solver->joint_part_count * sizeof *solver->part_solvers);
-    return solver->part_solvers != NULL;
+    solver->joint_parts.solvers =
+        tni_arena_alloc(arena, solver->joint_parts.count * sizeof *solver->joint_parts.solvers);
+    return solver->joint_parts.solvers != NULL;
 }
 
 static void alone_take_joints(const tni_solver *all, uint32_t p, tni_solver *its) {
-    const tni_joint_part *part = &all->joint_parts[p];
-    uint32_t first_item = p > 0 ? all->joint_part_ends[p - 1] : 0;
-    its->group_count = part->group_count;
-    its->groups += part->first_group;
-    its->group_rests += part->first_group;
-    its->single_count = part->single_count;
-    its->singles += part->first_single;
-    its->turn_count = part->turn_count;
-    its->turns += part->first_turn;
-    its->item_count = all->joint_part_ends[p] - first_item;
-    its->items = all->part_items + first_item;
-    its->place_count = part->place_count;
-    its->place_bodies += part->first_place;
+    const tni_joint_part *part = &all->joint_parts.parts[p];
+    uint32_t first_item = p > 0 ? all->joint_parts.ends[p - 1] : 0;
+    its->lanes.group_count = part->group_count;
+    its->lanes.groups += part->first_group;
+    its->lanes.rests += part->first_group;
+    its->lanes.single_count = part->single_count;
+    its->lanes.singles += part->first_single;
+    its->lanes.turn_count = part->turn_count;
+    its->lanes.turns += part->first_turn;
+    its->lanes.item_count = all->joint_parts.ends[p] - first_item;
+    its->lanes.items = all->joint_parts.items + first_item;
+    its->lanes.place_count = part->place_count;
+    its->lanes.place_bodies += part->first_place;
 }
 
 static void alone_take_bodies(const tni_solver *all, uint32_t p, tni_solver *its) {
-    uint32_t first = p > 0 ? all->joint_batch_ends[p - 1] : 0;
-    its->batch_count = all->joint_batch_ends[p] - first;
-    its->batch_bodies += first;
-    its->batches += first;
-    its->held_count = INTEGRATE_LANES * its->batch_count;
+    uint32_t first = p > 0 ? all->joint_parts.batch_ends[p - 1] : 0;
+    its->batches.count = all->joint_parts.batch_ends[p] - first;
+    its->batches.bodies += first;
+    its->batches.kinds += first;
+    its->bodies.held_count = INTEGRATE_LANES * its->batches.count;
 }
 
 // On one thread items are one loop.
 tni_solver *tni_joint_part_take(const tni_solver *all, uint32_t p) {
-    tni_solver *its = &all->part_solvers[p];
+    tni_solver *its = &all->joint_parts.solvers[p];
     *its = *all;
     its->is_part = true;
     its->tasks = NULL;
-    its->part_solvers = NULL;
-    its->parts_have_joints = false;
-    its->part_count = 0;
-    its->joint_part_count = 1;
+    its->joint_parts.solvers = NULL;
+    its->joint_parts.follow_contacts = false;
+    its->batches.part_count = 0;
+    its->joint_parts.count = 1;
     alone_take_joints(all, p, its);
     alone_take_bodies(all, p, its);
-    its->loop_count = 1;
-    its->loop_ends = &its->item_count;
+    its->lanes.loop_count = 1;
+    its->lanes.loop_ends = &its->lanes.item_count;
     return its;
 }
 
@@ -86,11 +86,11 @@ static void alone_run_range(uint32_t first, uint32_t last, uint32_t worker, void
 // Finds the places of bodies that do not move.
 void tni_joint_parts_open(tni_solver *solver) {
     tni_solver fixed = *solver;
-    fixed.place_count = solver->joint_parts[0].first_place;
+    fixed.lanes.place_count = solver->joint_parts.parts[0].first_place;
     tni_joint_groups_place(&fixed);
 }
 
 void tni_joint_parts_run_alone(tni_solver *solver) {
     tni_joint_parts_open(solver);
-    tni_tasks_run(solver->tasks, alone_run_range, solver->joint_part_count, 1, solver);
+    tni_tasks_run(solver->tasks, alone_run_range, solver->joint_parts.count, 1, solver);
 }

@@ -4,12 +4,12 @@
 
 void tni_parts_run_batches(const tni_solver *solver, tn_task_fn task, uint32_t min_range,
                            void *context) {
-    if (solver->part_count > 0) {
-        const uint32_t *ends = solver->part_batch_ends, parts = solver->part_count;
+    if (solver->batches.part_count > 0) {
+        const uint32_t *ends = solver->batches.part_ends, parts = solver->batches.part_count;
         uint32_t spans = ends[parts] > ends[parts - 1] ? parts + 1 : parts;
         tni_tasks_run_spans(solver->tasks, task, ends, spans, context);
     } else {
-        tni_tasks_run(solver->tasks, task, solver->batch_count, min_range, context);
+        tni_tasks_run(solver->tasks, task, solver->batches.count, min_range, context);
     }
 }
 
@@ -21,7 +21,7 @@ typedef struct part_turns {
 
 static void part_run_turns(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     const part_turns *run = context;
-    uint32_t parts = run->solver->part_count, turns = tni_parts_count_turns(run->solver);
+    uint32_t parts = run->solver->batches.part_count, turns = tni_parts_count_turns(run->solver);
     run->task(first, last, worker, run->context);
     if (first == 0 && turns > 2 * parts) {
         run->task(parts, turns - parts, worker, run->context);
@@ -31,5 +31,5 @@ static void part_run_turns(uint32_t first, uint32_t last, uint32_t worker, void 
 
 void tni_parts_run_turns(const tni_solver *solver, tn_task_fn task, void *context) {
     part_turns run = {solver, task, context};
-    tni_tasks_run(solver->tasks, part_run_turns, solver->part_count, 1, &run);
+    tni_tasks_run(solver->tasks, part_run_turns, solver->batches.part_count, 1, &run);
 }

@@ -44,12 +44,13 @@ typedef struct rounds_round {
 } rounds_round;
 
 bool tni_part_rounds_suit(const tni_solver *solver) {
-    bool has_pushes =
-        solver->kicks_push ||
-        (solver->parts_have_joints && solver->own_contact_count > 0 && solver->bouncing_count == 0);
-    return solver->part_count > 0 && has_pushes && solver->contact_iterations > 0 &&
-           solver->relax_iterations > 0 && solver->gradients_count == 0 &&
-           solver->breakable_count == 0 && tni_solver_has_only_pairs(solver);
+    bool has_pushes = solver->contacts.kicks_push ||
+                      (solver->joint_parts.follow_contacts && solver->contacts.own_count > 0 &&
+                       solver->contacts.bouncing_count == 0);
+    return solver->batches.part_count > 0 && has_pushes &&
+           solver->settings.contact_iterations > 0 && solver->settings.relax_iterations > 0 &&
+           solver->gradients.count == 0 && solver->breaking.count == 0 &&
+           tni_solver_has_only_pairs(solver);
 }
 
 static rounds_round rounds_get(const rounds_run *run, uint32_t index) {
@@ -61,13 +62,14 @@ static rounds_round rounds_get(const rounds_run *run, uint32_t index) {
         return round;
     }
     uint32_t substep = (index - 1) / run->sweeps, sweep = (index - 1) % run->sweeps;
-    uint32_t of_a = solver->contact_iterations;
+    uint32_t of_a = solver->settings.contact_iterations;
     round = (rounds_round){.kind = sweep < of_a ? CONTACT_SWEEP_BIAS : 0};
-    round.kind |= sweep < of_a && solver->contact_depths != NULL ? CONTACT_SWEEP_SPARES : 0;
+    round.kind |= sweep < of_a && solver->contacts.depths != NULL ? CONTACT_SWEEP_SPARES : 0;
     round.kind |= sweep == 0 || sweep == of_a ? CONTACT_SWEEP_FIRST : 0;
     round.kind |= sweep == of_a ? CONTACT_SWEEP_MOVED : 0;
     round.kind |= sweep + 1 == of_a ? CONTACT_SWEEP_LOOKS : 0;
-    round.weighs = sweep == of_a && (solver->turns_inertia || solver->parts_have_joints);
+    round.weighs =
+        sweep == of_a && (solver->bodies.turns_inertia || solver->joint_parts.follow_contacts);
     round.is_last = sweep + 1 == of_a || sweep + 1 == run->sweeps;
     if (sweep + 1 == of_a) {
         round.phases = TNI_PASS_COLLECT | TNI_PASS_DRIFT | kick_b;
@@ -80,12 +82,12 @@ static rounds_round rounds_get(const rounds_run *run, uint32_t index) {
 }
 
 static void rounds_move_part(tni_solver *solver, uint32_t part, uint32_t phases) {
-    uint32_t first = part > 0 ? solver->part_batch_ends[part - 1] : 0;
-    uint32_t last = solver->part_batch_ends[part];
+    uint32_t first = part > 0 ? solver->batches.part_ends[part - 1] : 0;
+    uint32_t last = solver->batches.part_ends[part];
     if (phases != 0) {
         tni_integrate_range(solver, first, last, phases);
     }
-    if ((phases & TNI_PASS_DRIFT) != 0 && solver->turns_inertia) {
+    if ((phases & TNI_PASS_DRIFT) != 0 && solver->bodies.turns_inertia) {
         tni_contacts_find_new_inertias(solver, first, last);
     }
 }
@@ -94,9 +96,9 @@ static void rounds_move_part(tni_solver *solver, uint32_t part, uint32_t phases)
 
 // The impulses of contacts in the last substep come after those of joints.
 static void rounds_push(const tni_solver *its, bool is_first_half) {
-    for (uint32_t b = 0; b < its->batch_count; ++b) {
+    for (uint32_t b = 0; b < its->batches.count; ++b) {
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-            contact_push_body(its, its->batch_bodies[b].body[i], is_first_half);
+            contact_push_body(its, its->batches.bodies[b].body[i], is_first_half);
         }
     }
 }
@@ -108,10 +110,10 @@ static void rounds_warm_start(tni_solver *its, bool is_first_half) {
 
 // Goes from solve A to solve B.
 static void rounds_drift(tni_solver *its) {
-    tni_integrate_range(its, 0, its->batch_count,
+    tni_integrate_range(its, 0, its->batches.count,
                         TNI_PASS_COLLECT | TNI_PASS_DRIFT | TNI_PASS_KICK);
-    if (its->turns_inertia || its->was_stiffened) {
-        tni_contacts_find_new_inertias(its, 0, its->batch_count);
+    if (its->bodies.turns_inertia || its->bodies.was_stiffened) {
+        tni_contacts_find_new_inertias(its, 0, its->batches.count);
     }
     its->has_second_kick = true;
     tni_joint_blocks_remember(its);
@@ -124,7 +126,7 @@ static void rounds_drift(tni_solver *its) {
 // of them.
 static void rounds_sweep_joints(tni_solver *its, uint32_t first, uint32_t last, bool use_bias) {
     for (uint32_t i = first; i < last; ++i) {
-        its->is_last_sweep = !use_bias && i + 1 == its->relax_iterations;
+        its->is_last_sweep = !use_bias && i + 1 == its->settings.relax_iterations;
         tni_joint_blocks_sweep(its, use_bias);
         if (use_bias) {
             tni_joint_machines_judge(its, true);
@@ -140,11 +142,12 @@ static void rounds_begin_substep(tni_solver *its) {
 
 // Runs what joints do after `done` sweeps of contacts of a substep, and the bodies with them.
 static void rounds_follow(tni_solver *its, uint32_t done, bool is_last) {
-    uint32_t of_a = its->contact_iterations, all = of_a + its->relax_iterations;
+    uint32_t of_a = its->settings.contact_iterations, all = of_a + its->settings.relax_iterations;
     if (done < of_a) {
-        rounds_sweep_joints(its, done, done < its->joint_iterations ? done + 1 : done, true);
+        rounds_sweep_joints(its, done, done < its->settings.joint_iterations ? done + 1 : done,
+                            true);
     } else if (done == of_a) {
-        rounds_sweep_joints(its, done, its->joint_iterations, true);
+        rounds_sweep_joints(its, done, its->settings.joint_iterations, true);
         tni_joint_machines_stop(its, true);
         rounds_drift(its);
         rounds_sweep_joints(its, 0, 1, false);
@@ -154,7 +157,7 @@ static void rounds_follow(tni_solver *its, uint32_t done, bool is_last) {
         tni_joint_machines_stop(its, false);
         tni_joint_blocks_store(its);
         tni_joint_machines_judge(its, false);
-        tni_integrate_range(its, 0, its->batch_count,
+        tni_integrate_range(its, 0, its->batches.count,
                             TNI_PASS_COLLECT | (is_last ? 0 : TNI_PASS_KICK));
         if (!is_last) {
             rounds_begin_substep(its);
@@ -165,11 +168,11 @@ static void rounds_follow(tni_solver *its, uint32_t done, bool is_last) {
 // Follows after a round with the joints that a part of contacts has.
 static void rounds_follow_part(const rounds_run *run, uint32_t part, uint32_t index) {
     const tni_solver *solver = run->solver;
-    uint32_t of_each = solver->joint_part_count / solver->part_count;
+    uint32_t of_each = solver->joint_parts.count / solver->batches.part_count;
     for (uint32_t p = part * of_each; p < (part + 1) * of_each; ++p) {
-        tni_solver *its = &solver->part_solvers[p];
+        tni_solver *its = &solver->joint_parts.solvers[p];
         if (index == 0) {
-            tni_integrate_range(its, 0, its->batch_count, TNI_PASS_KICK);
+            tni_integrate_range(its, 0, its->batches.count, TNI_PASS_KICK);
             rounds_begin_substep(its);
         } else {
             bool is_last = index == run->sweeps * solver->substeps;
@@ -187,9 +190,9 @@ static void rounds_start_joints(uint32_t first, uint32_t last, uint32_t worker, 
 }
 
 static void rounds_start(tni_solver *solver) {
-    if (solver->parts_have_joints) {
+    if (solver->joint_parts.follow_contacts) {
         tni_joint_parts_open(solver);
-        tni_tasks_run(solver->tasks, rounds_start_joints, solver->joint_part_count, 1, solver);
+        tni_tasks_run(solver->tasks, rounds_start_joints, solver->joint_parts.count, 1, solver);
     } else {
         tni_substep_start_joints(solver);
     }
@@ -213,11 +216,11 @@ static void rounds_run_turns(uint32_t first, uint32_t last, uint32_t worker, voi
     (void)worker;
     const rounds_run *run = context;
     tni_solver *solver = run->solver;
-    uint32_t parts = solver->part_count;
+    uint32_t parts = solver->batches.part_count;
     for (uint32_t i = first; i < last; ++i) {
         uint32_t index = run->first + i / run->turns, turn = i % run->turns;
         rounds_round round = rounds_get(run, index);
-        if (turn + 1 == parts && index > 0 && !solver->parts_have_joints) {
+        if (turn + 1 == parts && index > 0 && !solver->joint_parts.follow_contacts) {
             rounds_round before = rounds_get(run, index - 1);
             rounds_move_part(solver, parts, before.phases);
         }
@@ -226,7 +229,7 @@ static void rounds_run_turns(uint32_t first, uint32_t last, uint32_t worker, voi
             tni_stacks_solve_part(solver, turn - (run->turns - parts),
                                   (round.kind & CONTACT_SWEEP_BIAS) != 0);
         }
-        if (turn >= run->turns - parts && solver->parts_have_joints) {
+        if (turn >= run->turns - parts && solver->joint_parts.follow_contacts) {
             rounds_follow_part(run, turn - (run->turns - parts), index);
         } else if (turn >= run->turns - parts) {
             rounds_move_part(solver, turn - (run->turns - parts), round.phases);
@@ -237,11 +240,11 @@ static void rounds_run_turns(uint32_t first, uint32_t last, uint32_t worker, voi
 // Runs as many rounds as fit into a chain. Returns how many that is.
 static uint32_t rounds_run_chain(rounds_run *run, uint32_t count) {
     const tni_solver *solver = run->solver;
-    uint32_t ends[ROUNDS_LOOPS], loops = solver->contact_loop_count;
+    uint32_t ends[ROUNDS_LOOPS], loops = solver->contacts.loop_count;
     uint32_t most = ROUNDS_LOOPS / loops, rounds = count < most ? count : most;
     for (uint32_t r = 0; r < rounds; ++r) {
         for (uint32_t k = 0; k < loops; ++k) {
-            ends[r * loops + k] = r * run->turns + solver->contact_loop_ends[k];
+            ends[r * loops + k] = r * run->turns + solver->contacts.loop_ends[k];
         }
     }
     tni_tasks_run_chain(solver->tasks, rounds_run_turns, ends, rounds * loops, 1, run);
@@ -251,12 +254,12 @@ static uint32_t rounds_run_chain(rounds_run *run, uint32_t count) {
 void tni_part_rounds_run(tni_solver *solver) {
     rounds_start(solver);
     rounds_run run = {.solver = solver, .turns = tni_parts_count_turns(solver)};
-    run.sweeps = solver->contact_iterations + solver->relax_iterations;
+    run.sweeps = solver->settings.contact_iterations + solver->settings.relax_iterations;
     uint32_t count = 1 + solver->substeps * run.sweeps;
     while (run.first < count) {
         run.first += rounds_run_chain(&run, count - run.first);
     }
-    if (!solver->parts_have_joints) {
-        rounds_move_part(solver, solver->part_count, rounds_get(&run, count - 1).phases);
+    if (!solver->joint_parts.follow_contacts) {
+        rounds_move_part(solver, solver->batches.part_count, rounds_get(&run, count - 1).phases);
     }
 }

@@ -16,26 +16,26 @@
 #define SUBSTEP_BLOW_SWEEPS 4
 
 static void substep_warm_start(tni_solver *solver, bool is_first_half) {
-    if (solver->joint_count > 0) {
+    if (solver->joints.count > 0) {
         tni_joint_blocks_warm_start(solver, is_first_half);
-        if (solver->span_ops != NULL) {
-            solver->span_ops->warm_start(solver, is_first_half);
+        if (solver->movers.span_ops != NULL) {
+            solver->movers.span_ops->warm_start(solver, is_first_half);
         }
     }
-    if (solver->own_contact_count > 0) {
+    if (solver->contacts.own_count > 0) {
         tni_contacts_warm_start(solver, is_first_half);
     }
-    if (solver->span_ops != NULL) {
-        solver->span_ops->warm_start_contacts(solver, is_first_half);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->warm_start_contacts(solver, is_first_half);
     }
 }
 
 static void substep_sweep_joints(tni_solver *solver, bool use_bias, bool is_first_round) {
     tni_joint_blocks_sweep(solver, use_bias);
     tni_gradients_run(solver, use_bias, is_first_round);
-    if (solver->span_ops != NULL) {
-        solver->span_ops->sweep(solver, use_bias);
-        solver->span_ops->sweep_closings(solver, use_bias);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->sweep(solver, use_bias);
+        solver->movers.span_ops->sweep_closings(solver, use_bias);
     }
 }
 
@@ -43,9 +43,9 @@ static void substep_sweep_joints(tni_solver *solver, bool use_bias, bool is_firs
 // joints had said where bodies go, in the last sweep of contacts.
 static bool substep_has_met(tni_solver *solver) {
     bool has_met = false;
-    for (uint32_t i = 0; i < solver->follow_count; ++i) {
-        has_met |= solver->follows[i].is_new;
-        solver->follows[i].is_new = false;
+    for (uint32_t i = 0; i < solver->contacts.follow_count; ++i) {
+        has_met |= solver->contacts.follows[i].is_new;
+        solver->contacts.follows[i].is_new = false;
     }
     return has_met;
 }
@@ -53,17 +53,17 @@ static bool substep_has_met(tni_solver *solver) {
 // Joints take back some of what a blow has just stopped, which then goes on into what it met. (In
 // large worlds it does: the rounds of parts are numbered before they are run.)
 static void substep_sweep_blows(tni_solver *solver) {
-    for (uint32_t i = 0; i < SUBSTEP_BLOW_SWEEPS && solver->joint_count > 0; ++i) {
+    for (uint32_t i = 0; i < SUBSTEP_BLOW_SWEEPS && solver->joints.count > 0; ++i) {
         substep_sweep_joints(solver, true, false);
         tni_contacts_solve(solver, true);
     }
 }
 
 static void substep_sweep(tni_solver *solver, bool use_bias) {
-    uint32_t joint_sweeps = use_bias ? solver->joint_iterations : 1;
-    uint32_t contact_sweeps = use_bias ? solver->contact_iterations : 1;
-    joint_sweeps = solver->joint_count > 0 ? joint_sweeps : 0;
-    bool has_contacts = solver->own_contact_count + solver->span_contact_count > 0;
+    uint32_t joint_sweeps = use_bias ? solver->settings.joint_iterations : 1;
+    uint32_t contact_sweeps = use_bias ? solver->settings.contact_iterations : 1;
+    joint_sweeps = solver->joints.count > 0 ? joint_sweeps : 0;
+    bool has_contacts = solver->contacts.own_count + solver->movers.span_contact_count > 0;
     contact_sweeps = has_contacts ? contact_sweeps : 0;
     for (uint32_t i = 0; i < joint_sweeps || i < contact_sweeps; ++i) {
         if (i < joint_sweeps) {
@@ -73,15 +73,15 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
             tni_joint_machines_judge(solver, true);
         }
         if (i < contact_sweeps) {
-            if (solver->own_contact_count > 0) {
+            if (solver->contacts.own_count > 0) {
                 tni_contacts_solve(solver, use_bias);
             }
-            if (solver->span_ops != NULL) {
-                solver->span_ops->sweep_contacts(solver, use_bias);
+            if (solver->movers.span_ops != NULL) {
+                solver->movers.span_ops->sweep_contacts(solver, use_bias);
             }
         }
     }
-    if (use_bias && solver->part_count == 0 && substep_has_met(solver)) {
+    if (use_bias && solver->batches.part_count == 0 && substep_has_met(solver)) {
         substep_sweep_blows(solver);
     }
 }
@@ -92,53 +92,53 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
 // the bodies do: mechanisms and the ledger. Joints that ask how fast their bodies move (Jdot v, how
 // far a limit is) then see them with half a kick more, nearer to how the next drift goes.
 static bool substep_may_join(const tni_solver *solver) {
-    return !solver->measures_work && solver->mechanism_count == 0 && solver->forces == NULL &&
-           solver->reduced_count == 0;
+    return !solver->ledger.measures_work && solver->exact.count == 0 &&
+           solver->movers.forces == NULL && solver->movers.reduced_count == 0;
 }
 
 // Contacts begin their solves with a push for every body. It comes with the kick where nothing else
 // acts on the bodies between the two.
 static void substep_choose_pushes(tni_solver *solver, bool may_join) {
-    solver->kicks_push = may_join && solver->own_contact_count > 0 && solver->joint_count == 0 &&
-                         solver->bouncing_count == 0;
+    solver->contacts.kicks_push = may_join && solver->contacts.own_count > 0 &&
+                                  solver->joints.count == 0 && solver->contacts.bouncing_count == 0;
 }
 
 static uint32_t substep_get_kick(const tni_solver *solver, bool is_first_half) {
     uint32_t push = is_first_half ? TNI_PASS_PUSH_A : TNI_PASS_PUSH_B;
-    return TNI_PASS_KICK | (solver->kicks_push ? push : 0);
+    return TNI_PASS_KICK | (solver->contacts.kicks_push ? push : 0);
 }
 
 static void substep_collect(tni_solver *solver, bool is_first_half) {
     tni_integrate_pass(solver, TNI_PASS_COLLECT);
-    if (solver->span_ops != NULL) {
-        solver->span_ops->collect_reduced(solver);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->collect_reduced(solver);
     }
-    if (solver->measures_work) {
+    if (solver->ledger.measures_work) {
         tni_work_end_phase(solver, is_first_half);
     }
 }
 
 static void substep_ask_forces(tni_solver *solver) {
-    if (solver->forces != NULL) {
-        solver->forces->run(solver);
+    if (solver->movers.forces != NULL) {
+        solver->movers.forces->run(solver);
     }
 }
 
 static void substep_kick(tni_solver *solver, bool is_first_half) {
-    if (solver->measures_work) {
+    if (solver->ledger.measures_work) {
         tni_work_begin_phase(solver);
     }
     tni_touches_feed_loose(solver);
     tni_integrate_pass(solver, substep_get_kick(solver, is_first_half));
-    if (solver->span_ops != NULL) {
-        solver->span_ops->kick_reduced(solver);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->kick_reduced(solver);
     }
 }
 
 static void substep_refresh_spans(tni_solver *solver) {
-    if (solver->span_ops != NULL) {
-        solver->span_ops->refresh(solver);
-        solver->span_ops->refresh_closings(solver);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->refresh(solver);
+        solver->movers.span_ops->refresh_closings(solver);
     }
 }
 
@@ -150,27 +150,27 @@ static void substep_move(tni_solver *solver, bool may_join) {
         bool has_whirls = tni_work_has_whirls(solver);
         double spin = has_whirls ? tni_work_get_spin(solver) : 0.0;
         tni_integrate_pass(solver, TNI_PASS_DRIFT);
-        solver->work.joint += has_whirls ? tni_work_get_spin(solver) - spin : 0.0;
-        if (solver->span_ops != NULL) {
-            solver->span_ops->drift_reduced(solver);
+        solver->ledger.work.joint += has_whirls ? tni_work_get_spin(solver) - spin : 0.0;
+        if (solver->movers.span_ops != NULL) {
+            solver->movers.span_ops->drift_reduced(solver);
         }
     } else {
         tni_integrate_pass(solver,
                            TNI_PASS_COLLECT | TNI_PASS_DRIFT | substep_get_kick(solver, false));
     }
-    solver->time += solver->dh;
+    solver->movers.time += solver->dh;
     tni_joint_blocks_remember(solver);
     substep_refresh_spans(solver);
-    if (solver->span_ops != NULL) {
-        solver->span_ops->close(solver);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->close(solver);
     }
-    if (solver->own_contact_count > 0) {
+    if (solver->contacts.own_count > 0) {
         tni_contacts_refresh(solver);
     }
     solver->has_second_kick = may_join;
     tni_joint_blocks_refresh(solver);
-    if (solver->span_ops != NULL) {
-        solver->span_ops->refresh_contacts(solver);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->refresh_contacts(solver);
     }
     if (!may_join) {
         substep_kick(solver, false);
@@ -183,9 +183,9 @@ static void substep_store(tni_solver *solver) {
     }
     tni_joint_blocks_store(solver);
     tni_joint_machines_judge(solver, false);
-    if (solver->span_ops != NULL) {
-        solver->span_ops->store(solver);
-        solver->span_ops->store_contacts(solver);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->store(solver);
+        solver->movers.span_ops->store_contacts(solver);
     }
 }
 
@@ -213,7 +213,7 @@ static void substep_end(tni_solver *solver, bool may_join) {
 
 // A blow leaves its bodies at other poses, with other inertia: rows of joints are those of before.
 static void substep_strike(tni_solver *solver) {
-    if (tni_impact_solve(solver) && solver->joint_count > 0) {
+    if (tni_impact_solve(solver) && solver->joints.count > 0) {
         tni_joint_blocks_refresh(solver);
     }
 }
@@ -236,7 +236,7 @@ static void substep_break(tni_solver *solver) {
     bool are_over = true;
     while (round < TNI_BREAKING_MOST_ROUNDS && are_over) {
         bool joints_are = tni_breaking_look(solver, TNI_LOOK_SWEPT);
-        bool spans_are = solver->has_breakable_spans && solver->span_ops->break_worst(solver);
+        bool spans_are = solver->breaking.has_spans && solver->movers.span_ops->break_worst(solver);
         are_over = joints_are || spans_are;
         if (are_over) {
             tni_breaking_sweep(solver);
@@ -244,8 +244,8 @@ static void substep_break(tni_solver *solver) {
         round += 1;
     }
     tni_breaking_accept(solver, TNI_LOOK_SWEPT);
-    if (solver->has_breakable_spans) {
-        solver->span_ops->accept(solver);
+    if (solver->breaking.has_spans) {
+        solver->movers.span_ops->accept(solver);
     }
 }
 
@@ -255,8 +255,8 @@ static void substep_relax(tni_solver *solver) {
     tni_gradients_begin_phase(solver, false);
     substep_warm_start(solver, false);
     solver->has_second_kick = false;
-    for (uint32_t i = 0; i < solver->relax_iterations; ++i) {
-        solver->is_last_sweep = i + 1 == solver->relax_iterations && !may_break;
+    for (uint32_t i = 0; i < solver->settings.relax_iterations; ++i) {
+        solver->is_last_sweep = i + 1 == solver->settings.relax_iterations && !may_break;
         substep_sweep(solver, false);
     }
     solver->is_last_sweep = false;
@@ -281,7 +281,7 @@ void tni_substep_start_joints(tni_solver *solver) {
     tni_joint_blocks_refresh(solver);
     if (!knows_forces) {
         tni_joint_blocks_stiffen(solver);
-        if (solver->has_stiffened) {
+        if (solver->bodies.has_stiffened) {
             tni_integrate_pass(solver, TNI_PASS_START);
             tni_joint_blocks_refresh(solver);
         }
@@ -297,15 +297,15 @@ static void substep_run_all(tni_solver *solver) {
         tni_part_rounds_run(solver);
         return;
     }
-    if (solver->span_ops != NULL) {
-        solver->span_ops->start_reduced(solver);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->start_reduced(solver);
     }
     tni_substep_start_joints(solver);
-    if (solver->own_contact_count > 0) {
+    if (solver->contacts.own_count > 0) {
         tni_contacts_prepare(solver);
     }
-    if (solver->span_ops != NULL) {
-        solver->span_ops->start_contacts(solver);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->start_contacts(solver);
     }
     substep_ask_forces(solver);
     tni_mechanisms_start(solver);
@@ -321,7 +321,7 @@ static void substep_run_all(tni_solver *solver) {
 }
 
 void tni_solver_run_held(tni_solver *solver) {
-    if (solver->held_count == 0 && solver->mechanism_count == 0) {
+    if (solver->bodies.held_count == 0 && solver->exact.count == 0) {
         return;
     }
     if (tni_joint_parts_go_alone(solver)) {
@@ -335,8 +335,8 @@ void tni_solver_run_held(tni_solver *solver) {
     tni_joint_blocks_sync(solver);
     tni_mechanisms_store(solver);
     tni_contacts_store(solver);
-    if (solver->span_ops != NULL) {
-        solver->span_ops->finish_contacts(solver);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->finish_contacts(solver);
     }
 }
 

@@ -23,14 +23,14 @@
 
 // Blows come in the first half only, and only to contacts that bounce.
 static void work_begin_contacts(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
-        tni_contact_sums *sums = &solver->contact_records[solver->bouncing[i]].sums;
+    for (uint32_t i = 0; i < solver->contacts.bouncing_count; ++i) {
+        tni_contact_sums *sums = &solver->contacts.records[solver->contacts.bouncing[i]].sums;
         memset(&sums->phase_blow, 0, sizeof sums->phase_blow);
         memset(&sums->phase_rub, 0, sizeof sums->phase_rub);
     }
-    for (uint32_t g = 0; g < solver->contact_group_count; ++g) {
-        const tni_contact_group *group = &solver->contact_groups[g];
-        tni_contact_start *start = &solver->contact_starts[g];
+    for (uint32_t g = 0; g < solver->contacts.group_count; ++g) {
+        const tni_contact_group *group = &solver->contacts.groups[g];
+        tni_contact_start *start = &solver->contacts.starts[g];
         if (group->shut_count > 0) {
             WIDE_CALL(solver->uses_avx2, tni_contact_begin_work, group, start);
         } else {
@@ -41,30 +41,30 @@ static void work_begin_contacts(tni_solver *solver) {
 
 void tni_work_begin_phase(tni_solver *solver) {
     tni_joint_blocks_sync(solver);
-    if (solver->span_ops != NULL) {
-        solver->span_ops->begin_phase(solver);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->begin_phase(solver);
     }
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
-        solver->motions_before[i] = solver->motions[i];
+    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
+        solver->ledger.motions_before[i] = solver->bodies.motions[i];
     }
-    for (uint32_t i = 0; i < solver->row_count; ++i) {
-        solver->row_states[i].phase_start = solver->row_states[i].impulse;
+    for (uint32_t i = 0; i < solver->joints.row_count; ++i) {
+        solver->joints.row_states[i].phase_start = solver->joints.row_states[i].impulse;
     }
     work_begin_contacts(solver);
 }
 
 // Twice the mean velocity of a body over the phase.
 static void work_mean(const tni_solver *solver, uint32_t body, tni_dvec3 *out_v, tni_dvec3 *out_w) {
-    const tni_body_motion *before = &solver->motions_before[body];
-    const tni_body_motion *after = &solver->motions[body];
+    const tni_body_motion *before = &solver->ledger.motions_before[body];
+    const tni_body_motion *after = &solver->bodies.motions[body];
     *out_v = dvec3_scale(dvec3_add(before->velocity, after->velocity), 0.5);
     *out_w = dvec3_scale(dvec3_add(before->angular_velocity, after->angular_velocity), 0.5);
 }
 
 // Takes back what an impulse did on two bodies, of which one may be kinematic.
 static void work_take_back(tni_solver *solver, uint32_t a, double of_a, uint32_t b, double of_b) {
-    solver->work.force -= solver->masses[a].is_kinematic ? of_a : 0.0;
-    solver->work.force -= solver->masses[b].is_kinematic ? of_b : 0.0;
+    solver->ledger.work.force -= solver->bodies.masses[a].is_kinematic ? of_a : 0.0;
+    solver->ledger.work.force -= solver->bodies.masses[b].is_kinematic ? of_b : 0.0;
 }
 
 // The work of an impulse along a row.
@@ -77,33 +77,33 @@ static double work_of_row(tni_solver *solver, const tni_joint_block *block, cons
                        dvec3_dot(dvec3_from_float(row->ang_a), wa));
     double of_b = x * (dvec3_dot(dvec3_from_float(row->lin_b), vb) +
                        dvec3_dot(dvec3_from_float(row->ang_b), wb));
-    if (solver->has_leads) {
+    if (solver->ledger.has_leads) {
         work_take_back(solver, block->body_a, of_a, block->body_b, of_b);
     }
     return of_a + of_b;
 }
 
 static void work_measure_joints(tni_solver *solver, bool is_first_half) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+    for (uint32_t i = 0; i < solver->joints.count; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
         for (uint32_t r = 0; r < block->row_count; ++r) {
-            const tni_row *row = &solver->rows[block->first_row + r];
-            const tni_row_state *state = &solver->row_states[block->first_row + r];
+            const tni_row *row = &solver->joints.rows[block->first_row + r];
+            const tni_row_state *state = &solver->joints.row_states[block->first_row + r];
             double x = tni_row_get_phase_impulse(row, state, is_first_half);
             double work = work_of_row(solver, block, row, x);
             switch ((tni_row_role)row->role) {
             case TNI_ROLE_MOTOR:
-                solver->work.motor += work;
-                solver->motor_work[i] += work;
+                solver->ledger.work.motor += work;
+                solver->joints.motor_work[i] += work;
                 break;
             case TNI_ROLE_SPRING:
-                solver->work.spring += work;
+                solver->ledger.work.spring += work;
                 break;
             case TNI_ROLE_FRICTION:
-                solver->work.friction += work;
+                solver->ledger.work.friction += work;
                 break;
             default:
-                solver->work.joint += work;
+                solver->ledger.work.joint += work;
                 break;
             }
         }
@@ -112,9 +112,9 @@ static void work_measure_joints(tni_solver *solver, bool is_first_half) {
 
 // A joint that broke took back in solve B what it did in solve A.
 static void work_measure_breaking(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
-        tni_breakable *it = &solver->breakables[i];
-        const tni_joint_block *block = &solver->joints[it->block];
+    for (uint32_t i = 0; i < solver->breaking.count; ++i) {
+        tni_breakable *it = &solver->breaking.breakables[i];
+        const tni_joint_block *block = &solver->joints.blocks[it->block];
         const tni_joint_push *taken = &it->taken;
         if (!it->has_taken) {
             continue;
@@ -124,10 +124,10 @@ static void work_measure_breaking(tni_solver *solver) {
         work_mean(solver, block->body_b, &vb, &wb);
         double of_a = -dvec3_dot(taken->linear_a, va) - dvec3_dot(taken->angular_a, wa);
         double of_b = -dvec3_dot(taken->linear_b, vb) - dvec3_dot(taken->angular_b, wb);
-        if (solver->has_leads) {
+        if (solver->ledger.has_leads) {
             work_take_back(solver, block->body_a, of_a, block->body_b, of_b);
         }
-        solver->work.joint += of_a + of_b;
+        solver->ledger.work.joint += of_a + of_b;
         it->has_taken = false;
     }
 }
@@ -150,38 +150,38 @@ static double work_of_lane(const tni_contact_effort *effort, uint32_t lane,
 }
 
 static void work_measure_blows(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
-        uint32_t index = solver->bouncing[i];
-        const tni_contact_gate *gate = &solver->contact_gates[index];
-        const tni_contact_sums *sums = &solver->contact_records[index].sums;
+    for (uint32_t i = 0; i < solver->contacts.bouncing_count; ++i) {
+        uint32_t index = solver->contacts.bouncing[i];
+        const tni_contact_gate *gate = &solver->contacts.gates[index];
+        const tni_contact_sums *sums = &solver->contacts.records[index].sums;
         if (gate->is_shut) {
             const tni_contact_blow *blow = &sums->phase_blow, *rub = &sums->phase_rub;
             tni_dvec3 mean[4];
             work_mean(solver, gate->body_a, &mean[0], &mean[1]);
             work_mean(solver, gate->body_b, &mean[2], &mean[3]);
-            solver->work.impact += work_of(blow->force, blow->turn_a, blow->turn_b, mean);
-            solver->work.friction += work_of(rub->force, rub->turn_a, rub->turn_b, mean);
+            solver->ledger.work.impact += work_of(blow->force, blow->turn_a, blow->turn_b, mean);
+            solver->ledger.work.friction += work_of(rub->force, rub->turn_a, rub->turn_b, mean);
         }
     }
 }
 
 static void work_measure_contacts(tni_solver *solver, bool is_first_half) {
     work_measure_blows(solver);
-    for (uint32_t g = 0; g < solver->contact_group_count; ++g) {
-        const tni_contact_group *group = &solver->contact_groups[g];
+    for (uint32_t g = 0; g < solver->contacts.group_count; ++g) {
+        const tni_contact_group *group = &solver->contacts.groups[g];
         if (group->shut_count == 0) {
             continue;
         }
         tni_contact_effort normal, friction;
         WIDE_CALL(solver->uses_avx2, tni_contact_end_work, group,
-                  is_first_half ? NULL : &solver->contact_starts[g], &normal, &friction);
+                  is_first_half ? NULL : &solver->contacts.starts[g], &normal, &friction);
         for (uint32_t lane = 0; lane < group->count; ++lane) {
-            if (solver->contact_gates[group->first + lane].is_shut) {
+            if (solver->contacts.gates[group->first + lane].is_shut) {
                 tni_dvec3 mean[4];
                 work_mean(solver, group->body_a[lane], &mean[0], &mean[1]);
                 work_mean(solver, group->body_b[lane], &mean[2], &mean[3]);
-                solver->work.impact += work_of_lane(&normal, lane, mean);
-                solver->work.friction += work_of_lane(&friction, lane, mean);
+                solver->ledger.work.impact += work_of_lane(&normal, lane, mean);
+                solver->ledger.work.friction += work_of_lane(&friction, lane, mean);
             }
         }
     }
@@ -208,25 +208,25 @@ static void work_take_back_lane(tni_solver *solver, const tni_contact_gate *gate
 
 // Goes over what contacts did, once more, for the bodies that are led: few worlds have any.
 static void work_take_back_contacts(tni_solver *solver, bool is_first_half) {
-    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
-        const tni_contact_gate *gate = &solver->contact_gates[solver->bouncing[i]];
-        const tni_contact_sums *sums = &solver->contact_records[solver->bouncing[i]].sums;
+    for (uint32_t i = 0; i < solver->contacts.bouncing_count; ++i) {
+        const tni_contact_gate *gate = &solver->contacts.gates[solver->contacts.bouncing[i]];
+        const tni_contact_sums *sums = &solver->contacts.records[solver->contacts.bouncing[i]].sums;
         const tni_contact_blow *blow = &sums->phase_blow, *rub = &sums->phase_rub;
         if (gate->is_shut) {
             work_take_back_contact(solver, gate, blow->force, blow->turn_a, blow->turn_b);
             work_take_back_contact(solver, gate, rub->force, rub->turn_a, rub->turn_b);
         }
     }
-    for (uint32_t g = 0; g < solver->contact_group_count; ++g) {
-        const tni_contact_group *group = &solver->contact_groups[g];
+    for (uint32_t g = 0; g < solver->contacts.group_count; ++g) {
+        const tni_contact_group *group = &solver->contacts.groups[g];
         tni_contact_effort normal, friction;
         if (group->shut_count == 0) {
             continue;
         }
         WIDE_CALL(solver->uses_avx2, tni_contact_end_work, group,
-                  is_first_half ? NULL : &solver->contact_starts[g], &normal, &friction);
+                  is_first_half ? NULL : &solver->contacts.starts[g], &normal, &friction);
         for (uint32_t lane = 0; lane < group->count; ++lane) {
-            const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
+            const tni_contact_gate *gate = &solver->contacts.gates[group->first + lane];
             if (gate->is_shut) {
                 work_take_back_lane(solver, gate, &normal, lane);
                 work_take_back_lane(solver, gate, &friction, lane);
@@ -241,46 +241,46 @@ static void work_take_back_contacts(tni_solver *solver, bool is_first_half) {
 // change: its kick turned v into (v + h/2 a) / (1 + h/2 c), an impulse of -h/2 c times the result.
 void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_motion *before,
                            const tni_body_motion *after) {
-    const tni_body_mass *mass = &solver->masses[body];
+    const tni_body_mass *mass = &solver->bodies.masses[body];
     if (!mass->is_dynamic || !(mass->inv_mass > 0.0)) {
         return;
     }
     double half = 0.5 * solver->dh, m = 1.0 / mass->inv_mass;
     tni_dvec3 v = dvec3_scale(dvec3_add(before->velocity, after->velocity), 0.5);
     tni_dvec3 w = dvec3_scale(dvec3_add(before->angular_velocity, after->angular_velocity), 0.5);
-    solver->work.gravity += half * m * dvec3_dot(mass->gravity, v);
+    solver->ledger.work.gravity += half * m * dvec3_dot(mass->gravity, v);
     tni_dvec3 force = dvec3_sub(mass->acceleration, mass->gravity);
-    solver->work.force += half * (m * dvec3_dot(force, v) + dvec3_dot(mass->torque, w));
+    solver->ledger.work.force += half * (m * dvec3_dot(force, v) + dvec3_dot(mass->torque, w));
     double c = (double)mass->linear_damping, c_w = (double)mass->angular_damping;
     if (c > 0.0) {
         tni_dvec3 kicked = dvec3_add_scaled(before->velocity, half, mass->acceleration);
-        solver->work.damping -= half * c / (1.0 + half * c) * m * dvec3_dot(kicked, v);
+        solver->ledger.work.damping -= half * c / (1.0 + half * c) * m * dvec3_dot(kicked, v);
     }
     if (c_w > 0.0) {
         tni_dmat3 inertia = inertia_in_world(mass->inertia, before->rotation);
         tni_dvec3 l = dmat3_mul_vec(&inertia, before->angular_velocity);
         l = dvec3_add_scaled(l, half, mass->torque);
-        solver->work.damping -= half * c_w / (1.0 + half * c_w) * dvec3_dot(l, w);
+        solver->ledger.work.damping -= half * c_w / (1.0 + half * c_w) * dvec3_dot(l, w);
     }
 }
 
 bool tni_work_has_whirls(const tni_solver *solver) {
     double most = WORK_WHIRL / solver->dh;
-    bool has_any = false, is_asked = solver->measures_work && solver->joint_count > 0;
-    for (uint32_t i = 1; i < solver->body_count && is_asked && !has_any; ++i) {
-        const tni_dvec3 *w = &solver->motions[i].angular_velocity;
-        has_any = solver->masses[i].is_dynamic && dvec3_dot(*w, *w) > most * most;
+    bool has_any = false, is_asked = solver->ledger.measures_work && solver->joints.count > 0;
+    for (uint32_t i = 1; i < solver->bodies.count && is_asked && !has_any; ++i) {
+        const tni_dvec3 *w = &solver->bodies.motions[i].angular_velocity;
+        has_any = solver->bodies.masses[i].is_dynamic && dvec3_dot(*w, *w) > most * most;
     }
     return has_any;
 }
 
 double tni_work_get_spin(const tni_solver *solver) {
     double energy = 0.0;
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
-        const tni_body_mass *mass = &solver->masses[i];
+    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
+        const tni_body_mass *mass = &solver->bodies.masses[i];
         if (mass->is_dynamic && !mass->inertia->is_round) {
-            energy += inertia_get_energy(mass->inertia, solver->motions[i].rotation,
-                                         solver->motions[i].angular_velocity);
+            energy += inertia_get_energy(mass->inertia, solver->bodies.motions[i].rotation,
+                                         solver->bodies.motions[i].angular_velocity);
         }
     }
     return energy;
@@ -294,9 +294,10 @@ static bool work_is_same_rotation(tni_dquat p, tni_dquat q) {
 // There and back it keeps momentum L = I w and energy L w / 2. So torques add up to the change of
 // L, and their work at the mean velocity is short of that of the energy by w_0 (I_0 - I_1) w_1 / 2.
 static void work_measure_blown(tni_solver *solver, uint32_t body) {
-    const tni_body_motion *before = &solver->motions_before[body], *after = &solver->motions[body];
-    const tni_inertia *inertia = solver->masses[body].inertia;
-    if (!solver->masses[body].is_dynamic || inertia->is_round ||
+    const tni_body_motion *before = &solver->ledger.motions_before[body],
+                          *after = &solver->bodies.motions[body];
+    const tni_inertia *inertia = solver->bodies.masses[body].inertia;
+    if (!solver->bodies.masses[body].is_dynamic || inertia->is_round ||
         work_is_same_rotation(before->rotation, after->rotation)) {
         return;
     }
@@ -304,7 +305,7 @@ static void work_measure_blown(tni_solver *solver, uint32_t body) {
     tni_dmat3 last = inertia_in_world(inertia, after->rotation);
     tni_dvec3 l_0 = dmat3_mul_vec(&first, after->angular_velocity);
     tni_dvec3 l_1 = dmat3_mul_vec(&last, after->angular_velocity);
-    solver->work.impact += 0.5 * dvec3_dot(before->angular_velocity, dvec3_sub(l_0, l_1));
+    solver->ledger.work.impact += 0.5 * dvec3_dot(before->angular_velocity, dvec3_sub(l_0, l_1));
 }
 
 // If inertia was added, torques T turn a body by W T with the W of its state, and its own inertia I
@@ -312,10 +313,10 @@ static void work_measure_blown(tni_solver *solver, uint32_t body) {
 // its joints, the state with the next drift, so T is W^-1 of the change.
 double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
                               tni_dvec3 turned) {
-    if (!solver->was_stiffened || !(solver->masses[body].inertia->inverse > 0.0)) {
+    if (!solver->bodies.was_stiffened || !(solver->bodies.masses[body].inertia->inverse > 0.0)) {
         return 0.0;
     }
-    const tni_sym3 *w = &solver->states[body].inv_inertia;
+    const tni_sym3 *w = &solver->bodies.states[body].inv_inertia;
     const float own[3] = {w->xx, w->yy, w->zz}, mixed[3] = {w->yz, w->xz, w->xy};
     tni_dmat3 inverse, response;
     for (uint32_t i = 0; i < 3; ++i) {
@@ -327,31 +328,32 @@ double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3
     if (!tni_maths_invert_spd(&response, &inverse)) {
         return 0.0;
     }
-    tni_dmat3 inertia =
-        inertia_in_world(solver->masses[body].inertia, solver->motions[body].rotation);
+    tni_dmat3 inertia = inertia_in_world(solver->bodies.masses[body].inertia,
+                                         solver->bodies.motions[body].rotation);
     tni_dvec3 torque = dmat3_mul_vec(&inverse, turned);
     return dvec3_dot(mean, dvec3_sub(dmat3_mul_vec(&inertia, turned), torque));
 }
 
 // Damping turns a body too, by -k w_0 with k = h/2 c / (1 + h/2 c).
 static void work_measure_stiffened(tni_solver *solver, uint32_t body) {
-    tni_dvec3 before = solver->motions_before[body].angular_velocity;
-    tni_dvec3 after = solver->motions[body].angular_velocity;
+    tni_dvec3 before = solver->ledger.motions_before[body].angular_velocity;
+    tni_dvec3 after = solver->bodies.motions[body].angular_velocity;
     tni_dvec3 mean = dvec3_scale(dvec3_add(before, after), 0.5);
-    double c = 0.5 * solver->dh * (double)solver->masses[body].angular_damping;
+    double c = 0.5 * solver->dh * (double)solver->bodies.masses[body].angular_damping;
     tni_dvec3 turned = dvec3_add_scaled(dvec3_sub(after, before), c / (1.0 + c), before);
-    solver->work.joint += tni_work_get_stiffened(solver, body, mean, turned);
+    solver->ledger.work.joint += tni_work_get_stiffened(solver, body, mean, turned);
 }
 
 static void work_measure_bodies(tni_solver *solver) {
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
-        if (!solver->is_free[i] && !solver->is_exact[i]) {
-            tni_work_measure_body(solver, i, &solver->motions_before[i], &solver->motions[i]);
+    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
+        if (!solver->bodies.is_free[i] && !solver->bodies.is_exact[i]) {
+            tni_work_measure_body(solver, i, &solver->ledger.motions_before[i],
+                                  &solver->bodies.motions[i]);
             work_measure_blown(solver, i);
         }
     }
-    for (uint32_t i = 1; i < solver->body_count && solver->was_stiffened; ++i) {
-        if (!solver->is_free[i] && !solver->is_exact[i]) {
+    for (uint32_t i = 1; i < solver->bodies.count && solver->bodies.was_stiffened; ++i) {
+        if (!solver->bodies.is_free[i] && !solver->bodies.is_exact[i]) {
             work_measure_stiffened(solver, i);
         }
     }
@@ -360,17 +362,17 @@ static void work_measure_bodies(tni_solver *solver) {
 void tni_work_end_phase(tni_solver *solver, bool is_first_half) {
     tni_joint_blocks_sync(solver);
     work_measure_joints(solver, is_first_half);
-    if (solver->span_ops != NULL) {
-        solver->span_ops->end_phase(solver, is_first_half);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->end_phase(solver, is_first_half);
     }
     work_measure_breaking(solver);
     work_measure_contacts(solver, is_first_half);
-    if (solver->has_leads) {
+    if (solver->ledger.has_leads) {
         work_take_back_contacts(solver, is_first_half);
     }
     tni_touches_measure_loose(solver);
-    if (solver->span_ops != NULL) {
-        solver->span_ops->measure_reduced(solver);
+    if (solver->movers.span_ops != NULL) {
+        solver->movers.span_ops->measure_reduced(solver);
     }
     work_measure_bodies(solver);
 }

@@ -78,13 +78,14 @@ bool tni_touch_takes_part(const tni_solver *solver, const tni_touch_set *set,
     if (set->is_of_spans) {
         return true;
     }
-    return set->is_coupled ? solver->contact_gates[touch->contact].is_shut : touch_is_active(touch);
+    return set->is_coupled ? solver->contacts.gates[touch->contact].is_shut
+                           : touch_is_active(touch);
 }
 
 // The joints' part in what contacts gave.
 static void touches_note_blows(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism_note_blows(solver->mechanisms[i]);
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism_note_blows(solver->exact.mechanisms[i]);
     }
 }
 
@@ -97,7 +98,7 @@ static double touch_get_hit(const tni_solver *solver, const tni_touch *touch, ui
         return 0.0;
     }
     double speed = tni_touch_get_speed(touch, &touch->rows[p]);
-    bool is_fast = speed < -(double)solver->restitution_threshold && speed < 0.0;
+    bool is_fast = speed < -(double)solver->settings.restitution_threshold && speed < 0.0;
     return is_fast && touch->gap[p] + solver->dh * speed < 0.0 ? speed : 0.0;
 }
 
@@ -117,7 +118,7 @@ static void touch_measure_end(tni_solver *solver, tni_touch *touch, uint32_t r, 
     double work = x * (tni_touch_get_end_speed(end->motion, j) + 0.5 * x * response);
     work += end->is_loose ? tni_touch_get_stiffened(solver, end, row->weighted[e], x) : 0.0;
     *touch_work_of(solver, touch, r) += work;
-    solver->work.force -= solver->masses[end->body].is_kinematic ? work : 0.0;
+    solver->ledger.work.force -= solver->bodies.masses[end->body].is_kinematic ? work : 0.0;
     if (end->mechanism != NULL) {
         end->mechanism->touch_work += work;
     }
@@ -129,7 +130,7 @@ static void touch_push(tni_solver *solver, tni_touch *touch, uint32_t r, double 
     if (x == 0.0) {
         return;
     }
-    if (solver->measures_work && row->inverse > 0.0) {
+    if (solver->ledger.measures_work && row->inverse > 0.0) {
         touch_measure_end(solver, touch, r, 0, x);
         touch_measure_end(solver, touch, r, 1, x);
     }
@@ -175,7 +176,7 @@ static bool touches_sweep_bounces(tni_solver *solver, tni_touch_set *set) {
 
 // The rows are those of the present poses: after tni_touches_feed.
 void tni_touches_bounce(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     tni_touches_clear_shifts(set);
     tni_touches_start_factors(solver, set);
     bool has_hit = false;
@@ -243,8 +244,8 @@ static bool touch_is_unsettled(const tni_touch *touch) {
 // Mechanisms that the last sweep changed much, and the loads that friction's caps are now of.
 static bool touches_find_unsettled(const tni_solver *solver, tni_touch_set *set) {
     bool any = false;
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        solver->mechanisms[i]->is_unsettled = false;
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        solver->exact.mechanisms[i]->is_unsettled = false;
     }
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
@@ -356,14 +357,14 @@ static void touch_let_go(tni_solver *solver, tni_touch *touch) {
         }
         for (uint32_t e = 0; e < 2 && x != 0.0; ++e) {
             const tni_touch_end *end = &touch->ends[e];
-            if (solver->has_leads && solver->masses[end->body].is_kinematic) {
+            if (solver->ledger.has_leads && solver->bodies.masses[end->body].is_kinematic) {
                 touch_measure_end(solver, touch, r, e, x);
             }
             if (end->mechanism == NULL || end->mechanism->has_let_go ||
                 !tni_touch_ready_row(solver, touch, row)) {
                 continue;
             }
-            if (solver->measures_work) {
+            if (solver->ledger.measures_work) {
                 touch_measure_end(solver, touch, r, e, x);
             }
             tni_touch_push_end(touch, row, e, x);
@@ -447,7 +448,7 @@ void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
 // Sweeps look at what closes within a substep before its drift, touches at the end of the substep
 // before. So what has come between since then is met before the first stage. A blow is no load.
 void tni_touches_meet(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     if (!set->has_wedged) {
         return;
     }

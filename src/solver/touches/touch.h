@@ -125,7 +125,7 @@ static inline bool touch_is_alone(const tni_touch *touch) {
 
 // Whose work a row's is.
 static inline double *touch_work_of(tni_solver *solver, const tni_touch *touch, uint32_t r) {
-    return r < touch->point_count ? &solver->work.impact : &solver->work.friction;
+    return r < touch->point_count ? &solver->ledger.work.impact : &solver->ledger.work.friction;
 }
 
 // ---- solver/touches/touch_row.c

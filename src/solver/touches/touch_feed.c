@@ -66,11 +66,11 @@ static void touch_feed_mechanism(const tni_touch_end *end, const double *j, doub
 static void touch_feed_kinematic(tni_solver *solver, const tni_touch *touch, uint32_t r,
                                  uint32_t e) {
     const tni_touch_end *end = &touch->ends[e];
-    if (solver->has_leads && solver->masses[end->body].is_kinematic) {
+    if (solver->ledger.has_leads && solver->bodies.masses[end->body].is_kinematic) {
         const double *j = touch->rows[r].jacobian[e];
         double work = touch->fed[r] * tni_touch_get_end_speed(end->motion, j);
         *touch_work_of(solver, touch, r) += work;
-        solver->work.force -= work;
+        solver->ledger.work.force -= work;
     }
 }
 
@@ -96,8 +96,8 @@ static void touch_feed_loose_piece(tni_solver *solver, tni_touch *touch, double 
 }
 
 static void touches_find_alone(const tni_solver *solver, const tni_touch_set *set) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        solver->mechanisms[i]->is_alone = true;
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        solver->exact.mechanisms[i]->is_alone = true;
     }
     for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t e = 0; e < 2 && !touch_is_inner(&set->touches[i]); ++e) {
@@ -110,8 +110,8 @@ static void touches_find_alone(const tni_solver *solver, const tni_touch_set *se
 
 // A stage that no contact pushes in is taken as if there were none.
 static void touches_find_touched(const tni_solver *solver, const tni_touch_set *set) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[i];
         mechanism->is_touched = mechanism->is_touched && !mechanism->is_active;
     }
     for (uint32_t i = 0; i < set->count; ++i) {
@@ -129,7 +129,7 @@ static void touches_find_touched(const tni_solver *solver, const tni_touch_set *
 }
 
 void tni_touches_feed(tni_solver *solver, double share) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     touches_find_alone(solver, set);
     tni_touches_start_factors(solver, set);
     double inv_h = maths_inverse_or_zero_d(solver->dh);
@@ -165,7 +165,7 @@ void tni_touches_feed(tni_solver *solver, double share) {
 }
 
 void tni_touches_feed_loose(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
@@ -182,7 +182,7 @@ void tni_touches_feed_loose(tni_solver *solver) {
 // ---- work and pieces ---------------------------------------------------------------------------
 
 void tni_touches_measure_loose(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     tni_touches_measure_late(solver);
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_touch *touch = &set->touches[i];
@@ -193,8 +193,9 @@ void tni_touches_measure_loose(tni_solver *solver) {
                     continue;
                 }
                 const double *j = touch->rows[r].jacobian[e];
-                double twice = tni_touch_get_end_speed(&solver->motions_before[end->body], j) +
-                               tni_touch_get_end_speed(&solver->motions[end->body], j);
+                double twice =
+                    tni_touch_get_end_speed(&solver->ledger.motions_before[end->body], j) +
+                    tni_touch_get_end_speed(&solver->bodies.motions[end->body], j);
                 // Half of it, at the mean speed.
                 *touch_work_of(solver, touch, r) += 0.25 * touch->loose_fed[r] * twice;
             }
@@ -220,10 +221,10 @@ static double touch_get_least_ahead(const tni_solver *solver, const tni_touch *t
 }
 
 bool tni_touches_find_deep(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     bool any = false;
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        solver->mechanisms[i]->is_deep = false;
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        solver->exact.mechanisms[i]->is_deep = false;
     }
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch_measure(solver, &set->touches[i], 0.0);
@@ -246,7 +247,7 @@ bool tni_touches_find_deep(tni_solver *solver) {
 
 // Of those beside one wedged body all.
 void tni_touches_spread_deep(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     bool has_changed = set->has_wedged;
     while (has_changed) {
         has_changed = false;
@@ -271,7 +272,7 @@ static void touch_scale(tni_touch *touch, double factor) {
 }
 
 void tni_touches_scale(tni_solver *solver, double factor) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     for (uint32_t i = 0; i < set->count && factor != 1.0; ++i) {
         if (touch_is_active(&set->touches[i])) {
             touch_scale(&set->touches[i], factor);
@@ -280,7 +281,7 @@ void tni_touches_scale(tni_solver *solver, double factor) {
 }
 
 void tni_touches_cut(tni_solver *solver, uint32_t pieces) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         touch->pieces = touch_is_active(touch) ? pieces : 1;
@@ -291,7 +292,7 @@ void tni_touches_cut(tni_solver *solver, uint32_t pieces) {
 }
 
 void tni_touches_join(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     for (uint32_t i = 0; i < set->count; ++i) {
         if (set->touches[i].pieces > 1) {
             touch_scale(&set->touches[i], set->touches[i].pieces);

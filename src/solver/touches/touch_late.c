@@ -22,7 +22,7 @@ static double touch_get_stiffness(const tni_solver *solver, const tni_touch *tou
     double most = 0.0;
     for (uint32_t e = 0; e < 2; ++e) {
         const tni_touch_end *end = &touch->ends[e];
-        double inverse = end->is_loose ? solver->masses[end->body].inertia->inverse : 0.0;
+        double inverse = end->is_loose ? solver->bodies.masses[end->body].inertia->inverse : 0.0;
         most = fmax(most, x * solver->dh * end->reach * inverse);
     }
     return most;
@@ -32,13 +32,13 @@ static double touch_get_stiffness(const tni_solver *solver, const tni_touch *tou
 // beside it that any other choice would throw them about: the lesser loads, of the loads. What
 // would turn them too fast comes late: when the substep is done, by the rows of that time.
 void tni_touches_share_wedged(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     if (!set->has_wedged) {
         return;
     }
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        solver->mechanisms[i]->wedged_load = solver->mechanisms[i]->wedged_share = 0.0;
-        solver->mechanisms[i]->wedged_stiffness = 0.0;
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        solver->exact.mechanisms[i]->wedged_load = solver->exact.mechanisms[i]->wedged_share = 0.0;
+        solver->exact.mechanisms[i]->wedged_stiffness = 0.0;
     }
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_touch *touch = &set->touches[i];
@@ -54,8 +54,8 @@ void tni_touches_share_wedged(tni_solver *solver) {
                 fmax(beside->wedged_stiffness, touch_get_stiffness(solver, touch, load));
         }
     }
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[i];
         mechanism->wedged_share *= maths_inverse_or_zero_d(mechanism->wedged_load);
         double stiffness = mechanism->wedged_stiffness * mechanism->wedged_share;
         double early = stiffness > TOUCH_FED_STIFFNESS ? TOUCH_FED_STIFFNESS / stiffness : 1.0;
@@ -79,7 +79,7 @@ static bool touches_has_first(const tni_touch_set *set, uint32_t i, uint32_t e) 
 // Gravity and forces on wedged bodies are as late as what is fed, or they would fall through the
 // drift.
 void tni_touches_hold_late(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         double time = 0.5 * touch->late * solver->dh;
@@ -87,7 +87,7 @@ void tni_touches_hold_late(tni_solver *solver) {
         for (uint32_t e = 0; e < 2 && time > 0.0; ++e) {
             if (touches_has_first(set, i, e)) {
                 tni_body_motion *motion = touch->ends[e].motion;
-                tni_dvec3 a = solver->masses[touch->ends[e].body].acceleration;
+                tni_dvec3 a = solver->bodies.masses[touch->ends[e].body].acceleration;
                 motion->velocity = dvec3_add_scaled(motion->velocity, -time, a);
             }
         }
@@ -96,11 +96,11 @@ void tni_touches_hold_late(tni_solver *solver) {
 
 // The work of gravity and forces in a time.
 static void touches_measure_forces(tni_solver *solver, uint32_t body, double time, tni_dvec3 v) {
-    const tni_body_mass *mass = &solver->masses[body];
+    const tni_body_mass *mass = &solver->bodies.masses[body];
     double impulse = time * maths_inverse_or_zero_d(mass->inv_mass);
     tni_dvec3 force = dvec3_sub(mass->acceleration, mass->gravity);
-    solver->work.gravity += impulse * dvec3_dot(mass->gravity, v);
-    solver->work.force += impulse * dvec3_dot(force, v);
+    solver->ledger.work.gravity += impulse * dvec3_dot(mass->gravity, v);
+    solver->ledger.work.force += impulse * dvec3_dot(force, v);
 }
 
 // Of all that comes late, by body: the sum, in place of the shifts.
@@ -118,19 +118,19 @@ static void touches_add_late(const tni_touch *touch) {
 
 // Gives it to a body, which keeps the mean of its velocities before and after in its place.
 static void touches_give_late(tni_solver *solver, const tni_touch_end *end, double time) {
-    const tni_body_state *state = &solver->states[end->body];
+    const tni_body_state *state = &solver->bodies.states[end->body];
     double *d = end->shift;
     vec3s turn = sym3_mul(state->inv_inertia, maths_vec3((float)d[3], (float)d[4], (float)d[5]));
     tni_dvec3 line = dvec3_make((double)state->inv_mass.x * d[0], (double)state->inv_mass.y * d[1],
                                 (double)state->inv_mass.z * d[2]);
-    line = dvec3_add_scaled(line, time, solver->masses[end->body].acceleration);
+    line = dvec3_add_scaled(line, time, solver->bodies.masses[end->body].acceleration);
     tni_dvec3 spin = dvec3_from_float(turn);
     tni_dvec3 v = dvec3_add_scaled(end->motion->velocity, 0.5, line);
     tni_dvec3 w = dvec3_add_scaled(end->motion->angular_velocity, 0.5, spin);
     end->motion->velocity = dvec3_add(end->motion->velocity, line);
     end->motion->angular_velocity = dvec3_add(end->motion->angular_velocity, spin);
     touches_measure_forces(solver, end->body, time, v);
-    solver->work.impact += tni_work_get_stiffened(solver, end->body, w, spin);
+    solver->ledger.work.impact += tni_work_get_stiffened(solver, end->body, w, spin);
     const double mean[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
     memcpy(d, mean, sizeof mean);
 }
@@ -138,7 +138,7 @@ static void touches_give_late(tni_solver *solver, const tni_touch_end *end, doub
 // Loads that keep a light body in balance are large beside what they leave it, so they are given
 // all at once, and each does its work at the mean of the velocities.
 void tni_touches_feed_late(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     tni_touches_clear_shifts(set);
     for (uint32_t i = 0; i < set->count; ++i) {
         if (touch_is_active(&set->touches[i])) {
@@ -173,7 +173,7 @@ void tni_touches_feed_late(tni_solver *solver) {
 
 // What gravity and forces did not do to wedged bodies in half a substep.
 void tni_touches_measure_late(tni_solver *solver) {
-    const tni_touch_set *set = &solver->touch_sets[0];
+    const tni_touch_set *set = &solver->exact.touch_sets[0];
     if (!set->has_wedged) {
         return;
     }
@@ -181,8 +181,8 @@ void tni_touches_measure_late(tni_solver *solver) {
         for (uint32_t e = 0; e < 2 && set->touches[i].late > 0.0; ++e) {
             if (touches_has_first(set, i, e)) {
                 uint32_t body = set->touches[i].ends[e].body;
-                tni_dvec3 twice = dvec3_add(solver->motions_before[body].velocity,
-                                            solver->motions[body].velocity);
+                tni_dvec3 twice = dvec3_add(solver->ledger.motions_before[body].velocity,
+                                            solver->bodies.motions[body].velocity);
                 double time = 0.5 * set->touches[i].late * solver->dh;
                 touches_measure_forces(solver, body, -time, dvec3_scale(twice, 0.5));
             }

@@ -11,7 +11,7 @@
 #include "solver/touches/touch.h"
 
 static const tni_body_motion *net_get_before(const tni_solver *solver, const tni_touch_end *end) {
-    return end->before != NULL ? end->before : &solver->motions[end->body];
+    return end->before != NULL ? end->before : &solver->bodies.motions[end->body];
 }
 
 // Finds where an end was when the stage began, and where it is after it. Bodies of no mechanism go
@@ -93,7 +93,7 @@ double tni_touch_find_passed(const tni_solver *solver, const tni_touch *touch) {
 }
 
 double tni_touches_find_passed(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     double least = 2.0;
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];

@@ -95,7 +95,7 @@ static bool touches_sweep_poses(tni_solver *solver, tni_touch_set *set) {
 static void touch_move_loose(tni_solver *solver, const tni_touch_end *end) {
     tni_dvec3 way = dvec3_make(end->shift[0], end->shift[1], end->shift[2]);
     tni_dvec3 turn = dvec3_make(end->shift[3], end->shift[4], end->shift[5]);
-    tni_body_delta *delta = &solver->deltas[end->body];
+    tni_body_delta *delta = &solver->bodies.deltas[end->body];
     end->motion->position = dvec3_add(end->motion->position, way);
     end->motion->rotation = dquat_normalize(dquat_mul(dquat_cayley(turn), end->motion->rotation));
     delta->position = glms_vec3_add(delta->position, dvec3_to_float(way));

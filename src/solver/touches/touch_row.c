@@ -353,7 +353,7 @@ static void touch_make_column(tni_touch *touch, tni_touch_row *row, uint32_t e, 
 
 static void touch_weigh(const tni_solver *solver, tni_touch_row *row, const tni_touch_end *end,
                         uint32_t e) {
-    const tni_body_state *state = &solver->states[end->body];
+    const tni_body_state *state = &solver->bodies.states[end->body];
     const double *j = row->jacobian[e];
     vec3s ang = maths_vec3((float)j[3], (float)j[4], (float)j[5]);
     vec3s turn = sym3_mul(state->inv_inertia, ang);
@@ -454,8 +454,8 @@ static void pushes_add_near(tni_mechanism *mechanism, uint32_t local) {
 }
 
 static void pushes_clear(const tni_solver *solver) {
-    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
-        tni_mechanism *mechanism = solver->mechanisms[m];
+    for (uint32_t m = 0; m < solver->exact.count; ++m) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[m];
         for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
             mechanism->bodies[i].is_near = false;
         }
@@ -482,8 +482,8 @@ void tni_touches_start_pushes(const tni_solver *solver, tni_touch_set *set) {
             }
         }
     }
-    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
-        tni_mechanism *mechanism = solver->mechanisms[m];
+    for (uint32_t m = 0; m < solver->exact.count; ++m) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[m];
         mechanism->pushes_near = mechanism->moving_count >= PUSHES_BODIES &&
                                  mechanism->near_count < PUSHES_SHARE * mechanism->moving_count;
     }
@@ -511,8 +511,8 @@ void tni_touches_end_pushes(const tni_solver *solver, tni_touch_set *set) {
             }
         }
     }
-    for (uint32_t m = 0; m < solver->mechanism_count && set->count > 0; ++m) {
-        solver->mechanisms[m]->pushes_near = false;
+    for (uint32_t m = 0; m < solver->exact.count && set->count > 0; ++m) {
+        solver->exact.mechanisms[m]->pushes_near = false;
     }
 }
 

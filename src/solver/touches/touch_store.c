@@ -58,7 +58,7 @@ void tni_touch_start_sums(tni_contact_record *record) {
 }
 
 void tni_touches_start(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     tni_touches_hold_straight(set);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
@@ -119,7 +119,7 @@ void tni_touch_note_impact(const tni_touch *touch, uint32_t p, double x, const d
 }
 
 void tni_touches_note(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_touch *touch = &set->touches[i];
         if (touch_is_active(touch)) {
@@ -138,7 +138,7 @@ static float touch_sum_fed(const tni_touch *touch) {
 }
 
 void tni_touches_finish(tni_solver *solver) {
-    tni_touch_set *set = &solver->touch_sets[0];
+    tni_touch_set *set = &solver->exact.touch_sets[0];
     tni_touches_hold_straight(set);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
@@ -151,9 +151,9 @@ void tni_touches_finish(tni_solver *solver) {
         tni_touch_choose_fed(touch);
         tni_touch_store(touch, touch->before);
         touch->record->borne = touch_sum_fed(touch);
-        solver->contact_gates[touch->contact].is_shut = true;
+        solver->contacts.gates[touch->contact].is_shut = true;
         for (uint32_t p = 0; p < touch->point_count; ++p) {
-            float *least = &solver->contact_gates[touch->contact].least;
+            float *least = &solver->contacts.gates[touch->contact].least;
             *least = maths_min(*least, (float)touch->gap[p]);
         }
     }

@@ -131,7 +131,7 @@ static void order_color_turns(uint32_t first, uint32_t last, uint32_t worker, vo
 static bool order_allocate_colors(order_coloring *coloring, tni_order_pass *pass) {
     tni_arena *arena = &pass->world->arena;
     size_t count = pass->order->count;
-    size_t size = pass->solver->body_count * sizeof *coloring->bodies[0];
+    size_t size = pass->solver->bodies.count * sizeof *coloring->bodies[0];
     pass->color_ends = tni_arena_alloc(arena, count * sizeof *pass->color_ends);
     coloring->rests = tni_arena_alloc(arena, count * sizeof *coloring->rests);
     coloring->rest_colors = tni_arena_alloc(arena, count * sizeof *coloring->rest_colors);

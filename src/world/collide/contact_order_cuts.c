@@ -52,7 +52,7 @@ static void order_note_cut(const tni_order_pass *pass, uint32_t body, uint32_t l
 static void order_find_cut_bodies(const order_crossings *crossings, uint32_t share_count) {
     const tni_order_pass *pass = crossings->pass;
     const tni_parts *parts = pass->parts;
-    memset(pass->cut_of, TNI_PART_MAX_LEVELS, pass->solver->body_count);
+    memset(pass->cut_of, TNI_PART_MAX_LEVELS, pass->solver->bodies.count);
     for (uint32_t share = 0; share < share_count; ++share) {
         const uint32_t *blocks = crossings->blocks + share * pass->share_size;
         for (uint32_t i = 0; i < crossings->counts[share]; ++i) {
@@ -71,7 +71,7 @@ bool tni_contact_order_choose_parts(tni_step *step, tni_order_pass *pass) {
     tn_world *world = pass->world;
     order_crossings crossings = {.pass = pass};
     crossings.blocks = tni_arena_alloc(&world->arena, pass->order->count * sizeof(uint32_t));
-    pass->cut_of = tni_arena_alloc(&world->arena, pass->solver->body_count);
+    pass->cut_of = tni_arena_alloc(&world->arena, pass->solver->bodies.count);
     if (crossings.blocks == NULL || pass->cut_of == NULL) {
         return false;
     }

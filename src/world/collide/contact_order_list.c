@@ -25,7 +25,7 @@ typedef struct order_listing {
 
 // Some with points are not for the list: what nobody wants, and what spans have.
 static bool order_asks(const tni_order_pass *pass) {
-    return pass->world->pre_solve != NULL || pass->solver->span_contact_count > 0;
+    return pass->world->pre_solve != NULL || pass->solver->movers.span_contact_count > 0;
 }
 
 static bool order_keeps(const tn_world *world, bool asks, const tni_awake_contact *entry) {
@@ -104,7 +104,7 @@ static uint32_t order_get_moving(const tn_world *world, uint32_t body) {
 static bool order_drives(const tni_order_pass *pass, uint32_t body) {
     const tni_body *record = tni_body_at(pass->world, body);
     return record->type == TN_BODY_TYPE_KINEMATIC && record->awake_index != TNI_NONE &&
-           pass->solver->kinds[record->solver_index] != TNI_BATCH_NONE;
+           pass->solver->bodies.kinds[record->solver_index] != TNI_BATCH_NONE;
 }
 
 static void order_fill_pieces(uint32_t first, uint32_t last, uint32_t worker, void *context) {

@@ -31,8 +31,8 @@ static bool choice_is_auto(const tn_world *world, const tni_joint *joint) {
 
 // All that may be part of a mechanism; what may not is Gauss-Seidel's.
 static void choice_mark(tn_world *world, tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        tni_joint_block *block = &solver->joints[i];
+    for (uint32_t i = 0; i < solver->joints.count; ++i) {
+        tni_joint_block *block = &solver->joints.blocks[i];
         tni_joint *joint = tni_joint_at(world, block->world_joint);
         tn_solver wanted = tni_mechanism_get_solver(world, joint);
         block->is_projected = (wanted == TN_SOLVER_AUTO || wanted == TN_SOLVER_DIRECT) &&
@@ -69,7 +69,7 @@ static choice_kind choice_get_kind(const tni_joint *joint) {
 static bool choice_are_points(const tni_solver *solver, const tni_mechanism_cast *cast) {
     bool are_points = true;
     for (uint32_t i = 0; i < cast->moving && are_points; ++i) {
-        are_points = !(solver->masses[cast->bodies[i]].inertia->inverse > 0.0);
+        are_points = !(solver->bodies.masses[cast->bodies[i]].inertia->inverse > 0.0);
     }
     return are_points;
 }
@@ -85,7 +85,7 @@ static uint32_t choice_tie(const tni_solver *solver, const tni_mechanism_plan *p
                            choice_kind kind) {
     uint32_t cycles = 0;
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
-        const tni_joint_block *block = &solver->joints[plan->joints[k]];
+        const tni_joint_block *block = &solver->joints.blocks[plan->joints[k]];
         if (choice_get_kind(block->joint) != kind) {
             continue;
         }
@@ -132,7 +132,7 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
         .bodies = cast->moving, .are_points = choice_are_points(solver, cast), .mass_ratio = 1.0};
     *out_pause = TN_MECHANISM_REASON_ASKED;
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
-        const tni_joint_block *block = &solver->joints[plan->joints[k]];
+        const tni_joint_block *block = &solver->joints.blocks[plan->joints[k]];
         const tni_joint *joint = block->joint;
         double ratio = tni_mechanism_get_mass_ratio(solver, block);
         traits.joints += 1;
@@ -149,7 +149,7 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
     }
     choice_count_cycles(solver, plan, group, cast, &traits);
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
-        choice_add_span(solver->joints[plan->joints[k]].joint, &traits);
+        choice_add_span(solver->joints.blocks[plan->joints[k]].joint, &traits);
     }
     tni_mechanism_find_load(world, solver, plan, group, cast, &traits);
     double tolerance = world->def.joint_tolerance;
@@ -163,7 +163,7 @@ static void choice_wake_limits(const tni_solver *solver, const tni_mechanism_pla
                                uint32_t group, tni_mechanism *mechanism) {
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         tni_mechanism_joint *joint = &mechanism->joints[k];
-        joint->joint = solver->joints[plan->joints[plan->first[group] + k]].joint;
+        joint->joint = solver->joints.blocks[plan->joints[plan->first[group] + k]].joint;
         tni_mechanism_find_actors(joint);
     }
     tni_mechanism_lay_out(mechanism);
@@ -174,7 +174,7 @@ static void choice_wake_limits(const tni_solver *solver, const tni_mechanism_pla
 static bool choice_find_work(tn_world *world, const tni_solver *solver,
                              const tni_mechanism_plan *plan, uint32_t group,
                              const tni_mechanism_cast *cast, uint32_t place, double *out_work) {
-    const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group]]];
+    const tni_joint_block *block = &solver->joints.blocks[plan->joints[plan->first[group]]];
     tni_joint *joint = tni_joint_at(world, block->world_joint);
     if (joint->work_signature != cast->signature) {
         if (!tni_mechanism_records_reserve(world, place + 1) ||
@@ -217,7 +217,7 @@ static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_m
                                             traits.mass_ratio > TNI_CHOICE_MASS_RATIO};
     record->info.bodies = traits.bodies;
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
-        tni_joint *joint = tni_joint_at(world, solver->joints[plan->joints[k]].world_joint);
+        tni_joint *joint = tni_joint_at(world, solver->joints.blocks[plan->joints[k]].world_joint);
         joint->choice = (uint8_t)choice.method;
         joint->choice_reason = (uint8_t)choice.reason;
         joint->choice_group = group;
@@ -239,8 +239,8 @@ static bool choice_make_all(tn_world *world, tni_solver *solver, tni_mechanism_p
                             tni_mechanism_cast *cast) {
     world->choice_count = world->told_choice_count = 0;
     choice_mark(world, solver);
-    tni_mechanism_plan_join(solver, plan, solver->joint_count);
-    tni_mechanism_plan_number(solver, plan, solver->joint_count);
+    tni_mechanism_plan_join(solver, plan, solver->joints.count);
+    tni_mechanism_plan_number(solver, plan, solver->joints.count);
     if (!choice_reserve(world, plan->group_count)) {
         return false;
     }
@@ -259,8 +259,8 @@ static bool choice_make_all(tn_world *world, tni_solver *solver, tni_mechanism_p
 
 static bool choice_is_due(const tn_world *world, const tni_solver *solver) {
     bool any = false;
-    for (uint32_t i = 0; i < solver->joint_count && world->is_choice_stale && !any; ++i) {
-        any = choice_is_auto(world, solver->joints[i].joint);
+    for (uint32_t i = 0; i < solver->joints.count && world->is_choice_stale && !any; ++i) {
+        any = choice_is_auto(world, solver->joints.blocks[i].joint);
     }
     return any;
 }
@@ -273,14 +273,14 @@ bool tni_step_choose_solvers(tn_world *world, tni_step *step) {
         world->is_choice_stale = false; // nothing that is awake asks for one
         return true;
     }
-    cast.bodies = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
+    cast.bodies = tni_arena_alloc(&world->arena, solver->bodies.count * sizeof(uint32_t));
     if (cast.bodies == NULL || !tni_mechanism_plan_allocate(world, solver, &plan) ||
         !tni_mechanism_tree_allocate(world, solver, &plan.tree)) {
         return false;
     }
     bool is_made = choice_make_all(world, solver, &plan, &cast);
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        solver->joints[i].is_projected = false; // marks of the plan
+    for (uint32_t i = 0; i < solver->joints.count; ++i) {
+        solver->joints.blocks[i].is_projected = false; // marks of the plan
     }
     return is_made;
 }
@@ -385,8 +385,8 @@ tni_mechanism_choice *tni_mechanism_find_choice(tn_world *world, const tni_body 
 void tni_mechanism_hold_exact(tn_world *world, const tni_solver *solver,
                               bool (*is_asked)(const tni_mechanism_choice *choice)) {
     bool is_new = false;
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
+    for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
+        tni_joint *joint = tni_joint_at(world, solver->joints.blocks[i].world_joint);
         if (joint->choice_group < world->choice_count &&
             is_asked(&world->choices[joint->choice_group])) {
             is_new |= joint->exact_hold == 0;
@@ -404,8 +404,8 @@ static void choice_hold_open(tn_world *world, const tni_solver *solver) {
         return;
     }
     tni_joint_plan_drop(world);
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
+    for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
+        tni_joint *joint = tni_joint_at(world, solver->joints.blocks[i].world_joint);
         bool is_held = joint->choice_group < world->choice_count && choice_is_auto(world, joint) &&
                        world->choices[joint->choice_group].is_held;
         if (is_held) {
@@ -426,14 +426,14 @@ void tni_mechanism_note_choices(tn_world *world, const tni_step *step) {
     for (uint32_t g = 0; g < world->choice_count; ++g) {
         world->choices[g].is_seen = false;
     }
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
+    for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
+        tni_joint *joint = tni_joint_at(world, solver->joints.blocks[i].world_joint);
         if (joint->exact_pause > 0) {
             joint->exact_pause -= 1;
             world->is_choice_stale |= joint->exact_pause == 0;
         }
         choice_count_hold(world, joint);
-        choice_note_joint(world, &solver->joints[i]);
+        choice_note_joint(world, &solver->joints.blocks[i]);
     }
     choice_hold_open(world, solver);
     tni_mechanism_hold_nets(world, solver);

@@ -20,7 +20,7 @@ bool tni_mechanism_has_contacts(const tni_mechanism *mechanism) {
 // The mechanism beside a contact of a loose body that is wedged in, or TNI_NONE.
 static uint32_t contacts_get_beside(const tni_solver *solver, const uint32_t *beside,
                                     uint32_t contact) {
-    const tni_contact_record *record = &solver->contact_records[contact];
+    const tni_contact_record *record = &solver->contacts.records[contact];
     uint32_t m = beside != NULL ? beside[record->body_a] : TNI_NONE;
     return m != TNI_NONE || beside == NULL ? m : beside[record->body_b];
 }
@@ -32,12 +32,13 @@ static uint32_t contacts_get_set(const tni_solver *solver, const uint32_t *besid
     if (contacts_get_beside(solver, beside, contact) != TNI_NONE) {
         return 0;
     }
-    const tni_contact_record *record = &solver->contact_records[contact];
-    const uint32_t ends[2] = {solver->mechanism_of[record->body_a],
-                              solver->mechanism_of[record->body_b]};
+    const tni_contact_record *record = &solver->contacts.records[contact];
+    const uint32_t ends[2] = {solver->exact.mechanism_of[record->body_a],
+                              solver->exact.mechanism_of[record->body_b]};
     uint32_t set = TNI_NONE;
     for (uint32_t e = 0; e < 2; ++e) {
-        const tni_mechanism *mechanism = ends[e] != TNI_NONE ? solver->mechanisms[ends[e]] : NULL;
+        const tni_mechanism *mechanism =
+            ends[e] != TNI_NONE ? solver->exact.mechanisms[ends[e]] : NULL;
         if (mechanism != NULL && contacts_are_own(mechanism)) {
             uint32_t own = mechanism->is_coupled ? 1 : 0;
             set = own < set ? own : set;
@@ -55,18 +56,19 @@ static size_t contacts_get_width(const tni_touch *touch) {
 
 static void contacts_set_end(const tni_solver *solver, uint32_t set, uint32_t body,
                              tni_touch_end *end) {
-    uint32_t index = solver->mechanism_of[body];
-    tni_mechanism *mechanism = index != TNI_NONE ? solver->mechanisms[index] : NULL;
+    uint32_t index = solver->exact.mechanism_of[body];
+    tni_mechanism *mechanism = index != TNI_NONE ? solver->exact.mechanisms[index] : NULL;
     bool is_own =
         mechanism != NULL && contacts_are_own(mechanism) && mechanism->is_coupled == (set == 1);
     end->body = body;
     end->mechanism = is_own ? mechanism : NULL;
-    end->local = is_own ? solver->mechanism_local[body] : TNI_NONE;
+    end->local = is_own ? solver->exact.local_of[body] : TNI_NONE;
     // What takes its own step moves on as it does while others are only closed.
-    end->is_loose = !is_own && solver->masses[body].is_dynamic && !solver->is_exact[body];
-    end->motion = is_own ? &mechanism->bodies[end->local].motion : &solver->motions[body];
+    end->is_loose =
+        !is_own && solver->bodies.masses[body].is_dynamic && !solver->bodies.is_exact[body];
+    end->motion = is_own ? &mechanism->bodies[end->local].motion : &solver->bodies.motions[body];
     end->shift = is_own          ? mechanism->shift + 6 * end->local
-                 : end->is_loose ? solver->touch_sets[set].loose_shifts + 6 * body
+                 : end->is_loose ? solver->exact.touch_sets[set].loose_shifts + 6 * body
                                  : NULL;
 }
 
@@ -74,7 +76,7 @@ static void contacts_set_end(const tni_solver *solver, uint32_t set, uint32_t bo
 static void contacts_set_shape(const tn_world *world, const tni_solver *solver, uint32_t index,
                                tni_touch_end *end) {
     const tni_shape *shape = tni_shape_at(world, index);
-    const tni_body_motion *body = &solver->motions[end->body];
+    const tni_body_motion *body = &solver->bodies.motions[end->body];
     tni_shape_motion own;
     const tni_shape_motion *motion = tni_shape_get_motion(world, index, 0.0, &own);
     tni_dquat back = dquat_conjugate(body->rotation);
@@ -113,7 +115,7 @@ void tni_step_set_touch(const tn_world *world, const tni_solver *solver, tni_con
 
 static void contacts_fill(const tn_world *world, const tni_solver *solver, uint32_t set,
                           uint32_t index, tni_touch *touch) {
-    tni_contact_record *record = &solver->contact_records[index];
+    tni_contact_record *record = &solver->contacts.records[index];
     touch->contact = index;
     contacts_set_end(solver, set, record->body_a, &touch->ends[0]);
     contacts_set_end(solver, set, record->body_b, &touch->ends[1]);
@@ -144,19 +146,19 @@ static bool contacts_allocate_columns(tn_world *world, tni_touch_set *set) {
 static bool contacts_allocate(tn_world *world, tni_solver *solver) {
     tni_arena *arena = &world->arena;
     for (uint32_t s = 0; s < 2; ++s) {
-        tni_touch_set *set = &solver->touch_sets[s];
+        tni_touch_set *set = &solver->exact.touch_sets[s];
         set->is_coupled = s == 1;
         set->has_wedged = false;
         set->touches = tni_arena_alloc_zeroed(arena, set->count * sizeof(tni_touch));
-        size_t shifts = set->count > 0 ? 6 * (size_t)solver->body_count : 0;
+        size_t shifts = set->count > 0 ? 6 * (size_t)solver->bodies.count : 0;
         set->loose_shifts = tni_arena_alloc(arena, shifts * sizeof(double));
         if (set->touches == NULL || set->loose_shifts == NULL) {
             return false;
         }
         set->count = 0;
     }
-    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
-        tni_mechanism *mechanism = solver->mechanisms[m];
+    for (uint32_t m = 0; m < solver->exact.count; ++m) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[m];
         size_t numbers = 6 * (size_t)mechanism->moving_count;
         mechanism->shift = tni_arena_alloc(&world->joint_arena, 2 * numbers * sizeof(double));
         if (mechanism->shift == NULL) {
@@ -168,20 +170,20 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver) {
 }
 
 static bool contacts_map_bodies(tn_world *world, tni_solver *solver) {
-    size_t n = solver->body_count;
-    solver->mechanism_of = tni_arena_alloc(&world->joint_arena, 2 * n * sizeof(uint32_t));
-    if (solver->mechanism_of == NULL) {
+    size_t n = solver->bodies.count;
+    solver->exact.mechanism_of = tni_arena_alloc(&world->joint_arena, 2 * n * sizeof(uint32_t));
+    if (solver->exact.mechanism_of == NULL) {
         return false;
     }
-    solver->mechanism_local = solver->mechanism_of + n;
+    solver->exact.local_of = solver->exact.mechanism_of + n;
     for (size_t i = 0; i < n; ++i) {
-        solver->mechanism_of[i] = TNI_NONE;
+        solver->exact.mechanism_of[i] = TNI_NONE;
     }
-    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
-        const tni_mechanism *mechanism = solver->mechanisms[m];
+    for (uint32_t m = 0; m < solver->exact.count; ++m) {
+        const tni_mechanism *mechanism = solver->exact.mechanisms[m];
         for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-            solver->mechanism_of[mechanism->bodies[i].solver_body] = m;
-            solver->mechanism_local[mechanism->bodies[i].solver_body] = i;
+            solver->exact.mechanism_of[mechanism->bodies[i].solver_body] = m;
+            solver->exact.local_of[mechanism->bodies[i].solver_body] = i;
         }
     }
     return true;
@@ -191,21 +193,21 @@ static bool contacts_map_bodies(tn_world *world, tni_solver *solver) {
 // without its contacts it would sink into what it lies on, and what holds contacts while poses are
 // closed cannot hold its loads.
 static void contacts_count(tni_solver *solver) {
-    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
-        solver->mechanisms[m]->touch_count = solver->mechanisms[m]->hold_count = 0;
+    for (uint32_t m = 0; m < solver->exact.count; ++m) {
+        solver->exact.mechanisms[m]->touch_count = solver->exact.mechanisms[m]->hold_count = 0;
     }
-    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        const tni_contact_record *record = &solver->contact_records[i];
+    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
+        const tni_contact_record *record = &solver->contacts.records[i];
         const uint32_t ends[2] = {record->body_a, record->body_b};
         for (uint32_t e = 0; e < 2; ++e) {
-            uint32_t m = solver->mechanism_of[ends[e]];
+            uint32_t m = solver->exact.mechanism_of[ends[e]];
             if (m != TNI_NONE) {
-                solver->mechanisms[m]->touch_count += 1;
+                solver->exact.mechanisms[m]->touch_count += 1;
             }
         }
     }
-    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
-        tni_mechanism *mechanism = solver->mechanisms[m];
+    for (uint32_t m = 0; m < solver->exact.count; ++m) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[m];
         mechanism->is_touched = mechanism->touch_count > 0;
         size_t columns =
             (size_t)mechanism->touch_count * TNI_TOUCH_ROWS * 6 * mechanism->moving_count;
@@ -218,7 +220,7 @@ static void contacts_count(tni_solver *solver) {
 // them in this order, which colors have nothing to do with. Null when memory cannot be had.
 static uint32_t *contacts_find_order(tn_world *world, const tni_solver *solver) {
     uint32_t most = world->awake_contacts.count, at = 0;
-    uint32_t *order = tni_arena_alloc(&world->arena, solver->own_contact_count * sizeof *order);
+    uint32_t *order = tni_arena_alloc(&world->arena, solver->contacts.own_count * sizeof *order);
     uint32_t *by_place = tni_arena_alloc(&world->arena, most * sizeof *by_place);
     if (order == NULL || by_place == NULL) {
         return NULL;
@@ -226,13 +228,13 @@ static uint32_t *contacts_find_order(tn_world *world, const tni_solver *solver) 
     for (uint32_t place = 0; place < most; ++place) {
         by_place[place] = TNI_NONE;
     }
-    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        by_place[solver->contact_records[i].place] = i;
+    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
+        by_place[solver->contacts.records[i].place] = i;
     }
     for (int is_static = 0; is_static < 2; ++is_static) {
         for (uint32_t place = 0; place < most; ++place) {
             uint32_t i = by_place[place];
-            if (i != TNI_NONE && solver->contact_records[i].is_static == (is_static == 1)) {
+            if (i != TNI_NONE && solver->contacts.records[i].is_static == (is_static == 1)) {
                 order[at++] = i;
             }
         }
@@ -242,23 +244,23 @@ static uint32_t *contacts_find_order(tn_world *world, const tni_solver *solver) 
 
 // Of mechanisms that alternate, each end of a contact; in the order of the contacts.
 static bool contacts_list_holds(tn_world *world, tni_solver *solver, const uint32_t *order) {
-    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
-        tni_mechanism *mechanism = solver->mechanisms[m];
+    for (uint32_t m = 0; m < solver->exact.count; ++m) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[m];
         uint32_t count = mechanism->alternates ? mechanism->touch_count : 0;
         mechanism->holds = tni_arena_alloc(&world->arena, count * sizeof(tni_hold));
         if (mechanism->holds == NULL) {
             return false;
         }
     }
-    for (uint32_t k = 0; k < solver->own_contact_count; ++k) {
+    for (uint32_t k = 0; k < solver->contacts.own_count; ++k) {
         uint32_t i = order[k];
-        const tni_contact_record *record = &solver->contact_records[i];
+        const tni_contact_record *record = &solver->contacts.records[i];
         const uint32_t ends[2] = {record->body_a, record->body_b};
         for (uint32_t e = 0; e < 2; ++e) {
-            uint32_t m = solver->mechanism_of[ends[e]];
-            if (m != TNI_NONE && solver->mechanisms[m]->alternates) {
-                tni_mechanism *mechanism = solver->mechanisms[m];
-                tni_hold hold = {i, e, solver->mechanism_local[ends[e]]};
+            uint32_t m = solver->exact.mechanism_of[ends[e]];
+            if (m != TNI_NONE && solver->exact.mechanisms[m]->alternates) {
+                tni_mechanism *mechanism = solver->exact.mechanisms[m];
+                tni_hold hold = {i, e, solver->exact.local_of[ends[e]]};
                 mechanism->holds[mechanism->hold_count++] = hold;
             }
         }
@@ -268,21 +270,21 @@ static bool contacts_list_holds(tn_world *world, tni_solver *solver, const uint3
 
 // A gate that never shuts: Gauss-Seidel passes it over. Nor is its restitution the solver's.
 static void contacts_hide(tni_solver *solver) {
-    const tni_touch_set *set = &solver->touch_sets[0];
+    const tni_touch_set *set = &solver->exact.touch_sets[0];
     for (uint32_t i = 0; i < set->count; ++i) {
-        tni_contact_gate *gate = &solver->contact_gates[set->touches[i].contact];
+        tni_contact_gate *gate = &solver->contacts.gates[set->touches[i].contact];
         gate->is_shut = false;
         gate->is_touch = true;
         gate->least = FLT_MAX;
     }
     uint32_t kept = 0;
-    for (uint32_t k = 0; k < solver->bouncing_count; ++k) {
-        uint32_t contact = solver->bouncing[k];
-        if (!solver->contact_gates[contact].is_touch) {
-            solver->bouncing[kept++] = contact;
+    for (uint32_t k = 0; k < solver->contacts.bouncing_count; ++k) {
+        uint32_t contact = solver->contacts.bouncing[k];
+        if (!solver->contacts.gates[contact].is_touch) {
+            solver->contacts.bouncing[kept++] = contact;
         }
     }
-    solver->bouncing_count = kept;
+    solver->contacts.bouncing_count = kept;
 }
 
 bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
@@ -296,28 +298,28 @@ bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
         !tni_mechanism_find_wedged(world, solver, &beside)) {
         return false;
     }
-    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
+    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
         uint32_t set = contacts_get_set(solver, beside, i);
         if (set != TNI_NONE) {
-            solver->touch_sets[set].count += 1;
+            solver->exact.touch_sets[set].count += 1;
         }
     }
     if (!contacts_allocate(world, solver)) {
         return false;
     }
-    for (uint32_t k = 0; k < solver->own_contact_count; ++k) {
+    for (uint32_t k = 0; k < solver->contacts.own_count; ++k) {
         uint32_t i = order[k], index = contacts_get_set(solver, beside, i);
         if (index == TNI_NONE) {
             continue;
         }
-        tni_touch_set *set = &solver->touch_sets[index];
+        tni_touch_set *set = &solver->exact.touch_sets[index];
         tni_touch *touch = &set->touches[set->count++];
         contacts_fill(world, solver, index, i, touch);
         uint32_t m = contacts_get_beside(solver, beside, i);
-        touch->beside = m != TNI_NONE ? solver->mechanisms[m] : NULL;
+        touch->beside = m != TNI_NONE ? solver->exact.mechanisms[m] : NULL;
         set->has_wedged = set->has_wedged || m != TNI_NONE;
     }
     contacts_hide(solver);
-    return contacts_allocate_columns(world, &solver->touch_sets[0]) &&
-           contacts_allocate_columns(world, &solver->touch_sets[1]);
+    return contacts_allocate_columns(world, &solver->exact.touch_sets[0]) &&
+           contacts_allocate_columns(world, &solver->exact.touch_sets[1]);
 }

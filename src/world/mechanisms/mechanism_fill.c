@@ -19,8 +19,8 @@ static bool fill_stays(const tni_body_motion *now, const tni_body_motion *left) 
 
 static void fill_body(const tni_solver *solver, tni_mechanism_body *body) {
     uint32_t index = body->solver_body;
-    const tni_body_mass *mass = &solver->masses[index];
-    body->motion = body->middle = body->end = solver->motions[index];
+    const tni_body_mass *mass = &solver->bodies.masses[index];
+    body->motion = body->middle = body->end = solver->bodies.motions[index];
     body->locks = tni_body_mass_get_locks(mass);
     body->inertia = *mass->inertia;
     body->inv_mass = mass->inv_mass;
@@ -36,13 +36,13 @@ static void fill_body(const tni_solver *solver, tni_mechanism_body *body) {
 
 static void fill_joint(const tni_solver *solver, tni_mechanism *mechanism,
                        tni_mechanism_joint *joint) {
-    const tni_joint_block *block = &solver->joints[joint->block];
+    const tni_joint_block *block = &solver->joints.blocks[joint->block];
     mechanism->may_break = mechanism->may_break || block->may_break;
     memset(joint->rest, 0, sizeof joint->rest);
     memset(&joint->sums, 0, sizeof joint->sums);
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         uint32_t row = r < joint->equality_count ? r : joint->actors[r].row;
-        joint->impulse[r] = 0.5 * (double)solver->row_states[block->first_row + row].impulse;
+        joint->impulse[r] = 0.5 * (double)solver->joints.row_states[block->first_row + row].impulse;
     }
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         tni_mechanism_actor *actor = &joint->actors[r];
@@ -57,10 +57,10 @@ static double fill_get_driven_way(const tni_solver *solver, const tni_mechanism_
                                   uint32_t group, const tni_mechanism *mechanism, double time) {
     double way = 0.0;
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
-        const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
-        way = fmax(way,
-                   tni_actors_get_driven_way(&mechanism->joints[k], &solver->motions[block->body_a],
-                                             &solver->motions[block->body_b], time));
+        const tni_joint_block *block = &solver->joints.blocks[plan->joints[plan->first[group] + k]];
+        way = fmax(way, tni_actors_get_driven_way(&mechanism->joints[k],
+                                                  &solver->bodies.motions[block->body_a],
+                                                  &solver->bodies.motions[block->body_b], time));
     }
     return way;
 }
@@ -73,7 +73,7 @@ static void fill_rest_limits(const tni_solver *solver, const tni_mechanism_plan 
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         tni_mechanism_joint *joint = &mechanism->joints[k];
         // the array of joints may have moved
-        joint->joint = solver->joints[plan->joints[plan->first[group] + k]].joint;
+        joint->joint = solver->joints.blocks[plan->joints[plan->first[group] + k]].joint;
         may_rest |= tni_mechanism_limits_may_rest(joint);
     }
     if (!may_rest) {
@@ -82,16 +82,17 @@ static void fill_rest_limits(const tni_solver *solver, const tni_mechanism_plan 
     double driven = fill_get_driven_way(solver, plan, group, mechanism, 2.0 * time);
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         tni_mechanism_joint *joint = &mechanism->joints[k];
-        const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
+        const tni_joint_block *block = &solver->joints.blocks[plan->joints[plan->first[group] + k]];
         if (!tni_mechanism_limits_may_rest(joint)) {
             continue;
         }
         bool pushes[TNI_JOINT_MAX_ROWS];
         for (uint32_t r = 0; r < block->row_count; ++r) {
-            pushes[r] = solver->row_states[block->first_row + r].impulse > 0.0f;
+            pushes[r] = solver->joints.row_states[block->first_row + r].impulse > 0.0f;
         }
-        has_changed |= tni_actors_rest(joint, &solver->motions[block->body_a],
-                                       &solver->motions[block->body_b], pushes, time, driven);
+        has_changed |=
+            tni_actors_rest(joint, &solver->bodies.motions[block->body_a],
+                            &solver->bodies.motions[block->body_b], pushes, time, driven);
     }
     if (has_changed) {
         tni_mechanism_lay_out(mechanism);
@@ -103,9 +104,9 @@ static void fill_rest_limits(const tni_solver *solver, const tni_mechanism_plan 
 // The span of the kth joint of a mechanism, or null.
 static tni_span *fill_find_span(const tni_solver *solver, const tni_mechanism_plan *plan,
                                 uint32_t group, uint32_t k) {
-    const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
+    const tni_joint_block *block = &solver->joints.blocks[plan->joints[plan->first[group] + k]];
     const tni_function *function = tni_mechanism_get_function(block->joint);
-    return function != NULL ? &solver->spans[function->span] : NULL;
+    return function != NULL ? &solver->movers.spans[function->span] : NULL;
 }
 
 // A rope's pieces all pull alike: one row.
@@ -135,7 +136,8 @@ static void fill_count_spans(const tni_solver *solver, const tni_mechanism_plan 
                              uint32_t group, tni_mechanism *mechanism, size_t *out_numbers,
                              size_t *out_room) {
     mechanism->span_count = mechanism->span_row_count = 0;
-    mechanism->span_ops = solver->span_ops != NULL ? solver->span_ops->in_mechanism : NULL;
+    mechanism->span_ops =
+        solver->movers.span_ops != NULL ? solver->movers.span_ops->in_mechanism : NULL;
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_span *span = fill_find_span(solver, plan, group, k);
         if (span != NULL) {
@@ -196,7 +198,7 @@ static void fill_numbers(const tni_solver *solver, tni_mechanism *mechanism, boo
     mechanism->report.dependent_joint = TNI_NONE;
     mechanism->integrator = TN_INTEGRATOR_AUTO;
     mechanism->is_fresh = true;
-    mechanism->restitution_threshold = (double)solver->restitution_threshold;
+    mechanism->restitution_threshold = (double)solver->settings.restitution_threshold;
     mechanism->is_open = false;
     mechanism->has_scales = mechanism->has_factor = false;
     mechanism->is_factored = mechanism->is_stuck = false;
@@ -205,7 +207,8 @@ static void fill_numbers(const tni_solver *solver, tni_mechanism *mechanism, boo
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         mechanism->is_closed =
-            mechanism->is_closed && fill_stays(&solver->motions[body->solver_body], &body->motion);
+            mechanism->is_closed &&
+            fill_stays(&solver->bodies.motions[body->solver_body], &body->motion);
         fill_body(solver, body);
     }
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {

@@ -34,7 +34,7 @@ static bool groups_wants_exact(const tn_world *world, const tni_joint *any) {
 bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
                                  tni_mechanism_plan *plan) {
     tni_arena *arena = &world->arena;
-    uint32_t bodies = solver->body_count, joints = solver->joint_count;
+    uint32_t bodies = solver->bodies.count, joints = solver->joints.count;
     plan->roots = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
     plan->group_of = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
     plan->joints = tni_arena_alloc(arena, joints * sizeof(uint32_t));
@@ -114,8 +114,8 @@ bool tni_mechanism_takes(const tn_world *world, const tni_solver *solver,
 
 bool tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver) {
     bool any = false;
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        tni_joint_block *block = &solver->joints[i];
+    for (uint32_t i = 0; i < solver->joints.count; ++i) {
+        tni_joint_block *block = &solver->joints.blocks[i];
         block->is_projected =
             groups_wants_exact(world, block->joint) && tni_mechanism_takes(world, solver, block);
         any |= block->is_projected;
@@ -124,12 +124,12 @@ bool tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver) {
 }
 
 void tni_mechanism_plan_join(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total) {
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         plan->roots[i] = i;
         plan->group_of[i] = TNI_NONE;
     }
     for (uint32_t i = 0; i < total; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        const tni_joint_block *block = &solver->joints.blocks[i];
         if (block->is_projected && tni_mechanism_moves(solver, block->body_a) &&
             tni_mechanism_moves(solver, block->body_b)) {
             union_find_join(plan->roots, block->body_a, block->body_b);
@@ -158,9 +158,9 @@ static bool groups_counts(const tn_world *world, const tni_contact_record *recor
 // By root: how many joints, and whether AUTO knows of a load there.
 static void groups_count_joints(const tn_world *world, const tni_solver *solver,
                                 tni_mechanism_plan *plan, uint32_t total) {
-    memset(plan->welds, 0, solver->body_count * sizeof(uint32_t));
+    memset(plan->welds, 0, solver->bodies.count * sizeof(uint32_t));
     for (uint32_t i = 0; i < total; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        const tni_joint_block *block = &solver->joints.blocks[i];
         if (!block->is_projected) {
             continue;
         }
@@ -177,19 +177,19 @@ static void groups_count_joints(const tn_world *world, const tni_solver *solver,
 static void groups_count_contacts(const tn_world *world, const tni_solver *solver,
                                   tni_mechanism_plan *plan) {
     uint32_t *bodies = plan->bodies, *contacts = plan->contacts;
-    memset(bodies, 0, solver->body_count * sizeof(uint32_t));
-    memset(contacts, 0, solver->body_count * sizeof(uint32_t));
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
+    memset(bodies, 0, solver->bodies.count * sizeof(uint32_t));
+    memset(contacts, 0, solver->bodies.count * sizeof(uint32_t));
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         bodies[union_find_root(plan->roots, i)] += 1;
     }
-    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        const tni_contact_record *record = &solver->contact_records[i];
+    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
+        const tni_contact_record *record = &solver->contacts.records[i];
         if (groups_counts(world, record)) {
             contacts[union_find_root(plan->roots, record->body_a)] += 1;
             contacts[union_find_root(plan->roots, record->body_b)] += 1;
         }
     }
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         size_t columns = (size_t)contacts[i] * TNI_TOUCH_ROWS * 6 * bodies[i];
         bool is_tree = plan->welds[i] <= bodies[i] + 1; // or one loop
         bool is_loaded = is_tree && plan->is_loaded[i];
@@ -204,15 +204,15 @@ static void groups_count_contacts(const tn_world *world, const tni_solver *solve
 
 // For AUTO, what touches a mechanism that was left for its contacts.
 static void groups_spread(const tni_solver *solver, tni_mechanism_plan *plan) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+    for (uint32_t i = 0; i < solver->joints.count; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
         bool is_left = block->joint->exact_pause > 0 && block->joint->choice == TNI_CHOICE_PGS &&
                        block->joint->choice_reason == TN_MECHANISM_REASON_CONTACTS;
         plan->is_left[block->body_a] |= is_left && tni_mechanism_moves(solver, block->body_a);
         plan->is_left[block->body_b] |= is_left && tni_mechanism_moves(solver, block->body_b);
     }
-    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        const tni_contact_record *record = &solver->contact_records[i];
+    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
+        const tni_contact_record *record = &solver->contacts.records[i];
         plan->is_crowded[union_find_root(plan->roots, record->body_a)] |=
             plan->is_left[record->body_b];
         plan->is_crowded[union_find_root(plan->roots, record->body_b)] |=
@@ -224,7 +224,7 @@ static void groups_spread(const tni_solver *solver, tni_mechanism_plan *plan) {
 static void groups_leave_crowded(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
                                  uint32_t total) {
     for (uint32_t i = 0; i < total; ++i) {
-        tni_joint_block *block = &solver->joints[i];
+        tni_joint_block *block = &solver->joints.blocks[i];
         if (block->is_projected && tni_mechanism_is_chosen(world, block->joint) &&
             plan->is_crowded[tni_mechanism_plan_root(solver, plan, block)]) {
             tni_mechanism_leave(world, block->world_joint, TN_MECHANISM_REASON_CONTACTS);
@@ -254,17 +254,17 @@ bool tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_p
         return false;
     }
     for (uint32_t i = 0; i < total; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        const tni_joint_block *block = &solver->joints.blocks[i];
         if (!block->is_projected || groups_is_too_large(block)) {
             groups_bar(plan, block->body_a, block->body_b);
         }
     }
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        const tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        const tni_span_contact *contact = &solver->movers.span_contacts[i];
         groups_bar(plan, contact->ends[0].body, contact->ends[1].body);
     }
     for (uint32_t i = 0; i < total; ++i) {
-        tni_joint_block *block = &solver->joints[i];
+        tni_joint_block *block = &solver->joints.blocks[i];
         uint32_t root = tni_mechanism_plan_root(solver, plan, block);
         bool is_empty =
             plan->alternates[root] && block->equality_count == 0 && block->row_count > 0;
@@ -278,9 +278,9 @@ bool tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_p
 void tni_mechanism_plan_number(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total) {
     plan->group_count = 0;
     memset(plan->first, 0, (total + 2) * sizeof(uint32_t));
-    memset(plan->stamp, 0, solver->body_count * sizeof(uint32_t));
+    memset(plan->stamp, 0, solver->bodies.count * sizeof(uint32_t));
     for (uint32_t i = 0; i < total; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        const tni_joint_block *block = &solver->joints.blocks[i];
         if (!block->is_projected) {
             continue;
         }
@@ -294,7 +294,7 @@ void tni_mechanism_plan_number(const tni_solver *solver, tni_mechanism_plan *pla
         plan->first[g + 2] += plan->first[g + 1];
     }
     for (uint32_t i = 0; i < total; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        const tni_joint_block *block = &solver->joints.blocks[i];
         if (block->is_projected) {
             uint32_t root = tni_mechanism_plan_root(solver, plan, block);
             plan->joints[plan->first[plan->group_of[root] + 1]++] = i;

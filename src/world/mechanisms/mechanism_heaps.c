@@ -17,9 +17,9 @@
 #include "world/step/step_mechanisms.h"
 
 static void heaps_join(const tni_solver *solver, tni_mechanism_plan *plan) {
-    memcpy(plan->heaps, plan->roots, solver->body_count * sizeof(uint32_t));
-    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        const tni_contact_record *record = &solver->contact_records[i];
+    memcpy(plan->heaps, plan->roots, solver->bodies.count * sizeof(uint32_t));
+    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
+        const tni_contact_record *record = &solver->contacts.records[i];
         if (tni_mechanism_moves(solver, record->body_a) &&
             tni_mechanism_moves(solver, record->body_b)) {
             union_find_join(plan->heaps, record->body_a, record->body_b);
@@ -31,7 +31,7 @@ static void heaps_join(const tni_solver *solver, tni_mechanism_plan *plan) {
 static void heaps_sum_prices(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total,
                              bool *is_counted) {
     for (uint32_t i = 0; i < total; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        const tni_joint_block *block = &solver->joints.blocks[i];
         uint32_t root = tni_mechanism_plan_root(solver, plan, block);
         if (block->is_projected && !is_counted[root]) {
             is_counted[root] = true;
@@ -44,7 +44,7 @@ static void heaps_sum_prices(const tni_solver *solver, tni_mechanism_plan *plan,
 static void heaps_find_uneven(const tni_solver *solver, const tni_mechanism_plan *plan,
                               uint32_t total, bool *is_uneven) {
     for (uint32_t i = 0; i < total; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        const tni_joint_block *block = &solver->joints.blocks[i];
         if (tni_mechanism_get_mass_ratio(solver, block) > TNI_CHOICE_MASS_RATIO) {
             is_uneven[tni_mechanism_plan_root(solver, plan, block)] = true;
         }
@@ -64,14 +64,14 @@ static void heaps_count_down(const tni_mechanism_plan *plan, uint32_t heap, tni_
 // a load with hardly any bound, is no start for sweeps.
 static void heaps_forget(const tni_solver *solver, const tni_joint_block *block) {
     for (uint32_t r = 0; r < block->row_count; ++r) {
-        solver->row_states[block->first_row + r].impulse = 0.0f;
+        solver->joints.row_states[block->first_row + r].impulse = 0.0f;
     }
 }
 
 static bool heaps_have_any(const tn_world *world, const tni_solver *solver, uint32_t total) {
-    bool any = solver->own_contact_count > 0;
+    bool any = solver->contacts.own_count > 0;
     for (uint32_t i = 0; i < total && !any; ++i) {
-        any = tni_joint_at(world, solver->joints[i].world_joint)->alternation > 0;
+        any = tni_joint_at(world, solver->joints.blocks[i].world_joint)->alternation > 0;
     }
     return any;
 }
@@ -82,8 +82,8 @@ bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
     if (!heaps_have_any(world, solver, total)) {
         return true;
     }
-    bool *is_counted = tni_arena_alloc_zeroed(&world->arena, solver->body_count * sizeof(bool));
-    bool *is_uneven = tni_arena_alloc_zeroed(&world->arena, solver->body_count * sizeof(bool));
+    bool *is_counted = tni_arena_alloc_zeroed(&world->arena, solver->bodies.count * sizeof(bool));
+    bool *is_uneven = tni_arena_alloc_zeroed(&world->arena, solver->bodies.count * sizeof(bool));
     if (is_counted == NULL || is_uneven == NULL) {
         return false;
     }
@@ -91,7 +91,7 @@ bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
     heaps_sum_prices(solver, plan, total, is_counted);
     heaps_find_uneven(solver, plan, total, is_uneven);
     for (uint32_t i = 0; i < total; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        const tni_joint_block *block = &solver->joints.blocks[i];
         tni_joint *joint = tni_joint_at(world, block->world_joint);
         uint32_t root = tni_mechanism_plan_root(solver, plan, block);
         if (!block->is_projected || is_uneven[root] || tni_mechanism_is_chosen(world, joint)) {

@@ -27,7 +27,7 @@
 
 bool tni_mechanism_tree_allocate(tn_world *world, const tni_solver *solver,
                                  tni_mechanism_tree *out) {
-    size_t bodies = solver->body_count, joints = solver->joint_count;
+    size_t bodies = solver->bodies.count, joints = solver->joints.count;
     out->start = tni_arena_alloc(&world->arena, (bodies + 2) * sizeof(uint32_t));
     out->links = tni_arena_alloc(&world->arena, 2 * joints * sizeof(uint32_t));
     out->order = tni_arena_alloc(&world->arena, bodies * sizeof(uint32_t));
@@ -82,12 +82,12 @@ typedef struct load_input {
 } load_input;
 
 static const tni_joint_block *load_get_block(const load_input *in, uint32_t k) {
-    return &in->solver->joints[in->plan->joints[k]];
+    return &in->solver->joints.blocks[in->plan->joints[k]];
 }
 
 static void load_start(const load_input *in, tni_mechanism_tree *tree) {
     for (uint32_t i = 0; i < in->cast->moving; ++i) {
-        double inverse = (double)in->solver->masses[in->cast->bodies[i]].inv_mass;
+        double inverse = (double)in->solver->bodies.masses[in->cast->bodies[i]].inv_mass;
         tree->mass[i] = inverse > 0.0 ? 1.0 / inverse : (double)INFINITY;
         tree->parent[i] = LOAD_NEW;
         tree->is_root[i] = false;

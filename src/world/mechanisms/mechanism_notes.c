@@ -8,7 +8,8 @@
 
 static tn_joint_id notes_get_joint(const tn_world *world, const tni_solver *solver,
                                    const tni_mechanism_joint *joint) {
-    return (tn_joint_id){tni_joint_at(world, solver->joints[joint->block].world_joint)->handle};
+    return (tn_joint_id){
+        tni_joint_at(world, solver->joints.blocks[joint->block].world_joint)->handle};
 }
 
 // m: how far open a joint that fights is left.
@@ -53,7 +54,7 @@ static tn_mechanism_reason notes_get_reason(const tn_world *world, const tni_sol
                                             const tni_mechanism *mechanism) {
     tn_mechanism_reason reason = TN_MECHANISM_REASON_ASKED;
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
-        const tni_joint *joint = solver->joints[mechanism->joints[k].block].joint;
+        const tni_joint *joint = solver->joints.blocks[mechanism->joints[k].block].joint;
         bool is_auto = tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO;
         reason = is_auto ? (tn_mechanism_reason)joint->choice_reason : reason;
     }
@@ -61,8 +62,8 @@ static tn_mechanism_reason notes_get_reason(const tn_world *world, const tni_sol
 }
 
 static void notes_forget_redundancy(tn_world *world, const tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
+    for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
+        tni_joint *joint = tni_joint_at(world, solver->joints.blocks[i].world_joint);
         joint->dependent_rows = 0;
         joint->linear_rest = joint->angular_rest = 0.0;
     }
@@ -73,7 +74,7 @@ static void notes_find_redundancy(tn_world *world, const tni_solver *solver,
                                   const tni_mechanism *mechanism) {
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_mechanism_joint *joint = &mechanism->joints[k];
-        tni_joint *own = tni_joint_at(world, solver->joints[joint->block].world_joint);
+        tni_joint *own = tni_joint_at(world, solver->joints.blocks[joint->block].world_joint);
         own->dependent_rows = joint->dependent_rows;
         if (mechanism->is_contradictory) {
             own->linear_rest = tni_mechanism_get_rest(joint, false);
@@ -114,7 +115,7 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
     }
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_mechanism_joint *joint = &mechanism->joints[k];
-        const tni_joint_block *block = &solver->joints[joint->block];
+        const tni_joint_block *block = &solver->joints.blocks[joint->block];
         uint32_t rows = mechanism->alternates ? block->row_count : joint->all_count;
         if (tni_joint_is_tie(block->joint)) {
             continue;
@@ -146,21 +147,21 @@ void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step) {
     }
     world->has_notes = step->has_mechanisms;
     tni_mechanism_note_choices(world, step);
-    if (!step->has_kept_joints || solver->mechanism_count > 0) {
+    if (!step->has_kept_joints || solver->exact.count > 0) {
         notes_forget_redundancy(world, solver);
     }
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
         const tni_mechanism *mechanism = &world->mechanisms[i].mechanism;
         const tni_mechanism_report *report = &mechanism->report;
         notes_find_redundancy(world, solver, mechanism);
         notes_store(world, solver, &world->mechanisms[i]);
         bool must_pause = report->failures > 0 && report->unclosed > 0;
         for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
-            const tni_joint_block *block = &solver->joints[mechanism->joints[k].block];
+            const tni_joint_block *block = &solver->joints.blocks[mechanism->joints[k].block];
             notes_hand_over(world, block->world_joint, must_pause);
         }
     }
-    world->mechanism_count = solver->mechanism_count;
+    world->mechanism_count = solver->exact.count;
 }
 
 // A mechanism by itself has taken all of it.

@@ -28,7 +28,7 @@ void tni_mechanism_find_cast(const tni_solver *solver, tni_mechanism_plan *plan,
     cast->count = 0;
     for (uint32_t pass = 0; pass < 2; ++pass) {
         for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
-            const tni_joint_block *block = &solver->joints[plan->joints[k]];
+            const tni_joint_block *block = &solver->joints.blocks[plan->joints[k]];
             records_cast_body(solver, plan, group, block->body_a, pass == 0, cast);
             records_cast_body(solver, plan, group, block->body_b, pass == 0, cast);
         }
@@ -38,7 +38,7 @@ void tni_mechanism_find_cast(const tni_solver *solver, tni_mechanism_plan *plan,
     cast->alternates = plan->alternates[root];
     cast->signature = cast->alternates ? ~TNI_HASH_SEED : TNI_HASH_SEED;
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
-        const tni_joint_block *block = &solver->joints[plan->joints[k]];
+        const tni_joint_block *block = &solver->joints.blocks[plan->joints[k]];
         uint64_t kinds = block->joint->row_kinds;
         const uint32_t words[6] = {block->joint->handle,
                                    plan->local_of[block->body_a],
@@ -49,7 +49,7 @@ void tni_mechanism_find_cast(const tni_solver *solver, tni_mechanism_plan *plan,
         cast->signature = tni_hash_bytes(cast->signature, words, sizeof words);
     }
     for (uint32_t i = 0; i < cast->moving; ++i) {
-        uint32_t locks = tni_body_mass_get_locks(&solver->masses[cast->bodies[i]]);
+        uint32_t locks = tni_body_mass_get_locks(&solver->bodies.masses[cast->bodies[i]]);
         cast->signature = tni_hash_bytes(cast->signature, &locks, sizeof locks);
     }
 }
@@ -126,7 +126,7 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
     mechanism->moving_count = cast->moving;
     mechanism->joint_count = joints;
     for (uint32_t k = 0; k < joints; ++k) {
-        const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
+        const tni_joint_block *block = &solver->joints.blocks[plan->joints[plan->first[group] + k]];
         tni_mechanism_joint *joint = &mechanism->joints[k];
         joint->joint = block->joint;
         joint->may_break = block->may_break;
@@ -145,7 +145,8 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
         }
     }
     for (uint32_t i = 0; i < cast->moving; ++i) {
-        mechanism->bodies[i].locks = tni_body_mass_get_locks(&solver->masses[cast->bodies[i]]);
+        mechanism->bodies[i].locks =
+            tni_body_mass_get_locks(&solver->bodies.masses[cast->bodies[i]]);
     }
     tni_arena_mark mark = tni_arena_get_mark(&world->arena);
     bool is_known = tni_mechanism_analyze(mechanism, &world->allocator, &world->arena);
@@ -225,7 +226,7 @@ void tni_mechanism_records_arrange(tn_world *world, const tni_solver *solver,
             records_swap(world, g, found);
         }
     }
-    memset(plan->stamp, 0, solver->body_count * sizeof(uint32_t));
+    memset(plan->stamp, 0, solver->bodies.count * sizeof(uint32_t));
     plan->is_arranged = true;
 }
 

@@ -39,22 +39,22 @@ typedef struct wedged_search {
 
 static bool wedged_is_loose(const wedged_search *search, uint32_t body) {
     const tni_solver *solver = search->solver;
-    return solver->masses[body].is_dynamic && solver->mechanism_of[body] == TNI_NONE &&
-           !solver->is_exact[body] && !search->is_held[body];
+    return solver->bodies.masses[body].is_dynamic && solver->exact.mechanism_of[body] == TNI_NONE &&
+           !solver->bodies.is_exact[body] && !search->is_held[body];
 }
 
 static void wedged_mark_held(const wedged_search *search) {
     const tni_solver *solver = search->solver;
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        search->is_held[solver->joints[i].body_a] = true;
-        search->is_held[solver->joints[i].body_b] = true;
+    for (uint32_t i = 0; i < solver->joints.count; ++i) {
+        search->is_held[solver->joints.blocks[i].body_a] = true;
+        search->is_held[solver->joints.blocks[i].body_b] = true;
     }
 }
 
 static void wedged_join(const wedged_search *search) {
     const tni_solver *solver = search->solver;
-    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        const tni_contact_record *record = &solver->contact_records[i];
+    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
+        const tni_contact_record *record = &solver->contacts.records[i];
         if (wedged_is_loose(search, record->body_a) && wedged_is_loose(search, record->body_b)) {
             union_find_join(search->roots, record->body_a, record->body_b);
         }
@@ -64,13 +64,13 @@ static void wedged_join(const wedged_search *search) {
 // A contact of a clump with `other`, which is not loose.
 static void wedged_add_outside(const wedged_search *search, wedged_clump *clump, uint32_t other) {
     const tni_solver *solver = search->solver;
-    uint32_t m = solver->mechanism_of[other];
-    bool is_own = m != TNI_NONE && tni_mechanism_has_contacts(solver->mechanisms[m]);
+    uint32_t m = solver->exact.mechanism_of[other];
+    bool is_own = m != TNI_NONE && tni_mechanism_has_contacts(solver->exact.mechanisms[m]);
     clump->is_between =
         clump->is_between || (clump->outside != TNI_NONE && clump->outside != other);
     clump->outside = other;
     clump->mechanism = is_own && m < clump->mechanism ? m : clump->mechanism;
-    clump->is_out = clump->is_out || (solver->masses[other].is_dynamic && !is_own);
+    clump->is_out = clump->is_out || (solver->bodies.masses[other].is_dynamic && !is_own);
 }
 
 static void wedged_add(const wedged_search *search, const tni_contact_record *record) {
@@ -92,7 +92,7 @@ static void wedged_add(const wedged_search *search, const tni_contact_record *re
 }
 
 static bool wedged_allocate(tn_world *world, wedged_search *search) {
-    size_t n = search->solver->body_count;
+    size_t n = search->solver->bodies.count;
     search->roots = tni_arena_alloc(&world->arena, n * sizeof *search->roots);
     search->is_held = tni_arena_alloc_zeroed(&world->arena, n * sizeof *search->is_held);
     search->clumps = tni_arena_alloc_zeroed(&world->arena, n * sizeof *search->clumps);
@@ -108,8 +108,8 @@ static bool wedged_allocate(tn_world *world, wedged_search *search) {
 
 static bool wedged_is_asked_for(const tni_solver *solver) {
     bool any = false;
-    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
-        const tni_mechanism *mechanism = solver->mechanisms[m];
+    for (uint32_t m = 0; m < solver->exact.count; ++m) {
+        const tni_mechanism *mechanism = solver->exact.mechanisms[m];
         any |= mechanism->touch_count > 0 && tni_mechanism_has_contacts(mechanism);
     }
     return any;
@@ -121,16 +121,16 @@ bool tni_mechanism_find_wedged(tn_world *world, const tni_solver *solver, uint32
     if (!wedged_is_asked_for(solver)) {
         return true;
     }
-    uint32_t *beside = tni_arena_alloc(&world->arena, solver->body_count * sizeof *beside);
+    uint32_t *beside = tni_arena_alloc(&world->arena, solver->bodies.count * sizeof *beside);
     if (beside == NULL || !wedged_allocate(world, &search)) {
         return false;
     }
     wedged_mark_held(&search);
     wedged_join(&search);
-    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        wedged_add(&search, &solver->contact_records[i]);
+    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
+        wedged_add(&search, &solver->contacts.records[i]);
     }
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         const wedged_clump *clump = &search.clumps[union_find_root(search.roots, i)];
         bool is_wedged = wedged_is_loose(&search, i) && clump->is_between && !clump->is_out &&
                          clump->contacts <= WEDGED_MOST_CONTACTS;

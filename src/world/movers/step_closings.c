@@ -36,7 +36,7 @@ static bool closings_takes(const tn_world *world, const tni_span *span) {
 }
 
 static bool closings_allocate(tn_world *world, const tni_solver *solver, closings_plan *plan) {
-    size_t bodies = solver->body_count, spans = solver->span_count;
+    size_t bodies = solver->bodies.count, spans = solver->movers.span_count;
     size_t words = 3 * bodies + 3 * spans + 1;
     uint32_t *next = tni_arena_alloc(&world->arena, words * sizeof *next);
     if (next == NULL) {
@@ -68,8 +68,8 @@ static uint32_t closings_get_body(const tni_span *span) {
 }
 
 static void closings_join(const tn_world *world, const tni_solver *solver, closings_plan *plan) {
-    for (uint32_t s = 0; s < solver->span_count; ++s) {
-        const tni_span *span = &solver->spans[s];
+    for (uint32_t s = 0; s < solver->movers.span_count; ++s) {
+        const tni_span *span = &solver->movers.spans[s];
         uint32_t first = closings_get_body(span);
         for (uint32_t i = 0; i < span->body_count && closings_takes(world, span); ++i) {
             if (span->moves[i]) {
@@ -97,8 +97,8 @@ static uint32_t closings_get_group(const tn_world *world, const tni_span *span,
 // A counting sort: `firsts` counts, then is where each group is filled, then where it begins.
 static void closings_sort(const tn_world *world, const tni_solver *solver, closings_plan *plan) {
     plan->group_count = 0;
-    for (uint32_t s = 0; s < solver->span_count; ++s) {
-        uint32_t group = closings_get_group(world, &solver->spans[s], plan);
+    for (uint32_t s = 0; s < solver->movers.span_count; ++s) {
+        uint32_t group = closings_get_group(world, &solver->movers.spans[s], plan);
         if (group != TNI_NONE) {
             plan->firsts[group] += 1;
         }
@@ -109,8 +109,8 @@ static void closings_sort(const tn_world *world, const tni_solver *solver, closi
         plan->firsts[g] = sum;
         sum += count;
     }
-    for (uint32_t s = 0; s < solver->span_count; ++s) {
-        uint32_t group = closings_get_group(world, &solver->spans[s], plan);
+    for (uint32_t s = 0; s < solver->movers.span_count; ++s) {
+        uint32_t group = closings_get_group(world, &solver->movers.spans[s], plan);
         if (group != TNI_NONE) {
             plan->spans[plan->firsts[group]++] = s;
         }
@@ -150,7 +150,7 @@ static void closings_list(const tni_solver *solver, const uint32_t *spans, closi
     uint32_t entry_count = 0;
     for (uint32_t n = 0; n < closing->node_count; ++n) {
         tni_closing_node *node = &closing->nodes[n];
-        node->span = &solver->spans[spans[n]];
+        node->span = &solver->movers.spans[spans[n]];
         node->first_entry = entry_count;
         for (uint32_t i = 0; i < node->span->body_count; ++i) {
             uint32_t body = node->span->bodies[i];
@@ -295,8 +295,8 @@ static bool closings_allocate_group(tni_arena *arena, const tni_solver *solver,
                                     const uint32_t *spans, tni_closing *closing) {
     uint32_t entries = 0, rows = 0;
     for (uint32_t n = 0; n < closing->node_count; ++n) {
-        entries += solver->spans[spans[n]].body_count;
-        rows += solver->spans[spans[n]].equality_count;
+        entries += solver->movers.spans[spans[n]].body_count;
+        rows += solver->movers.spans[spans[n]].equality_count;
     }
     closing->nodes = tni_arena_alloc(arena, closing->node_count * sizeof *closing->nodes);
     closing->entries = tni_arena_alloc(arena, entries * sizeof *closing->entries);
@@ -311,7 +311,7 @@ static bool closings_allocate_group(tni_arena *arena, const tni_solver *solver,
 static bool closings_make(tn_world *world, tni_solver *solver, closings_plan *plan,
                           uint32_t group) {
     const uint32_t *spans = plan->spans + plan->firsts[group];
-    tni_closing *closing = &solver->closings[solver->closing_count];
+    tni_closing *closing = &solver->movers.closings[solver->movers.closing_count];
     *closing = (tni_closing){.node_count = plan->firsts[group + 1] - plan->firsts[group]};
     if (!closings_allocate_group(&world->arena, solver, spans, closing)) {
         return false;
@@ -326,7 +326,7 @@ static bool closings_make(tn_world *world, tni_solver *solver, closings_plan *pl
     if (work > CLOSINGS_MOST_WORK) {
         return true;
     }
-    solver->closing_count += 1;
+    solver->movers.closing_count += 1;
     for (uint32_t n = 0; n < closing->node_count; ++n) {
         closing->nodes[n].span->is_closed = true;
     }
@@ -336,8 +336,8 @@ static bool closings_make(tn_world *world, tni_solver *solver, closings_plan *pl
 bool tni_step_gather_closings(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     closings_plan plan = {.group_count = 0};
-    solver->closing_count = 0;
-    if (solver->reduced_count == 0 || solver->span_count == 0) {
+    solver->movers.closing_count = 0;
+    if (solver->movers.reduced_count == 0 || solver->movers.span_count == 0) {
         return true;
     }
     if (!closings_allocate(world, solver, &plan)) {
@@ -345,8 +345,9 @@ bool tni_step_gather_closings(tn_world *world, tni_step *step) {
     }
     closings_join(world, solver, &plan);
     closings_sort(world, solver, &plan);
-    solver->closings = tni_arena_alloc(&world->arena, plan.group_count * sizeof *solver->closings);
-    bool is_done = plan.group_count == 0 || solver->closings != NULL;
+    solver->movers.closings =
+        tni_arena_alloc(&world->arena, plan.group_count * sizeof *solver->movers.closings);
+    bool is_done = plan.group_count == 0 || solver->movers.closings != NULL;
     for (uint32_t g = 0; g < plan.group_count && is_done; ++g) {
         is_done = closings_make(world, solver, &plan, g);
     }

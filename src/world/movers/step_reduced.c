@@ -41,10 +41,10 @@ size_t tni_step_count_reduced_slots(const tn_world *world) {
 
 // The solver's other passes leave it alone.
 static void reduced_take_body(tni_solver *solver, uint32_t i) {
-    solver->states[i] = (tni_body_state){.unused = 0.0f};
-    solver->kinds[i] = TNI_BATCH_NONE;
-    solver->is_free[i] = false;
-    solver->is_exact[i] = true;
+    solver->bodies.states[i] = (tni_body_state){.unused = 0.0f};
+    solver->bodies.kinds[i] = TNI_BATCH_NONE;
+    solver->bodies.is_free[i] = false;
+    solver->bodies.is_exact[i] = true;
 }
 
 static void reduced_take_bodies(tn_world *world, tni_step *step, tni_reduced *reduced) {
@@ -58,7 +58,7 @@ static void reduced_take_bodies(tn_world *world, tni_step *step, tni_reduced *re
             continue;
         }
         uint32_t i = body->solver_index;
-        tni_body_mass *mass = &solver->masses[i];
+        tni_body_mass *mass = &solver->bodies.masses[i];
         reduced_take_body(solver, i);
         own->body = i;
         own->mass = maths_inverse_or_zero_d(mass->inv_mass);
@@ -70,20 +70,20 @@ static void reduced_take_bodies(tn_world *world, tni_step *step, tni_reduced *re
         reduced->stops = mass->stops;
         if (!reduced->is_active) {
             mass->is_dynamic = false;
-            solver->motions[i].velocity = dvec3_make(0.0, 0.0, 0.0);
-            solver->motions[i].angular_velocity = dvec3_make(0.0, 0.0, 0.0);
+            solver->bodies.motions[i].velocity = dvec3_make(0.0, 0.0, 0.0);
+            solver->bodies.motions[i].angular_velocity = dvec3_make(0.0, 0.0, 0.0);
         }
     }
 }
 
 static void reduced_add_slots(tni_step *step, tni_reduced *reduced) {
     tni_solver *solver = &step->solver;
-    reduced->first_slot = solver->body_count;
+    reduced->first_slot = solver->bodies.count;
     for (uint32_t s = 0; s < tni_reduced_count_slots(reduced); ++s) {
-        uint32_t i = solver->body_count++;
+        uint32_t i = solver->bodies.count++;
         step->body_of[i] = TNI_NONE;
-        solver->motions[i] = (tni_body_motion){.rotation = dquat_identity()};
-        solver->masses[i] = (tni_body_mass){.inertia = &step->infinite_inertia};
+        solver->bodies.motions[i] = (tni_body_motion){.rotation = dquat_identity()};
+        solver->bodies.masses[i] = (tni_body_mass){.inertia = &step->infinite_inertia};
         reduced_take_body(solver, i);
     }
 }
@@ -94,8 +94,8 @@ bool tni_step_gather_reduced(tn_world *world, tni_step *step) {
     if (count == 0) {
         return true;
     }
-    solver->reduced = tni_arena_alloc(&world->arena, count * sizeof(tni_reduced *));
-    if (solver->reduced == NULL) {
+    solver->movers.reduced = tni_arena_alloc(&world->arena, count * sizeof(tni_reduced *));
+    if (solver->movers.reduced == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -106,15 +106,15 @@ bool tni_step_gather_reduced(tn_world *world, tni_step *step) {
         memcpy(reduced->start_speeds, reduced->speeds, sizeof reduced->speeds);
         if (reduced->is_active) {
             reduced_add_slots(step, reduced);
-            solver->reduced[solver->reduced_count++] = reduced;
+            solver->movers.reduced[solver->movers.reduced_count++] = reduced;
         }
     }
     return true;
 }
 
 void tni_step_join_reduced(const tni_solver *solver, uint32_t *parents) {
-    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
-        const tni_reduced *reduced = solver->reduced[i];
+    for (uint32_t i = 0; i < solver->movers.reduced_count; ++i) {
+        const tni_reduced *reduced = solver->movers.reduced[i];
         for (uint32_t b = 1; b < reduced->body_count; ++b) {
             union_find_join(parents, reduced->bodies[0].body, reduced->bodies[b].body);
         }
@@ -123,8 +123,8 @@ void tni_step_join_reduced(const tni_solver *solver, uint32_t *parents) {
 
 void tni_step_scatter_reduced(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
-    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
-        tni_reduced *reduced = solver->reduced[i];
+    for (uint32_t i = 0; i < solver->movers.reduced_count; ++i) {
+        tni_reduced *reduced = solver->movers.reduced[i];
         if (!reduced->is_sound && !reduced->is_told) {
             reduced->is_told = true;
             tni_world_report(world, TN_RESULT_NOT_FINITE, "tn_world_step",
@@ -277,7 +277,7 @@ static void reduced_set_end(tn_world *world, const tni_solver *solver, tni_span 
         return;
     }
     end->moves = end->body > 0 && end->body <= world->awake_bodies.count &&
-                 solver->masses[end->body].is_dynamic;
+                 solver->bodies.masses[end->body].is_dynamic;
     if (end->moves) {
         reduced_add_entry(span, end->body);
     }
@@ -337,8 +337,8 @@ void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *
     for (uint32_t r = 0; r < span->row_count; ++r) {
         joint->impulses[r] = span->rows[r].state.impulse;
     }
-    tni_joint_set_reaction(joint, &solver->motions[span->joint->ends[0].body],
-                           &solver->motions[span->joint->ends[1].body], span->joint->force,
+    tni_joint_set_reaction(joint, &solver->bodies.motions[span->joint->ends[0].body],
+                           &solver->bodies.motions[span->joint->ends[1].body], span->joint->force,
                            span->joint->torque, inverse_dt);
     joint->motor_work += span->joint->motor_work;
     reduced_sum_efforts(span, inverse_dt, joint->motor_efforts);

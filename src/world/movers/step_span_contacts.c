@@ -57,7 +57,7 @@ static void contacts_set_end(const tn_world *world, const tni_solver *solver,
     if (reduced != NULL) {
         contacts_set_object(contact, body, reduced, end);
     } else if (end->body != 0) {
-        bool is_dynamic = solver->masses[end->body].is_dynamic;
+        bool is_dynamic = solver->bodies.masses[end->body].is_dynamic;
         end->has_entry = true;
         end->is_free = is_dynamic && tni_body_at(world, body)->joint_head == TNI_NONE;
         contacts_add_entry(contact, end->body, is_dynamic);
@@ -119,26 +119,27 @@ static void contacts_make_some(tn_world *world, tni_solver *solver, bool with_st
         const tni_awake_contact *entry = &world->awake_contacts.items[i];
         if (entry->has_static == with_static && contacts_keeps(world, entry)) {
             const tni_kept_contact kept = {entry->contact, i, TNI_NONE, with_static};
-            uint32_t at = solver->span_contact_count;
-            contacts_make(world, solver, &kept, &solver->span_touches.touches[at],
-                          &solver->span_contacts[at]);
-            solver->span_contact_count += 1;
+            uint32_t at = solver->movers.span_contact_count;
+            contacts_make(world, solver, &kept, &solver->movers.span_touches.touches[at],
+                          &solver->movers.span_contacts[at]);
+            solver->movers.span_contact_count += 1;
         }
     }
 }
 
 bool tni_step_gather_span_contacts(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
-    uint32_t count = solver->reduced_count > 0 ? contacts_count(world) : 0;
+    uint32_t count = solver->movers.reduced_count > 0 ? contacts_count(world) : 0;
     if (count == 0) {
         return true;
     }
-    solver->span_contacts = tni_arena_alloc(&world->arena, count * sizeof *solver->span_contacts);
-    tni_touch_set *set = &solver->span_touches;
+    solver->movers.span_contacts =
+        tni_arena_alloc(&world->arena, count * sizeof *solver->movers.span_contacts);
+    tni_touch_set *set = &solver->movers.span_touches;
     set->touches = tni_arena_alloc(&world->arena, count * sizeof *set->touches);
     set->count = count;
     set->is_of_spans = true;
-    if (solver->span_contacts == NULL || set->touches == NULL) {
+    if (solver->movers.span_contacts == NULL || set->touches == NULL) {
         return false;
     }
     contacts_make_some(world, solver, false);
@@ -150,11 +151,11 @@ bool tni_step_gather_span_contacts(tn_world *world, tni_step *step) {
 
 void tni_step_join_span_contacts(const tn_world *world, const tni_solver *solver,
                                  uint32_t *parents) {
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        const tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        const tni_span_contact *contact = &solver->movers.span_contacts[i];
         uint32_t a = contact->ends[0].body, b = contact->ends[1].body;
         if (tni_contact_at(world, contact->record.contact)->is_touching &&
-            solver->masses[a].is_dynamic && solver->masses[b].is_dynamic) {
+            solver->bodies.masses[a].is_dynamic && solver->bodies.masses[b].is_dynamic) {
             union_find_join(parents, a, b);
         }
     }
@@ -173,8 +174,8 @@ static void contacts_tell_unsound(const tn_world *world, const tni_span_contact 
 void tni_step_scatter_span_contacts(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
     tn_telemetry *telemetry = &world->telemetry;
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        const tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        const tni_span_contact *contact = &solver->movers.span_contacts[i];
         telemetry->manifolds += 1;
         telemetry->points += contact->point_count;
         telemetry->rows += contact->point_count + 2;

@@ -66,11 +66,11 @@ static void spans_set_bodies(const tn_world *world, const tni_solver *solver, tn
     for (uint32_t i = 0; i < function->body_count; ++i) {
         uint32_t body = function->bodies[i];
         uint32_t index = body != TNI_NONE ? tni_body_at(world, body)->solver_index : 0;
-        TN_ASSERT(index < solver->body_count);
+        TN_ASSERT(index < solver->bodies.count);
         span->bodies[i] = index;
         span->centers[i] = tni_function_get_center(world, function, i);
-        span->moves[i] =
-            index > 0 && index <= world->awake_bodies.count && solver->masses[index].is_dynamic;
+        span->moves[i] = index > 0 && index <= world->awake_bodies.count &&
+                         solver->bodies.masses[index].is_dynamic;
     }
     spans_find_objects(world, span);
 }
@@ -108,7 +108,7 @@ static bool spans_make_rope(tn_world *world, const tni_solver *solver, const tni
     span->rope = rope;
     span->row_count = own->piece_count;
     rope->own = own;
-    rope->time = solver->time;
+    rope->time = solver->movers.time;
     rope->hertz = (double)joint->def.base.hertz;
     rope->damping_ratio = (double)joint->def.base.damping_ratio;
     rope->is_spring = rope->hertz > 0.0 || own->settings.axial_stiffness > 0.0f;
@@ -128,7 +128,7 @@ bool tni_step_start_span(tn_world *world, tni_solver *solver, uint32_t joint, tn
             return false;
         }
         span->load->joint = tni_joint_at(world, joint);
-        solver->has_breakable_spans = true;
+        solver->breaking.has_spans = true;
     }
     span->is_sound = true;
     span->world_joint = joint;
@@ -172,10 +172,11 @@ static bool spans_make_joints(tn_world *world, tni_solver *solver) {
         if (!tni_joint_is_reduced(world, tni_joint_at(world, index))) {
             continue;
         }
-        if (!tni_step_make_joint_span(world, solver, index, &solver->spans[solver->span_count])) {
+        if (!tni_step_make_joint_span(world, solver, index,
+                                      &solver->movers.spans[solver->movers.span_count])) {
             return false;
         }
-        solver->span_count += 1;
+        solver->movers.span_count += 1;
     }
     return true;
 }
@@ -189,11 +190,11 @@ static bool spans_make_functions(tn_world *world, tni_solver *solver) {
             !spans_is_active(world, function)) {
             continue;
         }
-        if (!spans_make(world, solver, index, &solver->spans[solver->span_count])) {
+        if (!spans_make(world, solver, index, &solver->movers.spans[solver->movers.span_count])) {
             return false;
         }
-        function->span = solver->span_count;
-        solver->span_count += 1;
+        function->span = solver->movers.span_count;
+        solver->movers.span_count += 1;
     }
     return true;
 }
@@ -204,8 +205,8 @@ bool tni_step_gather_spans(tn_world *world, tni_step *step) {
     if (most == 0) {
         return true;
     }
-    solver->spans = tni_arena_alloc(&world->arena, most * sizeof *solver->spans);
-    return solver->spans != NULL && spans_make_functions(world, solver) &&
+    solver->movers.spans = tni_arena_alloc(&world->arena, most * sizeof *solver->movers.spans);
+    return solver->movers.spans != NULL && spans_make_functions(world, solver) &&
            spans_make_joints(world, solver);
 }
 
@@ -308,8 +309,8 @@ static void spans_store_function(tn_world *world, tni_step *step, const tni_span
 
 void tni_step_scatter_spans(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
-    for (uint32_t i = 0; i < solver->span_count; ++i) {
-        const tni_span *span = &solver->spans[i];
+    for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
+        const tni_span *span = &solver->movers.spans[i];
         tni_joint *joint = tni_joint_at(world, span->world_joint);
         if (span->joint != NULL) {
             tni_step_store_joint_span(world, step, span);

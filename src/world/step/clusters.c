@@ -14,7 +14,7 @@
 #define CLUSTERS_LEAST_CONTACTS 512u
 
 static void clusters_block_forces(const tni_step *step, bool *is_blocked) {
-    const tni_forces *forces = step->solver.forces;
+    const tni_forces *forces = step->solver.movers.forces;
     for (uint32_t i = 0; forces != NULL && i < forces->body_count; ++i) {
         if (forces->bodies[i].body != TNI_NONE) {
             is_blocked[forces->bodies[i].body] = true;
@@ -28,15 +28,16 @@ static void clusters_block_joints(const tni_step *step, bool *is_blocked) {
     for (uint32_t i = 0; plan != NULL && i < plan->body_count; ++i) {
         is_blocked[i] = plan->is_held[i];
     }
-    for (uint32_t i = 0; plan == NULL && i < solver->joint_count; ++i) {
-        is_blocked[solver->joints[i].body_a] = is_blocked[solver->joints[i].body_b] = true;
+    for (uint32_t i = 0; plan == NULL && i < solver->joints.count; ++i) {
+        is_blocked[solver->joints.blocks[i].body_a] = is_blocked[solver->joints.blocks[i].body_b] =
+            true;
     }
 }
 
 static void clusters_block_span_contacts(const tni_solver *solver, bool *is_blocked) {
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        is_blocked[solver->span_contacts[i].ends[0].body] = true;
-        is_blocked[solver->span_contacts[i].ends[1].body] = true;
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        is_blocked[solver->movers.span_contacts[i].ends[0].body] = true;
+        is_blocked[solver->movers.span_contacts[i].ends[1].body] = true;
     }
 }
 
@@ -49,7 +50,7 @@ void tni_step_block_bodies(const tni_step *step, bool *is_blocked) {
 // The ledger sums work in the order of the bodies.
 bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_contacts *contacts) {
     tni_cluster_bodies *clusters = &step->clusters;
-    size_t bodies = step->solver.body_count;
+    size_t bodies = step->solver.bodies.count;
     if (contacts->count < CLUSTERS_LEAST_CONTACTS || world->def.has_energy_ledger) {
         return true;
     }
@@ -78,8 +79,8 @@ static uint32_t clusters_list_others(const tni_step *step, uint32_t first, uint3
     const uint32_t *of = step->clusters.of;
     uint32_t count = 0;
     for (uint32_t i = first; i < last; ++i) {
-        bool is_wanted = gives_way == NULL || solver->masses[i].is_dynamic == *gives_way;
-        if (is_wanted && !solver->is_free[i] && (of == NULL || of[i] == TNI_NONE)) {
+        bool is_wanted = gives_way == NULL || solver->bodies.masses[i].is_dynamic == *gives_way;
+        if (is_wanted && !solver->bodies.is_free[i] && (of == NULL || of[i] == TNI_NONE)) {
             others[count++] = i;
         }
     }
@@ -89,15 +90,16 @@ static uint32_t clusters_list_others(const tni_step *step, uint32_t first, uint3
 // Batches of bodies from `first_batch` on. Returns how many.
 static uint32_t clusters_plan(tni_solver *solver, const uint32_t *bodies, uint32_t count,
                               uint32_t first_batch, bool *turns_inertia) {
-    *turns_inertia |= tni_integrate_plan(solver, bodies, count, solver->batch_bodies + first_batch,
-                                         solver->batches + first_batch);
+    *turns_inertia |=
+        tni_integrate_plan(solver, bodies, count, solver->batches.bodies + first_batch,
+                           solver->batches.kinds + first_batch);
     return tni_integrate_count_batches(count);
 }
 
 static void clusters_plan_listed(tni_solver *solver, const uint32_t *others, uint32_t count) {
-    solver->held_count += count;
-    solver->batch_count +=
-        clusters_plan(solver, others, count, solver->batch_count, &solver->turns_inertia);
+    solver->bodies.held_count += count;
+    solver->batches.count +=
+        clusters_plan(solver, others, count, solver->batches.count, &solver->bodies.turns_inertia);
 }
 
 static void clusters_plan_part(const tni_step *step, tni_solver *solver, uint32_t first,
@@ -109,10 +111,10 @@ static void clusters_plan_part(const tni_step *step, tni_solver *solver, uint32_
 // Whether some body in batches from `first` on does, or is awake: others of these stand still.
 static bool clusters_move(const tni_solver *solver, uint32_t first, uint32_t awake) {
     bool move = false;
-    for (uint32_t b = first; b < solver->batch_count; ++b) {
-        move = move || solver->batches[b] != TNI_BATCH_NONE;
+    for (uint32_t b = first; b < solver->batches.count; ++b) {
+        move = move || solver->batches.kinds[b] != TNI_BATCH_NONE;
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-            uint32_t body = solver->batch_bodies[b].body[i];
+            uint32_t body = solver->batches.bodies[b].body[i];
             move = move || (body != 0 && body <= awake);
         }
     }
@@ -122,8 +124,8 @@ static bool clusters_move(const tni_solver *solver, uint32_t first, uint32_t awa
 // Each part, as its solver asks for.
 static bool clusters_have_groups(const tni_solver *solver) {
     bool have_groups = true;
-    for (uint32_t p = 0; p < solver->joint_part_count; ++p) {
-        have_groups = have_groups && solver->joint_parts[p].group_count > 0;
+    for (uint32_t p = 0; p < solver->joint_parts.count; ++p) {
+        have_groups = have_groups && solver->joint_parts.parts[p].group_count > 0;
     }
     return have_groups;
 }
@@ -133,15 +135,15 @@ static void clusters_sort_by_part(const tni_solver *solver, const uint32_t *othe
                                   uint32_t *sorted, uint32_t *ends) {
     uint32_t next[1 << TNI_PART_MAX_LEVELS] = {0}, end = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        next[solver->joint_part_of[others[i]]] += 1;
+        next[solver->joint_parts.part_of[others[i]]] += 1;
     }
-    for (uint32_t p = 0; p < solver->joint_part_count; ++p) {
+    for (uint32_t p = 0; p < solver->joint_parts.count; ++p) {
         uint32_t begin = end;
         ends[p] = end += next[p];
         next[p] = begin;
     }
     for (uint32_t i = 0; i < count; ++i) {
-        sorted[next[solver->joint_part_of[others[i]]]++] = others[i];
+        sorted[next[solver->joint_parts.part_of[others[i]]]++] = others[i];
     }
 }
 
@@ -149,36 +151,37 @@ static void clusters_sort_by_part(const tni_solver *solver, const uint32_t *othe
 static void clusters_plan_joint_parts(const tni_step *step, tni_solver *solver, uint32_t awake,
                                       uint32_t *others) {
     const bool gives_way = true, does_not = false;
-    uint32_t *sorted = others + solver->body_count, ends[1 << TNI_PART_MAX_LEVELS];
-    uint32_t all = clusters_list_others(step, 1, solver->body_count, &gives_way, others);
-    uint32_t joint_parts = solver->joint_part_count;
-    solver->held_count = solver->batch_count = 0;
+    uint32_t *sorted = others + solver->bodies.count, ends[1 << TNI_PART_MAX_LEVELS];
+    uint32_t all = clusters_list_others(step, 1, solver->bodies.count, &gives_way, others);
+    uint32_t joint_parts = solver->joint_parts.count;
+    solver->bodies.held_count = solver->batches.count = 0;
     clusters_sort_by_part(solver, others, all, sorted, ends);
     for (uint32_t p = 0; p < joint_parts; ++p) {
         uint32_t first = p > 0 ? ends[p - 1] : 0;
         clusters_plan_listed(solver, sorted + first, ends[p] - first);
-        solver->joint_batch_ends[p] = solver->batch_count;
+        solver->joint_parts.batch_ends[p] = solver->batches.count;
     }
-    clusters_plan_part(step, solver, 1, solver->body_count, &does_not, others);
-    bool drives = clusters_move(solver, solver->joint_batch_ends[joint_parts - 1], awake);
-    uint32_t parts = solver->own_contact_count > 0 ? part_count(&step->parts) : joint_parts;
+    clusters_plan_part(step, solver, 1, solver->bodies.count, &does_not, others);
+    bool drives = clusters_move(solver, solver->joint_parts.batch_ends[joint_parts - 1], awake);
+    uint32_t parts = solver->contacts.own_count > 0 ? part_count(&step->parts) : joint_parts;
     for (uint32_t p = 0; p < parts; ++p) {
-        solver->part_batch_ends[p] = solver->joint_batch_ends[(p + 1) * (joint_parts / parts) - 1];
+        solver->batches.part_ends[p] =
+            solver->joint_parts.batch_ends[(p + 1) * (joint_parts / parts) - 1];
     }
-    solver->part_batch_ends[parts] = solver->batch_count;
-    solver->parts_have_joints = parts > 1 && !drives && clusters_have_groups(solver);
-    bool are_used = solver->own_contact_count > 0 || solver->parts_have_joints;
-    solver->part_count = parts > 1 && are_used ? parts : 0;
+    solver->batches.part_ends[parts] = solver->batches.count;
+    solver->joint_parts.follow_contacts = parts > 1 && !drives && clusters_have_groups(solver);
+    bool are_used = solver->contacts.own_count > 0 || solver->joint_parts.follow_contacts;
+    solver->batches.part_count = parts > 1 && are_used ? parts : 0;
 }
 
 // Where mechanisms move all of them no pass has anything to do.
 static void clusters_forget_idle(tni_solver *solver) {
-    for (uint32_t b = 0; b < solver->batch_count; ++b) {
-        if (solver->batches[b] != TNI_BATCH_NONE) {
+    for (uint32_t b = 0; b < solver->batches.count; ++b) {
+        if (solver->batches.kinds[b] != TNI_BATCH_NONE) {
             return;
         }
     }
-    solver->batch_count = 0;
+    solver->batches.count = 0;
 }
 
 // Part by part. The last has also what came after the parts were found. Then what does not give
@@ -186,45 +189,45 @@ static void clusters_forget_idle(tni_solver *solver) {
 static void clusters_plan_others(const tni_step *step, tni_solver *solver, uint32_t awake,
                                  uint32_t *others) {
     uint32_t parts = part_count(&step->parts), first = 1;
-    bool follows = solver->own_contact_count == 0 || step->parts.follows_joints;
-    if (solver->part_solvers != NULL && follows) {
+    bool follows = solver->contacts.own_count == 0 || step->parts.follows_joints;
+    if (solver->joint_parts.solvers != NULL && follows) {
         clusters_plan_joint_parts(step, solver, awake, others);
         return;
     }
     const bool gives_way = true, does_not = false;
-    solver->part_count = parts > 1 ? parts : 0;
-    solver->held_count = solver->batch_count = 0;
+    solver->batches.part_count = parts > 1 ? parts : 0;
+    solver->bodies.held_count = solver->batches.count = 0;
     if (parts == 1) {
-        clusters_plan_part(step, solver, 1, solver->body_count, NULL, others);
+        clusters_plan_part(step, solver, 1, solver->bodies.count, NULL, others);
         clusters_forget_idle(solver);
         return;
     }
     for (uint32_t p = 0; p < parts; ++p) {
-        uint32_t last = p + 1 < parts ? step->parts.ends[p] : solver->body_count;
+        uint32_t last = p + 1 < parts ? step->parts.ends[p] : solver->bodies.count;
         clusters_plan_part(step, solver, first, last, &gives_way, others);
-        solver->part_batch_ends[p] = solver->batch_count;
+        solver->batches.part_ends[p] = solver->batches.count;
         first = last;
     }
-    clusters_plan_part(step, solver, 1, solver->body_count, &does_not, others);
-    solver->part_batch_ends[parts] = solver->batch_count;
+    clusters_plan_part(step, solver, 1, solver->bodies.count, &does_not, others);
+    solver->batches.part_ends[parts] = solver->batches.count;
 }
 
 bool tni_step_plan_bodies(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     const tni_cluster_bodies *clusters = &step->clusters;
-    size_t most = tni_integrate_count_batches(solver->body_count) + (size_t)clusters->count +
+    size_t most = tni_integrate_count_batches(solver->bodies.count) + (size_t)clusters->count +
                   (1u << TNI_PART_MAX_LEVELS) + 1;
     uint32_t *others =
-        tni_arena_alloc(&world->arena, 2 * (size_t)solver->body_count * sizeof *others);
-    solver->batch_bodies = tni_arena_alloc(&world->arena, most * sizeof *solver->batch_bodies);
-    solver->batches = tni_arena_alloc(&world->arena, most);
-    if (others == NULL || solver->batch_bodies == NULL || solver->batches == NULL) {
+        tni_arena_alloc(&world->arena, 2 * (size_t)solver->bodies.count * sizeof *others);
+    solver->batches.bodies = tni_arena_alloc(&world->arena, most * sizeof *solver->batches.bodies);
+    solver->batches.kinds = tni_arena_alloc(&world->arena, most);
+    if (others == NULL || solver->batches.bodies == NULL || solver->batches.kinds == NULL) {
         return false;
     }
     clusters_plan_others(step, solver, world->awake_bodies.count, others);
-    uint32_t next = solver->batch_count, start = 0;
+    uint32_t next = solver->batches.count, start = 0;
     for (uint32_t c = 0; c < clusters->count; ++c) {
-        tni_cluster *cluster = &solver->clusters[c];
+        tni_cluster *cluster = &solver->clusters.clusters[c];
         cluster->first_batch = next;
         cluster->batch_count =
             clusters_plan(solver, clusters->bodies + start, clusters->body_ends[c] - start, next,

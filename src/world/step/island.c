@@ -9,7 +9,7 @@
 #include "world/step/joint_plan.h"
 
 static void island_join(const tni_solver *solver, uint32_t *parents, uint32_t a, uint32_t b) {
-    if (solver->masses[a].is_dynamic && solver->masses[b].is_dynamic) {
+    if (solver->bodies.masses[a].is_dynamic && solver->bodies.masses[b].is_dynamic) {
         union_find_join(parents, a, b);
     }
 }
@@ -22,30 +22,31 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
     if (plan != NULL) {
         memcpy(parents, plan->islands, planned * sizeof *parents);
     }
-    for (uint32_t i = planned; i < solver->body_count; ++i) {
+    for (uint32_t i = planned; i < solver->bodies.count; ++i) {
         parents[i] = i;
     }
-    uint32_t joints = plan != NULL ? 0 : solver->joint_count + solver->exact_count;
+    uint32_t joints = plan != NULL ? 0 : solver->joints.count + solver->joints.exact_count;
     for (uint32_t i = 0; i < joints; ++i) {
-        island_join(solver, parents, solver->joints[i].body_a, solver->joints[i].body_b);
+        island_join(solver, parents, solver->joints.blocks[i].body_a,
+                    solver->joints.blocks[i].body_b);
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+    for (uint32_t i = 0; i < solver->contacts.count; ++i) {
         if (step->touching[i].body_a != 0) {
             union_find_join(parents, step->touching[i].body_a, step->touching[i].body_b);
         }
     }
-    if (solver->forces != NULL) {
+    if (solver->movers.forces != NULL) {
         world->features.forces->join(solver, parents);
     }
     if (world->features.spans != NULL) {
         world->features.spans->join(world, solver, parents);
     }
     // Of a plan they are roots already.
-    bool are_roots = plan != NULL && solver->contact_count == 0 && solver->forces == NULL;
+    bool are_roots = plan != NULL && solver->contacts.count == 0 && solver->movers.forces == NULL;
     uint32_t count = 0;
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
         parents[i] = are_roots ? parents[i] : union_find_root(parents, i);
-        count += parents[i] == i && solver->masses[i].is_dynamic ? 1 : 0;
+        count += parents[i] == i && solver->bodies.masses[i].is_dynamic ? 1 : 0;
     }
     world->telemetry.islands = count;
 }

@@ -29,7 +29,7 @@ static bool plan_fits(const tn_world *world, const tni_solver *solver, const tni
 // What exact mechanisms depend on beside: what they touch, and what AUTO makes of them.
 static bool plan_fits_mechanisms(const tn_world *world, const tni_joint_plan *plan) {
     const tn_world_def *now = &world->def, *then = &plan->def;
-    return plan->joints.mechanism_count == 0 ||
+    return plan->joints.exact.count == 0 ||
            (world->awake_contacts.count == 0 && !world->is_choice_stale &&
             now->research.integrator == then->research.integrator &&
             now->worker_count == then->worker_count);
@@ -49,57 +49,57 @@ bool tni_joint_plan_is_kept(tn_world *world, const tni_solver *solver) {
 // What is of joints, from one solver to another.
 static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->dh = from->dh;
-    to->swept_count = from->swept_count;
-    to->joint_count = from->joint_count;
-    to->exact_count = from->exact_count;
-    to->mechanism_count = from->mechanism_count;
-    to->mechanisms = from->mechanisms;
-    to->mechanism_of = from->mechanism_of;
-    to->mechanism_local = from->mechanism_local;
-    to->row_count = from->row_count;
-    to->bounded_count = from->bounded_count;
-    to->has_memories = from->has_memories;
-    to->joints = from->joints;
-    to->rows = from->rows;
-    to->row_states = from->row_states;
-    to->machines = from->machines;
-    to->machine_count = from->machine_count;
-    to->machine_of = from->machine_of;
-    to->bounded_rows = from->bounded_rows;
-    to->motor_work = from->motor_work;
-    to->breakable_count = from->breakable_count;
-    to->breakables = from->breakables;
-    to->breaking_body_count = from->breaking_body_count;
-    to->breaking_sets = from->breaking_sets;
-    to->breaking_marks = from->breaking_marks;
-    to->group_count = from->group_count;
-    to->single_count = from->single_count;
-    to->turn_count = from->turn_count;
-    to->groups = from->groups;
-    to->group_rests = from->group_rests;
-    to->threads_count = from->threads_count;
-    to->group_threads = from->group_threads;
-    to->singles = from->singles;
-    to->turns = from->turns;
-    to->item_count = from->item_count;
-    to->loop_count = from->loop_count;
-    to->items = from->items;
-    to->loop_ends = from->loop_ends;
-    to->joint_part_count = from->joint_part_count;
-    memcpy(to->joint_part_ends, from->joint_part_ends, sizeof to->joint_part_ends);
-    to->joint_part_of = from->joint_part_of;
-    to->joint_parts = from->joint_parts;
-    to->part_items = from->part_items;
-    to->place_count = from->place_count;
-    to->place_bodies = from->place_bodies;
-    to->places = from->places;
-    to->gradients_count = from->gradients_count;
-    to->gradients = from->gradients;
-    to->gradient_bodies = from->gradient_bodies;
-    to->gradient_owners = from->gradient_owners;
-    to->gradient_owner_count = from->gradient_owner_count;
-    to->joint_softness = from->joint_softness;
-    to->joint_iterations = from->joint_iterations;
+    to->joints.swept_count = from->joints.swept_count;
+    to->joints.count = from->joints.count;
+    to->joints.exact_count = from->joints.exact_count;
+    to->exact.count = from->exact.count;
+    to->exact.mechanisms = from->exact.mechanisms;
+    to->exact.mechanism_of = from->exact.mechanism_of;
+    to->exact.local_of = from->exact.local_of;
+    to->joints.row_count = from->joints.row_count;
+    to->joints.bounded_count = from->joints.bounded_count;
+    to->joints.has_memories = from->joints.has_memories;
+    to->joints.blocks = from->joints.blocks;
+    to->joints.rows = from->joints.rows;
+    to->joints.row_states = from->joints.row_states;
+    to->joints.machines = from->joints.machines;
+    to->joints.machine_count = from->joints.machine_count;
+    to->joints.machine_of = from->joints.machine_of;
+    to->joints.bounded_rows = from->joints.bounded_rows;
+    to->joints.motor_work = from->joints.motor_work;
+    to->breaking.count = from->breaking.count;
+    to->breaking.breakables = from->breaking.breakables;
+    to->breaking.body_count = from->breaking.body_count;
+    to->breaking.sets = from->breaking.sets;
+    to->breaking.marks = from->breaking.marks;
+    to->lanes.group_count = from->lanes.group_count;
+    to->lanes.single_count = from->lanes.single_count;
+    to->lanes.turn_count = from->lanes.turn_count;
+    to->lanes.groups = from->lanes.groups;
+    to->lanes.rests = from->lanes.rests;
+    to->lanes.threads_count = from->lanes.threads_count;
+    to->lanes.threads = from->lanes.threads;
+    to->lanes.singles = from->lanes.singles;
+    to->lanes.turns = from->lanes.turns;
+    to->lanes.item_count = from->lanes.item_count;
+    to->lanes.loop_count = from->lanes.loop_count;
+    to->lanes.items = from->lanes.items;
+    to->lanes.loop_ends = from->lanes.loop_ends;
+    to->joint_parts.count = from->joint_parts.count;
+    memcpy(to->joint_parts.ends, from->joint_parts.ends, sizeof to->joint_parts.ends);
+    to->joint_parts.part_of = from->joint_parts.part_of;
+    to->joint_parts.parts = from->joint_parts.parts;
+    to->joint_parts.items = from->joint_parts.items;
+    to->lanes.place_count = from->lanes.place_count;
+    to->lanes.place_bodies = from->lanes.place_bodies;
+    to->lanes.places = from->lanes.places;
+    to->gradients.count = from->gradients.count;
+    to->gradients.systems = from->gradients.systems;
+    to->gradients.bodies = from->gradients.bodies;
+    to->gradients.owners = from->gradients.owners;
+    to->gradients.owner_count = from->gradients.owner_count;
+    to->settings.joint_softness = from->settings.joint_softness;
+    to->settings.joint_iterations = from->settings.joint_iterations;
 }
 
 void tni_joint_plan_take(tn_world *world, tni_step *step) {
@@ -111,7 +111,7 @@ void tni_joint_plan_take(tn_world *world, tni_step *step) {
         tni_body_at(world, plan->fixed_bodies[i])->solver_index = TNI_NONE;
         tni_step_add_fixed_body(world, step, plan->fixed_bodies[i]);
     }
-    TN_ASSERT(step->solver.body_count == plan->body_count);
+    TN_ASSERT(step->solver.bodies.count == plan->body_count);
 }
 
 // ---- making -----------------------------------------------------------------------------------
@@ -119,12 +119,12 @@ void tni_joint_plan_take(tn_world *world, tni_step *step) {
 // Exact mechanisms that touch something or that others are among, and joints that wait to be solved
 // otherwise, ask the records in every step.
 static bool plan_may_be_kept(const tni_solver *solver) {
-    uint32_t count = solver->joint_count + solver->exact_count;
-    bool is_settled = count > 0 && solver->span_count == 0 && solver->reduced_count == 0 &&
-                      !solver->measures_work &&
-                      (solver->mechanism_count == 0 || tni_step_may_keep_mechanisms(solver));
+    uint32_t count = solver->joints.count + solver->joints.exact_count;
+    bool is_settled = count > 0 && solver->movers.span_count == 0 &&
+                      solver->movers.reduced_count == 0 && !solver->ledger.measures_work &&
+                      (solver->exact.count == 0 || tni_step_may_keep_mechanisms(solver));
     for (uint32_t i = 0; i < count && is_settled; ++i) {
-        const tni_joint *joint = solver->joints[i].joint;
+        const tni_joint *joint = solver->joints.blocks[i].joint;
         is_settled = joint->exact_pause == 0 && joint->exact_hold == 0 && joint->alternation == 0 &&
                      !joint->starts_cold;
     }
@@ -145,10 +145,10 @@ static void plan_tie(const tni_solver *solver, tni_joint_plan *plan) {
     for (uint32_t i = 0; i < plan->body_count; ++i) {
         plan->islands[i] = i;
     }
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        uint32_t a = solver->joints[i].body_a, b = solver->joints[i].body_b;
+    for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
+        uint32_t a = solver->joints.blocks[i].body_a, b = solver->joints.blocks[i].body_b;
         plan->is_held[a] = plan->is_held[b] = true;
-        if (solver->masses[a].is_dynamic && solver->masses[b].is_dynamic) {
+        if (solver->bodies.masses[a].is_dynamic && solver->bodies.masses[b].is_dynamic) {
             union_find_join(plan->islands, a, b);
         }
     }
@@ -197,8 +197,8 @@ static vec3s plan_scale(tni_f4 v, double factor) {
 
 // The last arm is that of this pose.
 static plan_told plan_tell(const tn_world *world, const tni_solver *solver, uint32_t place) {
-    const tni_joint_group *group = &solver->groups[place / WIDE_LANES];
-    const tni_joint_group_rest *rest = &solver->group_rests[place / WIDE_LANES];
+    const tni_joint_group *group = &solver->lanes.groups[place / WIDE_LANES];
+    const tni_joint_group_rest *rest = &solver->lanes.rests[place / WIDE_LANES];
     uint32_t lane = place % WIDE_LANES;
     tni_f4 force = joint_group_get(&rest->force, lane);
     tni_f4 torque = joint_group_get(&rest->torque, lane);
@@ -209,13 +209,13 @@ static plan_told plan_tell(const tn_world *world, const tni_solver *solver, uint
     if (rest->angles != NULL) {
         told.angular_error = (double)rest->angles->length[lane];
     }
-    tni_joint_block_get_impulses(solver, &solver->joints[rest->block[lane]], told.impulses);
+    tni_joint_block_get_impulses(solver, &solver->joints.blocks[rest->block[lane]], told.impulses);
     return told;
 }
 
 void tni_joint_plan_store(tn_world *world, const tni_solver *solver, uint32_t place) {
-    uint32_t block = solver->group_rests[place / WIDE_LANES].block[place % WIDE_LANES];
-    tni_joint *joint = tni_joint_at(world, solver->joints[block].world_joint);
+    uint32_t block = solver->lanes.rests[place / WIDE_LANES].block[place % WIDE_LANES];
+    tni_joint *joint = tni_joint_at(world, solver->joints.blocks[block].world_joint);
     plan_told told = plan_tell(world, solver, place);
     memcpy(joint->impulses, told.impulses, joint->rows.rows * sizeof(float));
     joint->reaction_force = told.force;
@@ -227,8 +227,8 @@ void tni_joint_plan_store(tn_world *world, const tni_solver *solver, uint32_t pl
 
 // All lanes into the records, which may be told where they are.
 static void plan_store_all(tn_world *world, const tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
-        const tni_joint_group_rest *rest = &solver->group_rests[g];
+    for (uint32_t g = 0; g < solver->lanes.group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->lanes.rests[g];
         for (uint32_t lane = 0; lane < rest->count; ++lane) {
             tni_joint_plan_store(world, solver, g * WIDE_LANES + lane);
         }
@@ -236,10 +236,11 @@ static void plan_store_all(tn_world *world, const tni_solver *solver) {
 }
 
 static void plan_point(tn_world *world, const tni_solver *solver, bool is_kept) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
-        const tni_joint_group_rest *rest = &solver->group_rests[g];
+    for (uint32_t g = 0; g < solver->lanes.group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->lanes.rests[g];
         for (uint32_t lane = 0; lane < rest->count; ++lane) {
-            tni_joint *joint = tni_joint_at(world, solver->joints[rest->block[lane]].world_joint);
+            tni_joint *joint =
+                tni_joint_at(world, solver->joints.blocks[rest->block[lane]].world_joint);
             joint->lane = is_kept ? g * WIDE_LANES + lane : TNI_NONE;
             memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);
         }

@@ -57,7 +57,7 @@ struct tni_space_order {
 
 static bool parts_allocate(tn_world *world, tni_step *step) {
     tni_arena *arena = &world->arena;
-    size_t bodies = step->solver.body_count;
+    size_t bodies = step->solver.bodies.count;
     tni_space_order *order = tni_arena_alloc_zeroed(arena, sizeof *order);
     step->parts.of = tni_arena_alloc(arena, bodies);
     step->space_order = order;
@@ -83,7 +83,7 @@ static uint32_t parts_weigh(const tni_step *step, uint32_t *weights) {
     const tni_cluster_bodies *clusters = &step->clusters;
     uint32_t sum = 0;
     weights[0] = 0;
-    for (uint32_t i = 1; i < step->solver.body_count; ++i) {
+    for (uint32_t i = 1; i < step->solver.bodies.count; ++i) {
         bool is_clustered = clusters->of != NULL && clusters->of[i] != TNI_NONE;
         uint32_t lines = is_clustered ? 0 : clusters->contact_lines[i];
         sum += lines;
@@ -102,7 +102,7 @@ static uint32_t parts_find_levels(uint32_t contact_count) {
 
 static uint32_t parts_get_joint_levels(const tni_solver *solver) {
     uint32_t levels = 0;
-    while (1u << levels < solver->joint_part_count) {
+    while (1u << levels < solver->joint_parts.count) {
         levels += 1;
     }
     return levels;
@@ -122,8 +122,8 @@ static void parts_take_joints(tni_step *step) {
     uint32_t levels = parts_get_joint_levels(solver), known = step->plan->body_count;
     parts->levels = parts->levels < levels ? parts->levels : levels;
     parts->follows_joints = true;
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
-        uint32_t part = i < known ? solver->joint_part_of[i] : 0;
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
+        uint32_t part = i < known ? solver->joint_parts.part_of[i] : 0;
         parts->of[i] = (uint8_t)(part >> (levels - parts->levels));
     }
 }
@@ -143,7 +143,7 @@ bool tni_step_find_parts(tn_world *world, tni_step *step) {
     if (parts_follow_joints(step)) {
         parts_take_joints(step);
     } else if (parts->levels > 0) {
-        tni_parts_cut(weights, step->solver.body_count, parts);
+        tni_parts_cut(weights, step->solver.bodies.count, parts);
     }
     return true;
 }
@@ -168,7 +168,7 @@ void tni_step_choose_parts(tn_world *world, tni_step *step,
     bool is_worse = share > world->parts_across + world->parts_across / 2 + PARTS_MORE_ACROSS;
     bool is_tried = share > PARTS_FEW_ACROSS && world->step_count % PARTS_TRIAL_STEPS == 0;
     step->wants_order = most > 0 && (is_worse || is_tried);
-    tni_parts_join(parts, step->solver.body_count, levels);
+    tni_parts_join(parts, step->solver.bodies.count, levels);
 }
 
 // ---- order ------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ static uint32_t parts_list_roots(const tn_world *world, const tni_step *step,
     }
     for (uint32_t i = 0; i < order->room; ++i) {
         if (order->tied[i] > 0) {
-            tni_dvec3 place = step->solver.motions[i].position;
+            tni_dvec3 place = step->solver.bodies.motions[i].position;
             vec3s from = dvec3_to_float(dvec3_sub(place, origin));
             order->bodies[count++] =
                 (tni_part_body){{from.x, from.y, from.z}, i, order->sums[i], 0};

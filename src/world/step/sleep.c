@@ -321,11 +321,11 @@ static bool sleep_is_steady(const tn_world *world, const tni_rest *rest, float c
 // Islands that seem to rest, looked at more closely.
 static void sleep_mark_unsteady(const tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
-    memset(step->island_sizes, 0, solver->body_count * sizeof *step->island_sizes);
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+    memset(step->island_sizes, 0, solver->bodies.count * sizeof *step->island_sizes);
+    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
         step->island_sizes[step->island_of[i]] += 1;
     }
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
         uint32_t root = step->island_of[i];
         if (step->is_restless[root] || step->body_of[i] == TNI_NONE) {
             continue;
@@ -341,8 +341,8 @@ static void sleep_mark_unsteady(const tn_world *world, tni_step *step) {
 
 // Does a motor with a speed to hold move its joint?
 static bool sleep_is_moved(const tni_solver *solver, const tni_joint_block *block) {
-    const tni_body_motion *a = &solver->motions[block->body_a],
-                          *b = &solver->motions[block->body_b];
+    const tni_body_motion *a = &solver->bodies.motions[block->body_a],
+                          *b = &solver->bodies.motions[block->body_b];
     tni_row rows[TNI_JOINT_MAX_ROWS];
     tni_row_count count = tni_joint_count_rows(block->joint);
     if (count.rows == count.equalities) {
@@ -364,8 +364,8 @@ static void sleep_mark_driven(tni_step *step, uint32_t a, uint32_t b) {
     const tni_solver *solver = &step->solver;
     for (int side = 0; side < 2; ++side) {
         uint32_t driver = side == 0 ? a : b, driven = side == 0 ? b : a;
-        const tni_body_motion *motion = &solver->motions[driver];
-        if (!solver->masses[driver].is_dynamic && !tni_motion_is_still(motion)) {
+        const tni_body_motion *motion = &solver->bodies.motions[driver];
+        if (!solver->bodies.masses[driver].is_dynamic && !tni_motion_is_still(motion)) {
             step->is_restless[step->island_of[driven]] = true;
         }
     }
@@ -387,7 +387,8 @@ static void sleep_mark_overlapping(tni_step *step, float least, uint32_t a, uint
 // In a stack, whose contacts rest at `depth`, that is so however shallow it is: but not for ever.
 static void sleep_mark_sunk(const tn_world *world, tni_step *step, const tni_contact_gate *gate,
                             float depth) {
-    uint32_t body = step->solver.masses[gate->body_a].is_dynamic ? gate->body_a : gate->body_b;
+    uint32_t body =
+        step->solver.bodies.masses[gate->body_a].is_dynamic ? gate->body_a : gate->body_b;
     if (depth > 0.0f && gate->least < -SLEEP_SUNK_DEPTHS * depth) {
         float rest = tni_body_at(world, step->body_of[body])->rest_time;
         step->is_restless[step->island_of[body]] |= rest < world->def.sleep_time + SLEEP_SUNK_TIME;
@@ -396,9 +397,9 @@ static void sleep_mark_sunk(const tn_world *world, tni_step *step, const tni_con
 
 static void sleep_mark_contacts(const tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
-    const float *depths = solver->contact_depths;
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        const tni_contact_gate *gate = &solver->contact_gates[i];
+    const float *depths = solver->contacts.depths;
+    for (uint32_t i = 0; i < solver->contacts.count; ++i) {
+        const tni_contact_gate *gate = &solver->contacts.gates[i];
         sleep_mark_driven(step, gate->body_a, gate->body_b);
         if (gate->is_shut) {
             sleep_mark_touched(step, gate->body_a, gate->body_b);
@@ -406,8 +407,8 @@ static void sleep_mark_contacts(const tn_world *world, tni_step *step) {
             sleep_mark_sunk(world, step, gate, depths != NULL ? depths[i] : 0.0f);
         }
     }
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        const tni_span_contact *contact = &solver->span_contacts[i];
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        const tni_span_contact *contact = &solver->movers.span_contacts[i];
         uint32_t a = contact->ends[0].body, b = contact->ends[1].body;
         sleep_mark_driven(step, a, b);
         if (contact->is_shut) {
@@ -419,8 +420,8 @@ static void sleep_mark_contacts(const tn_world *world, tni_step *step) {
 
 static void sleep_mark_joints(const tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+    for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
         if (tni_pool_handle(&world->joint_pool, block->world_joint) == 0) {
             continue; // it broke in this step
         }
@@ -439,7 +440,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
     uint32_t *islands = step->island_of;
     // One restless body keeps its island awake; the mark stands at the island's root.
     bool may_sleep = false;
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
         if (step->body_of[i] == TNI_NONE) {
             continue; // of coordinates
         }
@@ -460,7 +461,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
     sleep_mark_contacts(world, step);
     sleep_mark_unsteady(world, step);
     sleep_mark_joints(world, step);
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
         uint32_t index = step->body_of[i];
         if (index != TNI_NONE && !step->is_restless[islands[i]] &&
             tni_body_at(world, index)->awake_index != TNI_NONE) {

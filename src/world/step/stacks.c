@@ -90,7 +90,7 @@ typedef struct stacks_search {
 static bool stacks_is_cut(const tni_step *step, uint32_t body, uint32_t root) {
     const tni_cluster_bodies *clusters = &step->clusters;
     bool is_clustered = clusters->of != NULL && clusters->of[body] != TNI_NONE;
-    return !is_clustered && step->solver.part_count > 0 &&
+    return !is_clustered && step->solver.batches.part_count > 0 &&
            step->parts.of[body] != step->parts.of[root];
 }
 
@@ -113,7 +113,7 @@ static float stacks_get_size(const tn_world *world, uint32_t shape) {
 
 // Only a mass that was given can have so little inertia for its size.
 static bool stacks_turns_easily(const stacks_search *search, uint32_t i) {
-    const tni_body_mass *mass = &search->step->solver.masses[i];
+    const tni_body_mass *mass = &search->step->solver.bodies.masses[i];
     uint32_t index = search->step->body_of[i];
     if (!search->step->has_given_mass[i] || !mass->is_dynamic || index == TNI_NONE) {
         return false;
@@ -144,7 +144,7 @@ static float stacks_get_sink(const tni_softness *soft, double pull, float h) {
 // Whether a body of an island of one or two, of this mass, may sink in.
 static bool stacks_may_sink(const stacks_search *search, uint32_t i, float island_mass) {
     uint32_t index = search->step->body_of[i];
-    float inv_mass = (float)search->step->solver.masses[i].inv_mass;
+    float inv_mass = (float)search->step->solver.bodies.masses[i].inv_mass;
     if (index == TNI_NONE || !(inv_mass > 0.0f)) {
         return false;
     }
@@ -166,15 +166,15 @@ static uint32_t stacks_get_body(const stacks_search *search, uint32_t body) {
 // TNI_NONE without memory.
 static uint32_t stacks_list_bodies(const stacks_search *search, uint32_t *list) {
     const tni_step *step = search->step;
-    uint32_t n = step->solver.body_count, count = 0;
+    uint32_t n = step->solver.bodies.count, count = 0;
     bool *is_met = tni_arena_alloc_zeroed(&search->world->arena, n); // by root
     if (is_met == NULL) {
         return TNI_NONE;
     }
     for (uint32_t k = 0; k < step->order->count; ++k) {
         const tni_kept_contact *kept = &step->order->kept[k];
-        if (kept->index < step->solver.own_contact_count) { // those of clusters have no gates yet
-            const tni_contact_gate *gate = &step->solver.contact_gates[kept->index];
+        if (kept->index < step->solver.contacts.own_count) { // those of clusters have no gates yet
+            const tni_contact_gate *gate = &step->solver.contacts.gates[kept->index];
             is_met[step->island_of[gate->body_a]] = is_met[step->island_of[gate->body_b]] = true;
             continue;
         }
@@ -199,7 +199,7 @@ typedef struct stacks_bodies {
 
 static bool stacks_allocate_bodies(const stacks_search *search, stacks_bodies *bodies) {
     tni_arena *arena = &search->world->arena;
-    size_t n = search->step->solver.body_count;
+    size_t n = search->step->solver.bodies.count;
     bodies->list = tni_arena_alloc(arena, n * sizeof *bodies->list);
     bodies->island_counts = tni_arena_alloc_zeroed(arena, n * sizeof *bodies->island_counts);
     bodies->masses = tni_arena_alloc_zeroed(arena, n * sizeof *bodies->masses);
@@ -223,7 +223,7 @@ static void stacks_leave_large(const uint32_t *island_of, stacks_bodies *bodies)
 // Counts the bodies of islands, and finds which of the small ones are wanted.
 static void stacks_weigh_islands(const stacks_search *search, stacks_bodies *bodies) {
     const uint32_t *island_of = search->step->island_of;
-    const tni_body_mass *masses = search->step->solver.masses;
+    const tni_body_mass *masses = search->step->solver.bodies.masses;
     for (uint32_t k = 0; k < bodies->count; ++k) {
         bodies->island_counts[island_of[bodies->list[k]]] += 1;
     }
@@ -247,7 +247,7 @@ static void stacks_weigh_islands(const stacks_search *search, stacks_bodies *bod
 static bool stacks_list_islands(stacks_search *search) {
     tni_arena *arena = &search->world->arena;
     const uint32_t *island_of = search->step->island_of;
-    size_t n = search->step->solver.body_count;
+    size_t n = search->step->solver.bodies.count;
     stacks_bodies bodies;
     search->at = tni_arena_alloc(arena, n * sizeof *search->at);
     if (search->at == NULL || !stacks_allocate_bodies(search, &bodies)) {
@@ -302,13 +302,13 @@ static void stacks_look_at_bodies(stacks_search *search, const bool *is_blocked)
             continue;
         }
         stacks_island *island = &search->islands[search->at[i]];
-        double mass = maths_inverse_or_zero_d(solver->masses[i].inv_mass);
-        tni_dvec3 velocity = solver->motions[i].velocity;
+        double mass = maths_inverse_or_zero_d(solver->bodies.masses[i].inv_mass);
+        tni_dvec3 velocity = solver->bodies.motions[i].velocity;
         island->is_out = island->is_out || is_blocked[i] || stacks_is_paused(search, i) ||
                          stacks_is_cut(step, i, island->root);
         island->mass += mass;
-        tni_dvec3 spin = solver->motions[i].angular_velocity;
-        double inertia = maths_inverse_or_zero_d(solver->masses[i].inertia->inverse);
+        tni_dvec3 spin = solver->bodies.motions[i].angular_velocity;
+        double inertia = maths_inverse_or_zero_d(solver->bodies.masses[i].inertia->inverse);
         island->square += mass * dvec3_dot(velocity, velocity);
         island->turning += inertia * dvec3_dot(spin, spin);
         island->momentum = dvec3_add(island->momentum, dvec3_scale(velocity, mass));
@@ -336,10 +336,10 @@ static float stacks_get_least_size(const tn_world *world, const tni_contact *con
 // Most contacts of a heap are of bodies that are in none. (Gates of clusters are not made yet.)
 static bool stacks_is_elsewhere(const stacks_search *search, const tni_kept_contact *kept) {
     const tni_solver *solver = &search->step->solver;
-    if (kept->index >= solver->own_contact_count) {
+    if (kept->index >= solver->contacts.own_count) {
         return false;
     }
-    const tni_contact_gate *gate = &solver->contact_gates[kept->index];
+    const tni_contact_gate *gate = &solver->contacts.gates[kept->index];
     return search->at[gate->body_a] == TNI_NONE && search->at[gate->body_b] == TNI_NONE;
 }
 
@@ -353,7 +353,7 @@ static bool stacks_is_stuck(const tni_contact *contact, float size) {
 // and b, 0 for the ground.
 static bool stacks_sinks(const stacks_search *search, uint32_t a, uint32_t b, float slope,
                          float size) {
-    const tni_body_mass *masses = search->step->solver.masses;
+    const tni_body_mass *masses = search->step->solver.bodies.masses;
     if (a == 0 || b == 0) {
         return stacks_is_sink(search->static_sink, size);
     }
@@ -394,7 +394,7 @@ static void stacks_look_at_contact(stacks_search *search, const tni_kept_contact
 
 static bool stacks_is_calm(const stacks_search *search, const stacks_island *island) {
     double common = dvec3_dot(island->momentum, island->momentum) / island->mass;
-    bool is_large = search->step->solver.contact_count >= STACKS_LARGE_WORLD;
+    bool is_large = search->step->solver.contacts.count >= STACKS_LARGE_WORLD;
     double share = is_large ? STACKS_CALM_IN_LARGE : STACKS_CALM;
     double most = share * search->pull * (double)island->size;
     return island->square - common <= most * island->mass;
@@ -415,7 +415,7 @@ static uint64_t stacks_get_work(const stacks_island *island) {
 
 // Returns the work of those that are taken.
 static uint64_t stacks_choose(stacks_search *search) {
-    bool is_large = search->step->solver.contact_count >= STACKS_LARGE_WORLD;
+    bool is_large = search->step->solver.contacts.count >= STACKS_LARGE_WORLD;
     uint64_t sum = 0;
     for (uint32_t k = 0; k < search->island_count; ++k) {
         stacks_island *island = &search->islands[k];
@@ -439,21 +439,22 @@ static void stacks_number(stacks_search *search) {
         stacks_island *island = &search->islands[k];
         uint32_t cluster = of != NULL ? of[island->root] : TNI_NONE;
         if (cluster != TNI_NONE && !island->is_out) {
-            island->stack = solver->clusters[cluster].stack_count++;
+            island->stack = solver->clusters.clusters[cluster].stack_count++;
         } else {
             island->stack = island->is_out ? TNI_NONE : count++;
         }
     }
-    solver->stack_count = count;
-    for (uint32_t c = 0; c < solver->cluster_count; ++c) {
-        solver->clusters[c].first_stack = count;
-        count += solver->clusters[c].stack_count;
+    solver->contacts.stack_count = count;
+    for (uint32_t c = 0; c < solver->clusters.count; ++c) {
+        solver->clusters.clusters[c].first_stack = count;
+        count += solver->clusters.clusters[c].stack_count;
     }
     for (uint32_t k = 0; k < search->island_count && of != NULL; ++k) {
         stacks_island *island = &search->islands[k];
         uint32_t cluster = of[island->root];
-        island->stack +=
-            cluster != TNI_NONE && !island->is_out ? solver->clusters[cluster].first_stack : 0;
+        island->stack += cluster != TNI_NONE && !island->is_out
+                             ? solver->clusters.clusters[cluster].first_stack
+                             : 0;
     }
     search->stack_count = count;
 }
@@ -476,14 +477,15 @@ static bool stacks_allocate_sets(tni_arena *arena, uint32_t bodies, tni_stack_ma
 static bool stacks_allocate(stacks_search *search, uint64_t work) {
     tni_arena *arena = &search->world->arena;
     tni_solver *solver = &search->step->solver;
-    bool is_large = solver->contact_count >= STACKS_LARGE_WORLD;
+    bool is_large = solver->contacts.count >= STACKS_LARGE_WORLD;
     bool is_shared = is_large && work > 0;
     uint64_t steps = is_shared ? STACKS_MOST_SOLVING / work : STACKS_MOST_STEPS;
     uint64_t most = is_large ? STACKS_MOST_STEPS_IN_LARGE : STACKS_MOST_STEPS;
-    solver->stacks = tni_arena_alloc_zeroed(arena, search->stack_count * sizeof *solver->stacks);
-    solver->contact_depths =
-        tni_arena_alloc_zeroed(arena, solver->contact_count * sizeof *solver->contact_depths);
-    if (solver->stacks == NULL || solver->contact_depths == NULL) {
+    solver->contacts.stacks =
+        tni_arena_alloc_zeroed(arena, search->stack_count * sizeof *solver->contacts.stacks);
+    solver->contacts.depths =
+        tni_arena_alloc_zeroed(arena, solver->contacts.count * sizeof *solver->contacts.depths);
+    if (solver->contacts.stacks == NULL || solver->contacts.depths == NULL) {
         return false;
     }
     for (uint32_t k = 0; k < search->island_count; ++k) {
@@ -491,9 +493,9 @@ static bool stacks_allocate(stacks_search *search, uint64_t work) {
         if (island->is_out) {
             continue;
         }
-        tni_stack *stack = &solver->stacks[island->stack];
+        tni_stack *stack = &solver->contacts.stacks[island->stack];
         stack->allowance = (uint32_t)(steps < most ? steps : most);
-        stack->part = solver->part_count > 0 ? search->step->parts.of[island->root] : 0;
+        stack->part = solver->batches.part_count > 0 ? search->step->parts.of[island->root] : 0;
         stack->bodies = tni_arena_alloc_zeroed(arena, island->bodies * sizeof *stack->bodies);
         stack->contacts = tni_arena_alloc_zeroed(arena, island->contacts * sizeof *stack->contacts);
         if (stack->bodies == NULL || stack->contacts == NULL ||
@@ -511,7 +513,7 @@ static void stacks_add_bodies(stacks_search *search) {
         const stacks_island *island =
             search->at[i] != TNI_NONE ? &search->islands[search->at[i]] : NULL;
         if (island != NULL && !island->is_out) {
-            tni_stack *stack = &solver->stacks[island->stack];
+            tni_stack *stack = &solver->contacts.stacks[island->stack];
             search->place[i] = (uint16_t)stack->body_count;
             stack->bodies[stack->body_count++].body = i;
         }
@@ -522,7 +524,7 @@ static void stacks_add_bodies(stacks_search *search) {
 static uint32_t stacks_get_first_contact(const stacks_search *search, uint32_t body) {
     const uint32_t *of = search->step->clusters.of;
     uint32_t cluster = of != NULL ? of[body] : TNI_NONE;
-    return cluster != TNI_NONE ? search->step->solver.clusters[cluster].first_contact : 0;
+    return cluster != TNI_NONE ? search->step->solver.clusters.clusters[cluster].first_contact : 0;
 }
 
 static void stacks_add_contact(stacks_search *search, const tni_kept_contact *kept) {
@@ -534,7 +536,7 @@ static void stacks_add_contact(stacks_search *search, const tni_kept_contact *ke
         return;
     }
     uint32_t first = stacks_get_first_contact(search, island->root);
-    tni_stack *stack = &solver->stacks[island->stack];
+    tni_stack *stack = &solver->contacts.stacks[island->stack];
     tni_stack_contact *to = &stack->contacts[stack->contact_count++];
     to->contact = kept->index - first;
     to->body_a = tni_body_at(search->world, contact->body_a)->solver_index;
@@ -545,7 +547,7 @@ static void stacks_add_contact(stacks_search *search, const tni_kept_contact *ke
         tni_stack_put(tni_stack_get_set(stack, stack->matrix.beside, to->a), to->b);
         tni_stack_put(tni_stack_get_set(stack, stack->matrix.beside, to->b), to->a);
     }
-    solver->contact_depths[kept->index] =
+    solver->contacts.depths[kept->index] =
         TNI_STACK_DEPTH * stacks_get_least_size(search->world, contact);
 }
 
@@ -553,7 +555,7 @@ static void stacks_add_contact(stacks_search *search, const tni_kept_contact *ke
 static void stacks_give_up(stacks_search *search, tni_stack *stack) {
     uint32_t first = stacks_get_first_contact(search, stack->bodies[0].body);
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
-        search->step->solver.contact_depths[first + stack->contacts[i].contact] = 0.0f;
+        search->step->solver.contacts.depths[first + stack->contacts[i].contact] = 0.0f;
     }
     stack->has_failed = true;
 }
@@ -598,14 +600,14 @@ static bool stacks_fill(stacks_search *search) {
     }
     bool has_memory = true;
     for (uint32_t s = 0; s < search->stack_count && has_memory; ++s) {
-        has_memory = stacks_finish(search, &search->step->solver.stacks[s]);
+        has_memory = stacks_finish(search, &search->step->solver.contacts.stacks[s]);
     }
     return has_memory;
 }
 
 static bool stacks_prepare(stacks_search *search, bool **is_blocked) {
     tni_arena *arena = &search->world->arena;
-    size_t n = search->step->solver.body_count;
+    size_t n = search->step->solver.bodies.count;
     *is_blocked = tni_arena_alloc_zeroed(arena, n);
     search->has_below = tni_arena_alloc_zeroed(arena, n);
     search->has_above = tni_arena_alloc_zeroed(arena, n);
@@ -618,14 +620,15 @@ bool tni_step_find_stacks(tn_world *world, tni_step *step) {
     const tni_contact_order *order = step->order;
     vec3s gravity = dvec3_to_float(tni_world_get_gravity(world));
     float pull = glms_vec3_norm(gravity);
-    if (step->solver.contact_count == 0 || !(pull > 0.0f)) {
+    if (step->solver.contacts.count == 0 || !(pull > 0.0f)) {
         return true;
     }
     stacks_search search = {.world = world, .step = step, .pull = (double)pull};
     search.up = glms_vec3_scale(gravity, -1.0f / pull);
     const tni_solver *solver = &step->solver;
-    search.moving_sink = stacks_get_sink(&solver->contact_softness, search.pull, solver->h);
-    search.static_sink = stacks_get_sink(&solver->static_softness, search.pull, solver->h);
+    search.moving_sink =
+        stacks_get_sink(&solver->settings.contact_softness, search.pull, solver->h);
+    search.static_sink = stacks_get_sink(&solver->settings.static_softness, search.pull, solver->h);
     bool *is_blocked = NULL;
     if (!stacks_list_islands(&search)) {
         return false;
@@ -648,12 +651,12 @@ bool tni_step_find_stacks(tn_world *world, tni_step *step) {
 
 void tni_step_scatter_stacks(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
-    uint32_t count = solver->stacks != NULL ? solver->stack_count : 0;
-    for (uint32_t c = 0; c < solver->cluster_count && solver->stacks != NULL; ++c) {
-        count += solver->clusters[c].stack_count;
+    uint32_t count = solver->contacts.stacks != NULL ? solver->contacts.stack_count : 0;
+    for (uint32_t c = 0; c < solver->clusters.count && solver->contacts.stacks != NULL; ++c) {
+        count += solver->clusters.clusters[c].stack_count;
     }
     for (uint32_t s = 0; s < count; ++s) {
-        const tni_stack *stack = &solver->stacks[s];
+        const tni_stack *stack = &solver->contacts.stacks[s];
         for (uint32_t i = 0; i < stack->body_count && stack->has_failed; ++i) {
             tni_body *body = tni_body_at(world, step->body_of[stack->bodies[i].body]);
             body->stack_resume = (uint32_t)world->step_count + STACKS_PAUSE;

@@ -210,13 +210,13 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
         spans->scatter_reduced(world, step);
         spans->scatter(world, step);
     }
-    if (step->solver.forces != NULL) {
+    if (step->solver.movers.forces != NULL) {
         world->features.forces->scatter(world, step);
     }
     tni_step_scatter_mechanisms(world, step);
     tni_step_scatter_gradients(world, step);
     tni_step_forget_lost(world, step);
-    if (step->solver.measures_work) {
+    if (step->solver.ledger.measures_work) {
         tni_step_add_work(world, step);
     }
     tni_step_break_joints(world, step);
@@ -244,7 +244,7 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
     tni_step step = {0};
     bool is_ready = tni_step_gather(world, &step, dt, substeps);
     bool has_blocks =
-        step.solver.joint_count + step.solver.exact_count + step.solver.contact_count > 0;
+        step.solver.joints.count + step.solver.joints.exact_count + step.solver.contacts.count > 0;
     world->telemetry.islands_ms = has_blocks ? step_end_stage(world, clock) : 0.0;
     if (is_ready) {
         tni_solver_run(&step.solver);

@@ -70,12 +70,13 @@ static void balance_hold(const tni_step *step, uint32_t island, uint32_t body) {
     }
     tni_balance *balance = &step->balances[island];
     balance->is_held = true;
-    balance->is_fed |= body != 0 && !tni_motion_is_still(&step->solver.motions[body]);
+    balance->is_fed |= body != 0 && !tni_motion_is_still(&step->solver.bodies.motions[body]);
 }
 
 static void balance_tie(const tni_step *step, uint32_t a, uint32_t b) {
     const tni_solver *solver = &step->solver;
-    bool moves_a = solver->masses[a].is_dynamic, moves_b = solver->masses[b].is_dynamic;
+    bool moves_a = solver->bodies.masses[a].is_dynamic,
+         moves_b = solver->bodies.masses[b].is_dynamic;
     if (moves_a && !moves_b) {
         balance_hold(step, step->island_of[a], b);
     } else if (moves_b && !moves_a) {
@@ -87,38 +88,39 @@ static void balance_tie(const tni_step *step, uint32_t a, uint32_t b) {
 }
 
 static bool balance_is_open(const tni_solver *solver, const tni_joint_block *block) {
-    tn_joint_error error = tni_joint_measure_error(block->joint, &solver->motions[block->body_a],
-                                                   &solver->motions[block->body_b]);
+    tn_joint_error error =
+        tni_joint_measure_error(block->joint, &solver->bodies.motions[block->body_a],
+                                &solver->bodies.motions[block->body_b]);
     return error.linear_length > BALANCE_OPEN;
 }
 
 static void balance_add_joints(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
-    uint32_t count = solver->joint_count + solver->exact_count;
+    uint32_t count = solver->joints.count + solver->joints.exact_count;
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t root = step_get_island(step, &solver->joints[i]);
+        uint32_t root = step_get_island(step, &solver->joints.blocks[i]);
         if (!step->is_watched[root]) {
             step->is_watched[root] = true;
             step->balances[root] = (tni_balance){0};
         }
     }
     for (uint32_t i = 0; i < count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        const tni_joint_block *block = &solver->joints.blocks[i];
         tni_balance *balance = &step->balances[step_get_island(step, block)];
         tni_joint *joint = tni_joint_at(world, block->world_joint);
         joint->is_strained = joint->is_strained && balance_is_open(solver, block);
         balance->is_strained |= joint->is_strained;
         step->has_strained |= joint->is_strained || joint->starts_cold;
         balance->is_swept |= !block->is_exact;
-        balance->motor_work += solver->motor_work[i];
+        balance->motor_work += solver->joints.motor_work[i];
         balance_tie(step, block->body_a, block->body_b);
     }
 }
 
 static void balance_add_contacts(const tni_step *step) {
     const tni_solver *solver = &step->solver;
-    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        const tni_contact_record *record = &solver->contact_records[i];
+    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
+        const tni_contact_record *record = &solver->contacts.records[i];
         bool is_watched = step->is_watched[step->island_of[record->body_a]] ||
                           step->is_watched[step->island_of[record->body_b]];
         if (is_watched) {
@@ -131,9 +133,9 @@ static void balance_add_contacts(const tni_step *step) {
 // below, T1 from above.
 static void balance_add_bounds(const tn_world *world, const tni_step *step, uint32_t i, double dt) {
     const tni_solver *solver = &step->solver;
-    const tni_body_mass *mass = &solver->masses[i];
+    const tni_body_mass *mass = &solver->bodies.masses[i];
     const tni_inertia *inertia = mass->inertia;
-    const tni_body_motion *now = &solver->motions[i];
+    const tni_body_motion *now = &solver->bodies.motions[i];
     const tni_body *body = tni_body_at(world, step->body_of[i]);
     tni_balance *balance = &step->balances[step->island_of[i]];
     double m = body->mass;
@@ -154,8 +156,8 @@ static void balance_add_bounds(const tn_world *world, const tni_step *step, uint
 // Adds the kinetic energies themselves, in an island that its bounds say too little about.
 static void balance_add_body(const tn_world *world, const tni_step *step, uint32_t i) {
     const tni_solver *solver = &step->solver;
-    const tni_body_mass *mass = &solver->masses[i];
-    const tni_body_motion *now = &solver->motions[i];
+    const tni_body_mass *mass = &solver->bodies.masses[i];
+    const tni_body_motion *now = &solver->bodies.motions[i];
     const tni_body *body = tni_body_at(world, step->body_of[i]);
     tni_balance *balance = &step->balances[step->island_of[i]];
     double m = body->mass;
@@ -239,8 +241,8 @@ static bool balance_is_feeding(const tn_world *world, const tni_solver *solver,
     if (is_feeding || count == 0) {
         return is_feeding;
     }
-    tni_joint_emit_bounded(joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
-                           rows);
+    tni_joint_emit_bounded(joint, &solver->bodies.motions[block->body_a],
+                           &solver->bodies.motions[block->body_b], rows);
     for (uint32_t r = 0; r < count; ++r) {
         is_feeding |= rows[block->equality_count + r].role == TNI_ROLE_SPRING;
     }
@@ -249,10 +251,10 @@ static bool balance_is_feeding(const tn_world *world, const tni_solver *solver,
 
 static bool balance_find_excess(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
-    uint32_t count = solver->joint_count + solver->exact_count;
+    uint32_t count = solver->joints.count + solver->joints.exact_count;
     bool any = false;
     for (uint32_t i = 0; i < count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        const tni_joint_block *block = &solver->joints.blocks[i];
         tni_balance *balance = &step->balances[step_get_island(step, block)];
         bool has_excess = balance->share < 1.0 || balance->open_share < 1.0;
         if (has_excess && balance_is_feeding(world, solver, block)) {
@@ -262,7 +264,7 @@ static bool balance_find_excess(tn_world *world, const tni_step *step) {
         }
     }
     for (uint32_t i = 0; i < count; ++i) {
-        tni_balance *balance = &step->balances[step_get_island(step, &solver->joints[i])];
+        tni_balance *balance = &step->balances[step_get_island(step, &solver->joints.blocks[i])];
         balance->share = balance->is_open ? balance->open_share : balance->share;
         any |= balance->share < 1.0;
     }
@@ -270,7 +272,7 @@ static bool balance_find_excess(tn_world *world, const tni_step *step) {
 }
 
 static void balance_slow_down(const tni_step *step, const tni_balance *balance, uint32_t i) {
-    tni_body_motion *motion = &step->solver.motions[i];
+    tni_body_motion *motion = &step->solver.bodies.motions[i];
     tni_dvec3 mean = dvec3_scale(balance->momentum, 1.0 / balance->mass);
     mean = balance->is_held ? dvec3_make(0.0, 0.0, 0.0) : mean;
     tni_dvec3 inner = dvec3_sub(motion->velocity, mean);
@@ -282,7 +284,7 @@ static void balance_slow_down(const tni_step *step, const tni_balance *balance, 
 static bool balance_find_close(const tn_world *world, const tni_step *step, double dt) {
     uint32_t count = world->awake_bodies.count;
     for (uint32_t i = 1; i <= count; ++i) {
-        if (step->is_watched[step->island_of[i]] && step->solver.masses[i].is_dynamic) {
+        if (step->is_watched[step->island_of[i]] && step->solver.bodies.masses[i].is_dynamic) {
             balance_add_bounds(world, step, i, dt);
         }
     }
@@ -301,8 +303,9 @@ static bool balance_find_close(const tn_world *world, const tni_step *step, doub
 static bool balance_is_asked(const tn_world *world, const tni_solver *solver) {
     bool may_drift = tni_method_is_compared(world->def.research.integrator);
     return !may_drift && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER &&
-           solver->forces == NULL && solver->span_count == 0 && solver->reduced_count == 0 &&
-           solver->span_contact_count == 0 && solver->joint_count + solver->exact_count > 0;
+           solver->movers.forces == NULL && solver->movers.span_count == 0 &&
+           solver->movers.reduced_count == 0 && solver->movers.span_contact_count == 0 &&
+           solver->joints.count + solver->joints.exact_count > 0;
 }
 
 void tni_step_balance(tn_world *world, tni_step *step, double dt) {
@@ -319,7 +322,7 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
     for (uint32_t i = 1; i <= count; ++i) {
         const tni_balance *balance = &step->balances[step->island_of[i]];
         if (step->is_watched[step->island_of[i]] && balance->is_close &&
-            solver->masses[i].is_dynamic) {
+            solver->bodies.masses[i].is_dynamic) {
             balance_add_body(world, step, i);
         }
     }
@@ -333,16 +336,16 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
     }
     for (uint32_t i = 1; i <= count; ++i) {
         const tni_balance *balance = &step->balances[step->island_of[i]];
-        if (step->is_watched[step->island_of[i]] && solver->masses[i].is_dynamic &&
+        if (step->is_watched[step->island_of[i]] && solver->bodies.masses[i].is_dynamic &&
             balance->share < 1.0) {
             balance_slow_down(step, balance, i);
         }
     }
-    for (uint32_t i = 1; i <= count && solver->measures_work; ++i) {
+    for (uint32_t i = 1; i <= count && solver->ledger.measures_work; ++i) {
         const tni_balance *balance = &step->balances[i];
         if (step->island_of[i] == i && step->is_watched[i] && balance->share < 1.0) {
             double inner = balance->after - balance_get_mean(balance);
-            solver->work.joint += (balance->share * balance->share - 1.0) * inner;
+            solver->ledger.work.joint += (balance->share * balance->share - 1.0) * inner;
         }
     }
     step->has_excess = true;
@@ -361,9 +364,10 @@ void tni_step_balance_impulses(tn_world *world, const tni_step *step) {
         return;
     }
     tni_joint_plan_drop(world); // what it keeps goes into the records first
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        const tni_balance *balance = &step->balances[step_get_island(step, &solver->joints[i])];
-        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
+    for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
+        const tni_balance *balance =
+            &step->balances[step_get_island(step, &solver->joints.blocks[i])];
+        tni_joint *joint = tni_joint_at(world, solver->joints.blocks[i].world_joint);
         joint->starts_cold = balance->is_strained || balance->is_open;
         if (step->has_excess && balance->share < 1.0) {
             balance_scale_impulses(joint, balance->share);

@@ -21,8 +21,9 @@ static void breaking_tell(tn_world *world, const tni_joint *joint) {
 
 static bool breaking_has_any(const tni_solver *solver) {
     bool has_any = false;
-    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
-        has_any |= solver->joints[solver->breakables[i].block].joint->bearing.is_broken;
+    for (uint32_t i = 0; i < solver->breaking.count; ++i) {
+        has_any |=
+            solver->joints.blocks[solver->breaking.breakables[i].block].joint->bearing.is_broken;
     }
     return has_any;
 }

@@ -174,36 +174,36 @@ static bool contacts_allocate_rows(tn_world *world, tni_solver *solver,
     tni_arena *arena = &world->arena;
     size_t own = order->own_count, own_groups = order->own_group_count;
     size_t workers = world->def.worker_count, contacts = 0, groups = 0;
-    for (uint32_t c = 0; c < solver->cluster_count; ++c) {
+    for (uint32_t c = 0; c < solver->clusters.count; ++c) {
         const tni_cluster *cluster = &order->clusters[c];
         contacts = cluster->contact_count > contacts ? cluster->contact_count : contacts;
         groups = cluster->group_count > groups ? cluster->group_count : groups;
     }
-    solver->most_cluster_contacts = (uint32_t)contacts;
-    solver->most_cluster_groups = (uint32_t)groups;
-    solver->contact_records = tni_arena_alloc(arena, own * sizeof(tni_contact_record));
-    solver->contact_groups = tni_arena_alloc(arena, own_groups * sizeof(tni_contact_group));
-    solver->cluster_records =
+    solver->clusters.most_contacts = (uint32_t)contacts;
+    solver->clusters.most_groups = (uint32_t)groups;
+    solver->contacts.records = tni_arena_alloc(arena, own * sizeof(tni_contact_record));
+    solver->contacts.groups = tni_arena_alloc(arena, own_groups * sizeof(tni_contact_group));
+    solver->clusters.records =
         tni_arena_alloc(arena, workers * contacts * sizeof(tni_contact_record));
-    solver->cluster_groups = tni_arena_alloc(arena, workers * groups * sizeof(tni_contact_group));
-    return solver->contact_records != NULL && solver->contact_groups != NULL &&
-           solver->cluster_records != NULL && solver->cluster_groups != NULL;
+    solver->clusters.groups = tni_arena_alloc(arena, workers * groups * sizeof(tni_contact_group));
+    return solver->contacts.records != NULL && solver->contacts.groups != NULL &&
+           solver->clusters.records != NULL && solver->clusters.groups != NULL;
 }
 
 static bool contacts_allocate(tn_world *world, tni_solver *solver, const tni_contact_order *order) {
     tni_arena *arena = &world->arena;
-    size_t n = order->count, bodies = solver->body_count;
-    solver->contact_gates = tni_arena_alloc(arena, n * sizeof(tni_contact_gate));
-    solver->bouncing = tni_arena_alloc(arena, n * sizeof(uint32_t));
-    solver->first_hits = tni_arena_alloc(arena, bodies * sizeof(float));
-    solver->contact_pushes = tni_arena_alloc(arena, bodies * sizeof(tni_contact_push));
-    solver->contact_inertias = tni_arena_alloc(arena, bodies * sizeof(tni_sym3));
-    solver->has_new_inertia = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
-    solver->is_contact_body = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
-    return solver->contact_gates != NULL && solver->bouncing != NULL &&
-           solver->first_hits != NULL && contacts_allocate_rows(world, solver, order) &&
-           solver->contact_pushes != NULL && solver->contact_inertias != NULL &&
-           solver->has_new_inertia != NULL && solver->is_contact_body != NULL;
+    size_t n = order->count, bodies = solver->bodies.count;
+    solver->contacts.gates = tni_arena_alloc(arena, n * sizeof(tni_contact_gate));
+    solver->contacts.bouncing = tni_arena_alloc(arena, n * sizeof(uint32_t));
+    solver->contacts.first_hits = tni_arena_alloc(arena, bodies * sizeof(float));
+    solver->contacts.pushes = tni_arena_alloc(arena, bodies * sizeof(tni_contact_push));
+    solver->contacts.inertias = tni_arena_alloc(arena, bodies * sizeof(tni_sym3));
+    solver->contacts.has_new_inertia = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
+    solver->contacts.is_pushed = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
+    return solver->contacts.gates != NULL && solver->contacts.bouncing != NULL &&
+           solver->contacts.first_hits != NULL && contacts_allocate_rows(world, solver, order) &&
+           solver->contacts.pushes != NULL && solver->contacts.inertias != NULL &&
+           solver->contacts.has_new_inertia != NULL && solver->contacts.is_pushed != NULL;
 }
 
 // A contact of a cluster that came fast enough, and the fastest of its points.
@@ -300,7 +300,7 @@ static void contacts_set_follow(const tn_world *world, const tni_contact *contac
 // As contact `index` of a solver. Returns whether it bounces.
 static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact *kept,
                                tni_solver *solver, uint32_t index) {
-    tni_contact_record *record = &solver->contact_records[index];
+    tni_contact_record *record = &solver->contacts.records[index];
     tni_step_fill_contact(pass->world, kept, pass->scale, record);
     const tni_contact *contact = tni_contact_at(pass->world, kept->contact);
     if (contact->follows != TNI_FOLLOWS_NOTHING) {
@@ -308,7 +308,7 @@ static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact
             pass->world, contact, record,
             &pass->follows[tni_contact_memory_at(pass->world, kept->contact)->follower]);
     }
-    tni_contact_gate_make(record, &solver->contact_gates[index]);
+    tni_contact_gate_make(record, &solver->contacts.gates[index]);
     return record->restitution > 0.0f;
 }
 
@@ -334,12 +334,12 @@ static void contacts_fill_parts(uint32_t first, uint32_t last, uint32_t worker, 
 // the next, counted from `base`.
 static void contacts_set_group(tni_solver *solver, uint32_t g, const uint32_t *starts,
                                uint32_t base) {
-    tni_contact_group *group = &solver->contact_groups[g];
+    tni_contact_group *group = &solver->contacts.groups[g];
     group->first = starts[0] - base;
     group->count = (uint16_t)(starts[1] - starts[0]);
-    group->is_static = solver->contact_records[group->first].is_static;
+    group->is_static = solver->contacts.records[group->first].is_static;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
-        solver->contact_gates[group->first + lane].slot = g * TNI_CONTACTS + lane;
+        solver->contacts.gates[group->first + lane].slot = g * TNI_CONTACTS + lane;
     }
 }
 
@@ -372,7 +372,7 @@ static uint32_t contacts_list_bouncing(const tni_solver *solver, uint32_t count,
                                        uint32_t *bouncing) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        if (solver->contact_records[i].restitution > 0.0f) {
+        if (solver->contacts.records[i].restitution > 0.0f) {
             bouncing[found++] = i;
         }
     }
@@ -399,13 +399,14 @@ static void contacts_load_cluster(uint32_t index, tni_solver *its, void *context
         has_bouncing |= contacts_fill_kept(pass, kept, its, i - first);
     }
     if (contacts_go_by_residual(pass->world)) {
-        its->contact_iterations = sweeps;
+        its->settings.contact_iterations = sweeps;
     }
     for (uint32_t g = 0; g < cluster->group_count; ++g) {
         contacts_set_group(its, g, &order->groups[cluster->first_group + g], first);
     }
     if (has_bouncing) {
-        its->bouncing_count = contacts_list_bouncing(its, cluster->contact_count, its->bouncing);
+        its->contacts.bouncing_count =
+            contacts_list_bouncing(its, cluster->contact_count, its->contacts.bouncing);
     }
 }
 
@@ -418,17 +419,17 @@ static void contacts_store_cluster(uint32_t index, tni_solver *its, void *contex
 static void contacts_take_order(tni_step *step, contacts_pass *pass) {
     tni_solver *solver = &step->solver;
     const tni_contact_order *order = &pass->order;
-    solver->contact_count = order->count;
-    solver->own_contact_count = order->own_count;
-    solver->contact_group_count = order->own_group_count;
-    solver->contact_turn_ends = order->turn_ends;
-    solver->contact_loop_count = order->loop_count;
-    solver->contact_loop_ends = order->loop_ends;
-    solver->cluster_count = step->clusters.count;
-    solver->clusters = order->clusters;
-    solver->load_cluster = contacts_load_cluster;
-    solver->store_cluster = contacts_store_cluster;
-    solver->cluster_context = pass;
+    solver->contacts.count = order->count;
+    solver->contacts.own_count = order->own_count;
+    solver->contacts.group_count = order->own_group_count;
+    solver->contacts.turn_ends = order->turn_ends;
+    solver->contacts.loop_count = order->loop_count;
+    solver->contacts.loop_ends = order->loop_ends;
+    solver->clusters.count = step->clusters.count;
+    solver->clusters.clusters = order->clusters;
+    solver->clusters.load = contacts_load_cluster;
+    solver->clusters.store = contacts_store_cluster;
+    solver->clusters.context = pass;
     step->touching = order->touching;
     step->order = order;
 }
@@ -457,28 +458,28 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
             return false;
         }
         memset(pass->follows, 0, world->follower_count * sizeof *pass->follows);
-        solver->follows = pass->follows;
-        solver->follow_count = world->follower_count;
+        solver->contacts.follows = pass->follows;
+        solver->contacts.follow_count = world->follower_count;
     }
     if (pass->has_bouncing == NULL || pass->sums == NULL || pass->hits == NULL ||
-        !tni_events_reserve_hits(world, pass->order.count + solver->span_contact_count)) {
+        !tni_events_reserve_hits(world, pass->order.count + solver->movers.span_contact_count)) {
         return false;
     }
     pass->world = world;
     pass->solver = solver;
     pass->scale = (float)step_contact_impulse_scale(world, solver);
-    if (solver->own_contact_count > 0) {
+    if (solver->contacts.own_count > 0) {
         if (has_parts) {
-            solver->part_count = part_count(&step->parts);
+            solver->batches.part_count = part_count(&step->parts);
             tni_parts_run_turns(solver, contacts_fill_turns, pass);
         } else {
             tni_tasks_run(&world->tasks, contacts_fill_parts, chunks, 1, pass);
-            tni_tasks_run(&world->tasks, contacts_set_groups, solver->contact_group_count,
+            tni_tasks_run(&world->tasks, contacts_set_groups, solver->contacts.group_count,
                           CONTACTS_PART, pass);
         }
         if (memchr(pass->has_bouncing, true, piece_count) != NULL) {
-            solver->bouncing_count =
-                contacts_list_bouncing(solver, solver->own_contact_count, solver->bouncing);
+            solver->contacts.bouncing_count = contacts_list_bouncing(
+                solver, solver->contacts.own_count, solver->contacts.bouncing);
         }
     }
     return true;
@@ -551,15 +552,16 @@ static void contacts_tell_hit(tn_world *world, const contacts_hit *hit) {
 
 // Whether one of its bodies turns on the other.
 static bool contacts_turns(const tni_solver *solver, const tni_contact_record *record) {
-    vec3s w_a = solver->states[record->body_a].w, w_b = solver->states[record->body_b].w;
+    vec3s w_a = solver->bodies.states[record->body_a].w,
+          w_b = solver->bodies.states[record->body_b].w;
     float most = LIFT_TURN * solver->inv_h;
     return glms_vec3_norm2(glms_vec3_sub(w_b, w_a)) > most * most;
 }
 
 // The lift is that of the sweeps; mechanisms sink into nothing.
 static void contacts_lift(tni_contact *contact, const tni_solver *solver, uint32_t index) {
-    const tni_contact_record *record = &solver->contact_records[index];
-    bool is_swept = !solver->contact_gates[index].is_touch;
+    const tni_contact_record *record = &solver->contacts.records[index];
+    bool is_swept = !solver->contacts.gates[index].is_touch;
     float sink = is_swept ? record->sums.sink : 0.0f;
     float lift = is_swept ? contacts_get_lift(contact) : 0.0f;
     float next = tni_contact_lift_follow(lift, sink, solver->substeps);
@@ -589,15 +591,15 @@ static contacts_sum contacts_store_range(tn_world *world, const tni_solver *solv
                                          uint32_t last, contacts_hit *hits) {
     contacts_sum sum = {0};
     for (uint32_t i = first; i < last; ++i) {
-        const tni_contact_record *record = &solver->contact_records[i];
-        tni_contact_gate *gate = &solver->contact_gates[i];
-        if (i + TNI_NARROW_AHEAD < last && solver->contact_gates[i + TNI_NARROW_AHEAD].is_shut) {
-            uint32_t next = solver->contact_records[i + TNI_NARROW_AHEAD].contact;
+        const tni_contact_record *record = &solver->contacts.records[i];
+        tni_contact_gate *gate = &solver->contacts.gates[i];
+        if (i + TNI_NARROW_AHEAD < last && solver->contacts.gates[i + TNI_NARROW_AHEAD].is_shut) {
+            uint32_t next = solver->contacts.records[i + TNI_NARROW_AHEAD].contact;
             tni_narrow_fetch(tni_contact_at(world, next)->normal_impulses, CONTACTS_STORED);
         }
         sum.points += record->point_count;
         if (gate->slot % TNI_CONTACTS == 0) {
-            contacts_add_residual(&solver->contact_groups[gate->slot / TNI_CONTACTS],
+            contacts_add_residual(&solver->contacts.groups[gate->slot / TNI_CONTACTS],
                                   &sum.residual);
         }
         tni_contact *contact = tni_contact_at(world, record->contact);
@@ -620,7 +622,7 @@ static contacts_sum contacts_store_range(tn_world *world, const tni_solver *solv
 
 static uint32_t contacts_get_part_end(const tni_solver *solver, uint32_t part) {
     uint32_t end = (part + 1) * CONTACTS_PART;
-    return end < solver->own_contact_count ? end : solver->own_contact_count;
+    return end < solver->contacts.own_count ? end : solver->contacts.own_count;
 }
 
 static void contacts_store_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
@@ -637,18 +639,18 @@ static void contacts_store_parts(uint32_t first, uint32_t last, uint32_t worker,
 // Contacts of a cluster that has the least number, as most have, know no other.
 static void contacts_note_sweeps(tn_world *world, const tni_solver *its,
                                  const tni_contact_residual *residual) {
-    uint32_t sweeps = its->contact_iterations;
+    uint32_t sweeps = its->settings.contact_iterations;
     uint32_t next = tni_contact_sweeps_choose(sweeps, residual);
     bool is_known = sweeps == TNI_CONTACT_SWEEPS_LEAST && next == sweeps;
-    for (uint32_t i = 0; i < its->contact_count && !is_known; ++i) {
-        tni_contact_at(world, its->contact_records[i].contact)->sweeps = (uint16_t)next;
+    for (uint32_t i = 0; i < its->contacts.count && !is_known; ++i) {
+        tni_contact_at(world, its->contacts.records[i].contact)->sweeps = (uint16_t)next;
     }
 }
 
 static void contacts_store_cluster(uint32_t index, tni_solver *its, void *context) {
     const contacts_pass *pass = context;
-    const tni_cluster *cluster = &pass->solver->clusters[index];
-    uint32_t parts = contacts_count_parts(pass->solver->own_contact_count);
+    const tni_cluster *cluster = &pass->solver->clusters.clusters[index];
+    uint32_t parts = contacts_count_parts(pass->solver->contacts.own_count);
     contacts_sum *sum = &pass->sums[parts + index];
     *sum = contacts_store_range(pass->world, its, 0, cluster->contact_count,
                                 pass->hits + cluster->first_contact);
@@ -660,8 +662,9 @@ static void contacts_store_cluster(uint32_t index, tni_solver *its, void *contex
 // In the order of the contacts.
 static void contacts_tell_hits(const contacts_pass *pass, uint32_t parts) {
     const tni_solver *solver = pass->solver;
-    for (uint32_t i = 0; i < parts + solver->cluster_count; ++i) {
-        uint32_t first = i < parts ? i * CONTACTS_PART : solver->clusters[i - parts].first_contact;
+    for (uint32_t i = 0; i < parts + solver->clusters.count; ++i) {
+        uint32_t first =
+            i < parts ? i * CONTACTS_PART : solver->clusters.clusters[i - parts].first_contact;
         for (uint32_t k = 0; k < pass->sums[i].hits; ++k) {
             contacts_tell_hit(pass->world, &pass->hits[first + k]);
         }
@@ -681,24 +684,24 @@ static void contacts_choose_sweeps(tn_world *world, const contacts_pass *pass, u
 
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
-    contacts_pass *pass = solver->cluster_context;
-    uint32_t parts = contacts_count_parts(solver->own_contact_count), points = 0;
+    contacts_pass *pass = solver->clusters.context;
+    uint32_t parts = contacts_count_parts(solver->contacts.own_count), points = 0;
     double deepest = 0.0;
     tni_tasks_run(&world->tasks, contacts_store_parts, parts, 1, pass);
     // Two loops, for gcc 12 cannot make code for ARM of the two sums in one.
-    for (uint32_t i = 0; i < parts + solver->cluster_count; ++i) {
+    for (uint32_t i = 0; i < parts + solver->clusters.count; ++i) {
         points += pass->sums[i].points;
     }
-    for (uint32_t i = 0; i < parts + solver->cluster_count; ++i) {
+    for (uint32_t i = 0; i < parts + solver->clusters.count; ++i) {
         deepest = fmax(deepest, pass->sums[i].deepest);
     }
     contacts_choose_sweeps(world, pass, parts);
-    if (solver->contact_count > 0) {
+    if (solver->contacts.count > 0) {
         contacts_tell_hits(pass, parts);
     }
     world->telemetry.contacts = world->awake_contacts.count;
-    world->telemetry.manifolds = solver->contact_count;
+    world->telemetry.manifolds = solver->contacts.count;
     world->telemetry.points = points;
-    world->telemetry.rows = points + 2 * solver->contact_count;
+    world->telemetry.rows = points + 2 * solver->contacts.count;
     world->telemetry.deepest_penetration = deepest;
 }

@@ -53,20 +53,20 @@ static bool fights_is_driven(const tni_joint *joint) {
 static void fights_find_loads(tn_world *world, tni_step *step, double *loads) {
     const tni_solver *solver = &step->solver;
     for (uint32_t i = 1; i <= world->awake_bodies.count; ++i) {
-        const tni_body_mass *mass = &solver->masses[i];
-        const tni_body_motion *motion = &solver->motions[i];
+        const tni_body_mass *mass = &solver->bodies.masses[i];
+        const tni_body_motion *motion = &solver->bodies.motions[i];
         if (mass->is_dynamic) {
             double whirl = dvec3_length(motion->angular_velocity) * dvec3_length(motion->velocity);
             loads[step->island_of[i]] += maths_inverse_or_zero_d(mass->inv_mass) *
                                          (dvec3_length(mass->acceleration) + whirl);
         }
     }
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        bool is_led = !tni_motion_is_still(&solver->motions[block->body_a]) &&
-                      !solver->masses[block->body_a].is_dynamic;
-        is_led |= !tni_motion_is_still(&solver->motions[block->body_b]) &&
-                  !solver->masses[block->body_b].is_dynamic;
+    for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
+        bool is_led = !tni_motion_is_still(&solver->bodies.motions[block->body_a]) &&
+                      !solver->bodies.masses[block->body_a].is_dynamic;
+        is_led |= !tni_motion_is_still(&solver->bodies.motions[block->body_b]) &&
+                  !solver->bodies.masses[block->body_b].is_dynamic;
         if (is_led || fights_is_driven(tni_joint_at(world, block->world_joint))) {
             loads[step_get_island(step, block)] = (double)INFINITY;
         }
@@ -80,7 +80,7 @@ static double fights_get_length(const tni_step *step, const tni_joint_block *blo
     const tni_dpose *frames[2] = {&joint->frame_a, &joint->frame_b};
     double length = 0.0;
     for (uint32_t e = 0; e < 2; ++e) {
-        const tni_body_mass *mass = &step->solver.masses[bodies[e]];
+        const tni_body_mass *mass = &step->solver.bodies.masses[bodies[e]];
         if (mass->is_dynamic) {
             length +=
                 sqrt(mass->inertia->moment * mass->inv_mass) + dvec3_length(frames[e]->position);
@@ -101,21 +101,21 @@ static bool fights_bears_too_much(const tn_world *world, const tni_step *step,
 
 void tni_step_find_fights(tn_world *world, tni_step *step, double dt) {
     const tni_solver *solver = &step->solver;
-    uint32_t count = solver->joint_count + solver->exact_count;
+    uint32_t count = solver->joints.count + solver->joints.exact_count;
     bool any = false;
     for (uint32_t i = 0; i < count; ++i) {
-        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
+        tni_joint *joint = tni_joint_at(world, solver->joints.blocks[i].world_joint);
         fights_follow(world, joint, dt);
         any |= (double)joint->open_time >= FIGHTS_TIME;
     }
     double *loads =
-        any ? tni_arena_alloc_zeroed(&world->arena, solver->body_count * sizeof *loads) : NULL;
+        any ? tni_arena_alloc_zeroed(&world->arena, solver->bodies.count * sizeof *loads) : NULL;
     if (loads == NULL) {
         return;
     }
     fights_find_loads(world, step, loads);
     for (uint32_t i = 0; i < count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        const tni_joint_block *block = &solver->joints.blocks[i];
         tni_joint *joint = tni_joint_at(world, block->world_joint);
         if ((double)joint->open_time >= FIGHTS_TIME) {
             joint->is_opposed = fights_bears_too_much(world, step, block, joint,

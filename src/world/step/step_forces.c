@@ -50,7 +50,7 @@ static void forces_see_coordinates(const tn_world *world, tni_solver *solver, ui
     }
     out->reduced = tni_reduced_at(world, object);
     out->member = tni_reduced_find_member(out->reduced, index);
-    solver->forces->has_reduced = true;
+    solver->movers.forces->has_reduced = true;
 }
 
 // What moves it comes with every kick, and not with those of four bodies at once.
@@ -58,13 +58,13 @@ static void forces_add_moving(const tn_world *world, tni_solver *solver, uint32_
                               tni_forced_body *out) {
     const tni_body *body = tni_body_at(world, index);
     uint32_t i = body->solver_index;
-    tni_body_mass *mass = &solver->masses[i];
+    tni_body_mass *mass = &solver->bodies.masses[i];
     *out = (tni_forced_body){.body = i,
                              .center = body->local_center,
                              .moves = mass->is_dynamic,
                              .is_loose = body->joint_count + body->contact_count == 0 &&
                                          body->reduced == TNI_NONE};
-    solver->is_free[i] = false;
+    solver->bodies.is_free[i] = false;
     if (!mass->is_dynamic) {
         return;
     }
@@ -76,13 +76,13 @@ static void forces_add_moving(const tn_world *world, tni_solver *solver, uint32_
                                (mass->locks & TN_BODY_LOCK_LINEAR_Y) != 0 ? 0.0 : inverse,
                                (mass->locks & TN_BODY_LOCK_LINEAR_Z) != 0 ? 0.0 : inverse);
     mass->has_torque = true;
-    solver->kinds[i] = (uint8_t)integrate_find_kind(mass, &solver->motions[i]);
+    solver->bodies.kinds[i] = (uint8_t)integrate_find_kind(mass, &solver->bodies.motions[i]);
 }
 
 // `known` has by solver body its place among the forced ones and 1, or 0.
 static uint32_t forces_add_body(const tn_world *world, tni_solver *solver, uint32_t *known,
                                 uint32_t index) {
-    tni_forces *forces = solver->forces;
+    tni_forces *forces = solver->movers.forces;
     bool moves = index != TNI_NONE && tni_body_at(world, index)->awake_index != TNI_NONE;
     uint32_t *place = moves ? &known[tni_body_at(world, index)->solver_index] : NULL;
     if (place != NULL && *place != 0) {
@@ -161,7 +161,7 @@ static tni_forces *forces_allocate(tn_world *world, forces_counts counts) {
 
 static bool forces_add(tn_world *world, tni_solver *solver, tni_force *force, uint32_t *known,
                        uint32_t *ends) {
-    tni_forces *forces = solver->forces;
+    tni_forces *forces = solver->movers.forces;
     tni_force_actor *actor = &forces->actors[forces->actor_count++];
     actor->force = force;
     actor->first_end = *ends;
@@ -184,9 +184,9 @@ bool tni_step_gather_forces(tn_world *world, tni_step *step) {
     if (counts.actors == 0) {
         return true;
     }
-    uint32_t *known = tni_arena_alloc_zeroed(&world->arena, solver->body_count * sizeof *known);
-    solver->forces = forces_allocate(world, counts);
-    if (known == NULL || solver->forces == NULL) {
+    uint32_t *known = tni_arena_alloc_zeroed(&world->arena, solver->bodies.count * sizeof *known);
+    solver->movers.forces = forces_allocate(world, counts);
+    if (known == NULL || solver->movers.forces == NULL) {
         return false;
     }
     uint32_t ends = 0;
@@ -203,7 +203,7 @@ bool tni_step_gather_forces(tn_world *world, tni_step *step) {
 
 // The dynamic bodies of a force belong together.
 void tni_step_join_forces(const tni_solver *solver, uint32_t *parents) {
-    const tni_forces *forces = solver->forces;
+    const tni_forces *forces = solver->movers.forces;
     for (uint32_t i = 0; forces != NULL && i < forces->actor_count; ++i) {
         const tni_force_actor *actor = &forces->actors[i];
         uint32_t first = TNI_NONE;
@@ -220,7 +220,7 @@ void tni_step_join_forces(const tni_solver *solver, uint32_t *parents) {
 // ---- back --------------------------------------------------------------------------------------
 
 static void forces_keep_awake(tni_step *step, const tni_force_actor *actor) {
-    const tni_forces *forces = step->solver.forces;
+    const tni_forces *forces = step->solver.movers.forces;
     for (uint32_t k = 0; k < actor->force->end_count; ++k) {
         const tni_forced_body *body = &forces->bodies[forces->end_bodies[actor->first_end + k]];
         if (body->moves) {
@@ -230,7 +230,7 @@ static void forces_keep_awake(tni_step *step, const tni_force_actor *actor) {
 }
 
 void tni_step_scatter_forces(tn_world *world, tni_step *step) {
-    const tni_forces *forces = step->solver.forces;
+    const tni_forces *forces = step->solver.movers.forces;
     for (uint32_t i = 0; forces != NULL && i < forces->actor_count; ++i) {
         tni_force *force = forces->actors[i].force;
         if (force->keeps_awake) {

@@ -32,8 +32,8 @@ static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_loc
 // masses, so the linearly implicit step that they make is that of first order too.
 static void gather_ease(tni_step *step, uint32_t i) {
     tni_solver *solver = &step->solver;
-    tni_body_mass *mass = &solver->masses[i];
-    tni_body_state *state = &solver->states[i];
+    tni_body_mass *mass = &solver->bodies.masses[i];
+    tni_body_state *state = &solver->bodies.states[i];
     double ease = step->ease;
     step->inertias[i] = *mass->inertia;
     step->inertias[i].moment /= ease;
@@ -51,7 +51,7 @@ static void gather_ease(tni_step *step, uint32_t i) {
     for (uint32_t k = 0; k < 6; ++k) {
         state->numbers[TNI_STATE_INV_INERTIA + k] *= (float)ease;
     }
-    tni_integrate_stop(&solver->motions[i], mass);
+    tni_integrate_stop(&solver->bodies.motions[i], mass);
 }
 
 static void gather_mass(const tn_world *world, const tni_body *body, tni_body_mass *mass) {
@@ -88,16 +88,17 @@ static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i)
     tni_solver *solver = &step->solver;
     uint32_t index = step->body_of[i];
     tni_body *body = tni_body_at(world, index);
-    tni_body_motion *motion = &solver->motions[i];
-    tni_body_mass *mass = &solver->masses[i];
+    tni_body_motion *motion = &solver->bodies.motions[i];
+    tni_body_mass *mass = &solver->bodies.masses[i];
     body->solver_index = i;
     step->has_given_mass[i] = body->has_given_mass;
     *motion = tni_body_get_motion(body);
     gather_mass(world, body, mass);
-    solver->states[i] = (tni_body_state){.inv_mass = tni_body_axis_inv_mass(body)};
+    solver->bodies.states[i] = (tni_body_state){.inv_mass = tni_body_axis_inv_mass(body)};
     if (body->principal.is_round) {
         float inverse = (float)body->principal.inverse;
-        solver->states[i].inv_inertia = (tni_sym3){inverse, inverse, inverse, 0.0f, 0.0f, 0.0f};
+        solver->bodies.states[i].inv_inertia =
+            (tni_sym3){inverse, inverse, inverse, 0.0f, 0.0f, 0.0f};
     }
     if (body->locks != 0) {
         gather_apply_locks(motion, mass);
@@ -107,9 +108,9 @@ static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i)
     }
     tni_dvec3 torque = mass->torque;
     mass->has_torque = torque.x != 0.0 || torque.y != 0.0 || torque.z != 0.0;
-    solver->is_free[i] = !mass->has_torque;
-    solver->kinds[i] = (uint8_t)integrate_find_kind(mass, motion);
-    solver->pulls[i] = (tni_body_pull){.acceleration = mass->acceleration};
+    solver->bodies.is_free[i] = !mass->has_torque;
+    solver->bodies.kinds[i] = (uint8_t)integrate_find_kind(mass, motion);
+    solver->bodies.pulls[i] = (tni_body_pull){.acceleration = mass->acceleration};
 }
 
 typedef struct gather_pass {
@@ -157,7 +158,7 @@ static void gather_order_awake(const tn_world *world, tni_step *step) {
 
 static void gather_awake(tn_world *world, tni_step *step) {
     gather_pass pass = {world, step, true};
-    step->solver.body_count = 1 + world->awake_bodies.count;
+    step->solver.bodies.count = 1 + world->awake_bodies.count;
     world->telemetry.awake_bodies = world->awake_bodies.count;
     gather_order_awake(world, step);
     tni_tasks_run(&world->tasks, gather_awake_range, world->awake_bodies.count,
@@ -167,11 +168,11 @@ static void gather_awake(tn_world *world, tni_step *step) {
 // A solver body of infinite mass at rest.
 static void gather_fixed(tni_step *step, uint32_t i, tni_dvec3 position, tni_dquat rotation) {
     tni_solver *solver = &step->solver;
-    solver->motions[i] = (tni_body_motion){.position = position, .rotation = rotation};
-    solver->masses[i] = (tni_body_mass){.inertia = &step->infinite_inertia};
-    solver->states[i] = (tni_body_state){.unused = 0.0f};
-    solver->kinds[i] = TNI_BATCH_NONE;
-    solver->is_free[i] = true;
+    solver->bodies.motions[i] = (tni_body_motion){.position = position, .rotation = rotation};
+    solver->bodies.masses[i] = (tni_body_mass){.inertia = &step->infinite_inertia};
+    solver->bodies.states[i] = (tni_body_state){.unused = 0.0f};
+    solver->bodies.kinds[i] = TNI_BATCH_NONE;
+    solver->bodies.is_free[i] = true;
 }
 
 uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t index) {
@@ -180,7 +181,7 @@ uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t index
     if (body->solver_index != TNI_NONE) {
         return body->solver_index;
     }
-    uint32_t i = solver->body_count++;
+    uint32_t i = solver->bodies.count++;
     body->solver_index = i;
     step->body_of[i] = index;
     gather_fixed(step, i, body->position, body->rotation);
@@ -224,19 +225,20 @@ static size_t gather_count_fixed_ends(const tn_world *world) {
 // What the solver has of bodies, and who they are, for `n` of them. One block for the flags.
 static bool gather_allocate_bodies(tni_arena *arena, size_t n, tni_step *step) {
     tni_solver *solver = &step->solver;
-    solver->states = tni_arena_alloc(arena, n * sizeof(tni_body_state));
-    solver->motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
-    solver->masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
-    solver->pulls = tni_arena_alloc(arena, n * sizeof(tni_body_pull));
+    solver->bodies.states = tni_arena_alloc(arena, n * sizeof(tni_body_state));
+    solver->bodies.motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
+    solver->bodies.masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
+    solver->bodies.pulls = tni_arena_alloc(arena, n * sizeof(tni_body_pull));
     step->body_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
     bool *flags = tni_arena_alloc_zeroed(arena, 3 * n * sizeof(bool));
-    if (solver->states == NULL || solver->motions == NULL || solver->masses == NULL ||
-        solver->pulls == NULL || step->body_of == NULL || flags == NULL) {
+    if (solver->bodies.states == NULL || solver->bodies.motions == NULL ||
+        solver->bodies.masses == NULL || solver->bodies.pulls == NULL || step->body_of == NULL ||
+        flags == NULL) {
         return false;
     }
-    solver->is_free = flags;
-    solver->has_added_inertia = flags + n;
-    solver->kinds = (uint8_t *)(flags + 2 * n);
+    solver->bodies.is_free = flags;
+    solver->bodies.has_added_inertia = flags + n;
+    solver->bodies.kinds = (uint8_t *)(flags + 2 * n);
     return true;
 }
 
@@ -261,7 +263,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
         return false;
     }
     step->is_restless = flags;
-    step->solver.is_exact = flags + n;
+    step->solver.bodies.is_exact = flags + n;
     step->is_broken = flags + 2 * n;
     step->has_given_mass = flags + 3 * n;
     step->is_touched = flags + 4 * n;
@@ -275,7 +277,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
         }
     }
     step->island_of = indices;
-    step->solver.island_of = indices;
+    step->solver.bodies.island_of = indices;
     step->broken = indices + n;
     step->tied = indices + 2 * n;
     step->island_sizes = indices + 3 * n;
@@ -284,8 +286,9 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
 
 static bool gather_find_leads(const tni_solver *solver) {
     bool has_any = false;
-    for (uint32_t i = 1; i < solver->body_count && !has_any; ++i) {
-        has_any = solver->masses[i].is_kinematic && !tni_motion_is_still(&solver->motions[i]);
+    for (uint32_t i = 1; i < solver->bodies.count && !has_any; ++i) {
+        has_any = solver->bodies.masses[i].is_kinematic &&
+                  !tni_motion_is_still(&solver->bodies.motions[i]);
     }
     return has_any;
 }
@@ -293,24 +296,24 @@ static bool gather_find_leads(const tni_solver *solver) {
 // What only a body has that rows hold.
 static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     tni_arena *arena = &world->arena;
-    size_t n = solver->body_count;
-    solver->measures_work = tni_world_keeps_ledger(world);
-    if (solver->measures_work) {
-        solver->has_leads = gather_find_leads(solver);
-        size_t groups = solver->contact_group_count;
-        solver->motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
-        solver->contact_starts = tni_arena_alloc(arena, groups * sizeof(tni_contact_start));
+    size_t n = solver->bodies.count;
+    solver->ledger.measures_work = tni_world_keeps_ledger(world);
+    if (solver->ledger.measures_work) {
+        solver->ledger.has_leads = gather_find_leads(solver);
+        size_t groups = solver->contacts.group_count;
+        solver->ledger.motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
+        solver->contacts.starts = tni_arena_alloc(arena, groups * sizeof(tni_contact_start));
     }
-    if (solver->contact_count > 0) {
-        solver->deltas = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_delta));
+    if (solver->contacts.count > 0) {
+        solver->bodies.deltas = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_delta));
     }
-    if (solver->joint_count > 0) {
-        solver->added_inertia = tni_arena_alloc(arena, n * sizeof(tni_dmat3));
+    if (solver->joints.count > 0) {
+        solver->bodies.added_inertia = tni_arena_alloc(arena, n * sizeof(tni_dmat3));
     }
-    bool has_ledger = solver->motions_before != NULL && solver->contact_starts != NULL;
-    return (has_ledger || !solver->measures_work) &&
-           (solver->deltas != NULL || solver->contact_count == 0) &&
-           (solver->added_inertia != NULL || solver->joint_count == 0);
+    bool has_ledger = solver->ledger.motions_before != NULL && solver->contacts.starts != NULL;
+    return (has_ledger || !solver->ledger.measures_work) &&
+           (solver->bodies.deltas != NULL || solver->contacts.count == 0) &&
+           (solver->bodies.added_inertia != NULL || solver->joints.count == 0);
 }
 
 // By residual (solver/contacts/contact_sweeps.h), or as many as are asked for. BAUMGARTE needs
@@ -347,53 +350,53 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     const tn_world_def *def = &world->def;
     solver->substeps = substeps;
     solver->times_stages = world->times_stages;
-    solver->time = world->time;
-    solver->span_ops = world->features.spans != NULL ? world->features.spans->ops : NULL;
+    solver->movers.time = world->time;
+    solver->movers.span_ops = world->features.spans != NULL ? world->features.spans->ops : NULL;
     solver->uses_avx2 = world->uses_avx2;
     solver->tasks = &world->tasks;
     solver->dh = dt / (double)substeps;
     solver->h = (float)solver->dh;
     solver->inv_h = 1.0f / solver->h;
-    solver->integrator = def->research.integrator;
-    solver->stabilization = def->research.stabilization;
-    solver->joint_bias = def->joint_bias;
-    solver->contact_bias = def->contact_bias;
-    solver->contact_iterations = gather_get_contact_sweeps(world);
-    solver->contact_closed = gather_get_contact_closed(world, solver->h);
-    solver->contact_calm = gather_get_contact_calm(world, solver->h);
-    solver->contact_rest = gather_get_contact_rest(world, solver->h);
-    solver->relax_iterations = def->relax_iterations;
-    solver->restitution_threshold = def->restitution_threshold;
+    solver->settings.integrator = def->research.integrator;
+    solver->settings.stabilization = def->research.stabilization;
+    solver->settings.joint_bias = def->joint_bias;
+    solver->settings.contact_bias = def->contact_bias;
+    solver->settings.contact_iterations = gather_get_contact_sweeps(world);
+    solver->settings.contact_closed = gather_get_contact_closed(world, solver->h);
+    solver->settings.contact_calm = gather_get_contact_calm(world, solver->h);
+    solver->settings.contact_rest = gather_get_contact_rest(world, solver->h);
+    solver->settings.relax_iterations = def->relax_iterations;
+    solver->settings.restitution_threshold = def->restitution_threshold;
     if (world->awake_contacts.count > 0) {
-        solver->contact_softness = gather_get_contact_softness(world, 1.0f, solver->h);
-        solver->static_softness = gather_get_contact_softness(world, 2.0f, solver->h);
+        solver->settings.contact_softness = gather_get_contact_softness(world, 1.0f, solver->h);
+        solver->settings.static_softness = gather_get_contact_softness(world, 2.0f, solver->h);
         tn_bias bias = def->contact_bias; // what is not lifted is as stiff as joints may be
-        solver->span_softness = tni_softness_from_bias(&bias, solver->h);
+        solver->settings.span_softness = tni_softness_from_bias(&bias, solver->h);
         bias.hertz *= 2.0f;
-        solver->span_static_softness = tni_softness_from_bias(&bias, solver->h);
+        solver->settings.span_static_softness = tni_softness_from_bias(&bias, solver->h);
     }
 }
 
 static void gather_find_free(const tni_step *step, tni_solver *solver) {
     const tni_joint_plan *plan = step->plan;
     const uint32_t *cluster_of = step->clusters.of;
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
         bool is_held = plan != NULL && i < plan->body_count && plan->is_held[i];
         bool is_clustered = cluster_of != NULL && cluster_of[i] != TNI_NONE;
-        solver->is_free[i] = solver->is_free[i] && !is_held && !is_clustered;
+        solver->bodies.is_free[i] = solver->bodies.is_free[i] && !is_held && !is_clustered;
     }
-    uint32_t joints = plan != NULL ? 0 : solver->joint_count + solver->exact_count;
+    uint32_t joints = plan != NULL ? 0 : solver->joints.count + solver->joints.exact_count;
     for (uint32_t i = 0; i < joints; ++i) {
-        solver->is_free[solver->joints[i].body_a] = false;
-        solver->is_free[solver->joints[i].body_b] = false;
+        solver->bodies.is_free[solver->joints.blocks[i].body_a] = false;
+        solver->bodies.is_free[solver->joints.blocks[i].body_b] = false;
     }
-    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        solver->is_free[solver->contact_gates[i].body_a] = false;
-        solver->is_free[solver->contact_gates[i].body_b] = false;
+    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
+        solver->bodies.is_free[solver->contacts.gates[i].body_a] = false;
+        solver->bodies.is_free[solver->contacts.gates[i].body_b] = false;
     }
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        solver->is_free[solver->span_contacts[i].ends[0].body] = false;
-        solver->is_free[solver->span_contacts[i].ends[1].body] = false;
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        solver->bodies.is_free[solver->movers.span_contacts[i].ends[0].body] = false;
+        solver->bodies.is_free[solver->movers.span_contacts[i].ends[1].body] = false;
     }
 }
 
@@ -420,7 +423,7 @@ static bool gather_joints(tn_world *world, tni_step *step) {
     bool is_done = world->awake_joints.count == 0 ||
                    ((spans == NULL || spans->adopt_joints(world)) && tni_step_order_joints(world) &&
                     tni_step_gather_joints(world, step));
-    step->joint_body_count = step->solver.body_count;
+    step->joint_body_count = step->solver.bodies.count;
     return is_done;
 }
 
@@ -442,7 +445,7 @@ static bool gather_start_joints(tn_world *world, tni_step *step) {
     if (!tni_breaking_make(solver, step->joint_body_count, &world->joint_arena)) {
         return false;
     }
-    return solver->joint_count + solver->exact_count == 0 ||
+    return solver->joints.count + solver->joints.exact_count == 0 ||
            (tni_joint_machines_find(solver, &world->joint_arena, &world->arena) &&
             tni_joint_groups_make(solver, &world->joint_arena, &world->arena) &&
             tni_step_start_joints(world, step) && tni_joint_plan_make(world, step) &&
@@ -489,7 +492,7 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     }
     tni_solver *solver = &step->solver;
     gather_fixed(step, 0, dvec3_make(0.0, 0.0, 0.0), dquat_identity());
-    solver->is_free[0] = false;
+    solver->bodies.is_free[0] = false;
     step->body_of[0] = TNI_NONE;
     gather_awake(world, step);
     if (!gather_joints(world, step) || !gather_features(world, step) ||
@@ -499,7 +502,7 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         return false;
     }
     gather_pass pass = {world, step, true};
-    uint32_t shared = solver->contact_count >= GATHER_LEAST_SHARED ? 1 : 2;
+    uint32_t shared = solver->contacts.count >= GATHER_LEAST_SHARED ? 1 : 2;
     tni_tasks_run(&world->tasks, gather_end_range, 2, shared, &pass);
     return pass.has_batches && tni_step_find_stacks(world, step);
 }

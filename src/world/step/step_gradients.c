@@ -49,35 +49,37 @@ static bool gradients_wants(const tn_world *world, const tni_solver *solver,
     bool is_ours = wanted == TN_SOLVER_CG ||
                    (wanted == TN_SOLVER_AUTO && block->joint->choice == TNI_CHOICE_CG);
     return is_ours && block->row_count > 0 && gradients_can_take(block) &&
-           (solver->masses[block->body_a].is_dynamic || solver->masses[block->body_b].is_dynamic);
+           (solver->bodies.masses[block->body_a].is_dynamic ||
+            solver->bodies.masses[block->body_b].is_dynamic);
 }
 
 static uint32_t gradients_find_group(const tni_solver *solver, const gradients_plan *plan,
                                      uint32_t body) {
-    return solver->masses[body].is_dynamic ? plan->group_of[union_find_root(plan->roots, body)]
-                                           : TNI_NONE;
+    return solver->bodies.masses[body].is_dynamic
+               ? plan->group_of[union_find_root(plan->roots, body)]
+               : TNI_NONE;
 }
 
 // A body of every joint, one that moves.
 static uint32_t gradients_anchor(const tni_solver *solver, const tni_joint_block *block) {
-    return solver->masses[block->body_a].is_dynamic ? block->body_a : block->body_b;
+    return solver->bodies.masses[block->body_a].is_dynamic ? block->body_a : block->body_b;
 }
 
 // Ties bodies, then numbers mechanisms by their first joints.
 static void gradients_join(tni_solver *solver, gradients_plan *plan) {
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         plan->roots[i] = i;
         plan->group_of[i] = TNI_NONE;
     }
     for (uint32_t i = 0; i < plan->total; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        if (block->is_gradient && solver->masses[block->body_a].is_dynamic &&
-            solver->masses[block->body_b].is_dynamic) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
+        if (block->is_gradient && solver->bodies.masses[block->body_a].is_dynamic &&
+            solver->bodies.masses[block->body_b].is_dynamic) {
             union_find_join(plan->roots, block->body_a, block->body_b);
         }
     }
     for (uint32_t i = 0; i < plan->total; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        const tni_joint_block *block = &solver->joints.blocks[i];
         plan->mine[i] = TNI_NONE;
         if (block->is_gradient) {
             uint32_t root = union_find_root(plan->roots, gradients_anchor(solver, block));
@@ -99,13 +101,14 @@ static void gradients_count_block(const tni_joint_block *block, tni_gradients *g
 static void gradients_count_blocks(tni_solver *solver, const gradients_plan *plan) {
     for (uint32_t i = 0; i < plan->total; ++i) {
         if (plan->mine[i] != TNI_NONE) {
-            gradients_count_block(&solver->joints[i], &solver->gradients[plan->mine[i]]);
+            gradients_count_block(&solver->joints.blocks[i],
+                                  &solver->gradients.systems[plan->mine[i]]);
         }
     }
     uint32_t first = plan->total - plan->marked;
     for (uint32_t g = 0; g < plan->group_count; ++g) {
-        solver->gradients[g].first = first;
-        first += solver->gradients[g].count;
+        solver->gradients.systems[g].first = first;
+        first += solver->gradients.systems[g].count;
     }
 }
 
@@ -122,47 +125,48 @@ static bool gradients_sort(tn_world *world, tni_solver *solver, const gradients_
         return false;
     }
     for (uint32_t g = 0; g < plan->group_count; ++g) {
-        next[g] = solver->gradients[g].first;
+        next[g] = solver->gradients.systems[g].first;
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < plan->total; ++i) {
-        sorted[plan->mine[i] != TNI_NONE ? next[plan->mine[i]]++ : kept++] = solver->joints[i];
+        sorted[plan->mine[i] != TNI_NONE ? next[plan->mine[i]]++ : kept++] =
+            solver->joints.blocks[i];
     }
-    solver->joints = sorted;
+    solver->joints.blocks = sorted;
     return true;
 }
 
 // Which bodies are whose, in their order.
 static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
                                     const gradients_plan *plan) {
-    size_t size = solver->body_count * sizeof(uint32_t);
+    size_t size = solver->bodies.count * sizeof(uint32_t);
     uint32_t *bodies = tni_arena_alloc(&world->joint_arena, size);
-    solver->gradient_bodies = tni_arena_alloc_zeroed(&world->joint_arena, size);
-    solver->gradient_owners = tni_arena_alloc(&world->joint_arena, size);
-    if (bodies == NULL || solver->gradient_bodies == NULL || solver->gradient_owners == NULL) {
+    solver->gradients.bodies = tni_arena_alloc_zeroed(&world->joint_arena, size);
+    solver->gradients.owners = tni_arena_alloc(&world->joint_arena, size);
+    if (bodies == NULL || solver->gradients.bodies == NULL || solver->gradients.owners == NULL) {
         return false;
     }
-    solver->gradient_owner_count = solver->body_count;
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
+    solver->gradients.owner_count = solver->bodies.count;
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         uint32_t group = gradients_find_group(solver, plan, i);
-        solver->gradient_owners[i] = group;
+        solver->gradients.owners[i] = group;
         if (group != TNI_NONE) {
-            solver->gradients[group].body_count += 1;
-            solver->gradients[group].freedom_count +=
-                tni_count_freedoms(tni_body_mass_get_locks(&solver->masses[i]));
+            solver->gradients.systems[group].body_count += 1;
+            solver->gradients.systems[group].freedom_count +=
+                tni_count_freedoms(tni_body_mass_get_locks(&solver->bodies.masses[i]));
         }
     }
     for (uint32_t g = 0; g < plan->group_count; ++g) {
-        solver->gradients[g].bodies = bodies;
-        bodies += solver->gradients[g].body_count;
-        solver->gradients[g].body_count = 0;
+        solver->gradients.systems[g].bodies = bodies;
+        bodies += solver->gradients.systems[g].body_count;
+        solver->gradients.systems[g].body_count = 0;
     }
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         uint32_t group = gradients_find_group(solver, plan, i);
         if (group != TNI_NONE) {
-            tni_gradients *g = &solver->gradients[group];
+            tni_gradients *g = &solver->gradients.systems[group];
             g->bodies[g->body_count++] = i;
-            solver->gradient_bodies[i] = g->body_count;
+            solver->gradients.bodies[i] = g->body_count;
         }
     }
     return true;
@@ -170,14 +174,14 @@ static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
 
 // Which mechanism has it, or TNI_NONE. Contacts may have brought bodies that no joint knows.
 static uint32_t gradients_get_owner(const tni_solver *solver, uint32_t body) {
-    return body < solver->gradient_owner_count ? solver->gradient_owners[body] : TNI_NONE;
+    return body < solver->gradients.owner_count ? solver->gradients.owners[body] : TNI_NONE;
 }
 
 // What else holds its bodies.
 static void gradients_couple_body(tni_solver *solver, uint32_t body) {
     uint32_t group = gradients_get_owner(solver, body);
     if (group != TNI_NONE) {
-        solver->gradients[group].is_coupled = true;
+        solver->gradients.systems[group].is_coupled = true;
     }
 }
 
@@ -186,36 +190,37 @@ static void gradients_press(tni_solver *solver, const tni_contact_record *record
     uint32_t a = gradients_get_owner(solver, record->body_a);
     uint32_t b = gradients_get_owner(solver, record->body_b);
     for (uint32_t p = 0; p < record->point_count && a == b && a != TNI_NONE; ++p) {
-        solver->gradients[a].is_pressed |= record->impulse[p] > 0.0f;
+        solver->gradients.systems[a].is_pressed |= record->impulse[p] > 0.0f;
     }
 }
 
 static bool gradients_moves(const tni_solver *solver, uint32_t body) {
-    return solver->masses[body].is_dynamic || !tni_motion_is_still(&solver->motions[body]);
+    return solver->bodies.masses[body].is_dynamic ||
+           !tni_motion_is_still(&solver->bodies.motions[body]);
 }
 
 // A contact with what moves and is not its own.
 static void gradients_strike(tni_solver *solver, uint32_t body, uint32_t other) {
     uint32_t group = gradients_get_owner(solver, body);
     if (group != TNI_NONE && group != gradients_get_owner(solver, other)) {
-        solver->gradients[group].is_struck |= gradients_moves(solver, other);
+        solver->gradients.systems[group].is_struck |= gradients_moves(solver, other);
     }
 }
 
 static void gradients_couple(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->swept_count; ++i) {
-        gradients_couple_body(solver, solver->joints[i].body_a);
-        gradients_couple_body(solver, solver->joints[i].body_b);
+    for (uint32_t i = 0; i < solver->joints.swept_count; ++i) {
+        gradients_couple_body(solver, solver->joints.blocks[i].body_a);
+        gradients_couple_body(solver, solver->joints.blocks[i].body_b);
     }
-    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
-        const tni_contact_record *record = &solver->contact_records[i];
+    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
+        const tni_contact_record *record = &solver->contacts.records[i];
         gradients_press(solver, record);
         gradients_strike(solver, record->body_a, record->body_b);
         gradients_strike(solver, record->body_b, record->body_a);
     }
-    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        gradients_couple_body(solver, solver->span_contacts[i].ends[0].body);
-        gradients_couple_body(solver, solver->span_contacts[i].ends[1].body);
+    for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
+        gradients_couple_body(solver, solver->movers.span_contacts[i].ends[0].body);
+        gradients_couple_body(solver, solver->movers.span_contacts[i].ends[1].body);
     }
 }
 
@@ -242,8 +247,8 @@ static bool gradients_allocate_vectors(tn_world *world, tni_gradients *g) {
 }
 
 static bool gradients_allocate(tn_world *world, tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        tni_gradients *g = &solver->gradients[i];
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        tni_gradients *g = &solver->gradients.systems[i];
         if (!gradients_allocate_vectors(world, g) ||
             !tni_gradient_lanes_pack(solver, g, &world->joint_arena)) {
             return false;
@@ -294,7 +299,7 @@ static void gradients_set_numbers(const tn_world *world, float h, tni_gradients 
 
 static bool gradients_are_waiting(const tni_solver *solver, const tni_gradients *g) {
     for (uint32_t i = 0; i < g->count; ++i) {
-        if (solver->joints[g->first + i].joint->exact_pause > 0) {
+        if (solver->joints.blocks[g->first + i].joint->exact_pause > 0) {
             return true;
         }
     }
@@ -304,7 +309,7 @@ static bool gradients_are_waiting(const tni_solver *solver, const tni_gradients 
 // By the last step.
 static bool gradients_are_open(const tni_solver *solver, const tni_gradients *g, double most) {
     for (uint32_t i = 0; i < g->count; ++i) {
-        const tni_joint *joint = solver->joints[g->first + i].joint;
+        const tni_joint *joint = solver->joints.blocks[g->first + i].joint;
         if (joint->linear_error > most || joint->angular_error > most) {
             return true;
         }
@@ -322,7 +327,7 @@ static void gradients_set(const tn_world *world, tni_solver *solver, tni_gradien
         return;
     }
     for (uint32_t i = 0; i < g->count; ++i) {
-        tni_joint_block *block = &solver->joints[g->first + i];
+        tni_joint_block *block = &solver->joints.blocks[g->first + i];
         if (!(block->joint->def.base.hertz > 0.0f)) {
             block->softness = g->softness;
         }
@@ -346,51 +351,52 @@ static bool gradients_reserve_infos(tn_world *world, uint32_t count) {
 
 bool tni_step_gather_gradients(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
-    gradients_plan plan = {.total = solver->joint_count};
-    solver->swept_count = solver->joint_count;
+    gradients_plan plan = {.total = solver->joints.count};
+    solver->joints.swept_count = solver->joints.count;
     for (uint32_t i = 0; i < plan.total; ++i) {
-        solver->joints[i].is_gradient = gradients_wants(world, solver, &solver->joints[i]);
-        plan.marked += solver->joints[i].is_gradient ? 1 : 0;
+        solver->joints.blocks[i].is_gradient =
+            gradients_wants(world, solver, &solver->joints.blocks[i]);
+        plan.marked += solver->joints.blocks[i].is_gradient ? 1 : 0;
     }
     if (plan.marked == 0) {
         return true;
     }
-    plan.roots = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
-    plan.group_of = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
+    plan.roots = tni_arena_alloc(&world->arena, solver->bodies.count * sizeof(uint32_t));
+    plan.group_of = tni_arena_alloc(&world->arena, solver->bodies.count * sizeof(uint32_t));
     plan.mine = tni_arena_alloc(&world->arena, plan.total * sizeof(uint32_t));
     if (plan.roots == NULL || plan.group_of == NULL || plan.mine == NULL) {
         return false;
     }
     gradients_join(solver, &plan);
-    solver->gradients =
-        tni_arena_alloc_zeroed(&world->joint_arena, plan.group_count * sizeof *solver->gradients);
-    if (solver->gradients == NULL || !gradients_sort(world, solver, &plan) ||
+    solver->gradients.systems = tni_arena_alloc_zeroed(
+        &world->joint_arena, plan.group_count * sizeof *solver->gradients.systems);
+    if (solver->gradients.systems == NULL || !gradients_sort(world, solver, &plan) ||
         !gradients_gather_bodies(world, solver, &plan)) {
         return false;
     }
-    solver->gradients_count = plan.group_count;
-    solver->swept_count -= plan.marked;
+    solver->gradients.count = plan.group_count;
+    solver->joints.swept_count -= plan.marked;
     gradients_couple(solver);
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        gradients_set(world, solver, &solver->gradients[i]);
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        gradients_set(world, solver, &solver->gradients.systems[i]);
     }
     return gradients_allocate(world, solver) &&
-           gradients_reserve_infos(world, solver->gradients_count);
+           gradients_reserve_infos(world, solver->gradients.count);
 }
 
 // Whose joints are together, and how stiff, stays. Soft ones are not kept.
 void tni_step_restart_gradients(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        tni_gradients *g = &solver->gradients[i];
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        tni_gradients *g = &solver->gradients.systems[i];
         g->is_coupled = g->is_pressed = g->is_struck = false;
         g->right_side = g->solve_ms = 0.0;
         g->report = (tni_gradients_report){.residual = 0.0};
     }
-    if (solver->gradients_count > 0) {
+    if (solver->gradients.count > 0) {
         gradients_couple(solver);
     }
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        tni_gradients *g = &solver->gradients[i];
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        tni_gradients *g = &solver->gradients.systems[i];
         g->is_soft = g->is_pressed; // which is no failure
         if (g->is_pressed) {
             tni_gradients_soften(solver, g);
@@ -402,19 +408,19 @@ bool tni_step_may_keep_gradients(const tn_world *world, const tni_solver *solver
     const tn_telemetry *telemetry = &world->telemetry;
     bool may_keep = telemetry->worst_joint_linear <= (double)TNI_GRADIENTS_FARTHEST &&
                     telemetry->worst_joint_angular <= (double)TNI_GRADIENTS_FARTHEST;
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        const tni_gradients *g = &solver->gradients[i];
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        const tni_gradients *g = &solver->gradients.systems[i];
         bool is_settled = !g->is_soft && !g->is_left && !g->is_strained && !g->is_pressed;
         may_keep = may_keep && is_settled && !g->is_waiting;
     }
-    return may_keep || solver->gradients_count == 0;
+    return may_keep || solver->gradients.count == 0;
 }
 
 void tni_step_shift_gradients(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        solver->gradients[i].first -= solver->exact_count;
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        solver->gradients.systems[i].first -= solver->joints.exact_count;
     }
-    solver->swept_count -= solver->exact_count;
+    solver->joints.swept_count -= solver->joints.exact_count;
 }
 
 // ---- telemetry --------------------------------------------------------------------------------
@@ -440,7 +446,8 @@ static void gradients_note_kept(const tn_world *world, const tni_solver *solver,
             is_worse = (double)lanes->rest->length[lane] > info->worst_joint_linear;
         }
         for (uint32_t lane = 0; lane < lanes->members.count && is_worse; ++lane) {
-            const tni_joint_block *block = &solver->joints[g->first + lanes->members.joint[lane]];
+            const tni_joint_block *block =
+                &solver->joints.blocks[g->first + lanes->members.joint[lane]];
             tni_mechanism_info_add(world, block->joint, block->row_count, info);
         }
     }
@@ -466,22 +473,22 @@ static void gradients_note(tn_world *world, const tni_step *step, const tni_grad
         return;
     }
     for (uint32_t k = 0; k < g->count; ++k) {
-        gradients_note_joint(world, &solver->joints[g->first + k], info);
+        gradients_note_joint(world, &solver->joints.blocks[g->first + k], info);
     }
 }
 
 // The joints' errors have been stored.
 void tni_step_scatter_gradients(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
-    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        const tni_gradients *g = &solver->gradients[i];
+    for (uint32_t i = 0; i < solver->gradients.count; ++i) {
+        const tni_gradients *g = &solver->gradients.systems[i];
         gradients_note(world, step, g, &world->gradients_infos[i]);
         bool must_wait = g->is_strained || g->is_pressed || g->is_left ||
                          (g->is_waiting && gradients_are_open(solver, g, GRADIENTS_CLOSED));
         for (uint32_t k = 0; k < g->count && must_wait; ++k) {
-            tni_joint_at(world, solver->joints[g->first + k].world_joint)->exact_pause =
+            tni_joint_at(world, solver->joints.blocks[g->first + k].world_joint)->exact_pause =
                 GRADIENTS_PAUSE;
         }
     }
-    world->gradients_count = solver->gradients_count;
+    world->gradients_count = solver->gradients.count;
 }

@@ -92,7 +92,7 @@ bool tni_step_may_keep_gradients(const tn_world *world, const tni_solver *solver
 
 // The island that a joint belongs to: that of an end that moves.
 static inline uint32_t step_get_island(const tni_step *step, const tni_joint_block *block) {
-    bool moves_a = step->solver.masses[block->body_a].is_dynamic;
+    bool moves_a = step->solver.bodies.masses[block->body_a].is_dynamic;
     return step->island_of[moves_a ? block->body_a : block->body_b];
 }
 

@@ -57,8 +57,8 @@ static tni_joint_ends joints_get_ends(uint32_t a, uint32_t b, uint32_t awake) {
 
 // By awake body; those that come behind do not turn.
 static float *joints_get_leasts(tn_world *world, const tni_solver *solver) {
-    float *leasts = tni_arena_alloc(&world->arena, solver->body_count * sizeof(float));
-    for (uint32_t i = 0; leasts != NULL && i < solver->body_count; ++i) {
+    float *leasts = tni_arena_alloc(&world->arena, solver->bodies.count * sizeof(float));
+    for (uint32_t i = 0; leasts != NULL && i < solver->bodies.count; ++i) {
         leasts[i] = tni_geometric_stiffness_least(solver, i);
     }
     return leasts;
@@ -68,33 +68,36 @@ static void joints_scale_impulses(const tn_world *world, const tni_solver *solve
                                   const tni_joint_block *block) {
     float scale = (float)step_impulse_scale(world, solver);
     for (uint32_t r = 0; r < block->row_count; ++r) {
-        solver->row_states[block->first_row + r].impulse = scale * block->joint->impulses[r];
+        solver->joints.row_states[block->first_row + r].impulse = scale * block->joint->impulses[r];
     }
 }
 
 static bool joints_allocate(tn_world *world, tni_solver *solver) {
     tni_arena *arena = &world->joint_arena;
-    solver->rows = tni_arena_alloc(arena, solver->row_count * sizeof(tni_row));
-    solver->row_states = tni_arena_alloc_zeroed(arena, solver->row_count * sizeof(tni_row_state));
-    solver->bounded_rows = tni_arena_alloc(arena, solver->bounded_count * sizeof(tni_bounded_row));
-    solver->motor_work = tni_arena_alloc_zeroed(arena, solver->joint_count * sizeof(double));
-    return solver->rows != NULL && solver->row_states != NULL && solver->bounded_rows != NULL &&
-           solver->motor_work != NULL;
+    solver->joints.rows = tni_arena_alloc(arena, solver->joints.row_count * sizeof(tni_row));
+    solver->joints.row_states =
+        tni_arena_alloc_zeroed(arena, solver->joints.row_count * sizeof(tni_row_state));
+    solver->joints.bounded_rows =
+        tni_arena_alloc(arena, solver->joints.bounded_count * sizeof(tni_bounded_row));
+    solver->joints.motor_work =
+        tni_arena_alloc_zeroed(arena, solver->joints.count * sizeof(double));
+    return solver->joints.rows != NULL && solver->joints.row_states != NULL &&
+           solver->joints.bounded_rows != NULL && solver->joints.motor_work != NULL;
 }
 
 bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
-    uint32_t count = world->awake_joints.count, awake = solver->body_count;
-    solver->joints = tni_arena_alloc(&world->joint_arena, count * sizeof(tni_joint_block));
+    uint32_t count = world->awake_joints.count, awake = solver->bodies.count;
+    solver->joints.blocks = tni_arena_alloc(&world->joint_arena, count * sizeof(tni_joint_block));
     const float *leasts = joints_get_leasts(world, solver);
-    if (solver->joints == NULL || leasts == NULL) {
+    if (solver->joints.blocks == NULL || leasts == NULL) {
         return false;
     }
     tni_softness softness = tni_softness_from_bias(&world->def.joint_bias, solver->h);
-    solver->joint_softness = softness;
+    solver->settings.joint_softness = softness;
     for (uint32_t i = 0; i < count; ++i) {
         tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
-        tni_joint_block *block = &solver->joints[i];
+        tni_joint_block *block = &solver->joints.blocks[i];
         bool is_reduced = tni_joint_is_reduced(world, joint); // a span has its rows
         tni_row_count rows = is_reduced ? (tni_row_count){.rows = 0} : joint->rows;
         // In this order: it numbers the bodies.
@@ -105,8 +108,8 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
             .world_joint = world->awake_joints.items[i],
             .body_a = body_a,
             .body_b = body_b,
-            .first_row = solver->row_count,
-            .first_bounded = solver->bounded_count,
+            .first_row = solver->joints.row_count,
+            .first_bounded = solver->joints.bounded_count,
             .row_count = (uint8_t)rows.rows,
             .equality_count = (uint8_t)rows.equalities,
             .may_break = !is_reduced && !joints_is_span(joint) && tni_joint_may_break(joint),
@@ -115,25 +118,25 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
             .ends = (uint8_t)joints_get_ends(body_a, body_b, awake),
         };
         joints_set_bias(world, joint, solver->h, softness, block);
-        solver->has_memories = solver->has_memories || tni_joint_has_memory(joint);
-        solver->has_cold_joints = solver->has_cold_joints || joint->starts_cold;
+        solver->joints.has_memories = solver->joints.has_memories || tni_joint_has_memory(joint);
+        solver->joints.has_cold = solver->joints.has_cold || joint->starts_cold;
         block->stiffness_threshold =
             tni_geometric_stiffness_threshold(body_a < awake ? leasts[body_a] : INFINITY,
                                               body_b < awake ? leasts[body_b] : INFINITY, joint);
-        solver->row_count += rows.rows;
-        solver->bounded_count += rows.rows - rows.equalities;
+        solver->joints.row_count += rows.rows;
+        solver->joints.bounded_count += rows.rows - rows.equalities;
         step->has_mechanisms = step->has_mechanisms || joint->exact_pause > 0 ||
                                tni_mechanism_get_solver(world, joint) != TN_SOLVER_PGS;
     }
-    solver->joint_count = count;
-    solver->swept_count = count;
-    solver->joint_iterations =
+    solver->joints.count = count;
+    solver->joints.swept_count = count;
+    solver->settings.joint_iterations =
         world->def.joint_iterations != 0 ? world->def.joint_iterations : JOINTS_SWEEPS;
     if (!joints_allocate(world, solver)) {
         return false;
     }
     for (uint32_t i = 0; i < count && step->has_mechanisms; ++i) {
-        joints_scale_impulses(world, solver, &solver->joints[i]); // which mechanisms read
+        joints_scale_impulses(world, solver, &solver->joints.blocks[i]); // which mechanisms read
     }
     return true;
 }
@@ -145,23 +148,23 @@ static size_t joints_get_size(const tni_joint_block *block) {
 
 bool tni_step_start_joints(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
-    uint32_t count = solver->joint_count + solver->exact_count;
+    uint32_t count = solver->joints.count + solver->joints.exact_count;
     size_t bytes = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        bytes += joints_get_size(&solver->joints[i]);
+        bytes += joints_get_size(&solver->joints.blocks[i]);
     }
     uint8_t *equalities = tni_arena_alloc(&world->joint_arena, bytes);
     if (equalities == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < count; ++i) {
-        tni_joint_block *block = &solver->joints[i];
+        tni_joint_block *block = &solver->joints.blocks[i];
         if (!step->has_mechanisms) {
             joints_scale_impulses(world, solver, block);
         }
         float impulses[TNI_JOINT_MAX_ROWS];
         for (uint32_t r = 0; r < block->row_count; ++r) {
-            impulses[r] = solver->row_states[block->first_row + r].impulse;
+            impulses[r] = solver->joints.row_states[block->first_row + r].impulse;
         }
         if (joints_get_size(block) > 0) {
             tni_joint_block_start(block, equalities, impulses);
@@ -177,7 +180,7 @@ bool tni_step_start_joints(tn_world *world, tni_step *step) {
 // Whatever of the block is not in its lane begins as it did when it was made.
 static void joints_restart_block(const tn_world *world, const tni_solver *solver,
                                  tni_joint_block *block) {
-    tni_row_state *states = &solver->row_states[block->first_row];
+    tni_row_state *states = &solver->joints.row_states[block->first_row];
     memset(states, 0, block->row_count * sizeof *states);
     joints_scale_impulses(world, solver, block);
     float impulses[TNI_JOINT_MAX_ROWS];
@@ -199,14 +202,14 @@ void tni_step_restart_joints(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     tni_joint_groups_restart(solver);
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
-        joints_restart_block(world, solver, &solver->joints[joint_get_lone(solver, i)]);
+        joints_restart_block(world, solver, &solver->joints.blocks[joint_get_lone(solver, i)]);
     }
-    uint32_t count = solver->joint_count + solver->exact_count;
-    for (uint32_t i = solver->joint_count; i < count; ++i) {
-        joints_restart_block(world, solver, &solver->joints[i]);
+    uint32_t count = solver->joints.count + solver->joints.exact_count;
+    for (uint32_t i = solver->joints.count; i < count; ++i) {
+        joints_restart_block(world, solver, &solver->joints.blocks[i]);
     }
-    if (solver->bounded_count > 0) {
-        memset(solver->motor_work, 0, count * sizeof *solver->motor_work);
+    if (solver->joints.bounded_count > 0) {
+        memset(solver->joints.motor_work, 0, count * sizeof *solver->joints.motor_work);
     }
 }
 
@@ -239,7 +242,7 @@ static joints_errors joints_measure_errors(const tni_solver *solver, const tni_j
     double angular = joints_sum_squares(errors, block->point_rows, pin_rows);
     for (uint32_t r = pin_rows; r < block->row_count; ++r) {
         double square = (double)errors[r] * (double)errors[r];
-        bool is_angular = solver->rows[block->first_row + r].is_angular;
+        bool is_angular = solver->joints.rows[block->first_row + r].is_angular;
         linear += is_angular ? 0.0 : square;
         angular += is_angular ? square : 0.0;
     }
@@ -293,7 +296,7 @@ void tni_step_note_error(tn_world *world, tni_step *step, tni_joint *joint, uint
 }
 
 static void joints_note_error(tn_world *world, tni_step *step, uint32_t i) {
-    const tni_joint_block *block = &step->solver.joints[i];
+    const tni_joint_block *block = &step->solver.joints.blocks[i];
     joints_errors errors = joints_measure_errors(&step->solver, block);
     tni_step_note_error(world, step, tni_joint_at(world, block->world_joint), block->body_a,
                         block->body_b, errors.linear, errors.angular);
@@ -310,26 +313,27 @@ static void joints_sum_efforts(const tni_solver *solver, const tni_joint_block *
     tni_effort_sum_begin(&sum, joint);
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         uint32_t row = block->first_row + r;
-        tni_effort_sum_add(&sum, &solver->rows[row], solver->row_states[row].step_impulse);
+        tni_effort_sum_add(&sum, &solver->joints.rows[row],
+                           solver->joints.row_states[row].step_impulse);
     }
     tni_effort_sum_end(&sum, inverse_dt, joint->motor_efforts);
 }
 
 static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
     const tni_solver *solver = &step->solver;
-    const tni_joint_block *block = &solver->joints[i];
+    const tni_joint_block *block = &solver->joints.blocks[i];
     tni_joint *joint = tni_joint_at(world, block->world_joint);
     for (uint32_t r = 0; r < block->row_count; ++r) {
-        joint->impulses[r] = solver->row_states[block->first_row + r].impulse;
+        joint->impulses[r] = solver->joints.row_states[block->first_row + r].impulse;
     }
     float inverse_dt = (float)world->inverse_dt;
     vec3s force, torque;
     f4_store3(force.raw, block->force);
     f4_store3(torque.raw, block->torque);
-    tni_joint_set_reaction(joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
-                           force, torque, inverse_dt);
+    tni_joint_set_reaction(joint, &solver->bodies.motions[block->body_a],
+                           &solver->bodies.motions[block->body_b], force, torque, inverse_dt);
     joints_sum_efforts(solver, block, joint, inverse_dt);
-    joint->motor_work += solver->motor_work[i];
+    joint->motor_work += solver->joints.motor_work[i];
 }
 
 // ---- back from lanes --------------------------------------------------------------------------
@@ -342,7 +346,7 @@ static bool joints_is_closing_lane(const tn_world *world, float length, float by
 // As joints_note_error().
 static void joints_note_lane(tn_world *world, tni_step *step, const tni_joint_group_rest *rest,
                              uint32_t lane) {
-    const tni_joint_block *block = &step->solver.joints[rest->block[lane]];
+    const tni_joint_block *block = &step->solver.joints.blocks[rest->block[lane]];
     tni_joint *joint = tni_joint_at(world, block->world_joint);
     tn_telemetry *telemetry = &world->telemetry;
     const tni_joint_angles *angles = rest->angles;
@@ -376,7 +380,7 @@ static tni_joint_limits joints_get_limits(const tn_world *world) {
 }
 
 static void joints_note_group(tn_world *world, tni_step *step, uint32_t g) {
-    const tni_joint_group_rest *rest = &step->solver.group_rests[g];
+    const tni_joint_group_rest *rest = &step->solver.lanes.rests[g];
     for (uint32_t lane = 0; lane < rest->count; ++lane) {
         joints_note_lane(world, step, rest, lane);
     }
@@ -388,8 +392,8 @@ static void joints_finish_lanes(tn_world *world, tni_step *step) {
     tni_joint_limits limits = joints_get_limits(world);
     float worst = (float)world->telemetry.worst_joint_linear;
     float worst_turn = (float)world->telemetry.worst_joint_angular;
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
-        tni_joint_group_rest *rest = &solver->group_rests[g];
+    for (uint32_t g = 0; g < solver->lanes.group_count; ++g) {
+        tni_joint_group_rest *rest = &solver->lanes.rests[g];
         bool has_news = WIDE_CALL(solver->uses_avx2, tni_joint_group_finish, rest, &limits, &worst);
         if (rest->angles != NULL) {
             has_news |= WIDE_CALL(solver->uses_avx2, tni_joint_angles_finish, rest->angles, &limits,
@@ -405,21 +409,21 @@ static void joints_finish_lanes(tn_world *world, tni_step *step) {
 
 static void joints_finish(tn_world *world, tni_step *step, uint32_t i) {
     joints_store(world, step, i);
-    if (tni_joint_has_callback(step->solver.joints[i].joint)) {
-        tni_joint_gives_numbers(world, step->solver.joints[i].joint, "tn_world_step");
+    if (tni_joint_has_callback(step->solver.joints.blocks[i].joint)) {
+        tni_joint_gives_numbers(world, step->solver.joints.blocks[i].joint, "tn_world_step");
     }
     joints_note_error(world, step, i);
 }
 
 static void joints_clear_telemetry(tn_world *world, const tni_solver *solver) {
     tn_telemetry *telemetry = &world->telemetry;
-    uint32_t count = solver->joint_count + solver->exact_count;
+    uint32_t count = solver->joints.count + solver->joints.exact_count;
     tn_joint_id first = {0};
     if (count > 0) {
-        first.value = solver->joints[0].joint->handle;
+        first.value = solver->joints.blocks[0].joint->handle;
     }
     telemetry->joints = count;
-    telemetry->rows += solver->row_count;
+    telemetry->rows += solver->joints.row_count;
     telemetry->worst_joint_linear = telemetry->worst_joint_angular = 0.0;
     telemetry->worst_linear_joint = telemetry->worst_angular_joint = first;
     telemetry->meets_tolerance = true;
@@ -431,8 +435,8 @@ void tni_step_scatter_joints(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         joints_finish(world, step, joint_get_lone(solver, i));
     }
-    for (uint32_t i = 0; i < solver->exact_count; ++i) {
-        joints_finish(world, step, solver->joint_count + i);
+    for (uint32_t i = 0; i < solver->joints.exact_count; ++i) {
+        joints_finish(world, step, solver->joints.count + i);
     }
     joints_finish_lanes(world, step);
     tni_joint_plan_commit(world, step);

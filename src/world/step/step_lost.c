@@ -52,7 +52,7 @@ static void lost_look(uint32_t first, uint32_t last, uint32_t worker, void *cont
     (void)worker;
     const tni_step *step = context;
     for (uint32_t i = first + 1; i <= last; ++i) {
-        const tni_body_motion *motion = &step->solver.motions[i];
+        const tni_body_motion *motion = &step->solver.bodies.motions[i];
         if (!lost_is_sound(motion) && !lost_is_finite(motion)) {
             step->is_broken[i] = true;
         }
@@ -62,7 +62,7 @@ static void lost_look(uint32_t first, uint32_t last, uint32_t worker, void *cont
 // Do the forces on it alone take it to such numbers?
 static bool lost_is_to_blame(const tn_world *world, const tni_step *step, uint32_t i, double dt) {
     const tni_body *body = tni_body_at(world, step->body_of[i]);
-    const tni_body_mass *mass = &step->solver.masses[i];
+    const tni_body_mass *mass = &step->solver.bodies.masses[i];
     tni_dmat3 ease = inertia_inverse_in_world(mass->inertia, body->rotation);
     tni_dvec3 spin_up = dmat3_mul_vec(&ease, mass->torque);
     return !lost_is_slow_enough(dvec3_add_scaled(body->velocity, dt, mass->acceleration)) ||
@@ -71,7 +71,7 @@ static bool lost_is_to_blame(const tn_world *world, const tni_step *step, uint32
 
 static void lost_find_causes(const tn_world *world, tni_step *step, double dt) {
     uint32_t count = world->awake_bodies.count, *causes = step->island_sizes;
-    memset(causes, 0, step->solver.body_count * sizeof *causes);
+    memset(causes, 0, step->solver.bodies.count * sizeof *causes);
     for (uint32_t i = 1; i <= count; ++i) {
         uint32_t root = step->island_of[i];
         causes[root] += step->is_lost[root] && lost_is_to_blame(world, step, i, dt) ? 1 : 0;
@@ -100,7 +100,7 @@ void tni_step_find_lost(tn_world *world, tni_step *step, double dt) {
     lost_find_causes(world, step, dt);
     for (uint32_t i = 1; i <= count; ++i) {
         if (step->is_lost[step->island_of[i]]) {
-            step->solver.motions[i] = tni_body_at(world, step->body_of[i])->motion;
+            step->solver.bodies.motions[i] = tni_body_at(world, step->body_of[i])->motion;
         }
     }
 }
@@ -162,8 +162,8 @@ void tni_step_forget_lost(tn_world *world, tni_step *step) {
             lost_forget_body(world, step->body_of[i]);
         }
     }
-    for (uint32_t i = 0; i < step->solver.reduced_count; ++i) {
-        tni_reduced *reduced = step->solver.reduced[i];
+    for (uint32_t i = 0; i < step->solver.movers.reduced_count; ++i) {
+        tni_reduced *reduced = step->solver.movers.reduced[i];
         if (step->is_lost[step->island_of[reduced->bodies[0].body]]) {
             world->features.spans->restore_reduced(reduced);
         }

@@ -16,21 +16,21 @@
 
 // Blocks of mechanisms to the end, both parts in their order.
 static bool mechanisms_sort_blocks(tn_world *world, tni_solver *solver) {
-    uint32_t count = solver->joint_count, kept = 0, moved = 0;
+    uint32_t count = solver->joints.count, kept = 0, moved = 0;
     tni_joint_block *sorted = tni_arena_alloc(&world->joint_arena, count * sizeof *sorted);
     if (sorted == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < count; ++i) {
-        moved += solver->joints[i].is_exact ? 1 : 0;
+        moved += solver->joints.blocks[i].is_exact ? 1 : 0;
     }
-    solver->exact_count = moved;
-    solver->joint_count = count - moved;
-    moved = solver->joint_count;
+    solver->joints.exact_count = moved;
+    solver->joints.count = count - moved;
+    moved = solver->joints.count;
     for (uint32_t i = 0; i < count; ++i) {
-        sorted[solver->joints[i].is_exact ? moved++ : kept++] = solver->joints[i];
+        sorted[solver->joints.blocks[i].is_exact ? moved++ : kept++] = solver->joints.blocks[i];
     }
-    solver->joints = sorted;
+    solver->joints.blocks = sorted;
     return true;
 }
 
@@ -42,7 +42,7 @@ static bool mechanisms_sort_blocks(tn_world *world, tni_solver *solver) {
 static void mechanisms_stiffen(tni_solver *solver, const tni_mechanism_plan *plan, uint32_t group) {
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
         tni_softness rigid = {MECHANISMS_BETA * solver->inv_h, 1.0f, 0.0f};
-        solver->joints[plan->joints[k]].softness = rigid;
+        solver->joints.blocks[plan->joints[k]].softness = rigid;
     }
 }
 
@@ -58,8 +58,8 @@ static bool mechanisms_gather_one(tn_world *world, tni_solver *solver, tni_mecha
         !tni_mechanism_fill(world, solver, plan, group, cast, record)) {
         return false;
     }
-    solver->mechanisms[group] = &record->mechanism;
-    const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group]]];
+    solver->exact.mechanisms[group] = &record->mechanism;
+    const tni_joint_block *block = &solver->joints.blocks[plan->joints[plan->first[group]]];
     record->mechanism.is_coupled = !block->is_exact;
     for (uint32_t s = 0; s < record->mechanism.span_count; ++s) {
         tni_span *span = record->mechanism.spans[s].span;
@@ -71,7 +71,7 @@ static bool mechanisms_gather_one(tn_world *world, tni_solver *solver, tni_mecha
         mechanisms_stiffen(solver, plan, group);
     }
     for (uint32_t i = 0; i < cast->moving; ++i) {
-        solver->is_exact[cast->bodies[i]] = block->is_exact;
+        solver->bodies.is_exact[cast->bodies[i]] = block->is_exact;
     }
     return true;
 }
@@ -80,11 +80,11 @@ bool tni_step_gather_mechanisms(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     tni_mechanism_plan plan = {.group_count = 0};
     tni_mechanism_cast cast = {.count = 0};
-    uint32_t total = solver->joint_count;
+    uint32_t total = solver->joints.count;
     if (!tni_mechanism_plan_mark(world, solver)) {
         return true;
     }
-    cast.bodies = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
+    cast.bodies = tni_arena_alloc(&world->arena, solver->bodies.count * sizeof(uint32_t));
     if (cast.bodies == NULL || !tni_mechanism_plan_allocate(world, solver, &plan)) {
         return false;
     }
@@ -94,9 +94,10 @@ bool tni_step_gather_mechanisms(tn_world *world, tni_step *step) {
         return false;
     }
     tni_mechanism_plan_number(solver, &plan, total);
-    solver->mechanisms =
-        tni_arena_alloc(&world->joint_arena, plan.group_count * sizeof *solver->mechanisms);
-    if (solver->mechanisms == NULL || !tni_mechanism_records_reserve(world, plan.group_count)) {
+    solver->exact.mechanisms =
+        tni_arena_alloc(&world->joint_arena, plan.group_count * sizeof *solver->exact.mechanisms);
+    if (solver->exact.mechanisms == NULL ||
+        !tni_mechanism_records_reserve(world, plan.group_count)) {
         return false;
     }
     for (uint32_t g = 0; g < plan.group_count; ++g) {
@@ -104,7 +105,7 @@ bool tni_step_gather_mechanisms(tn_world *world, tni_step *step) {
             return false;
         }
     }
-    solver->mechanism_count = plan.group_count;
+    solver->exact.count = plan.group_count;
     return tni_mechanism_contacts_gather(world, solver);
 }
 
@@ -119,9 +120,9 @@ static bool mechanisms_has_resting_limits(const tni_mechanism *mechanism) {
 
 bool tni_step_may_keep_mechanisms(const tni_solver *solver) {
     bool may_keep =
-        solver->joint_count == 0 && solver->gradients_count == 0 && solver->contact_count == 0;
-    for (uint32_t i = 0; i < solver->mechanism_count && may_keep; ++i) {
-        const tni_mechanism *mechanism = solver->mechanisms[i];
+        solver->joints.count == 0 && solver->gradients.count == 0 && solver->contacts.count == 0;
+    for (uint32_t i = 0; i < solver->exact.count && may_keep; ++i) {
+        const tni_mechanism *mechanism = solver->exact.mechanisms[i];
         may_keep = !mechanism->is_coupled && !mechanism->may_break &&
                    !mechanisms_has_resting_limits(mechanism);
     }
@@ -129,11 +130,11 @@ bool tni_step_may_keep_mechanisms(const tni_solver *solver) {
 }
 
 void tni_step_refill_mechanisms(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
+    for (uint32_t i = 0; i < solver->exact.count; ++i) {
+        tni_mechanism *mechanism = solver->exact.mechanisms[i];
         tni_mechanism_refill(solver, mechanism);
         for (uint32_t k = 0; k < mechanism->moving_count; ++k) {
-            solver->is_exact[mechanism->bodies[k].solver_body] = true;
+            solver->bodies.is_exact[mechanism->bodies[k].solver_body] = true;
         }
     }
 }

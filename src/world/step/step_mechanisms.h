@@ -68,7 +68,7 @@ typedef struct tni_mechanism_cast {
 } tni_mechanism_cast;
 
 static inline bool tni_mechanism_moves(const tni_solver *solver, uint32_t body) {
-    return solver->masses[body].is_dynamic;
+    return solver->bodies.masses[body].is_dynamic;
 }
 
 static inline bool tni_mechanism_is_far(const tni_joint *joint) {
@@ -121,7 +121,8 @@ static inline bool tni_mechanism_is_chosen(const tn_world *world, const tni_join
 // Of a joint's bodies, where both move.
 static inline double tni_mechanism_get_mass_ratio(const tni_solver *solver,
                                                   const tni_joint_block *block) {
-    double a = solver->masses[block->body_a].inv_mass, b = solver->masses[block->body_b].inv_mass;
+    double a = solver->bodies.masses[block->body_a].inv_mass,
+           b = solver->bodies.masses[block->body_b].inv_mass;
     double least = a < b ? a : b, most = a < b ? b : a;
     return least > 0.0 ? most / least : 1.0;
 }

@@ -65,7 +65,7 @@ typedef struct net_sweep {
 // ---- shapes -----------------------------------------------------------------------------------
 
 static const tni_body_motion *net_get_end(const net_pass *pass, const tni_body *body) {
-    return body->awake_index != TNI_NONE ? &pass->step->solver.motions[body->solver_index]
+    return body->awake_index != TNI_NONE ? &pass->step->solver.bodies.motions[body->solver_index]
                                          : &body->motion;
 }
 
@@ -379,7 +379,7 @@ static double net_sweep_core(const net_pass *pass, uint32_t index, double way, d
     tni_dvec3 high = dvec3_make(fmax(from.x, to.x), fmax(from.y, to.y), fmax(from.z, to.z));
     tni_bounds bounds = tni_bounds_round(dvec3_sub(low, room), dvec3_add(high, room));
     bool stays = tni_bounds_contain(&tni_shape_boxes_at(world, index)->enlarged, &bounds);
-    sweep.is_exact = pass->step->solver.is_exact[body->solver_index];
+    sweep.is_exact = pass->step->solver.bodies.is_exact[body->solver_index];
     if (stays) {
         net_meet_contacts(&sweep, &bounds);
     } else {
@@ -414,8 +414,8 @@ static double net_get_aside2(const net_pass *pass, const tni_body *body, tni_dve
 }
 
 static bool net_is_fast(const net_pass *pass, uint32_t index) {
-    const bool *touched = pass->step->solver.is_contact_body;
-    bool is_exact = pass->step->solver.is_exact[index];
+    const bool *touched = pass->step->solver.contacts.is_pushed;
+    bool is_exact = pass->step->solver.bodies.is_exact[index];
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[index]);
     bool is_touched = touched != NULL && touched[index];
     bool turns_far = net_get_turning(pass, body) == NET_TURNS_FAR, is_tied = net_is_tied(body);
@@ -426,7 +426,7 @@ static bool net_is_fast(const net_pass *pass, uint32_t index) {
     if (!net_may_put_back(body)) {
         return false;
     }
-    const tni_body_motion *end = &pass->step->solver.motions[index];
+    const tni_body_motion *end = &pass->step->solver.bodies.motions[index];
     tni_dvec3 way = dvec3_sub(end->position, body->position);
     double way2 = dvec3_dot(way, way);
     double turn = is_tied ? dvec3_length(end->angular_velocity) * pass->dt : 0.0;
@@ -458,7 +458,7 @@ static void net_mark(uint32_t first, uint32_t last, uint32_t worker, void *conte
 // On one thread, for it may ask the user's filter. Returns whether it has met something.
 static bool net_sweep_body(const net_pass *pass, uint32_t i) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[i]);
-    tni_dvec3 way = dvec3_sub(pass->step->solver.motions[i].position, body->position);
+    tni_dvec3 way = dvec3_sub(pass->step->solver.bodies.motions[i].position, body->position);
     double length = dvec3_length(way), share = 1.0;
     if (!isfinite(length)) {
         return false;
@@ -486,8 +486,9 @@ static void net_keep_energy(const tni_inertia *inertia, double before, tni_body_
 // The ledger counts the rest.
 static void net_add_work(const net_pass *pass, uint32_t i, double before) {
     const tni_solver *solver = &pass->step->solver;
-    if (solver->measures_work) {
-        double after = net_get_spin_energy(solver->masses[i].inertia, &solver->motions[i]);
+    if (solver->ledger.measures_work) {
+        double after =
+            net_get_spin_energy(solver->bodies.masses[i].inertia, &solver->bodies.motions[i]);
         pass->world->ledger.impact += after - before;
     }
 }
@@ -505,9 +506,9 @@ static void net_put_back_tied(const net_pass *pass, const tni_body *body, double
 // Of the way and the turn that the step made.
 static void net_put_back(const net_pass *pass, uint32_t i) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[i]);
-    tni_body_motion *motion = &pass->step->solver.motions[i];
+    tni_body_motion *motion = &pass->step->solver.bodies.motions[i];
     double share = pass->shares[i];
-    double energy = net_get_spin_energy(pass->step->solver.masses[i].inertia, motion);
+    double energy = net_get_spin_energy(pass->step->solver.bodies.masses[i].inertia, motion);
     if (net_is_tied(body)) {
         net_put_back_tied(pass, body, share, motion);
     } else {
@@ -516,7 +517,7 @@ static void net_put_back(const net_pass *pass, uint32_t i) {
         tni_dvec3 turn = dquat_get_turn(body->rotation, motion->rotation);
         tni_dquat part = dquat_turn(turn, share);
         motion->rotation = dquat_normalize(dquat_mul(part, body->rotation));
-        net_keep_energy(pass->step->solver.masses[i].inertia, energy, motion);
+        net_keep_energy(pass->step->solver.bodies.masses[i].inertia, energy, motion);
     }
     net_add_work(pass, i, energy);
 }
@@ -533,12 +534,13 @@ static double net_get_share(const net_pass *pass, uint32_t i) {
 static void net_tie(const net_pass *pass, uint32_t count) {
     const tni_solver *solver = &pass->step->solver;
     uint32_t *tied = pass->step->tied;
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         tied[i] = i;
     }
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        if (solver->masses[block->body_a].is_dynamic && solver->masses[block->body_b].is_dynamic) {
+    for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
+        if (solver->bodies.masses[block->body_a].is_dynamic &&
+            solver->bodies.masses[block->body_b].is_dynamic) {
             union_find_join(tied, block->body_a, block->body_b);
         }
     }

@@ -87,11 +87,11 @@ static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *
             scatter_fetch(tni_body_at(pass->world, step->body_of[i + SCATTER_AHEAD]));
         }
         tni_body *body = tni_body_at(pass->world, step->body_of[i]);
-        tni_body_motion *motion = &step->solver.motions[i];
-        if (body->is_exact != step->solver.is_exact[i]) {
-            body->is_exact = step->solver.is_exact[i];
+        tni_body_motion *motion = &step->solver.bodies.motions[i];
+        if (body->is_exact != step->solver.bodies.is_exact[i]) {
+            body->is_exact = step->solver.bodies.is_exact[i];
         }
-        const bool *touched = step->solver.is_contact_body;
+        const bool *touched = step->solver.contacts.is_pushed;
         body->is_touched = touched != NULL && touched[i];
         if (!step->is_lost[step->island_of[i]]) {
             scatter_body(body, motion, pass->world->inverse_dt);
@@ -137,7 +137,7 @@ void tni_step_add_work(tn_world *world, const tni_step *step) {
     if (step->broken_count > 0) {
         return; // work on what was put back is among it
     }
-    const tni_solver_work *work = &step->solver.work;
+    const tni_solver_work *work = &step->solver.ledger.work;
     scatter_add(&world->ledger.gravity, work->gravity);
     scatter_add(&world->ledger.force, work->force);
     scatter_add(&world->ledger.motor, work->motor);

@@ -112,10 +112,10 @@ Test(geometric_stiffness, adds_the_change_of_torque_with_the_turn_beyond_its_ons
         tni_dmat3 added[2] = {{{{0.0}}}, {{{0.0}}}};
         bool has_added[2] = {false, false};
         tni_solver solver = {.dh = h,
-                             .masses = masses,
-                             .motions = motions,
-                             .added_inertia = added,
-                             .has_added_inertia = has_added};
+                             .bodies.masses = masses,
+                             .bodies.motions = motions,
+                             .bodies.added_inertia = added,
+                             .bodies.has_added_inertia = has_added};
         tni_joint joint = {.kind = &tni_distance_joint_kind,
                            .frame_a = {.position = {0.2, -0.1, 0.3}},
                            .frame_b = {.position = {-0.3, 0.25, 0.1}}};
@@ -153,10 +153,10 @@ Test(geometric_stiffness, takes_at_most_half_of_the_inertia) {
         tni_dmat3 added[2] = {{{{0.0}}}, {{{0.0}}}};
         bool has_added[2] = {false, false};
         tni_solver solver = {.dh = 1.0 / 240.0,
-                             .masses = masses,
-                             .motions = motions,
-                             .added_inertia = added,
-                             .has_added_inertia = has_added};
+                             .bodies.masses = masses,
+                             .bodies.motions = motions,
+                             .bodies.added_inertia = added,
+                             .bodies.has_added_inertia = has_added};
         tni_joint joint = {.kind = &tni_distance_joint_kind,
                            .frame_b = {.position = {0.3, 0.0, 0.0}}};
         tni_joint_block block = {.body_a = 0, .body_b = 1, .joint = &joint};

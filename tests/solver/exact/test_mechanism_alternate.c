@@ -67,9 +67,9 @@ static pair *pair_create(tn_joint_type type) {
     mechanism->scratch = malloc((mechanism->pattern.scratch_count + 1) * sizeof(double));
     mechanism->scales = malloc(mechanism->pattern.unknown_count * sizeof(double));
     mechanism->unknowns = malloc(mechanism->pattern.unknown_count * sizeof(double));
-    p->solver.contact_gates = &p->gate;
-    p->solver.contact_records = &p->contact;
-    p->solver.contact_groups = &p->group;
+    p->solver.contacts.gates = &p->gate;
+    p->solver.contacts.records = &p->contact;
+    p->solver.contacts.groups = &p->group;
     return p;
 }
 

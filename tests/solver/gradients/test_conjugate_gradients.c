@@ -98,17 +98,17 @@ static net *net_create(uint32_t joints, uint32_t seed, bool is_swept) {
         uint32_t a = i < BODIES - 1 ? i : (b * 7 + i) % BODIES;
         net_set_joint(n, i, a == b ? 0 : a, b, &seed);
     }
-    n->solver.states = n->states;
-    n->solver.masses = n->masses;
+    n->solver.bodies.states = n->states;
+    n->solver.bodies.masses = n->masses;
     for (uint32_t i = 0; i < BODIES; ++i) {
         n->masses[i].inertia = &round_inertia;
     }
-    n->solver.joints = n->blocks;
-    n->solver.gradient_bodies = n->gradient_bodies;
-    n->solver.rows = n->rows[0];
-    n->solver.joint_count = joints;
-    n->solver.row_states = n->row_states;
-    n->solver.bounded_rows = n->bounded_rows;
+    n->solver.joints.blocks = n->blocks;
+    n->solver.gradients.bodies = n->gradient_bodies;
+    n->solver.joints.rows = n->rows[0];
+    n->solver.joints.count = joints;
+    n->solver.joints.row_states = n->row_states;
+    n->solver.joints.bounded_rows = n->bounded_rows;
     n->gradients = (tni_gradients){.count = joints,
                                    .equality_count = joints * ROWS,
                                    .body_count = BODIES - 1,

@@ -30,11 +30,11 @@ static pack *pack_create(void) {
         p->masses[i].is_dynamic = true;
         p->gradient_bodies[i] = i;
     }
-    p->solver.gradient_bodies = p->gradient_bodies;
+    p->solver.gradients.bodies = p->gradient_bodies;
     p->gradients.body_count = BODIES - 1;
     p->joint.kind = &tni_distance_joint_kind;
-    p->solver.joints = p->blocks;
-    p->solver.masses = p->masses;
+    p->solver.joints.blocks = p->blocks;
+    p->solver.bodies.masses = p->masses;
     tni_allocator_init(&p->allocator, NULL, NULL, NULL);
     tni_arena_init(&p->arena, &p->allocator);
     return p;

@@ -219,12 +219,12 @@ static void sweep_chain(chain *all, bool uses_avx2) {
         make_pin(&seed, all, i);
         make_bounded(&seed, all, i);
     }
-    tni_solver solver = {.states = all->states,
-                         .joints = all->blocks,
-                         .joint_count = BLOCKS,
-                         .swept_count = BLOCKS,
-                         .bounded_rows = all->bounded,
-                         .row_states = all->row_states,
+    tni_solver solver = {.bodies.states = all->states,
+                         .joints.blocks = all->blocks,
+                         .joints.count = BLOCKS,
+                         .joints.swept_count = BLOCKS,
+                         .joints.bounded_rows = all->bounded,
+                         .joints.row_states = all->row_states,
                          .uses_avx2 = uses_avx2};
     tni_joint_blocks_warm_start(&solver, true);
     for (int sweep = 0; sweep < 3; ++sweep) {

@@ -21,7 +21,7 @@ static pair make_pair(float speed, float room) {
 // Turning straight at the limit, until it is looked at again.
 static double turn_at_rest(float speed) {
     pair p = make_pair(speed, 0.5f);
-    p.solver.states = p.states;
+    p.solver.bodies.states = p.states;
     double turned = 0.0;
     while (tni_joint_bounded_rests(&p.solver, &p.block) && turned < 1.0) {
         turned += (double)(p.solver.h * speed);
@@ -45,11 +45,11 @@ Test(joint_bounded, what_has_no_room_does_not_rest) {
     const float rooms[4] = {0.0f, 0.02f, -0.3f, NAN};
     for (int i = 0; i < 4; ++i) {
         pair p = make_pair(0.0f, rooms[i]);
-        p.solver.states = p.states;
+        p.solver.bodies.states = p.states;
         cr_assert(!tni_joint_bounded_rests(&p.solver, &p.block));
     }
     pair p = make_pair(0.0f, 0.3f);
-    p.solver.states = p.states;
+    p.solver.bodies.states = p.states;
     cr_assert(tni_joint_bounded_rests(&p.solver, &p.block) && p.block.limit_room == 0.3f);
     p.states[0].w.x = NAN;
     cr_assert(!tni_joint_bounded_rests(&p.solver, &p.block));

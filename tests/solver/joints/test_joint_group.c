@@ -33,9 +33,9 @@ static plan *plan_create(void) {
         p->masses[i].inertia = &p->inertia;
     }
     p->joint.kind = &tni_distance_joint_kind;
-    p->solver.joints = p->blocks;
-    p->solver.masses = p->masses;
-    p->solver.body_count = BODIES;
+    p->solver.joints.blocks = p->blocks;
+    p->solver.bodies.masses = p->masses;
+    p->solver.bodies.count = BODIES;
     tni_allocator_init(&p->allocator, NULL, NULL, NULL);
     tni_arena_init(&p->arena, &p->allocator);
     return p;
@@ -47,7 +47,7 @@ static void plan_destroy(plan *p) {
 }
 
 static void plan_add(plan *p, uint32_t a, uint32_t b, uint8_t turns) {
-    uint32_t i = p->solver.swept_count++;
+    uint32_t i = p->solver.joints.swept_count++;
     p->blocks[i] = (tni_joint_block){.body_a = a,
                                      .body_b = b,
                                      .point_rows = TNI_PIN_POINT_ROWS,
@@ -56,29 +56,29 @@ static void plan_add(plan *p, uint32_t a, uint32_t b, uint8_t turns) {
                                      .equality_count = 3,
                                      .first_row = 3 * i,
                                      .joint = &p->joint};
-    p->solver.joint_count = p->solver.swept_count;
+    p->solver.joints.count = p->solver.joints.swept_count;
 }
 
 // When each joint's turn comes: joints of one group at once.
 static void plan_get_turns(const plan *p, uint32_t out_turn[ROOM]) {
     uint32_t group = 0, single = 0, now = 0;
-    for (uint32_t i = 0; i < p->solver.swept_count; ++i) {
+    for (uint32_t i = 0; i < p->solver.joints.swept_count; ++i) {
         out_turn[i] = UINT32_MAX;
     }
-    for (uint32_t t = 0; t < p->solver.turn_count; ++t) {
-        for (uint32_t g = 0; g < p->solver.turns[t].group_count; ++g, ++group, ++now) {
-            const tni_joint_group_rest *rest = &p->solver.group_rests[group];
+    for (uint32_t t = 0; t < p->solver.lanes.turn_count; ++t) {
+        for (uint32_t g = 0; g < p->solver.lanes.turns[t].group_count; ++g, ++group, ++now) {
+            const tni_joint_group_rest *rest = &p->solver.lanes.rests[group];
             for (uint32_t lane = 0; lane < rest->count; ++lane) {
                 cr_assert(out_turn[rest->block[lane]] == UINT32_MAX);
                 out_turn[rest->block[lane]] = now;
             }
         }
-        for (uint32_t s = 0; s < p->solver.turns[t].single_count; ++s, ++single, ++now) {
-            cr_assert(out_turn[p->solver.singles[single]] == UINT32_MAX);
-            out_turn[p->solver.singles[single]] = now;
+        for (uint32_t s = 0; s < p->solver.lanes.turns[t].single_count; ++s, ++single, ++now) {
+            cr_assert(out_turn[p->solver.lanes.singles[single]] == UINT32_MAX);
+            out_turn[p->solver.lanes.singles[single]] = now;
         }
     }
-    cr_assert(group == p->solver.group_count && single == p->solver.single_count);
+    cr_assert(group == p->solver.lanes.group_count && single == p->solver.lanes.single_count);
 }
 
 static bool plan_ties(const plan *p, uint32_t i, uint32_t j) {
@@ -90,7 +90,7 @@ static bool plan_ties(const plan *p, uint32_t i, uint32_t j) {
 // Every joint once, and those that share a body that moves in their order.
 static void plan_check(plan *p) {
     cr_assert(tni_joint_groups_make(&p->solver, &p->arena, &p->arena));
-    for (uint32_t i = 0; i < p->solver.swept_count; ++i) {
+    for (uint32_t i = 0; i < p->solver.joints.swept_count; ++i) {
         const float impulses[TNI_JOINT_MAX_ROWS] = {(float)i};
         if (p->blocks[i].group != NULL) {
             tni_joint_group_start(&p->solver, &p->blocks[i], impulses);
@@ -98,24 +98,24 @@ static void plan_check(plan *p) {
     }
     static uint32_t turn[ROOM];
     plan_get_turns(p, turn);
-    for (uint32_t i = 0; i < p->solver.swept_count; ++i) {
+    for (uint32_t i = 0; i < p->solver.joints.swept_count; ++i) {
         cr_assert(turn[i] != UINT32_MAX);
         for (uint32_t j = 0; j < i; ++j) {
             cr_assert(!plan_ties(p, i, j) || turn[j] < turn[i], "%u before %u", i, j);
         }
     }
-    for (uint32_t g = 0; g < p->solver.group_count; ++g) {
-        const tni_joint_group_rest *rest = &p->solver.group_rests[g];
+    for (uint32_t g = 0; g < p->solver.lanes.group_count; ++g) {
+        const tni_joint_group_rest *rest = &p->solver.lanes.rests[g];
         for (uint32_t lane = 0; lane < rest->count; ++lane) {
             const tni_joint_block *block = &p->blocks[rest->block[lane]];
-            cr_assert(block->group == &p->solver.groups[g] && block->lane == lane);
+            cr_assert(block->group == &p->solver.lanes.groups[g] && block->lane == lane);
             cr_assert(block->group->impulse.n[0][lane] == (float)rest->block[lane]);
             cr_assert(block->turns == p->blocks[rest->block[0]].turns);
             cr_assert((rest->angles != NULL) == (block->turns > 0 || block->body_a == 0));
             cr_assert(block->body_b != 0);
         }
         for (uint32_t lane = rest->count; lane < WIDE_LANES; ++lane) {
-            cr_assert(p->solver.groups[g].body_a[lane] == 0);
+            cr_assert(p->solver.lanes.groups[g].body_a[lane] == 0);
         }
     }
 }
@@ -130,28 +130,28 @@ Test(joint_group, the_plan_keeps_the_order_of_joints_that_share_a_body) {
         p->blocks[i].is_projected = i % 5 == 2;
     }
     plan_check(p);
-    cr_assert(p->solver.group_count > 10 && p->solver.angles_count > 1);
-    cr_assert(p->solver.angles_count < p->solver.group_count);
-    cr_assert(p->solver.single_count > JOINTS / 5);
+    cr_assert(p->solver.lanes.group_count > 10 && p->solver.lanes.angles_count > 1);
+    cr_assert(p->solver.lanes.angles_count < p->solver.lanes.group_count);
+    cr_assert(p->solver.lanes.single_count > JOINTS / 5);
     plan_destroy(p);
 }
 
 // Of a group the part, as the items of its sweep have it.
 static uint32_t plan_get_part(const plan *p, uint32_t item) {
     uint32_t part = 0;
-    while (item >= p->solver.joint_part_ends[part]) {
+    while (item >= p->solver.joint_parts.ends[part]) {
         part += 1;
     }
-    cr_assert(part < p->solver.joint_part_count);
+    cr_assert(part < p->solver.joint_parts.count);
     return part;
 }
 
 // Groups, single blocks, items and bodies of each part, which follow each other.
 static void plan_check_parts(const plan *p) {
     const tni_solver *solver = &p->solver;
-    uint32_t group = 0, single = 0, turn = 0, place = solver->joint_parts[0].first_place;
-    for (uint32_t k = 0; k < solver->joint_part_count; ++k) {
-        const tni_joint_part *part = &solver->joint_parts[k];
+    uint32_t group = 0, single = 0, turn = 0, place = solver->joint_parts.parts[0].first_place;
+    for (uint32_t k = 0; k < solver->joint_parts.count; ++k) {
+        const tni_joint_part *part = &solver->joint_parts.parts[k];
         cr_assert(part->first_group == group && part->first_single == single);
         cr_assert(part->first_turn == turn && part->first_place == place);
         group += part->group_count;
@@ -159,11 +159,12 @@ static void plan_check_parts(const plan *p) {
         turn += part->turn_count;
         place += part->place_count;
         for (uint32_t i = part->first_place; i < place; ++i) {
-            cr_assert(solver->joint_part_of[solver->place_bodies[i]] == k);
+            cr_assert(solver->joint_parts.part_of[solver->lanes.place_bodies[i]] == k);
         }
-        for (uint32_t i = k > 0 ? solver->joint_part_ends[k - 1] : 0;
-             i < solver->joint_part_ends[k]; ++i) {
-            const tni_joint_item *item = &solver->items[i], *its = &solver->part_items[i];
+        for (uint32_t i = k > 0 ? solver->joint_parts.ends[k - 1] : 0;
+             i < solver->joint_parts.ends[k]; ++i) {
+            const tni_joint_item *item = &solver->lanes.items[i],
+                                 *its = &solver->joint_parts.items[i];
             cr_assert(item->group == TNI_NONE ? its->group == TNI_NONE
                                               : its->group + part->first_group == item->group);
             cr_assert(item->single_count == 0 ||
@@ -171,28 +172,28 @@ static void plan_check_parts(const plan *p) {
             cr_assert(its->single_count == item->single_count);
         }
     }
-    cr_assert(group == solver->group_count && single == solver->single_count);
-    cr_assert(turn == solver->turn_count && place == solver->place_count);
+    cr_assert(group == solver->lanes.group_count && single == solver->lanes.single_count);
+    cr_assert(turn == solver->lanes.turn_count && place == solver->lanes.place_count);
 }
 
 Test(joint_group, many_dolls_are_in_parts_and_none_is_cut_through) {
     plan *p = plan_create();
     uint32_t part_of[ROOM] = {0}, joints_of[4] = {0};
-    p->solver.body_count = 2 + 6 * 200;
+    p->solver.bodies.count = 2 + 6 * 200;
     for (uint32_t doll = 0; doll < 200; ++doll) {
         for (uint32_t k = 1; k < 6; ++k) {
             plan_add(p, 2 + 6 * doll + k / 2, 2 + 6 * doll + k, k == 3 ? 2 : 0);
         }
     }
     plan_check(p);
-    cr_assert(p->solver.joint_part_count == 2, "%u parts", p->solver.joint_part_count);
-    for (uint32_t i = 0; i < p->solver.item_count; ++i) {
-        const tni_joint_item *item = &p->solver.items[i];
+    cr_assert(p->solver.joint_parts.count == 2, "%u parts", p->solver.joint_parts.count);
+    for (uint32_t i = 0; i < p->solver.lanes.item_count; ++i) {
+        const tni_joint_item *item = &p->solver.lanes.items[i];
         uint32_t part = plan_get_part(p, i), count = item->single_count;
-        const uint32_t *joints = p->solver.singles + item->first_single;
+        const uint32_t *joints = p->solver.lanes.singles + item->first_single;
         if (item->group != TNI_NONE) {
-            joints = p->solver.group_rests[item->group].block;
-            count = p->solver.group_rests[item->group].count;
+            joints = p->solver.lanes.rests[item->group].block;
+            count = p->solver.lanes.rests[item->group].count;
         }
         for (uint32_t k = 0; k < count; ++k) {
             uint32_t doll = (p->blocks[joints[k]].body_a - 2) / 6;
@@ -208,12 +209,12 @@ Test(joint_group, many_dolls_are_in_parts_and_none_is_cut_through) {
 
 Test(joint_group, what_is_tied_together_has_no_parts) {
     plan *p = plan_create();
-    p->solver.body_count = 602;
+    p->solver.bodies.count = 602;
     for (uint32_t i = 1; i < 600; ++i) {
         plan_add(p, 2 + i / 4, 2 + i, 2); // a tree
     }
     plan_check(p);
-    cr_assert(p->solver.joint_part_count <= 1);
+    cr_assert(p->solver.joint_parts.count <= 1);
     plan_destroy(p);
 }
 
@@ -225,9 +226,9 @@ static void plan_check_chain(uint8_t turns) {
         }
     }
     plan_check(p);
-    cr_assert(p->solver.group_count <= 6 * BODIES / 3); // where the five follow each other
-    for (uint32_t t = 0; t < p->solver.turn_count; ++t) {
-        cr_assert(p->solver.turns[t].group_count <= 2 * BODIES);
+    cr_assert(p->solver.lanes.group_count <= 6 * BODIES / 3); // where the five follow each other
+    for (uint32_t t = 0; t < p->solver.lanes.turn_count; ++t) {
+        cr_assert(p->solver.lanes.turns[t].group_count <= 2 * BODIES);
     }
     plan_destroy(p);
     p = plan_create();
@@ -236,7 +237,8 @@ static void plan_check_chain(uint8_t turns) {
         plan_add(p, k, k + 1, turns);
     }
     plan_check(p);
-    cr_assert(p->solver.group_count == 0 && p->solver.single_count == p->solver.swept_count);
+    cr_assert(p->solver.lanes.group_count == 0 &&
+              p->solver.lanes.single_count == p->solver.joints.swept_count);
     plan_destroy(p);
 }
 
@@ -253,10 +255,10 @@ Test(joint_group, few_joints_have_no_groups) {
             plan_add(p, 1, 2 + i % 50, turns);
         }
         cr_assert(tni_joint_groups_make(&p->solver, &p->arena, &p->arena));
-        cr_assert(p->solver.group_count == 0 && p->solver.turn_count == 0);
+        cr_assert(p->solver.lanes.group_count == 0 && p->solver.lanes.turn_count == 0);
         plan_add(p, 1, 2 + most % 50, turns);
         cr_assert(tni_joint_groups_make(&p->solver, &p->arena, &p->arena));
-        cr_assert(p->solver.group_count > 0);
+        cr_assert(p->solver.lanes.group_count > 0);
         plan_destroy(p);
     }
 }
@@ -268,7 +270,7 @@ Test(joint_group, joints_of_another_softness_stay_one_by_one) {
         p->blocks[i].softness.rate = i % 2 == 0 ? 0.0f : 4.8f;
     }
     plan_check(p);
-    cr_assert(p->solver.group_count > 0 && p->solver.single_count >= 40);
+    cr_assert(p->solver.lanes.group_count > 0 && p->solver.lanes.single_count >= 40);
     plan_destroy(p);
 }
 
@@ -277,11 +279,11 @@ Test(joint_group, a_large_net_goes_by_color) {
     enum {
         SIDE = 40
     };
-    tni_solver solver = {.body_count = 1 + SIDE * SIDE};
+    tni_solver solver = {.bodies.count = 1 + SIDE * SIDE};
     tni_inertia inertia = {.is_round = true, .inverse = 2.0};
-    tni_body_mass *masses = calloc(solver.body_count, sizeof *masses);
+    tni_body_mass *masses = calloc(solver.bodies.count, sizeof *masses);
     tni_joint_block *blocks = calloc((size_t)2 * SIDE * SIDE, sizeof *blocks);
-    uint32_t *last = calloc(solver.body_count, sizeof *last);
+    uint32_t *last = calloc(solver.bodies.count, sizeof *last);
     tni_joint joint = {.type = TN_JOINT_TYPE_BALL, .kind = &tni_ball_joint_kind};
     for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
         masses[1 + i] = (tni_body_mass){.is_dynamic = true, .inv_mass = 1.0, .inertia = &inertia};
@@ -294,7 +296,7 @@ Test(joint_group, a_large_net_goes_by_color) {
                                      .equality_count = 3,
                                      .joint = &joint};
             if (is_inside) {
-                blocks[solver.swept_count++] = block;
+                blocks[solver.joints.swept_count++] = block;
             }
         }
     }
@@ -302,17 +304,19 @@ Test(joint_group, a_large_net_goes_by_color) {
     tni_arena arena;
     tni_allocator_init(&allocator, NULL, NULL, NULL);
     tni_arena_init(&arena, &allocator);
-    solver.joints = blocks;
-    solver.masses = masses;
-    solver.joint_count = solver.swept_count;
+    solver.joints.blocks = blocks;
+    solver.bodies.masses = masses;
+    solver.joints.count = solver.joints.swept_count;
     cr_assert(tni_joint_groups_make(&solver, &arena, &arena));
-    cr_assert(solver.loop_count >= 4 && solver.loop_count <= 8, "%u", solver.loop_count);
-    uint32_t joints = solver.single_count, begin = 0;
-    for (uint32_t loop = 0; loop < solver.loop_count; begin = solver.loop_ends[loop++]) {
-        for (uint32_t i = begin; i < solver.loop_ends[loop]; ++i) {
-            const tni_joint_item *item = &solver.items[i];
+    cr_assert(solver.lanes.loop_count >= 4 && solver.lanes.loop_count <= 8, "%u",
+              solver.lanes.loop_count);
+    uint32_t joints = solver.lanes.single_count, begin = 0;
+    for (uint32_t loop = 0; loop < solver.lanes.loop_count;
+         begin = solver.lanes.loop_ends[loop++]) {
+        for (uint32_t i = begin; i < solver.lanes.loop_ends[loop]; ++i) {
+            const tni_joint_item *item = &solver.lanes.items[i];
             for (uint32_t lane = 0; item->group != TNI_NONE && lane < WIDE_LANES; ++lane) {
-                const tni_joint_group *group = &solver.groups[item->group];
+                const tni_joint_group *group = &solver.lanes.groups[item->group];
                 const uint32_t ends[2] = {group->body_a[lane], group->body_b[lane]};
                 for (uint32_t e = 0; e < 2 && ends[e] != 0; ++e) {
                     cr_assert(last[ends[e]] != loop + 1, "body %u twice in loop %u", ends[e], loop);
@@ -322,7 +326,7 @@ Test(joint_group, a_large_net_goes_by_color) {
             }
         }
     }
-    cr_assert(joints == solver.swept_count && solver.single_count < 8);
+    cr_assert(joints == solver.joints.swept_count && solver.lanes.single_count < 8);
     tni_arena_destroy(&arena);
     free(masses);
     free(blocks);
