@@ -11,6 +11,7 @@ standard library and other public headers (tenon/cglm.h alone may include cglm),
 only core/maths.h includes cglm and only core/simd.h, lanes.h and wide.h the compiler's vector
 headers. In solver/ and world/ a room (a folder) includes only the rooms that ROOMS names.
 A boolean of the interface is a statement that can be true: is_awake, has_mass, keeps_awake.
+No struct of solver/ has more than MOST_MEMBERS.
 No file of solver/ asks for a joint's type or looks into its definition.
 """
 
@@ -60,6 +61,8 @@ THREADS = {"pthread.h", "sched.h"}
 # Of Linux: huge pages.
 MEMORY = {"sys/mman.h"}
 VECTOR_FILES = {ROOT / "src/core" / name for name in ("simd.h", "lanes.h", "wide.h")}
+MOST_MEMBERS = 40
+STRUCT = re.compile(r"struct (\w+) \{\n(.*?)\n\}", re.S)
 # A member or an argument; x, y and z are axes.
 BOOLEAN = re.compile(r"\bbool (\w+)[,;)]")
 STATEMENT = re.compile(r"(is|has|fell|\w*[a-z]s)_|[a-z]+s$|x$")
@@ -151,6 +154,15 @@ def faults_in_booleans():
                     yield f"{path.relative_to(ROOT)}:{number}: bool {name} is no statement: is_, has_ or a verb"
 
 
+def faults_in_structs():
+    for path in sorted((ROOT / "src/solver").rglob("*.[ch]")):
+        text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+        for name, body in STRUCT.findall(text):
+            members = sum(1 + ("(" not in line) * line.count(",") for line in body.split(";") if line.strip())
+            if members > MOST_MEMBERS:
+                yield f"{path.relative_to(ROOT)}: {name} has {members} members, more than {MOST_MEMBERS}"
+
+
 def faults_in_solver():
     for path in sorted((ROOT / "src/solver").rglob("*.[ch]")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -163,7 +175,7 @@ def main():
     checks = [("src", fault_in_library), ("include", fault_in_public_header), ("tests", fault_in_test)]
     checks += [(folder, fault_outside) for folder in OUTSIDE]
     faults = 0
-    for fault in [*faults_in_solver(), *faults_in_booleans()]:
+    for fault in [*faults_in_solver(), *faults_in_structs(), *faults_in_booleans()]:
         print(fault)
         faults += 1
     for folder, find_fault in checks:

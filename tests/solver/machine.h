@@ -78,20 +78,20 @@ static inline void machine_finish(machine *m) {
         tni_mechanism_find_actors(&m->joints[i]);
     }
     cr_assert(tni_mechanism_analyze(mechanism, &m->allocator, &m->arena));
-    const tni_block_pattern *pattern = &mechanism->pattern;
-    mechanism->values = malloc(pattern->value_count * sizeof(double));
-    mechanism->scratch = malloc((pattern->scratch_count + 1) * sizeof(double));
-    mechanism->scales = malloc(pattern->unknown_count * sizeof(double));
-    mechanism->unknowns = malloc(pattern->unknown_count * sizeof(double));
-    mechanism->kept = malloc(tni_mechanism_secant_count(mechanism) * sizeof(double));
+    const tni_block_pattern *pattern = &mechanism->matrix.pattern;
+    mechanism->matrix.values = malloc(pattern->value_count * sizeof(double));
+    mechanism->matrix.scratch = malloc((pattern->scratch_count + 1) * sizeof(double));
+    mechanism->matrix.scales = malloc(pattern->unknown_count * sizeof(double));
+    mechanism->matrix.unknowns = malloc(pattern->unknown_count * sizeof(double));
+    mechanism->matrix.kept = malloc(tni_mechanism_secant_count(mechanism) * sizeof(double));
 }
 
 static inline void machine_destroy(machine *m) {
-    free(m->mechanism.values);
-    free(m->mechanism.scratch);
-    free(m->mechanism.scales);
-    free(m->mechanism.unknowns);
-    free(m->mechanism.kept);
+    free(m->mechanism.matrix.values);
+    free(m->mechanism.matrix.scratch);
+    free(m->mechanism.matrix.scales);
+    free(m->mechanism.matrix.unknowns);
+    free(m->mechanism.matrix.kept);
     tni_mechanism_forget(&m->mechanism, &m->allocator);
     tni_arena_destroy(&m->arena);
     cr_assert(m->allocator.bytes == 0);
@@ -187,7 +187,7 @@ static inline double get_fault_of_solution(machine *m) {
         for (uint32_t k = 0; k < 6; ++k) {
             faults[i][k] = -0.1 * (i + k);
             for (uint32_t c = 0; c < 3 && k >= 3; ++c) {
-                faults[i][k] += body->system_inertia.m[k - 3][c] * v[3 + c];
+                faults[i][k] += body->block.inertia.m[k - 3][c] * v[3 + c];
             }
             faults[i][k] += k < 3 ? body->mass * v[k] : 0.0;
         }

@@ -55,18 +55,18 @@ static void mechanism_let_go(tni_mechanism *mechanism) {
         body->fed.linear = body->fed.angular = dvec3_make(0.0, 0.0, 0.0);
         body->fed_friction = body->fed;
     }
-    mechanism->is_fed = false;
-    mechanism->has_let_go = true;
+    mechanism->stage.is_fed = false;
+    mechanism->stage.has_let_go = true;
 }
 
 // A piece that the midpoint rule has failed in, by backward Euler, where there is nothing better.
 static bool mechanism_try_backward(tni_mechanism *mechanism, double h, bool is_smallest) {
-    if (mechanism->taut_stages == 0) {
+    if (mechanism->stage.taut_stages == 0) {
         if (!is_smallest) {
             return false;
         }
         if (tni_mechanism_has_loops(mechanism)) {
-            mechanism->taut_stages = MECHANISM_TAUT_STAGES;
+            mechanism->stage.taut_stages = MECHANISM_TAUT_STAGES;
             if (tni_stage_run(mechanism, h, false, true)) {
                 return true;
             }
@@ -78,7 +78,7 @@ static bool mechanism_try_backward(tni_mechanism *mechanism, double h, bool is_s
 }
 
 static void mechanism_count_stage(tni_mechanism *mechanism) {
-    mechanism->taut_stages -= mechanism->taut_stages > 0 ? 1 : 0;
+    mechanism->stage.taut_stages -= mechanism->stage.taut_stages > 0 ? 1 : 0;
 }
 
 // A stage of h in which the midpoint rule has failed, in pieces of halves of halves where it has to
@@ -87,10 +87,10 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
     double tick = h / MECHANISM_TICKS;
     uint32_t done = 0, piece = MECHANISM_TICKS, retreats = 0;
     bool has_failed = true;
-    mechanism->has_factor = false;
+    mechanism->matrix.has_factor = false;
     while (done < MECHANISM_TICKS) {
-        mechanism->is_piece = piece < MECHANISM_TICKS;
-        mechanism->is_smallest_piece = piece == 1;
+        mechanism->stage.is_piece = piece < MECHANISM_TICKS;
+        mechanism->stage.is_smallest_piece = piece == 1;
         bool is_done = !has_failed && tni_stage_run(mechanism, piece * tick, false,
                                                     projects || piece < MECHANISM_TICKS);
         is_done = is_done || mechanism_try_backward(mechanism, piece * tick, piece == 1);
@@ -105,7 +105,7 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
         } else if (piece > 1) {
             piece /= 2;
             mechanism->report.splits += 1;
-        } else if (mechanism->is_fed) {
+        } else if (mechanism->stage.is_fed) {
             mechanism_let_go(mechanism);
         } else if (retreats < MECHANISM_MAX_RETREATS) {
             tni_mechanism_slow_down(mechanism, MECHANISM_RETREAT);
@@ -115,7 +115,8 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
             break; // stays where it is until the next substep
         }
     }
-    mechanism->has_factor = mechanism->is_piece = mechanism->is_smallest_piece = false;
+    mechanism->matrix.has_factor = mechanism->stage.is_piece = mechanism->stage.is_smallest_piece =
+        false;
     // Scales the impulses of a piece to those of a whole stage.
     tni_mechanism_scale_impulses(mechanism, (double)MECHANISM_TICKS / piece);
 }
@@ -158,7 +159,7 @@ static uint32_t mechanism_count_firm_rows(const tni_mechanism *mechanism) {
 // Do joints and motors leave it no motion of its own? By the factor of the last projection, which
 // may miss some dependent rows, and what was found after the last step.
 static bool mechanism_is_prescribed(const tni_mechanism *mechanism) {
-    uint32_t likely = mechanism->dependent_rows, found = mechanism->found_rows;
+    uint32_t likely = mechanism->matrix.dependent_rows, found = mechanism->matrix.found_rows;
     return mechanism_count_firm_rows(mechanism) >=
            mechanism_count_freedoms(mechanism) + (likely > found ? likely : found);
 }
@@ -172,17 +173,17 @@ static bool mechanism_glides(const tni_mechanism *mechanism) {
 
 // Do joints and motors lead it through the substep, with nothing else that could hold it?
 static bool mechanism_is_led(const tni_mechanism *mechanism, double half) {
-    return mechanism->is_prescribed && tni_mechanism_is_smooth(mechanism) &&
+    return mechanism->traits.is_prescribed && tni_mechanism_is_smooth(mechanism) &&
            tni_mechanism_is_precise(mechanism) && tni_actors_hold_easily(mechanism, half);
 }
 
 static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, bool glides) {
-    bool is_hard = mechanism->hard_substeps > 0 && tni_mechanism_is_smooth(mechanism);
+    bool is_hard = mechanism->stage.hard_substeps > 0 && tni_mechanism_is_smooth(mechanism);
     uint32_t cuts = is_hard ? 2 : 1;
     double turn = h * mechanism_greatest_turn(mechanism);
-    double most = mechanism->is_prescribed ? MECHANISM_MAX_TURN_PRESCRIBED
-                  : glides                 ? MECHANISM_MAX_TURN_GLIDING
-                                           : MECHANISM_MAX_TURN;
+    double most = mechanism->traits.is_prescribed ? MECHANISM_MAX_TURN_PRESCRIBED
+                  : glides                        ? MECHANISM_MAX_TURN_GLIDING
+                                                  : MECHANISM_MAX_TURN;
     while (cuts < MECHANISM_MAX_CUTS && turn > most * cuts) {
         cuts *= 2;
     }
@@ -190,12 +191,12 @@ static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, boo
 }
 
 void tni_mechanism_step(tni_mechanism *mechanism, double h) {
-    mechanism->followers -= mechanism->followers > 0 ? 1 : 0;
+    mechanism->past.followers -= mechanism->past.followers > 0 ? 1 : 0;
     bool is_led = mechanism_is_led(mechanism, 0.5 * h);
     bool glides = is_led || mechanism_glides(mechanism);
-    bool is_followed = is_led && mechanism->followers > 0;
+    bool is_followed = is_led && mechanism->past.followers > 0;
     uint32_t cuts = mechanism_get_cuts(mechanism, h, glides);
-    mechanism->hard_substeps -= mechanism->hard_substeps > 0 ? 1 : 0;
+    mechanism->stage.hard_substeps -= mechanism->stage.hard_substeps > 0 ? 1 : 0;
     tni_mechanism_scale_impulses(mechanism, 1.0 / cuts);
     for (uint32_t k = 0; k < cuts; ++k) {
         bool projects = k + 1 == cuts ? !is_followed : !glides;
@@ -203,10 +204,10 @@ void tni_mechanism_step(tni_mechanism *mechanism, double h) {
         if (tni_stage_run(mechanism, h / cuts, false, projects)) {
             mechanism_count_stage(mechanism);
         } else {
-            mechanism->hard_substeps = MECHANISM_HARD_SUBSTEPS;
+            mechanism->stage.hard_substeps = MECHANISM_HARD_SUBSTEPS;
             mechanism_advance(mechanism, h / cuts, closes);
         }
     }
     tni_mechanism_scale_impulses(mechanism, cuts);
-    mechanism->is_prescribed = mechanism_is_prescribed(mechanism);
+    mechanism->traits.is_prescribed = mechanism_is_prescribed(mechanism);
 }

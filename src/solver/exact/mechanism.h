@@ -36,22 +36,8 @@ typedef struct tni_twist {
 
 typedef struct tni_mechanism_joint tni_mechanism_joint;
 
-typedef struct tni_mechanism_body {
-    uint32_t solver_body;
-    tni_body_motion motion;      // at the start; after a step at its end
-    tni_body_motion middle, end; // halfway and at the end, while a step runs
-    tni_inertia inertia;
-    double mass, inv_mass;
-    tni_dvec3 acceleration, torque; // of gravity and applied forces: m/s^2; world axes, N·m
-    tni_twist fed,
-        fed_friction;   // of that what contacts add: solver/touches/touch.h; its part of friction
-    tni_twist blow;     // N·s, N·m·s: what contacts gave at once, and is not noted yet
-    uint32_t next_near; // touched, or TNI_NONE; see tni_mechanism.pushes_near
-    bool is_near;
-    double linear_damping, angular_damping; // 1/s
-    uint32_t locks;                         // TN_BODY_LOCK_...
-
-    // Its place in the matrix, chosen with the pattern.
+// The place of a body in the matrix, chosen with the pattern.
+typedef struct tni_mechanism_place {
     uint32_t node;                                   // of a body with many joints, else TNI_NONE
     uint32_t end_count;                              // of the others, until it is anchored one more
     uint32_t ends[TNI_MECHANISM_MOST_ENDS + 1];      // joint * 2 + end (0: a)
@@ -66,41 +52,69 @@ typedef struct tni_mechanism_body {
     // are among the carrier's, which come after `own_count` that are its own; the first body that
     // it carries, and the next one that its carrier does.
     uint32_t carrier, first_end, own_count, first_rider, next_rider;
+} tni_mechanism_place;
 
-    // While a step runs.
-    tni_body_motion before;    // what a stage that failed is put back to
-    tni_dvec3 momentum;        // angular, about the centre, at the start, world axes
-    tni_dquat back;            // from the axes halfway to those at the start
-    tni_dvec3 linear, angular; // impulses of the joints, over half a substep
-    // Its block of the matrix: linear mass, inertia in world axes, curvature K of its joints.
-    double system_mass;
-    tni_dmat3 system_inertia;
+// Its block of the matrix: mass, inertia in world axes, curvature K of its joints.
+typedef struct tni_mechanism_block {
+    double mass;
+    tni_dmat3 inertia;
     double curvature[6][6];
     bool has_curvature, has_linear_curvature;
     double inverse[6][6]; // of the block, where it has no node
     bool is_parted;       // only inverse[0][0] for v and the lower right part for w
     bool is_held;         // by contacts: what they add is in `curvature`
-    // For an anchored body, since it was inverted: its anchor; s^T M s and M s; r and h of the
+} tni_mechanism_block;
+
+// An anchored body, since it was inverted.
+typedef struct tni_mechanism_anchored {
+    // Its anchor; s^T M s and M s; r and h of the
     // anchor, j and k of the row that this may have beside; s . (r - M d), e and its right side;
     // what the joints at its ends push with.
-    const tni_mechanism_joint *anchor_joint;
-    bool has_anchor_actor; // that row is there
+    const tni_mechanism_joint *joint;
+    bool has_actor; // that row is there
     double freedom_mass, freedom_momentum[6], lever, actor_share, pull, actor_fault;
-    double anchor_given[6], pushed[6];
-    tni_dvec3 anchor_arm, anchor_dual[3];
+    double given[6], pushed[6];
+    tni_dvec3 arm, dual[3];
     // For one that rides: the vector from its carrier's centre to its own, M f, and k j (s . M X
     // s_c).
     tni_dvec3 ride_arm;
     double ride_momentum[6], ride_share;
-    double change[6]; // right side, then solution: v, w
+} tni_mechanism_anchored;
 
-    // From one stage to the next: solver/exact/mechanism_carry.c.
+// From one stage to the next: solver/exact/mechanism_carry.c.
+typedef struct tni_mechanism_body_carry {
     tni_twist lead;        // given to the velocities at the start of a stage
     tni_twist push;        // what the joints gave it until halfway, lead and all
     tni_twist push_before; // of the stage before it
     tni_twist left;        // the velocities it left behind
     // Their gains until halfway in it and in those before it, or their values there: a ring.
     tni_twist rises[TNI_MECHANISM_RISES];
+} tni_mechanism_body_carry;
+
+typedef struct tni_mechanism_body {
+    uint32_t solver_body;
+    tni_body_motion motion;      // at the start; after a step at its end
+    tni_body_motion middle, end; // halfway and at the end, while a step runs
+    tni_inertia inertia;
+    double mass, inv_mass;
+    tni_dvec3 acceleration, torque; // of gravity and applied forces: m/s^2; world axes, N·m
+    tni_twist fed,
+        fed_friction;   // of that what contacts add: solver/touches/touch.h; its part of friction
+    tni_twist blow;     // N·s, N·m·s: what contacts gave at once, and is not noted yet
+    uint32_t next_near; // touched, or TNI_NONE; see tni_mechanism_touch.pushes_near
+    bool is_near;
+    double linear_damping, angular_damping; // 1/s
+    uint32_t locks;                         // TN_BODY_LOCK_...
+    // While a step runs.
+    tni_body_motion before;    // what a stage that failed is put back to
+    tni_dvec3 momentum;        // angular, about the centre, at the start, world axes
+    tni_dquat back;            // from the axes halfway to those at the start
+    tni_dvec3 linear, angular; // impulses of the joints, over half a substep
+    double change[6];          // right side, then solution: v, w
+    tni_mechanism_place place;
+    tni_mechanism_block block;
+    tni_mechanism_anchored anchored;
+    tni_mechanism_body_carry carry;
 } tni_mechanism_body;
 
 // The most rows of one joint: equalities, then motors, springs and friction.
@@ -239,6 +253,111 @@ typedef enum tni_mechanism_bend {
     TNI_BEND_MADE,
 } tni_mechanism_bend;
 
+// What it is made of.
+typedef struct tni_mechanism_traits {
+    bool is_prescribed;    // its joints and motors leave it no motion of its own
+    bool has_sways;        // some joint has room for them
+    bool has_memories;     // some joint counts whole turns
+    bool is_contradictory; // some joint has a rest
+    bool may_break;        // some joint of it does under its load
+    bool is_coupled; // Gauss-Seidel moves it, with what touches it; it is projected afterwards
+    bool alternates; // and that by solver/exact/mechanism_alternate.c: it touches too much
+} tni_mechanism_traits;
+
+// Its matrix: block_ldl.h.
+typedef struct tni_mechanism_matrix {
+    tni_block_pattern pattern;                    // made by tni_mechanism_analyze
+    double *values, *scratch, *scales, *unknowns; // see block_ldl.h
+    double *kept;                                 // see solver/exact/mechanism_secant.c
+    tni_exact_row *fresh_rows; // by unknown: of poses newer than the factor; none of large ones
+    bool has_scales;           // some stage has taken them
+    uint32_t dependent_rows;   // likely, in the last factorisation
+    uint32_t found_rows, found_key; // that depend on others, after the last step; what that is for
+    // For stages that begin with a factor of their own, and with that of the projection before.
+    tni_newton_rate rates[2];
+    bool has_factor;     // that of the projection is there, and may serve the next stage
+    uint32_t own_stages; // that begin with their own in any case
+    bool is_factored;    // the projection's factor is that of the present poses
+    bool is_stuck;       // there is none
+} tni_mechanism_matrix;
+
+// What one stage hands to the next: solver/exact/mechanism_carry.c.
+typedef struct tni_mechanism_carry {
+    bool has_paces;      // the rises are velocities halfway
+    bool is_resolved;    // the last stage was solved far enough for leads
+    double lead_step;    // s: of the stage that the leads are for, 0: there are none
+    double rise_step;    // s: of the stages that the rises are of
+    uint32_t last_rise;  // where those of the last stage are: they lie in a ring
+    uint32_t rise_count; // of how many stages there are
+} tni_mechanism_carry;
+
+// The stage at hand, which may be a piece of one that failed, and one that is not cut further:
+// solver/exact/mechanism.c.
+typedef struct tni_mechanism_stage_state {
+    bool is_hung_still;     // what it hangs on does not move in the stage at hand
+    bool is_open;           // its velocities were not projected after the last stage
+    uint32_t taut_stages;   // stages for which it stays taut: solver/exact/mechanism.c
+    uint32_t hard_substeps; // that are cut to begin with, because a whole one did not converge
+    bool is_piece, is_smallest_piece;
+    bool is_active;               // takes the stage at hand
+    bool has_lost;                // one has in the stage at hand, which has to be taken again
+    bool is_waiting;              // its stage stands, while others take theirs again
+    bool is_deep;                 // its last one brought it down too deep
+    bool is_fed;                  // contacts push during the stage
+    bool has_let_go;              // they did, but with them it did not converge
+    double restitution_threshold; // m/s and rad/s: slower, and limits do not bounce
+    bool asks_for_changes;        // of bodies alone in the next solve: anchors give no impulses
+} tni_mechanism_stage_state;
+
+// Its contacts: solver/touches/touch.h.
+typedef struct tni_mechanism_touch {
+    double energy;       // J, of motion, before what is measured
+    double work;         // J, of contacts that pushed at once, since then
+    bool has_blow;       // they did since the joints' part in it was noted
+    double *shift;       // of its poses, six numbers for each moving body
+    bool is_unsettled;   // sweeps over its contacts change much
+    bool pushes_near;    // these move its touched bodies alone: solver/touches/touch_row.c
+    uint32_t first_near; // of these, or TNI_NONE
+    uint32_t near_count;
+    // N·s: loads of loose bodies that are wedged beside it; and the share of them that is fed.
+    double wedged_load, wedged_share, wedged_stiffness, wedged_late;
+    bool is_alone;   // it touches only itself and what nothing moves
+    double half;     // s: springs hold contacts with what they give over it on either side
+    bool is_shifted; // the shift has been dealt with
+    tni_mechanism_bend bend;
+    double
+        *bends; // m/s and rad/s, six numbers for each moving body: see solver/touches/touch_way.c
+    bool is_crowded; // coupled, and touches too much to ask it of every contact
+    uint32_t count;
+    bool is_touched; // a contact pushes it, or did in the last substep
+} tni_mechanism_touch;
+
+// How the last substep and step left it.
+typedef struct tni_mechanism_past {
+    bool is_fresh;            // its first substep in a step is to come
+    bool was_left_closed;     // by the last step, and nothing but poses says how far it is open
+    bool is_closed;           // and it is where it was left
+    bool is_ahead;            // which takes it through all of the step
+    uint32_t followers;       // substeps that nothing comes before but the last one
+    tn_integrator integrator; // that moved it last
+} tni_mechanism_past;
+
+// Its functions and ropes, rows of all of them, and the border that these are to the matrix;
+// scratch for K.
+typedef struct tni_mechanism_spans {
+    uint32_t count, row_count;
+    const struct tni_mechanism_span_ops *ops; // where it has spans
+    tni_mechanism_span *spans;
+    tni_mechanism_span_row *rows;
+    double *border, *room;
+} tni_mechanism_spans;
+
+// s: at the poses that the functions of spans are asked about: `motion`, `middle`, `end`; the first
+// as it was before a stage, and a substep, that may be taken again.
+typedef struct tni_mechanism_times {
+    double now, middle, end, before, kept;
+} tni_mechanism_times;
+
 typedef struct tni_mechanism {
     uint32_t body_count, moving_count, joint_count;
     tni_mechanism_body *bodies;
@@ -248,87 +367,19 @@ typedef struct tni_mechanism {
     uint32_t hub_count;  // bodies with a node; the nodes of the joints follow theirs
     uint32_t copy_count; // and those of the ties theirs: solver/exact/mechanism_tear.c
     tni_mechanism_body *copies;
-    tni_mechanism_joint *ties;                    // by copy
-    tni_block_pattern pattern;                    // made by tni_mechanism_analyze
-    double *values, *scratch, *scales, *unknowns; // see block_ldl.h
-    double *kept;                                 // see solver/exact/mechanism_secant.c
-    tni_exact_row *fresh_rows; // by unknown: of poses newer than the factor; none of large ones
-    bool has_scales;           // some stage has taken them
-    uint32_t dependent_rows;   // likely, in the last factorisation
-    uint32_t found_rows, found_key; // that depend on others, after the last step; what that is for
-    bool is_prescribed;             // its joints and motors leave it no motion of its own
-    bool has_sways;                 // some joint has room for them
-    bool has_memories;              // some joint counts whole turns
-    bool is_contradictory;          // some joint has a rest
-    bool is_hung_still;             // what it hangs on does not move in the stage at hand
-    bool is_open;                   // its velocities were not projected after the last stage
-    bool has_paces;                 // the rises are velocities halfway
-    bool is_resolved;               // the last stage was solved far enough for leads
-    double lead_step;               // s: of the stage that the leads are for, 0: there are none
-    double rise_step;               // s: of the stages that the rises are of
-    uint32_t last_rise;             // where those of the last stage are: they lie in a ring
-    uint32_t rise_count;            // of how many stages there are
-    // For stages that begin with a factor of their own, and with that of the projection before.
-    tni_newton_rate rates[2];
-    bool has_factor;        // that of the projection is there, and may serve the next stage
-    uint32_t own_stages;    // that begin with their own in any case
-    uint32_t taut_stages;   // stages for which it stays taut: solver/exact/mechanism.c
-    uint32_t hard_substeps; // that are cut to begin with, because a whole one did not converge
-    // The stage is a piece of one that failed, and one that is not cut further:
-    // solver/exact/mechanism.c.
-    bool is_piece, is_smallest_piece;
-    // For its contacts: solver/touches/touch.h.
-    double energy;                // J, of motion, before what is measured
-    double touch_work;            // J, of contacts that pushed at once, since then
-    bool has_blow;                // they did since the joints' part in it was noted
-    double *shift;                // of its poses, six numbers for each moving body
-    bool is_active;               // takes the stage at hand
-    bool may_break;               // some joint of it does under its load
-    bool has_lost;                // one has in the stage at hand, which has to be taken again
-    bool is_waiting;              // its stage stands, while others take theirs again
-    bool is_deep;                 // its last one brought it down too deep
-    bool is_fed;                  // contacts push during the stage
-    bool has_let_go;              // they did, but with them it did not converge
-    double restitution_threshold; // m/s and rad/s: slower, and limits do not bounce
-    bool asks_for_changes;        // of bodies alone in the next solve: anchors give no impulses
-    bool is_factored;             // the projection's factor is that of the present poses
-    bool is_stuck;                // there is none
-    bool is_unsettled;            // sweeps over its contacts change much
-    bool pushes_near;             // these move its touched bodies alone: solver/touches/touch_row.c
-    uint32_t first_near;          // of these, or TNI_NONE
-    uint32_t near_count;
-    // N·s: loads of loose bodies that are wedged beside it; and the share of them that is fed.
-    double wedged_load, wedged_share, wedged_stiffness, wedged_late;
-    bool is_alone;     // it touches only itself and what nothing moves
-    double touch_half; // s: springs hold contacts with what they give over it on either side
-    bool is_shifted;   // the shift has been dealt with
-    tni_mechanism_bend bend;
-    double
-        *bends; // m/s and rad/s, six numbers for each moving body: see solver/touches/touch_way.c
-    bool is_crowded; // coupled, and touches too much to ask it of every contact
-    uint32_t touch_count;
-    bool is_touched;          // a contact pushes it, or did in the last substep
-    bool is_fresh;            // its first substep in a step is to come
-    bool was_left_closed;     // by the last step, and nothing but poses says how far it is open
-    bool is_closed;           // and it is where it was left
-    bool is_ahead;            // which takes it through all of the step
-    uint32_t followers;       // substeps that nothing comes before but the last one
-    tn_integrator integrator; // that moved it last
-    bool is_coupled; // Gauss-Seidel moves it, with what touches it; it is projected afterwards
-    bool alternates; // and that by solver/exact/mechanism_alternate.c: it touches too much
+    tni_mechanism_joint *ties; // by copy
     uint32_t hold_count;
     tni_hold *holds;
-    // Spans, rows of all of them, and the border that these are to the matrix; scratch for K.
-    uint32_t span_count, span_row_count;
-    const struct tni_mechanism_span_ops *span_ops; // where it has spans
-    tni_mechanism_span *spans;
-    tni_mechanism_span_row *span_rows;
-    double *border, *span_room;
-    // s: at the poses that the functions of spans are asked about: `motion`, `middle`, `end`; the
-    // first as it was before a stage, and a substep, that may be taken again.
-    double time, middle_time, end_time, time_before, time_kept;
     tni_mechanism_report report;
     double solve_ms; // of the step: for telemetry only
+    tni_mechanism_traits traits;
+    tni_mechanism_matrix matrix;
+    tni_mechanism_carry carry;
+    tni_mechanism_stage_state stage;
+    tni_mechanism_touch touch;
+    tni_mechanism_past past;
+    tni_mechanism_spans spans;
+    tni_mechanism_times times;
 } tni_mechanism;
 
 // The energy of motion, J: solver/exact/mechanism_work.c.
@@ -480,7 +531,7 @@ void tni_mechanism_apply_fresh(tni_mechanism *mechanism);
 // Returns the rows of a joint's equalities, if they were kept.
 static inline const tni_exact_row *tni_mechanism_get_fresh(const tni_mechanism *mechanism,
                                                            const tni_mechanism_joint *joint) {
-    return mechanism->fresh_rows + joint->first_unknown;
+    return mechanism->matrix.fresh_rows + joint->first_unknown;
 }
 
 // ---- solver/exact/mechanism_turns.c
@@ -627,7 +678,7 @@ bool tni_mechanism_factor(tni_mechanism *mechanism);
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest);
 // Returns where the unknowns of a joint (one for each row) lie.
 static inline double *tni_mechanism_of_joint(const tni_mechanism *mechanism, uint32_t joint) {
-    return mechanism->unknowns + mechanism->joints[joint].first_unknown;
+    return mechanism->matrix.unknowns + mechanism->joints[joint].first_unknown;
 }
 // The locks of a body that impulses move; others have no unknown to lock.
 static inline uint32_t tni_mechanism_get_locks(const tni_mechanism *mechanism, uint32_t body) {
@@ -714,7 +765,7 @@ static inline bool tni_mechanism_is_bare(const tni_mechanism_joint *joint) {
 // Nothing pushes it, and it is no taut net: Newton's method goes from stage to stage as it did.
 // Things that it passes and does not touch make no difference.
 static inline bool tni_mechanism_is_smooth(const tni_mechanism *mechanism) {
-    return !mechanism->is_touched && mechanism->taut_stages == 0;
+    return !mechanism->touch.is_touched && mechanism->stage.taut_stages == 0;
 }
 static inline bool tni_mechanism_has_loops(const tni_mechanism *mechanism) {
     return mechanism->joint_count > mechanism->moving_count;
@@ -723,7 +774,8 @@ static inline bool tni_mechanism_has_loops(const tni_mechanism *mechanism) {
 static inline bool tni_mechanism_is_precise(const tni_mechanism *mechanism) {
     bool has_loops = tni_mechanism_has_loops(mechanism);
     uint32_t most = has_loops ? TNI_PRECISE_MOST_LOOP_JOINTS : TNI_PRECISE_MOST_JOINTS;
-    return mechanism->joint_count <= most && !mechanism->is_touched && mechanism->span_count == 0;
+    return mechanism->joint_count <= most && !mechanism->touch.is_touched &&
+           mechanism->spans.count == 0;
 }
 
 #endif

@@ -280,7 +280,7 @@ static bool actors_are_at_limits(const tni_mechanism *mechanism) {
 static void actors_let_limits_pull(const tni_mechanism *mechanism, double most) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
-        const double *scales = mechanism->scales + joint->first_unknown;
+        const double *scales = mechanism->matrix.scales + joint->first_unknown;
         for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
             tni_mechanism_actor *actor = &joint->actors[r];
             actor->may_pull = actor->kind == TNI_ACTOR_LIMIT && !actor->is_out &&
@@ -333,10 +333,10 @@ bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint
     double speed = tni_exact_row_speed(&joint->rows[r], &mechanism->bodies[joint->a].motion,
                                        &mechanism->bodies[joint->b].motion);
     double least = fmax(fabs(actor->target_speed) + fabs(speed), ACTOR_SLOWEST);
-    double scale = mechanism->scales[joint->first_unknown + r];
+    double scale = mechanism->matrix.scales[joint->first_unknown + r];
     double own = fmin(fabs(x), half * actor->max_force) * scale; // what a cap lets it have is found
     bool is_limited = own > ACTOR_ABSURD * least && actors_any_limit_pushes(mechanism);
-    bool is_jammed = own > ACTOR_JAMMED * least && mechanism->dependent_rows > 0;
+    bool is_jammed = own > ACTOR_JAMMED * least && mechanism->matrix.dependent_rows > 0;
     if (!is_limited && !is_jammed) {
         return false;
     }
@@ -623,7 +623,7 @@ static double actors_get_spring_fault(const tni_mechanism_joint *joint, uint32_t
 void tni_actors_balance(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                         double half, double way, double *residual) {
     const tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];
-    bool holds = way == half || mechanism->is_open;
+    bool holds = way == half || mechanism->stage.is_open;
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         const tni_mechanism_actor *actor = &joint->actors[r];
         double s = actors_get_slope(actor, half);
@@ -680,7 +680,7 @@ static tni_actor_change actors_come_back(const tni_mechanism *mechanism, tni_mec
         return TNI_ACTOR_SAME;
     }
     double over = actors_get_speed_fault(joint, r, &mechanism->bodies[joint->a],
-                                         &mechanism->bodies[joint->b], mechanism->is_open);
+                                         &mechanism->bodies[joint->b], mechanism->stage.is_open);
     if (!(over * joint->impulse[r] > 0.0)) {
         return TNI_ACTOR_SAME;
     }

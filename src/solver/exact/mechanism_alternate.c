@@ -71,11 +71,11 @@ static void alternate_hold(tni_mechanism_body *body, const double row[6], double
     for (uint32_t i = 0; i < 6; ++i) {
         double weighted = k * row[i];
         for (uint32_t j = 0; j <= i; ++j) {
-            body->curvature[i][j] += weighted * row[j];
+            body->block.curvature[i][j] += weighted * row[j];
         }
         body->change[i] += weighted * push;
     }
-    body->is_held = true;
+    body->block.is_held = true;
 }
 
 static void alternate_hold_at(const tni_solver *solver, const tni_mechanism *mechanism,
@@ -100,20 +100,20 @@ static void alternate_hold_at(const tni_solver *solver, const tni_mechanism *mec
 // ---- the bodies' blocks ------------------------------------------------------------------------
 
 static void alternate_weigh(tni_mechanism_body *body) {
-    body->system_mass = body->mass;
-    body->system_inertia = inertia_in_world(&body->inertia, body->motion.rotation);
-    if (body->is_held || body->has_curvature) {
-        memset(body->curvature, 0, sizeof body->curvature);
+    body->block.mass = body->mass;
+    body->block.inertia = inertia_in_world(&body->inertia, body->motion.rotation);
+    if (body->block.is_held || body->block.has_curvature) {
+        memset(body->block.curvature, 0, sizeof body->block.curvature);
     }
-    body->is_held = false;
+    body->block.is_held = false;
     memset(body->change, 0, sizeof body->change);
 }
 
 static void alternate_finish_block(tni_mechanism_body *body) {
-    body->has_curvature = body->has_linear_curvature = body->is_held;
-    for (uint32_t i = 0; i < 6 && body->is_held; ++i) {
+    body->block.has_curvature = body->block.has_linear_curvature = body->block.is_held;
+    for (uint32_t i = 0; i < 6 && body->block.is_held; ++i) {
         for (uint32_t j = 0; j < i; ++j) {
-            body->curvature[j][i] = body->curvature[i][j];
+            body->block.curvature[j][i] = body->block.curvature[i][j];
         }
     }
     for (uint32_t c = 0; c < 6 && body->locks != 0; ++c) {
@@ -142,12 +142,12 @@ static double alternate_emit(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].middle = mechanism->bodies[i].motion;
     }
-    mechanism->middle_time = mechanism->time;
+    mechanism->times.middle = mechanism->times.now;
     tni_mechanism_emit(mechanism);
-    if (!mechanism->has_scales) {
+    if (!mechanism->matrix.has_scales) {
         tni_mechanism_scale(mechanism);
         tni_mechanism_soften(mechanism, 0.0);
-        mechanism->has_scales = true;
+        mechanism->matrix.has_scales = true;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -178,7 +178,7 @@ static double alternate_get_turn(const tni_mechanism *mechanism) {
 // pushes on something that moves is not at rest, as is assumed here: if much energy comes of that,
 // all velocities are scaled back, which leaves them closed.
 static void alternate_close_velocities(tni_mechanism *mechanism) {
-    if (mechanism->dependent_rows == 0) {
+    if (mechanism->matrix.dependent_rows == 0) {
         return;
     }
     double energy = tni_mechanism_get_energy(mechanism);

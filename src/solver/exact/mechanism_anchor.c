@@ -43,14 +43,14 @@ typedef struct anchor_rows {
 } anchor_rows;
 
 static anchor_rows anchor_get_rows(const tni_mechanism_body *body) {
-    uint32_t end = body->anchor & 1;
-    anchor_rows rows = {body->anchor_joint, 6 * end, end == 0 ? -1.0 : 1.0};
+    uint32_t end = body->place.anchor & 1;
+    anchor_rows rows = {body->anchored.joint, 6 * end, end == 0 ? -1.0 : 1.0};
     return rows;
 }
 
 // The unknowns of its anchor.
 static double *anchor_get_unknowns(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
-    return mechanism->unknowns + body->anchor_joint->first_unknown;
+    return mechanism->matrix.unknowns + body->anchored.joint->first_unknown;
 }
 
 static tni_dvec3 anchor_load(const double *x) {
@@ -70,11 +70,11 @@ static void anchor_open_hinge(const anchor_rows *rows, tni_mechanism_body *body)
     tni_dvec3 one = anchor_get_angular(rows, 3), two = anchor_get_angular(rows, 4);
     tni_dvec3 u = dvec3_cross(one, two);
     double share = maths_inverse_or_zero_d(dvec3_dot(u, u));
-    body->anchor_arm = tni_mechanism_get_arm(rows->joint, body->anchor & 1);
-    body->anchor_dual[0] = dvec3_scale(dvec3_cross(two, u), share);
-    body->anchor_dual[1] = dvec3_scale(dvec3_cross(u, one), share);
-    tni_mechanism_store6(body->inverse[0],
-                         dvec3_scale(dvec3_cross(body->anchor_arm, u), rows->sign), u);
+    body->anchored.arm = tni_mechanism_get_arm(rows->joint, body->place.anchor & 1);
+    body->anchored.dual[0] = dvec3_scale(dvec3_cross(two, u), share);
+    body->anchored.dual[1] = dvec3_scale(dvec3_cross(u, one), share);
+    tni_mechanism_store6(body->block.inverse[0],
+                         dvec3_scale(dvec3_cross(body->anchored.arm, u), rows->sign), u);
 }
 
 static void anchor_open_slider(const anchor_rows *rows, tni_mechanism_body *body) {
@@ -84,19 +84,19 @@ static void anchor_open_slider(const anchor_rows *rows, tni_mechanism_body *body
     double share =
         volume > 0.0 ? maths_inverse_or_zero_d(volume) : -maths_inverse_or_zero_d(-volume);
     tni_dvec3 along = dvec3_cross(anchor_get_linear(rows, 0), anchor_get_linear(rows, 1));
-    body->anchor_dual[0] = dvec3_scale(yz, share);
-    body->anchor_dual[1] = dvec3_scale(dvec3_cross(z, x), share);
-    body->anchor_dual[2] = dvec3_scale(dvec3_cross(x, y), share);
-    tni_mechanism_store6(body->inverse[0], along, dvec3_make(0.0, 0.0, 0.0));
+    body->anchored.dual[0] = dvec3_scale(yz, share);
+    body->anchored.dual[1] = dvec3_scale(dvec3_cross(z, x), share);
+    body->anchored.dual[2] = dvec3_scale(dvec3_cross(x, y), share);
+    tni_mechanism_store6(body->block.inverse[0], along, dvec3_make(0.0, 0.0, 0.0));
 }
 
 // d: a motion with J d = -c.
 static tni_twist anchor_find_motion(const anchor_rows *rows, const tni_mechanism_body *body,
                                     const double *c) {
-    const tni_dvec3 *h = body->anchor_dual;
+    const tni_dvec3 *h = body->anchored.dual;
     if (rows->joint->is_pin) {
         tni_dvec3 w = dvec3_add_scaled(dvec3_scale(h[0], -c[3]), -c[4], h[1]);
-        tni_dvec3 v = dvec3_add(anchor_load(c), dvec3_cross(w, body->anchor_arm));
+        tni_dvec3 v = dvec3_add(anchor_load(c), dvec3_cross(w, body->anchored.arm));
         return (tni_twist){dvec3_scale(v, -rows->sign), w};
     }
     tni_dvec3 w = dvec3_add_scaled(dvec3_scale(h[0], -c[2]), -c[3], h[1]);
@@ -110,11 +110,11 @@ static tni_twist anchor_find_motion(const anchor_rows *rows, const tni_mechanism
 // x with J^T x = load.
 static void anchor_find_impulses(const anchor_rows *rows, const tni_mechanism_body *body,
                                  const double *load, double *x) {
-    const tni_dvec3 *h = body->anchor_dual;
+    const tni_dvec3 *h = body->anchored.dual;
     tni_dvec3 force = anchor_load(load), torque = anchor_load(load + 3);
     if (rows->joint->is_pin) {
         tni_dvec3 push = dvec3_scale(force, rows->sign);
-        torque = dvec3_sub(torque, dvec3_cross(body->anchor_arm, push));
+        torque = dvec3_sub(torque, dvec3_cross(body->anchored.arm, push));
         x[0] = push.x;
         x[1] = push.y;
         x[2] = push.z;
@@ -134,28 +134,28 @@ static void anchor_find_impulses(const anchor_rows *rows, const tni_mechanism_bo
 // ---- its body ----------------------------------------------------------------------------------
 
 static void anchor_add_curvature(const tni_mechanism_body *body, const double *x, double *y) {
-    uint32_t first = body->is_held || body->has_linear_curvature ? 0 : 3;
+    uint32_t first = body->block.is_held || body->block.has_linear_curvature ? 0 : 3;
     for (uint32_t i = first; i < 6; ++i) {
         for (uint32_t k = first; k < 6; ++k) {
-            y[i] += body->curvature[i][k] * x[k];
+            y[i] += body->block.curvature[i][k] * x[k];
         }
     }
 }
 
 // M x: mass and inertia, and what curvature the block has.
 static void anchor_weigh(const tni_mechanism_body *body, const double *x, double *y) {
-    tni_dvec3 spin = dmat3_mul_vec(&body->system_inertia, anchor_load(x + 3));
-    tni_mechanism_store6(y, dvec3_scale(anchor_load(x), body->system_mass), spin);
-    if (body->is_held || body->has_curvature) {
+    tni_dvec3 spin = dmat3_mul_vec(&body->block.inertia, anchor_load(x + 3));
+    tni_mechanism_store6(y, dvec3_scale(anchor_load(x), body->block.mass), spin);
+    if (body->block.is_held || body->block.has_curvature) {
         anchor_add_curvature(body, x, y);
     }
 }
 
 static void anchor_open(const tni_mechanism *mechanism, tni_mechanism_body *body) {
-    body->anchor_joint = &mechanism->joints[body->anchor >> 1];
-    body->has_anchor_actor = body->anchor_joint->row_count > ANCHOR_ROWS;
+    body->anchored.joint = &mechanism->joints[body->place.anchor >> 1];
+    body->anchored.has_actor = body->anchored.joint->row_count > ANCHOR_ROWS;
     anchor_rows rows = anchor_get_rows(body);
-    body->is_parted = false;
+    body->block.is_parted = false;
     if (rows.joint->is_pin) {
         anchor_open_hinge(&rows, body);
     } else {
@@ -166,29 +166,30 @@ static void anchor_open(const tni_mechanism *mechanism, tni_mechanism_body *body
 // s . M s without curvature.
 static double anchor_weigh_plainly(const tni_mechanism_body *body, const double *s) {
     tni_dvec3 v = anchor_load(s), w = anchor_load(s + 3);
-    tni_dvec3 spin = dmat3_mul_vec(&body->system_inertia, w);
-    return body->system_mass * dvec3_dot(v, v) + dvec3_dot(w, spin);
+    tni_dvec3 spin = dmat3_mul_vec(&body->block.inertia, w);
+    return body->block.mass * dvec3_dot(v, v) + dvec3_dot(w, spin);
 }
 
 // s . M s and what comes of it, and is it sound? `beside` is of those that ride on it.
 static bool anchor_weigh_freedom(tni_mechanism_body *body, double beside) {
     anchor_rows rows = anchor_get_rows(body);
-    const double *s = body->inverse[0];
-    anchor_weigh(body, s, body->freedom_momentum);
-    body->freedom_mass = tni_mechanism_dot6(s, body->freedom_momentum) + beside;
-    double share = 1.0 / body->freedom_mass;
-    if (body->has_anchor_actor) {
+    const double *s = body->block.inverse[0];
+    anchor_weigh(body, s, body->anchored.freedom_momentum);
+    body->anchored.freedom_mass = tni_mechanism_dot6(s, body->anchored.freedom_momentum) + beside;
+    double share = 1.0 / body->anchored.freedom_mass;
+    if (body->anchored.has_actor) {
         double softness = rows.joint->softness[ANCHOR_ROWS];
         const double *j = rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first;
-        body->lever = tni_mechanism_dot6(j, s);
-        body->actor_share =
-            maths_inverse_or_zero_d(softness * body->freedom_mass + body->lever * body->lever);
-        share = softness * body->actor_share;
+        body->anchored.lever = tni_mechanism_dot6(j, s);
+        body->anchored.actor_share = maths_inverse_or_zero_d(
+            softness * body->anchored.freedom_mass + body->anchored.lever * body->anchored.lever);
+        share = softness * body->anchored.actor_share;
     }
-    body->inverse[1][0] = share;
-    double least =
-        body->has_curvature ? TNI_MECHANISM_SPARE_INERTIA * anchor_weigh_plainly(body, s) : 0.0;
-    return body->freedom_mass > least && body->freedom_mass < DBL_MAX;
+    body->block.inverse[1][0] = share;
+    double least = body->block.has_curvature
+                       ? TNI_MECHANISM_SPARE_INERTIA * anchor_weigh_plainly(body, s)
+                       : 0.0;
+    return body->anchored.freedom_mass > least && body->anchored.freedom_mass < DBL_MAX;
 }
 
 // ---- riders ------------------------------------------------------------------------------------
@@ -199,59 +200,64 @@ static tni_dvec3 anchor_get_way(const tni_mechanism_joint *joint, uint32_t end) 
 }
 
 static void anchor_open_ride(tni_mechanism_body *rider) {
-    const tni_mechanism_joint *joint = rider->anchor_joint;
-    uint32_t end = rider->anchor & 1;
-    rider->ride_arm = dvec3_sub(anchor_get_way(joint, 1 - end), anchor_get_way(joint, end));
+    const tni_mechanism_joint *joint = rider->anchored.joint;
+    uint32_t end = rider->place.anchor & 1;
+    rider->anchored.ride_arm =
+        dvec3_sub(anchor_get_way(joint, 1 - end), anchor_get_way(joint, end));
 }
 
 // X x
 static tni_twist anchor_carry(const tni_mechanism_body *rider, const double *x) {
     tni_dvec3 w = anchor_load(x + 3);
-    return (tni_twist){dvec3_add(anchor_load(x), dvec3_cross(w, rider->ride_arm)), w};
+    return (tni_twist){dvec3_add(anchor_load(x), dvec3_cross(w, rider->anchored.ride_arm)), w};
 }
 
 // y += X^T load
 static void anchor_bear(const tni_mechanism_body *rider, const double *load, double *y) {
     tni_dvec3 force = anchor_load(load);
-    tni_dvec3 torque = dvec3_add(anchor_load(load + 3), dvec3_cross(rider->ride_arm, force));
+    tni_dvec3 torque =
+        dvec3_add(anchor_load(load + 3), dvec3_cross(rider->anchored.ride_arm, force));
     tni_mechanism_store6(y, dvec3_add(anchor_load(y), force),
                          dvec3_add(anchor_load(y + 3), torque));
 }
 
 // f, which stands in the third row of the inverse, and what it adds to the carrier's s . M s.
 static double anchor_weigh_ride(tni_mechanism_body *rider, const double *of_carrier) {
-    const tni_mechanism_joint *joint = rider->anchor_joint;
-    double *f = rider->inverse[2];
+    const tni_mechanism_joint *joint = rider->anchored.joint;
+    double *f = rider->block.inverse[2];
     tni_twist carried = anchor_carry(rider, of_carrier);
     tni_mechanism_store6(f, carried.linear, carried.angular);
-    double across = tni_mechanism_dot6(rider->freedom_momentum, f), mass = 0.0;
-    tni_mechanism_add6(f, -(rider->inverse[1][0] * across), rider->inverse[0]);
-    if (rider->has_anchor_actor) {
-        rider->ride_share = rider->actor_share * rider->lever * across;
-        mass = joint->softness[ANCHOR_ROWS] * rider->ride_share * rider->ride_share;
+    double across = tni_mechanism_dot6(rider->anchored.freedom_momentum, f), mass = 0.0;
+    tni_mechanism_add6(f, -(rider->block.inverse[1][0] * across), rider->block.inverse[0]);
+    if (rider->anchored.has_actor) {
+        rider->anchored.ride_share = rider->anchored.actor_share * rider->anchored.lever * across;
+        mass =
+            joint->softness[ANCHOR_ROWS] * rider->anchored.ride_share * rider->anchored.ride_share;
     }
-    anchor_weigh(rider, f, rider->ride_momentum);
-    return mass + tni_mechanism_dot6(f, rider->ride_momentum);
+    anchor_weigh(rider, f, rider->anchored.ride_momentum);
+    return mass + tni_mechanism_dot6(f, rider->anchored.ride_momentum);
 }
 
 // A body and those that ride on it.
 static bool anchor_weigh_all(const tni_mechanism *mechanism, tni_mechanism_body *body) {
     double beside = 0.0;
     bool is_sound = true;
-    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+    for (uint32_t r = body->place.first_rider; r != TNI_NONE;
+         r = mechanism->bodies[r].place.next_rider) {
         tni_mechanism_body *rider = &mechanism->bodies[r];
         is_sound &= anchor_weigh_freedom(rider, 0.0);
-        beside += anchor_weigh_ride(rider, body->inverse[0]);
+        beside += anchor_weigh_ride(rider, body->block.inverse[0]);
     }
     return is_sound && anchor_weigh_freedom(body, beside);
 }
 
 bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body) {
-    if (body->carrier != TNI_NONE) {
+    if (body->place.carrier != TNI_NONE) {
         return true; // with its carrier
     }
     anchor_open(mechanism, body);
-    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+    for (uint32_t r = body->place.first_rider; r != TNI_NONE;
+         r = mechanism->bodies[r].place.next_rider) {
         anchor_open(mechanism, &mechanism->bodies[r]);
         anchor_open_ride(&mechanism->bodies[r]);
     }
@@ -259,9 +265,10 @@ bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism
         return true;
     }
     // Under compression the matrix does without what takes away.
-    body->has_curvature = false;
-    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
-        mechanism->bodies[r].has_curvature = false;
+    body->block.has_curvature = false;
+    for (uint32_t r = body->place.first_rider; r != TNI_NONE;
+         r = mechanism->bodies[r].place.next_rider) {
+        mechanism->bodies[r].block.has_curvature = false;
     }
     return anchor_weigh_all(mechanism, body);
 }
@@ -273,33 +280,34 @@ static void anchor_start(const tni_mechanism *mechanism, tni_mechanism_body *bod
                          bool was_at_rest) {
     anchor_rows rows = anchor_get_rows(body);
     const double *x = anchor_get_unknowns(mechanism, body);
-    double *d = body->change, *given = body->anchor_given;
+    double *d = body->change, *given = body->anchored.given;
     for (uint32_t c = 0; c < 6; c += 2) {
         d2_store(given + c, was_at_rest ? d2_splat(0.0) : d2_load(d + c));
     }
     tni_twist motion = anchor_find_motion(&rows, body, x);
     tni_mechanism_store6(d, motion.linear, motion.angular);
-    if (body->has_anchor_actor) {
-        body->actor_fault =
+    if (body->anchored.has_actor) {
+        body->anchored.actor_fault =
             x[ANCHOR_ROWS] +
             tni_mechanism_dot6(rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first, d);
     }
-    if (body->carrier != TNI_NONE) {
-        tni_twist carried = anchor_carry(body, mechanism->bodies[body->carrier].change);
+    if (body->place.carrier != TNI_NONE) {
+        tni_twist carried = anchor_carry(body, mechanism->bodies[body->place.carrier].change);
         tni_mechanism_store6(d, dvec3_add(motion.linear, carried.linear),
                              dvec3_add(motion.angular, carried.angular));
     }
-    body->pull =
-        tni_mechanism_dot6(body->inverse[0], given) - tni_mechanism_dot6(body->freedom_momentum, d);
+    body->anchored.pull = tni_mechanism_dot6(body->block.inverse[0], given) -
+                          tni_mechanism_dot6(body->anchored.freedom_momentum, d);
 }
 
 // q by the pull, and what the row beside has to do with it.
 static double anchor_find_way(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
-    double q = body->inverse[1][0] * body->pull;
-    if (body->has_anchor_actor) {
-        double *x = anchor_get_unknowns(mechanism, body), e = body->actor_fault;
-        q -= body->actor_share * body->lever * e;
-        x[ANCHOR_ROWS] = -body->actor_share * (body->lever * body->pull + body->freedom_mass * e);
+    double q = body->block.inverse[1][0] * body->anchored.pull;
+    if (body->anchored.has_actor) {
+        double *x = anchor_get_unknowns(mechanism, body), e = body->anchored.actor_fault;
+        q -= body->anchored.actor_share * body->anchored.lever * e;
+        x[ANCHOR_ROWS] = -body->anchored.actor_share * (body->anchored.lever * body->anchored.pull +
+                                                        body->anchored.freedom_mass * e);
     }
     return q;
 }
@@ -311,30 +319,34 @@ static void anchor_go(tni_mechanism_body *body, const double *s, double q) {
 
 // A rider, where its carrier goes by so much.
 static void anchor_ride(const tni_mechanism *mechanism, tni_mechanism_body *rider, double way) {
-    anchor_go(rider, rider->inverse[2], way);
-    if (rider->has_anchor_actor) {
-        anchor_get_unknowns(mechanism, rider)[ANCHOR_ROWS] += rider->ride_share * way;
+    anchor_go(rider, rider->block.inverse[2], way);
+    if (rider->anchored.has_actor) {
+        anchor_get_unknowns(mechanism, rider)[ANCHOR_ROWS] += rider->anchored.ride_share * way;
     }
 }
 
 void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                   bool was_at_rest) {
-    if (body->carrier != TNI_NONE) {
+    if (body->place.carrier != TNI_NONE) {
         return; // with its carrier
     }
     anchor_start(mechanism, body, was_at_rest);
-    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+    for (uint32_t r = body->place.first_rider; r != TNI_NONE;
+         r = mechanism->bodies[r].place.next_rider) {
         tni_mechanism_body *rider = &mechanism->bodies[r];
         anchor_start(mechanism, rider, was_at_rest);
-        body->pull += tni_mechanism_dot6(rider->inverse[2], rider->anchor_given) -
-                      tni_mechanism_dot6(rider->ride_momentum, rider->change);
-        body->pull += rider->has_anchor_actor ? rider->ride_share * rider->actor_fault : 0.0;
+        body->anchored.pull += tni_mechanism_dot6(rider->block.inverse[2], rider->anchored.given) -
+                               tni_mechanism_dot6(rider->anchored.ride_momentum, rider->change);
+        body->anchored.pull += rider->anchored.has_actor
+                                   ? rider->anchored.ride_share * rider->anchored.actor_fault
+                                   : 0.0;
     }
     double way = anchor_find_way(mechanism, body);
-    anchor_go(body, body->inverse[0], way);
-    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+    anchor_go(body, body->block.inverse[0], way);
+    for (uint32_t r = body->place.first_rider; r != TNI_NONE;
+         r = mechanism->bodies[r].place.next_rider) {
         tni_mechanism_body *rider = &mechanism->bodies[r];
-        anchor_go(rider, rider->inverse[0], anchor_find_way(mechanism, rider));
+        anchor_go(rider, rider->block.inverse[0], anchor_find_way(mechanism, rider));
         anchor_ride(mechanism, rider, way);
     }
 }
@@ -344,10 +356,11 @@ void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_
 // The way that the joints at the ends push it by a pull.
 static double anchor_push_on(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                              double pull) {
-    if (body->has_anchor_actor) {
-        anchor_get_unknowns(mechanism, body)[ANCHOR_ROWS] -= body->actor_share * body->lever * pull;
+    if (body->anchored.has_actor) {
+        anchor_get_unknowns(mechanism, body)[ANCHOR_ROWS] -=
+            body->anchored.actor_share * body->anchored.lever * pull;
     }
-    return body->inverse[1][0] * pull;
+    return body->block.inverse[1][0] * pull;
 }
 
 // The impulses of its anchor: the rest of what moves it. `load` is what they give to those that
@@ -358,12 +371,12 @@ static void anchor_finish(const tni_mechanism *mechanism, const tni_mechanism_bo
     double *x = anchor_get_unknowns(mechanism, body), gain[6], left[6];
     anchor_weigh(body, body->change, gain);
     for (uint32_t c = 0; c < 6; c += 2) {
-        tni_d2 got = d2_add(d2_load(body->anchor_given + c), d2_load(body->pushed + c));
+        tni_d2 got = d2_add(d2_load(body->anchored.given + c), d2_load(body->anchored.pushed + c));
         tni_d2 sum = d2_add(d2_load(load + c), d2_sub(d2_load(gain + c), got));
         d2_store(load + c, sum);
         d2_store(left + c, sum);
     }
-    if (body->has_anchor_actor) {
+    if (body->anchored.has_actor) {
         const double *j = rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first;
         tni_mechanism_add6(left, -x[ANCHOR_ROWS], j);
     }
@@ -373,7 +386,8 @@ static void anchor_finish(const tni_mechanism *mechanism, const tni_mechanism_bo
 // Finishes the anchors of a body that has moved, and of those that ride on it.
 static void anchor_finish_all(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
     double load[6] = {0.0};
-    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+    for (uint32_t r = body->place.first_rider; r != TNI_NONE;
+         r = mechanism->bodies[r].place.next_rider) {
         const tni_mechanism_body *rider = &mechanism->bodies[r];
         double own[6] = {0.0};
         anchor_finish(mechanism, rider, own);
@@ -383,20 +397,22 @@ static void anchor_finish_all(const tni_mechanism *mechanism, const tni_mechanis
 }
 
 void tni_mechanism_finish_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body) {
-    double pull = tni_mechanism_dot6(body->inverse[0], body->pushed);
-    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+    double pull = tni_mechanism_dot6(body->block.inverse[0], body->anchored.pushed);
+    for (uint32_t r = body->place.first_rider; r != TNI_NONE;
+         r = mechanism->bodies[r].place.next_rider) {
         const tni_mechanism_body *rider = &mechanism->bodies[r];
-        pull += tni_mechanism_dot6(rider->inverse[2], rider->pushed);
+        pull += tni_mechanism_dot6(rider->block.inverse[2], rider->anchored.pushed);
     }
     double way = anchor_push_on(mechanism, body, pull);
-    anchor_go(body, body->inverse[0], way);
-    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+    anchor_go(body, body->block.inverse[0], way);
+    for (uint32_t r = body->place.first_rider; r != TNI_NONE;
+         r = mechanism->bodies[r].place.next_rider) {
         tni_mechanism_body *rider = &mechanism->bodies[r];
-        pull = tni_mechanism_dot6(rider->inverse[0], rider->pushed);
-        anchor_go(rider, rider->inverse[0], anchor_push_on(mechanism, rider, pull));
+        pull = tni_mechanism_dot6(rider->block.inverse[0], rider->anchored.pushed);
+        anchor_go(rider, rider->block.inverse[0], anchor_push_on(mechanism, rider, pull));
         anchor_ride(mechanism, rider, way);
     }
-    if (!mechanism->asks_for_changes) {
+    if (!mechanism->stage.asks_for_changes) {
         anchor_finish_all(mechanism, body);
     }
 }

@@ -23,16 +23,16 @@ static uint32_t choice_get_other(const tni_mechanism *mechanism, uint32_t end) {
 
 static void choice_leave_ends(tni_mechanism_body *body, uint32_t joint) {
     uint32_t kept = 0;
-    for (uint32_t e = 0; e < body->end_count; ++e) {
-        if (body->ends[e] >> 1 != joint) {
-            body->ends[kept++] = body->ends[e];
+    for (uint32_t e = 0; e < body->place.end_count; ++e) {
+        if (body->place.ends[e] >> 1 != joint) {
+            body->place.ends[kept++] = body->place.ends[e];
         }
     }
-    body->end_count = body->own_count = kept;
+    body->place.end_count = body->place.own_count = kept;
 }
 
 static void choice_anchor(tni_mechanism *mechanism, tni_mechanism_body *body, uint32_t end) {
-    body->anchor = end;
+    body->place.anchor = end;
     mechanism->joints[end >> 1].is_anchor = true;
     choice_leave_ends(body, end >> 1);
 }
@@ -40,13 +40,13 @@ static void choice_anchor(tni_mechanism *mechanism, tni_mechanism_body *body, ui
 uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
                                      const tni_mechanism_body *body) {
     uint32_t count = 0, end = TNI_NONE;
-    if (body->locks != 0 || body->end_count > TNI_MECHANISM_MOST_ENDS + 1) {
+    if (body->locks != 0 || body->place.end_count > TNI_MECHANISM_MOST_ENDS + 1) {
         return TNI_NONE;
     }
-    for (uint32_t e = 0; e < body->end_count; ++e) {
-        if (choice_get_other(mechanism, body->ends[e]) >= mechanism->moving_count) {
+    for (uint32_t e = 0; e < body->place.end_count; ++e) {
+        if (choice_get_other(mechanism, body->place.ends[e]) >= mechanism->moving_count) {
             count += 1;
-            end = body->ends[e];
+            end = body->place.ends[e];
         }
     }
     return count == 1 && choice_is_one(&mechanism->joints[end >> 1]) ? end : TNI_NONE;
@@ -56,9 +56,10 @@ uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
 
 // Joints at the ends of a carrier and of those that ride on it.
 static uint32_t choice_count_ends(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
-    uint32_t count = body->own_count;
-    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
-        count += mechanism->bodies[r].own_count;
+    uint32_t count = body->place.own_count;
+    for (uint32_t r = body->place.first_rider; r != TNI_NONE;
+         r = mechanism->bodies[r].place.next_rider) {
+        count += mechanism->bodies[r].place.own_count;
     }
     return count;
 }
@@ -73,13 +74,14 @@ static bool choice_may_ride(const tni_mechanism *mechanism, const tni_mechanism_
         return false;
     }
     const tni_mechanism_body *below = &mechanism->bodies[carrier];
-    bool may = below->anchor != TNI_NONE && below->carrier == TNI_NONE &&
-               choice_count_ends(mechanism, below) + body->end_count <= TNI_MECHANISM_MOST_ENDS + 2;
-    for (uint32_t e = 0; e < body->end_count && may; ++e) {
-        uint32_t other = choice_get_other(mechanism, body->ends[e]);
-        may = body->ends[e] == end ||
-              (other != carrier &&
-               (other >= mechanism->moving_count || mechanism->bodies[other].carrier != carrier));
+    bool may =
+        below->place.anchor != TNI_NONE && below->place.carrier == TNI_NONE &&
+        choice_count_ends(mechanism, below) + body->place.end_count <= TNI_MECHANISM_MOST_ENDS + 2;
+    for (uint32_t e = 0; e < body->place.end_count && may; ++e) {
+        uint32_t other = choice_get_other(mechanism, body->place.ends[e]);
+        may = body->place.ends[e] == end ||
+              (other != carrier && (other >= mechanism->moving_count ||
+                                    mechanism->bodies[other].place.carrier != carrier));
     }
     return may;
 }
@@ -87,22 +89,22 @@ static bool choice_may_ride(const tni_mechanism *mechanism, const tni_mechanism_
 // Riders stand in the order in which they come.
 static void choice_ride(tni_mechanism *mechanism, uint32_t index, uint32_t end) {
     tni_mechanism_body *body = &mechanism->bodies[index];
-    body->carrier = choice_get_other(mechanism, end);
-    tni_mechanism_body *carrier = &mechanism->bodies[body->carrier];
+    body->place.carrier = choice_get_other(mechanism, end);
+    tni_mechanism_body *carrier = &mechanism->bodies[body->place.carrier];
     choice_anchor(mechanism, body, end);
     choice_leave_ends(carrier, end >> 1);
-    uint32_t *last = &carrier->first_rider;
+    uint32_t *last = &carrier->place.first_rider;
     while (*last != TNI_NONE) {
-        last = &mechanism->bodies[*last].next_rider;
+        last = &mechanism->bodies[*last].place.next_rider;
     }
     *last = index;
 }
 
 static void choice_find_carrier(tni_mechanism *mechanism, uint32_t index) {
     const tni_mechanism_body *body = &mechanism->bodies[index];
-    for (uint32_t e = 0; e < body->end_count; ++e) {
-        if (choice_may_ride(mechanism, body, body->ends[e])) {
-            choice_ride(mechanism, index, body->ends[e]);
+    for (uint32_t e = 0; e < body->place.end_count; ++e) {
+        if (choice_may_ride(mechanism, body, body->place.ends[e])) {
+            choice_ride(mechanism, index, body->place.ends[e]);
             return;
         }
     }
@@ -110,12 +112,13 @@ static void choice_find_carrier(tni_mechanism *mechanism, uint32_t index) {
 
 // Its riders' ends after its own.
 static void choice_gather_ends(tni_mechanism *mechanism, tni_mechanism_body *body) {
-    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+    for (uint32_t r = body->place.first_rider; r != TNI_NONE;
+         r = mechanism->bodies[r].place.next_rider) {
         tni_mechanism_body *rider = &mechanism->bodies[r];
-        rider->first_end = body->end_count;
-        for (uint32_t e = 0; e < rider->own_count; ++e) {
-            body->ends[body->end_count++] = rider->ends[e];
-            mechanism->joints[rider->ends[e] >> 1].sharer_count += 1;
+        rider->place.first_end = body->place.end_count;
+        for (uint32_t e = 0; e < rider->place.own_count; ++e) {
+            body->place.ends[body->place.end_count++] = rider->place.ends[e];
+            mechanism->joints[rider->place.ends[e] >> 1].sharer_count += 1;
         }
     }
 }
@@ -127,7 +130,8 @@ void tni_mechanism_find_anchors(tni_mechanism *mechanism) {
     }
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->anchor = body->carrier = body->first_rider = body->next_rider = TNI_NONE;
+        body->place.anchor = body->place.carrier = body->place.first_rider =
+            body->place.next_rider = TNI_NONE;
     }
     // Beside hubs they save little, and cost four lanes more than they save.
     if (mechanism->hub_count > 0) {
@@ -140,7 +144,7 @@ void tni_mechanism_find_anchors(tni_mechanism *mechanism) {
         }
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        if (mechanism->bodies[i].locks == 0 && mechanism->bodies[i].anchor == TNI_NONE) {
+        if (mechanism->bodies[i].locks == 0 && mechanism->bodies[i].place.anchor == TNI_NONE) {
             choice_find_carrier(mechanism, i);
         }
     }

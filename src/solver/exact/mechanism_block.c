@@ -18,7 +18,7 @@ static double block_curvature_norm(const tni_mechanism_body *body, uint32_t firs
     double square = 0.0;
     for (uint32_t i = first; i < end; ++i) {
         for (uint32_t j = first; j < end; ++j) {
-            square += body->curvature[i][j] * body->curvature[i][j];
+            square += body->block.curvature[i][j] * body->block.curvature[i][j];
         }
     }
     return sqrt(square);
@@ -30,11 +30,11 @@ static bool block_is_positive(const tni_mechanism_body *body, const double *bloc
     memcpy(d, block, sizeof d);
     for (uint32_t i = 0; i < 3; ++i) {
         bool is_locked = tni_mechanism_is_locked(body, i);
-        d[7 * i] -= is_locked ? 0.0 : BLOCK_SPARE_MASS * body->system_mass;
+        d[7 * i] -= is_locked ? 0.0 : BLOCK_SPARE_MASS * body->block.mass;
         for (uint32_t j = 0; j < 3; ++j) {
             bool is_free =
                 !tni_mechanism_is_locked(body, 3 + i) && !tni_mechanism_is_locked(body, 3 + j);
-            double spare = TNI_MECHANISM_SPARE_INERTIA * body->system_inertia.m[i][j];
+            double spare = TNI_MECHANISM_SPARE_INERTIA * body->block.inertia.m[i][j];
             d[(3 + i) * 6 + 3 + j] -= is_free ? spare : 0.0;
         }
     }
@@ -61,10 +61,10 @@ static void block_lock(const tni_mechanism_body *body, double *block) {
 }
 
 static void block_add_curvature(const tni_mechanism_body *body, double *block) {
-    uint32_t first = body->has_linear_curvature ? 0 : 3;
+    uint32_t first = body->block.has_linear_curvature ? 0 : 3;
     for (uint32_t i = first; i < 6; ++i) {
         for (uint32_t j = first; j < 6; ++j) {
-            block[i * 6 + j] += body->curvature[i][j];
+            block[i * 6 + j] += body->block.curvature[i][j];
         }
     }
     block_lock(body, block);
@@ -86,12 +86,12 @@ static void block_add_curvature(const tni_mechanism_body *body, double *block) {
 void tni_mechanism_fill_block(const tni_mechanism_body *body, double *block) {
     memset(block, 0, 36 * sizeof(double));
     for (uint32_t i = 0; i < 3; ++i) {
-        block[i * 6 + i] = body->system_mass;
+        block[i * 6 + i] = body->block.mass;
         for (uint32_t j = 0; j < 3; ++j) {
-            block[(3 + i) * 6 + 3 + j] = body->system_inertia.m[i][j];
+            block[(3 + i) * 6 + 3 + j] = body->block.inertia.m[i][j];
         }
     }
-    if (body->has_curvature) {
+    if (body->block.has_curvature) {
         block_add_curvature(body, block);
     }
     block_lock(body, block);
@@ -127,7 +127,7 @@ static bool block_invert_inertia(const tni_dmat3 *a, tni_mechanism_body *body) {
     }
     for (uint32_t i = 0; i < 3; ++i) {
         for (uint32_t j = 0; j < 3; ++j) {
-            body->inverse[3 + i][3 + j] = inverse.m[i][j];
+            body->block.inverse[3 + i][3 + j] = inverse.m[i][j];
         }
     }
     return true;
@@ -138,7 +138,7 @@ static bool block_has_spare_inertia(const tni_mechanism_body *body) {
     double trace = 0.0;
     for (uint32_t i = 0; i < 3; ++i) {
         for (uint32_t j = 0; j < 3; ++j) {
-            trace += body->inverse[3 + i][3 + j] * body->system_inertia.m[i][j];
+            trace += body->block.inverse[3 + i][3 + j] * body->block.inertia.m[i][j];
         }
     }
     return TNI_MECHANISM_SPARE_INERTIA * trace < 1.0;
@@ -148,21 +148,21 @@ static bool block_has_spare_inertia(const tni_mechanism_body *body) {
 // axis is locked or all turns are.
 static bool block_invert_parts(tni_mechanism_body *body) {
     if (tni_mechanism_only_shifts(body)) {
-        body->inverse[0][0] = 1.0 / body->system_mass;
+        body->block.inverse[0][0] = 1.0 / body->block.mass;
         for (uint32_t i = 0; i < 9; ++i) {
-            body->inverse[3 + i / 3][3 + i % 3] = 0.0;
+            body->block.inverse[3 + i / 3][3 + i % 3] = 0.0;
         }
         return true;
     }
-    tni_dmat3 inertia = body->system_inertia;
-    for (uint32_t i = 0; i < 3 && body->has_curvature; ++i) {
+    tni_dmat3 inertia = body->block.inertia;
+    for (uint32_t i = 0; i < 3 && body->block.has_curvature; ++i) {
         for (uint32_t j = 0; j < 3; ++j) {
-            inertia.m[i][j] += body->curvature[3 + i][3 + j];
+            inertia.m[i][j] += body->block.curvature[3 + i][3 + j];
         }
     }
-    body->inverse[0][0] = 1.0 / body->system_mass;
+    body->block.inverse[0][0] = 1.0 / body->block.mass;
     if (block_invert_inertia(&inertia, body) &&
-        (!body->has_curvature || block_has_spare_inertia(body))) {
+        (!body->block.has_curvature || block_has_spare_inertia(body))) {
         return true;
     }
     double norm = block_curvature_norm(body, 3, 6);
@@ -205,7 +205,7 @@ static bool block_invert_whole(tni_mechanism_body *body) {
     if (is_coupled) {
         across = dmat3_mul(&p, &inv_s);
     }
-    double(*inverse)[6] = body->inverse;
+    double(*inverse)[6] = body->block.inverse;
     for (uint32_t i = 0; i < 3; ++i) {
         for (uint32_t j = 0; j < 3; ++j) {
             inverse[i][j] = inv_a.m[i][j] + across.m[i][0] * p.m[j][0] +
@@ -218,8 +218,8 @@ static bool block_invert_whole(tni_mechanism_body *body) {
 }
 
 bool tni_mechanism_invert_block(tni_mechanism_body *body) {
-    bool has_linear = body->has_curvature && body->has_linear_curvature;
-    body->is_parted =
-        !has_linear && !body->is_held && (body->locks == 0 || tni_mechanism_only_shifts(body));
-    return body->is_parted ? block_invert_parts(body) : block_invert_whole(body);
+    bool has_linear = body->block.has_curvature && body->block.has_linear_curvature;
+    body->block.is_parted = !has_linear && !body->block.is_held &&
+                            (body->locks == 0 || tni_mechanism_only_shifts(body));
+    return body->block.is_parted ? block_invert_parts(body) : block_invert_whole(body);
 }

@@ -23,21 +23,21 @@
 // The length of a column of P: the speeds of the bodies that move, then the unknowns of the joints'
 // matrix.
 static size_t border_get_length(const tni_mechanism *mechanism) {
-    return (size_t)6 * mechanism->moving_count + mechanism->pattern.unknown_count;
+    return (size_t)6 * mechanism->moving_count + mechanism->matrix.pattern.unknown_count;
 }
 
 size_t tni_mechanism_border_count(const tni_mechanism *mechanism) {
-    size_t rows = mechanism->span_row_count;
+    size_t rows = mechanism->spans.row_count;
     return rows * rows + (rows + 1) * border_get_length(mechanism);
 }
 
 static double *border_get_column(const tni_mechanism *mechanism, uint32_t row) {
-    size_t rows = mechanism->span_row_count;
-    return mechanism->border + rows * rows + row * border_get_length(mechanism);
+    size_t rows = mechanism->spans.row_count;
+    return mechanism->spans.border + rows * rows + row * border_get_length(mechanism);
 }
 
 static double *border_get_row(const tni_mechanism *mechanism, uint32_t row) {
-    return mechanism->border + (size_t)row * mechanism->span_row_count;
+    return mechanism->spans.border + (size_t)row * mechanism->spans.row_count;
 }
 
 // Right sides or solutions of bodies and joints to a column, and back.
@@ -45,16 +45,16 @@ static void border_save(const tni_mechanism *mechanism, double *column) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         memcpy(column + 6 * (size_t)i, mechanism->bodies[i].change, 6 * sizeof(double));
     }
-    memcpy(column + 6 * (size_t)mechanism->moving_count, mechanism->unknowns,
-           mechanism->pattern.unknown_count * sizeof(double));
+    memcpy(column + 6 * (size_t)mechanism->moving_count, mechanism->matrix.unknowns,
+           mechanism->matrix.pattern.unknown_count * sizeof(double));
 }
 
 static void border_load(const tni_mechanism *mechanism, const double *column) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         memcpy(mechanism->bodies[i].change, column + 6 * (size_t)i, 6 * sizeof(double));
     }
-    memcpy(mechanism->unknowns, column + 6 * (size_t)mechanism->moving_count,
-           mechanism->pattern.unknown_count * sizeof(double));
+    memcpy(mechanism->matrix.unknowns, column + 6 * (size_t)mechanism->moving_count,
+           mechanism->matrix.pattern.unknown_count * sizeof(double));
 }
 
 // B^T of one row as the right side.
@@ -63,7 +63,7 @@ static void border_pull(const tni_mechanism *mechanism, const tni_mechanism_span
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         memset(mechanism->bodies[i].change, 0, sizeof mechanism->bodies[i].change);
     }
-    memset(mechanism->unknowns, 0, mechanism->pattern.unknown_count * sizeof(double));
+    memset(mechanism->matrix.unknowns, 0, mechanism->matrix.pattern.unknown_count * sizeof(double));
     for (uint32_t i = 0; i < span->span->body_count; ++i) {
         if (span->bodies[i] < mechanism->moving_count) {
             memcpy(mechanism->bodies[span->bodies[i]].change, tni_mechanism_span_at(span, r, i),
@@ -87,9 +87,9 @@ static double border_dot(const tni_mechanism *mechanism, const tni_mechanism_spa
 
 static void border_solve_columns(tni_mechanism *mechanism) {
     uint32_t k = 0;
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        for (uint32_t r = 0; r < mechanism->spans[s].row_count; ++r, ++k) {
-            border_pull(mechanism, &mechanism->spans[s], r);
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        for (uint32_t r = 0; r < mechanism->spans.spans[s].row_count; ++r, ++k) {
+            border_pull(mechanism, &mechanism->spans.spans[s], r);
             tni_mechanism_solve_joints(mechanism, false);
             border_save(mechanism, border_get_column(mechanism, k));
         }
@@ -99,8 +99,8 @@ static void border_solve_columns(tni_mechanism *mechanism) {
 // B P + F, the lower half.
 static void border_fill(tni_mechanism *mechanism) {
     uint32_t i = 0;
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r, ++i) {
             double *row = border_get_row(mechanism, i);
             for (uint32_t j = 0; j <= i; ++j) {
@@ -113,7 +113,7 @@ static void border_fill(tni_mechanism *mechanism) {
 
 // L D L^T in place: L below the diagonal, 1 / D on it. False where D is not positive.
 static bool border_decompose(const tni_mechanism *mechanism) {
-    for (uint32_t j = 0; j < mechanism->span_row_count; ++j) {
+    for (uint32_t j = 0; j < mechanism->spans.row_count; ++j) {
         double *own = border_get_row(mechanism, j), pivot = own[j];
         for (uint32_t k = 0; k < j; ++k) {
             const double *before = border_get_row(mechanism, k);
@@ -137,10 +137,10 @@ static bool border_decompose(const tni_mechanism *mechanism) {
 }
 
 bool tni_mechanism_border_factor(tni_mechanism *mechanism) {
-    if (mechanism->span_row_count == 0) {
+    if (mechanism->spans.row_count == 0) {
         return true;
     }
-    double *kept = border_get_column(mechanism, mechanism->span_row_count);
+    double *kept = border_get_column(mechanism, mechanism->spans.row_count);
     border_save(mechanism, kept);
     border_solve_columns(mechanism);
     border_load(mechanism, kept);
@@ -150,8 +150,8 @@ bool tni_mechanism_border_factor(tni_mechanism *mechanism) {
 
 // Substitutes in place, in the rows' unknowns.
 static void border_substitute(tni_mechanism *mechanism) {
-    tni_mechanism_span_row *x = mechanism->span_rows;
-    uint32_t n = mechanism->span_row_count;
+    tni_mechanism_span_row *x = mechanism->spans.rows;
+    uint32_t n = mechanism->spans.row_count;
     for (uint32_t i = 0; i < n; ++i) {
         const double *row = border_get_row(mechanism, i);
         for (uint32_t j = 0; j < i; ++j) {
@@ -168,30 +168,30 @@ static void border_substitute(tni_mechanism *mechanism) {
 
 // A limit that takes no part has a large F; what is left of its impulse is nothing.
 static void border_leave_out(tni_mechanism *mechanism) {
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        tni_mechanism_span_row *row = &mechanism->span_rows[r];
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        tni_mechanism_span_row *row = &mechanism->spans.rows[r];
         row->unknown = row->is_out ? 0.0 : row->unknown;
     }
 }
 
 static void border_add_column(tni_mechanism *mechanism, uint32_t k) {
     const double *column = border_get_column(mechanism, k);
-    double x = mechanism->span_rows[k].unknown;
+    double x = mechanism->spans.rows[k].unknown;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         for (uint32_t c = 0; c < 6; ++c) {
             mechanism->bodies[i].change[c] += x * *column++;
         }
     }
-    for (uint32_t u = 0; u < mechanism->pattern.unknown_count; ++u) {
-        mechanism->unknowns[u] += x * *column++;
+    for (uint32_t u = 0; u < mechanism->matrix.pattern.unknown_count; ++u) {
+        mechanism->matrix.unknowns[u] += x * *column++;
     }
 }
 
 void tni_mechanism_border_correct(tni_mechanism *mechanism) {
-    double *found = border_get_column(mechanism, mechanism->span_row_count);
+    double *found = border_get_column(mechanism, mechanism->spans.row_count);
     border_save(mechanism, found);
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
             tni_mechanism_span_row *row = &span->rows[r];
             row->unknown = -(row->unknown + border_dot(mechanism, span, r, found));
@@ -199,7 +199,7 @@ void tni_mechanism_border_correct(tni_mechanism *mechanism) {
     }
     border_substitute(mechanism);
     border_leave_out(mechanism);
-    for (uint32_t k = 0; k < mechanism->span_row_count; ++k) {
+    for (uint32_t k = 0; k < mechanism->spans.row_count; ++k) {
         border_add_column(mechanism, k);
     }
 }

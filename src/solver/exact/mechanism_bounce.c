@@ -28,12 +28,12 @@ static bool bounce_may_be(const tni_mechanism_actor *actor) {
 // If the mechanism touches something, a limit that does not bounce is put back only once it pushes:
 // the bodies would be moved past their contacts.
 static bool bounce_is_put_back(const tni_mechanism *mechanism, const tni_mechanism_actor *actor) {
-    return bounce_may_be(actor) || (actor->kind == TNI_ACTOR_LIMIT && !mechanism->is_touched);
+    return bounce_may_be(actor) || (actor->kind == TNI_ACTOR_LIMIT && !mechanism->touch.is_touched);
 }
 
 bool tni_mechanism_lets_pass(const tni_mechanism *mechanism, const tni_mechanism_actor *actor,
                              double speed) {
-    return bounce_may_be(actor) && speed < -mechanism->restitution_threshold && speed < 0.0;
+    return bounce_may_be(actor) && speed < -mechanism->stage.restitution_threshold && speed < 0.0;
 }
 
 static double bounce_get_arrival(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,

@@ -90,7 +90,7 @@ static tni_twist carry_get_change(const tni_mechanism_body *body) {
 
 // Twice the energy.
 static double carry_measure(const tni_mechanism_body *body, tni_twist twist) {
-    tni_dvec3 spin = dmat3_mul_vec(&body->system_inertia, twist.angular);
+    tni_dvec3 spin = dmat3_mul_vec(&body->block.inertia, twist.angular);
     return body->mass * dvec3_dot(twist.linear, twist.linear) + dvec3_dot(twist.angular, spin);
 }
 
@@ -105,7 +105,7 @@ static bool carry_is_equal(tni_dvec3 a, tni_dvec3 b) {
 static void carry_note(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        tni_mechanism_set_change(body, &body->lead);
+        tni_mechanism_set_change(body, &body->carry.lead);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -123,18 +123,18 @@ static void carry_clear(tni_mechanism *mechanism) {
 }
 
 void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces) {
-    bool goes_on = mechanism->rise_step == h && mechanism->has_paces == has_paces;
-    mechanism->has_paces = has_paces;
+    bool goes_on = mechanism->carry.rise_step == h && mechanism->carry.has_paces == has_paces;
+    mechanism->carry.has_paces = has_paces;
     for (uint32_t i = 0; i < mechanism->moving_count && goes_on; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
-        goes_on = carry_is_equal(body->left.linear, body->motion.velocity) &&
-                  carry_is_equal(body->left.angular, body->motion.angular_velocity);
+        goes_on = carry_is_equal(body->carry.left.linear, body->motion.velocity) &&
+                  carry_is_equal(body->carry.left.angular, body->motion.angular_velocity);
     }
-    mechanism->rise_count = goes_on ? mechanism->rise_count : 0;
+    mechanism->carry.rise_count = goes_on ? mechanism->carry.rise_count : 0;
     if (!goes_on) {
-        mechanism->rates[0].stages = mechanism->rates[1].stages = 0;
+        mechanism->matrix.rates[0].stages = mechanism->matrix.rates[1].stages = 0;
     }
-    bool is_given = goes_on && mechanism->lead_step == h && !mechanism->is_touched;
+    bool is_given = goes_on && mechanism->carry.lead_step == h && !mechanism->touch.is_touched;
     if (is_given) {
         carry_note(mechanism);
     } else {
@@ -143,14 +143,14 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces)
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         if (!is_given) {
-            body->lead.linear = body->lead.angular = dvec3_make(0.0, 0.0, 0.0);
+            body->carry.lead.linear = body->carry.lead.angular = dvec3_make(0.0, 0.0, 0.0);
             continue;
         }
         tni_body_motion *motion = &body->motion;
-        motion->velocity = dvec3_add(motion->velocity, body->lead.linear);
-        motion->angular_velocity = dvec3_add(motion->angular_velocity, body->lead.angular);
+        motion->velocity = dvec3_add(motion->velocity, body->carry.lead.linear);
+        motion->angular_velocity = dvec3_add(motion->angular_velocity, body->carry.lead.angular);
     }
-    mechanism->lead_step = mechanism->rise_step = 0.0;
+    mechanism->carry.lead_step = mechanism->carry.rise_step = 0.0;
 }
 
 // ---- the guess ---------------------------------------------------------------------------------
@@ -167,17 +167,18 @@ static const double carry_paced_shares[CARRY_PACED_POINTS] = {1.25, 0.5, -0.75};
 // leave so large an error that four points would carry on more of it than the next one takes away;
 // paces are closed by the rows.
 static uint32_t carry_count_points(const tni_mechanism *mechanism) {
-    bool is_left_open = mechanism->is_prescribed && !mechanism->has_paces;
+    bool is_left_open = mechanism->traits.is_prescribed && !mechanism->carry.has_paces;
     uint32_t most = is_left_open ? CARRY_OPEN_POINTS : CARRY_POINTS;
-    return mechanism->rise_count < most ? mechanism->rise_count : most;
+    return mechanism->carry.rise_count < most ? mechanism->carry.rise_count : most;
 }
 
 // The guess is without the lead: what is given before the stage and taken after it leaves the
 // velocities halfway as they are, and the stage needs that much less impulse.
 static void carry_guess_body(tni_mechanism_body *body, uint32_t last, uint32_t count) {
-    tni_twist rise = carry_scale(body->lead, -1.0);
+    tni_twist rise = carry_scale(body->carry.lead, -1.0);
     for (uint32_t k = 0; k < count; ++k) {
-        rise = carry_add(rise, carry_shares[count - 1][k], body->rises[(last + k) % CARRY_POINTS]);
+        rise = carry_add(rise, carry_shares[count - 1][k],
+                         body->carry.rises[(last + k) % CARRY_POINTS]);
     }
     body->middle = body->motion;
     body->middle.velocity = dvec3_add(body->motion.velocity, rise.linear);
@@ -189,7 +190,7 @@ static void carry_guess_pace(tni_mechanism_body *body, uint32_t last, uint32_t c
     tni_twist pace = {body->motion.velocity, body->motion.angular_velocity};
     for (uint32_t k = 0; k < count; ++k) {
         double share = carry_shares[count - 1][k];
-        tni_twist before = body->rises[(last + k) % CARRY_POINTS];
+        tni_twist before = body->carry.rises[(last + k) % CARRY_POINTS];
         pace = k == 0 ? carry_scale(before, share) : carry_add(pace, share, before);
     }
     body->middle = body->motion;
@@ -220,10 +221,10 @@ static void carry_guess_joint(tni_mechanism_joint *joint, uint32_t last, const d
 void tni_mechanism_guess(tni_mechanism *mechanism) {
     uint32_t count = carry_count_points(mechanism);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        if (mechanism->has_paces) {
-            carry_guess_pace(&mechanism->bodies[i], mechanism->last_rise, count);
+        if (mechanism->carry.has_paces) {
+            carry_guess_pace(&mechanism->bodies[i], mechanism->carry.last_rise, count);
         } else {
-            carry_guess_body(&mechanism->bodies[i], mechanism->last_rise, count);
+            carry_guess_body(&mechanism->bodies[i], mechanism->carry.last_rise, count);
         }
     }
 }
@@ -233,11 +234,11 @@ void tni_mechanism_guess_impulses(tni_mechanism *mechanism) {
     if (count == 0 || !tni_mechanism_is_precise(mechanism)) {
         return;
     }
-    bool is_paced = mechanism->has_paces && count >= CARRY_PACED_POINTS;
+    bool is_paced = mechanism->carry.has_paces && count >= CARRY_PACED_POINTS;
     const double *shares = is_paced ? carry_paced_shares : carry_shares[count - 1];
     count = is_paced ? CARRY_PACED_POINTS : count;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        carry_guess_joint(&mechanism->joints[i], mechanism->last_rise, shares, count);
+        carry_guess_joint(&mechanism->joints[i], mechanism->carry.last_rise, shares, count);
     }
 }
 
@@ -248,17 +249,17 @@ static void carry_note_given(tni_mechanism_joint *joint, uint32_t last) {
 }
 
 void tni_mechanism_note_rises(tni_mechanism *mechanism) {
-    uint32_t last = (mechanism->last_rise + CARRY_POINTS - 1) % CARRY_POINTS;
-    mechanism->last_rise = last;
+    uint32_t last = (mechanism->carry.last_rise + CARRY_POINTS - 1) % CARRY_POINTS;
+    mechanism->carry.last_rise = last;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         const tni_body_motion *middle = &body->middle, *before = &body->before;
         tni_twist rise = {middle->velocity, middle->angular_velocity};
-        if (!mechanism->has_paces) {
+        if (!mechanism->carry.has_paces) {
             tni_twist start = {before->velocity, before->angular_velocity};
             rise = carry_add(rise, -1.0, start);
         }
-        body->rises[last] = rise;
+        body->carry.rises[last] = rise;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         carry_note_given(&mechanism->joints[i], last);
@@ -270,7 +271,8 @@ void tni_mechanism_note_rises(tni_mechanism *mechanism) {
 // J of a joint's equalities times the leads.
 static void carry_get_speeds(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                              double *speeds) {
-    const tni_twist *a = &mechanism->bodies[joint->a].lead, *b = &mechanism->bodies[joint->b].lead;
+    const tni_twist *a = &mechanism->bodies[joint->a].carry.lead,
+                    *b = &mechanism->bodies[joint->b].carry.lead;
     if (joint->is_free) {
         tni_mechanism_get_pin_speeds(joint, joint->equality_count, a, b, speeds);
         return;
@@ -291,14 +293,14 @@ static carry_size carry_find_faults(tni_mechanism *mechanism) {
     carry_size size = {0.0, 0.0};
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->lead = carry_add(body->lead, -1.0, carry_get_change(body));
+        body->carry.lead = carry_add(body->carry.lead, -1.0, carry_get_change(body));
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         double speeds[TNI_JOINT_MAX_EQUALITY_ROWS];
         carry_get_speeds(mechanism, joint, speeds);
         for (uint32_t k = 0; k < joint->equality_count; ++k) {
-            double response = mechanism->scales[joint->first_unknown + k];
+            double response = mechanism->matrix.scales[joint->first_unknown + k];
             double fault = speeds[k], other = fault - joint->fault[k];
             size.all += fault * fault / response;
             size.other += other * other / response;
@@ -313,7 +315,7 @@ static void carry_leave_out(tni_mechanism *mechanism, uint32_t index, double x, 
     if (index < mechanism->moving_count) {
         tni_mechanism_body *body = &mechanism->bodies[index];
         tni_twist row = {dvec3_make(j[0], j[1], j[2]), dvec3_make(j[3], j[4], j[5])};
-        body->push = carry_add(body->push, -x, row);
+        body->carry.push = carry_add(body->carry.push, -x, row);
     }
 }
 
@@ -321,9 +323,9 @@ static void carry_leave_out(tni_mechanism *mechanism, uint32_t index, double x, 
 static void carry_find_pushes(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->push_before = body->push;
-        body->push.linear = body->linear;
-        body->push.angular = body->angular;
+        body->carry.push_before = body->carry.push;
+        body->carry.push.linear = body->linear;
+        body->carry.push.angular = body->angular;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -335,9 +337,9 @@ static void carry_find_pushes(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         tni_dmat3 inverse = inertia_inverse_in_world(&body->inertia, body->motion.rotation);
-        body->push.linear = dvec3_scale(body->push.linear, body->inv_mass);
-        body->push.angular = dmat3_mul_vec(&inverse, body->push.angular);
-        body->push = carry_add(body->push, 1.0, body->lead);
+        body->carry.push.linear = dvec3_scale(body->carry.push.linear, body->inv_mass);
+        body->carry.push.angular = dmat3_mul_vec(&inverse, body->carry.push.angular);
+        body->carry.push = carry_add(body->carry.push, 1.0, body->carry.lead);
     }
 }
 
@@ -361,7 +363,7 @@ static bool carry_is_driven(const tni_mechanism *mechanism) {
 static void carry_forget_pushes(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->push.linear = body->push.angular = dvec3_make(0.0, 0.0, 0.0);
+        body->carry.push.linear = body->carry.push.angular = dvec3_make(0.0, 0.0, 0.0);
     }
 }
 
@@ -375,10 +377,10 @@ static bool carry_pushes_on(tni_mechanism *mechanism) {
     double all = 0.0, other = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
-        all += carry_measure(body, body->push);
-        other += carry_measure(body, carry_add(body->push, -1.0, body->push_before));
+        all += carry_measure(body, body->carry.push);
+        other += carry_measure(body, carry_add(body->carry.push, -1.0, body->carry.push_before));
     }
-    return mechanism->rise_count > 1 && other < CARRY_MAX_CHANGE * CARRY_MAX_CHANGE * all;
+    return mechanism->carry.rise_count > 1 && other < CARRY_MAX_CHANGE * CARRY_MAX_CHANGE * all;
 }
 
 // Takes this share of u as the leads, before the rows have a say. Returns twice its energy.
@@ -386,9 +388,10 @@ static double carry_share_pushes(tni_mechanism *mechanism, double share) {
     double energy = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        tni_twist push = carry_scale(body->push, 1.0 + CARRY_GO_ON);
-        body->lead = carry_scale(carry_add(push, -CARRY_GO_ON, body->push_before), share);
-        energy += carry_measure(body, body->lead);
+        tni_twist push = carry_scale(body->carry.push, 1.0 + CARRY_GO_ON);
+        body->carry.lead =
+            carry_scale(carry_add(push, -CARRY_GO_ON, body->carry.push_before), share);
+        energy += carry_measure(body, body->carry.lead);
     }
     return energy;
 }
@@ -416,12 +419,12 @@ static void carry_set_leads(tni_mechanism *mechanism, double most) {
     double given = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->lead = carry_get_change(body);
-        given += carry_measure(body, body->lead);
+        body->carry.lead = carry_get_change(body);
+        given += carry_measure(body, body->carry.lead);
     }
     double share = given > most ? sqrt(most / given) : 1.0;
     for (uint32_t i = 0; i < mechanism->moving_count && share < 1.0; ++i) {
-        tni_twist *lead = &mechanism->bodies[i].lead;
+        tni_twist *lead = &mechanism->bodies[i].carry.lead;
         *lead = carry_scale(*lead, share);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -436,8 +439,8 @@ static void carry_set_leads(tni_mechanism *mechanism, double most) {
 static bool carry_is_stiff(const tni_mechanism_body *body) {
     double stiffness = 0.0, inertia = 0.0;
     for (uint32_t i = 0; i < 3; ++i) {
-        stiffness += body->curvature[3 + i][3 + i];
-        inertia += body->system_inertia.m[i][i];
+        stiffness += body->block.curvature[3 + i][3 + i];
+        inertia += body->block.inertia.m[i][i];
     }
     return fabs(stiffness) > CARRY_MAX_STIFFNESS * inertia;
 }
@@ -445,11 +448,11 @@ static bool carry_is_stiff(const tni_mechanism_body *body) {
 void tni_mechanism_leave_rises(tni_mechanism *mechanism, double h) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->left.linear = body->motion.velocity;
-        body->left.angular = body->motion.angular_velocity;
+        body->carry.left.linear = body->motion.velocity;
+        body->carry.left.angular = body->motion.angular_velocity;
     }
-    mechanism->rise_step = h;
-    mechanism->rise_count += mechanism->rise_count < CARRY_POINTS ? 1 : 0;
+    mechanism->carry.rise_step = h;
+    mechanism->carry.rise_count += mechanism->carry.rise_count < CARRY_POINTS ? 1 : 0;
 }
 
 bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double *out_most) {
@@ -457,7 +460,7 @@ bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double *out_most) {
     bool is_stiff = false;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
-        motion += carry_measure(body, body->left);
+        motion += carry_measure(body, body->carry.left);
         taken += carry_measure(body, carry_get_change(body));
         is_stiff |= carry_is_stiff(body);
     }
@@ -467,7 +470,7 @@ bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double *out_most) {
     bool is_small = fault.all < CARRY_MAX_SHARE * CARRY_MAX_SHARE * motion;
     double of_fault = is_steady ? 0.5 : 0.0;
     double of_push = pushes_on ? CARRY_END_SHARE : 0.0;
-    if (!mechanism->is_resolved || !is_small || is_stiff || !(of_fault + of_push > 0.0)) {
+    if (!mechanism->carry.is_resolved || !is_small || is_stiff || !(of_fault + of_push > 0.0)) {
         return false;
     }
     *out_most = taken + (pushes_on ? carry_share_pushes(mechanism, of_push) : 0.0);
@@ -477,5 +480,5 @@ bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double *out_most) {
 
 void tni_mechanism_take_lead(tni_mechanism *mechanism, double h, double most) {
     carry_set_leads(mechanism, most);
-    mechanism->lead_step = h;
+    mechanism->carry.lead_step = h;
 }

@@ -32,7 +32,7 @@ static void close_note_rests(tni_mechanism *mechanism) {
                                 &mechanism->bodies[joint->b].motion, joint->rest);
     }
     tni_mechanism_spans_note_rests(mechanism);
-    mechanism->is_contradictory = true;
+    mechanism->traits.is_contradictory = true;
 }
 
 // Motors and friction keep the speeds they have: the projection knows no caps.

@@ -78,8 +78,8 @@ void tni_mechanism_apply_fresh(tni_mechanism *mechanism) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];
         tni_exact_row own[TNI_JOINT_MAX_EQUALITY_ROWS];
-        bool is_kept = mechanism->fresh_rows != NULL;
-        tni_exact_row *rows = is_kept ? mechanism->fresh_rows + joint->first_unknown : own;
+        bool is_kept = mechanism->matrix.fresh_rows != NULL;
+        tni_exact_row *rows = is_kept ? mechanism->matrix.fresh_rows + joint->first_unknown : own;
         tni_joint_emit_exact(joint->joint, &a->middle, &b->middle, rows);
         if (joint->row_count > joint->equality_count) {
             tni_actors_emit(joint, &a->middle, &b->middle);
@@ -93,15 +93,15 @@ void tni_mechanism_apply_fresh(tni_mechanism *mechanism) {
 // The blocks that are not about turns alone are zero already if the body had no curvature of
 // lengths before.
 static void force_clear_curvature(tni_mechanism_body *body) {
-    if (body->has_linear_curvature) {
-        memset(body->curvature, 0, sizeof body->curvature);
+    if (body->block.has_linear_curvature) {
+        memset(body->block.curvature, 0, sizeof body->block.curvature);
     }
     for (uint32_t i = 3; i < 6; ++i) {
         for (uint32_t j = 3; j < 6; ++j) {
-            body->curvature[i][j] = 0.0;
+            body->block.curvature[i][j] = 0.0;
         }
     }
-    body->has_curvature = body->has_linear_curvature = false;
+    body->block.has_curvature = body->block.has_linear_curvature = false;
 }
 
 // A locked axis takes no part.
@@ -132,7 +132,7 @@ static void force_add_curvature(tni_mechanism_joint *joint, tni_mechanism_body *
     if (!pulls) {
         return;
     }
-    tni_curvature k = {.a = a->curvature, .b = b->curvature};
+    tni_curvature k = {.a = a->block.curvature, .b = b->block.curvature};
     k.sways = joint->sway_room > 0 ? joint->rows + joint->row_count : NULL;
     if (joint->is_ball) {
         tni_point point = {.r_a = dvec3_scale(tni_mechanism_get_arm(joint, 0), -1.0),
@@ -142,9 +142,9 @@ static void force_add_curvature(tni_mechanism_joint *joint, tni_mechanism_body *
         tni_joint_add_curvature(joint->joint, &a->middle, &b->middle, x, &k);
     }
     joint->sway_count = k.sway_count;
-    a->has_curvature = b->has_curvature = true;
-    a->has_linear_curvature |= k.a_has_linear;
-    b->has_linear_curvature |= k.b_has_linear;
+    a->block.has_curvature = b->block.has_curvature = true;
+    a->block.has_linear_curvature |= k.a_has_linear;
+    b->block.has_linear_curvature |= k.b_has_linear;
 }
 
 void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half) {

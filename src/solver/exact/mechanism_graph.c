@@ -34,10 +34,10 @@ static void graph_note_end(tni_mechanism *mechanism, uint32_t body, uint32_t end
     bool counts = !tni_mechanism_is_bare(&mechanism->joints[end >> 1]);
     if (body < mechanism->moving_count && counts) {
         tni_mechanism_body *record = &mechanism->bodies[body];
-        if (record->end_count <= TNI_MECHANISM_MOST_ENDS) {
-            record->ends[record->end_count] = end;
+        if (record->place.end_count <= TNI_MECHANISM_MOST_ENDS) {
+            record->place.ends[record->place.end_count] = end;
         }
-        record->end_count += 1;
+        record->place.end_count += 1;
         row_counts[body] += mechanism->joints[end >> 1].row_count;
     }
 }
@@ -47,7 +47,7 @@ static void graph_number_hubs(tni_mechanism *mechanism, const uint32_t *row_coun
     mechanism->hub_count = 0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        uint32_t ends = body->end_count, rows = row_counts[i];
+        uint32_t ends = body->place.end_count, rows = row_counts[i];
         uint32_t anchor =
             has_anchors ? tni_mechanism_choose_anchor(mechanism, body) : (uint32_t)TNI_NONE;
         if (anchor != TNI_NONE) {
@@ -55,15 +55,15 @@ static void graph_number_hubs(tni_mechanism *mechanism, const uint32_t *row_coun
             rows -= mechanism->joints[anchor >> 1].row_count;
         }
         bool is_hub = ends > TNI_MECHANISM_MOST_ENDS || (ends > 2 && rows > GRAPH_MOST_ROWS);
-        body->node = is_hub ? mechanism->hub_count++ : TNI_NONE;
+        body->place.node = is_hub ? mechanism->hub_count++ : TNI_NONE;
     }
 }
 
 // `row_counts` by body that moves, zero.
 static void graph_choose_nodes(tni_mechanism *mechanism, uint32_t *row_counts) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
-        mechanism->bodies[i].end_count = 0;
-        mechanism->bodies[i].node = TNI_NONE;
+        mechanism->bodies[i].place.end_count = 0;
+        mechanism->bodies[i].place.node = TNI_NONE;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         graph_note_end(mechanism, mechanism->joints[i].a, 2 * i, row_counts);
@@ -78,29 +78,29 @@ static void graph_choose_nodes(tni_mechanism *mechanism, uint32_t *row_counts) {
 
 // Is it eliminated with its carrier, as if it were one body with it?
 static bool graph_rides(const tni_mechanism_body *body) {
-    return body->carrier != TNI_NONE;
+    return body->place.carrier != TNI_NONE;
 }
 
 // A body, or its carrier.
 static uint32_t graph_get_owner(const tni_mechanism *mechanism, uint32_t body) {
     bool rides = body < mechanism->moving_count && graph_rides(&mechanism->bodies[body]);
-    return rides ? mechanism->bodies[body].carrier : body;
+    return rides ? mechanism->bodies[body].place.carrier : body;
 }
 
 static void graph_number_bodies(const tni_mechanism *mechanism, graph_arrays *graph) {
     uint32_t nodes = mechanism->hub_count + graph->link_count;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
-        bool is_node = body->node != TNI_NONE;
+        bool is_node = body->place.node != TNI_NONE;
         if (graph_rides(body)) {
             continue;
         }
-        uint32_t place = is_node ? body->node : mechanism->hub_count + graph->gone_count;
-        graph->numbers[i] = is_node ? body->node : nodes + graph->gone_count++;
+        uint32_t place = is_node ? body->place.node : mechanism->hub_count + graph->gone_count;
+        graph->numbers[i] = is_node ? body->place.node : nodes + graph->gone_count++;
         graph->is_locked[place] = body->locks != 0;
         if (is_node) {
-            graph->sizes[body->node] = 6;
-            graph->is_idle[body->node] = false;
+            graph->sizes[body->place.node] = 6;
+            graph->is_idle[body->place.node] = false;
         }
     }
     for (uint32_t c = 0; c < mechanism->copy_count; ++c) {
@@ -160,7 +160,7 @@ static const tni_mechanism_body *graph_get_reduced(const tni_mechanism *mechanis
         return &mechanism->copies[copy];
     }
     *out_number = body;
-    bool is_one = body < mechanism->moving_count && mechanism->bodies[body].node == TNI_NONE;
+    bool is_one = body < mechanism->moving_count && mechanism->bodies[body].place.node == TNI_NONE;
     return is_one ? &mechanism->bodies[body] : NULL;
 }
 
@@ -176,9 +176,9 @@ static uint32_t graph_find_pair(const tni_mechanism *mechanism, const graph_arra
     if (beside == NULL || other >= limit) {
         return TNI_NONE;
     }
-    for (uint32_t f = 1, pair = 0; f < beside->end_count; ++f) {
+    for (uint32_t f = 1, pair = 0; f < beside->place.end_count; ++f) {
         for (uint32_t e = 0; e < f; ++e, ++pair) {
-            uint32_t one = beside->ends[e] >> 1, two = beside->ends[f] >> 1;
+            uint32_t one = beside->place.ends[e] >> 1, two = beside->place.ends[f] >> 1;
             if ((one == first && two == second) || (one == second && two == first)) {
                 return graph->pair_edges[other][pair];
             }
@@ -190,10 +190,10 @@ static uint32_t graph_find_pair(const tni_mechanism *mechanism, const graph_arra
 // The edges between the joints of a body, or of a copy, that is eliminated beforehand.
 static void graph_add_pairs(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                             uint32_t limit, uint32_t *pair_edges, graph_arrays *graph) {
-    for (uint32_t f = 1, pair = 0; f < body->end_count; ++f) {
+    for (uint32_t f = 1, pair = 0; f < body->place.end_count; ++f) {
         for (uint32_t e = 0; e < f; ++e, ++pair) {
-            uint32_t first = body->ends[e] >> 1, second = body->ends[f] >> 1;
-            uint32_t edge = graph_find_pair(mechanism, graph, limit, body->ends[e], second);
+            uint32_t first = body->place.ends[e] >> 1, second = body->place.ends[f] >> 1;
+            uint32_t edge = graph_find_pair(mechanism, graph, limit, body->place.ends[e], second);
             if (edge == TNI_NONE) {
                 edge = graph_add_edge(graph, mechanism->hub_count + first,
                                       mechanism->hub_count + second);
@@ -207,7 +207,7 @@ static void graph_add_all_pairs(const tni_mechanism *mechanism, graph_arrays *gr
     uint32_t moving = mechanism->moving_count;
     for (uint32_t i = 0; i < moving; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
-        if (body->node == TNI_NONE && !graph_rides(body)) {
+        if (body->place.node == TNI_NONE && !graph_rides(body)) {
             graph_add_pairs(mechanism, body, i, graph->pair_edges[i], graph);
         }
     }
@@ -218,7 +218,7 @@ static void graph_add_all_pairs(const tni_mechanism *mechanism, graph_arrays *gr
 }
 
 static void graph_note_link(const tni_mechanism *mechanism, uint32_t index) {
-    const tni_block_pattern *pattern = &mechanism->pattern;
+    const tni_block_pattern *pattern = &mechanism->matrix.pattern;
     tni_mechanism_joint *link = tni_mechanism_get_link(mechanism, index);
     uint32_t position = pattern->position_of[mechanism->hub_count + index];
     tni_block_place diagonal = {pattern->diagonals[position], pattern->strides[position], 1};
@@ -237,17 +237,19 @@ static void graph_note_link(const tni_mechanism *mechanism, uint32_t index) {
 
 // Notes a body, after the joints.
 static void graph_note_body(const tni_mechanism *mechanism, tni_mechanism_body *body) {
-    if (body->node != TNI_NONE) {
-        body->hangs_on_balls = false;
+    if (body->place.node != TNI_NONE) {
+        body->place.hangs_on_balls = false;
         return;
     }
-    body->hangs_on_balls = body->end_count <= 2 && body->anchor == TNI_NONE;
-    for (uint32_t e = 0; e < body->end_count && body->hangs_on_balls; ++e) {
-        body->hangs_on_balls = tni_mechanism_get_link(mechanism, body->ends[e] >> 1)->is_ball;
+    body->place.hangs_on_balls = body->place.end_count <= 2 && body->place.anchor == TNI_NONE;
+    for (uint32_t e = 0; e < body->place.end_count && body->place.hangs_on_balls; ++e) {
+        body->place.hangs_on_balls =
+            tni_mechanism_get_link(mechanism, body->place.ends[e] >> 1)->is_ball;
     }
-    uint32_t pair_count = graph_rides(body) ? 0 : body->end_count * (body->end_count - 1) / 2;
+    uint32_t pair_count =
+        graph_rides(body) ? 0 : body->place.end_count * (body->place.end_count - 1) / 2;
     for (uint32_t pair = 0; pair < pair_count; ++pair) {
-        body->pairs[pair] = mechanism->pattern.edges[body->pair_edges[pair]];
+        body->place.pairs[pair] = mechanism->matrix.pattern.edges[body->place.pair_edges[pair]];
     }
 }
 
@@ -274,12 +276,12 @@ static void graph_note_edges(const tni_mechanism *mechanism, const graph_arrays 
     for (uint32_t i = 0; i < moving + mechanism->copy_count; ++i) {
         tni_mechanism_body *body =
             i < moving ? &mechanism->bodies[i] : &mechanism->copies[i - moving];
-        memcpy(body->pair_edges, graph->pair_edges[i], sizeof graph->pair_edges[i]);
+        memcpy(body->place.pair_edges, graph->pair_edges[i], sizeof graph->pair_edges[i]);
     }
 }
 
 void tni_mechanism_lay_out(tni_mechanism *mechanism) {
-    tni_block_pattern *pattern = &mechanism->pattern;
+    tni_block_pattern *pattern = &mechanism->matrix.pattern;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         pattern->sizes[pattern->position_of[mechanism->hub_count + i]] =
             mechanism->joints[i].row_count + mechanism->joints[i].sway_room;
@@ -326,7 +328,7 @@ static bool graph_make_pattern(tni_mechanism *mechanism, graph_arrays *graph,
                                    .is_locked = graph->is_locked,
                                    .bodies = (const uint32_t(*)[2])graph->bodies,
                                    .edges = graph->edges};
-    return tni_block_pattern_create(&mechanism->pattern, &block_graph, allocator, arena);
+    return tni_block_pattern_create(&mechanism->matrix.pattern, &block_graph, allocator, arena);
 }
 
 bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, tni_arena *arena) {
@@ -347,9 +349,9 @@ bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, t
     }
     graph_note_edges(mechanism, &graph);
     graph_note_places(mechanism);
-    mechanism->has_memories = false;
+    mechanism->traits.has_memories = false;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        mechanism->has_memories |= tni_joint_has_memory(mechanism->joints[i].joint);
+        mechanism->traits.has_memories |= tni_joint_has_memory(mechanism->joints[i].joint);
     }
     return true;
 }

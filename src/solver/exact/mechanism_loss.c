@@ -28,11 +28,12 @@ static void loss_clear_rows(tni_mechanism_joint *joint) {
 
 static void loss_forget(tni_mechanism *mechanism) {
     tni_mechanism_lay_out(mechanism);
-    mechanism->has_factor = mechanism->has_scales = mechanism->is_factored = false;
-    mechanism->is_prescribed = mechanism->is_open = false;
-    mechanism->lead_step = mechanism->rise_step = 0.0;
-    mechanism->rise_count = 0;
-    mechanism->rates[0].stages = mechanism->rates[1].stages = 0;
+    mechanism->matrix.has_factor = mechanism->matrix.has_scales = mechanism->matrix.is_factored =
+        false;
+    mechanism->traits.is_prescribed = mechanism->stage.is_open = false;
+    mechanism->carry.lead_step = mechanism->carry.rise_step = 0.0;
+    mechanism->carry.rise_count = 0;
+    mechanism->matrix.rates[0].stages = mechanism->matrix.rates[1].stages = 0;
 }
 
 void tni_mechanism_lose_joint(tni_mechanism *mechanism, tni_mechanism_joint *joint) {

@@ -54,9 +54,9 @@ typedef struct project_run {
 static void project_weigh(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->system_mass = body->mass;
-        body->system_inertia = inertia_in_world(&body->inertia, body->motion.rotation);
-        body->has_curvature = false;
+        body->block.mass = body->mass;
+        body->block.inertia = inertia_in_world(&body->inertia, body->motion.rotation);
+        body->block.has_curvature = false;
     }
 }
 
@@ -69,8 +69,8 @@ static void project_soften_taut(tni_mechanism *mechanism) {
             joint->softness[r] *= PROJECT_SOFTER_TAUT;
         }
     }
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        mechanism->span_rows[r].softness *= PROJECT_SOFTER_TAUT;
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        mechanism->spans.rows[r].softness *= PROJECT_SOFTER_TAUT;
     }
 }
 
@@ -79,7 +79,7 @@ static void project_soften_taut(tni_mechanism *mechanism) {
 // (solver/exact/mechanism_carry.c).
 static void project_soften(tni_mechanism *mechanism, double half) {
     tni_mechanism_soften(mechanism, half);
-    if (mechanism->taut_stages > 0) {
+    if (mechanism->stage.taut_stages > 0) {
         project_soften_taut(mechanism);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -97,9 +97,9 @@ static void project_emit(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].middle = mechanism->bodies[i].motion;
     }
-    mechanism->middle_time = mechanism->time;
+    mechanism->times.middle = mechanism->times.now;
     tni_mechanism_emit(mechanism);
-    if (mechanism->is_coupled || !mechanism->has_scales) {
+    if (mechanism->traits.is_coupled || !mechanism->matrix.has_scales) {
         tni_mechanism_scale(mechanism); // there was no stage
     }
 }
@@ -132,7 +132,7 @@ static double project_get_fault(const tni_mechanism_joint *joint, uint32_t k, do
 // Poses need no impulses. The columns of spans, which are made with the factor, serve velocities
 // too.
 static void project_ask_for_changes(tni_mechanism *mechanism) {
-    mechanism->asks_for_changes = mechanism->span_row_count == 0;
+    mechanism->stage.asks_for_changes = mechanism->spans.row_count == 0;
 }
 
 static void project_fill_poses(tni_mechanism *mechanism) {
@@ -246,7 +246,7 @@ void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle) {
 }
 
 void tni_mechanism_note_blows(tni_mechanism *mechanism) {
-    if (!mechanism->has_blow) {
+    if (!mechanism->touch.has_blow) {
         return;
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -261,7 +261,7 @@ void tni_mechanism_note_blows(tni_mechanism *mechanism) {
     tni_mechanism_spans_clear(mechanism);
     tni_mechanism_solve(mechanism, false);
     tni_mechanism_note_unknowns(mechanism, -0.5);
-    mechanism->has_blow = false;
+    mechanism->touch.has_blow = false;
 }
 
 static void project_push(tni_mechanism *mechanism) {
@@ -434,7 +434,7 @@ bool tni_mechanism_project_begin(tni_mechanism *mechanism, double half) {
 void tni_mechanism_project_poses(tni_mechanism *mechanism) {
     project_fill_poses(mechanism);
     tni_mechanism_solve(mechanism, true);
-    mechanism->asks_for_changes = false;
+    mechanism->stage.asks_for_changes = false;
 }
 
 void tni_mechanism_project_move(tni_mechanism *mechanism) {
@@ -480,9 +480,9 @@ static bool project_holds_as_contacts(const tni_mechanism *mechanism) {
 // halfway than here, and motors hold with what is left of it: that is for mechanisms whose rows and
 // motors prescribe all motion, where what a stage leaves open is closed by the projection.
 static bool project_serves_on(const tni_mechanism *mechanism) {
-    return mechanism->is_prescribed
+    return mechanism->traits.is_prescribed
                ? tni_actors_hold_speeds(mechanism)
-               : !project_has_drives(mechanism) && mechanism->dependent_rows == 0;
+               : !project_has_drives(mechanism) && mechanism->matrix.dependent_rows == 0;
 }
 
 static tni_ask project_ask_for_speeds(tni_mechanism *mechanism, project_run *projection) {
@@ -499,7 +499,7 @@ static void project_hold(tni_mechanism *mechanism) {
 }
 
 static tni_ask project_begin(tni_mechanism *mechanism, double h, project_run *projection) {
-    if (mechanism->is_touched) {
+    if (mechanism->touch.is_touched) {
         tni_actors_give_way(mechanism);
     }
     projection->h = h;
@@ -577,15 +577,16 @@ static tni_ask project_take_speeds(tni_mechanism *mechanism, project_run *projec
     bool has_stopped = projection->stops > 0;
     tni_mechanism_leave_stops(mechanism);
     project_leave_limits(mechanism);
-    mechanism->is_factored =
+    mechanism->matrix.is_factored =
         !has_stopped && project_holds_as_contacts(mechanism) && projection->error <= PROJECT_SAME;
-    mechanism->has_factor = !has_stopped && tni_mechanism_is_smooth(mechanism) &&
-                            tni_mechanism_is_precise(mechanism) && project_serves_on(mechanism);
+    mechanism->matrix.has_factor = !has_stopped && tni_mechanism_is_smooth(mechanism) &&
+                                   tni_mechanism_is_precise(mechanism) &&
+                                   project_serves_on(mechanism);
     return TNI_ASK_NOTHING;
 }
 
 static tni_ask project_go_on(tni_mechanism *mechanism, project_run *projection, bool is_sound) {
-    mechanism->asks_for_changes = false;
+    mechanism->stage.asks_for_changes = false;
     if (!is_sound) {
         return TNI_ASK_FAILED;
     }

@@ -35,7 +35,7 @@ static void rank_set_masses(tni_mechanism *mechanism) {
         }
         body->mass = body->inv_mass = 1.0;
     }
-    mechanism->has_scales = false;
+    mechanism->matrix.has_scales = false;
 }
 
 // Joints, then ties.
@@ -48,7 +48,7 @@ static tni_mechanism_joint *rank_get_link(const tni_mechanism *mechanism, uint32
 static tni_mechanism_joint *rank_get_joint(const tni_mechanism *mechanism, uint32_t link) {
     uint32_t joint = link < mechanism->joint_count
                          ? link
-                         : mechanism->copies[link - mechanism->joint_count].ends[0] >> 1;
+                         : mechanism->copies[link - mechanism->joint_count].place.ends[0] >> 1;
     return &mechanism->joints[joint];
 }
 
@@ -74,11 +74,11 @@ static void rank_scale_all(const tni_mechanism *mechanism, double factor) {
 // 1/D of a link's first row in the last factorisation, and the unknown of that row.
 static const double *rank_get_inverse(const tni_mechanism *mechanism, uint32_t link,
                                       uint32_t *out_step, uint32_t *out_unknown) {
-    const tni_block_pattern *pattern = &mechanism->pattern;
+    const tni_block_pattern *pattern = &mechanism->matrix.pattern;
     uint32_t position = pattern->position_of[mechanism->hub_count + link];
     *out_step = pattern->strides[position] + 1;
     *out_unknown = pattern->unknowns[position];
-    return mechanism->values + pattern->diagonals[position];
+    return mechanism->matrix.values + pattern->diagonals[position];
 }
 
 static void rank_keep(const tni_mechanism *mechanism) {
@@ -86,7 +86,7 @@ static void rank_keep(const tni_mechanism *mechanism) {
         uint32_t step, unknown;
         const double *inverse = rank_get_inverse(mechanism, i, &step, &unknown);
         for (uint32_t r = 0; r < rank_get_link(mechanism, i)->row_count; ++r) {
-            mechanism->unknowns[unknown + r] = inverse[r * step];
+            mechanism->matrix.unknowns[unknown + r] = inverse[r * step];
         }
     }
 }
@@ -97,7 +97,7 @@ static uint32_t rank_count(const tni_mechanism *mechanism, uint32_t link) {
     const double *inverse = rank_get_inverse(mechanism, link, &step, &unknown);
     const tni_mechanism_joint *joint = rank_get_link(mechanism, link);
     for (uint32_t r = 0; r < joint->row_count; ++r) {
-        double before = mechanism->unknowns[unknown + r];
+        double before = mechanism->matrix.unknowns[unknown + r];
         bool shrinks = -inverse[r * step] > -before * RANK_SHRINK;
         count += shrinks && rank_is_firm(joint, r) ? 1 : 0;
     }
@@ -116,7 +116,7 @@ static void rank_find(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         mechanism->joints[i].dependent_rows = 0;
     }
-    mechanism->found_rows = 0;
+    mechanism->matrix.found_rows = 0;
     rank_set_masses(mechanism);
     if (!tni_mechanism_project_start(mechanism, 0.0)) {
         return;
@@ -128,7 +128,7 @@ static void rank_find(tni_mechanism *mechanism) {
     for (uint32_t i = 0; is_sound && i < mechanism->joint_count + mechanism->copy_count; ++i) {
         uint32_t count = rank_count(mechanism, i);
         rank_get_joint(mechanism, i)->dependent_rows += count;
-        mechanism->found_rows += count;
+        mechanism->matrix.found_rows += count;
     }
 }
 
@@ -147,13 +147,13 @@ static uint32_t rank_get_key(const tni_mechanism *mechanism) {
 void tni_mechanism_find_dependent(tni_mechanism *mechanism) {
     tni_mechanism_report *report = &mechanism->report;
     uint32_t key = rank_get_key(mechanism);
-    if (report->dependent_rows > 0 && key != mechanism->found_key) {
+    if (report->dependent_rows > 0 && key != mechanism->matrix.found_key) {
         rank_find(mechanism);
     }
-    bool any = report->dependent_rows > 0 && mechanism->found_rows > 0;
-    mechanism->found_key = report->dependent_rows > 0 ? key : 0;
-    mechanism->found_rows = any ? mechanism->found_rows : 0;
-    report->dependent_rows = mechanism->found_rows;
+    bool any = report->dependent_rows > 0 && mechanism->matrix.found_rows > 0;
+    mechanism->matrix.found_key = report->dependent_rows > 0 ? key : 0;
+    mechanism->matrix.found_rows = any ? mechanism->matrix.found_rows : 0;
+    report->dependent_rows = mechanism->matrix.found_rows;
     report->dependent_joint = TNI_NONE;
     for (uint32_t i = mechanism->joint_count; i-- > 0;) {
         tni_mechanism_joint *joint = &mechanism->joints[i];

@@ -16,10 +16,10 @@
 // M^-1 x
 TNI_KERNEL void reduce_weigh(const tni_mechanism_body *body, const double *restrict x,
                              double *restrict y) {
-    if (body->is_parted) {
+    if (body->block.is_parted) {
         for (uint32_t i = 0; i < 3; ++i) {
-            const double *row = body->inverse[3 + i];
-            y[i] = body->inverse[0][0] * x[i];
+            const double *row = body->block.inverse[3 + i];
+            y[i] = body->block.inverse[0][0] * x[i];
             y[3 + i] = row[3] * x[3] + row[4] * x[4] + row[5] * x[5];
         }
         return;
@@ -27,7 +27,7 @@ TNI_KERNEL void reduce_weigh(const tni_mechanism_body *body, const double *restr
     for (uint32_t i = 0; i < 6; ++i) {
         double sum = 0.0;
         for (uint32_t k = 0; k < 6; ++k) {
-            sum += body->inverse[i][k] * x[k];
+            sum += body->block.inverse[i][k] * x[k];
         }
         y[i] = sum;
     }
@@ -77,7 +77,7 @@ TNI_KERNEL void reduce_weigh_pair(const tni_mechanism_body *body, reduce_arm *ar
         j[k] = d2_load(&arm->j[k][r]);
     }
     for (uint32_t i = begin; i < 6; ++i) {
-        const double *w = body->inverse[i];
+        const double *w = body->block.inverse[i];
         tni_d2 sum = d2_mul(d2_splat(w[begin]), j[begin]);
         for (uint32_t k = begin + 1; k < 6; ++k) {
             sum = d2_add_product(sum, d2_splat(w[k]), j[k]);
@@ -96,9 +96,10 @@ TNI_KERNEL void reduce_load_arm(const tni_mechanism_body *body, reduce_arm *arm,
             continue;
         }
         reduce_load_pair(arm, r, n, 0);
-        reduce_weigh_pair(body, arm, r, body->is_parted ? 3 : 0);
-        for (uint32_t i = 0; i < 3 && body->is_parted; ++i) {
-            d2_store(&arm->u[i][r], d2_mul(d2_splat(body->inverse[0][0]), d2_load(&arm->j[i][r])));
+        reduce_weigh_pair(body, arm, r, body->block.is_parted ? 3 : 0);
+        for (uint32_t i = 0; i < 3 && body->block.is_parted; ++i) {
+            d2_store(&arm->u[i][r],
+                     d2_mul(d2_splat(body->block.inverse[0][0]), d2_load(&arm->j[i][r])));
         }
     }
 }
@@ -171,8 +172,8 @@ TNI_KERNEL void reduce_subtract_sized(const reduce_arm *p, const reduce_arm *q, 
 // on the diagonal.
 static void reduce_subtract_arms(const tni_mechanism_body *body, const reduce_arm *p,
                                  const reduce_arm *q, uint32_t stride, double *block) {
-    if (body->is_parted && p->joint->is_pin && q->joint->is_pin) {
-        double mass = p->end == q->end ? body->inverse[0][0] : -body->inverse[0][0];
+    if (body->block.is_parted && p->joint->is_pin && q->joint->is_pin) {
+        double mass = p->end == q->end ? body->block.inverse[0][0] : -body->block.inverse[0][0];
         reduce_subtract_sized(p, q, 3, mass, stride, block);
     } else {
         reduce_subtract_sized(p, q, 0, 0.0, stride, block);
@@ -198,7 +199,7 @@ static void reduce_eliminate_balls(const tni_mechanism *mechanism, const tni_mec
     tni_dvec3 second = tni_mechanism_get_arm(arms[1].joint, arms[1].end);
     tni_d2 x = d2_make(first.x, second.x), y = d2_make(first.y, second.y);
     tni_d2 z = d2_make(first.z, second.z);
-    const double(*w)[6] = body->inverse;
+    const double(*w)[6] = body->block.inverse;
     tni_d2 xx = d2_splat(w[3][3]), xy = d2_splat(w[3][4]), xz = d2_splat(w[3][5]);
     tni_d2 yy = d2_splat(w[4][4]), yz = d2_splat(w[4][5]), zz = d2_splat(w[5][5]);
     const tni_pair u[3] = {
@@ -217,8 +218,8 @@ static void reduce_eliminate_balls(const tni_mechanism *mechanism, const tni_mec
                            d2_sub(d2_mul(y, u[1].x), d2_mul(x, u[1].y)),
                            d2_add(d2_sub(d2_mul(y, u[2].x), d2_mul(x, u[2].y)), mass)};
     tni_block_place at_first = arms[0].joint->diagonal, at_second = arms[1].joint->diagonal;
-    double *of_first = mechanism->values + at_first.first;
-    double *of_second = mechanism->values + at_second.first;
+    double *of_first = mechanism->matrix.values + at_first.first;
+    double *of_second = mechanism->matrix.values + at_second.first;
     for (uint32_t i = 0, k = 0; i < 3; ++i) {
         for (uint32_t j = 0; j <= i; ++j, ++k) {
             of_first[at_first.row_step * i + j] -= d2_low(own[k]);
@@ -226,14 +227,14 @@ static void reduce_eliminate_balls(const tni_mechanism *mechanism, const tni_mec
         }
     }
     double shift = arms[0].end == arms[1].end ? w[0][0] : -w[0][0];
-    reduce_add_ball_pair(second, u, shift, body->pairs[0],
-                         mechanism->values + body->pairs[0].first);
+    reduce_add_ball_pair(second, u, shift, body->place.pairs[0],
+                         mechanism->matrix.values + body->place.pairs[0].first);
 }
 
 // ---- the same of bodies that only shift --------------------------------------------------------
 
 static bool reduce_only_shifts(const tni_mechanism_body *body) {
-    return body->is_parted && tni_mechanism_only_shifts(body);
+    return body->block.is_parted && tni_mechanism_only_shifts(body);
 }
 
 // block -= J_p J_q^T / m; the lower half where `is_own`.
@@ -254,7 +255,7 @@ TNI_KERNEL void reduce_subtract_shifts(const reduce_arm *p, const reduce_arm *q,
 static void reduce_subtract_shifting(const tni_mechanism_body *body, const reduce_arm *p,
                                      const reduce_arm *q, uint32_t stride, double *block) {
     uint32_t rows = p->row_count, columns = q->row_count;
-    double inv_mass = body->inverse[0][0];
+    double inv_mass = body->block.inverse[0][0];
     if (rows == 3 && columns == 3) {
         reduce_subtract_shifts(p, q, 3, 3, p == q, inv_mass, stride, block);
     } else if (rows == 1 && columns == 1) {
@@ -266,25 +267,26 @@ static void reduce_subtract_shifting(const tni_mechanism_body *body, const reduc
 
 static void reduce_eliminate_shifting(const tni_mechanism *mechanism,
                                       const tni_mechanism_body *body, const reduce_arm *arms) {
-    for (uint32_t f = 0, pair = 0; f < body->end_count; ++f) {
+    for (uint32_t f = 0, pair = 0; f < body->place.end_count; ++f) {
         tni_block_place own = arms[f].joint->diagonal;
         reduce_subtract_shifting(body, &arms[f], &arms[f], own.row_step,
-                                 mechanism->values + own.first);
+                                 mechanism->matrix.values + own.first);
         for (uint32_t e = 0; e < f; ++e, ++pair) {
-            tni_block_place place = body->pairs[pair];
+            tni_block_place place = body->place.pairs[pair];
             bool is_upright = place.column_step == 1;
             reduce_subtract_shifting(body, &arms[is_upright ? f : e], &arms[is_upright ? e : f],
-                                     tni_block_get_stride(place), mechanism->values + place.first);
+                                     tni_block_get_stride(place),
+                                     mechanism->matrix.values + place.first);
         }
     }
 }
 
 static void reduce_shifting(tni_mechanism *mechanism, tni_mechanism_body *body) {
-    double *change = body->change, inv_mass = body->inverse[0][0];
+    double *change = body->change, inv_mass = body->block.inverse[0][0];
     double x = inv_mass * change[0], y = inv_mass * change[1], z = inv_mass * change[2];
     tni_mechanism_store6(change, dvec3_make(x, y, z), dvec3_make(0.0, 0.0, 0.0));
-    for (uint32_t e = 0; e < body->end_count; ++e) {
-        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+    for (uint32_t e = 0; e < body->place.end_count; ++e) {
+        uint32_t index = body->place.ends[e] >> 1, end = body->place.ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         double *unknowns = tni_mechanism_of_joint(mechanism, index);
         uint32_t n = tni_mechanism_count_live(joint);
@@ -297,9 +299,9 @@ static void reduce_shifting(tni_mechanism *mechanism, tni_mechanism_body *body) 
 
 static void reduce_expand_shifting(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                    bool was_at_rest) {
-    double x = 0.0, y = 0.0, z = 0.0, inv_mass = body->inverse[0][0];
-    for (uint32_t e = 0; e < body->end_count; ++e) {
-        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+    double x = 0.0, y = 0.0, z = 0.0, inv_mass = body->block.inverse[0][0];
+    for (uint32_t e = 0; e < body->place.end_count; ++e) {
+        uint32_t index = body->place.ends[e] >> 1, end = body->place.ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         const double *unknowns = tni_mechanism_of_joint(mechanism, index);
         uint32_t n = tni_mechanism_count_live(joint);
@@ -348,9 +350,9 @@ typedef struct reduce_view {
 // Its body moves by s.
 static void reduce_add_view(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                             const double *s, reduce_view *view) {
-    for (uint32_t e = 0; e < body->own_count; ++e) {
-        const tni_mechanism_joint *joint = &mechanism->joints[body->ends[e] >> 1];
-        reduce_freedom(joint, body->ends[e] & 1, s, view->speeds[view->count]);
+    for (uint32_t e = 0; e < body->place.own_count; ++e) {
+        const tni_mechanism_joint *joint = &mechanism->joints[body->place.ends[e] >> 1];
+        reduce_freedom(joint, body->place.ends[e] & 1, s, view->speeds[view->count]);
         view->joints[view->count++] = joint;
     }
 }
@@ -364,7 +366,7 @@ static void reduce_subtract_view(const tni_mechanism *mechanism, const reduce_vi
         tni_block_place own = joints[f]->diagonal;
 #define REDUCE_OWN(n)                                                                              \
     reduce_subtract_freedom(view->speeds[f], view->speeds[f], n, n, true, share, own.row_step,     \
-                            mechanism->values + own.first)
+                            mechanism->matrix.values + own.first)
         TNI_BY_SIZE(rows, REDUCE_OWN)
 #undef REDUCE_OWN
         for (uint32_t e = 0; e < f; ++e) {
@@ -373,7 +375,7 @@ static void reduce_subtract_view(const tni_mechanism *mechanism, const reduce_vi
             uint32_t p = is_upright ? f : e, q = is_upright ? e : f;
             reduce_subtract_freedom(view->speeds[p], view->speeds[q], joints[p]->row_count,
                                     joints[q]->row_count, false, share, tni_block_get_stride(place),
-                                    mechanism->values + place.first);
+                                    mechanism->matrix.values + place.first);
         }
     }
 }
@@ -381,33 +383,35 @@ static void reduce_subtract_view(const tni_mechanism *mechanism, const reduce_vi
 // Eliminates it with those that ride on it: first what each does by itself.
 static void reduce_eliminate_anchored(const tni_mechanism *mechanism,
                                       const tni_mechanism_body *body) {
-    if (body->carrier != TNI_NONE) {
+    if (body->place.carrier != TNI_NONE) {
         return;
     }
     reduce_view all;
     all.count = 0;
-    reduce_add_view(mechanism, body, body->inverse[0], &all);
-    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+    reduce_add_view(mechanism, body, body->block.inverse[0], &all);
+    for (uint32_t r = body->place.first_rider; r != TNI_NONE;
+         r = mechanism->bodies[r].place.next_rider) {
         const tni_mechanism_body *rider = &mechanism->bodies[r];
         reduce_view own;
         own.count = 0;
-        reduce_add_view(mechanism, rider, rider->inverse[0], &own);
-        reduce_subtract_view(mechanism, &own, rider->inverse[1][0], body->pairs, rider->first_end);
-        reduce_add_view(mechanism, rider, rider->inverse[2], &all);
+        reduce_add_view(mechanism, rider, rider->block.inverse[0], &own);
+        reduce_subtract_view(mechanism, &own, rider->block.inverse[1][0], body->place.pairs,
+                             rider->place.first_end);
+        reduce_add_view(mechanism, rider, rider->block.inverse[2], &all);
     }
-    reduce_subtract_view(mechanism, &all, body->inverse[1][0], body->pairs, 0);
+    reduce_subtract_view(mechanism, &all, body->block.inverse[1][0], body->place.pairs, 0);
 }
 
 void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
-    if (body->anchor != TNI_NONE) {
+    if (body->place.anchor != TNI_NONE) {
         reduce_eliminate_anchored(mechanism, body);
         return;
     }
     reduce_arm arms[TNI_MECHANISM_MOST_ENDS];
-    bool are_pins = body->is_parted;
-    for (uint32_t e = 0; e < body->end_count; ++e) {
-        arms[e].index = body->ends[e] >> 1;
-        arms[e].end = body->ends[e] & 1;
+    bool are_pins = body->block.is_parted;
+    for (uint32_t e = 0; e < body->place.end_count; ++e) {
+        arms[e].index = body->place.ends[e] >> 1;
+        arms[e].end = body->place.ends[e] & 1;
         arms[e].joint = tni_mechanism_get_link(mechanism, arms[e].index);
         arms[e].row_count = tni_mechanism_count_live(arms[e].joint);
         are_pins &= arms[e].joint->is_pin;
@@ -416,22 +420,22 @@ void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mech
         reduce_eliminate_shifting(mechanism, body, arms);
         return;
     }
-    if (body->hangs_on_balls && body->is_parted && body->end_count == 2) {
+    if (body->place.hangs_on_balls && body->block.is_parted && body->place.end_count == 2) {
         reduce_eliminate_balls(mechanism, body, arms);
         return;
     }
-    for (uint32_t f = 0, pair = 0; f < body->end_count; ++f) {
+    for (uint32_t f = 0, pair = 0; f < body->place.end_count; ++f) {
         const reduce_arm *own = &arms[f];
         reduce_load(body, &arms[f], are_pins);
         reduce_subtract_arms(body, own, own, own->joint->diagonal.row_step,
-                             mechanism->values + own->joint->diagonal.first);
+                             mechanism->matrix.values + own->joint->diagonal.first);
         for (uint32_t e = 0; e < f; ++e, ++pair) {
             // Rows of the later joint, columns of the other, or the transposed of that.
-            tni_block_place place = body->pairs[pair];
+            tni_block_place place = body->place.pairs[pair];
             bool is_upright = place.column_step == 1;
             reduce_subtract_arms(body, is_upright ? own : &arms[e], is_upright ? &arms[e] : own,
                                  is_upright ? place.row_step : place.column_step,
-                                 mechanism->values + place.first);
+                                 mechanism->matrix.values + place.first);
         }
     }
 }
@@ -490,7 +494,7 @@ TNI_KERNEL void reduce_add_pin_impulses(const tni_exact_row *rows, uint32_t end,
 
 // I^-1 v
 TNI_KERNEL tni_dvec3 reduce_weigh_turn(const tni_mechanism_body *body, tni_dvec3 v) {
-    const double(*w)[6] = body->inverse;
+    const double(*w)[6] = body->block.inverse;
     return dvec3_make(w[3][3] * v.x + w[3][4] * v.y + w[3][5] * v.z,
                       w[4][3] * v.x + w[4][4] * v.y + w[4][5] * v.z,
                       w[5][3] * v.x + w[5][4] * v.y + w[5][5] * v.z);
@@ -498,10 +502,10 @@ TNI_KERNEL tni_dvec3 reduce_weigh_turn(const tni_mechanism_body *body, tni_dvec3
 
 static void reduce_balls(tni_mechanism *mechanism, tni_mechanism_body *body) {
     double *y = body->change;
-    tni_dvec3 v = dvec3_scale(dvec3_make(y[0], y[1], y[2]), body->inverse[0][0]);
+    tni_dvec3 v = dvec3_scale(dvec3_make(y[0], y[1], y[2]), body->block.inverse[0][0]);
     tni_dvec3 w = reduce_weigh_turn(body, dvec3_make(y[3], y[4], y[5]));
-    for (uint32_t e = 0; e < body->end_count; ++e) {
-        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+    for (uint32_t e = 0; e < body->place.end_count; ++e) {
+        uint32_t index = body->place.ends[e] >> 1, end = body->place.ends[e] & 1;
         double *x = tni_mechanism_of_joint(mechanism, index);
         tni_dvec3 turned = dvec3_cross(w, tni_mechanism_get_arm(&mechanism->joints[index], end));
         tni_dvec3 speed = dvec3_add_scaled(turned, end == 0 ? -1.0 : 1.0, v);
@@ -515,8 +519,8 @@ static void reduce_balls(tni_mechanism *mechanism, tni_mechanism_body *body) {
 static void reduce_expand_balls(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                 bool was_at_rest) {
     tni_dvec3 force = dvec3_make(0.0, 0.0, 0.0), torque = force;
-    for (uint32_t e = 0; e < body->end_count; ++e) {
-        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+    for (uint32_t e = 0; e < body->place.end_count; ++e) {
+        uint32_t index = body->place.ends[e] >> 1, end = body->place.ends[e] & 1;
         const double *x = tni_mechanism_of_joint(mechanism, index);
         tni_dvec3 impulse = dvec3_make(x[0], x[1], x[2]);
         tni_dvec3 arm = tni_mechanism_get_arm(&mechanism->joints[index], end);
@@ -524,7 +528,8 @@ static void reduce_expand_balls(const tni_mechanism *mechanism, tni_mechanism_bo
         torque = dvec3_add(torque, dvec3_cross(arm, impulse));
     }
     double *y = body->change;
-    tni_dvec3 v = dvec3_scale(force, body->inverse[0][0]), w = reduce_weigh_turn(body, torque);
+    tni_dvec3 v = dvec3_scale(force, body->block.inverse[0][0]),
+              w = reduce_weigh_turn(body, torque);
     if (!was_at_rest) {
         v = dvec3_add(dvec3_make(y[0], y[1], y[2]), v);
         w = dvec3_add(dvec3_make(y[3], y[4], y[5]), w);
@@ -537,10 +542,10 @@ static void reduce_spread(tni_mechanism *mechanism, const tni_mechanism_body *bo
                           uint32_t end_count) {
     const double *y = body->change;
     for (uint32_t e = 0; e < end_count; ++e) {
-        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+        uint32_t index = body->place.ends[e] >> 1, end = body->place.ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         double *x = tni_mechanism_of_joint(mechanism, index);
-        if (joint->is_pin && (body->is_parted || body->anchor != TNI_NONE)) {
+        if (joint->is_pin && (body->block.is_parted || body->place.anchor != TNI_NONE)) {
             reduce_add_pin_speeds(joint->rows, end, joint->row_count, y, x);
         } else {
             reduce_add_speeds(joint->rows, end, tni_mechanism_count_live(joint), y, x);
@@ -552,14 +557,14 @@ static void reduce_any(tni_mechanism *mechanism, tni_mechanism_body *body) {
     double y[6];
     reduce_weigh(body, body->change, y);
     memcpy(body->change, y, sizeof y);
-    reduce_spread(mechanism, body, body->end_count);
+    reduce_spread(mechanism, body, body->place.end_count);
 }
 
 // The impulses of a parted body's joints, all of them pins; of any body's.
 static void reduce_sum_pins(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                             double impulse[6]) {
-    for (uint32_t e = 0; e < body->end_count; ++e) {
-        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+    for (uint32_t e = 0; e < body->place.end_count; ++e) {
+        uint32_t index = body->place.ends[e] >> 1, end = body->place.ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         const double *x = tni_mechanism_of_joint(mechanism, index);
         reduce_add_pin_impulses(joint->rows, end, joint->row_count, x, impulse);
@@ -570,7 +575,7 @@ static void reduce_sum_any(const tni_mechanism *mechanism, const tni_mechanism_b
                            uint32_t end_count, double impulse[6]) {
     tni_d2 sum[3] = {d2_splat(0.0), d2_splat(0.0), d2_splat(0.0)};
     for (uint32_t e = 0; e < end_count; ++e) {
-        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+        uint32_t index = body->place.ends[e] >> 1, end = body->place.ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         const double *x = tni_mechanism_of_joint(mechanism, index);
         reduce_add_impulses(joint->rows, end, tni_mechanism_count_live(joint), x, sum);
@@ -583,14 +588,14 @@ static void reduce_sum_any(const tni_mechanism *mechanism, const tni_mechanism_b
 static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body *body,
                               bool was_at_rest) {
     double impulse[6] = {0.0}, change[6];
-    bool are_pins = body->is_parted;
-    for (uint32_t e = 0; e < body->end_count; ++e) {
-        are_pins &= mechanism->joints[body->ends[e] >> 1].is_pin;
+    bool are_pins = body->block.is_parted;
+    for (uint32_t e = 0; e < body->place.end_count; ++e) {
+        are_pins &= mechanism->joints[body->place.ends[e] >> 1].is_pin;
     }
     if (are_pins) {
         reduce_sum_pins(mechanism, body, impulse);
     } else {
-        reduce_sum_any(mechanism, body, body->end_count, impulse);
+        reduce_sum_any(mechanism, body, body->place.end_count, impulse);
     }
     reduce_weigh(body, impulse, change);
     for (uint32_t c = 0; c < 6; ++c) {
@@ -599,23 +604,24 @@ static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body
 }
 
 static void reduce_expand_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body) {
-    if (body->carrier != TNI_NONE) {
+    if (body->place.carrier != TNI_NONE) {
         return; // with its carrier
     }
-    reduce_sum_any(mechanism, body, body->own_count, body->pushed);
-    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+    reduce_sum_any(mechanism, body, body->place.own_count, body->anchored.pushed);
+    for (uint32_t r = body->place.first_rider; r != TNI_NONE;
+         r = mechanism->bodies[r].place.next_rider) {
         tni_mechanism_body *rider = &mechanism->bodies[r];
-        reduce_sum_any(mechanism, rider, rider->own_count, rider->pushed);
+        reduce_sum_any(mechanism, rider, rider->place.own_count, rider->anchored.pushed);
     }
     tni_mechanism_finish_anchored(mechanism, body);
 }
 
 void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body) {
-    if (body->anchor != TNI_NONE) {
-        reduce_spread(mechanism, body, body->own_count);
+    if (body->place.anchor != TNI_NONE) {
+        reduce_spread(mechanism, body, body->place.own_count);
     } else if (reduce_only_shifts(body)) {
         reduce_shifting(mechanism, body);
-    } else if (body->hangs_on_balls && body->is_parted) {
+    } else if (body->place.hangs_on_balls && body->block.is_parted) {
         reduce_balls(mechanism, body);
     } else {
         reduce_any(mechanism, body);
@@ -624,11 +630,11 @@ void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *bod
 
 void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                bool was_at_rest) {
-    if (body->anchor != TNI_NONE) {
+    if (body->place.anchor != TNI_NONE) {
         reduce_expand_anchored(mechanism, body);
     } else if (reduce_only_shifts(body)) {
         reduce_expand_shifting(mechanism, body, was_at_rest);
-    } else if (body->hangs_on_balls && body->is_parted) {
+    } else if (body->place.hangs_on_balls && body->block.is_parted) {
         reduce_expand_balls(mechanism, body, was_at_rest);
     } else {
         reduce_expand_any(mechanism, body, was_at_rest);

@@ -23,12 +23,12 @@
 #define RUN_LEAST_SHARE 0.02
 
 static void run_scale_impulses(tni_mechanism *mechanism, double factor) {
-    for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
+    for (uint32_t k = 0; k < mechanism->joint_count && mechanism->stage.is_active; ++k) {
         for (uint32_t r = 0; r < mechanism->joints[k].row_count; ++r) {
             mechanism->joints[k].impulse[r] *= factor;
         }
     }
-    tni_mechanism_spans_scale_impulses(mechanism, mechanism->is_active ? factor : 1.0);
+    tni_mechanism_spans_scale_impulses(mechanism, mechanism->stage.is_active ? factor : 1.0);
 }
 
 static void run_load(const tni_solver *solver, tni_mechanism *mechanism) {
@@ -36,7 +36,7 @@ static void run_load(const tni_solver *solver, tni_mechanism *mechanism) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         body->motion = solver->bodies.motions[body->solver_body];
     }
-    mechanism->time = solver->movers.time;
+    mechanism->times.now = solver->movers.time;
 }
 
 // True if nothing touches a mechanism, and what it hangs on does not move: until the end of the
@@ -53,11 +53,11 @@ static bool run_is_undisturbed(const tni_solver *solver, const tni_mechanism *me
 
 // The ledger is kept substep by substep, and what may break is looked at in each.
 static void run_look_ahead(const tni_solver *solver, tni_mechanism *mechanism) {
-    bool is_undisturbed = !mechanism->may_break && solver->movers.forces == NULL &&
+    bool is_undisturbed = !mechanism->traits.may_break && solver->movers.forces == NULL &&
                           run_is_undisturbed(solver, mechanism);
-    mechanism->is_ahead = is_undisturbed && !solver->ledger.measures_work;
+    mechanism->past.is_ahead = is_undisturbed && !solver->ledger.measures_work;
     bool has_courses = !tni_method_takes(mechanism, solver->settings.integrator);
-    mechanism->followers = is_undisturbed && has_courses ? solver->substeps : 0;
+    mechanism->past.followers = is_undisturbed && has_courses ? solver->substeps : 0;
 }
 
 // Goes back to what acts on it beside what it touches.
@@ -69,7 +69,7 @@ static void run_load_forces(const tni_solver *solver, tni_mechanism *mechanism) 
         body->fed.linear = body->fed.angular = dvec3_make(0.0, 0.0, 0.0);
         body->fed_friction = body->fed;
     }
-    mechanism->is_fed = mechanism->has_let_go = false;
+    mechanism->stage.is_fed = mechanism->stage.has_let_go = false;
 }
 
 static void run_save(tni_solver *solver, const tni_mechanism *mechanism) {
@@ -81,14 +81,14 @@ static void run_save(tni_solver *solver, const tni_mechanism *mechanism) {
 
 // Steps by the integrator that was asked for, if that can.
 static void run_step(const tni_solver *solver, tni_mechanism *mechanism) {
-    mechanism->integrator = solver->settings.integrator;
+    mechanism->past.integrator = solver->settings.integrator;
     if (tni_method_takes(mechanism, solver->settings.integrator) &&
         tni_method_step(mechanism, solver->settings.integrator, &solver->settings.stabilization,
                         solver->dh)) {
         return;
     }
     mechanism->report.refusals += tni_method_is_compared(solver->settings.integrator) ? 1 : 0;
-    mechanism->integrator = TN_INTEGRATOR_MIDPOINT;
+    mechanism->past.integrator = TN_INTEGRATOR_MIDPOINT;
     tni_mechanism_step(mechanism, solver->dh);
 }
 
@@ -114,7 +114,7 @@ static void run_settle_all(tni_solver *solver) {
     tni_touches_settle(solver, &solver->exact.touch_sets[0]);
     tni_touches_note(solver);
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
-        if (solver->exact.mechanisms[i]->is_active) {
+        if (solver->exact.mechanisms[i]->stage.is_active) {
             tni_mechanism_measure_rest(solver, solver->exact.mechanisms[i]);
             run_save(solver, solver->exact.mechanisms[i]);
         }
@@ -127,7 +127,7 @@ static void run_feed(tni_solver *solver, double share, bool is_fresh) {
         return;
     }
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
-        if (solver->exact.mechanisms[i]->is_active) {
+        if (solver->exact.mechanisms[i]->stage.is_active) {
             run_load_forces(solver, solver->exact.mechanisms[i]);
             tni_mechanism_start_measure(solver, solver->exact.mechanisms[i]);
         }
@@ -138,7 +138,7 @@ static void run_feed(tni_solver *solver, double share, bool is_fresh) {
     tni_touches_feed(solver, share);
     tni_touches_bounce(solver);
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
-        if (solver->exact.mechanisms[i]->is_active) {
+        if (solver->exact.mechanisms[i]->stage.is_active) {
             tni_mechanism_measure_rest(solver, solver->exact.mechanisms[i]);
             run_save(solver, solver->exact.mechanisms[i]);
         }
@@ -151,21 +151,21 @@ void tni_mechanisms_start(tni_solver *solver) {
     bool is_fresh = false;
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        mechanism->is_active =
-            !mechanism->is_coupled && (mechanism->is_fresh || !mechanism->is_ahead);
-        if (!mechanism->is_active) {
+        mechanism->stage.is_active = !mechanism->traits.is_coupled &&
+                                     (mechanism->past.is_fresh || !mechanism->past.is_ahead);
+        if (!mechanism->stage.is_active) {
             continue;
         }
         run_load(solver, mechanism);
         if (solver->movers.forces != NULL) {
             run_load_forces(solver, mechanism);
         }
-        is_fresh |= mechanism->is_fresh;
-        if (mechanism->is_fresh) {
-            mechanism->is_fresh = false;
+        is_fresh |= mechanism->past.is_fresh;
+        if (mechanism->past.is_fresh) {
+            mechanism->past.is_fresh = false;
             run_look_ahead(solver, mechanism);
             tni_mechanism_start_measure(solver, mechanism);
-            if (!mechanism->is_closed &&
+            if (!mechanism->past.is_closed &&
                 !tni_method_takes(mechanism, solver->settings.integrator)) {
                 tni_mechanism_close(mechanism);
             }
@@ -188,14 +188,14 @@ void tni_mechanism_follow_hung(const tni_solver *solver, tni_mechanism *mechanis
 }
 
 static void run_alone(const tni_solver *solver, tni_mechanism *mechanism) {
-    if (!mechanism->is_active) {
+    if (!mechanism->stage.is_active) {
         return;
     }
     bool is_timed = solver->times_stages || solver->exact.count > 1;
     double clock = is_timed ? tni_timer_ms() : 0.0;
     tni_mechanism_start_measure(solver, mechanism);
     run_step(solver, mechanism);
-    for (uint32_t k = 1; k < solver->substeps && mechanism->is_ahead; ++k) {
+    for (uint32_t k = 1; k < solver->substeps && mechanism->past.is_ahead; ++k) {
         tni_mechanism_follow_hung(solver, mechanism);
         run_step(solver, mechanism);
     }
@@ -219,7 +219,7 @@ static void run_stages(tni_solver *solver) {
 
 static void run_accept_all(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
-        if (solver->exact.mechanisms[i]->is_active) {
+        if (solver->exact.mechanisms[i]->stage.is_active) {
             run_accept(solver, solver->exact.mechanisms[i]);
         }
     }
@@ -228,10 +228,10 @@ static void run_accept_all(tni_solver *solver) {
 static void run_keep(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
+        for (uint32_t k = 0; k < mechanism->joint_count && mechanism->stage.is_active; ++k) {
             tni_mechanism_joint *joint = &mechanism->joints[k];
             joint->sums_kept = joint->sums;
-            if (mechanism->has_memories) {
+            if (mechanism->traits.has_memories) {
                 memcpy(joint->turns_kept, joint->joint->memory.turns, sizeof joint->turns_kept);
                 joint->tooth_kept = joint->joint->memory.tooth;
             }
@@ -240,7 +240,7 @@ static void run_keep(tni_solver *solver) {
                 joint->actors[r].sums_kept = joint->actors[r].sums;
             }
         }
-        if (mechanism->is_active) {
+        if (mechanism->stage.is_active) {
             tni_mechanism_spans_keep(mechanism);
         }
     }
@@ -250,14 +250,14 @@ static void run_keep(tni_solver *solver) {
 static void run_put_back(tni_solver *solver, double share) {
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        for (uint32_t k = 0; k < mechanism->body_count && mechanism->is_active; ++k) {
+        for (uint32_t k = 0; k < mechanism->body_count && mechanism->stage.is_active; ++k) {
             tni_mechanism_body *body = &mechanism->bodies[k];
             body->motion = solver->bodies.motions[body->solver_body];
         }
-        for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
+        for (uint32_t k = 0; k < mechanism->joint_count && mechanism->stage.is_active; ++k) {
             tni_mechanism_joint *joint = &mechanism->joints[k];
             joint->sums = joint->sums_kept;
-            if (mechanism->has_memories) {
+            if (mechanism->traits.has_memories) {
                 memcpy(joint->joint->memory.turns, joint->turns_kept, sizeof joint->turns_kept);
                 joint->joint->memory.tooth = joint->tooth_kept;
             }
@@ -268,7 +268,7 @@ static void run_put_back(tni_solver *solver, double share) {
                 joint->actors[r].sums = joint->actors[r].sums_kept;
             }
         }
-        if (mechanism->is_active) {
+        if (mechanism->stage.is_active) {
             tni_mechanism_spans_put_back(mechanism, share);
         }
     }
@@ -278,8 +278,8 @@ static void run_put_back(tni_solver *solver, double share) {
 static void run_choose_active(tni_solver *solver, bool has_deep, bool has_others) {
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        bool is_chosen = mechanism->is_deep ? has_deep : has_others;
-        mechanism->is_active = !mechanism->is_coupled && is_chosen;
+        bool is_chosen = mechanism->stage.is_deep ? has_deep : has_others;
+        mechanism->stage.is_active = !mechanism->traits.is_coupled && is_chosen;
     }
 }
 
@@ -345,17 +345,18 @@ static void run_break(tni_solver *solver) {
     while (round < TNI_BREAKING_MOST_ROUNDS && tni_breaking_look(solver, TNI_LOOK_STAGE)) {
         for (uint32_t i = 0; i < solver->exact.count; ++i) {
             tni_mechanism *mechanism = solver->exact.mechanisms[i];
-            mechanism->is_waiting |= mechanism->is_active && !mechanism->has_lost;
-            mechanism->is_active = mechanism->has_lost;
-            mechanism->has_lost = false;
+            mechanism->stage.is_waiting |= mechanism->stage.is_active && !mechanism->stage.has_lost;
+            mechanism->stage.is_active = mechanism->stage.has_lost;
+            mechanism->stage.has_lost = false;
         }
         run_put_back(solver, 1.0);
         run_stages(solver);
         round += 1;
     }
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
-        solver->exact.mechanisms[i]->is_active |= solver->exact.mechanisms[i]->is_waiting;
-        solver->exact.mechanisms[i]->is_waiting = false;
+        solver->exact.mechanisms[i]->stage.is_active |=
+            solver->exact.mechanisms[i]->stage.is_waiting;
+        solver->exact.mechanisms[i]->stage.is_waiting = false;
     }
 }
 
@@ -395,7 +396,7 @@ static bool run_goes_alone(const tni_solver *solver) {
     uint32_t moving = 0;
     for (uint32_t i = 0; i < solver->exact.count && is_alone; ++i) {
         const tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        is_alone = !mechanism->is_coupled && run_is_undisturbed(solver, mechanism);
+        is_alone = !mechanism->traits.is_coupled && run_is_undisturbed(solver, mechanism);
         moving += mechanism->moving_count;
     }
     return is_alone && moving == solver->bodies.held_count;
@@ -448,10 +449,11 @@ static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
         run_set_actors(solver, &mechanism->joints[i]);
     }
     tni_mechanism_spans_set_limits(mechanism);
-    mechanism->is_stuck = mechanism->is_crowded || run_is_strained(solver, mechanism) ||
-                          !tni_mechanism_project_begin(mechanism, 0.0);
-    mechanism->is_factored = mechanism->is_stuck;
-    if (!mechanism->is_stuck) {
+    mechanism->matrix.is_stuck = mechanism->touch.is_crowded ||
+                                 run_is_strained(solver, mechanism) ||
+                                 !tni_mechanism_project_begin(mechanism, 0.0);
+    mechanism->matrix.is_factored = mechanism->matrix.is_stuck;
+    if (!mechanism->matrix.is_stuck) {
         tni_mechanism_project_poses(mechanism);
         tni_mechanism_project_move(mechanism);
         tni_mechanism_project_velocities(mechanism);
@@ -474,25 +476,25 @@ static void run_close_all(tni_solver *solver) {
     double clock = tni_timer_ms();
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        if (!mechanism->is_coupled) {
+        if (!mechanism->traits.is_coupled) {
             continue;
         }
         run_load(solver, mechanism);
         tni_mechanism_start_measure(solver, mechanism);
-        if (mechanism->alternates) {
+        if (mechanism->traits.alternates) {
             tni_mechanism_spans_set_limits(mechanism);
-            mechanism->is_stuck = !tni_mechanism_alternate(solver, mechanism);
+            mechanism->matrix.is_stuck = !tni_mechanism_alternate(solver, mechanism);
         } else {
             run_close(solver, mechanism);
         }
-        mechanism->report.unclosed += mechanism->is_stuck ? 1 : 0;
+        mechanism->report.unclosed += mechanism->matrix.is_stuck ? 1 : 0;
         mechanism->report.refusals += tni_method_is_compared(solver->settings.integrator) ? 1 : 0;
         run_add_time(mechanism, &clock);
     }
     tni_touches_settle(solver, &solver->exact.touch_sets[1]);
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        if (!mechanism->is_coupled || mechanism->is_stuck) {
+        if (!mechanism->traits.is_coupled || mechanism->matrix.is_stuck) {
             continue;
         }
         tni_mechanism_measure_rest(solver, mechanism);
@@ -508,7 +510,7 @@ static void run_close_all(tni_solver *solver) {
 void tni_mechanisms_settle(tni_solver *solver) {
     bool has_coupled = false;
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
-        has_coupled |= solver->exact.mechanisms[i]->is_coupled;
+        has_coupled |= solver->exact.mechanisms[i]->traits.is_coupled;
     }
     if (solver->exact.touch_sets[0].count > 0) {
         run_settle_all(solver);
@@ -582,12 +584,12 @@ static void run_store_range(uint32_t first, uint32_t last, uint32_t worker, void
     for (uint32_t i = first; i < last; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
         tni_mechanism_find_dependent(mechanism);
-        mechanism->was_left_closed = mechanism->span_count == 0;
+        mechanism->past.was_left_closed = mechanism->spans.count == 0;
         for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
             const tni_mechanism_joint *joint = &mechanism->joints[k];
-            mechanism->was_left_closed &=
+            mechanism->past.was_left_closed &=
                 run_store_errors(mechanism, joint, &solver->joints.blocks[joint->block]);
-            if (!mechanism->is_coupled) {
+            if (!mechanism->traits.is_coupled) {
                 run_store_joint(solver, joint);
             }
         }

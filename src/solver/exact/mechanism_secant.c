@@ -19,27 +19,27 @@
 #define SECANT_MOST 50.0
 
 size_t tni_mechanism_secant_count(const tni_mechanism *mechanism) {
-    return 2 * (6 * (size_t)mechanism->moving_count + mechanism->pattern.unknown_count);
+    return 2 * (6 * (size_t)mechanism->moving_count + mechanism->matrix.pattern.unknown_count);
 }
 
 // The solutions of bodies and then of joints, and behind them the steps.
 static double *secant_get_steps(const tni_mechanism *mechanism) {
-    return mechanism->kept + tni_mechanism_secant_count(mechanism) / 2;
+    return mechanism->matrix.kept + tni_mechanism_secant_count(mechanism) / 2;
 }
 
 void tni_mechanism_keep_solution(tni_mechanism *mechanism) {
     size_t half = tni_mechanism_secant_count(mechanism) / 2;
-    double *solution = mechanism->kept;
+    double *solution = mechanism->matrix.kept;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         memcpy(solution + 6 * i, mechanism->bodies[i].change, 6 * sizeof(double));
     }
     size_t first = 6 * (size_t)mechanism->moving_count;
-    memcpy(solution + first, mechanism->unknowns, (half - first) * sizeof(double));
+    memcpy(solution + first, mechanism->matrix.unknowns, (half - first) * sizeof(double));
     memcpy(secant_get_steps(mechanism), solution, half * sizeof(double));
 }
 
 static double secant_get_product(const tni_mechanism_body *body, const double *a, const double *b) {
-    tni_dvec3 spin = dmat3_mul_vec(&body->system_inertia, dvec3_make(b[3], b[4], b[5]));
+    tni_dvec3 spin = dmat3_mul_vec(&body->block.inertia, dvec3_make(b[3], b[4], b[5]));
     return body->mass * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) +
            dvec3_dot(dvec3_make(a[3], a[4], a[5]), spin);
 }
@@ -49,7 +49,7 @@ static double secant_get_share(const tni_mechanism *mechanism) {
     double along = 0.0, square = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
-        const double *before = mechanism->kept + 6 * i;
+        const double *before = mechanism->matrix.kept + 6 * i;
         double y[6];
         for (uint32_t c = 0; c < 6; ++c) {
             y[c] = body->change[c] - before[c];
@@ -73,11 +73,11 @@ static void secant_go(double *x, double *solution, double *step, size_t count, d
 
 void tni_mechanism_take_secant(tni_mechanism *mechanism) {
     double share = secant_get_share(mechanism);
-    double *solution = mechanism->kept, *step = secant_get_steps(mechanism);
+    double *solution = mechanism->matrix.kept, *step = secant_get_steps(mechanism);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         secant_go(mechanism->bodies[i].change, solution + 6 * i, step + 6 * i, 6, share);
     }
     size_t first = 6 * (size_t)mechanism->moving_count;
-    secant_go(mechanism->unknowns, solution + first, step + first, mechanism->pattern.unknown_count,
-              share);
+    secant_go(mechanism->matrix.unknowns, solution + first, step + first,
+              mechanism->matrix.pattern.unknown_count, share);
 }

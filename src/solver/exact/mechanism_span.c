@@ -44,9 +44,9 @@ static const tni_body_motion *span_get_motion(const tni_mechanism *mechanism, ui
 }
 
 static double span_get_time(const tni_mechanism *mechanism, span_pose pose) {
-    return pose == SPAN_START    ? mechanism->time
-           : pose == SPAN_MIDDLE ? mechanism->middle_time
-                                 : mechanism->end_time;
+    return pose == SPAN_START    ? mechanism->times.now
+           : pose == SPAN_MIDDLE ? mechanism->times.middle
+                                 : mechanism->times.end;
 }
 
 static void span_find_bodies(const tni_mechanism *mechanism, const tni_mechanism_span *span,
@@ -130,7 +130,7 @@ static double span_get_speed(const tni_mechanism *mechanism, const tni_mechanism
 
 static void span_emit_row(const tni_mechanism *mechanism, tni_mechanism_span *span, uint32_t r) {
     tni_mechanism_span_row *row = &span->rows[r];
-    row->error = span_get_error(span, r, mechanism->middle_time);
+    row->error = span_get_error(span, r, mechanism->times.middle);
     double sum = fabs(row->error);
     for (uint32_t i = 0; i < span->span->body_count; ++i) {
         double *j = tni_mechanism_span_at(span, r, i);
@@ -142,7 +142,7 @@ static void span_emit_row(const tni_mechanism *mechanism, tni_mechanism_span *sp
     row->error -= row->rest;
     row->rate = 0.0;
     if (span->shape != NULL) {
-        row->rate = tni_mechanism_rope_get_rate(span, mechanism->middle_time);
+        row->rate = tni_mechanism_rope_get_rate(span, mechanism->times.middle);
     } else if (span->span->function->has_time) {
         double first = span_get_value(span, r)->first;
         row->rate = first - span_get_speed(mechanism, span, r, SPAN_MIDDLE);
@@ -159,8 +159,8 @@ static void span_silence(tni_mechanism_span *span) {
 }
 
 void tni_spanned_emit(tni_mechanism *mechanism) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        tni_mechanism_span *span = &mechanism->spans.spans[s];
         span_evaluate(mechanism, span, SPAN_MIDDLE, true);
         for (uint32_t r = 0; r < span->row_count; ++r) {
             span_emit_row(mechanism, span, r);
@@ -172,8 +172,8 @@ void tni_spanned_emit(tni_mechanism *mechanism) {
 }
 
 void tni_spanned_scale(tni_mechanism *mechanism) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
             double scale = 0.0;
             for (uint32_t i = 0; i < span->span->body_count; ++i) {
@@ -184,7 +184,7 @@ void tni_spanned_scale(tni_mechanism *mechanism) {
                 const double *j = tni_mechanism_span_at(span, r, i);
                 tni_dvec3 lin = dvec3_make(j[0], j[1], j[2]), ang = dvec3_make(j[3], j[4], j[5]);
                 scale += body->inv_mass * dvec3_dot(lin, lin) +
-                         dvec3_dot(ang, dmat3_mul_vec(&body->system_inertia, ang));
+                         dvec3_dot(ang, dmat3_mul_vec(&body->block.inertia, ang));
             }
             span->rows[r].scale = scale > DBL_MIN ? scale : 1.0;
         }
@@ -202,8 +202,8 @@ static void span_push(tni_mechanism *mechanism, uint32_t index, const double j[6
 }
 
 void tni_spanned_apply(tni_mechanism *mechanism) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
             for (uint32_t i = 0; i < span->span->body_count; ++i) {
                 span_push(mechanism, span->bodies[i], tni_mechanism_span_at(span, r, i),
@@ -214,8 +214,8 @@ void tni_spanned_apply(tni_mechanism *mechanism) {
 }
 
 void tni_spanned_apply_fresh(tni_mechanism *mechanism) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         span_evaluate(mechanism, span, SPAN_MIDDLE, true);
         for (uint32_t r = 0; r < span->row_count && span->span->is_sound; ++r) {
             for (uint32_t i = 0; i < span->span->body_count; ++i) {
@@ -233,11 +233,11 @@ static void span_add_block(tni_mechanism_body *body, const double *curvature, ui
     for (uint32_t c = 0; c < 6; ++c) {
         const double *row = curvature + (size_t)(6 * i + c) * 6 * body_count + 6 * i;
         for (uint32_t d = 0; d < 6; ++d) {
-            body->curvature[c][d] -= row[d];
-            body->has_linear_curvature |= (c < 3 || d < 3) && row[d] != 0.0;
+            body->block.curvature[c][d] -= row[d];
+            body->block.has_linear_curvature |= (c < 3 || d < 3) && row[d] != 0.0;
         }
     }
-    body->has_curvature = true;
+    body->block.has_curvature = true;
 }
 
 // -x d2C/dq2 of all rows together, as the graph was last evaluated, at the middle poses.
@@ -245,7 +245,7 @@ static void span_add_curvature(tni_mechanism *mechanism, const tni_mechanism_spa
                                double half) {
     const tni_function *function = span->span->function;
     uint32_t count = span->span->body_count;
-    double *curvature = mechanism->span_room, *weights = curvature + (size_t)36 * count * count;
+    double *curvature = mechanism->spans.room, *weights = curvature + (size_t)36 * count * count;
     tni_graph_body bodies[TN_GRAPH_MAX_BODIES] = {{.motion = NULL}};
     span_find_bodies(mechanism, span, SPAN_MIDDLE, bodies);
     memset(weights, 0, function->graph->number_count * sizeof *weights);
@@ -262,8 +262,8 @@ static void span_add_curvature(tni_mechanism *mechanism, const tni_mechanism_spa
 
 // A rope has one row.
 void tni_spanned_add_curvatures(tni_mechanism *mechanism, double half) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         double pull = 0.0;
         for (uint32_t r = 0; r < span->row_count && span->span->is_sound; ++r) {
             pull = fmax(pull, fabs(span->rows[r].impulse));
@@ -286,34 +286,34 @@ static double span_read_error(const tni_mechanism_span *span, uint32_t r, double
 }
 
 void tni_spanned_begin(tni_mechanism *mechanism) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         span_evaluate(mechanism, span, SPAN_START, false);
         for (uint32_t r = 0; r < span->row_count; ++r) {
-            double error = span_read_error(span, r, mechanism->time);
+            double error = span_read_error(span, r, mechanism->times.now);
             span->rows[r].passed = span->rows[r].is_limit ? fmin(error, 0.0) : 0.0;
         }
     }
 }
 
 void tni_spanned_fill_ends(tni_mechanism *mechanism, double inv_h) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         span_evaluate(mechanism, span, SPAN_END, false);
         for (uint32_t r = 0; r < span->row_count; ++r) {
             tni_mechanism_span_row *row = &span->rows[r];
-            double error = span_read_error(span, r, mechanism->end_time) - row->passed;
+            double error = span_read_error(span, r, mechanism->times.end) - row->passed;
             row->unknown = row->is_out ? 0.0 : error * inv_h + row->softness * row->impulse;
         }
     }
 }
 
 void tni_spanned_fill_rest(tni_mechanism *mechanism) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         span_evaluate(mechanism, span, SPAN_START, false);
         for (uint32_t r = 0; r < span->row_count; ++r) {
-            double error = span_read_error(span, r, mechanism->time);
+            double error = span_read_error(span, r, mechanism->times.now);
             bool rests = span->rows[r].is_limit && (span->rows[r].is_out || error > 0.0);
             span->rows[r].unknown = rests ? 0.0 : error;
         }
@@ -321,8 +321,8 @@ void tni_spanned_fill_rest(tni_mechanism *mechanism) {
 }
 
 void tni_spanned_fill_speeds(tni_mechanism *mechanism, double inv_h) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
             tni_mechanism_span_row *row = &span->rows[r];
             row->unknown = span_get_speed(mechanism, span, r, SPAN_START) + row->rate;
@@ -335,12 +335,12 @@ void tni_spanned_fill_speeds(tni_mechanism *mechanism, double inv_h) {
 
 double tni_spanned_get_error(const tni_mechanism *mechanism) {
     double worst = 0.0;
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         span_evaluate(mechanism, span, SPAN_START, false);
         for (uint32_t r = 0; r < span->row_count; ++r) {
             const tni_mechanism_span_row *row = &span->rows[r];
-            double error = span_read_error(span, r, mechanism->time) + row->rest;
+            double error = span_read_error(span, r, mechanism->times.now) + row->rest;
             worst = row->is_limit ? worst : fmax(worst, fabs(error));
         }
     }
@@ -348,11 +348,11 @@ double tni_spanned_get_error(const tni_mechanism *mechanism) {
 }
 
 void tni_spanned_note_rests(tni_mechanism *mechanism) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         span_evaluate(mechanism, span, SPAN_START, false);
         for (uint32_t r = 0; r < span->row_count; ++r) {
-            double error = span_read_error(span, r, mechanism->time);
+            double error = span_read_error(span, r, mechanism->times.now);
             span->rows[r].rest += span->rows[r].is_limit ? 0.0 : error;
         }
     }
@@ -360,10 +360,11 @@ void tni_spanned_note_rests(tni_mechanism *mechanism) {
 
 bool tni_spanned_have_rates(const tni_mechanism *mechanism) {
     bool any = false;
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
-        any |= span->span->function->has_time ||
-               (span->shape != NULL && tni_mechanism_rope_get_rate(span, mechanism->time) != 0.0);
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
+        any |=
+            span->span->function->has_time ||
+            (span->shape != NULL && tni_mechanism_rope_get_rate(span, mechanism->times.now) != 0.0);
     }
     return any;
 }
@@ -385,8 +386,8 @@ static double span_get_new_speed(const tni_mechanism *mechanism, const tni_mecha
 
 bool tni_spanned_change_limits(tni_mechanism *mechanism, double inv_h) {
     bool changed = false;
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
             tni_mechanism_span_row *row = &span->rows[r];
             double open = row->error > 0.0 ? row->error * inv_h : 0.0;
@@ -402,12 +403,13 @@ bool tni_spanned_change_limits(tni_mechanism *mechanism, double inv_h) {
 }
 
 void tni_spanned_set_limits(tni_mechanism *mechanism) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
             float x = span->shape != NULL ? maths_to_float(span->span->rope->own->tensions[0])
                                           : span->span->rows[r].state.impulse;
-            span->rows[r].is_out = span->rows[r].is_limit && (mechanism->alternates || !(x > 0.0f));
+            span->rows[r].is_out =
+                span->rows[r].is_limit && (mechanism->traits.alternates || !(x > 0.0f));
         }
     }
 }
@@ -415,14 +417,14 @@ void tni_spanned_set_limits(tni_mechanism *mechanism) {
 // ---- the end of the step -----------------------------------------------------------------------
 
 void tni_spanned_store(tni_mechanism *mechanism) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         span_evaluate(mechanism, span, SPAN_START, false);
         if (span->shape != NULL) {
             tni_mechanism_rope_store(mechanism, span);
             continue;
         }
-        for (uint32_t r = 0; r < span->row_count && !mechanism->is_coupled; ++r) {
+        for (uint32_t r = 0; r < span->row_count && !mechanism->traits.is_coupled; ++r) {
             tni_row_state *state = &span->span->rows[r].state;
             state->impulse = maths_to_float(2.0 * span->rows[r].impulse);
             state->step_impulse = maths_to_float(span->rows[r].sum);

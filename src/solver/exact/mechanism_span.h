@@ -108,146 +108,146 @@ typedef struct tni_mechanism_span_ops {
 
 // A mechanism without spans has nothing to be asked.
 static inline void tni_mechanism_spans_emit(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->emit(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->emit(mechanism);
     }
 }
 static inline void tni_mechanism_spans_scale(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->scale(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->scale(mechanism);
     }
 }
 static inline void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->soften(mechanism, share);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->soften(mechanism, share);
     }
 }
 static inline void tni_mechanism_spans_begin(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->begin(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->begin(mechanism);
     }
 }
 static inline void tni_mechanism_spans_apply(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->apply(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->apply(mechanism);
     }
 }
 static inline void tni_mechanism_spans_apply_fresh(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->apply_fresh(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->apply_fresh(mechanism);
     }
 }
 static inline void tni_mechanism_spans_add_curvatures(tni_mechanism *mechanism, double half) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->add_curvatures(mechanism, half);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->add_curvatures(mechanism, half);
     }
 }
 static inline void tni_mechanism_spans_fill_ends(tni_mechanism *mechanism, double inv_h) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->fill_ends(mechanism, inv_h);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->fill_ends(mechanism, inv_h);
     }
 }
 static inline void tni_mechanism_spans_fill_poses(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->fill_poses(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->fill_poses(mechanism);
     }
 }
 static inline void tni_mechanism_spans_fill_rest(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->fill_rest(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->fill_rest(mechanism);
     }
 }
 static inline void tni_mechanism_spans_fill_speeds(tni_mechanism *mechanism, double inv_h) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->fill_speeds(mechanism, inv_h);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->fill_speeds(mechanism, inv_h);
     }
 }
 static inline void tni_mechanism_spans_clear(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->clear(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->clear(mechanism);
     }
 }
 static inline void tni_mechanism_spans_update(tni_mechanism *mechanism, double times) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->update(mechanism, times);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->update(mechanism, times);
     }
 }
 static inline void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->scale_impulses(mechanism, factor);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->scale_impulses(mechanism, factor);
     }
 }
 static inline void tni_mechanism_spans_note(tni_mechanism *mechanism, double share) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->note(mechanism, share);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->note(mechanism, share);
     }
 }
 static inline void tni_mechanism_spans_note_unknowns(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->note_unknowns(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->note_unknowns(mechanism);
     }
 }
 static inline bool tni_mechanism_spans_let_go(tni_mechanism *mechanism) {
-    return mechanism->span_count > 0 && mechanism->span_ops->let_go(mechanism);
+    return mechanism->spans.count > 0 && mechanism->spans.ops->let_go(mechanism);
 }
 static inline void tni_mechanism_spans_meet(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->meet(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->meet(mechanism);
     }
 }
 static inline bool tni_mechanism_spans_change_limits(tni_mechanism *mechanism, double inv_h) {
-    return mechanism->span_count > 0 && mechanism->span_ops->change_limits(mechanism, inv_h);
+    return mechanism->spans.count > 0 && mechanism->spans.ops->change_limits(mechanism, inv_h);
 }
 static inline void tni_mechanism_spans_leave_limits(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->leave_limits(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->leave_limits(mechanism);
     }
 }
 static inline void tni_mechanism_spans_set_limits(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->set_limits(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->set_limits(mechanism);
     }
 }
 static inline bool tni_mechanism_spans_have_limits(const tni_mechanism *mechanism) {
-    return mechanism->span_count > 0 && mechanism->span_ops->have_limits(mechanism);
+    return mechanism->spans.count > 0 && mechanism->spans.ops->have_limits(mechanism);
 }
 static inline double tni_mechanism_spans_get_emitted_error(const tni_mechanism *mechanism) {
-    return mechanism->span_count > 0 ? mechanism->span_ops->get_emitted_error(mechanism) : 0.0;
+    return mechanism->spans.count > 0 ? mechanism->spans.ops->get_emitted_error(mechanism) : 0.0;
 }
 static inline double tni_mechanism_spans_get_error(const tni_mechanism *mechanism) {
-    return mechanism->span_count > 0 ? mechanism->span_ops->get_error(mechanism) : 0.0;
+    return mechanism->spans.count > 0 ? mechanism->spans.ops->get_error(mechanism) : 0.0;
 }
 static inline void tni_mechanism_spans_note_rests(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->note_rests(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->note_rests(mechanism);
     }
 }
 static inline void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->keep_stage(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->keep_stage(mechanism);
     }
 }
 static inline void tni_mechanism_spans_put_stage_back(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->put_stage_back(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->put_stage_back(mechanism);
     }
 }
 static inline void tni_mechanism_spans_keep(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->keep(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->keep(mechanism);
     }
 }
 static inline void tni_mechanism_spans_put_back(tni_mechanism *mechanism, double share) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->put_back(mechanism, share);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->put_back(mechanism, share);
     }
 }
 static inline bool tni_mechanism_spans_have_rates(const tni_mechanism *mechanism) {
-    return mechanism->span_count > 0 && mechanism->span_ops->have_rates(mechanism);
+    return mechanism->spans.count > 0 && mechanism->spans.ops->have_rates(mechanism);
 }
 static inline void tni_mechanism_spans_store(tni_mechanism *mechanism) {
-    if (mechanism->span_count > 0) {
-        mechanism->span_ops->store(mechanism);
+    if (mechanism->spans.count > 0) {
+        mechanism->spans.ops->store(mechanism);
     }
 }
 

@@ -41,17 +41,17 @@ static void span_weigh(const tni_solver *solver, const tni_mechanism_span *own, 
 }
 
 static bool span_is_looked_at(const tni_mechanism *mechanism, const tni_mechanism_span *own) {
-    return !mechanism->is_coupled && own->span->load != NULL && !own->span->is_broken;
+    return !mechanism->traits.is_coupled && own->span->load != NULL && !own->span->is_broken;
 }
 
 bool tni_mechanism_spans_weigh(tni_solver *solver, tni_look look) {
     bool are_over = false;
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         const tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-            if (span_is_looked_at(mechanism, &mechanism->spans[s])) {
-                span_weigh(solver, &mechanism->spans[s], look);
-                are_over = are_over || mechanism->spans[s].span->load->excess > 0.0;
+        for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+            if (span_is_looked_at(mechanism, &mechanism->spans.spans[s])) {
+                span_weigh(solver, &mechanism->spans.spans[s], look);
+                are_over = are_over || mechanism->spans.spans[s].span->load->excess > 0.0;
             }
         }
     }
@@ -62,8 +62,8 @@ bool tni_mechanism_spans_weigh(tni_solver *solver, tni_look look) {
 static tni_mechanism_span *span_find_worst(const tni_mechanism *mechanism) {
     tni_mechanism_span *worst = NULL;
     double most = 0.0;
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        tni_mechanism_span *own = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        tni_mechanism_span *own = &mechanism->spans.spans[s];
         if (span_is_looked_at(mechanism, own) && own->span->load->excess > most) {
             most = own->span->load->excess;
             worst = own;
@@ -79,7 +79,7 @@ void tni_mechanism_spans_break(tni_solver *solver, tni_look look) {
         if (own != NULL) {
             tni_span_set_broken(own->span);
             tni_mechanism_lose_span(mechanism, own);
-            mechanism->has_lost = mechanism->has_lost || look == TNI_LOOK_STAGE;
+            mechanism->stage.has_lost = mechanism->stage.has_lost || look == TNI_LOOK_STAGE;
         }
     }
 }
@@ -87,8 +87,8 @@ void tni_mechanism_spans_break(tni_solver *solver, tni_look look) {
 void tni_mechanism_spans_accept(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         const tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-            const tni_mechanism_span *own = &mechanism->spans[s];
+        for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+            const tni_mechanism_span *own = &mechanism->spans.spans[s];
             if (!span_is_looked_at(mechanism, own)) {
                 continue;
             }
@@ -103,8 +103,8 @@ void tni_mechanism_spans_accept(tni_solver *solver) {
 void tni_mechanism_spans_end_substep(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         const tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-            const tni_mechanism_span *own = &mechanism->spans[s];
+        for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+            const tni_mechanism_span *own = &mechanism->spans.spans[s];
             for (uint32_t r = 0; r < own->row_count && span_is_looked_at(mechanism, own); ++r) {
                 own->span->load->before[r] = own->rows[r].sum;
                 *span_get_since(own->span, r) = own->rows[r].sum - own->span->load->looked[r];

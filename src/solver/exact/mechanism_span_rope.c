@@ -80,16 +80,16 @@ static void rope_add_end(tni_mechanism_body *body, tni_dvec3 arm, tni_dvec3 pull
         for (uint32_t j = 0; j < 6; ++j) {
             tni_dvec3 q = rope_get_column(arm, j);
             double bend = dvec3_dot(p, q) - dvec3_dot(p, pull) * dvec3_dot(q, pull);
-            body->curvature[i][j] += across * bend;
+            body->block.curvature[i][j] += across * bend;
         }
     }
     for (uint32_t i = 0; i < 3; ++i) {
         for (uint32_t j = 0; j < 3; ++j) {
             double along = i == j ? dvec3_dot(arm, pull) : 0.0;
-            body->curvature[3 + i][3 + j] += x * (0.5 * (r[i] * a[j] + a[i] * r[j]) - along);
+            body->block.curvature[3 + i][3 + j] += x * (0.5 * (r[i] * a[j] + a[i] * r[j]) - along);
         }
     }
-    body->has_curvature = body->has_linear_curvature = true;
+    body->block.has_curvature = body->block.has_linear_curvature = true;
 }
 
 void tni_mechanism_rope_add_curvature(tni_mechanism *mechanism, const tni_mechanism_span *span,
@@ -113,7 +113,7 @@ static void rope_note(const tni_mechanism *mechanism, const tni_mechanism_span *
     tni_span_rope *rope = span->span->rope;
     tni_rope *own = rope->own;
     const tni_mechanism_span_row *row = span->rows;
-    double length = rope_get_length(span, mechanism->time), extent = 0.0;
+    double length = rope_get_length(span, mechanism->times.now), extent = 0.0;
     for (uint32_t i = 0; i < own->piece_count; ++i) {
         bool is_last = i + 1 == own->piece_count;
         extent += span->shape->lengths[i];
@@ -128,12 +128,12 @@ static void rope_note(const tni_mechanism *mechanism, const tni_mechanism_span *
 void tni_mechanism_rope_store(const tni_mechanism *mechanism, const tni_mechanism_span *span) {
     tni_span_rope *rope = span->span->rope;
     uint32_t last = rope->own->piece_count - 1;
-    if (!isfinite(tni_mechanism_rope_get_error(span, mechanism->time))) {
+    if (!isfinite(tni_mechanism_rope_get_error(span, mechanism->times.now))) {
         span->span->is_sound = false;
         return;
     }
-    rope->errors[last] = -tni_mechanism_rope_get_error(span, mechanism->time);
-    if (!mechanism->is_coupled) {
+    rope->errors[last] = -tni_mechanism_rope_get_error(span, mechanism->times.now);
+    if (!mechanism->traits.is_coupled) {
         rope_note(mechanism, span);
     }
 }

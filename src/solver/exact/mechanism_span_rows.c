@@ -11,8 +11,8 @@
 #define SPAN_PASSED 1e-9
 
 void tni_spanned_soften(tni_mechanism *mechanism, double share) {
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        tni_mechanism_span_row *row = &mechanism->span_rows[r];
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        tni_mechanism_span_row *row = &mechanism->spans.rows[r];
         row->softness = (row->is_out ? SPAN_OUT : share) * row->scale;
     }
 }
@@ -20,37 +20,37 @@ void tni_spanned_soften(tni_mechanism *mechanism, double share) {
 // ---- right sides -------------------------------------------------------------------------------
 
 void tni_spanned_fill_poses(tni_mechanism *mechanism) {
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        mechanism->span_rows[r].unknown = mechanism->span_rows[r].error;
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        mechanism->spans.rows[r].unknown = mechanism->spans.rows[r].error;
     }
 }
 
 double tni_spanned_get_emitted_error(const tni_mechanism *mechanism) {
     double worst = 0.0;
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        const tni_mechanism_span_row *row = &mechanism->span_rows[r];
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        const tni_mechanism_span_row *row = &mechanism->spans.rows[r];
         worst = row->is_limit ? worst : fmax(worst, fabs(row->error));
     }
     return worst;
 }
 
 void tni_spanned_clear(tni_mechanism *mechanism) {
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        mechanism->span_rows[r].unknown = 0.0;
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        mechanism->spans.rows[r].unknown = 0.0;
     }
 }
 
 // ---- impulses ----------------------------------------------------------------------------------
 
 void tni_spanned_update(tni_mechanism *mechanism, double times) {
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        mechanism->span_rows[r].impulse += times * mechanism->span_rows[r].unknown;
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        mechanism->spans.rows[r].impulse += times * mechanism->spans.rows[r].unknown;
     }
 }
 
 void tni_spanned_scale_impulses(tni_mechanism *mechanism, double factor) {
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        double *impulse = &mechanism->span_rows[r].impulse;
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        double *impulse = &mechanism->spans.rows[r].impulse;
         *impulse = factor > 0.0 ? factor * *impulse : 0.0;
     }
 }
@@ -79,8 +79,8 @@ static void spans_note_row(const tni_mechanism *mechanism, const tni_mechanism_s
 }
 
 void tni_spanned_note(tni_mechanism *mechanism, double share) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
             spans_note_row(mechanism, span, r, share * span->rows[r].impulse);
         }
@@ -88,8 +88,8 @@ void tni_spanned_note(tni_mechanism *mechanism, double share) {
 }
 
 void tni_spanned_note_unknowns(tni_mechanism *mechanism) {
-    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
-        const tni_mechanism_span *span = &mechanism->spans[s];
+    for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans.spans[s];
         for (uint32_t r = 0; r < span->row_count; ++r) {
             spans_note_row(mechanism, span, r, span->rows[r].unknown);
         }
@@ -100,23 +100,23 @@ void tni_spanned_note_unknowns(tni_mechanism *mechanism) {
 
 bool tni_spanned_have_limits(const tni_mechanism *mechanism) {
     bool any = false;
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        any |= mechanism->span_rows[r].is_limit;
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        any |= mechanism->spans.rows[r].is_limit;
     }
     return any;
 }
 
 void tni_spanned_meet(tni_mechanism *mechanism) {
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        tni_mechanism_span_row *row = &mechanism->span_rows[r];
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        tni_mechanism_span_row *row = &mechanism->spans.rows[r];
         row->is_out = row->is_out && !(row->error < -SPAN_PASSED);
     }
 }
 
 bool tni_spanned_let_go(tni_mechanism *mechanism) {
     bool changed = false;
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        tni_mechanism_span_row *row = &mechanism->span_rows[r];
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        tni_mechanism_span_row *row = &mechanism->spans.rows[r];
         if (row->is_limit && !row->is_out && row->impulse < 0.0) {
             row->impulse = 0.0;
             row->is_out = changed = true;
@@ -126,8 +126,8 @@ bool tni_spanned_let_go(tni_mechanism *mechanism) {
 }
 
 void tni_spanned_leave_limits(tni_mechanism *mechanism) {
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        tni_mechanism_span_row *row = &mechanism->span_rows[r];
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        tni_mechanism_span_row *row = &mechanism->spans.rows[r];
         row->impulse = row->is_limit && row->is_out ? 0.0 : row->impulse;
     }
 }
@@ -135,35 +135,35 @@ void tni_spanned_leave_limits(tni_mechanism *mechanism) {
 // ---- what is put back --------------------------------------------------------------------------
 
 void tni_spanned_keep_stage(tni_mechanism *mechanism) {
-    mechanism->time_before = mechanism->time;
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        mechanism->span_rows[r].sum_before = mechanism->span_rows[r].sum;
-        mechanism->span_rows[r].lead_before = mechanism->span_rows[r].lead;
+    mechanism->times.before = mechanism->times.now;
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        mechanism->spans.rows[r].sum_before = mechanism->spans.rows[r].sum;
+        mechanism->spans.rows[r].lead_before = mechanism->spans.rows[r].lead;
     }
 }
 
 void tni_spanned_put_stage_back(tni_mechanism *mechanism) {
-    mechanism->time = mechanism->time_before;
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        mechanism->span_rows[r].sum = mechanism->span_rows[r].sum_before;
-        mechanism->span_rows[r].lead = mechanism->span_rows[r].lead_before;
+    mechanism->times.now = mechanism->times.before;
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        mechanism->spans.rows[r].sum = mechanism->spans.rows[r].sum_before;
+        mechanism->spans.rows[r].lead = mechanism->spans.rows[r].lead_before;
     }
 }
 
 void tni_spanned_keep(tni_mechanism *mechanism) {
-    mechanism->time_kept = mechanism->time;
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        mechanism->span_rows[r].sum_kept = mechanism->span_rows[r].sum;
-        mechanism->span_rows[r].lead_kept = mechanism->span_rows[r].lead;
-        mechanism->span_rows[r].impulse_kept = mechanism->span_rows[r].impulse;
+    mechanism->times.kept = mechanism->times.now;
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        mechanism->spans.rows[r].sum_kept = mechanism->spans.rows[r].sum;
+        mechanism->spans.rows[r].lead_kept = mechanism->spans.rows[r].lead;
+        mechanism->spans.rows[r].impulse_kept = mechanism->spans.rows[r].impulse;
     }
 }
 
 void tni_spanned_put_back(tni_mechanism *mechanism, double share) {
-    mechanism->time = mechanism->time_kept;
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        mechanism->span_rows[r].sum = mechanism->span_rows[r].sum_kept;
-        mechanism->span_rows[r].lead = mechanism->span_rows[r].lead_kept;
-        mechanism->span_rows[r].impulse = share * mechanism->span_rows[r].impulse_kept;
+    mechanism->times.now = mechanism->times.kept;
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        mechanism->spans.rows[r].sum = mechanism->spans.rows[r].sum_kept;
+        mechanism->spans.rows[r].lead = mechanism->spans.rows[r].lead_kept;
+        mechanism->spans.rows[r].impulse = share * mechanism->spans.rows[r].impulse_kept;
     }
 }

@@ -120,7 +120,7 @@ static void stage_put_back(tni_mechanism *mechanism) {
 // momentum of the forces on it.
 static void stage_keep_drift(tni_mechanism *mechanism, double h) {
     tni_dvec3 missing = dvec3_make(0.0, 0.0, 0.0);
-    double mass = mechanism->span_count > 0 ? 0.0 : stage_get_free_mass(mechanism);
+    double mass = mechanism->spans.count > 0 ? 0.0 : stage_get_free_mass(mechanism);
     for (uint32_t i = 0; i < mechanism->moving_count && mass > 0.0; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
         tni_dvec3 due = dvec3_add_scaled(body->before.velocity, h, body->acceleration);
@@ -214,7 +214,7 @@ static double stage_get_last_energy(const tni_mechanism *mechanism) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
         tni_dvec3 v = body->motion.velocity, w = body->motion.angular_velocity;
         energy += 0.5 * (body->mass * dvec3_dot(v, v) +
-                         dvec3_dot(w, dmat3_mul_vec(&body->system_inertia, w)));
+                         dvec3_dot(w, dmat3_mul_vec(&body->block.inertia, w)));
     }
     return energy;
 }
@@ -236,9 +236,9 @@ static bool stage_keeps_energy(tni_mechanism *mechanism, const stage_run *stage)
     double now = stage_get_last_energy(mechanism);
     double allowed = stage->energy + stage_get_work(mechanism, stage->h);
     double most = now > stage->energy ? now : stage->energy;
-    bool is_doubtful = mechanism->is_piece || stage->newton.has_kept;
+    bool is_doubtful = mechanism->stage.is_piece || stage->newton.has_kept;
     double slack = is_doubtful ? 0.0 : STAGE_GAIN * most;
-    if (!(now > allowed + slack) || mechanism->span_count > 0) {
+    if (!(now > allowed + slack) || mechanism->spans.count > 0) {
         return true;
     }
     now = tni_mechanism_get_energy(mechanism); // the projection's inertia may be of parts
@@ -246,7 +246,7 @@ static bool stage_keeps_energy(tni_mechanism *mechanism, const stage_run *stage)
     if (!(now > allowed + slack) || stage_is_led(mechanism)) {
         return true;
     }
-    if (!mechanism->is_smallest_piece && now > allowed + STAGE_GAIN * most) {
+    if (!mechanism->stage.is_smallest_piece && now > allowed + STAGE_GAIN * most) {
         return false;
     }
     stage_take_energy(mechanism, allowed, now);
@@ -257,12 +257,12 @@ static bool stage_keeps_energy(tni_mechanism *mechanism, const stage_run *stage)
 
 static void stage_begin(tni_mechanism *mechanism, stage_run *stage) {
     bool is_precise = tni_mechanism_is_precise(mechanism);
-    stage->is_open = mechanism->is_open;
+    stage->is_open = mechanism->stage.is_open;
     stage->newton.closes = is_precise && !stage->projects;
     stage_keep(mechanism);
     tni_mechanism_expect(mechanism, stage->h);
-    mechanism->is_factored = false;
-    stage->energy = mechanism->taut_stages > 0 ? tni_mechanism_get_energy(mechanism) : 0.0;
+    mechanism->matrix.is_factored = false;
+    stage->energy = mechanism->stage.taut_stages > 0 ? tni_mechanism_get_energy(mechanism) : 0.0;
     tni_mechanism_give_lead(mechanism, stage->h,
                             is_precise && (!stage->projects || stage->is_open));
 }
@@ -270,7 +270,7 @@ static void stage_begin(tni_mechanism *mechanism, stage_run *stage) {
 static bool stage_run_newton(tni_mechanism *mechanism, stage_run *stage) {
     tni_newton *newton = &stage->newton;
     tni_ask ask = tni_midpoint_begin(mechanism, stage->h, stage->is_backward, newton);
-    if (mechanism->taut_stages == 0) {
+    if (mechanism->stage.taut_stages == 0) {
         stage->energy = stage_get_first_energy(mechanism);
     }
     while (tni_ask_is_open(ask)) {
@@ -281,9 +281,9 @@ static bool stage_run_newton(tni_mechanism *mechanism, stage_run *stage) {
 }
 
 static bool stage_run_projection(tni_mechanism *mechanism, stage_run *stage) {
-    mechanism->is_open = !stage->projects && tni_actors_hold_speeds(mechanism);
+    mechanism->stage.is_open = !stage->projects && tni_actors_hold_speeds(mechanism);
     bool is_done =
-        mechanism->is_open || tni_mechanism_project(mechanism, stage->h, &stage->has_stops);
+        mechanism->stage.is_open || tni_mechanism_project(mechanism, stage->h, &stage->has_stops);
     mechanism->report.unclosed += is_done ? 0 : 1;
     return is_done;
 }
@@ -294,7 +294,7 @@ static void stage_find_lead(tni_mechanism *mechanism, const stage_run *stage) {
         return;
     }
     tni_mechanism_leave_rises(mechanism, stage->h);
-    bool is_closed = !stage->is_open && !mechanism->is_open && !stage->has_stops;
+    bool is_closed = !stage->is_open && !mechanism->stage.is_open && !stage->has_stops;
     if (is_closed && tni_mechanism_ask_for_lead(mechanism, &most)) {
         tni_mechanism_solve(mechanism, true);
         tni_mechanism_take_lead(mechanism, stage->h, most);
@@ -302,10 +302,10 @@ static void stage_find_lead(tni_mechanism *mechanism, const stage_run *stage) {
 }
 
 static bool stage_finish(tni_mechanism *mechanism, const stage_run *stage) {
-    if (mechanism->taut_stages > 0 || mechanism->is_piece || stage->newton.has_kept) {
+    if (mechanism->stage.taut_stages > 0 || mechanism->stage.is_piece || stage->newton.has_kept) {
         stage_keep_drift(mechanism, stage->h);
     }
-    if (mechanism->taut_stages > 0) {
+    if (mechanism->stage.taut_stages > 0) {
         stage_hold_energy(mechanism, stage->energy, stage->h);
     } else if (stage->projects && !stage->is_open && !stage_keeps_energy(mechanism, stage)) {
         return false;

@@ -23,8 +23,8 @@ bool tni_mechanism_may_sway(const tni_joint *joint) {
 // A link of a chain that stands in the matrix by its joints alone.
 static bool sway_is_link(const tni_mechanism *mechanism, uint32_t index) {
     const tni_mechanism_body *body = &mechanism->bodies[index];
-    return index < mechanism->moving_count && body->node == TNI_NONE && body->end_count <= 2 &&
-           body->anchor == TNI_NONE;
+    return index < mechanism->moving_count && body->place.node == TNI_NONE &&
+           body->place.end_count <= 2 && body->place.anchor == TNI_NONE;
 }
 
 void tni_mechanism_find_sways(tni_mechanism *mechanism) {
@@ -37,26 +37,26 @@ void tni_mechanism_find_sways(tni_mechanism *mechanism) {
         joint->sway_count = 0;
         count += sways ? 1 : 0;
     }
-    mechanism->has_sways = count > SWAY_LEAST_JOINTS;
-    for (uint32_t i = 0; i < mechanism->joint_count && !mechanism->has_sways; ++i) {
+    mechanism->traits.has_sways = count > SWAY_LEAST_JOINTS;
+    for (uint32_t i = 0; i < mechanism->joint_count && !mechanism->traits.has_sways; ++i) {
         mechanism->joints[i].sway_room = 0;
     }
 }
 
 void tni_mechanism_scale_sways(const tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->has_sways; ++i) {
+    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->traits.has_sways; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = 0; r < joint->sway_room; ++r) {
-            mechanism->scales[joint->first_unknown + joint->row_count + r] = 1.0;
+            mechanism->matrix.scales[joint->first_unknown + joint->row_count + r] = 1.0;
         }
     }
 }
 
 void tni_mechanism_clear_sways(const tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->has_sways; ++i) {
+    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->traits.has_sways; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = 0; r < joint->sway_room; ++r) {
-            mechanism->unknowns[joint->first_unknown + joint->row_count + r] = 0.0;
+            mechanism->matrix.unknowns[joint->first_unknown + joint->row_count + r] = 0.0;
         }
     }
 }

@@ -65,7 +65,7 @@ bool tni_mechanism_lock_rows(const tni_mechanism *mechanism, tni_mechanism_joint
 // A row that has come in or gone out since the scales were taken has one of no use: by that of a
 // row that takes no part it would not push at all.
 static bool system_fits_scales(const tni_mechanism *mechanism, const tni_mechanism_joint *joint) {
-    const double *scales = mechanism->scales + joint->first_unknown;
+    const double *scales = mechanism->matrix.scales + joint->first_unknown;
     bool fits = true;
     for (uint32_t r = 0; r < joint->row_count && fits; ++r) {
         const double *j = joint->rows[r].jacobian;
@@ -85,15 +85,15 @@ void tni_mechanism_emit(tni_mechanism *mechanism) {
         if (joint->row_count > joint->equality_count) {
             tni_actors_emit(joint, &a->middle, &b->middle);
         }
-        for (uint32_t r = 0; r < joint->equality_count && mechanism->is_contradictory; ++r) {
+        for (uint32_t r = 0; r < joint->equality_count && mechanism->traits.is_contradictory; ++r) {
             joint->rows[r].error -= joint->rest[r];
         }
         if (!joint->is_ball) {
             bool is_locked = tni_mechanism_lock_rows(mechanism, joint);
-            mechanism->has_scales &= !is_locked || system_fits_scales(mechanism, joint);
+            mechanism->matrix.has_scales &= !is_locked || system_fits_scales(mechanism, joint);
         }
     }
-    if (mechanism->span_count > 0) {
+    if (mechanism->spans.count > 0) {
         tni_mechanism_spans_emit(mechanism);
     }
 }
@@ -102,7 +102,7 @@ void tni_mechanism_emit(tni_mechanism *mechanism) {
 
 static double system_row_response(const tni_mechanism_body *body, tni_dvec3 lin, tni_dvec3 ang) {
     return body->inv_mass * dvec3_dot(lin, lin) +
-           dvec3_dot(ang, dmat3_mul_vec(&body->system_inertia, ang));
+           dvec3_dot(ang, dmat3_mul_vec(&body->block.inertia, ang));
 }
 
 static double system_get_scale(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
@@ -114,7 +114,7 @@ static double system_get_scale(const tni_mechanism *mechanism, const tni_mechani
 
 // The same of the three rows of a free pin's point, one end's share.
 static tni_dvec3 system_get_ball_scales(const tni_mechanism_body *body, tni_dvec3 r) {
-    const tni_dmat3 *w = &body->system_inertia;
+    const tni_dmat3 *w = &body->block.inertia;
     double xx = r.x * r.x, yy = r.y * r.y, zz = r.z * r.z;
     double xy = 2.0 * r.x * r.y * w->m[0][1], xz = 2.0 * r.x * r.z * w->m[0][2];
     double yz = 2.0 * r.y * r.z * w->m[1][2];
@@ -126,8 +126,8 @@ static tni_dvec3 system_get_ball_scales(const tni_mechanism_body *body, tni_dvec
 // The same of the turns of a free pin, of both ends.
 static void system_scale_turns(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                                double *scales) {
-    const tni_dmat3 *w_a = &mechanism->bodies[joint->a].system_inertia;
-    const tni_dmat3 *w_b = &mechanism->bodies[joint->b].system_inertia;
+    const tni_dmat3 *w_a = &mechanism->bodies[joint->a].block.inertia;
+    const tni_dmat3 *w_b = &mechanism->bodies[joint->b].block.inertia;
     for (uint32_t r = 3; r < joint->row_count; ++r) {
         tni_dvec3 j = joint->rows[r].ang_b;
         tni_dvec3 turn = dvec3_add(dmat3_mul_vec(w_a, j), dmat3_mul_vec(w_b, j));
@@ -154,15 +154,15 @@ static void system_scale_joint(const tni_mechanism *mechanism, const tni_mechani
 }
 
 void tni_mechanism_scale(tni_mechanism *mechanism) {
-    memset(mechanism->scales, 0, mechanism->pattern.unknown_count * sizeof(double));
+    memset(mechanism->matrix.scales, 0, mechanism->matrix.pattern.unknown_count * sizeof(double));
     // The bodies' blocks are filled after this: until then they hold the inverse.
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->system_inertia = inertia_inverse_in_world(&body->inertia, body->middle.rotation);
+        body->block.inertia = inertia_inverse_in_world(&body->inertia, body->middle.rotation);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
-        double *scales = mechanism->scales + joint->first_unknown;
+        double *scales = mechanism->matrix.scales + joint->first_unknown;
         system_scale_joint(mechanism, joint, scales);
     }
     tni_mechanism_scale_sways(mechanism);
@@ -173,7 +173,7 @@ void tni_mechanism_scale(tni_mechanism *mechanism) {
 void tni_mechanism_soften(tni_mechanism *mechanism, double half) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
-        const double *scales = mechanism->scales + joint->first_unknown;
+        const double *scales = mechanism->matrix.scales + joint->first_unknown;
         double share = SYSTEM_SOFTNESS * (1.0 + joint->sharer_count);
         share = joint->is_broken ? 1.0 : share;
         for (uint32_t r = 0; r < joint->row_count; ++r) {
@@ -191,7 +191,7 @@ void tni_mechanism_soften(tni_mechanism *mechanism, double half) {
 static void system_fill_hub_edge(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                                  uint32_t end) {
     tni_block_place place = joint->hubs[end];
-    double *block = mechanism->values + place.first;
+    double *block = mechanism->matrix.values + place.first;
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         for (uint32_t c = 0; c < 6; ++c) {
             block[r * place.row_step + c * place.column_step] =
@@ -201,7 +201,7 @@ static void system_fill_hub_edge(const tni_mechanism *mechanism, const tni_mecha
 }
 
 static void system_fill_joint(const tni_mechanism *mechanism, const tni_mechanism_joint *joint) {
-    double *diagonal = mechanism->values + joint->diagonal.first;
+    double *diagonal = mechanism->matrix.values + joint->diagonal.first;
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         diagonal[r * (joint->diagonal.row_step + 1)] = -joint->softness[r];
     }
@@ -216,11 +216,11 @@ static void system_fill_joint(const tni_mechanism *mechanism, const tni_mechanis
 }
 
 static void system_fill_hub(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
-    const tni_block_pattern *pattern = &mechanism->pattern;
-    uint32_t position = pattern->position_of[body->node], stride = pattern->strides[position];
-    double block[36], *diagonal = mechanism->values + pattern->diagonals[position];
+    const tni_block_pattern *pattern = &mechanism->matrix.pattern;
+    uint32_t position = pattern->position_of[body->place.node], stride = pattern->strides[position];
+    double block[36], *diagonal = mechanism->matrix.values + pattern->diagonals[position];
     tni_mechanism_fill_block(body, block);
-    double share = 1.0 / body->share_count;
+    double share = 1.0 / body->place.share_count;
     for (uint32_t i = 0; i < 6; ++i) {
         for (uint32_t j = 0; j <= i; ++j) {
             diagonal[i * stride + j] = share * block[6 * i + j];
@@ -231,17 +231,17 @@ static void system_fill_hub(const tni_mechanism *mechanism, const tni_mechanism_
 // ---- the whole ---------------------------------------------------------------------------------
 
 static void system_note_factor(tni_mechanism *mechanism, const tni_block_report *report) {
-    mechanism->dependent_rows = report->dependent_count;
+    mechanism->matrix.dependent_rows = report->dependent_count;
     if (report->dependent_count > mechanism->report.dependent_rows) {
         mechanism->report.dependent_rows = report->dependent_count;
     }
 }
 
 bool tni_mechanism_factor(tni_mechanism *mechanism) {
-    const tni_block_pattern *pattern = &mechanism->pattern;
+    const tni_block_pattern *pattern = &mechanism->matrix.pattern;
     bool is_sound = true;
-    mechanism->has_factor = false; // until a projection says so
-    memset(mechanism->values, 0, pattern->value_count * sizeof(double));
+    mechanism->matrix.has_factor = false; // until a projection says so
+    memset(mechanism->matrix.values, 0, pattern->value_count * sizeof(double));
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         if (!mechanism->joints[i].is_anchor) {
             system_fill_joint(mechanism, &mechanism->joints[i]);
@@ -252,7 +252,7 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        if (body->node != TNI_NONE) {
+        if (body->place.node != TNI_NONE) {
             system_fill_hub(mechanism, body);
         } else if (tni_mechanism_invert_body(mechanism, body)) {
             tni_mechanism_eliminate_body(mechanism, body);
@@ -263,17 +263,17 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
     if (!is_sound || !tni_mechanism_eliminate_copies(mechanism)) {
         return false;
     }
-    tni_block_report report =
-        tni_block_factor(pattern, mechanism->scales, mechanism->values, mechanism->scratch);
+    tni_block_report report = tni_block_factor(pattern, mechanism->matrix.scales,
+                                               mechanism->matrix.values, mechanism->matrix.scratch);
     system_note_factor(mechanism, &report);
-    bool has_border = mechanism->span_row_count > 0;
-    return report.is_sound && (!has_border || mechanism->span_ops->factor_border(mechanism));
+    bool has_border = mechanism->spans.row_count > 0;
+    return report.is_sound && (!has_border || mechanism->spans.ops->factor_border(mechanism));
 }
 
 // The right side of a body, and the solution, of one with a node.
 static double *system_get_unknowns(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
-    const tni_block_pattern *pattern = &mechanism->pattern;
-    return mechanism->unknowns + pattern->unknowns[pattern->position_of[body->node]];
+    const tni_block_pattern *pattern = &mechanism->matrix.pattern;
+    return mechanism->matrix.unknowns + pattern->unknowns[pattern->position_of[body->place.node]];
 }
 
 static bool system_has_change(const tni_mechanism_body *body) {
@@ -284,25 +284,26 @@ static bool system_has_change(const tni_mechanism_body *body) {
 void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest) {
     tni_mechanism_clear_sways(mechanism);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        if (mechanism->bodies[i].anchor != TNI_NONE) {
+        if (mechanism->bodies[i].place.anchor != TNI_NONE) {
             tni_mechanism_start_anchored(mechanism, &mechanism->bodies[i], bodies_rest);
         }
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        if (body->node != TNI_NONE && bodies_rest) {
+        if (body->place.node != TNI_NONE && bodies_rest) {
             memset(system_get_unknowns(mechanism, body), 0, sizeof body->change);
-        } else if (body->node != TNI_NONE) {
+        } else if (body->place.node != TNI_NONE) {
             memcpy(system_get_unknowns(mechanism, body), body->change, sizeof body->change);
-        } else if (body->anchor != TNI_NONE || (!bodies_rest && system_has_change(body))) {
+        } else if (body->place.anchor != TNI_NONE || (!bodies_rest && system_has_change(body))) {
             tni_mechanism_reduce_body(mechanism, body);
         }
     }
     tni_mechanism_clear_ties(mechanism);
-    tni_block_solve(&mechanism->pattern, mechanism->values, mechanism->unknowns);
+    tni_block_solve(&mechanism->matrix.pattern, mechanism->matrix.values,
+                    mechanism->matrix.unknowns);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        if (body->node == TNI_NONE) {
+        if (body->place.node == TNI_NONE) {
             tni_mechanism_expand_body(mechanism, body, bodies_rest);
         } else {
             memcpy(body->change, system_get_unknowns(mechanism, body), sizeof body->change);
@@ -312,7 +313,7 @@ void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest) {
 
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
     tni_mechanism_solve_joints(mechanism, bodies_rest);
-    if (mechanism->span_row_count > 0) {
-        mechanism->span_ops->correct_border(mechanism);
+    if (mechanism->spans.row_count > 0) {
+        mechanism->spans.ops->correct_border(mechanism);
     }
 }

@@ -37,8 +37,8 @@ void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_
 void tni_mechanism_finish_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body);
 static inline bool tni_mechanism_invert_body(const tni_mechanism *mechanism,
                                              tni_mechanism_body *body) {
-    return body->anchor != TNI_NONE ? tni_mechanism_invert_anchored(mechanism, body)
-                                    : tni_mechanism_invert_block(body);
+    return body->place.anchor != TNI_NONE ? tni_mechanism_invert_anchored(mechanism, body)
+                                          : tni_mechanism_invert_block(body);
 }
 
 // ---- solver/exact/mechanism_tear.c

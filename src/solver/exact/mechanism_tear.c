@@ -59,7 +59,7 @@ static uint32_t tear_get_body(const tear_state *state, uint32_t end) {
 
 static bool tear_is_of_leg(const tear_state *state, uint32_t body) {
     return body < state->mechanism->moving_count &&
-           (state->mechanism->bodies[body].node == TNI_NONE || state->is_torn[body]);
+           (state->mechanism->bodies[body].place.node == TNI_NONE || state->is_torn[body]);
 }
 
 static uint32_t tear_get_anchor(const tear_state *state, uint32_t body) {
@@ -167,8 +167,8 @@ static uint32_t tear_choose(const tear_state *state, uint32_t low, uint32_t high
     if (state->is_torn[low] || (high < moving && state->is_torn[high])) {
         return TNI_NONE;
     }
-    bool is_low =
-        high == moving || mechanism->bodies[low].end_count <= mechanism->bodies[high].end_count;
+    bool is_low = high == moving ||
+                  mechanism->bodies[low].place.end_count <= mechanism->bodies[high].place.end_count;
     return is_low ? low : high;
 }
 
@@ -257,19 +257,19 @@ static void tear_make_copy(const tear_state *state, uint32_t first, uint32_t len
     uint32_t tie = 2 * (mechanism->joint_count + index), next = mechanism->body_count + index;
     tni_mechanism_body *copy = &mechanism->copies[index];
     bool is_first = first == 0 || tear_get_hub(state, first - 1) != hub;
-    copy->node = copy->anchor = copy->carrier = TNI_NONE;
+    copy->place.node = copy->place.anchor = copy->place.carrier = TNI_NONE;
     copy->locks = mechanism->bodies[hub].locks;
     for (uint32_t k = 0; k < length; ++k) {
         uint32_t end = (uint32_t)state->keys[first + k] & ((1u << TEAR_BITS) - 1);
-        copy->ends[copy->end_count++] = end;
+        copy->place.ends[copy->place.end_count++] = end;
         copy_of[end] = index;
     }
-    copy->ends[copy->end_count++] = tie;
+    copy->place.ends[copy->place.end_count++] = tie;
     if (!is_first) {
         tni_mechanism_body *before = &mechanism->copies[index - 1];
-        before->ends[before->end_count++] = tie + 1;
+        before->place.ends[before->place.end_count++] = tie + 1;
     }
-    mechanism->bodies[hub].share_count += 1;
+    mechanism->bodies[hub].place.share_count += 1;
     tear_make_tie(&mechanism->ties[index], next, is_first ? hub : next - 1);
 }
 
@@ -295,7 +295,7 @@ static void tear_soften(const tear_state *state) {
     const tni_mechanism *mechanism = state->mechanism;
     for (uint32_t k = 0; k < state->key_count; ++k) {
         uint32_t end = (uint32_t)state->keys[k] & ((1u << TEAR_BITS) - 1);
-        uint32_t share_count = mechanism->bodies[tear_get_hub(state, k)].share_count;
+        uint32_t share_count = mechanism->bodies[tear_get_hub(state, k)].place.share_count;
         uint32_t count = share_count * share_count / TEAR_SOFTENS;
         count = count < TEAR_MOST_SOFT ? count : TEAR_MOST_SOFT;
         uint32_t *most = &mechanism->joints[end >> 1].sharer_count;
@@ -324,7 +324,7 @@ bool tni_mechanism_tear(tni_mechanism *mechanism, uint32_t *copy_of, tni_allocat
     tear_state state = {.mechanism = mechanism};
     memset(copy_of, 0xff, 2 * (size_t)mechanism->joint_count * sizeof *copy_of);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        mechanism->bodies[i].share_count = 1;
+        mechanism->bodies[i].place.share_count = 1;
     }
     if (mechanism->hub_count == 0 || 2 * mechanism->joint_count >= 1u << TEAR_BITS) {
         return true;
@@ -356,7 +356,7 @@ void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator) {
     mechanism->copies = NULL;
     mechanism->ties = NULL;
     mechanism->copy_count = 0;
-    tni_block_pattern_destroy(&mechanism->pattern, allocator);
+    tni_block_pattern_destroy(&mechanism->matrix.pattern, allocator);
     tni_mechanism_forget_rows(mechanism, allocator);
 }
 
@@ -376,8 +376,9 @@ void tni_mechanism_scale_ties(const tni_mechanism *mechanism) {
             // system_inertia holds the inverse here. A locked axis has a one in its block.
             double own = tni_mechanism_is_locked(hub, r) ? 1.0
                          : r < 3                         ? hub->inv_mass
-                                                         : hub->system_inertia.m[r - 3][r - 3];
-            mechanism->scales[mechanism->ties[c].first_unknown + r] = 2.0 * hub->share_count * own;
+                                                         : hub->block.inertia.m[r - 3][r - 3];
+            mechanism->matrix.scales[mechanism->ties[c].first_unknown + r] =
+                2.0 * hub->place.share_count * own;
         }
     }
 }
@@ -390,9 +391,10 @@ bool tni_mechanism_eliminate_copies(const tni_mechanism *mechanism) {
         if (original != before && !tni_mechanism_invert_block(hub)) {
             return false;
         }
-        copy->is_parted = hub->is_parted;
+        copy->block.is_parted = hub->block.is_parted;
         for (uint32_t i = 0; i < 36; ++i) {
-            copy->inverse[i / 6][i % 6] = hub->share_count * hub->inverse[i / 6][i % 6];
+            copy->block.inverse[i / 6][i % 6] =
+                hub->place.share_count * hub->block.inverse[i / 6][i % 6];
         }
         tni_mechanism_eliminate_body(mechanism, copy);
     }
@@ -401,7 +403,7 @@ bool tni_mechanism_eliminate_copies(const tni_mechanism *mechanism) {
 
 void tni_mechanism_clear_ties(const tni_mechanism *mechanism) {
     for (uint32_t c = 0; c < mechanism->copy_count; ++c) {
-        memset(mechanism->unknowns + mechanism->ties[c].first_unknown, 0,
+        memset(mechanism->matrix.unknowns + mechanism->ties[c].first_unknown, 0,
                TEAR_ROWS * sizeof(double));
     }
 }

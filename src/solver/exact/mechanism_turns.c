@@ -6,7 +6,7 @@
 #include "solver/exact/mechanism.h"
 
 void tni_mechanism_expect(tni_mechanism *mechanism, double time) {
-    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->has_memories; ++i) {
+    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->traits.has_memories; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         if (tni_joint_has_memory(joint->joint)) {
             tni_joint_expect(joint->joint, &mechanism->bodies[joint->a].motion,
@@ -16,7 +16,7 @@ void tni_mechanism_expect(tni_mechanism *mechanism, double time) {
 }
 
 void tni_mechanism_remember(tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->has_memories; ++i) {
+    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->traits.has_memories; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         if (tni_joint_has_memory(joint->joint)) {
             tni_joint_remember(joint->joint, &mechanism->bodies[joint->a].motion,

@@ -116,8 +116,8 @@ void tni_mechanism_measure_leads(tni_solver *solver, const tni_mechanism *mechan
                     dvec3_dot(sums->torque_b, b->angular_velocity);
         }
     }
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        work -= mechanism->span_rows[r].lead;
+    for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
+        work -= mechanism->spans.rows[r].lead;
     }
     solver->ledger.work.force += work;
     solver->ledger.work.joint -= work;
@@ -126,8 +126,8 @@ void tni_mechanism_measure_leads(tni_solver *solver, const tni_mechanism *mechan
 // Winches of ropes, which are no joint's either.
 void tni_mechanism_measure_winches(tni_solver *solver, const tni_mechanism *mechanism) {
     double work = 0.0;
-    for (uint32_t s = 0; s < mechanism->span_count && !mechanism->is_coupled; ++s) {
-        const tni_span_rope *rope = mechanism->spans[s].span->rope;
+    for (uint32_t s = 0; s < mechanism->spans.count && !mechanism->traits.is_coupled; ++s) {
+        const tni_span_rope *rope = mechanism->spans.spans[s].span->rope;
         work += rope != NULL ? rope->motor_work : 0.0;
     }
     solver->ledger.work.motor += work;
@@ -135,21 +135,24 @@ void tni_mechanism_measure_winches(tni_solver *solver, const tni_mechanism *mech
 }
 
 void tni_mechanism_start_measure(const tni_solver *solver, tni_mechanism *mechanism) {
-    mechanism->energy = solver->ledger.measures_work ? tni_mechanism_get_energy(mechanism) : 0.0;
-    mechanism->touch_work = 0.0;
+    mechanism->touch.energy =
+        solver->ledger.measures_work ? tni_mechanism_get_energy(mechanism) : 0.0;
+    mechanism->touch.work = 0.0;
 }
 
 void tni_mechanism_measure_stage(tni_solver *solver, tni_mechanism *mechanism) {
     double work = work_measure_actors(solver, mechanism);
     if (solver->ledger.measures_work) {
         work += work_measure_bodies(solver, mechanism);
-        solver->ledger.work.joint += tni_mechanism_get_energy(mechanism) - mechanism->energy - work;
+        solver->ledger.work.joint +=
+            tni_mechanism_get_energy(mechanism) - mechanism->touch.energy - work;
     }
 }
 
 void tni_mechanism_measure_rest(tni_solver *solver, tni_mechanism *mechanism) {
-    double work = work_measure_actors(solver, mechanism) + mechanism->touch_work;
+    double work = work_measure_actors(solver, mechanism) + mechanism->touch.work;
     if (solver->ledger.measures_work) {
-        solver->ledger.work.joint += tni_mechanism_get_energy(mechanism) - mechanism->energy - work;
+        solver->ledger.work.joint +=
+            tni_mechanism_get_energy(mechanism) - mechanism->touch.energy - work;
     }
 }

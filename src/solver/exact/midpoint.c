@@ -126,7 +126,8 @@ static bool midpoint_never_turns(const tni_mechanism_body *body) {
 // Moves the bodies where the velocities take them. All turns first: each is a chain of a root and a
 // division, and so they go on side by side.
 static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
-    uint32_t count = mechanism->is_hung_still ? mechanism->moving_count : mechanism->body_count;
+    uint32_t count =
+        mechanism->stage.is_hung_still ? mechanism->moving_count : mechanism->body_count;
     for (uint32_t i = 0; i < count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         if (midpoint_never_turns(body)) {
@@ -167,7 +168,7 @@ static void midpoint_balance(tni_mechanism *mechanism, uint32_t i, double half) 
     tni_dvec3 linear = dvec3_add_scaled(body->motion.velocity, half, body->acceleration);
     linear = dvec3_add_scaled(linear, -thick, body->middle.velocity);
     linear = dvec3_add_scaled(body->linear, body->mass, linear);
-    body->system_mass = body->mass * thick;
+    body->block.mass = body->mass * thick;
     if (midpoint_never_turns(body)) {
         tni_mechanism_store6(r, linear, dvec3_make(0.0, 0.0, 0.0));
         return;
@@ -181,9 +182,9 @@ static void midpoint_balance(tni_mechanism *mechanism, uint32_t i, double half) 
     for (uint32_t k = 0; k < 6 && body->locks != 0; ++k) {
         r[k] = tni_mechanism_is_locked(body, k) ? 0.0 : r[k];
     }
-    body->system_inertia = inertia;
+    body->block.inertia = inertia;
     for (uint32_t p = 0; p < 9 && stiff != 1.0; ++p) {
-        body->system_inertia.m[p / 3][p % 3] *= stiff;
+        body->block.inertia.m[p / 3][p % 3] *= stiff;
     }
 }
 
@@ -205,7 +206,7 @@ static void midpoint_close_rows(tni_mechanism *mechanism, midpoint_times times) 
             tni_actors_balance(mechanism, joint, times.t, times.way, r);
         }
     }
-    if (mechanism->span_count > 0) {
+    if (mechanism->spans.count > 0) {
         tni_mechanism_spans_fill_ends(mechanism, inv_h);
     }
 }
@@ -214,7 +215,7 @@ static void midpoint_close_rows(tni_mechanism *mechanism, midpoint_times times) 
 
 // The square of a body's speed, or of its turn for its points.
 static double midpoint_measure(const tni_mechanism_body *body, tni_dvec3 v, tni_dvec3 w) {
-    double turn = dvec3_dot(w, dmat3_mul_vec(&body->system_inertia, w)) * body->inv_mass;
+    double turn = dvec3_dot(w, dmat3_mul_vec(&body->block.inertia, w)) * body->inv_mass;
     return dvec3_dot(v, v) > turn ? dvec3_dot(v, v) : turn;
 }
 
@@ -306,8 +307,8 @@ static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, midpoint
 
 // Restarts the stage, with what is at its cap by now.
 static void midpoint_restart(tni_mechanism *mechanism) {
-    mechanism->rise_count = 0;
-    mechanism->rates[0].stages = mechanism->rates[1].stages = 0;
+    mechanism->carry.rise_count = 0;
+    mechanism->matrix.rates[0].stages = mechanism->matrix.rates[1].stages = 0;
     tni_mechanism_guess(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -331,18 +332,18 @@ typedef enum midpoint_effort {
 // The rows alone say how a mechanism goes that is led: there K would only part its forces, by the
 // second order of what the guess misses.
 static void midpoint_curve(tni_mechanism *mechanism, double half) {
-    if (!mechanism->has_paces) {
+    if (!mechanism->carry.has_paces) {
         tni_mechanism_add_curvatures(mechanism, half);
         return;
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        mechanism->bodies[i].has_curvature = false;
+        mechanism->bodies[i].block.has_curvature = false;
     }
 }
 
 // True if impulses need no guess; one that stands at a cap is given and not found.
 static bool midpoint_needs_no_impulses(const tni_mechanism *mechanism) {
-    return mechanism->has_paces && tni_actors_hold_speeds(mechanism);
+    return mechanism->carry.has_paces && tni_actors_hold_speeds(mechanism);
 }
 
 static void midpoint_push(tni_mechanism *mechanism, const tni_newton *newton) {
@@ -365,10 +366,10 @@ static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newt
     if (effort >= MIDPOINT_FACTOR) {
         tni_mechanism_emit(mechanism);
     }
-    bool takes_scales = effort >= MIDPOINT_SCALES || !mechanism->has_scales;
+    bool takes_scales = effort >= MIDPOINT_SCALES || !mechanism->matrix.has_scales;
     if (takes_scales) {
         tni_mechanism_scale(mechanism);
-        mechanism->has_scales = true;
+        mechanism->matrix.has_scales = true;
     }
     if (newton->iteration == 0) {
         tni_actors_start(mechanism, times.t);
@@ -390,7 +391,8 @@ static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newt
 }
 
 static uint32_t midpoint_get_most(const tni_mechanism *mechanism) {
-    return mechanism->taut_stages > 0 ? MIDPOINT_MAX_ITERATIONS_TAUT : MIDPOINT_MAX_ITERATIONS;
+    return mechanism->stage.taut_stages > 0 ? MIDPOINT_MAX_ITERATIONS_TAUT
+                                            : MIDPOINT_MAX_ITERATIONS;
 }
 
 // For mechanisms that are not precise: has an iteration, not the first, left next to nothing?
@@ -406,7 +408,7 @@ static bool midpoint_is_near(const tni_mechanism *mechanism, double moved, doubl
 // stages had.
 static double midpoint_foresee(const tni_mechanism *mechanism, tni_newton_rate *rate,
                                double moved) {
-    bool is_like = mechanism->rise_count > 1 && rate->stages > 0 &&
+    bool is_like = mechanism->carry.rise_count > 1 && rate->stages > 0 &&
                    tni_mechanism_is_smooth(mechanism) &&
                    moved < MIDPOINT_RATE_MOVE * rate->first_move;
     rate->stages -= is_like ? 1 : 0;
@@ -422,7 +424,8 @@ static void midpoint_note_rate(tni_newton_rate *rate, uint32_t k, double moved, 
 }
 
 static double midpoint_get_enough(const tni_mechanism *mechanism, double way) {
-    double share = mechanism->is_prescribed ? MIDPOINT_PRESCRIBED_SHARE : MIDPOINT_PRECISE_SHARE;
+    double share =
+        mechanism->traits.is_prescribed ? MIDPOINT_PRESCRIBED_SHARE : MIDPOINT_PRECISE_SHARE;
     return share * way + MIDPOINT_PRECISE;
 }
 
@@ -431,7 +434,7 @@ static double midpoint_get_enough(const tni_mechanism *mechanism, double way) {
 static bool midpoint_is_close(tni_mechanism *mechanism, const tni_newton *newton, double moved) {
     uint32_t k = newton->iteration;
     double before = newton->before;
-    tni_newton_rate *rate = &mechanism->rates[newton->rate];
+    tni_newton_rate *rate = &mechanism->matrix.rates[newton->rate];
     if (!tni_mechanism_is_precise(mechanism)) {
         return k == 0 ? moved < MIDPOINT_AT_ONCE : midpoint_is_near(mechanism, moved, before);
     }
@@ -439,14 +442,15 @@ static bool midpoint_is_close(tni_mechanism *mechanism, const tni_newton *newton
                   : k == 0     ? midpoint_foresee(mechanism, rate, moved)
                                : moved;
     midpoint_note_rate(rate, k, moved, before);
-    mechanism->is_resolved = next < midpoint_get_enough(mechanism, newton->way);
+    mechanism->carry.is_resolved = next < midpoint_get_enough(mechanism, newton->way);
     if (newton->rate == 1 && k > 0) {
-        mechanism->own_stages = mechanism->is_resolved && k == 1 ? 0 : MIDPOINT_OWN_STAGES;
+        mechanism->matrix.own_stages =
+            mechanism->carry.is_resolved && k == 1 ? 0 : MIDPOINT_OWN_STAGES;
     }
     // The iteration is the last if only round-off is left, or there is no time for more.
     bool is_last = (before > 0.0 && moved > before && moved < MIDPOINT_AT_ONCE) ||
                    k + 1 == midpoint_get_most(mechanism);
-    return mechanism->is_resolved || (is_last && moved < MIDPOINT_TOLERANCE);
+    return mechanism->carry.is_resolved || (is_last && moved < MIDPOINT_TOLERANCE);
 }
 
 // Is it about to leave the solution? In a stage that passes a singular position the rows halfway,
@@ -455,7 +459,7 @@ static bool midpoint_diverges(const tni_mechanism *mechanism, const tni_newton *
                               double moved) {
     uint32_t k = newton->iteration;
     double before = newton->before;
-    bool may_grow = mechanism->taut_stages > 0 || newton->has_kept;
+    bool may_grow = mechanism->stage.taut_stages > 0 || newton->has_kept;
     double growth = may_grow ? MIDPOINT_GROWTH : 1.0;
     return k > 1 && before > 0.0 && moved > growth * before && moved > MIDPOINT_AT_ONCE;
 }
@@ -471,7 +475,7 @@ static bool midpoint_keeps_factor(const tni_mechanism *mechanism, double way, do
 // The scales that a step's first stage takes serve the others too, where nothing touches and there
 // are no springs, whose rows are as stiff as they are by their scales.
 static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism) {
-    bool takes_scales = !mechanism->has_scales || !tni_mechanism_is_smooth(mechanism);
+    bool takes_scales = !mechanism->matrix.has_scales || !tni_mechanism_is_smooth(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count && !takes_scales; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
@@ -496,16 +500,16 @@ static bool midpoint_turns_little(const tni_mechanism *mechanism, double h) {
 // A stage may begin with the projection's factor, that of the pose where it begins: it converges
 // as the turn of half a stage, but from a good guess one iteration may be enough.
 static bool midpoint_takes_old_factor(tni_mechanism *mechanism, double half) {
-    if (!mechanism->has_factor || mechanism->rise_count < 2 ||
+    if (!mechanism->matrix.has_factor || mechanism->carry.rise_count < 2 ||
         !tni_mechanism_is_smooth(mechanism) || !tni_mechanism_is_precise(mechanism)) {
         return false;
     }
-    if (mechanism->own_stages > 0) {
-        mechanism->own_stages -= 1;
+    if (mechanism->matrix.own_stages > 0) {
+        mechanism->matrix.own_stages -= 1;
         return false;
     }
     bool is_slow = midpoint_turns_little(mechanism, 2.0 * half);
-    return !mechanism->is_prescribed || (is_slow && !tni_actors_are_at_cap(mechanism, half));
+    return !mechanism->traits.is_prescribed || (is_slow && !tni_actors_are_at_cap(mechanism, half));
 }
 
 // True if rows depend on others and the projection's factor makes more of their disagreement
@@ -516,7 +520,7 @@ static bool midpoint_is_stress(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         const double *d = tni_mechanism_of_joint(mechanism, i);
-        const double *scales = mechanism->scales + joint->first_unknown;
+        const double *scales = mechanism->matrix.scales + joint->first_unknown;
         for (uint32_t r = 0; r < joint->equality_count; ++r) {
             change += scales[r] * d[r] * d[r];
             all += scales[r] * joint->impulse[r] * joint->impulse[r];
@@ -528,7 +532,8 @@ static bool midpoint_is_stress(const tni_mechanism *mechanism) {
 // Is it the solution of Newton's own iteration after another one, so that a secant may follow it?
 static bool midpoint_may_keep(const tni_mechanism *mechanism, const tni_newton *newton) {
     return newton->effort >= MIDPOINT_FACTOR && newton->before > 0.0 &&
-           mechanism->span_count == 0 && !mechanism->is_touched && mechanism->dependent_rows > 0;
+           mechanism->spans.count == 0 && !mechanism->touch.is_touched &&
+           mechanism->matrix.dependent_rows > 0;
 }
 
 // Adds the solution, or the step of a secant. Returns how far the solution would go, m.
@@ -558,9 +563,9 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     midpoint_times times = newton->times;
     double before = newton->before, moved = -1.0;
     uint32_t k = newton->iteration;
-    if (newton->rate == 1 && k == 0 && mechanism->dependent_rows > 0 &&
+    if (newton->rate == 1 && k == 0 && mechanism->matrix.dependent_rows > 0 &&
         midpoint_is_stress(mechanism)) {
-        mechanism->own_stages = MIDPOINT_OWN_STAGES;
+        mechanism->matrix.own_stages = MIDPOINT_OWN_STAGES;
         newton->rate = 0;
         newton->effort = MIDPOINT_FACTOR;
         return midpoint_iterate(mechanism, newton);
@@ -569,8 +574,9 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
         mechanism->report.iterations += 1;
         moved = midpoint_take(mechanism, newton);
         newton->way = midpoint_get_way(mechanism, times.t);
-        bool has_rows = newton->effort >= MIDPOINT_FACTOR ||
-                        (newton->effort == MIDPOINT_RESIDUALS && mechanism->fresh_rows != NULL);
+        bool has_rows =
+            newton->effort >= MIDPOINT_FACTOR ||
+            (newton->effort == MIDPOINT_RESIDUALS && mechanism->matrix.fresh_rows != NULL);
         newton->strayed = has_rows ? moved : newton->strayed + moved;
     }
     if (newton->effort <= MIDPOINT_RESIDUALS && k > 0 && !(moved < before)) {
@@ -693,7 +699,7 @@ static void midpoint_finish_body(tni_mechanism_body *body, double half, bool ded
 // older factor has made rows of its own, and keeps them for this if there is room.
 static bool midpoint_may_deduce(const tni_mechanism *mechanism, const tni_newton *newton) {
     double share =
-        mechanism->is_prescribed ? MIDPOINT_STRAY_SHARE_PRESCRIBED : MIDPOINT_STRAY_SHARE;
+        mechanism->traits.is_prescribed ? MIDPOINT_STRAY_SHARE_PRESCRIBED : MIDPOINT_STRAY_SHARE;
     double most = share * newton->way;
     bool may = tni_mechanism_is_precise(mechanism) && tni_mechanism_is_smooth(mechanism) &&
                !midpoint_is_backward(newton->times) && newton->strayed < most;
@@ -708,7 +714,7 @@ static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) 
     bool deduces = midpoint_may_deduce(mechanism, newton);
     midpoint_move(mechanism, times);
     bool are_fresh =
-        deduces && newton->effort == MIDPOINT_RESIDUALS && mechanism->fresh_rows != NULL;
+        deduces && newton->effort == MIDPOINT_RESIDUALS && mechanism->matrix.fresh_rows != NULL;
     if (!deduces) {
         // The last correction moved the bodies once more; a torque not of their last poses would
         // shake light links.
@@ -731,7 +737,7 @@ static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) 
         }
     }
     for (uint32_t i = mechanism->moving_count;
-         i < mechanism->body_count && !mechanism->is_hung_still; ++i) {
+         i < mechanism->body_count && !mechanism->stage.is_hung_still; ++i) {
         mechanism->bodies[i].motion = mechanism->bodies[i].end;
     }
     for (uint32_t i = 0; i < mechanism->joint_count && midpoint_is_backward(times); ++i) {
@@ -743,7 +749,7 @@ static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) 
     if (midpoint_is_backward(times)) {
         tni_mechanism_spans_scale_impulses(mechanism, 0.5);
     }
-    mechanism->time = mechanism->end_time;
+    mechanism->times.now = mechanism->times.end;
 }
 
 tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
@@ -754,14 +760,14 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
     newton->before = 0.0;
     newton->strayed = DBL_MAX;
     newton->has_kept = false;
-    mechanism->middle_time = mechanism->time + newton->times.t;
-    mechanism->end_time = mechanism->time + newton->times.way;
-    if (mechanism->span_count > 0) {
+    mechanism->times.middle = mechanism->times.now + newton->times.t;
+    mechanism->times.end = mechanism->times.now + newton->times.way;
+    if (mechanism->spans.count > 0) {
         tni_mechanism_spans_begin(mechanism);
     }
     midpoint_start(mechanism);
     tni_mechanism_guess(mechanism);
-    mechanism->is_hung_still = midpoint_is_hung_still(mechanism);
+    mechanism->stage.is_hung_still = midpoint_is_hung_still(mechanism);
     mechanism->report.stages += 1;
     bool is_old = !is_backward && midpoint_takes_old_factor(mechanism, newton->times.t);
     if (is_old || !midpoint_needs_no_impulses(mechanism)) {
@@ -769,7 +775,7 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
     }
     newton->rate = is_old ? 1 : 0;
     newton->effort = is_old ? MIDPOINT_RESIDUALS : midpoint_get_first_effort(mechanism);
-    mechanism->has_factor = false;
+    mechanism->matrix.has_factor = false;
     return midpoint_prepare(mechanism, newton);
 }
 

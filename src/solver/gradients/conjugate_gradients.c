@@ -48,7 +48,7 @@ void tni_gradients_clear(const tni_gradients *g, tni_gradient_motion *motions) {
 }
 
 static double gradients_turn(const tni_solver *solver, const tni_gradients *g, float beta) {
-    if (g->is_swept) {
+    if (g->state.is_swept) {
         tni_gradients_clear(g, g->along);
         tni_gradients_clear(g, g->change);
     }
@@ -59,7 +59,7 @@ static double gradients_turn(const tni_solver *solver, const tni_gradients *g, f
 static double gradients_iterate(const tni_solver *solver, tni_gradients *g, double now,
                                 double least) {
     double before = 1.0;
-    if (g->is_swept) {
+    if (g->state.is_swept) {
         now = WIDE_CALL(solver->uses_avx2, tni_lanes_begin, g);
     }
     for (uint32_t i = 0; now > least && i < g->most_iterations; ++i) {
@@ -99,7 +99,7 @@ bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *g, 
     double now = 0.0, right_side = gradients_start(solver, g, use_bias, &now);
     right_side = fmax(right_side, now) + TNI_GRADIENTS_NOTHING;
     g->right_side = use_bias ? right_side : fmax(right_side, g->right_side);
-    bool is_looser = g->is_swept && !use_bias;
+    bool is_looser = g->state.is_swept && !use_bias;
     double tolerance = (double)g->tolerance * (is_looser ? GRADIENTS_RELAX_TOLERANCE : 1.0);
     double least = tolerance * tolerance * g->right_side;
     // Written so that a NaN is more.
@@ -111,8 +111,8 @@ bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *g, 
     if (!(residual <= GRADIENTS_WORST_RESIDUAL)) {
         return false;
     }
-    if (use_bias && !g->is_soft && tni_gradients_are_strained(solver, g, has_found)) {
-        g->is_strained = true;
+    if (use_bias && !g->state.is_soft && tni_gradients_are_strained(solver, g, has_found)) {
+        g->state.is_strained = true;
         return false;
     }
     if (has_found) {

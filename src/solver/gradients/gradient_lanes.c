@@ -115,7 +115,8 @@ typedef struct lanes_memory {
 
 static bool lanes_allocate(const tni_gradients *g, const tni_lanes_members *all, tni_arena *arena,
                            lanes_memory *memory) {
-    size_t frames = 0, rows = 0, points = 0, swept = g->is_swept ? 2 * (size_t)g->lanes_count : 0;
+    size_t frames = 0, rows = 0, points = 0,
+           swept = g->state.is_swept ? 2 * (size_t)g->lanes_count : 0;
     for (uint32_t i = 0; i < g->lanes_count; ++i) {
         frames += lanes_have_turns(all[i].kind) ? 1 : 0;
         rows += all[i].kind == TNI_LANES_ROWS ? 1 : 0;
@@ -149,7 +150,7 @@ static void lanes_set_group(const tni_gradients *g, lanes_memory *memory,
         group->jacobian = memory->jacobians;
         memory->jacobians += LANES_JACOBIAN;
     }
-    if (g->is_swept) {
+    if (g->state.is_swept) {
         group->of_a = memory->masses++;
         group->of_b = memory->masses++;
     }

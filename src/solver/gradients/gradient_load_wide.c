@@ -172,7 +172,7 @@ static bool load_is_far(const tni_solver *solver, const tni_joint_block *block) 
 // Loads from another group, which has the rows. Their joints are as soft as the mechanism; of lanes
 // without a joint K^-1 is zero.
 static void load_grouped(tni_gradients *g, tni_gradient_lanes *group) {
-    tni_softness soft = g->is_soft ? g->sweep_softness : g->softness;
+    tni_softness soft = g->state.is_soft ? g->sweep_softness : g->softness;
     float gamma = soft.impulse_scale * maths_inverse_or_zero(soft.mass_scale);
     f8_store(group->mass_scale.lane, f8_splat(soft.mass_scale));
     f8_store(group->impulse_scale.lane, f8_splat(soft.impulse_scale));
@@ -219,7 +219,7 @@ static void load_group(const tni_solver *solver, tni_gradients *g, tni_gradient_
     } else {
         load_blocks_of(solver, g, group);
     }
-    if (g->is_swept) {
+    if (g->state.is_swept) {
         load_masses(solver, group->members.body_a, group->of_a);
         load_masses(solver, group->members.body_b, group->of_b);
     }

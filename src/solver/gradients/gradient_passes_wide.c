@@ -198,7 +198,7 @@ double WIDE_NAME(tni_lanes_begin)(const tni_gradients *g) {
 }
 
 double WIDE_NAME(tni_lanes_turn)(const tni_gradients *g, float beta) {
-    if (g->is_swept) {
+    if (g->state.is_swept) {
         pass_run(g, PASS_SWEEP_BACK, beta);
         return pass_run(g, PASS_SWEEP_FORTH, 0.0f);
     }
@@ -207,6 +207,6 @@ double WIDE_NAME(tni_lanes_turn)(const tni_gradients *g, float beta) {
 }
 
 double WIDE_NAME(tni_lanes_advance)(const tni_gradients *g, float alpha) {
-    return g->is_swept ? pass_run(g, PASS_SWEEP_ADVANCE, alpha)
-                       : pass_run(g, PASS_JACOBI_ADVANCE, alpha);
+    return g->state.is_swept ? pass_run(g, PASS_SWEEP_ADVANCE, alpha)
+                             : pass_run(g, PASS_JACOBI_ADVANCE, alpha);
 }

@@ -113,7 +113,7 @@ TNI_KERNEL void start_residual(const tni_gradients *g, const tni_gradient_lanes 
     lanes6_set(n.x, kind, zero);
     lanes6_set(n.p, kind, zero);
     lanes6_set(n.q, kind, zero);
-    if (!g->is_swept) {
+    if (!g->state.is_swept) {
         lanes6_set(n.z, kind, z);
         start_add_forces(g, group, kind, z);
     }

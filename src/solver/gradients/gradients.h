@@ -34,11 +34,8 @@ typedef struct tni_gradient_lanes tni_gradient_lanes; // see solver/gradients/gr
 
 #define TNI_GRADIENT_VECTORS 7
 
-typedef struct tni_gradients {
-    uint32_t first, count; // blocks of the solver
-    uint32_t body_count;   // that move
-    uint32_t *bodies;      // of the solver
-    uint32_t equality_count, bounded_count, freedom_count;
+// What the mechanism is like in this step.
+typedef struct tni_gradients_state {
     bool is_wide;     // some block has turns: its vectors have two parts
     bool is_swept;    // preconditioned by symmetric Gauss-Seidel, else by block Jacobi
     bool is_coupled;  // joints of Gauss-Seidel, or contacts of spans, hold its bodies too
@@ -51,25 +48,32 @@ typedef struct tni_gradients {
     bool is_watched;  // nothing but joints does work on it: see solver/gradients/gradients_energy.c
     bool is_hung;     // on what does not move; where it is watched
     double gain;      // J: what joints added in the substep; where it is watched
+} tni_gradients_state;
+
+// The bounded rows that a solve sweeps: where their states are, D, d, p.
+typedef struct tni_gradients_bounded {
+    uint32_t *rows;
+    float *weights, *step, *search;
+    uint32_t swept_count;
+} tni_gradients_bounded;
+
+typedef struct tni_gradients {
+    uint32_t first, count; // blocks of the solver
+    uint32_t body_count;   // that move
+    uint32_t *bodies;      // of the solver
+    uint32_t equality_count, bounded_count, freedom_count;
     tni_softness softness, sweep_softness; // of rigid joints: here, and in sweeps
     uint32_t most_iterations;
-    float tolerance; // of the residual, relative to the right side
-
+    float tolerance;   // of the residual, relative to the right side
     double right_side; // b.D^-1 b of the last solve A
-
     // By block.
     tni_f4 *step, *search, *weighted; // where rows are bounded: d, p, D
-    // The bounded rows that a solve sweeps have these: where their states are, D, d, p.
-    uint32_t *bounded_rows;
-    float *bounded_weights, *bounded_step, *bounded_search;
-    uint32_t swept_bounded;
     // By body of the mechanism, one of `bodies` after another from 1 on; 0 is all that stands
     // still. W J^T or J^T of the vectors; `change` rests at zero.
     tni_gradient_motion *change, *along;
     float *weights;  // 1/m by axis and a zero, xx, yy, zz of 1/I and a zero
     float *products; // four zeros, xy, yz, xz and a zero; four zeros, xz, xy, yz and a zero
     bool has_products;
-
     // The joints in groups of eight, and the vectors of an iteration: see
     // solver/gradients/gradient_lanes.h.
     tni_gradient_lanes *lanes;
@@ -79,6 +83,8 @@ typedef struct tni_gradients {
     float *lane_vectors[TNI_GRADIENT_VECTORS];
     tni_gradients_report report;
     double solve_ms; // of the step: for telemetry only
+    tni_gradients_state state;
+    tni_gradients_bounded bounded;
 } tni_gradients;
 
 // One round of solve A or B of all mechanisms. Those that are coupled to other things come again in

@@ -65,10 +65,10 @@ static bool energy_is_idle(const tni_solver *solver, const tni_joint_block *bloc
 }
 
 static bool energy_is_watched(const tni_solver *solver, tni_gradients *g) {
-    bool is_idle = energy_turns_fast(solver, g) && !g->is_coupled && !g->is_struck;
-    g->is_hung = false;
+    bool is_idle = energy_turns_fast(solver, g) && !g->state.is_coupled && !g->state.is_struck;
+    g->state.is_hung = false;
     for (uint32_t i = 0; i < g->count && is_idle; ++i) {
-        is_idle = energy_is_idle(solver, &solver->joints.blocks[g->first + i], &g->is_hung);
+        is_idle = energy_is_idle(solver, &solver->joints.blocks[g->first + i], &g->state.is_hung);
     }
     for (uint32_t k = 0; k < g->body_count && is_idle; ++k) {
         is_idle = solver->bodies.masses[g->bodies[k]].locks == 0;
@@ -81,17 +81,17 @@ void tni_gradients_begin_phase(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->gradients.count; ++i) {
         tni_gradients *g = &solver->gradients.systems[i];
         if (is_first_half) {
-            g->is_watched = energy_is_watched(solver, g);
-            g->gain = g->right_side = 0.0;
+            g->state.is_watched = energy_is_watched(solver, g);
+            g->state.gain = g->right_side = 0.0;
         }
-        g->gain -= g->is_watched ? energy_of(solver, g, zero) : 0.0;
+        g->state.gain -= g->state.is_watched ? energy_of(solver, g, zero) : 0.0;
     }
 }
 
 static tni_dvec3 energy_find_middle(const tni_solver *solver, const tni_gradients *g) {
     tni_dvec3 momentum = {0.0, 0.0, 0.0};
     double mass = 0.0;
-    for (uint32_t k = 0; k < g->body_count && !g->is_hung; ++k) {
+    for (uint32_t k = 0; k < g->body_count && !g->state.is_hung; ++k) {
         uint32_t body = g->bodies[k];
         double m = maths_inverse_or_zero_d(solver->bodies.masses[body].inv_mass);
         momentum = dvec3_add_scaled(momentum, m, dvec3_from_float(solver->bodies.states[body].v));
@@ -136,8 +136,8 @@ static void energy_slow_body(tni_solver *solver, uint32_t body, tni_dvec3 middle
 static void energy_take(tni_solver *solver, tni_gradients *g) {
     tni_dvec3 middle = energy_find_middle(solver, g);
     double energy = energy_of(solver, g, middle);
-    g->report.failures += g->gain > ENERGY_TOLD * energy && !g->is_soft ? 1 : 0;
-    double left = energy > 0.0 ? fmax(0.0, 1.0 - g->gain / energy) : 0.0;
+    g->report.failures += g->state.gain > ENERGY_TOLD * energy && !g->state.is_soft ? 1 : 0;
+    double left = energy > 0.0 ? fmax(0.0, 1.0 - g->state.gain / energy) : 0.0;
     for (uint32_t k = 0; k < g->body_count; ++k) {
         energy_slow_body(solver, g->bodies[k], middle, sqrt(left));
     }
@@ -147,8 +147,8 @@ void tni_gradients_end_phase(tni_solver *solver, bool is_first_half) {
     const tni_dvec3 zero = {0.0, 0.0, 0.0};
     for (uint32_t i = 0; i < solver->gradients.count; ++i) {
         tni_gradients *g = &solver->gradients.systems[i];
-        g->gain += g->is_watched ? energy_of(solver, g, zero) : 0.0;
-        if (!is_first_half && g->gain > 0.0) {
+        g->state.gain += g->state.is_watched ? energy_of(solver, g, zero) : 0.0;
+        if (!is_first_half && g->state.gain > 0.0) {
             energy_take(solver, g);
         }
     }

@@ -11,8 +11,8 @@
 #include "solver/rows/locks.h"
 
 void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients) {
-    gradients->report.failures += gradients->is_soft ? 0 : 1;
-    gradients->is_soft = true;
+    gradients->report.failures += gradients->state.is_soft ? 0 : 1;
+    gradients->state.is_soft = true;
     gradients->has_lanes = false;
     for (uint32_t i = 0; i < gradients->count; ++i) {
         tni_joint_block *block = &solver->joints.blocks[gradients->first + i];
@@ -32,7 +32,7 @@ void tni_gradients_leave(tni_solver *solver, uint32_t block) {
             uint32_t failures = gradients->report.failures;
             tni_gradients_soften(solver, gradients);
             gradients->report.failures = failures;
-            gradients->is_left = true;
+            gradients->state.is_left = true;
         }
     }
 }
@@ -52,7 +52,7 @@ static void gradients_sweep(tni_solver *solver, const tni_gradients *gradients, 
         tni_joint_blocks_solve(solver, gradients->first, gradients->count, use_bias);
         return;
     }
-    tni_softness soft = gradients->is_soft ? gradients->sweep_softness : gradients->softness;
+    tni_softness soft = gradients->state.is_soft ? gradients->sweep_softness : gradients->softness;
     for (uint32_t i = 0; i < gradients->lanes_count; ++i) {
         const tni_gradient_lanes *lanes = &gradients->lanes[i];
         if (lanes->group != NULL) {
@@ -69,7 +69,7 @@ static void gradients_sweep(tni_solver *solver, const tni_gradients *gradients, 
 
 // If solve B goes wrong, a sweep takes its place.
 void tni_gradients_relax(tni_solver *solver, tni_gradients *gradients) {
-    if (gradients->is_left) {
+    if (gradients->state.is_left) {
         gradients_sweep(solver, gradients, false);
     } else if (gradients_are_bounded(solver, gradients)) {
         tni_gradients_solve_bounded(solver, gradients, false);
@@ -154,21 +154,21 @@ static void gradients_solve(tni_solver *solver, tni_gradients *gradients, bool i
     bool is_far =
         is_first_round && (gradients->is_far || gradients_have_lost_rows(solver, gradients));
     bool is_solved = !is_far && gradients_solve_together(solver, gradients);
-    if (!is_far && gradients->is_strained && !gradients->is_soft) {
+    if (!is_far && gradients->state.is_strained && !gradients->state.is_soft) {
         tni_gradients_soften(solver, gradients);
         is_solved = gradients_solve_together(solver, gradients);
         gradients_forget(solver, gradients);
     }
     if (!is_solved) {
         tni_gradients_soften(solver, gradients);
-        gradients->is_left = true;
+        gradients->state.is_left = true;
         gradients_sweep(solver, gradients, true);
     }
 }
 
 // Does anything else hold its bodies? A contact that does not push makes no difference.
 static bool gradients_are_coupled(const tni_solver *solver, const tni_gradients *gradients) {
-    bool is_coupled = gradients->is_coupled;
+    bool is_coupled = gradients->state.is_coupled;
     for (uint32_t i = 0; i < gradients->body_count && solver->contacts.own_count > 0; ++i) {
         is_coupled = is_coupled || solver->contacts.is_pushed[gradients->bodies[i]];
     }
@@ -181,7 +181,7 @@ void tni_gradients_run(tni_solver *solver, bool use_bias, bool is_first_round) {
         tni_gradients *gradients = &solver->gradients.systems[i];
         if (!use_bias) {
             tni_gradients_relax(solver, gradients);
-        } else if (gradients->is_left) {
+        } else if (gradients->state.is_left) {
             gradients_sweep(solver, gradients, true);
         } else if (is_first_round || gradients_are_coupled(solver, gradients)) {
             gradients_solve(solver, gradients, is_first_round);

@@ -53,10 +53,10 @@ static tni_pin_numbers nonsmooth_weigh(const tni_joint_block *block) {
 static void nonsmooth_save(const tni_solver *solver, const tni_gradients *g) {
     for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[g->first + i];
-        gradient_store(g->step, i, g->is_wide, gradient_get_impulse(block));
+        gradient_store(g->step, i, g->state.is_wide, gradient_get_impulse(block));
     }
-    for (uint32_t k = 0; k < g->swept_bounded; ++k) {
-        g->bounded_step[k] = solver->joints.row_states[g->bounded_rows[k]].impulse;
+    for (uint32_t k = 0; k < g->bounded.swept_count; ++k) {
+        g->bounded.step[k] = solver->joints.row_states[g->bounded.rows[k]].impulse;
     }
     for (uint32_t k = 0; k < g->body_count; ++k) {
         const float *numbers = solver->bodies.states[g->bodies[k]].numbers;
@@ -72,17 +72,17 @@ static double nonsmooth_measure(const tni_solver *solver, const tni_gradients *g
     for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[g->first + i];
         tni_pin_numbers d =
-            gradient_sub(gradient_get_impulse(block), gradient_load(g->step, i, g->is_wide));
-        gradient_store(g->step, i, g->is_wide, d);
-        tni_pin_numbers weights = gradient_load(g->weighted, i, g->is_wide);
+            gradient_sub(gradient_get_impulse(block), gradient_load(g->step, i, g->state.is_wide));
+        gradient_store(g->step, i, g->state.is_wide, d);
+        tni_pin_numbers weights = gradient_load(g->weighted, i, g->state.is_wide);
         weights.point = f4_mul(weights.point, d.point);
         weights.turn = f4_mul(weights.turn, d.turn);
-        gradient_sum_add(&sum, d, weights, g->is_wide);
+        gradient_sum_add(&sum, d, weights, g->state.is_wide);
     }
-    for (uint32_t k = 0; k < g->swept_bounded; ++k) {
-        float change = solver->joints.row_states[g->bounded_rows[k]].impulse - g->bounded_step[k];
-        square += (double)(change * change * g->bounded_weights[k]);
-        g->bounded_step[k] = change;
+    for (uint32_t k = 0; k < g->bounded.swept_count; ++k) {
+        float change = solver->joints.row_states[g->bounded.rows[k]].impulse - g->bounded.step[k];
+        square += (double)(change * change * g->bounded.weights[k]);
+        g->bounded.step[k] = change;
     }
     return square + gradient_sum_end(&sum);
 }
@@ -91,15 +91,15 @@ static double nonsmooth_measure(const tni_solver *solver, const tni_gradients *g
 static void nonsmooth_turn_rows(const tni_solver *solver, const tni_gradients *g, float beta) {
     for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[g->first + i];
-        tni_pin_numbers p = tni_pin_scale(gradient_load(g->search, i, g->is_wide), beta);
+        tni_pin_numbers p = tni_pin_scale(gradient_load(g->search, i, g->state.is_wide), beta);
         gradient_set_impulse(block, gradient_add_scaled(gradient_get_impulse(block), 1.0f, p));
-        p = gradient_add_scaled(p, 1.0f, gradient_load(g->step, i, g->is_wide));
-        gradient_store(g->search, i, g->is_wide, p);
+        p = gradient_add_scaled(p, 1.0f, gradient_load(g->step, i, g->state.is_wide));
+        gradient_store(g->search, i, g->state.is_wide, p);
     }
-    for (uint32_t k = 0; k < g->swept_bounded; ++k) {
-        float along = beta * g->bounded_search[k];
-        solver->joints.row_states[g->bounded_rows[k]].impulse += along;
-        g->bounded_search[k] = along + g->bounded_step[k];
+    for (uint32_t k = 0; k < g->bounded.swept_count; ++k) {
+        float along = beta * g->bounded.search[k];
+        solver->joints.row_states[g->bounded.rows[k]].impulse += along;
+        g->bounded.search[k] = along + g->bounded.step[k];
     }
 }
 
@@ -120,17 +120,17 @@ static void nonsmooth_turn_bodies(const tni_solver *solver, const tni_gradients 
 
 // A limit far from its end is not swept.
 static void nonsmooth_list_bounded(const tni_solver *solver, tni_gradients *g) {
-    g->swept_bounded = 0;
+    g->bounded.swept_count = 0;
     for (uint32_t i = 0; i < g->count; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[g->first + i];
         const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
         uint32_t bounded = (uint32_t)block->row_count - block->equality_count;
         for (uint32_t r = 0; r < bounded; ++r) {
             if (!rows[r].is_dormant) {
-                uint32_t k = g->swept_bounded++;
-                g->bounded_rows[k] = block->first_row + block->equality_count + r;
-                g->bounded_weights[k] = maths_inverse_or_zero(rows[r].drive[1].mass);
-                g->bounded_search[k] = 0.0f;
+                uint32_t k = g->bounded.swept_count++;
+                g->bounded.rows[k] = block->first_row + block->equality_count + r;
+                g->bounded.weights[k] = maths_inverse_or_zero(rows[r].drive[1].mass);
+                g->bounded.search[k] = 0.0f;
             }
         }
     }
@@ -140,8 +140,8 @@ static void nonsmooth_start(const tni_solver *solver, tni_gradients *g) {
     tni_gradients_clear(g, g->along);
     for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[g->first + i];
-        gradient_store(g->search, i, g->is_wide, tni_pin_zero());
-        gradient_store(g->weighted, i, g->is_wide, nonsmooth_weigh(block));
+        gradient_store(g->search, i, g->state.is_wide, tni_pin_zero());
+        gradient_store(g->weighted, i, g->state.is_wide, nonsmooth_weigh(block));
     }
     nonsmooth_list_bounded(solver, g);
 }
@@ -178,7 +178,7 @@ bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *g, bool use_
     tni_gradients_clear(g, g->change);
     double residual = sqrt(now / g->right_side);
     g->report.residual = fmax(residual, g->report.residual);
-    g->is_strained =
-        g->is_strained || (use_bias && !g->is_soft && tni_gradients_are_strained(solver, g, false));
+    g->state.is_strained = g->state.is_strained || (use_bias && !g->state.is_soft &&
+                                                    tni_gradients_are_strained(solver, g, false));
     return now <= g->right_side; // false where it is no number
 }

@@ -15,8 +15,8 @@
 #define METHOD_PENALTY_SHARE 0.1
 
 bool tni_method_takes(const tni_mechanism *mechanism, tn_integrator integrator) {
-    if (!tni_method_is_compared(integrator) || mechanism->touch_count > 0 ||
-        mechanism->span_count > 0) {
+    if (!tni_method_is_compared(integrator) || mechanism->touch.count > 0 ||
+        mechanism->spans.count > 0) {
         return false;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -39,13 +39,13 @@ void tni_method_start(tni_mechanism *mechanism) {
 bool tni_method_factor(tni_mechanism *mechanism) {
     tni_mechanism_emit(mechanism);
     tni_mechanism_scale(mechanism);
-    mechanism->has_scales = true;
+    mechanism->matrix.has_scales = true;
     tni_mechanism_soften(mechanism, 0.0);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->system_mass = body->mass;
-        body->system_inertia = inertia_in_world(&body->inertia, body->middle.rotation);
-        body->has_curvature = false;
+        body->block.mass = body->mass;
+        body->block.inertia = inertia_in_world(&body->inertia, body->middle.rotation);
+        body->block.has_curvature = false;
     }
     return tni_mechanism_factor(mechanism);
 }

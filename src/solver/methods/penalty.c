@@ -20,7 +20,7 @@ static void penalty_pull(tni_mechanism_body *body, const double *jacobian, doubl
 static void penalty_apply_joint(tni_mechanism *mechanism, tni_mechanism_joint *joint, double omega,
                                 double damping_ratio, double h) {
     tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];
-    const double *scales = mechanism->scales + joint->first_unknown;
+    const double *scales = mechanism->matrix.scales + joint->first_unknown;
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         const tni_exact_row *row = &joint->rows[r];
         double mass = maths_inverse_or_zero_d(scales[r]);
@@ -45,7 +45,7 @@ bool tni_penalty_step(tni_mechanism *mechanism, double omega, double damping_rat
     tni_method_start(mechanism);
     tni_mechanism_emit(mechanism);
     tni_mechanism_scale(mechanism);
-    mechanism->has_scales = true;
+    mechanism->matrix.has_scales = true;
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].linear = mechanism->bodies[i].angular = dvec3_make(0.0, 0.0, 0.0);
     }

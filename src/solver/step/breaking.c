@@ -279,7 +279,7 @@ static void breaking_take_out(tni_solver *solver, tni_breakable *it, tni_look lo
     }
     if (it->exact != NULL) {
         tni_mechanism_lose_joint(it->mechanism, it->exact);
-        it->mechanism->has_lost = look == TNI_LOOK_STAGE;
+        it->mechanism->stage.has_lost = look == TNI_LOOK_STAGE;
     }
 }
 

@@ -33,14 +33,14 @@
 // ---- rows --------------------------------------------------------------------------------------
 
 bool tni_touch_factor(tni_mechanism *mechanism) {
-    if (!mechanism->is_factored) {
-        if (!mechanism->is_coupled) {
+    if (!mechanism->matrix.is_factored) {
+        if (!mechanism->traits.is_coupled) {
             tni_actors_give_way(mechanism);
         }
-        mechanism->is_stuck = !tni_mechanism_project_begin(mechanism, mechanism->touch_half);
-        mechanism->is_factored = true;
+        mechanism->matrix.is_stuck = !tni_mechanism_project_begin(mechanism, mechanism->touch.half);
+        mechanism->matrix.is_factored = true;
     }
-    return !mechanism->is_stuck;
+    return !mechanism->matrix.is_stuck;
 }
 
 bool tni_touch_ready_row(const tni_solver *solver, tni_touch *touch, tni_touch_row *row) {
@@ -65,9 +65,10 @@ void tni_touches_start_factors(const tni_solver *solver, tni_touch_set *set) {
         for (uint32_t e = 0; e < 2; ++e) {
             tni_mechanism *mechanism = set->touches[i].ends[e].mechanism;
             if (mechanism != NULL) {
-                mechanism->touch_half = set->is_coupled ? 0.0 : 0.5 * solver->dh;
-                mechanism->is_factored = mechanism->is_factored && !mechanism->is_stuck;
-                mechanism->is_stuck = false;
+                mechanism->touch.half = set->is_coupled ? 0.0 : 0.5 * solver->dh;
+                mechanism->matrix.is_factored =
+                    mechanism->matrix.is_factored && !mechanism->matrix.is_stuck;
+                mechanism->matrix.is_stuck = false;
             }
         }
     }
@@ -120,7 +121,7 @@ static void touch_measure_end(tni_solver *solver, tni_touch *touch, uint32_t r, 
     *touch_work_of(solver, touch, r) += work;
     solver->ledger.work.force -= solver->bodies.masses[end->body].is_kinematic ? work : 0.0;
     if (end->mechanism != NULL) {
-        end->mechanism->touch_work += work;
+        end->mechanism->touch.work += work;
     }
 }
 
@@ -153,7 +154,7 @@ static void touch_bounce_point(tni_solver *solver, tni_touch *touch, uint32_t p,
     }
     for (uint32_t e = 0; e < 2; ++e) {
         if (touch->ends[e].mechanism != NULL) {
-            touch->ends[e].mechanism->is_touched = true;
+            touch->ends[e].mechanism->touch.is_touched = true;
         }
     }
     tni_touch_note_impact(touch, p, x, slides);
@@ -238,14 +239,14 @@ static double touches_sweep_rows(tni_solver *solver, tni_touch_set *set) {
 
 static bool touch_is_unsettled(const tni_touch *touch) {
     const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
-    return (a != NULL && a->is_unsettled) || (b != NULL && b->is_unsettled);
+    return (a != NULL && a->touch.is_unsettled) || (b != NULL && b->touch.is_unsettled);
 }
 
 // Mechanisms that the last sweep changed much, and the loads that friction's caps are now of.
 static bool touches_find_unsettled(const tni_solver *solver, tni_touch_set *set) {
     bool any = false;
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
-        solver->exact.mechanisms[i]->is_unsettled = false;
+        solver->exact.mechanisms[i]->touch.is_unsettled = false;
     }
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
@@ -258,7 +259,7 @@ static bool touches_find_unsettled(const tni_solver *solver, tni_touch_set *set)
         }
         for (uint32_t e = 0; e < 2 && touch->change > TOUCH_UNSETTLED; ++e) {
             if (touch->ends[e].mechanism != NULL) {
-                touch->ends[e].mechanism->is_unsettled = any = true;
+                touch->ends[e].mechanism->touch.is_unsettled = any = true;
             }
         }
     }
@@ -266,7 +267,7 @@ static bool touches_find_unsettled(const tni_solver *solver, tni_touch_set *set)
         const tni_touch *touch = &set->touches[i];
         for (uint32_t e = 0; e < 2 && !touch_is_inner(touch); ++e) {
             if (touch->ends[e].mechanism != NULL) {
-                touch->ends[e].mechanism->is_unsettled = false;
+                touch->ends[e].mechanism->touch.is_unsettled = false;
             }
         }
     }
@@ -343,7 +344,7 @@ static void touches_sweep_velocities(tni_solver *solver, tni_touch_set *set) {
 }
 
 static bool touch_has_let_go(const tni_touch_end *end) {
-    return end->mechanism != NULL && end->mechanism->has_let_go;
+    return end->mechanism != NULL && end->mechanism->stage.has_let_go;
 }
 
 // A mechanism that let go of what it was fed begins with nothing; from what pushes it that is taken
@@ -360,7 +361,7 @@ static void touch_let_go(tni_solver *solver, tni_touch *touch) {
             if (solver->ledger.has_leads && solver->bodies.masses[end->body].is_kinematic) {
                 touch_measure_end(solver, touch, r, e, x);
             }
-            if (end->mechanism == NULL || end->mechanism->has_let_go ||
+            if (end->mechanism == NULL || end->mechanism->stage.has_let_go ||
                 !tni_touch_ready_row(solver, touch, row)) {
                 continue;
             }

@@ -105,8 +105,8 @@ static inline uint32_t touch_get_row_count(const tni_touch *touch) {
 static inline bool touch_is_active(const tni_touch *touch) {
     const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
     const tni_mechanism *beside = touch->beside;
-    return (a != NULL && a->is_active) || (b != NULL && b->is_active) ||
-           (beside != NULL && beside->is_active);
+    return (a != NULL && a->stage.is_active) || (b != NULL && b->stage.is_active) ||
+           (beside != NULL && beside->stage.is_active);
 }
 
 // Is it a touch of a mechanism with itself or with what nothing moves? No other can give way, or
@@ -120,7 +120,8 @@ static inline bool touch_is_inner(const tni_touch *touch) {
 // Is it a touch of mechanisms that touch nothing that could give way? See tni_touches_feed.
 static inline bool touch_is_alone(const tni_touch *touch) {
     const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
-    return touch->beside == NULL && (a == NULL || a->is_alone) && (b == NULL || b->is_alone);
+    return touch->beside == NULL && (a == NULL || a->touch.is_alone) &&
+           (b == NULL || b->touch.is_alone);
 }
 
 // Whose work a row's is.

@@ -35,7 +35,7 @@ void tni_touch_choose_fed(tni_touch *touch) {
     uint32_t n = touch->point_count;
     const tni_mechanism *beside = touch->beside;
     for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
-        double x = beside != NULL ? beside->wedged_share * touch->impulse[r]
+        double x = beside != NULL ? beside->touch.wedged_share * touch->impulse[r]
                                   : tni_touch_get_lesser(touch->impulse[r], touch->before[r]);
         touch->fed[r] = r >= n || touch_holds(touch, r) ? x : 0.0;
         total += r < n ? touch->fed[r] : 0.0;
@@ -59,7 +59,7 @@ static void touch_feed_mechanism(const tni_touch_end *end, const double *j, doub
     body->fed.angular = dvec3_add(body->fed.angular, angular);
     body->acceleration = dvec3_add(body->acceleration, linear);
     body->torque = dvec3_add(body->torque, angular);
-    end->mechanism->is_fed = true;
+    end->mechanism->stage.is_fed = true;
 }
 
 // In the ledger a push is between its ends; see solver/step/work.c.
@@ -97,12 +97,12 @@ static void touch_feed_loose_piece(tni_solver *solver, tni_touch *touch, double 
 
 static void touches_find_alone(const tni_solver *solver, const tni_touch_set *set) {
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
-        solver->exact.mechanisms[i]->is_alone = true;
+        solver->exact.mechanisms[i]->touch.is_alone = true;
     }
     for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t e = 0; e < 2 && !touch_is_inner(&set->touches[i]); ++e) {
             if (set->touches[i].ends[e].mechanism != NULL) {
-                set->touches[i].ends[e].mechanism->is_alone = false;
+                set->touches[i].ends[e].mechanism->touch.is_alone = false;
             }
         }
     }
@@ -112,7 +112,7 @@ static void touches_find_alone(const tni_solver *solver, const tni_touch_set *se
 static void touches_find_touched(const tni_solver *solver, const tni_touch_set *set) {
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        mechanism->is_touched = mechanism->is_touched && !mechanism->is_active;
+        mechanism->touch.is_touched = mechanism->touch.is_touched && !mechanism->stage.is_active;
     }
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_touch *touch = &set->touches[i];
@@ -122,7 +122,7 @@ static void touches_find_touched(const tni_solver *solver, const tni_touch_set *
         }
         for (uint32_t e = 0; e < 2 && pushes; ++e) {
             if (touch->ends[e].mechanism != NULL) {
-                touch->ends[e].mechanism->is_touched = true;
+                touch->ends[e].mechanism->touch.is_touched = true;
             }
         }
     }
@@ -145,7 +145,7 @@ void tni_touches_feed(tni_solver *solver, double share) {
         for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
             for (uint32_t e = 0; e < 2 && touch->fed[r] != 0.0; ++e) {
                 const tni_mechanism *mechanism = touch->ends[e].mechanism;
-                if (mechanism != NULL && mechanism->is_active) {
+                if (mechanism != NULL && mechanism->stage.is_active) {
                     touch_feed_mechanism(&touch->ends[e], touch->rows[r].jacobian[e],
                                          touch->fed[r] * inv_h, r >= touch->point_count);
                 }
@@ -155,7 +155,7 @@ void tni_touches_feed(tni_solver *solver, double share) {
         if (share < 1.0) {
             touch_feed_loose_piece(solver, touch, share);
         } else {
-            touch->late = touch->beside != NULL ? touch->beside->wedged_late : 0.0;
+            touch->late = touch->beside != NULL ? touch->beside->touch.wedged_late : 0.0;
             for (uint32_t r = 0; r < TNI_TOUCH_ROWS; ++r) {
                 touch->loose_fed[r] = (1.0 - touch->late) * touch->fed[r];
             }
@@ -224,7 +224,7 @@ bool tni_touches_find_deep(tni_solver *solver) {
     tni_touch_set *set = &solver->exact.touch_sets[0];
     bool any = false;
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
-        solver->exact.mechanisms[i]->is_deep = false;
+        solver->exact.mechanisms[i]->stage.is_deep = false;
     }
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch_measure(solver, &set->touches[i], 0.0);
@@ -237,7 +237,7 @@ bool tni_touches_find_deep(tni_solver *solver) {
             any = true;
             for (uint32_t e = 0; e < 2; ++e) {
                 if (touch->ends[e].mechanism != NULL) {
-                    touch->ends[e].mechanism->is_deep = true;
+                    touch->ends[e].mechanism->stage.is_deep = true;
                 }
             }
         }
@@ -255,8 +255,8 @@ void tni_touches_spread_deep(tni_solver *solver) {
             tni_mechanism *beside = set->touches[i].beside;
             for (uint32_t e = 0; e < 2 && beside != NULL; ++e) {
                 tni_mechanism *mechanism = set->touches[i].ends[e].mechanism;
-                if (mechanism != NULL && mechanism->is_deep != beside->is_deep) {
-                    mechanism->is_deep = beside->is_deep = has_changed = true;
+                if (mechanism != NULL && mechanism->stage.is_deep != beside->stage.is_deep) {
+                    mechanism->stage.is_deep = beside->stage.is_deep = has_changed = true;
                 }
             }
         }

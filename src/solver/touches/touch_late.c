@@ -37,8 +37,9 @@ void tni_touches_share_wedged(tni_solver *solver) {
         return;
     }
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
-        solver->exact.mechanisms[i]->wedged_load = solver->exact.mechanisms[i]->wedged_share = 0.0;
-        solver->exact.mechanisms[i]->wedged_stiffness = 0.0;
+        solver->exact.mechanisms[i]->touch.wedged_load =
+            solver->exact.mechanisms[i]->touch.wedged_share = 0.0;
+        solver->exact.mechanisms[i]->touch.wedged_stiffness = 0.0;
     }
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_touch *touch = &set->touches[i];
@@ -46,20 +47,20 @@ void tni_touches_share_wedged(tni_solver *solver) {
         double load = 0.0;
         for (uint32_t p = 0; p < touch->point_count && beside != NULL; ++p) {
             load += touch->impulse[p];
-            beside->wedged_share += tni_touch_get_lesser(touch->impulse[p], touch->before[p]);
+            beside->touch.wedged_share += tni_touch_get_lesser(touch->impulse[p], touch->before[p]);
         }
         if (beside != NULL) {
-            beside->wedged_load += load;
-            beside->wedged_stiffness =
-                fmax(beside->wedged_stiffness, touch_get_stiffness(solver, touch, load));
+            beside->touch.wedged_load += load;
+            beside->touch.wedged_stiffness =
+                fmax(beside->touch.wedged_stiffness, touch_get_stiffness(solver, touch, load));
         }
     }
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        mechanism->wedged_share *= maths_inverse_or_zero_d(mechanism->wedged_load);
-        double stiffness = mechanism->wedged_stiffness * mechanism->wedged_share;
+        mechanism->touch.wedged_share *= maths_inverse_or_zero_d(mechanism->touch.wedged_load);
+        double stiffness = mechanism->touch.wedged_stiffness * mechanism->touch.wedged_share;
         double early = stiffness > TOUCH_FED_STIFFNESS ? TOUCH_FED_STIFFNESS / stiffness : 1.0;
-        mechanism->wedged_late = 1.0 - early;
+        mechanism->touch.wedged_late = 1.0 - early;
     }
 }
 

@@ -100,7 +100,7 @@ double tni_touches_find_passed(tni_solver *solver) {
         double share = touch_is_active(touch) ? tni_touch_find_passed(solver, touch) : 2.0;
         for (uint32_t e = 0; e < 2 && share < 1.0; ++e) {
             if (touch->ends[e].mechanism != NULL) {
-                touch->ends[e].mechanism->is_deep = true;
+                touch->ends[e].mechanism->stage.is_deep = true;
             }
         }
         least = fmin(least, share);

@@ -34,8 +34,9 @@ void tni_touches_clear_shifts(tni_touch_set *set) {
         for (uint32_t e = 0; e < 2; ++e) {
             const tni_touch_end *end = &set->touches[i].ends[e];
             if (end->mechanism != NULL) {
-                end->mechanism->is_shifted = false;
-                memset(end->mechanism->shift, 0, 6 * end->mechanism->moving_count * sizeof(double));
+                end->mechanism->touch.is_shifted = false;
+                memset(end->mechanism->touch.shift, 0,
+                       6 * end->mechanism->moving_count * sizeof(double));
             } else if (end->is_loose) {
                 memset(end->shift, 0, 6 * sizeof(double));
             }
@@ -107,7 +108,7 @@ static void touch_move_loose(tni_solver *solver, const tni_touch_end *end) {
 static double touch_get_turn(const tni_mechanism *mechanism) {
     double greatest = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        const double *d = mechanism->shift + 6 * i + 3;
+        const double *d = mechanism->touch.shift + 6 * i + 3;
         greatest = fmax(greatest, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     }
     return sqrt(greatest);
@@ -116,7 +117,7 @@ static double touch_get_turn(const tni_mechanism *mechanism) {
 // The move was straight, joints turn: what that left open is closed. False where it cannot be.
 static bool touch_close(tni_mechanism *mechanism) {
     for (uint32_t round = 0; round < TOUCH_CLOSE_ROUNDS; ++round) {
-        mechanism->is_factored = false;
+        mechanism->matrix.is_factored = false;
         if (!tni_touch_factor(mechanism)) {
             return false;
         }
@@ -126,7 +127,7 @@ static bool touch_close(tni_mechanism *mechanism) {
         tni_mechanism_project_poses(mechanism);
         tni_mechanism_project_move(mechanism);
     }
-    mechanism->is_factored = false;
+    mechanism->matrix.is_factored = false;
     return tni_touch_factor(mechanism) && tni_mechanism_get_worst_error(mechanism) <= TOUCH_CLOSED;
 }
 
@@ -136,7 +137,7 @@ static bool touch_try_move(tni_mechanism *mechanism, double share) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         body->before = body->motion;
         for (uint32_t c = 0; c < 6; ++c) {
-            body->change[c] = share * mechanism->shift[6 * i + c];
+            body->change[c] = share * mechanism->touch.shift[6 * i + c];
         }
     }
     tni_mechanism_project_move(mechanism);
@@ -146,7 +147,7 @@ static bool touch_try_move(tni_mechanism *mechanism, double share) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         mechanism->bodies[i].motion = mechanism->bodies[i].before;
     }
-    mechanism->is_factored = false;
+    mechanism->matrix.is_factored = false;
     return false;
 }
 
@@ -167,7 +168,7 @@ static void touch_move_mechanism(tni_mechanism *mechanism) {
 
 static bool touch_has_shift(const tni_mechanism *mechanism) {
     for (uint32_t c = 0; c < 6 * mechanism->moving_count; ++c) {
-        if (mechanism->shift[c] != 0.0) {
+        if (mechanism->touch.shift[c] != 0.0) {
             return true;
         }
     }
@@ -181,8 +182,8 @@ void tni_touches_move(tni_solver *solver, tni_touch_set *set) {
             const tni_touch_end *end = &set->touches[i].ends[e];
             if (end->is_loose) {
                 touch_move_loose(solver, end);
-            } else if (end->mechanism != NULL && !end->mechanism->is_shifted) {
-                end->mechanism->is_shifted = true;
+            } else if (end->mechanism != NULL && !end->mechanism->touch.is_shifted) {
+                end->mechanism->touch.is_shifted = true;
                 if (touch_has_shift(end->mechanism)) {
                     touch_move_mechanism(end->mechanism);
                 }

@@ -400,15 +400,15 @@ static void touch_add_blow(tni_mechanism *mechanism, uint32_t local, const doubl
     tni_mechanism_body *body = &mechanism->bodies[local];
     body->blow.linear = dvec3_add_scaled(body->blow.linear, x, dvec3_make(j[0], j[1], j[2]));
     body->blow.angular = dvec3_add_scaled(body->blow.angular, x, dvec3_make(j[3], j[4], j[5]));
-    mechanism->has_blow = true;
+    mechanism->touch.has_blow = true;
 }
 
 static void touch_push_column(tni_mechanism *mechanism, const double *column, double x) {
     if (column == NULL) {
         return;
     }
-    if (mechanism->pushes_near) {
-        for (uint32_t i = mechanism->first_near; i != TNI_NONE;
+    if (mechanism->touch.pushes_near) {
+        for (uint32_t i = mechanism->touch.first_near; i != TNI_NONE;
              i = mechanism->bodies[i].next_near) {
             touch_push_motion(&mechanism->bodies[i].motion, column + 6 * i, x);
         }
@@ -447,9 +447,9 @@ static void pushes_add_near(tni_mechanism *mechanism, uint32_t local) {
     tni_mechanism_body *body = &mechanism->bodies[local];
     if (!body->is_near) {
         body->is_near = true;
-        body->next_near = mechanism->first_near;
-        mechanism->first_near = local;
-        mechanism->near_count += 1;
+        body->next_near = mechanism->touch.first_near;
+        mechanism->touch.first_near = local;
+        mechanism->touch.near_count += 1;
     }
 }
 
@@ -459,9 +459,9 @@ static void pushes_clear(const tni_solver *solver) {
         for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
             mechanism->bodies[i].is_near = false;
         }
-        mechanism->first_near = TNI_NONE;
-        mechanism->near_count = 0;
-        mechanism->pushes_near = false;
+        mechanism->touch.first_near = TNI_NONE;
+        mechanism->touch.near_count = 0;
+        mechanism->touch.pushes_near = false;
     }
 }
 
@@ -484,8 +484,9 @@ void tni_touches_start_pushes(const tni_solver *solver, tni_touch_set *set) {
     }
     for (uint32_t m = 0; m < solver->exact.count; ++m) {
         tni_mechanism *mechanism = solver->exact.mechanisms[m];
-        mechanism->pushes_near = mechanism->moving_count >= PUSHES_BODIES &&
-                                 mechanism->near_count < PUSHES_SHARE * mechanism->moving_count;
+        mechanism->touch.pushes_near =
+            mechanism->moving_count >= PUSHES_BODIES &&
+            mechanism->touch.near_count < PUSHES_SHARE * mechanism->moving_count;
     }
 }
 
@@ -505,14 +506,14 @@ void tni_touches_end_pushes(const tni_solver *solver, tni_touch_set *set) {
             const tni_touch_row *row = &touch->rows[r];
             for (uint32_t e = 0; e < 2 && row->owed != 0.0; ++e) {
                 const tni_mechanism *mechanism = touch->ends[e].mechanism;
-                if (mechanism != NULL && mechanism->pushes_near && row->columns[e] != NULL) {
+                if (mechanism != NULL && mechanism->touch.pushes_near && row->columns[e] != NULL) {
                     pushes_pay(mechanism, row->columns[e], row->owed);
                 }
             }
         }
     }
     for (uint32_t m = 0; m < solver->exact.count && set->count > 0; ++m) {
-        solver->exact.mechanisms[m]->pushes_near = false;
+        solver->exact.mechanisms[m]->touch.pushes_near = false;
     }
 }
 
@@ -571,7 +572,7 @@ void tni_touch_shift(tni_touch *touch, const tni_touch_row *row, double x) {
         } else if (row->columns[e] != NULL) {
             uint32_t count = 6 * end->mechanism->moving_count;
             const double *restrict column = row->columns[e];
-            double *restrict shift = end->mechanism->shift;
+            double *restrict shift = end->mechanism->touch.shift;
             for (uint32_t c = 0; c < count; ++c) {
                 shift[c] += x * column[c];
             }

@@ -28,7 +28,7 @@ void tni_touches_straighten(tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t e = 0; e < 2; ++e) {
             if (set->touches[i].ends[e].mechanism != NULL) {
-                set->touches[i].ends[e].mechanism->bend = TNI_BEND_UNKNOWN;
+                set->touches[i].ends[e].mechanism->touch.bend = TNI_BEND_UNKNOWN;
             }
         }
     }
@@ -38,7 +38,7 @@ void tni_touches_hold_straight(tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t e = 0; e < 2; ++e) {
             if (set->touches[i].ends[e].mechanism != NULL) {
-                set->touches[i].ends[e].mechanism->bend = TNI_BEND_NONE;
+                set->touches[i].ends[e].mechanism->touch.bend = TNI_BEND_NONE;
             }
         }
     }
@@ -85,21 +85,21 @@ static void touch_make_bends(tni_mechanism *mechanism, double h) {
     tni_mechanism_spans_clear(mechanism);
     tni_mechanism_solve(mechanism, true);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        memcpy(mechanism->bends + 6 * i, mechanism->bodies[i].change, 6 * sizeof(double));
+        memcpy(mechanism->touch.bends + 6 * i, mechanism->bodies[i].change, 6 * sizeof(double));
     }
 }
 
 // False where the mechanism goes straight.
 static bool touch_bend(tni_mechanism *mechanism, double h) {
-    if (mechanism->bend == TNI_BEND_UNKNOWN) {
-        bool bends = !mechanism->is_coupled && touch_get_sag(mechanism, h) > TOUCH_STRAIGHT &&
-                     tni_touch_factor(mechanism);
-        mechanism->bend = bends ? TNI_BEND_MADE : TNI_BEND_NONE;
+    if (mechanism->touch.bend == TNI_BEND_UNKNOWN) {
+        bool bends = !mechanism->traits.is_coupled &&
+                     touch_get_sag(mechanism, h) > TOUCH_STRAIGHT && tni_touch_factor(mechanism);
+        mechanism->touch.bend = bends ? TNI_BEND_MADE : TNI_BEND_NONE;
         if (bends) {
             touch_make_bends(mechanism, h);
         }
     }
-    return mechanism->bend == TNI_BEND_MADE;
+    return mechanism->touch.bend == TNI_BEND_MADE;
 }
 
 // ---- the way -----------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ static void touch_set_path_end(const tni_touch_end *end, double h, tni_path_end 
     const tni_body_motion *motion = end->motion;
     *out_bend = end->bend;
     if (end->mechanism != NULL && touch_bend(end->mechanism, h)) {
-        const double *d = end->mechanism->bends + 6 * end->local;
+        const double *d = end->mechanism->touch.bends + 6 * end->local;
         out_bend->linear = dvec3_make(d[0], d[1], d[2]);
         out_bend->angular = dvec3_make(d[3], d[4], d[5]);
     }

@@ -182,7 +182,7 @@ static bool choice_find_work(tn_world *world, const tni_solver *solver,
             return false;
         }
         choice_wake_limits(solver, plan, group, &world->mechanisms[place].mechanism);
-        joint->work = tni_choice_get_work(&world->mechanisms[place].mechanism.pattern);
+        joint->work = tni_choice_get_work(&world->mechanisms[place].mechanism.matrix.pattern);
         joint->work_signature = cast->signature;
     }
     *out_work = joint->work;

@@ -10,11 +10,11 @@
 
 // Does it solve its contacts itself?
 static bool contacts_are_own(const tni_mechanism *mechanism) {
-    return !mechanism->alternates && !mechanism->is_crowded;
+    return !mechanism->traits.alternates && !mechanism->touch.is_crowded;
 }
 
 bool tni_mechanism_has_contacts(const tni_mechanism *mechanism) {
-    return contacts_are_own(mechanism) && !mechanism->is_coupled;
+    return contacts_are_own(mechanism) && !mechanism->traits.is_coupled;
 }
 
 // The mechanism beside a contact of a loose body that is wedged in, or TNI_NONE.
@@ -40,7 +40,7 @@ static uint32_t contacts_get_set(const tni_solver *solver, const uint32_t *besid
         const tni_mechanism *mechanism =
             ends[e] != TNI_NONE ? solver->exact.mechanisms[ends[e]] : NULL;
         if (mechanism != NULL && contacts_are_own(mechanism)) {
-            uint32_t own = mechanism->is_coupled ? 1 : 0;
+            uint32_t own = mechanism->traits.is_coupled ? 1 : 0;
             set = own < set ? own : set;
         }
     }
@@ -58,8 +58,8 @@ static void contacts_set_end(const tni_solver *solver, uint32_t set, uint32_t bo
                              tni_touch_end *end) {
     uint32_t index = solver->exact.mechanism_of[body];
     tni_mechanism *mechanism = index != TNI_NONE ? solver->exact.mechanisms[index] : NULL;
-    bool is_own =
-        mechanism != NULL && contacts_are_own(mechanism) && mechanism->is_coupled == (set == 1);
+    bool is_own = mechanism != NULL && contacts_are_own(mechanism) &&
+                  mechanism->traits.is_coupled == (set == 1);
     end->body = body;
     end->mechanism = is_own ? mechanism : NULL;
     end->local = is_own ? solver->exact.local_of[body] : TNI_NONE;
@@ -67,7 +67,7 @@ static void contacts_set_end(const tni_solver *solver, uint32_t set, uint32_t bo
     end->is_loose =
         !is_own && solver->bodies.masses[body].is_dynamic && !solver->bodies.is_exact[body];
     end->motion = is_own ? &mechanism->bodies[end->local].motion : &solver->bodies.motions[body];
-    end->shift = is_own          ? mechanism->shift + 6 * end->local
+    end->shift = is_own          ? mechanism->touch.shift + 6 * end->local
                  : end->is_loose ? solver->exact.touch_sets[set].loose_shifts + 6 * body
                                  : NULL;
 }
@@ -160,11 +160,11 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver) {
     for (uint32_t m = 0; m < solver->exact.count; ++m) {
         tni_mechanism *mechanism = solver->exact.mechanisms[m];
         size_t numbers = 6 * (size_t)mechanism->moving_count;
-        mechanism->shift = tni_arena_alloc(&world->joint_arena, 2 * numbers * sizeof(double));
-        if (mechanism->shift == NULL) {
+        mechanism->touch.shift = tni_arena_alloc(&world->joint_arena, 2 * numbers * sizeof(double));
+        if (mechanism->touch.shift == NULL) {
             return false;
         }
-        mechanism->bends = mechanism->shift + numbers;
+        mechanism->touch.bends = mechanism->touch.shift + numbers;
     }
     return true;
 }
@@ -194,7 +194,7 @@ static bool contacts_map_bodies(tn_world *world, tni_solver *solver) {
 // closed cannot hold its loads.
 static void contacts_count(tni_solver *solver) {
     for (uint32_t m = 0; m < solver->exact.count; ++m) {
-        solver->exact.mechanisms[m]->touch_count = solver->exact.mechanisms[m]->hold_count = 0;
+        solver->exact.mechanisms[m]->touch.count = solver->exact.mechanisms[m]->hold_count = 0;
     }
     for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
         const tni_contact_record *record = &solver->contacts.records[i];
@@ -202,17 +202,18 @@ static void contacts_count(tni_solver *solver) {
         for (uint32_t e = 0; e < 2; ++e) {
             uint32_t m = solver->exact.mechanism_of[ends[e]];
             if (m != TNI_NONE) {
-                solver->exact.mechanisms[m]->touch_count += 1;
+                solver->exact.mechanisms[m]->touch.count += 1;
             }
         }
     }
     for (uint32_t m = 0; m < solver->exact.count; ++m) {
         tni_mechanism *mechanism = solver->exact.mechanisms[m];
-        mechanism->is_touched = mechanism->touch_count > 0;
+        mechanism->touch.is_touched = mechanism->touch.count > 0;
         size_t columns =
-            (size_t)mechanism->touch_count * TNI_TOUCH_ROWS * 6 * mechanism->moving_count;
-        mechanism->is_crowded =
-            mechanism->is_coupled && !mechanism->alternates && columns > TNI_MECHANISM_MOST_COLUMNS;
+            (size_t)mechanism->touch.count * TNI_TOUCH_ROWS * 6 * mechanism->moving_count;
+        mechanism->touch.is_crowded = mechanism->traits.is_coupled &&
+                                      !mechanism->traits.alternates &&
+                                      columns > TNI_MECHANISM_MOST_COLUMNS;
     }
 }
 
@@ -246,7 +247,7 @@ static uint32_t *contacts_find_order(tn_world *world, const tni_solver *solver) 
 static bool contacts_list_holds(tn_world *world, tni_solver *solver, const uint32_t *order) {
     for (uint32_t m = 0; m < solver->exact.count; ++m) {
         tni_mechanism *mechanism = solver->exact.mechanisms[m];
-        uint32_t count = mechanism->alternates ? mechanism->touch_count : 0;
+        uint32_t count = mechanism->traits.alternates ? mechanism->touch.count : 0;
         mechanism->holds = tni_arena_alloc(&world->arena, count * sizeof(tni_hold));
         if (mechanism->holds == NULL) {
             return false;
@@ -258,7 +259,7 @@ static bool contacts_list_holds(tn_world *world, tni_solver *solver, const uint3
         const uint32_t ends[2] = {record->body_a, record->body_b};
         for (uint32_t e = 0; e < 2; ++e) {
             uint32_t m = solver->exact.mechanism_of[ends[e]];
-            if (m != TNI_NONE && solver->exact.mechanisms[m]->alternates) {
+            if (m != TNI_NONE && solver->exact.mechanisms[m]->traits.alternates) {
                 tni_mechanism *mechanism = solver->exact.mechanisms[m];
                 tni_hold hold = {i, e, solver->exact.local_of[ends[e]]};
                 mechanism->holds[mechanism->hold_count++] = hold;

@@ -37,7 +37,7 @@ static void fill_body(const tni_solver *solver, tni_mechanism_body *body) {
 static void fill_joint(const tni_solver *solver, tni_mechanism *mechanism,
                        tni_mechanism_joint *joint) {
     const tni_joint_block *block = &solver->joints.blocks[joint->block];
-    mechanism->may_break = mechanism->may_break || block->may_break;
+    mechanism->traits.may_break = mechanism->traits.may_break || block->may_break;
     memset(joint->rest, 0, sizeof joint->rest);
     memset(&joint->sums, 0, sizeof joint->sums);
     for (uint32_t r = 0; r < joint->row_count; ++r) {
@@ -135,15 +135,15 @@ static void fill_span(const tni_mechanism_plan *plan, tni_span *from, tni_mechan
 static void fill_count_spans(const tni_solver *solver, const tni_mechanism_plan *plan,
                              uint32_t group, tni_mechanism *mechanism, size_t *out_numbers,
                              size_t *out_room) {
-    mechanism->span_count = mechanism->span_row_count = 0;
-    mechanism->span_ops =
+    mechanism->spans.count = mechanism->spans.row_count = 0;
+    mechanism->spans.ops =
         solver->movers.span_ops != NULL ? solver->movers.span_ops->in_mechanism : NULL;
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_span *span = fill_find_span(solver, plan, group, k);
         if (span != NULL) {
             size_t room = tni_mechanism_span_count_room(span);
-            mechanism->span_count += 1;
-            mechanism->span_row_count += fill_count_rows(span);
+            mechanism->spans.count += 1;
+            mechanism->spans.row_count += fill_count_rows(span);
             *out_numbers += (size_t)6 * fill_count_rows(span) * span->body_count;
             *out_room = room > *out_room ? room : *out_room;
         }
@@ -154,22 +154,23 @@ static bool fill_spans(tni_arena *arena, const tni_solver *solver, const tni_mec
                        uint32_t group, tni_mechanism *mechanism) {
     size_t numbers = 0, room = 0;
     fill_count_spans(solver, plan, group, mechanism, &numbers, &room);
-    if (mechanism->span_count == 0) {
+    if (mechanism->spans.count == 0) {
         return true;
     }
     size_t border = tni_mechanism_border_count(mechanism);
-    mechanism->spans =
-        tni_arena_alloc_zeroed(arena, mechanism->span_count * sizeof *mechanism->spans);
-    mechanism->span_rows =
-        tni_arena_alloc_zeroed(arena, mechanism->span_row_count * sizeof *mechanism->span_rows);
-    mechanism->border = tni_arena_alloc(arena, (border + room + numbers) * sizeof(double));
-    if (mechanism->spans == NULL || mechanism->span_rows == NULL || mechanism->border == NULL) {
+    mechanism->spans.spans =
+        tni_arena_alloc_zeroed(arena, mechanism->spans.count * sizeof *mechanism->spans.spans);
+    mechanism->spans.rows =
+        tni_arena_alloc_zeroed(arena, mechanism->spans.row_count * sizeof *mechanism->spans.rows);
+    mechanism->spans.border = tni_arena_alloc(arena, (border + room + numbers) * sizeof(double));
+    if (mechanism->spans.spans == NULL || mechanism->spans.rows == NULL ||
+        mechanism->spans.border == NULL) {
         return false;
     }
-    mechanism->span_room = mechanism->border + border;
-    double *jacobian = mechanism->span_room + room;
-    tni_mechanism_span *span = mechanism->spans;
-    tni_mechanism_span_row *rows = mechanism->span_rows;
+    mechanism->spans.room = mechanism->spans.border + border;
+    double *jacobian = mechanism->spans.room + room;
+    tni_mechanism_span *span = mechanism->spans.spans;
+    tni_mechanism_span_row *rows = mechanism->spans.rows;
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         tni_span *from = fill_find_span(solver, plan, group, k);
         if (from != NULL) {
@@ -196,18 +197,18 @@ static void fill_numbers(const tni_solver *solver, tni_mechanism *mechanism, boo
     memset(&mechanism->report, 0, sizeof mechanism->report);
     mechanism->solve_ms = 0.0;
     mechanism->report.dependent_joint = TNI_NONE;
-    mechanism->integrator = TN_INTEGRATOR_AUTO;
-    mechanism->is_fresh = true;
-    mechanism->restitution_threshold = (double)solver->settings.restitution_threshold;
-    mechanism->is_open = false;
-    mechanism->has_scales = mechanism->has_factor = false;
-    mechanism->is_factored = mechanism->is_stuck = false;
-    mechanism->is_contradictory = mechanism->may_break = false;
-    mechanism->is_closed = is_kept && mechanism->was_left_closed;
+    mechanism->past.integrator = TN_INTEGRATOR_AUTO;
+    mechanism->past.is_fresh = true;
+    mechanism->stage.restitution_threshold = (double)solver->settings.restitution_threshold;
+    mechanism->stage.is_open = false;
+    mechanism->matrix.has_scales = mechanism->matrix.has_factor = false;
+    mechanism->matrix.is_factored = mechanism->matrix.is_stuck = false;
+    mechanism->traits.is_contradictory = mechanism->traits.may_break = false;
+    mechanism->past.is_closed = is_kept && mechanism->past.was_left_closed;
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        mechanism->is_closed =
-            mechanism->is_closed &&
+        mechanism->past.is_closed =
+            mechanism->past.is_closed &&
             fill_stays(&solver->bodies.motions[body->solver_body], &body->motion);
         fill_body(solver, body);
     }
@@ -224,27 +225,28 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
                         uint32_t group, const tni_mechanism_cast *cast,
                         tni_mechanism_record *record) {
     tni_mechanism *mechanism = &record->mechanism;
-    const tni_block_pattern *pattern = &mechanism->pattern;
+    const tni_block_pattern *pattern = &mechanism->matrix.pattern;
     tni_arena *arena = &world->joint_arena;
     fill_rest_limits(solver, plan, group, mechanism);
-    mechanism->values = tni_arena_alloc(arena, pattern->value_count * sizeof(double));
-    mechanism->scratch = tni_arena_alloc(arena, pattern->scratch_count * sizeof(double));
-    mechanism->scales = tni_arena_alloc(arena, pattern->unknown_count * sizeof(double));
-    mechanism->unknowns = tni_arena_alloc(arena, pattern->unknown_count * sizeof(double));
-    mechanism->kept =
+    mechanism->matrix.values = tni_arena_alloc(arena, pattern->value_count * sizeof(double));
+    mechanism->matrix.scratch = tni_arena_alloc(arena, pattern->scratch_count * sizeof(double));
+    mechanism->matrix.scales = tni_arena_alloc(arena, pattern->unknown_count * sizeof(double));
+    mechanism->matrix.unknowns = tni_arena_alloc(arena, pattern->unknown_count * sizeof(double));
+    mechanism->matrix.kept =
         tni_arena_alloc(arena, tni_mechanism_secant_count(mechanism) * sizeof(double));
-    if (mechanism->values == NULL || mechanism->scratch == NULL || mechanism->scales == NULL ||
-        mechanism->unknowns == NULL || mechanism->kept == NULL) {
+    if (mechanism->matrix.values == NULL || mechanism->matrix.scratch == NULL ||
+        mechanism->matrix.scales == NULL || mechanism->matrix.unknowns == NULL ||
+        mechanism->matrix.kept == NULL) {
         return false;
     }
     if (!fill_spans(arena, solver, plan, group, mechanism)) {
         return false;
     }
-    mechanism->fresh_rows = NULL;
+    mechanism->matrix.fresh_rows = NULL;
     if (mechanism->joint_count <= FILL_FRESH_JOINTS) {
-        mechanism->fresh_rows =
+        mechanism->matrix.fresh_rows =
             tni_arena_alloc(arena, pattern->unknown_count * sizeof(tni_exact_row));
-        if (mechanism->fresh_rows == NULL) {
+        if (mechanism->matrix.fresh_rows == NULL) {
             return false;
         }
     }

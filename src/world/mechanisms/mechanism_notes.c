@@ -76,7 +76,7 @@ static void notes_find_redundancy(tn_world *world, const tni_solver *solver,
         const tni_mechanism_joint *joint = &mechanism->joints[k];
         tni_joint *own = tni_joint_at(world, solver->joints.blocks[joint->block].world_joint);
         own->dependent_rows = joint->dependent_rows;
-        if (mechanism->is_contradictory) {
+        if (mechanism->traits.is_contradictory) {
             own->linear_rest = tni_mechanism_get_rest(joint, false);
             own->angular_rest = tni_mechanism_get_rest(joint, true);
         }
@@ -84,10 +84,11 @@ static void notes_find_redundancy(tn_world *world, const tni_solver *solver,
 }
 
 static tn_mechanism_method notes_get_method(const tni_mechanism *mechanism) {
-    if (mechanism->alternates) {
+    if (mechanism->traits.alternates) {
         return TN_MECHANISM_METHOD_ALTERNATING;
     }
-    return mechanism->is_coupled ? TN_MECHANISM_METHOD_PGS_CLOSED : TN_MECHANISM_METHOD_DIRECT;
+    return mechanism->traits.is_coupled ? TN_MECHANISM_METHOD_PGS_CLOSED
+                                        : TN_MECHANISM_METHOD_DIRECT;
 }
 
 // The joints' errors have been stored.
@@ -98,15 +99,15 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
     record->info = (tn_mechanism_info){
         .method = notes_get_method(mechanism),
         .reason = notes_get_reason(world, solver, mechanism),
-        .integrator = mechanism->integrator,
+        .integrator = mechanism->past.integrator,
         .refusals = report->refusals,
         .bodies = mechanism->moving_count,
         .dependent_rows = report->dependent_rows,
-        .fill = mechanism->pattern.value_count,
+        .fill = mechanism->matrix.pattern.value_count,
         .stages = report->stages,
         .iterations = report->iterations,
         .splits = report->splits,
-        .failures = mechanism->is_coupled ? report->unclosed : report->failures,
+        .failures = mechanism->traits.is_coupled ? report->unclosed : report->failures,
         .solve_ms = mechanism->solve_ms,
     };
     if (report->dependent_joint != TNI_NONE) {
@@ -116,7 +117,7 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_mechanism_joint *joint = &mechanism->joints[k];
         const tni_joint_block *block = &solver->joints.blocks[joint->block];
-        uint32_t rows = mechanism->alternates ? block->row_count : joint->all_count;
+        uint32_t rows = mechanism->traits.alternates ? block->row_count : joint->all_count;
         if (tni_joint_is_tie(block->joint)) {
             continue;
         }
@@ -166,7 +167,7 @@ void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step) {
 
 // A mechanism by itself has taken all of it.
 void tni_mechanism_note_time(tn_world *world) {
-    if (world->mechanism_count == 1 && !world->mechanisms[0].mechanism.is_coupled) {
+    if (world->mechanism_count == 1 && !world->mechanisms[0].mechanism.traits.is_coupled) {
         world->mechanisms[0].info.solve_ms = world->telemetry.solve_ms;
     }
 }

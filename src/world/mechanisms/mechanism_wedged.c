@@ -110,7 +110,7 @@ static bool wedged_is_asked_for(const tni_solver *solver) {
     bool any = false;
     for (uint32_t m = 0; m < solver->exact.count; ++m) {
         const tni_mechanism *mechanism = solver->exact.mechanisms[m];
-        any |= mechanism->touch_count > 0 && tni_mechanism_has_contacts(mechanism);
+        any |= mechanism->touch.count > 0 && tni_mechanism_has_contacts(mechanism);
     }
     return any;
 }

@@ -95,7 +95,7 @@ static void gradients_count_block(const tni_joint_block *block, tni_gradients *g
     g->count += 1;
     g->equality_count += block->equality_count;
     g->bounded_count += (uint32_t)block->row_count - block->equality_count;
-    g->is_wide = g->is_wide || block->turns > 0;
+    g->state.is_wide = g->state.is_wide || block->turns > 0;
 }
 
 static void gradients_count_blocks(tni_solver *solver, const gradients_plan *plan) {
@@ -181,7 +181,7 @@ static uint32_t gradients_get_owner(const tni_solver *solver, uint32_t body) {
 static void gradients_couple_body(tni_solver *solver, uint32_t body) {
     uint32_t group = gradients_get_owner(solver, body);
     if (group != TNI_NONE) {
-        solver->gradients.systems[group].is_coupled = true;
+        solver->gradients.systems[group].state.is_coupled = true;
     }
 }
 
@@ -190,7 +190,7 @@ static void gradients_press(tni_solver *solver, const tni_contact_record *record
     uint32_t a = gradients_get_owner(solver, record->body_a);
     uint32_t b = gradients_get_owner(solver, record->body_b);
     for (uint32_t p = 0; p < record->point_count && a == b && a != TNI_NONE; ++p) {
-        solver->gradients.systems[a].is_pressed |= record->impulse[p] > 0.0f;
+        solver->gradients.systems[a].state.is_pressed |= record->impulse[p] > 0.0f;
     }
 }
 
@@ -203,7 +203,7 @@ static bool gradients_moves(const tni_solver *solver, uint32_t body) {
 static void gradients_strike(tni_solver *solver, uint32_t body, uint32_t other) {
     uint32_t group = gradients_get_owner(solver, body);
     if (group != TNI_NONE && group != gradients_get_owner(solver, other)) {
-        solver->gradients.systems[group].is_struck |= gradients_moves(solver, other);
+        solver->gradients.systems[group].state.is_struck |= gradients_moves(solver, other);
     }
 }
 
@@ -227,7 +227,7 @@ static void gradients_couple(tni_solver *solver) {
 // ---- numbers in -------------------------------------------------------------------------------
 
 static bool gradients_allocate_vectors(tn_world *world, tni_gradients *g) {
-    size_t length = (size_t)g->count * (g->is_wide ? 2 : 1);
+    size_t length = (size_t)g->count * (g->state.is_wide ? 2 : 1);
     tni_f4 **vectors[3] = {&g->step, &g->weighted, &g->search};
     for (int i = 0; i < 3; ++i) {
         *vectors[i] = tni_arena_alloc(&world->joint_arena, length * sizeof(tni_f4));
@@ -235,15 +235,15 @@ static bool gradients_allocate_vectors(tn_world *world, tni_gradients *g) {
             return false;
         }
     }
-    float **numbers[3] = {&g->bounded_weights, &g->bounded_step, &g->bounded_search};
+    float **numbers[3] = {&g->bounded.weights, &g->bounded.step, &g->bounded.search};
     for (int i = 0; i < 3; ++i) {
         *numbers[i] = tni_arena_alloc(&world->joint_arena, g->bounded_count * sizeof(float));
         if (*numbers[i] == NULL) {
             return false;
         }
     }
-    g->bounded_rows = tni_arena_alloc(&world->joint_arena, g->bounded_count * sizeof(uint32_t));
-    return g->bounded_rows != NULL;
+    g->bounded.rows = tni_arena_alloc(&world->joint_arena, g->bounded_count * sizeof(uint32_t));
+    return g->bounded.rows != NULL;
 }
 
 static bool gradients_allocate(tn_world *world, tni_solver *solver) {
@@ -259,7 +259,7 @@ static bool gradients_allocate(tn_world *world, tni_solver *solver) {
 
 // As stiff as the iterations allow.
 static tni_softness gradients_soften(const tn_bias *bias, const tni_gradients *g, float h) {
-    float each = g->is_swept ? GRADIENTS_PER_STIFFNESS_SWEPT : GRADIENTS_PER_STIFFNESS;
+    float each = g->state.is_swept ? GRADIENTS_PER_STIFFNESS_SWEPT : GRADIENTS_PER_STIFFNESS;
     float stiffest = (float)g->most_iterations / (each * 2.0f * (float)MATHS_PI * h);
     return tni_softness_make(maths_min(bias->hertz, stiffest), bias->damping_ratio, h);
 }
@@ -274,9 +274,9 @@ static void gradients_set_numbers(const tn_world *world, float h, tni_gradients 
     const tn_bias *bias = &world->def.joint_bias;
     const tn_cg *cg = &world->def.research.cg;
     bool is_redundant = (double)g->equality_count > GRADIENTS_REDUNDANT * (double)g->freedom_count;
-    g->is_swept = cg->preconditioner == TN_PRECONDITIONER_AUTO
-                      ? is_redundant
-                      : cg->preconditioner == TN_PRECONDITIONER_GAUSS_SEIDEL;
+    g->state.is_swept = cg->preconditioner == TN_PRECONDITIONER_AUTO
+                            ? is_redundant
+                            : cg->preconditioner == TN_PRECONDITIONER_GAUSS_SEIDEL;
     g->tolerance = cg->tolerance;
     g->most_iterations = is_redundant ? GRADIENTS_REDUNDANT_ITERATIONS : GRADIENTS_ITERATIONS;
     g->most_iterations = cg->iterations > 0 ? cg->iterations : g->most_iterations;
@@ -319,10 +319,10 @@ static bool gradients_are_open(const tni_solver *solver, const tni_gradients *g,
 
 static void gradients_set(const tn_world *world, tni_solver *solver, tni_gradients *g) {
     gradients_set_numbers(world, solver->h, g);
-    g->is_left = gradients_are_open(solver, g, (double)TNI_GRADIENTS_FARTHEST);
-    g->is_waiting = gradients_are_waiting(solver, g);
-    g->is_soft = g->is_pressed; // which is no failure
-    if (g->is_left || g->is_waiting || g->is_pressed) {
+    g->state.is_left = gradients_are_open(solver, g, (double)TNI_GRADIENTS_FARTHEST);
+    g->state.is_waiting = gradients_are_waiting(solver, g);
+    g->state.is_soft = g->state.is_pressed; // which is no failure
+    if (g->state.is_left || g->state.is_waiting || g->state.is_pressed) {
         tni_gradients_soften(solver, g);
         return;
     }
@@ -388,7 +388,7 @@ bool tni_step_gather_gradients(tn_world *world, tni_step *step) {
 void tni_step_restart_gradients(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->gradients.count; ++i) {
         tni_gradients *g = &solver->gradients.systems[i];
-        g->is_coupled = g->is_pressed = g->is_struck = false;
+        g->state.is_coupled = g->state.is_pressed = g->state.is_struck = false;
         g->right_side = g->solve_ms = 0.0;
         g->report = (tni_gradients_report){.residual = 0.0};
     }
@@ -397,8 +397,8 @@ void tni_step_restart_gradients(tni_solver *solver) {
     }
     for (uint32_t i = 0; i < solver->gradients.count; ++i) {
         tni_gradients *g = &solver->gradients.systems[i];
-        g->is_soft = g->is_pressed; // which is no failure
-        if (g->is_pressed) {
+        g->state.is_soft = g->state.is_pressed; // which is no failure
+        if (g->state.is_pressed) {
             tni_gradients_soften(solver, g);
         }
     }
@@ -410,8 +410,9 @@ bool tni_step_may_keep_gradients(const tn_world *world, const tni_solver *solver
                     telemetry->worst_joint_angular <= (double)TNI_GRADIENTS_FARTHEST;
     for (uint32_t i = 0; i < solver->gradients.count; ++i) {
         const tni_gradients *g = &solver->gradients.systems[i];
-        bool is_settled = !g->is_soft && !g->is_left && !g->is_strained && !g->is_pressed;
-        may_keep = may_keep && is_settled && !g->is_waiting;
+        bool is_settled =
+            !g->state.is_soft && !g->state.is_left && !g->state.is_strained && !g->state.is_pressed;
+        may_keep = may_keep && is_settled && !g->state.is_waiting;
     }
     return may_keep || solver->gradients.count == 0;
 }
@@ -483,8 +484,8 @@ void tni_step_scatter_gradients(tn_world *world, const tni_step *step) {
     for (uint32_t i = 0; i < solver->gradients.count; ++i) {
         const tni_gradients *g = &solver->gradients.systems[i];
         gradients_note(world, step, g, &world->gradients_infos[i]);
-        bool must_wait = g->is_strained || g->is_pressed || g->is_left ||
-                         (g->is_waiting && gradients_are_open(solver, g, GRADIENTS_CLOSED));
+        bool must_wait = g->state.is_strained || g->state.is_pressed || g->state.is_left ||
+                         (g->state.is_waiting && gradients_are_open(solver, g, GRADIENTS_CLOSED));
         for (uint32_t k = 0; k < g->count && must_wait; ++k) {
             tni_joint_at(world, solver->joints.blocks[g->first + k].world_joint)->exact_pause =
                 GRADIENTS_PAUSE;

@@ -60,13 +60,14 @@ static bool mechanisms_gather_one(tn_world *world, tni_solver *solver, tni_mecha
     }
     solver->exact.mechanisms[group] = &record->mechanism;
     const tni_joint_block *block = &solver->joints.blocks[plan->joints[plan->first[group]]];
-    record->mechanism.is_coupled = !block->is_exact;
-    for (uint32_t s = 0; s < record->mechanism.span_count; ++s) {
-        tni_span *span = record->mechanism.spans[s].span;
+    record->mechanism.traits.is_coupled = !block->is_exact;
+    for (uint32_t s = 0; s < record->mechanism.spans.count; ++s) {
+        tni_span *span = record->mechanism.spans.spans[s].span;
         span->is_exact = block->is_exact;
-        record->mechanism.may_break = record->mechanism.may_break || span->load != NULL;
+        record->mechanism.traits.may_break =
+            record->mechanism.traits.may_break || span->load != NULL;
     }
-    record->mechanism.alternates = cast->alternates;
+    record->mechanism.traits.alternates = cast->alternates;
     if (cast->alternates) {
         mechanisms_stiffen(solver, plan, group);
     }
@@ -123,7 +124,7 @@ bool tni_step_may_keep_mechanisms(const tni_solver *solver) {
         solver->joints.count == 0 && solver->gradients.count == 0 && solver->contacts.count == 0;
     for (uint32_t i = 0; i < solver->exact.count && may_keep; ++i) {
         const tni_mechanism *mechanism = solver->exact.mechanisms[i];
-        may_keep = !mechanism->is_coupled && !mechanism->may_break &&
+        may_keep = !mechanism->traits.is_coupled && !mechanism->traits.may_break &&
                    !mechanisms_has_resting_limits(mechanism);
     }
     return may_keep;

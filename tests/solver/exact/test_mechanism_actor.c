@@ -67,9 +67,9 @@ Test(mechanism_actor, leaves_contacts_the_factor_of_the_projection) {
     machine_finish(m);
     double kept[2][6], fresh[2][6];
     for (int i = 0; i < 20; ++i) {
-        m->mechanism.is_touched = i >= 10;
+        m->mechanism.touch.is_touched = i >= 10;
         machine_run(m, 1.0 / 240.0, 1);
-        cr_assert(m->mechanism.is_factored == m->mechanism.is_touched, "step %d", i);
+        cr_assert(m->mechanism.matrix.is_factored == m->mechanism.touch.is_touched, "step %d", i);
     }
     keep_solution(m, kept);
     tni_actors_give_way(&m->mechanism);

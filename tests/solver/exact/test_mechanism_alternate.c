@@ -63,10 +63,11 @@ static pair *pair_create(tn_joint_type type) {
     cr_assert(tni_mechanism_make_rows(mechanism, &p->allocator));
     tni_mechanism_find_actors(&p->joint);
     cr_assert(tni_mechanism_analyze(mechanism, &p->allocator, &p->arena));
-    mechanism->values = malloc(mechanism->pattern.value_count * sizeof(double));
-    mechanism->scratch = malloc((mechanism->pattern.scratch_count + 1) * sizeof(double));
-    mechanism->scales = malloc(mechanism->pattern.unknown_count * sizeof(double));
-    mechanism->unknowns = malloc(mechanism->pattern.unknown_count * sizeof(double));
+    mechanism->matrix.values = malloc(mechanism->matrix.pattern.value_count * sizeof(double));
+    mechanism->matrix.scratch =
+        malloc((mechanism->matrix.pattern.scratch_count + 1) * sizeof(double));
+    mechanism->matrix.scales = malloc(mechanism->matrix.pattern.unknown_count * sizeof(double));
+    mechanism->matrix.unknowns = malloc(mechanism->matrix.pattern.unknown_count * sizeof(double));
     p->solver.contacts.gates = &p->gate;
     p->solver.contacts.records = &p->contact;
     p->solver.contacts.groups = &p->group;
@@ -89,10 +90,10 @@ static void pair_stand(pair *p, float x, float gap, bool is_fixed) {
 }
 
 static void pair_destroy(pair *p) {
-    free(p->mechanism.values);
-    free(p->mechanism.scratch);
-    free(p->mechanism.scales);
-    free(p->mechanism.unknowns);
+    free(p->mechanism.matrix.values);
+    free(p->mechanism.matrix.scratch);
+    free(p->mechanism.matrix.scales);
+    free(p->mechanism.matrix.unknowns);
     tni_mechanism_forget(&p->mechanism, &p->allocator);
     tni_arena_destroy(&p->arena);
     cr_assert(p->allocator.bytes == 0);

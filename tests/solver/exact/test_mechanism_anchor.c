@@ -55,8 +55,9 @@ static machine *make_slider_crank(uint32_t kind) {
 Test(mechanism_anchor, solves_for_anchored_bodies_with_all_their_rows) {
     for (uint32_t kind = 0; kind < ALL_KINDS; ++kind) {
         machine *m = make_slider_crank(kind);
-        cr_assert(m->bodies[CRANK].anchor >> 1 == 0 && m->bodies[PISTON].anchor >> 1 == 3);
-        cr_assert(m->bodies[ROD].anchor >> 1 == 1 && m->bodies[ROD].carrier == CRANK);
+        cr_assert(m->bodies[CRANK].place.anchor >> 1 == 0 &&
+                  m->bodies[PISTON].place.anchor >> 1 == 3);
+        cr_assert(m->bodies[ROD].place.anchor >> 1 == 1 && m->bodies[ROD].place.carrier == CRANK);
         cr_assert(m->joints[0].is_anchor && m->joints[1].is_anchor && !m->joints[2].is_anchor);
         cr_assert(tni_mechanism_project_begin(&m->mechanism, 0.0));
         cr_assert(m->joints[1].softness[0] == 0.0 && m->joints[2].softness[0] > 0.0);
@@ -100,9 +101,10 @@ Test(mechanism_anchor, solves_for_all_that_rides_on_a_crankshaft) {
         machine_add_joint(m, TN_JOINT_TYPE_SLIDER, WORLD, piston, dvec3_make(0.4, 0.0, z), upright);
     }
     machine_finish(m);
-    cr_assert(m->mechanism.hub_count == 0 && m->bodies[0].anchor == 1);
+    cr_assert(m->mechanism.hub_count == 0 && m->bodies[0].place.anchor == 1);
     for (uint32_t i = 0; i < 4; ++i) {
-        cr_assert(m->bodies[1 + 2 * i].carrier == 0 && m->bodies[1 + 2 * i].own_count == 1);
+        cr_assert(m->bodies[1 + 2 * i].place.carrier == 0 &&
+                  m->bodies[1 + 2 * i].place.own_count == 1);
     }
     check_solution(m);
     machine_destroy(m);
@@ -116,6 +118,6 @@ Test(mechanism_anchor, two_hinges_of_a_door_are_no_anchors) {
         machine_add_joint(m, TN_JOINT_TYPE_HINGE, WORLD, 0, dvec3_make(0.0, 0.5 + i, 0.0), upright);
     }
     machine_finish(m);
-    cr_assert(m->bodies[0].anchor == TNI_NONE && m->bodies[0].end_count == 2);
+    cr_assert(m->bodies[0].place.anchor == TNI_NONE && m->bodies[0].place.end_count == 2);
     machine_destroy(m);
 }

@@ -6,7 +6,7 @@
 static double get_greatest_inverse(const tni_mechanism_body *body) {
     double greatest = 0.0;
     for (uint32_t i = 3; i < 6; ++i) {
-        greatest = fmax(greatest, fabs(body->inverse[i][i]));
+        greatest = fmax(greatest, fabs(body->block.inverse[i][i]));
     }
     return greatest;
 }
@@ -17,12 +17,12 @@ Test(mechanism_block, is_never_nearly_singular_under_compression) {
     const double left[] = {1e-2, 1e-5, 1e-7, 1e-12, 0.0, -1e-7};
     for (size_t k = 0; k < sizeof left / sizeof *left; ++k) {
         for (uint32_t locks = 0; locks <= TN_BODY_LOCK_LINEAR_X; locks += TN_BODY_LOCK_LINEAR_X) {
-            tni_mechanism_body body = {.anchor = TNI_NONE, .locks = locks, .system_mass = 0.1};
+            tni_mechanism_body body = {.place.anchor = TNI_NONE, .locks = locks, .block.mass = 0.1};
             for (uint32_t i = 0; i < 3; ++i) {
-                body.system_inertia.m[i][i] = i == 0 ? 1e-5 : 1e-3;
+                body.block.inertia.m[i][i] = i == 0 ? 1e-5 : 1e-3;
             }
-            body.has_curvature = true;
-            body.curvature[4][4] = -(1.0 - left[k]) * 1e-3;
+            body.block.has_curvature = true;
+            body.block.curvature[4][4] = -(1.0 - left[k]) * 1e-3;
             cr_assert(tni_mechanism_invert_block(&body), "%g left, locks %u", left[k], locks);
             // The inverse of what may be left of it, and that of the slender axis.
             double most = 1.1 / (TNI_MECHANISM_SPARE_INERTIA * 1e-3);
@@ -41,17 +41,17 @@ Test(mechanism_block, of_a_hung_body_is_never_nearly_singular_under_compression)
     machine_finish(m);
     machine_run(m, 1.0 / 240.0, 1);
     tni_mechanism_body *body = &m->mechanism.bodies[0];
-    cr_assert(body->anchor != TNI_NONE);
+    cr_assert(body->place.anchor != TNI_NONE);
     cr_assert(tni_mechanism_invert_anchored(&m->mechanism, body));
-    double plain = body->freedom_mass;
-    memset(body->curvature, 0, sizeof body->curvature);
-    body->has_curvature = true;
+    double plain = body->anchored.freedom_mass;
+    memset(body->block.curvature, 0, sizeof body->block.curvature);
+    body->block.has_curvature = true;
     for (uint32_t i = 3; i < 6; ++i) {
-        body->curvature[i][i] = -(1.0 - 1e-7) / 3.0;
+        body->block.curvature[i][i] = -(1.0 - 1e-7) / 3.0;
     }
     cr_assert(tni_mechanism_invert_anchored(&m->mechanism, body));
-    cr_assert(body->freedom_mass > TNI_MECHANISM_SPARE_INERTIA * plain, "%g of %g",
-              body->freedom_mass, plain);
+    cr_assert(body->anchored.freedom_mass > TNI_MECHANISM_SPARE_INERTIA * plain, "%g of %g",
+              body->anchored.freedom_mass, plain);
     machine_destroy(m);
 }
 

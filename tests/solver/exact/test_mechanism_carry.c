@@ -78,11 +78,11 @@ Test(mechanism_carry, begins_a_stage_with_the_factor_of_the_projection) {
     machine *m = make_double_pendulum(), *other = make_double_pendulum();
     uint32_t taken = 0;
     for (int i = 0; i < 400; ++i) {
-        taken += m->mechanism.has_factor && m->mechanism.own_stages == 0 ? 1 : 0;
+        taken += m->mechanism.matrix.has_factor && m->mechanism.matrix.own_stages == 0 ? 1 : 0;
         machine_run(m, 1.0 / 1000.0, 1);
-        other->mechanism.has_factor = false;
+        other->mechanism.matrix.has_factor = false;
         machine_run(other, 1.0 / 1000.0, 1);
-        cr_assert(other->mechanism.rates[1].stages == 0);
+        cr_assert(other->mechanism.matrix.rates[1].stages == 0);
     }
     cr_assert(taken > 200, "%u", taken);
     for (uint32_t i = 0; i < 2; ++i) {
@@ -97,15 +97,15 @@ Test(mechanism_carry, begins_a_stage_with_the_factor_of_the_projection) {
 Test(mechanism_carry, begins_anew_where_velocities_were_changed) {
     machine *m = make_double_pendulum();
     machine_run(m, 1.0 / 240.0, 100);
-    cr_assert(m->mechanism.lead_step > 0.0);
+    cr_assert(m->mechanism.carry.lead_step > 0.0);
     for (uint32_t i = 0; i < 2; ++i) {
         m->bodies[i].motion.velocity = m->bodies[i].motion.angular_velocity = dvec3_make(0, 0, 0);
     }
     tni_mechanism_give_lead(&m->mechanism, 1.0 / 240.0, false);
     for (uint32_t i = 0; i < 2; ++i) {
         cr_assert(dvec3_length(m->bodies[i].motion.velocity) == 0.0);
-        cr_assert(dvec3_length(m->bodies[i].lead.linear) == 0.0);
+        cr_assert(dvec3_length(m->bodies[i].carry.lead.linear) == 0.0);
     }
-    cr_assert(m->mechanism.lead_step == 0.0);
+    cr_assert(m->mechanism.carry.lead_step == 0.0);
     machine_destroy(m);
 }

@@ -9,7 +9,7 @@ static machine *make_hung_body(void) {
     machine_add_joint(m, TN_JOINT_TYPE_BALL, WORLD, body, dvec3_make(0.0, 0.0, 0.0), across());
     machine_finish(m);
     tni_mechanism_body *own = &m->mechanism.bodies[0];
-    own->system_inertia = inertia_in_world(&own->inertia, own->motion.rotation);
+    own->block.inertia = inertia_in_world(&own->inertia, own->motion.rotation);
     return m;
 }
 
@@ -17,8 +17,8 @@ static void set_solution(machine *m, double size) {
     for (uint32_t c = 0; c < 6; ++c) {
         m->mechanism.bodies[0].change[c] = size * directions[c];
     }
-    for (uint32_t r = 0; r < m->mechanism.pattern.unknown_count; ++r) {
-        m->mechanism.unknowns[r] = -3.0 * size;
+    for (uint32_t r = 0; r < m->mechanism.matrix.pattern.unknown_count; ++r) {
+        m->mechanism.matrix.unknowns[r] = -3.0 * size;
     }
 }
 
@@ -36,7 +36,7 @@ Test(mechanism_secant, ends_what_leaves_the_same_share_each_time) {
             double step = m->mechanism.bodies[0].change[c];
             cr_expect(fabs(step - wanted * directions[c]) < 1e-12, "rate %g: %g", rates[k], step);
         }
-        cr_expect(fabs(m->mechanism.unknowns[0] + 3.0 * wanted) < 1e-12);
+        cr_expect(fabs(m->mechanism.matrix.unknowns[0] + 3.0 * wanted) < 1e-12);
         machine_destroy(m);
     }
 }

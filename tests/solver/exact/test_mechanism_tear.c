@@ -73,7 +73,7 @@ Test(mechanism_tear, pays_for_legs_between_hubs_by_their_number) {
     uint32_t fill[2];
     for (uint32_t k = 0; k < 2; ++k) {
         machine *m = make_legs(16 + 7 * k);
-        fill[k] = m->mechanism.pattern.value_count;
+        fill[k] = m->mechanism.matrix.pattern.value_count;
         machine_destroy(m);
     }
     // Seven legs more than sixteen.
@@ -84,7 +84,7 @@ Test(mechanism_tear, pays_for_joints_on_one_body_by_their_number) {
     uint32_t fill[2];
     for (uint32_t k = 0; k < 2; ++k) {
         machine *m = make_crowd(40 + 40 * k);
-        fill[k] = m->mechanism.pattern.value_count;
+        fill[k] = m->mechanism.matrix.pattern.value_count;
         machine_destroy(m);
     }
     cr_assert(fill[1] < 2.1 * fill[0], "%u and %u", fill[0], fill[1]);

@@ -113,7 +113,7 @@ static net *net_create(uint32_t joints, uint32_t seed, bool is_swept) {
                                    .equality_count = joints * ROWS,
                                    .body_count = BODIES - 1,
                                    .bodies = n->bodies,
-                                   .is_swept = is_swept,
+                                   .state.is_swept = is_swept,
                                    .most_iterations = 400,
                                    .tolerance = 1e-5f,
                                    .step = n->vectors[0],
@@ -340,7 +340,7 @@ Test(conjugate_gradients, meet_points_crosses_hinges_welds_and_rows_side_by_side
     for (uint32_t k = 0; k < 5; ++k) {
         net *n = net_create(18, 40 + k, k % 2 == 1);
         uint32_t seed = 60 + k;
-        n->gradients.is_wide = true;
+        n->gradients.state.is_wide = true;
         for (uint32_t i = 0; i < 18; ++i) {
             if ((i + k) % 5 < 4) {
                 net_set_pin(n, i, turns[(i + k) % 5], &seed);
@@ -519,7 +519,7 @@ Test(conjugate_gradients, change_nothing_where_numbers_are_not_finite) {
 Test(conjugate_gradients, leave_no_forces_behind) {
     for (int k = 0; k < 4; ++k) {
         net *n = net_create(30, 8, k % 2 == 1);
-        n->gradients.is_soft = true; // so that nobody asks what strains the joints
+        n->gradients.state.is_soft = true; // so that nobody asks what strains the joints
         // Of one that hangs on a body that stands still.
         tni_equality_impulse(n->data[0], 4)[1] = k < 2 ? 0.5f : NAN;
         cr_assert(tni_gradients_solve_equalities(&n->solver, &n->gradients, true) == (k < 2));
