@@ -33,7 +33,8 @@ if(test_sources)
         # Each test is a process, which would begin with 800,000 relocations. What else it begins with
         # counts, too: the notes of the sanitizer for undefined behaviour about the tests themselves
         # are three times as large as those about all that they test, so it looks at the latter alone.
-        target_link_options(tenon_tests PRIVATE -no-pie)
+        target_link_options(tenon_tests PRIVATE
+            -no-pie $<$<C_COMPILER_ID:GNU>:-static-libasan> $<$<C_COMPILER_ID:GNU>:-static-libubsan>)
         target_compile_options(tenon_tests PRIVATE -fno-sanitize=undefined)
     endif()
     if(TARGET tenon_tool)
