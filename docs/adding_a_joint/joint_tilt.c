@@ -1,4 +1,4 @@
-// world/joint_tilt.c: the public functions of tilt joints.
+// world/joints/joint_tilt.c: the public functions of tilt joints.
 #include "world/joints/joint_internal.h"
 
 tn_tilt_joint_def tn_tilt_joint_def_default(void) {

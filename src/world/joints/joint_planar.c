@@ -1,4 +1,4 @@
-// world/step/joint_planar.c: the public functions of planar joints.
+// world/joints/joint_planar.c: the public functions of planar joints.
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_planar_joint.c
 #include "world/joints/joint_internal.h"
 
