@@ -41,13 +41,7 @@
 typedef struct project_run {
     double h;
     double error;   // m or rad: of the worst row, where they were emitted
-    uint32_t round; // of limits that came or went
     uint32_t stops; // passes left for the poses at limits that bounce; 1: done, 0: there are none
-    enum {
-        PROJECT_POSES,
-        PROJECT_REST, // what they left open
-        PROJECT_SPEEDS,
-    } phase;
 } project_run;
 
 // The plain masses.
@@ -485,12 +479,6 @@ static bool project_serves_on(const tni_mechanism *mechanism) {
                : !project_has_drives(mechanism) && mechanism->matrix.dependent_rows == 0;
 }
 
-static tni_ask project_ask_for_speeds(tni_mechanism *mechanism, project_run *projection) {
-    project_fill_speeds(mechanism, 1.0 / projection->h);
-    projection->phase = PROJECT_SPEEDS;
-    return TNI_ASK_SOLVE;
-}
-
 // Limits that were passed push, and hold the motors of their values.
 static void project_hold(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -498,13 +486,12 @@ static void project_hold(tni_mechanism *mechanism) {
     }
 }
 
-static tni_ask project_begin(tni_mechanism *mechanism, double h, project_run *projection) {
+// False where the rows are too far open.
+static bool project_begin(tni_mechanism *mechanism, project_run *projection) {
+    double h = projection->h;
     if (mechanism->touch.is_touched) {
         tni_actors_give_way(mechanism);
     }
-    projection->h = h;
-    projection->round = 0;
-    projection->phase = PROJECT_POSES;
     project_emit(mechanism);
     tni_mechanism_leave_stops(mechanism); // those of a stage that failed
     projection->stops = tni_mechanism_meet_stops(mechanism, h) ? PROJECT_STOP_PASSES : 0;
@@ -514,16 +501,31 @@ static tni_ask project_begin(tni_mechanism *mechanism, double h, project_run *pr
     project_soften(mechanism, 0.5 * h);
     project_weigh(mechanism);
     projection->error = project_get_error(mechanism);
-    if (!(projection->error <= PROJECT_FARTHEST)) {
-        return TNI_ASK_FAILED;
-    }
-    project_fill_poses(mechanism);
-    return TNI_ASK_FACTOR;
+    return projection->error <= PROJECT_FARTHEST;
 }
 
-// Poses that are put back to a stop go farther than one Newton step can take them, and their rows
-// turn on the way; and some may go past another stop.
-static tni_ask project_go_to_stops(tni_mechanism *mechanism, project_run *projection) {
+// With a new factor, or that of the last one; false where the new one is not sound.
+static bool project_solve(tni_mechanism *mechanism, bool factors) {
+    bool is_sound = !factors || tni_mechanism_factor(mechanism);
+    if (is_sound) {
+        tni_mechanism_solve(mechanism, true);
+    }
+    mechanism->stage.asks_for_changes = false;
+    return is_sound;
+}
+
+static bool project_take_poses(tni_mechanism *mechanism) {
+    project_fill_poses(mechanism);
+    if (!project_solve(mechanism, true)) {
+        return false;
+    }
+    project_move(mechanism);
+    return true;
+}
+
+// Makes the equations anew where the poses are. Returns whether they are at their stops, or have
+// been moved often enough.
+static bool project_is_at_stops(tni_mechanism *mechanism, project_run *projection) {
     project_emit(mechanism);
     bool has_more = tni_mechanism_meet_stops(mechanism, projection->h);
     project_leave_motors(mechanism);
@@ -531,12 +533,18 @@ static tni_ask project_go_to_stops(tni_mechanism *mechanism, project_run *projec
     project_weigh(mechanism);
     projection->stops -= 1;
     bool is_there = !has_more && project_get_error(mechanism) <= PROJECT_STOPPED;
-    if (projection->stops > 1 && !is_there) {
-        project_fill_poses(mechanism);
-    } else {
-        project_ask_for_speeds(mechanism, projection);
+    return projection->stops <= 1 || is_there;
+}
+
+// Poses that are put back to a stop go farther than one Newton step can take them, and their rows
+// turn on the way; and some may go past another stop.
+static bool project_go_to_stops(tni_mechanism *mechanism, project_run *projection) {
+    while (!project_is_at_stops(mechanism, projection)) {
+        if (!project_take_poses(mechanism)) {
+            return false;
+        }
     }
-    return TNI_ASK_FACTOR;
+    return true;
 }
 
 // Has it led off, to where the rows are far open? So it does where they nearly depend on each
@@ -546,33 +554,28 @@ static bool project_has_strayed(const tni_mechanism *mechanism) {
            !(project_measure(mechanism, 0.0, true) <= PROJECT_STRAYED);
 }
 
-// Poses are where they should be, or have a rest to go.
-static tni_ask project_take_poses(tni_mechanism *mechanism, project_run *projection) {
+// Takes the step that the first has left open, if it was far off.
+static bool project_take_rest(tni_mechanism *mechanism, const project_run *projection) {
+    if (!tni_mechanism_is_smooth(mechanism) || !(projection->error > PROJECT_CLOSED)) {
+        return true;
+    }
+    project_fill_rest(mechanism);
+    project_solve(mechanism, false);
     project_move(mechanism);
-    if (projection->stops == 0 && project_has_strayed(mechanism)) {
-        return TNI_ASK_FAILED;
+    return !project_has_strayed(mechanism);
+}
+
+static bool project_close_poses(tni_mechanism *mechanism, project_run *projection) {
+    if (!project_take_poses(mechanism)) {
+        return false;
     }
     if (projection->stops > 0) {
         return project_go_to_stops(mechanism, projection);
     }
-    if (projection->phase == PROJECT_POSES && tni_mechanism_is_smooth(mechanism) &&
-        projection->error > PROJECT_CLOSED) {
-        project_fill_rest(mechanism);
-        projection->phase = PROJECT_REST;
-        return TNI_ASK_SOLVE;
-    }
-    return project_ask_for_speeds(mechanism, projection);
+    return !project_has_strayed(mechanism) && project_take_rest(mechanism, projection);
 }
 
-static tni_ask project_take_speeds(tni_mechanism *mechanism, project_run *projection) {
-    double h = projection->h;
-    if (projection->round < PROJECT_MAX_ROUNDS && project_change_limits(mechanism, 1.0 / h)) {
-        projection->round += 1;
-        project_soften(mechanism, 0.5 * h);
-        project_weigh(mechanism);
-        project_ask_for_speeds(mechanism, projection);
-        return TNI_ASK_FACTOR;
-    }
+static void project_finish(tni_mechanism *mechanism, const project_run *projection) {
     project_push(mechanism);
     bool has_stopped = projection->stops > 0;
     tni_mechanism_leave_stops(mechanism);
@@ -582,24 +585,33 @@ static tni_ask project_take_speeds(tni_mechanism *mechanism, project_run *projec
     mechanism->matrix.has_factor = !has_stopped && tni_mechanism_is_smooth(mechanism) &&
                                    tni_mechanism_is_precise(mechanism) &&
                                    project_serves_on(mechanism);
-    return TNI_ASK_NOTHING;
 }
 
-static tni_ask project_go_on(tni_mechanism *mechanism, project_run *projection, bool is_sound) {
-    mechanism->stage.asks_for_changes = false;
-    if (!is_sound) {
-        return TNI_ASK_FAILED;
+// The poses' factor serves the velocities, until limits come or go or poses went to a stop.
+static bool project_close_speeds(tni_mechanism *mechanism, const project_run *projection) {
+    double inv_h = 1.0 / projection->h;
+    bool factors = projection->stops > 0;
+    for (uint32_t round = 0;; ++round) {
+        project_fill_speeds(mechanism, inv_h);
+        if (!project_solve(mechanism, factors)) {
+            return false;
+        }
+        if (round == PROJECT_MAX_ROUNDS || !project_change_limits(mechanism, inv_h)) {
+            break;
+        }
+        project_soften(mechanism, 0.5 * projection->h);
+        project_weigh(mechanism);
+        factors = true;
     }
-    return projection->phase == PROJECT_SPEEDS ? project_take_speeds(mechanism, projection)
-                                               : project_take_poses(mechanism, projection);
+    project_finish(mechanism, projection);
+    return true;
 }
 
 bool tni_mechanism_project(tni_mechanism *mechanism, double h, bool *out_has_stops) {
-    project_run projection;
-    tni_ask ask = project_begin(mechanism, h, &projection);
-    while (tni_ask_is_open(ask)) {
-        ask = project_go_on(mechanism, &projection, tni_ask_serve(mechanism, ask, true));
-    }
+    project_run projection = {.h = h};
+    bool is_done = project_begin(mechanism, &projection) &&
+                   project_close_poses(mechanism, &projection) &&
+                   project_close_speeds(mechanism, &projection);
     *out_has_stops = projection.stops > 0;
-    return ask == TNI_ASK_NOTHING;
+    return is_done;
 }

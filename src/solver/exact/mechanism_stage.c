@@ -268,16 +268,11 @@ static void stage_begin(tni_mechanism *mechanism, stage_run *stage) {
 }
 
 static bool stage_run_newton(tni_mechanism *mechanism, stage_run *stage) {
-    tni_newton *newton = &stage->newton;
-    tni_ask ask = tni_midpoint_begin(mechanism, stage->h, stage->is_backward, newton);
+    tni_midpoint_begin(mechanism, stage->h, stage->is_backward, &stage->newton);
     if (mechanism->stage.taut_stages == 0) {
         stage->energy = stage_get_first_energy(mechanism);
     }
-    while (tni_ask_is_open(ask)) {
-        bool is_sound = tni_ask_serve(mechanism, ask, newton->effort == TNI_NEWTON_ROWS);
-        ask = tni_midpoint_go_on(mechanism, newton, is_sound);
-    }
-    return ask == TNI_ASK_NOTHING;
+    return tni_midpoint_converge(mechanism, &stage->newton);
 }
 
 static bool stage_run_projection(tni_mechanism *mechanism, stage_run *stage) {

@@ -1,44 +1,18 @@
 // solver/exact/mechanism_stage.h: a stage of a mechanism and its projection.
 //
-// Newton's method and the projection ask for a solve with the matrix and go on when that is there.
 // See solver/exact/midpoint.c, solver/exact/mechanism_project.c, solver/exact/mechanism_carry.c.
 #ifndef TNI_SOLVER_EXACT_MECHANISM_STAGE_H
 #define TNI_SOLVER_EXACT_MECHANISM_STAGE_H
 
 #include "solver/exact/mechanism.h"
 
-// They wait for this: the right sides are in place.
-typedef enum tni_ask {
-    TNI_ASK_NOTHING, // it is done
-    TNI_ASK_FAILED,  // it is not to be done
-    TNI_ASK_SOLVE,   // with the factor of the last one
-    TNI_ASK_FACTOR,  // a factor, and a solve with that
-} tni_ask;
-
-static inline bool tni_ask_is_open(tni_ask ask) {
-    return ask == TNI_ASK_SOLVE || ask == TNI_ASK_FACTOR;
-}
-
-// False if the factor is not sound. `bodies_rest`: see tni_mechanism_solve.
-static inline bool tni_ask_serve(tni_mechanism *mechanism, tni_ask ask, bool bodies_rest) {
-    if (ask == TNI_ASK_FACTOR && !tni_mechanism_factor(mechanism)) {
-        return false;
-    }
-    tni_mechanism_solve(mechanism, bodies_rest);
-    return true;
-}
-
-// ---- solver/exact/midpoint.c
-// -------------------------------------------------------------------------
+// ---- solver/exact/midpoint.c -------------------------------------------------------------------
 
 // The times of a stage of h: how long its impulses act until the pose at which they stand (t), and
 // how far the velocities go until its end. Half of h and h; for backward Euler h and h.
 typedef struct tni_midpoint_times {
     double t, way;
 } tni_midpoint_times;
-
-// The effort of an iteration that takes nothing anew but what the rows miss.
-#define TNI_NEWTON_ROWS 0
 
 typedef struct tni_newton {
     tni_midpoint_times times;
@@ -51,14 +25,12 @@ typedef struct tni_newton {
     bool has_kept;  // the solution of the last iteration, for a secant
 } tni_newton;
 
-// A stage by the midpoint rule, or by backward Euler. If Newton's method does not converge the
-// motions are still those at its start. Its bodies do not rest.
-tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
-                           tni_newton *newton);
-tni_ask tni_midpoint_go_on(tni_mechanism *mechanism, tni_newton *newton, bool is_sound);
+// A stage by the midpoint rule, or by backward Euler: its momenta and its guess, and then Newton's
+// method. False if that does not converge: the motions are still those at the start.
+void tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward, tni_newton *newton);
+bool tni_midpoint_converge(tni_mechanism *mechanism, tni_newton *newton);
 
-// ---- solver/exact/mechanism_stage.c
-// ------------------------------------------------------------------
+// ---- solver/exact/mechanism_stage.c ------------------------------------------------------------
 
 // One stage, with its projection or without; all or nothing: where it fails nothing has changed but
 // that the joints' impulses are zero.

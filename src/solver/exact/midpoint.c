@@ -322,8 +322,8 @@ static void midpoint_restart(tni_mechanism *mechanism) {
 
 // How much an iteration takes anew; each value includes those before it.
 typedef enum midpoint_effort {
-    MIDPOINT_ROWS = TNI_NEWTON_ROWS, // what the rows miss, with the factor of the last one
-    MIDPOINT_RESIDUALS,              // and the momenta
+    MIDPOINT_ROWS,      // what the rows miss, with the factor of the last one
+    MIDPOINT_RESIDUALS, // and the momenta
     MIDPOINT_FACTOR,
     MIDPOINT_SOFTNESS,
     MIDPOINT_SCALES,
@@ -354,14 +354,14 @@ static void midpoint_push(tni_mechanism *mechanism, const tni_newton *newton) {
     }
 }
 
-// Makes the equations of an iteration, whose solution is asked for.
-static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newton) {
+// Makes the equations of an iteration. Returns whether they need a factor of their own.
+static bool midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newton) {
     midpoint_times times = newton->times;
     midpoint_effort effort = (midpoint_effort)newton->effort;
     midpoint_move(mechanism, times);
     if (effort == MIDPOINT_ROWS) {
         midpoint_close_rows(mechanism, times);
-        return TNI_ASK_SOLVE;
+        return false;
     }
     if (effort >= MIDPOINT_FACTOR) {
         tni_mechanism_emit(mechanism);
@@ -387,7 +387,16 @@ static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newt
         midpoint_balance(mechanism, i, times.t);
     }
     midpoint_close_rows(mechanism, times);
-    return effort >= MIDPOINT_FACTOR ? TNI_ASK_FACTOR : TNI_ASK_SOLVE;
+    return effort >= MIDPOINT_FACTOR;
+}
+
+// False if the factor is not sound.
+static bool midpoint_solve(tni_mechanism *mechanism, const tni_newton *newton) {
+    if (midpoint_prepare(mechanism, newton) && !tni_mechanism_factor(mechanism)) {
+        return false;
+    }
+    tni_mechanism_solve(mechanism, newton->effort == MIDPOINT_ROWS);
+    return true;
 }
 
 static uint32_t midpoint_get_most(const tni_mechanism *mechanism) {
@@ -551,15 +560,15 @@ static double midpoint_take(tni_mechanism *mechanism, tni_newton *newton) {
     return moved;
 }
 
-// The next iteration, if there may be one.
-static tni_ask midpoint_iterate(tni_mechanism *mechanism, tni_newton *newton) {
-    newton->iteration += 1;
-    return newton->iteration < midpoint_get_most(mechanism) ? midpoint_prepare(mechanism, newton)
-                                                            : TNI_ASK_FAILED;
-}
+typedef enum midpoint_outcome {
+    MIDPOINT_GOES_ON,
+    MIDPOINT_DONE,
+    MIDPOINT_FAILED,
+} midpoint_outcome;
 
-// Adds the solution, where there is one.
-static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, bool is_sound) {
+// Adds the solution, where there is one, and chooses what the next iteration takes anew.
+static midpoint_outcome midpoint_iterate(tni_mechanism *mechanism, tni_newton *newton) {
+    bool is_sound = midpoint_solve(mechanism, newton);
     midpoint_times times = newton->times;
     double before = newton->before, moved = -1.0;
     uint32_t k = newton->iteration;
@@ -568,7 +577,7 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
         mechanism->matrix.own_stages = MIDPOINT_OWN_STAGES;
         newton->rate = 0;
         newton->effort = MIDPOINT_FACTOR;
-        return midpoint_iterate(mechanism, newton);
+        return MIDPOINT_GOES_ON;
     }
     if (is_sound) {
         mechanism->report.iterations += 1;
@@ -582,20 +591,20 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     if (newton->effort <= MIDPOINT_RESIDUALS && k > 0 && !(moved < before)) {
         midpoint_update(mechanism, -1.0);
         newton->effort = MIDPOINT_FACTOR;
-        return midpoint_iterate(mechanism, newton);
+        return MIDPOINT_GOES_ON;
     }
     if (!(moved >= 0.0 && moved < 1e30) || midpoint_diverges(mechanism, newton, moved)) {
-        return TNI_ASK_FAILED;
+        return MIDPOINT_FAILED;
     }
     bool is_close = midpoint_is_close(mechanism, newton, moved);
     tni_actor_change change = midpoint_clamp_actors(mechanism, times, is_close, moved);
     if (is_close && change == TNI_ACTOR_SAME && k == 0 && newton->closes) {
         newton->effort = MIDPOINT_ROWS;
         newton->before = moved;
-        return midpoint_iterate(mechanism, newton);
+        return MIDPOINT_GOES_ON;
     }
     if (is_close && change == TNI_ACTOR_SAME) {
-        return TNI_ASK_NOTHING;
+        return MIDPOINT_DONE;
     }
     if (change == TNI_ACTOR_FAR) {
         midpoint_restart(mechanism);
@@ -605,7 +614,7 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
                      : keeps                  ? MIDPOINT_RESIDUALS
                                               : MIDPOINT_FACTOR;
     newton->before = change == TNI_ACTOR_SAME ? moved : 0.0;
-    return midpoint_iterate(mechanism, newton);
+    return MIDPOINT_GOES_ON;
 }
 
 // ---- the end -----------------------------------------------------------------------------------
@@ -752,8 +761,7 @@ static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) 
     mechanism->times.now = mechanism->times.end;
 }
 
-tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
-                           tni_newton *newton) {
+void tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward, tni_newton *newton) {
     newton->times.t = is_backward ? h : 0.5 * h;
     newton->times.way = h;
     newton->iteration = 0;
@@ -776,13 +784,17 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
     newton->rate = is_old ? 1 : 0;
     newton->effort = is_old ? MIDPOINT_RESIDUALS : midpoint_get_first_effort(mechanism);
     mechanism->matrix.has_factor = false;
-    return midpoint_prepare(mechanism, newton);
 }
 
-tni_ask tni_midpoint_go_on(tni_mechanism *mechanism, tni_newton *newton, bool is_sound) {
-    tni_ask ask = midpoint_converge(mechanism, newton, is_sound);
-    if (ask == TNI_ASK_NOTHING) {
-        midpoint_finish(mechanism, newton);
+bool tni_midpoint_converge(tni_mechanism *mechanism, tni_newton *newton) {
+    midpoint_outcome outcome = midpoint_iterate(mechanism, newton);
+    while (outcome == MIDPOINT_GOES_ON && newton->iteration + 1 < midpoint_get_most(mechanism)) {
+        newton->iteration += 1;
+        outcome = midpoint_iterate(mechanism, newton);
     }
-    return ask;
+    if (outcome != MIDPOINT_DONE) {
+        return false;
+    }
+    midpoint_finish(mechanism, newton);
+    return true;
 }
