@@ -32,7 +32,8 @@ if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
     find_package(Threads REQUIRED)
     target_link_libraries(tenon PRIVATE Threads::Threads)
 endif()
-set_target_properties(tenon PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
+set_target_properties(tenon PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF
+                      VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_include_directories(tenon
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>

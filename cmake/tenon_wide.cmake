@@ -52,7 +52,7 @@ function(tenon_add_avx2 target)
                                ${PROJECT_SOURCE_DIR}/src)
     target_include_directories(${target}_avx2 SYSTEM PRIVATE ${TENON_CGLM_INCLUDE_DIR})
     set_target_properties(${target}_avx2 PROPERTIES POSITION_INDEPENDENT_CODE ON
-                          TENON_IS_AVX2 ON)
+                          UNITY_BUILD OFF TENON_IS_AVX2 ON)
     if(BUILD_SHARED_LIBS)
         target_compile_definitions(${target}_avx2 PRIVATE TN_SHARED TN_BUILD)
     endif()

@@ -63,9 +63,9 @@ MEMORY = {"sys/mman.h"}
 VECTOR_FILES = {ROOT / "src/core" / name for name in ("simd.h", "lanes.h", "wide.h")}
 MOST_MEMBERS = 40
 STRUCT = re.compile(r"struct (\w+) \{\n(.*?)\n\}", re.S)
-# A member or an argument; x, y and z are axes.
-BOOLEAN = re.compile(r"\bbool (\w+)[,;)]")
-STATEMENT = re.compile(r"(is|has|fell|\w*[a-z]s)_|[a-z]+s$|x$")
+# Members or an argument; x, y and z are axes.
+BOOLEAN = re.compile(r"^\s*bool (\w+(?:, \w+)*);|\bbool (\w+)[,)]")
+STATEMENT = re.compile(r"(is|has|fell|\w*[a-z]s)_|[a-z]+s$|[xyz]$")
 OF_JOINTS = re.compile(r"\bTN_JOINT_TYPE_\w+|->def\.")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
@@ -149,7 +149,8 @@ def fault_in_test(path, name):
 def faults_in_booleans():
     for path in sorted((ROOT / "include").rglob("*.h")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            for name in BOOLEAN.findall(line.split("//")[0]):
+            found = [names for pair in BOOLEAN.findall(line.split("//")[0]) for names in pair]
+            for name in re.findall(r"\w+", " ".join(found)):
                 if not STATEMENT.match(name):
                     yield f"{path.relative_to(ROOT)}:{number}: bool {name} is no statement: is_, has_ or a verb"
 

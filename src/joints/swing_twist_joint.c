@@ -195,7 +195,7 @@ static tn_joint_error swing_twist_measure_error(const tni_joint *joint, const tn
     if (swing_twist_has_cone(def)) {
         tni_swing_limit limit = swing_twist_get_limit(def);
         tni_swing_vector swing = tni_swing_measure(&frame_a, frame_b.x);
-        bool is_soft = swing_twist_get_softness(def)->stiffness > 0.0f;
+        bool is_soft = tni_limit_is_soft(swing_twist_get_softness(def));
         angular = dvec3_add(angular, tni_swing_get_excess(&frame_a, &swing, &limit, is_soft));
     }
     return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);

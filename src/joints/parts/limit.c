@@ -38,12 +38,8 @@ static double limit_ease(const tni_scalar *scalar, double room) {
     return room < 0.0 ? (1.0 - scalar->ease) * room : room;
 }
 
-static bool limit_is_soft(const tn_limit *limit) {
-    return limit->stiffness > 0.0f;
-}
-
 void tni_limit_soften(const tn_limit *limit, tni_row *row) {
-    if (!limit_is_soft(limit)) {
+    if (!tni_limit_is_soft(limit)) {
         row->restitution = limit->restitution;
         return;
     }
@@ -100,7 +96,7 @@ uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row
 }
 
 double tni_limit_get_excess(const tni_scalar *scalar, const tn_limit *limit) {
-    if (!limit->is_enabled || limit_is_soft(limit)) {
+    if (!limit->is_enabled || tni_limit_is_soft(limit)) {
         return 0.0;
     }
     double value = limit_nearest_value(scalar, limit);

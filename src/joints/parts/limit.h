@@ -8,9 +8,13 @@ static inline uint32_t tni_limit_count_rows(const tn_limit *limit) {
     return limit->is_enabled ? 2 : 0;
 }
 
+static inline bool tni_limit_is_soft(const tn_limit *limit) {
+    return limit->stiffness > 0.0f;
+}
+
 // Nothing softens it, and nothing bounces off it.
 static inline bool tni_limit_is_hard(const tn_limit *limit) {
-    return !limit->is_enabled || (!(limit->stiffness > 0.0f) && !(limit->restitution > 0.0f));
+    return !limit->is_enabled || (!tni_limit_is_soft(limit) && !(limit->restitution > 0.0f));
 }
 
 static inline const tn_limit *tni_limit_or_null(const tn_limit *limit) {
