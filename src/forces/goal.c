@@ -1,6 +1,6 @@
 // forces/goal.c: an expression that bodies make least: its memory, its value and its derivatives.
 //
-// What acts on a body is -strength dE/dq; how a substep takes it is in solver/movers/goal.c.
+// A goal acts on a body with -strength dE/dq; solver/movers/goal.c says how a substep takes it.
 // Test: tests/forces/test_goal_force.c
 #include "forces/goal.h"
 

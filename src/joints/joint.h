@@ -166,7 +166,7 @@ typedef struct tni_joint_memory {
 // Force and torque on body b at the origin of frame b, in the axes of frame a; or impulses of them.
 #define TNI_LOAD_NUMBERS 6
 
-// What a joint that may break bears: see solver/step/breaking.h. Zero of all others.
+// A joint that may break notes its load: see solver/step/breaking.h. All others have zeroes.
 typedef struct tni_joint_bearing {
     double mean[TNI_LOAD_NUMBERS];  // N, N·m
     double since[TNI_LOAD_NUMBERS]; // N·s, N·m·s: in the last substep, after it was looked at
@@ -209,7 +209,7 @@ typedef struct tni_joint {
     uint32_t exact_hold;  // steps for which AUTO keeps it exact, having seen it open
     uint32_t alternation; // steps for which its mechanism alternates:
                           // world/mechanisms/mechanism_groups.c
-    // What TN_SOLVER_AUTO chose for its mechanism: see world/mechanisms/mechanism_choice.c.
+    // TN_SOLVER_AUTO chose this for its mechanism: see world/mechanisms/mechanism_choice.c.
     uint8_t choice, choice_reason; // tni_choice_method, tn_mechanism_reason
     bool needs_more;               // it was off by more than the tolerance asked for
     bool is_strained;              // far open, it made energy: see world/step/step_balance.c
@@ -227,7 +227,8 @@ typedef struct tni_joint {
     tni_joint_memory memory;
     tni_joint_bearing bearing;
 
-    // Where what follows is kept between steps instead, or TNI_NONE: see world/step/joint_plan.h.
+    // A lane keeps what follows between steps instead, or this is TNI_NONE: see
+    // world/step/joint_plan.h.
     uint32_t lane;
     // Impulses over one substep, by row, kept for warm starting. Written by the solver.
     float impulses[TNI_JOINT_MAX_ROWS];
@@ -260,7 +261,7 @@ static inline bool tni_joint_is_soft(const tni_joint *joint) {
     return joint->def.base.hertz > 0.0f;
 }
 
-// What all definitions have: the loads that break a joint among it.
+// All definitions have these members, the loads that break a joint among them.
 static inline const tn_joint_def *tni_joint_get_base(const tni_joint *joint) {
     return &joint->def.base;
 }

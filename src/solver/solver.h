@@ -243,7 +243,7 @@ typedef struct tni_cluster {
 // contacts from the world and back.
 typedef void tni_cluster_fn(uint32_t cluster, tni_solver *its, void *context);
 
-// What the definition of the world asks for.
+// The definition of the world asks for these.
 typedef struct tni_solver_settings {
     tn_integrator integrator; // of mechanisms
     tn_stabilization stabilization;

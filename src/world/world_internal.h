@@ -27,7 +27,7 @@
 #include "tenon/machines.h"
 #include "world/records/features.h"
 
-// How a slow body has moved, in thirds of the sleep time: see world/step/sleep.c.
+// A record notes how a slow body moves, in thirds of the sleep time: see world/step/sleep.c.
 typedef struct tni_rest {
     tni_dquat rotation; // with the position, at the end of the last third
     tni_dvec3 position;
@@ -170,7 +170,7 @@ typedef struct tni_contact_lost {
     vec3s friction; // on b
 } tni_contact_lost;
 
-// What a manifold was made from, and its points on both surfaces: see
+// A manifold remembers the poses that it was made from, and its points on both surfaces: see
 // world/collide/contact_recycle.c.
 typedef struct tni_contact_memory {
     vec3s position; // of b's frame in a's
@@ -181,8 +181,8 @@ typedef struct tni_contact_memory {
     uint32_t features[TNI_MANIFOLD_MAX_POINTS];
     float anchor_a[3][TNI_MANIFOLD_MAX_POINTS], anchor_b[3][TNI_MANIFOLD_MAX_POINTS];
     uint32_t point_count;
-    // Of a contact that was walked (world/collide/contact_path.c): from b's centre of mass to a's
-    // at the time of its manifold, m; that time, and when the pair meets in earnest, s.
+    // A contact that was walked (world/collide/contact_path.c) has the way from b's centre of mass
+    // to a's at the time of its manifold, m; that time, and when the pair meets in earnest, s.
     vec3s offset;
     float time, blow;
     float gaps[TNI_MANIFOLD_MAX_POINTS]; // m: at that time
@@ -289,7 +289,7 @@ typedef struct tni_mechanism_record {
 } tni_mechanism_record;
 void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record);
 
-// What TN_SOLVER_AUTO chose for a mechanism: see world/mechanisms/mechanism_choice.c.
+// TN_SOLVER_AUTO chose this for a mechanism: see world/mechanisms/mechanism_choice.c.
 typedef struct tni_mechanism_choice {
     tni_choice choice;
     tn_mechanism_info info; // of the last step, when Gauss-Seidel has it
@@ -755,8 +755,8 @@ void tni_body_update_joints_awake(tn_world *world, uint32_t body);
 void tni_joint_update_frames(tn_world *world, uint32_t joint);
 // The motion of a body, or of the world, which is TNI_NONE.
 tni_body_motion tni_joint_get_body_motion(const tn_world *world, uint32_t body);
-// Of function joints: world/joints/joint_function.c. After a body's type has changed: a center is
-// dynamic, where some body is.
+// After a body's type has changed a function joint takes another center, a dynamic one where some
+// body is: world/joints/joint_function.c.
 void tni_functions_center(tn_world *world);
 // After it became an affine body, or is so no more: its function joints are spans while they have
 // one.

@@ -150,7 +150,7 @@ typedef struct tni_contact_wide {
     // m, at the start of the step; with arms that have followed, what gives the same gap now
     float separation[TNI_LANES][TNI_CONTACTS];
 
-    // How far the arms have followed the bodies since: see solver/contacts/contact_arms.h.
+    // The arms have followed the bodies this far since: see solver/contacts/contact_arms.h.
     tni_contact_vec followed_way, followed_turn_a, followed_turn_b;
     float carrier[TNI_CONTACTS], face[TNI_CONTACTS];
     float radius[TNI_CONTACTS]; // of the carrier's surface about what turns with it, m

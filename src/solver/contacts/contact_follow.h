@@ -49,7 +49,8 @@ tni_frame tni_contact_follow_get_frame(const tni_solver *solver, const tni_conta
 // record's arms.
 float tni_contact_follow_get_way(const tni_solver *solver, const tni_contact_record *record,
                                  uint32_t p);
-// How the record's points turn, with the bodies where they are: see solver/contacts/contact_arms.h.
+// Notes how the record's points turn, with the bodies where they are: see
+// solver/contacts/contact_arms.h.
 void tni_contact_follow_set_pivot(const tni_solver *solver, const tni_manifold *manifold,
                                   tni_contact_record *record);
 

@@ -81,7 +81,7 @@ typedef struct tni_mechanism_anchored {
     double ride_momentum[6], ride_share;
 } tni_mechanism_anchored;
 
-// From one stage to the next: solver/exact/mechanism_carry.c.
+// A body carries this from one stage to the next: solver/exact/mechanism_carry.c.
 typedef struct tni_mechanism_body_carry {
     tni_twist lead;        // given to the velocities at the start of a stage
     tni_twist push;        // what the joints gave it until halfway, lead and all
@@ -240,7 +240,8 @@ typedef struct tni_mechanism_report {
     uint32_t dependent_joint; // one of theirs, or TNI_NONE
 } tni_mechanism_report;
 
-// How the first two iterations of a stage went, for stages like it: solver/exact/midpoint.c.
+// The first two iterations of a stage tell stages like it how fast they converge:
+// solver/exact/midpoint.c.
 typedef struct tni_newton_rate {
     double first_move, share; // m, of the first; the second over it
     uint32_t stages;          // that may still go by it
@@ -253,7 +254,7 @@ typedef enum tni_mechanism_bend {
     TNI_BEND_MADE,
 } tni_mechanism_bend;
 
-// What it is made of.
+// A mechanism has these traits by the joints that it is made of.
 typedef struct tni_mechanism_traits {
     bool is_prescribed;    // its joints and motors leave it no motion of its own
     bool has_sways;        // some joint has room for them
@@ -281,7 +282,7 @@ typedef struct tni_mechanism_matrix {
     bool is_stuck;       // there is none
 } tni_mechanism_matrix;
 
-// What one stage hands to the next: solver/exact/mechanism_carry.c.
+// One stage hands this to the next: solver/exact/mechanism_carry.c.
 typedef struct tni_mechanism_carry {
     bool has_paces;      // the rises are velocities halfway
     bool is_resolved;    // the last stage was solved far enough for leads
@@ -332,7 +333,7 @@ typedef struct tni_mechanism_touch {
     bool is_touched; // a contact pushes it, or did in the last substep
 } tni_mechanism_touch;
 
-// How the last substep and step left it.
+// The last substep and step left it like this.
 typedef struct tni_mechanism_past {
     bool is_fresh;            // its first substep in a step is to come
     bool was_left_closed;     // by the last step, and nothing but poses says how far it is open
@@ -352,8 +353,8 @@ typedef struct tni_mechanism_spans {
     double *border, *room;
 } tni_mechanism_spans;
 
-// s: at the poses that the functions of spans are asked about: `motion`, `middle`, `end`; the first
-// as it was before a stage, and a substep, that may be taken again.
+// s. The functions of spans are asked about the poses at these times: `motion`, `middle`, `end`;
+// the first as it was before a stage, and a substep, that may be taken again.
 typedef struct tni_mechanism_times {
     double now, middle, end, before, kept;
 } tni_mechanism_times;

@@ -34,7 +34,7 @@ typedef struct tni_gradient_lanes tni_gradient_lanes; // see solver/gradients/gr
 
 #define TNI_GRADIENT_VECTORS 7
 
-// What the mechanism is like in this step.
+// A mechanism is like this in the step under way.
 typedef struct tni_gradients_state {
     bool is_wide;     // some block has turns: its vectors have two parts
     bool is_swept;    // preconditioned by symmetric Gauss-Seidel, else by block Jacobi

@@ -1,7 +1,7 @@
 // solver/joints/joint_block_wide.c: warm starts and sweeps over blocks, one after the other.
 //
-// What each does is in solver/rows/pin.h, solver/rows/equality.h and
-// solver/joints/joint_bounded_sweep.h. All of it is on vectors of four: the instructions that come
+// solver/rows/pin.h, solver/rows/equality.h and solver/joints/joint_bounded_sweep.h say what each
+// does. All of it is on vectors of four: the instructions that come
 // with AVX2 leave their operands as they are and take one from memory, which spares a sixth of
 // them. Vectors of eight, the numbers of the point beside those of the turns and body a beside body
 // b, would spare another quarter, but joints of a machine wait for each other, and to bring two

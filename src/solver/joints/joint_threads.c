@@ -5,7 +5,7 @@
 // spring. Each has an impulse X on b along n and on a against it, so that it pulls where it is
 // negative, with one rule for all of them (u is the speed of the points against each other):
 //     X' = keep X - mass (n . u + bias),    1 / m = 1/m_a + 1/m_b
-// What keep, mass and bias are is in solver/joints/joint_bounded.c; a rod takes its error back as a
+// solver/joints/joint_bounded.c says what keep, mass and bias are; a rod takes its error back as a
 // pin does. A rope is the limit of a length alone, so the row of its joint is along -n, and X <= 0
 // is here what is an impulse >= 0 there. Only the bias of springs changes with the pose.
 //

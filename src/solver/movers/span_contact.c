@@ -8,7 +8,7 @@
 // that of the solve under way, without what the second kick adds. They are swept one after the
 // other behind all other contacts, those with what does not give way last.
 //
-// What a contact gave before a blow stays given: solver/movers/span_contact_blow.c.
+// A contact keeps what it gave before a blow: solver/movers/span_contact_blow.c.
 //
 // Rows that bodies do not feel have no mass, and their impulses fade out: what a guide holds needs
 // no contact, and so there is no friction of it either.

@@ -1,7 +1,7 @@
 // solver/step/cluster.c: small islands go through all substeps by themselves.
 //
-// What the sweeps of a large world read does not fit into a cache, and each of them brings all of
-// it from memory: of a thousand small islands as of one large one. But islands do not ask for each
+// Sweeps of a large world read more than fits into a cache, and each of them brings all of it from
+// memory: of a thousand small islands as of one large one. But islands do not ask for each
 // other. So some that are small are put together to a cluster (solver/step/cluster_find.c), which
 // fits, and goes through all substeps of the step before the next one begins: its numbers come from
 // memory once, and the world's records of its contacts become rows and impulses again in that time.

@@ -10,11 +10,11 @@ typedef struct tni_force_check {
     const char *message;
 } tni_force_check;
 
-// Of the connectors and, by the type, of the numbers (world/api/force_check.c).
+// They look at the connectors and, by the type, at the numbers (world/api/force_check.c).
 tni_force_check tni_force_check_base(const tn_force_base *base);
 tni_force_check tni_force_check_numbers(const tni_force *force);
 tni_force_check tni_force_check_amount(tn_force_type type, double amount);
-// Of a goal, its expression where these bodies stand (world/api/force_goal.c).
+// Evaluates the expression of a goal where these bodies stand (world/api/force_goal.c).
 tni_force_check tni_force_check_goal(const tn_world *world, const tni_force *force,
                                      const uint32_t *bodies);
 
@@ -33,7 +33,7 @@ tni_force_end *tni_force_find_end(const tn_world *world, uint32_t force, uint32_
 void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
                       const char *function);
 
-// What a step asks of forces (world/step/step_forces.c): see tni_force_feature.
+// A step asks forces for this (world/step/step_forces.c): see tni_force_feature.
 bool tni_step_gather_forces(tn_world *world, struct tni_step *step);
 void tni_step_join_forces(const tni_solver *solver, uint32_t *parents);
 void tni_step_scatter_forces(tn_world *world, struct tni_step *step);

@@ -1,6 +1,6 @@
 // world/collide/contact_order_cells.h: how the cells of a sweep's contacts are numbered.
 //
-// Where the world is cut into parts (world/step/parts.h) there are cells of two classes each, in
+// A world that is cut into parts (world/step/parts.h) has cells of two classes each, in
 // loops of turns that are swept side by side. A body that a contact across a cut holds is of the
 // first cut so crossed, counted from the one through all there is. The first loop has what shares
 // no body with any turn but its own, which is most: a turn for each part, with its contacts between

@@ -1,7 +1,7 @@
 // world/collide/contact_order_cuts.c: which contacts go across the cuts between parts.
 //
-// How many there are decides which cuts stay (world/step/parts.h); and of the bodies they hold it
-// is noted across which cut first, for that says which contacts share no body with another turn
+// Their number decides which cuts stay (world/step/parts.h). Each body that they hold notes across
+// which cut it is held first, for that says which contacts share no body with another turn
 // (world/collide/contact_order_cells.h).
 #include <string.h>
 

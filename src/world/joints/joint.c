@@ -102,7 +102,7 @@ tni_body_motion tni_joint_get_body_motion(const tn_world *world, uint32_t body) 
     return at_rest;
 }
 
-// Of an affine body a joint sees its point: see solver/movers/affine.c.
+// A joint sees the point of an affine body: see solver/movers/affine.c.
 static void joint_look(const tn_world *world, uint32_t body, const tni_dpose *frame,
                        tni_body_motion *motion) {
     const tni_reduced *affine =

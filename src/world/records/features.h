@@ -46,7 +46,7 @@ typedef struct tni_span_feature {
     void (*scatter_contacts)(tn_world *world, const struct tni_step *step);
     void (*scatter_reduced)(tn_world *world, const struct tni_step *step);
     void (*scatter)(tn_world *world, struct tni_step *step);
-    // What went wrong in a step is forgotten: see world/step/step_lost.c.
+    // They forget what went wrong in a step: see world/step/step_lost.c.
     void (*forget_function)(tn_world *world, struct tni_function *function);
     void (*restore_reduced)(struct tni_reduced *reduced);
 

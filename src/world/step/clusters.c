@@ -1,6 +1,6 @@
 // world/step/clusters.c: the clusters of a step: who may be in one, and their bodies.
 //
-// Which islands make a cluster is solver/step/cluster_find.c. Test:
+// solver/step/cluster_find.c says which islands make a cluster. Test:
 // tests/world/step/test_clusters.c
 #include "world/step/clusters.h"
 

@@ -1,7 +1,7 @@
 // world/step/parts.c: how many parts a world is cut into, and the order of bodies that makes them
 // good.
 //
-// How parts are cut, and why, is solver/step/part.c. They are cut anew in each step along the
+// solver/step/part.c cuts the parts and says why. They are cut anew in each step along the
 // solver's bodies, whose order decides how many contacts go across. A body keeps its place in space
 // as a key, by which the solver's bodies are sorted (world/step/step_gather.c); bodies of one key
 // stay as they stand in the list, and most likely in memory. Keys are those of
@@ -23,7 +23,7 @@
 // Contacts of a world that is cut once, twice, and so on.
 static const uint32_t parts_least_contacts[TNI_PART_MAX_LEVELS] = {700, 3600, 9600, 40000};
 
-// What passes spend on a body: see the weights in solver/step/cluster_find.c.
+// Passes spend this much on a body: see the weights in solver/step/cluster_find.c.
 #define PARTS_BODY_WEIGHT 6u
 // Of a thousand contacts between moving bodies: so many may go across cuts; and so many more than
 // of half as many again as when the order was new may do so before it is made anew.
@@ -128,7 +128,7 @@ static void parts_take_joints(tni_step *step) {
     }
 }
 
-// Where nothing was looked for, there are no clusters either: see world/step/clusters.c.
+// If nothing was looked for, there are no clusters either: see world/step/clusters.c.
 bool tni_step_find_parts(tn_world *world, tni_step *step) {
     tni_parts *parts = &step->parts;
     parts->levels = 0;

@@ -186,11 +186,11 @@ void tni_step_add_work(tn_world *world, const tni_step *step);
 // Takes out the joints that broke: world/step/step_breaking.c
 void tni_step_break_joints(tn_world *world, const tni_step *step);
 
-// Where in space the awake bodies are, where parts ask for it: world/step/parts.c
+// Gives the awake bodies keys by their place in space, if parts ask for it: world/step/parts.c.
 void tni_step_order_in_space(tn_world *world, const tni_step *step);
 
-// Which islands are solved at once, once bodies have their parts: world/step/stacks.c. False when
-// memory cannot be had.
+// Finds the islands that are solved at once, once bodies have their parts: world/step/stacks.c.
+// False when memory cannot be had.
 bool tni_step_find_stacks(tn_world *world, tni_step *step);
 // Notes which of them could not be.
 void tni_step_scatter_stacks(tn_world *world, const tni_step *step);

@@ -424,7 +424,7 @@ static tn_velocity let_ball_bounce(bool is_reduced, float friction) {
     return velocity;
 }
 
-// Of the rigid one tests/solver/contacts/test_impact.c knows the closed form. With the arm of the
+// tests/solver/contacts/test_impact.c knows the closed form of the rigid one. With the arm of the
 // middle of the gap its spin was 0.1 rad/s off.
 Test(reduced_contacts, a_spinning_ball_bounces_as_a_rigid_one) {
     const float frictions[2] = {0.2f, 0.8f};
