@@ -1,29 +1,9 @@
 // A function joint holds what its graph says, of one body or of sixteen, with the force that
 // mechanics says, and its bodies live as those of one joint.
-#include "joint_world.h"
+#include "function_world.h"
 #include "tests/support/budget.h"
 
 #define PI 3.14159265358979323846
-
-static const tn_vec3 weightless = {0.0, 0.0, 0.0};
-static const tn_vec3 gravity = {0.0, -9.81, 0.0};
-static const tn_vec3 zero = {0.0, 0.0, 0.0};
-
-static void run_for(tn_world *world, double time) {
-    for (int i = 0, steps = (int)lround(time * 60.0); i < steps; ++i) {
-        cr_assert_eq(tn_world_step(world, 1.0 / 60.0, 4), TN_RESULT_OK);
-    }
-}
-
-static tn_graph *graph_make(void) {
-    tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    cr_assert_not_null(graph);
-    return graph;
-}
-
-static tn_node center_of(tn_graph *graph, uint32_t body) {
-    return tn_graph_add_point(graph, body, zero);
-}
 
 static tn_node height_of(tn_graph *graph, uint32_t body) {
     return tn_graph_add_component(graph, center_of(graph, body), 1);
@@ -527,15 +507,6 @@ Test(function_joint, breaks_where_a_row_pulls_with_more_than_it_may) {
 }
 
 // ---- misuse ------------------------------------------------------------------------------------
-
-// 1 / x where x is above zero, and no number elsewhere.
-static void inverse(const double *x, uint32_t count, tn_function_value *out, void *context) {
-    (void)count;
-    (void)context;
-    out->value = x[0] > 0.0 ? 1.0 / x[0] : (double)NAN;
-    out->first[0] = -out->value * out->value;
-    out->second[0][0] = 2.0 * out->value * out->value * out->value;
-}
 
 Test(function_joint, refuses_what_makes_no_sense) {
     test_reports reports;

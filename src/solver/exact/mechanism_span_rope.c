@@ -14,7 +14,7 @@
 //
 // Rope that passes a sheave does so without leaving a mark: the marks are where the sheaves are.
 // Sources: those of joints/rope_joint.c and joints/graph_curvature.c.
-// Test: tests/solver/exact/test_mechanism_span.c
+// Test: tests/solver/exact/test_mechanism_span_rope.c
 #include "solver/exact/mechanism_span.h"
 
 #include <string.h>
