@@ -37,6 +37,8 @@
 // Source: the implicit spring as a compliant row: M. Servin, C. Lacoursiere, N. Melin, "Interactive
 // simulation of elastic deformable materials", SIGRAD 2006.
 // Test: tests/solver/exact/test_mechanism_actor.c, tests/joints/test_limit_energy.c
+#include <string.h>
+
 #include "solver/exact/mechanism.h"
 
 // t (k t + c) over the row's own mass, (omega t)^2 of a spring alone: up to the first a stage
@@ -67,6 +69,9 @@
 // The square of the sine of the angle from a limit's axis to the turns that others leave to it:
 // where it is less they have it.
 #define ACTOR_LEFT 1e-6
+// The square of what limits leave of a row of a motor about all axes, which is of length 1: where
+// it is less the others have all that is left.
+#define ACTOR_NOTHING 1e-6
 // At this many times the impulse that gives its own row its speed, a motor works against a limit.
 #define ACTOR_ABSURD 1e7
 // The same against rigid rows, where there is no limit.
@@ -196,11 +201,14 @@ static bool actors_is_turning_motor(const tni_mechanism_actor *actor) {
 // A motor about all axes, three rows, that drives into a limit leaves the turn about the limit's
 // axis to it. With s_i = e_i n of the rows' axes e and the limit's n, and |s|^2 = S:
 //     e_i -= s_i / S  sum_j s_j e_j,     target_i -= s_i / S  sum_j s_j target_j
+// What it gives along that turn moves nothing then, and goes: it may be what the two gave against
+// each other before.
 static void actors_leave_turn(tni_mechanism_joint *joint, uint32_t motor, uint32_t limit) {
-    double s[3], speed = 0.0, square = 0.0;
+    double s[3], speed = 0.0, square = 0.0, given = 0.0;
     for (uint32_t i = 0; i < 3; ++i) {
         s[i] = dvec3_dot(joint->rows[motor + i].ang_b, joint->rows[limit].ang_b);
         speed += s[i] * joint->actors[motor + i].target_speed;
+        given += s[i] * joint->impulse[motor + i];
         square += s[i] * s[i];
     }
     if (!(speed < 0.0) || square < ACTOR_LEFT) {
@@ -218,6 +226,17 @@ static void actors_leave_turn(tni_mechanism_joint *joint, uint32_t motor, uint32
     }
     for (uint32_t i = 0; i < 3; ++i) {
         joint->actors[motor + i].target_speed -= s[i] / square * speed;
+        joint->impulse[motor + i] -= s[i] / square * given;
+    }
+}
+
+// A row that nothing is left of takes no part: it would push with what round-off its error is, over
+// that of its response.
+static void actors_leave_row(tni_mechanism_joint *joint, uint32_t r) {
+    if (dvec3_dot(joint->rows[r].ang_b, joint->rows[r].ang_b) < ACTOR_NOTHING) {
+        memset(joint->rows[r].jacobian, 0, sizeof joint->rows[r].jacobian);
+        joint->actors[r].target_speed = 0.0;
+        joint->impulse[r] = 0.0;
     }
 }
 
@@ -226,6 +245,9 @@ static void actors_leave_turns(tni_mechanism_joint *joint, uint32_t motor) {
         if (joint->actors[q].kind == TNI_ACTOR_LIMIT && !joint->actors[q].is_out) {
             actors_leave_turn(joint, motor, q);
         }
+    }
+    for (uint32_t i = 0; i < 3; ++i) {
+        actors_leave_row(joint, motor + i);
     }
 }
 

@@ -238,6 +238,21 @@ static void bounded_solve_rest(const tni_solver *solver, const tni_joint_block *
     tni_velocities_store(block->ends, &v, a, b);
 }
 
+// Limits come last: where two of them or more push, what one does moves the values of the others.
+static void bounded_solve_limits(const tni_joint_block *block, const tni_bounded_row *rows,
+                                 tni_row_state *states, uint32_t count, tni_velocities *v) {
+    for (uint32_t pass = 0, pushing = 2; pass < BOUNDED_PASSES && pushing > 1; ++pass) {
+        pushing = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            bool is_limit = rows[i].drive[1].lower == 0.0f && !isfinite(rows[i].drive[1].upper);
+            if (is_limit && !rows[i].is_dormant && !rows[i].is_spring) {
+                bounded_solve_single(block, &rows[i], &states[i], TNI_ENDS_BOTH, true, v);
+                pushing += states[i].impulse > 0.0f;
+            }
+        }
+    }
+}
+
 // Solves all rows, with limits that are met where the drift ends.
 static void bounded_solve_foreseen(const tni_solver *solver, const tni_joint_block *block) {
     tni_body_state *a = &solver->bodies.states[block->body_a],
@@ -254,6 +269,7 @@ static void bounded_solve_foreseen(const tni_solver *solver, const tni_joint_blo
         }
         tni_velocities v = tni_velocities_load(a, b);
         bounded_solve_pass(block, rows, states, 0, count, true, &v);
+        bounded_solve_limits(block, rows, states, count, &v);
         tni_velocities_store(block->ends, &v, a, b);
     }
 }
