@@ -112,7 +112,8 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
             mechanism->report.failures += 1;
             retreats += 1;
         } else {
-            break; // stays where it is until the next substep
+            tni_mechanism_fall_on(mechanism, (MECHANISM_TICKS - done) * tick);
+            break;
         }
     }
     mechanism->matrix.has_factor = mechanism->stage.is_piece = mechanism->stage.is_smallest_piece =

@@ -75,6 +75,21 @@ void tni_mechanism_slow_down(tni_mechanism *mechanism, double share) {
     }
 }
 
+void tni_mechanism_fall_on(tni_mechanism *mechanism, double h) {
+    double energy, inverse = maths_inverse_or_zero_d(stage_get_free_mass(mechanism));
+    tni_dvec3 drift = stage_get_drift(mechanism, &energy), pull = dvec3_make(0.0, 0.0, 0.0);
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        pull = dvec3_add_scaled(pull, inverse * body->mass, body->acceleration);
+    }
+    tni_dvec3 way = dvec3_add_scaled(dvec3_scale(drift, h), 0.5 * h * h, pull);
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_body_motion *motion = &mechanism->bodies[i].motion;
+        motion->position = dvec3_add(motion->position, way);
+        motion->velocity = dvec3_add_scaled(motion->velocity, h, pull);
+    }
+}
+
 // Takes from the velocities what there is of energy, `now`, beyond what is allowed.
 static void stage_take_energy(tni_mechanism *mechanism, double allowed, double now) {
     double drift;

@@ -17,12 +17,13 @@ typedef struct tni_midpoint_times {
 typedef struct tni_newton {
     tni_midpoint_times times;
     uint32_t iteration, effort;
-    uint32_t rate;  // of the mechanism's: 1: it began with the projection's factor
-    bool closes;    // its rows once more at the end, since no projection does
-    double before;  // m: how far the last iteration moved, 0: there is none to compare with
-    double way;     // m: of the velocities that the last iteration left, over t
-    double strayed; // m: how far it has moved at most since its rows were made
-    bool has_kept;  // the solution of the last iteration, for a secant
+    uint32_t rounds; // how often it was close, but for its motors and limits
+    uint32_t rate;   // of the mechanism's: 1: it began with the projection's factor
+    bool closes;     // its rows once more at the end, since no projection does
+    double before;   // m: how far the last iteration moved, 0: there is none to compare with
+    double way;      // m: of the velocities that the last iteration left, over t
+    double strayed;  // m: how far it has moved at most since its rows were made
+    bool has_kept;   // the solution of the last iteration, for a secant
 } tni_newton;
 
 // A stage by the midpoint rule, or by backward Euler: its momenta and its guess, and then Newton's
@@ -41,5 +42,8 @@ bool tni_mechanism_is_passive(const tni_mechanism *mechanism);
 // numbers too.
 void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor);
 void tni_mechanism_slow_down(tni_mechanism *mechanism, double share);
+// Has a mechanism that nothing holds fall on for h as one rigid body that does not turn; one that
+// is held stays where it is.
+void tni_mechanism_fall_on(tni_mechanism *mechanism, double h);
 
 #endif

@@ -42,7 +42,9 @@
 // Taut nets (solver/exact/mechanism.c) take more. These, and what a secant may follow, may move
 // farther in one iteration than in the last.
 #define MIDPOINT_MAX_ITERATIONS_TAUT 24
-#define MIDPOINT_GROWTH              4.0
+// As many more where motors or limits changed their minds about what it had come to, so often.
+#define MIDPOINT_MAX_ROUNDS 3
+#define MIDPOINT_GROWTH     4.0
 // An iteration that leaves more than this share of the last one is slow: a secant follows it.
 #define MIDPOINT_SLOW 0.2
 // m: Newton's method stops when no point of a body moves by more than about this any more.
@@ -399,9 +401,9 @@ static bool midpoint_solve(tni_mechanism *mechanism, const tni_newton *newton) {
     return true;
 }
 
-static uint32_t midpoint_get_most(const tni_mechanism *mechanism) {
-    return mechanism->stage.taut_stages > 0 ? MIDPOINT_MAX_ITERATIONS_TAUT
-                                            : MIDPOINT_MAX_ITERATIONS;
+static uint32_t midpoint_get_most(const tni_mechanism *mechanism, const tni_newton *newton) {
+    bool is_taut = mechanism->stage.taut_stages > 0;
+    return is_taut ? (1 + newton->rounds) * MIDPOINT_MAX_ITERATIONS_TAUT : MIDPOINT_MAX_ITERATIONS;
 }
 
 // For mechanisms that are not precise: has an iteration, not the first, left next to nothing?
@@ -458,7 +460,7 @@ static bool midpoint_is_close(tni_mechanism *mechanism, const tni_newton *newton
     }
     // The iteration is the last if only round-off is left, or there is no time for more.
     bool is_last = (before > 0.0 && moved > before && moved < MIDPOINT_AT_ONCE) ||
-                   k + 1 == midpoint_get_most(mechanism);
+                   k + 1 == midpoint_get_most(mechanism, newton);
     return mechanism->carry.is_resolved || (is_last && moved < MIDPOINT_TOLERANCE);
 }
 
@@ -614,6 +616,7 @@ static midpoint_outcome midpoint_iterate(tni_mechanism *mechanism, tni_newton *n
                      : keeps                  ? MIDPOINT_RESIDUALS
                                               : MIDPOINT_FACTOR;
     newton->before = change == TNI_ACTOR_SAME ? moved : 0.0;
+    newton->rounds += is_close && newton->rounds < MIDPOINT_MAX_ROUNDS ? 1 : 0;
     return MIDPOINT_GOES_ON;
 }
 
@@ -764,7 +767,7 @@ static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) 
 void tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward, tni_newton *newton) {
     newton->times.t = is_backward ? h : 0.5 * h;
     newton->times.way = h;
-    newton->iteration = 0;
+    newton->iteration = newton->rounds = 0;
     newton->before = 0.0;
     newton->strayed = DBL_MAX;
     newton->has_kept = false;
@@ -788,7 +791,8 @@ void tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward, tn
 
 bool tni_midpoint_converge(tni_mechanism *mechanism, tni_newton *newton) {
     midpoint_outcome outcome = midpoint_iterate(mechanism, newton);
-    while (outcome == MIDPOINT_GOES_ON && newton->iteration + 1 < midpoint_get_most(mechanism)) {
+    while (outcome == MIDPOINT_GOES_ON &&
+           newton->iteration + 1 < midpoint_get_most(mechanism, newton)) {
         newton->iteration += 1;
         outcome = midpoint_iterate(mechanism, newton);
     }
