@@ -203,7 +203,7 @@ TNI_FORCE_INLINE tni_f4 f4_from_d2(tni_d2 a, tni_d2 b) {
 TNI_FORCE_INLINE tni_f4 f4_from_d2_and(tni_d2 a, double z) {
     return f4_lows(SIMD_NARROW(a), SIMD_FIRST_ALONE((float)z));
 }
-// These load three floats and a zero; store the first three lanes, and the first two.
+// These load three floats and a zero; store the first two lanes, and the first three.
 TNI_FORCE_INLINE tni_f4 f4_load3(const float *p) {
     return f4_lows(SIMD_LOAD2(p), SIMD_FIRST_ALONE(p[2]));
 }
