@@ -22,11 +22,11 @@
 
 #define TNI_CONTACT_SWEEPS_LEAST 2u
 #define TNI_CONTACT_SWEEPS_MOST  4u
-// The number of sweeps under BAUMGARTE: see solver/contacts/contact_sweep_wide.c.
+// BAUMGARTE makes this many sweeps: see solver/contacts/contact_sweep_wide.c.
 #define TNI_CONTACT_SWEEPS_BAUMGARTE 8u
 
-// The impulse that the last relaxing sweep changed and left, N·s: in contacts of two bodies that
-// move slowly; and in all.
+// The last relaxing sweep changed and left these impulses, N·s: in contacts of two bodies that move
+// slowly; and in all.
 typedef struct tni_contact_residual {
     double change, slow_load, load;
 } tni_contact_residual;

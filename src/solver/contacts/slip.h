@@ -19,19 +19,18 @@
 #include <math.h>
 #include <stdbool.h>
 
-// Steps of Newton's.
+// Newton's method takes this many steps.
 #define SLIP_STEPS 2
-// Friction that is this many times too weak acts against the velocity that there is.
+// Friction that is this many times too weak acts against the present velocity.
 #define SLIP_MOST_RATIO 1e4
-// Is added under a root or a line, so that nothing is divided by zero.
+// This is added under a root or in a divisor, so that nothing is divided by zero.
 #define SLIP_TINY 1e-30
 
 static inline bool tni_slip_is_long(const double x[2], double cap) {
     return x[0] * x[0] + x[1] * x[1] > cap * cap;
 }
 
-// Replaces the impulse that would hold the point by what friction makes of it; `mass` is M: 00, 11,
-// 01.
+// Replaces the impulse that would hold the point by that of friction; `mass` is M: 00, 11, 01.
 static inline void tni_slip_solve(const double mass[3], double cap, double x[2]) {
     if (!tni_slip_is_long(x, cap)) {
         return;

@@ -31,11 +31,13 @@
 #include "solver/exact/mechanism_span.h"
 #include "solver/solver.h"
 
-// k over the mass of the body, and for how many passes: what does not close with it closes without.
+// k is this many times the mass of the body, for so many passes: an error that does not close with
+// k closes without it.
 #define ALTERNATE_HOLD        1000.0
 #define ALTERNATE_HELD_PASSES 4
-// m: of what is deeper a share goes in a substep, where both ends give way half of it by each.
-// Less is left to the sweeps, which know of friction: a pile at rest would creep.
+// m: a contact deeper than this is pushed out by this share of the excess in a substep, half of it
+// by each end. The sweeps get less to push out, since they know of friction: a pile at rest would
+// creep.
 #define ALTERNATE_DEEP 2e-3
 #define ALTERNATE_PUSH 0.2
 // m or rad: joints this close are closed, and this far off they are left to the sweeps.
@@ -50,7 +52,7 @@
 
 // ---- contacts ----------------------------------------------------------------------------------
 
-// Returns J of a point at one end, [-n, -r x n] or [n, r x n].
+// Sets `row` to J of a point at one end, [-n, -r x n] or [n, r x n].
 static void alternate_get_row(const tni_contact_record *record, uint32_t end, uint32_t p,
                               double row[6]) {
     vec3s arm = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
@@ -135,8 +137,8 @@ static void alternate_weigh_all(const tni_solver *solver, tni_mechanism *mechani
 
 // ---- Newton's method ---------------------------------------------------------------------------
 
-// The rows at the present poses. Returns the worst error, m or rad; where one is no number the
-// greatest there is.
+// Emits the rows at the present poses. Returns the worst error, m or rad, or the greatest number
+// there is where one is no number.
 static double alternate_emit(tni_mechanism *mechanism) {
     double worst = 0.0, squares = 0.0;
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
@@ -163,7 +165,7 @@ static double alternate_emit(tni_mechanism *mechanism) {
     return isfinite(squares) ? worst : DBL_MAX;
 }
 
-// The greatest turn of a body.
+// Returns the greatest turn of a body.
 static double alternate_get_turn(const tni_mechanism *mechanism) {
     double greatest = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -174,9 +176,9 @@ static double alternate_get_turn(const tni_mechanism *mechanism) {
     return sqrt(greatest);
 }
 
-// Poses that move no more leave the factor that velocities need. The other end of a contact that
-// pushes on something that moves is not at rest, as is assumed here: if much energy comes of that,
-// all velocities are scaled back, which leaves them closed.
+// Closes the velocities, with the factor that the poses have left, since they move no more. The
+// other end of a contact that pushes on something that moves is not at rest, as is assumed here: if
+// much energy comes of that, all velocities are scaled back, which leaves them closed.
 static void alternate_close_velocities(tni_mechanism *mechanism) {
     if (mechanism->matrix.dependent_rows == 0) {
         return;

@@ -7,7 +7,7 @@
 // Test: tests/solver/exact/test_mechanism_rows.c
 #include "solver/exact/mechanism.h"
 
-// Arrays of doubles that a joint has by row.
+// A joint has this many arrays of doubles by row.
 #define ROWS_NUMBERS (4 + TNI_MECHANISM_RISES)
 
 static uint32_t rows_count(const tni_row_count *count) {

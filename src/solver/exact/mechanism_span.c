@@ -2,13 +2,13 @@
 // projection of a mechanism.
 //
 // A row constrains one number C of up to sixteen bodies and of the time t. Its function gives C,
-// J = dC/dq of each body, and with the bodies' velocities v the whole C', so that what the time
-// alone does is C_t = C' - J v. In solver/exact/midpoint.c it is a row like those of joints,
+// J = dC/dq of each body, and with the bodies' velocities v the whole C', so that C changes by C_t
+// = C' - J v with the time alone. In solver/exact/midpoint.c it is a row like those of joints,
 //     momenta    + J(q_m, t_m)^T l       rows   C(q_1, t_1) = 0
 // with times that go with the poses: t_m halfway, t_1 at the end. The projection closes C at t_1
 // and asks for J v + C_t = 0. K = -sum l d2C/dq2 by the function's own second derivatives
 // (joints/graph_curvature.c), of which the diagonal blocks are kept, as of joints
-// (joints/exact_row.h). If a row is not finite all of its span is nothing: J = 0, C = 0.
+// (joints/exact_row.h). If a row is not finite, all rows of its span are zero: J = 0, C = 0.
 //
 // Limits are those of solver/exact/mechanism_actor.c: one that pushes is closed at the end of the
 // stage like an equality and lets go where it would pull, the projection finds which come to push.
@@ -57,7 +57,7 @@ static void span_find_bodies(const tni_mechanism *mechanism, const tni_mechanism
     }
 }
 
-// All numbers of its function; without gradients where only C is asked for.
+// Evaluates all numbers of its function, without gradients where only C is asked for.
 static void span_evaluate(const tni_mechanism *mechanism, const tni_mechanism_span *span,
                           span_pose pose, bool has_gradients) {
     const tni_function *function = span->span->function;
@@ -77,7 +77,7 @@ static const tni_graph_value *span_get_value(const tni_mechanism_span *span, uin
     return &function->values.numbers[function->numbers[row]];
 }
 
-// C at a time, of the poses last evaluated.
+// Returns C at a time, of the poses last evaluated.
 static double span_get_error(const tni_mechanism_span *span, uint32_t row, double time) {
     return span->shape != NULL ? tni_mechanism_rope_get_error(span, time)
                                : span_get_value(span, row)->value;
@@ -98,7 +98,7 @@ static void span_get_gradient(const tni_mechanism_span *span, uint32_t row, uint
     }
 }
 
-// J of a body in a row as it was last evaluated, without its locked axes.
+// Copies J of a body in a row as it was last evaluated, without its locked axes.
 static void span_take_gradient(const tni_mechanism *mechanism, const tni_mechanism_span *span,
                                uint32_t row, uint32_t i, double out[6]) {
     uint32_t body = span->bodies[i];
@@ -115,7 +115,7 @@ static double span_dot_motion(const double j[6], const tni_body_motion *motion) 
            dvec3_dot(dvec3_make(j[3], j[4], j[5]), motion->angular_velocity);
 }
 
-// J v
+// Returns J v.
 static double span_get_speed(const tni_mechanism *mechanism, const tni_mechanism_span *span,
                              uint32_t row, span_pose pose) {
     double speed = 0.0;
@@ -227,7 +227,7 @@ void tni_spanned_apply_fresh(tni_mechanism *mechanism) {
     }
 }
 
-// The block of one body of the span.
+// Adds the block of one body of the span.
 static void span_add_block(tni_mechanism_body *body, const double *curvature, uint32_t body_count,
                            uint32_t i) {
     for (uint32_t c = 0; c < 6; ++c) {
@@ -240,7 +240,7 @@ static void span_add_block(tni_mechanism_body *body, const double *curvature, ui
     body->block.has_curvature = true;
 }
 
-// -x d2C/dq2 of all rows together, as the graph was last evaluated, at the middle poses.
+// Adds -x d2C/dq2 of all rows together, as the graph was last evaluated, at the middle poses.
 static void span_add_curvature(tni_mechanism *mechanism, const tni_mechanism_span *span,
                                double half) {
     const tni_function *function = span->span->function;
@@ -278,7 +278,7 @@ void tni_spanned_add_curvatures(tni_mechanism *mechanism, double half) {
 
 // ---- right sides -------------------------------------------------------------------------------
 
-// C, or nothing where that is no number.
+// Returns C, or zero where that is no number.
 static double span_read_error(const tni_mechanism_span *span, uint32_t r, double time) {
     double error = span_get_error(span, r, time) - span->rows[r].rest;
     span->span->is_sound = span->span->is_sound && isfinite(error);
@@ -371,7 +371,7 @@ bool tni_spanned_have_rates(const tni_mechanism *mechanism) {
 
 // ---- limits ------------------------------------------------------------------------------------
 
-// J v with the changes in place, and what the time does.
+// Returns J v with the changes in place, and C_t.
 static double span_get_new_speed(const tni_mechanism *mechanism, const tni_mechanism_span *span,
                                  uint32_t r) {
     double speed = span_get_speed(mechanism, span, r, SPAN_START) + span->rows[r].rate;

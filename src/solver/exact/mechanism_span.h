@@ -10,7 +10,7 @@
 #include "solver/movers/span_rope.h"
 #include "solver/step/breaking.h"
 
-// An equality, or a limit: C >= 0, impulse >= 0.
+// A row is an equality, or a limit: C >= 0, impulse >= 0.
 struct tni_mechanism_span_row {
     double error, rate;           // C, and dC/dt while bodies stand, where J is
     double rest;                  // C* that other rows leave open: solver/exact/mechanism_close.c
@@ -37,7 +37,8 @@ static inline double *tni_mechanism_span_at(const tni_mechanism_span *span, uint
     return span->jacobian + 6 * ((size_t)row * span->span->body_count + body);
 }
 
-// Doubles that a curvature takes: its numbers by the coordinates, and those of the graph.
+// Counts the doubles that a curvature takes: its numbers by the coordinates, and those of the
+// graph.
 static inline size_t tni_mechanism_span_count_room(const tni_span *span) {
     if (span->rope != NULL) {
         return 0;
@@ -47,66 +48,73 @@ static inline size_t tni_mechanism_span_count_room(const tni_span *span) {
 
 // ---- what the exact solver asks of spans --------------------------------------------------------
 
-// Only what makes spans names the table of these: see solver/movers/span_ops.h.
+// Only files that make spans name the table of these: see solver/movers/span_ops.h.
 typedef struct tni_mechanism_span_ops {
-    // J, C and dC/dt at the middle poses.
+    // Evaluates J, C and dC/dt at the middle poses.
     void (*emit)(tni_mechanism *mechanism);
-    // While system_inertia holds the inverse; E of each row is so much of its scale.
+    // These set scales, while system_inertia holds the inverse; and set E of each row to a share of
+    // its scale.
     void (*scale)(tni_mechanism *mechanism);
     void (*soften)(tni_mechanism *mechanism, double share);
-    // Before a stage: finds which limits it leaves to its projection.
+    // Is called before a stage: finds which limits it leaves to its projection.
     void (*begin)(tni_mechanism *mechanism);
-    // J^T l into the bodies' impulses, by the rows of the factor or of the present middle poses; K.
+    // These add J^T l to the bodies' impulses, by the rows of the factor or of the present middle
+    // poses; and add K.
     void (*apply)(tni_mechanism *mechanism);
     void (*apply_fresh)(tni_mechanism *mechanism);
     void (*add_curvatures)(tni_mechanism *mechanism, double half);
-    // Right sides: C at the end poses over h and E l; C as it was emitted; C at the start poses; J
-    // v and dC/dt, of an open limit with what closes it in 1 / inv_h; nothing.
+    // These fill in right sides: C at the end poses over h and E l; C as it was emitted; C at the
+    // start poses; J v and dC/dt, for an open limit less the speed that closes it in 1 / inv_h;
+    // zero.
     void (*fill_ends)(tni_mechanism *mechanism, double inv_h);
     void (*fill_poses)(tni_mechanism *mechanism);
     void (*fill_rest)(tni_mechanism *mechanism);
     void (*fill_speeds)(tni_mechanism *mechanism, double inv_h);
     void (*clear)(tni_mechanism *mechanism);
-    // Impulses: adds `times` the solution to them; scales them by a factor; adds them to what they
-    // did over the step, those of the stage or of the solution.
+    // These change impulses: they add `times` the solution to them; scale them by a factor; and add
+    // them to their sums over the step, those of the stage or of the solution.
     void (*update)(tni_mechanism *mechanism, double times);
     void (*scale_impulses)(tni_mechanism *mechanism, double factor);
     void (*note)(tni_mechanism *mechanism, double share);
     void (*note_unknowns)(tni_mechanism *mechanism);
-    // Limits let go that would pull; those that were passed take part in the projection; and those
-    // that come to push there, or would pull. True where the equations changed.
+    // These let go of limits that would pull; let those that were passed take part in the
+    // projection; and change those that come to push there, or would pull. They return true where
+    // the equations changed.
     bool (*let_go)(tni_mechanism *mechanism);
     void (*meet)(tni_mechanism *mechanism);
     bool (*change_limits)(tni_mechanism *mechanism, double inv_h);
-    // After a projection: what went out gives nothing to the next stage.
+    // Is called after a projection: a limit that went out gives nothing to the next stage.
     void (*leave_limits)(tni_mechanism *mechanism);
-    // Takes the limits of a mechanism that is swept and projected as the sweeps left them; or none
+    // Sets the limits of a mechanism that is swept and projected as the sweeps left them; or none
     // pushes.
     void (*set_limits)(tni_mechanism *mechanism);
     // Has some span a limit?
     bool (*have_limits)(const tni_mechanism *mechanism);
-    // The worst error of an equality as it was emitted, and at the present poses, rest and all.
+    // These return the worst error of an equality as it was emitted, and at the present poses, less
+    // its rest.
     double (*get_emitted_error)(const tni_mechanism *mechanism);
     double (*get_error)(const tni_mechanism *mechanism);
-    // Notes what stays open as each row's rest.
+    // Notes the errors that stay open as each row's rest.
     void (*note_rests)(tni_mechanism *mechanism);
-    // Before a stage that may fail, and before a substep that may be taken again; and back.
+    // These keep the state before a stage that may fail, and before a substep that may be taken
+    // again; and put it back.
     void (*keep_stage)(tni_mechanism *mechanism);
     void (*put_stage_back)(tni_mechanism *mechanism);
     void (*keep)(tni_mechanism *mechanism);
     void (*put_back)(tni_mechanism *mechanism, double share);
-    // Does some row ask for the time?
+    // Does some row depend on the time?
     bool (*have_rates)(const tni_mechanism *mechanism);
-    // After a step: impulses into the solver's spans, and C at the last poses.
+    // Is called after a step: stores impulses in the solver's spans, and C at the last poses.
     void (*store)(tni_mechanism *mechanism);
-    // After the factor of the joints' matrix: what the spans' rows make of it. Right sides stay.
-    // False where it is not sound.
+    // Is called after the joints' matrix was factored: factors what the spans' rows make of it.
+    // Right sides stay. Returns false where it is not sound.
     bool (*factor_border)(tni_mechanism *mechanism);
-    // After a solve with the joints' matrix: the spans' unknowns, and what they do to the others.
+    // Is called after a solve with the joints' matrix: finds the spans' unknowns, and corrects the
+    // others by them.
     void (*correct_border)(tni_mechanism *mechanism);
 } tni_mechanism_span_ops;
 
-// A mechanism without spans has nothing to be asked.
+// A mechanism without spans needs none of these calls.
 static inline void tni_mechanism_spans_emit(tni_mechanism *mechanism) {
     if (mechanism->spans.count > 0) {
         mechanism->spans.ops->emit(mechanism);
@@ -289,13 +297,14 @@ void tni_spanned_store(tni_mechanism *mechanism);
 // ---- solver/exact/mechanism_span_breaking.c
 // -----------------------------------------------------------
 
-// As those of solver/step/breaking.h, of all mechanisms: what they bear, true where some would
-// break; the worst of each; the means stand; and after a substep.
+// These do for all mechanisms what those of solver/step/breaking.h do: weigh what spans bear, and
+// return true where some would break; break the worst of each; accept the means; and end a substep.
 bool tni_mechanism_spans_weigh(tni_solver *solver, tni_look look);
 void tni_mechanism_spans_break(tni_solver *solver, tni_look look);
 void tni_mechanism_spans_accept(tni_solver *solver);
 void tni_mechanism_spans_end_substep(tni_solver *solver);
-// Before a step, of a span that may break: what came after the last look of the step before.
+// Is called before a step, for a span that may break: recalls the load after the last look of the
+// step before.
 void tni_mechanism_spans_recall(const tni_span *span);
 // solver/exact/mechanism_loss.c
 void tni_mechanism_lose_span(tni_mechanism *mechanism, tni_mechanism_span *span);
@@ -303,20 +312,20 @@ void tni_mechanism_lose_span(tni_mechanism *mechanism, tni_mechanism_span *span)
 // ---- solver/exact/mechanism_span_rope.c
 // --------------------------------------------------------------
 
-// Its one row: C at poses and time, dC/dt, J of a body, K of all its bodies.
+// A rope is one row: these find C at poses and time, dC/dt, J of a body, and K of all its bodies.
 void tni_mechanism_rope_measure(const tni_mechanism_span *span, const tni_graph_body *bodies);
 double tni_mechanism_rope_get_error(const tni_mechanism_span *span, double time);
 double tni_mechanism_rope_get_rate(const tni_mechanism_span *span, double time);
 void tni_mechanism_rope_get_gradient(const tni_mechanism_span *span, uint32_t body, double out[6]);
 void tni_mechanism_rope_add_curvature(tni_mechanism *mechanism, const tni_mechanism_span *span,
                                       double x);
-// After a step: what the rope remembers and tells. At the last poses.
+// Is called after a step, at the last poses: stores what the rope remembers and reports.
 void tni_mechanism_rope_store(const tni_mechanism *mechanism, const tni_mechanism_span *span);
 
 // ---- solver/exact/mechanism_border.c
 // -----------------------------------------------------------------
 
-// Doubles that the border of a mechanism takes.
+// Counts the doubles that the border of a mechanism takes.
 size_t tni_mechanism_border_count(const tni_mechanism *mechanism);
 // See factor_border and correct_border above.
 bool tni_mechanism_border_factor(tni_mechanism *mechanism);

@@ -5,9 +5,9 @@
 // solver/exact/mechanism_run.c. Test: tests/solver/exact/test_mechanism_span.c
 #include "solver/exact/mechanism_span.h"
 
-// E of a limit that takes no part, over its own response.
+// A limit that takes no part has an E this many times its own response.
 #define SPAN_OUT 1e12
-// m and so on: a limit passed by less is where it should be.
+// m or another unit of C: a limit passed by less is where it should be.
 #define SPAN_PASSED 1e-9
 
 void tni_spanned_soften(tni_mechanism *mechanism, double share) {
@@ -55,7 +55,7 @@ void tni_spanned_scale_impulses(tni_mechanism *mechanism, double factor) {
     }
 }
 
-// J that x along a row does on what does not move by its rows.
+// Returns the work, J, that an impulse x along a row does on bodies that its rows do not move.
 static double spans_get_lead(const tni_mechanism *mechanism, const tni_mechanism_span *span,
                              uint32_t r, double x) {
     double work = 0.0;

@@ -11,7 +11,7 @@
 // (geometric stiffness). Test: tests/solver/exact/test_mechanism_sway.c
 #include "solver/exact/mechanism.h"
 
-// Fewer joints that sway converge well enough without.
+// With fewer joints that sway a mechanism converges well enough without them.
 #define SWAY_LEAST_JOINTS 16
 
 bool tni_mechanism_may_sway(const tni_joint *joint) {
@@ -20,7 +20,7 @@ bool tni_mechanism_may_sway(const tni_joint *joint) {
     return count.rows == 1 && count.equalities == 1 && tni_joint_get_line(joint, &line);
 }
 
-// A link of a chain that stands in the matrix by its joints alone.
+// Is the body a link of a chain that stands in the matrix by its joints alone?
 static bool sway_is_link(const tni_mechanism *mechanism, uint32_t index) {
     const tni_mechanism_body *body = &mechanism->bodies[index];
     return index < mechanism->moving_count && body->place.node == TNI_NONE &&

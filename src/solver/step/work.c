@@ -4,13 +4,13 @@
 // impulses of a phase the kinetic energy changes by  sum of x J (v + v')/2  exactly, v and v' the
 // velocities before and after the phase. So each row's share is its impulse times its mean speed
 // over the phase. A phase is a half kick with the solve that follows it; its rows do not move. The
-// integrator only keeps the energy of rotations bounded; what they gain or lose in the drift joints
-// have to give or take, if there are any: a body that they tear about may turn by radians in a
-// substep. Without joints, or where nothing turns by much, it is left out.
+// integrator only keeps the energy of rotations bounded; joints, if there are any, have to give or
+// take the energy that rotations gain or lose in the drift: a body that joints throw about may turn
+// by radians in a substep. Without joints, or where nothing turns by much, this is left out.
 //
-// Rows do their work between their ends, so that friction on a conveyor takes what it heats. The
-// work on a kinematic body, which has no kinetic energy, is taken back as the force of what leads
-// it: the conveyor's motor.
+// Rows do their work between their ends, so that friction on a conveyor takes the energy that
+// becomes heat. The work on a kinematic body, which has no kinetic energy, is taken back as the
+// work of the force that leads it: the conveyor's motor.
 #include <string.h>
 
 #include "core/wide.h"
@@ -18,10 +18,10 @@
 #include "solver/movers/span_ops.h"
 #include "solver/step/breaking.h"
 
-// rad in a substep: what turns by less swings by next to nothing.
+// rad in a substep: the rotational energy of a body that turns by less than this hardly changes.
 #define WORK_WHIRL 0.2
 
-// Blows come in the first half only, and only to contacts that bounce.
+// Begins contacts: blows come in the first half only, and only to contacts that bounce.
 static void work_begin_contacts(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->contacts.bouncing_count; ++i) {
         tni_contact_sums *sums = &solver->contacts.records[solver->contacts.bouncing[i]].sums;
@@ -53,7 +53,7 @@ void tni_work_begin_phase(tni_solver *solver) {
     work_begin_contacts(solver);
 }
 
-// Twice the mean velocity of a body over the phase.
+// Finds the mean velocity of a body over the phase.
 static void work_mean(const tni_solver *solver, uint32_t body, tni_dvec3 *out_v, tni_dvec3 *out_w) {
     const tni_body_motion *before = &solver->ledger.motions_before[body];
     const tni_body_motion *after = &solver->bodies.motions[body];
@@ -61,13 +61,13 @@ static void work_mean(const tni_solver *solver, uint32_t body, tni_dvec3 *out_v,
     *out_w = dvec3_scale(dvec3_add(before->angular_velocity, after->angular_velocity), 0.5);
 }
 
-// Takes back what an impulse did on two bodies, of which one may be kinematic.
+// Takes back the work of an impulse on two bodies, of which one may be kinematic.
 static void work_take_back(tni_solver *solver, uint32_t a, double of_a, uint32_t b, double of_b) {
     solver->ledger.work.force -= solver->bodies.masses[a].is_kinematic ? of_a : 0.0;
     solver->ledger.work.force -= solver->bodies.masses[b].is_kinematic ? of_b : 0.0;
 }
 
-// The work of an impulse along a row.
+// Returns the work of an impulse along a row.
 static double work_of_row(tni_solver *solver, const tni_joint_block *block, const tni_row *row,
                           double x) {
     tni_dvec3 va, wa, vb, wb;
@@ -110,7 +110,7 @@ static void work_measure_joints(tni_solver *solver, bool is_first_half) {
     }
 }
 
-// A joint that broke took back in solve B what it did in solve A.
+// Measures the work of joints that broke: they took back in solve B their impulses of solve A.
 static void work_measure_breaking(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->breaking.count; ++i) {
         tni_breakable *it = &solver->breaking.breakables[i];
@@ -136,7 +136,7 @@ static vec3s work_get_vec(const tni_contact_vec *from, uint32_t lane) {
     return maths_vec3(from->x[lane], from->y[lane], from->z[lane]);
 }
 
-// The work of an impulse on b and its torques at the mean velocities.
+// Returns the work of an impulse on b and its torques at the mean velocities.
 static double work_of(vec3s force, vec3s turn_a, vec3s turn_b, const tni_dvec3 mean[4]) {
     return dvec3_dot(dvec3_from_float(force), dvec3_sub(mean[2], mean[0])) +
            dvec3_dot(dvec3_from_float(turn_b), mean[3]) -
@@ -206,7 +206,7 @@ static void work_take_back_lane(tni_solver *solver, const tni_contact_gate *gate
                            work_get_vec(&effort->turn_b, lane));
 }
 
-// Goes over what contacts did, once more, for the bodies that are led: few worlds have any.
+// Goes over the work of contacts once more, for the bodies that are led: few worlds have any.
 static void work_take_back_contacts(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->contacts.bouncing_count; ++i) {
         const tni_contact_gate *gate = &solver->contacts.gates[solver->contacts.bouncing[i]];
@@ -237,8 +237,9 @@ static void work_take_back_contacts(tni_solver *solver, bool is_first_half) {
 
 // ---- bodies ----------------------------------------------------------------------------------
 
-// Gravity, applied forces and damping acted in the kick; damping is what is left of a body's own
-// change: its kick turned v into (v + h/2 a) / (1 + h/2 c), an impulse of -h/2 c times the result.
+// Measures gravity, applied forces and damping, which acted in the kick; damping has the remaining
+// part of a body's own change: its kick turned v into (v + h/2 a) / (1 + h/2 c), an impulse of -h/2
+// c times the result.
 void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_motion *before,
                            const tni_body_motion *after) {
     const tni_body_mass *mass = &solver->bodies.masses[body];
@@ -290,9 +291,10 @@ static bool work_is_same_rotation(tni_dquat p, tni_dquat q) {
     return p.x == q.x && p.y == q.y && p.z == q.z && p.w == q.w;
 }
 
-// A blow takes its body to the time of the hit and back, and so leaves it at another rotation.
-// There and back it keeps momentum L = I w and energy L w / 2. So torques add up to the change of
-// L, and their work at the mean velocity is short of that of the energy by w_0 (I_0 - I_1) w_1 / 2.
+// Measures a blown body: a blow takes it to the time of the hit and back, and so leaves it at
+// another rotation. There and back it keeps momentum L = I w and energy L w / 2. So torques add up
+// to the change of L, and their work at the mean velocity is short of that of the energy by w_0
+// (I_0 - I_1) w_1 / 2.
 static void work_measure_blown(tni_solver *solver, uint32_t body) {
     const tni_body_motion *before = &solver->ledger.motions_before[body],
                           *after = &solver->bodies.motions[body];
@@ -308,9 +310,10 @@ static void work_measure_blown(tni_solver *solver, uint32_t body) {
     solver->ledger.work.impact += 0.5 * dvec3_dot(before->angular_velocity, dvec3_sub(l_0, l_1));
 }
 
-// If inertia was added, torques T turn a body by W T with the W of its state, and its own inertia I
-// has the energy: I W T differs from T. The added inertia changes with every substep that stores
-// its joints, the state with the next drift, so T is W^-1 of the change.
+// Returns the work that stiffened inertia adds. If inertia was added, torques T turn a body by W T
+// with the W of its state, but its energy is that of its own inertia I: I W T differs from T. The
+// added inertia changes with every substep that stores its joints, the state with the next drift,
+// so T is W^-1 of the change.
 double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
                               tni_dvec3 turned) {
     if (!solver->bodies.was_stiffened || !(solver->bodies.masses[body].inertia->inverse > 0.0)) {
@@ -334,7 +337,8 @@ double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3
     return dvec3_dot(mean, dvec3_sub(dmat3_mul_vec(&inertia, turned), torque));
 }
 
-// Damping turns a body too, by -k w_0 with k = h/2 c / (1 + h/2 c).
+// Measures the work of damping on a stiffened body, which it turns by -k w_0 with k = h/2 c / (1 +
+// h/2 c).
 static void work_measure_stiffened(tni_solver *solver, uint32_t body) {
     tni_dvec3 before = solver->ledger.motions_before[body].angular_velocity;
     tni_dvec3 after = solver->bodies.motions[body].angular_velocity;
