@@ -178,8 +178,8 @@ struct tni_mechanism_joint {
     // `row_count` without limits that rest in this step, `all_count` with them.
     uint32_t equality_count, row_count, all_count;
     uint32_t awake; // which of the rows after the equalities do not rest, as bits
-    // It has room for the unknowns of its sways (joints/exact_row.h) beside those of its rows, and
-    // so many sways stand there now, after its rows.
+    // It has room for the unknowns of its sways (joints/exact_row.h) beside those of its rows;
+    // `sway_count` of them stand there now, after its rows.
     uint32_t sway_room, sway_count;
     bool has_limits;
     bool knows_limits; // their errors are those of the end poses
