@@ -172,7 +172,7 @@ static bool hull_is_convex_loop(const hull_builder *b, const uint32_t *loop, uin
         tni_dvec3 q = hull_point(b, loop[(i + 1) % count]);
         tni_dvec3 r = hull_point(b, loop[(i + 2) % count]);
         tni_dvec3 chord = dvec3_sub(r, p);
-        // How far the corner stands out of the chord between its neighbours.
+        // This is how far the corner stands out of the chord between its neighbours.
         double bulge = dvec3_dot(dvec3_cross(dvec3_sub(q, p), chord), normal);
         if (bulge < -b->tolerance * dvec3_length(chord)) {
             return false;

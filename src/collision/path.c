@@ -377,7 +377,7 @@ void tni_path_follow(const tni_path *path, const tni_manifold *start,
         out_meeting->is_confirmed = path_has_axes(path);
         return;
     }
-    // Planes of a later time may be behind the start by more than first order can tell.
+    // Planes of a later time may be behind the start by more than first order describes.
     if (path_turns(path, TNI_PATH_FAR_TURN)) {
         if (out_meeting->hits && !path_turns(path, PATH_FIRST_ORDER)) {
             path_drop_leaving(path, &view);

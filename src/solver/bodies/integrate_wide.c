@@ -75,7 +75,7 @@ TNI_KERNEL tni_d4 round_damp(const round_pass *pass, tni_d4 v, float damping) {
     return d4_mul(v, d4_div(one, d4_add_product(one, pass->half, rate)));
 }
 
-// Damps the turning of bodies, by their angular velocities from before.
+// Damps angular velocities. Bodies have turned by those from before.
 TNI_KERNEL void round_damp_turns(const round_pass *pass, const tni_batch_bodies *batch,
                                  uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {

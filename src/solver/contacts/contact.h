@@ -179,8 +179,8 @@ typedef struct tni_contact_group {
     uint8_t follows;            // a bit for each lane whose manifold is made anew: contact_follow.h
     bool is_static;             // of contacts with a body of infinite mass: stiffer, solved last
     bool has_rolling;
-    // The last relaxing sweep of a step, over the normals: what it changed and left on slow bodies,
-    // and what it left on all. N·s. See solver/contacts/contact_sweeps.h
+    // The last relaxing sweep of a step, over the normals, changed impulses by `change` and left
+    // `slow_load` on slow bodies, and `load` on all. N·s. See solver/contacts/contact_sweeps.h
     float change, slow_load, load;
 } tni_contact_group;
 
@@ -189,7 +189,7 @@ typedef struct tni_contact_group {
 // m/s: bodies of contacts that are slower than this count as slow.
 #define TNI_CONTACT_SLOW_SPEED 0.5f
 // Friction goes along with the centre of pressure where a patch slides faster than this, m/s, and
-// where holding it would take this many times what friction can give.
+// where holding it would take this many times the impulse that friction can give.
 #define TNI_CONTACT_FAST_SLIDE 0.05f
 #define TNI_CONTACT_FAST_SHARE 10.0f
 

@@ -11,9 +11,9 @@
 //     k = r_c -+ rho n,        r_c <- R_c k +- rho R_n n,        n <- R_n n
 // upper signs for a. The point stays beneath a ball that rolls and goes round with a crate. Arms
 // reach to the surface of a carrier that is round, else to the middle of the gap, so that rho
-// counts half of it. The other body's arms are what the offset leaves. Points of a manifold lie
-// across n from their middle, and turn about it with R_c. The spin of a capsule that lies about its
-// axis moves none of its points and is left out of R_c: it goes round with the axis.
+// counts half of it. The other body's arms follow from the offset. Points of a manifold lie across
+// n from their middle, and turn about it with R_c. The spin of a capsule that lies about its axis
+// moves none of its points and is left out of R_c: it goes round with the axis.
 //
 // An edge or a corner (two points or one) that meets a face belongs to the other body, which
 // carries it even where it does not give way. Else the carrier is the body whose centre of mass
@@ -30,8 +30,8 @@
 // with u_p the relative velocity of the points, n' = w_n x n, r_c' = w_c x k +- rho n' and
 // o' = v_a - v_b. This "bend" is linear in the turn r x n of a point: a velocity along n and a spin
 // that are added to those of the bodies. Rows of friction get h/2 t.(w_b x r_b' - w_a x r_a'). The
-// energy of what slides or pivots is kept to second order; with the arms of the step's start it
-// falls or rises by the impulse times w r in each step, and what stands on a turntable creeps
+// energy of a body that slides or pivots is kept to second order; with the arms of the step's start
+// it falls or rises by the impulse times w r in each step, and a body on a turntable creeps
 // outward. Only contacts that pushed in the last substep bend: the velocities at which a blow comes
 // say nothing of those after it.
 //

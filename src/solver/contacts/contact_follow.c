@@ -1,4 +1,5 @@
-// solver/contacts/contact_follow.c: the geometry of what rolls over edges follows it within a step.
+// solver/contacts/contact_follow.c: the geometry of a contact follows a shape that rolls over edges
+// within a step.
 //
 // A contact's normal is that of the step's start, or of the time at which its pair meets, and does
 // not change until the step ends. That is right on a face. A ball that rolls over an edge turns the
@@ -8,8 +9,8 @@
 // begins, so that velocities come to agree with the normal there as they do with the rows of
 // joints. The impulses go along with the features that they belong to. The impulse that has been
 // given already is turned: with F the half of the last substep's impulse that the kick just gave,
-// along the old normal, and F' the same along the new one, the bodies get F' - F. Gaps are what the
-// shapes have:
+// along the old normal, and F' the same along the new one, the bodies get F' - F. Gaps are those of
+// the shapes:
 //     separation = s - J (displacement so far)
 // with J of the new arms. A capsule that rolls over level neighbours has planes instead
 // (world/collide/contact_ghosts.c): the normal stays, and the ends of the axis go on. With the

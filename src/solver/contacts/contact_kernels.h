@@ -1,5 +1,5 @@
-// solver/contacts/contact_kernels.h: what the files of the contacts share, and the two widths of
-// their inner loops: see core/wide.h.
+// solver/contacts/contact_kernels.h: the files of the contacts share these functions, and the two
+// widths of their inner loops: see core/wide.h.
 #ifndef TNI_SOLVER_CONTACTS_CONTACT_KERNELS_H
 #define TNI_SOLVER_CONTACTS_CONTACT_KERNELS_H
 
@@ -16,8 +16,8 @@
 #define CONTACT_RELAXATION    1.3f
 #define CONTACT_RESTING_SHARE 0.5f // of half the last impulse: what changes less is at rest
 
-// A contact of slow bodies may change by this share of its load in a substep; of what it falls by
-// beyond that, so many times as much is forgotten: see solver/contacts/contact_sweep_blows.h.
+// A contact of slow bodies may change by this share of its load in a substep; the excess of a fall
+// beyond that is forgotten with this factor: see solver/contacts/contact_sweep_blows.h.
 #define CONTACT_SLOW_CHANGE 0.25f
 #define CONTACT_FORGETTING  3.0f
 

@@ -3,9 +3,9 @@
 // two solves as there.
 //
 // A blow is no load: it is over with its substep. Halves of it in the next kicks would drive apart
-// what it has just stopped, and sweeps that are cut short do not take all of that back: where
-// bodies fell on each other, up to 5 % of the largest kinetic energy came out of nothing. So the
-// next substep begins with
+// the bodies that it has just stopped, and sweeps that are cut short do not take all of that back:
+// where bodies fell on each other, up to 5 % of the largest kinetic energy came out of nothing. So
+// the next substep begins with
 //     T' = T_before + allowed                                              if T has risen by more,
 //     T' = T - CONTACT_FORGETTING (T_before - T - allowed), not below 0,    if it has fallen by
 //     more,
@@ -19,15 +19,15 @@
 // borne it until then. So solve A notes on each body how much of the substep is left after its
 // first blow: an open gap without a load that closes faster than TNI_CONTACT_BLOW of
 // `contact_calm`. In solve B a contact of that kind of body does not fall below the share of its
-// load that it had given by then, and begins the next substep without one. Only loads count: what
-// stood open had none, and no load is more than what bears the bodies' own weight, so that nothing
-// is driven apart that forces do not press together. Without it that share goes missing at each
-// edge, always against the motion.
+// load that it had given by then, and begins the next substep without one. Only loads count: a
+// contact that stood open had none, and no load is more than the one that bears the bodies' own
+// weight, so that no bodies are driven apart that forces do not press together. Without it that
+// share goes missing at each edge, always against the motion.
 //
 // A blow comes with friction of its own, at the point that is struck. So in solve A the middle of a
-// contact that is struck goes to the centre of pressure, with what friction there was. Friction at
-// the old load's place would hold a corner that has just been lifted: where a box that tips about
-// one corner comes down on the next, it would turn about the normal by some 0.7 rad/s. Test:
+// contact that is struck goes to the centre of pressure, and its friction with it. Friction at the
+// old load's place would hold a corner that has just been lifted: where a box that tips about one
+// corner comes down on the next, it would turn about the normal by some 0.7 rad/s. Test:
 // tests/solver/contacts/test_contact_sweep.c
 #ifndef TNI_SOLVER_CONTACTS_CONTACT_SWEEP_BLOWS_H
 #define TNI_SOLVER_CONTACTS_CONTACT_SWEEP_BLOWS_H
@@ -110,9 +110,9 @@ TNI_KERNEL tni_m8 sweep_find_fast(const sweep_phase *phase, const sweep_points *
 }
 
 // Finds the lanes whose points without a load so far, which came as fast as in a blow, push with
-// more than the load. Contacts that have lost all of their load within the step are not struck by
-// what comes back: waves go up and down in tall piles, and friction at single corners would turn
-// them.
+// more than the load. Contacts that have lost all of their load within the step are not struck by a
+// load that comes back: waves go up and down in tall piles, and friction at single corners would
+// turn them.
 static TNI_NO_INLINE tni_m8 sweep_find_struck(const sweep_phase *phase, const sweep_work *work,
                                               const sweep_points *points,
                                               const tni_f8 x[TNI_LANES]) {
@@ -147,8 +147,8 @@ TNI_KERNEL tni_m8 sweep_see_blows(const sweep_phase *phase, const sweep_work *wo
 // ---- solve B: what was given ------------------------------------------------------------------
 
 // Finds the lanes among those that are released whose bodies suffer a blow. Returns false if there
-// are none; else what is left then of the substep, or 0, and in `pull` what forces alone would make
-// the bodies close with within it.
+// are none; else sets `left` to the share of the substep that is left then, or 0, and `pull` to the
+// speed at which forces alone would make the bodies close within it.
 static bool sweep_get_blows(const sweep_work *work, tni_m8 released, float left[TNI_CONTACTS],
                             float pull[TNI_CONTACTS]) {
     const tni_contact_group *group = work->group;
@@ -194,8 +194,8 @@ static void sweep_get_given(const sweep_work *work, const float blow[TNI_CONTACT
     }
 }
 
-// Finds the lanes among those that are released with a point that comes out below what it had
-// given. Returns whether there are any.
+// Finds the lanes among those that are released with a point that comes out below the impulse that
+// it had given. Returns whether there are any.
 TNI_KERNEL bool sweep_find_fallen(const sweep_work *work, tni_m8 released,
                                   const tni_f8 x[TNI_LANES], tni_f8 given[TNI_LANES],
                                   tni_m8 *falls) {

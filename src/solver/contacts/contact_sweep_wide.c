@@ -19,26 +19,26 @@
 // friction turns nothing. Twisting, which is about the normal or about the pivot of a capsule that
 // lies (tni_contact_lie), is bounded by (friction * patch radius + twisting_resistance) * sum x_n,
 // rolling by rolling_resistance * sum x_n. In solve A friction comes first and the normals last,
-// for they matter more. Its softness lets normal impulses fall below what bears the load, and solve
-// B restores them: there friction comes last, so that its bound is that of the full load. Arms and
-// normals go along with bodies that turn (solver/contacts/contact_arms.h), and the separation
-// follows the bodies' displacement to second order.
+// for they matter more. Its softness lets normal impulses fall below those that bear the load, and
+// solve B restores them: there friction comes last, so that its bound is that of the full load.
+// Arms and normals go along with bodies that turn (solver/contacts/contact_arms.h), and the
+// separation follows the bodies' displacement to second order.
 //
 // Solve B takes omega = CONTACT_RELAXATION times the whole block's update, x -= omega K^-1 (J v).
-// Sweeps carry a load down a stack by one contact each, and what solve A leaves is mostly of one
-// sign: going a little too far brings a stack to rest where one sweep without it keeps it creeping.
-// An update changes the kinetic energy by -omega (1 - omega/2) (J v)^T K^-1 (J v), which is never
-// positive for omega from 0 to 2; holding impulses at 0 keeps the sign. It is for what rests: a
-// blow that is taken too far would bounce, so what changes by more than a share of the half that
-// the last substep left goes exactly. Solve A stays at 1, where omega would move its fixed point,
-// and so do points that are swept one by one and friction.
+// Sweeps carry a load down a stack by one contact each, and the errors that solve A leaves are
+// mostly of one sign: going a little too far brings a stack to rest where one sweep without it
+// keeps it creeping. An update changes the kinetic energy by -omega (1 - omega/2) (J v)^T K^-1 (J
+// v), which is never positive for omega from 0 to 2; holding impulses at 0 keeps the sign. It is
+// for contacts at rest: a blow that is taken too far would bounce, so an impulse that changes by
+// more than a share of the half that the last substep left goes exactly. Solve A stays at 1, where
+// omega would move its fixed point, and so do points that are swept one by one and friction.
 //
 // BAUMGARTE pushes rigidly, at beta/h s. Nothing then damps the error of the load that a solve cut
 // short carries over by warm start, and points that are pushed to s = 0 open and shut by round-off:
-// columns of ten shook themselves to pieces with any number of sweeps up to 40. So what pushes
-// loses the share SWEEP_MIXING of its impulse in each update (constraint force mixing, as a share
-// of the point's own response), and a point less deep than the solver's `contact_rest` is at rest:
-// J v >= 0, without push or loss. There a column stands as still as round-off lets it.
+// columns of ten shook themselves to pieces with any number of sweeps up to 40. So a point that
+// pushes loses the share SWEEP_MIXING of its impulse in each update (constraint force mixing, as a
+// share of the point's own response), and a point less deep than the solver's `contact_rest` is at
+// rest: J v >= 0, without push or loss. There a column stands as still as round-off lets it.
 //
 // Solve A leaves stacks to stack.c, which finds their impulses from those of the last substep.
 //
@@ -47,7 +47,7 @@
 // changes. So the impulse itself is T - H in solve A, and T in solve B. The momentum that T gives
 // each body is summed along with it; so a kick is a pass over the bodies and not over the contacts.
 //
-// A blow is over with its substep, and leaves what was given before it: see
+// A blow is over with its substep, and does not undo the impulses before it: see
 // solver/contacts/contact_sweep_blows.h. Test: tests/solver/contacts/test_contact_sweep.c
 //
 // Each lane is a contact. The contacts of a group share no body that moves (solver/step/colors.h),

@@ -1,4 +1,4 @@
-// solver/contacts/contact_work_wide.c: what eight contacts did over a phase, for the ledger
+// solver/contacts/contact_work_wide.c: the work of eight contacts over a phase, for the ledger
 // (solver/step/work.c).
 //
 // The impulses that act on one contact in a phase are one force at each end and one torque about

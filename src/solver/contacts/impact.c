@@ -16,8 +16,8 @@
 // only the first ones count.
 //
 // Blow. The impulses x change velocities by W J^T x there; friction acts at the middle of the blow,
-// by the cone, on what slides at that time. Then the bodies are taken back by t with their new
-// velocities,
+// by the cone, on the bodies as they slide at that time. Then the bodies are taken back by t with
+// their new velocities,
 //     x -= t dv        R <- exp(-t w') exp(t w) R,
 // so that the drift and the second kick bring them exactly to where the true path ends: of a point
 // that falls freely (expand both in t and h: they agree term by term) and of a body that turns
@@ -227,8 +227,8 @@ static float impact_get_at_once(const tni_solver *solver, const impact_work *wor
                : TNI_IMPACT_AT_ONCE * solver->h;
 }
 
-// Marks the points of a manifold that hit first within the substep, with what their speed is to
-// change by in `target`. Returns the time, or -1.
+// Marks the points of a manifold that hit first within the substep, and sets `target` to the
+// changes of their speeds. Returns the time, or -1.
 static float impact_find(const tni_solver *solver, impact_work *work) {
     const tni_contact_record *record = work->record;
     float pull = glms_vec3_dot(record->normal, impact_get_pull(work));

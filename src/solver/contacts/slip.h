@@ -1,4 +1,4 @@
-// solver/contacts/slip.h: friction of what slides, on two rows at once.
+// solver/contacts/slip.h: friction of sliding bodies, on two rows at once.
 //
 // An impulse x along two tangents, with the mass M = K^-1, would hold a point. If x is longer than
 // the cap c, the point slides on, and friction has the length c and acts against the velocity u
@@ -6,8 +6,8 @@
 //     y = -c u / |u|,     u = K (y - x)
 // so that (1 + lambda M) y = x with lambda = c / |u|. This is not x made shorter: where M is
 // no multiple of 1, as at the end of a plank or beside the middle of a cube, M u leads away from u,
-// and what slides would leave its line. With e = x / |x|, M and lambda in units of tr M and 1 / tr
-// M and g = adj(M) e,
+// and a sliding body would leave its line. With e = x / |x|, M and lambda in units of tr M and 1 /
+// tr M and g = adj(M) e,
 //     y = |x| (e + lambda g) / d,     d = 1 + lambda + lambda^2 det M
 // and lambda is the root of d / |e + lambda g| - |x| / c, which rises and is nearly straight: two
 // steps of Newton's from 0 are enough, and y is given its length. (The same root is sought for the

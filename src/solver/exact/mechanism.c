@@ -85,7 +85,7 @@ static void mechanism_count_stage(tni_mechanism *mechanism) {
 }
 
 // Takes a stage of h in which the midpoint rule has failed, in pieces that are halved as often as
-// it needs; such a piece is always projected.
+// it needs; a piece is always projected.
 static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects) {
     double tick = h / MECHANISM_TICKS;
     uint32_t done = 0, piece = MECHANISM_TICKS, retreats = 0;

@@ -178,8 +178,8 @@ struct tni_mechanism_joint {
     // `row_count` without limits that rest in this step, `all_count` with them.
     uint32_t equality_count, row_count, all_count;
     uint32_t awake; // which of the rows after the equalities do not rest, as bits
-    // It has room for the unknowns of its sways (joints/exact_row.h) beside those of its rows, and
-    // so many sways stand there now, after its rows.
+    // It has room for the unknowns of its sways (joints/exact_row.h) beside those of its rows;
+    // `sway_count` of them stand there now, after its rows.
     uint32_t sway_room, sway_count;
     bool has_limits;
     bool knows_limits; // their errors are those of the end poses
@@ -465,8 +465,8 @@ bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const
 double tni_actors_get_driven_way(const tni_mechanism_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b, double time);
 // Takes motors and friction with a cap out of the projection of a mechanism that touches something:
-// as rigid rows they would stop a piston in front of a wall, with any force. The next stage weighs
-// what they can do against the force that contacts feed it.
+// as rigid rows they would stop a piston in front of a wall, with any force. The next stage knows
+// what they can do beside the force that contacts feed it.
 void tni_actors_give_way(tni_mechanism *mechanism);
 // Sets actors at the start of a stage, when the rows are there: they are at their cap if they were
 // in the last one, and limits stay as they were, as far passed as they are.
@@ -592,7 +592,7 @@ void tni_mechanism_take_secant(tni_mechanism *mechanism);
 // nothing changed, where the poses are too far off. `out_has_stops` says whether poses were put
 // back to limits that bounce.
 bool tni_mechanism_project(tni_mechanism *mechanism, double h, bool *out_has_stops);
-// Returns the error of the worst row, m or rad, less its rest.
+// Returns the error of the worst row now, m or rad, with its rest in it.
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism);
 // Returns the largest shift of a body, m, or turn, rad, in the changes at hand.
 double tni_mechanism_get_move(const tni_mechanism *mechanism);

@@ -10,11 +10,12 @@
 // E the joints' rows, i the points of contacts that push, and p_i a share of the depth of deep
 // ones. With k_i = 0 it would be the projection in the metric of the masses, and that is no good
 // here: the foot of a figure that lands is stopped by the ground, its trunk comes on, and of the
-// two the foot would give way, into the ground, since it is light. So what pushes holds: k_i is a
-// thousand times the body's mass. It stands in the bodies' own blocks, so that contacts cost no
-// fill. The other end of a contact counts as fixed: each mechanism keeps off the others where they
-// are. Poses only: what the velocities miss in their rows the sweeps of the next substep find, and
-// momentum is theirs; the centre of mass of bodies that hold on to something shifts by the way.
+// two the foot would give way, into the ground, since it is light. So contacts that push hold: k_i
+// is a thousand times the body's mass. It stands in the bodies' own blocks, so that contacts cost
+// no fill. The other end of a contact counts as fixed: each mechanism keeps off the others where
+// they are. Only poses are closed: the sweeps of the next substep find the errors of the
+// velocities, and momentum is theirs; the centre of mass of bodies that hold on to something shifts
+// by the way.
 // If rows depend on others the sweeps do not find it: a welded plate of 10 x 10 boxes kept 37 kJ of
 // the waves that a blow had made in it, while its poses were rigid, and bounced on its posts by
 // what these gave back. There the velocities are closed as well, with the same system, so that what
@@ -24,15 +25,15 @@
 // solver/exact/mechanism_system.c.
 // Sources: E. Hairer, C. Lubich, G. Wanner, "Geometric numerical integration", 2006, IV.4
 // (projection); E. Guendelman, R. Bridson, R. Fedkiw, "Nonconvex rigid bodies with stacking",
-// SIGGRAPH 2003 (contacts that count as fixed for what comes down on them).
+// SIGGRAPH 2003 (contacts that count as fixed for bodies that come down on them).
 // Test: tests/world/mechanisms/test_mechanism_piles.c
 #include <string.h>
 
 #include "solver/exact/mechanism_span.h"
 #include "solver/solver.h"
 
-// k is this many times the mass of the body, for so many passes: an error that does not close with
-// k closes without it.
+// k is HOLD times the mass of the body, for HELD_PASSES passes: an error that does not close with k
+// closes without it.
 #define ALTERNATE_HOLD        1000.0
 #define ALTERNATE_HELD_PASSES 4
 // m: a contact deeper than this is pushed out by this share of the excess in a substep, half of it

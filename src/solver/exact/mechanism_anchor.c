@@ -1,12 +1,12 @@
-// solver/exact/mechanism_anchor.c: bodies that a hinge or a slider holds to what does not move, and
-// bodies that a hinge holds to these.
+// solver/exact/mechanism_anchor.c: bodies that a hinge or a slider holds to something that does not
+// move, and bodies that a hinge holds to these.
 //
 // A body anchored in this way has one freedom left: it moves by q s, with J s = 0 for the rows J of
 // its anchor. So it is eliminated with its anchor's rows, which need no place in the matrix and no
 // E:
 //     M dv = r + J^T x + g,  J dv = -c   gives   dv = d + q s,  q = s . (r + g - M d) / s . M s
-// where J d = -c, and g is what its other joints push with: for these it is a body of
-// M^-1 = s s^T / (s . M s). The anchor has what is left, J^T x = M dv - r - g.
+// where J d = -c, and g is the push of its other joints: for these it is a body of M^-1 = s s^T /
+// (s . M s). The anchor has the remaining part, J^T x = M dv - r - g.
 // For a hinge, with arm r (J v = w x r + v of body b, w x r - v of body a) and rows of turns g_1
 // and g_2 with u = g_1 x g_2, to which h_1 = g_2 x u / |u|^2 and h_2 = u x g_1 / |u|^2 are dual:
 //     s = (+-(r x u), u),   d = (+-(-c_p - w x r), w) with w = -c_1 h_1 - c_2 h_2,
@@ -25,8 +25,8 @@
 // which is what the others feel of it: the carrier's s_c . M_c s_c has f . M f + E (k j s . M X
 // s_c)^2 beside it, its p has f . (r + g - M d) + (k j s . M X s_c) e, with d = X d_c and what is
 // the rider's own. By the joints at a rider's ends two freedoms are seen: s, of the rider alone,
-// and s_c, of the carrier with all its riders. The rider's anchor takes from the carrier what it
-// gives the rider, X^T of it. Source: R. Featherstone, "Rigid body dynamics algorithms", 2008, 3.2
+// and s_c, of the carrier with all its riders. The rider's anchor takes X^T of its push on the
+// rider from the carrier. Source: R. Featherstone, "Rigid body dynamics algorithms", 2008, 3.2
 // (motion subspaces), 7.2 (articulated bodies). Test: tests/solver/exact/test_mechanism_anchor.c,
 // tests/world/mechanisms/test_mechanism_sets.c
 #include "solver/exact/mechanism_system.h"

@@ -1,11 +1,11 @@
 // solver/exact/mechanism_anchor_choice.c: which bodies are eliminated with their anchors.
 //
-// A hinge or a slider to what does not move leaves a body one freedom. So does a hinge to an
-// anchored body, its carrier, beside what this one does: the body rides on it. All riders of a
-// carrier and the carrier itself are eliminated as one body would be, and tie the joints at all
-// their ends to each other: these are as many as of one body at most, and lead to other bodies. A
-// body with two joints to what does not move keeps both as rows, so that they share what they
-// carry. See solver/exact/mechanism_anchor.c. Test: tests/solver/exact/test_mechanism_anchor.c
+// A hinge or a slider to something that does not move leaves a body one freedom. So does a hinge to
+// an anchored body, its carrier, relative to the motion of this one: the body rides on it. All
+// riders of a carrier and the carrier itself are eliminated as one body would be, and tie the
+// joints at all their ends to each other: these are as many as of one body at most, and lead to
+// other bodies. A body with two such joints keeps both as rows, so that they share their load. See
+// solver/exact/mechanism_anchor.c. Test: tests/solver/exact/test_mechanism_anchor.c
 #include "solver/exact/mechanism.h"
 
 // Could the joint be an anchor? It has five rows in one of the forms that

@@ -1,4 +1,5 @@
-// solver/exact/mechanism_bounce.c: limits of a mechanism that throw back what meets them fast.
+// solver/exact/mechanism_bounce.c: limits of a mechanism that throw back values that meet them
+// fast.
 //
 // A stage goes past a limit that bounces as if it were not there. Its projection puts the poses
 // back to C = 0, without speed, and has the row leave at -e u, u the speed it was met at. With v
@@ -10,8 +11,8 @@
 // of impact for all of the mechanism. When several limits are met at once each throws back by its
 // own speed.
 //
-// A limit that does not bounce and was passed all the same is put back so, too; what speed goes
-// into it the projection takes away.
+// A limit that does not bounce and was passed all the same is put back in the same way; the
+// projection takes away the speed that goes into it.
 //
 // Source: J. J. Moreau, "Unilateral contact and dry friction in finite freedom dynamics", CISM
 // Courses and Lectures 302, 1988 (impacts as the projection of velocities, restitution).

@@ -60,8 +60,8 @@
 // that swings with w. A substep does not resolve more than this.
 #define CARRY_MAX_STIFFNESS 0.25
 #define CARRY_ROUND_OFF     1e-12
-// u is this share of the speeds that the joints give until halfway, and from stage to stage it goes
-// on by so much of its change.
+// u is END_SHARE of the speeds that the joints give until halfway, and from stage to stage it goes
+// on by GO_ON times its change.
 #define CARRY_END_SHARE (1.0 / 3.0)
 #define CARRY_GO_ON     1.25
 // A guess uses this many stages.
@@ -156,7 +156,7 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces)
 
 // ---- the guess ---------------------------------------------------------------------------------
 
-// Each line holds the shares of so many points, one stage on.
+// Line n holds the shares of n + 1 points, one stage on.
 static const double carry_shares[CARRY_POINTS][CARRY_POINTS] = {
     {1.0, 0.0, 0.0, 0.0}, {2.0, -1.0, 0.0, 0.0}, {3.0, -3.0, 1.0, 0.0}, {4.0, -6.0, 4.0, -1.0}};
 

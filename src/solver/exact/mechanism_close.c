@@ -1,5 +1,5 @@
-// solver/exact/mechanism_close.c: at the start of a step, what the user, new joints or Gauss-Seidel
-// left open is closed without speed; and joints that cannot be closed together are found.
+// solver/exact/mechanism_close.c: at the start of a step, errors that the user, new joints or
+// Gauss-Seidel left are closed without speed; and joints that cannot be closed together are found.
 //
 // These are Newton steps q <- q + W J^T y, (J W J^T + E) y = -C, on the poses alone. When rows
 // depend on others and contradict them, E (1e-10 of each row's own J W J^T) makes the step that of

@@ -1,4 +1,4 @@
-// solver/exact/mechanism_force.c: what the joints of a mechanism do to its bodies in a stage: J^T
+// solver/exact/mechanism_force.c: the effect of a mechanism's joints on its bodies in a stage: J^T
 // l, and the curvature K(l) of their rows (joints/exact_row.h). See solver/exact/midpoint.c. Test:
 // tests/solver/exact/test_mechanism.c
 #include "joints/parts/exact.h"

@@ -1,10 +1,10 @@
 // solver/exact/mechanism_graph.c: which unknowns of a mechanism stand in its sparse matrix.
 //
-// A body with few joints is eliminated beforehand: its block is inverted by itself, and what is
-// left is M^-1 in the rows of its joints, the J W J^T of the source texts. On a chain this leaves a
-// matrix of the joints alone. A body with more joints keeps its node: eliminating it would tie all
-// its joints to each other, while a hub with a hundred arms costs no more than the arms when they
-// come first; where they may not come first the hub is torn (mechanism_tear.c). Bodies that ride on
+// A body with few joints is eliminated beforehand: its block is inverted by itself, which leaves
+// M^-1 in the rows of its joints, the J W J^T of the source texts. On a chain this leaves a matrix
+// of the joints alone. A body with more joints keeps its node: eliminating it would tie all its
+// joints to each other, while a hub with a hundred arms costs no more than the arms when they come
+// first; where they may not come first the hub is torn (mechanism_tear.c). Bodies that ride on
 // others are eliminated with these, as one body with all their joints (mechanism_anchor_choice.c).
 // Sources: D. Baraff, "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996; A. Witkin,
 // "Constrained dynamics", SIGGRAPH course notes, 1997. Test: tests/solver/exact/test_mechanism.c

@@ -1,4 +1,4 @@
-// solver/exact/mechanism_rank.c: which rows of a mechanism say what others say.
+// solver/exact/mechanism_rank.c: finds which rows of a mechanism are redundant.
 //
 // They have a combination c that no body feels, J^T c = 0. The part of the matrix that the bodies
 // leave,

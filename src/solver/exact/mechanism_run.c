@@ -39,8 +39,8 @@ static void run_load(const tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->times.now = solver->movers.time;
 }
 
-// True if nothing touches a mechanism, and what it hangs on does not move: until the end of the
-// step it is by itself.
+// Returns true if nothing touches a mechanism, and the bodies that it hangs on do not move: until
+// the end of the step it is by itself.
 static bool run_is_undisturbed(const tni_solver *solver, const tni_mechanism *mechanism) {
     bool is_still = solver->exact.touch_sets[0].count == 0;
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count && is_still; ++i) {
@@ -51,7 +51,8 @@ static bool run_is_undisturbed(const tni_solver *solver, const tni_mechanism *me
     return is_still;
 }
 
-// The ledger is kept substep by substep, and what may break is looked at in each.
+// Decides whether a mechanism runs ahead. The ledger is kept substep by substep, and joints that
+// may break are looked at in each.
 static void run_look_ahead(const tni_solver *solver, tni_mechanism *mechanism) {
     bool is_undisturbed = !mechanism->traits.may_break && solver->movers.forces == NULL &&
                           run_is_undisturbed(solver, mechanism);

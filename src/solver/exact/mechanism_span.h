@@ -64,7 +64,7 @@ typedef struct tni_mechanism_span_ops {
     void (*apply_fresh)(tni_mechanism *mechanism);
     void (*add_curvatures)(tni_mechanism *mechanism, double half);
     // These fill in right sides: C at the end poses over h and E l; C as it was emitted; C at the
-    // start poses; J v and dC/dt, for an open limit less the speed that closes it in 1 / inv_h;
+    // start poses; J v and dC/dt, for an open limit plus the speed that closes it in 1 / inv_h;
     // zero.
     void (*fill_ends)(tni_mechanism *mechanism, double inv_h);
     void (*fill_poses)(tni_mechanism *mechanism);
@@ -90,8 +90,8 @@ typedef struct tni_mechanism_span_ops {
     void (*set_limits)(tni_mechanism *mechanism);
     // Has some span a limit?
     bool (*have_limits)(const tni_mechanism *mechanism);
-    // These return the worst error of an equality as it was emitted, and at the present poses, less
-    // its rest.
+    // These return the worst error of an equality as it was emitted, and at the present poses, with
+    // its rest in it.
     double (*get_emitted_error)(const tni_mechanism *mechanism);
     double (*get_error)(const tni_mechanism *mechanism);
     // Notes the errors that stay open as each row's rest.

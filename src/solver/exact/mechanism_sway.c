@@ -1,12 +1,12 @@
 // solver/exact/mechanism_sway.c: which joints of a mechanism bring the curvature between their
 // bodies.
 //
-// In a long chain of rods under tension, what turns one rod turns its neighbors, and a Newton step
-// that knows of each body's own curvature alone leaves two thirds of what the one before left. As
-// rows with J = sqrt(l / length) across and E = 1 (joints/exact_row.h) the whole curvature takes
-// its part, and a body's own block is its plain mass again. It makes the blocks of the matrix three
-// times as wide, which is little in a chain; in a mesh of loops it would fill it, and short chains
-// do without.
+// In a long chain of rods under tension, a rod that turns turns its neighbors, and a Newton step
+// that knows only each body's own curvature leaves two thirds of the error before it. As rows with
+// J = sqrt(l / length) across and E = 1 (joints/exact_row.h) the whole curvature takes its part,
+// and a body's own block is its plain mass again. It makes the blocks of the matrix three times as
+// wide, which is little in a chain; in a mesh of loops it would fill it, and short chains do
+// without.
 // Source: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", SIGGRAPH 2015
 // (geometric stiffness). Test: tests/solver/exact/test_mechanism_sway.c
 #include "solver/exact/mechanism.h"

@@ -1,4 +1,4 @@
-// solver/exact/mechanism_system.h: what the files share that fill a mechanism's matrix.
+// solver/exact/mechanism_system.h: the files that fill a mechanism's matrix share these.
 #ifndef TNI_SOLVER_EXACT_MECHANISM_SYSTEM_H
 #define TNI_SOLVER_EXACT_MECHANISM_SYSTEM_H
 

@@ -1,15 +1,15 @@
-// solver/exact/mechanism_tear.c: hubs in several pieces, so that what hangs between them fills
-// little.
+// solver/exact/mechanism_tear.c: hubs are torn into pieces, so that links between them fill little.
 //
-// A link between two hubs, or between a hub and what does not move, is over-determined while both
-// are held, so that its joints have to wait until one of the hubs is eliminated, and that ties all
-// links to each other row by row (block_order.c): the cube of their number. So a hub H that holds
-// many links is torn: its joints go to copies of it, two to each, with equal shares of the mass;
-// six rows tie each copy to the next, and the last one to what is left of H. With k copies,
+// A link between two hubs, or between a hub and something that does not move, is over-determined
+// while both are held, so that its joints have to wait until one of the hubs is eliminated, and
+// that ties all links to each other row by row (block_order.c): the cube of their number. So a hub
+// H that holds many links is torn: its joints go to copies of it, two to each, with equal shares of
+// the mass; six rows tie each copy to the next, and the last one to what is left of H. With k
+// copies,
 //     M_H = (k + 1) M_H / (k + 1),   v_1 = v_2 = ... = v_k = v_H
 // it is the same system. But now all goes from one end of the copies to the other: links, then the
-// tie to the next copy, where six rows are all that is left of what went before. Links stand in
-// the order of their joints, so that those between two torn hubs make a ladder.
+// tie to the next copy, where only six rows are left of all before them. Links stand in the order
+// of their joints, so that those between two torn hubs make a ladder.
 // A link is a joint, or a leg: bodies without a node that hang together, with their joints. Hubs
 // that are torn are of no use as anchors any more: so one hub of two is enough. Source: C. Farhat,
 // F.-X. Roux, "A method of finite element tearing and interconnecting and its parallel solution

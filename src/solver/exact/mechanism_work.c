@@ -4,8 +4,8 @@
 // impulse times the mean speed of its row over that change is its work (solver/exact/midpoint.c,
 // solver/exact/mechanism_project.c, solver/touches/touch.c). Gravity, applied forces and contacts
 // that push on through the stage are forces: they do their work along the way of the body. The
-// remainder of the change is the joints': what closing them takes, and impacts at limits. Test:
-// tests/world/mechanisms/test_mechanism_ledger.c
+// remainder of the change is the joints': the energy that closing them takes, and impacts at
+// limits. Test: tests/world/mechanisms/test_mechanism_ledger.c
 #include "solver/exact/mechanism_span.h"
 #include "solver/solver.h"
 
@@ -98,7 +98,7 @@ static double work_measure_actors(tni_solver *solver, tni_mechanism *mechanism) 
     return sum;
 }
 
-// Measures what kinematic bodies did through joints, which is no joint's work; see
+// Measures the work of kinematic bodies through joints, which is no joint's work; see
 // solver/step/work.c. Their velocities stand through a step.
 void tni_mechanism_measure_leads(tni_solver *solver, const tni_mechanism *mechanism) {
     double work = 0.0;

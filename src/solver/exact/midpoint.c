@@ -326,7 +326,7 @@ static void midpoint_restart(tni_mechanism *mechanism) {
     tni_mechanism_spans_scale_impulses(mechanism, 0.0);
 }
 
-// An iteration makes so much anew; each value includes those before it.
+// An iteration makes these parts anew; each value includes those before it.
 typedef enum midpoint_effort {
     MIDPOINT_ROWS,      // what the rows miss, with the factor of the last one
     MIDPOINT_RESIDUALS, // and the momenta

@@ -30,8 +30,8 @@
 // A drive that gets on yields, too, if the limit would sink by more than this, and by more than a
 // substep ago.
 #define MACHINE_SINK_FAR 2e-3f
-// A motor that has this share of its target speed gets on, and one that has so much the other way
-// is driven back.
+// A motor that has GETS_ON of its target speed gets on, and one that has GETS_BACK of it the other
+// way is driven back.
 #define MACHINE_GETS_ON   0.9f
 #define MACHINE_GETS_BACK 0.1f
 // A drive may give these shares of its last impulse while it presses a limit, and while it

@@ -12,8 +12,8 @@
 #include "core/union_find.h"
 #include "solver/joints/joint_group.h"
 
-// So many joints are worth being cut once, twice, and so on: about as many as contacts
-// (world/step/parts.c).
+// Parts are cut once, twice, and so on, from these numbers of joints on: they are about those of
+// contacts (world/step/parts.c).
 static const uint32_t joint_part_least[TNI_PART_MAX_LEVELS] = {600, 3000, 9600, 40000};
 
 static uint32_t joint_part_find_levels(uint32_t joint_count) {

@@ -102,7 +102,8 @@ static void joint_sync(tni_solver *solver, uint32_t index) {
     }
 }
 
-// Takes the impulses of joints in lanes from there, if work is measured.
+// Copies impulses into row_states; those of joints in lanes only if work is measured, since
+// otherwise they are read from the lanes.
 void tni_joint_blocks_sync(tni_solver *solver) {
     for (uint32_t g = 0; g < solver->lanes.group_count && solver->ledger.measures_work; ++g) {
         const tni_joint_group_rest *rest = &solver->lanes.rests[g];

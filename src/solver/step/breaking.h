@@ -83,11 +83,11 @@ double tni_breaking_get_share(double h, double t);
 static inline double tni_breaking_follow(double mean, double load, double share) {
     return share < 1.0 ? mean + share * (load - mean) : load;
 }
-// Notes in the joint's bearing which part of the mean exceeds most what the joint bears, and
-// returns by how much; 0 if it bears all.
+// Notes in the joint's bearing which part of the mean is the largest relative to what the joint
+// bears of it, and returns that ratio; 0 if it bears all.
 double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS]);
-// Does the same for rows of the user's own, if they exceed it by more than `most`, which is the
-// excess of another cause.
+// Does the same for rows of the user's own, if their ratio is more than `most`, which is that of
+// another cause.
 double tni_breaking_compare_rows(tni_joint *joint, const double *mean, double most);
 
 // A look is at these joints: those that are swept, after solve B; those that mechanisms step, after

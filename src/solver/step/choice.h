@@ -74,7 +74,7 @@ typedef struct tni_choice_traits {
 tni_choice tni_choice_from_traits(const tni_choice_traits *traits);
 // Has it many cycles for its bodies? Then it is a mesh or a net.
 bool tni_choice_is_dense(const tni_choice_traits *traits);
-// Is it such a mesh of particles on rods or ropes, of a size that conjugate gradients can bear
+// Is it a mesh or net of particles on rods or ropes, of a size that conjugate gradients can bear
 // while something heavy lies in it?
 bool tni_choice_may_bear(const tni_choice_traits *traits);
 // Returns whether the work of a factorisation has to be known: a tree's follows from its rows, and

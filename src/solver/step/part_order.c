@@ -12,7 +12,7 @@
 
 #include "solver/step/part.h"
 
-// So few bodies are not cut any more.
+// A range of this many bodies, or fewer, is not cut any more.
 #define PART_LEAF 32u
 // A histogram has this many bins, and reaches this far to either side of the mean, in deviations:
 // bodies that are farther count at its end.

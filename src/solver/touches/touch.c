@@ -243,7 +243,7 @@ static bool touch_is_unsettled(const tni_touch *touch) {
 }
 
 // Finds the mechanisms that the last sweep changed much, and the loads that set friction's caps
-// from now on. Returns whether there are such mechanisms.
+// from now on. Returns whether there are any.
 static bool touches_find_unsettled(const tni_solver *solver, tni_touch_set *set) {
     bool any = false;
     for (uint32_t i = 0; i < solver->exact.count; ++i) {

@@ -113,8 +113,8 @@ static inline bool touch_is_active(const tni_touch *touch) {
            (beside != NULL && beside->stage.is_active);
 }
 
-// Is it a touch of a mechanism with itself or with what nothing moves? No other body can give way,
-// or drive the mechanism.
+// Is it a touch of a mechanism with itself or with something that nothing moves? No other body can
+// give way, or drive the mechanism.
 static inline bool touch_is_inner(const tni_touch *touch) {
     const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
     return !a->is_loose && !b->is_loose &&

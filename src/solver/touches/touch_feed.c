@@ -1,4 +1,4 @@
-// solver/touches/touch_feed.c: what touches push with during a stage, and stages in pieces.
+// solver/touches/touch_feed.c: the pushes of touches during a stage, and stages in pieces.
 //
 // A contact that has pushed through two substeps goes on with the lesser of their impulses, as a
 // force that is constant over the stage. The tension that this makes is then in the joints'

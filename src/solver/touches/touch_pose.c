@@ -15,7 +15,7 @@
 #define TOUCH_WEDGED_SWEEPS 60
 // m: a sweep that moves less than this has settled.
 #define TOUCH_POSE_SETTLED 1e-7
-// This share of a depth is left after a substep; and a depth of so many m may stay.
+// A substep leaves the share LEFT of a depth; a depth of FREE m may stay.
 #define TOUCH_DEPTH_LEFT 0.5
 #define TOUCH_DEPTH_FREE 2e-5
 // Poses are put right this many times at most, as long as some point is as deep as this, m.
@@ -26,8 +26,7 @@
 #define TOUCH_CLOSE_ROUNDS 4
 // rad: a body is turned by no more than this when poses are put right.
 #define TOUCH_MAX_TURN 0.2
-// Where joints do not close after the way, this share of it is tried, and so on for this many
-// tries.
+// If joints do not close after a shift, TRY_SHARE of it is tried, and again, up to TRIES times.
 #define TOUCH_TRIES     3
 #define TOUCH_TRY_SHARE 0.25
 
