@@ -442,10 +442,13 @@ typedef struct tni_solver_contacts {
 // The ledger is the account of works.
 typedef struct tni_solver_ledger {
     bool measures_work;
-    bool has_leads; // some kinematic body moves: asked where work is measured
+    bool has_leads;        // some kinematic body moves: asked where work is measured
+    bool has_seen_inertia; // rows may see another inertia than bodies have: see step/work.c
     tni_body_motion
         *motions_before; // velocities at the start of the substep, when work is measured
     tni_solver_work work;
+    double phase_start; // J: the sum of the works when the phase began
+    double phase_gross; // J: what joints' impulses would do in it along the speeds of their bodies
 } tni_solver_ledger;
 
 struct tni_solver {
@@ -645,13 +648,12 @@ void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *bloc
 // and after: solver/step/work.c
 void tni_work_begin_phase(tni_solver *solver);
 void tni_work_end_phase(tni_solver *solver, bool is_first_half);
-// Returns whether the work of joints is measured and some body turns by much in a substep.
-bool tni_work_has_whirls(const tni_solver *solver);
 // Returns the energy, J, of the rotations of all bodies that are not round.
 double tni_work_get_spin(const tni_solver *solver);
 // Returns the change of a body's energy by the change `turned` of its angular velocity, less the
 // work that is booked for the torque that this took, both at the mean velocity. It is not 0 if
-// inertia is added to the body's own (solver/bodies/geometric_stiffness.c).
+// inertia is added to the body's own (solver/bodies/geometric_stiffness.c), or if rows see that of
+// another rotation.
 double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
                               tni_dvec3 turned);
 // Books the work of gravity, force and damping on a body in one kick.

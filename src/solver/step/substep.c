@@ -148,10 +148,10 @@ static void substep_move(tni_solver *solver, bool may_join) {
     if (!may_join) {
         substep_collect(solver, true);
         tni_mechanisms_run(solver);
-        bool has_whirls = tni_work_has_whirls(solver);
-        double spin = has_whirls ? tni_work_get_spin(solver) : 0.0;
+        bool has_swing = solver->ledger.measures_work && solver->joints.count > 0;
+        double spin = has_swing ? tni_work_get_spin(solver) : 0.0;
         tni_integrate_pass(solver, TNI_PASS_DRIFT);
-        solver->ledger.work.joint += has_whirls ? tni_work_get_spin(solver) - spin : 0.0;
+        solver->ledger.work.joint += has_swing ? tni_work_get_spin(solver) - spin : 0.0;
         if (solver->movers.span_ops != NULL) {
             solver->movers.span_ops->drift_reduced(solver);
         }
