@@ -18,11 +18,9 @@ tn_result tn_body_set_mass(tn_world *world, tn_body_id id, tn_mass mass) {
     if (index == TNI_NONE) {
         return tni_world_get_refusal(world);
     }
-    const char *message;
     const tni_body *body = tni_body_at(world, index);
-    tn_result result = tni_mass_check(&mass, body->type, body->is_particle, &message);
-    if (result != TN_RESULT_OK) {
-        tni_world_report(world, result, __func__, message, id.value);
+    tni_check check = tni_mass_check(&mass, body->type, body->is_particle);
+    if (!tni_world_accepts(world, check, __func__, id.value)) {
         return tni_world_get_refusal(world);
     }
     tn_mass before = tni_body_get_mass(body);

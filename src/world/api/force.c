@@ -139,7 +139,7 @@ static bool force_suits(const tn_world *world, const tni_force *given, const tn_
                          "Water bears bodies, not the world.");
             return false;
         }
-        tni_force_check check = tni_force_check_amount(given->type, base->connectors[i].amount);
+        tni_check check = tni_force_check_amount(given->type, base->connectors[i].amount);
         if (check.result != TN_RESULT_OK) {
             force_refuse(world, check.result, function, check.message);
             return false;
@@ -150,8 +150,8 @@ static bool force_suits(const tn_world *world, const tni_force *given, const tn_
         force_refuse(world, TN_RESULT_SAME_BODY, function, "Two connectors are of one body.");
         return false;
     }
-    tni_force_check check =
-        is_goal ? tni_force_check_goal(world, given, bodies) : (tni_force_check){TN_RESULT_OK, ""};
+    tni_check check =
+        is_goal ? tni_force_check_goal(world, given, bodies) : (tni_check){TN_RESULT_OK, ""};
     if (check.result != TN_RESULT_OK) {
         force_refuse(world, check.result, function, check.message);
     }
@@ -216,7 +216,7 @@ tn_force_id tni_force_create(tn_world *world, const tni_force *given, const tn_f
     if (base == NULL) {
         return force_refuse(world, TN_RESULT_INVALID_ARGUMENT, function, "The definition is null.");
     }
-    tni_force_check check = tni_force_check_base(base);
+    tni_check check = tni_force_check_base(base);
     check = check.result == TN_RESULT_OK ? tni_force_check_numbers(given) : check;
     if (check.result != TN_RESULT_OK) {
         return force_refuse(world, check.result, function, check.message);
@@ -349,9 +349,7 @@ void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
     if (index == TNI_NONE) {
         return;
     }
-    tni_force_check check = tni_force_check_numbers(changed);
-    if (check.result != TN_RESULT_OK) {
-        tni_world_report(world, check.result, function, check.message, id.value);
+    if (!tni_world_accepts(world, tni_force_check_numbers(changed), function, id.value)) {
         return;
     }
     tni_force *force = tni_force_at(world, index);
@@ -438,12 +436,8 @@ tn_result tn_force_set_amount(tn_world *world, tn_force_id id, uint32_t connecto
     if (end == NULL) {
         return tni_world_get_refusal(world);
     }
-    tni_force_check check = tni_force_check_amount(tni_force_at(world, index)->type, amount);
-    if (check.result != TN_RESULT_OK) {
-        tni_world_report(world, check.result, __func__, check.message, id.value);
-        return tni_world_get_refusal(world);
-    }
-    if (end->amount != amount) {
+    tni_check check = tni_force_check_amount(tni_force_at(world, index)->type, amount);
+    if (tni_world_accepts(world, check, __func__, id.value) && end->amount != amount) {
         end->amount = amount;
         tni_force_wake_bodies(world, index);
     }

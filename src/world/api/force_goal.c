@@ -26,17 +26,17 @@ static void goal_add_body(const tn_world *world, uint32_t index, uint32_t i, goa
         index != TNI_NONE ? tni_body_at(world, index)->local_center : dvec3_make(0.0, 0.0, 0.0);
 }
 
-tni_force_check tni_force_check_goal(const tn_world *world, const tni_force *force,
-                                     const uint32_t *bodies) {
+tni_check tni_force_check_goal(const tn_world *world, const tni_force *force,
+                               const uint32_t *bodies) {
     const tni_goal *goal = force->goal.apart;
     goal_place place;
     for (uint32_t i = 0; i < goal->body_count; ++i) {
         goal_add_body(world, bodies[i], i, &place);
     }
     return tni_goal_derive(goal, place.bodies, world->time)
-               ? (tni_force_check){TN_RESULT_OK, ""}
-               : (tni_force_check){TN_RESULT_NOT_FINITE,
-                                   "The expression is not finite as the bodies stand."};
+               ? (tni_check){TN_RESULT_OK, ""}
+               : (tni_check){TN_RESULT_NOT_FINITE,
+                             "The expression is not finite as the bodies stand."};
 }
 
 static void goal_find_place(const tn_world *world, const tni_force *force, goal_place *place) {

@@ -4,19 +4,13 @@
 
 #include "world/world_internal.h"
 
-// What is wrong with numbers: OK, or a result and a sentence.
-typedef struct tni_force_check {
-    tn_result result;
-    const char *message;
-} tni_force_check;
-
 // They look at the connectors and, by the type, at the numbers (world/api/force_check.c).
-tni_force_check tni_force_check_base(const tn_force_base *base);
-tni_force_check tni_force_check_numbers(const tni_force *force);
-tni_force_check tni_force_check_amount(tn_force_type type, double amount);
+tni_check tni_force_check_base(const tn_force_base *base);
+tni_check tni_force_check_numbers(const tni_force *force);
+tni_check tni_force_check_amount(tn_force_type type, double amount);
 // Evaluates the expression of a goal where these bodies stand (world/api/force_goal.c).
-tni_force_check tni_force_check_goal(const tn_world *world, const tni_force *force,
-                                     const uint32_t *bodies);
+tni_check tni_force_check_goal(const tn_world *world, const tni_force *force,
+                               const uint32_t *bodies);
 
 // Makes a force from `given`, whose type, callback and numbers are set, and connectors. Null after
 // a report; `base` null: refused. What a goal has of its own is the force's once it is made.

@@ -16,34 +16,27 @@ tn_belt_joint_def tn_belt_joint_def_default(void) {
 
 // ---- checks ------------------------------------------------------------------------------------
 
-static tni_joint_check belt_fail(tn_result result, const char *message) {
-    tni_joint_check check = {result, message};
-    return check;
-}
-
 static bool belt_are_teeth(int32_t teeth_a, int32_t teeth_b) {
     bool are_none = teeth_a == 0 && teeth_b == 0;
     return are_none ||
            (teeth_a > 0 && teeth_a <= BELT_MOST_TEETH && teeth_b > 0 && teeth_b <= BELT_MOST_TEETH);
 }
 
-tni_joint_check tni_joint_check_belt(const tn_belt_joint_def *def) {
-    if (!isfinite(def->radius_a) || !isfinite(def->radius_b)) {
-        return belt_fail(TN_RESULT_NOT_FINITE, "A pulley's radius must be finite.");
-    }
-    if (!(def->radius_a >= BELT_LEAST_RADIUS) || !(def->radius_b >= BELT_LEAST_RADIUS)) {
-        return belt_fail(TN_RESULT_INVALID_ARGUMENT, "A pulley's radius must be above 0.");
-    }
-    if (!belt_are_teeth(def->teeth_a, def->teeth_b)) {
-        return belt_fail(TN_RESULT_INVALID_ARGUMENT,
-                         "A chain has 1 to a million teeth on both wheels.");
-    }
-    if (!isfinite(def->friction) || isnan(def->pretension)) {
-        return belt_fail(TN_RESULT_NOT_FINITE, "A belt's friction and pretension must be numbers.");
-    }
-    bool is_sound = def->friction >= 0.0f && def->pretension >= 0.0f;
-    return belt_fail(is_sound ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT,
-                     "A belt's friction and pretension must be >= 0.");
+tni_check tni_joint_check_belt(const tn_belt_joint_def *def) {
+    bool are_wheels = def->radius_a >= BELT_LEAST_RADIUS && def->radius_b >= BELT_LEAST_RADIUS;
+    const tni_check checks[] = {
+        tni_check_that(isfinite(def->radius_a) && isfinite(def->radius_b), TN_RESULT_NOT_FINITE,
+                       "A pulley's radius must be finite."),
+        tni_check_that(are_wheels, TN_RESULT_INVALID_ARGUMENT,
+                       "A pulley's radius must be above 0."),
+        tni_check_that(belt_are_teeth(def->teeth_a, def->teeth_b), TN_RESULT_INVALID_ARGUMENT,
+                       "A chain has 1 to a million teeth on both wheels."),
+        tni_check_that(isfinite(def->friction) && !isnan(def->pretension), TN_RESULT_NOT_FINITE,
+                       "A belt's friction and pretension must be numbers."),
+        tni_check_that(def->friction >= 0.0f && def->pretension >= 0.0f, TN_RESULT_INVALID_ARGUMENT,
+                       "A belt's friction and pretension must be >= 0."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
 // ---- making and changing -----------------------------------------------------------------------

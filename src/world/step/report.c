@@ -37,6 +37,13 @@ static bool report_is_locked(const tn_world *world) {
     return world && (world->is_locked || tni_counter_read(&world->callbacks) > 0);
 }
 
+bool tni_world_accepts(const tn_world *world, tni_check check, const char *function, uint32_t id) {
+    if (check.result != TN_RESULT_OK) {
+        tni_world_report(world, check.result, function, check.message, id);
+    }
+    return check.result == TN_RESULT_OK;
+}
+
 bool tni_world_refuses(const tn_world *world, const char *function) {
     if (world) {
         ((tn_world *)world)->refusal = TN_RESULT_OK;
