@@ -489,6 +489,10 @@ static inline bool tni_world_keeps_ledger(const tn_world *world) {
 // refused, and find_... gives TNI_NONE for them.
 
 // Index of a live object, or TNI_NONE after a report of INVALID_ID.
+// The index in a pool of the world, or TNI_NONE after a report with that sentence; TNI_NONE without
+// one where the world is null.
+uint32_t tni_world_find(const tn_world *world, const tni_pool *pool, uint32_t handle,
+                        const char *function, const char *message);
 uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *function);
 uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char *function);
 // What joints have beside their records, given back.
@@ -544,7 +548,7 @@ tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body);
 tni_dvec3 tni_body_spin(const tn_world *world, const tni_body *body);
 double tni_body_kinetic_energy(const tn_world *world, const tni_body *body);
 // The speeds that it leaves a step with at most: world/api/body_speeds.c.
-tn_result tni_body_check_max_speeds(float linear, float angular);
+tni_check tni_body_check_max_speeds(float linear, float angular);
 void tni_body_give_max_speeds(tni_body *body, float linear, float angular);
 void tni_body_note_max_speeds(tn_world *world, const tni_body *body);
 tni_sym3 tni_body_world_inv_inertia(const tni_body *body);

@@ -302,13 +302,8 @@ void tn_force_destroy(tn_world *world, tn_force_id id) {
 // ---- finding and changing ----------------------------------------------------------------------
 
 uint32_t tni_world_find_force(const tn_world *world, tn_force_id id, const char *function) {
-    uint32_t index =
-        world != NULL ? tni_pool_find(&world->force_pool, id.value) : (uint32_t)TNI_POOL_NONE;
-    if (world != NULL && index == TNI_POOL_NONE) {
-        tni_world_report(world, TN_RESULT_INVALID_ID, function,
-                         "The handle names no force of this world.", id.value);
-    }
-    return index;
+    return tni_world_find(world, world ? &world->force_pool : NULL, id.value, function,
+                          "The handle names no force of this world.");
 }
 
 uint32_t tni_world_find_force_of_type(const tn_world *world, tn_force_id id, tn_force_type type,
@@ -340,24 +335,21 @@ static size_t force_get_size(tn_force_type type) {
     }
 }
 
-void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
-                      const char *function) {
-    if (!tni_world_begin_change(world, function)) {
-        return;
+tn_result tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
+                           const char *function) {
+    uint32_t index = tni_world_begin_change(world, function)
+                         ? tni_world_find_force_of_type(world, id, changed->type, function)
+                         : TNI_NONE;
+    if (index != TNI_NONE &&
+        tni_world_accepts(world, tni_force_check_numbers(changed), function, id.value)) {
+        tni_force *force = tni_force_at(world, index);
+        size_t size = force_get_size(changed->type);
+        if (!tni_is_same(&force->spring, &changed->spring, size)) { // all begin there
+            memcpy(&force->spring, &changed->spring, size);
+            tni_force_wake_bodies(world, index);
+        }
     }
-    uint32_t index = tni_world_find_force_of_type(world, id, changed->type, function);
-    if (index == TNI_NONE) {
-        return;
-    }
-    if (!tni_world_accepts(world, tni_force_check_numbers(changed), function, id.value)) {
-        return;
-    }
-    tni_force *force = tni_force_at(world, index);
-    size_t size = force_get_size(changed->type);
-    if (!tni_is_same(&force->spring, &changed->spring, size)) { // all begin there
-        memcpy(&force->spring, &changed->spring, size);
-        tni_force_wake_bodies(world, index);
-    }
+    return tni_world_get_refusal(world);
 }
 
 tn_result tn_force_set_enabled(tn_world *world, tn_force_id id, bool is_enabled) {

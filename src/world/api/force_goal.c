@@ -95,8 +95,7 @@ tn_force_id tn_goal_force_create(tn_world *world, const tn_goal_force_def *def) 
 
 tn_result tn_goal_force_set(tn_world *world, tn_force_id id, tn_force_goal goal) {
     tni_force changed = {.type = TN_FORCE_TYPE_GOAL, .goal = {goal, NULL}};
-    tni_force_change(world, id, &changed, __func__);
-    return tni_world_get_refusal(world);
+    return tni_force_change(world, id, &changed, __func__);
 }
 
 tn_force_goal tn_goal_force_get(const tn_world *world, tn_force_id id) {

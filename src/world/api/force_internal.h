@@ -24,8 +24,8 @@ uint32_t tni_world_find_force_of_type(const tn_world *world, tn_force_id id, tn_
 tni_force_end *tni_force_find_end(const tn_world *world, uint32_t force, uint32_t connector,
                                   const char *function);
 // Puts changed numbers into a force of that type, where they are in order, and wakes its bodies.
-void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
-                      const char *function);
+tn_result tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
+                           const char *function);
 
 // A step asks forces for this (world/step/step_forces.c): see tni_force_feature.
 bool tni_step_gather_forces(tn_world *world, struct tni_step *step);

@@ -9,16 +9,8 @@
 #define HULL_MAX_POINTS 65535u
 
 static uint32_t hull_find(const tn_world *world, tn_hull_id id, const char *function) {
-    if (!world) {
-        return TNI_NONE;
-    }
-    uint32_t index = tni_pool_find(&world->hull_pool, id.value);
-    if (index == TNI_POOL_NONE) {
-        tni_world_report(world, TN_RESULT_INVALID_ID, function,
-                         "The handle names no hull of this world.", id.value);
-        return TNI_NONE;
-    }
-    return index;
+    return tni_world_find(world, world ? &world->hull_pool : NULL, id.value, function,
+                          "The handle names no hull of this world.");
 }
 
 uint32_t tni_world_find_owned_hull(const tn_world *world, tn_hull_id id, const char *function) {

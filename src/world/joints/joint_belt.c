@@ -6,12 +6,11 @@
 #define BELT_MOST_TEETH   1000000
 
 tn_belt_joint_def tn_belt_joint_def_default(void) {
-    tn_belt_joint_def def = {.base = tn_joint_def_default(),
-                             .radius_a = 0.1,
-                             .radius_b = 0.1,
-                             .friction = 0.3f,
-                             .pretension = INFINITY};
-    return def;
+    return (tn_belt_joint_def){.base = tn_joint_def_default(),
+                               .radius_a = 0.1,
+                               .radius_b = 0.1,
+                               .friction = 0.3f,
+                               .pretension = INFINITY};
 }
 
 // ---- checks ------------------------------------------------------------------------------------
@@ -47,9 +46,7 @@ tn_joint_id tn_belt_joint_create(tn_world *world, const tn_belt_joint_def *def) 
 }
 
 tn_belt_joint_def tn_belt_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_BELT, __func__);
-    tn_belt_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.belt : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_BELT, __func__).belt;
 }
 
 tn_result tn_belt_joint_set_radii(tn_world *world, tn_joint_id joint, double radius_a,

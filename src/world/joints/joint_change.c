@@ -252,6 +252,23 @@ const tni_joint *tni_joint_read(const tn_world *world, tn_joint_id id, tn_joint_
     return joint == TNI_NONE ? NULL : tni_joint_at(world, joint);
 }
 
+tni_joint_def tni_joint_read_def(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                 const char *function) {
+    const tni_joint *joint = tni_joint_read(world, id, type, function);
+    tni_joint_def def;
+    memset(&def, 0, sizeof def);
+    if (joint) {
+        tni_joint_def_load(joint, &def);
+    }
+    return def;
+}
+
+float tni_joint_read_effort(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                            uint32_t motor, const char *function) {
+    const tni_joint *joint = tni_joint_read(world, id, type, function);
+    return joint ? joint->motor_efforts[motor] : 0.0f;
+}
+
 tni_joint_value tni_joint_read_value(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                      const char *function) {
     return tni_joint_read_value_at(world, id, type, 0, function);

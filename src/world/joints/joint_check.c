@@ -147,7 +147,7 @@ static tni_check joint_check_spring(const tn_spring *spring) {
     return tni_check_all(checks, sizeof checks);
 }
 
-// What distance, hinge, slider and each axis have in common.
+// Checks what distance, hinge, slider and each axis have in common.
 static tni_check joint_check_actors(const tn_limit *limit, const joint_range *range,
                                     const tn_motor *motor, const tn_spring *spring, float friction,
                                     float viscous_friction) {

@@ -59,8 +59,6 @@ void tni_limit_set(tn_limit *limit, const tn_limit *given);
 void tni_joint_axis_set(tn_axis *axis, const tn_axis *given);
 void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given);
 
-// Off, without a cap; and with it nothing else on either.
-
 // Room for `count` more joints in all that holds joints. False after a report.
 bool tni_joints_reserve(tn_world *world, uint32_t count, const char *function);
 // Makes a joint of that type and kind from a copy of the user's definition, `size` bytes of it;
@@ -82,6 +80,11 @@ tni_joint_change tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id,
                                                const char *function);
 tn_result tni_joint_commit_change(tn_world *world, const tni_joint_change *change);
 
+// The definition of a joint of one type, and what one of its motors gives; zero after a report.
+tni_joint_def tni_joint_read_def(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                 const char *function);
+float tni_joint_read_effort(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                            uint32_t motor, const char *function);
 // The value of a joint of one type now; zero after a report.
 tni_joint_value tni_joint_read_value(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                      const char *function);

@@ -320,16 +320,13 @@ double tn_world_get_mobility(const tn_world *world) {
 }
 
 tn_result tn_world_set_solver(tn_world *world, tn_solver solver) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+    bool is_one = solver >= TN_SOLVER_AUTO && solver <= TN_SOLVER_CG;
+    tni_check check = tni_check_that(is_one, TN_RESULT_INVALID_ARGUMENT,
+                                     "A world's solver is AUTO, PGS, DIRECT or CG.");
+    if (tni_world_begin_change(world, __func__) && tni_world_accepts(world, check, __func__, 0)) {
+        world->def.solver = solver;
+        world->is_choice_stale = true;
     }
-    if (solver < TN_SOLVER_AUTO || solver > TN_SOLVER_CG) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                         "A world's solver is AUTO, PGS, DIRECT or CG.", 0);
-        return tni_world_get_refusal(world);
-    }
-    world->def.solver = solver;
-    world->is_choice_stale = true;
     return tni_world_get_refusal(world);
 }
 
@@ -338,15 +335,12 @@ tn_solver tn_world_get_solver(const tn_world *world) {
 }
 
 tn_result tn_world_set_integrator(tn_world *world, tn_integrator integrator) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+    tni_check check =
+        tni_check_that(tni_integrator_is_valid(integrator), TN_RESULT_INVALID_ARGUMENT,
+                       "The integrator must be one of the enumeration.");
+    if (tni_world_begin_change(world, __func__) && tni_world_accepts(world, check, __func__, 0)) {
+        world->def.research.integrator = integrator;
     }
-    if (!tni_integrator_is_valid(integrator)) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                         "The integrator must be one of the enumeration.", 0);
-        return tni_world_get_refusal(world);
-    }
-    world->def.research.integrator = integrator;
     return tni_world_get_refusal(world);
 }
 
@@ -395,19 +389,11 @@ bool tn_world_is_sleep_allowed(const tn_world *world) {
 }
 
 tn_result tn_world_set_restitution_threshold(tn_world *world, float speed) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+    tni_check check = tni_check_both(tni_check_finite(speed, "The speed must be finite."),
+                                     tni_check_amount(speed, "The speed must not be negative."));
+    if (tni_world_begin_change(world, __func__) && tni_world_accepts(world, check, __func__, 0)) {
+        world->def.restitution_threshold = speed;
     }
-    if (!isfinite(speed)) {
-        tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The speed must be finite.", 0);
-        return tni_world_get_refusal(world);
-    }
-    if (speed < 0.0f) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                         "The speed must not be negative.", 0);
-        return tni_world_get_refusal(world);
-    }
-    world->def.restitution_threshold = speed;
     return tni_world_get_refusal(world);
 }
 
