@@ -93,9 +93,7 @@ void tni_mechanism_emit(tni_mechanism *mechanism) {
             mechanism->matrix.has_scales &= !is_locked || system_fits_scales(mechanism, joint);
         }
     }
-    if (mechanism->spans.count > 0) {
-        tni_mechanism_spans_emit(mechanism);
-    }
+    tni_mechanism_spans_emit(mechanism);
 }
 
 // ---- scales ------------------------------------------------------------------------------------
@@ -267,7 +265,7 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
                                                mechanism->matrix.values, mechanism->matrix.scratch);
     system_note_factor(mechanism, &report);
     bool has_border = mechanism->spans.row_count > 0;
-    return report.is_sound && (!has_border || mechanism->spans.ops->factor_border(mechanism));
+    return report.is_sound && (!has_border || tni_mechanism_border_factor(mechanism));
 }
 
 // Returns the right side, later the solution, of a body with a node.
@@ -314,6 +312,6 @@ void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest) {
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
     tni_mechanism_solve_joints(mechanism, bodies_rest);
     if (mechanism->spans.row_count > 0) {
-        mechanism->spans.ops->correct_border(mechanism);
+        tni_mechanism_border_correct(mechanism);
     }
 }

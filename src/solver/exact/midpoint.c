@@ -211,9 +211,7 @@ static void midpoint_close_rows(tni_mechanism *mechanism, midpoint_times times) 
             tni_actors_balance(mechanism, joint, times.t, times.way, r);
         }
     }
-    if (mechanism->spans.count > 0) {
-        tni_mechanism_spans_fill_ends(mechanism, inv_h);
-    }
+    tni_mechanism_spans_fill_ends(mechanism, inv_h);
 }
 
 // ---- Newton's method ---------------------------------------------------------------------------
@@ -781,9 +779,7 @@ void tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward, tn
     newton->has_kept = false;
     mechanism->times.middle = mechanism->times.now + newton->times.t;
     mechanism->times.end = mechanism->times.now + newton->times.way;
-    if (mechanism->spans.count > 0) {
-        tni_mechanism_spans_begin(mechanism);
-    }
+    tni_mechanism_spans_begin(mechanism);
     midpoint_start(mechanism);
     tni_mechanism_guess(mechanism);
     mechanism->stage.is_hung_still = midpoint_is_hung_still(mechanism);
