@@ -29,13 +29,23 @@
 // add up what cancels: without end if the motor has no cap, and the limit's softness is a share of
 // it. All of it is known at the refresh, so that each sweep has one rule for every row: see
 // tni_row_drive, and solver/joints/joint_bounded_sweep.h for the sweeps.
+// A joint with a motor meets its rigid limits where the drift ends. J v is the rate at its begin
+// alone: the direction of a twist or a swing goes on with the bodies, and h^2/2 J' v and more of it
+// would be passed while a motor holds its speed. So each pass of solve A takes the error C_1 of the
+// pose that the drift at the present velocities leads to, and asks for
+//     J v + bend >= -C/h,    bend = (C_1 - C)/h - J v,
+// which is C_1 >= 0 to all orders in h once v does not change any more. There limits are hard, too:
+// the give of soft ones is a share of what they bear, and a motor has no end of that. The target of
+// a motor about all axes is the nearest that all limits let it have (Hildreth's method).
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
-// "Iterative dynamics with temporal coherence", 2005 (accumulated impulses, clamping).
+// "Iterative dynamics with temporal coherence", 2005 (accumulated impulses, clamping);
+// C. Hildreth, "A quadratic programming procedure", Naval Research Logistics Quarterly 4, 1957.
 // Test: tests/solver/joints/test_joint_bounded.c, tests/joints/test_joint_physics.c,
 // tests/joints/test_hinge_joint.c
 #include "solver/joints/joint_bounded.h"
 
 #include "core/simd_double.h"
+#include "solver/bodies/integrate.h"
 #include "solver/joints/joint_group.h"
 #include "solver/joints/joint_machine.h"
 #include "solver/rows/equality.h"
@@ -56,6 +66,12 @@
 #define JOINT_REST_LONGEST       2.0f
 // A little more than the turn of a substep, for rounding.
 #define JOINT_REST_TURN 1.01f
+// m or rad: a way that bends by more in a substep is not foreseen.
+#define BOUNDED_MOST_BEND 0.5f
+// A way may bend by so many times what is reckoned before a limit counts as out of reach.
+#define BOUNDED_BEND_TIMES 2.0f
+// Rounds over the limits that a motor about all axes meets.
+#define BOUNDED_CUTS 16
 
 // ---- refresh ----------------------------------------------------------------------------------
 
@@ -109,22 +125,31 @@ static vec3s bounded_get_target(const tni_row *motor) {
     return maths_vec3(motor[0].target_speed, motor[1].target_speed, motor[2].target_speed);
 }
 
-// Returns how fast motors and springs of the same value may make it in a substep: a stiff spring
-// goes all its way.
+// Returns how fast a drive may make its own value in a substep: a stiff spring goes all its way.
+static float bounded_get_drive_speed(const tni_solver *solver, const tni_row *drive) {
+    float way = tni_row_is_spring(drive) ? fabsf(drive->error) : 0.0f;
+    return fabsf(drive->target_speed) + way * solver->inv_h;
+}
+
+// The same of a limit's value by the motors and springs of its joint: of angles also by those that
+// turn about other axes.
 static float bounded_get_driven_speed(const tni_solver *solver, const tni_row *limit,
                                       const tni_row *rows, uint32_t count) {
-    float speed = 0.0f;
+    float speed = 0.0f, turning = 0.0f;
     for (uint32_t i = 0; i < count; ++i) {
-        if (tni_row_drives(&rows[i]) && bounded_compare(&rows[i], limit) != 0.0f) {
-            float way = tni_row_is_spring(&rows[i]) ? fabsf(rows[i].error) : 0.0f;
-            speed = maths_max(speed, fabsf(rows[i].target_speed) + way * solver->inv_h);
+        if (!tni_row_drives(&rows[i])) {
+            continue;
         }
-        if (bounded_is_turning_motor(&rows[i]) && limit->is_angular) {
-            vec3s turn = bounded_get_turn(&rows[i], limit);
-            speed = maths_max(speed, -glms_vec3_dot(turn, bounded_get_target(&rows[i])));
+        float its = bounded_get_drive_speed(solver, &rows[i]);
+        if (limit->is_angular && rows[i].is_angular) {
+            float square = glms_vec3_dot(rows[i].ang_b, rows[i].ang_b);
+            float along = fabsf(glms_vec3_dot(rows[i].ang_b, limit->ang_b));
+            turning += its * along * maths_inverse_or_zero(square);
+        } else if (bounded_compare(&rows[i], limit) != 0.0f) {
+            speed = maths_max(speed, its);
         }
     }
-    return speed;
+    return maths_max(speed, turning);
 }
 
 // Finds the ends of the value that a row drives.
@@ -198,6 +223,13 @@ static void bounded_answer(const tni_joint_block *block, const tni_velocities *v
     }
 }
 
+// The speed that a limit gives way at in solve A, less what the way's bend asks for.
+static float bounded_get_approach(const tni_solver *solver, const tni_joint_block *block,
+                                  const tni_row *row) {
+    return row->error > 0.0f ? row->error * solver->inv_h
+                             : maths_max(block->softness.rate * row->error, -block->max_speed);
+}
+
 static void bounded_drive_limit(const tni_solver *solver, const tni_joint_block *block,
                                 const tni_row *row, float k, float soft_k, tni_row_drive drive[2]) {
     float drift = block->prediction * row->velocity_term;
@@ -206,12 +238,10 @@ static void bounded_drive_limit(const tni_solver *solver, const tni_joint_block 
     }
     drive[0].mass = maths_inverse_or_zero(k);
     drive[1].mass = maths_inverse_or_zero(soft_k);
+    drive[1].bias = bounded_get_approach(solver, block, row) + drift;
     if (row->error > 0.0f) {
         drive[0].bias = row->error * solver->inv_h;
-        drive[1].bias = row->error * solver->inv_h + drift;
     } else {
-        float speed = maths_max(block->softness.rate * row->error, -block->max_speed);
-        drive[1].bias = speed + drift;
         drive[1].keep = 1.0f - block->softness.impulse_scale;
         drive[1].mass *= block->softness.mass_scale;
     }
@@ -423,25 +453,139 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     }
 }
 
-// Cuts the target of a motor about all axes to what limits let it have.
-static void bounded_cut_target(const tni_row *rows, uint32_t count, uint32_t motor,
-                               tni_bounded_row *bounded) {
-    for (int phase = 0; phase < 2; ++phase) {
-        vec3s target = bounded_get_target(&rows[motor]);
+// Bounds the target of a motor about all axes by one limit, which has turned it by `share` so far.
+// Returns whether it changed.
+static bool bounded_cut_target(const tni_row *motor, const tni_row *limit,
+                               const tni_row_drive *drive, float *share, vec3s *target) {
+    vec3s turn = bounded_get_turn(motor, limit);
+    float missing = -drive->bias - glms_vec3_dot(turn, *target);
+    float more = missing * maths_inverse_or_zero(glms_vec3_dot(turn, turn));
+    more = maths_max(more, -*share);
+    *share += more;
+    *target = glms_vec3_add(*target, glms_vec3_scale(turn, more));
+    return more != 0.0f;
+}
+
+// Takes the nearest target that all limits of the joint let a motor about all axes have.
+static void bounded_cut_targets(const tni_row *rows, uint32_t count, uint32_t motor, int phase,
+                                tni_bounded_row *bounded) {
+    float shares[TNI_JOINT_MAX_ROWS] = {0.0f};
+    vec3s target = bounded_get_target(&rows[motor]);
+    bool goes_on = true;
+    for (uint32_t round = 0; round < BOUNDED_CUTS && goes_on; ++round) {
+        goes_on = false;
         for (uint32_t i = motor + 3; i < count; ++i) {
-            if (rows[i].kind != TNI_ROW_LIMIT || !rows[i].is_angular || bounded[i].is_dormant) {
-                continue;
+            if (rows[i].kind == TNI_ROW_LIMIT && rows[i].is_angular && !bounded[i].is_dormant) {
+                goes_on |= bounded_cut_target(&rows[motor], &rows[i], &bounded[i].drive[phase],
+                                              &shares[i], &target);
             }
-            vec3s turn = bounded_get_turn(&rows[motor], &rows[i]);
-            float speed = glms_vec3_dot(turn, target), least = -bounded[i].drive[phase].bias;
-            float missing = maths_max(least - speed, 0.0f);
-            float share = missing * maths_inverse_or_zero(glms_vec3_dot(turn, turn));
-            target = glms_vec3_add(target, glms_vec3_scale(turn, share));
-        }
-        for (int i = 0; i < 3; ++i) {
-            bounded[motor + (uint32_t)i].drive[phase].bias = -target.raw[i];
         }
     }
+    for (uint32_t i = 0; i < 3; ++i) {
+        bounded[motor + i].drive[phase].bias = -target.raw[i];
+    }
+}
+
+static void bounded_cut(const tni_row *rows, uint32_t count, int phase, tni_bounded_row *bounded) {
+    for (uint32_t i = 0; i + 3 < count; ++i) {
+        if (bounded_is_turning_motor(&rows[i])) {
+            bounded_cut_targets(rows, count, i, phase, bounded);
+        }
+    }
+}
+
+// ---- limits where the drift ends ---------------------------------------------------------------
+
+// The body where it is after the drift at its present velocity.
+static tni_body_motion bounded_drift(const tni_solver *solver, uint32_t body) {
+    tni_body_motion motion = solver->bodies.motions[body];
+    motion.velocity = dvec3_from_float(solver->bodies.states[body].v);
+    motion.angular_velocity = dvec3_from_float(solver->bodies.states[body].w);
+    motion.position = dvec3_add_scaled(motion.position, solver->dh, motion.velocity);
+    tni_integrate_rotate(&motion, &solver->bodies.masses[body], solver->dh, 1);
+    return motion;
+}
+
+static float bounded_foresee_limit(const tni_solver *solver, const tni_joint_block *block,
+                                   const tni_row *row, const tni_row *later, float speed,
+                                   tni_row_drive *drive) {
+    float bend = (later->error - row->error) * solver->inv_h - speed, before = drive->bias;
+    if (fabsf(bend) * solver->h < BOUNDED_MOST_BEND) {
+        drive->bias = bounded_get_approach(solver, block, row) + bend;
+    }
+    if (drive->keep < 1.0f) {
+        drive->keep = 1.0f;
+        drive->mass *= maths_inverse_or_zero(block->softness.mass_scale);
+    }
+    return fabsf(drive->bias - before) * solver->h;
+}
+
+// May a limit be met in the drift, however the way bends? The bend of an angle's way is of the
+// order of the turn's square, that of a length's of turn times way and turn times turn times arm.
+static bool bounded_may_meet(const tni_solver *solver, const tni_row *limit, float speed,
+                             float turn) {
+    float arm = maths_max(glms_vec3_dot(limit->ang_a, limit->ang_a),
+                          glms_vec3_dot(limit->ang_b, limit->ang_b));
+    float way = speed * solver->h, bend = turn * (turn * sqrtf(maths_max(arm, 1.0f)) + fabsf(way));
+    return limit->error + way < BOUNDED_BEND_TIMES * bend;
+}
+
+// Lists the limits that the joint may meet, of those that are awake; returns how many.
+static uint32_t bounded_list_met(const tni_solver *solver, const tni_joint_block *block,
+                                 const tni_velocities *v, uint8_t out_rows[TNI_JOINT_MAX_ROWS]) {
+    uint32_t first = block->first_row + block->equality_count, met = 0;
+    uint32_t count = (uint32_t)block->row_count - block->equality_count;
+    const tni_bounded_row *bounded = solver->joints.bounded_rows + block->first_bounded;
+    float turn = solver->h * sqrtf(maths_max(f4_dot3(v->w_a, v->w_a), f4_dot3(v->w_b, v->w_b)));
+    for (uint32_t i = 0; i < count; ++i) {
+        const tni_row *row = &solver->joints.rows[first + i];
+        if (row->kind == TNI_ROW_LIMIT && !bounded[i].is_dormant &&
+            (solver->joints.row_states[first + i].impulse > 0.0f ||
+             bounded_may_meet(solver, row, tni_velocities_dot(&bounded[i].jacobian, v), turn))) {
+            out_rows[met++] = (uint8_t)i;
+        }
+    }
+    return met;
+}
+
+float tni_joint_bounded_foresee(const tni_solver *solver, const tni_joint_block *block) {
+    uint32_t first = block->first_row + block->equality_count;
+    tni_bounded_row *bounded = solver->joints.bounded_rows + block->first_bounded;
+    const tni_row *rows = solver->joints.rows + first;
+    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
+                                           &solver->bodies.states[block->body_b]);
+    uint8_t met[TNI_JOINT_MAX_ROWS];
+    uint32_t met_count = bounded_list_met(solver, block, &v, met);
+    if (met_count == 0) {
+        return 0.0f;
+    }
+    tni_body_motion a = bounded_drift(solver, block->body_a);
+    tni_body_motion b = bounded_drift(solver, block->body_b);
+    float change = 0.0f;
+    tni_row later[TNI_JOINT_MAX_ROWS];
+    tni_joint_emit_bounded(block->joint, &a, &b, later);
+    for (uint32_t k = 0; k < met_count; ++k) {
+        uint32_t i = met[k];
+        float speed = tni_velocities_dot(&bounded[i].jacobian, &v);
+        float its =
+            bounded_foresee_limit(solver, block, &rows[i], &later[block->equality_count + i], speed,
+                                  &bounded[i].drive[1]);
+        change = maths_max(change, its);
+    }
+    if (change > 0.0f) {
+        bounded_cut(rows, (uint32_t)block->row_count - block->equality_count, 1, bounded);
+    }
+    return change;
+}
+
+// Is there a motor, and a limit that it may meet?
+static bool bounded_foresees(const tni_row *rows, uint32_t count, const tni_bounded_row *bounded) {
+    bool has_motor = false, has_limit = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        has_motor = has_motor || rows[i].role == TNI_ROLE_MOTOR;
+        has_limit = has_limit || (rows[i].kind == TNI_ROW_LIMIT && !bounded[i].is_dormant);
+    }
+    return has_motor && has_limit;
 }
 
 // Returns how far the limits are, where there is nothing else.
@@ -490,10 +634,10 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
             has_awake = true;
         }
     }
-    for (uint32_t i = 0; has_drives && i + 3 < count; ++i) {
-        if (bounded_is_turning_motor(&rows[i])) {
-            bounded_cut_target(rows, count, i, bounded);
-        }
+    block->foresees = has_drives && bounded_foresees(rows, count, bounded);
+    if (has_drives) {
+        bounded_cut(rows, count, 0, bounded);
+        bounded_cut(rows, count, 1, bounded);
     }
     block->has_awake_bounded = has_awake;
     block->limit_room = has_awake ? 0.0f : bounded_measure_room(rows, count);

@@ -47,6 +47,10 @@ float tni_bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row
 // Holds a row that drives to the cap of its state: see solver/joints/joint_machine.c.
 void tni_bounded_drive_capped(const tni_solver *solver, const tni_row *row,
                               const tni_row_state *state, tni_row_drive drive[2]);
+// In solve A: has the limits ask for where the drift at the present velocities ends, rather than
+// for where a straight way would. Returns how far that was from where they took it to end, m or
+// rad. `foresees` of the block says whether it is worth it.
+float tni_joint_bounded_foresee(const tni_solver *solver, const tni_joint_block *block);
 // Refreshes the bounded rows from the rows at the present pose.
 void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block);
 

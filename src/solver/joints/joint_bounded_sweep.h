@@ -15,6 +15,9 @@
 // A motor and the two ends of its value; with more rows than these a joint takes more passes.
 #define BOUNDED_ALONE  3
 #define BOUNDED_PASSES 6
+// m or rad: a way that turned out to end this near to where it was taken to end is not followed
+// again, nor is one that comes no nearer.
+#define BOUNDED_STRAIGHT 1e-5f
 
 // `call` with a constant in place of the ends of a joint.
 #define BOUNDED_BY_ENDS(ends, call)                                                                \
@@ -235,6 +238,26 @@ static void bounded_solve_rest(const tni_solver *solver, const tni_joint_block *
     tni_velocities_store(block->ends, &v, a, b);
 }
 
+// Solves all rows, with limits that are met where the drift ends.
+static void bounded_solve_foreseen(const tni_solver *solver, const tni_joint_block *block) {
+    tni_body_state *a = &solver->bodies.states[block->body_a],
+                   *b = &solver->bodies.states[block->body_b];
+    const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
+    tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
+    uint32_t count = (uint32_t)block->row_count - block->equality_count;
+    uint32_t least = bounded_count_passes(rows, count);
+    float change = FLT_MAX;
+    for (uint32_t i = 0; i < BOUNDED_PASSES && (change > BOUNDED_STRAIGHT || i < least); ++i) {
+        if (change > BOUNDED_STRAIGHT) {
+            float now = tni_joint_bounded_foresee(solver, block);
+            change = now < change ? now : 0.0f;
+        }
+        tni_velocities v = tni_velocities_load(a, b);
+        bounded_solve_pass(block, rows, states, 0, count, true, &v);
+        tni_velocities_store(block->ends, &v, a, b);
+    }
+}
+
 // Solves the rows up to the first that is no single one; returns how many they were.
 TNI_KERNEL uint32_t bounded_solve_singles(const tni_joint_block *block, const tni_bounded_row *rows,
                                           tni_row_state *states, uint32_t count,
@@ -253,6 +276,10 @@ TNI_KERNEL uint32_t bounded_solve_singles(const tni_joint_block *block, const tn
 
 TNI_KERNEL void tni_joint_bounded_solve(const tni_solver *solver, const tni_joint_block *block,
                                         bool use_bias, tni_body_state *a, tni_body_state *b) {
+    if (use_bias && block->foresees) {
+        bounded_solve_foreseen(solver, block);
+        return;
+    }
     const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
     tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
     uint32_t count = (uint32_t)block->row_count - block->equality_count, done = 0;
