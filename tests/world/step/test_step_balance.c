@@ -70,7 +70,7 @@ static double watch_ledger(tn_world *world, double dt, uint32_t substeps) {
         tn_energy e = tn_world_get_energy(world);
         double off = get_works(&e) - (e.kinetic - start);
         moved = fmax(moved, fabs(e.joint_work) + fabs(e.gravity_work));
-        most = fmax(most, isfinite(off) ? fabs(off) / moved : INFINITY);
+        most = fmax(most, isfinite(off) ? fabs(off) / moved : (double)INFINITY);
     }
     return most;
 }
