@@ -2,8 +2,7 @@
 #include "world/joints/joint_internal.h"
 
 tn_tilt_joint_def tn_tilt_joint_def_default(void) {
-    tn_tilt_joint_def def = {.base = tn_joint_def_default(), .angle = 0.5 * MATHS_PI};
-    return def;
+    return (tn_tilt_joint_def){.base = tn_joint_def_default(), .angle = 0.5 * MATHS_PI};
 }
 
 tn_joint_id tn_tilt_joint_create(tn_world *world, const tn_tilt_joint_def *def) {
@@ -12,9 +11,7 @@ tn_joint_id tn_tilt_joint_create(tn_world *world, const tn_tilt_joint_def *def) 
 }
 
 tn_tilt_joint_def tn_tilt_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_TILT, __func__);
-    tn_tilt_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.tilt : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_TILT, __func__).tilt;
 }
 
 double tn_tilt_joint_get_angle(const tn_world *world, tn_joint_id joint) {

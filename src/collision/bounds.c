@@ -10,7 +10,8 @@
 #include "core/lanes.h"
 #include "core/simd_double.h"
 
-// The rounding to nearest errs by half a step; one part in 2^23 is at least a whole step.
+// Rounds bounds outward. The rounding to nearest errs by half a step; one part in 2^23 is at least
+// a whole step.
 TNI_KERNEL tni_bounds bounds_round(tni_f4 lower, tni_f4 upper) {
     tni_f4 step = f4_splat(FLT_EPSILON), least = f4_splat(FLT_MIN);
     tni_bounds bounds;
@@ -60,13 +61,13 @@ static tni_bounds bounds_of_hull(const tni_hull *hull, tni_dvec3 center, const t
     return bounds_around(dvec3_add(center, middle), extent);
 }
 
-// 0 - 0 is 0, so that no zero keeps a sign.
+// Returns |a|. 0 - 0 is 0, so that no zero keeps a sign.
 TNI_KERNEL tni_d2 bounds_abs(tni_d2 a) {
     return d2_max(a, d2_sub(d2_splat(0.0), a));
 }
 
-// A box reaches |R| h: by the entries of dmat3_from_quat(), those along x and y of the world at
-// once.
+// Returns the bounds of a box, which reaches |R| h: this takes the entries of dmat3_from_quat(),
+// those along x and y of the world at once.
 static tni_bounds bounds_of_box(vec3s half_extents, tni_dvec3 center, tni_dquat q) {
     tni_dvec3 h = dvec3_from_float(half_extents);
     tni_d2 one = d2_splat(1.0), xy = d2_make(q.x, q.y), yx = d2_make(q.y, q.x), z = d2_splat(q.z);
@@ -89,7 +90,7 @@ static tni_bounds bounds_of_box(vec3s half_extents, tni_dvec3 center, tni_dquat 
                         f4_from_d2_and(d2_add(at, reach), center.z + z_extent));
 }
 
-// It is out of line because few shapes need it.
+// Adds the offset of a geometry. It is out of line because few shapes need it.
 static TNI_NO_INLINE tni_dvec3 bounds_shift(const tni_geometry *geometry, const tni_dpose *pose) {
     tni_dvec3 offset = dvec3_from_float(geometry->position);
     return dvec3_add(pose->position, dquat_rotate(pose->rotation, offset));
@@ -98,8 +99,8 @@ static TNI_NO_INLINE tni_dquat bounds_turn(const tni_geometry *geometry, const t
     return dquat_mul(pose->rotation, dquat_from_float(geometry->rotation));
 }
 
-// Most geometries sit in the middle of their body and are not turned against it: then nothing is
-// to be added, and nothing to be multiplied.
+// Returns the centre of a geometry. Most geometries sit in the middle of their body and are not
+// turned against it: then nothing has to be added or multiplied.
 TNI_KERNEL tni_dvec3 bounds_center(const tni_geometry *geometry, const tni_dpose *pose) {
     uint32_t bits[3];
     memcpy(bits, geometry->position.raw, sizeof bits);
@@ -120,7 +121,8 @@ TNI_KERNEL tni_dquat bounds_rotation(const tni_geometry *geometry, const tni_dpo
     return bounds_turn(geometry, pose);
 }
 
-// |(R A)_i| along axis i, and what of a capsule's segment lies along it.
+// Returns the bounds of a stretched shape: |(R A)_i| along axis i, and the extent of a capsule's
+// segment along it.
 static tni_bounds bounds_of_stretched(const tni_geometry *geometry, tni_dvec3 center,
                                       const tni_dmat3 *r) {
     const tni_stretch *stretch = geometry->stretch;
@@ -180,7 +182,7 @@ float tni_geometry_inner_radius(const tni_geometry *geometry) {
 }
 
 float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
-    // The point in the geometry's own frame.
+    // This is the point in the geometry's own frame.
     vec3s p = maths_rotate_inverse(geometry->rotation, glms_vec3_sub(point, geometry->position));
     const tni_stretch *stretch = geometry->stretch;
     switch (geometry->type) {

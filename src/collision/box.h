@@ -1,11 +1,11 @@
-// collision/box.h: what the files of the box-box test share.
+// collision/box.h: the files of the box-box test share these.
 #ifndef TNI_COLLISION_BOX_H
 #define TNI_COLLISION_BOX_H
 
 #include "collision/narrow.h"
 #include "core/lanes.h"
 
-// Two boxes seen from each other. The last number of each row of four is 0.
+// These are two boxes seen from each other. The last number of each row of four is 0.
 typedef struct tni_box_pair {
     _Alignas(16) float r[3][4]; // r[i][j]: a's axis i . b's axis j
     float r_t[3][4];            // the same with rows and columns exchanged
@@ -30,14 +30,14 @@ static inline float box_smallest(const float *h) {
     return maths_min(h[0], maths_min(h[1], h[2]));
 }
 
-// The number of the edge along an axis through a corner (corner bits as in box_hull.c).
+// Returns the number of the edge along an axis through a corner (corner bits as in box_hull.c).
 static inline uint32_t box_edge_number(uint32_t axis, uint32_t corner) {
     uint32_t k1 = box_after(axis), k2 = box_after(k1);
     return 4 * axis + (corner >> k1 & 1u) + 2 * (corner >> k2 & 1u);
 }
 
-// box_clip.c: the points where the face of one box that looks along its axis k toward the other
-// box meets that box. About a's centre, in the axes both boxes are given in.
+// box_clip.c: finds the points where the face of one box that looks along its axis k toward the
+// other box meets that box. They are about a's centre, in the axes that both boxes are given in.
 void tni_box_clip(const tni_box_pair *pair, bool is_face_of_a, uint32_t k, tni_manifold *manifold);
 
 #endif

@@ -14,7 +14,7 @@
 // Test: tests/collision/test_box_box.c
 #include "collision/box.h"
 
-// Relative round-off of the terms of an edge axis.
+// The terms of an edge axis have this relative round-off.
 #define BOX_PADDING 1e-6f
 
 typedef struct box_edge_axis {
@@ -60,7 +60,7 @@ static void box_pair_set(tni_box_pair *pair, const tni_oriented_box *a, const tn
     box_store_rows(pair->r_t, pair->abs_r_t, r);
 }
 
-// b's frame seen from a's.
+// Returns b's frame seen from a's.
 static tni_relative box_relative(const tni_box_pair *pair) {
     const float(*r)[4] = pair->r_t;
     tni_relative relative;
@@ -73,7 +73,7 @@ static tni_relative box_relative(const tni_box_pair *pair) {
 
 // ---- axes ----------------------------------------------------------------------------------
 
-// Along the faces of a, and of b.
+// These return the separations along the faces of a, and of b.
 static tni_f4 box_faces_a(const tni_box_pair *pair) {
     tni_f4 reach = f4_mul(f4_load_aligned(pair->abs_r_t[0]), f4_splat(pair->h_b[0]));
     reach = f4_add_product(reach, f4_load_aligned(pair->abs_r_t[1]), f4_splat(pair->h_b[1]));
@@ -90,10 +90,10 @@ static tni_f4 box_faces_b(const tni_box_pair *pair) {
     return f4_sub(f4_sub(distance, f4_load_aligned(pair->h_b)), reach);
 }
 
-// Measures a's edge i with each of b's: -FLT_MAX where they are parallel.
+// Measures a's edge i with each of b's edges: -FLT_MAX where they are parallel.
 static tni_f4 box_edges(const tni_box_pair *pair, uint32_t i) {
     uint32_t i1 = box_after(i), i2 = box_after(i1);
-    // e_i x b_j along axes i1 and i2
+    // These are e_i x b_j along axes i1 and i2.
     tni_f4 y = f4_sub(f4_splat(-0.0f), f4_load_aligned(pair->r[i2]));
     tni_f4 z = f4_load_aligned(pair->r[i1]);
     tni_f4 length2 = f4_add_product(f4_mul(y, y), z, z);
@@ -137,14 +137,15 @@ static bool box_cache_separates(const tni_box_pair *pair, const tni_manifold_cac
     }
 }
 
-// The largest of four lanes, in all of them.
+// Returns the largest of four lanes, in all of them.
 static tni_f4 box_greatest(tni_f4 a) {
     a = f4_max(a, f4_swap_inner(a));
     return f4_max(a, f4_swap_outer(a));
 }
 
-// The best pair of edges, or the first that separates by more than the margin. The nine numbers are
-// compared at once: compared one after the other they would be branches that no processor predicts.
+// Returns the best pair of edges, or the first that separates by more than the margin. The nine
+// numbers are compared at once: compared one after the other they would be branches that no
+// processor predicts.
 static box_edge_axis box_best_edges(const tni_box_pair *pair) {
     tni_f4 rows[3], margin = f4_splat(pair->margin);
     uint32_t apart = 0, largest = 0;
@@ -166,8 +167,8 @@ static box_edge_axis box_best_edges(const tni_box_pair *pair) {
 
 // ---- edges ---------------------------------------------------------------------------------
 
-// The edge along an axis of the box about `center` that reaches farthest in a direction, where
-// `plus_1` and `plus_2` say whether it looks along the next two axes.
+// Returns the edge along an axis of the box about `center` that reaches farthest in a direction,
+// where `plus_1` and `plus_2` say whether it looks along the next two axes.
 static narrow_segment box_edge(const tni_oriented_box *box, vec3s center, uint32_t axis,
                                bool plus_1, bool plus_2, uint32_t *out_number) {
     uint32_t k1 = box_after(axis), k2 = box_after(k1);
@@ -184,7 +185,8 @@ static narrow_segment box_edge(const tni_oriented_box *box, vec3s center, uint32
     return edge;
 }
 
-// True when the closest points of the two lines lie on the edges. With n = a_i x b_j:
+// Adds the point where two edges cross. Returns true when the closest points of the two lines lie
+// on the edges. With n = a_i x b_j:
 // n . a_i1 = -r[i2][j], n . a_i2 = r[i1][j], n . b_j1 = r[i][j2], n . b_j2 = -r[i][j1].
 static bool box_edge_contact(const tni_box_pair *pair, uint32_t i, uint32_t j,
                              tni_manifold *manifold) {
@@ -209,7 +211,7 @@ static bool box_edge_contact(const tni_box_pair *pair, uint32_t i, uint32_t j,
 
 // ---- the pair ------------------------------------------------------------------------------
 
-// The closest points by GJK, where no face or crossing of edges carries them.
+// Finds the closest points by GJK, where no face or crossing of edges carries them.
 static void box_gap(const tni_box_pair *pair, tni_manifold_cache *cache, tni_manifold *manifold) {
     tni_box_hull a, b;
     tni_box_hull_set(&a, box_vec(pair->h_a));
@@ -239,7 +241,7 @@ typedef struct box_best_face {
     bool is_of_a;
 } box_best_face;
 
-// The axis of the largest separation; the last one gets a bonus.
+// Returns the axis of the largest separation; the last one gets a bonus.
 static uint32_t box_largest(const float *separation, uint32_t last, float bonus) {
     uint32_t best = 0;
     for (uint32_t k = 1; k < 3; ++k) {
@@ -251,8 +253,9 @@ static uint32_t box_largest(const float *separation, uint32_t last, float bonus)
     return best;
 }
 
-// The best of the six face axes; false when one separates, which the cache then names. Among nearly
-// equal faces of the two boxes the last step's wins, else the larger one: its sides cut less.
+// Finds the best of the six face axes; returns false when one separates, which the cache then
+// names. Among nearly equal faces of the two boxes that of the last step wins, else the larger one,
+// whose sides cut less.
 static bool box_find_face(const tni_box_pair *pair, tni_manifold_cache *cache,
                           box_best_face *best) {
     float of_a[4], of_b[4];

@@ -10,13 +10,13 @@
 // incident face when it is on the inner side of all four. The result is that of cutting the polygon
 // by one plane after the other (clip.c), in another order.
 //
-// As there, a corner outside by less than a tolerance is inside, moved onto the plane; and a corner
-// of the face counts only if it is still inside when moved outward along v by as much, for else
-// that corner is already there as a cut. Features are those of clip.c; corner and edge numbers
-// those of box_hull.c. Test: tests/collision/test_box_box.c
+// As there, a corner outside by less than a tolerance counts as inside, moved onto the plane; and a
+// corner of the face counts only if it is still inside when moved outward along v by as much, for
+// otherwise that corner is already there as a cut. Features are those of clip.c; corner and edge
+// numbers those of box_hull.c. Test: tests/collision/test_box_box.c
 #include "collision/box.h"
 
-// Candidates by kind, four of each.
+// Candidates stand by kind, four of each.
 enum {
     CLIP_CORNERS = 0,
     CLIP_ENTRIES = 4,
@@ -37,12 +37,12 @@ typedef struct clip_face {
     float margin, tolerance;
 } clip_face;
 
-// u, v and w of one end of the four sides.
+// These are u, v and w of one end of the four sides.
 typedef struct clip_end {
     tni_f4 x[3];
 } clip_end;
 
-// The incident face: its middle, and from there to the middle of two sides.
+// The incident face is given by its middle, and the vectors from there to the middle of two sides.
 typedef struct clip_patch {
     float center[3], side_1[3], side_2[3];
     clip_end p, q;
@@ -54,7 +54,7 @@ typedef struct clip_candidates {
     uint32_t bits;                // which ones are there
 } clip_candidates;
 
-// Corner c of the incident face, once round, and the one after it, by the signs of both sides.
+// Corner c of the incident face, once round, and the one after it, have these signs of both sides.
 static const float clip_signs_1[2][4] = {{-1.0f, 1.0f, 1.0f, -1.0f}, {1.0f, 1.0f, -1.0f, -1.0f}};
 static const float clip_signs_2[2][4] = {{-1.0f, -1.0f, 1.0f, 1.0f}, {-1.0f, 1.0f, 1.0f, -1.0f}};
 
@@ -64,7 +64,7 @@ static tni_f4 clip_with_sign_of(tni_f4 size, tni_f4 x) {
     return f4_pick(f4_less(x, f4_zero()), f4_sub(f4_splat(-0.0f), size), size);
 }
 
-// Onto the plane where it is beyond by less than the tolerance.
+// Moves a number onto the plane where it is beyond by less than the tolerance.
 static tni_f4 clip_snap(tni_f4 x, float limit, float tolerance) {
     tni_f4 size = f4_abs(x), plane = f4_splat(limit);
     tni_m4 is_near =
@@ -85,8 +85,8 @@ static clip_end clip_corners(const clip_face *face, const clip_patch *patch, uin
     return end;
 }
 
-// `r` has the reference's axes in rows and the incident box's in columns, `t` is the latter's
-// centre.
+// Sets the incident face. `r` has the reference's axes in rows and the incident box's in columns,
+// `t` is the centre of the incident box.
 static void clip_set_patch(const clip_face *face, const float (*r)[4], const float *t, float t_sign,
                            clip_patch *patch) {
     const float *h = face->incident->half_extents;
@@ -106,8 +106,8 @@ static void clip_set_patch(const clip_face *face, const float (*r)[4], const flo
 
 // ---- cuts ----------------------------------------------------------------------------------
 
-// The outcome for one end of the sides at the planes of one coordinate: it was outside, and then
-// the side either reached the plane and was cut there, or it did not.
+// This is the outcome for one end of the sides at the planes of one coordinate: it was outside, and
+// then the side either reached the plane and was cut there, or it did not.
 typedef struct clip_cut {
     tni_m4 is_outside, is_made;
 } clip_cut;
@@ -132,7 +132,7 @@ TNI_KERNEL clip_cut clip_cut_ends(const clip_end *p, const clip_end *q, uint32_t
     return cut;
 }
 
-// Returns which reference side made the cut: that of v when v cut last.
+// Returns which reference side made the cut: the one of v when v cut last.
 static tni_f4 clip_planes(const clip_end *u_cut, const clip_end *v_cut, tni_m4 is_by_v) {
     tni_f4 zero = f4_zero();
     tni_f4 of_u = f4_pick(f4_less(u_cut->x[0], zero), f4_splat(2.0f), zero);
@@ -175,7 +175,7 @@ static void clip_add_cuts(const clip_face *face, const clip_patch *patch, clip_c
     f4_store_aligned(&list->plane[CLIP_EXITS], clip_planes(&q_u, &q_v, q_by_v.is_made));
 }
 
-// The reference face's corners, in the order +u+v, -u+v, -u-v, +u-v, where they are under the
+// Adds the reference face's corners, in the order +u+v, -u+v, -u-v, +u-v, where they are under the
 // incident face.
 static void clip_add_reference(const clip_face *face, const clip_patch *patch, const float (*r)[4],
                                clip_candidates *list) {
@@ -212,7 +212,7 @@ static void clip_add_reference(const clip_face *face, const clip_patch *patch, c
 
 // ---- points --------------------------------------------------------------------------------
 
-// The reference box's corner at the ends of side `side` toward side `other` (of +u, +v, -u, -v).
+// Returns the corner of the reference box at the plus or minus ends along u and v of its face.
 static uint32_t clip_reference_corner(const clip_face *face, bool is_plus_u, bool is_plus_v) {
     return (face->is_plus ? 1u : 0u) << face->k | (is_plus_u ? 1u : 0u) << face->k1 |
            (is_plus_v ? 1u : 0u) << face->k2;

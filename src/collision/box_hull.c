@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// next, origin, face
+// Each has next, origin, face.
 static const tni_half_edge box_hull_half_edges[24] = {
     {18, 0, 2}, {8, 1, 4},  {13, 2, 4}, {20, 3, 3}, {14, 4, 5}, {17, 5, 2}, {23, 6, 3}, {11, 7, 5},
     {2, 0, 4},  {16, 2, 0}, {21, 4, 0}, {4, 6, 5},  {22, 1, 1}, {1, 3, 4},  {7, 5, 5},  {19, 7, 1},

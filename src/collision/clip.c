@@ -7,7 +7,7 @@
 // Test: tests/collision/test_clip.c
 #include "collision/narrow.h"
 
-// An incident face of at most 255 corners, one more for each of at most 255 sides.
+// An incident face has at most 255 corners, and gets one more for each of at most 255 sides.
 #define CLIP_MAX_CUTS 512
 
 typedef struct clip_vertex {
@@ -30,7 +30,8 @@ static uint32_t clip_edge_pair(const clip_task *task, uint32_t reference, uint32
                                 : feature_of_edges(incident / 2, reference / 2);
 }
 
-// The point where the polygon's side that leaves `from` crosses the plane of half edge `side`.
+// Returns the feature of the point where the polygon's side that leaves `from` crosses the plane of
+// half edge `side`.
 static uint32_t clip_cut_feature(const clip_task *task, const clip_vertex *from, uint32_t side) {
     if (!from->edge_is_reference) {
         return clip_edge_pair(task, side, from->edge);
@@ -42,7 +43,7 @@ static uint32_t clip_cut_feature(const clip_task *task, const clip_vertex *from,
     if (edges[from->edge].next == side) {
         return feature_of_vertex(task->reference_is_a, edges[side].origin);
     }
-    // Sides that do not meet: round-off at a very blunt corner. Any steady name will do.
+    // These sides do not meet: this is round-off at a very blunt corner. Any steady name will do.
     return feature_of_other(1u << 22 | (side & 0x7ffu) << 11 | (from->edge & 0x7ffu));
 }
 
@@ -77,8 +78,8 @@ static bool clip_measure(const clip_vertex *in, uint32_t count, vec3s normal, fl
     return most > 0.0f;
 }
 
-// Cuts off what lies beyond the plane. A corner beyond by less than the tolerance stays, moved onto
-// the plane; then its side needs no cut.
+// Cuts off the part of the polygon that lies beyond the plane. A corner beyond by less than the
+// tolerance stays, moved onto the plane; then its side needs no cut.
 static uint32_t clip_by_side(const clip_task *task, uint32_t side, vec3s normal,
                              const float beyond[CLIP_MAX_CUTS], const clip_vertex *in,
                              uint32_t count, clip_vertex *out) {
@@ -180,24 +181,27 @@ void tni_clip_faces(const tni_hull *reference, uint32_t face, const tni_hull *in
 
 // ---- four points ---------------------------------------------------------------------------
 
-// Twice the area of the triangle, positive when it turns left about the normal.
+// Returns twice the area of the triangle, positive when it turns left about the normal.
 static float clip_area(vec3s a, vec3s b, vec3s c, vec3s normal) {
     return narrow_dot(glms_vec3_cross(glms_vec3_sub(b, a), glms_vec3_sub(c, a)), normal);
 }
 
-// A candidate must beat the best so far by this factor: of equals the first in order stays first.
+// A candidate must beat the best so far by this factor: among equals the first in order stays
+// first.
 #define CLIP_CLEARLY 1.001f
 
-// Some vector square to the normal that turns smoothly with it, wherever normals usually are: the
-// one break is off the axes, or a trembling floor would have another first point in every step.
+// Returns some vector square to the normal that turns smoothly with it, wherever normals usually
+// are: the one break is off the axes, or a trembling floor would have another first point in every
+// step.
 static vec3s clip_tangent(vec3s normal) {
     vec3s reference =
         fabsf(normal.x) < 0.83f ? maths_vec3(1.0f, 0.0f, 0.0f) : maths_vec3(0.0f, 1.0f, 0.0f);
     return maths_vec3_normalize_or(glms_vec3_cross(normal, reference), reference);
 }
 
-// The point farthest along a fixed direction, of those as deep as the deepest up to a millimetre or
-// a hundredth of the patch: not the deepest itself, which changes by round-off in a resting patch.
+// Returns the point farthest along a fixed direction, among those as deep as the deepest up to a
+// millimetre or a hundredth of the patch: not the deepest itself, which changes by round-off in a
+// resting patch.
 static uint32_t clip_choose_first(const tni_manifold_point *points, uint32_t count, vec3s normal) {
     float deepest = points[0].separation;
     float reach = 0.0f;
@@ -208,7 +212,7 @@ static uint32_t clip_choose_first(const tni_manifold_point *points, uint32_t cou
     float band = maths_min(1e-3f, 0.01f * sqrtf(reach));
     vec3s u = clip_tangent(normal);
     vec3s v = glms_vec3_cross(normal, u);
-    // Off the axes, so that no side of a box is square to it.
+    // This direction is off the axes, so that no side of a box is square to it.
     vec3s along = maths_vec3_add_scaled(u, 0.37f, v);
     uint32_t best = TNI_NONE;
     float best_dot = 0.0f;
@@ -236,7 +240,7 @@ static uint32_t clip_choose_farthest(const tni_manifold_point *points, uint32_t 
     return best;
 }
 
-// The point with the largest triangle on the line of the first two, on either side.
+// Returns the point with the largest triangle on the line of the first two, on either side.
 static uint32_t clip_choose_third(const tni_manifold_point *points, uint32_t count, vec3s normal,
                                   const uint32_t *chosen) {
     uint32_t best = TNI_NONE;
@@ -252,7 +256,7 @@ static uint32_t clip_choose_third(const tni_manifold_point *points, uint32_t cou
     return best;
 }
 
-// The point that adds the largest triangle outside of the triangle of the first three.
+// Returns the point that adds the largest triangle outside of the triangle of the first three.
 static uint32_t clip_choose_fourth(const tni_manifold_point *points, uint32_t count, vec3s normal,
                                    const uint32_t *chosen) {
     vec3s a = points[chosen[0]].position, b = points[chosen[1]].position;

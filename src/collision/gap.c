@@ -39,7 +39,7 @@ static uint32_t gap_count_unique(const uint16_t *index, uint32_t count, uint16_t
     return found;
 }
 
-// The edge between two corners, or TNI_NONE when they are not neighbours.
+// Returns the edge between two corners, or TNI_NONE when they are not neighbours.
 static uint32_t gap_edge_between(const tni_hull *hull, uint32_t from, uint32_t to) {
     uint32_t first = hull->vertex_edges[from], e = first;
     do {

@@ -28,7 +28,8 @@ typedef struct tni_half_edge {
     uint16_t face;
 } tni_half_edge;
 
-// A convex polyhedron. Coplanar triangles are merged into faces. At most TNI_HULL_MAX_VERTICES.
+// A hull is a convex polyhedron. Coplanar triangles are merged into faces. It has at most
+// TNI_HULL_MAX_VERTICES corners.
 #define TNI_HULL_MAX_VERTICES 255
 typedef struct tni_hull {
     uint32_t vertex_count, half_edge_count, face_count;
@@ -69,12 +70,12 @@ typedef struct tni_geometry {
             int unused;
         } half_space; // the frame's y axis is the outward normal; the solid is y <= 0
     };
-    // The map of a sphere or a capsule that an affine body has deformed, else null:
+    // This is the map of a sphere or a capsule that an affine body has deformed, else null:
     // collision/stretch.h.
     const struct tni_stretch *stretch;
 } tni_geometry;
 
-// Volume (m^3), centroid (body frame) and inertia per kg about the centroid (body axes).
+// These are volume (m^3), centroid (body frame) and inertia per kg about the centroid (body axes).
 // A half-space has zero volume.
 typedef struct tni_mass_properties {
     double volume;
@@ -85,24 +86,24 @@ typedef struct tni_mass_properties {
 tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry);
 
 // Returns how far the geometry reaches from a point of the body's frame: the radius of the sphere
-// around `point` that holds it. Infinite for a half-space.
+// around `point` that holds it. It is infinite for a half-space.
 float tni_geometry_reach(const tni_geometry *geometry, vec3s point);
 
-// The radius of the largest ball about its middle that the geometry holds, m. A half-space has
-// FLT_MAX.
+// Returns the radius of the largest ball about its middle that the geometry holds, m. A half-space
+// has FLT_MAX.
 float tni_geometry_inner_radius(const tni_geometry *geometry);
 
 // Returns how far the geometry reaches along a direction of its own frame, from that frame's
-// origin: m times the direction's length. Not of what an affine body stretches; of a half-space
-// only outward.
+// origin: m times the direction's length. It is not for shapes that an affine body stretches; for a
+// half-space it is only for the outward direction.
 float tni_geometry_extent(const tni_geometry *geometry, vec3s direction);
 
 static inline bool tni_geometry_is_round(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_SPHERE || geometry->type == TNI_GEOMETRY_CAPSULE;
 }
 
-// The radius of a round surface about its core, m: 0 of others, and of what an affine body
-// stretches.
+// Returns the radius of a round surface about its core, m: 0 for others, and for shapes that an
+// affine body stretches.
 static inline float tni_geometry_roundness(const tni_geometry *geometry) {
     if (geometry->stretch != NULL) {
         return 0.0f;
@@ -112,7 +113,7 @@ static inline float tni_geometry_roundness(const tni_geometry *geometry) {
                                                     : 0.0f;
 }
 
-// Round about an axis, along which it may lie.
+// Is it round about an axis, along which it may lie?
 static inline bool tni_geometry_may_lie(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_CAPSULE && geometry->stretch == NULL;
 }
@@ -123,17 +124,18 @@ static inline bool tni_geometry_is_polyhedron(const tni_geometry *geometry) {
 
 // ---- bounds --------------------------------------------------------------------------------
 
-// Bounds are in float, rounded outward, so that they enclose what the double poses say even 1000 km
-// out.
+// Bounds are in float, rounded outward, so that they enclose the shape at its double pose even 1000
+// km out.
 typedef struct tni_bounds {
     vec3s lower, upper;
 } tni_bounds;
 
 tni_bounds tni_bounds_round(tni_dvec3 lower, tni_dvec3 upper);
-// `pose` is that of the body's frame. A half-space gives all of space (-FLT_MAX to FLT_MAX).
+// Returns the bounds. `pose` is that of the body's frame. A half-space gives all of space (-FLT_MAX
+// to FLT_MAX).
 tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *pose);
 
-// The corners of bounds in the first three lanes.
+// The corners of bounds stand in the first three lanes.
 typedef struct tni_bounds_lanes {
     tni_f4 lower, upper;
 } tni_bounds_lanes;
@@ -144,7 +146,8 @@ static inline tni_bounds_lanes bounds_load(const tni_bounds *bounds) {
     return lanes;
 }
 
-// Compares all sides at once: which side parts two boxes cannot be predicted.
+// Returns whether bounds overlap. All sides are compared at once: no processor predicts which side
+// parts two boxes.
 static inline bool bounds_overlap(const tni_bounds_lanes *a, const tni_bounds_lanes *b) {
     tni_m4 overlaps = m4_and(f4_at_most(a->lower, b->upper), f4_at_most(b->lower, a->upper));
     return (m4_bits(overlaps) & 7u) == 7u;

@@ -1,19 +1,19 @@
-// collision/ghost.c: contacts with what lies behind the plane of another.
+// collision/ghost.c: contacts with shapes that lie behind the plane of another.
 //
-// A shape R that slides or rolls over neighbours that lie level meets the edges of the next one, as
-// far as its pair with that one knows. But a contact j of R with the face of a shape Q keeps R on
-// one side of a plane, and a shape P that lies wholly on the other side cannot be met: it is a
-// ghost. With m the normal of that face, from Q to R, h_j its height along m, d_j how deep R lies
-// in it, and q a tolerance, contact k between R and P is a ghost when
+// Where a shape R slides or rolls over level neighbours, its pair with the next one finds that R
+// meets the edges of that one. But a contact j of R with the face of a shape Q keeps R on one side
+// of a plane, and a shape P that lies wholly on the other side cannot be met: it is a ghost. With m
+// the normal of that face, from Q to R, h_j its height along m, d_j how deep R lies in it, and q a
+// tolerance, contact k between R and P is a ghost when
 //
 //     max over P of m.x <= h_j + q              P lies behind the plane
 //     min over R of m.x >= h_j - d_j - q        R lies before it
 //     neither comes to the other by more than q within dt, once j is heeded
 //     the normal of k is not m itself.
 //
-// It asks for no mesh, no shared corners and no common body, and it is exact up to q. The world
-// asks it of the contacts of a step (world/collide/contact_ghosts.c), mechanisms of their touches
-// in each substep (solver/touches/touch_ghosts.c). Test: tests/collision/test_ghost.c
+// The rule needs no mesh, no shared corners and no common body, and it is exact up to q. The world
+// applies it to the contacts of a step (world/collide/contact_ghosts.c), mechanisms apply it to
+// their touches in each substep (solver/touches/touch_ghosts.c). Test: tests/collision/test_ghost.c
 #include "collision/ghost.h"
 
 #include <math.h>
@@ -21,12 +21,13 @@
 #include "collision/narrow.h"
 #include "collision/stretch.h"
 
-// The tolerance q: this share of the inner radius of R, and no more than so much. m
+// The tolerance q is this share of the inner radius of R, and no more than MOST, m.
 #define GHOST_SHARE 0.02
 #define GHOST_MOST  2e-3
-// rad: how far a normal may be off that of a face, which is then taken for it.
+// rad: a normal that is off that of a face by no more than this is taken for it.
 #define GHOST_FACE 8e-4f
-// Normals closer than this are the plane's own: squares of rad. Boxes and hulls, round shapes.
+// Normals closer than this are the plane's own: squares of rad. The first is for boxes and hulls,
+// the second for round shapes.
 #define GHOST_PARALLEL2       2e-4
 #define GHOST_ROUND_PARALLEL2 1e-11
 
@@ -36,7 +37,7 @@ double tni_ghost_get_tolerance(const tni_geometry *moving) {
 
 // ---- extents ----------------------------------------------------------------------------------
 
-// A direction in the shape's own frame, and back.
+// These turn a direction to the shape's own frame, and back.
 static vec3s ghost_turn_back(const tni_path_end *shape, tni_dvec3 m) {
     return maths_rotate_inverse(shape->rotation, dvec3_to_float(m));
 }
@@ -68,7 +69,8 @@ double tni_ghost_get_top(const tni_path_end *shape, tni_dvec3 m, tni_dvec3 origi
     return middle + core + dvec3_dot(m, tni_ghost_get_rim(shape, m));
 }
 
-// The normal of the face that m, in the shape's frame, is nearly that of: false if there is none.
+// Finds the normal of the face that m, in the shape's frame, is nearly that of: returns false if
+// there is none.
 static bool ghost_find_face(const tni_geometry *geometry, vec3s m, vec3s *out) {
     if (geometry->type == TNI_GEOMETRY_HALF_SPACE) {
         *out = m;
@@ -110,7 +112,7 @@ bool tni_ghost_is_face(const tni_path_end *shape, tni_dvec3 m) {
 
 // ---- the rule ---------------------------------------------------------------------------------
 
-// The velocity of a round shape's core, or of a polyhedron at a point.
+// Returns the velocity of a round shape's core, or of a polyhedron at a point.
 static tni_dvec3 ghost_get_velocity(const tni_path_end *shape, tni_dvec3 point) {
     tni_dvec3 at = tni_geometry_is_round(shape->geometry) ? shape->center : point;
     tni_dvec3 arm = dvec3_sub(at, shape->position);

@@ -13,7 +13,7 @@
 #include "core/lanes.h"
 
 #define GJK_MAX_ITERATIONS 40
-// The bound on the error at which the search ends, relative to |v|^2.
+// The search ends at this bound on the error, relative to |v|^2.
 #define GJK_TOLERANCE 1e-7
 // Nearer than this fraction of the simplex's size counts as overlapping.
 #define GJK_OVERLAP 1e-6
@@ -30,7 +30,7 @@ typedef struct gjk_simplex {
     uint32_t count;
 } gjk_simplex;
 
-// The first of the points that lie farthest along the direction, four at once.
+// Returns the first of the points that lie farthest along the direction, four at once.
 static uint32_t gjk_scan_lanes(const tni_gjk_set *set, vec3s direction) {
     const float *x = set->lanes, *y = x + set->lane_count, *z = y + set->lane_count;
     tni_f4 u = f4_splat(direction.x), v = f4_splat(direction.y), w = f4_splat(direction.z);
@@ -67,7 +67,7 @@ static uint32_t gjk_support(const tni_gjk_set *set, vec3s direction) {
     return set->lanes != NULL ? gjk_scan_lanes(set, direction) : gjk_scan(set, direction);
 }
 
-// A face of the simplex: its corners, and the weights with which they make its nearest point.
+// A face of the simplex has its corners, and the weights with which they make its nearest point.
 typedef struct gjk_face {
     uint32_t count;
     uint8_t which[3];
@@ -127,8 +127,8 @@ static gjk_face gjk_solve_segment(const gjk_simplex *s) {
     return t >= length ? gjk_one(1) : gjk_two(0, 1, t / length);
 }
 
-// The nearest face of the triangle (i, j, k) of the simplex, by the regions of its corners, edges
-// and inside.
+// Returns the nearest face of the triangle (i, j, k) of the simplex, by the regions of its corners,
+// edges and inside.
 static gjk_face gjk_solve_triangle(const gjk_simplex *s, uint8_t i, uint8_t j, uint8_t k) {
     tni_dvec3 a = s->vertex[i].w, b = s->vertex[j].w, c = s->vertex[k].w;
     tni_dvec3 ab = dvec3_sub(b, a), ac = dvec3_sub(c, a);
@@ -161,7 +161,8 @@ static gjk_face gjk_solve_triangle(const gjk_simplex *s, uint8_t i, uint8_t j, u
     return gjk_one(i);
 }
 
-// True when the origin is inside; else the nearest of the faces that it lies outside of is kept.
+// Returns true when the origin is inside; else keeps the nearest of the faces that it lies outside
+// of.
 static bool gjk_solve_tetrahedron(gjk_simplex *s) {
     static const uint8_t faces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
     gjk_face best = {0};
@@ -172,7 +173,7 @@ static bool gjk_solve_tetrahedron(gjk_simplex *s) {
                                   dvec3_sub(s->vertex[faces[f][2]].w, p));
         double origin = -dvec3_dot(n, p);
         double opposite = dvec3_dot(n, dvec3_sub(s->vertex[faces[f][3]].w, p));
-        // Outside, or the tetrahedron is flat and has no inside.
+        // The origin is outside of this face, or the tetrahedron is flat and has no inside.
         if (origin * opposite > 0.0) {
             continue;
         }

@@ -13,8 +13,8 @@ typedef struct tni_gjk_result {
     bool is_overlapping;
 } tni_gjk_result;
 
-// Points whose hull is meant. `lanes` are those of a hull, or null: then they are looked at one by
-// one.
+// A set stands for the convex hull of its points. `lanes` are those of a hull, or null: then the
+// points are looked at one by one.
 typedef struct tni_gjk_set {
     const vec3s *points;
     uint32_t count, lane_count;
@@ -31,7 +31,7 @@ static inline tni_gjk_set gjk_set_of_hull(const tni_hull *hull) {
     return set;
 }
 
-// `relative` is the frame of b seen from a.
+// Finds the distance. `relative` is the frame of b seen from a.
 void tni_gjk_distance(const tni_gjk_set *a, const tni_gjk_set *b, const tni_relative *relative,
                       tni_gjk_result *result);
 

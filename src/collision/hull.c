@@ -1,11 +1,11 @@
 // collision/hull.c: a convex polyhedron with polygon faces, from the triangles of quickhull.
 //
-// Triangles are gathered into faces from the largest on: a neighbour joins while all its corners
-// lie within HULL_MERGE of the first one's plane, so a face never drifts round a curve. A gathered
+// Triangles are gathered into faces, the largest first: a neighbour joins while all its corners lie
+// within HULL_MERGE of the first one's plane, so a face never drifts round a curve. A gathered
 // patch is kept only if its rim is one convex loop; else its first triangle stands alone. A corner
-// that then lies between two faces only is on a straight edge, and goes. The mesh is checked
-// (every edge has its twin, Euler's V - E + F = 2) and, should the gathering ever have spoilt it,
-// the plain triangles, which are valid by construction, are taken instead.
+// that then lies between two faces only is on a straight edge, and goes. The mesh is checked (every
+// edge has its twin, Euler's V - E + F = 2) and, should the gathering ever have spoilt it, the
+// plain triangles, which are valid by construction, are taken instead.
 //
 // Mass: see mass.c for the sources. With d = det(a, b, c) of a tetrahedron (0, a, b, c):
 // volume d / 6, first moment d / 24 (a + b + c), second moment
@@ -16,10 +16,10 @@
 
 #include <string.h>
 
-// Three hundred-thousandths of the largest side, in m per m.
+// Faces are merged within three hundred-thousandths of the largest side, in m per m.
 #define HULL_MERGE 3e-5
 
-// The scratch of one build. Loops are the polygons' corners, one after the other.
+// This is the scratch of one build. Loops are the polygons' corners, one after the other.
 typedef struct hull_builder {
     tni_allocator *allocator;
     const vec3s *points;
@@ -70,8 +70,8 @@ static bool hull_take_scratch(hull_builder *b) {
 
 // ---- faces from triangles ------------------------------------------------------------------
 
-// Live triangles by area, largest first; insertion into gaps (Shell, 1959): stable enough, as equal
-// areas are ordered by index.
+// Orders live triangles by area, largest first, by insertion into gaps (Shell, 1959): it is stable
+// enough, as equal areas are ordered by index.
 static void hull_order_triangles(hull_builder *b) {
     const tni_quickhull_face *faces = b->quickhull.faces;
     uint32_t n = 0;
@@ -155,7 +155,7 @@ static uint32_t hull_trace(hull_builder *b, uint32_t patch_count, uint32_t regio
         }
         loop[count++] = p;
     }
-    // Leave the table as it was found.
+    // The table is left as it was found.
     for (uint32_t i = 0; i < patch_count; ++i) {
         for (uint32_t k = 0; k < 3; ++k) {
             b->loop_next[faces[b->queue[i]].vertex[k]] = TNI_NONE;
@@ -172,7 +172,7 @@ static bool hull_is_convex_loop(const hull_builder *b, const uint32_t *loop, uin
         tni_dvec3 q = hull_point(b, loop[(i + 1) % count]);
         tni_dvec3 r = hull_point(b, loop[(i + 2) % count]);
         tni_dvec3 chord = dvec3_sub(r, p);
-        // How far the corner stands out of the chord between its neighbours.
+        // This is how far the corner stands out of the chord between its neighbours.
         double bulge = dvec3_dot(dvec3_cross(dvec3_sub(q, p), chord), normal);
         if (bulge < -b->tolerance * dvec3_length(chord)) {
             return false;
@@ -181,7 +181,7 @@ static bool hull_is_convex_loop(const hull_builder *b, const uint32_t *loop, uin
     return true;
 }
 
-// Polygons from the triangles; with is_merging false every triangle is a polygon.
+// Makes polygons from the triangles; with is_merging false every triangle is a polygon.
 static void hull_make_faces(hull_builder *b, bool is_merging) {
     const tni_quickhull_face *faces = b->quickhull.faces;
     memset(b->region, 0xff, b->quickhull.face_count * sizeof *b->region);
@@ -243,7 +243,7 @@ static void hull_straighten_edges(hull_builder *b) {
     }
 }
 
-// Numbers the corners that are left and drops the faces that are gone.
+// Numbers the remaining corners and drops the faces that are gone.
 static uint32_t hull_number(hull_builder *b) {
     memset(b->vertex_of, 0xff, b->quickhull.point_count * sizeof *b->vertex_of);
     b->vertex_count = 0;
@@ -315,7 +315,7 @@ static void hull_fill_lanes(tni_hull *hull) {
     }
 }
 
-// The half edge that runs from `from` to `to`, among those already named, or TNI_NONE.
+// Returns the half edge that runs from `from` to `to`, among those already named, or TNI_NONE.
 static uint32_t hull_find_edge(const tni_hull *hull, const uint16_t *targets, uint32_t count,
                                uint32_t from, uint32_t to) {
     for (uint32_t e = 0; e < count; ++e) {
@@ -326,7 +326,8 @@ static uint32_t hull_find_edge(const tni_hull *hull, const uint16_t *targets, ui
     return TNI_NONE;
 }
 
-// Names both halves of every edge; false if an edge does not have exactly two, run both ways.
+// Names both halves of every edge; returns false if an edge does not have exactly two, run both
+// ways.
 static bool hull_link_edges(const hull_builder *b, tni_hull *hull, uint16_t *targets) {
     // First come the pairs, each made by its half that comes first ...
     uint32_t named = 0;
@@ -377,7 +378,7 @@ static bool hull_link_edges(const hull_builder *b, tni_hull *hull, uint16_t *tar
     return named == hull->half_edge_count;
 }
 
-// The topology of a closed convex polyhedron, or false.
+// Links the topology; returns false if it is not that of a closed convex polyhedron.
 static bool hull_link(const hull_builder *b, tni_hull *hull) {
     return hull_link_edges(b, hull, b->targets) &&
            hull->vertex_count + hull->face_count == hull->half_edge_count / 2 + 2;
@@ -385,7 +386,8 @@ static bool hull_link(const hull_builder *b, tni_hull *hull) {
 
 // ---- measures ------------------------------------------------------------------------------
 
-// Newell's normal: the summed cross products round the loop, exact for any polygon.
+// Fits the planes by Newell's normal: the summed cross products round the loop, exact for any
+// polygon.
 static void hull_fit_planes(tni_hull *hull) {
     for (uint32_t f = 0; f < hull->face_count; ++f) {
         uint32_t first = hull->face_edges[f];
@@ -466,7 +468,7 @@ static void hull_fit_inner_radius(tni_hull *hull) {
     }
 }
 
-// False when the hull encloses no volume.
+// Fits the mass. Returns false when the hull encloses no volume.
 static bool hull_fit_mass(tni_hull *hull) {
     // All points are taken about the middle of the bounds, so that a cloud far from its own origin
     // loses nothing.
@@ -605,7 +607,7 @@ tni_hull *tni_hull_copy(tni_allocator *allocator, const tni_hull *hull) {
     return copy;
 }
 
-// Faces stay flat, edges straight, and which meet where the same.
+// Deforms a hull: faces stay flat, edges straight, and the same ones meet at the same places.
 void tni_hull_deform(const tni_hull *hull, const tni_dmat3 *map, tni_hull *copy) {
     for (uint32_t v = 0; v < hull->vertex_count; ++v) {
         tni_dvec3 vertex = dvec3_from_float(hull->vertices[v]);

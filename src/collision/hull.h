@@ -5,21 +5,23 @@
 #include "collision/geometry.h"
 
 // Builds the hull of `count` points into one block of the allocator; *out_hull is set on OK only.
-// NOT_FINITE, INVALID_ARGUMENT (null or under 4 points), DEGENERATE_HULL (flat, a line or a point),
-// TOO_LARGE (more than TNI_HULL_MAX_VERTICES corners), OUT_OF_MEMORY. Nearly coincident points are
-// welded and nearly coplanar faces merged at a tolerance relative to the size of the cloud.
+// Otherwise it returns NOT_FINITE, INVALID_ARGUMENT (null or under 4 points), DEGENERATE_HULL
+// (flat, a line or a point), TOO_LARGE (more than TNI_HULL_MAX_VERTICES corners), OUT_OF_MEMORY.
+// Nearly coincident points are welded and nearly coplanar faces merged at a tolerance relative to
+// the size of the cloud.
 tn_result tni_hull_build(tni_allocator *allocator, const vec3s *points, uint32_t count,
                          tni_hull **out_hull);
 void tni_hull_destroy(tni_allocator *allocator, tni_hull *hull);
 
-// A block of its own, or null without memory.
+// Copies a hull into a block of its own; returns null without memory.
 tni_hull *tni_hull_copy(tni_allocator *allocator, const tni_hull *hull);
-// The hull that `map`, of a determinant that is positive, makes of another, into a copy of that:
+// Writes the hull that `map`, whose determinant is positive, makes of another, into a copy of it:
 // all but its mass.
 void tni_hull_deform(const tni_hull *hull, const tni_dmat3 *map, tni_hull *copy);
 
-// A box as a hull, for code that treats both alike, without any allocation: fills `hull` and its
-// arrays inside `storage`. Winding, twins and planes follow the rules of tni_hull.
+// This is a box as a hull, for code that treats both alike, without any allocation: the function
+// fills `hull` and its arrays inside `storage`. Winding, twins and planes follow the rules of
+// tni_hull.
 typedef struct tni_box_hull {
     tni_hull hull;
     vec3s vertices[8];

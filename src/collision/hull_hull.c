@@ -38,8 +38,9 @@ static float hull_hull_least_separation(const tni_manifold *manifold) {
     return least;
 }
 
-// Deep overlap over a small face: the deepest corner lies beside the prism that the points were
-// clipped to. It stands for the depth, in the place of the last point if there are four.
+// Adds the deepest corner where it lies beside the prism that the points were clipped to, as in a
+// deep overlap over a small face. It stands for the depth, in the place of the last point if there
+// are four.
 static void hull_hull_add_support(const tni_sat_pair *pair, bool is_face_of_a,
                                   const tni_sat_face *face, tni_manifold *manifold) {
     uint32_t last = TNI_MANIFOLD_MAX_POINTS - 1;
@@ -59,8 +60,8 @@ static float hull_hull_size(const tni_hull *hull) {
     return d.x + d.y + d.z;
 }
 
-// Among nearly equal faces the last step's is taken, else that of the larger hull: its sides cut
-// less.
+// Returns whether a's face is taken. Among nearly equal faces that of the last step is, else that
+// of the larger hull, whose sides cut less.
 static bool hull_hull_prefers_face_of_a(const tni_sat_pair *pair, const tni_sat_face *face_a,
                                         const tni_sat_face *face_b,
                                         const tni_manifold_cache *cache) {
@@ -70,8 +71,8 @@ static bool hull_hull_prefers_face_of_a(const tni_sat_pair *pair, const tni_sat_
     return face_a->separation + bonus * pair->tolerance >= face_b->separation;
 }
 
-// Overlapping along every face axis: looks for a better pair of edges. True when it made the
-// manifold, or found the shapes to be apart after all.
+// Looks for a better pair of edges when the shapes overlap along every face axis. Returns true when
+// it made the manifold, or found the shapes to be apart after all.
 static bool hull_hull_try_edges(const tni_sat_pair *pair, bool is_face_of_a,
                                 const tni_sat_face *face, tni_manifold_cache *cache,
                                 tni_manifold *manifold) {
@@ -134,7 +135,7 @@ void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative 
         hull_hull_add_support(&pair, is_face_of_a, face, manifold);
         return;
     }
-    // The corner lies beside the face: the closest features are others.
+    // The corner lies beside the face: other features are the closest.
     vec3s axis;
     manifold->point_count = 0;
     if (!tni_collide_gap(a, b, relative, margin, &axis, manifold) && glms_vec3_norm2(axis) > 0.5f) {

@@ -9,7 +9,7 @@
 
 #define TNI_MANIFOLD_MAX_POINTS 4
 
-// The frame of one geometry (its own frame, not its body's), relative to the pair's origin.
+// This is the frame of one geometry (its own frame, not its body's), relative to the pair's origin.
 typedef struct tni_frame {
     vec3s position;
     versors rotation;
@@ -27,17 +27,17 @@ typedef struct tni_manifold {
     tni_manifold_point points[TNI_MANIFOLD_MAX_POINTS];
 } tni_manifold;
 
-// The kind of a feature, in its highest byte, that is neither a corner nor a crossing of edges.
+// A feature that is neither a corner nor a crossing of edges has this kind, in its highest byte.
 #define TNI_FEATURE_OF_OTHER 4u
 
-// Two points along a capsule: no other manifold has two of this kind.
+// Has it two points along a capsule? No other manifold has two of this kind.
 static inline bool tni_manifold_lies_along(const tni_manifold *manifold) {
     return manifold->point_count == 2 &&
            manifold->points[0].feature >> 24 == TNI_FEATURE_OF_OTHER &&
            manifold->points[1].feature >> 24 == TNI_FEATURE_OF_OTHER;
 }
 
-// The separation of the nearest point, m: FLT_MAX without any.
+// Returns the separation of the nearest point, m: FLT_MAX without any.
 static inline float tni_manifold_get_least(const tni_manifold *manifold) {
     float least = FLT_MAX;
     for (uint32_t i = 0; i < manifold->point_count; ++i) {
@@ -46,14 +46,15 @@ static inline float tni_manifold_get_least(const tni_manifold *manifold) {
     return least;
 }
 
-// One step leaves this for the next, which starts its search where the last one ended. Zero it for
-// a new pair.
+// One step leaves this for the next, which starts its search where the last one ended. It is zeroed
+// for a new pair.
 typedef struct tni_manifold_cache {
     uint16_t axis_kind; // 0 none, 1 face of a, 2 face of b, 3 edge pair
     uint16_t index_a, index_b;
 } tni_manifold_cache;
 
-// A box that is turned: the directions of its own axes. The last number of each row of four is 0.
+// An oriented box is given by the directions of its own axes. The last number of each row of four
+// is 0.
 typedef struct tni_oriented_box {
     float axes[3][4];
     float half_extents[4];
@@ -65,13 +66,13 @@ void tni_oriented_box_set(tni_oriented_box *box, versors rotation, vec3s half_ex
 bool tni_manifold_has_pair(tni_geometry_type a, tni_geometry_type b);
 
 // Fills `manifold` with every point whose separation is at most `margin` (m, >= 0: speculative
-// contacts). Works for every pair of types in either order. point_count is 0 when apart.
+// contacts). It works for every pair of types in either order. point_count is 0 when apart.
 void tni_manifold_compute(const tni_geometry *a, const tni_frame *frame_a, const tni_geometry *b,
                           const tni_frame *frame_b, float margin, tni_manifold_cache *cache,
                           tni_manifold *manifold);
 
-// The same for two boxes at once, where d leads from a's centre to b's: positions are relative to
-// a's centre. The normal is left alone when there are no points.
+// Does the same for two boxes at once, where d leads from a's centre to b's: positions are relative
+// to a's centre. The normal is left alone when there are no points.
 void tni_manifold_compute_boxes(const tni_oriented_box *a, const tni_oriented_box *b, tni_dvec3 d,
                                 float margin, tni_manifold_cache *cache, tni_manifold *manifold);
 

@@ -1,10 +1,10 @@
 // collision/manifold_capsule.c: a sphere or a capsule against a hull.
 //
-// A core (a point or a segment) with a radius. While the core is outside, GJK gives the nearest
-// point and the normal. A capsule that lies on a face or along an edge gets two points: the segment
-// is cut to the sides of the face, or to the stretch beside the edge. When the core dips into the
-// hull the normal comes from the separating axes of a segment: the faces, and the edges whose arc
-// on the Gauss map crosses the great circle square to the segment.
+// The round shape is a core (a point or a segment) with a radius. While the core is outside, GJK
+// gives the nearest point and the normal. A capsule that lies on a face or along an edge gets two
+// points: the segment is cut to the sides of the face, or to the stretch beside the edge. When the
+// core dips into the hull the normal comes from the separating axes of a segment: the faces, and
+// the edges whose arc on the Gauss map crosses the great circle square to the segment.
 // Test: tests/collision/test_manifold_capsule.c
 #include "collision/gjk.h"
 #include "collision/narrow.h"
@@ -15,7 +15,7 @@
 // degrees), and the face's own gap is no worse than the distance by more than the tolerance.
 #define CAPSULE_FACE_COSINE 0.9986f
 
-// Everything is in the hull's frame; normals point from the hull to the capsule.
+// A task is in the hull's frame; normals point from the hull to the capsule.
 typedef struct capsule_task {
     const tni_hull *hull;
     vec3s start, end; // of the core
@@ -24,7 +24,7 @@ typedef struct capsule_task {
     tni_manifold *manifold;
 } capsule_task;
 
-// A point of the core at distance `gap` from the hull's surface along the normal.
+// Adds a point of the core at distance `gap` from the hull's surface along the normal.
 static void capsule_add(const capsule_task *task, float along, float gap, uint32_t feature) {
     if (gap - task->radius > task->margin) {
         return;
@@ -36,7 +36,7 @@ static void capsule_add(const capsule_task *task, float along, float gap, uint32
     p->feature = feature_of_other(feature);
 }
 
-// The two ends of a stretch of the core, or its middle when it is short.
+// Adds the two ends of a stretch of the core, or its middle when it is short.
 static void capsule_add_stretch(const capsule_task *task, const float along[2],
                                 const float gap[2]) {
     float length = glms_vec3_distance(task->start, task->end);
@@ -57,7 +57,7 @@ static float capsule_plane_gap(const capsule_task *task, const tni_plane *plane,
     return p + along * (q - p);
 }
 
-// Cuts the core to the prism over the face. False when nothing is left.
+// Cuts the core to the prism over the face. Returns false when nothing is left.
 static bool capsule_cut(const capsule_task *task, uint32_t face, float along[2]) {
     const tni_hull *hull = task->hull;
     vec3s normal = hull->planes[face].normal;
@@ -83,7 +83,7 @@ static bool capsule_cut(const capsule_task *task, uint32_t face, float along[2])
     return along[0] <= along[1];
 }
 
-// The face that the whole core stands farthest off, or is least deep behind.
+// Returns the face that the whole core stands farthest off, or is least deep behind.
 static uint32_t capsule_best_face(const capsule_task *task, float *out_gap) {
     const tni_hull *hull = task->hull;
     uint32_t best = 0;
@@ -129,8 +129,8 @@ static bool capsule_on_face(const capsule_task *task, vec3s normal, float distan
     return true;
 }
 
-// Among the edges that leave one of the nearest corners: one that runs along the core and is square
-// to the normal. TNI_NONE when there is none.
+// Finds, among the edges that leave one of the nearest corners, one that runs along the core and is
+// square to the normal. Returns TNI_NONE when there is none.
 static uint32_t capsule_find_edge(const capsule_task *task, const tni_gjk_result *gjk) {
     const tni_hull *hull = task->hull;
     vec3s core = glms_vec3_sub(task->end, task->start);
@@ -196,8 +196,8 @@ static void capsule_outside(const capsule_task *task, const tni_gjk_result *gjk)
 
 // ---- the core inside -----------------------------------------------------------------------
 
-// The best edge axis, if it beats `best`: (edge x core), where the edge's arc crosses the circle of
-// directions square to the core.
+// Returns the best edge axis, if it beats `best`: (edge x core), where the edge's arc crosses the
+// circle of directions square to the core.
 static uint32_t capsule_query_edges(const capsule_task *task, float *best, vec3s *out_normal) {
     const tni_hull *hull = task->hull;
     vec3s core = glms_vec3_sub(task->end, task->start);
@@ -258,7 +258,8 @@ static void capsule_inside(const capsule_task *task, uint32_t face, float best) 
 
 // ---- the pairs -----------------------------------------------------------------------------
 
-// A sphere that is inside, or lies over the face that it stands farthest off, needs no search.
+// Handles a sphere that is inside, or lies over the face that it stands farthest off, and so needs
+// no search. Returns false for others.
 static bool capsule_is_plain_sphere(const capsule_task *task, uint32_t face, float gap) {
     float along[2];
     if (!task->is_sphere || (gap >= 0.0f && !capsule_cut(task, face, along))) {

@@ -11,7 +11,7 @@ typedef struct half_space_plane {
     float margin;
 } half_space_plane;
 
-// A point of a's core with a radius. False when it is out of the margin.
+// Makes a point of a's core with a radius. Returns false when it is out of the margin.
 static bool half_space_point(const half_space_plane *plane, vec3s core, float radius,
                              uint32_t feature, tni_manifold_point *out) {
     float separation = narrow_dot(plane->normal, core) + plane->height - radius;
@@ -29,7 +29,7 @@ static void half_space_add(const half_space_plane *plane, vec3s core, float radi
     }
 }
 
-// The four corners of the face that looks most into the solid.
+// Adds the four corners of the face that looks most into the solid.
 static void half_space_box(const half_space_plane *plane, vec3s h, tni_manifold *manifold) {
     const float *n = plane->normal.raw;
     uint32_t k = 0;
@@ -46,7 +46,7 @@ static void half_space_box(const half_space_plane *plane, vec3s h, tni_manifold 
     }
 }
 
-// The corners of the face at the deepest corner that looks most into the solid.
+// Adds the corners of the face at the deepest corner that looks most into the solid.
 static void half_space_hull(const half_space_plane *plane, const tni_hull *hull,
                             tni_manifold *manifold) {
     uint32_t deepest = 0;

@@ -7,7 +7,7 @@
 // Test: tests/collision/test_manifold_round.c
 #include "collision/narrow.h"
 
-// Cores closer than this have no direction between them. m
+// m: cores closer than this have no direction between them.
 #define ROUND_COINCIDENT 1e-7f
 // Capsules whose axes meet at a smaller angle (sine squared; 3 degrees) lie alongside.
 #define ROUND_ALONGSIDE_SINE2 2.7e-3f
@@ -26,12 +26,12 @@ static void round_add_point(tni_manifold *manifold, vec3s core_a, vec3s core_b, 
     tni_manifold_point *p = &manifold->points[manifold->point_count++];
     p->separation = separation;
     p->feature = feature;
-    // Midway between core_a + n radius_a and core_b - n radius_b, above a's core.
+    // The point is midway between core_a + n radius_a and core_b - n radius_b, above a's core.
     p->position = maths_vec3_add_scaled(glms_vec3_scale(glms_vec3_add(core_a, core_b), 0.5f),
                                         0.5f * (radius_a - radius_b), manifold->normal);
 }
 
-// Two cores at their closest points.
+// Adds the contact of two cores at their closest points.
 static void round_touch(vec3s core_a, vec3s core_b, float radius_a, float radius_b, vec3s fallback,
                         float margin, uint32_t feature, tni_manifold *manifold) {
     vec3s d = glms_vec3_sub(core_b, core_a);
@@ -59,8 +59,8 @@ void tni_collide_sphere_capsule(float radius_a, float half_length, float radius_
 
 // ---- capsules ------------------------------------------------------------------------------
 
-// Parameters, as distances from the middle, of the closest points of the segments
-// s * (0, 1, 0), |s| <= half_a, and center + t * axis, |t| <= half_b.
+// Finds the parameters, as distances from the middle, of the closest points of the segments s * (0,
+// 1, 0), |s| <= half_a, and center + t * axis, |t| <= half_b.
 static void round_closest_segments(float half_a, vec3s center, vec3s axis, float half_b,
                                    float *out_s, float *out_t) {
     // |s y - center - t axis|^2 is least where s - t k = center.y and t - s k = -center . axis.
@@ -98,7 +98,7 @@ void tni_collide_capsules(const tni_geometry *a, const tni_geometry *b,
     manifold->normal = distance > ROUND_COINCIDENT ? glms_vec3_scale(d, 1.0f / distance) : across;
 
     float sine2 = axis.x * axis.x + axis.z * axis.z;
-    // The stretch of a's segment that b's covers.
+    // This is the stretch of a's segment that b's covers.
     float reach = half_b * fabsf(axis.y);
     float lower = maths_max(-half_a, center.y - reach);
     float upper = maths_min(half_a, center.y + reach);
@@ -121,7 +121,8 @@ void tni_collide_capsules(const tni_geometry *a, const tni_geometry *b,
 
 // ---- sphere and box ------------------------------------------------------------------------
 
-// The sphere's centre in the box's frame; from inside it leaves by the nearest face.
+// Collides a sphere with a box. The sphere's centre is taken in the box's frame; from inside it
+// leaves by the nearest face.
 void tni_collide_sphere_box(float radius, vec3s half_extents, const tni_relative *relative,
                             float margin, tni_manifold *manifold) {
     vec3s c = relative_point_inverse(relative, maths_vec3_zero());
@@ -154,6 +155,6 @@ void tni_collide_sphere_box(float radius, vec3s half_extents, const tni_relative
     manifold->point_count = 1;
     manifold->points[0].separation = distance - radius;
     manifold->points[0].feature = feature_of_other(1);
-    // Midway between the surfaces at radius and at distance from the sphere's centre.
+    // The point is midway between the surfaces at radius and at distance from the sphere's centre.
     manifold->points[0].position = glms_vec3_scale(manifold->normal, 0.5f * (radius + distance));
 }

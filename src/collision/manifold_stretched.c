@@ -1,13 +1,13 @@
 // collision/manifold_stretched.c: deformed balls and capsules against every shape.
 //
 // Symbols: n the unit normal from a to b; Q = r^2 A A^T of an ellipsoid, so that it reaches
-// h(n) = sqrt(n . Q n) from its centre, at p(n) = Q n / h (stretch.h); the core of a shape what it
-// is without its ellipsoid: a point, a segment, or the corners of a polyhedron, which has none;
+// h(n) = sqrt(n . Q n) from its centre, at p(n) = Q n / h (stretch.h); the core of a shape is the
+// shape without its ellipsoid: a point, a segment, or the corners of a polyhedron, which has none;
 // s(n) the separation of the two along n, and s the greatest, which is that of the nearest points.
 //
-// With a ball of the radius s about it, one of the two ellipsoids touches where it was apart. Then
-// the difference of the cores and the sum of the three round things touch from outside, in a point
-// x with the normal n. That sum is no ellipsoid, but of all ellipsoids that hold it
+// With a ball of the radius s about it, one of two separate ellipsoids touches the other. Then the
+// difference of the cores and the sum of the three round things touch from outside, in a point x
+// with the normal n. That sum is no ellipsoid, but of all ellipsoids that hold it
 //     S = Q_a / h_a + Q_b / h_b + s 1        times h_a + h_b + s
 // touches it along n. So n is the normal there of the smallest multiple of S that reaches the
 // cores:
@@ -26,11 +26,11 @@
 #include "core/dmat3.h"
 
 #define STRETCHED_MOST_ROUNDS 32
-// The change of the normal below which it has converged, against round-off of a float.
+// The normal has converged when it changes by less than this, against round-off of a float.
 #define STRETCHED_TOLERANCE 1e-6
-// The share of the least radius of curvature below which a separation is round-off.
+// A separation below this share of the least radius of curvature is round-off.
 #define STRETCHED_ROUND_OFF 1e-6
-// The share that the ball of radius s may take from the least radius of curvature.
+// The ball of radius s may take this share from the least radius of curvature.
 #define STRETCHED_MOST_SHRINK 0.9
 
 typedef struct stretched_side {
@@ -43,7 +43,7 @@ typedef struct stretched_side {
     vec3s mapped[TNI_HULL_MAX_VERTICES];   // L^-1 core
 } stretched_side;
 
-// A normal with the points of the cores that it belongs to.
+// An answer is a normal with the points of the cores that it belongs to.
 typedef struct stretched_answer {
     tni_dvec3 n, core_a, core_b;
     double separation;
@@ -97,12 +97,12 @@ static void stretched_set_round(stretched_side *side) {
     }
 }
 
-// h(n) of the ellipsoid
+// Returns h(n) of the ellipsoid.
 static double stretched_get_height(const stretched_side *side, tni_dvec3 n) {
     return sqrt(dvec3_dot(n, dmat3_mul_vec(&side->q, n)));
 }
 
-// p(n)
+// Returns p(n).
 static tni_dvec3 stretched_get_point(const stretched_side *side, tni_dvec3 n) {
     double height = stretched_get_height(side, n);
     return dvec3_scale(dmat3_mul_vec(&side->q, n), maths_inverse_or_zero_d(height));
@@ -117,7 +117,7 @@ static double stretched_get_reach(const stretched_side *side, tni_dvec3 n) {
     return reach + stretched_get_height(side, n);
 }
 
-// s(n)
+// Returns s(n).
 static double stretched_get_separation(const stretched_side *a, const stretched_side *b,
                                        tni_dvec3 n) {
     return -stretched_get_reach(a, n) - stretched_get_reach(b, dvec3_scale(n, -1.0));
@@ -136,7 +136,7 @@ static tni_dmat3 stretched_get_metric(const stretched_side *a, const stretched_s
     return dmat3_add_scaled(&s, inverse_b, &b->q);
 }
 
-// L of L L^T = S, below the diagonal.
+// Returns L of L L^T = S, below the diagonal.
 static tni_dmat3 stretched_factor(const tni_dmat3 *s) {
     tni_dmat3 l = {{{0.0}}};
     for (int j = 0; j < 3; ++j) {
@@ -172,7 +172,7 @@ static bool stretched_is_nearer_first(const stretched_side *side, vec3s point) {
 
 // ---- the search ----------------------------------------------------------------------------
 
-// The next n. False when the cores meet: then there is none.
+// Finds the next n. Returns false when the cores meet: then there is none.
 static bool stretched_advance(stretched_side *a, stretched_side *b, stretched_answer *answer) {
     static const tni_relative same = {
         {{{1.0f, 0.0f, 0.0f}}, {{0.0f, 1.0f, 0.0f}}, {{0.0f, 0.0f, 1.0f}}}, {{0.0f, 0.0f, 0.0f}}};
@@ -215,7 +215,7 @@ static bool stretched_find(stretched_side *a, stretched_side *b, stretched_answe
         if (!stretched_advance(a, b, &answer)) {
             return false;
         }
-        // The last of equally good n wins.
+        // Among equally good n the last one wins.
         if (answer.separation >= best->separation - round_off) {
             *best = answer;
         }
@@ -252,14 +252,14 @@ static stretched_stand_in stretched_replace(const stretched_side *side, tni_dvec
     return s;
 }
 
-// n points out of it.
+// Replaces a shape by its stand-in that touches at p(n). n points out of the shape.
 static stretched_stand_in stretched_touch(const stretched_side *side, tni_dvec3 n) {
     double radius = side->geometry->stretch != NULL ? side->geometry->stretch->greatest_axis : 0.0;
     return stretched_replace(side, dvec3_add_scaled(stretched_get_point(side, n), -radius, n),
                              radius);
 }
 
-// The manifold of what stands in their place.
+// Computes the manifold of the two stand-ins.
 static void stretched_compute(const stretched_stand_in *a, const stretched_stand_in *b,
                               float margin, tni_manifold_cache *cache, tni_manifold *manifold) {
     tni_manifold_compute(&a->geometry, &a->frame, &b->geometry, &b->frame, margin, cache, manifold);
@@ -272,7 +272,7 @@ static void stretched_look(const stretched_side *a, const stretched_side *b, tni
     stretched_compute(&at_a, &at_b, margin, cache, manifold);
 }
 
-// The balls within both ellipsoids, where the cores meet.
+// Looks at the balls within both ellipsoids, where the cores meet.
 static void stretched_look_inside(const stretched_side *a, const stretched_side *b,
                                   tni_manifold_cache *cache, tni_manifold *manifold) {
     const stretched_side *sides[2] = {a, b};
@@ -289,8 +289,8 @@ static bool stretched_is_capsule(const stretched_side *side) {
     return side->geometry->type == TNI_GEOMETRY_CAPSULE;
 }
 
-// A capsule that lies along a face, an edge or another touches in two points. False when it does
-// not. The normal is that of what it lies along.
+// Finds the two points of a capsule that lies along a face, an edge or another capsule. Returns
+// false when it does not. The normal is that of the surface along which it lies.
 static bool stretched_lie_alongside(const stretched_side *a, const stretched_side *b, tni_dvec3 n,
                                     float margin, tni_manifold_cache *cache,
                                     tni_manifold *manifold) {

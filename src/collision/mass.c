@@ -20,8 +20,9 @@ static tni_dvec3 mass_box(tni_dvec3 h, double *out_volume) {
     return dvec3_make(yy + zz, xx + zz, xx + yy);
 }
 
-// A cylinder of height 2 h and two half balls. A half ball's centroid is 3 r / 8 above its base;
-// about the middle of the capsule its transverse inertia is m (2 r^2 / 5 + h^2 + 3 h r / 4).
+// Measures a capsule as a cylinder of height 2 h and two half balls. A half ball's centroid is 3 r
+// / 8 above its base; about the middle of the capsule its transverse inertia is m (2 r^2 / 5 + h^2
+// + 3 h r / 4).
 static tni_dvec3 mass_capsule(double h, double r, double *out_volume) {
     double cylinder = 2.0 * MATHS_PI * r * r * h;
     double ball = 4.0 / 3.0 * MATHS_PI * r * r * r;
@@ -55,7 +56,7 @@ tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry) {
         const tni_hull *hull = geometry->hull.hull;
         mass.volume = (double)hull->volume;
         local_center = dvec3_from_float(hull->center);
-        // R I R^T
+        // This is R I R^T.
         tni_dmat3 rotated = dmat3_mul(&r, &hull->unit_inertia);
         tni_dmat3 transposed;
         for (int i = 0; i < 3; ++i) {

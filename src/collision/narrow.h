@@ -1,4 +1,5 @@
-// collision/narrow.h: what the files of the narrow phase share: relative frames, features, helpers.
+// collision/narrow.h: the files of the narrow phase share these: relative frames, features,
+// helpers.
 //
 // Every family of pairs fills the manifold in the axes and about the origin of a's own frame;
 // manifold.c turns it to the pair's axes and undoes a swap of the two shapes.
@@ -10,12 +11,12 @@
 
 // ---- relative frames -----------------------------------------------------------------------
 
-// A rotation by its columns: the axes of one frame seen from another.
+// A rotation is given by its columns: the axes of one frame seen from another.
 typedef struct tni_basis {
     vec3s x, y, z;
 } tni_basis;
 
-// The frame of b seen from a.
+// This is the frame of b seen from a.
 typedef struct tni_relative {
     tni_basis basis;
     vec3s position;
@@ -54,7 +55,7 @@ static inline vec3s relative_point_inverse(const tni_relative *r, vec3s p) {
     return basis_mul_transposed(&r->basis, glms_vec3_sub(p, r->position));
 }
 
-// The frame of a seen from b.
+// Returns the frame of a seen from b.
 static inline tni_relative relative_invert(const tni_relative *r) {
     tni_relative i;
     i.basis.x = maths_vec3(r->basis.x.x, r->basis.y.x, r->basis.z.x);
@@ -74,9 +75,10 @@ static inline void relative_manifold(const tni_relative *r, tni_manifold *manifo
 
 // ---- features ------------------------------------------------------------------------------
 
-// A contact point is named by what made it, not by how it was found: a corner of a, a corner of b,
-// or an edge of a across an edge of b. So the name outlives a change of the reference face, of the
-// incident face, and of the kind of axis. Kinds start at 1: a feature is never 0.
+// Returns the feature of a corner. A contact point is named by the parts that made it, not by how
+// it was found: a corner of a, a corner of b, or an edge of a across an edge of b. So the name
+// outlives a change of the reference face, of the incident face, and of the kind of axis. Kinds
+// start at 1: a feature is never 0.
 static inline uint32_t feature_of_vertex(bool is_a, uint32_t vertex) {
     return (is_a ? 1u << 24 : 2u << 24) | vertex;
 }
@@ -85,21 +87,23 @@ static inline uint32_t feature_of_edges(uint32_t edge_a, uint32_t edge_b) {
     return 3u << 24 | edge_a << 12 | edge_b;
 }
 
-// Round shapes and the rest: the end of a capsule, the only point there is.
+// Returns the feature of a round shape's point: the end of a capsule, or the only point there is.
 static inline uint32_t feature_of_other(uint32_t number) {
     return TNI_FEATURE_OF_OTHER << 24 | number;
 }
 
 // ---- tolerances ----------------------------------------------------------------------------
 
-// By how much another axis must be better before the manifold leaves the one it has, and an edge
-// axis better than a face: a fiftieth of the thinner shape's inner radius, 2 mm at most. m
+// Returns by how much another axis must be better before the manifold leaves the one that it has,
+// and an edge axis better than a face: a fiftieth of the thinner shape's inner radius, 2 mm at
+// most. m
 static inline float narrow_axis_tolerance(float inner_radius_a, float inner_radius_b) {
     return maths_min(0.02f * maths_min(inner_radius_a, inner_radius_b), 2e-3f);
 }
 
-// A corner that lies outside of the reference face's side by less is inside: a two-hundredth of the
-// inner radius, 1 mm at most. Without it equal boxes in a stack gain and lose points by round-off.
+// Returns the distance by which a corner may lie outside of the reference face's side and still
+// count as inside: a two-hundredth of the inner radius, 1 mm at most. Without it equal boxes in a
+// stack gain and lose points by round-off.
 static inline float narrow_clip_tolerance(float inner_radius_a, float inner_radius_b) {
     return maths_min(0.005f * maths_min(inner_radius_a, inner_radius_b), 1e-3f);
 }
@@ -124,7 +128,7 @@ static inline void narrow_cache_set(tni_manifold_cache *cache, uint32_t kind, ui
     cache->index_b = (uint16_t)index_b;
 }
 
-// A separating axis that belongs to no feature, in a's frame, on the unfolded octahedron
+// Notes a separating axis that belongs to no feature, in a's frame, on the unfolded octahedron
 // (Meyer et al., "On Floating-Point Normal Vectors", 2010) with 16 bits a side.
 static inline void narrow_cache_set_free(tni_manifold_cache *cache, vec3s n) {
     float sum = fabsf(n.x) + fabsf(n.y) + fabsf(n.z);
@@ -152,15 +156,15 @@ static inline vec3s narrow_cache_free(const tni_manifold_cache *cache) {
 
 // ---- edges ---------------------------------------------------------------------------------
 
-// An edge as a segment: its middle, unit direction and half length.
+// An edge is given as a segment: its middle, unit direction and half length.
 typedef struct narrow_segment {
     vec3s middle, direction;
     float half_length;
 } narrow_segment;
 
-// gap.c: the point where two edges cross, one of a and one of b; normal from a to b. The
-// separation is measured along the normal. False when the closest points of the two lines lie off
-// the edges by more than the tolerance.
+// gap.c: adds the point where two edges cross, one of a and one of b; the normal goes from a to b.
+// The separation is measured along the normal. Returns false when the closest points of the two
+// lines lie off the edges by more than the tolerance.
 bool tni_collide_edges(const narrow_segment *a, const narrow_segment *b, vec3s normal,
                        float tolerance, uint32_t feature, tni_manifold *manifold);
 
@@ -170,19 +174,20 @@ bool tni_collide_edges(const narrow_segment *a, const narrow_segment *b, vec3s n
 void tni_manifold_reduce(const tni_manifold_point *points, uint32_t count, vec3s normal,
                          tni_manifold *manifold);
 
-// clip.c: the face of `incident` that meets the reference face, clipped to its sides. `relative`
-// is the incident hull seen from the reference hull; `support` its corner farthest against the
-// face. Fills normal (outward from the reference hull) and points, in the reference hull's frame.
+// clip.c: clips the face of `incident` that meets the reference face to the sides of this one.
+// `relative` is the incident hull seen from the reference hull; `support` is its corner farthest
+// against the face. It fills normal (outward from the reference hull) and points, in the reference
+// hull's frame.
 void tni_clip_faces(const tni_hull *reference, uint32_t face, const tni_hull *incident,
                     uint32_t support, const tni_relative *relative, bool reference_is_a,
                     float margin, tni_manifold *manifold);
 
-// manifold_stretched.c: one of them at least is stretched.
+// manifold_stretched.c: makes the manifold where at least one of the shapes is stretched.
 void tni_manifold_compute_stretched(const tni_geometry *a, const tni_frame *frame_a,
                                     const tni_geometry *b, const tni_frame *frame_b, float margin,
                                     tni_manifold_cache *cache, tni_manifold *manifold);
 
-// The families; a's type is never after b's.
+// These are the families; a's type is never after b's.
 void tni_collide_spheres(float radius_a, float radius_b, const tni_relative *relative, float margin,
                          tni_manifold *manifold);
 void tni_collide_sphere_capsule(float radius_a, float half_length, float radius_b,
@@ -200,8 +205,9 @@ void tni_collide_half_space(const tni_geometry *a, const tni_frame *frame_a,
 void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative *relative,
                        float margin, tni_manifold_cache *cache, tni_manifold *manifold);
 
-// gap.c: the one closest pair of points of two hulls that are apart, by GJK. False when they
-// overlap or are farther apart than the margin; then *out_axis is a separating axis or zero.
+// gap.c: finds the one closest pair of points of two hulls that are apart, by GJK. Returns false
+// when they overlap or are farther apart than the margin; then *out_axis is a separating axis or
+// zero.
 bool tni_collide_gap(const tni_hull *a, const tni_hull *b, const tni_relative *relative,
                      float margin, vec3s *out_axis, tni_manifold *manifold);
 

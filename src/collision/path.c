@@ -1,14 +1,14 @@
 // collision/path.c: planes that hold on the whole way of a pair.
 //
 // A contact is a plane that two convex shapes may not cross, and the solver keeps it for a step.
-// Made where the shapes stand when the step begins it is wrong for what moves: the plane that parts
-// a box from the next tile of its floor stands across its way. Convex shapes that move straight
-// along are parted by one plane for as long as they do not meet, that of their nearest approach,
-// and when they meet they do so at planes of that time. So a pair whose planes would be crossed
-// within the step is followed, by conservative advancement (B. Mirtich, "Impulse-based dynamic
-// simulation of rigid body systems", 1996, section 2.3.2), until planes are found that are not, or
-// the shapes meet. With m(t) the manifold at t, n its normal, s_p the gaps of its points, s the
-// least of them, r_a, r_b the arms:
+// A plane that is made where the shapes stand when the step begins is wrong for moving shapes: the
+// plane that parts a box from the next tile of its floor stands across its way. Convex shapes that
+// move straight along are parted by one plane for as long as they do not meet, that of their
+// nearest approach, and when they meet they do so at planes of that time. So a pair whose planes
+// would be crossed within the step is followed, by conservative advancement (B. Mirtich,
+// "Impulse-based dynamic simulation of rigid body systems", 1996, section 2.3.2), until planes are
+// found that are not, or the shapes meet. With m(t) the manifold at t, n its normal, s_p the gaps
+// of its points, s the least of them, r_a, r_b the arms:
 //
 //     point speed  c_p = n.(v_a + w_a x r_a - v_b - w_b x r_b)     what the point itself does
 //     bound        c   = n.(v_a - v_b) + |w_a| R_a + |w_b| R_b     no surface closes faster
@@ -16,12 +16,12 @@
 //     tolerance    q                                               a shallow overlap
 //
 // The planes hold from t on when e > 0, for boxes and hulls e > q, and for turning shapes s - c (dt
-// - t) > -q; where shapes turn by less than a fifth of a radian, e will do at the start. The way
+// - t) > -q; where shapes turn by less than a fifth of a radian, e is enough at the start. The way
 // goes on by (s + 2 q) / c, or as long as the plane parts the shapes (path_step.h), to a shallow
 // overlap and not to none: of two axes the one that has been shallow for long carries, and the one
-// that has just closed is what stands across the way. If both are shallow, as at a seam of tiles, b
-// is pushed along -n and looked at again: another axis that closes more slowly than n is the one
-// that carries (`confirm`).
+// that has just closed stands across the way. If both are shallow, as at a seam of tiles, b is
+// pushed along -n and looked at again: another axis that closes more slowly than n is the one that
+// carries (`confirm`).
 //
 // The planes found at t are brought back to the start, for the solver follows gaps from there to
 // first order: arms and normal are those of t, and each gap is s_p + c_p t. Then its gap at t is
@@ -35,16 +35,18 @@
 #include "collision/path_hold.h"
 #include "collision/path_step.h"
 
-// Steps along the way, and halvings of an interval of it.
+// A way has this many steps at most, and an interval of it is halved this many times.
 #define PATH_STEPS  16
 #define PATH_HALVES 12
-// rad within dt: what turns farther is not left without planes, though they are in its way. The
-// second is the share of the inner radius that turning may move in bodies that joints hold.
+// rad within dt: a pair that turns farther is not left without planes, though they are in its way.
+// The second is the share of the inner radius by which turning may move the surface of bodies that
+// joints hold.
 #define PATH_MOST_TURN 0.6
 #define PATH_STRAIGHT  0.02
-// rad within dt: beyond it first order says nothing about where points were at the start.
+// rad within dt: beyond this, first order does not say where points were at the start.
 #define PATH_FIRST_ORDER 1.6
-// m: the tolerance of round shapes, whose normals depth spoils, and its share of that of others.
+// m: round shapes, whose normals depth spoils, have this tolerance at most, and this share of that
+// of others.
 #define PATH_ROUND_MOST  1e-4
 #define PATH_ROUND_SHARE 0.1
 // A shape goes along a surface when less than this share of its speed is off it.
@@ -52,7 +54,7 @@
 // Two normals closer than this are one: 1 - cosine.
 #define PATH_SAME 1e-4
 
-// The pair at a time.
+// This is the pair at a time.
 typedef struct path_view {
     tni_manifold manifold;
     double time;
@@ -120,7 +122,7 @@ static tni_frame path_frame(const tni_path *path, const tni_path_end *end, doubl
     return frame;
 }
 
-// c_p
+// Returns c_p.
 static double path_get_point_speed(const tni_path *path, const path_view *view,
                                    const tni_manifold_point *p) {
     const tni_path_end *a = &path->a, *b = &path->b;
@@ -152,7 +154,7 @@ static void path_measure(const tni_path *path, path_view *view) {
     view->end = tni_path_get_end(&sums);
 }
 
-// The pair at t, b pushed by so much.
+// Looks at the pair at t, with b pushed by `push`.
 static void path_look(const tni_path *path, double t, vec3s push, path_view *view) {
     tni_frame frame_a = path_frame(path, &path->a, t), frame_b = path_frame(path, &path->b, t);
     frame_b.position = glms_vec3_add(frame_b.position, push);
@@ -176,7 +178,8 @@ static bool path_is_same_normal(const path_view *a, const path_view *b) {
     return (double)glms_vec3_dot(a->manifold.normal, b->manifold.normal) > 1.0 - PATH_SAME;
 }
 
-// Two axes may be shallow at once. The one that closes faster has closed last.
+// Confirms the axis: two axes may be shallow at once, and the one that closes faster has closed
+// last.
 static void path_confirm(const tni_path *path, path_view *view) {
     if (!path_has_axes(path)) {
         return;
@@ -188,7 +191,7 @@ static void path_confirm(const tni_path *path, path_view *view) {
         other.closing >= view->closing) {
         return;
     }
-    // The gap as it is without the push.
+    // The gap is taken as it is without the push.
     float back = (float)(way * (double)glms_vec3_dot(view->manifold.normal, other.manifold.normal));
     for (uint32_t p = 0; p < other.manifold.point_count; ++p) {
         tni_manifold_point *point = &other.manifold.points[p];
@@ -205,7 +208,7 @@ static bool path_turns(const tni_path *path, double most) {
     return path->reach_speed > 0.0 && turn * path->dt > most;
 }
 
-// Turned by a rotation vector, by the Cayley form: right to 1e-5 of half a radian.
+// Turns v by a rotation vector, by the Cayley form, which is right to 1e-5 at half a radian.
 static tni_dvec3 path_turn_vector(tni_dvec3 v, tni_dvec3 turn) {
     double square = dvec3_dot(turn, turn);
     turn = dvec3_scale(turn, 1.0 + square * (1.0 / 12.0 + square * (1.0 / 120.0)));
@@ -225,7 +228,7 @@ static double path_get_top(const tni_path *path, const tni_path_end *end, double
            (double)tni_geometry_extent(end->geometry, own);
 }
 
-// The planes of a view still part the whole shapes at the end, and half way to it.
+// Do the planes of a view still part the whole shapes at the end, and half way to it?
 static bool path_is_parted(const tni_path *path, const path_view *view, double least) {
     tni_dvec3 n = dvec3_from_float(view->manifold.normal), back = dvec3_scale(n, -1.0);
     if (path->a.geometry->stretch != NULL || path->b.geometry->stretch != NULL) {
@@ -240,8 +243,8 @@ static bool path_is_parted(const tni_path *path, const path_view *view, double l
     return true;
 }
 
-// At the start the points' speeds describe the whole way, if the shapes do not turn. Planes that
-// come nearer than `least` by its end do not hold.
+// Do the planes of a view hold? At the start the points' speeds describe the whole way, if the
+// shapes do not turn. Planes that come nearer than `least` by its end do not hold.
 static bool path_holds(const tni_path *path, const path_view *view, double least) {
     least = path_has_axes(path) ? path->tolerance : least;
     if (view->end <= least) {
@@ -254,7 +257,7 @@ static bool path_holds(const tni_path *path, const path_view *view, double least
            path_is_parted(path, view, least);
 }
 
-// The least gap that the planes of a later time have at the start.
+// Returns the least gap that the planes of a later time have at the start.
 static double path_get_start_gap(const tni_path *path, const path_view *view) {
     double least = HUGE_VAL;
     for (uint32_t i = 0; i < view->manifold.point_count; ++i) {
@@ -265,8 +268,9 @@ static double path_get_start_gap(const tni_path *path, const path_view *view) {
     return least;
 }
 
-// A shape that turns far may have points at a later time that go away then, and by first order
-// would have been behind their planes at the start. Only points that come to meet count.
+// Drops points that leave: a shape that turns far may have points at a later time that go away
+// then, and by first order would have been behind their planes at the start. Only points that come
+// to meet count.
 static void path_drop_leaving(const tni_path *path, path_view *view) {
     tni_manifold *manifold = &view->manifold;
     uint32_t count = 0;
@@ -281,8 +285,8 @@ static void path_drop_leaving(const tni_path *path, path_view *view) {
 }
 
 // Finds planes that are in no shape's way before their time either, between `from`, whose planes
-// are crossed later, and the view's time, whose planes are crossed before. False when there are
-// none.
+// are crossed later, and the view's time, whose planes are crossed before. Returns false when there
+// are none.
 static bool path_guard(const tni_path *path, double from, path_view *view) {
     double low = from, high = view->time;
     for (int i = 0; i < PATH_HALVES; ++i) {
@@ -297,7 +301,7 @@ static bool path_guard(const tni_path *path, double from, path_view *view) {
     return path_holds(path, view, 0.0) && path_get_start_gap(path, view) >= -path->tolerance;
 }
 
-// The ways of the shapes' points are known well enough to leave them without planes.
+// Are the ways of the shapes' points known well enough to leave them without planes?
 static bool path_is_known(const tni_path *path) {
     if (path->is_held) {
         float inner = maths_min(tni_geometry_inner_radius(path->a.geometry),
@@ -309,7 +313,7 @@ static bool path_is_known(const tni_path *path) {
     return square * path->dt * path->dt < PATH_MOST_TURN * PATH_MOST_TURN;
 }
 
-// The shapes overlap and go along each other's surface.
+// Do the shapes overlap and go along each other's surface?
 static bool path_is_carried(const tni_path *path, const path_view *start) {
     tni_dvec3 u = dvec3_sub(path->a.velocity, path->b.velocity);
     double off = dvec3_dot(dvec3_from_float(start->manifold.normal), u);
@@ -373,7 +377,7 @@ void tni_path_follow(const tni_path *path, const tni_manifold *start,
         out_meeting->is_confirmed = path_has_axes(path);
         return;
     }
-    // Planes of a later time may be behind the start by more than first order says.
+    // Planes of a later time may be behind the start by more than first order describes.
     if (path_turns(path, TNI_PATH_FAR_TURN)) {
         if (out_meeting->hits && !path_turns(path, PATH_FIRST_ORDER)) {
             path_drop_leaving(path, &view);

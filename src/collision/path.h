@@ -4,7 +4,7 @@
 
 #include "collision/manifold.h"
 
-// A shape of a body that moves: it goes straight and turns about the body's centre of mass.
+// This is a shape of a body that moves: it goes straight and turns about the body's centre of mass.
 typedef struct tni_path_end {
     const tni_geometry *geometry;
     tni_dvec3 center;   // of the geometry's own frame, world
@@ -13,7 +13,7 @@ typedef struct tni_path_end {
     tni_dvec3 velocity, angular_velocity;
 } tni_path_end;
 
-// A pair that is followed for `dt`.
+// This is a pair that is followed for `dt`.
 typedef struct tni_path {
     tni_path_end a, b;
     tni_dvec3 origin; // of manifolds
@@ -25,7 +25,7 @@ typedef struct tni_path {
     bool is_held;       // joints hold one of the bodies: its way is not as straight as it looks
 } tni_path;
 
-// The result of following the way of a pair.
+// Following the way of a pair gives this result.
 typedef struct tni_path_meeting {
     bool is_walked;                      // `manifold` is that of a later time
     bool hits;                           // the surfaces meet within dt
@@ -37,16 +37,16 @@ typedef struct tni_path_meeting {
     float gaps[TNI_MANIFOLD_MAX_POINTS]; // m: of its points at `time`
 } tni_path_meeting;
 
-// m: how deep an overlap of two shapes counts as shallow.
+// Returns how deep an overlap of two shapes counts as shallow, m.
 double tni_path_get_tolerance(const tni_geometry *a, const tni_geometry *b);
-// m/s: how fast turning moves the surface of a shape, whose points reach `reach` from its body's
-// centre of mass. Turning about the axis of a round shape moves nothing.
+// Returns how fast turning moves the surface of a shape, m/s, whose points reach `reach` from its
+// body's centre of mass. Turning about the axis of a round shape moves nothing.
 double tni_path_get_turn_speed(const tni_path_end *end, float reach);
 
-// The manifold at t, and how far apart the shapes are then: the least gap of its points, HUGE_VAL
-// without any. m
+// Makes the manifold at t, and returns how far apart the shapes are then: the least gap of its
+// points, HUGE_VAL without any. m
 double tni_path_look(const tni_path *path, double t, tni_manifold *out_manifold);
-// The shape as it is t later.
+// Returns the shape as it is t later.
 tni_path_end tni_path_end_move(const tni_path_end *end, double t);
 // Follows the pair from its manifold at the start.
 void tni_path_follow(const tni_path *path, const tni_manifold *start,

@@ -10,7 +10,7 @@
 // A thin patch of points ends within a step that carries the shapes across this share of it.
 #define HOLD_PATCH 0.7
 
-// A point at r closes at n.(u + w_a x r_a - w_b x r_b), and n.(w x r) = r.(n x w).
+// Returns e. A point at r closes at n.(u + w_a x r_a - w_b x r_b), and n.(w x r) = r.(n x w).
 double tni_path_get_end(const tni_path_sums *sums) {
     const tni_manifold *manifold = sums->manifold;
     tni_dvec3 n = dvec3_from_float(manifold->normal);
@@ -28,9 +28,9 @@ double tni_path_get_end(const tni_path_sums *sums) {
     return end;
 }
 
-// Half the width of the patch across which the points lie, m: the root of the least eigenvalue of
-// their covariance in the plane. Not the distance to the nearest corner: at a seam the patch is a
-// sliver, and only its width counts.
+// Returns half the width of the patch across which the points lie, m: the root of the least
+// eigenvalue of their covariance in the plane. It is not the distance to the nearest corner: at a
+// seam the patch is a sliver, and only its width counts.
 static double hold_get_patch_width(const tni_manifold *manifold) {
     vec3s n = manifold->normal, e1 = maths_vec3_perpendicular(n), e2 = glms_vec3_cross(n, e1);
     double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
@@ -52,7 +52,7 @@ static double hold_get_patch_width(const tni_manifold *manifold) {
     return least > 0.0 ? sqrt(least) : 0.0;
 }
 
-// Three points or more that stay where they are, as shares of their patch go.
+// Has it three points or more that stay where they are, as shares of their patch go?
 static bool hold_has_lasting_patch(const tni_path_sums *sums) {
     if (sums->manifold->point_count < 3) {
         return false;
@@ -64,7 +64,8 @@ static bool hold_has_lasting_patch(const tni_path_sums *sums) {
     return way < HOLD_PATCH * hold_get_patch_width(sums->manifold);
 }
 
-// Shapes that turn leave the planes of their points behind them, and come with others.
+// Do the shapes turn far? Then they leave the planes of their points behind, and come with other
+// points.
 static bool hold_turns(const tni_path_sums *sums) {
     double turn = dvec3_length(sums->spin_a) + dvec3_length(sums->spin_b);
     return sums->reach_speed > 0.0 && turn * sums->dt > TNI_PATH_TURN;

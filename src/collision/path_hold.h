@@ -4,7 +4,7 @@
 
 #include "collision/manifold.h"
 
-// The data of a pair that the sums need. See collision/path.h for a pair that is followed.
+// The sums need these data of a pair. See collision/path.h for a pair that is followed.
 typedef struct tni_path_sums {
     const tni_manifold *manifold;     // at the start
     tni_dvec3 velocity_a, velocity_b; // of the centres of mass, m/s
@@ -20,18 +20,19 @@ typedef struct tni_path_sums {
 #define TNI_PATH_TURN     0.2
 #define TNI_PATH_FAR_TURN 0.5
 
-// The least gap and n.(v_a - v_b) decide for most pairs: they do not close within dt, overlap, or
-// lie on an axis that is confirmed, which they do not cross. `way` is how far they close at most.
+// Do planes hold by the least gap and n.(v_a - v_b) alone? They do for most pairs, which do not
+// close within dt, overlap, or lie on an axis that is confirmed, which they do not cross. `way` is
+// how far they close at most.
 static inline bool tni_path_keeps(double gap, double way, double slack, double tolerance,
                                   bool is_confirmed) {
     return gap > way + slack || gap <= -tolerance || (is_confirmed && gap - way > -tolerance);
 }
 
-// The letter e of path.c, m: the least gap that points have at the end of dt, straight on, HUGE_VAL
-// without any. Uses `manifold` to `dt` alone.
+// Returns e of path.c, m: the least gap that points have at the end of dt, straight on, HUGE_VAL
+// without any. It uses only the members `manifold` to `dt`.
 double tni_path_get_end(const tni_path_sums *sums);
-// True when the planes of the manifold hold for dt, so that the pair need not be followed. Notes
-// whether that confirms their axis.
+// Returns true when the planes of the manifold hold for dt, so that the pair need not be followed.
+// Notes whether that confirms their axis.
 bool tni_path_stays(const tni_path_sums *sums, bool *out_is_confirmed);
 
 #endif

@@ -1,24 +1,23 @@
 // collision/path_meet.c: sweeps over a way that is known.
 //
-// Conservative advancement as in collision/path.c, until the shapes touch. A body that hangs on a
-// joint goes round, so the way between two poses is that of a screw: with the turn w dt between
-// them and d the way of the centre of mass, its axis is off from there by
+// The shapes are moved by conservative advancement as in collision/path.c, until they touch. A body
+// that hangs on a joint goes round, so the way between two poses is that of a screw: with the turn
+// w dt between them and d the way of the centre of mass, its axis is off from there by
 //
 //     c = d'/2 + cot(|w| dt / 2) (w/|w| x d') / 2,       d' the part of d across w
 //
-// and a point of the axis goes straight on, by the rest of d. The "position" of a path's end may be
-// any point of the body that goes straight. Test: tests/solver/touches/test_touch_net.c
+// and a point of the axis goes straight on, by the remaining part of d. The "position" of a path's
+// end may be any point of the body that goes straight. Test: tests/solver/touches/test_touch_net.c
 #include "collision/path_meet.h"
 
 #include <math.h>
 
 #define MEET_STEPS 32
-// The radius of the ball as which a body that has turned far is swept, as a share of its inner
-// radius.
+// A body that has turned far is swept as a ball of this share of its inner radius.
 #define MEET_BALL 0.25f
-// rad: what turns by less goes straight.
+// rad: a body that turns by less than this goes straight.
 #define MEET_TURN 1e-3
-// A bound in float, with room for its round-off.
+// A bound in float is multiplied by this to leave room for its round-off.
 #define MEET_ROUND_OFF 1.0001
 
 tni_geometry tni_path_make_core(const tni_geometry *whole, float inner, bool is_ball) {
@@ -64,8 +63,8 @@ double tni_path_end_span(tni_path_end *end, const tni_dpose *from, const tni_dpo
     return off;
 }
 
-// The same with a margin beyond which the shapes do not meet in what is left: half of it, for looks
-// go twice as far. Shapes farther apart have no points, and most pairs are.
+// Returns the path with a margin beyond which the shapes do not meet in the remaining time: half of
+// that, for looks go twice as far. Shapes farther apart have no points, and most pairs are.
 static tni_path meet_get_path(const tni_path *path, double left) {
     tni_path out = *path;
     double speed = dvec3_length(dvec3_sub(path->a.velocity, path->b.velocity)) + path->reach_speed;

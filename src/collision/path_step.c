@@ -8,21 +8,22 @@
 //     L = n.(x_b + dt v_b - x_a - dt v_a) - h_b(-(n + dt n x w_b)) - h_a(n + dt n x w_a)
 //         - (|w_a|² R_a + |w_b|² R_b) dt² / 2
 //
-// which takes no pose but that of t. Supports are convex, so L is concave: where it is above a
-// limit at one time and below it at a later one, the chord is below the limit from some time on at
-// which L is not yet. A few chords come close to where L goes below. A round shape adds its radius
-// along n, however it turns. Test: tests/collision/test_path_step.c
+// which needs only the pose at t. Supports are convex, so L is concave: where it is above a limit
+// at one time and below it at a later one, the chord is below the limit from some time on at which
+// L is not yet. A few chords come close to where L goes below. A round shape adds its radius along
+// n, however it turns. Test: tests/collision/test_path_step.c
 #include "collision/path_step.h"
 
 #include <math.h>
 
 #include "collision/narrow.h"
 
-// Chords, and the share of the depth that is near enough.
+// There are this many chords at most, and a chord that is within this share of the depth is near
+// enough.
 #define STEP_CHORDS 4
 #define STEP_NEAR   0.125
 
-// The pair at t, and the plane.
+// This is the pair at t, and the plane.
 typedef struct step_pair {
     tni_path_end a, b;
     tni_dvec3 normal, bend_a, bend_b; // n x w
@@ -35,7 +36,7 @@ static bool step_is_known(const tni_geometry *geometry) {
     return geometry->type != TNI_GEOMETRY_HALF_SPACE && geometry->stretch == NULL;
 }
 
-// h(d) from the centre of mass: of the core of a round shape, and its radius.
+// Returns h(d) from the centre of mass: that of the core of a round shape, and its radius.
 static double step_get_support(const tni_path_end *end, tni_dvec3 d) {
     const tni_geometry *geometry = end->geometry;
     double middle = dvec3_dot(d, dvec3_sub(end->center, end->position));
@@ -48,7 +49,7 @@ static double step_get_support(const tni_path_end *end, tni_dvec3 d) {
     return middle + (double)(core + tni_geometry_roundness(geometry));
 }
 
-// L
+// Returns L.
 static double step_get_gap(const step_pair *pair, double time) {
     tni_dvec3 d_a = dvec3_add_scaled(pair->normal, time, pair->bend_a);
     tni_dvec3 d_b = dvec3_add_scaled(pair->normal, time, pair->bend_b);

@@ -4,8 +4,9 @@
 
 #include "collision/path.h"
 
-// A time from t on, s, for which the plane with this normal, from a to b, parts the shapes or lets
-// them overlap by no more than `depth`, m. Never beyond path->dt; 0 where nothing is known.
+// Returns a time from t on, s, for which the plane with this normal, from a to b, parts the shapes
+// or lets them overlap by no more than `depth`, m. It is never beyond path->dt; it is 0 where
+// nothing is known.
 double tni_path_get_step(const tni_path *path, double t, vec3s normal, double depth);
 
 #endif

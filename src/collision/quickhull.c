@@ -4,26 +4,27 @@
 // from a tetrahedron; take the point farthest outside a face; the faces it sees form one patch;
 // replace the patch by a fan from its rim to the point; hand the patch's points to the fan.
 //
-// What breaks quickhull is round-off in the question "does this point see this face". Here the
-// points are first rounded to a grid of 2^20 steps along the largest side. The question is then the
-// sign of an integer determinant of differences below 2^20, which fits in 63 bits: it is answered
-// exactly, so the patch is always one disk and the rim one loop, whatever the cloud. (The other
-// way, floating point with tolerances and repair of the topology, was rejected: it needs a case for
-// every way in which it can go wrong.) The rounding moves a point by half a step, a millionth of
-// the size; a point that lies outside by less than QUICKHULL_ACCEPT steps is not worth a corner.
-// Test: tests/collision/test_hull.c
+// Round-off in the question "does this point see this face" breaks quickhull. Here the points are
+// first rounded to a grid of 2^20 steps along the largest side. The question is then the sign of an
+// integer determinant of differences below 2^20, which fits in 63 bits: it is answered exactly, so
+// the patch is always one disk and the rim one loop, whatever the cloud. (The other way, floating
+// point with tolerances and repair of the topology, was rejected: it needs a case for every way in
+// which it can go wrong.) The rounding moves a point by half a step, a millionth of the size; a
+// point that lies outside by less than QUICKHULL_ACCEPT steps is not worth a corner. Test:
+// tests/collision/test_hull.c
 #include "collision/quickhull.h"
 
 #include <string.h>
 
-// Ten millionths of the largest side, in grid units.
+// A point must be this far outside of a face to become a corner, in grid units: ten millionths of
+// the largest side.
 #define QUICKHULL_ACCEPT 10.0
 // A cloud thinner than a ten-thousandth of its largest side has no inside.
 #define QUICKHULL_FLAT 105.0
-// Clouds outside of this range have no volume that a float can hold. m
+// m: clouds outside of this range have no volume that a float can hold.
 #define QUICKHULL_MIN_EXTENT 1e-5
 #define QUICKHULL_MAX_EXTENT 1e9
-// Corners on the way; far above what a hull may have in the end.
+// There may be this many corners on the way, which is far above what a hull may have in the end.
 #define QUICKHULL_MAX_CORNERS 2048u
 
 typedef struct quickhull_vec {
@@ -46,14 +47,14 @@ static double quickhull_length(quickhull_vec v) {
     return sqrt(x * x + y * y + z * z);
 }
 
-// Exact: positive when the point is strictly outside the face's plane.
+// Returns an exact number, positive when the point is strictly outside the face's plane.
 static int64_t quickhull_side(const tni_quickhull *hull, const tni_quickhull_face *face,
                               uint32_t point) {
     quickhull_vec d = quickhull_difference(&hull->points[point], &hull->points[face->vertex[0]]);
     return face->normal[0] * d.x + face->normal[1] * d.y + face->normal[2] * d.z;
 }
 
-// An order in which the last of several equally far points is always a true corner.
+// Orders points so that the last of several equally far ones is always a true corner.
 static bool quickhull_is_after(const tni_quickhull_point *a, const tni_quickhull_point *b) {
     if (a->x != b->x) {
         return a->x > b->x;
@@ -126,7 +127,8 @@ static void quickhull_remove_face(tni_quickhull *hull, uint32_t face) {
     hull->free_faces[hull->free_count++] = face;
 }
 
-// Gives the point to the first of the faces that it lies clearly outside of; false when to none.
+// Gives the point to the first of the faces that it lies clearly outside of; returns false if there
+// is none.
 static bool quickhull_assign(tni_quickhull *hull, uint32_t point, const uint32_t *faces,
                              uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
@@ -151,7 +153,8 @@ static bool quickhull_assign(tni_quickhull *hull, uint32_t point, const uint32_t
 
 // ---- the first tetrahedron -----------------------------------------------------------------
 
-// Four points far apart: an end, the point farthest from it, from their line, from their plane.
+// Finds four points far apart: an end, the point farthest from it, from their line, from their
+// plane.
 static bool quickhull_find_tetrahedron(const tni_quickhull *hull, uint32_t corner[4]) {
     const tni_quickhull_point *points = hull->points;
     for (uint32_t k = 0; k < 4; ++k) {
@@ -200,7 +203,8 @@ static bool quickhull_find_tetrahedron(const tni_quickhull *hull, uint32_t corne
             is_above = side > 0;
         }
     }
-    // Counter-clockwise seen from outside: the fourth point below the plane of the first three.
+    // They go counter-clockwise seen from outside: the fourth point is below the plane of the first
+    // three.
     if (is_above) {
         uint32_t swapped = corner[1];
         corner[1] = corner[2];
@@ -281,7 +285,7 @@ static uint32_t quickhull_cut(tni_quickhull *hull, uint32_t visible_count, quick
     return rim_count;
 }
 
-// A triangle from every edge of the rim to the point. The new faces are listed in the stack.
+// Makes a triangle from every edge of the rim to the point. The new faces are listed in the stack.
 static void quickhull_fan(tni_quickhull *hull, const quickhull_rim *rim, uint32_t rim_count,
                           uint32_t point) {
     for (uint32_t i = 0; i < rim_count; ++i) {

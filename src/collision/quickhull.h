@@ -37,7 +37,8 @@ typedef struct tni_quickhull {
     double unit; // m per grid unit
 } tni_quickhull;
 
-// OK, NOT_FINITE, DEGENERATE_HULL, TOO_LARGE or OUT_OF_MEMORY. Destroy in any case.
+// Returns OK, NOT_FINITE, DEGENERATE_HULL, TOO_LARGE or OUT_OF_MEMORY. The hull is destroyed by the
+// caller in any case.
 tn_result tni_quickhull_run(tni_quickhull *hull, tni_allocator *allocator, const vec3s *points,
                             uint32_t count);
 void tni_quickhull_destroy(tni_quickhull *hull);

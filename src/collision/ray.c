@@ -1,13 +1,13 @@
-// collision/ray.c: where a straight way first meets a ball, capsule, box, hull or half-space.
+// collision/ray.c: where a ray first meets a ball, capsule, box, hull or half-space.
 //
-// A convex solid with flat faces is the intersection of half-spaces n . p <= d. On the way
-// p = o + s t each one holds for s on one side of (d - n . o) / (n . t): the way is inside from the
-// last of these it enters by to the first it leaves by (Cyrus and Beck, 1978).
+// A convex solid with flat faces is the intersection of half-spaces n . p <= d. On the ray p = o +
+// s t each one holds for s on one side of (d - n . o) / (n . t): the ray is inside from the last of
+// these that it enters by to the first that it leaves by (Cyrus and Beck, 1978).
 //
 // A ball is met where |o + s t| = r. With s0 = -(o . t) / (t . t), the place nearest to the middle,
 // and m = o + s0 t, that is s = s0 - sqrt((r^2 - m . m) / (t . t)): the difference of squares is
-// then of numbers no larger than the ball, however far off the way begins. A capsule is a cylinder
-// about the y axis, whose flat ends lie within two balls: the way enters it where it first enters
+// then of numbers no larger than the ball, however far off the ray begins. A capsule is a cylinder
+// about the y axis, whose flat ends lie within two balls: the ray enters it where it first enters
 // one of the three.
 // Source: E. Haines, J. Günther, T. Akenine-Möller, "Precision improvements for ray/sphere
 // intersection", Ray Tracing Gems, 2019.
@@ -24,7 +24,7 @@ static bool ray_begin_inside(tni_ray_hit *out_hit) {
 
 // ---- flat faces -------------------------------------------------------------------------------
 
-// The part of the way that is inside of all half-spaces so far.
+// This is the part of the ray that is inside of all half-spaces so far.
 typedef struct ray_part {
     double enter, leave;
     tni_dvec3 normal; // of the face it enters by
@@ -35,7 +35,7 @@ static ray_part ray_start(void) {
     return part;
 }
 
-// Clips by a half-space, also by a box's faces, two by two. False when nothing is left.
+// Clips by a half-space, also by a box's faces, two by two. Returns false when nothing is left.
 static bool ray_clip(ray_part *part, const tni_ray *ray, tni_dvec3 normal, double offset) {
     double above = dvec3_dot(normal, ray->origin) - offset;
     double rise = dvec3_dot(normal, ray->translation);
@@ -95,8 +95,8 @@ static bool ray_meet_half_space(const tni_ray *ray, tni_ray_hit *out_hit) {
 
 // ---- round shapes -----------------------------------------------------------------------------
 
-// Finds where the ray enters the ball about the origin, when it begins outside. False when it does
-// not.
+// Finds where the ray enters the ball about the origin, when it begins outside. Returns false when
+// it does not enter.
 static bool ray_enter_ball(tni_dvec3 origin, tni_dvec3 translation, double radius,
                            double *out_fraction) {
     double length_squared = dvec3_dot(translation, translation);

@@ -1,25 +1,25 @@
-// collision/ray.h: where a straight way first meets a geometry.
+// collision/ray.h: where a ray first meets a geometry.
 #ifndef TNI_COLLISION_RAY_H
 #define TNI_COLLISION_RAY_H
 
 #include "collision/geometry.h"
 
-// The points origin + s translation with s from 0 to 1.
+// A ray has the points origin + s translation with s from 0 to 1.
 typedef struct tni_ray {
     tni_dvec3 origin, translation;
 } tni_ray;
 
 typedef struct tni_ray_hit {
     double fraction;  // s
-    tni_dvec3 normal; // unit, outward; of a way that begins inside zero, with s = 0
+    tni_dvec3 normal; // unit, outward; zero for a ray that begins inside, with s = 0
 } tni_ray_hit;
 
-// The way in the geometry's own frame (its position and rotation do not count); the hit's normal is
-// in it, too. False when they do not meet, and `out_hit` is then anything.
+// Casts a ray in the geometry's own frame (its position and rotation do not count); the hit's
+// normal is in it, too. Returns false when they do not meet, and `out_hit` is then undefined.
 bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni_ray_hit *out_hit);
 
-// For boxes: the s at which the ray enters, 0 for one that begins inside, infinite for one that
-// passes by.
+// Slabs serve to cast a ray at boxes: the result is the s at which it enters, 0 for one that begins
+// inside, infinite for one that passes by.
 typedef struct tni_ray_slabs {
     double origin[3], inverse[3]; // 1 / translation
     bool is_across[3];            // it does not go along this axis

@@ -10,7 +10,7 @@
 // plane (n, d) separates by at most the gap n . c - d, less r. An edge between two faces gives at
 // most the largest gap on its arc, less r. And when the best face axis overlaps by d, the shapes,
 // pushed apart along a better axis, would meet within d: so both edges must reach into the slab of
-// 2 d about the overlap. The value of the last step's edges now is the mark to be beaten.
+// 2 d about the overlap. The present value of the last step's edges is the mark to be beaten.
 // Test: tests/collision/test_sat.c
 #include "collision/sat.h"
 #include "core/lanes.h"
@@ -19,7 +19,7 @@
 // With more corners, support points are found by climbing along edges.
 #define SAT_CLIMB_FROM 128
 
-// Corners' heights, and room to fill up the last four.
+// Corners have this many heights, with room to fill up the last four.
 #define SAT_MAX_HEIGHTS (TNI_HULL_MAX_VERTICES + 1)
 
 // ---- supports ------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ static float sat_heights(const tni_hull *hull, vec3s direction, float *heights) 
     return f4_first(f4_max(most, f4_swap_outer(most)));
 }
 
-// The first of the corners that lie farthest, or `start` if it does.
+// Returns the first of the corners that lie farthest, or `start` if it does.
 static uint32_t sat_scan(const tni_hull *hull, vec3s direction, uint32_t start) {
     float heights[SAT_CLIMB_FROM];
     float most = sat_heights(hull, direction, heights);
@@ -58,8 +58,8 @@ static uint32_t sat_scan(const tni_hull *hull, vec3s direction, uint32_t start) 
     return best;
 }
 
-// The corner farthest along the direction. Climbing is exact: on a convex body every local best is
-// the best; `start` is any corner.
+// Returns the corner farthest along the direction. Climbing is exact: on a convex body every local
+// best is the best; `start` is any corner.
 static uint32_t sat_support(const tni_hull *hull, vec3s direction, uint32_t start) {
     if (hull->lane_count <= SAT_CLIMB_FROM) {
         return sat_scan(hull, direction, start);
@@ -83,8 +83,8 @@ static uint32_t sat_support(const tni_hull *hull, vec3s direction, uint32_t star
     return best;
 }
 
-// Returns how far the other hull stands off one face. `relative` is the other seen from the face's
-// hull.
+// Returns how far the other hull stands off one face. `relative` is the other hull seen from the
+// face's hull.
 static float sat_face_separation(const tni_hull *hull, uint32_t face, const tni_hull *other,
                                  const tni_relative *relative, uint32_t *support) {
     tni_plane plane = hull->planes[face];
@@ -96,8 +96,8 @@ static float sat_face_separation(const tni_hull *hull, uint32_t face, const tni_
 
 // ---- faces ---------------------------------------------------------------------------------
 
-// The face of the largest gap goes first. Stops at the first that separates by more than the
-// margin. `mark`: what a face must reach to be of interest.
+// Finds the best face. The face of the largest gap goes first, and the search stops at the first
+// that separates by more than the margin. A face must reach `mark` to be of interest.
 static tni_sat_face sat_query_faces(const tni_hull *hull, const tni_hull *other,
                                     const tni_relative *relative, float margin, float mark,
                                     float *gaps) {
@@ -123,8 +123,8 @@ static tni_sat_face sat_query_faces(const tni_hull *hull, const tni_hull *other,
     return best;
 }
 
-// A face must reach this to matter beside the last pair of edges: twice the tolerance that decides
-// between them is left.
+// Returns the mark that a face must reach to matter beside the last pair of edges: twice the
+// tolerance that decides between them is left.
 static float sat_mark(const tni_sat_pair *pair) {
     return pair->last.separation > -FLT_MAX ? pair->last.separation - 2.0f * pair->tolerance
                                             : -FLT_MAX;
@@ -150,12 +150,12 @@ static bool sat_arcs_cross(vec3s a, vec3s b, vec3s e_ab, vec3s c, vec3s d, vec3s
     return cba * dba < 0.0f && adc * bdc < 0.0f && cba * bdc > 0.0f;
 }
 
-// One edge of b, in a's frame.
+// This is one edge of b, in a's frame.
 typedef struct sat_edge {
     vec3s origin, direction, left, right; // left and right: the faces' normals, negated
 } sat_edge;
 
-// The frame of b, seen from a.
+// This is the frame of b, seen from a.
 typedef struct sat_axes {
     tni_f4 x, y, z, position;
 } sat_axes;
@@ -182,7 +182,7 @@ static void sat_set_edge_of_b(const tni_hull *b, const sat_axes *axes, uint32_t 
     f4_store3(edge->right.raw, sat_turn(axes, right));
 }
 
-// The separation of one pair of edges, or -FLT_MAX when it is no edge of the difference.
+// Returns the separation of one pair of edges, or -FLT_MAX when it is no edge of the difference.
 static float sat_edge_separation(const tni_sat_pair *pair, uint32_t e, const sat_edge *other,
                                  vec3s *out_normal) {
     const tni_hull *a = pair->a;
@@ -199,7 +199,7 @@ static float sat_edge_separation(const tni_sat_pair *pair, uint32_t e, const sat
     }
     axis = glms_vec3_scale(axis, 1.0f / sqrtf(length2));
     vec3s origin = a->vertices[a->half_edges[e].origin];
-    // The arcs cross at the outward normal: it looks with both faces of a's edge.
+    // The arcs cross at the outward normal, which looks with both faces of a's edge.
     if (narrow_dot(axis, glms_vec3_add(left, right)) < 0.0f) {
         axis = glms_vec3_negate(axis);
     }
@@ -207,8 +207,9 @@ static float sat_edge_separation(const tni_sat_pair *pair, uint32_t e, const sat
     return narrow_dot(axis, glms_vec3_sub(other->origin, origin));
 }
 
-// The largest gap on the arc of edge e. Unless the arc holds the direction straight to the other's
-// centre, that is the larger gap of its two faces; and it cannot hold it if both gaps are negative.
+// Returns the largest gap on the arc of edge e. Unless the arc holds the direction straight to the
+// other's centre, that is the larger gap of its two faces; and it cannot hold it if both gaps are
+// negative.
 static float sat_arc_gap(const tni_hull *hull, uint32_t e, const float *gaps, vec3s center) {
     const tni_half_edge *edge = &hull->half_edges[e];
     float left = gaps[edge->face], right = gaps[edge[1].face];

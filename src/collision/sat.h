@@ -26,7 +26,7 @@ typedef struct tni_sat_pair {
     float margin;
     float tolerance;
     tni_sat_edges last; // the cache's pair of edges, as it is now
-    // How far the other hull's centre is off each face.
+    // The other hull's centre is this far off each face.
     float gaps_a[TNI_SAT_MAX_FACES], gaps_b[TNI_SAT_MAX_FACES];
 } tni_sat_pair;
 
@@ -36,12 +36,13 @@ void tni_sat_begin(tni_sat_pair *pair, const tni_hull *a, const tni_hull *b,
 // Returns whether the axis of the last step still separates by more than the margin.
 bool tni_sat_cache_separates(const tni_sat_pair *pair, const tni_manifold_cache *cache);
 
-// The best face of a, and of b. Faces that cannot come near the last pair of edges are passed over.
+// These return the best face of a, and of b. Faces that cannot come near the last pair of edges are
+// passed over.
 tni_sat_face tni_sat_query_faces_of_a(tni_sat_pair *pair);
 tni_sat_face tni_sat_query_faces_of_b(tni_sat_pair *pair);
 
-// The best pair of edges, of those that could beat the face axis (normal from a to b, in a's frame,
-// with its negative separation). After both queries of faces.
+// Returns the best pair of edges, of those that could beat the face axis (normal from a to b, in
+// a's frame, with its negative separation). It is called after both queries of faces.
 tni_sat_edges tni_sat_query_edges(const tni_sat_pair *pair, vec3s normal, float separation);
 
 #endif

@@ -10,7 +10,7 @@ static tni_dmat3 stretch_invert(const tni_dmat3 *a) {
     return dmat3_add_scaled(&zero, maths_inverse_or_zero_d(dmat3_determinant(a)), &adjugate);
 }
 
-// Turns y to the direction of d, which is less than a right angle away.
+// Returns the rotation that turns y to the direction of d, which is less than a right angle away.
 static tni_dquat stretch_turn_to(tni_dvec3 d) {
     tni_dvec3 axis = dvec3_scale(d, maths_inverse_or_zero_d(dvec3_length(d)));
     return dquat_normalize(dquat_make(axis.z, 0.0, -axis.x, 1.0 + axis.y));

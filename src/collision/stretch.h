@@ -1,6 +1,6 @@
 // collision/stretch.h: balls and capsules that an affine map has deformed.
 //
-// The shape at rest, in its own frame, goes by A to what it is now: x = A X. A ball of radius r
+// A maps the undeformed shape, in its own frame, to the present one: x = A X. A ball of radius r
 // becomes an ellipsoid whose point farthest along a unit n is r A A^T n / |A^T n| from its centre;
 // a capsule becomes a segment with that ellipsoid along it. Test:
 // tests/collision/test_manifold_stretched.c
@@ -10,7 +10,8 @@
 #include "collision/geometry.h"
 #include "collision/manifold.h"
 
-// See tni_manifold_compute. Only shapes that are stretched name it: a linker leaves it out else.
+// See tni_manifold_compute. Only shapes that are stretched name it: otherwise a linker leaves it
+// out.
 typedef void tni_collide_stretched_fn(const tni_geometry *a, const tni_frame *frame_a,
                                       const tni_geometry *b, const tni_frame *frame_b, float margin,
                                       tni_manifold_cache *cache, tni_manifold *manifold);
@@ -23,8 +24,8 @@ typedef struct tni_stretch {
     double least_curve;               // m: its least radius of curvature
 } tni_stretch;
 
-// `map` is symmetric, with positive eigenvalues, in the frame of `rest`. The frame of the result is
-// turned so that a capsule's segment lies along its y axis again.
+// Makes a stretched shape. `map` is symmetric, with positive eigenvalues, in the frame of `rest`.
+// The frame of the result is turned so that a capsule's segment lies along its y axis again.
 void tni_stretch_make(const tni_geometry *rest, const tni_dmat3 *map, tni_stretch *out_stretch,
                       tni_geometry *out_geometry);
 // Returns the farthest point of the ellipsoid, from its centre.

@@ -20,7 +20,7 @@
 #define TREE_STACK_SIZE     64
 #define TREE_START_CAPACITY 64
 // A leaf that moves stays beside its sibling while their box has at most this many times the area
-// of the larger of them: two equal boxes side by side have 1.7.
+// of the larger one: two equal boxes side by side have 1.7.
 #define TREE_STAY 1.8f
 
 static bool tree_is_leaf(const tni_tree_node *node) {
@@ -43,7 +43,7 @@ static tni_bounds tree_union(const tni_bounds *a, const tni_bounds *b) {
     return bounds;
 }
 
-// Half the surface.
+// Returns half the surface.
 static float tree_lanes_area(const tni_bounds_lanes *b) {
     tni_f4 size = f4_sub(b->upper, b->lower);
     return f4_dot3(size, f4_yzx(size));
@@ -113,7 +113,7 @@ static void tree_give_node(tni_tree *tree, uint32_t index) {
 
 // ---- shape of the tree ---------------------------------------------------------------------
 
-// Returns whether the box changed.
+// Refits a node. Returns whether its box changed.
 static bool tree_refit(tni_tree *tree, uint32_t index) {
     tni_tree_node *node = &tree->nodes[index];
     tni_bounds old = node->bounds;
@@ -123,7 +123,7 @@ static bool tree_refit(tni_tree *tree, uint32_t index) {
 }
 
 // Swaps child `side` of the node with a grandchild on the other side if that shrinks the other
-// child's box: the best of up to four swaps. The node's own box stays. Returns whether it did.
+// child's box: the best of up to four swaps. The node's own box stays. Returns whether it swapped.
 static bool tree_rotate(tni_tree *tree, uint32_t index) {
     tni_tree_node *nodes = tree->nodes;
     tni_tree_node *node = &nodes[index];
@@ -160,8 +160,8 @@ static bool tree_rotate(tni_tree *tree, uint32_t index) {
     return true;
 }
 
-// The node beside which a leaf of these bounds costs least. `direct` is the area of the new parent
-// if the leaf is put here, `inherited` what the ancestors grow by.
+// Returns the node beside which a leaf of these bounds costs least. `direct` is the area of the new
+// parent if the leaf is put here, `inherited` the growth of the ancestors.
 static uint32_t tree_find_sibling(const tni_tree *tree, const tni_bounds *bounds) {
     const tni_tree_node *nodes = tree->nodes;
     float leaf_area = tree_area(bounds);
@@ -187,8 +187,8 @@ static uint32_t tree_find_sibling(const tni_tree *tree, const tni_bounds *bounds
                            : inherited + leaf_area + (child_direct[k] - tree_area(&child->bounds));
         }
         uint32_t k = bound[1] < bound[0] ? 1 : 0;
-        // Equal bounds: the leaf lies in both children or they are alike; go where the box that
-        // would have to grow is smaller.
+        // With equal bounds the leaf lies in both children or they are alike: the search goes where
+        // the box that would have to grow is smaller.
         if (!(bound[1] < bound[0]) && !(bound[0] < bound[1]) && child_direct[1] < child_direct[0]) {
             k = 1;
         }
@@ -221,7 +221,7 @@ static void tree_link(tni_tree *tree, uint32_t leaf) {
     } else {
         nodes[old_parent].child[nodes[old_parent].child[1] == sibling] = parent;
     }
-    // A rotation looks at children and theirs: above two nodes that stay as they are nothing is
+    // A rotation looks at children and grandchildren: above two nodes that do not change nothing is
     // different.
     uint32_t still = 0;
     for (uint32_t index = parent; index != TNI_NONE && still < 2; index = nodes[index].parent) {
@@ -317,7 +317,7 @@ uint32_t tni_tree_value(const tni_tree *tree, uint32_t leaf) {
 
 // ---- query ---------------------------------------------------------------------------------
 
-// The node after the subtree of `index` in a depth-first walk that does not leave `root`.
+// Returns the node after the subtree of `index` in a depth-first walk that does not leave `root`.
 static uint32_t tree_next_after(const tni_tree_node *nodes, uint32_t index, uint32_t root) {
     while (index != root) {
         uint32_t parent = nodes[index].parent;
@@ -329,7 +329,7 @@ static uint32_t tree_next_after(const tni_tree_node *nodes, uint32_t index, uint
     return TNI_NONE;
 }
 
-// The same query by parent links alone: no stack, for trees too deep for one.
+// Makes the same query by parent links alone: it needs no stack, for trees too deep for one.
 static bool tree_query_linked(const tni_tree *tree, uint32_t root, const tni_bounds *bounds,
                               tni_tree_visit_fn visit, void *context) {
     const tni_tree_node *nodes = tree->nodes;
@@ -398,7 +398,7 @@ static double tree_cast_linked(const tni_tree *tree, uint32_t root, const tni_ra
     return limit;
 }
 
-// A node and where the way enters its box.
+// An entry is a node and where the ray enters its box.
 typedef struct tree_entry {
     uint32_t node;
     double enter;
@@ -445,7 +445,7 @@ void tni_tree_cast_ray(const tni_tree *tree, const tni_ray *ray, tni_tree_cast_f
 
 // ---- for tests -----------------------------------------------------------------------------
 
-// Depth-first by parent links, counting the depth on the way.
+// Walks depth-first by parent links, counting the depth on the way.
 uint32_t tni_tree_height(const tni_tree *tree) {
     uint32_t height = 0, depth = 0;
     uint32_t index = tree->root;

@@ -21,12 +21,13 @@ typedef struct tni_tree {
 void tni_tree_init(tni_tree *tree, tni_allocator *allocator);
 void tni_tree_destroy(tni_tree *tree);
 
-// A leaf with the given box and the caller's value. TNI_NONE when memory cannot be had.
+// Inserts a leaf with the given box and the caller's value. Returns TNI_NONE when memory cannot be
+// had.
 uint32_t tni_tree_insert(tni_tree *tree, tni_bounds bounds, uint32_t value);
 void tni_tree_remove(tni_tree *tree, uint32_t leaf);
-// Takes the leaf out and puts it back with new bounds. Never allocates.
+// Takes the leaf out and puts it back with new bounds. It never allocates.
 void tni_tree_move(tni_tree *tree, uint32_t leaf, tni_bounds bounds);
-// For a caller that will move a leaf soon; and, once it is here, what stands around it.
+// These prefetch a leaf that a caller will move soon; and, once it is here, the nodes around it.
 TNI_KERNEL void tni_tree_fetch(const tni_tree *tree, uint32_t leaf) {
     TNI_PREFETCH(&tree->nodes[leaf]);
 }
@@ -38,19 +39,20 @@ tni_bounds tni_tree_bounds(const tni_tree *tree, uint32_t leaf);
 uint32_t tni_tree_value(const tni_tree *tree, uint32_t leaf);
 
 // Calls `visit` with the value of every leaf whose box overlaps `bounds`, until it returns false.
-// Needs no memory; safe from several threads while the tree is not changed.
+// It needs no memory, and is safe from several threads while the tree is not changed.
 typedef bool (*tni_tree_visit_fn)(uint32_t value, void *context);
 void tni_tree_query(const tni_tree *tree, const tni_bounds *bounds, tni_tree_visit_fn visit,
                     void *context);
 
-// Calls `visit` with the value of every leaf whose box a way enters at no more than the limit,
-// which is 1 and then what `visit` returned last: the nearer of two branches first. Needs no
-// memory; safe from several threads while the tree is not changed.
+// Calls `visit` with the value of every leaf whose box a ray enters at no more than the limit,
+// which is 1 and then the number that `visit` returned last: the nearer of two branches comes
+// first. It needs no memory, and is safe from several threads while the tree is not changed.
 typedef double (*tni_tree_cast_fn)(uint32_t value, double limit, void *context);
 void tni_tree_cast_ray(const tni_tree *tree, const tni_ray *ray, tni_tree_cast_fn visit,
                        void *context);
 
-// Height of the tree (0 for one leaf) and whether its links and boxes are consistent: for tests.
+// These return the height of the tree (0 for one leaf) and whether its links and boxes are
+// consistent: for tests.
 uint32_t tni_tree_height(const tni_tree *tree);
 bool tni_tree_is_valid(const tni_tree *tree);
 

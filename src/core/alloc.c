@@ -17,7 +17,7 @@
 #endif
 
 #define ALLOC_FIRST_CAPACITY 8u
-// Bytes up to which an array doubles: its reserve is then small.
+// An array doubles up to this many bytes: its reserve is then small.
 #define ALLOC_LEAST_LARGE 65536u
 
 #ifndef _WIN32
@@ -34,7 +34,7 @@ static void *alloc_huge_page(void) {
 #endif
 
 static void *alloc_from_libc(size_t size) {
-    // No object is larger; and the rounding below must not wrap.
+    // No object is larger than this; and the rounding below must not wrap.
     if (size > PTRDIFF_MAX) {
         return NULL;
     }

@@ -6,7 +6,7 @@
 
 // Every block is aligned to this: one cache line, and wide enough for any vector type.
 #define TNI_ALLOC_ALIGNMENT 64
-// Bytes of a huge page. A block that nearly fills one is one, if it is the C library's.
+// A huge page has this many bytes. A block that nearly fills one is one, if it is the C library's.
 #define TNI_ALLOC_HUGE ((size_t)2 << 20)
 
 typedef struct tni_allocator {
@@ -18,14 +18,14 @@ typedef struct tni_allocator {
     uint64_t allocations; // how many were ever made
 } tni_allocator;
 
-// Null hooks choose the C library's allocator.
+// Initializes the allocator. Null hooks choose the C library's allocator.
 void tni_allocator_init(tni_allocator *allocator, tn_alloc_fn alloc, tn_free_fn free,
                         void *user_data);
 
-// Not zeroed. Null when the hook has none, or size is 0.
+// Returns a block that is not zeroed. It is null when the hook has none, or size is 0.
 void *tni_alloc(tni_allocator *allocator, size_t size);
 void *tni_alloc_zeroed(tni_allocator *allocator, size_t size);
-// `size` must be the size asked for. Null memory is allowed.
+// Frees a block. `size` must be the size asked for. Null memory is allowed.
 void tni_free(tni_allocator *allocator, void *memory, size_t size);
 
 // Grows an array of `count` live elements so that it holds at least `needed`: a small one

@@ -1,21 +1,22 @@
 // core/arena.c: scratch memory of one step: a stack that is emptied at the step's end.
 //
-// The block cannot move while a step holds pointers into it. So what does not fit goes to overflow
-// blocks of its own, and the block is enlarged at the reset, when nothing points into it.
+// The block cannot move while a step holds pointers into it. So requests that do not fit go to
+// overflow blocks of their own, and the block is enlarged at the reset, when nothing points into
+// it.
 //
 // The system gives out memory when it is first written to, page by page, and a block of its full
 // size in one step makes that step two or three times as long as its neighbours. So the successor
-// of a block that is nearly full is written to by and by, at a few resets, before it takes over.
+// of a block that is nearly full is written to gradually, at a few resets, before it takes over.
 // Test: tests/core/test_arena.c
 #include "core/arena.h"
 
 #include <string.h>
 
-// The spare room in a block that a step was too large for, and in a successor, is the most ever
-// used divided by this: a world that has filled one block fills the next.
+// A block that a step was too large for gets spare room of the most ever used divided by SPARE, and
+// a successor by AHEAD: a world that has filled one block fills the next.
 #define ARENA_SPARE 6u
 #define ARENA_AHEAD 3u
-// Bytes from one write to the next that make the system give out memory: no page is smaller.
+// Writes this many bytes apart make the system give out all memory: no page is smaller.
 #define ARENA_PAGE 4096u
 // A successor is made when the most ever used leaves less than the block's size over this,
 #define ARENA_LEAST_REST 16u
@@ -26,7 +27,7 @@
 // microseconds at most.
 #define ARENA_LEAST_AHEAD 262144u
 
-// Stands at the front of its block; the memory handed out begins one alignment further.
+// This stands at the front of its block; the memory handed out begins one alignment further.
 struct tni_arena_overflow {
     tni_arena_overflow *next;
     size_t byte_size; // of the whole block, this header included
@@ -73,7 +74,8 @@ void *tni_arena_alloc(tni_arena *arena, size_t size) {
     if (size > SIZE_MAX - 2 * TNI_ALLOC_ALIGNMENT) {
         return NULL;
     }
-    // Whole cache lines, at least one, so that a size of 0 has an address of its own.
+    // The size is in whole cache lines, at least one, so that a size of 0 has an address of its
+    // own.
     size_t lines = (size + TNI_ALLOC_ALIGNMENT - 1) / TNI_ALLOC_ALIGNMENT;
     size_t rounded = (lines > 0 ? lines : 1) * TNI_ALLOC_ALIGNMENT;
     if (rounded > arena->capacity - arena->used) {
@@ -93,7 +95,8 @@ void *tni_arena_alloc_zeroed(tni_arena *arena, size_t size) {
     return memory;
 }
 
-// Makes the successor with its share to spare. Without memory it is tried again at the next reset.
+// Makes the successor, with its share of spare room. Without memory this is tried again at the next
+// reset.
 static void arena_make_next(tni_arena *arena, size_t parts) {
     size_t capacity = arena->peak + arena->peak / parts;
     arena->next = tni_alloc(arena->allocator, capacity);
@@ -115,7 +118,7 @@ static void arena_take_next(tni_arena *arena) {
     arena->next_capacity = 0;
 }
 
-// Writes to a part of the successor. True when all of it is written to.
+// Writes to a part of the successor. Returns true when all of it is written to.
 static bool arena_touch_next(tni_arena *arena) {
     size_t part = arena->next_capacity / ARENA_TOUCHES;
     size_t end = arena->next_touched + (part > ARENA_LEAST_TOUCH ? part : ARENA_LEAST_TOUCH);

@@ -1,9 +1,9 @@
 // core/arena.h: scratch memory of one step: a stack that is emptied at the step's end.
 //
-// One block. When a step asks for more than the block holds, the remaining bytes come from overflow
-// blocks; at the next reset the block is enlarged past the most that was ever used, so that after
-// warm-up a step makes no allocation. A block that is nearly full gets its successor ahead of time,
-// so that a world that grows by and by never overflows.
+// An arena is one block. When a step asks for more than the block holds, the remaining bytes come
+// from overflow blocks; at the next reset the block is enlarged past the most that was ever used,
+// so that after warm-up a step makes no allocation. A block that is nearly full gets its successor
+// ahead of time, so that a world that grows gradually never overflows.
 #ifndef TNI_CORE_ARENA_H
 #define TNI_CORE_ARENA_H
 
@@ -24,7 +24,7 @@ typedef struct tni_arena {
     size_t next_touched; // of it, from its beginning
 } tni_arena;
 
-// How far an arena is filled.
+// A mark notes how far an arena is filled.
 typedef struct tni_arena_mark {
     size_t used, total;
     tni_arena_overflow *overflow;
@@ -32,13 +32,14 @@ typedef struct tni_arena_mark {
 
 void tni_arena_init(tni_arena *arena, tni_allocator *allocator);
 void tni_arena_destroy(tni_arena *arena);
-// 64-byte aligned, not zeroed; null when memory cannot be had. A size of 0 gives a valid pointer.
+// Returns memory that is 64-byte aligned and not zeroed; null when memory cannot be had. A size of
+// 0 gives a valid pointer.
 void *tni_arena_alloc(tni_arena *arena, size_t size);
 void *tni_arena_alloc_zeroed(tni_arena *arena, size_t size);
-// Scratch within a step: what was taken since the mark is given back. Marks nest.
+// These make scratch within a step: all memory taken since the mark is given back. Marks nest.
 tni_arena_mark tni_arena_get_mark(const tni_arena *arena);
 void tni_arena_rewind(tni_arena *arena, tni_arena_mark mark);
-// Frees everything taken since the last reset. If growing the block fails the old one stays.
+// Frees everything taken since the last reset. If growing the block fails, the old one stays.
 void tni_arena_reset(tni_arena *arena);
 
 #endif

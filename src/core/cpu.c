@@ -24,7 +24,7 @@ bool tni_cpu_has_avx2(void) {
     return (id[1] & CPU_AVX2) != 0;
 }
 #elif defined(TNI_HAS_AVX2_KERNELS)
-// The compiler's library asks the CPU once per process.
+// Returns whether there is AVX2. The compiler's library asks the CPU once per process.
 bool tni_cpu_has_avx2(void) {
     return __builtin_cpu_supports("avx2") != 0;
 }

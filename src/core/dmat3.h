@@ -22,7 +22,7 @@ static inline tni_dmat3 dmat3_transpose(const tni_dmat3 *a) {
     return t;
 }
 
-// A^T B
+// Returns A^T B.
 static inline tni_dmat3 dmat3_mul_transposed(const tni_dmat3 *a, const tni_dmat3 *b) {
     tni_dmat3 r;
     for (int i = 0; i < 3; ++i) {
@@ -49,7 +49,7 @@ static inline tni_dmat3 dmat3_add_scaled(const tni_dmat3 *a, double s, const tni
     return sum;
 }
 
-// (A + A^T) / 2
+// Returns (A + A^T) / 2.
 static inline tni_dmat3 dmat3_symmetric_part(const tni_dmat3 *a) {
     tni_dmat3 s;
     for (int i = 0; i < 3; ++i) {
@@ -64,7 +64,7 @@ static inline tni_dvec3 dmat3_get_column(const tni_dmat3 *a, int j) {
     return dvec3_make(a->m[0][j], a->m[1][j], a->m[2][j]);
 }
 
-// tr(A B^T)
+// Returns tr(A B^T).
 static inline double dmat3_dot(const tni_dmat3 *a, const tni_dmat3 *b) {
     double sum = 0.0;
     for (int i = 0; i < 3; ++i) {
@@ -77,7 +77,7 @@ static inline double dmat3_trace(const tni_dmat3 *a) {
     return a->m[0][0] + a->m[1][1] + a->m[2][2];
 }
 
-// tr A 1 - A
+// Returns tr A 1 - A.
 static inline tni_dmat3 dmat3_complement(const tni_dmat3 *a) {
     tni_dmat3 g;
     double trace = dmat3_trace(a);
@@ -89,7 +89,7 @@ static inline tni_dmat3 dmat3_complement(const tni_dmat3 *a) {
     return g;
 }
 
-// [w] A: the cross product of w with each column
+// Returns [w] A, the cross product of w with each column.
 static inline tni_dmat3 dmat3_cross(tni_dvec3 w, const tni_dmat3 *a) {
     tni_dmat3 c;
     for (int j = 0; j < 3; ++j) {
@@ -100,12 +100,12 @@ static inline tni_dmat3 dmat3_cross(tni_dvec3 w, const tni_dmat3 *a) {
     return c;
 }
 
-// The w of A - A^T = [w].
+// Returns the w of A - A^T = [w].
 static inline tni_dvec3 dmat3_axial(const tni_dmat3 *a) {
     return dvec3_make(a->m[2][1] - a->m[1][2], a->m[0][2] - a->m[2][0], a->m[1][0] - a->m[0][1]);
 }
 
-// The derivative of det A by A; its columns are the cross products of A's.
+// Returns the derivative of det A by A; its columns are the cross products of A's.
 static inline tni_dmat3 dmat3_cofactor(const tni_dmat3 *a) {
     tni_dmat3 c;
     for (int i = 0; i < 3; ++i) {

@@ -1,6 +1,6 @@
 // core/four_vector.h: a vector of three doubles in each of four lanes.
 //
-// For kernels that go four by four, in files *_wide.c. Sums are taken in the order x, y, z.
+// It is for kernels that go four by four, in files *_wide.c. Sums are taken in the order x, y, z.
 // Test: tests/core/test_four_vector.c
 #ifndef TNI_CORE_FOUR_VECTOR_H
 #define TNI_CORE_FOUR_VECTOR_H
@@ -23,14 +23,14 @@ TNI_FORCE_INLINE tni_dv4 dv4_cross(tni_dv4 a, tni_dv4 b) {
     return c;
 }
 
-// a + s b
+// Returns a + s b.
 TNI_FORCE_INLINE tni_dv4 dv4_add_scaled(tni_dv4 a, tni_d4 s, tni_dv4 b) {
     tni_dv4 c = {d4_add_product(a.x, s, b.x), d4_add_product(a.y, s, b.y),
                  d4_add_product(a.z, s, b.z)};
     return c;
 }
 
-// a - s b
+// Returns a - s b.
 TNI_FORCE_INLINE tni_dv4 dv4_sub_scaled(tni_dv4 a, tni_d4 s, tni_dv4 b) {
     tni_dv4 c = {d4_sub_product(a.x, s, b.x), d4_sub_product(a.y, s, b.y),
                  d4_sub_product(a.z, s, b.z)};

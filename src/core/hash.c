@@ -3,7 +3,7 @@
 // The map is open addressing with linear probing, at most three quarters full. A removed key is
 // filled by moving later keys of the same run back, so that there are no tombstones and a map that
 // lives for hours of pairs coming and going stays as fast as a new one. No caller walks the map:
-// its order depends on history, and nothing in a step may.
+// its order depends on history, and nothing in a step may depend on that.
 // Sources: Fowler, Noll and Vo, FNV-1a; Knuth, The Art of Computer Programming 3, 6.4, algorithm R;
 // the mixer is the finalizer of Steele, Lea and Flood, "Fast splittable pseudorandom number
 // generators" (2014), with the constants of Stafford's variant 13.
@@ -24,7 +24,8 @@ uint64_t tni_hash_bytes(uint64_t hash, const void *bytes, size_t count) {
     return hash;
 }
 
-// Keys are packed indices, alike in their high bits: every bit must reach the low ones.
+// Mixes a key. Keys are packed indices, alike in their high bits: every bit must reach the low
+// ones.
 static uint64_t map_mix(uint64_t key) {
     key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9ull;
     key = (key ^ (key >> 27)) * 0x94d049bb133111ebull;
@@ -43,7 +44,8 @@ static uint32_t map_limit(uint32_t capacity) {
     return capacity - capacity / 4;
 }
 
-// The slot that holds the key, or the empty slot where it would go. The map must have a free slot.
+// Returns the slot that holds the key, or the empty slot where it would go. The map must have a
+// free slot.
 static uint32_t map_probe(const tni_map *map, uint64_t key) {
     uint32_t slot = map_home(map, key);
     while (map->keys[slot] != 0 && map->keys[slot] != key) {

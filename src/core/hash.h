@@ -6,10 +6,11 @@
 
 #define TNI_HASH_SEED 0xcbf29ce484222325ull
 
-// FNV-1a over bytes. Start from TNI_HASH_SEED and feed the result back in.
+// Hashes bytes by FNV-1a. The first call starts from TNI_HASH_SEED, and later ones from the result.
 uint64_t tni_hash_bytes(uint64_t hash, const void *bytes, size_t count);
 
-// Open addressing, linear probing, deletion by backward shift (no tombstones). Key 0 is reserved.
+// A map uses open addressing, linear probing, and deletion by backward shift (no tombstones). Key 0
+// is reserved.
 typedef struct tni_map {
     tni_allocator *allocator;
     uint64_t *keys;
@@ -20,11 +21,11 @@ typedef struct tni_map {
 
 void tni_map_init(tni_map *map, tni_allocator *allocator);
 void tni_map_destroy(tni_map *map);
-// Room for `count` keys in all; false when memory cannot be had (nothing changed).
+// Makes room for `count` keys in all; returns false when memory cannot be had (nothing changed).
 bool tni_map_reserve(tni_map *map, uint32_t count);
-// Overwrites an existing key's value. False when memory cannot be had.
+// Sets a key's value, and overwrites an existing one. Returns false when memory cannot be had.
 bool tni_map_set(tni_map *map, uint64_t key, uint32_t value);
-// TNI_NONE when absent.
+// Returns the value, or TNI_NONE when the key is absent.
 uint32_t tni_map_get(const tni_map *map, uint64_t key);
 bool tni_map_has(const tni_map *map, uint64_t key);
 // Returns the first slot at which a key is looked for, so that a caller that will look for it soon

@@ -31,7 +31,7 @@ static int inertia_find_middle(const double moments[3]) {
     return least == most ? 0 : 3 - least - most;
 }
 
-// The middle one, and of two equal ones the first in cyclic order.
+// Returns the middle moment, and of two equal ones the first in cyclic order.
 static int inertia_find_first(const double moments[3]) {
     int middle = inertia_find_middle(moments);
     int next = (middle + 1) % 3, last = (middle + 2) % 3;

@@ -1,7 +1,7 @@
 // core/inertia.h: a rigid body's inertia by its principal axes, as free rotation reads it.
 //
-// The three principal axes stand in cyclic order (i, j, k), i the one with the middle moment, which
-// is the measure of the other two:
+// The three principal axes stand in cyclic order (i, j, k), where i has the middle moment, which is
+// the measure of the other two:
 //     S      = I_i (1 + (ratio_j - 1) e_j e_j^T + (ratio_k - 1) e_k e_k^T),   ratio_j = I_j / I_i
 //     S^-1   = 1/I_i (1 + rate_j e_j e_j^T + rate_k e_k e_k^T),               rate_j = I_i / I_j -
 //     1
@@ -29,26 +29,26 @@ typedef struct tni_inertia {
 
 // Takes a symmetric positive definite matrix in body axes.
 tni_inertia tni_inertia_make(const tni_dmat3 *matrix);
-// The inertia of a body that nothing turns.
+// Returns the inertia of a body that nothing turns.
 tni_inertia tni_inertia_infinite(void);
 
 static inline double inertia_trace(const tni_inertia *inertia) {
     return inertia->moment * (1.0 + inertia->ratio_j + inertia->ratio_k);
 }
 
-// The rotation of the principal axes in the world, from the body's.
+// Returns the rotation of the principal axes in the world, from the body's.
 static inline tni_dquat inertia_turn_to_axes(const tni_inertia *inertia, tni_dquat rotation) {
     return inertia->is_turned ? dquat_mul(rotation, inertia->axes) : rotation;
 }
 
-// Column `axis` of the rotation matrix.
+// Returns column `axis` of the rotation matrix.
 static inline tni_dvec3 inertia_axis(tni_dquat rotation, int axis) {
     return axis == 0   ? dquat_axis_x(rotation)
            : axis == 1 ? dquat_axis_y(rotation)
                        : dquat_axis_z(rotation);
 }
 
-// s (1 + a e_j e_j^T + b e_k e_k^T)
+// Returns s (1 + a e_j e_j^T + b e_k e_k^T).
 static inline tni_dmat3 inertia_sum(const tni_inertia *inertia, tni_dquat rotation, double s,
                                     double a, double b) {
     tni_dquat q = inertia_turn_to_axes(inertia, rotation);
@@ -69,18 +69,18 @@ static inline tni_dmat3 inertia_sum(const tni_inertia *inertia, tni_dquat rotati
     return m;
 }
 
-// S^-1 in the world.
+// Returns S^-1 in the world.
 static inline tni_dmat3 inertia_inverse_in_world(const tni_inertia *inertia, tni_dquat rotation) {
     return inertia_sum(inertia, rotation, inertia->inverse, inertia->rate_j, inertia->rate_k);
 }
 
-// S in the world.
+// Returns S in the world.
 static inline tni_dmat3 inertia_in_world(const tni_inertia *inertia, tni_dquat rotation) {
     return inertia_sum(inertia, rotation, inertia->moment, inertia->ratio_j - 1.0,
                        inertia->ratio_k - 1.0);
 }
 
-// w . S w / 2, J
+// Returns the energy w . S w / 2, J.
 static inline double inertia_get_energy(const tni_inertia *inertia, tni_dquat rotation,
                                         tni_dvec3 w) {
     tni_dmat3 matrix = inertia_in_world(inertia, rotation);

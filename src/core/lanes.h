@@ -1,8 +1,8 @@
 // core/lanes.h: comparisons, choices and moves between the lanes of a tni_f4.
 //
 // As in the arithmetic of core/simd.h, the bits are the same on every platform. Minimum and maximum
-// are written as comparisons, `a < b ? a : b`, for the instructions of that name differ in what
-// they make of NaN and of the two zeros. Test: tests/core/test_lanes.c
+// are written as comparisons, `a < b ? a : b`, for the instructions of that name differ in their
+// results for NaN and for the two zeros. Test: tests/core/test_lanes.c
 #ifndef TNI_CORE_LANES_H
 #define TNI_CORE_LANES_H
 
@@ -65,11 +65,11 @@
 #define LANES_BITS(m)       wasm_i32x4_bitmask(m)
 #endif
 
-// A mask: every bit of a lane set, or none.
+// A mask has every bit of a lane set, or none.
 #ifdef SIMD_HAS_UNIT
 typedef tni_f4 tni_m4;
 
-// From and to memory that is aligned to 16 bytes.
+// These load and store memory that is aligned to 16 bytes.
 TNI_FORCE_INLINE tni_f4 f4_load_aligned(const float *p) {
     return LANES_LOAD(p);
 }
@@ -97,34 +97,34 @@ TNI_FORCE_INLINE tni_m4 m4_and(tni_m4 p, tni_m4 q) {
 TNI_FORCE_INLINE tni_m4 m4_or(tni_m4 p, tni_m4 q) {
     return SIMD_JOIN(p, q);
 }
-// p where q is not set.
+// Returns p where q is not set.
 TNI_FORCE_INLINE tni_m4 m4_and_not(tni_m4 p, tni_m4 q) {
     return SIMD_CLEAR(p, q);
 }
 TNI_FORCE_INLINE bool m4_any(tni_m4 m) {
     return LANES_ANY(m);
 }
-// Bit i: lane i.
+// Returns bits; bit i is lane i.
 TNI_FORCE_INLINE uint32_t m4_bits(tni_m4 m) {
     return LANES_BITS(m);
 }
-// a where the mask is set, else b.
+// Returns a where the mask is set, else b.
 TNI_FORCE_INLINE tni_f4 f4_pick(tni_m4 m, tni_f4 a, tni_f4 b) {
     return LANES_PICK(m, a, b);
 }
-// a1, a0, a3, a2
+// Returns a1, a0, a3, a2.
 TNI_FORCE_INLINE tni_f4 f4_swap_inner(tni_f4 a) {
     return LANES_SWAP_INNER(a);
 }
-// a2, a3, a0, a1
+// Returns a2, a3, a0, a1.
 TNI_FORCE_INLINE tni_f4 f4_swap_outer(tni_f4 a) {
     return LANES_SWAP_OUTER(a);
 }
-// a1, a2, a3, a0
+// Returns a1, a2, a3, a0.
 TNI_FORCE_INLINE tni_f4 f4_rotate(tni_f4 a) {
     return LANES_ROTATE(a);
 }
-// a0, a2, b0, b2; and a1, a3, b1, b3
+// These return a0, a2, b0, b2; and a1, a3, b1, b3.
 TNI_FORCE_INLINE tni_f4 f4_evens(tni_f4 a, tni_f4 b) {
     return LANES_EVENS(a, b);
 }
@@ -231,7 +231,7 @@ TNI_FORCE_INLINE tni_f4 f4_zero(void) {
     return f4_splat(0.0f);
 }
 
-// (a0 + a1) + (a2 + a3) in every lane.
+// Returns (a0 + a1) + (a2 + a3) in every lane.
 TNI_FORCE_INLINE tni_f4 f4_sum_splat(tni_f4 a) {
     tni_f4 pairs = f4_add(a, f4_swap_inner(a));
     return f4_add(pairs, f4_swap_outer(pairs));

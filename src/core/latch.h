@@ -1,5 +1,5 @@
-// core/latch.h: work that several threads may ask for at once, that one of them does, and a door
-// that one at a time may pass.
+// core/latch.h: work that several threads may ask for at once is done by one of them; and a door
+// lets one at a time pass.
 //
 // A thread that asks while another works waits for it by looking again and again: the work is
 // short. All writes before the latch closed are seen by every thread that finds it closed. Test:
@@ -24,7 +24,7 @@ enum {
     TNI_LATCH_CLOSED, // done
 };
 
-// True: the caller has to do the work, and then calls tni_latch_end. False: it is done.
+// Returns true if the caller has to do the work, and then calls tni_latch_end; false if it is done.
 static inline bool tni_latch_begin(tni_latch *latch) {
 #if TNI_HAVE_THREADS
     unsigned expected = TNI_LATCH_OPEN;
@@ -41,7 +41,7 @@ static inline bool tni_latch_begin(tni_latch *latch) {
 #endif
 }
 
-// If it is not done the next thread that asks tries again.
+// Ends the work. If it is not done, the next thread that asks tries again.
 static inline void tni_latch_end(tni_latch *latch, bool is_done) {
     unsigned state = is_done ? TNI_LATCH_CLOSED : TNI_LATCH_OPEN;
 #if TNI_HAVE_THREADS
@@ -51,12 +51,13 @@ static inline void tni_latch_end(tni_latch *latch, bool is_done) {
 #endif
 }
 
-// Forgets that it was done. No other thread may ask meanwhile.
+// Forgets that it was done. No other thread may ask at the same time.
 static inline void tni_latch_reopen(tni_latch *latch) {
     tni_latch_end(latch, false);
 }
 
-// Tries to pass a door: true for one thread at a time, until that one calls tni_latch_reopen.
+// Tries to pass a door. Returns true for one thread at a time, until that one calls
+// tni_latch_reopen.
 static inline bool tni_latch_try(tni_latch *latch) {
 #if TNI_HAVE_THREADS
     unsigned expected = TNI_LATCH_OPEN;

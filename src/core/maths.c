@@ -26,7 +26,7 @@
 
 // ---- sine and cosine -----------------------------------------------------------------------
 
-// The Taylor series for |r| <= pi/4.
+// Sums the Taylor series for |r| <= pi/4.
 static double maths_sin_series(double r) {
     double z = r * r;
     double s = -1.0 / 1307674368000.0;
@@ -88,7 +88,7 @@ double tni_maths_cos(double x) {
 
 // ---- arctangent and arccosine --------------------------------------------------------------
 
-// The Taylor series for |z| <= 1/8.
+// Sums the Taylor series for |z| <= 1/8.
 static double maths_atan_series(double z) {
     double w = z * z;
     double s = -1.0 / 15.0;
@@ -101,7 +101,7 @@ static double maths_atan_series(double z) {
     return z + z * (w * s);
 }
 
-// For t in [0, 1].
+// Returns the arctangent of t in [0, 1].
 static double maths_atan_unit(double t) {
     static const double atan_of_quarters[5] = {
         0.0,
@@ -115,7 +115,7 @@ static double maths_atan_unit(double t) {
     return atan_of_quarters[nearest] + maths_atan_series((t - c) / (1.0 + t * c));
 }
 
-// The angle of (x, y) from the x axis, in (-pi, pi]; 0 for the origin.
+// Returns the angle of (x, y) from the x axis, in (-pi, pi]; 0 for the origin.
 double tni_maths_atan2(double y, double x) {
     if (!isfinite(y) || !isfinite(x)) {
         return (double)NAN;
@@ -133,7 +133,8 @@ double tni_maths_atan2(double y, double x) {
 
 // ---- symmetric 3x3 -------------------------------------------------------------------------
 
-// Shepperd's method: divide by the largest of the four components, found on the diagonal.
+// Finds the quaternion by Shepperd's method: it divides by the largest of the four components,
+// found on the diagonal.
 static tni_dquat maths_quat_from_rotation(const tni_dmat3 *r) {
     double xx = r->m[0][0], yy = r->m[1][1], zz = r->m[2][2];
     double trace = xx + yy + zz;
@@ -154,12 +155,13 @@ static tni_dquat maths_quat_from_rotation(const tni_dmat3 *r) {
     return dquat_normalize(q);
 }
 
-// One Jacobi rotation in the plane of axes p < q that makes a[p][q] zero: a <- G^T a G, v <- v G.
+// Makes one Jacobi rotation in the plane of axes p < q that makes a[p][q] zero: a <- G^T a G, v <-
+// v G.
 static void maths_jacobi_rotate(tni_dmat3 *a, tni_dmat3 *v, int p, int q) {
     if (a->m[p][q] == 0.0) {
         return;
     }
-    // t = tan of the smaller of the two angles that do it: t^2 + 2 theta t - 1 = 0.
+    // t is the tangent of the smaller of the two angles that do it: t^2 + 2 theta t - 1 = 0.
     double theta = (a->m[q][q] - a->m[p][p]) / (2.0 * a->m[p][q]);
     double t = 1.0 / (fabs(theta) + sqrt(theta * theta + 1.0));
     t = theta < 0.0 ? -t : t;
@@ -188,7 +190,8 @@ static bool maths_is_diagonal(const tni_dmat3 *a) {
     return off <= 0.25 * DBL_EPSILON * largest;
 }
 
-// The product of rotations that starts from the identity is a rotation: right-handed by itself.
+// Diagonalizes a. The product of rotations that starts from the identity is a rotation:
+// right-handed by itself.
 void tni_maths_diagonalize(const tni_dmat3 *a, tni_dvec3 *out_values, tni_dquat *out_rotation) {
     tni_dmat3 d = *a;
     tni_dmat3 v = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
@@ -201,8 +204,9 @@ void tni_maths_diagonalize(const tni_dmat3 *a, tni_dvec3 *out_values, tni_dquat 
     *out_rotation = maths_quat_from_rotation(&v);
 }
 
-// Lower Cholesky factor of the lower triangle of a; false where a pivot is not clearly positive:
-// what is left of a diagonal element after cancellation must exceed its round-off.
+// Finds the lower Cholesky factor of the lower triangle of a; returns false where a pivot is not
+// clearly positive: the remaining part of a diagonal element after cancellation must exceed its
+// round-off.
 static bool maths_cholesky(const tni_dmat3 *a, double l[3][3]) {
     for (int j = 0; j < 3; ++j) {
         double pivot = a->m[j][j];
@@ -224,7 +228,7 @@ static bool maths_cholesky(const tni_dmat3 *a, double l[3][3]) {
     return true;
 }
 
-// a = L L^T, so a^-1 = M^T M with M = L^-1.
+// Inverts a. With a = L L^T, a^-1 = M^T M with M = L^-1.
 bool tni_maths_invert_spd(const tni_dmat3 *a, tni_dmat3 *out_inverse) {
     double l[3][3] = {{0.0}};
     if (!maths_cholesky(a, l)) {

@@ -7,7 +7,7 @@
 // written in one fixed order; the build sets -ffp-contract=off.
 //
 // Poses, world inertia on the exact path and free rotation are double: dvec3, dquat, dmat3.
-// Quaternions are (x, y, z, w), body to world. Angles in rad.
+// Quaternions are (x, y, z, w), body to world. Angles are in rad.
 // Test: tests/core/test_maths.c
 #ifndef TNI_CORE_MATHS_H
 #define TNI_CORE_MATHS_H
@@ -39,7 +39,7 @@ static inline float maths_clamp(float x, float lower, float upper) {
     return x < lower ? lower : (x > upper ? upper : x);
 }
 
-// 1/x, or 0 where x is zero, negative or too small to invert without overflow.
+// Returns 1/x, or 0 where x is zero, negative or too small to invert without overflow.
 static inline float maths_inverse_or_zero(float x) {
     return x > FLT_MIN ? 1.0f / x : 0.0f;
 }
@@ -59,7 +59,7 @@ static inline vec3s maths_vec3_zero(void) {
     return maths_vec3(0.0f, 0.0f, 0.0f);
 }
 
-// a + s * b
+// Returns a + s * b.
 static inline vec3s maths_vec3_add_scaled(vec3s a, float s, vec3s b) {
     return maths_vec3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
@@ -68,7 +68,7 @@ static inline bool maths_vec3_is_finite(vec3s v) {
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-// v / |v|, or `fallback` where v is too short to have a direction.
+// Returns v / |v|, or `fallback` where v is too short to have a direction.
 static inline vec3s maths_vec3_normalize_or(vec3s v, vec3s fallback) {
     float length = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
     if (!(length > 1e-18f)) {
@@ -78,7 +78,8 @@ static inline vec3s maths_vec3_normalize_or(vec3s v, vec3s fallback) {
     return maths_vec3(v.x * inverse, v.y * inverse, v.z * inverse);
 }
 
-// Some unit vector perpendicular to the unit vector n (Hughes and Moeller: drop the smallest axis).
+// Returns some unit vector perpendicular to the unit vector n (Hughes and Moeller: drop the
+// smallest axis).
 static inline vec3s maths_vec3_perpendicular(vec3s n) {
     float ax = fabsf(n.x), ay = fabsf(n.y), az = fabsf(n.z);
     vec3s p;
@@ -111,7 +112,7 @@ static inline versors maths_quat_conjugate(versors q) {
     return maths_quat(-q.raw[0], -q.raw[1], -q.raw[2], q.raw[3]);
 }
 
-// p * q: rotate by q first, then by p.
+// Returns p * q, which rotates by q first, then by p.
 static inline versors maths_quat_mul(versors p, versors q) {
     const float *a = p.raw, *b = q.raw;
     return maths_quat(a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
@@ -130,7 +131,7 @@ static inline versors maths_quat_normalize(versors q) {
     return maths_quat(a[0] * s, a[1] * s, a[2] * s, a[3] * s);
 }
 
-// v + 2 u x (u x v + w v), u and w the vector and scalar part of q.
+// Returns v + 2 u x (u x v + w v), with u and w the vector and scalar part of q.
 static inline vec3s maths_rotate(versors q, vec3s v) {
     vec3s u = maths_vec3(q.raw[0], q.raw[1], q.raw[2]);
     vec3s t = glms_vec3_cross(u, v);
@@ -143,7 +144,7 @@ static inline vec3s maths_rotate_inverse(versors q, vec3s v) {
     return maths_rotate(maths_quat_conjugate(q), v);
 }
 
-// The shortest rotation that takes unit vector `from` to unit vector `to`.
+// Returns the shortest rotation that takes unit vector `from` to unit vector `to`.
 static inline versors maths_quat_between(vec3s from, vec3s to) {
     float d = glms_vec3_dot(from, to);
     if (d < -0.999999f) {
@@ -156,7 +157,8 @@ static inline versors maths_quat_between(vec3s from, vec3s to) {
 
 // ---- float symmetric 3x3 -------------------------------------------------------------------
 
-// A symmetric matrix by its six numbers: inertia, inverse inertia, effective mass of a point.
+// A symmetric matrix is given by its six numbers: inertia, inverse inertia, effective mass of a
+// point.
 typedef struct tni_sym3 {
     float xx, yy, zz, xy, xz, yz;
 } tni_sym3;
@@ -176,12 +178,13 @@ typedef struct tni_dquat {
     double x, y, z, w;
 } tni_dquat;
 
-// Row-major: m[row][column].
+// The matrix is row-major: m[row][column].
 typedef struct tni_dmat3 {
     double m[3][3];
 } tni_dmat3;
 
-// A pose in double: the origin of a body's frame in the world, and its rotation to world axes.
+// This is a pose in double: the origin of a body's frame in the world, and its rotation to world
+// axes.
 typedef struct tni_dpose {
     tni_dvec3 position;
     tni_dquat rotation;
@@ -192,7 +195,7 @@ static inline tni_dvec3 dvec3_make(double x, double y, double z) {
     return v;
 }
 
-// Between the plain types of the public headers and these.
+// These convert between the plain types of the public headers and these.
 static inline tni_dvec3 dvec3_from_plain(tn_vec3 v) {
     return dvec3_make(v.x, v.y, v.z);
 }
@@ -231,7 +234,7 @@ static inline tni_dvec3 dvec3_scale(tni_dvec3 a, double s) {
     return dvec3_make(a.x * s, a.y * s, a.z * s);
 }
 
-// a + s * b
+// Returns a + s * b.
 static inline tni_dvec3 dvec3_add_scaled(tni_dvec3 a, double s, tni_dvec3 b) {
     return dvec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
@@ -300,8 +303,8 @@ static inline tni_dquat dquat_normalize(tni_dquat q) {
     return dquat_make(q.x * s, q.y * s, q.z * s, q.w * s);
 }
 
-// The same for a quaternion of nearly unit length, as a product of unit quaternions is, in float
-// too: 1/|q| by the first terms of its series where the next one is below round-off.
+// Does the same for a quaternion of nearly unit length, as a product of unit quaternions is, in
+// float too: 1/|q| is found by the first terms of its series where the next one is below round-off.
 static inline tni_dquat dquat_renormalize(tni_dquat q) {
     double excess = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0;
     if (!(fabs(excess) < 1e-6)) {
@@ -321,7 +324,7 @@ static inline tni_dvec3 dquat_rotate_inverse(tni_dquat q, tni_dvec3 v) {
     return dquat_rotate(dquat_conjugate(q), v);
 }
 
-// The turned axes x, y and z: the columns of the rotation matrix.
+// These return the turned axes x, y and z: the columns of the rotation matrix.
 static inline tni_dvec3 dquat_axis_x(tni_dquat q) {
     return dvec3_make(1.0 - 2.0 * (q.y * q.y + q.z * q.z), 2.0 * (q.x * q.y + q.w * q.z),
                       2.0 * (q.x * q.z - q.w * q.y));
@@ -341,8 +344,8 @@ static inline bool dquat_is_finite(tni_dquat q) {
     return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
 }
 
-// The Cayley map of the rotation vector r: normalise(r/2, 1). Equals exp to second order and
-// needs no sine or cosine. dquat_mul(dquat_cayley(r), q) turns q by r given in world axes.
+// Returns the Cayley map of the rotation vector r: normalise(r/2, 1). It equals exp to second order
+// and needs no sine or cosine. dquat_mul(dquat_cayley(r), q) turns q by r given in world axes.
 static inline tni_dquat dquat_cayley(tni_dvec3 r) {
     return dquat_normalize(dquat_make(0.5 * r.x, 0.5 * r.y, 0.5 * r.z, 1.0));
 }
@@ -375,7 +378,7 @@ static inline tni_dmat3 dmat3_mul(const tni_dmat3 *a, const tni_dmat3 *b) {
     return r;
 }
 
-// R diag(d) R^T: a tensor given by its principal values, turned to world axes.
+// Returns R diag(d) R^T: a tensor given by its principal values, turned to world axes.
 static inline tni_dmat3 dmat3_rotate_diagonal(const tni_dmat3 *r, tni_dvec3 d) {
     tni_dmat3 s;
     for (int i = 0; i < 3; ++i) {
@@ -395,22 +398,22 @@ static inline tni_sym3 dmat3_to_sym3(const tni_dmat3 *a) {
 
 // ---- functions out of line (core/maths.c) ------------------------------------------------------
 
-// Sine, cosine (|x| <= 1e6 rad) and arctangent by polynomials, absolute error under 1e-14,
-// the same bits on every platform.
+// These return sine, cosine (|x| <= 1e6 rad) and arctangent by polynomials, with an absolute error
+// under 1e-14 and the same bits on every platform.
 double tni_maths_sin(double x);
 double tni_maths_cos(double x);
 double tni_maths_atan2(double y, double x);
 
 // ---- turns in double ---------------------------------------------------------------------------
 
-// A turn about w for a time t, however often round.
+// Returns a turn about w for a time t, through any number of whole turns.
 static inline tni_dquat dquat_turn(tni_dvec3 w, double t) {
     double speed = dvec3_length(w), half = 0.5 * speed * t;
     tni_dvec3 v = dvec3_scale(w, speed > 0.0 ? tni_maths_sin(half) / speed : 0.0);
     return dquat_make(v.x, v.y, v.z, tni_maths_cos(half));
 }
 
-// The shorter turn that takes p to q, as a vector along its axis, rad.
+// Returns the shorter turn that takes p to q, as a vector along its axis, rad.
 static inline tni_dvec3 dquat_get_turn(tni_dquat p, tni_dquat q) {
     tni_dquat d = dquat_mul(q, dquat_conjugate(p));
     double sign = d.w < 0.0 ? -1.0 : 1.0;
@@ -421,11 +424,11 @@ static inline tni_dvec3 dquat_get_turn(tni_dquat p, tni_dquat q) {
 
 // ---- matrices out of line (core/maths.c) -------------------------------------------------------
 
-// The eigenvalues of a symmetric matrix and a rotation whose columns are its eigenvectors
+// Finds the eigenvalues of a symmetric matrix and a rotation whose columns are its eigenvectors
 // (right-handed), by cyclic Jacobi sweeps: a = R diag(values) R^T.
 void tni_maths_diagonalize(const tni_dmat3 *a, tni_dvec3 *out_values, tni_dquat *out_rotation);
 
-// The inverse of a symmetric positive definite matrix; false where it is not.
+// Inverts a symmetric positive definite matrix; returns false where it is not one.
 bool tni_maths_invert_spd(const tni_dmat3 *a, tni_dmat3 *out_inverse);
 
 #endif

@@ -1,8 +1,8 @@
 // core/pages.c: an array that grows by pages, so that nothing in it moves.
 //
 // Worlds are small more often than large: the first page begins with a few elements and doubles,
-// which copies less than a page. Then pages are had in lots of an eighth to a quarter of what there
-// is, so that a world that fills up asks for memory seldom: four times while it doubles. The
+// which copies less than a page. Then pages come in lots of an eighth to a quarter of those that
+// there are, so that a world that fills up asks for memory seldom: four times while it doubles. The
 // largest lots fill a huge page of the system (core/alloc.c): a processor that goes through a
 // hundred thousand bodies in pages of 4 kB spends a twelfth of a step on their addresses. Test:
 // tests/core/test_pages.c
@@ -22,15 +22,15 @@ static size_t pages_get_size(const tni_pages *pages, uint32_t capacity) {
     return (capacity < TNI_PAGE_COUNT ? capacity : TNI_PAGE_COUNT) * pages->element_size;
 }
 
-// Pages of the largest lot.
+// Returns the pages of the largest lot.
 static uint32_t pages_get_largest_lot(const tni_pages *pages) {
     size_t lot = TNI_ALLOC_HUGE / (TNI_PAGE_COUNT * pages->element_size);
     return lot < 1 ? 1 : (uint32_t)lot;
 }
 
-// Pages that are had at once when page `index` is needed: a quarter of the power of two below it.
-// Four lots end at the next power of two, until they are the largest, so that the size of each is
-// known from its first page.
+// Returns the number of pages that come at once when page `index` is needed: a quarter of the power
+// of two below it. Four lots end at the next power of two, until they are the largest, so that the
+// size of each is known from its first page.
 static uint32_t pages_get_lot(const tni_pages *pages, uint32_t index) {
     uint32_t largest = pages_get_largest_lot(pages), lot = 1;
     while (lot <= index / 8 && lot < largest) {

@@ -1,9 +1,9 @@
 // core/pages.h: an array that grows by pages, so that nothing in it moves.
 //
-// An array that doubles copies all it holds in the call that finds it full: a world of some ten
-// thousand bodies halts for that. Here growing takes one more page, or a lot of them of at most a
-// quarter of what there is already, and no more than that is in reserve. The price is one more load
-// from a table that stays in the cache.
+// An array that doubles copies all its elements in the call that finds it full: a world of some ten
+// thousand bodies halts for that. Here growing takes one more page, or a lot of at most a quarter
+// of those that there are, and no more than that is in reserve. The price is one more load from a
+// table that stays in the cache.
 #ifndef TNI_CORE_PAGES_H
 #define TNI_CORE_PAGES_H
 
@@ -22,11 +22,11 @@ typedef struct tni_pages {
 
 void tni_pages_init(tni_pages *pages, tni_allocator *allocator, size_t element_size);
 void tni_pages_destroy(tni_pages *pages);
-// Room for `needed` elements; false when memory cannot be had, with what there is still there.
+// Makes room for `needed` elements; returns false when memory cannot be had, with nothing lost.
 // Elements of the first page may move while it is not full.
 bool tni_pages_reserve(tni_pages *pages, uint32_t needed);
 
-// An element. Callers know its size as a constant, which saves a product by element_size.
+// Returns an element. Callers know its size as a constant, which saves a product by element_size.
 static inline void *tni_pages_at(const tni_pages *pages, uint32_t index, size_t size) {
     uint8_t *page = pages->pages[index >> TNI_PAGE_SHIFT];
     return page + (index & (TNI_PAGE_COUNT - 1u)) * size;

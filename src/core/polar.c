@@ -2,16 +2,16 @@
 //
 // The rotation that makes tr(R^T A) greatest has the quaternion q that makes q^T N q greatest, N a
 // symmetric 4 x 4 matrix of sums and differences of A's elements: q is its eigenvector with the
-// greatest eigenvalue, found by cyclic Jacobi rotations. It asks for no start, so that equal
-// matrices give equal bits, and needs no case for A that mirrors. The other way, A^T A and its
-// root, loses half the digits.
+// greatest eigenvalue, found by cyclic Jacobi rotations. It needs no start, so that equal matrices
+// give equal bits, and needs no case for A that mirrors. The other way, A^T A and its root, loses
+// half the digits.
 // Source: B. Horn, "Closed-form solution of absolute orientation using unit quaternions", Journal
 // of the Optical Society of America A 4, 1987, 4.A. Test: tests/core/test_polar.c
 #include "core/polar.h"
 
 #define POLAR_MOST_SWEEPS 12
 
-// In the order w, x, y, z.
+// Fills N in the order w, x, y, z.
 static void polar_fill(const tni_dmat3 *a, double n[4][4]) {
     const double(*m)[3] = a->m;
     n[0][0] = m[0][0] + m[1][1] + m[2][2];
@@ -26,7 +26,7 @@ static void polar_fill(const tni_dmat3 *a, double n[4][4]) {
     n[2][3] = n[3][2] = m[1][2] + m[2][1];
 }
 
-// Turns rows and columns p and q so that n[p][q] is 0; false if it is round-off already.
+// Turns rows and columns p and q so that n[p][q] is 0; returns false if it is round-off already.
 static bool polar_turn(double n[4][4], double v[4][4], int p, int q) {
     double off = n[p][q];
     if (fabs(off) <= 1e-17 * (fabs(n[p][p]) + fabs(n[q][q])) || fabs(off) < DBL_MIN) {

@@ -26,7 +26,8 @@ void tni_pool_destroy(tni_pool *pool) {
     tni_pool_init(pool, pool->allocator, pool->first_generation);
 }
 
-// The quarantine holds a slot back as long as there are fresh indices to give instead.
+// Does the pool reuse a slot? The quarantine holds slots back as long as there are fresh indices to
+// give instead.
 static bool pool_reuses_slot(const tni_pool *pool) {
     bool is_full = pool->slot_count == TNI_POOL_MAX_SLOTS;
     return pool->free_count > (is_full ? 0 : TNI_POOL_QUARANTINE);
@@ -53,7 +54,7 @@ static void pool_push_free(tni_pool *pool, uint32_t index) {
     pool->free_count += 1;
 }
 
-// Returns TNI_POOL_NONE when memory or indices run out.
+// Appends a slot. Returns TNI_POOL_NONE when memory or indices run out.
 static uint32_t pool_append_slot(tni_pool *pool) {
     if (pool->slot_count == TNI_POOL_MAX_SLOTS) {
         return TNI_POOL_NONE;
@@ -97,8 +98,8 @@ uint32_t tni_pool_next_index(const tni_pool *pool) {
     return pool_reuses_slot(pool) ? pool->free_head : pool->slot_count;
 }
 
-// The generation moves on at once, so that the handle is stale from here. A stale handle is
-// ignored.
+// Releases a handle. The generation moves on at once, so that the handle is stale from here. A
+// stale handle is ignored.
 void tni_pool_release(tni_pool *pool, uint32_t handle) {
     uint32_t index = tni_pool_find(pool, handle);
     if (index == TNI_POOL_NONE) {

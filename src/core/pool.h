@@ -27,20 +27,23 @@ typedef struct tni_pool {
     uint16_t first_generation; // of every slot
 } tni_pool;
 
-// first_generation: 1 to TNI_POOL_LAST_GENERATION. Pools that start at different ones refuse each
-// other's handles until a slot has been used as often as they lie apart.
+// Initializes a pool. first_generation is 1 to TNI_POOL_LAST_GENERATION. Pools that start at
+// different generations refuse each other's handles until a slot has been used as many times as
+// these lie apart.
 void tni_pool_init(tni_pool *pool, tni_allocator *allocator, uint16_t first_generation);
 void tni_pool_destroy(tni_pool *pool);
-// A new handle, or 0 when memory or indices run out. The index is handle & TNI_POOL_INDEX_MASK.
+// Returns a new handle, or 0 when memory or indices run out. The index is handle &
+// TNI_POOL_INDEX_MASK.
 uint32_t tni_pool_acquire(tni_pool *pool);
-// Makes room for `count` more: that many calls of acquire do not fail. False when there is no
-// memory.
+// Makes room for `count` more: that many calls of acquire do not fail. Returns false when there is
+// no memory.
 bool tni_pool_reserve(tni_pool *pool, uint32_t count);
-// The index the next acquire will give, so that a parallel array can be grown before it.
+// Returns the index that the next acquire will give, so that a parallel array can be grown before
+// it.
 uint32_t tni_pool_next_index(const tni_pool *pool);
 void tni_pool_release(tni_pool *pool, uint32_t handle);
 uint32_t tni_pool_find(const tni_pool *pool, uint32_t handle);
-// The live handle of a slot, or 0 if the slot is free.
+// Returns the live handle of a slot, or 0 if the slot is free.
 uint32_t tni_pool_handle(const tni_pool *pool, uint32_t index);
 
 #endif

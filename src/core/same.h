@@ -1,4 +1,4 @@
-// core/same.h: compares a value with what it was, for setters that then wake nothing.
+// core/same.h: compares a value with the old one, for setters that wake nothing if they are equal.
 //
 // Structs are compared bit for bit: -0 is not 0, a NaN equals itself, and padding that differs
 // counts. Setters therefore leave a number alone that has the value given, as -0 has that of 0. A

@@ -1,9 +1,9 @@
 // core/simd.h: four floats at once: SSE2, NEON, WebAssembly SIMD, or plain C.
 //
-// One source for every platform: kernels are written on tni_f4 and give the same bits everywhere,
-// because each operation is one correctly rounded operation per lane and none of them is fused.
-// There are no estimates, no fused multiply-add, and no sum across lanes except in a fixed order.
-// Test: tests/core/test_simd.c
+// There is one source for every platform: kernels are written on tni_f4 and give the same bits
+// everywhere, because each operation is one correctly rounded operation per lane and none of them
+// is fused. There are no estimates, no fused multiply-add, and no sum across lanes except in a
+// fixed order. Test: tests/core/test_simd.c
 #ifndef TNI_CORE_SIMD_H
 #define TNI_CORE_SIMD_H
 
@@ -111,18 +111,18 @@ TNI_FORCE_INLINE tni_f4 f4_sub(tni_f4 a, tni_f4 b) {
 TNI_FORCE_INLINE tni_f4 f4_mul(tni_f4 a, tni_f4 b) {
     return SIMD_MUL(a, b);
 }
-// a < b ? a : b and a > b ? a : b: the second where either is NaN.
+// These return a < b ? a : b and a > b ? a : b: the second where either is NaN.
 TNI_FORCE_INLINE tni_f4 f4_min(tni_f4 a, tni_f4 b) {
     return SIMD_MIN(a, b);
 }
 TNI_FORCE_INLINE tni_f4 f4_max(tni_f4 a, tni_f4 b) {
     return SIMD_MAX(a, b);
 }
-// Lanes smaller than the limit become zero; NaN stays.
+// Flushes lanes that are smaller than the limit to zero; NaN stays.
 TNI_FORCE_INLINE tni_f4 f4_flush(tni_f4 a, float limit) {
     return SIMD_CLEAR(a, SIMD_LESS(SIMD_ABS(a), f4_splat(limit)));
 }
-// One lane of a in all four. The instructions want constants.
+// Returns one lane of a in all four. The instructions want constants.
 TNI_FORCE_INLINE tni_f4 f4_splat_lane(tni_f4 a, uint32_t lane) {
     switch (lane) {
     case 0:
@@ -138,11 +138,11 @@ TNI_FORCE_INLINE tni_f4 f4_splat_lane(tni_f4 a, uint32_t lane) {
 TNI_FORCE_INLINE float f4_first(tni_f4 a) {
     return SIMD_FIRST(a);
 }
-// y, z, x, w
+// Returns y, z, x, w.
 TNI_FORCE_INLINE tni_f4 f4_yzx(tni_f4 a) {
     return SIMD_YZX(a);
 }
-// a with x in one lane.
+// Returns a with x in one lane.
 TNI_FORCE_INLINE tni_f4 f4_set_lane(tni_f4 a, uint32_t lane, float x) {
     static const float units[4][4] = {{1.0f, 0.0f, 0.0f, 0.0f},
                                       {0.0f, 1.0f, 0.0f, 0.0f},
@@ -152,14 +152,14 @@ TNI_FORCE_INLINE tni_f4 f4_set_lane(tni_f4 a, uint32_t lane, float x) {
     tni_f4 own = SIMD_LESS(f4_splat(0.0f), f4_load(units[lane]));
     return SIMD_JOIN(SIMD_CLEAR(a, own), SIMD_CLEAR(f4_splat(x), others));
 }
-// a0, b0, a1, b1; and a2, b2, a3, b3
+// These return a0, b0, a1, b1; and a2, b2, a3, b3.
 TNI_FORCE_INLINE tni_f4 f4_zip_low(tni_f4 a, tni_f4 b) {
     return SIMD_ZIP_LOW(a, b);
 }
 TNI_FORCE_INLINE tni_f4 f4_zip_high(tni_f4 a, tni_f4 b) {
     return SIMD_ZIP_HIGH(a, b);
 }
-// a0, a1, b0, b1; and a2, a3, b2, b3
+// These return a0, a1, b0, b1; and a2, a3, b2, b3.
 TNI_FORCE_INLINE tni_f4 f4_lows(tni_f4 a, tni_f4 b) {
     return SIMD_LOWS(a, b);
 }
@@ -249,7 +249,7 @@ TNI_FORCE_INLINE tni_f4 f4_highs(tni_f4 a, tni_f4 b) {
 }
 #endif
 
-// Four rows of four into four columns.
+// Turns four rows of four into four columns.
 TNI_FORCE_INLINE void f4_transpose(tni_f4 *r0, tni_f4 *r1, tni_f4 *r2, tni_f4 *r3) {
     tni_f4 low01 = f4_zip_low(*r0, *r1), high01 = f4_zip_high(*r0, *r1);
     tni_f4 low23 = f4_zip_low(*r2, *r3), high23 = f4_zip_high(*r2, *r3);
@@ -259,12 +259,12 @@ TNI_FORCE_INLINE void f4_transpose(tni_f4 *r0, tni_f4 *r1, tni_f4 *r2, tni_f4 *r
     *r3 = f4_highs(high01, high23);
 }
 
-// a + b c, rounded twice.
+// Returns a + b c, rounded twice.
 TNI_FORCE_INLINE tni_f4 f4_add_product(tni_f4 a, tni_f4 b, tni_f4 c) {
     return f4_add(a, f4_mul(b, c));
 }
 
-// (a0 + a1) + a2: for vectors of three in the first lanes.
+// Returns (a0 + a1) + a2, for vectors of three in the first lanes.
 TNI_FORCE_INLINE float f4_sum3(tni_f4 a) {
     return (f4_first(a) + f4_first(f4_splat_lane(a, 1))) + f4_first(f4_splat_lane(a, 2));
 }
@@ -272,15 +272,15 @@ TNI_FORCE_INLINE float f4_dot3(tni_f4 a, tni_f4 b) {
     return f4_sum3(f4_mul(a, b));
 }
 
-// The sum of three columns times the lanes of a vector.
+// Returns the sum of three columns times the lanes of a vector.
 TNI_FORCE_INLINE tni_f4 f4_mul_columns(const tni_f4 columns[3], tni_f4 v) {
     tni_f4 sum = f4_mul(columns[0], f4_splat_lane(v, 0));
     sum = f4_add_product(sum, columns[1], f4_splat_lane(v, 1));
     return f4_add_product(sum, columns[2], f4_splat_lane(v, 2));
 }
 
-// (a x b), rotated by one lane: f4_yzx of this, or of a sum of these, is the cross product. Its
-// fourth lane is zero.
+// Returns a x b, rotated by one lane: f4_yzx of this, or of a sum of these, is the cross product.
+// Its fourth lane is zero.
 TNI_FORCE_INLINE tni_f4 f4_cross_turned(tni_f4 a, tni_f4 b) {
     return f4_sub(f4_mul(a, f4_yzx(b)), f4_mul(f4_yzx(a), b));
 }
@@ -288,7 +288,7 @@ TNI_FORCE_INLINE tni_f4 f4_cross(tni_f4 a, tni_f4 b) {
     return f4_yzx(f4_cross_turned(a, b));
 }
 
-// (a0 + a1) + (a2 + a3)
+// Returns (a0 + a1) + (a2 + a3).
 TNI_FORCE_INLINE float f4_sum(tni_f4 a) {
     float lane[4];
     f4_store(lane, a);

@@ -1,7 +1,7 @@
-// core/simd_double.h: two doubles at once; three doubles to and from the lanes of a tni_f4.
+// core/simd_double.h: two doubles at once; three doubles go to and from the lanes of a tni_f4.
 //
-// Bodies keep position, rotation and velocity in double; rows are solved in float. See simd.h for
-// what the instructions promise: the same bits everywhere. Test: tests/core/test_simd_double.c
+// Bodies keep position, rotation and velocity in double; rows are solved in float. simd.h says what
+// the instructions promise: the same bits everywhere. Test: tests/core/test_simd_double.c
 #ifndef TNI_CORE_SIMD_DOUBLE_H
 #define TNI_CORE_SIMD_DOUBLE_H
 
@@ -24,7 +24,8 @@ typedef __m128d tni_d2;
 #define SIMD_D2_LOW(a)      _mm_cvtsd_f64(a)
 #define SIMD_D2_HIGH(a)     _mm_cvtsd_f64(_mm_unpackhi_pd(a, a))
 #define SIMD_HAS_D2
-// The first two lanes as doubles; two doubles and two zeros; a single float and three zeros.
+// These make doubles of the first two lanes; two floats of two doubles, and two zeros; a single
+// float and three zeros.
 #define SIMD_WIDEN(a)       _mm_cvtps_pd(a)
 #define SIMD_NARROW(a)      _mm_cvtpd_ps(a)
 #define SIMD_FIRST_ALONE(x) _mm_set_ss(x)
@@ -104,7 +105,7 @@ TNI_FORCE_INLINE tni_d2 d2_sub(tni_d2 a, tni_d2 b) {
 TNI_FORCE_INLINE tni_d2 d2_mul(tni_d2 a, tni_d2 b) {
     return SIMD_D2_MUL(a, b);
 }
-// The smaller, or the larger, of each pair; b if one is NaN.
+// These return the smaller, or the larger, of each pair; b if one is NaN.
 TNI_FORCE_INLINE tni_d2 d2_min(tni_d2 a, tni_d2 b) {
     return SIMD_D2_MIN(a, b);
 }
@@ -114,7 +115,7 @@ TNI_FORCE_INLINE tni_d2 d2_max(tni_d2 a, tni_d2 b) {
 TNI_FORCE_INLINE tni_d2 d2_swap(tni_d2 a) {
     return SIMD_D2_SWAP(a);
 }
-// The low, or the high, of both.
+// These return the low numbers, or the high ones, of both.
 TNI_FORCE_INLINE tni_d2 d2_lows(tni_d2 a, tni_d2 b) {
     return SIMD_D2_LOWS(a, b);
 }
@@ -177,15 +178,15 @@ TNI_FORCE_INLINE double d2_high(tni_d2 a) {
 }
 #endif
 
-// Two floats.
+// Returns two floats as doubles.
 TNI_FORCE_INLINE tni_d2 d2_from_floats(const float *p) {
     return d2_make((double)p[0], (double)p[1]);
 }
-// low + high
+// Returns low + high.
 TNI_FORCE_INLINE double d2_sum(tni_d2 a) {
     return d2_low(a) + d2_high(a);
 }
-// a + b c, rounded twice.
+// Returns a + b c, rounded twice.
 TNI_FORCE_INLINE tni_d2 d2_add_product(tni_d2 a, tni_d2 b, tni_d2 c) {
     return d2_add(a, d2_mul(b, c));
 }
@@ -193,16 +194,16 @@ TNI_FORCE_INLINE tni_d2 d2_add_product(tni_d2 a, tni_d2 b, tni_d2 c) {
 // ---- between double and float --------------------------------------------------------------
 
 #ifdef SIMD_HAS_D2
-// Two pairs as floats.
+// Returns two pairs as floats.
 TNI_FORCE_INLINE tni_f4 f4_from_d2(tni_d2 a, tni_d2 b) {
     return f4_lows(SIMD_NARROW(a), SIMD_NARROW(b));
 }
-// A pair and one more as floats, and a zero. (Of a double beside a zero gcc makes a form of vmovq
-// that Valgrind 3.19 does not know.)
+// Returns a pair and one more number as floats, and a zero. (From a double beside a zero gcc makes
+// a form of vmovq that Valgrind 3.19 does not know.)
 TNI_FORCE_INLINE tni_f4 f4_from_d2_and(tni_d2 a, double z) {
     return f4_lows(SIMD_NARROW(a), SIMD_FIRST_ALONE((float)z));
 }
-// Three floats and a zero; the first three lanes, the first two.
+// These load three floats and a zero; store the first two lanes, and the first three.
 TNI_FORCE_INLINE tni_f4 f4_load3(const float *p) {
     return f4_lows(SIMD_LOAD2(p), SIMD_FIRST_ALONE(p[2]));
 }
@@ -213,7 +214,7 @@ TNI_FORCE_INLINE void f4_store3(float *p, tni_f4 a) {
     SIMD_STORE2(p, a);
     SIMD_STORE1(p + 2, f4_highs(a, a));
 }
-// The first three lanes added to three doubles.
+// Adds the first three lanes to three doubles.
 TNI_FORCE_INLINE void f4_add_to_double3(double *p, tni_f4 a) {
     d2_store(p, d2_add(d2_load(p), SIMD_WIDEN(a)));
     p[2] += d2_low(SIMD_WIDEN(f4_highs(a, a)));
@@ -243,7 +244,7 @@ TNI_FORCE_INLINE void f4_add_to_double3(double *p, tni_f4 a) {
 }
 #endif
 
-// Three doubles as floats, and a zero.
+// Returns three doubles as floats, and a zero.
 TNI_FORCE_INLINE tni_f4 f4_from_doubles(double x, double y, double z) {
     return f4_from_d2_and(d2_make(x, y), z);
 }
@@ -251,7 +252,7 @@ TNI_FORCE_INLINE tni_f4 f4_from_double3(const double *p) {
     return f4_from_d2_and(d2_load(p), p[2]);
 }
 
-// The columns of a symmetric matrix from its numbers xx, yy, zz, xy, xz, yz.
+// Loads the columns of a symmetric matrix from its numbers xx, yy, zz, xy, xz, yz.
 TNI_FORCE_INLINE void f4_load_symmetric(const float *p, tni_f4 columns[3]) {
 #if defined(__SSE2__) || defined(_M_X64)
     __m128 a = _mm_loadu_ps(p), b = SIMD_LOAD2(p + 4);

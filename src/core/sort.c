@@ -1,9 +1,9 @@
 // core/sort.c: a stable radix sort of 64-bit keys, least significant byte first.
 //
 // A first look finds the bits in which keys differ at all, and whether they stand in order already,
-// as the indices of what is awake mostly do. Then each byte in which keys differ is counted and
-// sorted by in turn: keys here are packed indices, so two to four passes are usual. Short lists are
-// sorted by insertion, which is faster than clearing the counters.
+// as the indices of awake bodies mostly do. Then the keys are counted and sorted by each byte in
+// which they differ, one after the other: keys here are packed indices, so two to four passes are
+// usual. Short lists are sorted by insertion, which is faster than clearing the counters.
 // Test: tests/core/test_sort.c
 #include "core/sort.h"
 
@@ -30,7 +30,7 @@ static uint32_t sort_byte_of(uint64_t key, int byte) {
     return (uint32_t)(key >> (8 * byte)) & (SORT_VALUES - 1);
 }
 
-// The bits in which some key differs from the first; 0 also if they are in order.
+// Returns the bits in which some key differs from the first; 0 also if they are in order.
 static uint64_t sort_look(const uint64_t *keys, uint32_t count) {
     uint64_t differences = 0;
     bool is_in_order = true;

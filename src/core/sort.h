@@ -5,7 +5,8 @@
 
 #include "core/base.h"
 
-// Sorts keys ascending in place; `scratch` holds `count` keys too. Stable, no allocation.
+// Sorts keys ascending in place; `scratch` holds `count` keys too. It is stable and allocates
+// nothing.
 void tni_sort_u64(uint64_t *keys, uint64_t *scratch, uint32_t count);
 
 #endif

@@ -2,12 +2,12 @@
 //
 // A chain becomes stages: a long loop is one, cut into pieces; short ones that follow each other
 // are one together, in one piece. Each worker has a share of the pieces of a stage, the same part
-// of it in every loop of that length, so that what it works on stays in its cache; a worker that is
-// done with its own takes pieces of others. The next piece to take is one number for each share:
+// of it in every loop of that length, so that its data stay in its cache; a worker that is done
+// with its own takes pieces of others. The next piece to take is one number for each share:
 // [generation of the chain : 32 | stage : 16 | next piece : 16]. It only grows, so that a worker
 // that comes late finds everything taken. A stage begins when the pieces of those before it are
 // done, which workers count once for each stage: handing over from one stage to the next takes two
-// ways of a cache line between processors.
+// trips of a cache line between processors.
 //
 // A chain is written while `state` is closed, first the shares and then the stages. So a worker
 // that reads a stage of the new chain finds the new shares too, from which it can take nothing for
@@ -31,7 +31,7 @@
 
 // ---- stages -------------------------------------------------------------------------------------
 
-// The loops that are not stages yet.
+// A plan has the loops that are not stages yet.
 typedef struct tasks_plan {
     const uint32_t *ends;
     uint32_t loop_count, min_range;
@@ -44,8 +44,8 @@ static uint32_t tasks_cut(uint32_t count, uint32_t min_range, uint32_t most) {
     return pieces < 1 ? 1 : (pieces < most ? pieces : most);
 }
 
-// The next stage: a long loop, or all short ones before the next long one. Returns its pieces, and
-// 0 behind the last.
+// Plans the next stage: a long loop, or all short ones before the next long one. Returns its
+// pieces, and 0 behind the last.
 static uint32_t tasks_plan_next(tasks_plan *plan, uint32_t most, uint32_t *first, uint32_t *last) {
     *first = plan->turn;
     for (; plan->loop < plan->loop_count; ++plan->loop) {
@@ -66,12 +66,12 @@ static uint32_t tasks_plan_next(tasks_plan *plan, uint32_t most, uint32_t *first
 #if TNI_HAVE_THREADS
 
 #define TASKS_MAX_WORKERS 64
-// Pieces of a long loop for each worker: some workers are held up.
+// A long loop has this many pieces for each worker, since some workers are held up.
 #define TASKS_PIECES 16
-// The most stages of a chain; longer ones are run in parts.
+// A chain has no more stages than this; longer ones are run in parts.
 #define TASKS_MAX_STAGES 128
-// How often a worker looks for a chain before it sleeps, 50 microseconds and more, and how often
-// for the end of a stage before it lets others on its processor.
+// A worker looks this many times for a chain before it sleeps, which takes 50 microseconds and
+// more, and as many times for the end of a stage before it lets others use its processor.
 #define TASKS_LOOKS 4000
 
 typedef struct tasks_thread {
@@ -95,7 +95,7 @@ struct tni_workers {
     _Atomic uint32_t sleeping;
     atomic_bool stops, is_busy;                     // is_busy: more chains come soon
     _Alignas(TNI_CACHE_LINE) _Atomic uint64_t done; // [generation : 32 | pieces : 32]
-    // The chain.
+    // These are the chain.
     _Alignas(TNI_CACHE_LINE) _Atomic(tn_task_fn) task;
     _Atomic(void *) context;
     _Atomic uint32_t stage_count;
@@ -124,7 +124,7 @@ static uint64_t tasks_pack(uint32_t generation, uint32_t low) {
     return (uint64_t)generation << 32 | low;
 }
 
-// Waits until the stages before are done. False when the chain is over.
+// Waits until the stages before are done. Returns false when the chain is over.
 static bool tasks_wait(const tni_workers *workers, uint32_t generation, uint32_t before) {
     for (uint32_t looks = 0;; ++looks) {
         uint64_t done = atomic_load_explicit(&workers->done, memory_order_acquire);
@@ -138,12 +138,14 @@ static bool tasks_wait(const tni_workers *workers, uint32_t generation, uint32_t
     }
 }
 
-// The next piece of a share whose pieces are from `begin` to `end`. False when there is none.
+// Takes the next piece of a share whose pieces are from `begin` to `end`. Returns false when there
+// is none.
 static bool tasks_take(tasks_share *share, uint64_t stage, uint32_t begin, uint32_t end,
                        uint32_t *out_piece) {
     uint64_t next = atomic_load_explicit(&share->next, memory_order_relaxed);
     for (;;) {
-        // Below 0 when no piece of this stage is taken yet, and large when the stage is over.
+        // This is below 0 when no piece of this stage is taken yet, and large when the stage is
+        // over.
         int64_t ahead = (int64_t)(next - stage);
         if (ahead >= (int64_t)end) {
             return false;
@@ -160,7 +162,7 @@ static bool tasks_take(tasks_share *share, uint64_t stage, uint32_t begin, uint3
     }
 }
 
-// A stage as one worker sees it.
+// A worker sees a stage like this.
 typedef struct tasks_view {
     uint32_t first, count, pieces; // turns from `first` on
 } tasks_view;
@@ -216,7 +218,7 @@ static bool tasks_have_chain(tni_workers *workers, uint32_t seen) {
 }
 
 // Sleeps until there is another chain, or more come soon, or the end. `sleeping` is raised before
-// the look, and looked at after a chain is there: one of the two sees the other.
+// this look, and read after a chain is there: one of the two threads sees the other.
 static void tasks_sleep(tni_workers *workers, uint32_t seen) {
     pthread_mutex_lock(&workers->lock);
     atomic_fetch_add(&workers->sleeping, 1);
@@ -331,7 +333,7 @@ static uint32_t tasks_open(tni_workers *workers, tn_task_fn task, tasks_plan *pl
         if (pieces == 0) {
             break;
         }
-        // Each worker gets as many.
+        // Each worker gets the same number.
         pieces -= all > 1 && pieces > all ? pieces % all : 0;
         tasks_stage *stage = &workers->stages[count++];
         atomic_store_explicit(&stage->first, first, memory_order_release);
@@ -346,7 +348,7 @@ static uint32_t tasks_open(tni_workers *workers, tn_task_fn task, tasks_plan *pl
     return total;
 }
 
-// True if there is something to share.
+// Returns true if there is something to share.
 static bool tasks_has_long(const tasks_plan *plan) {
     uint32_t turn = 0;
     for (uint32_t i = 0; i < plan->loop_count; ++i) {
@@ -358,7 +360,7 @@ static bool tasks_has_long(const tasks_plan *plan) {
     return false;
 }
 
-// Returns false for a loop inside of another.
+// Shares a chain among the workers. Returns false for a loop inside of another.
 static bool tasks_share_chain(tni_workers *workers, tn_task_fn task, tasks_plan *plan,
                               void *context) {
     if (workers->is_running) {
@@ -419,7 +421,7 @@ static bool tasks_share_chain(tni_workers *workers, tn_task_fn task, tasks_plan 
 
 // ---- the application's threads ------------------------------------------------------------------
 
-// A loop whose turns do not begin at 0.
+// This is a loop whose turns do not begin at 0.
 typedef struct tasks_shifted {
     tn_task_fn task;
     void *context;

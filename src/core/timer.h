@@ -2,7 +2,7 @@
 #ifndef TNI_CORE_TIMER_H
 #define TNI_CORE_TIMER_H
 
-// Milliseconds since some fixed point in the past.
+// Returns the milliseconds since some fixed point in the past.
 double tni_timer_ms(void);
 
 #endif

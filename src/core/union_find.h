@@ -18,7 +18,7 @@ static inline uint32_t union_find_root(uint32_t *parents, uint32_t i) {
     return i;
 }
 
-// False if a and b were in one set already.
+// Joins the sets of a and b. Returns false if they were in one set already.
 static inline bool union_find_join(uint32_t *parents, uint32_t a, uint32_t b) {
     uint32_t root_a = union_find_root(parents, a), root_b = union_find_root(parents, b);
     parents[root_a > root_b ? root_a : root_b] = root_a > root_b ? root_b : root_a;

@@ -1,14 +1,15 @@
 // core/unroll.h: steps of a short loop written out one by one.
 //
 // A compiler unrolls a loop whose count it knows, but not one whose count is that of a loop around
-// it, as in triangles of small dense blocks. Written out each step has a number that is known, and
-// with it the counts of its own loops. A count beyond six, or an unknown one, is a loop as before.
+// it, as in triangles of small dense blocks. Written out, each step has a known number, and with it
+// known counts of its own loops. A count beyond six, or an unknown one, stays a loop.
 #ifndef TNI_CORE_UNROLL_H
 #define TNI_CORE_UNROLL_H
 
 #include <stdint.h>
 
-// step(0), step(1) ... step(n - 1), n at least 1: which the analyzer of clang cannot know.
+// Makes step(0), step(1) ... step(n - 1), with n at least 1, which the analyzer of clang cannot
+// know.
 #ifdef __clang_analyzer__
 #define TNI_UNROLL(n, step)                                                                        \
     for (uint32_t at = 0; at < (n); ++at) {                                                        \
@@ -37,7 +38,7 @@
     }
 #endif
 
-// call(n) with a number known to the compiler, of the counts of rows that joints have most.
+// Makes call(n) with a number known to the compiler, for the counts of rows that most joints have.
 #define TNI_BY_SIZE(n, call)                                                                       \
     switch (n) {                                                                                   \
     case 1:                                                                                        \

@@ -1,10 +1,11 @@
 // core/wide.h: eight floats at once: one AVX2 vector, or two vectors of four.
 //
 // A tni_f8 is two halves, and each half behaves as a tni_f4 of core/simd.h and core/lanes.h does:
-// what moves lanes moves them within a half. Every operation is one correctly rounded operation per
-// lane, in the order that is written, and none is fused: the bits are the same at every width.
+// functions that move lanes move them within a half. Every operation is one correctly rounded
+// operation per lane, in the order that is written, and none is fused: the bits are the same at
+// every width.
 //
-// Kernels that are worth it are in files *_wide.c. In a build for any x86-64 each of these files is
+// Kernels that gain by it are in files *_wide.c. In a build for any x86-64 each of these files is
 // compiled twice, the second time for AVX2, and WIDE_NAME gives its functions the names of either;
 // WIDE_CALL picks one at run time. core/cpu.h decides which. Test: tests/core/test_wide.c
 #ifndef TNI_CORE_WIDE_H
@@ -69,7 +70,7 @@ TNI_FORCE_INLINE tni_f8 f8_div(tni_f8 a, tni_f8 b) {
 TNI_FORCE_INLINE tni_f8 f8_sqrt(tni_f8 a) {
     return _mm256_sqrt_ps(a);
 }
-// a < b ? a : b and a > b ? a : b: the second where either is NaN, or both are zero.
+// These return a < b ? a : b and a > b ? a : b: the second where either is NaN, or both are zero.
 TNI_FORCE_INLINE tni_f8 f8_min(tni_f8 a, tni_f8 b) {
     return _mm256_min_ps(a, b);
 }
@@ -91,14 +92,14 @@ TNI_FORCE_INLINE tni_m8 m8_or(tni_m8 p, tni_m8 q) {
 TNI_FORCE_INLINE bool m8_any(tni_m8 m) {
     return _mm256_movemask_ps(m) != 0;
 }
-// a where the mask is set, else b.
+// Returns a where the mask is set, else b.
 TNI_FORCE_INLINE tni_f8 f8_pick(tni_m8 m, tni_f8 a, tni_f8 b) {
     return _mm256_blendv_ps(b, a, m);
 }
 TNI_FORCE_INLINE tni_f8 f8_yzx(tni_f8 a) {
     return _mm256_permute_ps(a, _MM_SHUFFLE(3, 0, 2, 1));
 }
-// In each half: what f4_evens, f4_odds, f4_zip_low and f4_zip_high do.
+// These do in each half what f4_evens, f4_odds, f4_zip_low and f4_zip_high do.
 TNI_FORCE_INLINE tni_f8 f8_evens(tni_f8 a, tni_f8 b) {
     return _mm256_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0));
 }
@@ -111,7 +112,7 @@ TNI_FORCE_INLINE tni_f8 f8_zip_low(tni_f8 a, tni_f8 b) {
 TNI_FORCE_INLINE tni_f8 f8_zip_high(tni_f8 a, tni_f8 b) {
     return _mm256_unpackhi_ps(a, b);
 }
-// In each half: four rows of four into four columns.
+// Turns in each half four rows of four into four columns.
 TNI_FORCE_INLINE void f8_transpose(tni_f8 *r0, tni_f8 *r1, tni_f8 *r2, tni_f8 *r3) {
     tni_f8 low01 = _mm256_unpacklo_ps(*r0, *r1), high01 = _mm256_unpackhi_ps(*r0, *r1);
     tni_f8 low23 = _mm256_unpacklo_ps(*r2, *r3), high23 = _mm256_unpackhi_ps(*r2, *r3);
@@ -215,7 +216,7 @@ TNI_FORCE_INLINE tni_f8 f8_zero(void) {
     return f8_splat(0.0f);
 }
 
-// The low half from p, the high one from q.
+// Loads the low half from p, the high one from q.
 TNI_FORCE_INLINE tni_f8 f8_load_halves(const float *p, const float *q) {
     return f8_join(f4_load(p), f4_load(q));
 }
@@ -224,16 +225,16 @@ TNI_FORCE_INLINE void f8_store_halves(float *p, float *q, tni_f8 a) {
     f4_store(q, f8_high(a));
 }
 
-// a + b c, rounded twice.
+// Returns a + b c, rounded twice.
 TNI_FORCE_INLINE tni_f8 f8_add_product(tni_f8 a, tni_f8 b, tni_f8 c) {
     return f8_add(a, f8_mul(b, c));
 }
-// a - b c, rounded twice.
+// Returns a - b c, rounded twice.
 TNI_FORCE_INLINE tni_f8 f8_sub_product(tni_f8 a, tni_f8 b, tni_f8 c) {
     return f8_sub(a, f8_mul(b, c));
 }
 
-// Lanes smaller than the limit become zero; NaN stays.
+// Flushes lanes that are smaller than the limit to zero; NaN stays.
 TNI_FORCE_INLINE tni_f8 f8_flush(tni_f8 a, float limit) {
     return f8_pick(f8_less(f8_abs(a), f8_splat(limit)), f8_zero(), a);
 }

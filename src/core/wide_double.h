@@ -1,8 +1,8 @@
 // core/wide_double.h: four doubles at once: one AVX2 vector, or two pairs.
 //
-// For kernels in files *_wide.c that move bodies, whose positions, rotations and velocities are
-// double. As in core/wide.h every operation is one correctly rounded operation per lane and none is
-// fused. Test: tests/core/test_wide_double.c
+// It is for kernels in files *_wide.c that move bodies, whose positions, rotations and velocities
+// are double. As in core/wide.h every operation is one correctly rounded operation per lane and
+// none is fused. Test: tests/core/test_wide_double.c
 #ifndef TNI_CORE_WIDE_DOUBLE_H
 #define TNI_CORE_WIDE_DOUBLE_H
 
@@ -18,8 +18,8 @@ TNI_FORCE_INLINE tni_d4 d4_load(const double *p) {
 TNI_FORCE_INLINE void d4_store(double *p, tni_d4 a) {
     _mm256_storeu_pd(p, a);
 }
-// Turns the first three numbers in a circle so that the one of this index comes first, and keeps
-// the fourth; and back.
+// These turn the first three numbers in a circle so that the one of this index comes first, and
+// keep the fourth; and turn them back.
 TNI_FORCE_INLINE tni_d4 d4_turn(tni_d4 a, uint32_t index) {
     static const int32_t orders[3][8] = {
         {0, 1, 2, 3, 4, 5, 6, 7}, {2, 3, 4, 5, 0, 1, 6, 7}, {4, 5, 0, 1, 2, 3, 6, 7}};
@@ -47,26 +47,26 @@ TNI_FORCE_INLINE tni_d4 d4_sub(tni_d4 a, tni_d4 b) {
 TNI_FORCE_INLINE tni_d4 d4_mul(tni_d4 a, tni_d4 b) {
     return _mm256_mul_pd(a, b);
 }
-// a where x is less than the limit, else b.
+// Returns a where x is less than the limit, else b.
 TNI_FORCE_INLINE tni_d4 d4_pick_under(tni_d4 x, double limit, tni_d4 a, tni_d4 b) {
     return _mm256_blendv_pd(b, a, _mm256_cmp_pd(x, _mm256_set1_pd(limit), _CMP_LT_OQ));
 }
 TNI_FORCE_INLINE tni_d4 d4_div(tni_d4 a, tni_d4 b) {
     return _mm256_div_pd(a, b);
 }
-// All between -limit and limit.
+// Returns whether all are between -limit and limit.
 TNI_FORCE_INLINE bool d4_are_under(tni_d4 a, double limit) {
     tni_d4 size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
     return _mm256_movemask_pd(_mm256_cmp_pd(size, _mm256_set1_pd(limit), _CMP_LT_OQ)) == 15;
 }
-// Each lane rounded to float, and floats as doubles.
+// These round each lane to float, and make doubles of floats.
 TNI_FORCE_INLINE tni_f4 d4_to_f4(tni_d4 a) {
     return _mm256_cvtpd_ps(a);
 }
 TNI_FORCE_INLINE tni_d4 d4_from_f4(tni_f4 a) {
     return _mm256_cvtps_pd(a);
 }
-// Four rows of four into four columns.
+// Turns four rows of four into four columns.
 TNI_FORCE_INLINE void d4_transpose(tni_d4 r[4]) {
     tni_d4 low01 = _mm256_unpacklo_pd(r[0], r[1]), high01 = _mm256_unpackhi_pd(r[0], r[1]);
     tni_d4 low23 = _mm256_unpacklo_pd(r[2], r[3]), high23 = _mm256_unpackhi_pd(r[2], r[3]);
@@ -160,7 +160,7 @@ TNI_FORCE_INLINE void d4_transpose(tni_d4 r[4]) {
 }
 #endif
 
-// a + b c and a - b c, rounded twice.
+// These return a + b c and a - b c, rounded twice.
 TNI_FORCE_INLINE tni_d4 d4_add_product(tni_d4 a, tni_d4 b, tni_d4 c) {
     return d4_add(a, d4_mul(b, c));
 }

@@ -1,4 +1,4 @@
-// solver/solver.h: what a step hands to the solver, and the phases of a substep.
+// solver/solver.h: a step hands these data to the solver; and the phases of a substep.
 //
 // The world gathers the awake bodies into dense arrays (index 0 is the world itself: infinite mass,
 // at rest), its joints and contacts into blocks; the solver moves the bodies through `substeps`
@@ -32,7 +32,7 @@
 #include "tenon/body.h"
 #include "tenon/world.h"
 
-// The hot record of a body: 64 bytes, one cache line.
+// This is the hot record of a body: 64 bytes, one cache line.
 typedef struct tni_body_state {
     union {
         struct {
@@ -49,7 +49,8 @@ typedef struct tni_body_state {
 #define TNI_STATE_INV_MASS    7
 #define TNI_STATE_INV_INERTIA 10
 
-// Displacement since the manifolds were made: what contacts need to follow their separation.
+// This is the displacement since the manifolds were made, by which contacts follow their
+// separation.
 typedef struct tni_body_delta {
     union {
         struct {
@@ -62,7 +63,7 @@ typedef struct tni_body_delta {
     };
 } tni_body_delta;
 
-// The numbers of a body that stay the same during the step, and its acceleration.
+// These numbers of a body stay the same during the step; and its acceleration.
 typedef struct tni_body_mass {
     const tni_inertia *inertia;
     double inv_mass;
@@ -76,8 +77,9 @@ typedef struct tni_body_mass {
     bool stops; // before every kick: first-order dynamics
 } tni_body_mass;
 
-// Returns which of its six freedoms a body does not have: what is locked, and of a particle, which
-// is dynamic with an inverse inertia of 0, all turns. Sweeps need not ask: they read the inverse.
+// Returns which of its six freedoms a body does not have: the locked ones, and all turns of a
+// particle, which is dynamic with an inverse inertia of 0. Sweeps need not ask: they read the
+// inverse.
 static inline uint32_t tni_body_mass_get_locks(const tni_body_mass *mass) {
     const uint32_t turns = TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Y | TN_BODY_LOCK_ANGULAR_Z;
     return mass->locks | (mass->is_dynamic && !(mass->inertia->inverse > 0.0) ? turns : 0);
@@ -89,13 +91,13 @@ typedef struct tni_body_pull {
     double unused;          // 0
 } tni_body_pull;
 
-// Four bodies that move together; 0 where there are fewer.
+// Four bodies move together; the number is 0 where there are fewer.
 #define INTEGRATE_LANES 4
 typedef struct tni_batch_bodies {
     uint32_t body[INTEGRATE_LANES];
 } tni_batch_bodies;
 
-// Soft-constraint coefficients for one step length. See solver/rows/softness.c.
+// Makes soft-constraint coefficients for one step length. See solver/rows/softness.c.
 tni_softness tni_softness_make(float hertz, float damping_ratio, float h);
 
 // ---- joints --------------------------------------------------------------------------------
@@ -109,24 +111,25 @@ typedef struct tni_row_state {
     float share;        // of a spring row: theta, see joint_bounded.c
     float speed; // of a motor row, or a limit that bounces: J v at the end of the last substep
     float error; // of that limit: C at the last refresh
-    // For a row that drives: the impulse over a substep that it may give in the direction of the
-    // sign, 0 if it may give all: see solver/joints/joint_machine.c.
+    // A row that drives may give this impulse over a substep in the direction of the sign; 0 if it
+    // may give all: see solver/joints/joint_machine.c.
     float cap;
 } tni_row_state;
 
-// Over the substep: a spring's impulse is that of solve A, its share of the whole.
+// Returns the impulse over the substep: a spring's impulse is that of solve A, its share of the
+// whole.
 static inline float tni_row_get_whole_impulse(const tni_row *row, const tni_row_state *state) {
     return tni_row_is_spring(row) ? state->impulse * maths_inverse_or_zero(state->share)
                                   : state->impulse;
 }
 
-// Returns what a spring adds in the second kick.
+// Returns the impulse that a spring adds in the second kick.
 static inline float tni_row_get_rest(const tni_row_state *state) {
     float rest = (1.0f - state->share) * maths_inverse_or_zero(state->share);
     return rest * state->impulse;
 }
 
-// Returns what the row added in a phase.
+// Returns the impulse that the row added in a phase.
 static inline double tni_row_get_phase_impulse(const tni_row *row, const tni_row_state *state,
                                                bool is_first_half) {
     if (is_first_half) {
@@ -155,7 +158,7 @@ typedef struct tni_breakable tni_breakable; // see solver/step/breaking.h
 typedef struct tni_body_place tni_body_place;
 typedef struct tni_stack tni_stack; // see solver/stacks/stack.h
 
-// Which code a block's equalities run through in a sweep.
+// A sweep runs a block's equalities through the code of its form.
 typedef enum tni_joint_form {
     TNI_JOINT_FORM_SPRINGS,   // no equalities
     TNI_JOINT_FORM_POINT,     // pin, no turns
@@ -206,8 +209,8 @@ typedef struct tni_joint_block {
     float angular_share; // of the bias of angular rows, faded out for fast rotation
     float limit_room;    // rad: no limit of an angle is nearer; 0 where bounded rows are awake
     float prediction;    // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
-    // N·s and N·m·s on b about its centre of mass, over the step. If b is the world, whose arms
-    // reach from its origin, the torque is the opposite of that on a.
+    // These are N·s and N·m·s on b about its centre of mass, over the step. If b is the world,
+    // whose arms reach from its origin, the torque is the opposite of that on a.
     tni_f4 force, torque;
 } tni_joint_block;
 
@@ -226,12 +229,12 @@ typedef struct tni_touch_set {
 
 // ---- the solver ------------------------------------------------------------------------------
 
-// Work done by rows since the step began, J, when measured.
+// Rows have done this work since the step began, J, when measured.
 typedef struct tni_solver_work {
     double gravity, force, motor, spring, joint, friction, impact, damping;
 } tni_solver_work;
 
-// Small islands that go through all substeps by themselves: solver/step/cluster.c.
+// A cluster is small islands that go through all substeps by themselves: solver/step/cluster.c.
 typedef struct tni_cluster {
     uint32_t first_batch, batch_count; // of its bodies
     bool turns_inertia;                // as of the solver
@@ -240,8 +243,8 @@ typedef struct tni_cluster {
     uint32_t first_stack, stack_count;
 } tni_cluster;
 
-// The work right before and after a cluster's substeps, while its numbers are in the cache: its
-// contacts from the world and back.
+// Is called right before and after a cluster's substeps, while its numbers are in the cache: it
+// brings its contacts from the world and back.
 typedef void tni_cluster_fn(uint32_t cluster, tni_solver *its, void *context);
 
 // The definition of the world asks for these.
@@ -279,18 +282,19 @@ typedef struct tni_solver_bodies {
     tni_dmat3 *added_inertia;  // kg·m², world axes
 } tni_solver_bodies;
 
-// Batches of the bodies that rows hold and clusters do not have: four bodies each, and a tni_batch.
-// See solver/bodies/integrate.h.
+// These are batches of the bodies that rows hold and clusters do not have: four bodies each, and a
+// tni_batch. See solver/bodies/integrate.h.
 typedef struct tni_solver_batches {
     uint32_t count;
     tni_batch_bodies *bodies;
     uint8_t *kinds;
     uint32_t part_count; // of what clusters do not have; 0 where it is one
-    // By part; and behind them what moves and does not give way, which contacts of all parts ask.
+    // These go by part; behind them come bodies that move and do not give way, which contacts of
+    // all parts read.
     uint32_t part_ends[(1 << TNI_PART_MAX_LEVELS) + 1];
 } tni_solver_batches;
 
-// The joints that are not functions, as blocks of rows.
+// These are the joints that are not functions, as blocks of rows.
 typedef struct tni_solver_joints {
     // Blocks that are swept come first, then those of conjugate gradients, both counted by
     // `count`; then `exact_count` that mechanisms solve.
@@ -308,7 +312,7 @@ typedef struct tni_solver_joints {
     double *motor_work;            // by joint block, whether the rest is measured or not
 } tni_solver_joints;
 
-// Joints that may break.
+// These are the joints that may break.
 typedef struct tni_solver_breaking {
     uint32_t count; // joints that may break, in the order of their blocks
     tni_breakable *breakables;
@@ -318,7 +322,7 @@ typedef struct tni_solver_breaking {
     bool *marks;    // by body that is an island's root: something in it has broken
 } tni_solver_breaking;
 
-// Rows over several bodies, bodies by coordinates, forces.
+// These are rows over several bodies, bodies that coordinates move, and forces.
 typedef struct tni_solver_movers {
     const struct tni_span_ops
         *span_ops;       // null in a step without what follows: solver/movers/span_ops.h
@@ -336,8 +340,8 @@ typedef struct tni_solver_movers {
     tni_touch_set span_touches; // one for each of span_contacts
 } tni_solver_movers;
 
-// The blocks in groups of eight, and the others, singles: solver/joints/joint_group.h. Groups and
-// singles that are swept come first. Without groups the blocks are swept as they lie.
+// These are the blocks in groups of eight, and the others, singles: solver/joints/joint_group.h.
+// Groups and singles that are swept come first. Without groups the blocks are swept as they lie.
 typedef struct tni_solver_lanes {
     uint32_t group_count, single_count, turn_count;
     tni_joint_group *groups;
@@ -357,7 +361,7 @@ typedef struct tni_solver_lanes {
     bool has_places;        // they are written
 } tni_solver_lanes;
 
-// Joints that share no body that moves, for workers: solver/joints/joint_part.c.
+// Parts of joints share no body that moves, and are for workers: solver/joints/joint_part.c.
 typedef struct tni_solver_joint_parts {
     uint32_t count; // which share no body that moves; 1 or less: all in one
     uint32_t ends[1 << TNI_PART_MAX_LEVELS]; // in items
@@ -369,16 +373,17 @@ typedef struct tni_solver_joint_parts {
     bool follow_contacts; // each part of contacts has some parts of joints that follow each other
 } tni_solver_joint_parts;
 
-// Mechanisms that are solved as a whole.
+// These mechanisms are solved as a whole.
 typedef struct tni_solver_exact {
     uint32_t count;
     tni_mechanism **mechanisms;
     uint32_t *mechanism_of, *local_of; // by body: or TNI_NONE
-    // Contacts of mechanisms that take their own step, then of those that are only closed.
+    // The first has contacts of mechanisms that take their own step, the second of those that are
+    // only closed.
     tni_touch_set touch_sets[2];
 } tni_solver_exact;
 
-// Mechanisms of conjugate gradients.
+// Conjugate gradients solve these mechanisms.
 typedef struct tni_solver_gradients {
     uint32_t count;
     tni_gradients *systems;
@@ -387,21 +392,21 @@ typedef struct tni_solver_gradients {
     uint32_t owner_count;
 } tni_solver_gradients;
 
-// Small islands, which go by themselves, behind what the solver sweeps: they have the first
-// contacts.
+// Clusters are small islands that go by themselves; they have the first contacts, and the solver
+// sweeps the others.
 typedef struct tni_solver_clusters {
     uint32_t count;
     tni_cluster *clusters;
     tni_cluster_fn *load, *store;
     void *context;
-    // By worker, for the cluster at work, so that they stay in its cache: room for the contacts and
-    // groups of any cluster.
+    // Each worker has this room for the contacts and groups of any cluster, so that those of the
+    // cluster at work stay in its cache.
     uint32_t most_contacts, most_groups;
     tni_contact_record *records;
     tni_contact_group *groups;
 } tni_solver_clusters;
 
-// Contacts in groups of eight, by color; stacks; bounces.
+// These are contacts in groups of eight, by color; stacks; bounces.
 typedef struct tni_solver_contacts {
     uint32_t count, own_count; // contacts with static bodies come last
     tni_contact_gate *gates;
@@ -409,15 +414,15 @@ typedef struct tni_solver_contacts {
     uint32_t group_count;
     tni_contact_group *groups;
     tni_contact_start *starts; // by group, for the ledger: see solver/contacts/contact_work.h
-    // Turns of a sweep, each some groups for one worker: where their groups end, from the first on.
-    // And loops, one after the other: where their turns end. No two turns of a loop hold on to a
-    // body that moves. With parts the first loop has a turn for each of them, and so has the last:
-    // see world/collide/contact_order_cells.h.
+    // A turn of a sweep is some groups for one worker: these say where the groups of each turn end,
+    // from the first on; and where the turns of each loop end, loops coming one after the other. No
+    // two turns of a loop hold on to a body that moves. With parts the first loop has a turn for
+    // each of them, and so has the last: see world/collide/contact_order_cells.h.
     uint32_t *turn_ends;
     uint32_t loop_count;
     uint32_t *loop_ends;
-    // Islands that are solved at once, with the numbers that contacts have here; and of each
-    // contact the depth at which it rests, m, or 0; null where there are none.
+    // These are islands that are solved at once, with the numbers that contacts have here; and the
+    // depth at which each contact rests, m, or 0; null where there are none.
     uint32_t stack_count;
     tni_stack *stacks;
     float *depths;
@@ -435,13 +440,16 @@ typedef struct tni_solver_contacts {
     float *first_hits; // s into the substep, by body: see impact.c
 } tni_solver_contacts;
 
-// The account of works.
+// The ledger is the account of works.
 typedef struct tni_solver_ledger {
     bool measures_work;
-    bool has_leads; // some kinematic body moves: asked where work is measured
+    bool has_leads;        // some kinematic body moves: asked where work is measured
+    bool has_seen_inertia; // rows may see another inertia than bodies have: see step/work.c
     tni_body_motion
         *motions_before; // velocities at the start of the substep, when work is measured
     tni_solver_work work;
+    double phase_start; // J: the sum of the works when the phase began
+    double phase_gross; // J: what joints' impulses would do in it along the speeds of their bodies
 } tni_solver_ledger;
 
 struct tni_solver {
@@ -473,14 +481,14 @@ struct tni_solver {
 
 // Runs all substeps.
 void tni_solver_run(tni_solver *solver);
-// Inertia and rows at the poses that a step begins with.
+// Makes inertia and rows at the poses that a step begins with.
 void tni_substep_start_joints(tni_solver *solver);
 // Runs the clusters: solver/step/cluster.c; and everything else that rows hold.
 void tni_clusters_run(tni_solver *solver);
 void tni_solver_run_held(tni_solver *solver);
 
-// Phases, each over all blocks or bodies. Bodies: solver/bodies/integrate.c
-// The free bodies through all substeps. The other phases pass them over.
+// The phases go over all blocks or bodies. Those of bodies are in solver/bodies/integrate.c.
+// This one takes the free bodies through all substeps. The other phases pass them over.
 void tni_integrate_free(tni_solver *solver);
 // Plans, once all is gathered, how these bodies are moved, four by four in their order. Returns
 // whether the world inertia of one may change.
@@ -500,22 +508,22 @@ typedef enum tni_pass {
     TNI_PASS_PUSH_B = 32, // solve A or B
 } tni_pass;
 void tni_integrate_pass(tni_solver *solver, uint32_t phases);
-// Parts of joints as solvers of their own: whether they may be; memory for them from a step's
-// arena, false when it cannot be had; what all of them ask for; one with its joints and bodies, for
-// one thread at a time; and, if no contacts act on them, each through all substeps by itself:
-// solver/step/part_alone.c
+// These make parts of joints solvers of their own: they say whether parts may be that; get memory
+// for them from a step's arena, false when it cannot be had; find what all of them read; take one
+// with its joints and bodies, for one thread at a time; and, if no contacts act on them, take each
+// through all substeps by itself: solver/step/part_alone.c
 bool tni_joint_parts_suit(const tni_solver *solver);
 bool tni_joint_parts_make_solvers(tni_solver *solver, tni_arena *arena);
 void tni_joint_parts_open(tni_solver *solver);
 tni_solver *tni_joint_part_take(const tni_solver *all, uint32_t part);
 bool tni_joint_parts_go_alone(const tni_solver *solver);
 void tni_joint_parts_run_alone(tni_solver *solver);
-// A loop over the batches of bodies, by part if there are parts, else in pieces of `min_range`:
-// solver/step/part_loop.c
+// Runs a loop over the batches of bodies, by part if there are parts, else in pieces of
+// `min_range`: solver/step/part_loop.c
 void tni_parts_run_batches(const tni_solver *solver, tn_task_fn task, uint32_t min_range,
                            void *context);
-// A loop over the turns of a sweep in no order, where there are parts: those of a part by one
-// worker.
+// Runs a loop over the turns of a sweep in no order, where there are parts: those of a part go to
+// one worker.
 void tni_parts_run_turns(const tni_solver *solver, tn_task_fn task, void *context);
 static inline uint32_t tni_parts_count_turns(const tni_solver *solver) {
     return solver->contacts.loop_ends[solver->contacts.loop_count - 1];
@@ -526,31 +534,33 @@ static inline bool tni_solver_has_only_pairs(const tni_solver *solver) {
     return solver->movers.span_count == 0 && solver->movers.reduced_count == 0 &&
            solver->movers.forces == NULL;
 }
-// All substeps of a world whose contacts are in parts, where nothing else acts between two sweeps:
-// solver/step/part_rounds.c. Contacts are not prepared before.
+// These run all substeps of a world whose contacts are in parts, where nothing else acts between
+// two sweeps: solver/step/part_rounds.c. Contacts are not prepared before.
 bool tni_part_rounds_suit(const tni_solver *solver);
 void tni_part_rounds_run(tni_solver *solver);
-// World inertia of one body: solver/bodies/world_inertia.c
+// Refreshes the world inertia of one body: solver/bodies/world_inertia.c
 void tni_body_refresh_inertia(tni_solver *solver, uint32_t body);
 
-// A body's rotation over h: solver/bodies/rotate.c
+// Rotates a body over h: solver/bodies/rotate.c
 void tni_rotate_at_constant_velocity(tni_body_motion *motion, double h);
 // Rotates at constant momentum, over `count` substeps of h.
 void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, double h,
                        uint32_t count);
 
 // Joints: solver/joints/joint_block.c
-// Bytes that a block's equalities take; and the block in that memory, with their impulses.
+// The first returns the bytes that a block's equalities take; the second starts the block in that
+// memory, with their impulses.
 size_t tni_joint_block_size(const tni_joint_block *block);
 void tni_joint_block_start(tni_joint_block *block, void *memory, const float *impulses);
 void tni_joint_blocks_refresh(tni_solver *solver);
-// After each drift, before the refresh: those that count whole turns see where they are.
+// Is called after each drift, before the refresh: joints that count whole turns note where they
+// are.
 void tni_joint_blocks_remember(tni_solver *solver);
 void tni_joint_blocks_start(tni_solver *solver);
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half);
-// One sweep over all that is swept.
+// Makes one sweep over all that is swept.
 void tni_joint_blocks_sweep(tni_solver *solver, bool use_bias);
-// One sweep over blocks that lie together.
+// Makes one sweep over blocks that lie together.
 void tni_joint_blocks_solve(tni_solver *solver, uint32_t first, uint32_t count, bool use_bias);
 // Copies the equality rows' impulses into row_states, for the work and the end of the step.
 void tni_joint_blocks_sync(tni_solver *solver);
@@ -559,88 +569,95 @@ void tni_joint_blocks_stiffen(tni_solver *solver);
 // refresh.
 bool tni_joint_blocks_know_forces(const tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);
-// The impulses of the equality rows, in their order; of a joint in lanes of all rows.
+// Returns the impulses of the equality rows, in their order; for a joint in lanes those of all
+// rows.
 void tni_joint_block_get_impulses(const tni_solver *solver, const tni_joint_block *block,
                                   float out_impulses[TNI_JOINT_MAX_ROWS]);
-// So that the next warm start gives nothing along its equalities.
+// Makes the next warm start give nothing along its equalities.
 void tni_joint_block_forget(tni_solver *solver, const tni_joint_block *block);
-// The errors C at the last refresh: of the equality rows, and of limits that are passed; zero of
-// other rows.
+// Returns the errors C at the last refresh, of the equality rows and of limits that are passed;
+// other rows have zero.
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                 float out_errors[TNI_JOINT_MAX_ROWS]);
 
 // Mechanisms: solver/exact/mechanism_run.c
-// The ledger: solver/exact/mechanism_work.c. Measures the stage since the start of the measure; and
-// everything else, beside which contacts push at once.
+// The ledger: solver/exact/mechanism_work.c. These measure the stage since the start of the
+// measure; and everything else, beside which contacts push at once.
 void tni_mechanism_start_measure(const tni_solver *solver, tni_mechanism *mechanism);
 void tni_mechanism_measure_stage(tni_solver *solver, tni_mechanism *mechanism);
 void tni_mechanism_measure_rest(tni_solver *solver, tni_mechanism *mechanism);
 void tni_mechanism_measure_leads(tni_solver *solver, const tni_mechanism *mechanism);
 void tni_mechanism_measure_winches(tni_solver *solver, const tni_mechanism *mechanism);
-// Before the first kick of a substep: what they are fed, and what bounces.
+// Is called before the first kick of a substep: feeds mechanisms, and lets contacts bounce.
 void tni_mechanisms_start(tni_solver *solver);
 void tni_mechanisms_run(tni_solver *solver);
-// The whole step, where there is nothing but mechanisms that nothing disturbs; else false.
+// Runs the whole step, where there is nothing but mechanisms that nothing disturbs; else returns
+// false.
 bool tni_mechanisms_run_alone(tni_solver *solver);
-// Gives a mechanism what it hangs on as that is now: for one that is ahead of it.
+// Brings the bodies that a mechanism hangs on to where they are now, for a mechanism that is ahead
+// of them.
 void tni_mechanism_follow_hung(const tni_solver *solver, tni_mechanism *mechanism);
-// After Gauss-Seidel: their contacts, and the rows of mechanisms that are coupled to other things.
+// Is called after Gauss-Seidel: settles contacts of mechanisms, and the rows of those that are
+// coupled to other things.
 void tni_mechanisms_settle(tni_solver *solver);
-// The joints of one that touches very much closed after a substep, poses only:
-// solver/exact/mechanism_alternate.c. False, with nothing changed, where they cannot be.
+// Closes the joints of a mechanism that touches very much after a substep, poses only:
+// solver/exact/mechanism_alternate.c. Returns false, with nothing changed, where they cannot be
+// closed.
 bool tni_mechanism_alternate(const tni_solver *solver, tni_mechanism *mechanism);
-// Contacts of mechanisms: solver/touches/touch.h. For mechanisms that take their own step: at the
-// start of the step; what they feed the stage, and loose bodies before each of their two kicks;
-// impacts that bounce; impulses into the blocks after each substep, and what is left at the end of
-// the step.
+// These work on contacts of mechanisms: solver/touches/touch.h. For mechanisms that take their own
+// step they start the step; feed the stage, and loose bodies before each of their two kicks; let
+// impacts bounce; note impulses after each substep, and finish the step.
 void tni_touches_start(tni_solver *solver);
-// (`share`: of a substep that the next stage is)
+// The next stage is `share` of a substep.
 void tni_touches_feed(tni_solver *solver, double share);
 void tni_touches_feed_loose(tni_solver *solver);
 void tni_touches_bounce(tni_solver *solver);
-// Before the first stage of a step: what wedged bodies would meet in it.
+// Is called before the first stage of a step: lets wedged bodies meet what they would meet in it.
 void tni_touches_meet(tni_solver *solver);
-// The work of what loose bodies are fed in a kick, at their mean velocities over the phase.
+// Measures the work of the impulses that loose bodies are fed in a kick, at their mean velocities
+// over the phase.
 void tni_touches_measure_loose(tni_solver *solver);
-// Marks the mechanisms that the stage has brought much deeper somewhere. True if there is one.
+// Marks the mechanisms that the stage has brought much deeper somewhere. Returns true if there is
+// one.
 bool tni_touches_find_deep(tni_solver *solver);
-// The same of all mechanisms beside one wedged body, if of one.
+// Does the same for all mechanisms beside one wedged body, if one of them is marked.
 void tni_touches_spread_deep(tni_solver *solver);
-// For stages of another length, of the mechanisms that are active; and back to those of a substep.
+// These scale impulses for stages of another length, of the mechanisms that are active; and back to
+// those of a substep.
 void tni_touches_cut(tni_solver *solver, uint32_t pieces);
 void tni_touches_join(tni_solver *solver);
 void tni_touches_note(tni_solver *solver);
 void tni_touches_finish(tni_solver *solver);
-// For either kind: poses, then velocities, when the substep is done.
+// Settles poses, then velocities, when the substep is done, for either kind of set.
 void tni_touches_settle(tni_solver *solver, tni_touch_set *set);
-// Once, after the last substep: what their joints did, to the blocks.
+// Is called once, after the last substep: stores the impulses of their joints in the blocks.
 void tni_mechanisms_store(tni_solver *solver);
 
-// Inertia for links under heavy tension, from the impulse a joint gave body b:
+// These make inertia for links under heavy tension, from the impulse that a joint gave body b:
 // solver/bodies/geometric_stiffness.c
-// The threshold is the square of the least impulse that can matter, (N·s)^2: whose pull on the arm
+// The threshold is the square of the least impulse that can matter, (N·s)^2: its pull on the arm
 // reaches a quarter of the body's trace times the onset, for the inertia across an axis is never
-// less. Infinite for what does not turn. For a body it is that at an arm of one metre.
+// less. It is infinite for a body that does not turn. The first returns a body's threshold at an
+// arm of one metre.
 float tni_geometric_stiffness_least(const tni_solver *solver, uint32_t body);
 float tni_geometric_stiffness_threshold(float least_a, float least_b, const tni_joint *joint);
 void tni_geometric_stiffness_clear(tni_solver *solver);
 void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *block,
                                  vec3s impulse_on_b);
 
-// Work of each row over one phase (solve A, solve B), from the velocities before and after:
-// solver/step/work.c
+// These measure the work of each row over one phase (solve A, solve B), from the velocities before
+// and after: solver/step/work.c
 void tni_work_begin_phase(tni_solver *solver);
 void tni_work_end_phase(tni_solver *solver, bool is_first_half);
-// Returns whether the work of joints is measured and some body turns by much in a substep.
-bool tni_work_has_whirls(const tni_solver *solver);
-// J, of the rotations of all bodies that are not round.
+// Returns the energy, J, of the rotations of all bodies that are not round.
 double tni_work_get_spin(const tni_solver *solver);
-// Returns what the change `turned` of a body's angular velocity does to its energy, less what the
-// torque that it took is booked with, both at the mean velocity. It is not 0 if inertia is added to
-// the body's own (solver/bodies/geometric_stiffness.c).
+// Returns the change of a body's energy by the change `turned` of its angular velocity, less the
+// work that is booked for the torque that this took, both at the mean velocity. It is not 0 if
+// inertia is added to the body's own (solver/bodies/geometric_stiffness.c), or if rows see that of
+// another rotation.
 double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
                               tni_dvec3 turned);
-// Books what gravity, force and damping do to a body in one kick.
+// Books the work of gravity, force and damping on a body in one kick.
 void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_motion *before,
                            const tni_body_motion *after);
 

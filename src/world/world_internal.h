@@ -25,6 +25,7 @@
 #include "solver/movers/affine.h"
 #include "solver/step/choice.h"
 #include "tenon/machines.h"
+#include "world/records/check.h"
 #include "world/records/features.h"
 
 // A record notes how a slow body moves, in thirds of the sleep time: see world/step/sleep.c.
@@ -462,6 +463,9 @@ static inline tni_force_end *tni_force_end_at(const tn_world *world, uint32_t ke
 // the user's hook are touched. Returns `result`, so that callers can pass it on.
 tn_result tni_world_report(const tn_world *world, tn_result result, const char *function,
                            const char *message, uint32_t id);
+// Reports what is wrong, of the object with this handle or of a new one, 0. Returns whether nothing
+// is.
+bool tni_world_accepts(const tn_world *world, tni_check check, const char *function, uint32_t id);
 // Between these two a callback of the user's runs, which may change nothing. Functions that only
 // read, from several threads, call callbacks too. The world itself is never a constant object: the
 // const of a function that reads is only a promise to leave the simulation alone.
@@ -485,6 +489,10 @@ static inline bool tni_world_keeps_ledger(const tn_world *world) {
 // refused, and find_... gives TNI_NONE for them.
 
 // Index of a live object, or TNI_NONE after a report of INVALID_ID.
+// The index in a pool of the world, or TNI_NONE after a report with that sentence; TNI_NONE without
+// one where the world is null.
+uint32_t tni_world_find(const tn_world *world, const tni_pool *pool, uint32_t handle,
+                        const char *function, const char *message);
 uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *function);
 uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char *function);
 // What joints have beside their records, given back.
@@ -527,14 +535,12 @@ void tni_body_give_mass(tni_body *body, const tn_mass *mass);
 tn_mass tni_body_get_mass(const tni_body *body);
 // What a particle may be given: a shape. Of any body a velocity of turning: 0 of a particle.
 // (world/api/particle.c)
-tn_result tni_particle_check_shape(const tn_shape_def *def, const tni_geometry *geometry,
-                                   const char **out_message);
+tni_check tni_particle_check_shape(const tn_shape_def *def, const tni_geometry *geometry);
 bool tni_body_may_turn(const tni_body *body, tni_dvec3 angular_velocity);
 // Takes the body out of the simulation: contacts, trees and awake lists. Never fails.
 void tni_body_disable(tn_world *world, uint32_t body);
-// Whether a body of this type, or a particle, may have this mass; *out_message tells what is wrong.
-tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, bool is_particle,
-                         const char **out_message);
+// Whether a body of this type, or a particle, may have this mass.
+tni_check tni_mass_check(const tn_mass *mass, tn_body_type type, bool is_particle);
 // World inertia, and its inverse with angular locks applied; inverse mass per axis with locks.
 tni_dmat3 tni_body_world_inertia(const tni_body *body);
 tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body);
@@ -542,7 +548,7 @@ tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body);
 tni_dvec3 tni_body_spin(const tn_world *world, const tni_body *body);
 double tni_body_kinetic_energy(const tn_world *world, const tni_body *body);
 // The speeds that it leaves a step with at most: world/api/body_speeds.c.
-tn_result tni_body_check_max_speeds(float linear, float angular);
+tni_check tni_body_check_max_speeds(float linear, float angular);
 void tni_body_give_max_speeds(tni_body *body, float linear, float angular);
 void tni_body_note_max_speeds(tn_world *world, const tni_body *body);
 tni_sym3 tni_body_world_inv_inertia(const tni_body *body);

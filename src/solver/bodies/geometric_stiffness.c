@@ -22,7 +22,7 @@
 // needed). Test: tests/solver/bodies/test_geometric_stiffness.c
 #include "solver/solver.h"
 
-// h² K over I at which inertia is added. The leapfrog step is unstable from 4; links that share a
+// Inertia is added from this h² K / I on. The leapfrog step is unstable from 4; links that share a
 // joint shake against each other twice as fast, which makes that 1.
 #define STIFFNESS_ONSET 1.0
 // Thresholds are a little lower, so that rounding hides nothing.

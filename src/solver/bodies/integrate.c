@@ -1,19 +1,19 @@
 // solver/bodies/integrate.c: moves bodies: kicks by forces, drift at constant momentum.
 //
-// A pass does to each body the phases it is asked for, in the order of tni_pass. Free rotation is
-// solver/bodies/rotate.c, world inertia solver/bodies/world_inertia.c. Test:
+// A pass takes each body through the phases that the caller asks for, in the order of tni_pass.
+// Free rotation is solver/bodies/rotate.c, world inertia solver/bodies/world_inertia.c. Test:
 // tests/solver/bodies/test_integrate_pass.c
 #include "solver/bodies/integrate.h"
 
 #include "solver/contacts/contact_kernels.h"
 #include "solver/joints/joint_group.h"
 
-// Batches: fewer are not worth a second worker: some microseconds.
+// A piece of fewer batches than this is not worth a second worker: it takes some microseconds.
 #define INTEGRATE_MIN_RANGE 32
 
 // ---- batches -------------------------------------------------------------------------------
 
-// Bodies that no Gauss-Seidel row holds go their own way.
+// Does a pass leave the body out? Bodies that no Gauss-Seidel row holds are moved elsewhere.
 static inline bool integrate_passes_over(const tni_solver *solver, uint32_t i) {
     return solver->bodies.is_free[i] || solver->bodies.is_exact[i];
 }
@@ -100,7 +100,7 @@ static void integrate_kick(const tni_solver *solver, uint32_t i) {
     }
 }
 
-// v + (now - float(v)): a velocity that no row changed keeps every bit.
+// Adds the change by rows: v + (now - float(v)). A velocity that no row changed keeps every bit.
 static void integrate_collect_change(tni_dvec3 *v, tni_f4 now) {
     f4_add_to_double3(&v->x, f4_sub(now, integrate_to_float(v)));
 }
@@ -125,7 +125,7 @@ static void integrate_move_delta(const tni_solver *solver, uint32_t i) {
     tni_f4 way = f4_add_product(f4_load(numbers), h, f4_load3(state->v.raw));
     tni_f4 turn = f4_add_product(f4_load(numbers + 4), h, f4_load3(state->w.raw));
     f4_store(numbers, way);
-    // A body that turns regardless of what it meets is followed to where its contacts were made:
+    // A body that no contact can turn is followed to where its contacts were made:
     // collision/path.c.
     bool turns_on = !solver->bodies.masses[i].is_dynamic;
     f4_store(numbers + 4, turns_on ? turn : integrate_follow_turn(turn));
@@ -179,7 +179,7 @@ static void integrate_pass_batch(tni_solver *solver, uint32_t batch, uint32_t ph
     }
 }
 
-// Batches of one kind that follow each other.
+// Moves batches of one kind that follow each other together.
 void tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t phases) {
     for (uint32_t done = first, next; done < last; done = next) {
         tni_batch kind = (tni_batch)solver->batches.kinds[done];

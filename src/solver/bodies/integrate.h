@@ -1,4 +1,4 @@
-// solver/bodies/integrate.h: what moves bodies, one at a time or four.
+// solver/bodies/integrate.h: functions that move bodies, one at a time or four.
 //
 // The phases of a substep that follow each other are one pass over the bodies, for every pass
 // brings all of them through the caches. Bodies that are all alike go four at a time
@@ -11,14 +11,15 @@
 #include "core/wide.h"
 #include "solver/solver.h"
 
-// rad: of a step, beyond which the arms of contacts do not follow a body's rotation any further.
+// rad: a body that turns farther than this in a step has arms of contacts that follow its rotation
+// no further.
 #define INTEGRATE_FOLLOWED_TURN 0.5f
 
-// Bits of tni_batch.
+// These are bits of tni_batch.
 #define BATCH_HAS_MOMENTS 2u // any moments of inertia
 #define BATCH_IS_DAMPED   4u
 
-// How four bodies are moved.
+// Four bodies are moved in one of these ways.
 typedef enum tni_batch {
     TNI_BATCH_NONE = 0,  // nothing: each is free, a mechanism's, or at rest for good
     TNI_BATCH_ROUND = 1, // rows and gravity, no torque or damping; all moments of inertia are equal
@@ -28,7 +29,7 @@ typedef enum tni_batch {
     TNI_BATCH_MIXED = 8, // anything
 } tni_batch;
 
-// Finds the kind of one body that rows hold, by itself.
+// Finds the kind that one body that rows hold has by itself.
 static inline tni_batch integrate_find_kind(const tni_body_mass *mass,
                                             const tni_body_motion *motion) {
     tni_dvec3 v = motion->velocity, w = motion->angular_velocity;
@@ -45,12 +46,12 @@ static inline tni_batch integrate_find_kind(const tni_body_mass *mass,
     return (tni_batch)(TNI_BATCH_ROUND | moments | damping);
 }
 
-// Returns a velocity as rows see it; see MATHS_TINY.
+// Returns a velocity as rows read it; see MATHS_TINY.
 static inline tni_f4 integrate_to_float(const tni_dvec3 *v) {
     return f4_flush(f4_from_double3(&v->x), MATHS_TINY);
 }
 
-// The rotation that contacts follow to first order is kept to what first order is good for.
+// Shortens the rotation that contacts follow to first order to where first order is good enough.
 TNI_KERNEL tni_f4 integrate_follow_turn(tni_f4 turn) {
     float square = f4_dot3(turn, turn);
     if (square > INTEGRATE_FOLLOWED_TURN * INTEGRATE_FOLLOWED_TURN) {
@@ -59,20 +60,21 @@ TNI_KERNEL tni_f4 integrate_follow_turn(tni_f4 turn) {
     return turn;
 }
 
-// A pass over some of the batches.
+// Makes a pass over some of the batches.
 void tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t phases);
 
-// In first-order dynamics the velocity from before a kick is gone.
+// Stops a body in first-order dynamics, where the velocity from before a kick is gone.
 void tni_integrate_stop(tni_body_motion *motion, const tni_body_mass *mass);
-// Half a substep of gravity, applied force and damping (each half divides by 1 + h/2 c).
+// Applies half a substep of gravity, applied force and damping (each half divides by 1 + h/2 c).
 void tni_integrate_kick_motion(tni_body_motion *motion, const tni_body_mass *mass, double half);
-// A body's rotation over `count` substeps of h.
+// Rotates a body over `count` substeps of h.
 void tni_integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, double h,
                           uint32_t count);
 
-// A pass over batches that are TNI_BATCH_ROUND, TNI_BATCH_DAMPED or TNI_BATCH_PLAIN; `phases` as of
-// tni_integrate_pass. Up to four bodies through a substep at constant momentum, with the inertia of
-// the new pose, to which nothing is added.
+// The first makes a pass over batches that are TNI_BATCH_ROUND, TNI_BATCH_DAMPED or
+// TNI_BATCH_PLAIN; `phases` are those of tni_integrate_pass. The second takes up to four bodies
+// through a substep at constant momentum, with the inertia of the new pose, to which nothing is
+// added.
 #define INTEGRATE_KERNELS(suffix)                                                                  \
     void tni_integrate_batches##suffix(tni_solver *solver, uint32_t first_batch, uint32_t count,   \
                                        uint32_t phases);                                           \

@@ -1,7 +1,7 @@
 // solver/bodies/integrate_free.c: bodies that no row holds and no torque turns, through all
 // substeps.
 //
-// The momentum is constant over the step unless damping takes of it in every kick: then rotation is
+// The momentum is constant over the step unless damping reduces it in every kick: then rotation is
 // one turn over the whole step (solver/bodies/rotate.c). Test: tests/solver/bodies/test_integrate.c
 #include "solver/bodies/integrate.h"
 
@@ -34,7 +34,7 @@ static void free_move_kick_by_kick(tni_solver *solver, uint32_t i) {
     }
 }
 
-// The same sums, where there is nothing else to a kick.
+// Moves a body by the same sums, where a kick has nothing else to do.
 static void free_move(const tni_solver *solver, uint32_t i) {
     tni_body_motion *motion = &solver->bodies.motions[i];
     tni_dvec3 x = motion->position, v = motion->velocity, a = solver->bodies.masses[i].acceleration;
@@ -70,7 +70,7 @@ static void free_range(uint32_t first, uint32_t last, uint32_t worker, void *con
     }
 }
 
-// Work is summed in the order of the bodies.
+// Moves all free bodies. Work is summed in the order of the bodies.
 void tni_integrate_free(tni_solver *solver) {
     if (solver->bodies.held_count + 1 == solver->bodies.count) {
         return; // rows hold all

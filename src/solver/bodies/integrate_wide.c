@@ -1,7 +1,7 @@
 // solver/bodies/integrate_wide.c: four bodies through the phases of a pass at once.
 //
-// For bodies on which only rows, gravity and damping act: see solver/bodies/integrate.c for one
-// body, whose sums these are, in the same order. A vector of three is three lanes of four, so
+// These are bodies on which only rows, gravity and damping act: see solver/bodies/integrate.c for
+// one body, whose sums these are, in the same order. A vector of three is three lanes of four, so
 // velocities and positions are taken body by body as they lie. Only turns are worked out with a
 // body in each lane: exp(h w) q here, where all moments are equal, and the others in
 // solver/bodies/rotate_wide.c. If a body turns so fast that its series would need more terms,
@@ -30,7 +30,7 @@ TNI_KERNEL tni_f4 round_to_float(tni_d4 v) {
     return f4_flush(d4_to_f4(v), MATHS_TINY);
 }
 
-// Velocities as rows have left them; the fourth lanes are zero.
+// These are velocities as rows have left them; the fourth lanes are zero.
 typedef struct round_velocity {
     tni_f4 v, w;
 } round_velocity;
@@ -69,13 +69,13 @@ TNI_KERNEL void round_move_delta(tni_body_delta *delta, const round_velocity *no
     f4_store(numbers + 4, integrate_follow_turn(turn));
 }
 
-// A velocity, and what damping leaves of it in half a substep.
+// Returns a velocity after half a substep of damping.
 TNI_KERNEL tni_d4 round_damp(const round_pass *pass, tni_d4 v, float damping) {
     tni_d4 one = d4_splat(1.0), rate = d4_splat((double)damping);
     return d4_mul(v, d4_div(one, d4_add_product(one, pass->half, rate)));
 }
 
-// A body turns by what it had before.
+// Damps angular velocities. Bodies have turned by those from before.
 TNI_KERNEL void round_damp_turns(const round_pass *pass, const tni_batch_bodies *batch,
                                  uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
@@ -84,7 +84,7 @@ TNI_KERNEL void round_damp_turns(const round_pass *pass, const tni_batch_bodies 
     }
 }
 
-// All of a body's pass but its rotation and what that changes.
+// Does all of a body's pass except its rotation and the changes that follow from it.
 TNI_KERNEL void round_pass_body(const round_pass *pass, uint32_t i, uint32_t phases, bool is_damped,
                                 const round_velocity *now) {
     tni_body_motion *motion = &pass->motions[i];
@@ -108,7 +108,7 @@ TNI_KERNEL void round_pass_body(const round_pass *pass, uint32_t i, uint32_t pha
     d4_store(&motion->velocity.x, v);
 }
 
-// Writes what rows are to see of the bodies.
+// Writes the numbers of bodies that rows read.
 TNI_KERNEL void round_show_bodies(const round_pass *pass, const tni_batch_bodies *batch,
                                   uint32_t count, uint32_t phases) {
     if ((phases & (TNI_PASS_START | TNI_PASS_KICK)) != 0) {
@@ -130,7 +130,7 @@ TNI_KERNEL rotate_lanes round_load4(const double *const of[INTEGRATE_LANES]) {
     return q;
 }
 
-// Kept of unit length; what does not turn keeps every bit.
+// Stores rotations, kept of unit length; a body that does not turn keeps every bit.
 TNI_KERNEL void round_store_rotation(const round_pass *pass, const tni_batch_bodies *batch,
                                      const rotate_lanes *p, tni_d4 excess, tni_d4 x2) {
     double turns[INTEGRATE_LANES];
@@ -176,7 +176,7 @@ TNI_KERNEL void round_rotate(const round_pass *pass, const tni_batch_bodies *bat
 
 // ---- a pass --------------------------------------------------------------------------------
 
-// See tni_joint_place.
+// Does what tni_joint_place does.
 TNI_KERNEL void round_place(const round_pass *pass, uint32_t i) {
     const tni_body_motion *motion = &pass->motions[i];
     tni_body_place *place = &pass->places[i];
@@ -188,8 +188,8 @@ TNI_KERNEL void round_place(const round_pass *pass, uint32_t i) {
     f4_store(place->w, round_to_float(d4_load(&motion->angular_velocity.x)));
 }
 
-// The states know the inertia of a body whose moments are equal from the start, and only what
-// joints have added to it changes.
+// Refreshes inertias. The states have that of a body with equal moments from the start, and only
+// what joints have added to it changes.
 static void round_refresh_inertias(tni_solver *solver, const tni_batch_bodies *batch,
                                    uint32_t count, bool has_new) {
     for (uint32_t i = 0; i < count; ++i) {
@@ -199,7 +199,8 @@ static void round_refresh_inertias(tni_solver *solver, const tni_batch_bodies *b
     }
 }
 
-// All rotations of a batch, and inertias that come of them alone. Few balls go one by one.
+// Makes all rotations of a batch, and the inertias that follow from them alone. A few balls go one
+// by one.
 TNI_KERNEL void round_turn(tni_solver *solver, const round_pass *pass,
                            const tni_batch_bodies *batch, uint32_t count, bool is_round) {
     if (!is_round) {
@@ -252,7 +253,7 @@ TNI_KERNEL void round_run(tni_solver *solver, const round_pass *pass, uint32_t f
     }
 }
 
-// Written for the passes of most substeps, which so ask for nothing.
+// Runs the passes of most substeps with constant phases, so that these ask for nothing.
 void WIDE_NAME(tni_integrate_batches)(tni_solver *solver, uint32_t first_batch, uint32_t count,
                                       uint32_t phases) {
     const uint32_t joined = TNI_PASS_COLLECT | TNI_PASS_KICK;

@@ -9,36 +9,36 @@
 // with m = l / I, p = L / I. The first commutes with the others, so a substep is
 //     R(h) = exp(h p) R A(h/2) B(h) A(h/2),   A, B the turns about e_j and e_k,
 //     w = p + rate_j m_j e_j + rate_k m_k e_k.
-// No equation is to be solved. The map is symplectic, symmetric and of second order; it keeps L to
-// round-off and the energy within a bound; the gyroscopic term is this, there is none to be
-// switched on. With two equal moments only B is left and it is exact; with three, exp(h w). The
-// middle moment as the measure makes (1/I_j - 1/I) (1/I_k - 1/I), of which the error is a multiple,
-// smallest. Sources: J. Touma, J. Wisdom, "Lie-Poisson integrators for rigid body dynamics in the
+// No equation has to be solved. The map is symplectic, symmetric and of second order; it keeps L to
+// round-off and the energy within a bound; this is the gyroscopic term, and there is no other one
+// to be switched on. With two equal moments only B is left and it is exact; with three, exp(h w).
+// The error is a multiple of (1/I_j - 1/I) (1/I_k - 1/I), which is smallest with the middle moment
+// for I. Sources: J. Touma, J. Wisdom, "Lie-Poisson integrators for rigid body dynamics in the
 // solar system", Astron. J. 107, 1994; F. Fasso, "Comparison of splitting algorithms for the rigid
 // body", J. Comput. Phys. 189, 2003.
 // Test: tests/solver/bodies/test_rotate.c
 #include "core/simd_double.h"
 #include "solver/solver.h"
 
-// rad: turns about e_j and e_k beyond this (their geometric mean) are cut into pieces, up to so
-// many.
+// rad: turns about e_j and e_k beyond this (their geometric mean) are cut into pieces, up to
+// MAX_PIECES.
 #define ROTATE_PIECE      0.25
 #define ROTATE_MAX_PIECES 16
 // (rad)^2: half an angle whose square is below this needs half of the series' terms.
 #define ROTATE_SMALL 1e-3
 #define ROTATE_LARGE 0.25
-// A square of a quaternion this near to 1 is brought to 1 by the first term of the series.
+// A quaternion whose square is this near to 1 is brought to 1 by the first term of the series.
 #define ROTATE_NEAR_UNIT 1e-8
 
-// A rotation; its products are worked out two numbers at once.
+// This is a rotation; its products are worked out two numbers at once.
 typedef struct rotate_quat {
     tni_d2 xy, zw;
 } rotate_quat;
 
-// cos(x) and sin(x)/x of x^2 by their series while x is small, which it nearly always is.
+// Finds cos(x) and sin(x)/x of x^2 by their series while x is small, which it nearly always is.
 TNI_KERNEL void rotate_series(double x2, double *out_cos, double *out_sinc) {
     if (x2 < ROTATE_SMALL) {
-        // The two halves of the sum side by side: a shorter way for the processor.
+        // The two halves of the sum stand side by side: the processor has a shorter way.
         tni_d2 x = d2_splat(x2);
         tni_d2 low = d2_add_product(d2_splat(1.0), d2_make(-1.0 / 2.0, -1.0 / 6.0), x);
         tni_d2 high = d2_add_product(d2_make(1.0 / 24.0, 1.0 / 120.0),
@@ -58,7 +58,7 @@ TNI_KERNEL void rotate_series(double x2, double *out_cos, double *out_sinc) {
     }
 }
 
-// q times (0, s, 0, c) and (0, 0, s, c): turned about an axis of its own.
+// These return q times (0, s, 0, c) and (0, 0, s, c): q turned about an axis of its own.
 TNI_KERNEL rotate_quat rotate_own_y(rotate_quat q, double s, double c) {
     tni_d2 cosine = d2_splat(c), sine = d2_make(-s, s);
     rotate_quat r = {d2_add_product(d2_mul(cosine, q.xy), sine, q.zw),
@@ -73,7 +73,8 @@ TNI_KERNEL rotate_quat rotate_own_z(rotate_quat q, double s, double c) {
     return r;
 }
 
-// exp(r) q, r a rotation vector: (sinc(|r|/2)/2 r, cos(|r|/2)) times q, kept of unit length.
+// Returns exp(r) q, with r a rotation vector: (sinc(|r|/2)/2 r, cos(|r|/2)) times q, kept of unit
+// length.
 TNI_KERNEL rotate_quat rotate_precess(rotate_quat q, tni_dvec3 r) {
     double c, sinc;
     rotate_series(0.25 * dvec3_dot(r, r), &c, &sinc);
@@ -103,15 +104,15 @@ TNI_KERNEL tni_dvec3 rotate_axis_z(rotate_quat q) {
 
 // ---- unequal moments -----------------------------------------------------------------------
 
-// The principal axes in the world, and the momentum along them over I_i.
+// The state has the principal axes in the world, and the momentum along them over I_i.
 typedef struct rotate_state {
     rotate_quat q;
     tni_dvec3 m;
 } rotate_state;
 
-// Turns the body about e_j; the momentum, which stays in the world, turns the other way in it. Half
-// the angle for the quaternion, and the whole one by a series of its own: the next angle waits for
-// the momentum, and has not to wait for both.
+// Turns the body about e_j; the momentum, which stays in the world, turns the other way in it. The
+// quaternion takes half the angle, and the momentum the whole one by a series of its own: the next
+// angle waits for the momentum, and need not wait for both.
 TNI_KERNEL rotate_state rotate_about_j(rotate_state state, double angle) {
     double half = 0.5 * angle, cosine, sinc, half_cosine, half_sinc;
     rotate_series(angle * angle, &cosine, &sinc);
@@ -136,8 +137,8 @@ TNI_KERNEL rotate_state rotate_about_k(rotate_state state, double angle) {
     return state;
 }
 
-// Returns how many pieces for a substep. By |p| and not by the turns of now: pieces of changing
-// length would let the energy drift.
+// Returns how many pieces a substep takes. It goes by |p| and not by the present turns: pieces of
+// changing length would let the energy drift.
 static uint32_t rotate_count_pieces(tni_dvec3 p, double turn_j, double turn_k) {
     double square = dvec3_dot(p, p) * fabs(turn_j * turn_k);
     if (square < ROTATE_PIECE * ROTATE_PIECE) {
@@ -147,8 +148,8 @@ static uint32_t rotate_count_pieces(tni_dvec3 p, double turn_j, double turn_k) {
     return count < ROTATE_MAX_PIECES ? 1 + (uint32_t)count : ROTATE_MAX_PIECES;
 }
 
-// A(h/2) B(h) A(h/2) in `count` pieces, each of a time h; turn_j = h rate_j, turn_k = h rate_k. The
-// turns A of two pieces that meet are one.
+// Applies A(h/2) B(h) A(h/2) in `pieces` pieces, each of a time h; turn_j = h rate_j, turn_k = h
+// rate_k. The turns A of two pieces that meet are one.
 TNI_KERNEL rotate_state rotate_by_parts(rotate_state state, double turn_j, double turn_k,
                                         uint32_t pieces) {
     state = rotate_about_j(state, 0.5 * turn_j * state.m.y);
@@ -177,8 +178,8 @@ static rotate_quat rotate_symmetric(rotate_quat q, tni_dvec3 *w, const tni_inert
     return q;
 }
 
-// The rates change by what the momentum along the axes changed by, so that about a principal axis
-// the speed keeps its bits.
+// Rotates a body of unequal moments. The rates change by as much as the momentum along the axes, so
+// that about a principal axis the speed keeps its bits.
 static rotate_quat rotate_unequal(rotate_quat q, tni_dvec3 *w, const tni_inertia *inertia, double h,
                                   uint32_t count) {
     tni_dvec3 e_j = rotate_axis_y(q), e_k = rotate_axis_z(q);

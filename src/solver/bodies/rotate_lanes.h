@@ -1,14 +1,15 @@
 // solver/bodies/rotate_lanes.h: the turns of solver/bodies/rotate.c, a body in each of four lanes.
 //
-// The same sums in the same order, as long as angles are small enough for the short series, or for
-// the long one where that is asked for: see lanes_limit. The caller checks that they are, and has
-// solver/bodies/rotate.c do the others.
+// They are the same sums in the same order, as long as angles are small enough for the short
+// series, or for the long one where `is_long` asks for it: see lanes_limit. The caller checks that
+// they are, and has solver/bodies/rotate.c do the others.
 #ifndef TNI_SOLVER_BODIES_ROTATE_LANES_H
 #define TNI_SOLVER_BODIES_ROTATE_LANES_H
 
 #include "core/four_vector.h"
 
-// (rad)^2 and 1, as ROTATE_SMALL, ROTATE_LARGE and ROTATE_NEAR_UNIT in solver/bodies/rotate.c.
+// These are ROTATE_SMALL, ROTATE_LARGE and ROTATE_NEAR_UNIT of solver/bodies/rotate.c, (rad)^2 and
+// 1.
 #define LANES_SMALL     1e-3
 #define LANES_LARGE     0.25
 #define LANES_NEAR_UNIT 1e-8
@@ -17,7 +18,7 @@ typedef struct rotate_lanes {
     tni_d4 x, y, z, w;
 } rotate_lanes;
 
-// cos(x), and sin(x)/x, of x^2.
+// Returns cos(x), or sin(x)/x, of x^2.
 TNI_KERNEL tni_d4 lanes_series(tni_d4 x2, double c0, double c1, double c2) {
     tni_d4 low = d4_add_product(d4_splat(1.0), d4_splat(c0), x2);
     tni_d4 high = d4_add_product(d4_splat(c1), d4_splat(c2), x2);
@@ -42,12 +43,12 @@ TNI_KERNEL tni_d4 lanes_sinc(tni_d4 x2, bool is_long) {
     tni_d4 few = lanes_series(x2, c[0], c[1], c[2]);
     return is_long ? d4_pick_under(x2, LANES_SMALL, few, lanes_long_series(x2, c)) : few;
 }
-// Squares of angles below which these are those of solver/bodies/rotate.c.
+// Returns the square of the angle below which these sums are those of solver/bodies/rotate.c.
 TNI_KERNEL double lanes_limit(bool is_long) {
     return is_long ? LANES_LARGE : LANES_SMALL;
 }
 
-// exp(r) q, of length 1 + excess; x2 is |r|^2 / 4.
+// Returns exp(r) q, of length 1 + excess; x2 is |r|^2 / 4.
 TNI_KERNEL rotate_lanes lanes_precess(const rotate_lanes *q, tni_d4 rx, tni_d4 ry, tni_d4 rz,
                                       tni_d4 x2, bool is_long) {
     tni_d4 c = lanes_cos(x2, is_long), s = d4_mul(d4_splat(0.5), lanes_sinc(x2, is_long));
@@ -73,7 +74,7 @@ TNI_KERNEL rotate_lanes lanes_to_unit(const rotate_lanes *p, tni_d4 excess) {
     return unit;
 }
 
-// q times (0, s, 0, c) and (0, 0, s, c): turned about an axis of its own.
+// These return q times (0, s, 0, c) and (0, 0, s, c): q turned about an axis of its own.
 TNI_KERNEL rotate_lanes lanes_own_y(const rotate_lanes *q, tni_d4 s, tni_d4 c) {
     rotate_lanes r = {
         d4_sub_product(d4_mul(c, q->x), s, q->z), d4_add_product(d4_mul(c, q->y), s, q->w),
@@ -87,7 +88,7 @@ TNI_KERNEL rotate_lanes lanes_own_z(const rotate_lanes *q, tni_d4 s, tni_d4 c) {
     return r;
 }
 
-// Columns of the rotation matrix.
+// These return columns of the rotation matrix.
 TNI_KERNEL tni_dv4 lanes_axis_y(const rotate_lanes *q) {
     tni_d4 two = d4_splat(2.0), square = d4_add_product(d4_mul(q->x, q->x), q->z, q->z);
     tni_dv4 e = {d4_mul(two, d4_sub_product(d4_mul(q->x, q->y), q->w, q->z)),

@@ -2,10 +2,10 @@
 // momentum.
 //
 // The algorithm, its symbols and the order of its sums are those of solver/bodies/rotate.c, which
-// also does what is not usual: turns too large for the long series. Bodies with two equal moments
+// also does unusual turns, which are too large for the long series. Bodies with two equal moments
 // and with three different ones go different ways there; lanes take both where both are among the
-// four, and each body keeps its own. The axes that this ends with are what the inertia in the world
-// is made of, so that comes along (solver/bodies/world_inertia.c). Test:
+// four, and each body keeps its own. The inertia in the world is made of the axes that this ends
+// with, so it is made here, too (solver/bodies/world_inertia.c). Test:
 // tests/solver/bodies/test_integrate_pass.c
 #include "core/inertia.h"
 #include "solver/bodies/integrate.h"
@@ -13,17 +13,18 @@
 
 // ---- the turn ----------------------------------------------------------------------------------
 
-// The same as ROTATE_PIECE in solver/bodies/rotate.c.
+// This is ROTATE_PIECE of solver/bodies/rotate.c.
 #define FOUR_PIECE 0.25
 
-// Four bodies with their axes in the order i, j, k.
+// These are four bodies with their axes in the order i, j, k.
 typedef struct four_turning {
     rotate_lanes q;
     tni_dv4 w;
     tni_d4 inverse, ratio_j, ratio_k, rate_j, rate_k;
 } four_turning;
 
-// S^-1 along i, j and k, and the products of the two that are not i, not j and not k.
+// These are S^-1 along i, j and k, and the products of the two axes that are not i, not j and not
+// k.
 typedef struct four_inertias {
     tni_d4 own[3], mixed[3];
 } four_inertias;
@@ -34,7 +35,7 @@ typedef struct four_results {
     four_inertias inertia;
 } four_results;
 
-// exp(h p) q. False where that is too large a turn.
+// Turns q to exp(h p) q. Returns false where that is too large a turn.
 TNI_KERNEL bool four_precess(rotate_lanes *q, const tni_dv4 *p, tni_d4 h, bool is_long) {
     tni_dv4 r = {d4_mul(p->x, h), d4_mul(p->y, h), d4_mul(p->z, h)};
     tni_d4 x2 = d4_mul(d4_splat(0.25), dv4_dot(r, r));
@@ -77,7 +78,7 @@ TNI_KERNEL bool four_rotate_symmetric(const four_turning *b, tni_d4 h, bool is_l
     return is_small;
 }
 
-// A turn about e_j or e_k: half its angle for the quaternion, and the whole for the momentum.
+// A turn about e_j or e_k has half its angle for the quaternion, and the whole for the momentum.
 typedef struct four_turn {
     tni_d4 half_sine, half_cosine, sine, cosine, square;
 } four_turn;
@@ -138,7 +139,7 @@ TNI_KERNEL bool four_rotate_unequal(const four_turning *b, tni_d4 h, bool is_lon
     return is_small;
 }
 
-// As long as bodies turn slowly the short series is enough, which is nearly always.
+// Do bodies turn slowly, as they nearly always do? Then the short series is enough.
 TNI_KERNEL bool four_is_slow(const four_turning *bodies, tni_d4 h) {
     tni_d4 half = d4_mul(d4_splat(0.5), h);
     const tni_dv4 *w = &bodies->w;
@@ -151,7 +152,7 @@ TNI_KERNEL tni_f4 four_flush(tni_d4 x, tni_f4 tiny) {
     return f4_pick(f4_less(f4_abs(number), tiny), f4_splat(0.0f), number);
 }
 
-// The share of the inertia that is round-off, in float.
+// Returns the share of the inertia that is round-off, in float.
 TNI_KERNEL tni_f4 four_get_tiny(const four_turning *b) {
     tni_d4 trace = d4_add(d4_add(d4_splat(3.0), b->rate_j), b->rate_k);
     return f4_mul(f4_splat(INERTIA_TINY_INVERSE), d4_to_f4(d4_mul(b->inverse, trace)));
@@ -159,7 +160,7 @@ TNI_KERNEL tni_f4 four_get_tiny(const four_turning *b) {
 
 // ---- in ---------------------------------------------------------------------------------------
 
-// Four bodies, and where they are.
+// These are four bodies, and where they are.
 typedef struct four_bodies {
     tni_body_motion *motion[INTEGRATE_LANES];
     const tni_inertia *inertia[INTEGRATE_LANES];
@@ -168,7 +169,7 @@ typedef struct four_bodies {
     bool has_unequal, has_others;
 } four_bodies;
 
-// Lanes that no body is in follow the first one.
+// Loads four bodies. Lanes without a body follow the first one.
 TNI_KERNEL void four_load(const tni_solver *solver, const tni_batch_bodies *batch, uint32_t count,
                           four_bodies *b) {
     tni_d4 q[INTEGRATE_LANES], w[INTEGRATE_LANES], rates[INTEGRATE_LANES];
@@ -201,7 +202,7 @@ TNI_KERNEL void four_load(const tni_solver *solver, const tni_batch_bodies *batc
 
 // ---- out --------------------------------------------------------------------------------------
 
-// The same, a body after the other.
+// These are the results, one body after the other.
 typedef struct four_rows {
     tni_d4 q[INTEGRATE_LANES], w[INTEGRATE_LANES];
     float own[3][INTEGRATE_LANES], mixed[3][INTEGRATE_LANES];

@@ -1,6 +1,6 @@
 // solver/bodies/wide_body.h: the states of eight bodies in lanes, and their velocities back.
 //
-// For kernels on core/wide.h, in files *_wide.c.
+// It is for kernels on core/wide.h, in files *_wide.c.
 #ifndef TNI_SOLVER_BODIES_WIDE_BODY_H
 #define TNI_SOLVER_BODIES_WIDE_BODY_H
 
@@ -30,8 +30,8 @@ TNI_KERNEL tni_wide_body wide_body_load(const tni_body_state *states,
     return lanes;
 }
 
-// Velocities of the bodies whose bit is set; what lies behind them goes back as it came. Nothing
-// moves the others, and several threads may hold on to them at once.
+// Stores the velocities of the bodies whose bit is set; the numbers that lie behind them go back as
+// they came. Nothing moves the other bodies, and several threads may read them at once.
 TNI_KERNEL void wide_body_store_moving(tni_body_state *states, const uint32_t body[WIDE_LANES],
                                        uint32_t moving, const tni_wide_body *lanes) {
     tni_body_state spare;

@@ -1,12 +1,13 @@
 // solver/bodies/world_inertia.c: a body's inverse inertia along the axes of the world, as rows read
 // it.
 //
-// From the principal axes (core/inertia.h); with locked axes taken out; and with what links under
-// tension have added (solver/bodies/geometric_stiffness.c).
+// It is made from the principal axes (core/inertia.h); locked axes are taken out; and the inertia
+// that links under tension have added goes in (solver/bodies/geometric_stiffness.c).
 #include "core/simd_double.h"
 #include "solver/solver.h"
 
-// The world inverse inertia with locked axes taken out: the inverse of the unlocked part of S.
+// Returns the world inverse inertia with locked axes taken out: the inverse of the unlocked part of
+// S.
 static tni_sym3 inertia_lock(const tni_dmat3 *inv, uint32_t locks) {
     tni_sym3 s = dmat3_to_sym3(inv);
     bool x = (locks & TN_BODY_LOCK_ANGULAR_X) != 0;
@@ -39,9 +40,9 @@ static tni_sym3 inertia_lock(const tni_dmat3 *inv, uint32_t locks) {
     return s;
 }
 
-// The inverse of the world inertia with the added part of geometric stiffness. A force that pulls
-// across its arm adds less than nothing about some axes: where the sum has no inverse, the body
-// has its own.
+// Stores the inverse of the world inertia with the added part of geometric stiffness. A force that
+// pulls across its arm adds less than nothing about some axes: where the sum has no inverse, the
+// body has its own.
 static void inertia_stiffen(tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->bodies.masses[body];
     tni_dquat rotation = solver->bodies.motions[body].rotation;
@@ -57,7 +58,7 @@ static void inertia_stiffen(tni_solver *solver, uint32_t body) {
     solver->bodies.states[body].inv_inertia = inertia_lock(&inverse, mass->locks);
 }
 
-// The numbers of a symmetric matrix: xx and yy, zz and xy, xz and yz.
+// These are the numbers of a symmetric matrix: xx and yy, zz and xy, xz and yz.
 typedef struct inertia_numbers {
     tni_d2 xx_yy, zz_xy, xz_yz;
 } inertia_numbers;
@@ -70,8 +71,8 @@ static inline void inertia_add_square(inertia_numbers *sum, tni_dvec3 e, double 
     sum->xz_yz = d2_add_product(sum->xz_yz, b, d2_mul(xy, d2_splat(e.z)));
 }
 
-// S^-1 = 1/I (1 + rate_j e_j e_j^T + rate_k e_k e_k^T): see core/inertia.h. Products of inertia
-// that are round-off become 0.
+// Stores S^-1 = 1/I (1 + rate_j e_j e_j^T + rate_k e_k e_k^T): see core/inertia.h. Products of
+// inertia that are round-off become 0.
 static void inertia_store_inverse(tni_sym3 *out, const tni_inertia *inertia, tni_dquat rotation) {
     tni_dquat q = inertia_turn_to_axes(inertia, rotation);
     double s = inertia->inverse;

@@ -2,7 +2,7 @@
 //
 // The world fills a record and a gate for each contact; both lie in the order in which the contacts
 // are swept. A group holds up to eight that follow each other there and share no body that moves,
-// one in each lane of a tni_f8 (core/wide.h): what the sweeps read of them, number by number.
+// one in each lane of a tni_f8 (core/wide.h): it has the numbers that the sweeps read.
 // Only the files contact_*.c look into groups; others ask for a view of one contact.
 #ifndef TNI_SOLVER_CONTACTS_CONTACT_H
 #define TNI_SOLVER_CONTACTS_CONTACT_H
@@ -17,19 +17,20 @@ typedef struct tni_solver tni_solver;
 typedef struct tni_contact_follow tni_contact_follow;
 typedef struct tni_contact_start tni_contact_start;
 
-// Points of a manifold, and contacts of a group.
+// A manifold has up to TNI_LANES points, and a group TNI_CONTACTS contacts.
 #define TNI_LANES    TN_CONTACT_MAX_POINTS
 #define TNI_CONTACTS 8
-// Numbers of a symmetric matrix of four rows: 00, 10, 11, 20, 21, 22, 30, ..
+// A symmetric matrix of four rows has this many numbers: 00, 10, 11, 20, 21, 22, 30, ..
 #define TNI_CONTACT_MATRIX 10
-// m: the separation of lanes without a point: never in the way.
+// m: lanes without a point have this separation, which is never in the way.
 #define TNI_CONTACT_NO_POINT (-1e9f)
 
-// A sweep must know this of a contact that does not push. Most of a pile's contacts are near and no
-// more; they have no lane until their gap may close. See contact_prepare.c.
+// A sweep must know this about a contact that does not push. Most of a pile's contacts are only
+// near; they have no lane until their gap may close. See contact_prepare.c.
 typedef struct tni_contact_gate {
     _Alignas(16) float normal[4]; // from a to b, and 0
-    // Per axis the most that turning by 1 rad moves any of the points along the normal, m; and 0
+    // Per axis, turning by 1 rad moves any of the points along the normal by this at most, m; the
+    // last is 0.
     float reach_a[4], reach_b[4];
     float least; // separation of the nearest point, m: at the start of the step, and once
                  // a contact that is shut is stored, at its end
@@ -39,18 +40,19 @@ typedef struct tni_contact_gate {
     bool is_touch;           // of a mechanism that takes its own step
 } tni_contact_gate;
 
-// Vectors, one for each point.
+// These are vectors, one for each point.
 typedef struct tni_contact_lanes {
     _Alignas(16) float x[TNI_LANES];
     float y[TNI_LANES], z[TNI_LANES];
 } tni_contact_lanes;
 
-// An impulse on b and what turns a and b of it, about their centres of mass. N·s, N·m·s
+// A contact gives b this impulse, which turns a and b by these, about their centres of mass. N·s,
+// N·m·s
 typedef struct tni_contact_blow {
     vec3s force, turn_a, turn_b;
 } tni_contact_blow;
 
-// Impulses over a step and its phases. N·s
+// Impulses are summed here over a step and its phases. N·s
 typedef struct tni_contact_sums {
     _Alignas(16) float step[TNI_LANES]; // over the step, with the impacts
     vec3s step_friction;                // on b, world axes
@@ -72,8 +74,9 @@ typedef struct tni_contact_record {
     vec3s friction_impulse; // of the last substep, on b, world axes
     float twisting_resistance;
     vec3s rolling_impulse; // rolling and twisting
-    // By its points in the last substep, all together. Below 0: joints hold one of the bodies. They
-    // give their blows again, so the contact does, too. Read with the vector before it.
+    // Its points bore this in the last substep, all together. It is below 0 if joints hold one of
+    // the bodies: they give their blows again, so the contact does, too. It is read with the vector
+    // before it.
     float borne;
     vec3s axis;   // of a capsule that lies, else 0
     float closed; // 1 where points that nearly touch are closed, of a capsule that lies; else 0
@@ -94,7 +97,7 @@ typedef struct tni_contact_record {
     float gap_then[TNI_LANES];  // m: of the points of one that bounces, at that time
     tni_contact_follow *follow; // where the manifold is made anew in each substep, or null
 
-    // From the solver.
+    // The solver writes these.
     _Alignas(16) float approach_speed[TNI_LANES]; // m/s, J v when the contact first pushes or may
     tni_contact_sums sums;
 } tni_contact_record;
@@ -105,9 +108,9 @@ static inline void tni_contact_stand(tni_contact_record *record) {
     record->lying = 0;
 }
 
-// That of a capsule which lies: turning about its own axis moves none of its points, however that
-// axis leans. So it twists about the normal without the part along the axis, and a capsule that
-// spins fast rolls straight on with one end a little deeper than the other. An end that stands
+// Sets the axis of a capsule that lies: turning about that axis moves none of its points, however
+// it leans. So the contact twists about the normal without the part along the axis, and a capsule
+// that spins fast rolls straight on with one end a little deeper than the other. An end that stands
 // round-off above the surface is closed like the other one, for it would bear its load rigidly and
 // the other one softly, and the axis would lean.
 static inline void tni_contact_lie(tni_contact_record *record, tni_dvec3 axis, bool is_of_b) {
@@ -116,7 +119,7 @@ static inline void tni_contact_lie(tni_contact_record *record, tni_dvec3 axis, b
     record->lying = is_of_b ? 1 : -1;
 }
 
-// Vectors, one for each contact of a group.
+// These are vectors, one for each contact of a group.
 typedef struct tni_contact_vec {
     float x[TNI_CONTACTS], y[TNI_CONTACTS], z[TNI_CONTACTS];
 } tni_contact_vec;
@@ -176,21 +179,21 @@ typedef struct tni_contact_group {
     uint8_t follows;            // a bit for each lane whose manifold is made anew: contact_follow.h
     bool is_static;             // of contacts with a body of infinite mass: stiffer, solved last
     bool has_rolling;
-    // The last relaxing sweep of a step, over the normals: what it changed and left on slow bodies,
-    // and what it left on all. N·s. See solver/contacts/contact_sweeps.h
+    // The last relaxing sweep of a step, over the normals, changed impulses by `change` and left
+    // `slow_load` on slow bodies, and `load` on all. N·s. See solver/contacts/contact_sweeps.h
     float change, slow_load, load;
 } tni_contact_group;
 
-// rad per substep: less turning moves no arm.
+// rad per substep: turning by less than this moves no arm.
 #define TNI_CONTACT_LEAST_TURN 1e-4f
-// m/s: bodies of contacts that count as slow.
+// m/s: bodies of contacts that are slower than this count as slow.
 #define TNI_CONTACT_SLOW_SPEED 0.5f
 // Friction goes along with the centre of pressure where a patch slides faster than this, m/s, and
-// where holding it would take this many times what friction can give.
+// where holding it would take this many times the impulse that friction can give.
 #define TNI_CONTACT_FAST_SLIDE 0.05f
 #define TNI_CONTACT_FAST_SHARE 10.0f
 
-// Momentum and angular momentum that contacts' impulses give a body, with a zero behind the first.
+// A body gets this momentum and angular momentum from contacts' impulses; a zero follows the first.
 typedef struct tni_contact_push {
     _Alignas(32) float total[8]; // by the impulses as they stand in the groups
     float warm[8];               // by the halves of the last substep's, added in each kick
@@ -207,12 +210,12 @@ static inline void tni_contact_push_note(tni_contact_push *push, float left) {
 static inline void tni_contact_push_forget(tni_contact_push *push) {
     push->total[7] = 0.0f;
 }
-// The shares of `contact_calm` with which an open gap has to close to be a blow, and by which a
-// contact without load is open at least.
+// These are shares of `contact_calm`: an open gap that closes with the first is a blow, and a
+// contact without load is open by the second at least.
 #define TNI_CONTACT_BLOW        0.3f
 #define TNI_CONTACT_STANDS_OPEN 0.03f
 
-// One contact out of its group. N·s, kg
+// A view is one contact out of its group. N·s, kg
 typedef struct tni_contact_view {
     vec3s normal, tangent[2], pivot, offset, middle;
     vec3s turn[TNI_LANES];
@@ -222,58 +225,61 @@ typedef struct tni_contact_view {
     float twist_mass, twist_bound;
 } tni_contact_view;
 
-// The numbers of it that change in a sweep.
+// A load has the numbers of a contact that change in a sweep.
 typedef struct tni_contact_load {
     float gap[TNI_LANES], impulse[TNI_LANES], warm[TNI_LANES];
     float slide[3], slide_warm[3];
     uint16_t move_count; // of its group
 } tni_contact_load;
 
-// The part that turning adds to J v of a contact's rows in half a substep
-// (solver/contacts/contact_arms.h): along + (r x n)·spin for a point, slide for the tangents.
+// Turning adds this to J v of a contact's rows in half a substep (solver/contacts/contact_arms.h):
+// along + (r x n)·spin for a point, slide for the tangents.
 typedef struct tni_contact_bend {
     vec3s spin;
     float along, slide[2];
 } tni_contact_bend;
 
 // contact_prepare.c, contact_group.c, contact_sweep_wide.c, contact_prepare_wide.c, impact.c.
-// From the record: all but its slot.
+// Makes a gate from its record, all but its slot.
 void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *gate);
 void tni_contacts_prepare(tni_solver *solver);
 // Makes lanes of a group, a bit for each, whose contacts' gates were open.
 void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes);
-// After the drift: new masses for the contacts of bodies whose inertia has turned.
+// Is called after the drift: makes new masses for the contacts of bodies whose inertia has turned.
 void tni_contacts_refresh(tni_solver *solver);
 void tni_contacts_warm_start(tni_solver *solver, bool is_first_half);
-// One sweep.
+// Makes one sweep.
 void tni_contacts_solve(tni_solver *solver, bool use_bias);
-// After a substep whose last sweep did not know that it was: see contact_sweep_wide.c.
+// Is called after a substep whose last sweep did not know that it was the last: see
+// contact_sweep_wide.c.
 void tni_contacts_forget_blows(tni_solver *solver);
-// Once, after the last substep: impulses and sums over the step, to the records.
+// Is called once, after the last substep: stores impulses and sums over the step in the records.
 void tni_contacts_store(tni_solver *solver);
 // Returns whether there was a blow.
 bool tni_impact_solve(tni_solver *solver);
-// When a point hits within the substep, s, that after the kick comes at -v_middle and is drawn away
-// by `acceleration`; and its J v then. -1 where it does not, or too slowly to bounce.
+// Returns when a point hits within the substep, s, that comes at -v_middle after the kick and is
+// drawn away by `acceleration`; and its J v then. Returns -1 where it does not hit, or too slowly
+// to bounce.
 float tni_impact_find_time(const tni_solver *solver, float gap, float v_middle, float acceleration,
                            float *out_speed);
 // Turns a body freely for t, s, with its angular velocity.
 void tni_impact_rotate(tni_solver *solver, uint32_t body, float t);
-// Impulses of the points of a manifold that hit: they change its speeds by `missing`, and none
-// pulls. Points that are alike get the same.
+// Finds impulses of the points of a manifold that hit: they change its speeds by `missing`, and
+// none pulls. Points that are alike get the same impulse.
 void tni_impact_begin_points(float response[TNI_LANES][TNI_LANES], const float missing[TNI_LANES],
                              const bool is_hit[TNI_LANES], uint32_t count,
                              float impulse[TNI_LANES]);
-// Looks at one that is shut.
+// Returns a view of a contact that is shut.
 void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_view *view);
 // Sets the gaps, m, that the rows of points that do not push expect at the end of the substep.
 void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI_LANES]);
 void tni_contact_get_bend(const tni_solver *solver, uint32_t index, tni_contact_bend *bend);
 void tni_contact_get_load(const tni_solver *solver, uint32_t index, tni_contact_load *load);
-// Adds to its impulses; who asks adds to the bodies.
+// Adds to its impulses; the caller adds them to the bodies.
 void tni_contact_add_impulses(tni_solver *solver, uint32_t index, const double normal[TNI_LANES],
                               const double slide[3]);
-// After the step, of one that is shut: the separation of its nearest point, m.
+// Is called after the step, for a contact that is shut: returns the separation of its nearest
+// point, m.
 float tni_contact_get_least(const tni_solver *solver, uint32_t index);
 
 #endif

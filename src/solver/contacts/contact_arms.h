@@ -11,9 +11,9 @@
 //     k = r_c -+ rho n,        r_c <- R_c k +- rho R_n n,        n <- R_n n
 // upper signs for a. The point stays beneath a ball that rolls and goes round with a crate. Arms
 // reach to the surface of a carrier that is round, else to the middle of the gap, so that rho
-// counts half of it. The other body's arms are what the offset leaves. Points of a manifold lie
-// across n from their middle, and turn about it with R_c. The spin of a capsule that lies about its
-// axis moves none of its points and is left out of R_c: it goes round with the axis.
+// counts half of it. The other body's arms follow from the offset. Points of a manifold lie across
+// n from their middle, and turn about it with R_c. The spin of a capsule that lies about its axis
+// moves none of its points and is left out of R_c: it goes round with the axis.
 //
 // An edge or a corner (two points or one) that meets a face belongs to the other body, which
 // carries it even where it does not give way. Else the carrier is the body whose centre of mass
@@ -30,8 +30,8 @@
 // with u_p the relative velocity of the points, n' = w_n x n, r_c' = w_c x k +- rho n' and
 // o' = v_a - v_b. This "bend" is linear in the turn r x n of a point: a velocity along n and a spin
 // that are added to those of the bodies. Rows of friction get h/2 t.(w_b x r_b' - w_a x r_a'). The
-// energy of what slides or pivots is kept to second order; with the arms of the step's start it
-// falls or rises by the impulse times w r in each step, and what stands on a turntable creeps
+// energy of a body that slides or pivots is kept to second order; with the arms of the step's start
+// it falls or rises by the impulse times w r in each step, and a body on a turntable creeps
 // outward. Only contacts that pushed in the last substep bend: the velocities at which a blow comes
 // say nothing of those after it.
 //
@@ -43,15 +43,15 @@
 
 #include "solver/contacts/contact_lanes.h"
 
-// A share of the distance to the point: the load goes through a centre that is no farther from its
-// line.
+// The load goes through a centre that is no farther from its line than this share of the distance
+// to the point.
 #define ARMS_THROUGH 1e-3f
-// The most that arms follow or bend at once: rad, and a share of their length and the distance of
-// the centres.
+// Arms follow or bend by no more than this at once: rad, and a share of their length and of the
+// distance of the centres.
 #define ARMS_MOST_TURN 0.5f
 #define ARMS_MOST_WAY  0.5f
 
-// Which body carries the points, in tni_contact_wide; 0 if none does.
+// Says which body carries the points, in tni_contact_wide; 0 if none does.
 #define ARMS_CARRIER_A (-1.0f)
 #define ARMS_CARRIER_B 1.0f
 
@@ -86,7 +86,7 @@ TNI_KERNEL void arms_begin(const tni_wide_body *a, const tni_wide_body *b, tni_c
     lanes_store(&wide->followed_turn_b, v8_zero());
 }
 
-// The lanes that have a carrier and a body that turns.
+// Finds the lanes that have a carrier and a body that turns.
 TNI_KERNEL tni_m8 arms_find_turning(const tni_solver *solver, tni_v8 w_a, tni_v8 w_b,
                                     const tni_contact_wide *wide) {
     float rate = TNI_CONTACT_LEAST_TURN * solver->inv_h;
@@ -95,7 +95,8 @@ TNI_KERNEL tni_m8 arms_find_turning(const tni_solver *solver, tni_v8 w_a, tni_v8
                   f8_less(f8_zero(), f8_abs(f8_load(wide->carrier))));
 }
 
-// Picks those of a vector of each body that belong to the carrier, and to the body of the normal.
+// These pick from a vector of each body the one of the carrier, and the one of the body of the
+// normal.
 TNI_KERNEL tni_v8 arms_pick_carrier(const tni_contact_wide *wide, tni_v8 of_a, tni_v8 of_b) {
     return v8_pick(f8_less(f8_zero(), f8_load(wide->carrier)), of_b, of_a);
 }
@@ -118,14 +119,14 @@ TNI_KERNEL tni_v8 arms_get_core(const tni_contact_wide *wide) {
     return v8_add_scaled(arm, f8_sub(f8_zero(), arms_get_radius(wide)), lanes_load(&wide->normal));
 }
 
-// The part of a carrier's turn about the axis of a capsule that lies.
+// Returns the part of a carrier's turn about the axis of a capsule that lies.
 TNI_KERNEL tni_v8 arms_get_roll(const tni_contact_wide *wide, tni_v8 turn) {
     tni_v8 axis = lanes_load(&wide->axis);
     return v8_scale(v8_dot(axis, turn), axis);
 }
 
-// The lanes whose points and normal do not turn too far to follow. One point that is alone may spin
-// about its core as it likes: a ball that rolls keeps its arm.
+// Finds the lanes whose points and normal do not turn too far to follow. A single point may spin
+// about its core freely: a ball that rolls keeps its arm.
 TNI_KERNEL tni_m8 arms_turn_little(const tni_contact_wide *wide, tni_v8 of_points,
                                    tni_v8 of_normal) {
     tni_f8 most = f8_splat(ARMS_MOST_TURN * ARMS_MOST_TURN);
@@ -141,7 +142,7 @@ TNI_KERNEL tni_m8 arms_turn_little(const tni_contact_wide *wide, tni_v8 of_point
 
 // ---- in the middle of the drift -----------------------------------------------------------------
 
-// The lanes that have pushed in the last substep.
+// Finds the lanes that have pushed in the last substep.
 TNI_KERNEL tni_m8 arms_find_loaded(const tni_contact_wide *wide) {
     tni_f8 load = f8_load(wide->warm[0]);
     for (uint32_t p = 1; p < TNI_LANES; ++p) {
@@ -150,8 +151,8 @@ TNI_KERNEL tni_m8 arms_find_loaded(const tni_contact_wide *wide) {
     return f8_less(f8_zero(), load);
 }
 
-// The change of J v of the rows in half a substep, because arms and normals turn: for a point with
-// the turn r x n it is along + (r x n)·spin, and along the tangents slide.
+// J v of the rows changes by this in half a substep, because arms and normals turn: for a point
+// with the turn r x n by along + (r x n)·spin, and along the tangents by slide.
 typedef struct arms_bend {
     tni_v8 spin;
     tni_f8 along, slide[2];
@@ -187,7 +188,7 @@ TNI_KERNEL void arms_get_bend(const tni_solver *solver, const tni_wide_body *a,
 
 // ---- after the drift ----------------------------------------------------------------------------
 
-// How bodies have moved since arms followed them last, and in all.
+// Bodies have moved by this since arms followed them last, and in all.
 typedef struct arms_step {
     tni_m8 follows;                         // the lanes that move at all
     tni_v8 way, turn_a, turn_b;             // way: of the offset
@@ -195,7 +196,7 @@ typedef struct arms_step {
     tni_v8 all_way, all_turn_a, all_turn_b; // until the middle of that
 } arms_step;
 
-// The lanes whose way and turn are not too far to follow.
+// Finds the lanes whose way and turn are not too far to follow.
 TNI_KERNEL tni_m8 arms_are_near(const tni_contact_wide *wide, const arms_step *step) {
     tni_v8 r_a = lanes_load(&wide->middle), offset = lanes_load(&wide->offset);
     tni_f8 square = f8_add(v8_dot(r_a, r_a), v8_dot(offset, offset));
@@ -204,7 +205,7 @@ TNI_KERNEL tni_m8 arms_are_near(const tni_contact_wide *wide, const arms_step *s
                   f8_less(v8_dot(step->way, step->way), most));
 }
 
-// Finds how far arms have to move, and notes in the lanes how far they have come then.
+// Finds how far arms have to move, and notes in the lanes how far they will have come.
 TNI_KERNEL arms_step arms_get_step(const tni_solver *solver, tni_m8 turns,
                                    const uint32_t body_a[TNI_CONTACTS],
                                    const uint32_t body_b[TNI_CONTACTS], tni_contact_wide *wide) {
@@ -235,7 +236,8 @@ TNI_KERNEL arms_step arms_get_step(const tni_solver *solver, tni_m8 turns,
     return step;
 }
 
-// A rotation by the Cayley form of its vector: right to second order, and keeps lengths.
+// A rotation is given by the Cayley form of its vector, which is right to second order and keeps
+// lengths.
 typedef struct arms_rotation {
     tni_v8 vector;
     tni_f8 sine, bend;
@@ -256,7 +258,7 @@ TNI_KERNEL tni_v8 arms_rotate(const arms_rotation *by, tni_v8 r) {
                          v8_cross(by->vector, across));
 }
 
-// Impulses of a contact on b and about a's and b's centres.
+// A contact gives b this impulse, and these about a's and b's centres.
 typedef struct arms_push {
     tni_v8 force, of_a, of_b;
 } arms_push;
@@ -328,8 +330,8 @@ TNI_KERNEL void arms_turn(const arms_step *step, tni_contact_wide *wide) {
     arms_store(step, new_middle, &wide->middle);
 }
 
-// The arms of lanes that turn, as they are now. Their impulses go along: those of the substep, and
-// the halves of the last one's.
+// Makes the arms of lanes that turn as they are now. Their impulses go along: those of the substep,
+// and the halves of the last one's.
 TNI_KERNEL void arms_follow(const tni_solver *solver, const uint32_t body_a[TNI_CONTACTS],
                             const uint32_t body_b[TNI_CONTACTS], const tni_wide_body *a,
                             const tni_wide_body *b, tni_contact_wide *wide, arms_push *total,

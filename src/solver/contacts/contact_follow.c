@@ -1,15 +1,16 @@
-// solver/contacts/contact_follow.c: the geometry of what rolls over edges follows it within a step.
+// solver/contacts/contact_follow.c: the geometry of a contact follows a shape that rolls over edges
+// within a step.
 //
-// A contact's normal is that of the step's start, or of the time at which its pair meets, and
-// stands until the step ends. That is right on a face. A ball that rolls over an edge turns it by v
-// dt / r, and with a normal that stands it goes on straight and hovers by (v dt)²/2r. So the world
-// marks the contacts of round shapes whose normal or cores turn within the step
+// A contact's normal is that of the step's start, or of the time at which its pair meets, and does
+// not change until the step ends. That is right on a face. A ball that rolls over an edge turns the
+// normal by v dt / r, and with a fixed normal it goes on straight and hovers by (v dt)²/2r. So the
+// world marks the contacts of round shapes whose normal or cores turn within the step
 // (world/collide/contact_path.c). After each drift their manifolds are made anew, where solve B
 // begins, so that velocities come to agree with the normal there as they do with the rows of
 // joints. The impulses go along with the features that they belong to. The impulse that has been
 // given already is turned: with F the half of the last substep's impulse that the kick just gave,
-// along the old normal, and F' the same along the new one, the bodies get F' - F. Gaps are what the
-// shapes have:
+// along the old normal, and F' the same along the new one, the bodies get F' - F. Gaps are those of
+// the shapes:
 //     separation = s - J (displacement so far)
 // with J of the new arms. A capsule that rolls over level neighbours has planes instead
 // (world/collide/contact_ghosts.c): the normal stays, and the ends of the axis go on. With the
@@ -24,7 +25,7 @@
 #include "solver/contacts/contact_kernels.h"
 #include "solver/contacts/contact_work.h"
 
-// The impulse of a lane and its torque about a's centre of mass and b's.
+// A lane gives this impulse, and these torques about a's centre of mass and b's.
 typedef struct follow_push {
     vec3s force, of_a, of_b;
 } follow_push;
@@ -151,7 +152,7 @@ static void follow_add(float sum[8], float sign, vec3s force, vec3s torque) {
     }
 }
 
-// Adds to the sums of what pushes the bodies that move; `kicks` the bodies too.
+// Adds a push to the sums of the bodies that move, and if `is_warm` to these bodies as well.
 static void follow_push_bodies(tni_solver *solver, const tni_contact_record *record, float sign,
                                const follow_push *push, bool is_warm) {
     const uint32_t bodies[2] = {record->body_a, record->body_b};
@@ -172,7 +173,7 @@ static void follow_push_bodies(tni_solver *solver, const tni_contact_record *rec
     }
 }
 
-// Returns which point of before is the same as point p now, or TNI_LANES.
+// Returns which earlier point is the same as point p now, or TNI_LANES.
 static uint32_t follow_find(const tni_contact_follow *follow, const tni_manifold *manifold,
                             uint32_t count, uint32_t p) {
     for (uint32_t q = 0; q < count; ++q) {
@@ -185,7 +186,7 @@ static uint32_t follow_find(const tni_contact_follow *follow, const tni_manifold
 
 // ---- a lane -----------------------------------------------------------------------------------
 
-// The new lane's impulses of before, and how far its arms have come.
+// Gives the new lane the impulses of the old one, and how far its arms have come.
 static void follow_carry(const tni_solver *solver, const tni_contact_record *record,
                          const tni_contact_wide *old, const uint32_t same[TNI_LANES], uint32_t lane,
                          vec3s warm, vec3s step, tni_contact_wide *wide) {
@@ -212,7 +213,8 @@ static void follow_carry(const tni_solver *solver, const tni_contact_record *rec
     follow_set_vector(&wide->followed_turn_b, lane, b->rotation);
 }
 
-// A lane that is made anew: which of its points of before each is, and what they pushed with.
+// A lane that is made anew has this: which earlier point each of its points is, and the impulses of
+// the lane until then.
 typedef struct follow_change {
     uint32_t same[TNI_LANES];
     follow_push warm; // the kick of before
@@ -241,8 +243,8 @@ static void follow_begin_change(tni_solver *solver, tni_contact_group *group, ui
     follow_push_bodies(solver, record, -1.0f, &before, false);
 }
 
-// For the ledger the lane's impulses of before the second kick (solver/step/work.c) are the new
-// ones.
+// Starts the lane's work anew: for the ledger (solver/step/work.c) its impulses before the second
+// kick are the new ones.
 static void follow_begin_work(tni_solver *solver, const tni_contact_group *group, uint32_t lane) {
     const tni_contact_wide *wide = &group->wide;
     tni_contact_start *start = &solver->contacts.starts[group - solver->contacts.groups];
@@ -280,7 +282,8 @@ static bool follow_has_pushed(const tni_contact_wide *wide, uint32_t lane) {
     return most > 0.0f;
 }
 
-// Has a blow of this substep lifted it off? What it gave before that was along the normal it had.
+// Has a blow of this substep lifted it off? Its impulse before the blow was along the normal it
+// had.
 static bool follow_is_lifted(const tni_solver *solver, const tni_contact_record *record) {
     const uint32_t bodies[2] = {record->body_a, record->body_b};
     float left = 0.0f, gap = FLT_MAX;
@@ -297,14 +300,14 @@ static bool follow_is_lifted(const tni_solver *solver, const tni_contact_record 
     return left > 0.0f && gap > 0.0f && !record->follow->looks;
 }
 
-// m/s: how fast turning moves the surface of an end.
+// Returns how fast turning moves the surface of an end, m/s.
 static float follow_get_turn_speed(const tni_solver *solver, const tni_contact_follow_end *end,
                                    uint32_t body) {
     return end->is_fixed ? 0.0f : end->reach * glms_vec3_norm(solver->bodies.states[body].w);
 }
 
-// m: how far points are looked for, with those that may close in the next drift: the other end of a
-// stick that turns.
+// Returns how far points are looked for, m, with those that may close in the next drift: the other
+// end of a stick that turns.
 static float follow_get_margin(const tni_solver *solver, const tni_contact_record *record) {
     const tni_contact_follow *follow = record->follow;
     vec3s v_a = follow->a.is_fixed ? maths_vec3_zero() : solver->bodies.states[record->body_a].v;
@@ -315,7 +318,7 @@ static float follow_get_margin(const tni_solver *solver, const tni_contact_recor
     return follow->margin + solver->h * speed;
 }
 
-// The manifold of the shapes as they are now. False when it stays as it is.
+// Makes the manifold of the shapes as they are now. Returns false when it stays as it is.
 static bool follow_make_shapes(const tni_solver *solver, const tni_contact_record *record,
                                const tni_contact_wide *wide, uint32_t lane, tni_dvec3 origin,
                                tni_manifold *manifold) {
@@ -335,7 +338,7 @@ static tni_dvec3 follow_turn(const tni_solver *solver, uint32_t body, bool is_fi
     return is_fixed ? v : dquat_rotate(solver->bodies.motions[body].rotation, v);
 }
 
-// The cores of a round shape over the plane of the other one.
+// Makes the manifold of the cores of a round shape over the plane of the other one.
 static void follow_make_plane(const tni_solver *solver, const tni_contact_record *record,
                               tni_dvec3 origin, tni_manifold *manifold) {
     const tni_contact_follow *follow = record->follow;
@@ -360,7 +363,7 @@ static void follow_make_plane(const tni_solver *solver, const tni_contact_record
     }
 }
 
-// Sets the lane's record to the geometry of now. False when it stays as it is.
+// Sets the lane's record to the present geometry. Returns false when it stays as it is.
 static bool follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t lane,
                         follow_change *change) {
     tni_contact_record *record = &solver->contacts.records[group->first + lane];
@@ -388,7 +391,7 @@ static bool follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t l
     return true;
 }
 
-// Lanes share no body that moves, so all of them are made at once.
+// Makes all lanes of a group at once that follow: they share no body that moves.
 void tni_contact_group_follow(tni_solver *solver, tni_contact_group *group) {
     follow_change changes[TNI_CONTACTS];
     uint32_t lanes = 0;

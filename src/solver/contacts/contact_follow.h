@@ -5,14 +5,14 @@
 #include "collision/manifold.h"
 #include "solver/contacts/contact.h"
 
-// How a contact is made anew.
+// A contact is made anew in one of these ways.
 typedef enum tni_follows {
     TNI_FOLLOWS_NOTHING = 0,
     TNI_FOLLOWS_SHAPES, // its manifold is that of the shapes
     TNI_FOLLOWS_PLANE,  // a round shape has the same cores, over a plane of the other one
 } tni_follows;
 
-// One shape of a contact that follows.
+// A contact that follows has two of these, one for each shape.
 typedef struct tni_contact_follow_end {
     const tni_geometry *geometry;
     bool is_fixed;      // its body is none of the solver's: the frame is the world's
@@ -40,12 +40,13 @@ struct tni_contact_follow {
     tni_dvec3 origin;
 };
 
-// The centre of mass of an end's body, and the shape's frame with positions from the origin.
+// These return the centre of mass of an end's body, and the shape's frame with positions from the
+// origin.
 tni_dvec3 tni_contact_follow_get_center(const tni_solver *solver, const tni_contact_follow_end *end,
                                         uint32_t body);
 tni_frame tni_contact_follow_get_frame(const tni_solver *solver, const tni_contact_follow_end *end,
                                        uint32_t body, tni_dvec3 origin);
-// The part of a point's gap that comes from the displacement since the step's start, by the
+// Returns the part of a point's gap that comes from the displacement since the step's start, by the
 // record's arms.
 float tni_contact_follow_get_way(const tni_solver *solver, const tni_contact_record *record,
                                  uint32_t p);
@@ -54,10 +55,11 @@ float tni_contact_follow_get_way(const tni_solver *solver, const tni_contact_rec
 void tni_contact_follow_set_pivot(const tni_solver *solver, const tni_manifold *manifold,
                                   tni_contact_record *record);
 
-// Follows, after the drift, in the lanes of a group that do: see contact_follow.c.
+// Makes the lanes of a group that follow anew after the drift: see contact_follow.c.
 void tni_contact_group_follow(tni_solver *solver, tni_contact_group *group);
-// Looks for a contact whose gate is about to shut: false where nothing is in the way, until the end
-// of the substep (solve A) or now. Else its record is that of the meeting.
+// Looks at the shapes of a contact whose gate is about to shut. Returns false where nothing is in
+// the way, until the end of the substep (solve A) or now. Else the record becomes that of the
+// meeting.
 bool tni_contact_look(tni_solver *solver, tni_contact_record *record, bool use_bias);
 
 #endif

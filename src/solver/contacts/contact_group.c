@@ -10,7 +10,7 @@
 
 // ---- gates ------------------------------------------------------------------------------------
 
-// True while no point can close its gap: at the end of the substep, or now.
+// Returns true while no point can close its gap, at the end of the substep (`use_bias`) or now.
 static bool group_stays_open(const tni_solver *solver, const tni_contact_gate *gate,
                              bool use_bias) {
     const float *delta_a = solver->bodies.deltas[gate->body_a].numbers;
@@ -52,7 +52,7 @@ void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool u
 
 // ---- phases -----------------------------------------------------------------------------------
 
-// A phase of a substep: solve A or B.
+// A phase of a substep is solve A or solve B.
 typedef struct group_phase {
     tni_solver *solver;
     bool is_first_half;
@@ -173,7 +173,7 @@ void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_
     view->twist_bound = wide->twist_bound[lane];
 }
 
-// J of a point times the way, or the speed, of both bodies.
+// Returns J of a point times the way, or the speed, of both bodies.
 static float group_get_opening(const tni_contact_wide *wide, uint32_t lane, uint32_t p,
                                const vec3s straight[2], const vec3s turning[2]) {
     vec3s offset = group_get_vec(&wide->offset, lane), turn = group_get_vec(&wide->turn[p], lane);
@@ -240,7 +240,8 @@ void tni_contact_add_impulses(tni_solver *solver, uint32_t index, const double n
     }
 }
 
-// A mechanism's bodies have no delta.
+// Returns the separation of the nearest point; bodies of a mechanism have no delta, and their gate
+// keeps it.
 float tni_contact_get_least(const tni_solver *solver, uint32_t index) {
     const tni_contact_gate *gate = &solver->contacts.gates[index];
     if (gate->is_touch) {

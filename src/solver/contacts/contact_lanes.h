@@ -19,12 +19,12 @@ TNI_KERNEL void lanes_store(tni_contact_vec *to, tni_v8 v) {
     f8_store(to->y, v.y);
     f8_store(to->z, v.z);
 }
-// s + a·b
+// Returns s + a·b.
 TNI_KERNEL tni_f8 lanes_add_dot(tni_f8 s, tni_v8 a, tni_v8 b) {
     return f8_add_product(f8_add_product(f8_add_product(s, a.x, b.x), a.y, b.y), a.z, b.z);
 }
 
-// J v of all points and of the rows of friction comes from these: see the head.
+// J v of all points and of the rows of friction is made of these: see the head.
 typedef struct lanes_motion {
     tni_v8 u, w;
 } lanes_motion;
@@ -46,7 +46,7 @@ TNI_KERNEL void lanes_gather_delta(const tni_body_delta *deltas,
     *rotation = v8_make(q[0], q[1], q[2]);
 }
 
-// The separations of the points after the displacement since the manifold was made, m.
+// Sets the separations of the points after the displacement since the manifold was made, m.
 TNI_KERNEL void lanes_get_gaps(const tni_solver *solver, const uint32_t body_a[TNI_CONTACTS],
                                const uint32_t body_b[TNI_CONTACTS], const tni_contact_wide *wide,
                                tni_f8 gaps[TNI_LANES]) {
@@ -61,7 +61,7 @@ TNI_KERNEL void lanes_get_gaps(const tni_solver *solver, const uint32_t body_a[T
     }
 }
 
-// Sums the impulses as they stand: their sum on b, and their torque about a's centres.
+// Returns the sum of the present impulses on b, and their torque about a's centres.
 TNI_KERNEL tni_v8 lanes_get_force(const tni_contact_wide *wide, tni_v8 *out_torque) {
     tni_v8 torque = lanes_load(&wide->rolling), middle = lanes_load(&wide->middle);
     tni_f8 sum = f8_zero();
@@ -76,7 +76,7 @@ TNI_KERNEL tni_v8 lanes_get_force(const tni_contact_wide *wide, tni_v8 *out_torq
     return v8_add_scaled(rub, sum, lanes_load(&wide->normal));
 }
 
-// One end of eight contacts: `force` in rows, one for each.
+// Adds a push to one end of eight contacts; `force` is in rows, one for each contact.
 TNI_KERNEL void lanes_push_side(tni_contact_push *pushes, const uint32_t body[TNI_CONTACTS],
                                 uint32_t moving, const tni_f8 force[4], tni_v8 torque, bool is_a) {
     tni_f8 t[4] = {torque.x, torque.y, torque.z, f8_zero()};
@@ -95,7 +95,7 @@ TNI_KERNEL void lanes_push_side(tni_contact_push *pushes, const uint32_t body[TN
     }
 }
 
-// Adds impulse and torque of a phase to what the contacts give the bodies that move.
+// Adds the impulse and torque of a phase to the pushes of the bodies that move.
 TNI_KERNEL void lanes_add_pushes(tni_contact_push *pushes, const tni_contact_group *group,
                                  uint32_t lanes, tni_v8 force, tni_v8 torque, tni_v8 offset) {
     tni_v8 of_b = v8_add(torque, v8_cross(offset, force));

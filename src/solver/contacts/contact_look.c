@@ -1,20 +1,20 @@
-// solver/contacts/contact_look.c: a contact of what joints bend off its way looks before it pushes.
+// solver/contacts/contact_look.c: a contact of bodies whose way joints bend looks before it pushes.
 //
 // The planes of a contact are made for the way that its bodies will go in the step
 // (world/collide/contact_path.c). A body that swings on joints moves along a path that is not known
-// well enough: at 20 m/s on an arm of a metre it leaves the straight way by 56 mm in a step, and
-// what is 1 mm off must not stop it. So where joints bend the way of a body, a contact that has not
-// touched keeps the planes of the step's start, and its gate stands as far off as any point of the
-// shapes may come by turning. When the gate is about to shut, the shapes are looked at as they are
-// then, and followed through the rest of the substep, in which bodies do go straight, with the
-// velocities that the joints have left them. If they do not meet, the gate stays open: it is as if
-// there were no contact, to the last bit. If they meet, the contact pushes at the planes of that
-// time. Test: tests/solver/contacts/test_contact_look.c
+// well enough: at 20 m/s on an arm of a metre it leaves the straight way by 56 mm in a step, and an
+// obstacle 1 mm beside its path must not stop it. So where joints bend the way of a body, a contact
+// that has not touched keeps the planes of the step's start, and its gate stands as far off as any
+// point of the shapes may come by turning. When the gate is about to shut, the shapes are looked at
+// as they are then, and followed through the rest of the substep, in which bodies do go straight,
+// with the velocities that the joints have left them. If they do not meet, the gate stays open: it
+// is as if there were no contact, to the last bit. If they meet, the contact pushes at the planes
+// of that time. Test: tests/solver/contacts/test_contact_look.c
 #include "collision/path.h"
 #include "solver/contacts/contact_follow.h"
 #include "solver/solver.h"
 
-// s: contacts whose time is above 0 have arms that are right then, and stay.
+// s: contacts whose time is above 0 have arms that are right at that time, and that stay.
 #define LOOK_LEAST_TIME 1e-9f
 
 static tni_path_end look_get_end(const tni_solver *solver, const tni_contact_follow_end *end,
@@ -48,7 +48,7 @@ static void look_set_path(const tni_solver *solver, const tni_contact_record *re
     path->margin = follow->margin + (float)((closing + path->reach_speed) * dt);
 }
 
-// The record of the meeting: gaps go on from the displacement that there is.
+// Sets the record to that of the meeting: gaps go on from the present displacement.
 static void look_set_record(const tni_solver *solver, const tni_path *path,
                             const tni_path_meeting *meeting, tni_contact_record *record) {
     const tni_manifold *manifold = &meeting->manifold;

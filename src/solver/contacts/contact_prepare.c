@@ -13,12 +13,13 @@
 #include "solver/contacts/contact_follow.h"
 #include "solver/contacts/contact_kernels.h"
 
-// Change of an inverse inertia, relative to its trace, from which contacts get new masses.
+// A body whose inverse inertia has changed by this, relative to its trace, gives its contacts new
+// masses.
 #define CONTACT_NEW_INERTIA 1e-3f
 
 // ---- gates ------------------------------------------------------------------------------------
 
-// The largest |(arm + offset) x n| of the points, per axis.
+// Sets the reach to the largest |(arm + offset) x n| of the points, per axis.
 static void contact_set_reach(const tni_contact_record *record, vec3s offset, float reach[4]) {
     vec3s n = record->normal;
     reach[0] = reach[1] = reach[2] = reach[3] = 0.0f;
@@ -31,7 +32,7 @@ static void contact_set_reach(const tni_contact_record *record, vec3s offset, fl
     }
 }
 
-// The reach becomes that of any point of the shape.
+// Widens the reach to the one that any point of the shape may have.
 static void contact_widen_reach(float whole, float reach[4]) {
     for (uint32_t k = 0; k < 3; ++k) {
         reach[k] = maths_max(reach[k], whole);
@@ -62,7 +63,8 @@ void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *g
                     !contact_is_zero(record->friction_impulse) ||
                     !contact_is_zero(record->rolling_impulse);
     if (gate->is_shut) {
-        // Read where a mechanism takes the contact over, which opens the gate for good.
+        // The bound is read where a mechanism takes the contact over, which opens the gate for
+        // good.
         memset(gate->reach_a, 0, sizeof gate->reach_a);
         memset(gate->reach_b, 0, sizeof gate->reach_b);
     } else {
@@ -134,14 +136,14 @@ static void contact_make_range(uint32_t first, uint32_t last, uint32_t worker, v
     tni_contacts_make_turns(context, first, last);
 }
 
-// Loop by loop, because pushes are added up.
+// Makes the lanes loop by loop, because pushes are added up.
 void tni_contacts_prepare(tni_solver *solver) {
     tni_tasks_run_chain(solver->tasks, contact_make_range, solver->contacts.loop_ends,
                         solver->contacts.loop_count, 1, solver);
     solver->contacts.has_old_gaps = false;
 }
 
-// Made beside the group, whose other lanes are under way, and copied, number by number.
+// Copies a lane number by number. It was made beside the group, whose other lanes are under way.
 void tni_contact_copy_lane(const tni_contact_wide *made, uint32_t lane, tni_contact_wide *out) {
     const float *from = (const float *)made;
     float *to = (float *)out;

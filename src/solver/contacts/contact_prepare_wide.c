@@ -8,12 +8,12 @@
 #include "solver/contacts/contact_arms.h"
 #include "solver/contacts/contact_kernels.h"
 
-// Share of its diagonal that is added to K before it is inverted.
+// K gets this share of its diagonal added before it is inverted.
 #define PREPARE_REGULARIZATION 1e-3f
 // A divisor is at least this, so that nothing is divided by zero.
 #define PREPARE_TINY 1e-30f
 
-// 1/x where x is positive, else 0.
+// Returns 1/x where x is positive, else 0.
 TNI_KERNEL tni_f8 prepare_invert(tni_f8 x) {
     tni_m8 is_positive = f8_less(f8_splat(PREPARE_TINY), x);
     tni_f8 one = f8_splat(1.0f);
@@ -26,7 +26,7 @@ TNI_KERNEL tni_f8 prepare_mask(tni_m8 m, tni_f8 x) {
 
 // ---- records into lanes -----------------------------------------------------------------------
 
-// The records of a group; the lanes behind the last have its first once more.
+// A source has the records of a group; lanes behind the last record have the first one once more.
 typedef struct prepare_source {
     tni_contact_record *record[TNI_CONTACTS];
     uint32_t body_a[TNI_CONTACTS], body_b[TNI_CONTACTS]; // 0 of lanes that are not made
@@ -65,7 +65,7 @@ static inline void prepare_gather(const float *const from[TNI_CONTACTS], tni_f8 
     f8_transpose(&out[0], &out[1], &out[2], &out[3]);
 }
 
-// Four numbers of each record, from those at `first` of the first one.
+// Gathers four numbers of each record, from `member` on.
 #define PREPARE_GATHER(source, member, out)                                                        \
     do {                                                                                           \
         const float *from[TNI_CONTACTS];                                                           \
@@ -75,7 +75,7 @@ static inline void prepare_gather(const float *const from[TNI_CONTACTS], tni_f8 
         prepare_gather(from, out);                                                                 \
     } while (false)
 
-// The points' shares of the load.
+// Sets the points' shares of the load.
 static void prepare_get_shares(const prepare_source *source, const tni_f8 impulse[TNI_LANES],
                                tni_f8 share[TNI_LANES]) {
     tni_f8 total = f8_add(f8_add(impulse[0], impulse[1]), f8_add(impulse[2], impulse[3]));
@@ -87,7 +87,7 @@ static void prepare_get_shares(const prepare_source *source, const tni_f8 impuls
     }
 }
 
-// Some unit vector perpendicular to n: as maths_vec3_perpendicular.
+// Returns some unit vector perpendicular to n, as maths_vec3_perpendicular does.
 static tni_v8 prepare_perpendicular(tni_v8 n) {
     tni_f8 x = f8_abs(n.x), y = f8_abs(n.y), z = f8_abs(n.z), zero = f8_zero();
     tni_f8 back_y = f8_sub(zero, n.y), back_z = f8_sub(zero, n.z);
@@ -99,7 +99,7 @@ static tni_v8 prepare_perpendicular(tni_v8 n) {
     return v8_scale(f8_div(f8_splat(1.0f), length), across);
 }
 
-// Arms, turns, and the bounds of friction.
+// Sets arms, turns, and the bounds of friction.
 static void prepare_set_geometry(const prepare_source *source, const tni_f8 share[TNI_LANES],
                                  float closed, tni_contact_wide *out) {
     tni_f8 normal[4], offset[4], x[TNI_LANES], y[TNI_LANES], z[TNI_LANES];
@@ -139,7 +139,7 @@ static void prepare_set_geometry(const prepare_source *source, const tni_f8 shar
     f8_store(out->is_spared, f8_load(source->is_spared));
 }
 
-// The sums over the step leave out what the step begins with.
+// Starts the sums over the step without the impulses that the step begins with.
 static void prepare_set_sum(float total[TNI_CONTACTS], float warm[TNI_CONTACTS],
                             float step[TNI_CONTACTS], tni_f8 x) {
     f8_store(total, x);
@@ -186,7 +186,7 @@ static void prepare_add_pushes(tni_solver *solver, const tni_contact_group *grou
 
 // ---- masses -----------------------------------------------------------------------------------
 
-// t·W t at one end and the other.
+// Returns t·W t of one end and of the other, added up.
 TNI_KERNEL tni_f8 prepare_get_response(const tni_wide_body *a, const tni_wide_body *b, tni_v8 on_a,
                                        tni_v8 on_b, tni_v8 by_a, tni_v8 by_b) {
     tni_f8 of_a = v8_dot(by_a, s8_mul(&a->inv_inertia, on_a));
@@ -216,7 +216,7 @@ static void prepare_weigh_points(const tni_wide_body *a, const tni_wide_body *b,
     }
 }
 
-// K^-1: see the head. A single point is inverted as it is.
+// Sets K^-1: see the head. A single point is inverted as it is.
 static void prepare_invert_points(tni_contact_wide *wide) {
     tni_m8 has_second = f8_less(f8_splat(TNI_CONTACT_NO_POINT), f8_load(wide->separation[1]));
     tni_f8 share = prepare_mask(has_second, f8_splat(PREPARE_REGULARIZATION));
@@ -227,7 +227,7 @@ static void prepare_invert_points(tni_contact_wide *wide) {
             k[contact_entry(p, q)] = q == p ? f8_add_product(entry, entry, share) : entry;
         }
     }
-    // L in place of K's lower half, 1/d beside it.
+    // L is made in the place of K's lower half, with 1/d beside it.
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         for (uint32_t q = 0; q < p; ++q) {
             tni_f8 sum = k[contact_entry(p, q)];
@@ -243,7 +243,7 @@ static void prepare_invert_points(tni_contact_wide *wide) {
         }
         inverse[p] = prepare_invert(d);
     }
-    // M = L^-1 in place of L.
+    // M = L^-1 is made in the place of L.
     for (uint32_t p = 1; p < TNI_LANES; ++p) {
         for (uint32_t q = 0; q < p; ++q) {
             tni_f8 sum = l[p][q];
@@ -264,7 +264,7 @@ static void prepare_invert_points(tni_contact_wide *wide) {
     }
 }
 
-// The 2x2 mass of the tangents, and that of twist.
+// Sets the 2x2 mass of the tangents, and that of twist.
 static void prepare_weigh_slides(const tni_wide_body *a, const tni_wide_body *b, tni_v8 inv_mass,
                                  tni_contact_wide *wide) {
     tni_v8 pivot = lanes_load(&wide->pivot), middle = lanes_load(&wide->middle);
@@ -288,7 +288,8 @@ static void prepare_weigh_slides(const tni_wide_body *a, const tni_wide_body *b,
     f8_store(wide->twist_mass, prepare_mask(has_point, twist));
 }
 
-// The inverse of the two inverse inertias' sum: the mass of the relative angular velocity.
+// Sets the inverse of the sum of the two inverse inertias, which is the mass of the relative
+// angular velocity.
 static void prepare_weigh_rolling(const tni_s8 *p, const tni_s8 *q, tni_contact_wide *wide) {
     tni_f8 xx = f8_add(p->xx, q->xx), yy = f8_add(p->yy, q->yy), zz = f8_add(p->zz, q->zz);
     tni_f8 xy = f8_add(p->xy, q->xy), xz = f8_add(p->xz, q->xz), yz = f8_add(p->yz, q->yz);
@@ -307,7 +308,7 @@ static void prepare_weigh_rolling(const tni_s8 *p, const tni_s8 *q, tni_contact_
     f8_store(wide->rolling_mass[5], f8_mul(s, f8_sub_product(f8_mul(xy, xz), xx, yz)));
 }
 
-// Everything that depends on the bodies' inverse inertia.
+// Sets everything that depends on the bodies' inverse inertia.
 static void prepare_weigh(const tni_wide_body *a, const tni_wide_body *b, bool has_rolling,
                           tni_contact_wide *wide) {
     tni_v8 n = lanes_load(&wide->normal), inv_mass = v8_add(a->inv_mass, b->inv_mass);
@@ -325,7 +326,8 @@ void WIDE_NAME(tni_contact_weigh)(const tni_solver *solver, tni_contact_group *g
     prepare_weigh(&a, &b, group->has_rolling, &group->wide);
 }
 
-// The bound of twisting, of the points' mean distance from the middle, weighed by their impulses.
+// Sets the bound of twisting by the points' mean distance from the middle, weighed by their
+// impulses.
 static void prepare_bound_twist(const tni_solver *solver, tni_contact_group *group, tni_m8 lanes) {
     tni_contact_wide *wide = &group->wide;
     tni_v8 n = lanes_load(&wide->normal), turn = v8_cross(lanes_load(&wide->middle), n);
@@ -363,7 +365,7 @@ void WIDE_NAME(tni_contact_weigh_slides)(const tni_solver *solver, tni_contact_g
 
 // ---- a group ----------------------------------------------------------------------------------
 
-// J v when a contact first pushes or may, and when its first point then meets.
+// Notes J v when a contact first pushes or may, and when its first point then meets.
 static void prepare_note_approach(const tni_solver *solver, const prepare_source *source,
                                   const tni_wide_body *a, const tni_wide_body *b,
                                   const tni_contact_wide *wide, uint32_t lanes) {
@@ -397,7 +399,7 @@ static void prepare_set_gaps(const tni_solver *solver, const prepare_source *sou
     }
 }
 
-// Lanes that are made late in a step.
+// Makes the arms of lanes that are made late in a step follow.
 static TNI_NO_INLINE void prepare_follow(const tni_solver *solver, const prepare_source *source,
                                          const tni_wide_body *a, const tni_wide_body *b,
                                          tni_contact_wide *wide) {
@@ -409,8 +411,8 @@ static TNI_NO_INLINE void prepare_follow(const tni_solver *solver, const prepare
 }
 
 // Sets which parts turn with which body. Arms of a later time in the step are right then and stay.
-// The points of an edge or a corner go with the body that the normal does not go with, those of a
-// capsule that lies with the capsule. They lie in the middle of the gap, but for those of a round
+// The points of an edge or a corner turn with the body that the normal does not turn with, those of
+// a capsule that lies with the capsule. They lie in the middle of the gap, except those of a round
 // surface, which lie on it: with an arm that is shorter by half of what it has sunk in, a ball
 // would roll as a smaller one.
 static void prepare_set_carriers(const prepare_source *source, const tni_f8 share[TNI_LANES],
@@ -466,7 +468,7 @@ void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *gr
 
 // ---- the end of the step ----------------------------------------------------------------------
 
-// Four columns to four numbers of each record that has a lane.
+// Writes four columns to four numbers of each record that has a lane.
 #define PREPARE_SCATTER(solver, group, member, columns)                                            \
     do {                                                                                           \
         f8_transpose(&(columns)[0], &(columns)[1], &(columns)[2], &(columns)[3]);                  \
@@ -485,8 +487,8 @@ static tni_v8 prepare_get_friction(const tni_contact_wide *wide, tni_f8 x, tni_f
     return v8_add_scaled(force, y, lanes_load(&wide->tangent[1]));
 }
 
-// leak x / (mass_scale rate m), m by K^-1, or how deep the points lie where that is less. Stacks do
-// not sink.
+// Returns leak x / (mass_scale rate m), with m by K^-1, or how deep the points lie where that is
+// less. Stacks do not sink.
 static tni_f8 prepare_get_sink(const tni_solver *solver, const tni_contact_group *group) {
     const tni_softness *soft =
         group->is_static ? &solver->settings.static_softness : &solver->settings.contact_softness;

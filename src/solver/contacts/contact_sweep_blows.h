@@ -1,11 +1,11 @@
-// solver/contacts/contact_sweep_blows.h: blows are over with their substep, and leave what was
-// given before them. For solver/contacts/contact_sweep_wide.c, with T, H and the two solves as
-// there.
+// solver/contacts/contact_sweep_blows.h: blows are over with their substep, and do not undo the
+// impulses that were given before them. For solver/contacts/contact_sweep_wide.c, with T, H and the
+// two solves as there.
 //
 // A blow is no load: it is over with its substep. Halves of it in the next kicks would drive apart
-// what it has just stopped, and sweeps that are cut short do not take all of that back: where
-// bodies fell on each other, up to 5 % of the largest kinetic energy came out of nothing. So the
-// next substep begins with
+// the bodies that it has just stopped, and sweeps that are cut short do not take all of that back:
+// where bodies fell on each other, up to 5 % of the largest kinetic energy came out of nothing. So
+// the next substep begins with
 //     T' = T_before + allowed                                              if T has risen by more,
 //     T' = T - CONTACT_FORGETTING (T_before - T - allowed), not below 0,    if it has fallen by
 //     more,
@@ -19,15 +19,15 @@
 // borne it until then. So solve A notes on each body how much of the substep is left after its
 // first blow: an open gap without a load that closes faster than TNI_CONTACT_BLOW of
 // `contact_calm`. In solve B a contact of that kind of body does not fall below the share of its
-// load that it had given by then, and begins the next substep without one. Only loads count: what
-// stood open had none, and no load is more than what bears the bodies' own weight, so that nothing
-// is driven apart that forces do not press together. Without it that share goes missing at each
-// edge, always against the motion.
+// load that it had given by then, and begins the next substep without one. Only loads count: a
+// contact that stood open had none, and no load is more than the one that bears the bodies' own
+// weight, so that no bodies are driven apart that forces do not press together. Without it that
+// share goes missing at each edge, always against the motion.
 //
 // A blow comes with friction of its own, at the point that is struck. So in solve A the middle of a
-// contact that is struck goes to the centre of pressure, with what friction there was. Friction at
-// the old load's place would hold a corner that has just been lifted: where a box that tips about
-// one corner comes down on the next, it would turn about the normal by some 0.7 rad/s. Test:
+// contact that is struck goes to the centre of pressure, and its friction with it. Friction at the
+// old load's place would hold a corner that has just been lifted: where a box that tips about one
+// corner comes down on the next, it would turn about the normal by some 0.7 rad/s. Test:
 // tests/solver/contacts/test_contact_sweep.c
 #ifndef TNI_SOLVER_CONTACTS_CONTACT_SWEEP_BLOWS_H
 #define TNI_SOLVER_CONTACTS_CONTACT_SWEEP_BLOWS_H
@@ -35,13 +35,13 @@
 #include "solver/contacts/contact_kernels.h"
 #include "solver/contacts/contact_sweep_work.h"
 
-// 1/kg: n . W n of both bodies.
+// Returns n . W n of both bodies, 1/kg.
 TNI_KERNEL tni_f8 sweep_get_response(const sweep_work *work) {
     tni_v8 n = work->normal, inv_mass = v8_add(work->a.inv_mass, work->b.inv_mass);
     return f8_max(v8_dot(n, v8_mul(inv_mass, n)), f8_splat(SWEEP_TINY));
 }
 
-// N·s: half of the load, by which the substep began.
+// Returns half of the load, by which the substep began, N·s.
 TNI_KERNEL tni_f8 sweep_sum_warm(const tni_contact_wide *wide) {
     tni_f8 sum = f8_zero();
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -52,8 +52,8 @@ TNI_KERNEL tni_f8 sweep_sum_warm(const tni_contact_wide *wide) {
 
 // ---- solve A: what is struck ------------------------------------------------------------------
 
-// The share of the substep that is left when open gaps close fast in solve A, at points without a
-// load so far; else 0.
+// Returns the share of the substep that is left when open gaps close fast in solve A, at points
+// without a load so far; else 0.
 static tni_f8 sweep_get_left(const sweep_phase *phase, const sweep_work *work,
                              const sweep_points *points, const tni_f8 x[TNI_LANES]) {
     tni_f8 zero = f8_zero(), one = f8_splat(1.0f), tiny = f8_splat(SWEEP_TINY), left = zero;
@@ -69,7 +69,7 @@ static tni_f8 sweep_get_left(const sweep_phase *phase, const sweep_work *work,
     return f8_pick(f8_less(f8_load(work->wide->borne), zero), zero, left);
 }
 
-// Notes it on the bodies that move. The first blow of each counts.
+// Notes that share on the bodies that move. The first blow of each counts.
 static TNI_NO_INLINE void sweep_note_blows(const sweep_phase *phase, const sweep_work *work,
                                            const sweep_points *points, const tni_f8 x[TNI_LANES],
                                            tni_m8 counts) {
@@ -102,16 +102,17 @@ TNI_KERNEL void sweep_note_open(const sweep_phase *phase, const sweep_work *work
     f8_store(kept, f8_pick(is_open, f8_zero(), f8_load(kept)));
 }
 
-// The lanes with a point that closes as fast as in a blow.
+// Finds the lanes with a point that closes as fast as in a blow.
 TNI_KERNEL tni_m8 sweep_find_fast(const sweep_phase *phase, const sweep_points *points) {
     tni_f8 least = f8_min(f8_min(points->speed[0], points->speed[1]),
                           f8_min(points->speed[2], points->speed[3]));
     return f8_less(least, f8_mul(f8_splat(-TNI_CONTACT_BLOW), phase->calm));
 }
 
-// The lanes whose points without a load so far, which came as fast as in a blow, push with more
-// than the load. Contacts that have lost all of their load within the step are not struck by what
-// comes back: waves go up and down in tall piles, and friction at single corners would turn them.
+// Finds the lanes whose points without a load so far, which came as fast as in a blow, push with
+// more than the load. Contacts that have lost all of their load within the step are not struck by a
+// load that comes back: waves go up and down in tall piles, and friction at single corners would
+// turn them.
 static TNI_NO_INLINE tni_m8 sweep_find_struck(const sweep_phase *phase, const sweep_work *work,
                                               const sweep_points *points,
                                               const tni_f8 x[TNI_LANES]) {
@@ -146,8 +147,8 @@ TNI_KERNEL tni_m8 sweep_see_blows(const sweep_phase *phase, const sweep_work *wo
 // ---- solve B: what was given ------------------------------------------------------------------
 
 // Finds the lanes among those that are released whose bodies suffer a blow. Returns false if there
-// are none; else what is left then of the substep, or 0, and in `pull` what forces alone would make
-// the bodies close with within it.
+// are none; else sets `left` to the share of the substep that is left then, or 0, and `pull` to the
+// speed at which forces alone would make the bodies close within it.
 static bool sweep_get_blows(const sweep_work *work, tni_m8 released, float left[TNI_CONTACTS],
                             float pull[TNI_CONTACTS]) {
     const tni_contact_group *group = work->group;
@@ -175,7 +176,7 @@ static bool sweep_get_blows(const sweep_work *work, tni_m8 released, float left[
     return has_any;
 }
 
-// The impulses below which points do not fall: see the head.
+// Sets the impulses below which points do not fall: see the head.
 static void sweep_get_given(const sweep_work *work, const float blow[TNI_CONTACTS],
                             const float pull[TNI_CONTACTS], tni_f8 given[TNI_LANES]) {
     const tni_contact_wide *wide = work->wide;
@@ -193,8 +194,8 @@ static void sweep_get_given(const sweep_work *work, const float blow[TNI_CONTACT
     }
 }
 
-// Finds the lanes among those that are released with a point that comes out below what it had
-// given. Returns whether there are any.
+// Finds the lanes among those that are released with a point that comes out below the impulse that
+// it had given. Returns whether there are any.
 TNI_KERNEL bool sweep_find_fallen(const sweep_work *work, tni_m8 released,
                                   const tni_f8 x[TNI_LANES], tni_f8 given[TNI_LANES],
                                   tni_m8 *falls) {
@@ -210,7 +211,7 @@ TNI_KERNEL bool sweep_find_fallen(const sweep_work *work, tni_m8 released,
     return m8_any(*falls);
 }
 
-// The lanes that give up more than half of their load in solve B.
+// Finds the lanes that give up more than half of their load in solve B.
 TNI_KERNEL tni_m8 sweep_find_released(const sweep_work *work, const tni_f8 x[TNI_LANES]) {
     tni_f8 now = f8_add(f8_add(x[0], x[1]), f8_add(x[2], x[3]));
     return f8_less(now, sweep_sum_warm(work->wide));
@@ -218,8 +219,8 @@ TNI_KERNEL tni_m8 sweep_find_released(const sweep_work *work, const tni_f8 x[TNI
 
 // ---- the next substep -------------------------------------------------------------------------
 
-// The share of their impulses, whose sum is given, that contacts begin the next substep with: see
-// the head.
+// Returns the share of their impulses, whose sum is given, that contacts begin the next substep
+// with: see the head.
 TNI_KERNEL tni_f8 sweep_get_kept(const sweep_phase *phase, const sweep_work *work, tni_f8 sum) {
     const tni_contact_wide *wide = work->wide;
     tni_f8 zero = f8_zero(), one = f8_splat(1.0f), tiny = f8_splat(SWEEP_TINY);
@@ -238,7 +239,7 @@ TNI_KERNEL tni_f8 sweep_get_kept(const sweep_phase *phase, const sweep_work *wor
     return f8_pick(f8_less(f8_load(wide->kept), zero), zero, kept);
 }
 
-// Takes what is forgotten out of the coming kicks; the lanes lose it when they begin.
+// Takes the forgotten impulses out of the coming kicks; the lanes lose them when they begin.
 TNI_KERNEL void sweep_forget(const sweep_phase *phase, sweep_work *work) {
     tni_contact_wide *wide = work->wide;
     tni_f8 sum = f8_add(f8_add(f8_load(wide->impulse[0]), f8_load(wide->impulse[1])),

@@ -19,26 +19,26 @@
 // friction turns nothing. Twisting, which is about the normal or about the pivot of a capsule that
 // lies (tni_contact_lie), is bounded by (friction * patch radius + twisting_resistance) * sum x_n,
 // rolling by rolling_resistance * sum x_n. In solve A friction comes first and the normals last,
-// for they matter more. Its softness lets normal impulses fall below what bears the load, and solve
-// B restores them: there friction comes last, so that its bound is that of the full load. Arms and
-// normals go along with bodies that turn (solver/contacts/contact_arms.h), and the separation
-// follows the bodies' displacement to second order.
+// for they matter more. Its softness lets normal impulses fall below those that bear the load, and
+// solve B restores them: there friction comes last, so that its bound is that of the full load.
+// Arms and normals go along with bodies that turn (solver/contacts/contact_arms.h), and the
+// separation follows the bodies' displacement to second order.
 //
 // Solve B takes omega = CONTACT_RELAXATION times the whole block's update, x -= omega K^-1 (J v).
-// Sweeps carry a load down a stack by one contact each, and what solve A leaves is mostly of one
-// sign: going a little too far brings a stack to rest where one sweep without it keeps it creeping.
-// An update changes the kinetic energy by -omega (1 - omega/2) (J v)^T K^-1 (J v), which is never
-// positive for omega from 0 to 2; holding impulses at 0 keeps the sign. It is for what rests: a
-// blow that is taken too far would bounce, so what changes by more than a share of the half that
-// the last substep left goes exactly. Solve A stays at 1, where omega would move its fixed point,
-// and so do points that are swept one by one and friction.
+// Sweeps carry a load down a stack by one contact each, and the errors that solve A leaves are
+// mostly of one sign: going a little too far brings a stack to rest where one sweep without it
+// keeps it creeping. An update changes the kinetic energy by -omega (1 - omega/2) (J v)^T K^-1 (J
+// v), which is never positive for omega from 0 to 2; holding impulses at 0 keeps the sign. It is
+// for contacts at rest: a blow that is taken too far would bounce, so an impulse that changes by
+// more than a share of the half that the last substep left goes exactly. Solve A stays at 1, where
+// omega would move its fixed point, and so do points that are swept one by one and friction.
 //
 // BAUMGARTE pushes rigidly, at beta/h s. Nothing then damps the error of the load that a solve cut
 // short carries over by warm start, and points that are pushed to s = 0 open and shut by round-off:
-// columns of ten shook themselves to pieces with any number of sweeps up to 40. So what pushes
-// loses the share SWEEP_MIXING of its impulse in each update (constraint force mixing, as a share
-// of the point's own response), and a point less deep than the solver's `contact_rest` is at rest:
-// J v >= 0, without push or loss. There a column stands as still as round-off lets it.
+// columns of ten shook themselves to pieces with any number of sweeps up to 40. So a point that
+// pushes loses the share SWEEP_MIXING of its impulse in each update (constraint force mixing, as a
+// share of the point's own response), and a point less deep than the solver's `contact_rest` is at
+// rest: J v >= 0, without push or loss. There a column stands as still as round-off lets it.
 //
 // Solve A leaves stacks to stack.c, which finds their impulses from those of the last substep.
 //
@@ -47,7 +47,7 @@
 // changes. So the impulse itself is T - H in solve A, and T in solve B. The momentum that T gives
 // each body is summed along with it; so a kick is a pass over the bodies and not over the contacts.
 //
-// A blow is over with its substep, and leaves what was given before it: see
+// A blow is over with its substep, and does not undo the impulses before it: see
 // solver/contacts/contact_sweep_blows.h. Test: tests/solver/contacts/test_contact_sweep.c
 //
 // Each lane is a contact. The contacts of a group share no body that moves (solver/step/colors.h),
@@ -59,11 +59,11 @@
 #include "solver/contacts/contact_follow.h"
 #include "solver/contacts/contact_sweep_blows.h"
 
-// Sweeps over the points of one manifold when the direct solution does not hold.
+// The points of one manifold are swept this many times when the direct solution does not hold.
 #define SWEEP_INNER 2
-// The share that pushing points lose under BAUMGARTE: see above.
+// Pushing points lose this share under BAUMGARTE: see above.
 #define SWEEP_MIXING 0.06f
-// The same as SLIP_MOST_RATIO of solver/contacts/slip.h.
+// This is SLIP_MOST_RATIO of solver/contacts/slip.h.
 #define SWEEP_MOST_RATIO 1e4f
 
 static sweep_phase sweep_begin(const tni_solver *solver, const tni_softness *soft) {
@@ -97,7 +97,7 @@ TNI_KERNEL void sweep_apply(sweep_work *work, tni_v8 force, tni_v8 torque) {
 
 // ---- friction ---------------------------------------------------------------------------------
 
-// The nearest impulse in the circle.
+// Shortens an impulse to the nearest one in the circle of radius `cap`.
 TNI_KERNEL void sweep_shorten(tni_f8 *x, tni_f8 *y, tni_f8 *z, tni_f8 cap) {
     tni_f8 square = f8_add_product(f8_add_product(f8_mul(*x, *x), *y, *y), *z, *z);
     tni_m8 is_long = f8_less(f8_mul(cap, cap), square);
@@ -108,7 +108,8 @@ TNI_KERNEL void sweep_shorten(tni_f8 *x, tni_f8 *y, tni_f8 *z, tni_f8 cap) {
     *z = f8_mul(*z, scale);
 }
 
-// The impulse of a row of friction as this solve has it, without what the second kick adds.
+// Returns the impulse of a row of friction as this solve has it, without the part that the second
+// kick adds.
 TNI_KERNEL tni_f8 sweep_get_old(const float total[TNI_CONTACTS], const float warm[TNI_CONTACTS],
                                 bool use_bias) {
     return use_bias ? f8_sub(f8_load(total), f8_load(warm)) : f8_load(total);
@@ -125,7 +126,7 @@ TNI_KERNEL tni_f8 sweep_take(const sweep_work *work, float total[TNI_CONTACTS], 
     return change;
 }
 
-// tni_slip_solve() in lanes (solver/contacts/slip.h); of those that slide.
+// Does in lanes that slide what tni_slip_solve() does (solver/contacts/slip.h).
 TNI_KERNEL void sweep_slip(const tni_contact_wide *wide, tni_m8 slides, tni_f8 cap, tni_f8 *x1,
                            tni_f8 *x2) {
     tni_f8 one = f8_splat(1.0f), tiny = f8_splat(SWEEP_TINY);
@@ -174,7 +175,7 @@ TNI_KERNEL tni_v8 sweep_get_off_center(const tni_contact_wide *wide) {
     return v8_pick(f8_less(tiny, sum), off, v8_zero());
 }
 
-// A bit for each lane.
+// Returns a bit for each lane of the mask.
 static uint32_t sweep_get_lanes(tni_m8 mask) {
     float is_set[TNI_CONTACTS];
     uint32_t lanes = 0;
@@ -185,7 +186,7 @@ static uint32_t sweep_get_lanes(tni_m8 mask) {
     return lanes;
 }
 
-// Takes friction to the centre of pressure: what it gave in this solve, and what kicks push with.
+// Takes friction to the centre of pressure: its impulses in this solve, and those of the kicks.
 static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *group, tni_m8 slides,
                                        tni_wide_body *a, tni_wide_body *b) {
     tni_contact_wide *wide = &group->wide;
@@ -208,8 +209,8 @@ static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *gr
     lanes_store(&wide->middle, v8_pick(slides, v8_add(middle, change), middle));
 }
 
-// Takes friction there in patches among the lanes, and returns which they are. Stacks keep their
-// rows in a step.
+// Takes friction to the centre of pressure in those of the lanes that are patches, and returns
+// which they are. Stacks keep their rows in a step.
 TNI_KERNEL tni_m8 sweep_center_patches(sweep_work *work, tni_m8 lanes) {
     const tni_contact_wide *wide = work->wide;
     tni_m8 is_patch = f8_less(f8_splat(TNI_CONTACT_NO_POINT), f8_load(wide->separation[1]));
@@ -224,8 +225,8 @@ TNI_KERNEL tni_m8 sweep_center_patches(sweep_work *work, tni_m8 lanes) {
     return lanes;
 }
 
-// In solve A, of lanes that a blow has struck in this sweep: friction acts where it struck. See
-// solver/contacts/contact_sweep_blows.h.
+// Makes friction act where a blow has struck, in solve A, in lanes that were struck in this sweep.
+// See solver/contacts/contact_sweep_blows.h.
 TNI_KERNEL void sweep_center_struck(sweep_work *work, tni_m8 struck) {
     if (!m8_any(struck)) {
         return;
@@ -238,8 +239,9 @@ TNI_KERNEL void sweep_center_struck(sweep_work *work, tni_m8 struck) {
     }
 }
 
-// In solve A, where patches slide fast: their points move over the body and share its load anew.
-// `speed` and `momentum`, that which would hold them, are squared.
+// Takes friction to the centre of pressure in solve A where patches slide fast: their points move
+// over the body and share its load anew. `speed`, and `momentum`, which would hold them, are
+// squared.
 TNI_KERNEL void sweep_center_fast(sweep_work *work, tni_m8 slides, tni_f8 cap, tni_f8 speed,
                                   tni_f8 momentum) {
     tni_f8 least = f8_splat(TNI_CONTACT_FAST_SLIDE * TNI_CONTACT_FAST_SLIDE);
@@ -249,8 +251,8 @@ TNI_KERNEL void sweep_center_fast(sweep_work *work, tni_m8 slides, tni_f8 cap, t
     sweep_center_patches(work, m8_and(slides, is_fast));
 }
 
-// Along the tangents and about the normal, from the velocities before any of them. `sum` is of the
-// normal impulses.
+// Solves friction along the tangents and about the normal, each by the velocities before all of
+// them. `sum` is the sum of the normal impulses.
 TNI_KERNEL void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
     tni_contact_wide *wide = work->wide;
     tni_v8 t1 = lanes_load(&wide->tangent[0]), t2 = lanes_load(&wide->tangent[1]);
@@ -311,7 +313,7 @@ static void sweep_roll(sweep_work *work, tni_f8 sum, bool use_bias) {
     sweep_apply(work, v8_zero(), change);
 }
 
-// Friction, twisting and rolling.
+// Solves friction, twisting and rolling.
 TNI_KERNEL void sweep_rub(sweep_work *work, bool has_rolling, bool use_bias) {
     tni_contact_wide *wide = work->wide;
     tni_f8 x[TNI_LANES];
@@ -360,7 +362,7 @@ TNI_KERNEL tni_f8 sweep_get_relaxation(const tni_contact_wide *wide,
     return f8_pick(rests, f8_splat(CONTACT_RELAXATION), f8_splat(1.0f));
 }
 
-// All points pushing: one solution of the whole block.
+// Solves as if all points pushed: one solution of the whole block.
 TNI_KERNEL void sweep_solve_closed(const sweep_phase *phase, const tni_contact_wide *wide,
                                    const sweep_points *points, bool use_bias, tni_f8 x[TNI_LANES]) {
     tni_f8 missing[TNI_LANES];
@@ -391,7 +393,7 @@ TNI_KERNEL void sweep_solve_closed(const sweep_phase *phase, const tni_contact_w
     }
 }
 
-// Per point: J v is to be at least -bias; an update is -scale m (J v + bias) - leak x.
+// A point has these: J v is to be at least -bias; an update is -scale m (J v + bias) - leak x.
 typedef struct sweep_targets {
     tni_f8 bias[TNI_LANES], scale[TNI_LANES], leak[TNI_LANES];
 } sweep_targets;
@@ -416,7 +418,7 @@ TNI_KERNEL void sweep_set_targets(const sweep_phase *phase, const sweep_points *
     }
 }
 
-// No impulse comes out below `least`.
+// Solves one point, whose impulse does not come out below `least`.
 TNI_KERNEL void sweep_solve_point(const tni_contact_wide *wide, const sweep_targets *targets,
                                   tni_f8 least, tni_f8 speed[TNI_LANES], tni_f8 x[TNI_LANES],
                                   uint32_t p) {
@@ -431,7 +433,7 @@ TNI_KERNEL void sweep_solve_point(const tni_contact_wide *wide, const sweep_targ
     }
 }
 
-// Sweeps over the points; with the least impulses, which are 0 where there are none.
+// Sweeps over the points with their least impulses, which are 0 where `least` is null.
 TNI_KERNEL void sweep_solve_above(const sweep_phase *phase, const tni_contact_wide *wide,
                                   const sweep_points *points, bool use_bias, const tni_f8 *least,
                                   tni_f8 x[TNI_LANES]) {
@@ -455,7 +457,7 @@ static void sweep_solve_points(const sweep_phase *phase, const tni_contact_wide 
     sweep_solve_above(phase, wide, points, use_bias, NULL, x);
 }
 
-// Lanes whose direct solution does not hold.
+// Finds lanes whose direct solution does not hold.
 TNI_KERNEL tni_m8 sweep_find_failed(const sweep_points *points, const tni_f8 x[TNI_LANES]) {
     tni_f8 zero = f8_zero();
     tni_f8 widest =
@@ -464,7 +466,7 @@ TNI_KERNEL tni_m8 sweep_find_failed(const sweep_points *points, const tni_f8 x[T
     return m8_or(f8_less(points->closed, widest), f8_less(least, zero));
 }
 
-// Eight numbers, in this order on every vector unit.
+// Sums eight numbers, in this order on every vector unit.
 TNI_KERNEL float sweep_sum(tni_f8 x) {
     return f4_sum(f4_add(f8_low(x), f8_high(x)));
 }
@@ -489,7 +491,7 @@ static void sweep_measure(const sweep_work *work, const tni_f8 old[TNI_LANES],
     }
 }
 
-// Lanes that a blow released keep what they had given by then.
+// Makes lanes that a blow released keep the impulses that they had given by then.
 static TNI_NO_INLINE void sweep_keep_given(const sweep_phase *phase, const sweep_work *work,
                                            const sweep_points *points, tni_m8 released,
                                            tni_f8 x[TNI_LANES]) {
@@ -557,7 +559,7 @@ TNI_KERNEL void sweep_push(const sweep_phase *phase, sweep_work *work, bool use_
 
 // ---- a group ----------------------------------------------------------------------------------
 
-// The last substep's impulses are counted, and the share that is kept of them is halved.
+// Counts the last substep's impulses, and halves the share that is kept of them.
 TNI_KERNEL void sweep_halve(float total[TNI_CONTACTS], float warm[TNI_CONTACTS],
                             float step[TNI_CONTACTS], tni_f8 kept) {
     tni_f8 x = f8_load(total), left = f8_mul(kept, x);
@@ -590,7 +592,7 @@ TNI_KERNEL void sweep_update_gaps(const tni_solver *solver, tni_contact_group *g
     }
 }
 
-// Impulses go along with their arms: those of the kick just now, and what the next ones push with.
+// Moves the arms, and impulses with them: those of the kick just now, and those of the next kicks.
 static TNI_NO_INLINE void sweep_move_arms(tni_solver *solver, tni_contact_group *group,
                                           tni_wide_body *a, tni_wide_body *b) {
     arms_push total, warm;
@@ -612,8 +614,8 @@ static TNI_NO_INLINE void sweep_bend(const tni_solver *solver, const tni_contact
     arms_get_bend(solver, a, b, &group->wide, bend);
 }
 
-// The geometry follows bodies that turn: in solve B once, after the drift; in each sweep of solve A
-// ahead, by the velocities that the sweeps have come to. Returns whether it does.
+// Makes the geometry follow bodies that turn: in solve B once, after the drift; in each sweep of
+// solve A ahead of it, by the present velocities. Returns whether it does.
 TNI_KERNEL bool sweep_follow(tni_solver *solver, tni_contact_group *group, bool use_bias,
                              tni_wide_body *a, tni_wide_body *b, arms_bend *bend) {
     tni_m8 turning = arms_find_turning(solver, a->w, b->w, &group->wide);

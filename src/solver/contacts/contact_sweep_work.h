@@ -5,7 +5,7 @@
 
 #include "solver/contacts/contact_arms.h"
 
-// Is added under the root, so that nothing is divided by zero.
+// This is added under the root, so that nothing is divided by zero.
 #define SWEEP_TINY 1e-30f
 
 // All contacts of a kind share this in a sweep.
@@ -16,7 +16,8 @@ typedef struct sweep_phase {
     bool is_mixed; // BAUMGARTE: soft only where it pushes
 } sweep_phase;
 
-// A group under way. `force` and `torque` are what it gave so far, on b and about a's centres.
+// This is a group under way. `force` and `torque` are its impulses so far, on b and about a's
+// centres.
 typedef struct sweep_work {
     tni_solver *solver;
     tni_contact_group *group;
@@ -27,7 +28,7 @@ typedef struct sweep_work {
     const arms_bend *bend; // of solve A, where something turns; or null
 } sweep_work;
 
-// Points of eight contacts: J v, gap, impulse.
+// The points of eight contacts have these: J v, gap, impulse.
 typedef struct sweep_points {
     tni_f8 speed[TNI_LANES], gap[TNI_LANES], x[TNI_LANES];
     tni_f8 closed; // wider points are open

@@ -1,12 +1,13 @@
 // solver/contacts/contact_sweeps.c: see solver/contacts/contact_sweeps.h.
 #include "solver/contacts/contact_sweeps.h"
 
-// Shares of the load: above the first the next step has one sweep more, below the second one less.
+// These are shares of the load: above the first the next step has one sweep more, below the second
+// one less.
 #define SWEEPS_RAISE 2e-3
 #define SWEEPS_LOWER 5e-4
 // Above this share blows are under way, which sweeps do not settle.
 #define SWEEPS_BLOWS 5e-2
-// The share of the load on all bodies that slow ones must bear.
+// Slow bodies must bear this share of the load on all.
 #define SWEEPS_SLOW_SHARE 0.5
 
 uint32_t tni_contact_sweeps_choose(uint32_t sweeps, const tni_contact_residual *residual) {

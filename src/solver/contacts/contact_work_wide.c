@@ -1,4 +1,4 @@
-// solver/contacts/contact_work_wide.c: what eight contacts did over a phase, for the ledger
+// solver/contacts/contact_work_wide.c: the work of eight contacts over a phase, for the ledger
 // (solver/step/work.c).
 //
 // The impulses that act on one contact in a phase are one force at each end and one torque about
@@ -15,7 +15,7 @@ typedef struct work_lanes {
     tni_v8 rolling;
 } work_lanes;
 
-// T - H
+// Returns T - H.
 static work_lanes work_get_impulses(const tni_contact_group *group) {
     const tni_contact_wide *wide = &group->wide;
     work_lanes lanes = {.rolling = v8_zero()};
@@ -31,7 +31,7 @@ static work_lanes work_get_impulses(const tni_contact_group *group) {
     return lanes;
 }
 
-// T less that of the start.
+// Returns T less that of the start.
 static work_lanes work_get_changes(const tni_contact_group *group, const tni_contact_start *start) {
     const tni_contact_wide *wide = &group->wide;
     work_lanes lanes = {.rolling = v8_zero()};

@@ -16,8 +16,8 @@
 // only the first ones count.
 //
 // Blow. The impulses x change velocities by W J^T x there; friction acts at the middle of the blow,
-// by the cone, on what slides at that time. Then the bodies are taken back by t with their new
-// velocities,
+// by the cone, on the bodies as they slide at that time. Then the bodies are taken back by t with
+// their new velocities,
 //     x -= t dv        R <- exp(-t w') exp(t w) R,
 // so that the drift and the second kick bring them exactly to where the true path ends: of a point
 // that falls freely (expand both in t and h: they agree term by term) and of a body that turns
@@ -32,20 +32,21 @@
 #include "solver/movers/span_contact.h"
 #include "solver/movers/span_ops.h"
 
-// Passes over the bouncing contacts in one substep; a blow travels one contact per pass or more.
+// One substep makes up to this many passes over the bouncing contacts; a blow travels one contact
+// per pass or more.
 #define IMPACT_MAX_PASSES 32
-// Sweeps over the points of one manifold; before them, rounds of its linear system, and the share
-// of its diagonal that makes that solvable.
+// The points of one manifold are swept this many times at most; before that its linear system is
+// solved in this many rounds, with this share of its diagonal added, which makes it solvable.
 #define IMPACT_SWEEPS   32
 #define IMPACT_ROUNDS   3
 #define IMPACT_SOFTNESS 1e-5
-// Newton steps to the time of a corner that goes round.
+// This many Newton steps lead to the time of a corner that goes round.
 #define IMPACT_REFINEMENTS 2
-// The same as ARMS_THROUGH of solver/contacts/contact_arms.h.
+// This is ARMS_THROUGH of solver/contacts/contact_arms.h.
 #define IMPACT_THROUGH 1e-3f
 
-// The first time in [0, h] at which s + v t + a t²/2 falls to 0, by two Newton steps from the
-// straight line's; 0 when it is closed already.
+// Returns the first time in [0, h] at which s + v t + a t²/2 falls to 0, by two Newton steps from
+// the straight line's; 0 when it is closed already.
 static float impact_time(float s, float v, float a, float h) {
     if (s <= 0.0f) {
         return 0.0f;
@@ -102,8 +103,8 @@ static vec3s impact_get_arm(const tni_contact_record *record, uint32_t e, uint32
     return e == 0 ? arm : glms_vec3_add(arm, record->offset);
 }
 
-// Turns by the Cayley form, whose vector is 2 tan(angle/2) long: by its series, right to 1e-5 at
-// 0.5 rad.
+// Turns r by the Cayley form, whose vector is 2 tan(angle/2) long: its length is found by a series
+// that is right to 1e-5 at 0.5 rad.
 static vec3s impact_turn(vec3s r, vec3s turn) {
     float square = glms_vec3_dot(turn, turn);
     turn = glms_vec3_scale(turn, 1.0f + square * (1.0f / 12.0f + square * (1.0f / 120.0f)));
@@ -139,7 +140,8 @@ static void impact_set_end(const tni_solver *solver, impact_work *work, uint32_t
 
 // ---- when --------------------------------------------------------------------------------------
 
-// The gap now: by the way since the step's start, and what turning adds in second order.
+// Returns the present gap: by the way since the step's start, and by what turning adds in second
+// order.
 static float impact_get_gap(const tni_solver *solver, const impact_work *work, uint32_t p) {
     const tni_contact_record *record = work->record;
     vec3s n = record->normal;
@@ -157,7 +159,7 @@ static float impact_get_gap(const tni_solver *solver, const impact_work *work, u
     return gap;
 }
 
-// J v, and what going round changes it by: m/s^2.
+// Returns J v, and its change by going round, m/s^2.
 static float impact_get_speed(const impact_work *work, uint32_t p, float *out_turning) {
     float speed = 0.0f, turning = 0.0f;
     for (uint32_t e = 0; e < 2; ++e) {
@@ -182,7 +184,8 @@ static bool impact_turns(const impact_work *work) {
     return glms_vec3_dot(w_a, w_a) + glms_vec3_dot(w_b, w_b) > 0.0f;
 }
 
-// The gap, or its rate, of a point after t on its true path: cores on their circles.
+// Returns the gap of a point after t on its true path, and the gap's rate: cores move on their
+// circles.
 static float impact_get_gap_after(const impact_work *work, uint32_t p, float gap, float t, float h,
                                   float *out_rate) {
     vec3s n = work->record->normal, pull = impact_get_pull(work);
@@ -199,7 +202,8 @@ static float impact_get_gap_after(const impact_work *work, uint32_t p, float gap
     return gap;
 }
 
-// The time of a hit that a parabola has found, and the speed then, by Newton steps on that path.
+// Refines the time of a hit that a parabola has found, and the speed then, by Newton steps on the
+// true path.
 static float impact_refine(const tni_solver *solver, const impact_work *work, uint32_t p, float gap,
                            float t, float *speed) {
     float h = solver->h, rate = 0.0f;
@@ -214,7 +218,8 @@ static float impact_refine(const tni_solver *solver, const impact_work *work, ui
     return t;
 }
 
-// s: how long after another one a point that hits at the speed of its target hits at once with it.
+// Returns how long after another point, s, a point that hits at the speed of its target still hits
+// at once with it.
 static float impact_get_at_once(const tni_solver *solver, const impact_work *work, uint32_t p) {
     float speed = fabsf(work->target[p]) / (1.0f + work->record->restitution);
     return speed * TNI_IMPACT_AT_ONCE * solver->h > TNI_IMPACT_ROUNDED
@@ -222,8 +227,8 @@ static float impact_get_at_once(const tni_solver *solver, const impact_work *wor
                : TNI_IMPACT_AT_ONCE * solver->h;
 }
 
-// Marks the points of a manifold that hit first within the substep, with what their speed is to
-// change by in `target`. Returns the time, or -1.
+// Marks the points of a manifold that hit first within the substep, and sets `target` to the
+// changes of their speeds. Returns the time, or -1.
 static float impact_find(const tni_solver *solver, impact_work *work) {
     const tni_contact_record *record = work->record;
     float pull = glms_vec3_dot(record->normal, impact_get_pull(work));
@@ -248,7 +253,7 @@ static float impact_find(const tni_solver *solver, impact_work *work) {
 
 // ---- where -------------------------------------------------------------------------------------
 
-// x_a - x_b after t.
+// Returns x_a - x_b after t.
 static vec3s impact_get_offset(const tni_solver *solver, const impact_work *work, float t) {
     const tni_contact_record *record = work->record;
     const impact_end *a = &work->ends[0], *b = &work->ends[1];
@@ -288,7 +293,7 @@ static uint32_t impact_find_carrier(const impact_work *work) {
     return miss[0] < miss[1] ? 0 : 1;
 }
 
-// Arms of the points that hit, after t.
+// Places the arms of the points that hit, after t.
 static void impact_place(const tni_solver *solver, impact_work *work, float t) {
     uint32_t count = work->record->point_count;
     for (uint32_t p = 0; p < count; ++p) {
@@ -406,9 +411,9 @@ static void impact_eliminate(float k[TNI_LANES][TNI_LANES], const double missing
     }
 }
 
-// Impulses x that change the speeds of a set of points by `missing`, K x = missing. Four points in
-// a plane say one thing twice: a little softness makes all of them share alike, and further rounds
-// take the softness out again.
+// Finds the impulses x that change the speeds of a set of points by `missing`, K x = missing. Four
+// points in a plane have one redundant row: a little softness makes all of them share alike, and
+// further rounds take the softness out again.
 static void impact_share(float k[TNI_LANES][TNI_LANES], const float missing[TNI_LANES],
                          const bool set[TNI_LANES], uint32_t count, double x[TNI_LANES]) {
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -450,8 +455,8 @@ void tni_impact_begin_points(float response[TNI_LANES][TNI_LANES], const float m
     }
 }
 
-// The points that hit get the impulses that change their speeds by the targets; sweeps on their own
-// matrix find which of them push, where that is not at once clear.
+// Gives the points that hit the impulses that change their speeds by the targets; sweeps on their
+// own matrix find which of them push, where that is not at once clear.
 static void impact_solve_points(impact_work *work) {
     uint32_t count = work->record->point_count;
     float response[TNI_LANES][TNI_LANES], missing[TNI_LANES] = {0.0f};
@@ -518,7 +523,8 @@ static void impact_push(impact_work *work) {
     impact_apply(work, glms_vec3_scale(n, sum), turn_a, turn_b, &sums->phase_blow);
 }
 
-// Friction of the blow, at its middle, in the cone: on what slides there after t.
+// Applies the friction of the blow, at its middle and in the cone, to the bodies as they slide
+// there after t.
 static void impact_rub(const tni_solver *solver, const impact_work *work, float t) {
     tni_contact_sums *sums = &work->record->sums;
     vec3s arm[2] = {maths_vec3_zero(), maths_vec3_zero()};
@@ -575,8 +581,9 @@ static impact_work impact_begin(const tni_solver *solver, uint32_t index) {
     return work;
 }
 
-// The speeds that points have when they hit: a body that tumbles has turned its angular velocity
-// until then. No energy may come of that, so what they leave with is measured by them.
+// Sets the targets by the speeds that points have when they hit: a body that tumbles has turned its
+// angular velocity until then. No energy may come of that, so the speeds after the hit are measured
+// by these.
 static void impact_aim(const tni_solver *solver, impact_work *work, float t) {
     const tni_contact_record *record = work->record;
     float pull = glms_vec3_dot(record->normal, impact_get_pull(work)) * (t - 0.5f * solver->h);
@@ -649,8 +656,8 @@ static bool impact_solve_contact(tni_solver *solver, uint32_t index) {
     return true;
 }
 
-// Rows go on along a straight line, and would stop a corner that swings past or comes later: they
-// get the places where their points will be.
+// Gives rows the places where their points will be: rows go on along a straight line, and would
+// stop a corner that swings past or comes later.
 static void impact_tell_rows(tni_solver *solver, uint32_t index) {
     impact_work work = impact_begin(solver, index);
     if (!impact_turns(&work)) {

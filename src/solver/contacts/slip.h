@@ -1,4 +1,4 @@
-// solver/contacts/slip.h: friction of what slides, on two rows at once.
+// solver/contacts/slip.h: friction of sliding bodies, on two rows at once.
 //
 // An impulse x along two tangents, with the mass M = K^-1, would hold a point. If x is longer than
 // the cap c, the point slides on, and friction has the length c and acts against the velocity u
@@ -6,8 +6,8 @@
 //     y = -c u / |u|,     u = K (y - x)
 // so that (1 + lambda M) y = x with lambda = c / |u|. This is not x made shorter: where M is
 // no multiple of 1, as at the end of a plank or beside the middle of a cube, M u leads away from u,
-// and what slides would leave its line. With e = x / |x|, M and lambda in units of tr M and 1 / tr
-// M and g = adj(M) e,
+// and a sliding body would leave its line. With e = x / |x|, M and lambda in units of tr M and 1 /
+// tr M and g = adj(M) e,
 //     y = |x| (e + lambda g) / d,     d = 1 + lambda + lambda^2 det M
 // and lambda is the root of d / |e + lambda g| - |x| / c, which rises and is nearly straight: two
 // steps of Newton's from 0 are enough, and y is given its length. (The same root is sought for the
@@ -19,19 +19,18 @@
 #include <math.h>
 #include <stdbool.h>
 
-// Steps of Newton's.
+// Newton's method takes this many steps.
 #define SLIP_STEPS 2
-// Friction that is this many times too weak acts against the velocity that there is.
+// Friction that is this many times too weak acts against the present velocity.
 #define SLIP_MOST_RATIO 1e4
-// Is added under a root or a line, so that nothing is divided by zero.
+// This is added under a root or in a divisor, so that nothing is divided by zero.
 #define SLIP_TINY 1e-30
 
 static inline bool tni_slip_is_long(const double x[2], double cap) {
     return x[0] * x[0] + x[1] * x[1] > cap * cap;
 }
 
-// Replaces the impulse that would hold the point by what friction makes of it; `mass` is M: 00, 11,
-// 01.
+// Replaces the impulse that would hold the point by that of friction; `mass` is M: 00, 11, 01.
 static inline void tni_slip_solve(const double mass[3], double cap, double x[2]) {
     if (!tni_slip_is_long(x, cap)) {
         return;

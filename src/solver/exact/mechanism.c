@@ -2,19 +2,20 @@
 //
 // A stage whose Newton iteration does not converge is never accepted: it is taken again as two
 // halves, starting from no impulse, down to an eighth of the substep. There the backward Euler
-// stage comes to its help. If that fails too, what contacts push with is let go, to be found again
-// after the stage; and then the velocities are scaled down, which keeps J v = 0 where the rows do
-// not move by themselves, and it is tried once more. Nothing within a mechanism changes the
-// velocity of its centre of mass: where nothing holds it, velocities beside that are scaled. While
-// a body turns by more than MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to
-// begin with: the stage and its projection lose energy of the fourth order of the turn. So it is,
-// for some substeps, after one whose whole stage did not converge: halves that begin with impulses
-// cost less than a stage that fails and halves that begin without. Most of it goes in the
-// projection: each takes the d by which the velocities have come to miss the rows. A stage that
-// begins with d ends with -d and what it adds itself, so that in stages that follow each other most
-// of it goes out again, and where nothing disturbs it a mechanism is projected after the last one
-// only. When joints and motors prescribe all motion, as in an engine that is driven, there is none
-// to lose, and the path is closed by the rows in any case: MECHANISM_MAX_TURN_PRESCRIBED.
+// stage is tried. If that fails too, the impulses of contacts are left out, and are found again
+// after the stage; then the velocities are scaled down, which keeps J v = 0 where the rows do not
+// move by themselves, and the stage is tried once more. Nothing within a mechanism changes the
+// velocity of its centre of mass: where nothing holds the mechanism, only velocities relative to
+// that centre are scaled. While a body turns by more than MECHANISM_MAX_TURN in a stage, the
+// substep is cut into more of them to begin with: the stage and its projection lose energy of the
+// fourth order of the turn. Some substeps are also cut after one whose whole stage did not
+// converge: halves that begin with impulses cost less than a stage that fails and halves that begin
+// without. The projection loses most of the energy: it takes away the d by which the velocities
+// have come to miss the rows. A stage that begins with d ends with -d and its own addition, so that
+// most of d cancels in stages that follow each other, and where nothing disturbs it a mechanism is
+// projected after the last one only. When joints and motors prescribe all motion, as in an engine
+// that is driven, there is no energy to lose, and the path is closed by the rows in any case:
+// MECHANISM_MAX_TURN_PRESCRIBED.
 //
 // A prescribed mechanism that nothing disturbs is led: its velocities halfway are those that the
 // rows say, whatever the stage began with, and what d does to the joints' impulses in one stage it
@@ -23,28 +24,29 @@
 // that is at hand: what one of them left open would be up to 15 times as much in the guess of the
 // next (solver/exact/midpoint.c).
 //
-// Taut nets: in a curtain hung by its corners the top row is straight and as long as its span. It
-// gives way in no first order and takes a load across only by a force without end, which E makes
-// finite; its rows nearly depend on each other. A mechanism with loops that fails in its smallest
-// stage is taken for a taut net for a while: its projection is softer (mechanism_project.c),
-// Newton's method gets more time (midpoint.c), backward Euler comes before the halves, and the
-// energy that a stage gains is taken from the velocities.
+// Taut nets: in a curtain hung by its corners the top row is straight and as long as its span. The
+// row does not yield to first order and bears a load across it only by an infinite force, which E
+// makes finite; its equalities nearly depend on each other. A mechanism with loops that fails in
+// its smallest stage is taken for a taut net for a while: its projection is softer
+// (mechanism_project.c), Newton's method gets more time (midpoint.c), backward Euler comes before
+// the halves, and the energy that a stage gains is taken from the velocities.
 // Test: tests/solver/exact/test_mechanism.c, tests/world/mechanisms/test_mechanism_nets.c
 #include "solver/exact/mechanism_stage.h"
 
-// rad in one stage, and into how many stages a substep is cut for it at most.
+// A body turns by no more rad than this in one stage; for that a substep is cut into MAX_CUTS
+// stages at most.
 #define MECHANISM_MAX_TURN            0.1
 #define MECHANISM_MAX_TURN_GLIDING    0.12
 #define MECHANISM_MAX_TURN_PRESCRIBED 0.4
 #define MECHANISM_MAX_CUTS            4
 // The smallest piece of a stage is this part of it.
 #define MECHANISM_TICKS 8
-// The share that is kept of the velocities when nothing else helps, and how often.
+// When nothing else helps, this share of the velocities is kept, up to MAX_RETREATS times.
 #define MECHANISM_RETREAT      0.7
 #define MECHANISM_MAX_RETREATS 8
-// For how many substeps one is cut to begin with whose whole stage did not converge.
+// A substep whose whole stage did not converge makes the next ones be cut for this many substeps.
 #define MECHANISM_HARD_SUBSTEPS 32
-// For how many stages a mechanism is then taken for a taut net.
+// A mechanism that fails in its smallest stage is taken for a taut net for this many stages.
 #define MECHANISM_TAUT_STAGES 256
 
 static void mechanism_let_go(tni_mechanism *mechanism) {
@@ -59,7 +61,8 @@ static void mechanism_let_go(tni_mechanism *mechanism) {
     mechanism->stage.has_let_go = true;
 }
 
-// A piece that the midpoint rule has failed in, by backward Euler, where there is nothing better.
+// Takes a piece that the midpoint rule has failed in by backward Euler, where there is nothing
+// better. Returns true if the piece is done.
 static bool mechanism_try_backward(tni_mechanism *mechanism, double h, bool is_smallest) {
     if (mechanism->stage.taut_stages == 0) {
         if (!is_smallest) {
@@ -81,8 +84,8 @@ static void mechanism_count_stage(tni_mechanism *mechanism) {
     mechanism->stage.taut_stages -= mechanism->stage.taut_stages > 0 ? 1 : 0;
 }
 
-// A stage of h in which the midpoint rule has failed, in pieces of halves of halves where it has to
-// be; a piece is projected always.
+// Takes a stage of h in which the midpoint rule has failed, in pieces that are halved as often as
+// it needs; a piece is always projected.
 static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects) {
     double tick = h / MECHANISM_TICKS;
     uint32_t done = 0, piece = MECHANISM_TICKS, retreats = 0;
@@ -112,7 +115,8 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
             mechanism->report.failures += 1;
             retreats += 1;
         } else {
-            break; // stays where it is until the next substep
+            tni_mechanism_fall_on(mechanism, (MECHANISM_TICKS - done) * tick);
+            break;
         }
     }
     mechanism->matrix.has_factor = mechanism->stage.is_piece = mechanism->stage.is_smallest_piece =
@@ -139,7 +143,7 @@ static uint32_t mechanism_count_freedoms(const tni_mechanism *mechanism) {
     return count;
 }
 
-// Equalities, and what holds a speed and is not at its cap.
+// Counts the equalities, and the actors that hold a speed and are not at their cap.
 static uint32_t mechanism_count_firm_rows(const tni_mechanism *mechanism) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -156,16 +160,17 @@ static uint32_t mechanism_count_firm_rows(const tni_mechanism *mechanism) {
     return count;
 }
 
-// Do joints and motors leave it no motion of its own? By the factor of the last projection, which
-// may miss some dependent rows, and what was found after the last step.
+// Do joints and motors leave it no motion of its own? Judges by the dependent rows that the factor
+// of the last projection saw, which may miss some, and by those that were found after the last
+// step.
 static bool mechanism_is_prescribed(const tni_mechanism *mechanism) {
     uint32_t likely = mechanism->matrix.dependent_rows, found = mechanism->matrix.found_rows;
     return mechanism_count_firm_rows(mechanism) >=
            mechanism_count_freedoms(mechanism) + (likely > found ? likely : found);
 }
 
-// Does it go through the cuts of a substep without projections between them? Not where limits are
-// met in these, where joints move by themselves, or where leads follow them.
+// Does it go through the cuts of a substep without projections between them? It does not where
+// projections meet limits, where joints move by themselves, or where leads follow the projections.
 static bool mechanism_glides(const tni_mechanism *mechanism) {
     return tni_mechanism_is_smooth(mechanism) && !tni_mechanism_is_precise(mechanism) &&
            tni_mechanism_is_passive(mechanism);

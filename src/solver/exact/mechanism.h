@@ -1,10 +1,11 @@
 // solver/exact/mechanism.h: bodies tied together by equality rows, stepped together and exactly.
 //
-// A mechanism is a copy of what its step needs, in double: its bodies (the moving ones first, then
-// those it hangs on), its joints, and the pattern of its matrix. tni_mechanism_step moves it
-// through one substep: solver/exact/midpoint.c takes the implicit midpoint step,
+// A mechanism copies everything that its step needs, in double: its bodies (the moving ones first,
+// then those that it hangs on), its joints, and the pattern of its matrix. tni_mechanism_step moves
+// it through one substep: solver/exact/midpoint.c takes the implicit midpoint step,
 // solver/exact/mechanism_project.c puts poses and velocities back on the rows,
-// solver/exact/mechanism_system.c fills the matrix both solve with. Nothing here knows a handle.
+// solver/exact/mechanism_system.c fills the matrix that both solve with. Nothing here knows a
+// handle.
 #ifndef TNI_SOLVER_EXACT_MECHANISM_H
 #define TNI_SOLVER_EXACT_MECHANISM_H
 
@@ -14,29 +15,30 @@
 #include "solver/matrix/block_ldl.h"
 #include "tenon/body.h"
 
-// m/s and rad/s, world axes.
+// Velocities are in m/s and rad/s, along the world's axes.
 typedef struct tni_twist {
     tni_dvec3 linear, angular;
 } tni_twist;
 
-// The most joints of a body that is eliminated beforehand, and pairs of them.
+// A body that is eliminated beforehand has no more joints than this, and no more pairs of them.
 #define TNI_MECHANISM_MOST_ENDS  4
 #define TNI_MECHANISM_MOST_PAIRS 6
 
-// The most joints of a mechanism that leads follow: solver/exact/mechanism_carry.c. More are a
-// chain that whips, where iterations cost more and change nothing that could be seen. Loops may
-// have more: they pass singular positions, where what a stage leaves open decides about the way on.
+// A mechanism has leads only if it has no more joints than this: solver/exact/mechanism_carry.c.
+// With more it is a chain that whips, where iterations cost more and change nothing that could be
+// seen. Loops may have more: they pass singular positions, where what a stage leaves open decides
+// about the way on.
 #define TNI_PRECISE_MOST_JOINTS      16
 #define TNI_PRECISE_MOST_LOOP_JOINTS 128
 
-// Stages that a guess goes by, at most.
+// A guess uses no more than this many earlier stages.
 #define TNI_MECHANISM_RISES 4
-// m or rad: a mechanism this close is closed.
+// m or rad: a mechanism whose errors are this small is closed.
 #define TNI_MECHANISM_CLOSED 1e-7
 
 typedef struct tni_mechanism_joint tni_mechanism_joint;
 
-// The place of a body in the matrix, chosen with the pattern.
+// A body has this place in the matrix, chosen with the pattern.
 typedef struct tni_mechanism_place {
     uint32_t node;                                   // of a body with many joints, else TNI_NONE
     uint32_t end_count;                              // of the others, until it is anchored one more
@@ -45,16 +47,17 @@ typedef struct tni_mechanism_place {
     uint32_t pair_edges[TNI_MECHANISM_MOST_PAIRS];   // of the pattern
     uint32_t share_count; // it and its copies: solver/exact/mechanism_tear.c
     bool hangs_on_balls;  // no node, no locks, at most two joints and all of them balls
-    // Joint * 2 + end of what leaves it one freedom against something that does not move, and is
-    // none of its ends, or TNI_NONE: solver/exact/mechanism_anchor.c.
+    // Holds joint * 2 + end of the joint that leaves it one freedom against something that does not
+    // move, and is none of its ends, or TNI_NONE: solver/exact/mechanism_anchor.c.
     uint32_t anchor;
-    // For an anchored body: what its anchor hangs on if that moves, or TNI_NONE, and where its ends
-    // are among the carrier's, which come after `own_count` that are its own; the first body that
-    // it carries, and the next one that its carrier does.
+    // An anchored body has these: its carrier, which is the body that its anchor hangs on if that
+    // moves, or TNI_NONE; where its ends stand among the carrier's ends, after the `own_count` of
+    // the carrier itself; the first body that it carries, and the next one that its carrier
+    // carries.
     uint32_t carrier, first_end, own_count, first_rider, next_rider;
 } tni_mechanism_place;
 
-// Its block of the matrix: mass, inertia in world axes, curvature K of its joints.
+// A body has this block in the matrix: mass, inertia in world axes, curvature K of its joints.
 typedef struct tni_mechanism_block {
     double mass;
     tni_dmat3 inertia;
@@ -65,18 +68,18 @@ typedef struct tni_mechanism_block {
     bool is_held;         // by contacts: what they add is in `curvature`
 } tni_mechanism_block;
 
-// An anchored body, since it was inverted.
+// An anchored body keeps this from its inversion on.
 typedef struct tni_mechanism_anchored {
-    // Its anchor; s^T M s and M s; r and h of the
-    // anchor, j and k of the row that this may have beside; s . (r - M d), e and its right side;
-    // what the joints at its ends push with.
+    // Members in the order of these symbols: its anchor; s^T M s and M s; r and h of the anchor, j
+    // and k of the row that may stand beside it; s . (r - M d), e and its right side; the impulses
+    // of the joints at its ends.
     const tni_mechanism_joint *joint;
     bool has_actor; // that row is there
     double freedom_mass, freedom_momentum[6], lever, actor_share, pull, actor_fault;
     double given[6], pushed[6];
     tni_dvec3 arm, dual[3];
-    // For one that rides: the vector from its carrier's centre to its own, M f, and k j (s . M X
-    // s_c).
+    // A body that rides also has the vector from its carrier's centre to its own, M f, and k j (s .
+    // M X s_c).
     tni_dvec3 ride_arm;
     double ride_momentum[6], ride_share;
 } tni_mechanism_anchored;
@@ -117,7 +120,7 @@ typedef struct tni_mechanism_body {
     tni_mechanism_body_carry carry;
 } tni_mechanism_body;
 
-// The most rows of one joint: equalities, then motors, springs and friction.
+// One joint has no more rows than this: equalities, then motors, springs and friction.
 #define TNI_MECHANISM_MAX_ROWS TNI_BLOCK_MAX
 
 typedef enum tni_actor_kind {
@@ -126,12 +129,12 @@ typedef enum tni_actor_kind {
     TNI_ACTOR_LIMIT,  // C >= 0, impulse >= 0
 } tni_actor_kind;
 
-// The work and impulses of an actor, summed over a step; the caller clears them.
+// An actor's work and impulses are summed here over a step; the caller clears them.
 typedef struct tni_actor_sums {
     double step_impulse, work; // N·s or N·m·s, J
 } tni_actor_sums;
 
-// A row after the equalities: solver/exact/mechanism_actor.c.
+// An actor is a row after the equalities: solver/exact/mechanism_actor.c.
 typedef struct tni_mechanism_actor {
     uint32_t row; // of the joint's rows, as row.h counts them
     tni_actor_kind kind;
@@ -158,7 +161,7 @@ typedef struct tni_mechanism_actor {
     tni_actor_sums sums, sums_before, sums_kept; // as those of its joint
 } tni_mechanism_actor;
 
-// The impulses and work of a joint, summed over a step; the caller clears them.
+// A joint's impulses and work are summed here over a step; the caller clears them.
 typedef struct tni_mechanism_sums {
     tni_dvec3 force, torque_a, torque_b;   // impulses on body b, turns of a and b
     double rows[TN_CUSTOM_MAX_EQUALITIES]; // of equalities of a joint that may break by rows
@@ -175,8 +178,8 @@ struct tni_mechanism_joint {
     // `row_count` without limits that rest in this step, `all_count` with them.
     uint32_t equality_count, row_count, all_count;
     uint32_t awake; // which of the rows after the equalities do not rest, as bits
-    // Unknowns for its sways (joints/exact_row.h) beside those of its rows, and how many sways
-    // stand there now, after its rows.
+    // It has room for the unknowns of its sways (joints/exact_row.h) beside those of its rows;
+    // `sway_count` of them stand there now, after its rows.
     uint32_t sway_room, sway_count;
     bool has_limits;
     bool knows_limits; // their errors are those of the end poses
@@ -188,14 +191,15 @@ struct tni_mechanism_joint {
     bool may_break; // under its load
     bool is_broken; // in this step: its rows are nothing
     uint32_t sharer_count; // shares of E beside its own: mechanism_system.c, mechanism_tear.c
-    // By row, with room for those of its definition: solver/exact/mechanism_rows.c.
+    // These arrays go by row, with room for the rows of its definition:
+    // solver/exact/mechanism_rows.c.
     tni_exact_row *rows;
     tni_mechanism_actor *actors; // from equality_count on; null where all are equalities
     double *impulse;             // over half a substep
     double *impulse_kept;        // before a substep that may be taken again, in pieces
     double *softness;            // E: keeps redundant rows apart
-    // Its impulses in the leads, and with these in the last four stages, as rises:
-    // solver/exact/mechanism_carry.c.
+    // These are its impulses in the leads, and those with the leads in the last four stages, as
+    // rises: solver/exact/mechanism_carry.c.
     double *lead, *given[TNI_MECHANISM_RISES];
     uint32_t dependent_rows;                   // that say what others say, after the step
     double rest[TNI_JOINT_MAX_EQUALITY_ROWS];  // C* that other joints leave open
@@ -206,7 +210,7 @@ struct tni_mechanism_joint {
     int64_t tooth_kept;                        // and this
 };
 
-// Adds to the sums what row r did, which was `row`.
+// Adds to the sums the impulse x of row r, whose Jacobian is `row`.
 static inline void tni_mechanism_note_row(tni_mechanism_joint *joint, uint32_t r,
                                           const tni_exact_row *row, double x) {
     tni_mechanism_sums *sums = &joint->sums;
@@ -218,17 +222,17 @@ static inline void tni_mechanism_note_row(tni_mechanism_joint *joint, uint32_t r
     }
 }
 
-// An end of a contact, of one that alternates.
+// A hold is one end of a contact of a mechanism that alternates.
 typedef struct tni_hold {
     uint32_t contact, end; // of the solver; 0: a
     uint32_t local;        // the body there
 } tni_hold;
 
-// Rows over several bodies: solver/exact/mechanism_span.h.
+// Spans are rows over several bodies: solver/exact/mechanism_span.h.
 typedef struct tni_mechanism_span tni_mechanism_span;
 typedef struct tni_mechanism_span_row tni_mechanism_span_row;
 
-// The events of a step, summed over substeps.
+// The report counts the events of a step, summed over its substeps.
 typedef struct tni_mechanism_report {
     uint32_t stages, iterations, splits;
     uint32_t backward;        // stages by backward Euler
@@ -247,7 +251,8 @@ typedef struct tni_newton_rate {
     uint32_t stages;          // that may still go by it
 } tni_newton_rate;
 
-// The knowledge of how its joints bend the ways of its bodies: see solver/touches/touch_way.c.
+// A mechanism knows, or does not yet know, how its joints bend the ways of its bodies: see
+// solver/touches/touch_way.c.
 typedef enum tni_mechanism_bend {
     TNI_BEND_UNKNOWN,
     TNI_BEND_NONE,
@@ -265,7 +270,7 @@ typedef struct tni_mechanism_traits {
     bool alternates; // and that by solver/exact/mechanism_alternate.c: it touches too much
 } tni_mechanism_traits;
 
-// Its matrix: block_ldl.h.
+// A mechanism has this matrix: block_ldl.h.
 typedef struct tni_mechanism_matrix {
     tni_block_pattern pattern;                    // made by tni_mechanism_analyze
     double *values, *scratch, *scales, *unknowns; // see block_ldl.h
@@ -274,7 +279,8 @@ typedef struct tni_mechanism_matrix {
     bool has_scales;           // some stage has taken them
     uint32_t dependent_rows;   // likely, in the last factorisation
     uint32_t found_rows, found_key; // that depend on others, after the last step; what that is for
-    // For stages that begin with a factor of their own, and with that of the projection before.
+    // The first is of stages that begin with a factor of their own, the second of those that begin
+    // with the factor of the projection before.
     tni_newton_rate rates[2];
     bool has_factor;     // that of the projection is there, and may serve the next stage
     uint32_t own_stages; // that begin with their own in any case
@@ -292,8 +298,8 @@ typedef struct tni_mechanism_carry {
     uint32_t rise_count; // of how many stages there are
 } tni_mechanism_carry;
 
-// The stage at hand, which may be a piece of one that failed, and one that is not cut further:
-// solver/exact/mechanism.c.
+// The stage at hand has this state. It may be a piece of one that failed, and one that is not cut
+// further: solver/exact/mechanism.c.
 typedef struct tni_mechanism_stage_state {
     bool is_hung_still;     // what it hangs on does not move in the stage at hand
     bool is_open;           // its velocities were not projected after the last stage
@@ -310,7 +316,7 @@ typedef struct tni_mechanism_stage_state {
     bool asks_for_changes;        // of bodies alone in the next solve: anchors give no impulses
 } tni_mechanism_stage_state;
 
-// Its contacts: solver/touches/touch.h.
+// A mechanism's contacts leave this: solver/touches/touch.h.
 typedef struct tni_mechanism_touch {
     double energy;       // J, of motion, before what is measured
     double work;         // J, of contacts that pushed at once, since then
@@ -320,7 +326,7 @@ typedef struct tni_mechanism_touch {
     bool pushes_near;    // these move its touched bodies alone: solver/touches/touch_row.c
     uint32_t first_near; // of these, or TNI_NONE
     uint32_t near_count;
-    // N·s: loads of loose bodies that are wedged beside it; and the share of them that is fed.
+    // N·s: loose bodies that are wedged beside it bear these loads, of which this share is fed.
     double wedged_load, wedged_share, wedged_stiffness, wedged_late;
     bool is_alone;   // it touches only itself and what nothing moves
     double half;     // s: springs hold contacts with what they give over it on either side
@@ -343,8 +349,8 @@ typedef struct tni_mechanism_past {
     tn_integrator integrator; // that moved it last
 } tni_mechanism_past;
 
-// Its functions and ropes, rows of all of them, and the border that these are to the matrix;
-// scratch for K.
+// A mechanism's functions and ropes have rows, which are a border to its matrix; `room` is scratch
+// for K.
 typedef struct tni_mechanism_spans {
     uint32_t count, row_count;
     const struct tni_mechanism_span_ops *ops; // where it has spans
@@ -383,39 +389,40 @@ typedef struct tni_mechanism {
     tni_mechanism_times times;
 } tni_mechanism;
 
-// The energy of motion, J: solver/exact/mechanism_work.c.
+// Returns the energy of motion, J: solver/exact/mechanism_work.c.
 double tni_mechanism_get_energy(const tni_mechanism *mechanism);
-// Moves the mechanism by h seconds. Bodies it hangs on move on with their velocities.
+// Moves the mechanism by h seconds. Bodies that it hangs on move on with their velocities.
 void tni_mechanism_step(tni_mechanism *mechanism, double h);
 
 // ---- solver/exact/mechanism_rows.c
 // -------------------------------------------------------------------
 
-// Room for the rows of the joints, whose definitions are known. False when memory cannot be had.
+// Makes room for the rows of the joints, whose definitions are known. Returns false when memory
+// cannot be had.
 bool tni_mechanism_make_rows(tni_mechanism *mechanism, tni_allocator *allocator);
 void tni_mechanism_forget_rows(tni_mechanism *mechanism, tni_allocator *allocator);
 
 // ---- solver/exact/mechanism_graph.c
 // ------------------------------------------------------------------
 
-// Chooses which bodies are nodes and makes the pattern. Needed again when bodies or joints come or
-// go. False when memory cannot be had.
+// Chooses which bodies are nodes and makes the pattern. It is called again when bodies or joints
+// come or go. Returns false when memory cannot be had.
 bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, tni_arena *arena);
-// Finds anew where all stands in the pattern: needed when some joint's row_count has changed.
+// Finds the places in the pattern anew; it is needed when some joint's row_count has changed.
 void tni_mechanism_lay_out(tni_mechanism *mechanism);
-// Frees what that took.
+// Frees the memory that tni_mechanism_analyze took.
 void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
 
 // ---- solver/exact/mechanism_anchor_choice.c
 // -----------------------------------------------------------
 
-// Equalities of an anchor; it has one more row at most.
+// An anchor has this many equalities, and one more row at most.
 #define TNI_MECHANISM_ANCHOR_ROWS 5
 
 // Finds which bodies are anchored, and which ride on these: after their ends and nodes are known.
 // Their anchors leave the ends.
 void tni_mechanism_find_anchors(tni_mechanism *mechanism);
-// The end of a body that would be its anchor, or TNI_NONE.
+// Returns the end of a body that would be its anchor, or TNI_NONE.
 uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
                                      const tni_mechanism_body *body);
 
@@ -424,12 +431,12 @@ uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
 
 // Returns whether a joint's definition allows for sways: room for their rows is made in any case.
 bool tni_mechanism_may_sway(const tni_joint *joint);
-// Finds which joints have unknowns for them; after the anchors are known.
+// Finds which joints have unknowns for sways; it is called after the anchors are known.
 void tni_mechanism_find_sways(tni_mechanism *mechanism);
-// Their scales, and their right sides of nothing.
+// These set the scales of sways, and their right sides to zero.
 void tni_mechanism_scale_sways(const tni_mechanism *mechanism);
 void tni_mechanism_clear_sways(const tni_mechanism *mechanism);
-// Rows of the matrix, sways and all.
+// Counts the rows of a joint in the matrix, its sways among them.
 static inline uint32_t tni_mechanism_count_live(const tni_mechanism_joint *joint) {
     return joint->row_count + joint->sway_count;
 }
@@ -437,7 +444,7 @@ static inline uint32_t tni_mechanism_count_live(const tni_mechanism_joint *joint
 // ---- solver/exact/mechanism_loss.c
 // -------------------------------------------------------------------
 
-// One of its joints has broken: it stays in the matrix for the rest of the step, as rows that hold
+// Handles a joint that has broken: it stays in the matrix to the end of the step, as rows that hold
 // nothing. It is no anchor.
 void tni_mechanism_lose_joint(tni_mechanism *mechanism, tni_mechanism_joint *joint);
 
@@ -447,36 +454,38 @@ void tni_mechanism_lose_joint(tni_mechanism *mechanism, tni_mechanism_joint *joi
 // Finds the joint's motors, springs and friction and counts its rows; the joint's equality_count is
 // set. To be called after tni_mechanism_make_rows and before tni_mechanism_analyze.
 void tni_mechanism_find_actors(tni_mechanism_joint *joint);
-// At the start of a step of `time` s: limits that nothing will meet in it leave the joint's rows,
-// unless they push (by row), and others come back. True where that changed something: then comes
-// tni_mechanism_lay_out. Not for joints of limits alone, or what has no limits.
+// At the start of a step of `time` s this takes the limits that nothing will meet in it out of the
+// joint's rows, unless they push (`pushes`, by row), and brings others back. Returns true where
+// that changed something: then tni_mechanism_lay_out has to follow. It is not for joints of limits
+// alone, nor for joints without limits.
 // `driven` is how far motors and springs of any of the mechanism's joints may go in the step.
 bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                      const bool *pushes, double time, double driven);
-// Returns how far those of one joint may go in a time, m or rad.
+// Returns how far the motors and springs of one joint may go in a time, m or rad.
 double tni_actors_get_driven_way(const tni_mechanism_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b, double time);
-// Motors and friction with a cap leave the projection of what touches: as rigid rows they would
-// hold up a piston in front of a wall, with any force. The next stage knows what they can do beside
-// the force it is fed.
+// Takes motors and friction with a cap out of the projection of a mechanism that touches something:
+// as rigid rows they would stop a piston in front of a wall, with any force. The next stage knows
+// what they can do beside the force that contacts feed it.
 void tni_actors_give_way(tni_mechanism *mechanism);
-// At the start of a stage, when the rows are there: actors are at their cap if they were in the
-// last one, limits stay as they were, as far passed as they are.
+// Sets actors at the start of a stage, when the rows are there: they are at their cap if they were
+// in the last one, and limits stay as they were, as far passed as they are.
 void tni_actors_start(tni_mechanism *mechanism, double half);
 // Is anything at its cap that tni_actors_start would find so?
 bool tni_actors_are_at_cap(const tni_mechanism *mechanism, double half);
 // Is there no spring, and nothing at its cap?
 bool tni_actors_hold_speeds(const tni_mechanism *mechanism);
-// Are they motors and friction that give no more than half of what they may?
+// Are its actors only motors and friction that give no more than half of what they may?
 bool tni_actors_hold_easily(const tni_mechanism *mechanism, double half);
-// Their rows at the middle poses, and E of springs and of those at their cap.
+// These emit the rows of actors at the middle poses, and set E of springs and of actors at their
+// cap.
 void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
                      const tni_body_motion *b);
 void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double half);
-// Finds what is missing in their rows; `way` goes to the end of the stage.
+// Finds the residuals of their rows; `way` is the time to the end of the stage.
 void tni_actors_balance(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                         double half, double way, double *residual);
-// C of limits at the end poses.
+// Measures C of limits at the end poses.
 void tni_actors_measure_limits(tni_mechanism_joint *joint, const tni_body_motion *a,
                                const tni_body_motion *b);
 // Holds the impulses of a joint's actors within what they may, and says what that did to the
@@ -489,24 +498,25 @@ typedef enum tni_actor_change {
 } tni_actor_change;
 tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, double half,
                                   bool is_close);
-// A motor and a limit of the same value that stands in its way are one row: the limit's, with an
-// impulse that may be as low as what the motor has would make it. Finds the motors that are held.
-// True if some are now that were not, or the other way round.
+// Finds the motors that are held. A motor and a limit of the same value that stands in its way are
+// one row: the limit's, whose impulse may fall by as much as the motor's cap allows. Returns true
+// if a motor is held now that was not, or the other way round.
 bool tni_actors_hold(tni_mechanism_joint *joint);
-// A motor may work against a limit elsewhere, through joints: with more than any mass could ask for
-// (its impulse x, as far as its cap over half a substep lets it have that) it rests while the limit
-// is reached and then holds its value, until no limit pushes any more. True if so.
+// Finds out if a motor works against a limit elsewhere, through joints: when its impulse x, within
+// its cap over half a substep, is more than any mass could ask for, it takes no part while the
+// limit is reached and then holds its value, until no limit pushes any more. Returns true if so.
 bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint, uint32_t r,
                       double x, double half);
-// The speed that a motor holds, m/s or rad/s.
+// Returns the speed that a motor holds, m/s or rad/s.
 static inline double tni_actor_get_target(const tni_mechanism_actor *actor) {
     return actor->holds ? 0.0 : actor->target_speed;
 }
-// Returns how far below zero that is, of a limit, over half a substep.
+// Returns how far below zero the impulse of a limit may be, over half a substep.
 double tni_actors_get_push(const tni_mechanism_joint *joint, uint32_t limit, double half);
-// Takes a limit out, whose motor is at its cap from now on.
+// Takes a limit out whose motor is at its cap from now on.
 void tni_actors_leave_limit(tni_mechanism_joint *joint, uint32_t limit, double half);
-// When all others stand: limits that the stage would pass take part. True if there are any.
+// Lets limits that the stage would pass take part, once all other actors are settled. Returns true
+// if there are any.
 bool tni_actors_meet(tni_mechanism *mechanism);
 
 // ---- solver/exact/mechanism_spring.c
@@ -522,12 +532,12 @@ void tni_springs_start(const tni_mechanism *mechanism, tni_mechanism_joint *join
 // ---- solver/exact/mechanism_force.c
 // ------------------------------------------------------------------
 
-// J^T l into the bodies' impulses; K into their curvature.
+// These add J^T l to the bodies' impulses, and K to their curvature.
 void tni_mechanism_apply_joints(tni_mechanism *mechanism);
-// Impulses of none, and what they do to bodies.
+// Sets the impulses of all joints to zero, and what they do to bodies.
 void tni_mechanism_clear_joints(tni_mechanism *mechanism);
 void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half);
-// J^T l by rows of the present poses, while those of the factor stay where they are.
+// Adds J^T l by rows of the present poses, while those of the factor stay where they are.
 void tni_mechanism_apply_fresh(tni_mechanism *mechanism);
 // Returns the rows of a joint's equalities, if they were kept.
 static inline const tni_exact_row *tni_mechanism_get_fresh(const tni_mechanism *mechanism,
@@ -538,8 +548,8 @@ static inline const tni_exact_row *tni_mechanism_get_fresh(const tni_mechanism *
 // ---- solver/exact/mechanism_turns.c
 // ------------------------------------------------------------------
 
-// See tni_joint_expect: poses asked about are those after `time` from those of its bodies; and
-// these, where its bodies are now.
+// These are as tni_joint_expect: the first says that poses will be asked about `time` after those
+// of the bodies; the second notes the poses where the bodies are now.
 void tni_mechanism_expect(tni_mechanism *mechanism, double time);
 void tni_mechanism_remember(tni_mechanism *mechanism);
 
@@ -549,25 +559,26 @@ void tni_mechanism_remember(tni_mechanism *mechanism);
 // Adds the leads to the velocities, if a stage of the same h left these; else there are none, and
 // no rises. `has_paces`: whether velocities halfway stand for rises.
 void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces);
-// The velocities halfway that a stage begins its iterations with; the impulses.
+// These set the velocities halfway that a stage begins its iterations with, and the impulses.
 void tni_mechanism_guess(tni_mechanism *mechanism);
 void tni_mechanism_guess_impulses(tni_mechanism *mechanism);
 // Keeps what the stage just done leaves behind, for the next one of h.
 void tni_mechanism_leave_rises(tni_mechanism *mechanism, double h);
 // Notes the rises of the stage at hand, with the velocities halfway that it ended with.
 void tni_mechanism_note_rises(tni_mechanism *mechanism);
-// The leads of the next stage of h, if it is like the one just done. The changes that the
-// projection of its velocities made are in place. True where it takes a solve, with the
-// projection's factor and bodies at rest; then the leads, with no more than this energy, twice.
+// These make the leads of the next stage of h, if it is like the one just done. The changes that
+// the projection of its velocities made are in place. The first returns true where a solve is
+// needed, with the projection's factor and right sides of bodies that are zero; then the second
+// takes the leads from it, with no more energy than `most`, which is twice that energy.
 bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double *out_most);
 void tni_mechanism_take_lead(tni_mechanism *mechanism, double h, double most);
 
 // ---- solver/exact/mechanism_secant.c
 // -----------------------------------------------------------------
 
-// Doubles that it keeps.
+// Returns how many doubles the secant keeps.
 size_t tni_mechanism_secant_count(const tni_mechanism *mechanism);
-// Keeps the solution at hand, which was the step too.
+// Keeps the solution at hand, which was the step as well.
 void tni_mechanism_keep_solution(tni_mechanism *mechanism);
 // Makes the solution at hand the step by the secant through it and the one that was kept; both are
 // kept.
@@ -576,18 +587,19 @@ void tni_mechanism_take_secant(tni_mechanism *mechanism);
 // ---- solver/exact/mechanism_project.c
 // ----------------------------------------------------------------
 
-// Poses onto C = 0 and velocities onto J v = 0, in the metric of the masses, with one
-// factorisation; limits that would be passed within h take part from now on. False, with nothing
-// changed, where the poses are too far off. Says whether poses were put back to limits that bounce.
+// Moves poses onto C = 0 and velocities onto J v = 0, in the metric of the masses, with one
+// factorisation; limits that would be passed within h take part from now on. Returns false, with
+// nothing changed, where the poses are too far off. `out_has_stops` says whether poses were put
+// back to limits that bounce.
 bool tni_mechanism_project(tni_mechanism *mechanism, double h, bool *out_has_stops);
-// Returns how far the worst row is off now, m or rad, rest and all.
+// Returns the error of the worst row now, m or rad, with its rest in it.
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism);
-// The largest shift of a body, m, or turn, rad, in the changes at hand.
+// Returns the largest shift of a body, m, or turn, rad, in the changes at hand.
 double tni_mechanism_get_move(const tni_mechanism *mechanism);
-// The factor of the projection at the present poses.
+// Makes the factor of the projection at the present poses.
 bool tni_mechanism_project_start(tni_mechanism *mechanism, double half);
-// The same in its parts, without limits: the factor; the changes of the poses; the move by them;
-// the velocities.
+// These project in parts, without limits: they make the factor, find the changes of the poses, move
+// by them, and change the velocities.
 // Springs hold with what they give over `half` on either side, or not at all where that is 0.
 bool tni_mechanism_project_begin(tni_mechanism *mechanism, double half);
 void tni_mechanism_project_poses(tni_mechanism *mechanism);
@@ -596,26 +608,27 @@ void tni_mechanism_project_velocities(tni_mechanism *mechanism);
 // Adds the unknowns, as impulses of the joints, to what these did over the step. The mean of the
 // velocities before and after is the present ones with the share `middle` of the changes.
 void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle);
-// The same of what they did while contacts pushed at once, with the factor at hand. The velocities
-// are those after it.
+// Does the same for the impulses of joints while contacts pushed at once, with the factor at hand.
+// The velocities are those after it.
 void tni_mechanism_note_blows(tni_mechanism *mechanism);
 
 // ---- solver/exact/mechanism_bounce.c
 // -----------------------------------------------------------------
 
-// After a stage of h, when the rows are those of its end: limits that were passed take part in the
-// projection, those that bounce with the speed that they were met at. True if there are any.
+// Is called after a stage of h, when the rows are those of its end: lets limits that were passed
+// take part in the projection, and notes the speed at which bouncing ones were met. Returns true if
+// there are any.
 bool tni_mechanism_meet_stops(tni_mechanism *mechanism, double h);
 // Returns whether the limit is about to be passed so fast that it bounces after the next stage.
 bool tni_mechanism_lets_pass(const tni_mechanism *mechanism, const tni_mechanism_actor *actor,
                              double speed);
-// Is called after it: they have thrown back.
+// Is called after the projection, when these limits have thrown back.
 void tni_mechanism_leave_stops(tni_mechanism *mechanism);
 
 // ---- solver/exact/mechanism_rank.c
 // -------------------------------------------------------------------
 
-// After a step: counts the rows that depend on others, by joint and in the report, if a
+// Is called after a step: counts the rows that depend on others, by joint and in the report, if a
 // factorisation has met pivots of possibly dependent rows. The factor may be lost, and so may the
 // masses, until the next step fills them in.
 void tni_mechanism_find_dependent(tni_mechanism *mechanism);
@@ -626,21 +639,22 @@ void tni_mechanism_find_dependent(tni_mechanism *mechanism);
 // Closes poses without speed where they are open; finds the rests, zero before, of joints that
 // contradict each other. The mechanism is not coupled.
 void tni_mechanism_close(tni_mechanism *mechanism);
-// Returns the length of what a joint cannot close, m or rad; 0 if it has no rest. The rows are
-// those last emitted.
+// Returns the length of a joint's error that cannot be closed, m or rad; 0 if it has no rest. The
+// rows are those last emitted.
 double tni_mechanism_get_rest(const tni_mechanism_joint *joint, bool is_angular);
 
 // ---- solver/exact/mechanism_system.c
 // -----------------------------------------------------------------
 
-// Six numbers of a body: v and w. Two at once, as they will be read: otherwise the processor waits.
+// Stores six numbers of a body, v and w, two at once, as they will be read: otherwise the processor
+// waits.
 static inline void tni_mechanism_store6(double *out, tni_dvec3 v, tni_dvec3 w) {
     d2_store(out, d2_make(v.x, v.y));
     d2_store(out + 2, d2_make(v.z, w.x));
     d2_store(out + 4, d2_make(w.y, w.z));
 }
 
-// y += s x
+// Adds: y += s x.
 static inline void tni_mechanism_add6(double *y, double s, const double *x) {
     tni_d2 factor = d2_splat(s);
     for (uint32_t c = 0; c < 6; c += 2) {
@@ -648,12 +662,12 @@ static inline void tni_mechanism_add6(double *y, double s, const double *x) {
     }
 }
 
-// Two sums side by side, as in lanes of two.
+// Returns x . y from two sums side by side, as in lanes of two.
 static inline double tni_mechanism_dot6(const double *x, const double *y) {
     return (x[0] * y[0] + x[2] * y[2] + x[4] * y[4]) + (x[1] * y[1] + x[3] * y[3] + x[5] * y[5]);
 }
 
-// Sets what the next solve asks of a body.
+// Sets the right side of a body for the next solve.
 static inline void tni_mechanism_set_change(tni_mechanism_body *body, const tni_twist *twist) {
     const double change[6] = {twist->linear.x,  twist->linear.y,  twist->linear.z,
                               twist->angular.x, twist->angular.y, twist->angular.z};
@@ -662,31 +676,31 @@ static inline void tni_mechanism_set_change(tni_mechanism_body *body, const tni_
     }
 }
 
-// The rows of all joints at the bodies' middle poses.
+// Emits the rows of all joints at the bodies' middle poses.
 void tni_mechanism_emit(tni_mechanism *mechanism);
 // Takes locked axes out of a joint's rows, as tni_mechanism_emit has done.
 bool tni_mechanism_lock_rows(const tni_mechanism *mechanism, tni_mechanism_joint *joint);
-// The scale of each row, its own J W J^T. Not much of it changes over a stage: what the stage takes
-// serves its projection.
+// Sets the scale of each row, its own J W J^T. It changes little over a stage: the projection uses
+// the scales of its stage.
 void tni_mechanism_scale(tni_mechanism *mechanism);
-// E of each row from its scale.
+// Sets E of each row from its scale.
 void tni_mechanism_soften(tni_mechanism *mechanism, double half);
-// Fills and factors [M -J^T; -J -E] from the rows and the bodies' blocks. False where it is not
-// sound.
+// Fills and factors [M -J^T; -J -E] from the rows and the bodies' blocks. Returns false where the
+// factor is not sound.
 bool tni_mechanism_factor(tni_mechanism *mechanism);
-// Solves with it: the bodies' changes and the joints' unknowns are right sides, then the solution.
-// `bodies_rest`: the right sides of the bodies are zero.
+// Solves with that factor: the bodies' changes and the joints' unknowns are right sides, then the
+// solution. `bodies_rest`: the right sides of the bodies are zero.
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest);
 // Returns where the unknowns of a joint (one for each row) lie.
 static inline double *tni_mechanism_of_joint(const tni_mechanism *mechanism, uint32_t joint) {
     return mechanism->matrix.unknowns + mechanism->joints[joint].first_unknown;
 }
-// The locks of a body that impulses move; others have no unknown to lock.
+// Returns the locks of a body that impulses move; others have no unknown to lock.
 static inline uint32_t tni_mechanism_get_locks(const tni_mechanism *mechanism, uint32_t body) {
     return body < mechanism->moving_count ? mechanism->bodies[body].locks : 0;
 }
-// The turns of a ball joint's rows are r x e_i, with r the arm from the centre, of body a -r: so
-// that J^T x is r x x, and J v is v x r, whichever end.
+// Returns r, the arm from the centre (-r of body a). The turns of a ball joint's rows are r x e_i,
+// so that J^T x is r x x, and J v is v x r, at either end.
 static inline tni_dvec3 tni_exact_rows_get_arm(const tni_exact_row *rows, uint32_t end) {
     const double *x = rows[0].jacobian + 6 * end + 3;
     const double *y = rows[1].jacobian + 6 * end + 3;
@@ -695,8 +709,8 @@ static inline tni_dvec3 tni_exact_rows_get_arm(const tni_exact_row *rows, uint32
 static inline tni_dvec3 tni_mechanism_get_arm(const tni_mechanism_joint *joint, uint32_t end) {
     return tni_exact_rows_get_arm(joint->rows, end);
 }
-// The rows after these turn both bodies alike, b by j and a by -j: the sum of x j. Those of the
-// equalities stand in `rows`.
+// Returns the sum of x j over the rows after these, which turn both bodies alike, b by j and a by
+// -j. Those of the equalities stand in `rows`.
 static inline tni_dvec3 tni_mechanism_sum_turns(const tni_mechanism_joint *joint,
                                                 const tni_exact_row *rows, const double *x) {
     tni_dvec3 sum = dvec3_make(0.0, 0.0, 0.0);
@@ -706,7 +720,7 @@ static inline tni_dvec3 tni_mechanism_sum_turns(const tni_mechanism_joint *joint
     }
     return sum;
 }
-// Adds s x to what a free pin did over the step, by these rows of its equalities.
+// Adds s x to the impulses of a free pin over the step, by these rows of its equalities.
 static inline void tni_mechanism_note_pin(tni_mechanism_joint *joint, const tni_exact_row *rows,
                                           const double *x, double s) {
     tni_dvec3 force = dvec3_make(s * x[0], s * x[1], s * x[2]);
@@ -717,7 +731,7 @@ static inline void tni_mechanism_note_pin(tni_mechanism_joint *joint, const tni_
     joint->sums.torque_a = dvec3_add(joint->sums.torque_a, dvec3_sub(of_a, turn));
     joint->sums.torque_b = dvec3_add(joint->sums.torque_b, dvec3_add(of_b, turn));
 }
-// J v of the first rows of a free pin, three at least.
+// Finds J v of the first rows of a free pin, three at least.
 static inline void tni_mechanism_get_pin_speeds(const tni_mechanism_joint *joint, uint32_t count,
                                                 const tni_twist *a, const tni_twist *b,
                                                 double *speeds) {
@@ -732,17 +746,18 @@ static inline void tni_mechanism_get_pin_speeds(const tni_mechanism_joint *joint
         speeds[r] = dvec3_dot(joint->rows[r].ang_b, turn);
     }
 }
-// J v of a row for the velocities of two motions.
+// Returns J v of a row for the velocities of two motions.
 static inline double tni_exact_row_speed(const tni_exact_row *row, const tni_body_motion *a,
                                          const tni_body_motion *b) {
     return dvec3_dot(row->lin_a, a->velocity) + dvec3_dot(row->ang_a, a->angular_velocity) +
            dvec3_dot(row->lin_b, b->velocity) + dvec3_dot(row->ang_b, b->angular_velocity);
 }
-// Some rows may hold an axis: no component of a locked axis changes.
+// Returns whether an axis is locked: some rows may hold it, and no component of a locked axis
+// changes.
 static inline bool tni_mechanism_is_locked(const tni_mechanism_body *body, uint32_t axis) {
     return (body->locks & (TN_BODY_LOCK_LINEAR_X << axis)) != 0;
 }
-// No axis of its turns is free, and all others are: so it is with particles.
+// Returns whether no axis of its turns is free and all others are, as with particles.
 static inline bool tni_mechanism_only_shifts(const tni_mechanism_body *body) {
     return body->locks ==
            (TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Y | TN_BODY_LOCK_ANGULAR_Z);
@@ -754,17 +769,18 @@ static inline uint32_t tni_count_freedoms(uint32_t locks) {
     }
     return count;
 }
-// Has it limits that rest far from their ends? Where it is nothing else they never do.
+// Has it limits that may leave its rows while they are far from their ends? Where it has only
+// limits they never do.
 static inline bool tni_mechanism_limits_may_rest(const tni_mechanism_joint *joint) {
     return joint->has_limits && joint->equality_count > 0 &&
            joint->all_count > joint->equality_count;
 }
-// Is it there for the bodies that it ties, with rows of a span or none?
+// Is it there only for the bodies that it ties, with no row of its own?
 static inline bool tni_mechanism_is_bare(const tni_mechanism_joint *joint) {
     return joint->all_count == 0;
 }
-// Nothing pushes it, and it is no taut net: Newton's method goes from stage to stage as it did.
-// Things that it passes and does not touch make no difference.
+// Returns whether nothing pushes it and it is no taut net: then Newton's method converges from
+// stage to stage as it did. Things that it passes and does not touch make no difference.
 static inline bool tni_mechanism_is_smooth(const tni_mechanism *mechanism) {
     return !mechanism->touch.is_touched && mechanism->stage.taut_stages == 0;
 }

@@ -41,12 +41,12 @@
 
 #include "solver/exact/mechanism.h"
 
-// t (k t + c) over the row's own mass, (omega t)^2 of a spring alone: up to the first a stage
-// resolves it, from the second on p is 1.
+// t (k t + c) over the row's own mass, (omega t)^2 of a spring alone: a stage resolves a spring up
+// to RESOLVED, and from TOO_STIFF on p is 1.
 #define ACTOR_RESOLVED  0.25
 #define ACTOR_TOO_STIFF 4.0
 
-// E of a row that takes no part, over its own response.
+// E of a row that takes no part is this many times its own response.
 #define ACTOR_OUT 1e12
 // m or rad: a limit farther from its end than this, and than what it may go, rests.
 #define ACTOR_NEAR 0.1
@@ -60,21 +60,21 @@
 // impulse this near to it, as a float keeps it, is at it.
 #define ACTOR_OVER_CAP 1e-9
 #define ACTOR_AT_CAP   1e-6
-// The share of its cap that a motor gives which is far from it.
+// A motor that gives this share of its cap, or less, is far from its cap.
 #define ACTOR_EASY 0.5
-// At this many times its cap, the work of the others beside it is worth nothing.
+// At this many times its cap, a row makes the other rows' solution useless.
 #define ACTOR_FAR_OVER_CAP 10.0
-// rad: a fast motor's way in a stage.
+// rad: a motor that turns by more than this in a stage is fast.
 #define ACTOR_FAST_TURN 1.0
-// The square of the sine of the angle from a limit's axis to the turns that others leave to it:
-// where it is less they have it.
+// The square of the sine of the angle between a limit's axis and the turns that other rows leave to
+// it: below this they hold its turn as well.
 #define ACTOR_LEFT 1e-6
 // The square of what limits leave of a row of a motor about all axes, which is of length 1: where
 // it is less the others have all that is left.
 #define ACTOR_NOTHING 1e-6
 // At this many times the impulse that gives its own row its speed, a motor works against a limit.
 #define ACTOR_ABSURD 1e7
-// The same against rigid rows, where there is no limit.
+// The same ratio counts for a motor against rigid rows, where there is no limit.
 #define ACTOR_JAMMED 1e8
 // m/s or rad/s: slower ones count as this fast, since their loads are those of gravity.
 #define ACTOR_SLOWEST 1e-2
@@ -110,7 +110,8 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     joint->all_count = joint->row_count;
 }
 
-// Returns how far motors and springs may drive a value in a time, beside what it does.
+// Returns how far motors and springs may drive a value in a time, beside the way that its own speed
+// takes it.
 static double actors_get_driven_way(const tni_row *rows, uint32_t first, uint32_t last,
                                     double time) {
     double way = 0.0;
@@ -123,8 +124,8 @@ static double actors_get_driven_way(const tni_row *rows, uint32_t first, uint32_
     return way;
 }
 
-// May something meet the limit within a time? It may go twice as fast as it does, and as far as it
-// is driven.
+// May something meet the limit within a time? The value may go twice as fast as it does now, and as
+// far as it is driven.
 static bool actor_is_near(const tni_row *row, const tni_body_motion *a, const tni_body_motion *b,
                           double time, double driven) {
     double speed = tni_row_get_speed(row, a, b);
@@ -170,7 +171,7 @@ bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const
 
 // ---- motors that push into limits ---------------------------------------------------------------
 
-// 1 where two rows are of the same value, -1 where the one goes against the other, else 0.
+// Returns 1 where two rows are of the same value, -1 where one goes against the other, else 0.
 static double actors_compare(const tni_mechanism_joint *joint, uint32_t r, uint32_t q) {
     const double *of_r = joint->rows[r].jacobian, *of_q = joint->rows[q].jacobian;
     bool is_same = true, is_turned = true;
@@ -181,7 +182,7 @@ static double actors_compare(const tni_mechanism_joint *joint, uint32_t r, uint3
     return is_same ? 1.0 : is_turned ? -1.0 : 0.0;
 }
 
-// The limit that bears what a motor gives, or TNI_NONE.
+// Returns the limit that bears the force of a motor, or TNI_NONE.
 static uint32_t actors_find_stop(const tni_mechanism_joint *joint, uint32_t r) {
     double target = joint->actors[r].target_speed;
     for (uint32_t q = joint->equality_count; q < joint->row_count && target != 0.0; ++q) {
@@ -298,7 +299,8 @@ static bool actors_are_at_limits(const tni_mechanism *mechanism) {
     return is_at;
 }
 
-// Lets limits pull that push with more than any mass could ask for: over the mass of the row.
+// Lets limits pull if they push with an impulse over the mass of their row that is more than
+// `most`, which is more than any mass could ask for.
 static void actors_let_limits_pull(const tni_mechanism *mechanism, double most) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -331,7 +333,8 @@ static void actors_set_stalled(tni_mechanism_joint *joint, uint32_t r) {
     joint->impulse[r] = 0.0;
 }
 
-// Stalled motors give what a limit would have to pull with.
+// Makes stalled motors hold, so that they give the force that a limit would otherwise have to pull
+// with.
 static void actors_hold_stalled(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -392,7 +395,8 @@ void tni_actors_leave_limit(tni_mechanism_joint *joint, uint32_t limit, double h
     }
 }
 
-// Did it end the last stage at its cap? Limits do not, nor what has a cap for several rows.
+// Did it end the last stage at its cap? Limits have none, and a cap for several rows does not
+// count.
 static bool actor_is_at_cap(const tni_mechanism_joint *joint, uint32_t r, double half) {
     const tni_mechanism_actor *actor = &joint->actors[r];
     double least = half * actor->max_force * (1.0 - ACTOR_AT_CAP);
@@ -440,7 +444,7 @@ bool tni_actors_hold_easily(const tni_mechanism *mechanism, double half) {
     return true;
 }
 
-// Starts it by the way that the guess takes it.
+// Starts a soft limit by the way that the guess takes it.
 static void actor_start_soft_limit(const tni_mechanism *mechanism, tni_mechanism_joint *joint,
                                    uint32_t r, double half) {
     tni_mechanism_actor *actor = &joint->actors[r];
@@ -505,7 +509,8 @@ static void actors_foresee_limits(tni_mechanism_joint *joint, double half) {
     }
 }
 
-// A motor that holds goes on with it, one that rested rests.
+// Decides whether a motor goes on stalling at the start of a stage: one that holds goes on holding,
+// and one that took no part still takes none.
 static void actors_start_stalled(tni_mechanism_joint *joint, uint32_t r, bool is_at_limits) {
     tni_mechanism_actor *actor = &joint->actors[r];
     bool brakes = joint->impulse[r] * actor->target_speed < 0.0; // the limit is there for that
@@ -542,7 +547,7 @@ void tni_actors_start(tni_mechanism *mechanism, double half) {
     }
 }
 
-// A motor or a drive bears no blow beyond its cap.
+// Takes every motor and drive with a cap out: it bears no blow beyond its cap.
 void tni_actors_give_way(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -582,7 +587,7 @@ void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
     tni_actors_hold(joint);
 }
 
-// c, which a soft limit has only where it was passed.
+// Returns c, which a soft limit has only where it was passed.
 static double actors_get_damping(const tni_mechanism_actor *actor) {
     return actor->is_one_sided && !actor->is_inside ? 0.0 : actor->damping;
 }
@@ -593,13 +598,13 @@ static double actors_get_end_share(const tni_mechanism_actor *actor, double scal
     return share < 0.0 ? 0.0 : (share > 1.0 ? 1.0 : share);
 }
 
-// p
+// Returns p.
 static double actors_get_share(const tni_mechanism_actor *actor) {
     bool is_open = actor->is_one_sided && actor->open_share > actor->end_share;
     return is_open ? actor->open_share : actor->end_share;
 }
 
-// s of a spring.
+// Returns s of a spring.
 static double actors_get_slope(const tni_mechanism_actor *actor, double half) {
     double p = actors_get_share(actor);
     return half * actor->stiffness * (1.0 + 3.0 * p) + actors_get_damping(actor) * (1.0 + p);
@@ -618,8 +623,8 @@ void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double 
     }
 }
 
-// Returns how much too fast a row is where the stage's forces stand, so that its speed at the end
-// is the target's; or so that it has that (`holds`).
+// Returns how much too fast a row is where the stage's forces stand, so that it ends at its target
+// speed; or so that it has this speed already halfway (`holds`).
 static double actors_get_speed_fault(const tni_mechanism_joint *joint, uint32_t r,
                                      const tni_mechanism_body *a, const tni_mechanism_body *b,
                                      bool holds) {
@@ -629,7 +634,7 @@ static double actors_get_speed_fault(const tni_mechanism_joint *joint, uint32_t 
     return speed - (holds ? target : 0.5 * (target + before));
 }
 
-// The force that is missing at a spring.
+// Returns the force that is missing at a spring.
 static double actors_get_spring_fault(const tni_mechanism_joint *joint, uint32_t r,
                                       const tni_mechanism_body *a, const tni_mechanism_body *b,
                                       double half) {
@@ -694,7 +699,8 @@ static tni_actor_change actors_let_go(tni_mechanism *mechanism, tni_mechanism_jo
     return TNI_ACTOR_CHANGED;
 }
 
-// Off its cap, where it would push on what is past its speed already; once in a stage.
+// Takes an actor off its cap where it would push a value that is past its target speed already; it
+// does so once in a stage.
 static tni_actor_change actors_come_back(const tni_mechanism *mechanism, tni_mechanism_joint *joint,
                                          uint32_t r) {
     tni_mechanism_actor *actor = &joint->actors[r];
@@ -711,7 +717,7 @@ static tni_actor_change actors_come_back(const tni_mechanism *mechanism, tni_mec
     return TNI_ACTOR_CHANGED;
 }
 
-// A soft limit that does not push where it should does so from now on; once in a stage.
+// Lets a soft limit push that does not push where it should; it does so once in a stage.
 static tni_actor_change actors_come_in(const tni_mechanism *mechanism, tni_mechanism_joint *joint,
                                        uint32_t r, double half) {
     tni_mechanism_actor *actor = &joint->actors[r];
@@ -759,9 +765,9 @@ tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, doub
     return most;
 }
 
-// A limit that would be passed in the stage pushes from now on; once in it. A value that is thrown
-// at one that bounces passes it (solver/exact/mechanism_bounce.c), but not one that is pressed
-// against it, nor by more than the projection could put back.
+// Lets a limit push that the stage would pass, once in each stage. A value that is thrown at one
+// that bounces passes it (solver/exact/mechanism_bounce.c), but not one that is pressed against it,
+// nor by more than the projection could put back.
 static bool actors_meet_limit(const tni_mechanism *mechanism, tni_mechanism_joint *joint,
                               uint32_t r) {
     tni_mechanism_actor *actor = &joint->actors[r];

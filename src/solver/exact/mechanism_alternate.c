@@ -10,11 +10,12 @@
 // E the joints' rows, i the points of contacts that push, and p_i a share of the depth of deep
 // ones. With k_i = 0 it would be the projection in the metric of the masses, and that is no good
 // here: the foot of a figure that lands is stopped by the ground, its trunk comes on, and of the
-// two the foot would give way, into the ground, since it is light. So what pushes holds: k_i is a
-// thousand times the body's mass. It stands in the bodies' own blocks, so that contacts cost no
-// fill. The other end of a contact counts as fixed: each mechanism keeps off the others where they
-// are. Poses only: what the velocities miss in their rows the sweeps of the next substep find, and
-// momentum is theirs; the centre of mass of bodies that hold on to something shifts by the way.
+// two the foot would give way, into the ground, since it is light. So contacts that push hold: k_i
+// is a thousand times the body's mass. It stands in the bodies' own blocks, so that contacts cost
+// no fill. The other end of a contact counts as fixed: each mechanism keeps off the others where
+// they are. Only poses are closed: the sweeps of the next substep find the errors of the
+// velocities, and momentum is theirs; the centre of mass of bodies that hold on to something shifts
+// by the way.
 // If rows depend on others the sweeps do not find it: a welded plate of 10 x 10 boxes kept 37 kJ of
 // the waves that a blow had made in it, while its poses were rigid, and bounced on its posts by
 // what these gave back. There the velocities are closed as well, with the same system, so that what
@@ -24,18 +25,20 @@
 // solver/exact/mechanism_system.c.
 // Sources: E. Hairer, C. Lubich, G. Wanner, "Geometric numerical integration", 2006, IV.4
 // (projection); E. Guendelman, R. Bridson, R. Fedkiw, "Nonconvex rigid bodies with stacking",
-// SIGGRAPH 2003 (contacts that count as fixed for what comes down on them).
+// SIGGRAPH 2003 (contacts that count as fixed for bodies that come down on them).
 // Test: tests/world/mechanisms/test_mechanism_piles.c
 #include <string.h>
 
 #include "solver/exact/mechanism_span.h"
 #include "solver/solver.h"
 
-// k over the mass of the body, and for how many passes: what does not close with it closes without.
+// k is HOLD times the mass of the body, for HELD_PASSES passes: an error that does not close with k
+// closes without it.
 #define ALTERNATE_HOLD        1000.0
 #define ALTERNATE_HELD_PASSES 4
-// m: of what is deeper a share goes in a substep, where both ends give way half of it by each.
-// Less is left to the sweeps, which know of friction: a pile at rest would creep.
+// m: a contact deeper than this is pushed out by this share of the excess in a substep, half of it
+// by each end. The sweeps get less to push out, since they know of friction: a pile at rest would
+// creep.
 #define ALTERNATE_DEEP 2e-3
 #define ALTERNATE_PUSH 0.2
 // m or rad: joints this close are closed, and this far off they are left to the sweeps.
@@ -50,7 +53,7 @@
 
 // ---- contacts ----------------------------------------------------------------------------------
 
-// Returns J of a point at one end, [-n, -r x n] or [n, r x n].
+// Sets `row` to J of a point at one end, [-n, -r x n] or [n, r x n].
 static void alternate_get_row(const tni_contact_record *record, uint32_t end, uint32_t p,
                               double row[6]) {
     vec3s arm = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
@@ -135,8 +138,8 @@ static void alternate_weigh_all(const tni_solver *solver, tni_mechanism *mechani
 
 // ---- Newton's method ---------------------------------------------------------------------------
 
-// The rows at the present poses. Returns the worst error, m or rad; where one is no number the
-// greatest there is.
+// Emits the rows at the present poses. Returns the worst error, m or rad, or the greatest number
+// there is where one is no number.
 static double alternate_emit(tni_mechanism *mechanism) {
     double worst = 0.0, squares = 0.0;
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
@@ -163,7 +166,7 @@ static double alternate_emit(tni_mechanism *mechanism) {
     return isfinite(squares) ? worst : DBL_MAX;
 }
 
-// The greatest turn of a body.
+// Returns the greatest turn of a body.
 static double alternate_get_turn(const tni_mechanism *mechanism) {
     double greatest = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -174,9 +177,9 @@ static double alternate_get_turn(const tni_mechanism *mechanism) {
     return sqrt(greatest);
 }
 
-// Poses that move no more leave the factor that velocities need. The other end of a contact that
-// pushes on something that moves is not at rest, as is assumed here: if much energy comes of that,
-// all velocities are scaled back, which leaves them closed.
+// Closes the velocities, with the factor that the poses have left, since they move no more. The
+// other end of a contact that pushes on something that moves is not at rest, as is assumed here: if
+// much energy comes of that, all velocities are scaled back, which leaves them closed.
 static void alternate_close_velocities(tni_mechanism *mechanism) {
     if (mechanism->matrix.dependent_rows == 0) {
         return;

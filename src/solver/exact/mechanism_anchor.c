@@ -1,12 +1,12 @@
-// solver/exact/mechanism_anchor.c: bodies that a hinge or a slider holds to what does not move, and
-// bodies that a hinge holds to these.
+// solver/exact/mechanism_anchor.c: bodies that a hinge or a slider holds to something that does not
+// move, and bodies that a hinge holds to these.
 //
 // A body anchored in this way has one freedom left: it moves by q s, with J s = 0 for the rows J of
 // its anchor. So it is eliminated with its anchor's rows, which need no place in the matrix and no
 // E:
 //     M dv = r + J^T x + g,  J dv = -c   gives   dv = d + q s,  q = s . (r + g - M d) / s . M s
-// where J d = -c, and g is what its other joints push with: for these it is a body of
-// M^-1 = s s^T / (s . M s). The anchor has what is left, J^T x = M dv - r - g.
+// where J d = -c, and g is the push of its other joints: for these it is a body of M^-1 = s s^T /
+// (s . M s). The anchor has the remaining part, J^T x = M dv - r - g.
 // For a hinge, with arm r (J v = w x r + v of body b, w x r - v of body a) and rows of turns g_1
 // and g_2 with u = g_1 x g_2, to which h_1 = g_2 x u / |u|^2 and h_2 = u x g_1 / |u|^2 are dual:
 //     s = (+-(r x u), u),   d = (+-(-c_p - w x r), w) with w = -c_1 h_1 - c_2 h_2,
@@ -25,8 +25,8 @@
 // which is what the others feel of it: the carrier's s_c . M_c s_c has f . M f + E (k j s . M X
 // s_c)^2 beside it, its p has f . (r + g - M d) + (k j s . M X s_c) e, with d = X d_c and what is
 // the rider's own. By the joints at a rider's ends two freedoms are seen: s, of the rider alone,
-// and s_c, of the carrier with all its riders. The rider's anchor takes from the carrier what it
-// gives the rider, X^T of it. Source: R. Featherstone, "Rigid body dynamics algorithms", 2008, 3.2
+// and s_c, of the carrier with all its riders. The rider's anchor takes X^T of its push on the
+// rider from the carrier. Source: R. Featherstone, "Rigid body dynamics algorithms", 2008, 3.2
 // (motion subspaces), 7.2 (articulated bodies). Test: tests/solver/exact/test_mechanism_anchor.c,
 // tests/world/mechanisms/test_mechanism_sets.c
 #include "solver/exact/mechanism_system.h"
@@ -35,7 +35,7 @@
 
 // ---- its rows ----------------------------------------------------------------------------------
 
-// An anchor's rows of one end.
+// These are an anchor's rows as one of its ends sees them.
 typedef struct anchor_rows {
     const tni_mechanism_joint *joint;
     uint32_t first; // of its numbers in a row
@@ -48,7 +48,7 @@ static anchor_rows anchor_get_rows(const tni_mechanism_body *body) {
     return rows;
 }
 
-// The unknowns of its anchor.
+// Returns the unknowns of a body's anchor.
 static double *anchor_get_unknowns(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
     return mechanism->matrix.unknowns + body->anchored.joint->first_unknown;
 }
@@ -65,7 +65,7 @@ static tni_dvec3 anchor_get_angular(const anchor_rows *rows, uint32_t r) {
     return anchor_load(rows->joint->rows[r].jacobian + rows->first + 3);
 }
 
-// h, r and s.
+// Sets h, r and s of a hinge.
 static void anchor_open_hinge(const anchor_rows *rows, tni_mechanism_body *body) {
     tni_dvec3 one = anchor_get_angular(rows, 3), two = anchor_get_angular(rows, 4);
     tni_dvec3 u = dvec3_cross(one, two);
@@ -90,7 +90,7 @@ static void anchor_open_slider(const anchor_rows *rows, tni_mechanism_body *body
     tni_mechanism_store6(body->block.inverse[0], along, dvec3_make(0.0, 0.0, 0.0));
 }
 
-// d: a motion with J d = -c.
+// Returns d: a motion with J d = -c.
 static tni_twist anchor_find_motion(const anchor_rows *rows, const tni_mechanism_body *body,
                                     const double *c) {
     const tni_dvec3 *h = body->anchored.dual;
@@ -107,7 +107,7 @@ static tni_twist anchor_find_motion(const anchor_rows *rows, const tni_mechanism
     return (tni_twist){dvec3_add_scaled(v, -two, anchor_get_linear(rows, 1)), w};
 }
 
-// x with J^T x = load.
+// Finds the x with J^T x = load.
 static void anchor_find_impulses(const anchor_rows *rows, const tni_mechanism_body *body,
                                  const double *load, double *x) {
     const tni_dvec3 *h = body->anchored.dual;
@@ -142,7 +142,7 @@ static void anchor_add_curvature(const tni_mechanism_body *body, const double *x
     }
 }
 
-// M x: mass and inertia, and what curvature the block has.
+// Sets y to M x: mass and inertia, and curvature where the block has it.
 static void anchor_weigh(const tni_mechanism_body *body, const double *x, double *y) {
     tni_dvec3 spin = dmat3_mul_vec(&body->block.inertia, anchor_load(x + 3));
     tni_mechanism_store6(y, dvec3_scale(anchor_load(x), body->block.mass), spin);
@@ -163,14 +163,15 @@ static void anchor_open(const tni_mechanism *mechanism, tni_mechanism_body *body
     }
 }
 
-// s . M s without curvature.
+// Returns s . M s without curvature.
 static double anchor_weigh_plainly(const tni_mechanism_body *body, const double *s) {
     tni_dvec3 v = anchor_load(s), w = anchor_load(s + 3);
     tni_dvec3 spin = dmat3_mul_vec(&body->block.inertia, w);
     return body->block.mass * dvec3_dot(v, v) + dvec3_dot(w, spin);
 }
 
-// s . M s and what comes of it, and is it sound? `beside` is of those that ride on it.
+// Finds s . M s and the shares that follow from it, and returns whether it is sound. `beside` is
+// what the bodies that ride on it add.
 static bool anchor_weigh_freedom(tni_mechanism_body *body, double beside) {
     anchor_rows rows = anchor_get_rows(body);
     const double *s = body->block.inverse[0];
@@ -206,13 +207,13 @@ static void anchor_open_ride(tni_mechanism_body *rider) {
         dvec3_sub(anchor_get_way(joint, 1 - end), anchor_get_way(joint, end));
 }
 
-// X x
+// Returns X x.
 static tni_twist anchor_carry(const tni_mechanism_body *rider, const double *x) {
     tni_dvec3 w = anchor_load(x + 3);
     return (tni_twist){dvec3_add(anchor_load(x), dvec3_cross(w, rider->anchored.ride_arm)), w};
 }
 
-// y += X^T load
+// Adds: y += X^T load.
 static void anchor_bear(const tni_mechanism_body *rider, const double *load, double *y) {
     tni_dvec3 force = anchor_load(load);
     tni_dvec3 torque =
@@ -221,7 +222,8 @@ static void anchor_bear(const tni_mechanism_body *rider, const double *load, dou
                          dvec3_add(anchor_load(y + 3), torque));
 }
 
-// f, which stands in the third row of the inverse, and what it adds to the carrier's s . M s.
+// Sets f, which stands in the third row of the inverse, and returns what it adds to the carrier's s
+// . M s.
 static double anchor_weigh_ride(tni_mechanism_body *rider, const double *of_carrier) {
     const tni_mechanism_joint *joint = rider->anchored.joint;
     double *f = rider->block.inverse[2];
@@ -238,7 +240,7 @@ static double anchor_weigh_ride(tni_mechanism_body *rider, const double *of_carr
     return mass + tni_mechanism_dot6(f, rider->anchored.ride_momentum);
 }
 
-// A body and those that ride on it.
+// Weighs a body and those that ride on it.
 static bool anchor_weigh_all(const tni_mechanism *mechanism, tni_mechanism_body *body) {
     double beside = 0.0;
     bool is_sound = true;
@@ -264,7 +266,7 @@ bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism
     if (anchor_weigh_all(mechanism, body)) {
         return true;
     }
-    // Under compression the matrix does without what takes away.
+    // Under compression the matrix does without curvature that takes away from M.
     body->block.has_curvature = false;
     for (uint32_t r = body->place.first_rider; r != TNI_NONE;
          r = mechanism->bodies[r].place.next_rider) {
@@ -275,7 +277,8 @@ bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism
 
 // ---- right sides -------------------------------------------------------------------------------
 
-// d in the place of the change; of a rider beside what its carrier's is.
+// Puts d in the place of the change; a rider's d counts beside the motion that its carrier gives
+// it.
 static void anchor_start(const tni_mechanism *mechanism, tni_mechanism_body *body,
                          bool was_at_rest) {
     anchor_rows rows = anchor_get_rows(body);
@@ -300,7 +303,7 @@ static void anchor_start(const tni_mechanism *mechanism, tni_mechanism_body *bod
                           tni_mechanism_dot6(body->anchored.freedom_momentum, d);
 }
 
-// q by the pull, and what the row beside has to do with it.
+// Returns q, which follows from the pull, and finds the unknown of the row beside the anchor's.
 static double anchor_find_way(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
     double q = body->block.inverse[1][0] * body->anchored.pull;
     if (body->anchored.has_actor) {
@@ -312,12 +315,12 @@ static double anchor_find_way(const tni_mechanism *mechanism, const tni_mechanis
     return q;
 }
 
-// change += q s
+// Adds: change += q s.
 static void anchor_go(tni_mechanism_body *body, const double *s, double q) {
     tni_mechanism_add6(body->change, q, s);
 }
 
-// A rider, where its carrier goes by so much.
+// Moves a rider, whose carrier goes by `way`.
 static void anchor_ride(const tni_mechanism *mechanism, tni_mechanism_body *rider, double way) {
     anchor_go(rider, rider->block.inverse[2], way);
     if (rider->anchored.has_actor) {
@@ -353,7 +356,7 @@ void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_
 
 // ---- solutions ---------------------------------------------------------------------------------
 
-// The way that the joints at the ends push it by a pull.
+// Returns how far a pull by the joints at its ends moves the body along s.
 static double anchor_push_on(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                              double pull) {
     if (body->anchored.has_actor) {
@@ -363,8 +366,8 @@ static double anchor_push_on(const tni_mechanism *mechanism, const tni_mechanism
     return body->block.inverse[1][0] * pull;
 }
 
-// The impulses of its anchor: the rest of what moves it. `load` is what they give to those that
-// ride on it, and then with what it gets itself.
+// Finds the impulses of its anchor, which are the remaining part of what moves it. `load` begins as
+// what they give to the bodies that ride on it, and ends with what the body itself gets added.
 static void anchor_finish(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                           double load[6]) {
     anchor_rows rows = anchor_get_rows(body);

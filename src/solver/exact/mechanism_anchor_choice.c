@@ -1,21 +1,22 @@
 // solver/exact/mechanism_anchor_choice.c: which bodies are eliminated with their anchors.
 //
-// A hinge or a slider to what does not move leaves a body one freedom. So does a hinge to an
-// anchored body, its carrier, beside what this one does: the body rides on it. All riders of a
-// carrier and the carrier itself are eliminated as one body would be, and tie the joints at all
-// their ends to each other: these are as many as of one body at most, and lead to other bodies. A
-// body with two joints to what does not move keeps both as rows, so that they share what they
-// carry. See solver/exact/mechanism_anchor.c. Test: tests/solver/exact/test_mechanism_anchor.c
+// A hinge or a slider to something that does not move leaves a body one freedom. So does a hinge to
+// an anchored body, its carrier, relative to the motion of this one: the body rides on it. All
+// riders of a carrier and the carrier itself are eliminated as one body would be, and tie the
+// joints at all their ends to each other: these are as many as of one body at most, and lead to
+// other bodies. A body with two such joints keeps both as rows, so that they share their load. See
+// solver/exact/mechanism_anchor.c. Test: tests/solver/exact/test_mechanism_anchor.c
 #include "solver/exact/mechanism.h"
 
-// Five rows in one of the forms that solver/exact/mechanism_anchor.c knows, and one more at most. A
-// joint that may break has to be in the matrix: mechanism_loss.c.
+// Could the joint be an anchor? It has five rows in one of the forms that
+// solver/exact/mechanism_anchor.c knows, and one more at most. A joint that may break has to be in
+// the matrix: mechanism_loss.c.
 static bool choice_is_one(const tni_mechanism_joint *joint) {
     return !joint->may_break && joint->equality_count == TNI_MECHANISM_ANCHOR_ROWS &&
            joint->all_count <= TNI_MECHANISM_ANCHOR_ROWS + 1 && (joint->is_pin || joint->is_slide);
 }
 
-// The body at the other end of a joint.
+// Returns the body at the other end of a joint.
 static uint32_t choice_get_other(const tni_mechanism *mechanism, uint32_t end) {
     const tni_mechanism_joint *joint = &mechanism->joints[end >> 1];
     return (end & 1) == 0 ? joint->b : joint->a;
@@ -54,7 +55,7 @@ uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
 
 // ---- riders ------------------------------------------------------------------------------------
 
-// Joints at the ends of a carrier and of those that ride on it.
+// Counts the joints at the ends of a carrier and of those that ride on it.
 static uint32_t choice_count_ends(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
     uint32_t count = body->place.own_count;
     for (uint32_t r = body->place.first_rider; r != TNI_NONE;
@@ -64,8 +65,8 @@ static uint32_t choice_count_ends(const tni_mechanism *mechanism, const tni_mech
     return count;
 }
 
-// May a body ride by its end on what is there? Its other ends lead to none of those with which it
-// would be eliminated.
+// May a body ride on the body at this end? It may if its other ends lead to none of the bodies with
+// which it would be eliminated.
 static bool choice_may_ride(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                             uint32_t end) {
     uint32_t carrier = choice_get_other(mechanism, end);
@@ -86,7 +87,7 @@ static bool choice_may_ride(const tni_mechanism *mechanism, const tni_mechanism_
     return may;
 }
 
-// Riders stand in the order in which they come.
+// Makes a body ride on the one at its end. Riders stand in the order in which they come.
 static void choice_ride(tni_mechanism *mechanism, uint32_t index, uint32_t end) {
     tni_mechanism_body *body = &mechanism->bodies[index];
     body->place.carrier = choice_get_other(mechanism, end);
@@ -110,7 +111,7 @@ static void choice_find_carrier(tni_mechanism *mechanism, uint32_t index) {
     }
 }
 
-// Its riders' ends after its own.
+// Lists the ends of a body's riders after its own.
 static void choice_gather_ends(tni_mechanism *mechanism, tni_mechanism_body *body) {
     for (uint32_t r = body->place.first_rider; r != TNI_NONE;
          r = mechanism->bodies[r].place.next_rider) {

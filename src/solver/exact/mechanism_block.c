@@ -10,8 +10,8 @@
 
 #include "solver/exact/mechanism_system.h"
 
-// The share of a body's mass that its block must do without to count as positive: close to
-// singular, Newton's method would go far astray.
+// A block counts as positive if it is so without this share of the body's mass: close to singular,
+// Newton's method would go far astray.
 #define BLOCK_SPARE_MASS 0.5
 
 static double block_curvature_norm(const tni_mechanism_body *body, uint32_t first, uint32_t end) {
@@ -99,7 +99,7 @@ void tni_mechanism_fill_block(const tni_mechanism_body *body, double *block) {
 
 // ---- the inverse -------------------------------------------------------------------------------
 
-// Three by three, from the inverse of l d l^T. False where a pivot is not positive.
+// Inverts a 3 x 3 matrix, by the inverse of l d l^T. Returns false where a pivot is not positive.
 static bool block_invert_three(const tni_dmat3 *a, tni_dmat3 *out) {
     double d_x = a->m[0][0], b = a->m[1][0], c = a->m[2][0];
     double inv_x = 1.0 / d_x, xy = b * inv_x, xz = c * inv_x;
@@ -133,7 +133,8 @@ static bool block_invert_inertia(const tni_dmat3 *a, tni_mechanism_body *body) {
     return true;
 }
 
-// The trace of (M + K)^-1 M: three without K, and large where K takes nearly all of M away.
+// Judges by the trace of (M + K)^-1 M, which is three without K, and large where K takes nearly all
+// of M away.
 static bool block_has_spare_inertia(const tni_mechanism_body *body) {
     double trace = 0.0;
     for (uint32_t i = 0; i < 3; ++i) {
@@ -144,8 +145,8 @@ static bool block_has_spare_inertia(const tni_mechanism_body *body) {
     return TNI_MECHANISM_SPARE_INERTIA * trace < 1.0;
 }
 
-// The block of a body without linear curvature falls into a mass and an inertia, where either no
-// axis is locked or all turns are.
+// Inverts the block of a body without linear curvature, which falls into a mass and an inertia,
+// where either no axis is locked or all turns are.
 static bool block_invert_parts(tni_mechanism_body *body) {
     if (tni_mechanism_only_shifts(body)) {
         body->block.inverse[0][0] = 1.0 / body->block.mass;

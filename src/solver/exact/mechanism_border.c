@@ -20,8 +20,8 @@
 
 #include "solver/exact/mechanism_system.h"
 
-// The length of a column of P: the speeds of the bodies that move, then the unknowns of the joints'
-// matrix.
+// Returns the length of a column of P: the speeds of the bodies that move, then the unknowns of the
+// joints' matrix.
 static size_t border_get_length(const tni_mechanism *mechanism) {
     return (size_t)6 * mechanism->moving_count + mechanism->matrix.pattern.unknown_count;
 }
@@ -40,7 +40,7 @@ static double *border_get_row(const tni_mechanism *mechanism, uint32_t row) {
     return mechanism->spans.border + (size_t)row * mechanism->spans.row_count;
 }
 
-// Right sides or solutions of bodies and joints to a column, and back.
+// These copy right sides or solutions of bodies and joints to a column, and back.
 static void border_save(const tni_mechanism *mechanism, double *column) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         memcpy(column + 6 * (size_t)i, mechanism->bodies[i].change, 6 * sizeof(double));
@@ -57,7 +57,7 @@ static void border_load(const tni_mechanism *mechanism, const double *column) {
            mechanism->matrix.pattern.unknown_count * sizeof(double));
 }
 
-// B^T of one row as the right side.
+// Sets the right side to B^T of one row.
 static void border_pull(const tni_mechanism *mechanism, const tni_mechanism_span *span,
                         uint32_t r) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -72,7 +72,7 @@ static void border_pull(const tni_mechanism *mechanism, const tni_mechanism_span
     }
 }
 
-// B x of one row and a column.
+// Returns B x of one row and a column.
 static double border_dot(const tni_mechanism *mechanism, const tni_mechanism_span *span, uint32_t r,
                          const double *column) {
     double sum = 0.0;
@@ -96,7 +96,7 @@ static void border_solve_columns(tni_mechanism *mechanism) {
     }
 }
 
-// B P + F, the lower half.
+// Fills in the lower half of B P + F.
 static void border_fill(tni_mechanism *mechanism) {
     uint32_t i = 0;
     for (uint32_t s = 0; s < mechanism->spans.count; ++s) {
@@ -111,7 +111,8 @@ static void border_fill(tni_mechanism *mechanism) {
     }
 }
 
-// L D L^T in place: L below the diagonal, 1 / D on it. False where D is not positive.
+// Factors into L D L^T in place, with L below the diagonal and 1 / D on it. Returns false where D
+// is not positive.
 static bool border_decompose(const tni_mechanism *mechanism) {
     for (uint32_t j = 0; j < mechanism->spans.row_count; ++j) {
         double *own = border_get_row(mechanism, j), pivot = own[j];
@@ -148,7 +149,7 @@ bool tni_mechanism_border_factor(tni_mechanism *mechanism) {
     return border_decompose(mechanism);
 }
 
-// Substitutes in place, in the rows' unknowns.
+// Substitutes in place, in the unknowns of the spans' rows.
 static void border_substitute(tni_mechanism *mechanism) {
     tni_mechanism_span_row *x = mechanism->spans.rows;
     uint32_t n = mechanism->spans.row_count;
@@ -166,7 +167,8 @@ static void border_substitute(tni_mechanism *mechanism) {
     }
 }
 
-// A limit that takes no part has a large F; what is left of its impulse is nothing.
+// Sets the unknown of each limit that takes no part to zero: its F is large, and what is left of
+// its impulse counts for nothing.
 static void border_leave_out(tni_mechanism *mechanism) {
     for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
         tni_mechanism_span_row *row = &mechanism->spans.rows[r];

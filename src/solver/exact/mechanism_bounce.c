@@ -1,32 +1,33 @@
-// solver/exact/mechanism_bounce.c: limits of a mechanism that throw back what meets them fast.
+// solver/exact/mechanism_bounce.c: limits of a mechanism that throw back values that meet them
+// fast.
 //
 // A stage goes past a limit that bounces as if it were not there. Its projection puts the poses
 // back to C = 0, without speed, and has the row leave at -e u, u the speed it was met at. With v
 // the speed after the stage, gained at the rate a in it, and C < 0 how far it went,
 //     u^2 = v^2 + 2 a (0 - C)
 // so that energy knows nothing of where in the stage the limit was met. If a would make u larger
-// than v it is left out: the other links of a chain may have slowed the row down, and they keep
+// than v, a is left out: the other links of a chain may have slowed the row down, and they keep
 // what they took. The other rows hold during it: J v = 0 on the equalities, which is Newton's law
 // of impact for all of the mechanism. When several limits are met at once each throws back by its
 // own speed.
 //
-// A limit that does not bounce and was passed all the same is put back so, too; what speed goes
-// into it the projection takes away.
+// A limit that does not bounce and was passed all the same is put back in the same way; the
+// projection takes away the speed that goes into it.
 //
 // Source: J. J. Moreau, "Unilateral contact and dry friction in finite freedom dynamics", CISM
 // Courses and Lectures 302, 1988 (impacts as the projection of velocities, restitution).
 // Test: tests/joints/test_joint_limits.c, tests/joints/test_limit_energy.c
 #include "solver/exact/mechanism.h"
 
-// m or rad: poses are closed to this, so that a limit that is passed by no more is not.
+// m or rad: poses are closed to this, so that a limit passed by less does not count as passed.
 #define BOUNCE_PASSED 1e-7
 
 static bool bounce_may_be(const tni_mechanism_actor *actor) {
     return actor->kind == TNI_ACTOR_LIMIT && actor->restitution > 0.0;
 }
 
-// If the mechanism touches something, a limit that does not bounce is put back only once it pushes:
-// the bodies would be moved past their contacts.
+// Does the projection put the limit back? Where the mechanism touches something it does so only for
+// limits that bounce, or once they push: the bodies would be moved past their contacts.
 static bool bounce_is_put_back(const tni_mechanism *mechanism, const tni_mechanism_actor *actor) {
     return bounce_may_be(actor) || (actor->kind == TNI_ACTOR_LIMIT && !mechanism->touch.is_touched);
 }

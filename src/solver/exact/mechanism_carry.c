@@ -52,23 +52,24 @@
 
 #include <string.h>
 
-// d may differ by this share of it from the last one, and its speed may be this share of the
+// d may change by this share of itself from stage to stage, and its speed may be this share of the
 // motion.
 #define CARRY_MAX_CHANGE 0.5
 #define CARRY_MAX_SHARE  1e-2
-// The stiffness K of a body's joints across, t^2 K over its inertia: (h w / 2)^2 of what swings
-// with w. Beyond this a substep does not resolve it.
+// The stiffness K of a body's joints across, as t^2 K over its inertia, is (h w / 2)^2 of a link
+// that swings with w. A substep does not resolve more than this.
 #define CARRY_MAX_STIFFNESS 0.25
 #define CARRY_ROUND_OFF     1e-12
-// u of the speeds that the joints give until halfway, and how far it goes on from stage to stage.
+// u is END_SHARE of the speeds that the joints give until halfway, and from stage to stage it goes
+// on by GO_ON times its change.
 #define CARRY_END_SHARE (1.0 / 3.0)
 #define CARRY_GO_ON     1.25
-// Stages that a guess goes by.
+// A guess uses this many stages.
 #define CARRY_POINTS TNI_MECHANISM_RISES
-// The same of motion that is left open, and of the impulses of paces.
+// It uses fewer for motion that is left open, and for the impulses of paces.
 #define CARRY_OPEN_POINTS  3
 #define CARRY_PACED_POINTS 3
-// m/s or rad/s: slower is at rest, and the world makes it so.
+// m/s or rad/s: a slower body is at rest, and the world stops it.
 #define CARRY_REST 1e-18
 
 static tni_twist carry_add(tni_twist a, double s, tni_twist b) {
@@ -88,7 +89,7 @@ static tni_twist carry_get_change(const tni_mechanism_body *body) {
     return change;
 }
 
-// Twice the energy.
+// Returns twice the energy.
 static double carry_measure(const tni_mechanism_body *body, tni_twist twist) {
     tni_dvec3 spin = dmat3_mul_vec(&body->block.inertia, twist.angular);
     return body->mass * dvec3_dot(twist.linear, twist.linear) + dvec3_dot(twist.angular, spin);
@@ -101,7 +102,7 @@ static bool carry_is_equal(tni_dvec3 a, tni_dvec3 b) {
            CARRY_ROUND_OFF * CARRY_ROUND_OFF * dvec3_dot(b, b) + CARRY_REST * CARRY_REST;
 }
 
-// Notes what the joints do with the leads that are given.
+// Notes the impulses of joints with the leads that are given.
 static void carry_note(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -155,7 +156,7 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces)
 
 // ---- the guess ---------------------------------------------------------------------------------
 
-// Shares of as many points as there are, one stage on.
+// Line n holds the shares of n + 1 points, one stage on.
 static const double carry_shares[CARRY_POINTS][CARRY_POINTS] = {
     {1.0, 0.0, 0.0, 0.0}, {2.0, -1.0, 0.0, 0.0}, {3.0, -3.0, 1.0, 0.0}, {4.0, -6.0, 4.0, -1.0}};
 
@@ -163,7 +164,7 @@ static const double carry_shares[CARRY_POINTS][CARRY_POINTS] = {
 // mean of two, and as far on as from the two before. The last of a line is as it was.
 static const double carry_paced_shares[CARRY_PACED_POINTS] = {1.25, 0.5, -0.75};
 
-// Returns how many points there are to go through. When all motion is prescribed an iteration may
+// Returns how many points the guess goes through. When all motion is prescribed an iteration may
 // leave so large an error that four points would carry on more of it than the next one takes away;
 // paces are closed by the rows.
 static uint32_t carry_count_points(const tni_mechanism *mechanism) {
@@ -172,8 +173,8 @@ static uint32_t carry_count_points(const tni_mechanism *mechanism) {
     return mechanism->carry.rise_count < most ? mechanism->carry.rise_count : most;
 }
 
-// The guess is without the lead: what is given before the stage and taken after it leaves the
-// velocities halfway as they are, and the stage needs that much less impulse.
+// Guesses a body's velocities halfway, without the lead: what is given before the stage and taken
+// after it leaves the velocities halfway as they are, and the stage needs that much less impulse.
 static void carry_guess_body(tni_mechanism_body *body, uint32_t last, uint32_t count) {
     tni_twist rise = carry_scale(body->carry.lead, -1.0);
     for (uint32_t k = 0; k < count; ++k) {
@@ -198,13 +199,13 @@ static void carry_guess_pace(tni_mechanism_body *body, uint32_t last, uint32_t c
     body->middle.angular_velocity = pace.angular;
 }
 
-// True of equalities and of limits that push.
+// Returns true for equalities and for limits that push.
 static bool carry_is_firm(const tni_mechanism_joint *joint, uint32_t r) {
     return r < joint->equality_count ||
            (joint->actors[r].kind == TNI_ACTOR_LIMIT && !joint->actors[r].is_out);
 }
 
-// Impulses that are not given yet may be anything.
+// Guesses the impulses of a joint's firm rows. Impulses that are not given yet may be anything.
 static void carry_guess_joint(tni_mechanism_joint *joint, uint32_t last, const double *shares,
                               uint32_t count) {
     for (uint32_t r = 0; r < joint->row_count; ++r) {
@@ -268,7 +269,7 @@ void tni_mechanism_note_rises(tni_mechanism *mechanism) {
 
 // ---- the next lead -----------------------------------------------------------------------------
 
-// J of a joint's equalities times the leads.
+// Finds J of a joint's equalities times the leads.
 static void carry_get_speeds(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                              double *speeds) {
     const tni_twist *a = &mechanism->bodies[joint->a].carry.lead,
@@ -288,7 +289,8 @@ typedef struct carry_size {
     double all, other; // twice the energy, of all of it and of what is other than it was
 } carry_size;
 
-// J d: the lead that the stage was given, less what the projection put in. Lost: the leads.
+// Finds J d, d being the lead that the stage was given less what the projection put in. The leads
+// are lost.
 static carry_size carry_find_faults(tni_mechanism *mechanism) {
     carry_size size = {0.0, 0.0};
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -310,7 +312,7 @@ static carry_size carry_find_faults(tni_mechanism *mechanism) {
     return size;
 }
 
-// One end of an actor's row out of what the joints did to its body.
+// Takes one end of an actor's row out of what the joints did to its body.
 static void carry_leave_out(tni_mechanism *mechanism, uint32_t index, double x, const double *j) {
     if (index < mechanism->moving_count) {
         tni_mechanism_body *body = &mechanism->bodies[index];
@@ -319,7 +321,7 @@ static void carry_leave_out(tni_mechanism *mechanism, uint32_t index, double x, 
     }
 }
 
-// W J^T of the equalities' impulses until halfway, and the lead that was given beside them.
+// Finds W J^T of the equalities' impulses until halfway, and the lead that was given beside them.
 static void carry_find_pushes(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -343,7 +345,8 @@ static void carry_find_pushes(tni_mechanism *mechanism) {
     }
 }
 
-// Motors hold what the joints give beforehand, and so do limits that push and stiff springs.
+// Is the mechanism driven? Motors hold against what the joints give beforehand, and so do limits
+// that push and stiff springs.
 static bool carry_is_driven(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -359,7 +362,7 @@ static bool carry_is_driven(const tni_mechanism *mechanism) {
     return false;
 }
 
-// None that the next stage could compare with.
+// Clears the pushes, so that the next stage has none to compare with.
 static void carry_forget_pushes(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -367,7 +370,8 @@ static void carry_forget_pushes(tni_mechanism *mechanism) {
     }
 }
 
-// Do the joints push as in the stage before, nearly, with nothing that would hold against it?
+// Do the joints push nearly as in the stage before, with nothing that would hold against their
+// pushes?
 static bool carry_pushes_on(tni_mechanism *mechanism) {
     if (carry_is_driven(mechanism)) {
         carry_forget_pushes(mechanism);
@@ -414,7 +418,7 @@ static void carry_fill(tni_mechanism *mechanism, double share, bool has_push) {
     }
 }
 
-// The solution, with no more than so much energy.
+// Takes the solution as the leads, scaled down so that twice their energy is no more than `most`.
 static void carry_set_leads(tni_mechanism *mechanism, double most) {
     double given = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -435,7 +439,8 @@ static void carry_set_leads(tni_mechanism *mechanism, double most) {
     }
 }
 
-// Judges by the curvature of the last iteration.
+// Is the body held so stiffly across that a substep does not resolve it? Judges by the curvature of
+// the last iteration.
 static bool carry_is_stiff(const tni_mechanism_body *body) {
     double stiffness = 0.0, inertia = 0.0;
     for (uint32_t i = 0; i < 3; ++i) {

@@ -1,14 +1,14 @@
-// solver/exact/mechanism_close.c: at the start of a step, what the user, new joints or Gauss-Seidel
-// left open is closed without speed; and joints that cannot be closed together are found.
+// solver/exact/mechanism_close.c: at the start of a step, errors that the user, new joints or
+// Gauss-Seidel left are closed without speed; and joints that cannot be closed together are found.
 //
-// Newton steps q <- q + W J^T y, (J W J^T + E) y = -C, on the poses alone. When rows depend on
-// others and contradict them, E (1e-10 of each row's own J W J^T) makes the step that of the least
-// squares sum C_k^2 / E_k: the steps die away at the pose that no joint would leave without another
-// one's loss, and C stays. There it is a combination of rows that no motion changes: J^T E^-1 C =
-// 0. The error that stays is each row's rest C*, and the mechanism goes on with C - C* in the place
-// of C: it behaves like one that was built with these errors. Without that a stage would press the
-// joints against each other with C / (h E). The next step begins with the full C again, so that
-// joints that are mended close.
+// These are Newton steps q <- q + W J^T y, (J W J^T + E) y = -C, on the poses alone. When rows
+// depend on others and contradict them, E (1e-10 of each row's own J W J^T) makes the step that of
+// the least squares sum C_k^2 / E_k: the steps die away at the pose that no joint would leave
+// without another one's loss, and C stays. There it is a combination of rows that no motion
+// changes: J^T E^-1 C = 0. The error that stays is each row's rest C*, and the mechanism goes on
+// with C - C* in the place of C: it behaves like one that was built with these errors. Without that
+// a stage would press the joints against each other with C / (h E). The next step begins with the
+// full C again, so that joints that are mended close.
 //
 // Motors hold still during it. A pose to which Gauss-Seidel has let a motor draw the joints past
 // all that they can reach cannot be closed that way: the steps lead far off. Then the poses are put
@@ -20,9 +20,9 @@
 
 #define CLOSE_ENOUGH TNI_MECHANISM_CLOSED
 #define CLOSE_PASSES 16
-// A step that is this share of what is open leads nowhere any more.
+// A step that moves the bodies by no more than this share of the error leads nowhere any more.
 #define CLOSE_STILL 1e-3
-// Steps that open it to this many times as much lead far off.
+// Steps that make the error this many times as large lead far off.
 #define CLOSE_WORSE 10.0
 
 static void close_note_rests(tni_mechanism *mechanism) {
@@ -35,7 +35,7 @@ static void close_note_rests(tni_mechanism *mechanism) {
     mechanism->traits.is_contradictory = true;
 }
 
-// Motors and friction keep the speeds they have: the projection knows no caps.
+// Makes motors and friction keep the speeds that they have: the projection knows no caps.
 static void close_hold_speeds(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -61,7 +61,7 @@ static void close_put_back(tni_mechanism *mechanism) {
     }
 }
 
-// True when any motor or friction held on until now.
+// Takes motors and friction out. Returns true if any of them held on until now.
 static bool close_give_way(tni_mechanism *mechanism) {
     bool any = false;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {

@@ -1,4 +1,4 @@
-// solver/exact/mechanism_force.c: what the joints of a mechanism do to its bodies in a stage: J^T
+// solver/exact/mechanism_force.c: the effect of a mechanism's joints on its bodies in a stage: J^T
 // l, and the curvature K(l) of their rows (joints/exact_row.h). See solver/exact/midpoint.c. Test:
 // tests/solver/exact/test_mechanism.c
 #include "joints/parts/exact.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// J^T l.
+// Applies J^T l by rows.
 static void force_apply_rows(const tni_mechanism_joint *joint, const tni_exact_row *rows,
                              tni_mechanism_body *a, tni_mechanism_body *b) {
     const double *x = joint->impulse;
@@ -34,7 +34,7 @@ static void force_apply_pin(const tni_mechanism_joint *joint, const tni_exact_ro
     }
 }
 
-// Applies a joint by rows of its equalities that may be others than the joint's.
+// Applies a joint by given rows of its equalities, which may differ from the joint's own.
 static void force_apply_joint(const tni_mechanism_joint *joint, const tni_exact_row *rows,
                               tni_mechanism_body *a, tni_mechanism_body *b) {
     if (joint->is_free) {
@@ -69,9 +69,9 @@ void tni_mechanism_clear_joints(tni_mechanism *mechanism) {
     tni_mechanism_spans_scale_impulses(mechanism, 0.0);
 }
 
-// The same by rows of the present poses, while those of the factor stay where they are: where rows
-// depend on others the old ones agree with each other in another way than the new ones, and the
-// small E would make a large stress of the difference.
+// Applies the joints by rows of the present poses, while those of the factor stay where they are:
+// where rows depend on others the old ones agree with each other in another way than the new ones,
+// and the small E would make a large stress of the difference.
 void tni_mechanism_apply_fresh(tni_mechanism *mechanism) {
     force_clear_bodies(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -90,8 +90,8 @@ void tni_mechanism_apply_fresh(tni_mechanism *mechanism) {
     tni_mechanism_spans_apply_fresh(mechanism);
 }
 
-// The blocks that are not about turns alone are zero already if the body had no curvature of
-// lengths before.
+// Clears a body's curvature. The blocks that are not about turns alone are zero already if the body
+// had no curvature of lengths before.
 static void force_clear_curvature(tni_mechanism_body *body) {
     if (body->block.has_linear_curvature) {
         memset(body->block.curvature, 0, sizeof body->block.curvature);
@@ -104,7 +104,7 @@ static void force_clear_curvature(tni_mechanism_body *body) {
     body->block.has_curvature = body->block.has_linear_curvature = false;
 }
 
-// A locked axis takes no part.
+// Takes locked axes out of a joint's sways.
 static void force_lock_sways(const tni_mechanism *mechanism, tni_mechanism_joint *joint) {
     const uint32_t ends[2] = {joint->a, joint->b};
     for (uint32_t end = 0; end < 2; ++end) {
@@ -119,7 +119,7 @@ static void force_lock_sways(const tni_mechanism *mechanism, tni_mechanism_joint
     }
 }
 
-// t K(l), which is K(t l).
+// Adds t K(l), which is K(t l).
 static void force_add_curvature(tni_mechanism_joint *joint, tni_mechanism_body *a,
                                 tni_mechanism_body *b, double half) {
     double x[TNI_MECHANISM_MAX_ROWS];

@@ -1,10 +1,10 @@
 // solver/exact/mechanism_graph.c: which unknowns of a mechanism stand in its sparse matrix.
 //
-// A body with few joints is eliminated beforehand: its block is inverted by itself, and what is
-// left is M^-1 in the rows of its joints, the J W J^T of the source texts. On a chain this leaves a
-// matrix of the joints alone. A body with more joints keeps its node: eliminating it would tie all
-// its joints to each other, while a hub with a hundred arms costs no more than the arms when they
-// come first; where they may not come first the hub is torn (mechanism_tear.c). Bodies that ride on
+// A body with few joints is eliminated beforehand: its block is inverted by itself, which leaves
+// M^-1 in the rows of its joints, the J W J^T of the source texts. On a chain this leaves a matrix
+// of the joints alone. A body with more joints keeps its node: eliminating it would tie all its
+// joints to each other, while a hub with a hundred arms costs no more than the arms when they come
+// first; where they may not come first the hub is torn (mechanism_tear.c). Bodies that ride on
 // others are eliminated with these, as one body with all their joints (mechanism_anchor_choice.c).
 // Sources: D. Baraff, "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996; A. Witkin,
 // "Constrained dynamics", SIGGRAPH course notes, 1997. Test: tests/solver/exact/test_mechanism.c
@@ -59,7 +59,7 @@ static void graph_number_hubs(tni_mechanism *mechanism, const uint32_t *row_coun
     }
 }
 
-// `row_counts` by body that moves, zero.
+// Chooses the bodies with nodes. `row_counts` goes by body that moves, and begins as zero.
 static void graph_choose_nodes(tni_mechanism *mechanism, uint32_t *row_counts) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].place.end_count = 0;
@@ -81,7 +81,7 @@ static bool graph_rides(const tni_mechanism_body *body) {
     return body->place.carrier != TNI_NONE;
 }
 
-// A body, or its carrier.
+// Returns a body, or its carrier if it rides.
 static uint32_t graph_get_owner(const tni_mechanism *mechanism, uint32_t body) {
     bool rides = body < mechanism->moving_count && graph_rides(&mechanism->bodies[body]);
     return rides ? mechanism->bodies[body].place.carrier : body;
@@ -147,8 +147,8 @@ static void graph_add_link(const tni_mechanism *mechanism, uint32_t index, graph
     }
 }
 
-// The body without a node, or the copy, that an end of a joint is on, and its number among the
-// lists of pairs; or NULL.
+// Returns the body without a node, or the copy, that an end of a joint is on, and its number among
+// the lists of pairs; or NULL.
 static const tni_mechanism_body *graph_get_reduced(const tni_mechanism *mechanism,
                                                    const graph_arrays *graph, uint32_t end,
                                                    uint32_t *out_number) {
@@ -164,8 +164,8 @@ static const tni_mechanism_body *graph_get_reduced(const tni_mechanism *mechanis
     return is_one ? &mechanism->bodies[body] : NULL;
 }
 
-// The edge that a body or copy with a smaller number than `limit` has between two joints of both it
-// and another one, at whose end of the first it is, or TNI_NONE.
+// Returns the edge between two joints if another body or copy that both are on has made it, or
+// TNI_NONE. That other one is at the far end of the first joint, and its number is below `limit`.
 static uint32_t graph_find_pair(const tni_mechanism *mechanism, const graph_arrays *graph,
                                 uint32_t limit, uint32_t end, uint32_t second) {
     if (second >= mechanism->joint_count || end >> 1 >= mechanism->joint_count) {
@@ -187,7 +187,7 @@ static uint32_t graph_find_pair(const tni_mechanism *mechanism, const graph_arra
     return TNI_NONE;
 }
 
-// The edges between the joints of a body, or of a copy, that is eliminated beforehand.
+// Adds the edges between the joints of a body, or of a copy, that is eliminated beforehand.
 static void graph_add_pairs(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                             uint32_t limit, uint32_t *pair_edges, graph_arrays *graph) {
     for (uint32_t f = 1, pair = 0; f < body->place.end_count; ++f) {
@@ -235,7 +235,7 @@ static void graph_note_link(const tni_mechanism *mechanism, uint32_t index) {
     }
 }
 
-// Notes a body, after the joints.
+// Notes the places of a body, after those of the joints.
 static void graph_note_body(const tni_mechanism *mechanism, tni_mechanism_body *body) {
     if (body->place.node != TNI_NONE) {
         body->place.hangs_on_balls = false;
@@ -253,7 +253,7 @@ static void graph_note_body(const tni_mechanism *mechanism, tni_mechanism_body *
     }
 }
 
-// Notes what the solver asks of the pattern for every body and joint.
+// Notes for every body and joint what the solver needs from the pattern.
 static void graph_note_places(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count + mechanism->copy_count; ++i) {
         graph_note_link(mechanism, i);
@@ -266,7 +266,7 @@ static void graph_note_places(const tni_mechanism *mechanism) {
     }
 }
 
-// Finds which edges of the pattern are whose.
+// Finds which edges of the pattern belong to which bodies and joints.
 static void graph_note_edges(const tni_mechanism *mechanism, const graph_arrays *graph) {
     uint32_t moving = mechanism->moving_count;
     for (uint32_t i = 0; i < graph->link_count; ++i) {

@@ -1,8 +1,8 @@
 // solver/exact/mechanism_loss.c: a joint of a mechanism that breaks in the middle of a step.
 //
 // Its pattern stands until the end of the step, and the joint with it: J = 0, C = 0 and E = 1 say
-// that its impulse is nothing, and tie nothing to anything. So no memory is asked for while a step
-// is under way. joints/joint.c gives empty rows for a joint that is broken. Data that depends on
+// that its impulse is nothing, and tie nothing to anything. Therefore a step that is under way asks
+// for no memory. joints/joint.c gives empty rows for a joint that is broken. Data that depends on
 // the form of its rows, or on stages in which it held, is forgotten.
 // Test: tests/joints/test_breaking.c
 #include "solver/exact/mechanism_span.h"
@@ -43,7 +43,7 @@ void tni_mechanism_lose_joint(tni_mechanism *mechanism, tni_mechanism_joint *joi
     loss_forget(mechanism);
 }
 
-// Rows of a span that is broken are emitted as nothing.
+// Takes a span that has broken out: its rows are emitted as zero.
 void tni_mechanism_lose_span(tni_mechanism *mechanism, tni_mechanism_span *span) {
     for (uint32_t r = 0; r < span->row_count; ++r) {
         tni_mechanism_span_row *row = &span->rows[r];

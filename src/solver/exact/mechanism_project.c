@@ -14,28 +14,32 @@
 
 #include <string.h>
 
-// m or rad: farther off, and the stage before did not close the rows: they contradict each other.
+// m or rad: if the rows are farther open, the stage before did not close them: they contradict each
+// other.
 #define PROJECT_FARTHEST 1e-3
-// The same of what Gauss-Seidel or the user has moved, which leaves errors.
+// After Gauss-Seidel or the user has moved the bodies, which leaves errors, this is the bound
+// instead.
 #define PROJECT_FARTHEST_COUPLED 0.1
-// m or rad: farther off, and where the chain is nearly taut one Newton step leaves too much.
+// m or rad: if the rows are farther open and the chain is nearly taut, one Newton step leaves too
+// much.
 #define PROJECT_CLOSED 1e-7
-// The same of poses that are put back to a stop.
+// Poses that are put back to a stop are closed to this.
 #define PROJECT_STOPPED 1e-10
 // m or rad: poses that move farther, and are left farther open, have strayed.
 #define PROJECT_STRAYED 0.1
 // m or rad: poses moved by no more are those of the factor.
 #define PROJECT_SAME 1e-6
-// How often limits may come and go in one projection, and the speed into one that is round-off.
+// Limits may come and go this many times in one projection; and a speed into one that is less than
+// this is round-off.
 #define PROJECT_MAX_ROUNDS 16
 #define PROJECT_TINY_SPEED 1e-12
-// How often poses that are put back to a stop are solved for, and one more.
+// Poses that are put back to a stop are solved for this many times, and once more.
 #define PROJECT_STOP_PASSES 5
 // At this many times its cap a motor has far too little.
 #define PROJECT_OVERLOAD 10.0
-// E of the rows of a taut net over that of others.
+// The rows of a taut net have an E this many times that of others.
 #define PROJECT_SOFTER_TAUT 1e4
-// The same of a row that takes no part.
+// A row that takes no part has an E this many times as large.
 #define PROJECT_RESTS 1e12
 
 typedef struct project_run {
@@ -44,7 +48,7 @@ typedef struct project_run {
     uint32_t stops; // passes left for the poses at limits that bounce; 1: done, 0: there are none
 } project_run;
 
-// The plain masses.
+// Sets the plain masses, without curvature.
 static void project_weigh(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -54,8 +58,8 @@ static void project_weigh(tni_mechanism *mechanism) {
     }
 }
 
-// E of a taut net: its rows nearly depend on each other, and what the rows miss by round-off would
-// else take the poses and velocities far along the combination that they hardly notice.
+// Softens the rows of a taut net, which nearly depend on each other: otherwise their round-off
+// would take the poses and velocities far along the combination that they hardly notice.
 static void project_soften_taut(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -68,9 +72,9 @@ static void project_soften_taut(tni_mechanism *mechanism) {
     }
 }
 
-// Springs that the stage has resolved have done there what they do; where nothing touches they take
-// no part here, since they would push with what the joints give at either end
-// (solver/exact/mechanism_carry.c).
+// Sets E of all rows. Springs that the stage has resolved have done their work there; where nothing
+// touches the mechanism they take no part here, since they would push with what the joints give at
+// either end (solver/exact/mechanism_carry.c).
 static void project_soften(tni_mechanism *mechanism, double half) {
     tni_mechanism_soften(mechanism, half);
     if (mechanism->stage.taut_stages > 0) {
@@ -104,12 +108,12 @@ static void project_start(tni_mechanism *mechanism, double half) {
     project_weigh(mechanism);
 }
 
-// The right side: nothing on the bodies, on the rows C, or what J v should not be. Actors at their
-// cap and limits that do not push take no part (their E is large, their right side nothing: a slack
-// rope does not push by a hair); motors hold still while poses are put right, and so do springs as
-// far as they can in the time: what is stiff is not pushed off its place by rows that close. A
-// limit that was met this side of its end may close up to it within h. One that bounces is left at
-// a share of the speed it was met at.
+// Returns the right side of an actor's row. Right sides are zero on the bodies, and on the rows C,
+// or the speed that J v has too much. Actors at their cap and limits that do not push take no part
+// (their E is large, their right side zero: a slack rope does not push by a hair); motors hold
+// still while poses are put right, and so do springs as far as they can in the time: what is stiff
+// is not pushed off its place by rows that close. A limit that was met this side of its end may
+// close up to it within h. One that bounces is left at a share of the speed it was met at.
 static double project_get_fault(const tni_mechanism_joint *joint, uint32_t k, double speed,
                                 double inv_h) {
     const tni_mechanism_actor *actor = &joint->actors[k];
@@ -123,8 +127,8 @@ static double project_get_fault(const tni_mechanism_joint *joint, uint32_t k, do
     return actor->kind == TNI_ACTOR_SPEED ? speed - tni_actor_get_target(actor) : 0.0;
 }
 
-// Poses need no impulses. The columns of spans, which are made with the factor, serve velocities
-// too.
+// Asks the next solve for changes alone, since poses need no impulses. The columns of spans, which
+// are made with the factor, serve velocities too.
 static void project_ask_for_changes(tni_mechanism *mechanism) {
     mechanism->stage.asks_for_changes = mechanism->spans.row_count == 0;
 }
@@ -143,7 +147,7 @@ static void project_fill_poses(tni_mechanism *mechanism) {
     project_ask_for_changes(mechanism);
 }
 
-// Fills in what the first step has left open; limits stay where it put them.
+// Fills in the errors that the first step has left open; limits stay where it put them.
 static void project_fill_rest(tni_mechanism *mechanism) {
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS];
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -159,7 +163,7 @@ static void project_fill_rest(tni_mechanism *mechanism) {
     project_ask_for_changes(mechanism);
 }
 
-// Adds what time alone does to the errors.
+// Adds the rates of the errors that time alone makes.
 static void project_add_rates(const tni_mechanism_joint *joint, const tni_body_motion *a,
                               const tni_body_motion *b, double *r) {
     double rates[TNI_JOINT_MAX_EQUALITY_ROWS];
@@ -193,7 +197,8 @@ static void project_fill_speeds(tni_mechanism *mechanism, double inv_h) {
     tni_mechanism_spans_fill_speeds(mechanism, inv_h);
 }
 
-// The turns of all, and then their lengths: each is a root and a division, side by side.
+// Moves all bodies by their changes: first their turns, and then the lengths of these, each of
+// which is a root and a division, side by side.
 static void project_move(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_body_motion *motion = &mechanism->bodies[i].motion;
@@ -207,7 +212,7 @@ static void project_move(tni_mechanism *mechanism) {
     }
 }
 
-// J v of a row with `share` of the changes in place.
+// Returns J v of a row with `share` of the changes in place.
 static double project_get_new_speed(const tni_mechanism *mechanism,
                                     const tni_mechanism_joint *joint, uint32_t k, double share) {
     const tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];
@@ -289,7 +294,7 @@ static bool project_is_driven(const tni_mechanism_actor *actor) {
     return actor->kind == TNI_ACTOR_SPEED && !actor->is_out;
 }
 
-// A blow is over before a motor or friction could give anything: they take no part.
+// Takes motors and friction out where there is a blow: it is over before they could give anything.
 static void project_leave_motors(tni_mechanism *mechanism) {
     bool has_blow = false;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -320,9 +325,9 @@ static bool project_meets_limit(const tni_mechanism *mechanism, bool bounces) {
     return false;
 }
 
-// Stages know nothing of a limit that bounces or is met here first. A motor has no more than its
-// cap to hold its speed with against it; friction meets only what bounces. Takes it out where that
-// is far too little. True if so.
+// Takes a motor or friction out where its cap is far too little to hold its speed against a limit,
+// and returns true if so. Stages know nothing of a limit that bounces or is met here first;
+// friction meets only limits that bounce.
 static bool project_overloads(const tni_mechanism *mechanism, tni_mechanism_actor *actor, double x,
                               double inv_h) {
     bool is_over = project_is_driven(actor) &&
@@ -332,7 +337,7 @@ static bool project_overloads(const tni_mechanism *mechanism, tni_mechanism_acto
     return is_over;
 }
 
-// Limits that would be passed come in, those that would pull go out. True when the equations
+// Takes limits in that would be passed, and out that would pull. Returns true when the equations
 // changed.
 static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
     bool changed = tni_mechanism_spans_change_limits(mechanism, inv_h);
@@ -367,7 +372,7 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
     return changed;
 }
 
-// A limit that went out gives nothing to the next stage.
+// Clears the impulse of a limit that went out, so that it gives nothing to the next stage.
 static void project_leave_limits(tni_mechanism *mechanism) {
     tni_mechanism_spans_leave_limits(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -380,8 +385,8 @@ static void project_leave_limits(tni_mechanism *mechanism) {
     }
 }
 
-// The larger of `worst` and of how far the worst joint is open now, m or rad, or how much farther
-// than its rest; NaN where one is.
+// Returns the larger of `worst` and of the error of the worst joint, m or rad, or the excess of
+// this error over its rest; NaN where one is.
 static double project_measure(const tni_mechanism *mechanism, double worst, bool beyond_rest) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -441,7 +446,7 @@ void tni_mechanism_project_velocities(tni_mechanism *mechanism) {
     project_push(mechanism);
 }
 
-// Motors, friction and springs.
+// Returns whether the mechanism has motors, friction or springs.
 static bool project_has_drives(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -454,8 +459,9 @@ static bool project_has_drives(const tni_mechanism *mechanism) {
     return false;
 }
 
-// Does its factor hold as one against contacts would? Springs do not, and of motors and friction
-// none with a cap takes part there: in what touches, these have given way here as well.
+// Does its factor hold as one against contacts would? Springs do not hold, and no motor or friction
+// with a cap takes part there: in a mechanism that touches something these have given way here as
+// well.
 static bool project_holds_as_contacts(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -479,14 +485,14 @@ static bool project_serves_on(const tni_mechanism *mechanism) {
                : !project_has_drives(mechanism) && mechanism->matrix.dependent_rows == 0;
 }
 
-// Limits that were passed push, and hold the motors of their values.
+// Lets limits that were passed push, and hold the motors of their values.
 static void project_hold(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_actors_hold(&mechanism->joints[i]);
     }
 }
 
-// False where the rows are too far open.
+// Makes the equations of a projection. Returns false where the rows are too far open.
 static bool project_begin(tni_mechanism *mechanism, project_run *projection) {
     double h = projection->h;
     if (mechanism->touch.is_touched) {
@@ -504,7 +510,7 @@ static bool project_begin(tni_mechanism *mechanism, project_run *projection) {
     return projection->error <= PROJECT_FARTHEST;
 }
 
-// With a new factor, or that of the last one; false where the new one is not sound.
+// Solves with a new factor, or with the last one; returns false where the new one is not sound.
 static bool project_solve(tni_mechanism *mechanism, bool factors) {
     bool is_sound = !factors || tni_mechanism_factor(mechanism);
     if (is_sound) {
@@ -536,8 +542,8 @@ static bool project_is_at_stops(tni_mechanism *mechanism, project_run *projectio
     return projection->stops <= 1 || is_there;
 }
 
-// Poses that are put back to a stop go farther than one Newton step can take them, and their rows
-// turn on the way; and some may go past another stop.
+// Moves poses to their stops step by step: they go farther than one Newton step can take them,
+// their rows turn on the way, and some may pass another stop.
 static bool project_go_to_stops(tni_mechanism *mechanism, project_run *projection) {
     while (!project_is_at_stops(mechanism, projection)) {
         if (!project_take_poses(mechanism)) {
@@ -547,8 +553,9 @@ static bool project_go_to_stops(tni_mechanism *mechanism, project_run *projectio
     return true;
 }
 
-// Has it led off, to where the rows are far open? So it does where they nearly depend on each
-// other: where a motor without a cap presses a linkage against its dead centre.
+// Has the projection led the poses off, to where the rows are far open? It does so where the rows
+// nearly depend on each other: where a motor without a cap presses a linkage against its dead
+// centre.
 static bool project_has_strayed(const tni_mechanism *mechanism) {
     return !(tni_mechanism_get_move(mechanism) <= PROJECT_STRAYED) &&
            !(project_measure(mechanism, 0.0, true) <= PROJECT_STRAYED);
@@ -587,7 +594,8 @@ static void project_finish(tni_mechanism *mechanism, const project_run *projecti
                                    project_serves_on(mechanism);
 }
 
-// The poses' factor serves the velocities, until limits come or go or poses went to a stop.
+// Closes the velocities. The poses' factor serves them, until limits come or go or poses went to a
+// stop.
 static bool project_close_speeds(tni_mechanism *mechanism, const project_run *projection) {
     double inv_h = 1.0 / projection->h;
     bool factors = projection->stops > 0;

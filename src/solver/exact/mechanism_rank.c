@@ -1,4 +1,4 @@
-// solver/exact/mechanism_rank.c: which rows of a mechanism say what others say.
+// solver/exact/mechanism_rank.c: finds which rows of a mechanism are redundant.
 //
 // They have a combination c that no body feels, J^T c = 0. The part of the matrix that the bodies
 // leave,
@@ -16,15 +16,15 @@
 // Test: tests/world/mechanisms/test_mechanism_rank.c
 #include "solver/exact/mechanism.h"
 
-// The part of E, a power of two, which loses no bit; and how many times smaller a pivot is with it
-// at least: the square root.
+// The part of E is a power of two, which loses no bit; a pivot that depends on E is smaller with it
+// by this factor at least: the square root.
 #define RANK_PART   (1.0 / 256.0)
 #define RANK_SHRINK 16.0
 // A mechanism with a torn hub is factored with this many times E, and with this many times its
 // part.
 #define RANK_MULTIPLE 16.0
 
-// Unit masses; radii of gyration stay as they are in the mean.
+// Sets unit masses; radii of gyration stay as they are in the mean.
 static void rank_set_masses(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -38,13 +38,13 @@ static void rank_set_masses(tni_mechanism *mechanism) {
     mechanism->matrix.has_scales = false;
 }
 
-// Joints, then ties.
+// Returns a link by its number: joints come first, then ties.
 static tni_mechanism_joint *rank_get_link(const tni_mechanism *mechanism, uint32_t link) {
     return link < mechanism->joint_count ? &mechanism->joints[link]
                                          : &mechanism->ties[link - mechanism->joint_count];
 }
 
-// The joint that has a link's rows: for a tie, the first one on its copy.
+// Returns the joint that has a link's rows: for a tie, the first one on its copy.
 static tni_mechanism_joint *rank_get_joint(const tni_mechanism *mechanism, uint32_t link) {
     uint32_t joint = link < mechanism->joint_count
                          ? link
@@ -52,7 +52,7 @@ static tni_mechanism_joint *rank_get_joint(const tni_mechanism *mechanism, uint3
     return &mechanism->joints[joint];
 }
 
-// True of rows that hold; springs give, and so do rows at their cap and broken ones.
+// Returns true for rows that hold; springs yield, and so do rows at their cap and broken ones.
 static bool rank_is_firm(const tni_mechanism_joint *joint, uint32_t r) {
     bool holds = r < joint->equality_count ||
                  (!joint->actors[r].is_out && joint->actors[r].kind != TNI_ACTOR_SPRING);
@@ -71,7 +71,7 @@ static void rank_scale_all(const tni_mechanism *mechanism, double factor) {
     }
 }
 
-// 1/D of a link's first row in the last factorisation, and the unknown of that row.
+// Finds 1/D of a link's first row in the last factorisation, and the unknown of that row.
 static const double *rank_get_inverse(const tni_mechanism *mechanism, uint32_t link,
                                       uint32_t *out_step, uint32_t *out_unknown) {
     const tni_block_pattern *pattern = &mechanism->matrix.pattern;
@@ -91,7 +91,7 @@ static void rank_keep(const tni_mechanism *mechanism) {
     }
 }
 
-// D has shrunk from what was kept.
+// Counts the rows of a link whose D has shrunk from what was kept.
 static uint32_t rank_count(const tni_mechanism *mechanism, uint32_t link) {
     uint32_t step, unknown, count = 0;
     const double *inverse = rank_get_inverse(mechanism, link, &step, &unknown);
@@ -132,7 +132,8 @@ static void rank_find(tni_mechanism *mechanism) {
     }
 }
 
-// A key of what would change the answer: how many pivots look like it, and which rows hold.
+// Returns a key of the facts that would change the answer: how many pivots look dependent, and
+// which rows hold.
 static uint32_t rank_get_key(const tni_mechanism *mechanism) {
     uint32_t key = mechanism->report.dependent_rows;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-// M^-1 x
+// Sets y to M^-1 x.
 TNI_KERNEL void reduce_weigh(const tni_mechanism_body *body, const double *restrict x,
                              double *restrict y) {
     if (body->block.is_parted) {
@@ -33,7 +33,7 @@ TNI_KERNEL void reduce_weigh(const tni_mechanism_body *body, const double *restr
     }
 }
 
-// Two sums side by side: their order is the same on every CPU.
+// Returns x . y as two sums side by side: their order is the same on every CPU.
 static inline double reduce_dot(const double *x, const tni_d2 y[3]) {
     tni_d2 sum = d2_mul(d2_load(x), y[0]);
     sum = d2_add(sum, d2_mul(d2_load(x + 2), y[1]));
@@ -45,8 +45,8 @@ static inline double reduce_dot_three(const double *x, const double *y) {
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
-// One end of a joint, seen from its body: its rows J and W J^T, W = M^-1, component by component,
-// so that two rows stand side by side. For a pin on a parted body only the turns.
+// An arm is one end of a joint, seen from its body: its rows J and W J^T, W = M^-1, component by
+// component, so that two rows stand side by side. A pin on a parted body has only its turns here.
 #define REDUCE_ROWS TNI_MECHANISM_MAX_ROWS
 typedef struct reduce_arm {
     const tni_mechanism_joint *joint;
@@ -54,8 +54,8 @@ typedef struct reduce_arm {
     double j[6][REDUCE_ROWS], u[6][REDUCE_ROWS];
 } reduce_arm;
 
-// Components from `first`, 0 or 3, on, of two rows or of the last of n and zeros. Two numbers are
-// stored at once, as they will be read: otherwise the processor waits.
+// Loads the components from `first`, 0 or 3, on of two rows, or of the last of n rows and zeros.
+// Two numbers are stored at once, as they will be read: otherwise the processor waits.
 TNI_KERNEL void reduce_load_pair(reduce_arm *arm, uint32_t r, uint32_t n, uint32_t first) {
     const double *j = arm->joint->rows[r].jacobian + 6 * arm->end;
     bool is_last = r + 1 == n;
@@ -69,7 +69,7 @@ TNI_KERNEL void reduce_load_pair(reduce_arm *arm, uint32_t r, uint32_t n, uint32
     }
 }
 
-// u_i = sum of W_ik j_k over k from `begin` on, of two rows.
+// Sets u_i = sum of W_ik j_k over k from `begin` on, for two rows.
 TNI_KERNEL void reduce_weigh_pair(const tni_mechanism_body *body, reduce_arm *arm, uint32_t r,
                                   uint32_t begin) {
     tni_d2 j[6];
@@ -86,7 +86,7 @@ TNI_KERNEL void reduce_weigh_pair(const tni_mechanism_body *body, reduce_arm *ar
     }
 }
 
-// Row by row, one more where their count is odd.
+// Loads an arm row by row, with one more row where their count is odd.
 TNI_KERNEL void reduce_load_arm(const tni_mechanism_body *body, reduce_arm *arm, uint32_t n,
                                 bool are_pins) {
     for (uint32_t r = 0; r < n; r += 2) {
@@ -110,9 +110,9 @@ static void reduce_load(const tni_mechanism_body *body, reduce_arm *arm, bool ar
 #undef REDUCE_CALL
 }
 
-// block -= J_p W J_q^T, its rows `stride` apart; where q is p only the lower half counts.
-// Components from `first` on; `mass` stands for the others on the first three places of the
-// diagonal. Row r, of `end` numbers:
+// These subtract J_p W J_q^T from a block whose rows are `stride` apart; where q is p only the
+// lower half counts. They sum the components from `first` on; `mass` stands for the others on the
+// first three places of the diagonal. This one does row r, of `end` numbers:
 TNI_KERNEL void reduce_subtract_row(const reduce_arm *p, const reduce_arm *q, uint32_t r,
                                     uint32_t end, uint32_t columns, uint32_t first, double mass,
                                     double *restrict target) {
@@ -146,8 +146,8 @@ TNI_KERNEL void reduce_subtract(const reduce_arm *p, const reduce_arm *q, uint32
 #undef REDUCE_STEP
 }
 
-// Row counts of a ball joint, of a hinge, and of a weld or a hinge with a motor have loops of their
-// own.
+// Subtracts with loops of their own for the row counts of a ball joint, of a hinge, and of a weld
+// or a hinge with a motor.
 TNI_KERNEL void reduce_subtract_sized(const reduce_arm *p, const reduce_arm *q, uint32_t first,
                                       double mass, uint32_t stride, double *block) {
     uint32_t rows = p->row_count, columns = q->row_count;
@@ -168,8 +168,8 @@ TNI_KERNEL void reduce_subtract_sized(const reduce_arm *p, const reduce_arm *q, 
 #undef REDUCE_SQUARE
 }
 
-// Pins have three rows along the axes of the world first: where the body is parted its mass stands
-// on the diagonal.
+// Subtracts what two arms make. Pins begin with three rows along the axes of the world: where the
+// body is parted its mass stands on the diagonal for these.
 static void reduce_subtract_arms(const tni_mechanism_body *body, const reduce_arm *p,
                                  const reduce_arm *q, uint32_t stride, double *block) {
     if (body->block.is_parted && p->joint->is_pin && q->joint->is_pin) {
@@ -180,7 +180,8 @@ static void reduce_subtract_arms(const tni_mechanism_body *body, const reduce_ar
     }
 }
 
-// Rows of the second, columns of the first: (r_2 x e_i) . u_k, u_k of the first in low lanes.
+// Fills rows of the second joint and columns of the first: (r_2 x e_i) . u_k, with u_k of the first
+// in low lanes.
 TNI_KERNEL void reduce_add_ball_pair(tni_dvec3 r, const tni_pair u[3], double mass,
                                      tni_block_place place, double *restrict block) {
     uint32_t row_step = place.row_step, column_step = place.column_step;
@@ -192,7 +193,7 @@ TNI_KERNEL void reduce_add_ball_pair(tni_dvec3 r, const tni_pair u[3], double ma
     }
 }
 
-// The two arms stand side by side: u_k = I^-1 (r x e_k).
+// Eliminates a body between two ball joints. The two arms stand side by side: u_k = I^-1 (r x e_k).
 static void reduce_eliminate_balls(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                                    const reduce_arm *arms) {
     tni_dvec3 first = tni_mechanism_get_arm(arms[0].joint, arms[0].end);
@@ -210,7 +211,7 @@ static void reduce_eliminate_balls(const tni_mechanism *mechanism, const tni_mec
         {d2_sub(d2_mul(y, xx), d2_mul(x, xy)), d2_sub(d2_mul(y, xy), d2_mul(x, yy)),
          d2_sub(d2_mul(y, xz), d2_mul(x, yz))}};
     tni_d2 mass = d2_splat(w[0][0]);
-    // The lower half, row by row.
+    // The lower half follows, row by row.
     const tni_d2 own[6] = {d2_add(d2_sub(d2_mul(z, u[0].y), d2_mul(y, u[0].z)), mass),
                            d2_sub(d2_mul(x, u[0].z), d2_mul(z, u[0].x)),
                            d2_add(d2_sub(d2_mul(x, u[1].z), d2_mul(z, u[1].x)), mass),
@@ -237,7 +238,7 @@ static bool reduce_only_shifts(const tni_mechanism_body *body) {
     return body->block.is_parted && tni_mechanism_only_shifts(body);
 }
 
-// block -= J_p J_q^T / m; the lower half where `is_own`.
+// Subtracts J_p J_q^T / m from a block, only the lower half where `is_own`.
 TNI_KERNEL void reduce_subtract_shifts(const reduce_arm *p, const reduce_arm *q, uint32_t rows,
                                        uint32_t columns, bool is_own, double inv_mass,
                                        uint32_t stride, double *restrict block) {
@@ -251,7 +252,8 @@ TNI_KERNEL void reduce_subtract_shifts(const reduce_arm *p, const reduce_arm *q,
     }
 }
 
-// Rods, with their sways and without, have loops of their own.
+// Subtracts what a body that only shifts makes. Rods, with their sways and without, have loops of
+// their own.
 static void reduce_subtract_shifting(const tni_mechanism_body *body, const reduce_arm *p,
                                      const reduce_arm *q, uint32_t stride, double *block) {
     uint32_t rows = p->row_count, columns = q->row_count;
@@ -320,7 +322,7 @@ static void reduce_expand_shifting(const tni_mechanism *mechanism, tni_mechanism
 
 // ---- the same of anchored bodies ---------------------------------------------------------------
 
-// J s of one end, s in the first row of the inverse.
+// Sets `speeds` to J s of one end, with s in the first row of the inverse.
 TNI_KERNEL void reduce_freedom(const tni_mechanism_joint *joint, uint32_t end, const double *s,
                                double *restrict speeds) {
     for (uint32_t r = 0; r < joint->row_count; ++r) {
@@ -328,7 +330,7 @@ TNI_KERNEL void reduce_freedom(const tni_mechanism_joint *joint, uint32_t end, c
     }
 }
 
-// block -= share a b^T; the lower half where `is_own`.
+// Subtracts share a b^T from a block, only the lower half where `is_own`.
 TNI_KERNEL void reduce_subtract_freedom(const double *a, const double *b, uint32_t rows,
                                         uint32_t columns, bool is_own, double share,
                                         uint32_t stride, double *restrict block) {
@@ -340,14 +342,14 @@ TNI_KERNEL void reduce_subtract_freedom(const double *a, const double *b, uint32
     }
 }
 
-// How the joints at the ends of a body, or of several, see a freedom.
+// A view holds how the joints at the ends of a body, or of several, see a freedom.
 typedef struct reduce_view {
     uint32_t count;
     const tni_mechanism_joint *joints[TNI_MECHANISM_MOST_ENDS];
     double speeds[TNI_MECHANISM_MOST_ENDS][TNI_MECHANISM_MAX_ROWS];
 } reduce_view;
 
-// Its body moves by s.
+// Adds the joints of a body that moves by s to a view.
 static void reduce_add_view(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                             const double *s, reduce_view *view) {
     for (uint32_t e = 0; e < body->place.own_count; ++e) {
@@ -357,7 +359,7 @@ static void reduce_add_view(const tni_mechanism *mechanism, const tni_mechanism_
     }
 }
 
-// The pairs of those that begin at `first` among a carrier's.
+// Subtracts the pairs of the view's joints, which begin at `first` among a carrier's ends.
 static void reduce_subtract_view(const tni_mechanism *mechanism, const reduce_view *view,
                                  double share, const tni_block_place *pairs, uint32_t first) {
     const tni_mechanism_joint *const *joints = view->joints;
@@ -380,7 +382,7 @@ static void reduce_subtract_view(const tni_mechanism *mechanism, const reduce_vi
     }
 }
 
-// Eliminates it with those that ride on it: first what each does by itself.
+// Eliminates an anchored body with those that ride on it: first each by itself.
 static void reduce_eliminate_anchored(const tni_mechanism *mechanism,
                                       const tni_mechanism_body *body) {
     if (body->place.carrier != TNI_NONE) {
@@ -430,7 +432,8 @@ void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mech
         reduce_subtract_arms(body, own, own, own->joint->diagonal.row_step,
                              mechanism->matrix.values + own->joint->diagonal.first);
         for (uint32_t e = 0; e < f; ++e, ++pair) {
-            // Rows of the later joint, columns of the other, or the transposed of that.
+            // The rows are those of the later joint and the columns those of the other, or the
+            // block is the transpose of that.
             tni_block_place place = body->place.pairs[pair];
             bool is_upright = place.column_step == 1;
             reduce_subtract_arms(body, is_upright ? own : &arms[e], is_upright ? &arms[e] : own,
@@ -440,7 +443,7 @@ void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mech
     }
 }
 
-// x += J y
+// Adds: x += J y.
 TNI_KERNEL void reduce_add_speeds(const tni_exact_row *rows, uint32_t end, uint32_t n,
                                   const double *restrict y, double *restrict x) {
     const tni_d2 pairs[3] = {d2_make(y[0], y[1]), d2_make(y[2], y[3]), d2_make(y[4], y[5])};
@@ -459,7 +462,7 @@ TNI_KERNEL void reduce_add_pin_speeds(const tni_exact_row *rows, uint32_t end, u
     }
 }
 
-// y += J^T x
+// Adds: y += J^T x.
 TNI_KERNEL void reduce_add_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
                                     const double *restrict x, tni_d2 y[3]) {
     for (uint32_t r = 0; r < n; ++r) {
@@ -471,7 +474,7 @@ TNI_KERNEL void reduce_add_impulses(const tni_exact_row *rows, uint32_t end, uin
     }
 }
 
-// The same of pins on a parted body, without what is zero.
+// Does the same for pins on a parted body, and leaves the zeros out.
 TNI_KERNEL void reduce_add_pin_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
                                         const double *restrict x, double y[6]) {
     const double *one = rows[0].jacobian + 6 * end, *two = rows[1].jacobian + 6 * end;
@@ -492,7 +495,7 @@ TNI_KERNEL void reduce_add_pin_impulses(const tni_exact_row *rows, uint32_t end,
 
 // ---- the same of bodies between ball joints ----------------------------------------------------
 
-// I^-1 v
+// Returns I^-1 v.
 TNI_KERNEL tni_dvec3 reduce_weigh_turn(const tni_mechanism_body *body, tni_dvec3 v) {
     const double(*w)[6] = body->block.inverse;
     return dvec3_make(w[3][3] * v.x + w[3][4] * v.y + w[3][5] * v.z,
@@ -537,7 +540,7 @@ static void reduce_expand_balls(const tni_mechanism *mechanism, tni_mechanism_bo
     tni_mechanism_store6(y, v, w);
 }
 
-// x += J of its change, at `end_count` of its ends.
+// Adds J of the body's change to x, at `end_count` of its ends.
 static void reduce_spread(tni_mechanism *mechanism, const tni_mechanism_body *body,
                           uint32_t end_count) {
     const double *y = body->change;
@@ -560,7 +563,8 @@ static void reduce_any(tni_mechanism *mechanism, tni_mechanism_body *body) {
     reduce_spread(mechanism, body, body->place.end_count);
 }
 
-// The impulses of a parted body's joints, all of them pins; of any body's.
+// These sum the impulses of a body's joints: of a parted body's, all of them pins; and of any
+// body's.
 static void reduce_sum_pins(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                             double impulse[6]) {
     for (uint32_t e = 0; e < body->place.end_count; ++e) {

@@ -2,12 +2,12 @@
 //
 // A ball joint has three rows and nothing else; room for the twelve that a joint may have, with
 // motors and springs, would be three times as much memory, and its mechanism would be spread over
-// as many lines of the cache. All rows of a mechanism lie in one block: of each joint the rows
-// themselves, then what is known of them by the number, then the actors where there are any.
+// as many lines of the cache. All rows of a mechanism lie in one block: each joint has the rows
+// themselves, then the arrays of numbers by row, then the actors where there are any.
 // Test: tests/solver/exact/test_mechanism_rows.c
 #include "solver/exact/mechanism.h"
 
-// Arrays of doubles that a joint has by row.
+// A joint has this many arrays of doubles by row.
 #define ROWS_NUMBERS (4 + TNI_MECHANISM_RISES)
 
 static uint32_t rows_count(const tni_row_count *count) {

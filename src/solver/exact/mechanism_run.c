@@ -13,12 +13,12 @@
 #include "solver/step/breaking.h"
 #include "solver/touches/touch.h"
 
-// A motor that gives this share of what it may has more to give.
+// A motor that gives less than this share of its cap has more to give.
 #define RUN_CAP_SHARE 0.99
 // The number of pieces into which a substep is cut if something comes down too deep.
 #define RUN_PIECES 4
-// How often a piece is cut where something was gone through, and the least share that is left of
-// it.
+// A piece is cut no more often than this where something was passed through, and no shorter than
+// this share of it.
 #define RUN_MEETINGS    4
 #define RUN_LEAST_SHARE 0.02
 
@@ -39,8 +39,8 @@ static void run_load(const tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->times.now = solver->movers.time;
 }
 
-// True if nothing touches a mechanism, and what it hangs on does not move: until the end of the
-// step it is by itself.
+// Returns true if nothing touches a mechanism, and the bodies that it hangs on do not move: until
+// the end of the step it is by itself.
 static bool run_is_undisturbed(const tni_solver *solver, const tni_mechanism *mechanism) {
     bool is_still = solver->exact.touch_sets[0].count == 0;
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count && is_still; ++i) {
@@ -51,7 +51,8 @@ static bool run_is_undisturbed(const tni_solver *solver, const tni_mechanism *me
     return is_still;
 }
 
-// The ledger is kept substep by substep, and what may break is looked at in each.
+// Decides whether a mechanism runs ahead. The ledger is kept substep by substep, and joints that
+// may break are looked at in each.
 static void run_look_ahead(const tni_solver *solver, tni_mechanism *mechanism) {
     bool is_undisturbed = !mechanism->traits.may_break && solver->movers.forces == NULL &&
                           run_is_undisturbed(solver, mechanism);
@@ -60,7 +61,7 @@ static void run_look_ahead(const tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->past.followers = is_undisturbed && has_courses ? solver->substeps : 0;
 }
 
-// Goes back to what acts on it beside what it touches.
+// Sets a body's forces back to those that act on it beside its contacts.
 static void run_load_forces(const tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -79,7 +80,7 @@ static void run_save(tni_solver *solver, const tni_mechanism *mechanism) {
     }
 }
 
-// Steps by the integrator that was asked for, if that can.
+// Steps by the integrator that was asked for, if it can take the mechanism.
 static void run_step(const tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->past.integrator = solver->settings.integrator;
     if (tni_method_takes(mechanism, solver->settings.integrator) &&
@@ -92,7 +93,7 @@ static void run_step(const tni_solver *solver, tni_mechanism *mechanism) {
     tni_mechanism_step(mechanism, solver->dh);
 }
 
-// After a stage: books its work, and gives the motions to the solver.
+// Is called after a stage: books its work, and gives the motions to the solver.
 static void run_accept(tni_solver *solver, tni_mechanism *mechanism) {
     tni_mechanism_measure_stage(solver, mechanism);
     run_save(solver, mechanism);
@@ -121,7 +122,7 @@ static void run_settle_all(tni_solver *solver) {
     }
 }
 
-// Feeds the next stage what contacts begin it with.
+// Feeds the next stage the forces that contacts begin it with.
 static void run_feed(tni_solver *solver, double share, bool is_fresh) {
     if (solver->exact.touch_sets[0].count == 0) {
         return;
@@ -212,7 +213,7 @@ static void run_stages_range(uint32_t first, uint32_t last, uint32_t worker, voi
     }
 }
 
-// All mechanisms through dh, or the step. Their motions wait to be accepted.
+// Moves all mechanisms through dh, or the step. Their motions wait to be accepted.
 static void run_stages(tni_solver *solver) {
     tni_tasks_run(solver->tasks, run_stages_range, solver->exact.count, 1, solver);
 }
@@ -246,7 +247,7 @@ static void run_keep(tni_solver *solver) {
     }
 }
 
-// The motions are those that were not accepted yet.
+// Puts the motions back to those before, since they were not accepted yet.
 static void run_put_back(tni_solver *solver, double share) {
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
@@ -274,7 +275,8 @@ static void run_put_back(tni_solver *solver, double share) {
     }
 }
 
-// Chooses those that are active from now on: those that came down deep, the others, or both.
+// Chooses the mechanisms that are active from now on: those that came down deep, the others, or
+// both.
 static void run_choose_active(tni_solver *solver, bool has_deep, bool has_others) {
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
@@ -290,8 +292,8 @@ static void run_scale_all(tni_solver *solver, double factor) {
     }
 }
 
-// A piece of the length dh. If something goes through what it touches the stages end when they
-// meet, and the remaining piece begins with what they have met.
+// Takes a piece of the length dh. If a body goes through something that it touches, the stages end
+// when they meet, and the remaining piece begins with the contacts that they have met.
 static void run_piece(tni_solver *solver) {
     double piece = solver->dh, left = piece;
     for (uint32_t round = 0; left > 0.0; ++round) {
@@ -319,8 +321,8 @@ static void run_piece(tni_solver *solver) {
     }
 }
 
-// The substep in pieces, each with its contacts; those of the last are settled with all others.
-// Bodies that a mechanism hangs on go on by themselves in each.
+// Takes the substep in pieces, each with its contacts; those of the last are settled with all
+// others. Bodies that a mechanism hangs on move on by themselves in each.
 static void run_pieces(tni_solver *solver) {
     double h = solver->dh;
     run_put_back(solver, 1.0 / RUN_PIECES);
@@ -339,7 +341,7 @@ static void run_pieces(tni_solver *solver) {
     solver->dh = h;
 }
 
-// Those that have lost a joint take their stage again without it, while the others wait.
+// Lets mechanisms that have lost a joint take their stage again without it, while the others wait.
 static void run_break(tni_solver *solver) {
     uint32_t round = 0;
     while (round < TNI_BREAKING_MOST_ROUNDS && tni_breaking_look(solver, TNI_LOOK_STAGE)) {
@@ -417,8 +419,9 @@ bool tni_mechanisms_run_alone(tni_solver *solver) {
 
 // ---- coupled mechanisms ------------------------------------------------------------------------
 
-// Motors and friction below their cap and limits that push stay as Gauss-Seidel left them: rows of
-// the projection. Actors at their cap, springs and limits that bounce take no part.
+// Makes rows of the projection of the actors that stay as Gauss-Seidel left them: motors and
+// friction below their cap, and limits that push. Actors at their cap, springs and limits that
+// bounce take no part.
 static void run_set_actors(const tni_solver *solver, tni_mechanism_joint *joint) {
     const tni_joint_block *block = &solver->joints.blocks[joint->block];
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
@@ -433,8 +436,9 @@ static void run_set_actors(const tni_solver *solver, tni_mechanism_joint *joint)
     }
 }
 
-// Links under more tension than the substep resolves: see solver/bodies/geometric_stiffness.c.
-// Gauss-Seidel holds them with added inertia, of which the projection knows nothing.
+// Has it links under more tension than the substep resolves? See
+// solver/bodies/geometric_stiffness.c. Gauss-Seidel holds them with added inertia, of which the
+// projection knows nothing.
 static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mechanism) {
     bool is_strained = false;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -443,7 +447,8 @@ static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mecha
     return is_strained;
 }
 
-// If it cannot be closed, or touches too much, it is left alone, by its contacts too.
+// Closes a coupled mechanism. One that cannot be closed, or touches too much, is left alone, by its
+// contacts too.
 static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         run_set_actors(solver, &mechanism->joints[i]);
@@ -460,7 +465,7 @@ static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
     }
 }
 
-// Gauss-Seidel's contacts follow the displacement.
+// Makes Gauss-Seidel's contacts follow the displacement of a body.
 static void run_follow(tni_solver *solver, const tni_mechanism_body *body) {
     const tni_body_motion *before = &solver->bodies.motions[body->solver_body];
     tni_body_delta *delta = &solver->bodies.deltas[body->solver_body];
@@ -523,7 +528,7 @@ void tni_mechanisms_settle(tni_solver *solver) {
 
 // ---- the end of the step -----------------------------------------------------------------------
 
-// Is it closed enough for the next step to begin with?
+// Stores a joint's errors. Returns whether it is closed enough for the next step to begin with.
 static bool run_store_errors(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                              tni_joint_block *block) {
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS], squares[2] = {0.0, 0.0};
@@ -539,8 +544,8 @@ static bool run_store_errors(const tni_mechanism *mechanism, const tni_mechanism
            !tni_joint_has_callback(joint->joint);
 }
 
-// Returns what a motor that a limit holds reports over the step: its cap, or without one what the
-// limit would have to pull with.
+// Returns what a motor that a limit holds reports over the step: its cap, or without one the
+// impulse that the limit would have to pull with.
 static double run_get_held_impulse(const tni_solver *solver, const tni_mechanism_joint *joint,
                                    uint32_t r) {
     const tni_mechanism_actor *actor = &joint->actors[r];
@@ -561,7 +566,7 @@ static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint
     block->force = f4_make(force.x, force.y, force.z, 0.0f);
     block->torque = f4_make(torque.x, torque.y, torque.z, 0.0f);
     if (block->row_count > block->equality_count) {
-        // Roles and kinds of the rows, for efforts and limits.
+        // This emits the roles and kinds of the rows, for efforts and limits.
         tni_joint_emit_bounded(block->joint, &solver->bodies.motions[block->body_a],
                                &solver->bodies.motions[block->body_b],
                                solver->joints.rows + block->first_row);

@@ -15,14 +15,15 @@
 
 #include <string.h>
 
-// q at most: it belongs to an iteration that leaves all but a fiftieth, or throws over so much.
+// q is no more than this: it belongs to an iteration that leaves all but a fiftieth of the error,
+// or overshoots by as much.
 #define SECANT_MOST 50.0
 
 size_t tni_mechanism_secant_count(const tni_mechanism *mechanism) {
     return 2 * (6 * (size_t)mechanism->moving_count + mechanism->matrix.pattern.unknown_count);
 }
 
-// The solutions of bodies and then of joints, and behind them the steps.
+// Returns the steps. The solutions of bodies and then of joints stand before them.
 static double *secant_get_steps(const tni_mechanism *mechanism) {
     return mechanism->matrix.kept + tni_mechanism_secant_count(mechanism) / 2;
 }
@@ -44,7 +45,7 @@ static double secant_get_product(const tni_mechanism_body *body, const double *a
            dvec3_dot(dvec3_make(a[3], a[4], a[5]), spin);
 }
 
-// q
+// Returns q.
 static double secant_get_share(const tni_mechanism *mechanism) {
     double along = 0.0, square = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -61,7 +62,7 @@ static double secant_get_share(const tni_mechanism *mechanism) {
     return fmax(-SECANT_MOST, fmin(SECANT_MOST, share));
 }
 
-// x is a solution, and then a step; those before it take its place.
+// Takes x from a solution to a step; both take the place of those kept before.
 static void secant_go(double *x, double *solution, double *step, size_t count, double share) {
     for (size_t i = 0; i < count; ++i) {
         double d = x[i];

@@ -10,9 +10,10 @@
 #include "solver/movers/span_rope.h"
 #include "solver/step/breaking.h"
 
-// An equality, or a limit: C >= 0, impulse >= 0.
+// A row is an equality, or a limit: C >= 0, impulse >= 0.
 struct tni_mechanism_span_row {
     double error, rate;           // C, and dC/dt while bodies stand, where J is
+    double measured;              // C less its rest, at the poses last asked for
     double rest;                  // C* that other rows leave open: solver/exact/mechanism_close.c
     double scale, softness;       // its own J W J^T, and E
     double impulse, impulse_kept; // over half a substep; as of joints
@@ -37,7 +38,8 @@ static inline double *tni_mechanism_span_at(const tni_mechanism_span *span, uint
     return span->jacobian + 6 * ((size_t)row * span->span->body_count + body);
 }
 
-// Doubles that a curvature takes: its numbers by the coordinates, and those of the graph.
+// Counts the doubles that a curvature takes: its numbers by the coordinates, and those of the
+// graph.
 static inline size_t tni_mechanism_span_count_room(const tni_span *span) {
     if (span->rope != NULL) {
         return 0;
@@ -45,91 +47,40 @@ static inline size_t tni_mechanism_span_count_room(const tni_span *span) {
     return (size_t)36 * span->body_count * span->body_count + span->function->graph->number_count;
 }
 
-// ---- what the exact solver asks of spans --------------------------------------------------------
+// ---- what asks functions and ropes: solver/exact/mechanism_span.c -------------------------------
 
-// Only what makes spans names the table of these: see solver/movers/span_ops.h.
+typedef enum tni_mechanism_pose {
+    TNI_MECHANISM_START,
+    TNI_MECHANISM_MIDDLE,
+    TNI_MECHANISM_END,
+} tni_mechanism_pose;
+
+// Only files that make spans name the table of these: see solver/movers/span_ops.h.
 typedef struct tni_mechanism_span_ops {
-    // J, C and dC/dt at the middle poses.
+    // Evaluates J, C and dC/dt at the middle poses.
     void (*emit)(tni_mechanism *mechanism);
-    // While system_inertia holds the inverse; E of each row is so much of its scale.
-    void (*scale)(tni_mechanism *mechanism);
-    void (*soften)(tni_mechanism *mechanism, double share);
-    // Before a stage: finds which limits it leaves to its projection.
-    void (*begin)(tni_mechanism *mechanism);
-    // J^T l into the bodies' impulses, by the rows of the factor or of the present middle poses; K.
-    void (*apply)(tni_mechanism *mechanism);
+    // Measures C of each row at these poses and their time, less its rest.
+    void (*measure)(const tni_mechanism *mechanism, tni_mechanism_pose pose);
+    // These add J^T l to the bodies' impulses, by the rows of the present middle poses; and K.
     void (*apply_fresh)(tni_mechanism *mechanism);
     void (*add_curvatures)(tni_mechanism *mechanism, double half);
-    // Right sides: C at the end poses over h and E l; C as it was emitted; C at the start poses; J
-    // v and dC/dt, of an open limit with what closes it in 1 / inv_h; nothing.
-    void (*fill_ends)(tni_mechanism *mechanism, double inv_h);
-    void (*fill_poses)(tni_mechanism *mechanism);
-    void (*fill_rest)(tni_mechanism *mechanism);
-    void (*fill_speeds)(tni_mechanism *mechanism, double inv_h);
-    void (*clear)(tni_mechanism *mechanism);
-    // Impulses: adds `times` the solution to them; scales them by a factor; adds them to what they
-    // did over the step, those of the stage or of the solution.
-    void (*update)(tni_mechanism *mechanism, double times);
-    void (*scale_impulses)(tni_mechanism *mechanism, double factor);
-    void (*note)(tni_mechanism *mechanism, double share);
-    void (*note_unknowns)(tni_mechanism *mechanism);
-    // Limits let go that would pull; those that were passed take part in the projection; and those
-    // that come to push there, or would pull. True where the equations changed.
-    bool (*let_go)(tni_mechanism *mechanism);
-    void (*meet)(tni_mechanism *mechanism);
-    bool (*change_limits)(tni_mechanism *mechanism, double inv_h);
-    // After a projection: what went out gives nothing to the next stage.
-    void (*leave_limits)(tni_mechanism *mechanism);
-    // Takes the limits of a mechanism that is swept and projected as the sweeps left them; or none
-    // pushes.
-    void (*set_limits)(tni_mechanism *mechanism);
-    // Has some span a limit?
-    bool (*have_limits)(const tni_mechanism *mechanism);
-    // The worst error of an equality as it was emitted, and at the present poses, rest and all.
-    double (*get_emitted_error)(const tni_mechanism *mechanism);
-    double (*get_error)(const tni_mechanism *mechanism);
-    // Notes what stays open as each row's rest.
-    void (*note_rests)(tni_mechanism *mechanism);
-    // Before a stage that may fail, and before a substep that may be taken again; and back.
-    void (*keep_stage)(tni_mechanism *mechanism);
-    void (*put_stage_back)(tni_mechanism *mechanism);
-    void (*keep)(tni_mechanism *mechanism);
-    void (*put_back)(tni_mechanism *mechanism, double share);
-    // Does some row ask for the time?
+    // Does some row depend on the time?
     bool (*have_rates)(const tni_mechanism *mechanism);
-    // After a step: impulses into the solver's spans, and C at the last poses.
+    // Is called after a step: stores impulses in the solver's spans, and C at the last poses.
     void (*store)(tni_mechanism *mechanism);
-    // After the factor of the joints' matrix: what the spans' rows make of it. Right sides stay.
-    // False where it is not sound.
-    bool (*factor_border)(tni_mechanism *mechanism);
-    // After a solve with the joints' matrix: the spans' unknowns, and what they do to the others.
-    void (*correct_border)(tni_mechanism *mechanism);
 } tni_mechanism_span_ops;
+
+void tni_spanned_emit(tni_mechanism *mechanism);
+void tni_spanned_measure(const tni_mechanism *mechanism, tni_mechanism_pose pose);
+void tni_spanned_apply_fresh(tni_mechanism *mechanism);
+void tni_spanned_add_curvatures(tni_mechanism *mechanism, double half);
+bool tni_spanned_have_rates(const tni_mechanism *mechanism);
+void tni_spanned_store(tni_mechanism *mechanism);
 
 // A mechanism without spans has nothing to be asked.
 static inline void tni_mechanism_spans_emit(tni_mechanism *mechanism) {
     if (mechanism->spans.count > 0) {
         mechanism->spans.ops->emit(mechanism);
-    }
-}
-static inline void tni_mechanism_spans_scale(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->scale(mechanism);
-    }
-}
-static inline void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->soften(mechanism, share);
-    }
-}
-static inline void tni_mechanism_spans_begin(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->begin(mechanism);
-    }
-}
-static inline void tni_mechanism_spans_apply(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->apply(mechanism);
     }
 }
 static inline void tni_mechanism_spans_apply_fresh(tni_mechanism *mechanism) {
@@ -142,106 +93,6 @@ static inline void tni_mechanism_spans_add_curvatures(tni_mechanism *mechanism, 
         mechanism->spans.ops->add_curvatures(mechanism, half);
     }
 }
-static inline void tni_mechanism_spans_fill_ends(tni_mechanism *mechanism, double inv_h) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->fill_ends(mechanism, inv_h);
-    }
-}
-static inline void tni_mechanism_spans_fill_poses(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->fill_poses(mechanism);
-    }
-}
-static inline void tni_mechanism_spans_fill_rest(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->fill_rest(mechanism);
-    }
-}
-static inline void tni_mechanism_spans_fill_speeds(tni_mechanism *mechanism, double inv_h) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->fill_speeds(mechanism, inv_h);
-    }
-}
-static inline void tni_mechanism_spans_clear(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->clear(mechanism);
-    }
-}
-static inline void tni_mechanism_spans_update(tni_mechanism *mechanism, double times) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->update(mechanism, times);
-    }
-}
-static inline void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->scale_impulses(mechanism, factor);
-    }
-}
-static inline void tni_mechanism_spans_note(tni_mechanism *mechanism, double share) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->note(mechanism, share);
-    }
-}
-static inline void tni_mechanism_spans_note_unknowns(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->note_unknowns(mechanism);
-    }
-}
-static inline bool tni_mechanism_spans_let_go(tni_mechanism *mechanism) {
-    return mechanism->spans.count > 0 && mechanism->spans.ops->let_go(mechanism);
-}
-static inline void tni_mechanism_spans_meet(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->meet(mechanism);
-    }
-}
-static inline bool tni_mechanism_spans_change_limits(tni_mechanism *mechanism, double inv_h) {
-    return mechanism->spans.count > 0 && mechanism->spans.ops->change_limits(mechanism, inv_h);
-}
-static inline void tni_mechanism_spans_leave_limits(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->leave_limits(mechanism);
-    }
-}
-static inline void tni_mechanism_spans_set_limits(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->set_limits(mechanism);
-    }
-}
-static inline bool tni_mechanism_spans_have_limits(const tni_mechanism *mechanism) {
-    return mechanism->spans.count > 0 && mechanism->spans.ops->have_limits(mechanism);
-}
-static inline double tni_mechanism_spans_get_emitted_error(const tni_mechanism *mechanism) {
-    return mechanism->spans.count > 0 ? mechanism->spans.ops->get_emitted_error(mechanism) : 0.0;
-}
-static inline double tni_mechanism_spans_get_error(const tni_mechanism *mechanism) {
-    return mechanism->spans.count > 0 ? mechanism->spans.ops->get_error(mechanism) : 0.0;
-}
-static inline void tni_mechanism_spans_note_rests(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->note_rests(mechanism);
-    }
-}
-static inline void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->keep_stage(mechanism);
-    }
-}
-static inline void tni_mechanism_spans_put_stage_back(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->put_stage_back(mechanism);
-    }
-}
-static inline void tni_mechanism_spans_keep(tni_mechanism *mechanism) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->keep(mechanism);
-    }
-}
-static inline void tni_mechanism_spans_put_back(tni_mechanism *mechanism, double share) {
-    if (mechanism->spans.count > 0) {
-        mechanism->spans.ops->put_back(mechanism, share);
-    }
-}
 static inline bool tni_mechanism_spans_have_rates(const tni_mechanism *mechanism) {
     return mechanism->spans.count > 0 && mechanism->spans.ops->have_rates(mechanism);
 }
@@ -251,51 +102,70 @@ static inline void tni_mechanism_spans_store(tni_mechanism *mechanism) {
     }
 }
 
-// ---- solver/exact/mechanism_span.c and mechanism_span_rows.c: the same of a mechanism with spans
-// ------
+// ---- rows, once their functions are asked: solver/exact/mechanism_span_rows.c
+// ----------------------------------------------
 
-void tni_spanned_emit(tni_mechanism *mechanism);
-void tni_spanned_scale(tni_mechanism *mechanism);
-void tni_spanned_soften(tni_mechanism *mechanism, double share);
-void tni_spanned_begin(tni_mechanism *mechanism);
-void tni_spanned_apply(tni_mechanism *mechanism);
-void tni_spanned_apply_fresh(tni_mechanism *mechanism);
-void tni_spanned_add_curvatures(tni_mechanism *mechanism, double half);
-void tni_spanned_fill_ends(tni_mechanism *mechanism, double inv_h);
-void tni_spanned_fill_poses(tni_mechanism *mechanism);
-void tni_spanned_fill_rest(tni_mechanism *mechanism);
-void tni_spanned_fill_speeds(tni_mechanism *mechanism, double inv_h);
-void tni_spanned_clear(tni_mechanism *mechanism);
-void tni_spanned_update(tni_mechanism *mechanism, double times);
-void tni_spanned_scale_impulses(tni_mechanism *mechanism, double factor);
-void tni_spanned_note(tni_mechanism *mechanism, double share);
-void tni_spanned_note_unknowns(tni_mechanism *mechanism);
-bool tni_spanned_let_go(tni_mechanism *mechanism);
-void tni_spanned_meet(tni_mechanism *mechanism);
-bool tni_spanned_change_limits(tni_mechanism *mechanism, double inv_h);
-void tni_spanned_leave_limits(tni_mechanism *mechanism);
-void tni_spanned_set_limits(tni_mechanism *mechanism);
-bool tni_spanned_have_limits(const tni_mechanism *mechanism);
-double tni_spanned_get_emitted_error(const tni_mechanism *mechanism);
-double tni_spanned_get_error(const tni_mechanism *mechanism);
-void tni_spanned_note_rests(tni_mechanism *mechanism);
-void tni_spanned_keep_stage(tni_mechanism *mechanism);
-void tni_spanned_put_stage_back(tni_mechanism *mechanism);
-void tni_spanned_keep(tni_mechanism *mechanism);
-void tni_spanned_put_back(tni_mechanism *mechanism, double share);
-bool tni_spanned_have_rates(const tni_mechanism *mechanism);
-void tni_spanned_store(tni_mechanism *mechanism);
+// J v
+double tni_mechanism_span_get_speed(const tni_mechanism *mechanism, const tni_mechanism_span *span,
+                                    uint32_t row, tni_mechanism_pose pose);
+const tni_body_motion *tni_mechanism_span_get_motion(const tni_mechanism *mechanism, uint32_t body,
+                                                     tni_mechanism_pose pose);
+// x J^T into the impulses of a body.
+void tni_mechanism_span_push(tni_mechanism *mechanism, uint32_t body, const double j[6], double x);
+// While system_inertia holds the inverse; E of each row is so much of its scale.
+void tni_mechanism_spans_scale(tni_mechanism *mechanism);
+void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share);
+// Before a stage: finds which limits it leaves to its projection.
+void tni_mechanism_spans_begin(tni_mechanism *mechanism);
+// J^T l into the bodies' impulses, by the rows of the factor.
+void tni_mechanism_spans_apply(tni_mechanism *mechanism);
+// Right sides: C at the end poses over h and E l; C as it was emitted; C at the start poses; J v
+// and dC/dt, of an open limit with what closes it in 1 / inv_h; nothing.
+void tni_mechanism_spans_fill_ends(tni_mechanism *mechanism, double inv_h);
+void tni_mechanism_spans_fill_poses(tni_mechanism *mechanism);
+void tni_mechanism_spans_fill_rest(tni_mechanism *mechanism);
+void tni_mechanism_spans_fill_speeds(tni_mechanism *mechanism, double inv_h);
+void tni_mechanism_spans_clear(tni_mechanism *mechanism);
+// Impulses: adds `times` the solution to them; scales them by a factor; adds them to what they did
+// over the step, those of the stage or of the solution.
+void tni_mechanism_spans_update(tni_mechanism *mechanism, double times);
+void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor);
+void tni_mechanism_spans_note(tni_mechanism *mechanism, double share);
+void tni_mechanism_spans_note_unknowns(tni_mechanism *mechanism);
+// Limits let go that would pull; those that were passed take part in the projection; and those that
+// come to push there, or would pull. True where the equations changed.
+bool tni_mechanism_spans_let_go(tni_mechanism *mechanism);
+void tni_mechanism_spans_meet(tni_mechanism *mechanism);
+bool tni_mechanism_spans_change_limits(tni_mechanism *mechanism, double inv_h);
+// After a projection: what went out gives nothing to the next stage.
+void tni_mechanism_spans_leave_limits(tni_mechanism *mechanism);
+// Takes the limits of a mechanism that is swept and projected as the sweeps left them; or none
+// pushes.
+void tni_mechanism_spans_set_limits(tni_mechanism *mechanism);
+// Has some span a limit?
+bool tni_mechanism_spans_have_limits(const tni_mechanism *mechanism);
+// The worst error of an equality as it was emitted, and at the present poses, rest and all.
+double tni_mechanism_spans_get_emitted_error(const tni_mechanism *mechanism);
+double tni_mechanism_spans_get_error(const tni_mechanism *mechanism);
+// Notes what stays open as each row's rest.
+void tni_mechanism_spans_note_rests(tni_mechanism *mechanism);
+// Before a stage that may fail, and before a substep that may be taken again; and back.
+void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism);
+void tni_mechanism_spans_put_stage_back(tni_mechanism *mechanism);
+void tni_mechanism_spans_keep(tni_mechanism *mechanism);
+void tni_mechanism_spans_put_back(tni_mechanism *mechanism, double share);
 
 // ---- solver/exact/mechanism_span_breaking.c
 // -----------------------------------------------------------
 
-// As those of solver/step/breaking.h, of all mechanisms: what they bear, true where some would
-// break; the worst of each; the means stand; and after a substep.
+// These do for all mechanisms what those of solver/step/breaking.h do: weigh what spans bear, and
+// return true where some would break; break the worst of each; accept the means; and end a substep.
 bool tni_mechanism_spans_weigh(tni_solver *solver, tni_look look);
 void tni_mechanism_spans_break(tni_solver *solver, tni_look look);
 void tni_mechanism_spans_accept(tni_solver *solver);
 void tni_mechanism_spans_end_substep(tni_solver *solver);
-// Before a step, of a span that may break: what came after the last look of the step before.
+// Is called before a step, for a span that may break: recalls the load after the last look of the
+// step before.
 void tni_mechanism_spans_recall(const tni_span *span);
 // solver/exact/mechanism_loss.c
 void tni_mechanism_lose_span(tni_mechanism *mechanism, tni_mechanism_span *span);
@@ -303,23 +173,25 @@ void tni_mechanism_lose_span(tni_mechanism *mechanism, tni_mechanism_span *span)
 // ---- solver/exact/mechanism_span_rope.c
 // --------------------------------------------------------------
 
-// Its one row: C at poses and time, dC/dt, J of a body, K of all its bodies.
+// A rope is one row: these find C at poses and time, dC/dt, J of a body, and K of all its bodies.
 void tni_mechanism_rope_measure(const tni_mechanism_span *span, const tni_graph_body *bodies);
 double tni_mechanism_rope_get_error(const tni_mechanism_span *span, double time);
 double tni_mechanism_rope_get_rate(const tni_mechanism_span *span, double time);
 void tni_mechanism_rope_get_gradient(const tni_mechanism_span *span, uint32_t body, double out[6]);
 void tni_mechanism_rope_add_curvature(tni_mechanism *mechanism, const tni_mechanism_span *span,
                                       double x);
-// After a step: what the rope remembers and tells. At the last poses.
+// Is called after a step, at the last poses: stores what the rope remembers and reports.
 void tni_mechanism_rope_store(const tni_mechanism *mechanism, const tni_mechanism_span *span);
 
 // ---- solver/exact/mechanism_border.c
 // -----------------------------------------------------------------
 
-// Doubles that the border of a mechanism takes.
+// Counts the doubles that the border of a mechanism takes.
 size_t tni_mechanism_border_count(const tni_mechanism *mechanism);
-// See factor_border and correct_border above.
+// After the factor of the joints' matrix: what the spans' rows make of it. Right sides stay. False
+// where it is not sound.
 bool tni_mechanism_border_factor(tni_mechanism *mechanism);
+// After a solve with the joints' matrix: the spans' unknowns, and what they do to the others.
 void tni_mechanism_border_correct(tni_mechanism *mechanism);
 
 #endif

@@ -1,11 +1,11 @@
 // solver/exact/mechanism_span_breaking.c: spans of mechanisms that break, within the step.
 //
-// As the joints of mechanisms (solver/step/breaking.h): before a stage is accepted, and when
-// contacts have given at once after it, the worst span of a mechanism that bears too much is lost,
-// and the stage or the blow is taken again without it. A row gave its sum of the step less that of
-// the last look; what comes after the last look of a step counts in the next one. A span that is
-// lost has J = 0 and C = 0, as one that gives no numbers has: it ties nothing to anything. Loads
-// and means are those of solver/movers/span_breaking.c. Test:
+// Spans break as the joints of mechanisms do (solver/step/breaking.h): before a stage is accepted,
+// and when contacts have given at once after it, the worst span of a mechanism that bears too much
+// is lost, and the stage or the blow is taken again without it. A row gave its sum of the step less
+// that of the last look; what comes after the last look of a step counts in the next one. A span
+// that is lost has J = 0 and C = 0, as one that gives no numbers has: it ties nothing to anything.
+// Loads and means are those of solver/movers/span_breaking.c. Test:
 // tests/world/movers/test_span_breaking.c
 #include "solver/exact/mechanism_span.h"
 #include "solver/step/breaking.h"
@@ -58,7 +58,8 @@ bool tni_mechanism_spans_weigh(tni_solver *solver, tni_look look) {
     return are_over;
 }
 
-// Returns the one with the greatest load for what it bears, the first if several have it; or null.
+// Returns the span with the greatest load relative to what it bears, the first if several have it;
+// or null.
 static tni_mechanism_span *span_find_worst(const tni_mechanism *mechanism) {
     tni_mechanism_span *worst = NULL;
     double most = 0.0;

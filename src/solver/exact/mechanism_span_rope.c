@@ -19,14 +19,14 @@
 
 #include <string.h>
 
-// m: a shorter piece has no curvature across that could be told.
+// m: a shorter piece has no measurable curvature across.
 #define ROPE_SHORT 1e-6
 
 static const tni_rope *rope_of(const tni_mechanism_span *span) {
     return span->span->rope->own;
 }
 
-// l(t)
+// Returns l(t).
 static double rope_get_length(const tni_mechanism_span *span, double time) {
     const tni_rope *rope = rope_of(span);
     double paid = (time - span->span->rope->time) * (double)rope->settings.payout_speed;
@@ -63,14 +63,14 @@ void tni_mechanism_rope_get_gradient(const tni_mechanism_span *span, uint32_t bo
 
 // ---- K -----------------------------------------------------------------------------------------
 
-// How the point goes with coordinate c of its body.
+// Returns how the point moves with coordinate c of its body.
 static tni_dvec3 rope_get_column(tni_dvec3 arm, uint32_t c) {
     tni_dvec3 axis =
         dvec3_make(c % 3 == 0 ? 1.0 : 0.0, c % 3 == 1 ? 1.0 : 0.0, c % 3 == 2 ? 1.0 : 0.0);
     return c < 3 ? axis : dvec3_cross(axis, arm);
 }
 
-// x d2g/dq2 of the body at one end of a piece; `pull` is a.
+// Adds x d2g/dq2 of the body at one end of a piece; `pull` is a.
 static void rope_add_end(tni_mechanism_body *body, tni_dvec3 arm, tni_dvec3 pull, double length,
                          double x) {
     double across = length > ROPE_SHORT ? x / length : 0.0;

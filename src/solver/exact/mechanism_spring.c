@@ -15,7 +15,7 @@
 #define SPRING_HELD 1e-9
 #define SPRING_TURN 6.283185307179586
 
-// W J^T at one end of a row.
+// Finds W J^T at one end of a row.
 static void spring_weigh(const tni_mechanism *mechanism, uint32_t index, const double *j,
                          double out[6]) {
     const tni_mechanism_body *body = &mechanism->bodies[index];
@@ -38,7 +38,7 @@ static void spring_weigh(const tni_mechanism *mechanism, uint32_t index, const d
     }
 }
 
-// Row q of the joint against the weighted row.
+// Returns row q of the joint times the weighted row.
 static double spring_pair(const tni_mechanism_joint *joint, uint32_t q, const double weighted[12]) {
     double sum = 0.0;
     for (uint32_t c = 0; c < 12; ++c) {
@@ -47,7 +47,8 @@ static double spring_pair(const tni_mechanism_joint *joint, uint32_t q, const do
     return sum;
 }
 
-// Row by row each equality takes away what it holds of those after it: the last is the spring's.
+// Returns the response of a spring's row with the equalities held. Row by row each equality takes
+// its part from those after it: the last is the spring's.
 static double spring_get_response(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                                   uint32_t row) {
     double k[TNI_JOINT_MAX_EQUALITY_ROWS + 1][TNI_JOINT_MAX_EQUALITY_ROWS + 1];

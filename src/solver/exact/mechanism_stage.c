@@ -13,12 +13,12 @@
 
 #include "solver/exact/mechanism_span.h"
 
-// A share of the kinetic energy: a stage that ends with this much too much is not accepted.
-// Resolved motion is off by less, to and fro.
+// A stage that ends with this share of the kinetic energy too much is not accepted. Resolved motion
+// is off by less, to and fro.
 #define STAGE_GAIN 2e-3
-// m, and of a body's distance from the origin: how far the round-off of its pose goes, and what the
-// projection of that adds. Against the forces on the bodies this is work, and what rests has no
-// other energy.
+// The round-off of a body's pose, and what its projection adds, go this far: m, and a share of the
+// body's distance from the origin. Against the forces on the bodies this is work, and bodies at
+// rest have no other energy.
 #define STAGE_ROUND_WAY   1e-12
 #define STAGE_ROUND_SHARE 1e-15
 
@@ -40,7 +40,7 @@ void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
     tni_mechanism_spans_scale_impulses(mechanism, factor);
 }
 
-// kg, of what nothing holds; else 0.
+// Returns the mass, kg, of a mechanism that nothing holds; else 0.
 static double stage_get_free_mass(const tni_mechanism *mechanism) {
     double mass = 0.0;
     bool is_held = mechanism->body_count > mechanism->moving_count;
@@ -51,8 +51,8 @@ static double stage_get_free_mass(const tni_mechanism *mechanism) {
     return is_held ? 0.0 : mass;
 }
 
-// The velocity of the common centre of mass, which nothing within a mechanism changes; zero where
-// something holds it. Adds the energy of that motion to `out_energy`.
+// Returns the velocity of the common centre of mass, which nothing within a mechanism changes; zero
+// where something holds it. Adds the energy of that motion to `out_energy`.
 static tni_dvec3 stage_get_drift(const tni_mechanism *mechanism, double *out_energy) {
     tni_dvec3 momentum = dvec3_make(0.0, 0.0, 0.0);
     double inverse = maths_inverse_or_zero_d(stage_get_free_mass(mechanism));
@@ -75,7 +75,22 @@ void tni_mechanism_slow_down(tni_mechanism *mechanism, double share) {
     }
 }
 
-// Takes from the velocities what there is of energy, `now`, beyond what is allowed.
+void tni_mechanism_fall_on(tni_mechanism *mechanism, double h) {
+    double energy, inverse = maths_inverse_or_zero_d(stage_get_free_mass(mechanism));
+    tni_dvec3 drift = stage_get_drift(mechanism, &energy), pull = dvec3_make(0.0, 0.0, 0.0);
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        pull = dvec3_add_scaled(pull, inverse * body->mass, body->acceleration);
+    }
+    tni_dvec3 way = dvec3_add_scaled(dvec3_scale(drift, h), 0.5 * h * h, pull);
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_body_motion *motion = &mechanism->bodies[i].motion;
+        motion->position = dvec3_add(motion->position, way);
+        motion->velocity = dvec3_add_scaled(motion->velocity, h, pull);
+    }
+}
+
+// Takes from the velocities the energy in `now` that is beyond `allowed`.
 static void stage_take_energy(tni_mechanism *mechanism, double allowed, double now) {
     double drift;
     stage_get_drift(mechanism, &drift);
@@ -115,9 +130,9 @@ static void stage_put_back(tni_mechanism *mechanism) {
     tni_mechanism_expect(mechanism, 0.0);
 }
 
-// Joints that hardly hold one another, as at a singular position, push with much more than there is
-// to push, and their round-off would be momentum from nothing. A free mechanism has only the
-// momentum of the forces on it.
+// Gives a free mechanism back the momentum of the forces on it, which is all that it can have.
+// Joints that hardly hold one another, as at a singular position, push with far more than the loads
+// ask for, and their round-off would be momentum from nothing.
 static void stage_keep_drift(tni_mechanism *mechanism, double h) {
     tni_dvec3 missing = dvec3_make(0.0, 0.0, 0.0);
     double mass = mechanism->spans.count > 0 ? 0.0 : stage_get_free_mass(mechanism);
@@ -161,7 +176,7 @@ bool tni_mechanism_is_passive(const tni_mechanism *mechanism) {
     return !stage_is_led(mechanism) && !tni_mechanism_spans_have_limits(mechanism);
 }
 
-// J, of actors in the stage just done.
+// Returns the work, J, of actors in the stage just done.
 static double stage_get_actors_work(const tni_mechanism *mechanism) {
     double work = 0.0;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -173,7 +188,7 @@ static double stage_get_actors_work(const tni_mechanism *mechanism) {
     return work;
 }
 
-// J, of the forces on the bodies in the stage just done.
+// Returns the work, J, of the forces on the bodies in the stage just done.
 static double stage_get_work(const tni_mechanism *mechanism, double h) {
     double work = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -186,7 +201,7 @@ static double stage_get_work(const tni_mechanism *mechanism, double h) {
     return work;
 }
 
-// A stage of a taut net that began with `energy` ends with no more than that and the work.
+// Makes a stage of a taut net that began with `energy` end with no more than that and the work.
 static void stage_hold_energy(tni_mechanism *mechanism, double energy, double h) {
     double allowed = energy + stage_get_work(mechanism, h) + stage_get_actors_work(mechanism);
     double now = tni_mechanism_get_energy(mechanism);
@@ -219,7 +234,7 @@ static double stage_get_last_energy(const tni_mechanism *mechanism) {
     return energy;
 }
 
-// J: what the work is known to, by the round-off of poses.
+// Returns how well the work is known, J, by the round-off of poses.
 static double stage_get_work_error(const tni_mechanism *mechanism) {
     double error = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -231,7 +246,8 @@ static double stage_get_work_error(const tni_mechanism *mechanism) {
     return error;
 }
 
-// False where a stage that was just projected has gained energy, and shorter ones may do better.
+// Returns false where a stage that was just projected has gained energy, and shorter ones may do
+// better.
 static bool stage_keeps_energy(tni_mechanism *mechanism, const stage_run *stage) {
     double now = stage_get_last_energy(mechanism);
     double allowed = stage->energy + stage_get_work(mechanism, stage->h);

@@ -1,17 +1,17 @@
 // solver/exact/mechanism_sway.c: which joints of a mechanism bring the curvature between their
 // bodies.
 //
-// In a long chain of rods under tension, what turns one rod turns its neighbors, and a Newton step
-// that knows of each body's own curvature alone leaves two thirds of what the one before left. As
-// rows with J = sqrt(l / length) across and E = 1 (joints/exact_row.h) the whole curvature takes
-// its part, and a body's own block is its plain mass again. It makes the blocks of the matrix three
-// times as wide, which is little in a chain; in a mesh of loops it would fill it, and short chains
-// do without.
+// In a long chain of rods under tension, a rod that turns turns its neighbors, and a Newton step
+// that knows only each body's own curvature leaves two thirds of the error before it. As rows with
+// J = sqrt(l / length) across and E = 1 (joints/exact_row.h) the whole curvature takes its part,
+// and a body's own block is its plain mass again. It makes the blocks of the matrix three times as
+// wide, which is little in a chain; in a mesh of loops it would fill it, and short chains do
+// without.
 // Source: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", SIGGRAPH 2015
 // (geometric stiffness). Test: tests/solver/exact/test_mechanism_sway.c
 #include "solver/exact/mechanism.h"
 
-// Fewer joints that sway converge well enough without.
+// With fewer joints that sway a mechanism converges well enough without them.
 #define SWAY_LEAST_JOINTS 16
 
 bool tni_mechanism_may_sway(const tni_joint *joint) {
@@ -20,7 +20,7 @@ bool tni_mechanism_may_sway(const tni_joint *joint) {
     return count.rows == 1 && count.equalities == 1 && tni_joint_get_line(joint, &line);
 }
 
-// A link of a chain that stands in the matrix by its joints alone.
+// Is the body a link of a chain that stands in the matrix by its joints alone?
 static bool sway_is_link(const tni_mechanism *mechanism, uint32_t index) {
     const tni_mechanism_body *body = &mechanism->bodies[index];
     return index < mechanism->moving_count && body->place.node == TNI_NONE &&

@@ -3,32 +3,32 @@
 //     [  M  -J^T ] [ dv ]   [ r_v ]
 //     [ -J   -E  ] [ dx ] = [ r_c ]
 //
-// M is what the body's block says: mass, inertia, and for a Newton step the curvature K of the
-// joints times half the step (see joints/exact_row.h). Under compression K takes away, and where
-// M + K is no longer positive definite the norm of K is put on top of it: M only steers Newton's
-// method, so that the answer stays the same.
-// E = 1e-10 of the row's own J W J^T keeps rows that say the same apart: between them the impulse
-// is shared, and Newton's method, which repeats the solve, leaves no softness behind. Anchors have
-// no E, and what rides on one has theirs at its other joints beside these joints' own: in singular
-// poses E bounds what rows that nearly depend on each other push with. Locked axes:
-// no unknown, no column of J. A row of which that leaves next to nothing takes no part: what is
-// left of it is round-off, and to close its error by that bodies would have to fly. Sources: A.
-// Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (J W J^T); D. Baraff, "Linear-time
-// dynamics using Lagrange multipliers", SIGGRAPH 1996, section 6 (the sparse form); M. Tournier et
-// al., "Stable constrained dynamics", SIGGRAPH 2015 (geometric stiffness). Test:
-// tests/solver/exact/test_mechanism.c
+// M is the body's block: mass, inertia, and for a Newton step the curvature K of the joints times
+// half the step (see joints/exact_row.h). Under compression K takes away, and where M + K is no
+// longer positive definite the norm of K is put on top of it: M only steers Newton's method, so
+// that the answer stays the same.
+// E = 1e-10 of the row's own J W J^T keeps redundant rows apart: they share the impulse, and
+// Newton's method, which repeats the solve, leaves no softness behind. Anchors have no E, and what
+// rides on one has theirs at its other joints beside these joints' own: in singular poses E bounds
+// what rows that nearly depend on each other push with. A locked axis has no unknown and no column
+// of J. A row takes no part if locks leave next to nothing of it: this is round-off, and bodies
+// would have to fly to close its error by it. Sources: A. Witkin, "Constrained dynamics", SIGGRAPH
+// course notes, 1997 (J W J^T); D. Baraff, "Linear-time dynamics using Lagrange multipliers",
+// SIGGRAPH 1996, section 6 (the sparse form); M. Tournier et al., "Stable constrained dynamics",
+// SIGGRAPH 2015 (geometric stiffness). Test: tests/solver/exact/test_mechanism.c
 #include <string.h>
 
 #include "solver/exact/mechanism_span.h"
 #include "solver/exact/mechanism_system.h"
 
 #define SYSTEM_SOFTNESS 1e-10
-// The share of its response that locks must leave a row: see solver/rows/locks.h.
+// Locks must leave a row this share of its response: see solver/rows/locks.h.
 #define SYSTEM_LEAST_LEFT 1e-6
-// The scale of a row that takes no part.
+// A row that takes no part has this scale.
 #define SYSTEM_NO_ROW 1e12
 
-// A locked axis takes no part. About what the row's response to this body was, and is.
+// Takes locked axes out of a row. Adds to `whole` about what the row's response to this body was,
+// and to `left` what it is.
 static void system_lock_row(const tni_mechanism_body *body, double *jacobian, double *whole,
                             double *left) {
     double trace = inertia_trace(&body->inertia), turn = trace > 0.0 ? 3.0 / trace : 0.0;
@@ -62,8 +62,8 @@ bool tni_mechanism_lock_rows(const tni_mechanism *mechanism, tni_mechanism_joint
     return true;
 }
 
-// A row that has come in or gone out since the scales were taken has one of no use: by that of a
-// row that takes no part it would not push at all.
+// Do the scales fit the joint's rows? A row that has come in or gone out since they were taken has
+// a useless scale: with that of a row that takes no part it would not push at all.
 static bool system_fits_scales(const tni_mechanism *mechanism, const tni_mechanism_joint *joint) {
     const double *scales = mechanism->matrix.scales + joint->first_unknown;
     bool fits = true;
@@ -93,9 +93,7 @@ void tni_mechanism_emit(tni_mechanism *mechanism) {
             mechanism->matrix.has_scales &= !is_locked || system_fits_scales(mechanism, joint);
         }
     }
-    if (mechanism->spans.count > 0) {
-        tni_mechanism_spans_emit(mechanism);
-    }
+    tni_mechanism_spans_emit(mechanism);
 }
 
 // ---- scales ------------------------------------------------------------------------------------
@@ -112,7 +110,7 @@ static double system_get_scale(const tni_mechanism *mechanism, const tni_mechani
            system_row_response(&mechanism->bodies[joint->b], row->lin_b, row->ang_b);
 }
 
-// The same of the three rows of a free pin's point, one end's share.
+// Returns one end's share of the scales of the three rows of a free pin's point.
 static tni_dvec3 system_get_ball_scales(const tni_mechanism_body *body, tni_dvec3 r) {
     const tni_dmat3 *w = &body->block.inertia;
     double xx = r.x * r.x, yy = r.y * r.y, zz = r.z * r.z;
@@ -123,7 +121,7 @@ static tni_dvec3 system_get_ball_scales(const tni_mechanism_body *body, tni_dvec
                       body->inv_mass + (yy * w->m[0][0] + xx * w->m[1][1] - xy));
 }
 
-// The same of the turns of a free pin, of both ends.
+// Sets the scales of the turns of a free pin, from both ends.
 static void system_scale_turns(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                                double *scales) {
     const tni_dmat3 *w_a = &mechanism->bodies[joint->a].block.inertia;
@@ -187,7 +185,7 @@ void tni_mechanism_soften(tni_mechanism *mechanism, double half) {
 
 // ---- bodies with a node ------------------------------------------------------------------------
 
-// -J beside the diagonal.
+// Fills in -J beside the diagonal.
 static void system_fill_hub_edge(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                                  uint32_t end) {
     tni_block_place place = joint->hubs[end];
@@ -267,10 +265,10 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
                                                mechanism->matrix.values, mechanism->matrix.scratch);
     system_note_factor(mechanism, &report);
     bool has_border = mechanism->spans.row_count > 0;
-    return report.is_sound && (!has_border || mechanism->spans.ops->factor_border(mechanism));
+    return report.is_sound && (!has_border || tni_mechanism_border_factor(mechanism));
 }
 
-// The right side of a body, and the solution, of one with a node.
+// Returns the right side, later the solution, of a body with a node.
 static double *system_get_unknowns(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
     const tni_block_pattern *pattern = &mechanism->matrix.pattern;
     return mechanism->matrix.unknowns + pattern->unknowns[pattern->position_of[body->place.node]];
@@ -314,6 +312,6 @@ void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest) {
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
     tni_mechanism_solve_joints(mechanism, bodies_rest);
     if (mechanism->spans.row_count > 0) {
-        mechanism->spans.ops->correct_border(mechanism);
+        tni_mechanism_border_correct(mechanism);
     }
 }

@@ -1,4 +1,4 @@
-// solver/exact/mechanism_system.h: what the files share that fill a mechanism's matrix.
+// solver/exact/mechanism_system.h: the files that fill a mechanism's matrix share these.
 #ifndef TNI_SOLVER_EXACT_MECHANISM_SYSTEM_H
 #define TNI_SOLVER_EXACT_MECHANISM_SYSTEM_H
 
@@ -7,33 +7,34 @@
 // ---- solver/exact/mechanism_system.c
 // -----------------------------------------------------------------
 
-// tni_mechanism_solve without the rows of spans.
+// Does what tni_mechanism_solve does, without the rows of spans.
 void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest);
 
 // ---- solver/exact/mechanism_block.c
 // ------------------------------------------------------------------
 
 // Curvature takes from a link's inertia under compression, and may take nearly all of it by chance.
-// If it leaves less than this share the matrix does without it: the rows' E would be less than the
-// round-off of a body that light.
+// If it leaves less than this share the matrix does without the curvature: the rows' E would be
+// less than the round-off of a body that light.
 #define TNI_MECHANISM_SPARE_INERTIA 1e-3
 
-// A body's block, 6 x 6.
+// Fills in a body's block, 6 x 6.
 void tni_mechanism_fill_block(const tni_mechanism_body *body, double *block);
-// Its inverse, into the body. False where it is not positive definite.
+// Inverts the block, into the body. Returns false where it is not positive definite.
 bool tni_mechanism_invert_block(tni_mechanism_body *body);
 
 // ---- solver/exact/mechanism_anchor.c
 // -----------------------------------------------------------------
 
 // Does what tni_mechanism_invert_block does, for an anchored body and those that ride on it: s, its
-// share and f stand in the first three rows of the inverse. These go with their carrier, here and
-// in what follows.
+// share and f stand in the first three rows of the inverse. Riders are done with their carrier,
+// here and in the next functions.
 bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body);
-// Its change before the joints at its ends push, and how its anchor answers.
+// Starts an anchored body: finds its change before the joints at its ends push, and the answer of
+// its anchor.
 void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                   bool was_at_rest);
-// Its solution, and its anchor's, when those joints push with what is in `pushed`.
+// Finishes it: finds its solution, and its anchor's, when those joints push with `pushed`.
 void tni_mechanism_finish_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body);
 static inline bool tni_mechanism_invert_body(const tni_mechanism *mechanism,
                                              tni_mechanism_body *body) {
@@ -44,35 +45,35 @@ static inline bool tni_mechanism_invert_body(const tni_mechanism *mechanism,
 // ---- solver/exact/mechanism_tear.c
 // -------------------------------------------------------------------
 
-// Makes copies of hubs and their ties, in the allocator; `copy_of` by joint * 2 + end: the copy
-// that it is on, or TNI_NONE. False when memory cannot be had.
+// Makes copies of hubs and their ties, in the allocator; `copy_of` holds by joint * 2 + end the
+// copy that this end is on, or TNI_NONE. Returns false when memory cannot be had.
 bool tni_mechanism_tear(tni_mechanism *mechanism, uint32_t *copy_of, tni_allocator *allocator,
                         tni_arena *arena);
-// The joint of a node after the hubs', or a tie.
+// Returns the joint of a node after the hubs', or a tie.
 static inline tni_mechanism_joint *tni_mechanism_get_link(const tni_mechanism *mechanism,
                                                           uint32_t index) {
     return index < mechanism->joint_count ? &mechanism->joints[index]
                                           : &mechanism->ties[index - mechanism->joint_count];
 }
-// The ties' scales, right after the bodies' inverses are known.
+// Sets the ties' scales, right after the bodies' inverses are known.
 void tni_mechanism_scale_ties(const tni_mechanism *mechanism);
-// Does what tni_mechanism_eliminate_body does, for the copies. False if a hub's block is not
-// positive.
+// Does what tni_mechanism_eliminate_body does, for the copies. Returns false if a hub's block is
+// not positive.
 bool tni_mechanism_eliminate_copies(const tni_mechanism *mechanism);
-// Their right sides.
+// Sets the right sides of ties to zero.
 void tni_mechanism_clear_ties(const tni_mechanism *mechanism);
 
 // ---- solver/exact/mechanism_reduce.c
 // -----------------------------------------------------------------
 
-// The place of two joints among the pairs of a body, e < f of its ends.
+// Returns the place of two joints among the pairs of a body, e < f of its ends.
 static inline uint32_t tni_mechanism_get_pair(uint32_t e, uint32_t f) {
     return f * (f - 1) / 2 + e;
 }
-// -J M^-1 J^T of a body without a node, into the blocks of its joints.
+// Adds -J M^-1 J^T of a body without a node to the blocks of its joints.
 void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mechanism_body *body);
-// Takes M^-1 r of its right side to the rows of its joints, of an anchored body what it has started
-// with; adds M^-1 J^T x of the solution, to nothing where the right side was that.
+// The first takes M^-1 r of its right side to the rows of its joints, or an anchored body's start;
+// the second adds M^-1 J^T x of the solution, to zero where the right side was zero.
 void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body);
 void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                bool was_at_rest);

@@ -1,15 +1,15 @@
-// solver/exact/mechanism_tear.c: hubs in several pieces, so that what hangs between them fills
-// little.
+// solver/exact/mechanism_tear.c: hubs are torn into pieces, so that links between them fill little.
 //
-// A link between two hubs, or between a hub and what does not move, is over-determined while both
-// are held, so that its joints have to wait until one of the hubs is eliminated, and that ties all
-// links to each other row by row (block_order.c): the cube of their number. So a hub H that holds
-// many links is torn: its joints go to copies of it, two to each, with equal shares of the mass;
-// six rows tie each copy to the next, and the last one to what is left of H. With k copies,
+// A link between two hubs, or between a hub and something that does not move, is over-determined
+// while both are held, so that its joints have to wait until one of the hubs is eliminated, and
+// that ties all links to each other row by row (block_order.c): the cube of their number. So a hub
+// H that holds many links is torn: its joints go to copies of it, two to each, with equal shares of
+// the mass; six rows tie each copy to the next, and the last one to what is left of H. With k
+// copies,
 //     M_H = (k + 1) M_H / (k + 1),   v_1 = v_2 = ... = v_k = v_H
 // it is the same system. But now all goes from one end of the copies to the other: links, then the
-// tie to the next copy, where six rows are all that is left of what went before. Links stand in
-// the order of their joints, so that those between two torn hubs make a ladder.
+// tie to the next copy, where only six rows are left of all before them. Links stand in the order
+// of their joints, so that those between two torn hubs make a ladder.
 // A link is a joint, or a leg: bodies without a node that hang together, with their joints. Hubs
 // that are torn are of no use as anchors any more: so one hub of two is enough. Source: C. Farhat,
 // F.-X. Roux, "A method of finite element tearing and interconnecting and its parallel solution
@@ -19,14 +19,15 @@
 #include "core/sort.h"
 #include "solver/exact/mechanism_system.h"
 
-// Rows of a tie.
+// A tie has this many rows.
 #define TEAR_ROWS 6
-// A copy's joints, beside its ties to the copy before it and to the next one.
+// A copy has no more joints than this, beside its ties to the copy before it and to the next one.
 #define TEAR_MOST_JOINTS (TNI_MECHANISM_MOST_ENDS - 2)
-// Rows that have to wait at a hub: fewer are eliminated sooner with the hub than with copies of it.
+// A hub is torn if at least this many rows have to wait at it: fewer are eliminated sooner with the
+// hub than with copies of it.
 #define TEAR_LEAST_ROWS 48
-// The square of the number of copies at which the E of their joints is twice as large; and how many
-// times at most.
+// The E of the copies' joints is twice as large where the square of their number is SOFTENS; it
+// grows by no more than MOST_SOFT times.
 #define TEAR_SOFTENS   512
 #define TEAR_MOST_SOFT 10000
 // Keys of two hubs or legs and the end of a joint have this many bits for each.
@@ -51,7 +52,7 @@ static uint32_t tear_find(uint32_t *legs, uint32_t i) {
     return i;
 }
 
-// The body at an end of a joint.
+// Returns the body at an end of a joint.
 static uint32_t tear_get_body(const tear_state *state, uint32_t end) {
     const tni_mechanism_joint *joint = &state->mechanism->joints[end >> 1];
     return (end & 1) == 0 ? joint->a : joint->b;
@@ -84,7 +85,7 @@ static void tear_join_legs(tear_state *state) {
     }
 }
 
-// Notes for a joint's end on a leg: that leg, with what the other end is on.
+// Notes for a leg what the other end of a joint hangs on, where this end is on the leg.
 static void tear_note_anchor(tear_state *state, uint32_t end) {
     uint32_t body = tear_get_body(state, end), other = tear_get_body(state, end ^ 1);
     if (!tear_is_of_leg(state, body)) {
@@ -112,7 +113,7 @@ static void tear_find_legs(tear_state *state) {
 }
 
 // Finds for a joint's end that is on no leg the first and the last hub of what the joint belongs
-// to. False if there is only one, or if the end is on a leg.
+// to. Returns false if there is only one, or if the end is on a leg.
 static bool tear_get_span(tear_state *state, uint32_t end, uint32_t *out_low, uint32_t *out_high) {
     uint32_t body = tear_get_body(state, end), other = tear_get_body(state, end ^ 1);
     if (tni_mechanism_is_bare(&state->mechanism->joints[end >> 1]) || tear_is_of_leg(state, body)) {
@@ -146,7 +147,7 @@ static bool tear_allocate(tear_state *state, tni_arena *arena) {
            state->scratch != NULL;
 }
 
-// Links by the two hubs that they hang on.
+// Sorts links by the two hubs that they hang on.
 static void tear_sort_links(tear_state *state) {
     state->key_count = 0;
     for (uint32_t end = 0; end < 2 * state->mechanism->joint_count; ++end) {
@@ -159,8 +160,8 @@ static void tear_sort_links(tear_state *state) {
     tni_sort_u64(state->keys, state->scratch, state->key_count);
 }
 
-// The hub to tear of two, which have not been torn since the links were sorted: the one with fewer
-// joints, or TNI_NONE.
+// Returns which of two hubs to tear, if neither has been torn since the links were sorted: the one
+// with fewer joints; or TNI_NONE.
 static uint32_t tear_choose(const tear_state *state, uint32_t low, uint32_t high) {
     const tni_mechanism *mechanism = state->mechanism;
     uint32_t moving = mechanism->moving_count;
@@ -172,7 +173,7 @@ static uint32_t tear_choose(const tear_state *state, uint32_t low, uint32_t high
     return is_low ? low : high;
 }
 
-// Tears one hub of each two that many links lie between. True if there was one.
+// Tears one hub of each two that many links lie between. Returns true if there was one.
 static bool tear_choose_hubs(tear_state *state) {
     const uint64_t mask = (1u << TEAR_BITS) - 1;
     bool any = false;
@@ -199,7 +200,7 @@ static bool tear_choose_hubs(tear_state *state) {
 
 // ---- copies ------------------------------------------------------------------------------------
 
-// The ends of joints that go to copies, by hub, then by what they belong to.
+// Sorts the ends of joints that go to copies, by hub, then by the leg or joint that they belong to.
 static void tear_sort_ends(tear_state *state, const bool *is_torn) {
     uint32_t count = 0;
     for (uint32_t end = 0; end < 2 * state->mechanism->joint_count; ++end) {
@@ -232,7 +233,7 @@ static uint32_t tear_get_length(const tear_state *state, uint32_t first) {
     return length;
 }
 
-// The bytes of a copy and its tie.
+// Returns the bytes of a copy and its tie.
 static size_t tear_get_size(void) {
     return sizeof(tni_mechanism_body) + sizeof(tni_mechanism_joint) +
            TEAR_ROWS * (sizeof(tni_exact_row) + sizeof(double));
@@ -249,7 +250,7 @@ static void tear_make_tie(tni_mechanism_joint *tie, uint32_t a, uint32_t b) {
     }
 }
 
-// Tied to the copy before it where that is of the same hub, else to the hub.
+// Makes a copy, and ties it to the copy before it where that is of the same hub, else to the hub.
 static void tear_make_copy(const tear_state *state, uint32_t first, uint32_t length,
                            uint32_t *copy_of) {
     tni_mechanism *mechanism = state->mechanism;
@@ -289,8 +290,9 @@ static bool tear_make_room(tni_mechanism *mechanism, uint32_t count, tni_allocat
     return true;
 }
 
-// A copy has k + 1 times the response of its hub, and so the round-off of this, which adds up over
-// k copies: where joints say the same, their E must stand out from the square of that.
+// Softens the joints on copies. A copy has k + 1 times the response of its hub, and so k + 1 times
+// its round-off, which adds up over k copies: where joints are redundant, their E must stand out
+// from the square of that.
 static void tear_soften(const tear_state *state) {
     const tni_mechanism *mechanism = state->mechanism;
     for (uint32_t k = 0; k < state->key_count; ++k) {
@@ -362,7 +364,8 @@ void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator) {
 
 // ---- numbers -----------------------------------------------------------------------------------
 
-// Copies of a hub follow each other; the first is tied to the hub.
+// Returns the hub of a copy, `before` being the hub of the copy before it: copies of a hub follow
+// each other, and the first is tied to the hub.
 static uint32_t tear_get_original(const tni_mechanism *mechanism, uint32_t copy, uint32_t before) {
     uint32_t b = mechanism->ties[copy].b;
     return b < mechanism->body_count ? b : before;

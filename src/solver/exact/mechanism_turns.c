@@ -1,8 +1,8 @@
 // solver/exact/mechanism_turns.c: joints of a mechanism that count whole turns.
 //
-// A stage asks for errors where it begins and where it may end, which may be turns apart: it says
-// before for how long it goes (joints/parts/turns.h). They remember where it ends; one that fails
-// is forgotten. Test: tests/joints/test_gear_joint.c
+// A stage asks for errors where it begins and where it may end, which may be turns apart: the stage
+// says beforehand for how long it goes (joints/parts/turns.h). The joints remember where it ends; a
+// stage that fails is forgotten. Test: tests/joints/test_gear_joint.c
 #include "solver/exact/mechanism.h"
 
 void tni_mechanism_expect(tni_mechanism *mechanism, double time) {

@@ -4,8 +4,8 @@
 // impulse times the mean speed of its row over that change is its work (solver/exact/midpoint.c,
 // solver/exact/mechanism_project.c, solver/touches/touch.c). Gravity, applied forces and contacts
 // that push on through the stage are forces: they do their work along the way of the body. The
-// remainder of the change is the joints': what closing them takes, and impacts at limits. Test:
-// tests/world/mechanisms/test_mechanism_ledger.c
+// remainder of the change is the joints': the energy that closing them takes, and impacts at
+// limits. Test: tests/world/mechanisms/test_mechanism_ledger.c
 #include "solver/exact/mechanism_span.h"
 #include "solver/solver.h"
 
@@ -21,7 +21,7 @@ double tni_mechanism_get_energy(const tni_mechanism *mechanism) {
     return energy;
 }
 
-// How far a body has moved and turned.
+// A body has moved and turned by this.
 typedef struct work_way {
     tni_dvec3 way, turn;
 } work_way;
@@ -29,21 +29,21 @@ typedef struct work_way {
 static work_way work_get_way(const tni_body_motion *before, const tni_body_motion *now) {
     tni_dquat q = dquat_mul(now->rotation, dquat_conjugate(before->rotation));
     double square = q.x * q.x + q.y * q.y + q.z * q.z;
-    // 2 asin(s) / s, of angles far under one.
+    // The factor is 2 asin(s) / s, for angles far under one.
     double factor = (q.w < 0.0 ? -2.0 : 2.0) * (1.0 + square * (1.0 / 6.0 + square * 0.075));
     work_way moved = {dvec3_sub(now->position, before->position),
                       dvec3_scale(dvec3_make(q.x, q.y, q.z), factor)};
     return moved;
 }
 
-// Work of an acceleration and a torque.
+// Returns the work of an acceleration and a torque.
 static double work_get(const tni_mechanism_body *body, work_way moved, tni_dvec3 acceleration,
                        tni_dvec3 torque) {
     return body->mass * dvec3_dot(acceleration, moved.way) + dvec3_dot(torque, moved.turn);
 }
 
-// Work of gravity, applied forces and what contacts push with since the solver's motions; of
-// damping at the mean velocity.
+// Measures the work of gravity, of applied forces and of the pushes of contacts since the solver's
+// motions, and that of damping at the mean velocity.
 static double work_measure_bodies(tni_solver *solver, const tni_mechanism *mechanism) {
     double gravity = 0.0, force = 0.0, fed = 0.0, friction = 0.0, damping = 0.0;
     double inv_h = maths_inverse_or_zero_d(solver->dh);
@@ -81,7 +81,7 @@ static double *work_of_role(tni_solver_work *work, uint8_t role) {
     }
 }
 
-// Work of the actors since the last call, into the ledger and the motors' own account.
+// Measures the work of the actors since the last call, for the ledger and the motors' own account.
 static double work_measure_actors(tni_solver *solver, tni_mechanism *mechanism) {
     double sum = 0.0;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -98,7 +98,7 @@ static double work_measure_actors(tni_solver *solver, tni_mechanism *mechanism) 
     return sum;
 }
 
-// Measures what kinematic bodies did through joints, which is no joint's work; see
+// Measures the work of kinematic bodies through joints, which is no joint's work; see
 // solver/step/work.c. Their velocities stand through a step.
 void tni_mechanism_measure_leads(tni_solver *solver, const tni_mechanism *mechanism) {
     double work = 0.0;
@@ -123,7 +123,7 @@ void tni_mechanism_measure_leads(tni_solver *solver, const tni_mechanism *mechan
     solver->ledger.work.joint -= work;
 }
 
-// Winches of ropes, which are no joint's either.
+// Measures the work of winches of ropes, which is no joint's either.
 void tni_mechanism_measure_winches(tni_solver *solver, const tni_mechanism *mechanism) {
     double work = 0.0;
     for (uint32_t s = 0; s < mechanism->spans.count && !mechanism->traits.is_coupled; ++s) {

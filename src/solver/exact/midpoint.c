@@ -39,19 +39,22 @@
 #include "solver/exact/mechanism_stage.h"
 
 #define MIDPOINT_MAX_ITERATIONS 8
-// Taut nets (solver/exact/mechanism.c) take more. These, and what a secant may follow, may move
-// farther in one iteration than in the last.
+// Taut nets (solver/exact/mechanism.c) take more iterations. They, and a stage that a secant may
+// follow, may move farther in one iteration than in the last, by this factor.
 #define MIDPOINT_MAX_ITERATIONS_TAUT 24
-#define MIDPOINT_GROWTH              4.0
+// As many more where motors or limits changed their minds about what it had come to, so often.
+#define MIDPOINT_MAX_ROUNDS 3
+#define MIDPOINT_GROWTH     4.0
 // An iteration that leaves more than this share of the last one is slow: a secant follows it.
 #define MIDPOINT_SLOW 0.2
 // m: Newton's method stops when no point of a body moves by more than about this any more.
 #define MIDPOINT_TOLERANCE 1e-5
-// The share of its own step that an iteration of that kind leaves. If nothing disturbs a mechanism
-// the iterations themselves show theirs, and it may be m at most.
+// An iteration that stops so leaves this share of its own step. If nothing disturbs a mechanism the
+// iterations themselves show their share, and the last may move it by NEAR m at most.
 #define MIDPOINT_RATE 0.1
 #define MIDPOINT_NEAR 1e-4
-// m: the same after the first iteration, whose size says nothing yet about how well it converges.
+// m: the same bound after the first iteration, whose size says nothing yet about how well it
+// converges.
 #define MIDPOINT_AT_ONCE 1e-9
 // m or rad: limits need not be measured anew after a move of no more.
 #define MIDPOINT_UNSEEN 1e-8
@@ -59,25 +62,27 @@
 // way, or m.
 #define MIDPOINT_PRECISE_SHARE 1e-8
 #define MIDPOINT_PRECISE       1e-13
-// The same share where joints and motors prescribe all motion: then no energy is at stake.
+// The share is this where joints and motors prescribe all motion: then no energy is at stake.
 #define MIDPOINT_PRESCRIBED_SHARE 1e-3
-// For how many stages the first iteration's rate in a stage stands for those of stages like it, how
-// many times as far their first iteration may move, and how much slower it may converge.
+// The rate of a stage's first iteration is used for this many stages like it; their first iteration
+// may move this many times as far, and converge this many times slower.
 #define MIDPOINT_RATE_STAGES 8
 #define MIDPOINT_RATE_MOVE   4.0
 #define MIDPOINT_RATE_SLOWER 2.0
-// For how many stages the projection's factor does not serve, where it was of no use.
+// The projection's factor is not used for this many stages after it was of no use.
 #define MIDPOINT_OWN_STAGES 16
-// rad: how far a body may turn in a stage of prescribed motion for it to serve at all.
+// rad: a body may turn by no more than this in a stage of prescribed motion that uses the
+// projection's factor.
 #define MIDPOINT_OLD_TURN 0.1
 
 // The factor is kept after a first iteration of no more than this share of the stage's way, and
 // then while the next is this share of the last.
 #define MIDPOINT_KEEP_SHARE 0.03
-// Rows stand for those at the end of the iterations, which have moved it by no more than this share
-// of the stage's way since.
+// Rows count as those at the end of the iterations if these have moved the mechanism by no more
+// than this share of the stage's way since.
 #define MIDPOINT_STRAY_SHARE 1e-6
-// The same where all motion is prescribed, and only the direction of what is told stands by it.
+// The share is this where all motion is prescribed, and only the direction of reported forces
+// depends on it.
 #define MIDPOINT_STRAY_SHARE_PRESCRIBED 2e-2
 #define MIDPOINT_KEEP_RATE              0.1
 
@@ -97,7 +102,7 @@ static void midpoint_start(tni_mechanism *mechanism) {
     }
 }
 
-// Does nothing move that it hangs on? Then this is where it is all through the stage.
+// Does nothing that it hangs on move? Then these bodies stay where they are all through the stage.
 static bool midpoint_is_hung_still(tni_mechanism *mechanism) {
     bool is_still = true;
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count && is_still; ++i) {
@@ -110,21 +115,21 @@ static bool midpoint_is_hung_still(tni_mechanism *mechanism) {
     return is_still;
 }
 
-// The turn by w over a time. Cayley's map of r turns by 2 atan(|r|/2) = |r| - |r|^3/12 + ...; with
-// the factor by |r| but for |r|^5/80.
+// Returns the turn by w over a time. Cayley's map of r turns by 2 atan(|r|/2) = |r| - |r|^3/12 +
+// ...; with the factor by |r| but for |r|^5/80.
 static tni_dquat midpoint_turn(tni_dvec3 w, double time) {
     tni_dvec3 r = dvec3_scale(w, time);
     return dquat_cayley(dvec3_scale(r, 1.0 + dvec3_dot(r, r) * (1.0 / 12.0)));
 }
 
-// A particle, or a body that is locked and does not spin.
+// Returns true for a particle, or a body that is locked and does not spin.
 static bool midpoint_never_turns(const tni_mechanism_body *body) {
     tni_dvec3 w = body->middle.angular_velocity;
     return tni_mechanism_only_shifts(body) && dvec3_dot(w, w) == 0.0;
 }
 
-// Moves the bodies where the velocities take them. All turns first: each is a chain of a root and a
-// division, and so they go on side by side.
+// Moves the bodies where the velocities take them. All turns come first: each is a chain of a root
+// and a division, and so they go on side by side.
 static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
     uint32_t count =
         mechanism->stage.is_hung_still ? mechanism->moving_count : mechanism->body_count;
@@ -206,14 +211,12 @@ static void midpoint_close_rows(tni_mechanism *mechanism, midpoint_times times) 
             tni_actors_balance(mechanism, joint, times.t, times.way, r);
         }
     }
-    if (mechanism->spans.count > 0) {
-        tni_mechanism_spans_fill_ends(mechanism, inv_h);
-    }
+    tni_mechanism_spans_fill_ends(mechanism, inv_h);
 }
 
 // ---- Newton's method ---------------------------------------------------------------------------
 
-// The square of a body's speed, or of its turn for its points.
+// Returns the square of a body's speed, or of its turn for its points.
 static double midpoint_measure(const tni_mechanism_body *body, tni_dvec3 v, tni_dvec3 w) {
     double turn = dvec3_dot(w, dmat3_mul_vec(&body->block.inertia, w)) * body->inv_mass;
     return dvec3_dot(v, v) > turn ? dvec3_dot(v, v) : turn;
@@ -255,7 +258,7 @@ static double midpoint_get_move(const tni_mechanism *mechanism, double half) {
     return half * sqrt(greatest);
 }
 
-// Adds `times` the solution.
+// Adds `times` the solution to the velocities and impulses.
 static void midpoint_update(tni_mechanism *mechanism, double times) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -271,8 +274,9 @@ static void midpoint_update(tni_mechanism *mechanism, double times) {
     tni_mechanism_spans_update(mechanism, times);
 }
 
-// An iteration that is taken for the last one may have moved far from where limits were measured: a
-// motor that sets out from its limit has a guess that stands still.
+// Measures limits anew before a stage is accepted: an iteration that is taken for the last one may
+// have moved far from where they were measured; a motor that sets out from its limit has a guess
+// that stands still.
 static void midpoint_look_at_limits(tni_mechanism *mechanism, midpoint_times times, double moved) {
     bool any = false;
     for (uint32_t i = 0; i < mechanism->joint_count && moved > MIDPOINT_UNSEEN; ++i) {
@@ -305,7 +309,7 @@ static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, midpoint
     return meets ? TNI_ACTOR_CHANGED : most;
 }
 
-// Restarts the stage, with what is at its cap by now.
+// Restarts the stage, with the actors that are at their cap by now.
 static void midpoint_restart(tni_mechanism *mechanism) {
     mechanism->carry.rise_count = 0;
     mechanism->matrix.rates[0].stages = mechanism->matrix.rates[1].stages = 0;
@@ -320,7 +324,7 @@ static void midpoint_restart(tni_mechanism *mechanism) {
     tni_mechanism_spans_scale_impulses(mechanism, 0.0);
 }
 
-// How much an iteration takes anew; each value includes those before it.
+// An iteration makes these parts anew; each value includes those before it.
 typedef enum midpoint_effort {
     MIDPOINT_ROWS,      // what the rows miss, with the factor of the last one
     MIDPOINT_RESIDUALS, // and the momenta
@@ -329,8 +333,8 @@ typedef enum midpoint_effort {
     MIDPOINT_SCALES,
 } midpoint_effort;
 
-// The rows alone say how a mechanism goes that is led: there K would only part its forces, by the
-// second order of what the guess misses.
+// Adds curvature, except to a mechanism that is led: the rows alone say how it moves, and K would
+// only part its forces, by the second order of the error of the guess.
 static void midpoint_curve(tni_mechanism *mechanism, double half) {
     if (!mechanism->carry.has_paces) {
         tni_mechanism_add_curvatures(mechanism, half);
@@ -341,7 +345,7 @@ static void midpoint_curve(tni_mechanism *mechanism, double half) {
     }
 }
 
-// True if impulses need no guess; one that stands at a cap is given and not found.
+// Returns true if impulses need no guess; one that stands at a cap is given and not found.
 static bool midpoint_needs_no_impulses(const tni_mechanism *mechanism) {
     return mechanism->carry.has_paces && tni_actors_hold_speeds(mechanism);
 }
@@ -390,7 +394,7 @@ static bool midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newton)
     return effort >= MIDPOINT_FACTOR;
 }
 
-// False if the factor is not sound.
+// Solves an iteration. Returns false if the factor is not sound.
 static bool midpoint_solve(tni_mechanism *mechanism, const tni_newton *newton) {
     if (midpoint_prepare(mechanism, newton) && !tni_mechanism_factor(mechanism)) {
         return false;
@@ -399,12 +403,12 @@ static bool midpoint_solve(tni_mechanism *mechanism, const tni_newton *newton) {
     return true;
 }
 
-static uint32_t midpoint_get_most(const tni_mechanism *mechanism) {
-    return mechanism->stage.taut_stages > 0 ? MIDPOINT_MAX_ITERATIONS_TAUT
-                                            : MIDPOINT_MAX_ITERATIONS;
+static uint32_t midpoint_get_most(const tni_mechanism *mechanism, const tni_newton *newton) {
+    bool is_taut = mechanism->stage.taut_stages > 0;
+    return is_taut ? (1 + newton->rounds) * MIDPOINT_MAX_ITERATIONS_TAUT : MIDPOINT_MAX_ITERATIONS;
 }
 
-// For mechanisms that are not precise: has an iteration, not the first, left next to nothing?
+// Has an iteration, not the first, of a mechanism that is not precise left next to nothing?
 static bool midpoint_is_near(const tni_mechanism *mechanism, double moved, double before) {
     if (!tni_mechanism_is_smooth(mechanism)) {
         return moved < MIDPOINT_TOLERANCE;
@@ -458,7 +462,7 @@ static bool midpoint_is_close(tni_mechanism *mechanism, const tni_newton *newton
     }
     // The iteration is the last if only round-off is left, or there is no time for more.
     bool is_last = (before > 0.0 && moved > before && moved < MIDPOINT_AT_ONCE) ||
-                   k + 1 == midpoint_get_most(mechanism);
+                   k + 1 == midpoint_get_most(mechanism, newton);
     return mechanism->carry.is_resolved || (is_last && moved < MIDPOINT_TOLERANCE);
 }
 
@@ -473,16 +477,17 @@ static bool midpoint_diverges(const tni_mechanism *mechanism, const tni_newton *
     return k > 1 && before > 0.0 && moved > growth * before && moved > MIDPOINT_AT_ONCE;
 }
 
-// The factor serves once more after a short way, and as long as iterations converge fast. An
-// iteration that fails so is taken back.
+// Does the factor serve once more? It does after a short way, and as long as iterations converge
+// fast. An iteration that fails with it is taken back.
 static bool midpoint_keeps_factor(const tni_mechanism *mechanism, double way, double moved,
                                   double before) {
     double most = before > 0.0 ? MIDPOINT_KEEP_RATE * before : MIDPOINT_KEEP_SHARE * way;
     return tni_mechanism_is_smooth(mechanism) && moved < most;
 }
 
-// The scales that a step's first stage takes serve the others too, where nothing touches and there
-// are no springs, whose rows are as stiff as they are by their scales.
+// Returns what the first iteration makes anew. The scales that a step's first stage takes serve the
+// others too, where nothing touches and there are no springs, whose rows get their stiffness from
+// their scales.
 static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism) {
     bool takes_scales = !mechanism->matrix.has_scales || !tni_mechanism_is_smooth(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count && !takes_scales; ++i) {
@@ -494,8 +499,9 @@ static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism)
     return takes_scales ? MIDPOINT_SCALES : MIDPOINT_SOFTNESS;
 }
 
-// An error of impulses that go on through three stages is up to seven times as large in the next
-// guess, and an iteration with the projection's factor leaves about half of the turn of it.
+// Do the bodies turn little enough for the projection's factor? An error of impulses that go on
+// through three stages is up to seven times as large in the next guess, and an iteration with that
+// factor leaves about half of the turn of it.
 static bool midpoint_turns_little(const tni_mechanism *mechanism, double h) {
     double most = MIDPOINT_OLD_TURN / h;
     bool is_slow = true;
@@ -506,7 +512,7 @@ static bool midpoint_turns_little(const tni_mechanism *mechanism, double h) {
     return is_slow;
 }
 
-// A stage may begin with the projection's factor, that of the pose where it begins: it converges
+// Does the stage begin with the projection's factor, that of the pose where it begins? It converges
 // as the turn of half a stage, but from a good guess one iteration may be enough.
 static bool midpoint_takes_old_factor(tni_mechanism *mechanism, double half) {
     if (!mechanism->matrix.has_factor || mechanism->carry.rise_count < 2 ||
@@ -614,13 +620,14 @@ static midpoint_outcome midpoint_iterate(tni_mechanism *mechanism, tni_newton *n
                      : keeps                  ? MIDPOINT_RESIDUALS
                                               : MIDPOINT_FACTOR;
     newton->before = change == TNI_ACTOR_SAME ? moved : 0.0;
+    newton->rounds += is_close && newton->rounds < MIDPOINT_MAX_ROUNDS ? 1 : 0;
     return MIDPOINT_GOES_ON;
 }
 
 // ---- the end -----------------------------------------------------------------------------------
 
-// J v at the mean of the velocities before and after, which a stage of the midpoint rule has
-// halfway: times the impulse it is the work.
+// Returns J v at the mean of the velocities before and after, which a stage of the midpoint rule
+// has halfway: times the impulse it is the work.
 static double midpoint_get_mean_speed(const tni_mechanism *mechanism,
                                       const tni_mechanism_joint *joint, uint32_t r,
                                       midpoint_times times) {
@@ -666,8 +673,8 @@ static void midpoint_finish_backward(tni_mechanism_body *body) {
     body->motion.angular_velocity = body->middle.angular_velocity;
 }
 
-// Deduces what the joints gave a body from what it has gained: the momenta's equations the other
-// way round.
+// Deduces the impulses that the joints gave a body from what it has gained: the equations of the
+// momenta are used the other way round.
 static void midpoint_deduce(tni_mechanism_body *body, tni_dvec3 spin, double half) {
     double thick = 1.0 + half * body->linear_damping;
     double stiff = 1.0 + half * body->angular_damping;
@@ -688,7 +695,8 @@ static void midpoint_finish_body(tni_mechanism_body *body, double half, bool ded
     }
     tni_dvec3 torque = dvec3_add_scaled(body->angular, half, body->torque);
     torque = dvec3_add_scaled(torque, -half * body->angular_damping, spin);
-    // From the axes halfway to those at the end it is the turn from start to halfway once more.
+    // The turn from the axes halfway to those at the end is the turn from start to halfway once
+    // more.
     tni_dvec3 momentum = dvec3_add(spin, dquat_rotate(dquat_conjugate(body->back), torque));
     body->motion.velocity =
         dvec3_add_scaled(dvec3_scale(body->middle.velocity, 2.0), -1.0, body->motion.velocity);
@@ -703,9 +711,10 @@ static void midpoint_finish_body(tni_mechanism_body *body, double half, bool ded
     body->motion.angular_velocity = dmat3_mul_vec(&inverse, momentum);
 }
 
-// The rows of a precise mechanism that has hardly moved since they were made show well enough where
-// the joints push, and its momenta show how much: these equations are solved. An iteration with an
-// older factor has made rows of its own, and keeps them for this if there is room.
+// May impulses be deduced? The rows of a precise mechanism that has hardly moved since they were
+// made show well enough where the joints push, and its momenta show how much: these equations are
+// solved. An iteration with an older factor has made rows of its own, and keeps them for this if
+// there is room.
 static bool midpoint_may_deduce(const tni_mechanism *mechanism, const tni_newton *newton) {
     double share =
         mechanism->traits.is_prescribed ? MIDPOINT_STRAY_SHARE_PRESCRIBED : MIDPOINT_STRAY_SHARE;
@@ -764,15 +773,13 @@ static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) 
 void tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward, tni_newton *newton) {
     newton->times.t = is_backward ? h : 0.5 * h;
     newton->times.way = h;
-    newton->iteration = 0;
+    newton->iteration = newton->rounds = 0;
     newton->before = 0.0;
     newton->strayed = DBL_MAX;
     newton->has_kept = false;
     mechanism->times.middle = mechanism->times.now + newton->times.t;
     mechanism->times.end = mechanism->times.now + newton->times.way;
-    if (mechanism->spans.count > 0) {
-        tni_mechanism_spans_begin(mechanism);
-    }
+    tni_mechanism_spans_begin(mechanism);
     midpoint_start(mechanism);
     tni_mechanism_guess(mechanism);
     mechanism->stage.is_hung_still = midpoint_is_hung_still(mechanism);
@@ -788,7 +795,8 @@ void tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward, tn
 
 bool tni_midpoint_converge(tni_mechanism *mechanism, tni_newton *newton) {
     midpoint_outcome outcome = midpoint_iterate(mechanism, newton);
-    while (outcome == MIDPOINT_GOES_ON && newton->iteration + 1 < midpoint_get_most(mechanism)) {
+    while (outcome == MIDPOINT_GOES_ON &&
+           newton->iteration + 1 < midpoint_get_most(mechanism, newton)) {
         newton->iteration += 1;
         outcome = midpoint_iterate(mechanism, newton);
     }

@@ -19,28 +19,28 @@
 //                                          where rows are redundant
 // The passes are in solver/gradients/gradient_passes_wide.c and gradient_start_wide.c, eight joints
 // at once (solver/gradients/gradient_lanes.h). The solve begins at the impulses of the last substep
-// and ends when r.M^-1 r has fallen to tolerance^2 b.D'^-1 b; one whose r.D'^-1 r begins there is
-// over before it began. Conditions that say the same leave A singular but for gamma; that part of b
-// belongs to one eigenvalue, gamma, which takes one iteration. Contradictory rows have then the
-// answer of least squares in the metric of D (to order gamma), and their impulses stay finite.
-// Stability: a solve that is cut short is worse than none. The number of iterations that softness
-// needs is about sqrt of the condition number, 2.5 h omega with block Jacobi, whence the stiffness
-// that a budget allows: see world/step/step_gradients.c. A residual that did not fall leaves the
-// mechanism to Gauss-Seidel. Numbers are floats, sums of them doubles in the order of the groups.
-// Sources: M. Hestenes, E. Stiefel, "Methods of conjugate gradients for solving linear systems",
-// 1952; Y. Saad, "Iterative methods for sparse linear systems", 2nd ed. 2003, 9.2 and 10.2
-// (preconditioned, symmetric Gauss-Seidel); D. Baraff, "Linear-time dynamics using Lagrange
-// multipliers", 1996 (J W J^T of joints). Test: tests/solver/gradients/test_conjugate_gradients.c
+// and ends when r.M^-1 r has fallen to tolerance^2 b.D'^-1 b; one whose r.D'^-1 r begins there
+// needs no iteration. Redundant rows leave A singular but for gamma; that part of b belongs to one
+// eigenvalue, gamma, which takes one iteration. Contradictory rows have then the answer of least
+// squares in the metric of D (to order gamma), and their impulses stay finite. Stability: a solve
+// that is cut short is worse than none. The number of iterations that softness needs is about sqrt
+// of the condition number, 2.5 h omega with block Jacobi, whence the stiffness that a budget
+// allows: see world/step/step_gradients.c. A residual that did not fall leaves the mechanism to
+// Gauss-Seidel. Numbers are floats, sums of them doubles in the order of the groups. Sources: M.
+// Hestenes, E. Stiefel, "Methods of conjugate gradients for solving linear systems", 1952; Y. Saad,
+// "Iterative methods for sparse linear systems", 2nd ed. 2003, 9.2 and 10.2 (preconditioned,
+// symmetric Gauss-Seidel); D. Baraff, "Linear-time dynamics using Lagrange multipliers", 1996 (J W
+// J^T of joints). Test: tests/solver/gradients/test_conjugate_gradients.c
 #include <string.h>
 
 #include "solver/gradients/gradient_lanes.h"
 
-// A residual (relative, not squared) that a solve may end with at its last iteration. A solve with
-// a larger one did harm: the mechanism is left to Gauss-Seidel.
+// A solve may end with this residual (relative, not squared) at its last iteration. A solve with a
+// larger one did harm: the mechanism is left to Gauss-Seidel.
 #define GRADIENTS_WORST_RESIDUAL 0.5
-// With sweeps, solve B ends at this many times the tolerance: what it leaves, the next solve A
-// finds at no cost. Without, it would find many small waves that take more iterations than were
-// saved.
+// With sweeps, solve B ends at this many times the tolerance: the next solve A finds the remaining
+// error at no cost. Without sweeps, it would find many small waves that take more iterations than
+// were saved.
 #define GRADIENTS_RELAX_TOLERANCE 2.0
 
 void tni_gradients_clear(const tni_gradients *g, tni_gradient_motion *motions) {
@@ -74,7 +74,8 @@ static double gradients_iterate(const tni_solver *solver, tni_gradients *g, doub
     return now;
 }
 
-// The first residual r; returns b.D'^-1 b, and r.D'^-1 r in out_now. In solve B they are the same.
+// Finds the first residual r; returns b.D'^-1 b, and r.D'^-1 r in out_now. In solve B they are the
+// same.
 static double gradients_start(const tni_solver *solver, tni_gradients *g, bool use_bias,
                               double *out_now) {
     tni_gradient_lanes_load(solver, g);
@@ -102,12 +103,12 @@ bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *g, 
     bool is_looser = g->state.is_swept && !use_bias;
     double tolerance = (double)g->tolerance * (is_looser ? GRADIENTS_RELAX_TOLERANCE : 1.0);
     double least = tolerance * tolerance * g->right_side;
-    // Written so that a NaN is more.
+    // This is written so that a NaN is more.
     bool has_found = !(now <= least);
     now = has_found ? gradients_iterate(solver, g, now, least) : now;
     tni_gradients_clear(g, g->change);
     double residual = sqrt(now / g->right_side);
-    // Written so that a NaN is bad.
+    // This is written so that a NaN is bad.
     if (!(residual <= GRADIENTS_WORST_RESIDUAL)) {
         return false;
     }

@@ -1,19 +1,19 @@
 // solver/gradients/gradient_algebra.h: products with J, J^T, W and K^-1 of eight joints at once.
 //
-// For the groups see solver/gradients/gradient_lanes.h. Only for files *_wide.c: these are compiled
-// for several vector units. `kind` is a constant where these are called.
+// The groups are those of solver/gradients/gradient_lanes.h. Only files *_wide.c include this: they
+// are compiled for several vector units. `kind` is a constant where these are called.
 #ifndef TNI_SOLVER_GRADIENTS_GRADIENT_ALGEBRA_H
 #define TNI_SOLVER_GRADIENTS_GRADIENT_ALGEBRA_H
 
 #include "core/wide_vector.h"
 #include "solver/gradients/gradient_lanes.h"
 
-// The rows of eight joints; the turns are there in a hinge or a frame only.
+// These are the rows of eight joints; only a hinge or a frame has the turns.
 typedef struct lanes6 {
     tni_v8 point, turn;
 } lanes6;
 
-// Velocities, or forces and torques, of eight bodies.
+// These are velocities, or forces and torques, of eight bodies.
 typedef struct lanes_motion {
     tni_v8 v, w;
 } lanes_motion;
@@ -31,7 +31,7 @@ TNI_KERNEL tni_s8 lanes_load_sym3(const tni_lanes *m) {
     return s;
 }
 
-// M v and M^T v of nine numbers, row by row.
+// These return M v and M^T v of nine numbers, row by row.
 TNI_KERNEL tni_v8 lanes_mul_rows(const tni_lanes *m, tni_v8 v) {
     tni_v8 c = {v8_dot(lanes_load(m), v), v8_dot(lanes_load(m + 3), v),
                 v8_dot(lanes_load(m + 6), v)};
@@ -85,7 +85,7 @@ TNI_KERNEL void lanes6_set(float *vector, tni_lanes_kind kind, lanes6 x) {
     }
 }
 
-// If there are no turns they are not looked at.
+// Adds rows; turns that are not there are not read afterwards.
 TNI_KERNEL lanes6 lanes6_add(lanes6 a, lanes6 b) {
     lanes6 c = {v8_add(a.point, b.point), v8_add(a.turn, b.turn)};
     return c;
@@ -116,7 +116,7 @@ TNI_KERNEL lanes_motion lanes_get(const tni_gradient_motion *motions, const uint
     return lanes;
 }
 
-// v and w of each body: of the first four, then of the others.
+// Parts lanes into v and w of each body: first of the first four, then of the others.
 TNI_KERNEL void lanes_part(const lanes_motion *lanes, tni_f8 out[8]) {
     tni_f8 v[4] = {lanes->v.x, lanes->v.y, lanes->v.z, f8_zero()};
     tni_f8 w[4] = {lanes->w.x, lanes->w.y, lanes->w.z, f8_zero()};
@@ -137,7 +137,7 @@ TNI_KERNEL void lanes_set(tni_gradient_motion *motions, const uint32_t *body,
     }
 }
 
-// motions += lanes
+// Adds: motions += lanes.
 TNI_KERNEL void lanes_add(tni_gradient_motion *motions, const uint32_t *body,
                           const lanes_motion *lanes) {
     tni_f8 each[8];
@@ -148,7 +148,7 @@ TNI_KERNEL void lanes_add(tni_gradient_motion *motions, const uint32_t *body,
     }
 }
 
-// W f of body k of the mechanism, whose forces are cleared for the next.
+// Returns W f of body k of the mechanism, whose forces are cleared for the next pass.
 TNI_KERNEL tni_f8 lanes_yield_body(const tni_gradients *g, uint32_t k) {
     float *change = gradient_numbers(g->change, k);
     const float *weights = g->weights + (size_t)TNI_MOTION_FLOATS * k;
@@ -173,7 +173,7 @@ TNI_KERNEL tni_v8 lanes_rows_speed(const tni_lanes *jacobian, const lanes_motion
     return v8_add(speed, lanes_mul_columns(jacobian + 27, b->w));
 }
 
-// J v
+// Returns J v.
 TNI_KERNEL lanes6 lanes_speed(const tni_gradient_lanes *group, tni_lanes_kind kind,
                               const lanes_motion *a, const lanes_motion *b) {
     lanes6 speed = lanes6_zero();
@@ -199,7 +199,7 @@ TNI_KERNEL lanes6 lanes_speed(const tni_gradient_lanes *group, tni_lanes_kind ki
     return speed;
 }
 
-// D'^-1 r
+// Returns D'^-1 r.
 TNI_KERNEL lanes6 lanes_invert(const tni_gradient_lanes *group, tni_lanes_kind kind, lanes6 r) {
     tni_f8 scale = f8_load(group->mass_scale.lane);
     tni_s8 inverse = lanes_get_sym3(group->inverse);
@@ -215,7 +215,7 @@ TNI_KERNEL lanes6 lanes_invert(const tni_gradient_lanes *group, tni_lanes_kind k
     return x;
 }
 
-// J^T x
+// Finds J^T x.
 TNI_KERNEL void lanes_forces(const tni_gradient_lanes *group, tni_lanes_kind kind, lanes6 x,
                              lanes_motion *a, lanes_motion *b) {
     if (kind == TNI_LANES_ROWS) {
@@ -234,7 +234,7 @@ TNI_KERNEL void lanes_forces(const tni_gradient_lanes *group, tni_lanes_kind kin
     }
 }
 
-// v += W f
+// Adds v += W f.
 TNI_KERNEL void lanes_yield(const tni_lanes_masses *masses, const lanes_motion *force,
                             lanes_motion *v) {
     tni_s8 inertia = lanes_load_sym3(masses->inertia);
@@ -242,7 +242,7 @@ TNI_KERNEL void lanes_yield(const tni_lanes_masses *masses, const lanes_motion *
     v->w = v8_add(v->w, s8_mul(&inertia, force->w));
 }
 
-// v += W J^T x
+// Adds v += W J^T x.
 TNI_KERNEL void lanes_push(const tni_gradient_lanes *group, tni_lanes_kind kind, lanes6 x,
                            lanes_motion *a, lanes_motion *b) {
     lanes_motion on_a, on_b;
@@ -253,7 +253,7 @@ TNI_KERNEL void lanes_push(const tni_gradient_lanes *group, tni_lanes_kind kind,
 
 // ---- sums --------------------------------------------------------------------------------------
 
-// Groups whose products are added in float before they go to the sum in double.
+// The products of this many groups are added in float before they go to the sum in double.
 #define LANES_CHUNK 64
 
 typedef struct lanes_sum {
@@ -274,7 +274,7 @@ TNI_KERNEL double lanes_sum_end(lanes_sum *sum) {
     return sum->total;
 }
 
-// x.y of a group
+// Adds x.y of a group.
 TNI_KERNEL void lanes_sum_add(lanes_sum *sum, tni_lanes_kind kind, lanes6 x, lanes6 y) {
     tni_f8 product = v8_dot(x.point, y.point);
     if (lanes_have_turns(kind)) {

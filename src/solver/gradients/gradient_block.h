@@ -1,9 +1,9 @@
-// solver/gradients/gradient_block.h: what conjugate gradients do with the equality rows of one
-// joint.
+// solver/gradients/gradient_block.h: these functions let conjugate gradients work with the equality
+// rows of one joint.
 //
 // See solver/gradients/gradients.h. A block's rows are those that the sweeps use, in the same
-// lanes: of a pin (solver/rows/pin.h) the point and the turns, of others (solver/rows/equality.h)
-// up to four rows in `point`. Velocities are the bodies' own or changes of them.
+// lanes: a pin (solver/rows/pin.h) has the point and the turns, others (solver/rows/equality.h)
+// have up to four rows in `point`. Velocities are the bodies' own or changes of them.
 #ifndef TNI_SOLVER_GRADIENTS_GRADIENT_BLOCK_H
 #define TNI_SOLVER_GRADIENTS_GRADIENT_BLOCK_H
 
@@ -15,7 +15,7 @@ TNI_KERNEL tni_pin_numbers gradient_sub(tni_pin_numbers a, tni_pin_numbers b) {
     return difference;
 }
 
-// a + s b
+// Returns a + s b.
 TNI_KERNEL tni_pin_numbers gradient_add_scaled(tni_pin_numbers a, float s, tni_pin_numbers b) {
     tni_f4 factor = f4_splat(s);
     tni_pin_numbers sum = {f4_add_product(a.point, factor, b.point),

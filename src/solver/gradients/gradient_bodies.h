@@ -1,6 +1,7 @@
-// solver/gradients/gradient_bodies.h: blocks and bodies of the solver into lanes, eight at a time.
+// solver/gradients/gradient_bodies.h: blocks and bodies of the solver are turned into lanes, eight
+// at a time.
 //
-// Only for files *_wide.c. See solver/gradients/gradient_algebra.h.
+// Only files *_wide.c include it. See solver/gradients/gradient_algebra.h.
 #ifndef TNI_SOLVER_GRADIENTS_GRADIENT_BODIES_H
 #define TNI_SOLVER_GRADIENTS_GRADIENT_BODIES_H
 
@@ -16,7 +17,7 @@ TNI_KERNEL lanes_motion lanes_get_velocities(const tni_solver *solver, const uin
     return lanes;
 }
 
-// Three numbers of eight joints into lanes.
+// Turns three numbers of each of eight joints into lanes.
 TNI_KERNEL tni_v8 lanes_turn(const tni_f4 each[8]) {
     tni_f8 row[4];
     for (uint32_t i = 0; i < 4; ++i) {
@@ -27,7 +28,7 @@ TNI_KERNEL tni_v8 lanes_turn(const tni_f4 each[8]) {
     return v;
 }
 
-// Turns them back: three numbers and a zero of each.
+// Turns lanes back: three numbers and a zero of each joint.
 TNI_KERNEL void lanes_turn_back(tni_v8 v, tni_f4 out[8]) {
     tni_f8 row[4] = {v.x, v.y, v.z, f8_zero()};
     f8_transpose(&row[0], &row[1], &row[2], &row[3]);

@@ -1,4 +1,4 @@
-// solver/gradients/gradient_lanes.c: joints into groups of eight.
+// solver/gradients/gradient_lanes.c: joints are put into groups of eight.
 //
 // See solver/gradients/gradient_lanes.h. Groups are filled in the order of the joints: a joint
 // joins the first of the last few groups that has room and none of its bodies. So neighbours stay
@@ -10,9 +10,9 @@
 #include "solver/rows/equality.h"
 #include "solver/rows/pin.h"
 
-// Groups that a joint may join.
+// A joint may join one of this many groups.
 #define LANES_OPEN 8
-// Up to this many joints nothing is gained by groups of solver/joints/joint_group.h.
+// Up to this many joints gain nothing by groups of solver/joints/joint_group.h.
 #define LANES_LEAST_GROUPED 64
 
 // ---- groups -----------------------------------------------------------------------------------
@@ -26,15 +26,16 @@ static tni_lanes_kind lanes_get_kind(const tni_joint_block *block) {
     return kinds[block->turns];
 }
 
-// Arms of joints that end at the world reach from its origin, too far for float.
+// May the joint stand in a group of solver/joints/joint_group.h? Arms of joints that end at the
+// world reach from its origin, too far for float.
 static bool lanes_are_grouped(const tni_gradients *g, const tni_joint_block *block) {
     return g->count > LANES_LEAST_GROUPED && g->bounded_count == 0 &&
            block->point_rows == TNI_PIN_POINT_ROWS && block->turns == 0 && block->body_a != 0 &&
            block->body_b != 0 && !tni_joint_is_soft(block->joint);
 }
 
-// Which of the last groups have a body: bit k is the one before the last by k, when there were
-// `count`.
+// Tells which of the last groups have a body: bit k is the one before the last by k, when there
+// were `count`.
 typedef struct lanes_uses {
     uint32_t count, bits;
 } lanes_uses;
@@ -57,7 +58,7 @@ static void lanes_use(lanes_plan *plan, uint32_t body, uint32_t group) {
     }
 }
 
-// Into which group a joint between these bodies goes; `count` where that is a new one.
+// Returns the group into which a joint between these bodies goes; `count` where that is a new one.
 static uint32_t lanes_choose(const lanes_plan *plan, tni_lanes_kind kind, bool is_grouped,
                              uint32_t own_a, uint32_t own_b) {
     uint32_t uses = lanes_get_uses(plan, own_a) | lanes_get_uses(plan, own_b);
@@ -103,7 +104,7 @@ static void lanes_add_joint(const tni_solver *solver, const tni_gradients *g, ui
     lanes_use(plan, own_b, chosen);
 }
 
-// The parts that a group has by its kind, from memory for all groups.
+// These are the parts that a group has by its kind, from memory for all groups.
 typedef struct lanes_memory {
     tni_lanes_turns *turns;
     tni_lanes *jacobians;
@@ -171,7 +172,7 @@ static bool lanes_allocate_numbers(tni_gradients *g, size_t rows, tni_arena *are
     return has_all;
 }
 
-// No inverse inertia of a body is ever greater, whichever way it turns.
+// Returns a bound of a body's inverse inertia, whichever way it turns.
 static float lanes_get_turnable(const tni_body_mass *mass) {
     const tni_inertia *inertia = mass->inertia;
     double most = fmax(1.0, fmax(1.0 + inertia->rate_j, 1.0 + inertia->rate_k));

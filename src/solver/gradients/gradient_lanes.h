@@ -1,10 +1,10 @@
 // solver/gradients/gradient_lanes.h: joints of a mechanism in groups of eight, one in each lane.
 //
-// Conjugate gradients read the rows of every joint twice in each iteration, and do little with what
-// they read. So the rows are copied out of the blocks, eight joints side by side: number c of J, of
-// the arms or of K^-1 is one vector of eight, and nothing is shuffled but the velocities of the
-// bodies on their way in and out. The joints of a group share no body that moves, so that a sweep
-// may take them at once. There are five kinds,
+// Conjugate gradients read the rows of every joint twice in each iteration, and compute little with
+// them. So the rows are copied out of the blocks, eight joints side by side: number c of J, of the
+// arms or of K^-1 is one vector of eight, and nothing is shuffled but the velocities of the bodies
+// on their way in and out. The joints of a group share no body that moves, so that a sweep may take
+// them at once. There are five kinds,
 //     POINT      three rows of a point
 //     UNIVERSAL  a point and one turn
 //     HINGE      a point and two turns
@@ -42,12 +42,13 @@ typedef enum tni_lanes_kind {
     TNI_LANES_ROWS,
 } tni_lanes_kind;
 
-// A number of eight joints; arrays of them are vectors and matrices, component by component.
+// Each of eight joints has one number here; arrays of these are vectors and matrices, component by
+// component.
 typedef struct tni_lanes {
     float lane[TNI_GRADIENT_LANES];
 } tni_lanes;
 
-// A body's inverses; of symmetric matrices xx, yy, zz, xy, xz, yz.
+// These are a body's inverses; symmetric matrices stand as xx, yy, zz, xy, xz, yz.
 typedef struct tni_lanes_masses {
     tni_lanes mass[3], inertia[6];
 } tni_lanes_masses;
@@ -61,7 +62,7 @@ typedef struct tni_lanes_turns {
 
 typedef struct tni_lanes_members {
     uint32_t body_a[TNI_GRADIENT_LANES], body_b[TNI_GRADIENT_LANES]; // of the solver
-    // In `change` and `along` of the mechanism; 0 for all that does not move.
+    // These are places in `change` and `along` of the mechanism; 0 for all bodies that do not move.
     uint32_t own_a[TNI_GRADIENT_LANES], own_b[TNI_GRADIENT_LANES];
     uint32_t joint[TNI_GRADIENT_LANES]; // of the mechanism; the first where there is none
     uint32_t count;
@@ -69,7 +70,7 @@ typedef struct tni_lanes_members {
     bool is_grouped; // a group of solver/joints/joint_group.h has their rows and impulses
 } tni_lanes_members;
 
-// The numbers of a group whose joints stand in blocks: arms, and K^-1 of the point or the rows.
+// A group whose joints stand in blocks has these numbers: arms, and K^-1 of the point or the rows.
 typedef struct tni_lanes_points {
     tni_lanes r_a[3], r_b[3], inverse[6];
 } tni_lanes_points;
@@ -88,16 +89,16 @@ struct tni_gradient_lanes {
     tni_lanes_masses *of_a, *of_b; // where the mechanism is swept
 };
 
-// r.D'^-1 r and b.D'^-1 b
+// These are r.D'^-1 r and b.D'^-1 b.
 typedef struct tni_lanes_sums {
     double residual, right_side;
 } tni_lanes_sums;
 
-// Groups for the joints of a mechanism; false when memory cannot be had.
+// Makes groups for the joints of a mechanism; returns false when memory cannot be had.
 bool tni_gradient_lanes_pack(const tni_solver *solver, tni_gradients *gradients, tni_arena *arena);
-// Their rows as they are now, where they are not there yet.
+// Loads their present rows, where they are not there yet.
 void tni_gradient_lanes_load(const tni_solver *solver, tni_gradients *gradients);
-// A joint's impulses among those found.
+// Returns a joint's impulses among those found.
 tni_pin_numbers tni_gradient_lanes_get_found(const tni_gradients *gradients,
                                              const tni_gradient_lanes *group, uint32_t lane);
 
@@ -137,7 +138,7 @@ static inline float *gradient_numbers(tni_gradient_motion *motions, uint32_t bod
 
 // ---- numbers of a group -----------------------------------------------------------------------
 
-// In the vectors, row by row, by either preconditioner's names.
+// These are places in the vectors, row by row, by either preconditioner's names.
 typedef struct tni_lanes_numbers {
     union {
         float *r, *s;

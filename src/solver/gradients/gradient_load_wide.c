@@ -1,13 +1,13 @@
-// solver/gradients/gradient_load_wide.c: the rows of joints out of their blocks into lanes.
+// solver/gradients/gradient_load_wide.c: loads the rows of joints out of their blocks into lanes.
 //
-// For what stands where see solver/gradients/gradient_lanes.h. U^-T has the columns u_1 x u_2, u_2
-// x u_0 and u_0 x u_1 over the determinant of U. Test:
+// solver/gradients/gradient_lanes.h says which number stands where. U^-T has the columns u_1 x u_2,
+// u_2 x u_0 and u_0 x u_1 over the determinant of U. Test:
 // tests/solver/gradients/test_gradient_lanes.c, tests/solver/gradients/test_conjugate_gradients.c
 #include <float.h>
 
 #include "solver/gradients/gradient_bodies.h"
 
-// The blocks of a group; where there is no joint, its first one's.
+// These are the blocks of a group; a lane without a joint has that of the first.
 typedef struct load_blocks {
     const tni_joint_block *block[TNI_GRADIENT_LANES];
 } load_blocks;
@@ -18,7 +18,7 @@ TNI_KERNEL void load_store(tni_lanes *out, tni_v8 v) {
     f8_store(out[2].lane, v.z);
 }
 
-// The upper half of a symmetric matrix of columns.
+// Stores the upper half of a symmetric matrix of columns.
 TNI_KERNEL void load_store_sym3(tni_lanes *out, const tni_v8 column[3]) {
     f8_store(out[0].lane, column[0].x);
     f8_store(out[1].lane, column[1].y);
@@ -44,7 +44,7 @@ static void load_pins(const load_blocks *blocks, tni_gradient_lanes *group) {
     load_store_sym3(group->points->inverse, inverse);
 }
 
-// 1 / x where that is a number, else 0.
+// Returns 1 / x where that is a number, else 0.
 TNI_KERNEL tni_f8 load_invert(tni_f8 x) {
     tni_f8 one = f8_splat(1.0f);
     tni_m8 is_sound = f8_less(f8_splat(FLT_MIN), f8_abs(x));
@@ -58,7 +58,7 @@ static void load_store_axes(const tni_v8 axis[3], const tni_v8 dual[3], tni_lane
     }
 }
 
-// The axes of `count` turns and U^-T, where those that are not there are nothing.
+// Loads the axes of `count` turns and U^-T; those of turns that are not there are zero.
 TNI_KERNEL void load_axes(const load_blocks *blocks, uint32_t count, tni_v8 axis[3],
                           tni_lanes_turns *turns) {
     tni_f4 row[3][8];
@@ -98,7 +98,7 @@ static void load_turns(const load_blocks *blocks, uint32_t count, tni_lanes_turn
         tni_f4 inverse[8], to_point[8];
         for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
             const tni_pin_turns *own_turns = blocks->block[i]->pin->turns;
-            // For turns that are not there it is what was there before.
+            // Turns that are not there keep the numbers from before.
             inverse[i] = k < count ? own_turns->inverse[k] : zero;
             to_point[i] = k < count ? own_turns->to_point[k] : zero;
         }
@@ -106,7 +106,7 @@ static void load_turns(const load_blocks *blocks, uint32_t count, tni_lanes_turn
         mixed[k] = lanes_turn(to_point);
         row[k] = sum[k] = v8_zero();
     }
-    // Columns of U S^-1 U^T, and rows of the point's block times U^T.
+    // These are the columns of U S^-1 U^T, and the rows of the point's block times U^T.
     for (uint32_t k = 0; k < 3; ++k) {
         tni_v8 turned = v8_scale(own[k].x, axis[0]);
         turned = v8_add_scaled(turned, own[k].y, axis[1]);
@@ -149,7 +149,7 @@ static void load_masses(const tni_solver *solver, const uint32_t *body, tni_lane
     }
 }
 
-// Written so that what is no number is far.
+// Is some row far off? This is written so that a NaN is far.
 static bool load_is_far(const tni_solver *solver, const tni_joint_block *block) {
     bool is_far = false;
     for (uint32_t r = 0; r < block->equality_count && block->point_rows == 0; ++r) {
@@ -169,8 +169,8 @@ static bool load_is_far(const tni_solver *solver, const tni_joint_block *block) 
     return is_far;
 }
 
-// Loads from another group, which has the rows. Their joints are as soft as the mechanism; of lanes
-// without a joint K^-1 is zero.
+// Loads from another group, which has the rows. The joints are as soft as the mechanism; lanes
+// without a joint have K^-1 = 0.
 static void load_grouped(tni_gradients *g, tni_gradient_lanes *group) {
     tni_softness soft = g->state.is_soft ? g->sweep_softness : g->softness;
     float gamma = soft.impulse_scale * maths_inverse_or_zero(soft.mass_scale);
@@ -184,7 +184,7 @@ static void load_grouped(tni_gradients *g, tni_gradient_lanes *group) {
     g->is_far = g->is_far || m8_any(f8_less(f8_zero(), near));
 }
 
-// A lane without a joint has no scale.
+// Loads the softness of a lane; one without a joint has no scale.
 static void load_softness(tni_gradient_lanes *group, uint32_t lane, const tni_softness *softness) {
     bool is_used = lane < group->members.count;
     float mass_scale = is_used ? softness->mass_scale : 0.0f;
@@ -225,7 +225,7 @@ static void load_group(const tni_solver *solver, tni_gradients *g, tni_gradient_
     }
 }
 
-// W by body.
+// Loads W by body.
 static void load_weights(const tni_solver *solver, tni_gradients *g) {
     g->has_products = false;
     for (uint32_t k = 1; k <= g->body_count; ++k) {

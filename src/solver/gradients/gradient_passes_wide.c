@@ -8,7 +8,7 @@
 // step and gathers the forces J^T z of the next z by body, which become W J^T p, body by body:
 //     turn     p = z + beta p    q = r + beta q (= D' p)     A p = J (W J^T p) + gamma D p
 //     advance  x += alpha p      r -= alpha A p              z = D'^-1 r
-// The first z and its forces come from where r does: solver/gradients/gradient_start_wide.c.
+// The first z and its forces are made where r is: solver/gradients/gradient_start_wide.c.
 //
 // Symmetric Gauss-Seidel, M = (L + D') D'^-1 (D' + L^T): conjugate gradients on the system from
 // which both triangles are taken out, (L + D')^-1 A (D' + L^T)^-1, so that the product with A comes
@@ -19,7 +19,7 @@
 //              (D' + L^T) p = q    a sweep from the last to the first
 //              (L + D') w = A p    from the first to the last: m = D' w = q - L (w - p)
 //     advance  x += alpha p        y -= alpha w     s -= alpha m
-// and r.z = y.s, p.A p = q.w. A sweep has the velocities W J^T of what it found go along.
+// and r.z = y.s, p.A p = q.w. A sweep carries the velocities W J^T of its solution along.
 // Sources: S. Eisenstat, "Efficient implementation of a class of preconditioned conjugate gradient
 // methods", SIAM J. Sci. Stat. Comput. 2, 1981; Y. Saad, "Iterative methods for sparse linear
 // systems", 2nd ed. 2003, 9.2.2. Test: tests/solver/gradients/test_conjugate_gradients.c
@@ -67,7 +67,7 @@ TNI_KERNEL void jacobi_advance(const tni_gradients *g, const tni_gradient_lanes 
     lanes_add(g->change, group->members.own_b, &b);
 }
 
-// W J^T p from the forces of z. The first p is z, whatever was there before.
+// Finds W J^T p from the forces of z. The first p is z, whatever was there before.
 static void jacobi_turn_bodies(const tni_gradients *g, float beta) {
     tni_f8 factor = f8_splat(beta);
     for (uint32_t k = 1; k <= g->body_count && beta == 0.0f; ++k) {
@@ -140,7 +140,7 @@ TNI_KERNEL void sweep_advance(const tni_gradients *g, const tni_gradient_lanes *
 
 // ---- all groups -------------------------------------------------------------------------------
 
-// Kind and pass are constants where this is called.
+// Runs a pass on one group. Kind and pass are constants where this is called.
 TNI_KERNEL void pass_visit(const tni_gradients *g, const tni_gradient_lanes *group,
                            tni_lanes_kind kind, passes pass, tni_f8 factor, lanes_sum *sum) {
     switch (pass) {
@@ -165,7 +165,7 @@ TNI_KERNEL void pass_visit(const tni_gradients *g, const tni_gradient_lanes *gro
     }
 }
 
-// Returns the pass's sum.
+// Runs a pass over all groups. Returns its sum.
 TNI_KERNEL double pass_run(const tni_gradients *g, passes pass, float factor) {
     lanes_sum sum = lanes_sum_start();
     tni_f8 lanes = f8_splat(factor);

@@ -1,5 +1,5 @@
-// solver/gradients/gradient_start_wide.c: what conjugate gradients start from, and what becomes of
-// what they find.
+// solver/gradients/gradient_start_wide.c: the start of a solve by conjugate gradients, and the use
+// of its solution.
 //
 // See solver/gradients/conjugate_gradients.c. With the velocities v = u + W J^T x of the impulses x
 // that the solve starts from,
@@ -74,7 +74,7 @@ TNI_KERNEL void start_add_forces(const tni_gradients *g, const tni_gradient_lane
     lanes_add(g->change, group->members.own_b, &b);
 }
 
-// Returns the impulses, with what was found if that is asked for.
+// Returns the impulses, with the solution if `adds_found`.
 TNI_KERNEL lanes6 start_get_all(const tni_solver *solver, const tni_gradients *g,
                                 const tni_gradient_lanes *group, tni_lanes_kind kind,
                                 bool adds_found) {
@@ -91,7 +91,7 @@ TNI_KERNEL void start_push(const tni_solver *solver, const tni_gradients *g,
     start_add_forces(g, group, kind, x);
 }
 
-// K x of each joint alone.
+// Returns K x of each joint alone.
 TNI_KERNEL lanes6 start_respond(const tni_gradient_lanes *group, tni_lanes_kind kind, lanes6 x,
                                 const tni_wide_body *a, const tni_wide_body *b) {
     lanes_motion on_a, on_b;
@@ -103,7 +103,8 @@ TNI_KERNEL lanes6 start_respond(const tni_gradient_lanes *group, tni_lanes_kind 
     return lanes_speed(group, kind, &on_a, &on_b);
 }
 
-// The residual and what an iteration finds there: with block Jacobi z and its forces.
+// Stores the residual and the vectors that an iteration finds there: with block Jacobi z and its
+// forces.
 TNI_KERNEL void start_residual(const tni_gradients *g, const tni_gradient_lanes *group,
                                tni_lanes_kind kind, lanes6 r, start_sums *sums) {
     tni_lanes_numbers n = lanes_numbers(g, group);
@@ -178,7 +179,7 @@ TNI_KERNEL void start_take(const tni_solver *solver, const tni_gradients *g,
 
 // ---- all groups -------------------------------------------------------------------------------
 
-// Kind and pass are constants where this is called.
+// Runs a pass on one group. Kind and pass are constants where this is called.
 TNI_KERNEL void start_visit(const tni_solver *solver, const tni_gradients *g,
                             const tni_gradient_lanes *group, tni_lanes_kind kind, start_passes pass,
                             bool adds_found, start_sums *sums) {
@@ -228,7 +229,7 @@ TNI_KERNEL tni_lanes_sums start_run(const tni_solver *solver, const tni_gradient
     return ends;
 }
 
-// Forgets what bodies that stand still were given.
+// Forgets the forces on bodies that stand still.
 static void start_forget_still(const tni_gradients *g) {
     f8_store(gradient_numbers(g->change, 0), f8_zero());
 }
@@ -251,7 +252,7 @@ double WIDE_NAME(tni_lanes_start_relax)(const tni_solver *solver, const tni_grad
     return start_run(solver, g, START_RELAX, false).residual;
 }
 
-// The numbers behind v and w in a state get zeros added.
+// Applies the solution. The numbers behind v and w in a state get zeros added.
 void WIDE_NAME(tni_lanes_take)(const tni_solver *solver, const tni_gradients *g) {
     start_run(solver, g, START_TAKE, false);
     for (uint32_t k = 1; k <= g->body_count; ++k) {
@@ -263,7 +264,7 @@ void WIDE_NAME(tni_lanes_take)(const tni_solver *solver, const tni_gradients *g)
 
 // ---- strain -----------------------------------------------------------------------------------
 
-// Without a root: (push arm + turn)^2 <= 2 (push^2 arm^2 + turn^2).
+// Returns a bound of the strain without a root: (push arm + turn)^2 <= 2 (push^2 arm^2 + turn^2).
 TNI_KERNEL tni_f8 start_strain(const tni_solver *solver, const tni_gradients *g,
                                const tni_gradient_lanes *group, tni_lanes_kind kind,
                                bool adds_found) {
@@ -301,7 +302,7 @@ bool WIDE_NAME(tni_lanes_is_strained)(const tni_solver *solver, const tni_gradie
                                       const tni_gradient_lanes *group, bool adds_found,
                                       float least) {
     tni_f8 square = start_strain_of_group(solver, g, group, adds_found);
-    // Written so that a NaN counts.
+    // This is written so that a NaN counts.
     tni_f8 over = f8_pick(f8_less(square, f8_splat(least)), f8_zero(), f8_splat(1.0f));
     return m8_any(f8_less(f8_zero(), over));
 }

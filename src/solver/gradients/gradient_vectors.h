@@ -5,7 +5,7 @@
 
 #include "solver/rows/pin.h"
 
-// Blocks whose products are added in float before they go to the sum in double.
+// The products of this many blocks are added in float before they go to the sum in double.
 #define GRADIENT_CHUNK 64
 
 TNI_KERNEL tni_pin_numbers gradient_load(const tni_f4 *vector, uint32_t i, bool is_wide) {

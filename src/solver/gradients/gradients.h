@@ -12,19 +12,20 @@
 
 typedef struct tni_solver tni_solver;
 
-// Feedback of a joint's error and how far it gives way: see solver/rows/softness.c.
+// A joint feeds its error back at this rate, and gives way by these shares: see
+// solver/rows/softness.c.
 typedef struct tni_softness {
     float rate; // 1/s
     float mass_scale, impulse_scale;
 } tni_softness;
 
-// A change of a body's velocity, or a force and a torque; three numbers and a zero each.
+// This is a change of a body's velocity, or a force and a torque; three numbers and a zero each.
 typedef struct tni_gradient_motion {
     float v[4], w[4];
 } tni_gradient_motion;
 #define TNI_MOTION_FLOATS 8
 
-// The events of a step, over its substeps.
+// The report counts the events of a step, over its substeps.
 typedef struct tni_gradients_report {
     uint32_t iterations, failures; // failures: solves left to Gauss-Seidel
     double residual;               // the worst a solve ended with, relative to its right side
@@ -50,7 +51,7 @@ typedef struct tni_gradients_state {
     double gain;      // J: what joints added in the substep; where it is watched
 } tni_gradients_state;
 
-// The bounded rows that a solve sweeps: where their states are, D, d, p.
+// A solve sweeps bounded rows with these: where their states are, D, d, p.
 typedef struct tni_gradients_bounded {
     uint32_t *rows;
     float *weights, *step, *search;
@@ -66,15 +67,16 @@ typedef struct tni_gradients {
     uint32_t most_iterations;
     float tolerance;   // of the residual, relative to the right side
     double right_side; // b.D^-1 b of the last solve A
-    // By block.
+    // These go by block.
     tni_f4 *step, *search, *weighted; // where rows are bounded: d, p, D
-    // By body of the mechanism, one of `bodies` after another from 1 on; 0 is all that stands
-    // still. W J^T or J^T of the vectors; `change` rests at zero.
+    // These go by body of the mechanism, one of `bodies` after another from 1 on; 0 stands for all
+    // bodies that stand still. They are W J^T or J^T of the vectors; `change` is zero between
+    // solves.
     tni_gradient_motion *change, *along;
     float *weights;  // 1/m by axis and a zero, xx, yy, zz of 1/I and a zero
     float *products; // four zeros, xy, yz, xz and a zero; four zeros, xz, xy, yz and a zero
     bool has_products;
-    // The joints in groups of eight, and the vectors of an iteration: see
+    // These are the joints in groups of eight, and the vectors of an iteration: see
     // solver/gradients/gradient_lanes.h.
     tni_gradient_lanes *lanes;
     uint32_t lanes_count, grouped_count; // grouped: in solver/joints/joint_group.h
@@ -87,38 +89,40 @@ typedef struct tni_gradients {
     tni_gradients_bounded bounded;
 } tni_gradients;
 
-// One round of solve A or B of all mechanisms. Those that are coupled to other things come again in
-// the rounds after the first. See solver/gradients/gradients_run.c.
+// Runs one round of solve A or B of all mechanisms. Those that are coupled to other things come
+// again in the rounds after the first. See solver/gradients/gradients_run.c.
 void tni_gradients_run(tni_solver *solver, bool use_bias, bool is_first_round);
 // Makes a mechanism as soft as Gauss-Seidel's for the rest of the step, and counts it as a failure.
 void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients);
-// Solve B of one mechanism.
+// Runs solve B of one mechanism.
 void tni_gradients_relax(tni_solver *solver, tni_gradients *gradients);
-// The mechanism that has this block of the solver, if there is one, to sweeps for the rest of the
-// step: it has lost a joint.
+// Leaves the mechanism that has this block of the solver, if there is one, to sweeps until the end
+// of the step: it has lost a joint.
 void tni_gradients_leave(tni_solver *solver, uint32_t block);
-// m or rad: Gauss-Seidel, which gives way, brings joints together that are farther apart.
+// m or rad: joints that are farther apart than this are left to Gauss-Seidel, which gives way,
+// until it has brought them together.
 #define TNI_GRADIENTS_FARTHEST 0.1f
-// Do its joints carry each other instead of a load? After solve A, with the impulses of the blocks,
-// to which what was found is added or was.
+// Do its joints carry each other instead of a load? It is asked after solve A, with the impulses of
+// the blocks, to which the solution is added here (`adds_found`) or has been added.
 bool tni_gradients_are_strained(const tni_solver *solver, const tni_gradients *gradients,
                                 bool adds_found);
-// One mechanism whose rows are all equalities; false where it went wrong: then nothing changed.
+// Solves one mechanism whose rows are all equalities; returns false where it went wrong: then
+// nothing changed.
 bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *gradients,
                                     bool use_bias);
-// One mechanism, some of whose rows are bounded; false where it went wrong.
+// Solves one mechanism, some of whose rows are bounded; returns false where it went wrong.
 bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *gradients, bool use_bias);
 
-// Around solves A and B: fast turning mechanisms gain no energy. See
+// These come before and after solves A and B: with them fast turning mechanisms gain no energy. See
 // solver/gradients/gradients_energy.c.
 void tni_gradients_begin_phase(tni_solver *solver, bool is_first_half);
 void tni_gradients_end_phase(tni_solver *solver, bool is_first_half);
 
-// b.D^-1 b of solve A.
+// Returns b.D^-1 b of solve A.
 double tni_gradients_get_right_side(const tni_solver *solver, tni_gradients *gradients);
 void tni_gradients_clear(const tni_gradients *gradients, tni_gradient_motion *motions);
-// A square of impulses and speeds (J, about): below it all is at rest to round-off, and squares
-// become denormal.
+// A square of impulses and speeds (about J) below this shows that all is at rest to round-off;
+// smaller squares become denormal.
 #define TNI_GRADIENTS_NOTHING 1e-25
 
 #endif

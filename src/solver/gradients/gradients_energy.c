@@ -4,17 +4,18 @@
 // A step that freezes the direction of a joint's force for a substep is of second order while
 // bodies turn by little in it. A chain that whirls by 0.14 rad and more in a substep gains energy
 // in it, however exactly the rows are solved: 2 percent in a second at 0.14 rad, 150 percent at
-// 0.56, and it bursts. Rigid joints between bodies that nothing else holds do no work. So what
-// solves A and B together added to the kinetic energy is taken away again, by one factor on all
-// velocities of the mechanism, which leaves J v = 0 as it is; of one that hangs on nothing that
-// stands still, on the velocities beside that of its centre of mass, which it keeps. When motors,
-// springs or limits act, or when a body that moves by itself holds the mechanism or is near, work
-// is done, and nothing is taken. Test: tests/solver/gradients/test_gradients_energy.c
+// 0.56, and it bursts. Rigid joints between bodies that nothing else holds do no work. So the
+// kinetic energy that solves A and B together added is taken away again, by one factor on all
+// velocities of the mechanism, which leaves J v = 0 as it is; where the mechanism hangs on nothing
+// that stands still, the factor is on the velocities relative to that of its centre of mass, which
+// it keeps. When motors, springs or limits act, or when a body that moves by itself holds the
+// mechanism or is near, work is done, and nothing is taken. Test:
+// tests/solver/gradients/test_gradients_energy.c
 #include "solver/gradients/gradient_lanes.h"
 
-// rad in a substep: if no body turns by more, the energy is not looked at.
+// rad in a substep: if no body turns by more than this, the energy is not measured.
 #define ENERGY_LEAST_TURN 0.1f
-// The share of the kinetic energy whose gain is reported as a failure.
+// A gain of more than this share of the kinetic energy is reported as a failure.
 #define ENERGY_TOLD 0.01
 
 static double energy_of_turn(const tni_inertia *inertia, tni_dquat rotation, tni_dvec3 w) {
@@ -36,7 +37,7 @@ static double energy_of_body(const tni_solver *solver, uint32_t body, tni_dvec3 
     return energy;
 }
 
-// J, of what moves beside `middle`.
+// Returns the energy, J, of the motion relative to `middle`.
 static double energy_of(const tni_solver *solver, const tni_gradients *g, tni_dvec3 middle) {
     double energy = 0.0;
     for (uint32_t k = 0; k < g->body_count; ++k) {
@@ -54,7 +55,7 @@ static bool energy_turns_fast(const tni_solver *solver, const tni_gradients *g) 
     return square > most * most;
 }
 
-// Returns whether this joint does no work; and whether it hangs on what does not move.
+// Returns whether this joint does no work; and notes if it hangs on a body that does not move.
 static bool energy_is_idle(const tni_solver *solver, const tni_joint_block *block, bool *is_hung) {
     bool moves_a = solver->bodies.masses[block->body_a].is_dynamic;
     bool moves_b = solver->bodies.masses[block->body_b].is_dynamic;
@@ -100,8 +101,8 @@ static tni_dvec3 energy_find_middle(const tni_solver *solver, const tni_gradient
     return dvec3_scale(momentum, maths_inverse_or_zero_d(mass));
 }
 
-// For the ledger: what changes a body's velocities from those to these works at the mean of the
-// phase, as all its impulses do.
+// Returns the work, for the ledger, of the change of a body's velocities from one motion to the
+// other: it works at the mean of the phase, as all impulses do.
 static double energy_find_work(const tni_solver *solver, uint32_t body, const tni_body_motion *from,
                                const tni_body_motion *to) {
     const tni_body_motion *before = &solver->ledger.motions_before[body];

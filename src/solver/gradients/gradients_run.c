@@ -1,10 +1,10 @@
-// solver/gradients/gradients_run.c: which way each mechanism of conjugate gradients takes in a
-// substep.
+// solver/gradients/gradients_run.c: chooses how each mechanism of conjugate gradients is solved in
+// a substep.
 //
-// If all rows that act are equalities: conjugate_gradients.c. If some are bounded:
-// nonsmooth_gradients.c. If that failed: sweeps, with the softness that they need, for the rest of
-// the step. Other things that its bodies touch come in turn with it, so that a coupled mechanism is
-// solved once in every round.
+// If all rows that act are equalities, conjugate_gradients.c solves it. If some are bounded,
+// nonsmooth_gradients.c does. If that failed, it is swept, with the softness that sweeps need,
+// until the end of the step. Other things that its bodies touch come in turn with it, so that a
+// coupled mechanism is solved once in every round.
 #include "core/timer.h"
 #include "solver/gradients/gradient_lanes.h"
 #include "solver/rows/equality.h"
@@ -67,7 +67,7 @@ static void gradients_sweep(tni_solver *solver, const tni_gradients *gradients, 
     }
 }
 
-// If solve B goes wrong, a sweep takes its place.
+// Runs solve B. If it goes wrong, a sweep takes its place.
 void tni_gradients_relax(tni_solver *solver, tni_gradients *gradients) {
     if (gradients->state.is_left) {
         gradients_sweep(solver, gradients, false);
@@ -78,7 +78,7 @@ void tni_gradients_relax(tni_solver *solver, tni_gradients *gradients) {
     }
 }
 
-// n . K n of a pin's point.
+// Returns n . K n of a pin's point.
 static float gradients_get_point_response(const tni_pin_block *pin, tni_f4 n) {
     tni_f4 sum = f4_mul(f4_add(pin->mass_a, pin->mass_b), n);
     for (uint32_t j = 0; j < 3; ++j) {
@@ -89,13 +89,13 @@ static float gradients_get_point_response(const tni_pin_block *pin, tni_f4 n) {
     return f4_dot3(n, sum);
 }
 
-// (K^-1)_ii K_ii is 1 or more of a row that is solved for.
+// Is a row lost? (K^-1)_ii K_ii is 1 or more for a row that is solved for.
 static bool gradients_is_lost(float inverse, float own) {
     return own > FLT_MIN && inverse * own < 0.5f;
 }
 
 // Has locking taken out a row of the block that still moves something (solver/rows/locks.h)? Its
-// matrix would not do for the rows that are left: the residual of that one stays.
+// matrix would not serve the remaining rows: the residual of the lost row stays.
 static bool gradients_has_lost_row(const tni_joint_block *block) {
     const tni_f4 axes[3] = {f4_make(1.0f, 0.0f, 0.0f, 0.0f), f4_make(0.0f, 1.0f, 0.0f, 0.0f),
                             f4_make(0.0f, 0.0f, 1.0f, 0.0f)};
@@ -140,8 +140,8 @@ static bool gradients_solve_together(tni_solver *solver, tni_gradients *gradient
     return tni_gradients_solve_equalities(solver, gradients, true);
 }
 
-// The second kick brings half of the last substep's impulses. If these were of joints that fight,
-// those of now take their place.
+// Replaces the impulses of the second kick, half of the last substep's, by the present ones, since
+// the old ones were of joints that fight each other.
 static void gradients_forget(const tni_solver *solver, const tni_gradients *gradients) {
     for (uint32_t i = 0; i < gradients->count; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[gradients->first + i];

@@ -1,24 +1,25 @@
-// solver/gradients/gradients_strain.c: mechanisms that fight themselves, told from loaded ones.
+// solver/gradients/gradients_strain.c: tells mechanisms whose joints fight each other from loaded
+// ones.
 //
 // Joints that contradict each other press against each other as hard as their softness lets them,
-// and what holds them is turned a little in every substep, while the impulses x keep their
-// direction: as if a spring held the body that acts at the wrong end of the substep. Its frequency
+// and the bodies that they hold turn a little in every substep, while the impulses x keep their
+// direction: as if a spring that acts at the wrong end of the substep held the body. Its frequency
 // w_g, with r the arm and I the inertia,
 //     (h w_g)^2 = h |x| r / I        (|x| over the substep; of a turn, without r)
 // must stay well below 2. A heavy load strains joints too, and there it is the price of carrying
-// it. But a load comes from bodies: of impulses P on the bodies, in a tree no joint carries more
-// than their sum, in a loop a lever's ratio more. Joints that carry many times what all bodies
-// together get carry each other.
+// it. But a load comes from bodies: with impulses P on the bodies, no joint of a tree carries more
+// than their sum, and one of a loop carries a lever's ratio more. Joints that carry many times the
+// impulses that all bodies together get carry each other.
 // Source: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", SIGGRAPH 2015
 // (what the direction of a joint's force does). Test: tests/world/mechanisms/test_gradients.c
 #include "solver/gradients/gradient_lanes.h"
 
-// (h w_g)^2 from which a joint is strained.
+// A joint is strained from this (h w_g)^2 on.
 #define STRAIN_SQUARE 4.0f
-// The most that joints may carry of what all bodies get.
+// Joints may carry this many times the impulses that all bodies get.
 #define STRAIN_RATIO 30.0f
 
-// N·s and N·m·s over a substep.
+// A strain is in N·s and N·m·s over a substep.
 typedef struct strain {
     float push, turn;
 } strain;
@@ -27,7 +28,7 @@ static float strain_length(tni_f4 x) {
     return sqrtf(f4_dot3(x, x));
 }
 
-// Returns what a joint carries. Solve A sees half of a substep.
+// Returns the impulses that a joint carries. Solve A sees half of a substep.
 static strain strain_of_joint(const tni_joint_block *block, tni_pin_numbers x) {
     float first = 2.0f * strain_length(x.point);
     strain carried = {first, 2.0f * strain_length(x.turn)};
@@ -58,7 +59,7 @@ static float strain_square(const tni_solver *solver, const tni_joint_block *bloc
     return solver->h * maths_max(of_a, of_b);
 }
 
-// The most that a joint of a group carries, of those that are strained.
+// Finds the most that a joint of a group carries, among those that are strained.
 static void strain_add_group(const tni_solver *solver, const tni_gradients *g,
                              const tni_gradient_lanes *group, bool adds_found, strain *most) {
     for (uint32_t i = 0; i < group->members.count; ++i) {
@@ -68,7 +69,7 @@ static void strain_add_group(const tni_solver *solver, const tni_gradients *g,
             x = gradient_add_scaled(x, 1.0f, tni_gradient_lanes_get_found(g, group, i));
         }
         strain carried = strain_of_joint(block, x);
-        // Written so that a NaN counts.
+        // This is written so that a NaN counts.
         if (!(strain_square(solver, block, carried) < STRAIN_SQUARE)) {
             most->push = maths_max(most->push, carried.push);
             most->turn = maths_max(most->turn, carried.turn);
@@ -78,7 +79,7 @@ static void strain_add_group(const tni_solver *solver, const tni_gradients *g,
 
 static strain strain_find_most(const tni_solver *solver, const tni_gradients *g, bool adds_found) {
     strain most = {0.0f, 0.0f};
-    // The least of the square that the lanes know, without 2 h and a factor of 2: see there.
+    // This is the least square for the lanes, which leave out 2 h and a factor of 2: see there.
     float least = STRAIN_SQUARE * STRAIN_SQUARE / (8.0f * solver->h * solver->h);
     for (uint32_t i = 0; i < g->lanes_count; ++i) {
         const tni_gradient_lanes *group = &g->lanes[i];
@@ -90,7 +91,8 @@ static strain strain_find_most(const tni_solver *solver, const tni_gradients *g,
     return most;
 }
 
-// Returns what all bodies get from the joints, and the moments that it can make.
+// Returns the sum of the impulses that all bodies get from the joints, and the moments that these
+// can make.
 static strain strain_of_bodies(const tni_solver *solver, const tni_gradients *g, bool adds_found) {
     WIDE_CALL(solver->uses_avx2, tni_lanes_push, solver, g, adds_found);
     strain sum = {0.0f, 0.0f};

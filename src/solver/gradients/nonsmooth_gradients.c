@@ -1,15 +1,15 @@
 // solver/gradients/nonsmooth_gradients.c: sweeps over a mechanism with bounded rows, accelerated.
 //
 // Projected Gauss-Seidel is steepest descent of a kind: one sweep takes the impulses x to x' =
-// P(x), and d = x' - x is what is left of the (preconditioned, projected) gradient. The
-// Fletcher-Reeves rule makes conjugate directions of it:
+// P(x), and d = x' - x is the remaining (preconditioned, projected) gradient. The Fletcher-Reeves
+// rule makes conjugate directions of it:
 //     x' = P(x)      d = x' - x      beta = d.D d / (d.D d before)
 //     beta > 1:  the direction is worth nothing any more: p = d, and go on from x'
 //     else:      x = x' + beta p,    p = beta p + d
 // The velocities go the same way, v = v' + beta q and q = beta q + (v' - v), so that they stay
 // those of the impulses. Bounds (motors at their cap, limits, friction) hold after every sweep, and
 // a sweep comes last. On equality rows it takes about as many sweeps as conjugate gradients take
-// iterations. In d.D d the block D of a joint is as good as its mean diagonal.
+// iterations. In d.D d the mean diagonal of a joint's block D serves as well as the block.
 // Source: M. Silcowitz-Hansen, S. Niebe, K. Erleben, "A nonsmooth nonlinear conjugate gradient
 // method for interactive contact force problems", The Visual Computer 26, 2010, algorithm 2.
 // Test: tests/solver/gradients/test_conjugate_gradients.c
@@ -18,11 +18,11 @@
 #include "solver/joints/joint_bounded.h"
 #include "solver/joints/joint_machine.h"
 
-// Iterations of solve B, which sweeps rigid rows: with more, errors of rows that meet bounds or
-// contacts come back.
+// Solve B, which sweeps rigid rows, makes this many iterations: with more, errors of rows that meet
+// bounds or contacts come back.
 #define NONSMOOTH_RELAX 8
 
-// Mean diagonals of the block's D: of the point or the rows, and of the turns.
+// Returns the mean diagonals of the block's D: of the point or the rows, and of the turns.
 static tni_pin_numbers nonsmooth_weigh(const tni_joint_block *block) {
     tni_pin_numbers weights = tni_pin_zero();
     if (block->equality_count == 0) {
@@ -49,7 +49,7 @@ static tni_pin_numbers nonsmooth_weigh(const tni_joint_block *block) {
     return weights;
 }
 
-// Saves what a sweep starts from.
+// Saves the impulses that a sweep starts from.
 static void nonsmooth_save(const tni_solver *solver, const tni_gradients *g) {
     for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[g->first + i];
@@ -65,7 +65,7 @@ static void nonsmooth_save(const tni_solver *solver, const tni_gradients *g) {
     }
 }
 
-// d in place of what was saved; d.D d.
+// Puts d in the place of the saved impulses; returns d.D d.
 static double nonsmooth_measure(const tni_solver *solver, const tni_gradients *g) {
     gradient_sum sum = gradient_sum_start();
     double square = 0.0;
@@ -87,7 +87,7 @@ static double nonsmooth_measure(const tni_solver *solver, const tni_gradients *g
     return square + gradient_sum_end(&sum);
 }
 
-// x += beta p; p = beta p + d.
+// Turns rows: x += beta p; p = beta p + d.
 static void nonsmooth_turn_rows(const tni_solver *solver, const tni_gradients *g, float beta) {
     for (uint32_t i = 0; i < g->count && g->equality_count > 0; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[g->first + i];
@@ -118,7 +118,7 @@ static void nonsmooth_turn_bodies(const tni_solver *solver, const tni_gradients 
     }
 }
 
-// A limit far from its end is not swept.
+// Lists the bounded rows to sweep; a limit far from its end is not swept.
 static void nonsmooth_list_bounded(const tni_solver *solver, tni_gradients *g) {
     g->bounded.swept_count = 0;
     for (uint32_t i = 0; i < g->count; ++i) {

@@ -1,4 +1,5 @@
-// solver/joints/joint_angles.c: joints into their lanes and back, and what eight at once cannot do.
+// solver/joints/joint_angles.c: joints go into their lanes and back, and singular lanes are
+// inverted one by one.
 //
 // See solver/joints/joint_angles.h. Test: tests/solver/joints/test_joint_angles.c
 #include "solver/joints/joint_angles.h"
@@ -9,7 +10,7 @@
 
 // ---- joints into lanes and back ----------------------------------------------------------------
 
-// The ends of a joint's bounded rows, in their order.
+// These are the ends of a joint's bounded rows, in their order.
 typedef struct angles_ends {
     tni_angle_end *end[3];
     uint32_t count;
@@ -112,7 +113,8 @@ static void angles_set_frame(tni_angle_lanes frame[4], uint32_t lane, tni_dquat 
     frame[3][lane] = (float)rotation.w;
 }
 
-// The world has one place, so the anchor stands in for the body's position.
+// Sets the anchor of a joint on the world: the world has one place, so the anchor stands in for the
+// body's position.
 static void angles_set_world_anchor(tni_joint_angles *angles, tni_joint_group_rest *rest,
                                     uint32_t lane, const tni_joint *joint) {
     const double *x = &joint->frame_a.position.x;
@@ -197,7 +199,7 @@ typedef union angles_pin {
     uint8_t bytes[sizeof(tni_pin_block) + sizeof(tni_pin_turns)];
 } angles_pin;
 
-// K where it is singular, by general elimination.
+// Inverts K of one lane where it is singular, by general elimination.
 static void angles_invert_lane(const tni_solver *solver, tni_joint_group *group,
                                tni_joint_angles *angles, uint32_t lane) {
     angles_pin memory;

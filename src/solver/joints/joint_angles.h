@@ -1,24 +1,24 @@
 // solver/joints/joint_angles.h: the angles of eight joints in lanes: held ones, and those with a
 // range.
 //
-// Beside a tni_joint_group, which has the points of its joints, stand the turns of eight hinges, of
-// eight fixed joints or of eight sliders, and the angles that a limit keeps in their range: of a
-// ball joint the swing (a cone) and the twist, of a hinge its angle. Equalities and ranges of a
-// group are solved together while its bodies are in registers: the rows, their order and what they
-// do are those of solver/rows/pin.h and solver/joints/joint_bounded.c. All the joints of a group
-// have as many turns.
+// A tni_joint_group has the points of its joints. Beside it stand here the turns of eight hinges,
+// of eight fixed joints or of eight sliders, and the angles that a limit keeps in their range: the
+// swing (a cone) and the twist of a ball joint, the angle of a hinge. Equalities and ranges of a
+// group are solved together while its bodies are in registers: the rows, their order and their
+// equations are those of solver/rows/pin.h and solver/joints/joint_bounded.c. All the joints of a
+// group have the same number of turns.
 //
 // A range has two ends, with one row each about the same axis u: x >= 0 pushes b about +u where it
 // is the lower end, about -u where it is the upper. If a joint lacks a range, its two ends are
-// infinitely far. An end that is far, or of a lane that no joint is in, is asleep: its mass is
-// zero. Of a number for solve B and one for solve A the first is that of B. Test:
+// infinitely far. An end that is far, or in a lane without a joint, is asleep: its mass is zero.
+// Pairs of numbers hold that of solve B first, then that of solve A. Test:
 // tests/solver/joints/test_joint_angles.c
 #ifndef TNI_SOLVER_JOINTS_JOINT_ANGLES_H
 #define TNI_SOLVER_JOINTS_JOINT_ANGLES_H
 
 #include "solver/joints/joint_group.h"
 
-// One number in each lane.
+// Each lane has one number.
 typedef float tni_angle_lanes[WIDE_LANES];
 
 typedef struct tni_angle_end {
@@ -55,31 +55,33 @@ typedef struct tni_joint_angles {
     tni_angle_lanes length, change;          // rad: as the group's, of the errors of its angles
 } tni_joint_angles;
 
-// Returns whether what a joint has beside its point are turns and ranges of angles.
+// Returns whether a joint has only turns and ranges of angles beside its point.
 bool tni_joint_angles_suit(const tni_joint_block *block);
 
-// An empty record; a joint into its lane, with the impulses of all its rows; and these back.
+// These make an empty record; put a joint into its lane, with the impulses of all its rows; and
+// return these impulses.
 void tni_joint_angles_init(tni_joint_angles *angles, uint32_t turns, bool slides);
-// A joint out of its lane: nothing of it acts.
+// Takes a joint out of its lane: none of its rows acts any more.
 void tni_joint_angles_clear_lane(tni_joint_angles *angles, uint32_t lane);
 void tni_joint_angles_start(const tni_solver *solver, const tni_joint_block *block,
                             const float *impulses);
 void tni_joint_angles_get_impulses(const tni_solver *solver, const tni_joint_block *block,
                                    float out_impulses[TNI_JOINT_MAX_ROWS]);
 void tni_joint_angles_forget(const tni_solver *solver, const tni_joint_block *block);
-// A step later, with the impulses that are there.
+// Starts the next step with the present impulses.
 void tni_joint_angles_restart(tni_joint_angles *angles);
-// The errors of its rows behind the point, as tni_joint_block_get_errors gives them.
+// Returns the errors of a joint's rows behind the point, as tni_joint_block_get_errors gives them.
 void tni_joint_angles_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                  float out_errors[TNI_JOINT_MAX_ROWS]);
 
-// All that a new pose changes, of the points too.
+// Refreshes all numbers that a new pose changes, those of the points too.
 void tni_joint_angles_refresh(const tni_solver *solver, tni_joint_group *group,
                               tni_joint_group_rest *rest);
 
-// Kernels: solver/joints/joint_angles_wide.c, solver/joints/joint_angles_refresh_wide.c. Measure is
-// false where K of some lane, or an unused one, is singular: K^-1 is zero there. Prepare comes
-// after it, once K^-1 is as it should be. Store and finish are as a group's.
+// The kernels are in solver/joints/joint_angles_wide.c and
+// solver/joints/joint_angles_refresh_wide.c. Measure returns false where K of some lane, or of an
+// unused one, is singular: K^-1 is zero there. Prepare comes after it, once K^-1 is right. Store
+// and finish are as those of a group.
 #define JOINT_ANGLES_KERNELS(suffix)                                                               \
     bool tni_joint_angles_measure##suffix(const tni_solver *solver, tni_joint_group *group,        \
                                           tni_joint_group_rest *rest);                             \

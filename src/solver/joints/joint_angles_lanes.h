@@ -1,13 +1,15 @@
-// solver/joints/joint_angles_lanes.h: what the kernels of solver/joints/joint_angles.h share.
+// solver/joints/joint_angles_lanes.h: these functions are shared by the kernels of
+// solver/joints/joint_angles.h.
 //
-// For files *_wide.c. Test: tests/solver/joints/test_joint_angles.c
+// Only files *_wide.c include it. Test: tests/solver/joints/test_joint_angles.c
 #ifndef TNI_SOLVER_JOINTS_JOINT_ANGLES_LANES_H
 #define TNI_SOLVER_JOINTS_JOINT_ANGLES_LANES_H
 
 #include "solver/joints/joint_angles.h"
 #include "solver/joints/joint_group_lanes.h"
 
-// x = K^-1 r, by blocks: the point's rows, whose own block is `inverse`, and those of the turns.
+// Returns x = K^-1 r, by blocks: the point's rows, whose own block is `inverse`, and those of the
+// turns.
 TNI_KERNEL tni_v8 angles_invert(const tni_s8 *inverse, const tni_joint_angles *angles,
                                 uint32_t turns, tni_v8 r, const tni_f8 r_turn[3],
                                 tni_f8 out_turn[3]) {

@@ -14,14 +14,15 @@
 #include "solver/joints/joint_bounded.h"
 #include "solver/joints/joint_slide_lanes.h"
 
-// A sine below this has no direction that a float could show.
+// A sine below this has no direction that a float could represent.
 #define ANGLES_DEGENERATE 1e-6f
-// The greatest length of the twist direction: see joints/parts/axis.c.
+// The twist direction is no longer than this: see joints/parts/axis.c.
 #define ANGLES_LONGEST_TWIST 2.0f
-// The share of a matrix or a unit vector that is far below its rounding. Smaller numbers become
-// zero, because their products would be denormal, which is slow.
+// This share of a matrix or a unit vector is far below its rounding. Smaller numbers become zero,
+// because their products would be denormal, which is slow.
 #define ANGLES_ROUND_OFF 1e-10f
-// Cosine of half of the angle from which on fixed joints take the shortest way: see angle.c there.
+// Fixed joints take the shortest way from an angle on whose half has this cosine: see
+// joints/parts/angle.c.
 #define ANGLES_FAR_COSINE 0.5f
 
 typedef struct angles_quats {
@@ -33,7 +34,7 @@ typedef struct angles_axes {
     tni_v8 x, y, z;
 } angles_axes;
 
-// The data that a refresh works on.
+// A refresh works on these data.
 typedef struct angles_pose {
     group_places at_a, at_b;
     tni_wide_body a, b;
@@ -49,7 +50,7 @@ TNI_KERNEL tni_v8 angles_negate(tni_v8 v) {
     return v8_sub(v8_zero(), v);
 }
 
-// p q
+// Returns p q, where p = (u, real).
 TNI_KERNEL angles_quats angles_multiply(tni_v8 u, tni_f8 real, const angles_quats *q) {
     tni_v8 v = v8_add(v8_scale(real, q->u), v8_scale(q->real, u));
     angles_quats product = {v8_add(v, v8_cross(u, q->u)),
@@ -63,7 +64,7 @@ TNI_KERNEL angles_quats angles_turn(const group_places *at, const tni_angle_lane
     return angles_multiply(at->u, at->real, &own);
 }
 
-// The columns of the rotation's matrix.
+// Returns the columns of the rotation's matrix.
 TNI_KERNEL angles_axes angles_get_axes(const angles_quats *q) {
     tni_f8 one = f8_splat(1.0f);
     tni_v8 u = q->u, twice = v8_add(u, u);
@@ -102,7 +103,7 @@ TNI_KERNEL void angles_get_pose(const tni_solver *solver, const tni_joint_group 
 
 // ---- angles -----------------------------------------------------------------------------------
 
-// The angle between the x axes, and the axis about which turning b makes it grow.
+// Returns the angle between the x axes, and the axis about which turning b makes it grow.
 TNI_KERNEL tni_f8 angles_measure_swing(const angles_pose *pose, tni_v8 *out_axis) {
     tni_v8 x_a = pose->axes_a.x, x_b = pose->axes_b.x, across = v8_cross(x_a, x_b);
     tni_f8 sine = f8_sqrt(v8_dot(across, across)), least = f8_splat(ANGLES_DEGENERATE);
@@ -111,8 +112,8 @@ TNI_KERNEL tni_f8 angles_measure_swing(const angles_pose *pose, tni_v8 *out_axis
     return f8_atan2(sine, v8_dot(x_a, x_b));
 }
 
-// t = 2 (x_a + x_b) / |x_a + x_b|^2, which is no longer than the longest, and x_a where there is no
-// sum.
+// Measures the twist about t = 2 (x_a + x_b) / |x_a + x_b|^2, which is held to the longest length,
+// and is x_a where the sum vanishes.
 TNI_KERNEL tni_f8 angles_measure_twist(const angles_pose *pose, tni_v8 *out_axis) {
     const angles_axes *a = &pose->axes_a, *b = &pose->axes_b;
     tni_v8 sum = v8_add(a->x, b->x);
@@ -131,7 +132,7 @@ typedef struct angles_rows {
     tni_f8 error[3], term[3]; // C and Jdot v
 } angles_rows;
 
-// More than 90 degrees apart.
+// Measures hinges whose axes are more than 90 degrees apart.
 TNI_KERNEL void angles_measure_far_hinge(const angles_pose *pose, tni_m8 is_far,
                                          angles_rows *rows) {
     tni_v8 n, y = angles_negate(pose->axes_a.y), z = pose->axes_a.z;
@@ -162,7 +163,8 @@ TNI_KERNEL void angles_measure_hinge(const angles_pose *pose, angles_rows *rows)
     }
 }
 
-// More than 120 degrees apart: the rotation vector about the axes of frame a.
+// Measures fixed joints more than 120 degrees apart, by the rotation vector about the axes of frame
+// a.
 TNI_KERNEL void angles_measure_far_weld(const angles_pose *pose, const angles_quats *q,
                                         tni_m8 is_far, angles_rows *rows) {
     tni_f8 length = f8_sqrt(v8_dot(q->u, q->u)), angle = f8_atan2(length, q->real);
@@ -239,12 +241,12 @@ TNI_KERNEL void angles_drop_from_vectors(tni_v8 v[3], uint32_t count) {
     }
 }
 
-// s_b x r_b + s_a x r_a
+// Returns s_b x r_b + s_a x r_a.
 TNI_KERNEL tni_v8 angles_couple(const tni_joint_group *group, tni_v8 s_a, tni_v8 s_b) {
     return v8_add(v8_cross(s_b, group_load(&group->r_b)), v8_cross(s_a, group_load(&group->r_a)));
 }
 
-// S^-1; two turns stand in the first two rows of three. Returns 1 / det, or zero.
+// Sets S^-1; two turns stand in the first two rows of three. Returns 1 / det, or zero.
 TNI_KERNEL tni_f8 angles_invert_turns(uint32_t turns, const angles_rows *rows,
                                       const tni_v8 turned[3], const tni_v8 mixed[3],
                                       const tni_v8 y[3], tni_s8 *out) {
@@ -270,7 +272,7 @@ TNI_KERNEL tni_f8 angles_invert_turns(uint32_t turns, const angles_rows *rows,
     return scale;
 }
 
-// P, of which what the turns take is added to; and the blocks of the turns.
+// Makes the blocks of the turns, and adds to P, the point's own block, what they add.
 TNI_KERNEL tni_f8 angles_add_turns(const tni_joint_group *group, tni_joint_angles *angles,
                                    uint32_t turns, const angles_pose *pose, const angles_rows *rows,
                                    tni_s8 *p) {
@@ -325,8 +327,8 @@ TNI_KERNEL bool angles_invert_matrix(tni_joint_group *group, tni_joint_angles *a
 
 // ---- ranges -----------------------------------------------------------------------------------
 
-// An end is asleep as a dormant row is: without impulse, and farther than it would close soon.
-// Returns the one or zero of its lanes.
+// Wakes an end, or lets it sleep as a dormant row does: without impulse, and farther off than it
+// would close soon. Returns one for lanes that are awake, else zero.
 TNI_KERNEL tni_f8 angles_wake_end(const tni_solver *solver, tni_angle_end *end, tni_f8 error,
                                   tni_f8 speed) {
     tni_f8 zero = f8_zero(), one = f8_splat(1.0f), rest = f8_splat(JOINT_DORMANT_ERROR);
@@ -340,7 +342,8 @@ TNI_KERNEL tni_f8 angles_wake_end(const tni_solver *solver, tni_angle_end *end, 
     return awake;
 }
 
-// The turn of the angle that is nearest to the middle of its range, from there.
+// Measures a range by the one of the angle's whole turns that is nearest to the middle of the
+// range.
 TNI_KERNEL void angles_measure_range(const tni_solver *solver, tni_angle_range *range, tni_f8 angle,
                                      tni_v8 axis, tni_f8 kept, const angles_pose *pose) {
     tni_f8 half_turn = f8_splat((float)MATHS_PI), turn = f8_splat((float)(2.0 * MATHS_PI));
@@ -413,7 +416,8 @@ TNI_KERNEL tni_f8 angles_inverse_or_zero(tni_f8 x) {
     return f8_pick(f8_less(least, x), inverse, f8_zero());
 }
 
-// Open: J v >= -C / h. Passed: fed back as softly as the equalities.
+// Drives an end: while it is open J v >= -C / h; once it is passed its error is fed back as softly
+// as those of the equalities.
 TNI_KERNEL void angles_drive_end(const tni_solver *solver, float rate, tni_angle_end *end,
                                  const tni_f8 mass[2]) {
     tni_softness soft = solver->settings.joint_softness;

@@ -27,7 +27,7 @@ TNI_KERNEL void angles_save(const tni_solver *solver, const tni_joint_group *gro
     wide_body_store_moving(solver->bodies.states, group->body_b, group->moving_b, &bodies->b);
 }
 
-// An impulse on b at the anchor and one that turns b; the opposite on a.
+// Applies an impulse on b at the anchor and one that turns b, and the opposite on a.
 TNI_KERNEL void angles_push(const tni_joint_group *group, tni_v8 point, tni_v8 turn,
                             angles_bodies *bodies) {
     tni_wide_body *a = &bodies->a, *b = &bodies->b;
@@ -41,7 +41,7 @@ TNI_KERNEL void angles_push(const tni_joint_group *group, tni_v8 point, tni_v8 t
 
 // ---- solve ------------------------------------------------------------------------------------
 
-// J v, and the bias where it is used.
+// Measures J v, and adds the bias where it is used.
 TNI_KERNEL void angles_measure_speed(const tni_joint_group *group, const tni_joint_angles *angles,
                                      uint32_t turns, bool use_bias, const angles_bodies *bodies,
                                      tni_v8 *out_point, tni_f8 out_turn[3]) {
@@ -84,7 +84,7 @@ TNI_KERNEL void angles_solve_equalities(tni_joint_group *group, tni_joint_angles
     angles_push(group, v8_sub(v8_zero(), x), v8_sub(v8_zero(), turn), bodies);
 }
 
-// The impulse that an end adds, where its row's speed is `speed`.
+// Returns the impulse that an end adds, where its row's speed is `speed`.
 TNI_KERNEL tni_f8 angles_solve_end(tni_angle_end *end, bool use_bias, tni_f8 speed) {
     tni_f8 old = f8_load(end->impulse), drive = f8_add(speed, f8_load(end->bias[use_bias]));
     tni_f8 kept = use_bias ? f8_mul(f8_load(end->keep), old) : old;
@@ -130,7 +130,7 @@ TNI_KERNEL void angles_solve(const tni_solver *solver, tni_joint_group *group,
     angles_save(solver, group, &bodies);
 }
 
-// Solve B does nothing about bias.
+// Solves with a constant `use_bias`, so that solve B does no work for bias.
 TNI_KERNEL void angles_solve_either(const tni_solver *solver, tni_joint_group *group,
                                     tni_joint_angles *angles, uint32_t turns, bool use_bias) {
     if (use_bias) {

@@ -49,14 +49,14 @@ static void joint_clear_spins(const tni_joint_block *block, tni_pin_block *pin) 
     }
 }
 
-// Clears the plane to what stands in lanes until the first refresh brings it.
+// Sets the plane to what stands in lanes until the first refresh brings it.
 static void joint_clear_plane(tni_pin_block *pin) {
     pin->warm = f4_splat(0.0f);
     pin->turns->plane[0] = f4_make(1.0f, 0.0f, 0.0f, 0.0f);
     pin->turns->plane[1] = f4_make(0.0f, 1.0f, 0.0f, 0.0f);
 }
 
-// The first `count` of three numbers.
+// Returns the first `count` of three numbers.
 static tni_f4 joint_get_first(const float *x, uint32_t count) {
     return f4_make(x[0], count > 1 ? x[1] : 0.0f, count > 2 ? x[2] : 0.0f, 0.0f);
 }
@@ -90,7 +90,8 @@ void tni_joint_block_start(tni_joint_block *block, void *memory, const float *im
 
 // ---- refresh ----------------------------------------------------------------------------------
 
-// 1 up to the turn JOINT_PREDICTION_END - 1, of which this is the square, so that few need a root.
+// Returns the share of the drift that is predicted: 1 up to the turn JOINT_PREDICTION_END - 1, then
+// less. It takes the square of the turn, so that few need a root.
 static float joint_prediction_share(float turn_squared) {
     const float begin = JOINT_PREDICTION_END - 1.0f;
     if (turn_squared <= begin * begin) {
@@ -108,7 +109,7 @@ static void joint_fade_with_turn(const tni_solver *solver, tni_joint_block *bloc
         maths_max(0.0f, 1.0f - square * (1.0f / (JOINT_BIAS_TURN * JOINT_BIAS_TURN)));
 }
 
-// The biases of solve A: the soft feedback of the error, and the drift that J v leaves out.
+// Returns the biases of solve A: the soft feedback of the error, and the drift that J v leaves out.
 static inline tni_f4 joint_bias(const tni_joint_block *block, tni_f4 error, float share,
                                 tni_f4 velocity_term) {
     tni_f4 slop = f4_splat(block->slop), most = f4_splat(block->max_speed);
@@ -159,7 +160,7 @@ static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const 
 static void joint_set_biases(tni_joint_block *block, const tni_row *rows) {
     float *bias = tni_equality_bias(block->equality, block->lanes);
     float *drift = tni_equality_drift(block->equality, block->lanes);
-    // The correction of a gear's angle is about the axes that the wheels turn about.
+    // The correction of a gear's angle acts about the axes that the wheels turn about.
     bool is_gear = block->equality_count == 1 && tni_joint_meshes(block->joint);
     for (uint32_t i = 0; i < block->equality_count; ++i) {
         float error = rows[i].error;
@@ -194,7 +195,7 @@ static void joint_refresh_rows(tni_solver *solver, tni_joint_block *block, const
     joint_set_biases(block, rows);
 }
 
-// A block without rows is a tie, or goes as a span.
+// Refreshes a block. One without rows is a tie, or goes as a span.
 static void joint_refresh(tni_solver *solver, tni_joint_block *block) {
     if (block->row_count == 0) {
         return;

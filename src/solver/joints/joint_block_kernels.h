@@ -6,7 +6,7 @@
 #include "core/wide.h"
 #include "solver/solver.h"
 
-// Blocks that lie together.
+// These work on blocks that lie together.
 #define JOINT_BLOCK_KERNELS(suffix)                                                                \
     void tni_joint_block_warm_start##suffix(const tni_solver *solver, uint32_t first,              \
                                             uint32_t count, bool is_first_half);                   \

@@ -1,11 +1,11 @@
 // solver/joints/joint_block_wide.c: warm starts and sweeps over blocks, one after the other.
 //
 // solver/rows/pin.h, solver/rows/equality.h and solver/joints/joint_bounded_sweep.h say what each
-// does. All of it is on vectors of four: the instructions that come
-// with AVX2 leave their operands as they are and take one from memory, which spares a sixth of
-// them. Vectors of eight, the numbers of the point beside those of the turns and body a beside body
-// b, would spare another quarter, but joints of a machine wait for each other, and to bring two
-// halves together takes as long as a sum: sweeps of a slider-crank took a quarter longer so. Test:
+// step does. All of them work on vectors of four: the instructions that come with AVX2 leave their
+// operands as they are and take one from memory, which spares a sixth of them. Vectors of eight,
+// the numbers of the point beside those of the turns and body a beside body b, would spare another
+// quarter, but joints of a machine wait for each other, and to bring two halves together takes as
+// long as a sum: sweeps of a slider-crank took a quarter longer so. Test:
 // tests/solver/joints/test_joint_block.c
 #include "solver/joints/joint_block_kernels.h"
 #include "solver/joints/joint_bounded_sweep.h"
@@ -13,7 +13,7 @@
 #include "solver/rows/equality.h"
 #include "solver/rows/pin.h"
 
-// The code of a block's form, with what is constant in it.
+// This is the code of a block's form, which the cases below make constant.
 #define JOINT_CODE(form, ends) (4u * (form) + (ends))
 #define JOINT_PIN_CASE(form, ends, pin_call, turns)                                                \
     case JOINT_CODE(form, ends):                                                                   \
@@ -68,7 +68,7 @@ TNI_KERNEL void joint_warm_start_all(const tni_solver *solver, uint32_t first, u
     }
 }
 
-// Written twice, so that neither half asks which it is.
+// Starts in two copies, so that neither half asks which it is.
 void WIDE_NAME(tni_joint_block_warm_start)(const tni_solver *solver, uint32_t first, uint32_t count,
                                            bool is_first_half) {
     if (is_first_half) {
@@ -104,7 +104,7 @@ TNI_KERNEL
     }
 }
 
-// Does likewise: solve B does nothing about bias.
+// Solves in two copies, so that solve B does no work for bias.
 void WIDE_NAME(tni_joint_block_solve)(const tni_solver *solver, uint32_t first, uint32_t count,
                                       bool use_bias) {
     if (use_bias) {

@@ -1,21 +1,21 @@
-// solver/joints/joint_group.c: joints into groups of eight by level.
+// solver/joints/joint_group.c: joints are put into groups of eight by level.
 //
-// See solver/joints/joint_group.h. Levels are found joint by joint, in one pass: that of a joint is
-// the greatest of its bodies', and theirs is one more from then on. Joints are then sorted by
-// level, in their order. A level's last joints, if they are few, stay single.
+// See solver/joints/joint_group.h. Levels are found joint by joint, in one pass: the level of a
+// joint is the greatest of its bodies' levels, and theirs is one more from then on. Joints are then
+// sorted by level, in their order. A level's last joints, if they are few, stay single.
 //
-// Where there are many mechanisms that share no body, levels are those of a part of them, one part
-// after the other, for workers to take (solver/joints/joint_part.c).
+// Where there are many mechanisms that share no body, levels are found for one part of them after
+// the other, for workers to take (solver/joints/joint_part.c).
 //
 // A large net has many levels, each of a few groups: none is worth a second worker. There colors
 // take the place of levels. A color has joints that share no body that moves, and there are about
-// as many as a body has joints: four in a grid. The sweep then has another order, in which what a
-// joint does travels a few joints far in a sweep instead of through the whole net. Softly it comes
-// to the same: a net of 50 by 50 that hangs by its top row has a gap of 6.24 mm instead of 6.42, by
-// two corners 93.6 instead of 94.1. Chains and machines keep their order: solved from the ground
-// outward a sweep carries a motor's push all the way, and in the order of colors a four-cylinder
-// engine flies apart. The phases over groups are solver/joints/joint_group_phases.c. Test:
-// tests/solver/joints/test_joint_group.c
+// as many as a body has joints: four in a grid. The sweep then has another order, in which the
+// effect of a joint travels a few joints far in a sweep instead of through the whole net. With soft
+// joints the result is nearly the same: a net of 50 by 50 that hangs by its top row has a gap of
+// 6.24 mm instead of 6.42, by two corners 93.6 instead of 94.1. Chains and machines keep their
+// order: solved from the ground outward a sweep carries a motor's push all the way, and in the
+// order of colors a four-cylinder engine flies apart. The phases over groups are
+// solver/joints/joint_group_phases.c. Test: tests/solver/joints/test_joint_group.c
 #include "solver/joints/joint_group.h"
 
 #include <string.h>
@@ -24,15 +24,15 @@
 #include "solver/joints/joint_angles.h"
 #include "solver/joints/joint_threads.h"
 
-// Up to this many joints nothing is gained.
+// Up to this many joints groups gain nothing.
 #define GROUP_LEAST_JOINTS 64
 // From this many joints on, in more than this many levels of more than this many joints on the
-// average, they go by color.
+// average, groups go by color.
 #define GROUP_MANY_JOINTS 1000
 #define GROUP_MANY_LEVELS 32
 #define GROUP_WIDE_LEVEL  16
 #define GROUP_COLORS      24
-// Fewer than this in a group are faster one by one.
+// A group of fewer than this is slower than its joints one by one.
 #define GROUP_LEAST_LANES 3
 
 // ---- levels and colors --------------------------------------------------------------------------
@@ -94,7 +94,8 @@ static bool group_is_locked(const tni_solver *solver, const tni_joint_block *blo
            solver->bodies.masses[block->body_b].locks != 0;
 }
 
-// Joints of a group are as soft as most; those that a mechanism closes are not.
+// Returns the form of a joint's group. Joints of a group are as soft as most; those that a
+// mechanism closes are not.
 static group_form group_get_form(const tni_solver *solver, const tni_joint_block *block) {
     tni_thread_kind thread = tni_joint_threads_get_kind(solver, block);
     if (group_is_locked(solver, block) || tni_joint_has_memory(block->joint)) {
@@ -146,8 +147,8 @@ static uint32_t group_find_levels(const tni_solver *solver, group_plan *plan) {
     return count;
 }
 
-// The same by color: the first one that neither body has yet. Joints that find none get the last
-// color, in which joints may share a body: these are swept one by one.
+// Does the same by color: a joint gets the first one that neither body has yet. Joints that find
+// none get the last color, in which joints may share a body: these are swept one by one.
 static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
     uint32_t count = 0;
     memset(plan->level, 0, solver->bodies.count * sizeof *plan->level); // colors, as bits
@@ -214,13 +215,13 @@ static void group_sort(const tni_solver *solver, group_plan *plan) {
 
 // ---- groups -----------------------------------------------------------------------------------
 
-// True of the forms of nets, which go by color.
+// Returns true for the forms of nets, which go by color.
 static bool group_is_of_nets(group_form form) {
     return form == GROUP_FORM_POINT || group_has_threads(form);
 }
 
-// Returns how many of a level's joints of one form go into groups. In a color all points do, and
-// all threads: it has one group that is not full.
+// Returns how many of a level's joints of one form go into groups. In a color all ball joints do,
+// and all threads: it has one group that is not full.
 static uint32_t group_take(const group_plan *plan, group_form form, uint32_t count) {
     uint32_t left = count % WIDE_LANES;
     bool takes_all = left >= GROUP_LEAST_LANES || (plan->has_colors && group_is_of_nets(form));
@@ -287,7 +288,7 @@ static void group_fill(tni_solver *solver, group_form form, const uint32_t *join
     }
 }
 
-// The joints of a key.
+// A range has the joints of a key.
 typedef struct group_range {
     uint32_t begin, count;
     group_form form;
@@ -311,7 +312,8 @@ static void group_add_groups(tni_solver *solver, const uint32_t *joints, const g
     }
 }
 
-// The groups of each form, then what is left; adds to the last turn, or makes another.
+// Adds the groups of each form of a level, then its remaining joints, to the last turn, or makes
+// another.
 static void group_add_level(tni_solver *solver, const group_plan *plan, uint32_t level) {
     tni_joint_turn *turn = &solver->lanes.turns[solver->lanes.turn_count - 1];
     uint32_t first = GROUP_FORMS * level, taken = 0;
@@ -340,7 +342,7 @@ typedef struct group_counts {
     uint32_t groups, angles, threads; // and how many of them have a tni_joint_angles, or threads
 } group_counts;
 
-// Returns how many there will be.
+// Counts the groups that there will be.
 static group_counts group_count_groups(const group_plan *plan) {
     group_counts counts = {0, 0, 0};
     for (uint32_t key = 0; key < GROUP_FORMS * plan->level_count; ++key) {
@@ -381,7 +383,7 @@ static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
             is_used[solver->lanes.groups[g].body_b[lane]] = 1;
         }
     }
-    // If there are parts, `key` 0 is that of bodies that do not move.
+    // If there are parts, `key` 0 belongs to bodies that do not move.
     uint32_t keys = solver->joint_parts.part_of != NULL ? solver->joint_parts.count + 1 : 1;
     for (uint32_t key = 0; key < keys; ++key) {
         for (uint32_t i = 0; i < solver->bodies.count; ++i) {
@@ -393,7 +395,7 @@ static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
     }
 }
 
-// Returns whether some of what is swept may be worth a group.
+// Returns whether there are enough swept joints for groups.
 static bool group_are_enough(const tni_solver *solver) {
     return solver->joints.swept_count > GROUP_LEAST_JOINTS;
 }

@@ -4,18 +4,18 @@
 // the joints stand eight side by side: number c of an arm, of K^-1 or of an impulse is one
 // vector of eight, and nothing is shuffled but the bodies on their way in and out.
 //
-// The order of the sweep stays as it is, but for large nets (solver/joints/joint_group.c). A joint
-// depends on those before it that share a body with it that moves; its level is one more than the
-// greatest of theirs, so the joints of a level share none and may be taken at once, and level by
-// level every joint sees what it would see one by one. Long chains of machines have no more than
-// one joint in a level: these, and what is of another form, stay one at a time between the groups.
+// The order of the sweep does not change, except for large nets (solver/joints/joint_group.c). A
+// joint depends on those before it that share a body with it that moves; its level is one more than
+// the greatest of theirs, so the joints of a level share none and may be taken at once, and level
+// by level every joint sees what it would see one by one. Long chains of machines have no more than
+// one joint in a level: these, and joints of another form, stay one at a time between the groups.
 // For symbols see solver/rows/pin.h.
 //
 // Poses come from tni_body_place, where each body stands once in float. Its position is the sum of
 // two floats, so that distances of bodies far from the origin are as good as those near it.
-// Joints of conjugate gradients have groups too, behind those that are swept: whose joints are
-// together is theirs to say (solver/gradients/gradient_lanes.h), the phases are the same. Hinges,
-// sliders, fixed joints and joints with limits have more beside their points:
+// Joints of conjugate gradients have groups too, behind those that are swept:
+// solver/gradients/gradient_lanes.h says which joints are together, the phases are the same.
+// Hinges, sliders, fixed joints and joints with limits have more beside their points:
 // solver/joints/joint_angles.h; rods, ropes and springs between particles have records of their
 // own: solver/joints/joint_threads.h. Joints with other bounded rows are swept one at a time. A
 // lane that no joint is in has the world for bodies and K^-1 = 0, so nothing comes of it. Test:
@@ -29,21 +29,21 @@
 
 // rad: the prediction of Jdot v fades out from one radian before this turn in a substep to it.
 #define JOINT_PREDICTION_END 1.5f
-// rad: the bias of angular rows fades out likewise. The error that they correct turns with the body
-// while the correction acts, and past half a turn it would push the wrong way.
+// rad: the bias of angular rows fades out likewise until this turn. The error that they correct
+// turns with the body while the correction acts, and past half a turn it would push the wrong way.
 #define JOINT_BIAS_TURN 2.5f
-// Groups: a piece of fewer is not worth a second worker.
+// A piece of fewer groups than this is not worth a second worker.
 #define JOINT_GROUP_MIN_RANGE 16
 
-// The part of a body's pose that joints must know: its rotation, its position as high + low, and
-// its angular velocity.
+// Joints read this part of a body's pose: its rotation, its position as high + low, and its angular
+// velocity.
 struct tni_body_place {
     float rotation[4];
     float high[4], low[4]; // m
     float w[4];            // rad/s
 };
 
-// Eight vectors, component by component.
+// These are eight vectors, component by component.
 typedef struct tni_group_vectors {
     _Alignas(32) float n[3][WIDE_LANES];
 } tni_group_vectors;
@@ -72,19 +72,19 @@ struct tni_joint_group_rest {
     tni_joint_threads *threads;           // see solver/joints/joint_threads.h; else null
 };
 
-// A group of the sweep, or blocks that are swept one after the other.
+// An item is a group of the sweep, or blocks that are swept one after the other.
 struct tni_joint_item {
     uint32_t group; // or TNI_NONE
     uint32_t first_single, single_count;
 };
 
-// Groups, then blocks that are swept one at a time; then more of both.
+// A turn has groups, then blocks that are swept one at a time; then the next turn has more of both.
 struct tni_joint_turn {
     uint32_t group_count, single_count;
     uint32_t part; // see solver/joints/joint_part.c
 };
 
-// The items of a part, see solver/joints/joint_part.c: from the first of each on.
+// A part has these items, from the first of each on: see solver/joints/joint_part.c.
 struct tni_joint_part {
     uint32_t first_group, group_count;
     uint32_t first_single, single_count;
@@ -92,7 +92,7 @@ struct tni_joint_part {
     uint32_t first_place, place_count; // of place_bodies
 };
 
-// A body's place from its motion.
+// Writes a body's place from its motion.
 static inline void tni_joint_place(const tni_solver *solver, uint32_t body) {
     const tni_body_motion *motion = &solver->bodies.motions[body];
     tni_body_place *place = &solver->lanes.places[body];
@@ -125,7 +125,7 @@ static inline void joint_group_set(tni_group_vectors *v, uint32_t lane, tni_f4 x
     }
 }
 
-// For sweeps nothing is in the lane then: both bodies are the world, and nothing comes of its rows.
+// Empties a lane for sweeps: both bodies are the world, and its rows do nothing.
 static inline void joint_group_empty_lane(tni_joint_group *group, uint32_t lane) {
     for (uint32_t i = 0; i < 6; ++i) {
         group->inverse[i][lane] = 0.0f;
@@ -136,7 +136,7 @@ static inline void joint_group_empty_lane(tni_joint_group *group, uint32_t lane)
     group->moving_b &= (uint8_t) ~(1u << lane);
 }
 
-// The six numbers of a symmetric matrix from its columns.
+// Sets the six numbers of a symmetric matrix from its columns.
 static inline void joint_group_set_symmetric(float n[6][WIDE_LANES], uint32_t lane,
                                              const tni_f4 columns[3]) {
     float c[3][4];
@@ -149,8 +149,8 @@ static inline void joint_group_set_symmetric(float n[6][WIDE_LANES], uint32_t la
     n[5][lane] = c[2][1];
 }
 
-// The blocks that are in no group: swept ones in the order of the sweep, then those of conjugate
-// gradients.
+// Counts the blocks that are in no group: swept ones in the order of the sweep, then those of
+// conjugate gradients.
 static inline uint32_t joint_count_lone(const tni_solver *solver) {
     return solver->lanes.group_count > 0 ? solver->lanes.single_count : solver->joints.count;
 }
@@ -158,16 +158,16 @@ static inline uint32_t joint_get_lone(const tni_solver *solver, uint32_t i) {
     return solver->lanes.group_count > 0 ? solver->lanes.singles[i] : i;
 }
 
-// Puts joints into groups, if there are enough for it, in memory of `arena`, with `scratch` for the
-// work. False when memory cannot be had. The second gives them the impulses that each of their
-// blocks starts from.
+// Puts joints into groups, if there are enough of them, in memory of `arena`, with `scratch` for
+// the work. Returns false when memory cannot be had.
 bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch);
-// A step later, with the impulses that are there.
+// The first starts the next step with the present impulses; the second gives a joint the impulses
+// that its block starts from.
 void tni_joint_groups_restart(tni_solver *solver);
 void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *block,
                            const float *impulses);
 
-// The phases of groups: a sweep or a warm start.
+// Groups have these phases: a sweep or a warm start.
 typedef enum tni_sweep_phase {
     TNI_SWEEP_WARM_FIRST,
     TNI_SWEEP_WARM_SECOND,
@@ -180,27 +180,28 @@ void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t 
 // Writes the places of the bodies of all groups.
 void tni_joint_groups_place(tni_solver *solver);
 
-// The phases, see solver.h.
+// These are the phases, see solver.h.
 void tni_joint_groups_refresh(tni_solver *solver);
 void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half);
-// One sweep over all that is swept, also what is in no group.
+// Makes one sweep over all that is swept, also joints that are in no group.
 void tni_joint_groups_solve(tni_solver *solver, bool use_bias);
-// Before the first refresh: adds what the impulses stiffen.
+// Is called before the first refresh: adds the stiffness that the impulses make.
 void tni_joint_groups_stiffen(tni_solver *solver);
-// After a substep: stores forces and torques of their joints, and what they stiffen.
+// Is called after a substep: stores forces and torques of their joints, and the stiffness that
+// these make.
 void tni_joint_groups_store(tni_solver *solver);
 
-// A step looks for this at its end, m (for angles rad): errors above the tolerance; and above
-// `open` those that change by more than this share of themselves.
+// A step looks for this at its end, m (for angles rad): errors above the tolerance; and errors
+// above `open` that change by more than this share of themselves.
 typedef struct tni_joint_limits {
     float tolerance, angular_tolerance, open, closing_share;
 } tni_joint_limits;
 
-// Eight lanes at a time, for each vector unit: solver/joints/joint_group_wide.c
-// Refresh is false where K of some lane, or an unused one, is singular: K^-1 is zero there. Store
-// is true where some joint may stiffen its bodies. Finish, after the step, takes the errors'
-// lengths; it is true where some joint is beyond the limits, or farther off than `worst`, which
-// then is the worst of all.
+// These take eight lanes at a time, for each vector unit: solver/joints/joint_group_wide.c. Refresh
+// returns false where K of some lane, or of an unused one, is singular: K^-1 is zero there. Store
+// returns true where some joint may stiffen its bodies. Finish, after the step, takes the errors'
+// lengths; it returns true where some joint is beyond the limits, or farther off than `worst`,
+// which is then set to the worst of all.
 #define JOINT_GROUP_KERNELS(suffix)                                                                \
     bool tni_joint_group_refresh##suffix(const tni_solver *solver, tni_joint_group *group,         \
                                          tni_joint_group_rest *rest);                              \
@@ -215,21 +216,21 @@ JOINT_GROUP_KERNELS(_baseline);
 JOINT_GROUP_KERNELS(_avx2);
 
 // Ties the bodies of the first `count` joints together: `roots`, a number for each body, become
-// trees of bodies that move (core/union_find.h). And the root of a joint's bodies in there. See
-// solver/joints/joint_part.c.
+// trees of bodies that move (core/union_find.h). The second returns the root of a joint's bodies in
+// there. See solver/joints/joint_part.c.
 void tni_joint_blocks_tie(const tni_solver *solver, uint32_t count, uint32_t *roots);
 uint32_t tni_joint_block_get_root(const tni_solver *solver, uint32_t *roots,
                                   const tni_joint_block *block);
 
-// With many trees this finds the part of each joint that is swept, the number of parts, and which
-// body is in which; scratch is two numbers for each body. Then, once the items are there, the
-// second finds what belongs to each part. False when memory cannot be had. See
-// solver/joints/joint_part.c.
+// The first finds, where there are many trees, the part of each joint that is swept, the number of
+// parts, and which body is in which part; scratch is two numbers for each body. The second, once
+// the items are there, finds the items of each part. Both return false when memory cannot be had.
+// See solver/joints/joint_part.c.
 bool tni_joint_parts_find(tni_solver *solver, tni_arena *arena, uint32_t *parts, uint32_t *scratch);
 bool tni_joint_parts_make(tni_solver *solver, tni_arena *arena);
 
-// The order of the sweep as items that stand in loops: those of one loop share no body that moves.
-// False when memory cannot be had. See solver/joints/joint_sweep.c.
+// Makes the items of a sweep in its order, in loops: those of one loop share no body that moves.
+// Returns false when memory cannot be had. See solver/joints/joint_sweep.c.
 bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch);
 
 #endif

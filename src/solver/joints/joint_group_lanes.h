@@ -1,5 +1,5 @@
-// solver/joints/joint_group_lanes.h: what the kernels over groups of joints share, eight joints at
-// once.
+// solver/joints/joint_group_lanes.h: these functions are shared by the kernels over groups of
+// joints, eight joints at once.
 //
 // With the symbols of solver/rows/pin.h, component by component:
 //     r = q anchor q*                  C = x_b - x_a + r_b - r_a
@@ -28,7 +28,8 @@ TNI_KERNEL void group_store(tni_group_vectors *numbers, tni_v8 v) {
     f8_store(numbers->n[2], v.z);
 }
 
-// The six numbers of a symmetric matrix in the order of a tni_s8, one row of lanes after the other.
+// Loads the six numbers of a symmetric matrix in the order of a tni_s8, one row of lanes after the
+// other.
 TNI_KERNEL tni_s8 group_load_symmetric(const float *n) {
     tni_s8 s = {f8_load(n),
                 f8_load(n + WIDE_LANES),
@@ -48,14 +49,14 @@ TNI_KERNEL void group_store_symmetric(float *n, const tni_s8 *s) {
 
 // ---- impulses ---------------------------------------------------------------------------------
 
-// The speed of the points: v_b + w_b x r_b - v_a - w_a x r_a
+// Returns the speed of the points: v_b + w_b x r_b - v_a - w_a x r_a.
 TNI_KERNEL tni_v8 group_get_speed(tni_v8 v_a, tni_v8 w_a, tni_v8 r_a, tni_v8 v_b, tni_v8 w_b,
                                   tni_v8 r_b) {
     tni_v8 r = v8_add(v8_sub(v_b, v_a), v8_cross(w_b, r_b));
     return v8_sub(r, v8_cross(w_a, r_a));
 }
 
-// Returns from the speed of the points the x that is taken off the impulse.
+// Returns the x that is taken off the impulse, from the speed of the points.
 TNI_KERNEL tni_v8 group_find_change(tni_joint_group *group, tni_softness soft, bool use_bias,
                                     tni_v8 r) {
     tni_v8 old = group_load(&group->impulse), x;
@@ -71,7 +72,7 @@ TNI_KERNEL tni_v8 group_find_change(tni_joint_group *group, tni_softness soft, b
     return x;
 }
 
-// Half of the last impulse at the first kick, the other half at the second.
+// Returns half of the last impulse at the first kick, and the other half at the second.
 TNI_KERNEL tni_f8 group_halve(float *impulse, float *warm, bool is_first_half) {
     tni_f8 x = f8_load(impulse), half;
     if (is_first_half) {
@@ -93,14 +94,14 @@ TNI_KERNEL tni_v8 group_halve_point(tni_joint_group *group, bool is_first_half) 
     return half;
 }
 
-// Notes what a substep leaves. True if an impulse may stiffen the bodies.
+// Notes what a substep leaves. Returns true if an impulse may stiffen the bodies.
 TNI_KERNEL bool group_note_impulse(tni_joint_group_rest *rest, tni_v8 x, tni_v8 torque) {
     group_store(&rest->force, v8_add(group_load(&rest->force), x));
     group_store(&rest->torque, v8_add(group_load(&rest->torque), torque));
     return m8_any(f8_less(f8_load(rest->threshold), v8_dot(x, x)));
 }
 
-// v -= W J^T x
+// Subtracts: v -= W J^T x.
 TNI_KERNEL void group_subtract(const tni_joint_group *group, tni_v8 x, tni_wide_body *a,
                                tni_wide_body *b) {
     a->v = v8_add(a->v, v8_mul(a->inv_mass, x));
@@ -135,14 +136,14 @@ TNI_KERNEL group_places group_get_places(const tni_body_place *places,
     return all;
 }
 
-// Rotates as dquat_rotate does: v + 2 u x (u x v + real v)
+// Rotates as dquat_rotate does: v + 2 u x (u x v + real v).
 TNI_KERNEL tni_v8 group_turn(const group_places *place, tni_v8 v) {
     tni_v8 t = v8_add(v8_cross(place->u, v), v8_scale(place->real, v));
     tni_v8 c = v8_cross(place->u, t);
     return v8_flush(v8_add(v, v8_add(c, c)), MATHS_TINY);
 }
 
-// b - a and the rounding error of that.
+// Returns b - a, and its rounding error.
 TNI_KERNEL tni_f8 group_exact_sub(tni_f8 b, tni_f8 a, tni_f8 *out_error) {
     tni_f8 s = f8_sub(b, a), t = f8_sub(b, s);
     *out_error = f8_add(f8_sub(b, f8_add(s, t)), f8_sub(t, a));
@@ -162,7 +163,7 @@ TNI_KERNEL tni_f8 group_clamp(tni_f8 x, float most) {
     return f8_max(f8_min(x, f8_splat(most)), f8_splat(-most));
 }
 
-// See joint_bias in solver/joints/joint_block.c.
+// Returns a bias as joint_bias in solver/joints/joint_block.c does.
 TNI_KERNEL tni_f8 group_bias(const tni_solver *solver, tni_f8 rate, tni_f8 error, tni_f8 prediction,
                              tni_f8 velocity_term) {
     error = f8_sub(error, group_clamp(error, solver->settings.joint_bias.slop));
@@ -171,7 +172,7 @@ TNI_KERNEL tni_f8 group_bias(const tni_solver *solver, tni_f8 rate, tni_f8 error
     return f8_add_product(speed, prediction, velocity_term);
 }
 
-// The share of the drift that is predicted: see joint_prediction_share in
+// Returns the share of the drift that is predicted: see joint_prediction_share in
 // solver/joints/joint_block.c.
 TNI_KERNEL tni_f8 group_predict(tni_f8 turn_squared) {
     const float begin = JOINT_PREDICTION_END - 1.0f;
@@ -194,7 +195,7 @@ TNI_KERNEL void group_set_bias(const tni_solver *solver, tni_joint_group *group,
     group_store(&group->bias, bias);
 }
 
-// The arms, the error and the bias of the points.
+// Refreshes the arms, the error and the bias of the points.
 TNI_KERNEL void group_refresh_point(const tni_solver *solver, tni_joint_group *group,
                                     tni_joint_group_rest *rest, const group_places *a,
                                     const group_places *b, tni_f8 prediction) {
@@ -207,7 +208,7 @@ TNI_KERNEL void group_refresh_point(const tni_solver *solver, tni_joint_group *g
     group_set_bias(solver, group, rest, a->w, b->w, error, prediction);
 }
 
-// Half a substep, faded out for fast rotation.
+// Returns half a substep, faded out for fast rotation.
 TNI_KERNEL tni_f8 group_find_prediction(const tni_solver *solver, tni_v8 w_a, tni_v8 w_b) {
     tni_f8 turn = f8_max(v8_dot(w_a, w_a), v8_dot(w_b, w_b));
     tni_f8 share = group_predict(f8_mul(turn, f8_splat(solver->h * solver->h)));
@@ -216,10 +217,10 @@ TNI_KERNEL tni_f8 group_find_prediction(const tni_solver *solver, tni_v8 w_a, tn
 
 // ---- K and its inverse -------------------------------------------------------------------------
 
-// s, to which K of one body is added.
+// Adds K of one body to s.
 TNI_KERNEL void group_add_response(tni_s8 *s, tni_v8 r, const tni_wide_body *body) {
     const tni_s8 *m = &body->inv_inertia;
-    // I^-1 (r x e_j)
+    // These are the columns I^-1 (r x e_j).
     tni_v8 of_x = {f8_sub_product(f8_mul(r.z, m->xy), r.y, m->xz),
                    f8_sub_product(f8_mul(r.z, m->yy), r.y, m->yz),
                    f8_sub_product(f8_mul(r.z, m->yz), r.y, m->zz)};
@@ -247,7 +248,7 @@ TNI_KERNEL tni_s8 group_matrix(tni_v8 r_a, tni_v8 r_b, const tni_wide_body *a,
     return k;
 }
 
-// The matrix where the mask is set, else zero.
+// Returns the matrix where the mask is set, else zero.
 TNI_KERNEL tni_s8 group_pick_matrix(tni_m8 m, const tni_s8 *s) {
     tni_f8 zero = f8_zero();
     tni_s8 picked = {f8_pick(m, s->xx, zero), f8_pick(m, s->yy, zero), f8_pick(m, s->zz, zero),
@@ -255,8 +256,8 @@ TNI_KERNEL tni_s8 group_pick_matrix(tni_m8 m, const tni_s8 *s) {
     return picked;
 }
 
-// Inverts by cofactors. The result is zero where floats would not do: solver/rows/pin.c then does
-// it joint by joint. Returns 1 / det, or zero there.
+// Inverts by cofactors. The result is zero where floats are not good enough: solver/rows/pin.c then
+// does it joint by joint. Returns 1 / det, or zero there.
 TNI_KERNEL tni_f8 group_invert(const tni_s8 *k, tni_v8 diagonal, tni_s8 *out) {
     tni_f8 zero = f8_zero();
     tni_f8 xx = f8_sub_product(f8_mul(k->yy, k->zz), k->yz, k->yz);
@@ -278,8 +279,9 @@ TNI_KERNEL tni_f8 group_invert(const tni_s8 *k, tni_v8 diagonal, tni_s8 *out) {
 
 // ---- what a step leaves -----------------------------------------------------------------------
 
-// Takes the errors' lengths. True where some are beyond the limits, or greater than `worst`, which
-// then is the worst of all. Written so that a NaN is beyond the tolerance.
+// Takes the errors' lengths. Returns true where some are beyond the limits, or greater than
+// `worst`, which is then set to the worst of all. It is written so that a NaN is beyond the
+// tolerance.
 TNI_KERNEL bool group_note_lengths(tni_f8 length, float tolerance, const tni_joint_limits *limits,
                                    float *lengths, float *changes, float *worst) {
     tni_f8 change = f8_abs(f8_sub(length, f8_load(lengths)));
@@ -297,7 +299,7 @@ TNI_KERNEL bool group_note_lengths(tni_f8 length, float tolerance, const tni_joi
     return has_worse || m8_any(m8_or(m8_and(is_open, is_closing), f8_less(f8_zero(), beyond)));
 }
 
-// K^-1 into the group; false where it is zero in some lane.
+// Sets K^-1 of the group; returns false where it is zero in some lane.
 TNI_KERNEL bool group_invert_into(const tni_s8 *k, tni_joint_group *group) {
     tni_s8 inverse;
     tni_f8 scale = group_invert(k, v8_make(k->xx, k->yy, k->zz), &inverse);

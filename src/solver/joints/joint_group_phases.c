@@ -1,6 +1,6 @@
 // solver/joints/joint_group_phases.c: the phases of a substep over groups of joints.
 //
-// Sweeps and warm starts, which have an order, are solver/joints/joint_sweep.c; here is what goes
+// Sweeps and warm starts, which have an order, are solver/joints/joint_sweep.c; the phases here go
 // over all groups, or some that lie together, in any order: see solver/joints/joint_group.h. Test:
 // tests/solver/joints/test_joint_group.c
 #include <string.h>
@@ -25,7 +25,7 @@ void tni_joint_groups_restart(tni_solver *solver) {
 
 // ---- refresh ----------------------------------------------------------------------------------
 
-// All at first, and where mechanisms move bodies; else the drift keeps them.
+// Writes all places at first, and where mechanisms move bodies; else the drift keeps them.
 void tni_joint_groups_place(tni_solver *solver) {
     if (solver->lanes.has_places && solver->exact.count == 0) {
         return;
@@ -45,7 +45,7 @@ static void group_refresh_pin(const tni_solver *solver, const tni_joint_group *g
                     &solver->bodies.states[group->body_b[lane]]);
 }
 
-// K where it is singular, by general elimination.
+// Inverts K of one lane where it is singular, by general elimination.
 static void group_invert_lane(const tni_solver *solver, tni_joint_group *group, uint32_t lane) {
     tni_pin_block block;
     group_refresh_pin(solver, group, lane, &block);

@@ -20,7 +20,7 @@ TNI_KERNEL void group_solve(const tni_solver *solver, tni_joint_group *group, tn
     wide_body_store_moving(solver->bodies.states, group->body_b, group->moving_b, &b);
 }
 
-// Written twice, so that solve B does nothing about bias.
+// Solves in two copies, so that solve B does no work for bias.
 void WIDE_NAME(tni_joint_group_solve)(const tni_solver *solver, tni_joint_group *group,
                                       tni_softness soft, bool use_bias) {
     if (use_bias) {

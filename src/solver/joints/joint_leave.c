@@ -1,9 +1,9 @@
 // solver/joints/joint_leave.c: a joint that leaves the sweeps in the middle of a step.
 //
-// What its rows did in the substep goes off its bodies: the sum of x J^T, by the rows of the poses
-// at its end. So they have the velocities that they would have without it. Then the block has no
-// rows. In a group its lane becomes as one
-// that no joint is in: both bodies are the world, arms and frames are nothing.
+// The impulses of its rows in the substep are taken off its bodies: the sum of x J^T, by the rows
+// of the poses at the substep's end. So these have the velocities that they would have without the
+// joint. Then the block has no rows. In a group its lane becomes one without a joint: both bodies
+// are the world, arms and frames are zero.
 // Test: tests/joints/test_breaking.c
 #include "solver/joints/joint_angles.h"
 #include "solver/joints/joint_bounded.h"

@@ -1,17 +1,18 @@
 // solver/joints/joint_machine.c: limits against motors and springs on other joints, under sweeps.
 //
-// A machine is what swept joints tie together. If a motor of it drives another joint of it into a
-// limit, both cannot have their way, and sweeps find no answer: each gives a little more in every
-// sweep, and warm starts keep it. So
+// A machine is a set of bodies that swept joints tie together. If a motor of it drives another
+// joint of it into a limit, the two cannot both be met, and sweeps find no answer: each gives a
+// little more in every sweep, and warm starts keep it. So
 // - limits come last: after the sweeps of a solve the limits of that machine are solved once more
-//   and hard; the remainder opens other joints and closes again. Under conjugate gradients that is
-//   so in solve A alone: no sweeps follow that close joints again, and warm starts make more of it;
-// - drives yield: what presses against a limit of another joint and does not get on gives half of
-//   its last impulse, and half of that, until the limit would sink by no more than it may; once
-//   the limit lets go it may give twice its last impulse, until it gets on.
-// How far a limit would sink is what a spring on it gives way by whose frequency is a quarter of
-// the substep rate: that of soft rows, which have to bear the same between the two. A motor that
-// limits of its own joint stop is another matter: see solver/joints/joint_bounded.c. Test:
+//   and hard; the remainder opens other joints and closes again. Under conjugate gradients limits
+//   come last in solve A alone: no sweeps follow that close joints again, and warm starts make more
+//   of it;
+// - drives yield: a drive that presses against a limit of another joint and does not get on gives
+//   half of its last impulse, and half of that, until the limit would sink by no more than it may;
+//   once the limit lets go the drive may give more than its last impulse again, until it gets on.
+// A limit is taken to sink as far as a spring on it whose frequency is a quarter of the substep
+// rate: that of soft rows, which have to bear the same load between the two. A motor that limits of
+// its own joint stop is another matter: see solver/joints/joint_bounded.c. Test:
 // tests/joints/test_driven_machines.c
 #include "solver/joints/joint_machine.h"
 
@@ -24,26 +25,29 @@
 // under the second.
 #define MACHINE_SINK_MOST  2.5e-4f
 #define MACHINE_SINK_LEAST 1e-4f
-// Sink over x h / m of a spring with h omega = pi / 2.
+// For a spring with h omega = pi / 2 this is the sink over x h / m.
 #define MACHINE_COMPLIANCE 0.405f
-// A drive gets on, too, if the limit would sink by more than this, and more than a substep ago.
+// A drive that gets on yields, too, if the limit would sink by more than this, and by more than a
+// substep ago.
 #define MACHINE_SINK_FAR 2e-3f
-// A motor gets on that has this share of its target speed, and is driven back that has so much the
-// other way.
+// A motor that has GETS_ON of its target speed gets on, and one that has GETS_BACK of it the other
+// way is driven back.
 #define MACHINE_GETS_ON   0.9f
 #define MACHINE_GETS_BACK 0.1f
-// Shares of its last impulse that a drive may give while it presses a limit, and while it recovers.
+// A drive may give these shares of its last impulse while it presses a limit, and while it
+// recovers.
 #define MACHINE_YIELD   0.5f
 #define MACHINE_RECOVER 1.25f
-// More sweeps over a machine whose limit is pressed, in each solve.
+// A machine whose limit is pressed gets this many more sweeps in each solve.
 #define MACHINE_SWEEPS 8
-// A drive may always give this share of what would take its value to the target in a substep.
+// A drive may always give this share of the impulse that would take its value to the target in a
+// substep.
 #define MACHINE_LEAST 1e-4f
 
 // ---- who is in one -----------------------------------------------------------------------------
 
 // Counts by root how many joints have limits, drives, and one of the two at least. A joint alone is
-// none.
+// no machine.
 typedef struct machine_counts {
     uint32_t limits, drives, either;
 } machine_counts;
@@ -112,13 +116,13 @@ bool tni_joint_machines_find(tni_solver *solver, tni_arena *arena, tni_arena *sc
 
 // ---- all of their joints -----------------------------------------------------------------------
 
-// The sweeps' form of a joint's row r, which no equality is.
+// Returns the sweeps' form of a joint's row r, which is not an equality.
 static tni_bounded_row *machine_get_bounded(const tni_solver *solver, const tni_joint_block *block,
                                             uint32_t r) {
     return &solver->joints.bounded_rows[block->first_bounded + r - block->equality_count];
 }
 
-// `use_bias`: in solve A.
+// `use_bias` is true in solve A.
 typedef void (*machine_fn)(tni_solver *solver, tni_joint_block *block, bool use_bias);
 
 static void machine_for_all(tni_solver *solver, machine_fn fn, bool use_bias) {
@@ -163,8 +167,8 @@ static bool machine_sweep_group(tni_solver *solver, uint32_t g, bool use_bias) {
     return any;
 }
 
-// Sweeps over machines whose limits are pressed; those of conjugate gradients have had enough.
-// Returns whether there are any.
+// Sweeps over machines whose limits are pressed; those of conjugate gradients need no more. Returns
+// whether there are any.
 static bool machine_sweep(tni_solver *solver, bool use_bias) {
     bool any = false;
     for (uint32_t i = 0; i < solver->joints.swept_count && solver->lanes.group_count == 0; ++i) {
@@ -268,7 +272,7 @@ static void machine_note_drives(const tni_solver *solver, const tni_joint_block 
     }
 }
 
-// Solve A gives half of what a limit at rest bears.
+// Measures how far limits would sink. Solve A gives half of the impulse that a limit at rest bears.
 static void machine_measure(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     tni_joint_machine *machine = &solver->joints.machines[block->machine - 1];
     machine_note_drives(solver, block);
@@ -302,7 +306,7 @@ static machine_way machine_get_way(const tni_row *row, const tni_bounded_row *bo
     return share < -MACHINE_GETS_BACK ? MACHINE_BACK : MACHINE_STANDS;
 }
 
-// A row, or its group, gives so much in the direction of its target.
+// Returns how much a row, or its group, gives in the direction of its target.
 static float machine_get_push(const tni_row *row, const tni_row_state *state) {
     if (row->group != 3) {
         return row->target_speed < 0.0f ? -state->impulse : state->impulse;
@@ -351,7 +355,7 @@ static float machine_get_yield(float yield, machine_way way, float sink, bool gr
     return yield == 0.0f ? 0.0f : sink > MACHINE_SINK_LEAST ? 1.0f : MACHINE_RECOVER;
 }
 
-// In solve A it gives no more than it has given.
+// Judges a drive. In solve A it is held to the impulse that it has given.
 static void machine_judge(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     const tni_joint_machine *machine = &solver->joints.machines[block->machine - 1];
     float sink = machine->sinks[machine->sunk == (uint32_t)(block - solver->joints.blocks)];
@@ -388,7 +392,7 @@ void tni_joint_machines_judge(tni_solver *solver, bool use_bias) {
     }
 }
 
-// Does one of its rows give something towards what it wants now?
+// Does one of its rows give an impulse toward its present target?
 static bool machine_pushes(const tni_solver *solver, const tni_joint_block *block) {
     bool pushes = false;
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
@@ -422,7 +426,7 @@ static void machine_start(tni_solver *solver, tni_joint_block *block, bool use_b
     }
 }
 
-// The first refresh asks for the caps, and how fast limits may be met.
+// Starts all machines: the first refresh needs the caps, and how fast limits may be met.
 void tni_joint_machines_start(tni_solver *solver) {
     if (solver->joints.machine_count > 0) {
         machine_for_all(solver, machine_clear, false);

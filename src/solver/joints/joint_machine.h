@@ -1,4 +1,4 @@
-// solver/joints/joint_machine.h: limits have the last word over what drives other joints of their
+// solver/joints/joint_machine.h: limits have the last word over drives of other joints of their
 // machine.
 //
 // See solver/joints/joint_machine.c.
@@ -8,28 +8,29 @@
 #include "core/arena.h"
 #include "solver/solver.h"
 
-// Bodies that swept joints tie together, with a limit and a motor or spring on different joints.
+// A machine has bodies that swept joints tie together, with a limit and a motor or spring on
+// different joints.
 struct tni_joint_machine {
     float driven; // m/s or rad/s: how fast its drives want to go at most
-    // m or rad: how far the limits of two joints would give way to what presses against them, and
-    // the joint of the first.
+    // m or rad: the limits of two joints would sink this far under the impulses against them;
+    // `sunk` is the joint of the first.
     float sinks[2];
     uint32_t sunk;
     float before; // the first sink, a substep ago
     bool touches; // a contact pushes one of its bodies
 };
 
-// Finds which joints are of which machine. False when memory cannot be had.
+// Finds which joints belong to which machine. Returns false when memory cannot be had.
 bool tni_joint_machines_find(tni_solver *solver, tni_arena *arena, tni_arena *scratch);
 // Is called before the first refresh of a step.
 void tni_joint_machines_start(tni_solver *solver);
-// Is called after the sweeps of a solve: their limits hold then.
+// Is called after the sweeps of a solve: makes the limits of machines hold.
 void tni_joint_machines_stop(tni_solver *solver, bool use_bias);
-// Is called after a sweep of solve A, and after a substep: a drive against them gives less, or more
-// again.
+// Is called after a sweep of solve A, and after a substep: makes drives against these limits give
+// less, or more again.
 void tni_joint_machines_judge(tni_solver *solver, bool use_bias);
 
-// The same after a sweep of solve A over some joints.
+// Does the same after a sweep of solve A over some joints.
 void tni_joint_machines_hold(tni_solver *solver, uint32_t first, uint32_t count);
 
 static inline float tni_joint_machine_get_driven(const tni_solver *solver,

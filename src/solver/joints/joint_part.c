@@ -1,10 +1,10 @@
 // solver/joints/joint_part.c: joints in parts for workers to keep to, as contacts have them: see
 // solver/step/part.c.
 //
-// Joints may tie bodies together to many trees of a few (the bones of a doll), which share none. A
-// part is some of them that follow each other by their first body, no tree is cut through, and so
-// parts need nothing of each other. If one tree is more than a part there are none. Parts go
-// through all substeps one by one (solver/step/part_alone.c), or with the contacts of the same
+// Joints may tie bodies together to many small trees (the bones of a doll), which share no body. A
+// part has some trees that follow each other by their first body; no tree is cut through, and so
+// parts need nothing from each other. If one tree is larger than a part there are no parts. Parts
+// go through all substeps one by one (solver/step/part_alone.c), or with the contacts of the same
 // parts (solver/step/part_rounds.c). Test: tests/solver/joints/test_joint_group.c,
 // tests/world/step/test_joint_parts.c
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "core/union_find.h"
 #include "solver/joints/joint_group.h"
 
-// Joints that are worth to be cut once, twice, and so on: about as many as contacts
-// (world/step/parts.c).
+// Parts are cut once, twice, and so on, from these numbers of joints on: they are about those of
+// contacts (world/step/parts.c).
 static const uint32_t joint_part_least[TNI_PART_MAX_LEVELS] = {600, 3000, 9600, 40000};
 
 static uint32_t joint_part_find_levels(uint32_t joint_count) {
@@ -42,7 +42,8 @@ uint32_t tni_joint_block_get_root(const tni_solver *solver, uint32_t *roots,
     return union_find_root(roots, has_a ? block->body_a : block->body_b);
 }
 
-// A tree's part by how many joints there are in those before it; `counts` of each by its root.
+// Replaces the count of joints of each tree, which stands at its root, by the number of its part,
+// which follows from the joints in the trees before it.
 static void joint_part_number(uint32_t *counts, uint32_t body_count, uint32_t levels,
                               uint32_t total) {
     uint32_t before = 0, last = (1u << levels) - 1;
@@ -53,7 +54,8 @@ static void joint_part_number(uint32_t *counts, uint32_t body_count, uint32_t le
     }
 }
 
-// A body that no joint holds gets the part of those around it in the order of bodies.
+// Notes the part of each body; one that no joint holds gets the part of those around it in the
+// order of bodies.
 static bool joint_part_note(tni_solver *solver, tni_arena *arena, uint32_t *roots,
                             const uint32_t *part_of_root) {
     solver->joint_parts.part_of = tni_arena_alloc(arena, solver->bodies.count);
@@ -101,7 +103,8 @@ static void joint_part_add_turn(tni_joint_part *part, const tni_joint_turn *turn
     part->turn_count += 1;
 }
 
-// Bodies that do not move are before those of parts: see group_find_bodies.
+// Adds places to their parts. Bodies that do not move stand before those of parts: see
+// group_find_bodies.
 static void joint_part_add_places(const tni_solver *solver) {
     for (uint32_t i = 0; i < solver->lanes.place_count; ++i) {
         uint32_t body = solver->lanes.place_bodies[i];
@@ -113,7 +116,7 @@ static void joint_part_add_places(const tni_solver *solver) {
     }
 }
 
-// The same items, whose groups and single blocks are counted from the first of their part.
+// Copies the items, and counts their groups and single blocks from the first of their part.
 static void joint_part_copy_items(const tni_solver *solver) {
     for (uint32_t p = 0, i = 0; p < solver->joint_parts.count; ++p) {
         const tni_joint_part *part = &solver->joint_parts.parts[p];

@@ -2,7 +2,7 @@
 //
 // Symbols: n the two vectors across the slide, y_a and z_a of frame a, N = [n_0 n_1]; d from the
 // anchor of a to that of b; e = N^T d the errors of the rows. Impulses and biases of the rows stand
-// as vectors in the world's axes, N times their numbers, and turn with N; of a the arm is r_a + d.
+// as vectors in the world's axes, N times their numbers, and turn with N; the arm of a is r_a + d.
 //     P = N (N^T K N)^-1 N^T                                  (solver/rows/pin.h)
 //     e'' = N^T g,  g = w_b x of_b + w_a x (w_a x d - of_a - 2 d'),  of = w x r,  d' = v_b - v_a +
 //     of_b - of_a                                             (joints/parts/point.c)
@@ -12,7 +12,7 @@
 
 #include "solver/joints/joint_angles_lanes.h"
 
-// Turns what is across the slide in the old plane into the new one.
+// Turns the part of a vector across the slide from the old plane into the new one.
 TNI_KERNEL void slide_turn(const tni_group_vectors before[2], const tni_v8 now[2],
                            tni_group_vectors *v) {
     tni_v8 old = group_load(v);
@@ -56,7 +56,7 @@ TNI_KERNEL void slide_refresh_point(const tni_solver *solver, tni_joint_group *g
     group_store(&rest->error, v8_make(errors[0], errors[1], f8_zero()));
 }
 
-// P from K. Returns 1 / det, or zero where it is not sound: see group_invert.
+// Makes P from K. Returns 1 / det, or zero where it is not sound: see group_invert.
 TNI_KERNEL tni_f8 slide_invert(const tni_s8 *k, const tni_v8 plane[2], tni_s8 *out) {
     tni_v8 first = s8_mul(k, plane[0]), second = s8_mul(k, plane[1]);
     tni_f8 zero = f8_zero(), one = f8_splat(1.0f);

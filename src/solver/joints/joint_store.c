@@ -1,5 +1,5 @@
-// solver/joints/joint_store.c: what the sweeps over joints leave behind: impulses, reactions, motor
-// work.
+// solver/joints/joint_store.c: stores the results of the sweeps over joints: impulses, reactions,
+// motor work.
 //
 // A row's impulse x acts on the bodies as x J. For a pin that is p on b at the arm r_b and -p on a
 // at r_a, and the sum of t_k u_k as torque: see solver/rows/pin.h. Test:
@@ -27,7 +27,7 @@ static void joint_start(tni_solver *solver, const tni_joint_block *block) {
     }
 }
 
-// The speeds of motor rows at the start of the step.
+// Notes the speeds of motor rows at the start of the step.
 void tni_joint_blocks_start(tni_solver *solver) {
     for (uint32_t i = 0; i < joint_count_lone(solver) && solver->joints.bounded_count > 0; ++i) {
         joint_start(solver, &solver->joints.blocks[joint_get_lone(solver, i)]);
@@ -102,7 +102,8 @@ static void joint_sync(tni_solver *solver, uint32_t index) {
     }
 }
 
-// If joints are in lanes, their impulses are taken from there unless work is measured.
+// Copies impulses into row_states; those of joints in lanes only if work is measured, since
+// otherwise they are read from the lanes.
 void tni_joint_blocks_sync(tni_solver *solver) {
     for (uint32_t g = 0; g < solver->lanes.group_count && solver->ledger.measures_work; ++g) {
         const tni_joint_group_rest *rest = &solver->lanes.rests[g];
@@ -150,7 +151,7 @@ void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block 
     }
 }
 
-// Force on b and torque, as in the block.
+// A wrench is a force on b and a torque, as in the block.
 typedef struct joint_wrench {
     tni_f4 force, torque;
 } joint_wrench;
@@ -168,7 +169,7 @@ static void joint_add_row(joint_wrench *sum, const tni_joint_block *block, const
                       : f4_add_product(sum->torque, factor, f4_load3(row->ang_b.raw));
 }
 
-// Each lane's sum over the turns: sum of t_k u_k, component by component.
+// Returns each lane's sum over the turns: sum of t_k u_k, component by component.
 static tni_f4 joint_get_torque(const tni_pin_turns *turns) {
     tni_f4 x = f4_mul(turns->axis[0], turns->impulse), y = f4_mul(turns->axis[1], turns->impulse);
     tni_f4 z = f4_mul(turns->axis[2], turns->impulse), zero = f4_splat(0.0f);
@@ -241,7 +242,8 @@ static void joint_stiffen_by_impulses(tni_solver *solver, const tni_joint_block 
     joint_stiffen(solver, block, sum.force);
 }
 
-// The stiffness of the impulses that the step starts from: warm start knows them before any solve.
+// Adds the stiffness of the impulses that the step starts from: warm start knows them before any
+// solve.
 void tni_joint_blocks_stiffen(tni_solver *solver) {
     tni_joint_groups_stiffen(solver);
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
@@ -249,8 +251,8 @@ void tni_joint_blocks_stiffen(tni_solver *solver) {
     }
 }
 
-// Impulse times the mean of the row's speed at both ends of the substep. With a ledger it is
-// measured by phases instead: see work.c.
+// Adds the work of a motor: impulse times the mean of the row's speed at both ends of the substep.
+// With a ledger it is measured by phases instead: see work.c.
 static void joint_store_motor_work(tni_solver *solver, uint32_t index, uint32_t r, float x) {
     const tni_joint_block *block = &solver->joints.blocks[index];
     tni_row_state *state = &solver->joints.row_states[block->first_row + r];
@@ -263,7 +265,7 @@ static void joint_store_motor_work(tni_solver *solver, uint32_t index, uint32_t 
     state->speed = speed;
 }
 
-// Finds how fast a limit that bounces is about to be met; one that is far off is not.
+// Finds how fast a limit that bounces is about to be met; the speed is 0 for one that is far off.
 static void joint_store_speed(const tni_solver *solver, const tni_joint_block *block, uint32_t r) {
     const tni_bounded_row *row =
         &solver->joints.bounded_rows[block->first_bounded + r - block->equality_count];
@@ -274,8 +276,8 @@ static void joint_store_speed(const tni_solver *solver, const tni_joint_block *b
 }
 
 // Returns what a motor reports over the substep: one with a cap that stands at an end of its value
-// strains against it with all that it has, though the sweeps let it give no more than what it takes
-// to stay there.
+// strains against it with its whole cap, though the sweeps let it give no more than it needs to
+// stay there.
 static float joint_get_motor_impulse(const tni_solver *solver, const tni_joint_block *block,
                                      uint32_t r, float x) {
     const tni_row *rows = &solver->joints.rows[block->first_row], *row = &rows[r];
@@ -296,7 +298,7 @@ static float joint_get_motor_impulse(const tni_solver *solver, const tni_joint_b
     return force < INFINITY && sign * x < force ? sign * force : x;
 }
 
-// The impulse of a bounded row over the substep.
+// Stores the impulse of a bounded row over the substep, and returns it.
 static float joint_store_bounded(tni_solver *solver, uint32_t index, uint32_t r) {
     const tni_joint_block *block = &solver->joints.blocks[index];
     const tni_row *row = &solver->joints.rows[block->first_row + r];

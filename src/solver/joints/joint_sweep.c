@@ -11,7 +11,7 @@
 #include "solver/joints/joint_group.h"
 #include "solver/joints/joint_threads.h"
 
-// Groups of threads that are looked for before they are swept.
+// A sweep looks ahead for this many groups of threads at most.
 #define SWEEP_MOST_THREADS 16
 
 typedef struct sweep_run {
@@ -144,7 +144,7 @@ static void sweep_threads(const sweep_run *run, uint32_t first, uint32_t count) 
     }
 }
 
-// Groups from `first` on, before `last`.
+// Sweeps the groups from `first` to before `last`.
 static void sweep_groups(const sweep_run *run, uint32_t first, uint32_t last) {
     const tni_solver *solver = run->solver;
     while (first < last) {
@@ -205,7 +205,8 @@ void tni_joint_groups_solve(tni_solver *solver, bool use_bias) {
     sweep_start(solver, use_bias ? TNI_SWEEP_SOLVE : TNI_SWEEP_RELAX);
 }
 
-// Those of conjugate gradients come behind, one after the other: they stand in no loop.
+// Starts all groups. Those of conjugate gradients come behind, one after the other: they stand in
+// no loop.
 void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half) {
     sweep_run run = {solver, is_first_half ? TNI_SWEEP_WARM_FIRST : TNI_SWEEP_WARM_SECOND};
     sweep_start(solver, run.phase);

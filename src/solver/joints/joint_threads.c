@@ -7,12 +7,13 @@
 //     X' = keep X - mass (n . u + bias),    1 / m = 1/m_a + 1/m_b
 // solver/joints/joint_bounded.c says what keep, mass and bias are; a rod takes its error back as a
 // pin does. A rope is the limit of a length alone, so the row of its joint is along -n, and X <= 0
-// is here what is an impulse >= 0 there. Only the bias of springs changes with the pose.
+// here stands for an impulse >= 0 there. Only the bias of springs changes with the pose.
 //
 // Bodies do not turn, so a sweep reads their velocities alone, and rows that are on one line share
-// n . u. The speed of points beside the centre of a body that only others turn (a bar, the world)
-// stands in the bias: it stays as it is in a substep. Ropes far from their end are swept with the
-// others. For nets and ropes of many particles. Test: tests/solver/joints/test_joint_threads.c
+// n . u. The speed of points beside the centre of a body that only other joints turn (a bar, the
+// world) stands in the bias: it does not change in a substep. Ropes far from their end are swept
+// with the others. For nets and ropes of many particles. Test:
+// tests/solver/joints/test_joint_threads.c
 #include "solver/joints/joint_threads.h"
 
 #include <string.h>
@@ -69,7 +70,7 @@ static void threads_start_line(const tni_joint_block *block, const tni_joint_lin
     row->mass[1][lane] = block->softness.mass_scale * mass;
 }
 
-// The bias of a spring is that of one metre, times how far it is stretched.
+// Starts a spring, whose bias is that of one metre times how far it is stretched.
 static void threads_start_spring(const tni_solver *solver, const tni_joint_block *block,
                                  const tni_joint_line *line, tni_joint_threads *threads,
                                  float response, float impulse) {

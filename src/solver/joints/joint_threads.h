@@ -5,7 +5,8 @@
 
 #include "solver/joints/joint_group.h"
 
-// m: below this length the direction between the points is not trusted. As of one joint.
+// m: below this length the direction between the points is not trusted. A single joint has the same
+// bound.
 #define JOINT_THREADS_COINCIDENT 1e-9f
 
 // A thread is a rod, a rope, a spring, or a rope and a spring beside each other.
@@ -16,18 +17,18 @@ typedef enum tni_thread_kind {
     TNI_THREAD_ROPE_AND_SPRING = TNI_THREAD_ROPE | TNI_THREAD_SPRING,
 } tni_thread_kind;
 
-// One number in each lane.
+// Each lane has one number.
 typedef float tni_thread_lanes[WIDE_LANES];
 
-// A row of eight threads: X' = keep X - mass (n . u + bias), for a rope at most 0. In each pair [0]
-// is for solve B, where keep is 1 and springs rest, and [1] for solve A.
+// A row of eight threads follows X' = keep X - mass (n . u + bias), for a rope at most 0. In each
+// pair [0] is for solve B, where keep is 1 and springs rest, and [1] for solve A.
 typedef struct tni_thread_row {
     _Alignas(32) tni_thread_lanes impulse;
     tni_thread_lanes keep, mass[2], bias[2];
     tni_thread_lanes more; // of a rod or rope what the second kick adds, of a spring its share
 } tni_thread_row;
 
-// Stands beside a group: all that its sweeps read, and behind it what the refresh reads.
+// This stands beside a group: first all that its sweeps read, then all that the refresh reads.
 struct tni_joint_threads {
     const tni_joint_group *group;
     uint8_t kind;               // tni_thread_kind, of all eight
@@ -41,21 +42,21 @@ struct tni_joint_threads {
     tni_thread_lanes gain;                   // of a spring: bias per length, 1/s
 };
 
-// Returns what a joint is as a thread; 0 if it may not stand in a group of threads.
+// Returns the kind of thread that a joint is; 0 if it may not stand in a group of threads.
 tni_thread_kind tni_joint_threads_get_kind(const tni_solver *solver, const tni_joint_block *block);
-// Is made for the joints of a group, whose bodies it has; then each joint goes into its lane, with
-// the impulses that its rows start from.
+// The first makes threads for the joints of a group, whose bodies they have; the second puts each
+// joint into its lane, with the impulses that its rows start from.
 void tni_joint_threads_init(const tni_solver *solver, tni_joint_threads *threads,
                             const tni_joint_group *group, tni_thread_kind kind);
 void tni_joint_threads_start(const tni_solver *solver, const tni_joint_block *block,
                              const float *impulses);
-// The impulses and the errors of the rows of a joint, in their order.
+// These return the impulses and the errors of the rows of a joint, in their order.
 void tni_joint_threads_get_impulses(const tni_solver *solver, const tni_joint_block *block,
                                     float out_impulses[TNI_JOINT_MAX_ROWS]);
 void tni_joint_threads_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                   float out_errors[TNI_JOINT_MAX_ROWS]);
 
-// Kernels. Those of sweeps are for threads that stand together.
+// These are the kernels. Those of sweeps are for threads that stand together.
 #define JOINT_THREADS_KERNELS(suffix)                                                              \
     void tni_joint_threads_warm_start##suffix(                                                     \
         const tni_solver *solver, tni_joint_threads *threads, uint32_t count, bool is_first_half); \

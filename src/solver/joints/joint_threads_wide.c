@@ -10,7 +10,7 @@
 
 // ---- sweeps -----------------------------------------------------------------------------------
 
-// The velocities of both ends, and what lies behind them.
+// These are the velocities of both ends, and the numbers that lie behind them.
 typedef struct threads_ends {
     tni_v8 v_a, v_b;
     tni_f8 behind_a, behind_b;
@@ -41,7 +41,7 @@ TNI_KERNEL void threads_store_moving(tni_body_state *states, const uint32_t body
     }
 }
 
-// v += W J^T x
+// Adds v += W J^T x, and stores it.
 TNI_KERNEL void threads_push(tni_body_state *states, const tni_joint_threads *threads,
                              const threads_ends *ends, tni_v8 n, tni_f8 x) {
     tni_f8 at_a = f8_mul(f8_load(threads->inv_mass_a), x);
@@ -51,7 +51,7 @@ TNI_KERNEL void threads_push(tni_body_state *states, const tni_joint_threads *th
     threads_store_moving(states, threads->body_b, threads->moving_b, v_b, ends->behind_b);
 }
 
-// Returns what is added to the impulse of a row at this speed.
+// Returns the change of a row's impulse at this speed.
 TNI_KERNEL tni_f8 threads_answer(tni_thread_row *row, tni_f8 speed, bool is_rope, bool use_bias) {
     tni_f8 old = f8_load(row->impulse), kept = old;
     if (use_bias) {
@@ -64,7 +64,7 @@ TNI_KERNEL tni_f8 threads_answer(tni_thread_row *row, tni_f8 speed, bool is_rope
     return f8_sub(x, old);
 }
 
-// Springs rest in solve B.
+// Solves threads. Springs rest in solve B.
 TNI_KERNEL void threads_solve(tni_body_state *states, tni_joint_threads *threads, bool use_bias) {
     bool is_rope = (threads->kind & TNI_THREAD_ROPE) != 0;
     bool has_spring = use_bias && (threads->kind & TNI_THREAD_SPRING) != 0;
@@ -88,7 +88,7 @@ TNI_KERNEL void threads_solve(tni_body_state *states, tni_joint_threads *threads
     threads_push(states, threads, &ends, n, x);
 }
 
-// Written twice, so that solve B does nothing about springs.
+// Solves in two copies, so that solve B does no work for springs.
 void WIDE_NAME(tni_joint_threads_solve)(const tni_solver *solver, tni_joint_threads *threads,
                                         uint32_t count, bool use_bias) {
     if (use_bias) {
@@ -102,8 +102,8 @@ void WIDE_NAME(tni_joint_threads_solve)(const tni_solver *solver, tni_joint_thre
     }
 }
 
-// A rod or rope gives half of its last impulse in each kick; a spring all of it in the first, and
-// what is left of its step in the second.
+// Starts threads: a rod or rope gives half of its last impulse in each kick; a spring gives all of
+// it in the first, and the remaining part of its step in the second.
 TNI_KERNEL void threads_warm_start(tni_body_state *states, tni_joint_threads *threads,
                                    bool is_first_half) {
     threads_ends ends = threads_load(states, threads);
@@ -134,8 +134,9 @@ void WIDE_NAME(tni_joint_threads_warm_start)(const tni_solver *solver, tni_joint
 
 // ---- refresh ----------------------------------------------------------------------------------
 
-// A line from point to point: its length, how fast the points that do not move by themselves move
-// it, the square of its speed across, and of Jdot v what comes of arms. `prediction`: of Jdot v, s.
+// A line goes from point to point: it has its length, the rate by points that do not move by
+// themselves, the square of its speed across, and the part of Jdot v that arms make. `prediction`
+// is that of Jdot v, s.
 typedef struct threads_line {
     tni_v8 n;
     tni_f8 length, drift, across, turn, prediction;
@@ -198,7 +199,7 @@ TNI_KERNEL threads_line threads_measure_points(const tni_solver *solver,
     return line;
 }
 
-// Jdot v, of a line that is taken to be at least so long.
+// Returns Jdot v of a line, which is taken to be at least `least` long.
 TNI_KERNEL tni_f8 threads_get_term(const threads_line *line, tni_f8 least) {
     tni_f8 length = f8_max(line->length, least), zero = f8_zero();
     tni_m8 is_line = f8_less(f8_splat(JOINT_THREADS_COINCIDENT), length);
@@ -216,7 +217,8 @@ TNI_KERNEL tni_f8 threads_refresh_rod(const tni_solver *solver, tni_joint_thread
     return error;
 }
 
-// Open: no faster than to its end in a substep. Past it: as a rod, but without slop.
+// Refreshes a rope. While it is open it closes no faster than to its end in a substep; past its end
+// it is as a rod, but without slop.
 TNI_KERNEL tni_f8 threads_refresh_rope(const tni_solver *solver, tni_joint_threads *threads,
                                        float rate, const threads_line *at) {
     tni_thread_row *line = &threads->line;

@@ -3,10 +3,10 @@
 // Right-looking, panel by panel. With A the diagonal block of a panel and B the rows below it,
 //     A = l d l^T,   X = B l^-T,   L = X d^-1,   rows below: A_ab -= X_a L_b^T  for all a >= b
 // The diagonal block keeps 1/d on its diagonal, l below and l^T above; the rows keep L.
-// No exchange of rows: the order (block_order.c) leaves a body's pivots positive and a joint's
-// negative, but for redundant rows. A pivot of these is round-off of the scale J W J^T of its row;
-// it is counted, and what regularises it (a softness on the diagonal, added by the caller) keeps it
-// away from zero.
+// No rows are exchanged: the order (block_order.c) leaves a body's pivots positive and a joint's
+// negative, except those of redundant rows. A pivot of these is round-off of the scale J W J^T of
+// its row; it is counted, and what regularises it (a softness on the diagonal, added by the caller)
+// keeps it away from zero.
 // Sources: I. Duff, A. Erisman, J. Reid, "Direct methods for sparse matrices", 2nd ed. 2017, 10;
 // T. Davis, "Direct methods for sparse linear systems", 2006, 4.8 (supernodes); R. Vanderbei,
 // "Symmetric quasidefinite matrices", SIAM J. Optim. 5(1), 1995.
@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-// Rows below panel s.
+// Returns the number of rows below panel s.
 static uint32_t ldl_get_height(const tni_block_pattern *pattern, size_t s) {
     uint32_t height = 0;
     for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
@@ -30,8 +30,8 @@ static uint32_t ldl_get_height(const tni_block_pattern *pattern, size_t s) {
 
 // ---- the diagonal block ------------------------------------------------------------------------
 
-// d = l D l^T in place, n x n with its rows `stride` apart: 1 / D on the diagonal, l below it, and
-// D l^T above. One column:
+// These factor d = l D l^T in place, n x n with its rows `stride` apart: 1 / D stands on the
+// diagonal, l below it, and D l^T above. This one does one column:
 TNI_KERNEL void ldl_factor_column(double *restrict d, uint32_t n, uint32_t stride, uint32_t j,
                                   const double *restrict scales, tni_block_report *report) {
     double pivot = d[j * stride + j];
@@ -72,7 +72,7 @@ void ldl_reduce_pair_column(const double *restrict d, uint32_t n, uint32_t strid
     rows[stride + k] = d2_high(z[k]);
 }
 
-// Two rows side by side: x <- x l^-T, and times 1/d.
+// Reduces two rows side by side: x <- x l^-T, and times 1/d.
 TNI_KERNEL void ldl_reduce_pair(const double *restrict d, uint32_t n, uint32_t stride,
                                 double *restrict rows, double *restrict x) {
     tni_d2 z[TNI_BLOCK_MAX];
@@ -117,7 +117,7 @@ TNI_KERNEL void ldl_reduce_rows(const double *restrict d, uint32_t n, uint32_t s
 
 // ---- products ----------------------------------------------------------------------------------
 
-// Two sums side by side, the last product of an odd n by itself.
+// Returns a . b as two sums side by side, with the last product of an odd n by itself.
 TNI_KERNEL double ldl_dot(const double *a, const double *b, uint32_t n) {
     if (n == 1) {
         return a[0] * b[0];
@@ -130,8 +130,8 @@ TNI_KERNEL double ldl_dot(const double *a, const double *b, uint32_t n) {
     return n % 2 == 0 ? both : both + a[n - 1] * b[n - 1];
 }
 
-// target -= a b^T for m rows of a and k of b, each 1 to 3: all sums at once, in registers. The rows
-// of a and b have n numbers.
+// Subtracts target -= a b^T for m rows of a and k of b, each 1 to 3: all sums at once, in
+// registers. The rows of a and b have n numbers.
 TNI_KERNEL void ldl_subtract_tile(double *restrict target, uint32_t target_stride,
                                   const double *restrict a, const double *restrict b,
                                   uint32_t stride, uint32_t m, uint32_t k, uint32_t n) {
@@ -181,7 +181,7 @@ TNI_KERNEL void ldl_subtract_rows(double *restrict target, uint32_t target_strid
     }
 }
 
-// target -= a b^T, a of m x n, b of k x n, their rows `stride` apart.
+// Subtracts target -= a b^T, with a of m x n and b of k x n, their rows `stride` apart.
 static void ldl_subtract_product(double *restrict target, uint32_t target_stride,
                                  const double *restrict a, const double *restrict b,
                                  uint32_t stride, uint32_t m, uint32_t k, uint32_t n) {
@@ -199,7 +199,7 @@ static void ldl_subtract_product(double *restrict target, uint32_t target_stride
     }
 }
 
-// Subtracts in the order of a tile: the last product of an odd n first, then the sums of the
+// Subtracts a . b in the order of a tile: the last product of an odd n first, then the sums of the
 // others.
 TNI_KERNEL double ldl_subtract_dot(double target, const double *a, const double *b, uint32_t n) {
     tni_d2 sum = d2_splat(0.0);
@@ -210,7 +210,8 @@ TNI_KERNEL double ldl_subtract_dot(double target, const double *a, const double 
     return before - d2_sum(sum);
 }
 
-// The lower half of target -= a b^T, of m rows; sizes are known to the compiler. Row i:
+// These subtract the lower half of target -= a b^T, of m rows; sizes are known to the compiler.
+// This one does row i:
 TNI_KERNEL void ldl_subtract_own_row(double *restrict target, const double *restrict a,
                                      const double *restrict b, uint32_t i, uint32_t m, uint32_t n) {
     for (uint32_t j = 0; j <= i; ++j) {
@@ -226,7 +227,8 @@ TNI_KERNEL void ldl_subtract_own(double *restrict target, uint32_t stride, const
     }
 }
 
-// The same of square blocks of a size known to the compiler; the lower half when b is a.
+// Does the same for square blocks of a size known to the compiler, and only for the lower half when
+// b is a.
 TNI_KERNEL
 void ldl_subtract_square(double *restrict target, uint32_t stride, const double *restrict a,
                          const double *restrict b, uint32_t n, bool is_diagonal) {
@@ -243,7 +245,7 @@ void ldl_subtract_square(double *restrict target, uint32_t stride, const double 
 
 // ---- one panel ---------------------------------------------------------------------------------
 
-// Subtracts what a panel, n wide, takes from the rest of the matrix.
+// Subtracts what a panel, n wide, takes from the remaining matrix.
 TNI_KERNEL
 void ldl_subtract_panel(const tni_block_pattern *pattern, uint32_t s, uint32_t n, bool is_node,
                         const double *below, const double *x, double *values) {
@@ -266,7 +268,7 @@ void ldl_subtract_panel(const tni_block_pattern *pattern, uint32_t s, uint32_t n
     }
 }
 
-// A panel of one node with one block of m rows, as chains have them.
+// Eliminates a panel of one node with one block of m rows, as chains have them.
 TNI_KERNEL void ldl_eliminate_link(const double *restrict d, uint32_t n, uint32_t m,
                                    double *restrict below, double *restrict target,
                                    uint32_t stride) {
@@ -277,7 +279,7 @@ TNI_KERNEL void ldl_eliminate_link(const double *restrict d, uint32_t n, uint32_
     ldl_subtract_own(target, stride, x, l, m, n);
 }
 
-// A panel of one node.
+// Factors a panel of one node.
 TNI_KERNEL void ldl_factor_node(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
                                 const double *scales, double *values, double *scratch,
                                 tni_block_report *report) {
@@ -297,8 +299,8 @@ TNI_KERNEL void ldl_factor_node(const tni_block_pattern *pattern, uint32_t s, ui
     }
 }
 
-// The columns of a node within a panel: first what the columns before it take from them, for all
-// rows at once.
+// Factors the columns of a node within a panel: first subtracts what the columns before it take
+// from them, for all rows at once.
 TNI_KERNEL void ldl_factor_columns(double *numbers, double *x, uint32_t width, uint32_t rows,
                                    uint32_t column, uint32_t n, const double *scales,
                                    tni_block_report *report) {
@@ -346,8 +348,8 @@ tni_block_report tni_block_factor(const tni_block_pattern *pattern, const double
 
 // ---- solving -----------------------------------------------------------------------------------
 
-// Numbers of a right side two and two, as products read them. They are made pair by pair: a pair
-// that is read from two numbers written by themselves makes the processor wait.
+// These are the numbers of a right side in pairs, as products read them. They are made pair by
+// pair: a pair that is read from two numbers written by themselves makes the processor wait.
 typedef struct ldl_pairs {
     tni_d2 pair[TNI_PANEL_MAX / 2];
     double last; // of an odd n
@@ -366,7 +368,7 @@ TNI_KERNEL double ldl_dot_pairs(const double *a, const ldl_pairs *x, uint32_t n)
     return n % 2 == 0 ? both : both + a[n - 1] * x->last;
 }
 
-// other -= block own, block of m x n.
+// Subtracts other -= block own, with a block of m x n.
 TNI_KERNEL void ldl_subtract_below(const double *restrict block, uint32_t m, uint32_t n,
                                    const ldl_pairs *own, double *restrict other) {
     for (uint32_t i = 0; i < m; ++i) {
@@ -374,7 +376,7 @@ TNI_KERNEL void ldl_subtract_below(const double *restrict block, uint32_t m, uin
     }
 }
 
-// own = l^-1 x of a small block. One number:
+// These find own = l^-1 x of a small block. This one finds one number:
 TNI_KERNEL void ldl_reduce_number(const double *restrict d, uint32_t n, uint32_t c, const double *x,
                                   double *z, ldl_pairs *own) {
     z[c] = x[c];
@@ -396,8 +398,8 @@ TNI_KERNEL void ldl_reduce_small(const double *restrict d, uint32_t n, const dou
     }
 }
 
-// The same of a panel: z_c = x_c - l_c . z, each sum taken in the order of ldl_dot. All rows go on
-// by two numbers as soon as these are known.
+// Does the same for a panel: z_c = x_c - l_c . z, each sum taken in the order of ldl_dot. All rows
+// go on by two numbers as soon as these are known.
 TNI_KERNEL void ldl_reduce_panel(const double *restrict d, uint32_t n, const double *x,
                                  ldl_pairs *own) {
     tni_d2 sums[TNI_PANEL_MAX];
@@ -418,7 +420,7 @@ TNI_KERNEL void ldl_reduce_panel(const double *restrict d, uint32_t n, const dou
     }
 }
 
-// own -= block^T other
+// Subtracts own -= block^T other.
 TNI_KERNEL void ldl_subtract_above(const double *restrict block, uint32_t m, uint32_t n,
                                    const double *restrict other, double *restrict own) {
     for (uint32_t i = 0; i < m; ++i) {
@@ -428,7 +430,7 @@ TNI_KERNEL void ldl_subtract_above(const double *restrict block, uint32_t m, uin
     }
 }
 
-// The same of small blocks, two columns side by side, in registers.
+// Does the same for small blocks, two columns side by side, in registers.
 TNI_KERNEL void ldl_subtract_above_row(const double *restrict row, uint32_t n, double other,
                                        ldl_pairs *own) {
     tni_d2 factor = d2_splat(other);
@@ -447,7 +449,8 @@ TNI_KERNEL void ldl_subtract_above_small(const double *restrict block, uint32_t 
     }
 }
 
-// A right side that touches one body leaves all panels alone but those between it and the root.
+// Is the right side zero here? One that touches one body leaves all panels alone except those
+// between it and the root.
 TNI_KERNEL bool ldl_is_zero(const double *x, uint32_t n) {
     bool is_zero = true;
     for (uint32_t c = 0; c < n && is_zero; ++c) {
@@ -456,7 +459,7 @@ TNI_KERNEL bool ldl_is_zero(const double *x, uint32_t n) {
     return is_zero;
 }
 
-// x <- l^-1 x, then what is below.
+// Solves x <- l^-1 x, then takes it from the rows below.
 TNI_KERNEL void ldl_forward(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
                             const double *values, double *x) {
     uint32_t first = pattern->starts[s];
@@ -489,14 +492,14 @@ TNI_KERNEL void ldl_forward(const tni_block_pattern *pattern, uint32_t s, uint32
     }
 }
 
-// x <- l^-T x: what number k, which is known, takes from those before it.
+// Makes a step of x <- l^-T x: number k, which is known, is taken from those before it.
 TNI_KERNEL void ldl_expand_number(const double *restrict d, uint32_t n, uint32_t k, double *own) {
     for (uint32_t c = 0; c < k; ++c) {
         own[c] -= d[k * n + c] * own[k];
     }
 }
 
-// Writes out the rest of a panel's own numbers, which the rows below it have changed.
+// Finishes a panel's own numbers, which the rows below it have changed, and writes them out.
 TNI_KERNEL void ldl_expand_own(const double *restrict d, uint32_t n, double *own,
                                double *restrict place) {
     for (uint32_t i = 0; i < n; ++i) {

@@ -1,26 +1,27 @@
 // solver/matrix/block_ldl.h: L D L^T of a sparse symmetric matrix made of small dense blocks.
 //
 // The nodes of its graph are bodies of a mechanism (a block of 6, positive definite) and its
-// joints (a block of their rows, negative definite once what they move is eliminated). Some bodies
-// may have been eliminated beforehand, each by itself; the blocks between their joints are then
-// edges of the graph. The pattern (order, fill, where each block lies) depends on the graph alone
-// and is made once; the numbers change with every factorisation.
+// joints (a block of their rows, negative definite once the bodies that they move are eliminated).
+// Some bodies may have been eliminated beforehand, each by itself; the blocks between their joints
+// are then edges of the graph. The pattern (order, fill, where each block lies) depends on the
+// graph alone and is made once; the numbers change with every factorisation.
 #ifndef TNI_SOLVER_MATRIX_BLOCK_LDL_H
 #define TNI_SOLVER_MATRIX_BLOCK_LDL_H
 
 #include "core/arena.h"
 
-// The most unknowns of one node, and of the nodes that are eliminated together.
+// A node has no more unknowns than the first, and the nodes that are eliminated together no more
+// than the second.
 #define TNI_BLOCK_MAX 12
 #define TNI_PANEL_MAX 48
 
-// A block of the matrix beside the diagonal.
+// An edge is a block of the matrix beside the diagonal.
 typedef struct tni_block_edge {
     uint32_t first, second; // nodes, first < second
 } tni_block_edge;
 
 // Nodes [0, body_count) are bodies, the others joints. No two edges may be the same, and none joins
-// two bodies. Bodies eliminated beforehand are counted on after the nodes.
+// two bodies. Bodies eliminated beforehand are numbered on from the last node.
 typedef struct tni_block_graph {
     uint32_t node_count, body_count, gone_count, edge_count;
     uint32_t late_count;   // joints, the last nodes, that had better wait for those beside them
@@ -32,12 +33,12 @@ typedef struct tni_block_graph {
     const tni_block_edge *edges;
 } tni_block_graph;
 
-// A block of the matrix, wherever it lies: row r, column c at first + r row_step + c column_step.
+// A block of the matrix lies here: row r, column c at first + r row_step + c column_step.
 typedef struct tni_block_place {
     uint32_t first, row_step, column_step;
 } tni_block_place;
 
-// Returns how far apart its rows are as they lie, or its columns where those lie as rows.
+// Returns how far apart a block's rows lie, or its columns where they lie as rows.
 static inline uint32_t tni_block_get_stride(tni_block_place place) {
     return place.column_step == 1 ? place.row_step : place.column_step;
 }
@@ -67,16 +68,16 @@ typedef struct tni_block_pattern {
 } tni_block_pattern;
 
 // Chooses the order and finds the fill: solver/matrix/block_order.c, solver/matrix/block_pattern.c.
-// Scratch comes from the arena, the pattern itself from the allocator. False when memory cannot be
-// had, with nothing kept.
+// Scratch comes from the arena, the pattern itself from the allocator. Returns false when memory
+// cannot be had, with nothing kept.
 bool tni_block_pattern_create(tni_block_pattern *pattern, const tni_block_graph *graph,
                               tni_allocator *allocator, tni_arena *arena);
-// The same order and fill for nodes of other sizes, at least 1, that stand in `sizes`: where all
-// blocks lie, anew. The counts of numbers and unknowns change.
+// Lays all blocks out anew in the same order and fill, for nodes of other sizes, at least 1, that
+// stand in `sizes`. The counts of numbers and unknowns change.
 void tni_block_pattern_lay_out(tni_block_pattern *pattern);
 void tni_block_pattern_destroy(tni_block_pattern *pattern, tni_allocator *allocator);
 
-// An order of elimination, and what it fills: solver/matrix/block_order.c. In the arena.
+// An order of elimination and its fill stand in the arena: solver/matrix/block_order.c.
 typedef struct tni_block_order {
     uint32_t *nodes;    // in the order
     uint32_t **columns; // by node: the nodes below its diagonal, in no order
@@ -84,19 +85,19 @@ typedef struct tni_block_order {
 } tni_block_order;
 bool tni_block_order_find(tni_block_order *order, const tni_block_graph *graph, tni_arena *arena);
 
-// The findings of a factorisation.
+// A factorisation reports this.
 typedef struct tni_block_report {
     uint32_t
         dependent_count; // rows whose pivot is next to nothing of their scale: likely redundant
     bool is_sound;       // every body's block was positive definite
 } tni_block_report;
 
-// In place: values become the factors; of the diagonal blocks only the lower half is read.
-// `scales` by unknown: what the diagonal of a joint's row is before other joints take from it
-// (J W J^T), 0 for a body's unknowns. `scratch` holds scratch_count doubles.
+// Factors in place: values become the factors; only the lower half of the diagonal blocks is read.
+// `scales` holds by unknown the diagonal of a joint's row before other joints take from it (J W
+// J^T), and 0 for a body's unknowns. `scratch` holds scratch_count doubles.
 tni_block_report tni_block_factor(const tni_block_pattern *pattern, const double *scales,
                                   double *values, double *scratch);
-// x <- A^-1 x, by position: the unknowns of node n begin at unknowns[position_of[n]].
+// Solves x <- A^-1 x, by position: the unknowns of node n begin at unknowns[position_of[n]].
 void tni_block_solve(const tni_block_pattern *pattern, const double *values, double *x);
 
 #endif

@@ -9,13 +9,12 @@
 // A joint's own block is zero until a body beside it is eliminated, and singular until enough of
 // the matrix is. The rows of an element, the eliminated ones, act on its own bodies and on what
 // they are anchored in: bodies that are not eliminated yet, and what does not move. With one anchor
-// at most no row depends on the others but those that do so anyway: an element can follow every
+// at most no row depends on the others except those that do so anyway: an element can follow every
 // motion of its anchor as a whole, which no row notices, so that holding the anchor still takes
-// nothing from the rows' rank. Between two anchors that is not so: a rod with a ball joint at each
-// end has 6 rows on 6 unknowns, and yet one too many while both ends are held. Hence the rule: a
-// joint may be eliminated when the element that this makes has one anchor at most. Bodies always
-// may, and make room. On chains and trees this is linear; a loop on a hub is eliminated before the
-// hub.
+// nothing from the rows' rank. Between two anchors this fails: a rod with a ball joint at each end
+// has 6 rows on 6 unknowns, and yet one too many while both ends are held. Hence the rule: a joint
+// may be eliminated when the element that this makes has one anchor at most. Bodies always may, and
+// make room. On chains and trees this is linear; a loop on a hub is eliminated before the hub.
 // Sources: P. Amestoy, T. Davis, I. Duff, "An approximate minimum degree ordering algorithm", SIAM
 // J. Matrix Anal. Appl. 17(4), 1996; A. George, J. Liu, "The evolution of the minimum degree
 // ordering algorithm", SIAM Review 31(1), 1989; D. Baraff, "Linear-time dynamics using Lagrange
@@ -24,21 +23,22 @@
 
 #include "solver/matrix/block_ldl.h"
 
-// Unknowns more than there are beside a joint that had better wait.
+// A joint that had better wait counts as if it had this many more unknowns beside it.
 #define ORDER_DELAY 32
 
 #define ORDER_FREE  TNI_NONE       // anchored in nothing
 #define ORDER_WORLD (TNI_NONE - 1) // in what does not move
 #define ORDER_MANY  (TNI_NONE - 2)
 
-// The remaining neighbours of a node: elements and nodes. No more of either than it had neighbours.
+// A node has these remaining neighbours: elements and nodes. There are no more of either than it
+// had neighbours.
 typedef struct order_node {
     uint32_t *elements, *nodes;
     uint32_t element_count, node_count;
     uint32_t key, before, after; // its queue and neighbours there; key TNI_NONE: in none
 } order_node;
 
-// An eliminated node, or a body eliminated beforehand.
+// An element is an eliminated node, or a body eliminated beforehand.
 typedef struct order_element {
     uint32_t *members; // nodes beside it
     uint32_t count;
@@ -67,7 +67,7 @@ static bool order_is_body(const order_state *state, uint32_t node) {
 
 // ---- queues by degree --------------------------------------------------------------------------
 
-// Bodies before joints of the same degree.
+// Returns the key of a queue: bodies come before joints of the same degree.
 static uint32_t order_get_key(const order_state *state, uint32_t node, uint32_t degree) {
     uint32_t most = state->queue_count / 2 - 1;
     const tni_block_graph *graph = state->graph;
@@ -124,7 +124,7 @@ static uint32_t order_join_anchors(uint32_t first, uint32_t second) {
     return second == ORDER_FREE ? first : ORDER_MANY;
 }
 
-// Finds in what the element that a joint would make is anchored.
+// Finds the anchor that the element of a joint would have.
 static uint32_t order_get_anchor(order_state *state, uint32_t joint) {
     const tni_block_graph *graph = state->graph;
     uint32_t anchor = ORDER_FREE, moved = 0;
@@ -196,7 +196,7 @@ static void order_count_neighbours(order_state *state) {
 static bool order_take_lists(order_state *state) {
     const tni_block_graph *graph = state->graph;
     uint32_t n = graph->node_count, joints = n - graph->body_count;
-    // Two for each joint; as many for the bodies and elements together.
+    // There are two for each joint, and as many for the bodies and elements together.
     uint32_t *next = tni_arena_alloc(state->arena, 8 * (size_t)joints * sizeof(uint32_t));
     if (next == NULL) {
         return false;
@@ -272,8 +272,8 @@ static bool order_start(order_state *state) {
 
 // ---- elimination -------------------------------------------------------------------------------
 
-// The nodes beside a pivot, which are the members of the element that it makes; those that it
-// touches are swallowed. All members of an element are still there: one that goes swallows it.
+// Makes the element of a pivot, whose members are the nodes beside it; the elements that it touches
+// are swallowed. All members of an element are still there: one that is eliminated swallows it.
 static bool order_make_element(order_state *state, uint32_t pivot, uint32_t round) {
     const order_node *node = &state->nodes[pivot];
     uint32_t count = 0, weight = 0;
@@ -305,7 +305,8 @@ static bool order_make_element(order_state *state, uint32_t pivot, uint32_t roun
     return true;
 }
 
-// A member is beside the new element instead of what this swallowed, and of its members.
+// Updates the lists of a member: it is beside the new element, and no more beside the elements that
+// this swallowed, nor beside its members.
 static void order_update_lists(order_state *state, uint32_t member, uint32_t pivot,
                                uint32_t round) {
     order_node *node = &state->nodes[member];

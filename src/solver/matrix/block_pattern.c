@@ -11,7 +11,7 @@
 
 #include "solver/matrix/block_ldl.h"
 
-// A panel may hold zeros for this share of its numbers.
+// A panel may have this share of zeros among its numbers.
 #define PATTERN_ZEROS 0.05
 // Below this many rows columns are faster by themselves.
 #define PATTERN_LEAST_ROWS 20
@@ -64,9 +64,9 @@ static void pattern_find_parents(pattern_state *state) {
     }
 }
 
-// Lists of children, the one with the longest column at the head, and a walk from the last position
-// down without a stack: a node, then its children from the head on, each with all below it, then
-// its next sister, or that of its parent.
+// Finds positions by lists of children, the one with the longest column at the head, and a walk
+// from the last position down without a stack: a node, then its children from the head on, each
+// with all below it, then its next sister, or that of its parent.
 static bool pattern_find_positions(pattern_state *state) {
     uint32_t n = state->graph->node_count, roots = TNI_NONE;
     uint32_t *first = tni_arena_alloc(state->arena, 2 * (size_t)n * sizeof(uint32_t));
@@ -107,7 +107,7 @@ static bool pattern_find_positions(pattern_state *state) {
 
 // ---- panels ------------------------------------------------------------------------------------
 
-// Joins a column to that before it where few zeros come in.
+// Joins a column to the one before it where few zeros come in.
 static void pattern_find_panels(pattern_state *state) {
     const tni_block_graph *graph = state->graph;
     uint32_t width = 0;
@@ -136,7 +136,7 @@ static void pattern_find_panels(pattern_state *state) {
     state->starts[state->panel_count] = graph->node_count;
 }
 
-// Rows of a panel: those of its last column.
+// Returns the last node of a panel, whose rows are those of the panel.
 static uint32_t pattern_get_last(const pattern_state *state, uint32_t panel) {
     return state->node_at[state->starts[panel + 1] - 1];
 }
@@ -213,7 +213,7 @@ static void pattern_place_panel(tni_block_pattern *pattern, uint32_t panel) {
     }
 }
 
-// Positions, sizes, and the rows below each panel.
+// Notes positions, sizes, and the rows below each panel.
 static void pattern_note_order(tni_block_pattern *pattern, const pattern_state *state) {
     uint32_t n = pattern->count, block = 0;
     memcpy(pattern->node_at, state->node_at, n * sizeof(uint32_t));
@@ -239,7 +239,7 @@ static void pattern_note_order(tni_block_pattern *pattern, const pattern_state *
     }
 }
 
-// The place where a panel's diagonal block ends and the rows below it begin.
+// Returns the place where a panel's diagonal block ends and the rows below it begin.
 static uint32_t pattern_get_below(const tni_block_pattern *pattern, uint32_t panel) {
     uint32_t first = pattern->starts[panel];
     return pattern->diagonals[first] + pattern->strides[first] * pattern->strides[first];
@@ -295,7 +295,7 @@ static void pattern_find_edges(tni_block_pattern *pattern) {
     }
 }
 
-// The position of the only node that is not idle, if it has one unknown, or TNI_NONE.
+// Returns the position of the only node that is not idle, if it has one unknown, or TNI_NONE.
 static uint32_t pattern_find_lone(const tni_block_pattern *pattern) {
     uint32_t lone = TNI_NONE, rows = 0;
     for (uint32_t s = 0; s < pattern->panel_count; ++s) {

@@ -1,5 +1,5 @@
-// solver/matrix/block_pivot.h: which pivots solver/matrix/block_ldl.c divides by. Test:
-// tests/solver/matrix/test_block_ldl.c
+// solver/matrix/block_pivot.h: pivots are checked before solver/matrix/block_ldl.c divides by them.
+// Test: tests/solver/matrix/test_block_ldl.c
 #ifndef TNI_SOLVER_MATRIX_BLOCK_PIVOT_H
 #define TNI_SOLVER_MATRIX_BLOCK_PIVOT_H
 
@@ -13,7 +13,7 @@
 // A pivot is never taken for less than this share.
 #define BLOCK_PIVOT_FLOOR 1e-15
 
-// A pivot as it may be divided by. A body's must be positive, a joint's negative.
+// Returns a pivot as it may be divided by. A body's must be positive, a joint's negative.
 TNI_KERNEL double block_check_pivot(double pivot, double scale, tni_block_report *report) {
     if (scale > 0.0) {
         report->dependent_count += -pivot < BLOCK_DEPENDENT * scale ? 1 : 0;

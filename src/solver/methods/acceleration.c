@@ -38,7 +38,7 @@ static void acceleration_fill_body(tni_mechanism_body *body) {
     r[5] = torque.z;
 }
 
-// Jdot v + ks C + kd J v, kept in `impulse` for the correction.
+// Fills in Jdot v + ks C + kd J v, kept in `impulse` for the correction.
 static void acceleration_fill_rows(tni_mechanism *mechanism, acceleration_feedback feedback) {
     double terms[TNI_JOINT_MAX_EQUALITY_ROWS];
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -55,7 +55,7 @@ static void acceleration_fill_rows(tni_mechanism *mechanism, acceleration_feedba
     }
 }
 
-// The accelerations so far are those of `linear` and `angular`.
+// Keeps the accelerations that were found so far in `linear` and `angular`.
 static void acceleration_keep(tni_mechanism *mechanism, bool is_first) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -71,8 +71,8 @@ static void acceleration_keep(tni_mechanism *mechanism, bool is_first) {
     }
 }
 
-// Puts what the rows are off by with those accelerations in place of the multipliers, which are
-// kept.
+// Puts the errors that the rows have with those accelerations in the place of the multipliers,
+// which are kept.
 static void acceleration_measure_rest(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -90,8 +90,8 @@ static void acceleration_measure_rest(tni_mechanism *mechanism) {
     }
 }
 
-// When rows contradict each other E alone keeps their forces finite, and the correction adds as
-// much again.
+// Is the second solution a small correction? When rows contradict each other E alone keeps their
+// forces finite, and the correction adds as much again.
 static bool acceleration_is_correction(const tni_mechanism *mechanism) {
     double most = 0.0, change = 0.0;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -113,7 +113,7 @@ static void acceleration_add_forces(tni_mechanism *mechanism) {
     }
 }
 
-// Accelerations into `linear` and `angular`, joint forces into `impulse`.
+// Puts accelerations into `linear` and `angular`, and joint forces into `impulse`.
 static bool acceleration_solve(tni_mechanism *mechanism, acceleration_feedback feedback) {
     if (!tni_method_factor(mechanism)) {
         return false;
@@ -136,7 +136,7 @@ static bool acceleration_solve(tni_mechanism *mechanism, acceleration_feedback f
 
 // ---- steps -------------------------------------------------------------------------------------
 
-// q' = (w, 0) q / 2
+// Returns q' = (w, 0) q / 2.
 static tni_dquat acceleration_get_turn(const tni_body_motion *motion) {
     tni_dvec3 w = motion->angular_velocity;
     return dquat_mul(dquat_make(0.5 * w.x, 0.5 * w.y, 0.5 * w.z, 0.0), motion->rotation);
@@ -146,7 +146,7 @@ static tni_dquat acceleration_add_turn(tni_dquat q, double h, tni_dquat turn) {
     return dquat_make(q.x + h * turn.x, q.y + h * turn.y, q.z + h * turn.z, q.w + h * turn.w);
 }
 
-// motion += h times the derivative at `at`, where the accelerations are a and alpha.
+// Adds to a motion h times the derivative at `at`, where the accelerations are a and alpha.
 static void acceleration_advance(tni_body_motion *motion, double h, const tni_body_motion *at,
                                  tni_dvec3 a, tni_dvec3 alpha) {
     motion->position = dvec3_add_scaled(motion->position, h, at->velocity);
@@ -155,7 +155,7 @@ static void acceleration_advance(tni_body_motion *motion, double h, const tni_bo
     motion->angular_velocity = dvec3_add_scaled(motion->angular_velocity, h, alpha);
 }
 
-// One stage of Runge-Kutta: its share of the sum, and where the next one looks.
+// Adds the share of one stage of Runge-Kutta to the sum, and sets where the next stage looks.
 static void acceleration_advance_stage(tni_mechanism *mechanism, double weight, double reach) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -196,7 +196,7 @@ static bool acceleration_step_runge_kutta(tni_mechanism *mechanism, acceleration
     return true;
 }
 
-// New velocities, and then poses by them.
+// Finds new velocities, and then poses by them.
 static void acceleration_advance_symplectic(tni_mechanism *mechanism, double h) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];

@@ -4,8 +4,8 @@
 // in each substep h (Baumgarte):
 //     J W J^T x = -(J (v_0 + h W f) + beta C / h)
 //     v_1 = v_0 + W (h f + J^T x),     q_1 = q_0 + h v_1
-// It is what most game engines do, but for the rows being solved together and to round-off. J v = 0
-// holds at q_0 while the bodies move on to q_1: along a circle of radius r by the tangent, which
+// Most game engines do this, except that here the rows are solved together and to round-off. J v =
+// 0 holds at q_0 while the bodies move on to q_1: along a circle of radius r by the tangent, which
 // leaves it by (h v)^2 / 2r in every substep. beta = 0 lets that add up, beta > 0 answers with a
 // velocity that the energy pays for. The gyroscopic torque is that of the start. First order.
 // Sources: J. Baumgarte, "Stabilization of constraints and integrals of motion in dynamical
@@ -14,7 +14,7 @@
 #include "solver/methods/method.h"
 #include "solver/solver.h"
 
-// v_0 + h W f, into the middle motion.
+// Puts v_0 + h W f into the middle motion.
 static void euler_push(tni_mechanism_body *body, double h) {
     tni_dvec3 acceleration, torque;
     tni_method_get_forces(body, &acceleration, &torque);

@@ -1,17 +1,20 @@
-// solver/methods/method.c: which of the methods moves a mechanism, and what keeps it together.
+// solver/methods/method.c: chooses the method that moves a mechanism, and projects it.
 //
 // Stabilization by projection is the same for all: Newton's method on C(q) = 0 in the metric of the
-// masses, then J v = 0 (solver/exact/mechanism_project.c). Before a substep it leaves what the
-// substep does, after it nothing but round-off. Source: A. Witkin, "Constrained dynamics", SIGGRAPH
-// course notes, 1997; U. Ascher, H. Chin, L. Petzold, S. Reich, "Stabilization of constrained
-// mechanical systems with DAEs and invariant manifolds", Mech. Struct. Mach. 23, 1995 (before and
-// after). Test: tests/solver/methods/test_method.c, tests/solver/methods/test_method_world.c
+// masses, then J v = 0 (solver/exact/mechanism_project.c). Done before a substep it leaves the
+// errors that the substep makes, done after it only round-off. Source: A. Witkin, "Constrained
+// dynamics", SIGGRAPH course notes, 1997; U. Ascher, H. Chin, L. Petzold, S. Reich, "Stabilization
+// of constrained mechanical systems with DAEs and invariant manifolds", Mech. Struct. Mach. 23,
+// 1995 (before and after). Test: tests/solver/methods/test_method.c,
+// tests/solver/methods/test_method_world.c
 #include "solver/methods/method.h"
 
-// Newton's method for the poses: at most so often, until no row is farther off, m or rad.
+// Newton's method for the poses takes at most this many steps, until no row is farther off, m or
+// rad.
 #define METHOD_MAX_PROJECTIONS 4
 #define METHOD_CLOSED          1e-12
-// Penalty: the springs' frequency where none is given, as a share of the substep rate.
+// The penalty method's springs have this frequency where none is given, as a share of the substep
+// rate.
 #define METHOD_PENALTY_SHARE 0.1
 
 bool tni_method_takes(const tni_mechanism *mechanism, tn_integrator integrator) {
@@ -50,7 +53,7 @@ bool tni_method_factor(tni_mechanism *mechanism) {
     return tni_mechanism_factor(mechanism);
 }
 
-// No component along a locked axis.
+// Clears components along locked axes.
 static void method_lock(const tni_mechanism_body *body, tni_dvec3 *linear, tni_dvec3 *angular) {
     double *parts[6] = {&linear->x, &linear->y, &linear->z, &angular->x, &angular->y, &angular->z};
     for (uint32_t k = 0; k < 6 && body->locks != 0; ++k) {
@@ -112,7 +115,8 @@ void tni_method_note(tni_mechanism *mechanism, double share) {
 
 // ---- stabilization -----------------------------------------------------------------------------
 
-// If the poses are farther off than the projection reaches they stay as they are.
+// Projects a mechanism. If the poses are farther off than the projection reaches they stay as they
+// are.
 static void method_project(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < METHOD_MAX_PROJECTIONS; ++i) {
         if (!tni_mechanism_project_begin(mechanism, 0.0)) {

@@ -2,9 +2,9 @@
 //
 //     f = J^T x,   x = -k C - c J v,   k = m omega^2,   c = 2 m zeta omega,   1/m = J W J^T
 // with m the row's own effective mass, so that one frequency fits all joints; then semi-implicit
-// Euler. Nothing is to be solved. A joint under the force F gives way by F / k, and stiffer springs
-// need smaller steps: from omega h = 2 on (less where rows share a body) the springs throw energy
-// in. That is why joints are solved for, and the reason to have this here. Source: A. Witkin,
+// Euler. Nothing has to be solved. A joint under the force F gives way by F / k, and stiffer
+// springs need smaller steps: from omega h = 2 on (less where rows share a body) the springs add
+// energy. That is why joints are solved for, and why this method is here. Source: A. Witkin,
 // "Constrained dynamics", SIGGRAPH course notes, 1997 (why not a spring); D. Terzopoulos et al.,
 // "Elastically deformable models", SIGGRAPH 1987. Test: tests/solver/methods/test_method.c
 #include "solver/methods/method.h"
@@ -32,7 +32,7 @@ static void penalty_apply_joint(tni_mechanism *mechanism, tni_mechanism_joint *j
     }
 }
 
-// The pulls of all joints, and the applied forces.
+// Applies the pulls of all joints, and the applied forces.
 static void penalty_push(tni_mechanism_body *body, double h) {
     tni_dvec3 acceleration, torque;
     tni_method_get_forces(body, &acceleration, &torque);

@@ -18,12 +18,13 @@
 #include "solver/solver.h"
 
 #define RATTLE_MAX_ITERATIONS 60
-// m or rad: no row is farther off. If round-off is larger the rows need only have stopped.
+// m or rad: no row is farther off than CLOSED. If round-off is larger the rows need only have
+// stopped, within STOPPED.
 #define RATTLE_CLOSED  1e-13
 #define RATTLE_STOPPED 1e-8
 
-// Half a substep of applied forces. Damping makes the first half implicit and the second explicit,
-// so that the whole stays symmetric.
+// Applies half a substep of applied forces. Damping makes the first half implicit and the second
+// explicit, so that the whole stays symmetric.
 static void rattle_kick(tni_mechanism_body *body, double half, bool is_first) {
     tni_body_motion *motion = &body->middle;
     double before_v = is_first ? 1.0 : 1.0 - half * body->linear_damping;
@@ -70,7 +71,7 @@ static void rattle_add_changes(tni_mechanism *mechanism) {
     }
 }
 
-// C(q_1) / h, with E on the whole impulse as in the midpoint step. Returns the largest C.
+// Fills in C(q_1) / h, with E on the whole impulse as in the midpoint step. Returns the largest C.
 static double rattle_fill_gaps(tni_mechanism *mechanism, double h) {
     double worst = 0.0, errors[TNI_JOINT_MAX_EQUALITY_ROWS];
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -115,7 +116,7 @@ static void rattle_clear_impulses(tni_mechanism *mechanism) {
     }
 }
 
-// J v at the end poses.
+// Makes J v zero at the end poses.
 static void rattle_close_velocities(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];

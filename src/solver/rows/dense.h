@@ -1,13 +1,14 @@
 // solver/rows/dense.h: the inverse of the small symmetric matrices of blocks, K = J W J^T of 1 to 8
 // rows.
 //
-// Gauss-Jordan elimination down the diagonal. K is positive semidefinite, so no exchange of rows is
-// needed; where a pivot falls to round-off of its diagonal (both bodies locked in that direction,
-// or rows that say the same) its row and column of the inverse are set to zero, which leaves that
-// row without impulse instead of dividing by nothing. The inverse grows in the columns that are
-// done with. Rows are `lanes` apart, and whole lanes are worked on; unused lanes stay zero. Source:
-// G. Golub, C. Van Loan, "Matrix computations", 4th ed. 2013, 4.1 and 4.2 (elimination of positive
-// definite matrices without pivoting). Test: tests/solver/rows/test_dense.c
+// The method is Gauss-Jordan elimination down the diagonal. K is positive semidefinite, so no
+// exchange of rows is needed; where a pivot falls to round-off of its diagonal (both bodies locked
+// in that direction, or redundant rows) its row and column of the inverse are set to zero, which
+// leaves that row without impulse instead of dividing by nothing. The inverse grows in the columns
+// that are done with. Rows are `lanes` apart, and whole lanes are worked on; unused lanes stay
+// zero. Source: G. Golub, C. Van Loan, "Matrix computations", 4th ed. 2013, 4.1 and 4.2
+// (elimination of positive definite matrices without pivoting). Test:
+// tests/solver/rows/test_dense.c
 #ifndef TNI_SOLVER_ROWS_DENSE_H
 #define TNI_SOLVER_ROWS_DENSE_H
 
@@ -15,10 +16,10 @@
 #include "core/maths.h"
 #include "core/simd.h"
 
-// A pivot under this share of its diagonal is round-off in float.
+// In float, a pivot under this share of its diagonal is round-off.
 #define DENSE_PIVOT_FLOOR 1e-6f
 
-// Three rows by cofactors. False where a pivot would be round-off.
+// Inverts three rows by cofactors. Returns false where a pivot would be round-off.
 TNI_KERNEL bool tni_dense_invert_three(const float *restrict k, float *restrict inverse,
                                        uint32_t lanes) {
     float a = k[0], b = k[1], c = k[2], d = k[lanes + 1], e = k[lanes + 2], f = k[2 * lanes + 2];
@@ -42,8 +43,8 @@ TNI_KERNEL bool tni_dense_invert_three(const float *restrict k, float *restrict 
     return true;
 }
 
-// One step of the elimination, in place: column p of the matrix, done with, makes room for that of
-// the inverse.
+// Makes one step of the elimination, in place: column p of the matrix, done with, makes room for
+// that of the inverse.
 TNI_KERNEL void dense_eliminate(tni_f4 rows[6][2], uint32_t p, uint32_t n, uint32_t vectors,
                                 float diagonal) {
     uint32_t own = p / 4, lane = p % 4;
@@ -65,7 +66,7 @@ TNI_KERNEL void dense_eliminate(tni_f4 rows[6][2], uint32_t p, uint32_t n, uint3
     }
 }
 
-// The two matrices are n rows of `lanes` floats, 4 or 8, n at most 6.
+// Inverts a matrix. The two matrices are n rows of `lanes` floats, 4 or 8, n at most 6.
 TNI_KERNEL void tni_dense_invert(const float *k, float *inverse, uint32_t n, uint32_t lanes) {
     uint32_t vectors = lanes / 4;
     tni_f4 rows[6][2] = {{f4_splat(0.0f)}};
@@ -74,7 +75,8 @@ TNI_KERNEL void tni_dense_invert(const float *k, float *inverse, uint32_t n, uin
             rows[i][v] = f4_load(k + i * lanes + 4 * v);
         }
     }
-    // Written out, so that a constant n leaves no loop and all of it stays in registers.
+    // The steps are written out, so that a constant n leaves no loop and all of it stays in
+    // registers.
     dense_eliminate(rows, 0, n, vectors, k[0]);
     if (n > 1) {
         dense_eliminate(rows, 1, n, vectors, k[lanes + 1]);
@@ -102,7 +104,7 @@ TNI_KERNEL void tni_dense_invert(const float *k, float *inverse, uint32_t n, uin
 
 #define DENSE_MAX_ROWS 8
 
-// The row with the greatest pivot over its diagonal of those that are left, or n.
+// Returns the row with the greatest pivot over its diagonal of those that are not done, or n.
 static inline uint32_t dense_find_pivot(double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS],
                                         const double *diagonal, uint32_t done, uint32_t n,
                                         double least) {
@@ -118,7 +120,7 @@ static inline uint32_t dense_find_pivot(double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS]
     return best;
 }
 
-// One step of Gauss-Jordan elimination in place.
+// Makes one step of Gauss-Jordan elimination in place.
 static inline void dense_eliminate_exactly(double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS], uint32_t p,
                                            uint32_t n) {
     double scale = 1.0 / m[p][p];
@@ -135,8 +137,8 @@ static inline void dense_eliminate_exactly(double m[DENSE_MAX_ROWS][DENSE_MAX_RO
 }
 
 // Inverts n rows in place, the greatest pivot first. Each pivot grows by the share `ridge` of its
-// diagonal. Rows whose pivot is less than the share `least` say what others say: they and their
-// columns become zero. Returns the others, as bits.
+// diagonal. Rows whose pivot is less than the share `least` are redundant: they and their columns
+// become zero. Returns the others, as bits.
 static inline uint32_t tni_dense_invert_exactly(double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS],
                                                 uint32_t n, double least, double ridge) {
     double diagonal[DENSE_MAX_ROWS];

@@ -1,7 +1,7 @@
 // solver/rows/equality.h: the equality rows of one joint as a dense system in lanes.
 //
-// For joints whose equalities are no pin (solver/rows/pin.h): rods, welds with a soft point, wheels
-// and others that hold what no pin does.
+// It is for joints whose equalities are no pin (solver/rows/pin.h): rods, welds with a soft point,
+// wheels and others.
 //
 // With K = J W J^T, an update is  x = -mass_scale K^-1 (J v + bias) - impulse_scale X,
 // v += W J^T x, X the accumulated impulse. Everything a sweep needs lies in one run of floats, with
@@ -28,15 +28,15 @@
 #include "solver/rows/locks.h"
 #include "solver/rows/velocities.h"
 
-// N·s or N·m·s: an impulse below is nothing. One that fades away would otherwise become a denormal
-// number, which is slow: see MATHS_TINY.
+// N·s or N·m·s: an impulse below this becomes zero. One that fades away would otherwise become a
+// denormal number, which is slow: see MATHS_TINY.
 #define EQUALITY_TINY_IMPULSE 1e-20f
 
 static inline uint32_t tni_equality_lanes(uint32_t rows) {
     return rows <= 4 ? 4 : 8;
 }
 
-// Floats that n rows take.
+// Returns the floats that n rows take.
 static inline uint32_t tni_equality_size(uint32_t rows) {
     uint32_t lanes = tni_equality_lanes(rows);
     return rows == 0 ? 0 : (12 + lanes + 4) * lanes + lanes * 16;
@@ -58,7 +58,7 @@ static inline float *tni_equality_warm(float *data, uint32_t lanes) {
     return data + (14 + lanes) * lanes;
 }
 
-// Zero of joints that do not depend on time.
+// Returns the drift, which is zero for joints that do not depend on time.
 static inline float *tni_equality_drift(float *data, uint32_t lanes) {
     return data + (15 + lanes) * lanes;
 }
@@ -67,7 +67,7 @@ static inline float *tni_equality_response(float *data, uint32_t lanes) {
     return data + (16 + lanes) * lanes;
 }
 
-// Each lane's sum over a row of the transposed Jacobian: out += J^T[first ..]^T v
+// Adds to each lane a sum over a row of the transposed Jacobian: sum += J^T[first ..]^T v.
 TNI_KERNEL void equality_add_products(const float *data, uint32_t lanes, uint32_t first,
                                       const float *v, uint32_t count, tni_f4 *sum) {
     for (uint32_t c = 0; c < count; ++c) {
@@ -78,7 +78,7 @@ TNI_KERNEL void equality_add_products(const float *data, uint32_t lanes, uint32_
     }
 }
 
-// The twelve numbers of J of up to four rows, turned to lanes: out[c] holds number c of every row.
+// Turns the twelve numbers of J of up to four rows to lanes: out[c] holds number c of every row.
 TNI_KERNEL void equality_gather_rows(const tni_row *rows, uint32_t count, tni_f4 out[12]) {
     tni_f4 part[3][4];
     for (uint32_t i = 0; i < 4; ++i) {
@@ -94,8 +94,8 @@ TNI_KERNEL void equality_gather_rows(const tni_row *rows, uint32_t count, tni_f4
     }
 }
 
-// W J^T of one body, in lanes: six numbers from six, each three with a zero behind them, as the
-// velocities stand in a body's state.
+// Finds W J^T of one body, in lanes: six numbers from six, each three with a zero behind them, as
+// the velocities stand in a body's state.
 TNI_KERNEL void equality_weigh(const tni_body_state *body, const tni_f4 j[6], tni_f4 w[8]) {
     tni_sym3 m = body->inv_inertia;
     const float inertia[3][3] = {{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}};
@@ -108,7 +108,7 @@ TNI_KERNEL void equality_weigh(const tni_body_state *body, const tni_f4 j[6], tn
     w[3] = w[7] = f4_splat(0.0f);
 }
 
-// Lanes back to rows: eight numbers of each of up to four rows.
+// Turns lanes back to rows: eight numbers of each of up to four rows.
 TNI_KERNEL void equality_scatter_rows(float *response, uint32_t count, tni_f4 w[8]) {
     f4_transpose(&w[0], &w[1], &w[2], &w[3]);
     f4_transpose(&w[4], &w[5], &w[6], &w[7]);
@@ -160,12 +160,12 @@ TNI_KERNEL void tni_equality_refresh(float *data, uint32_t lanes, const tni_row 
     }
 }
 
-// One number per row, in lanes.
+// Returns the number of a row, in all lanes.
 TNI_KERNEL tni_f4 equality_splat(const tni_f4 x[2], uint32_t row) {
     return f4_splat_lane(x[row / 4], row % 4);
 }
 
-// v += W J^T x
+// Adds v += W J^T x.
 TNI_KERNEL void tni_equality_add(const float *data, uint32_t lanes, uint32_t n, const tni_f4 x[2],
                                  tni_velocities *v) {
     const float *response = data + (16 + lanes) * lanes;
@@ -178,7 +178,7 @@ TNI_KERNEL void tni_equality_add(const float *data, uint32_t lanes, uint32_t n, 
     }
 }
 
-// x = K^-1 r for one right side, n rows.
+// Sets x = K^-1 r for one right side, n rows.
 TNI_KERNEL void tni_equality_invert(const float *data, uint32_t lanes, uint32_t n,
                                     const tni_f4 r[2], tni_f4 x[2]) {
     const float *inverse = data + 12 * lanes;
@@ -190,7 +190,7 @@ TNI_KERNEL void tni_equality_invert(const float *data, uint32_t lanes, uint32_t 
     }
 }
 
-// Each lane's product of J with three numbers, whose part of J^T begins at `first`.
+// Adds each lane's product of J with three numbers, whose part of J^T begins at `first`.
 TNI_KERNEL void equality_add_speed(const float *data, uint32_t lanes, uint32_t first, tni_f4 v,
                                    tni_f4 sum[2]) {
     for (uint32_t c = 0; c < 3; ++c) {
@@ -201,11 +201,11 @@ TNI_KERNEL void equality_add_speed(const float *data, uint32_t lanes, uint32_t f
     }
 }
 
-// speed += J v
+// Adds speed += J v.
 TNI_KERNEL void tni_equality_add_speed(const float *data, uint32_t lanes, const tni_velocities *v,
                                        tni_f4 speed[2]) {
     tni_f4 of_b[2] = {f4_splat(0.0f), f4_splat(0.0f)};
-    // Two sums that do not wait for each other.
+    // These are two sums that do not wait for each other.
     equality_add_speed(data, lanes, 0, v->v_a, speed);
     equality_add_speed(data, lanes, 3, v->w_a, speed);
     equality_add_speed(data, lanes, 6, v->v_b, of_b);
@@ -240,7 +240,7 @@ TNI_KERNEL void tni_equality_solve(float *data, uint32_t lanes, uint32_t n, tni_
     tni_velocities_store(ends, &v, a, b);
 }
 
-// Half of the last substep's impulse at the first kick, the other half at the second.
+// Applies half of the last substep's impulse at the first kick, the other half at the second.
 TNI_KERNEL void tni_equality_warm_start(float *data, uint32_t lanes, uint32_t n, bool is_first_half,
                                         tni_joint_ends ends, tni_body_state *a, tni_body_state *b) {
     float *impulse = tni_equality_impulse(data, lanes), *warm = tni_equality_warm(data, lanes);

@@ -1,10 +1,10 @@
 // solver/rows/locks.h: rows of which locked axes of a body leave next to nothing.
 //
 // A body that may not move along an axis answers a row along it by turning alone, and if its arm
-// lies along the row not even so; in a nearly blind row the impulse that closes the last trace of
-// an error would throw the body about. Rows that locks leave less than a share of their response
-// take no part. Rows that say the same once something is locked are found by their pivots, the
-// greatest first and in double: in the order of the rows, and in float, round-off passes for a
+// lies along the row not even in this way; in a nearly blind row the impulse that closes the last
+// trace of an error would throw the body about. Rows that locks leave less than a share of their
+// response take no part. Rows that are redundant once an axis is locked are found by their pivots,
+// the greatest first and in double: in the order of the rows, and in float, round-off passes for a
 // pivot after a few of them, and its inverse throws the body.
 // Test: tests/world/step/test_locked_joints.c
 #ifndef TNI_SOLVER_ROWS_LOCKS_H
@@ -13,9 +13,9 @@
 #include "solver/rows/dense.h"
 #include "solver/solver.h"
 
-// That share: the square of 3e-3, the sine of an arm's angle to the row.
+// Locks must leave a row this share: the square of 3e-3, the sine of an arm's angle to the row.
 #define LOCKS_LEAST_LEFT 1e-5f
-// A pivot under this share of its row's own response is of a row that others say already.
+// A pivot under this share of its row's own response shows that the row is redundant.
 #define LOCKS_LEAST_PIVOT 1e-4
 
 static inline bool locks_take_some(float x, float y, float z) {
@@ -27,8 +27,8 @@ static inline bool locks_take_all(float x, float y, float z) {
     return x == 0.0f && y == 0.0f && z == 0.0f;
 }
 
-// Is some axis locked? Of a body whose turns are all locked what is left is that of a particle, and
-// its rows are independent.
+// Is some axis locked? A body whose turns are all locked counts as a particle, whose rows are
+// independent.
 static inline bool tni_state_is_locked(const tni_body_state *body) {
     const tni_sym3 *w = &body->inv_inertia;
     bool turns = !locks_take_all(w->xx, w->yy, w->zz);
@@ -37,7 +37,7 @@ static inline bool tni_state_is_locked(const tni_body_state *body) {
            (turns && locks_take_all(body->inv_mass.x, body->inv_mass.y, body->inv_mass.z));
 }
 
-// The most that a body answers a unit force or torque with, along whatever axis.
+// A body moves and turns by this at most under a unit force or torque along any axis.
 typedef struct tni_ease {
     float shift, turn; // 1/kg, 1/(kg·m²)
 } tni_ease;
@@ -57,8 +57,9 @@ static inline float tni_row_get_whole(const tni_row *row, const tni_body_state *
            of_b.shift * glms_vec3_norm2(row->lin_b) + of_b.turn * glms_vec3_norm2(row->ang_b);
 }
 
-// Takes row i out of a matrix of n rows, each `lanes` numbers long, if that is all that is left.
-// True if so: then its impulse has to go, which would push where the arm turns away from the row.
+// Takes row i out of a matrix of n rows, each `lanes` numbers long, if locks leave next to nothing
+// of it. Returns true if so: then its impulse has to go, which would push where the arm turns away
+// from the row.
 static inline bool tni_locks_drop_row(float *matrix, uint32_t lanes, uint32_t n, uint32_t i,
                                       float whole) {
     bool is_left = matrix[i * lanes + i] > LOCKS_LEAST_LEFT * whole;
@@ -68,8 +69,8 @@ static inline bool tni_locks_drop_row(float *matrix, uint32_t lanes, uint32_t n,
     return !is_left;
 }
 
-// The inverse of n rows, each `lanes` numbers long, without those that others say already. Returns
-// those that it has, as bits; the impulses of the others have to go.
+// Inverts n rows, each `lanes` numbers long, without the redundant ones. Returns the rows that the
+// inverse has, as bits; the impulses of the others have to go.
 static inline uint32_t tni_locks_invert(const float *matrix, float *inverse, uint32_t n,
                                         uint32_t lanes) {
     double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS];

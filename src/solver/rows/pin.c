@@ -1,12 +1,12 @@
 // solver/rows/pin.c: K^-1 and W J^T of a pin, at a new pose: see solver/rows/pin.h.
 //
 // The inverse of a symmetric matrix of three columns c has the columns c_1 x c_2, c_2 x c_0 and
-// c_0 x c_1 over its determinant. The determinant over the product of the diagonal says how much of
-// the digits this leaves. If that is little (light, thin bodies on long arms; turns that say the
-// same) K is built anew and eliminated in double. Errors of K^-1 as large as itself would let
-// sweeps diverge, so K has a ridge then, below which rows of floats cannot distinguish their
-// directions. Rows that others say already are left out, and so is what locked axes take: see
-// solver/rows/locks.h. Test: tests/solver/rows/test_pin.c
+// c_0 x c_1 over its determinant. The determinant over the product of the diagonal says how many
+// digits this leaves. If these are few (light, thin bodies on long arms; redundant turns) K is
+// built anew and eliminated in double. Errors of K^-1 as large as itself would let sweeps diverge,
+// so K has a ridge then, below which rows of floats cannot distinguish their directions. Redundant
+// rows are left out, and so are rows that locked axes take: see solver/rows/locks.h. Test:
+// tests/solver/rows/test_pin.c
 #include "solver/rows/pin.h"
 
 #include <string.h>
@@ -15,12 +15,12 @@
 #include "solver/rows/dense.h"
 #include "solver/rows/locks.h"
 
-// Shares of a row's own response, in double: a pivot that is less says what other rows say; and the
-// ridge.
+// These are shares of a row's own response, in double: a row whose pivot is less is redundant; and
+// the ridge.
 #define PIN_LEAST_PIVOT 1e-10
 #define PIN_RIDGE       2e-6
 
-// I^-1 (r x e_j) for the three axes.
+// Sets I^-1 (r x e_j) for the three axes.
 static inline void pin_set_spins(tni_f4 r, const tni_f4 inertia[3], tni_f4 spin[3]) {
     tni_f4 x = f4_splat_lane(r, 0), y = f4_splat_lane(r, 1), z = f4_splat_lane(r, 2);
     spin[0] = f4_sub(f4_mul(z, inertia[1]), f4_mul(y, inertia[2]));
@@ -28,7 +28,7 @@ static inline void pin_set_spins(tni_f4 r, const tni_f4 inertia[3], tni_f4 spin[
     spin[2] = f4_sub(f4_mul(y, inertia[0]), f4_mul(x, inertia[1]));
 }
 
-// s_b x r_b + s_a x r_a, of those bodies that move.
+// Returns s_b x r_b + s_a x r_a, for those bodies that move.
 TNI_KERNEL tni_f4 pin_couple_point(const tni_pin *pin, tni_joint_ends ends, tni_f4 s_a,
                                    tni_f4 s_b) {
     if (ends == TNI_ENDS_ONLY_A) {
@@ -40,7 +40,7 @@ TNI_KERNEL tni_f4 pin_couple_point(const tni_pin *pin, tni_joint_ends ends, tni_
     return f4_yzx(f4_add(f4_cross_turned(s_b, pin->r_b), f4_cross_turned(s_a, pin->r_a)));
 }
 
-// Adds what one body does about each row of the point and each turn.
+// Sets the responses of one body to each row of the point and each turn.
 TNI_KERNEL void pin_set_body(const tni_body_state *body, tni_f4 r, const tni_f4 *axis,
                              uint32_t turns, tni_f4 spin[3], tni_f4 turn_spin[3]) {
     tni_f4 inertia[3]; // columns of I^-1
@@ -51,13 +51,14 @@ TNI_KERNEL void pin_set_body(const tni_body_state *body, tni_f4 r, const tni_f4 
     }
 }
 
-// Returns whether floats do, by the pivots and the diagonal before other rows were taken from it.
+// Returns whether floats are good enough, by the pivots and the diagonal before other rows were
+// taken from it.
 static inline bool pin_is_sound(float first, float second, float det, const float diagonal[3]) {
     return first > 0.0f && second > 0.0f && det > FLT_MIN &&
            det > TNI_PIN_FLOAT_SHARE * diagonal[0] * diagonal[1] * diagonal[2];
 }
 
-// The inverse of three symmetric columns. False where floats would not do.
+// Inverts three symmetric columns. Returns false where floats are not good enough.
 static inline bool pin_invert_three(const tni_f4 c[3], const float diagonal[3], tni_f4 inverse[3]) {
     tni_f4 x = f4_cross(c[1], c[2]), y = f4_cross(c[2], c[0]), z = f4_cross(c[0], c[1]);
     float first = f4_first(c[0]), second = f4_first(f4_splat_lane(z, 2)), det = f4_dot3(c[0], x);
@@ -91,7 +92,7 @@ static inline bool pin_invert_two(float a, float b, float d, const float diagona
     return true;
 }
 
-// K as columns of its parts.
+// K is given here as columns of its parts.
 typedef struct pin_matrix {
     tni_f4 point[3];  // K_pp
     tni_f4 mixed[3];  // K_pt e_k
@@ -99,7 +100,7 @@ typedef struct pin_matrix {
     tni_f4 turned[3]; // (I_a^-1 + I_b^-1) u_k
 } pin_matrix;
 
-// S^-1 from the schur complement S, lower part by dot products.
+// Makes S^-1 from the Schur complement S, whose lower part is made of dot products.
 static inline bool pin_invert_turns(const pin_matrix *k, uint32_t turns, const tni_f4 y[3],
                                     tni_f4 inverse[3]) {
     float s[3][3] = {{0.0f}}, diagonal[3] = {1.0f, 1.0f, 1.0f};
@@ -124,7 +125,7 @@ static inline bool pin_invert_turns(const pin_matrix *k, uint32_t turns, const t
     return pin_invert_three(c, diagonal, inverse);
 }
 
-// P of a point: of three rows, or of those of a plane.
+// Finds P of a point: of three rows, or of those of a plane.
 static inline bool pin_invert_point(const tni_f4 k[3], tni_f4 inverse[3]) {
     const float diagonal[3] = {f4_first(k[0]), f4_first(f4_splat_lane(k[1], 1)),
                                f4_first(f4_splat_lane(k[2], 2))};
@@ -159,7 +160,7 @@ static inline bool pin_invert_line(const tni_f4 k[3], tni_f4 n, tni_f4 inverse[3
     return true;
 }
 
-// All of K^-1, from P in the block.
+// Makes all of K^-1, from P in the block.
 TNI_KERNEL bool pin_invert_blocks(tni_pin_block *block, const pin_matrix *k, uint32_t turns) {
     tni_pin_turns *own = block->turns;
     tni_f4 y[3] = {f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f)}, z[4];
@@ -187,13 +188,13 @@ TNI_KERNEL bool pin_invert_blocks(tni_pin_block *block, const pin_matrix *k, uin
     return true;
 }
 
-// A point's impulses without what is along n.
+// Takes the part along n out of a point's impulses.
 static void pin_drop_along(tni_pin_block *block, tni_f4 n) {
     block->impulse = f4_sub(block->impulse, f4_mul(n, f4_splat(f4_dot3(n, block->impulse))));
     block->warm = f4_sub(block->warm, f4_mul(n, f4_splat(f4_dot3(n, block->warm))));
 }
 
-// Takes out the rows that the locks of the bodies leave next to nothing of.
+// Takes out the rows of which the bodies' locks leave next to nothing.
 static void pin_drop_locked(tni_pin_block *block, const pin_matrix *k, const tni_f4 *basis,
                             uint32_t point_rows, uint32_t turns, const tni_body_state *a,
                             const tni_body_state *b, float matrix[48]) {
@@ -217,7 +218,7 @@ static void pin_drop_locked(tni_pin_block *block, const pin_matrix *k, const tni
     }
 }
 
-// The rows that are not `done` have no impulse.
+// Clears the impulses of the rows that are not `done`.
 static void pin_drop_others(tni_pin_block *block, const tni_f4 *basis, uint32_t point_rows,
                             uint32_t turns, uint32_t done) {
     for (uint32_t i = 0; i < point_rows; ++i) {
@@ -237,7 +238,7 @@ static bool pin_is_locked(const tni_body_state *a, const tni_body_state *b) {
     return tni_state_is_locked(a) || tni_state_is_locked(b);
 }
 
-// J of one body: along which its rows push, and about which they turn.
+// These are the rows J of one body: along which they push, and about which they turn.
 typedef struct pin_rows {
     tni_dvec3 push[DENSE_MAX_ROWS], turn[DENSE_MAX_ROWS];
 } pin_rows;
@@ -262,7 +263,7 @@ static pin_rows pin_get_rows(const tni_pin *pin, tni_f4 r, const tni_f4 *basis, 
     return rows;
 }
 
-// J W J^T of one body.
+// Adds J W J^T of one body.
 static void pin_add_body(const tni_body_state *body, const pin_rows *rows, uint32_t n,
                          double k[DENSE_MAX_ROWS][DENSE_MAX_ROWS]) {
     tni_sym3 s = body->inv_inertia;
@@ -283,7 +284,7 @@ static void pin_add_body(const tni_body_state *body, const pin_rows *rows, uint3
     }
 }
 
-// K^-1 from the pose and the bodies.
+// Finds K^-1 from the pose and the bodies.
 static void pin_invert_exactly(tni_pin_block *block, const tni_pin *pin, const tni_f4 *basis,
                                uint32_t point_rows, uint32_t turns, const tni_body_state *a,
                                const tni_body_state *b, float inverse[48]) {
@@ -295,7 +296,7 @@ static void pin_invert_exactly(tni_pin_block *block, const tni_pin *pin, const t
     pin_add_body(b, &of_b, n, k);
     double without[DENSE_MAX_ROWS][DENSE_MAX_ROWS];
     memcpy(without, k, sizeof without);
-    // With a ridge none says what others say.
+    // With a ridge no row would count as redundant, so this is done without.
     uint32_t done = tni_dense_invert_exactly(without, n, PIN_LEAST_PIVOT, 0.0);
     for (uint32_t i = 0; i < n * n; ++i) {
         bool has = (done >> (i / n) & 1) != 0 && (done >> (i % n) & 1) != 0;
@@ -310,8 +311,8 @@ static void pin_invert_exactly(tni_pin_block *block, const tni_pin *pin, const t
     pin_drop_others(block, basis, point_rows, turns, done);
 }
 
-// The point's rows are along `basis`. Their matrix goes row by row, eight floats each, the turns
-// behind.
+// Inverts where bodies have locks. The point's rows are along `basis`. Their matrix goes row by
+// row, eight floats each, the turns behind.
 static void pin_invert_locked(tni_pin_block *block, const pin_matrix *k, const tni_f4 *basis,
                               uint32_t point_rows, uint32_t turns, const tni_body_state *a,
                               const tni_body_state *b, float inverse[48]) {
@@ -336,7 +337,8 @@ static void pin_invert_locked(tni_pin_block *block, const pin_matrix *k, const t
     pin_drop_others(block, basis, point_rows, turns, done);
 }
 
-// K^-1 where floats do not find it by blocks, from the rows' axes to the world's.
+// Finds K^-1 where floats do not find it by blocks, and takes it from the rows' axes to the
+// world's.
 static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const tni_pin *pin,
                                 const tni_f4 *basis, uint32_t point_rows, uint32_t turns,
                                 const tni_body_state *a, const tni_body_state *b) {
@@ -373,7 +375,7 @@ static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const
     }
 }
 
-// Spins of a body that does not move stay what they are: zero.
+// Sets the spins of the bodies that move; those of a body that does not move stay zero.
 TNI_KERNEL void pin_set_spins_of_both(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
                                       tni_joint_ends ends, const tni_body_state *a,
                                       const tni_body_state *b) {
@@ -386,7 +388,7 @@ TNI_KERNEL void pin_set_spins_of_both(tni_pin_block *block, const tni_pin *pin, 
     }
 }
 
-// All but the inverse.
+// Sets all but the inverse.
 TNI_KERNEL void pin_set_responses(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
                                   tni_joint_ends ends, const tni_body_state *a,
                                   const tni_body_state *b, pin_matrix *k) {
@@ -474,7 +476,7 @@ static inline tni_f4 pin_turn_with_plane(tni_f4 v, const tni_f4 before[2], const
     return tni_pin_from_plane(now, tni_pin_to_plane(before, v));
 }
 
-// P of the rows there are.
+// Finds P of the rows that there are.
 TNI_KERNEL bool pin_invert_rows(const tni_f4 k[3], const tni_f4 plane[2], uint32_t point_rows,
                                 tni_f4 inverse[3]) {
     return point_rows == 1 ? pin_invert_line(k, plane[0], inverse)

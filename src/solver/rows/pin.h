@@ -1,6 +1,6 @@
 // solver/rows/pin.h: the equality rows of a pin (joints/pin.h): a point and up to three turns.
 //
-// The same system as solver/rows/equality.h, with what is known of its rows worked in. Symbols:
+// This is the system of solver/rows/equality.h, specialised for the form of these rows. Symbols:
 // r_a, r_b the arms, u_k the axes of the turns, v, w the velocities, W the inverse masses m^-1 and
 // inertias I^-1; p the impulse of the point (N·s), t_k those of the turns (N·m·s), e_j the world's
 // axes.
@@ -26,11 +26,12 @@
 #include "joints/pin.h"
 #include "solver/rows/velocities.h"
 
-// The share of the product of the diagonal from which a determinant of floats does. Round-off takes
-// 1e-4 of it.
+// A determinant of floats is good enough from this share of the product of the diagonal on.
+// Round-off takes 1e-4 of it.
 #define TNI_PIN_FLOAT_SHARE 1e-3f
 
-// One number per row: of the point in x, y, z, of the turns in the lanes of the second.
+// Each row has one number: those of the point stand in x, y, z, those of the turns in the lanes of
+// the second.
 typedef struct tni_pin_numbers {
     tni_f4 point, turn;
 } tni_pin_numbers;
@@ -58,15 +59,16 @@ static inline size_t tni_pin_block_size(uint32_t turns) {
     return sizeof(tni_pin_block) + (turns > 0 ? sizeof(tni_pin_turns) : 0);
 }
 
-// The block's inverse, responses and errors at the present pose; the bias is the caller's.
+// Sets the block's inverse, responses and errors at the present pose; the caller sets the bias.
 void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns, tni_joint_ends ends,
                      const tni_body_state *a, const tni_body_state *b);
-// The same for a point that slides, with `point_rows` rows.
+// Does the same for a point that slides, with `point_rows` rows.
 void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, uint32_t point_rows,
                            uint32_t turns, tni_joint_ends ends, const tni_body_state *a,
                            const tni_body_state *b);
 
-// For a point that slides: a vector from its two rows' numbers, and back.
+// These make a vector from the numbers of the two rows of a point that slides, and numbers from a
+// vector.
 TNI_KERNEL tni_f4 tni_pin_from_plane(const tni_f4 plane[2], tni_f4 numbers) {
     tni_f4 first = f4_mul(plane[0], f4_splat_lane(numbers, 0));
     return f4_add_product(first, plane[1], f4_splat_lane(numbers, 1));
@@ -80,7 +82,7 @@ TNI_KERNEL tni_f4 tni_pin_to_plane(const tni_f4 plane[2], tni_f4 v) {
 
 // Joints of a chain wait for each other, so sums are taken in two halves that do not.
 
-// J v + bias
+// Returns J v + bias.
 TNI_KERNEL tni_pin_numbers tni_pin_speed(const tni_pin_block *block, uint32_t turns,
                                          tni_joint_ends ends, const tni_velocities *v,
                                          tni_pin_numbers bias) {
@@ -107,7 +109,7 @@ TNI_KERNEL tni_pin_numbers tni_pin_speed(const tni_pin_block *block, uint32_t tu
     return speed;
 }
 
-// x + K^-1 r
+// Returns x + K^-1 r.
 TNI_KERNEL tni_pin_numbers tni_pin_invert(const tni_pin_block *block, uint32_t turns,
                                           tni_pin_numbers r, tni_pin_numbers x) {
     const tni_pin_turns *own = block->turns;
@@ -129,7 +131,7 @@ TNI_KERNEL tni_pin_numbers tni_pin_invert(const tni_pin_block *block, uint32_t t
     return x;
 }
 
-// One body's part: w = w + or - (sum of p_j s_j + sum of t_k s_k), s the spins of the block.
+// Returns one body's new w: w + or - (sum of p_j s_j + sum of t_k s_k), s the spins of the block.
 TNI_KERNEL tni_f4 pin_sum_spins(const tni_f4 spin[3], const tni_f4 turn_spin[3], uint32_t turns,
                                 tni_pin_numbers x, bool is_b, tni_f4 w) {
     tni_f4 half = f4_mul(spin[1], f4_splat_lane(x.point, 1));
@@ -143,7 +145,7 @@ TNI_KERNEL tni_f4 pin_sum_spins(const tni_f4 spin[3], const tni_f4 turn_spin[3],
     return is_b ? f4_sub(w, half) : f4_add(w, half);
 }
 
-// v -= W J^T x, to be stored.
+// Subtracts v -= W J^T x, to be stored by the caller.
 TNI_KERNEL void tni_pin_subtract(const tni_pin_block *block, uint32_t turns, tni_joint_ends ends,
                                  tni_pin_numbers x, tni_velocities *v) {
     const tni_pin_turns *own = block->turns;
@@ -193,8 +195,8 @@ TNI_KERNEL void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_joint_en
     tni_velocities_store(ends, &v, a, b);
 }
 
-// N·s or N·m·s: an impulse below is nothing. One that fades away would otherwise become a denormal
-// number, which is slow: see MATHS_TINY.
+// N·s or N·m·s: an impulse below this becomes zero. One that fades away would otherwise become a
+// denormal number, which is slow: see MATHS_TINY.
 #define PIN_TINY_IMPULSE 1e-20f
 
 TNI_KERNEL tni_f4 pin_halve(tni_f4 *impulse, tni_f4 *warm, bool is_first_half) {
@@ -207,7 +209,7 @@ TNI_KERNEL tni_f4 pin_halve(tni_f4 *impulse, tni_f4 *warm, bool is_first_half) {
     return f4_sub(f4_splat(0.0f), *warm);
 }
 
-// Half of the last substep's impulse at the first kick, the other half at the second.
+// Applies half of the last substep's impulse at the first kick, the other half at the second.
 TNI_KERNEL void tni_pin_warm_start(tni_pin_block *block, uint32_t turns, tni_joint_ends ends,
                                    bool is_first_half, tni_body_state *a, tni_body_state *b) {
     tni_velocities v = tni_velocities_load_moved(ends, a, b);

@@ -6,16 +6,16 @@
 #include "core/simd.h"
 #include "solver/solver.h"
 
-// Which of its bodies a joint moves. The other one is at rest and stays so: the world, or what is
-// static.
+// A joint moves these of its bodies. The other one is at rest and stays so: the world, or a static
+// body.
 typedef enum tni_joint_ends {
     TNI_ENDS_BOTH,
     TNI_ENDS_ONLY_A,
     TNI_ENDS_ONLY_B,
 } tni_joint_ends;
 
-// Three numbers in the first lanes. The fourth goes with what lies behind in the bodies' states and
-// must stay as it is.
+// Each vector has three numbers in the first lanes. The fourth holds the number that lies behind in
+// a body's state and must not change.
 typedef struct tni_velocities {
     tni_f4 v_a, w_a, v_b, w_b;
 } tni_velocities;
@@ -31,7 +31,7 @@ TNI_KERNEL tni_velocities tni_velocities_zero(void) {
     return v;
 }
 
-// Loads the velocities of the ends that are moved; zero for the other.
+// Loads the velocities of the ends that are moved, and zero for the other.
 TNI_KERNEL tni_velocities tni_velocities_load_moved(tni_joint_ends ends, const tni_body_state *a,
                                                     const tni_body_state *b) {
     tni_velocities v = tni_velocities_zero();
@@ -59,7 +59,7 @@ TNI_KERNEL void tni_velocities_store(tni_joint_ends ends, const tni_velocities *
     }
 }
 
-// v += s d
+// Adds v += s d.
 TNI_KERNEL void tni_velocities_add(tni_velocities *v, float s, const tni_velocities *d) {
     tni_f4 factor = f4_splat(s);
     v->v_a = f4_add_product(v->v_a, factor, d->v_a);
@@ -68,7 +68,7 @@ TNI_KERNEL void tni_velocities_add(tni_velocities *v, float s, const tni_velocit
     v->w_b = f4_add_product(v->w_b, factor, d->w_b);
 }
 
-// J v, the row as velocities are.
+// Returns J v; the row is stored as velocities are.
 TNI_KERNEL float tni_velocities_dot(const tni_velocities *row, const tni_velocities *v) {
     tni_f4 of_a = f4_add_product(f4_mul(row->v_a, v->v_a), row->w_a, v->w_a);
     tni_f4 of_b = f4_add_product(f4_mul(row->v_b, v->v_b), row->w_b, v->w_b);

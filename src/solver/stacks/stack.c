@@ -11,7 +11,7 @@
 // k_i = 1 / (eps K_ii) with K = J W J^T. (Rows that are bounded above, as friction is, have the
 // corresponding Moreau envelope in place of the square.) Its gradient is
 //     g = M dv - J^T (P(y) - x),
-// so that where it is zero, dv is what the change of the impulses does. For the rows, P is
+// so that where it is zero, dv is the effect of the change of the impulses. For the rows, P is
 //     a normal             max(y, 0)
 //     friction, (t1, t2)   y, shortened to the length c = friction * sum of x_n; one k for both
 //     twisting             y, at most (friction * patch radius + twisting_resistance) sum x_n
@@ -19,18 +19,18 @@
 // whichever bodies touch, and it is found by Newton's method with a line search:
 //     H p = -g,    H = M + J^T D J,    D = k on rows that give way, 0 on those that do not;
 //     friction that slides in direction e = y/|y| has D = k c/|y| (I - e e^T).
-// phi is piecewise quadratic but for what slides: once the set of rows that give way stays the same
-// one step is exact. H is positive definite whatever rows depend on each other; J W J^T is not,
-// with four points in a plane.
+// phi is piecewise quadratic except for friction that slides: once the set of rows that give way
+// stays the same one step is exact. H is positive definite whatever rows depend on each other; J W
+// J^T is not, with four points in a plane.
 //
 // It cannot add energy. With u = J (v + dv) and b = 0 the change of kinetic energy is
 // u·(P(y) - x) - dv·M dv / 2, and for each row u (P(y) - x) = (x - y)(P(y) - x) / k <= 0, since P
-// is a projection and x is admissible. The part that eps leaves is a small share, and the next
-// substep begins with it. In solve B b is gap/h of a point that is open and pushed in solve A; gaps
-// no larger than the depth at which points rest are none. In solve A it is gap/h of every open
-// point, the speed at which a closed one is drawn to that depth, and the bend of what turns; rows
-// are proximal about half of the last substep's impulses, so that what rests has nothing to do. The
-// sum of all impulses, and not dv, is what bodies get, so that momentum is kept to round-off.
+// is a projection and x is admissible. eps leaves a small share of the error, and the next substep
+// begins with it. In solve B b is gap/h of a point that is open and pushed in solve A; gaps no
+// larger than the depth at which points rest are none. In solve A it is gap/h of every open point,
+// the speed at which a closed one is drawn to that depth, and the bend of bodies that turn; rows
+// are proximal about half of the last substep's impulses, so that a stack at rest has nothing to
+// do. Bodies get the sum of all impulses, and not dv, so that momentum is kept to round-off.
 //
 // Sources: R. Rockafellar, "Monotone operators and the proximal point algorithm", SIAM J. Control
 // Optim. 14(5), 1976; J.-J. Moreau, "Proximité et dualité dans un espace hilbertien", Bull. Soc.
@@ -43,12 +43,12 @@
 #include "solver/solver.h"
 #include "solver/stacks/stack_rows.h"
 
-// Share of its weight, over a substep, from which a stack is not new.
+// A stack that bears this share of its weight, over a substep, is not new.
 #define STACK_NEW_LOAD 0.5
-// A slow body is not faster than this many times the speed that forces give it in a substep,
-// either.
+// A new stack is also slow: its bodies are not faster than this many times the speed that forces
+// give them in a substep.
 #define STACK_SLOW 4.0
-// N·s: a bound of friction that is none.
+// N·s: a bound of friction this large is no bound.
 #define STACK_UNLIMITED 1e100
 // Kicks are seen in a stack if a thousandth of one (STACK_MATCHED) moves a body, in a substep, by
 // more than half of the depth at which its points rest.
@@ -56,15 +56,16 @@
 
 // ---- bounds of friction -----------------------------------------------------------------------
 
-// A stack that is new bears less than it weighs, so that the loads of its contacts say nothing.
-// Then friction is unlimited at first.
+// Unlimits the friction of a new stack at first: it bears less than it weighs, so that the loads of
+// its contacts say nothing.
 static void stack_unbound(tni_stack *stack) {
     for (uint32_t i = 0; i < stack->contact_count && stack->is_new; ++i) {
         stack->contacts[i].slide_cap = stack->contacts[i].twist_cap = STACK_UNLIMITED;
     }
 }
 
-// Bounds friction by the load that contacts were found to bear. Returns whether some was beyond.
+// Bounds friction by the load that contacts were found to bear. Returns whether some friction was
+// beyond its bound.
 static bool stack_bound(tni_stack *stack) {
     bool is_beyond = false;
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
@@ -146,16 +147,16 @@ static void stack_look(const tni_solver *solver, tni_stack *stack) {
     stack->matrix.uses_avx2 = solver->uses_avx2;
 }
 
-// Returns whether solve B is asked for. A stack that rests, so that the last solve was over at
-// once, asks for it in every other substep, and in the last one: that costs half as much and stands
-// as well.
+// Returns whether the stack needs solve B. One at rest, whose last solve was over at once, needs it
+// in every other substep, and in the last one: that costs half as much, and the stack stands as
+// well.
 static bool stack_is_due(const tni_solver *solver, tni_stack *stack) {
     uint32_t left = solver->substeps - 1 - stack->round++;
     return left % 2 == 0 || stack->was_hard || stack->is_new || stack->coarseness > 1.0;
 }
 
-// Starts a solve. Returns the energy that a substep's forces give a body, on average, or less if
-// that would be seen.
+// Starts a solve. Returns the energy that a substep's forces give a body, on average, or less if so
+// much would be seen.
 static double stack_start(const tni_solver *solver, tni_stack *stack, bool use_bias) {
     double energy = 0.0;
     for (uint32_t i = 0; i < stack->body_count; ++i) {
@@ -169,7 +170,7 @@ static double stack_start(const tni_solver *solver, tni_stack *stack, bool use_b
     return energy;
 }
 
-// The load of all contacts after a solve, N·s.
+// Returns the load of all contacts after a solve, N·s.
 static double stack_get_load(const tni_stack *stack) {
     double sum = 0.0;
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
@@ -199,7 +200,8 @@ static void stack_give(tni_solver *solver, const tni_stack *stack) {
     }
 }
 
-// The bounds of friction of a new stack follow from the load that is found first.
+// Finds the solution. The bounds of friction of a new stack follow from the load that is found
+// first.
 static bool stack_find(tni_stack *stack, double energy) {
     stack->was_hard = false;
     stack_unbound(stack);
@@ -207,7 +209,7 @@ static bool stack_find(tni_stack *stack, double energy) {
            (!stack->is_new || !stack_bound(stack) || tni_stack_iterate(stack, energy));
 }
 
-// Sweeps have its contacts from the next solve on.
+// Releases the stack's contacts to the sweeps, from the next solve on.
 static void stack_release(tni_solver *solver, const tni_stack *stack) {
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         uint32_t index = stack->contacts[i].contact;
@@ -238,7 +240,7 @@ static void stack_solve(tni_solver *solver, tni_stack *stack, bool use_bias) {
         stack->is_new && (use_bias || stack_get_load(stack) < STACK_NEW_LOAD * stack->weight);
 }
 
-// Which solve, of whom.
+// A phase is a solve of a solver.
 typedef struct stack_phase {
     tni_solver *solver;
     bool use_bias;

@@ -9,20 +9,21 @@
 #include "core/inertia.h"
 #include "solver/contacts/contact.h"
 
-// Bodies of a stack: a bit each in a set, of as many words of 64 as that takes.
+// A stack has no more bodies than this: each is a bit in a set, of as many words of 64 bits as that
+// takes.
 #define TNI_STACK_MAX_BODIES 256u
 #define TNI_STACK_MAX_WORDS  (TNI_STACK_MAX_BODIES / 64)
 #define TNI_STACK_FREEDOMS   6u
-// Rows of a contact: its points, two of friction, one of twisting.
+// A contact has these rows: its points, two of friction, one of twisting.
 #define TNI_STACK_SLIDE 4u
 #define TNI_STACK_TWIST 6u
 #define TNI_STACK_ROWS  7u
-// A body that does not give way.
+// This stands for a body that does not give way.
 #define TNI_STACK_NOBODY 0xffffu
 
 #define TNI_STACK_BLOCK 36u
-// Depth at which points rest, of the size of the smaller body. Far more than the rounding of a
-// separation, and still too little to be seen.
+// Points rest at this depth, as a share of the size of the smaller body. It is far more than the
+// rounding of a separation, and still too little to be seen.
 #define TNI_STACK_DEPTH 2e-5f
 
 typedef struct tni_stack_body {
@@ -33,7 +34,7 @@ typedef struct tni_stack_body {
     double mass;       // kg
     double inertia[6]; // kg·m²: xx, yy, zz, xy, xz, yz
     double spin;       // 1/(kg·m²): the largest of its inverse moments, or so
-    // In a solve: change of velocity, what the rows' change pushes with, residual, Newton step.
+    // A solve has these: change of velocity, push by the rows' change, residual, Newton step.
     double dv[TNI_STACK_FREEDOMS], push[TNI_STACK_FREEDOMS];
     double residual[TNI_STACK_FREEDOMS], step[TNI_STACK_FREEDOMS];
 } tni_stack_body;
@@ -51,13 +52,14 @@ typedef struct tni_stack_contact {
     uint8_t set;         // rows that give way, a bit each
     uint8_t factored;
 
-    // Direction, and turn about a's centre, of each: the points, t1, t2, twisting. See stack.c.
+    // These are the direction, and the turn about a's centre, of each row: the points, t1, t2,
+    // twisting. See stack.c.
     double rows[TNI_STACK_ROWS][TNI_STACK_FREEDOMS];
     double offset[3];
     double stiffness[TNI_STACK_ROWS]; // 1 / Gamma, kg; of angular rows kg·m²
     double friction, twist_bound;
 
-    // In a solve.
+    // A solve has these.
     double center[TNI_STACK_ROWS]; // about which the rows are proximal, N·s
     double old[TNI_STACK_ROWS];    // impulses before
     double wanted[TNI_STACK_ROWS]; // and by the latest velocities
@@ -69,11 +71,12 @@ typedef struct tni_stack_contact {
     double slide_share; // of its stiffness that what slides has across
 } tni_stack_contact;
 
-// M + J^T D J by blocks, and its factor in the same place.
+// This is M + J^T D J by blocks, and its factor in the same place.
 typedef struct tni_stack_matrix {
     uint32_t words; // of a set
-    // By body, a set each: those that it may meet; and, once bodies are in the order of
-    // elimination, those below the diagonal of its column, and of these what is not zero.
+    // Each body has three sets: the bodies that it may meet; and, once bodies are in the order of
+    // elimination, those below the diagonal of its column, and those of these whose block is not
+    // zero.
     uint64_t *beside, *below, *filled;
     uint32_t *first_block;         // of the column, whose rows follow each other
     uint32_t block_count, longest; // longest: blocks of a column
@@ -100,11 +103,11 @@ typedef struct tni_stack {
     double coarseness; // a kick, of that; more where one turns a body easily
     double weight;     // N·s, over a substep
     double mean_kick;  // m/s: what forces give a body in a substep
-    // Shares of the rate of all contacts: the least at which a contact's mean depth is mended, and
-    // how deep its points are beside that.
+    // These are shares of the rate of all contacts: the least at which a contact's mean depth is
+    // mended, and the depths of its points relative to that mean.
     double mean_share, tilt_share;
-    // In a solve: how hard rows are, as a share of what they are to be; and, 0 to 1, how much of
-    // the stiffness across the direction of sliding there is along it.
+    // A solve has these: the hardness of rows, as a share of the final one; and, 0 to 1, the share
+    // of the stiffness across the direction of sliding that there is along it.
     double hardness, roundness;
 } tni_stack;
 
@@ -113,11 +116,11 @@ typedef struct tni_stack {
 static inline uint32_t tni_stack_get_words(uint32_t body_count) {
     return (body_count + 63) / 64;
 }
-// The set of body i, of a row of sets.
+// Returns the set of body i, out of a row of sets.
 static inline uint64_t *tni_stack_get_set(const tni_stack *stack, uint64_t *sets, uint32_t i) {
     return sets + (size_t)i * stack->matrix.words;
 }
-// Bits of a word, added up in pairs, fours, bytes, then all.
+// Counts the bits of a word, added up in pairs, fours, bytes, then all.
 static inline uint32_t tni_stack_count_word(uint64_t word) {
     word -= (word >> 1) & 0x5555555555555555u;
     word = (word & 0x3333333333333333u) + ((word >> 2) & 0x3333333333333333u);
@@ -133,7 +136,7 @@ static inline void tni_stack_put(uint64_t *set, uint32_t i) {
 static inline bool tni_stack_has(const uint64_t *set, uint32_t i) {
     return (set[i / 64] & tni_stack_bit(i)) != 0;
 }
-// The first of a set from i on, or TNI_STACK_NOBODY.
+// Returns the first of a set from i on, or TNI_STACK_NOBODY.
 static inline uint32_t tni_stack_next(const uint64_t *set, uint32_t words, uint32_t i) {
     uint64_t rest = i < 64 * words ? set[i / 64] & ~(tni_stack_bit(i) - 1) : 0;
     for (uint32_t w = i / 64; w < words; rest = ++w < words ? set[w] : 0) {
@@ -171,18 +174,19 @@ static inline double *tni_stack_get_block(const tni_stack *stack, uint32_t i, ui
     uint32_t before = tni_stack_count_before(below, j);
     return stack->matrix.blocks + (size_t)(stack->matrix.first_block[i] + before) * TNI_STACK_BLOCK;
 }
-// Makes of `filled`, which has the blocks of the matrix, that of its factor.
+// Turns `filled`, which has the blocks of the matrix, into the set of blocks of its factor.
 void tni_stack_fill(tni_stack *stack);
-// Replaces the matrix in `diagonal` and `blocks`, column by column, by its factors. In diagonal
-// blocks the lower triangle is read. The block of a pair has rows of the body that is eliminated
-// later.
+// Replaces the matrix in `diagonal` and `blocks`, column by column, by its factors. The lower
+// triangle of diagonal blocks is read. The block of a pair has the rows of the body that is
+// eliminated later.
 void tni_stack_factor_baseline(tni_stack *stack);
 void tni_stack_factor_avx2(tni_stack *stack);
 // Solves in place, in `step` of each body.
 void tni_stack_backsolve_baseline(tni_stack *stack);
 void tni_stack_backsolve_avx2(tni_stack *stack);
 
-// After the sweeps of solve A or B: all stacks, side by side; or those of one part.
+// These are called after the sweeps of solve A or B: they solve all stacks, side by side; or those
+// of one part.
 void tni_stacks_solve(tni_solver *solver, bool use_bias);
 void tni_stacks_solve_part(tni_solver *solver, uint32_t part, bool use_bias);
 

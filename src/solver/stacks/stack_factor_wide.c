@@ -16,7 +16,7 @@
 
 // ---- blocks -----------------------------------------------------------------------------------
 
-// d = l D l^T in place: 1 / D on the diagonal, l below it.
+// Factors d = l D l^T in place: 1 / D stands on the diagonal, l below it.
 static void factor_diagonal(double *restrict d) {
     double pivots[FACTOR_N];
     for (uint32_t j = 0; j < FACTOR_N; ++j) {
@@ -38,7 +38,7 @@ static void factor_diagonal(double *restrict d) {
     }
 }
 
-// X = block l^-T, and the block becomes X D^-1.
+// Makes X = block l^-T; the block becomes X D^-1.
 static void factor_column(const double *restrict d, double *restrict block, double *restrict x) {
     for (uint32_t c = 0; c < FACTOR_N; ++c) {
         double *to = x + (size_t)c * FACTOR_N;
@@ -57,7 +57,7 @@ static void factor_column(const double *restrict d, double *restrict block, doub
     }
 }
 
-// target -= X L^T
+// Subtracts target -= X L^T.
 static void factor_reduce(const double *restrict x, const double *restrict l,
                           double *restrict target) {
     for (uint32_t c = 0; c < FACTOR_N; ++c) {
@@ -100,7 +100,7 @@ void WIDE_NAME(tni_stack_factor)(tni_stack *stack) {
 
 // ---- solving ----------------------------------------------------------------------------------
 
-// to -= L from
+// Subtracts to -= L from.
 static void factor_lower(const double *restrict l, const double *restrict from,
                          double *restrict to) {
     for (uint32_t c = 0; c < FACTOR_N; ++c) {
@@ -110,7 +110,7 @@ static void factor_lower(const double *restrict l, const double *restrict from,
     }
 }
 
-// to -= L^T from
+// Subtracts to -= L^T from.
 static void factor_upper(const double *restrict l, const double *restrict from,
                          double *restrict to) {
     for (uint32_t c = 0; c < FACTOR_N; ++c) {

@@ -2,7 +2,7 @@
 // that give way.
 //
 // The projection P and the matrix M + J^T D J are derived in stack.c. With G = J^T D J of a contact
-// about the centre of a, and X what takes a push about a's centre to one about b's, the contact
+// about the centre of a, and X the map of a push about a's centre to one about b's, the contact
 // adds G to the block of a, X G X^T to that of b, and -G X^T between them.
 // Test: tests/solver/stacks/test_stack.c
 #include <string.h>
@@ -46,7 +46,7 @@ void tni_stack_project(const tni_stack *stack, tni_stack_contact *c, double alon
     c->set |= holds ? STACK_TWISTS : 0;
 }
 
-// Adds what rows give the bodies, each times `x`.
+// Adds `x` times the rows to the pushes of the bodies.
 static void stack_push(tni_stack *stack, const tni_stack_contact *c,
                        const double x[TNI_STACK_ROWS]) {
     double push[STACK_N] = {0.0};
@@ -69,7 +69,7 @@ static void stack_push(tni_stack *stack, const tni_stack_contact *c,
     }
 }
 
-// Adds up what the change of the impulses gives the bodies.
+// Adds up the pushes that the change of the impulses gives the bodies.
 static void stack_push_all(tni_stack *stack) {
     for (uint32_t i = 0; i < stack->body_count; ++i) {
         memset(stack->bodies[i].push, 0, sizeof stack->bodies[i].push);
@@ -103,7 +103,7 @@ bool tni_stack_evaluate(tni_stack *stack) {
 
 // ---- the matrix -------------------------------------------------------------------------------
 
-// J^T D J about the centre of a: lower triangle and upper.
+// Adds J^T D J of a row about the centre of a, lower triangle and upper.
 static void stack_add_row(double g[STACK_N][STACK_N], const double row[STACK_N], double stiffness) {
     for (uint32_t k = 0; k < STACK_N; ++k) {
         double scaled = stiffness * row[k];
@@ -113,7 +113,7 @@ static void stack_add_row(double g[STACK_N][STACK_N], const double row[STACK_N],
     }
 }
 
-// Friction that slides: across its direction, and a share along it.
+// Adds friction that slides: across its direction, and a share along it.
 static void stack_add_slide(const tni_stack *stack, const tni_stack_contact *c,
                             double g[STACK_N][STACK_N]) {
     const double *t1 = c->rows[TNI_STACK_SLIDE], *t2 = c->rows[TNI_STACK_SLIDE + 1];
@@ -155,8 +155,9 @@ static void stack_add_block(double *restrict block, const double from[STACK_N][S
     }
 }
 
-// With X what takes a push about a's centre to b's: G, G X^T and X G X^T. Blocks are column by
-// column, so that the block of rows of b and columns of a is the one that is written as G X^T.
+// Adds G, G X^T and X G X^T of a contact, where X maps a push about a's centre to b's. Blocks are
+// column by column, so that the block of rows of b and columns of a is the one that is written as G
+// X^T.
 static void stack_assemble_contact(tni_stack *stack, const tni_stack_contact *c) {
     double g[STACK_N][STACK_N] = {{0.0}}, h[STACK_N][STACK_N];
     stack_weigh_contact(stack, c, g);
@@ -201,7 +202,7 @@ static void stack_set_mass(const tni_stack_body *body, double *d) {
     }
 }
 
-// A locked freedom has a row and a column of its own.
+// Locks the freedoms of a body: a locked one has a row and a column of its own.
 static void stack_lock(tni_stack *stack, uint32_t i) {
     uint32_t locks = stack->bodies[i].locks;
     for (uint32_t k = 0; k < STACK_N; ++k) {

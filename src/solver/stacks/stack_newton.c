@@ -1,47 +1,47 @@
 // solver/stacks/stack_newton.c: the least of phi, step by step.
 //
-// phi, its gradient g and the matrix H are derived in stack.c. A step is p = -H^-1 g. A whole one
-// is taken where it ends the search; else as much of it as brings phi down most, roughly. Two
-// things make few steps of many. A step that has to be cut short says that the rows that are said
-// to give way are far from the right ones: then the search begins again with soft rows, which are
-// hardened from step to step. And while steps are cut, friction that slides is as stiff along its
-// direction as across it: D = k c/|y| I bounds the curvature of its envelope from above (as
-// iteratively reweighted least squares have it), where k c/|y| (I - e e^T) is its own. Sources: see
-// stack.c; J. Nocedal, S. Wright, "Numerical optimization", 2nd ed. 2006, 3.5; P. Huber, "Robust
-// statistics", 1981, 7.8. Test: tests/solver/stacks/test_stack.c
+// phi, its gradient g and the matrix H are derived in stack.c. A step is p = -H^-1 g. A whole step
+// is taken where it ends the search; else about as much of it as brings phi down most. Two measures
+// save steps. A step that has to be cut short shows that the rows that are taken to give way are
+// far from the right ones: then the search begins again with soft rows, which are hardened from
+// step to step. And while steps are cut, friction that slides is as stiff along its direction as
+// across it: D = k c/|y| I bounds the curvature of its envelope from above (as iteratively
+// reweighted least squares have it), where k c/|y| (I - e e^T) is its own. Sources: see stack.c; J.
+// Nocedal, S. Wright, "Numerical optimization", 2nd ed. 2006, 3.5; P. Huber, "Robust statistics",
+// 1981, 7.8. Test: tests/solver/stacks/test_stack.c
 #include <string.h>
 
 #include "core/wide.h"
 #include "solver/solver.h"
 #include "solver/stacks/stack_rows.h"
 
-// Newton steps of a solve. Most need one or two.
+// A solve takes no more Newton steps than this. Most need one or two.
 #define STACK_MOST_STEPS 64
-// A stack that rests needs at most this many.
+// A stack at rest needs at most this many.
 #define STACK_EASY 2u
 // A first step that is cut to less than this share begins again; rows are then this soft, and from
 // step to step this many times harder.
 #define STACK_SHORT     0.5
 #define STACK_SOFT      0.01
 #define STACK_HARDENING 3.0
-// How much harder rows are in a stack that is new, whose whole load is found in one solve.
+// Rows are this many times harder in a stack that is new, whose whole load is found in one solve.
 #define STACK_NEW_HARDNESS 100.0
-// The hardness of rows in a coarse stack, as a share of its coarseness.
+// Rows of a coarse stack have this hardness, as a share of its coarseness.
 #define STACK_COARSE_HARDNESS 0.1
-// Trials of a line search.
+// A line search makes no more trials than this.
 #define STACK_MOST_TRIALS 12
-// The slope of phi at the end of a step, of that at its beginning, from which it is cut; and where
-// the search for its length may stop.
+// These are slopes of phi as shares of that at the beginning of a step: one that ends with more
+// than the first is cut, and the search for its length may stop below the second.
 #define STACK_STEEP 0.5
 #define STACK_FLAT  0.1
-// The share of the energy that a substep's forces give a body: a smaller decrease of phi is none. A
-// velocity of 1e-5 of that kick changes an impulse by a hundredth of it (1 / eps).
+// A decrease of phi by less than this share of the energy that a substep's forces give a body is
+// none. A velocity of 1e-5 of that kick changes an impulse by a hundredth of it (1 / eps).
 #define STACK_CONVERGED 1e-10
-// The share of the same that bodies may get beside the least of phi: a thousandth of that kick.
+// Bodies may get this share of the same energy beside the least of phi: a thousandth of that kick.
 #define STACK_MATCHED 1e-6
 
-// Returns what the impulses give the bodies and dv leaves out, as an energy: g·W g / 2. (dv never
-// leaves this function; bodies get what the impulses give.)
+// Returns the part of the impulses' effect on the bodies that dv leaves out, as an energy: g·W g /
+// 2. (dv never leaves this function; bodies get what the impulses give.)
 static double stack_get_mismatch(tni_stack *stack) {
     double energy = 0.0;
     for (uint32_t i = 0; i < stack->body_count; ++i) {
@@ -57,7 +57,7 @@ static double stack_get_mismatch(tni_stack *stack) {
     return energy;
 }
 
-// p, and J p. Returns -g·p.
+// Finds p, and J p. Returns -g·p.
 static double stack_find_step(tni_stack *stack) {
     double decrease = 0.0;
     for (uint32_t i = 0; i < stack->body_count; ++i) {
@@ -84,7 +84,7 @@ static double stack_find_step(tni_stack *stack) {
     return decrease;
 }
 
-// The slope of phi along p: p·g at dv + along p. `own` is p·M dv and p·M p.
+// Returns the slope of phi along p: p·g at dv + along p. `own` is p·M dv and p·M p.
 static double stack_get_slope(tni_stack *stack, const double own[2], double along) {
     double slope = own[0] + along * own[1];
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
@@ -100,7 +100,7 @@ static double stack_get_slope(tni_stack *stack, const double own[2], double alon
     return slope;
 }
 
-// Returns how much of the step to take: where phi is least along it, roughly, by false position
+// Returns how much of the step to take: about to where phi is least along it, by false position
 // (Illinois).
 static double stack_find_length(tni_stack *stack, double decrease) {
     double own[2] = {0.0, 0.0}, weighed[STACK_N];
@@ -149,7 +149,8 @@ static void stack_take_step(tni_stack *stack, double along) {
     }
 }
 
-// In a stack that is new no row has a load that shows which ones give way: all may.
+// Assumes that all rows give way: in a stack that is new no row has a load that shows which ones
+// do.
 static void stack_assume_all(tni_stack *stack) {
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         tni_stack_contact *c = &stack->contacts[i];
@@ -174,8 +175,8 @@ static void stack_restart(tni_stack *stack) {
     stack->matrix.is_factored = false;
 }
 
-// In a substep a tower that is off by a little falls by the share kick h / size of it further, and
-// of that the share eps is left: what is coarse needs harder rows.
+// Returns the hardness of rows. In a substep a tower that leans by a little leans further by the
+// share kick h / size of it, and the share eps of that is left: a coarse stack needs harder rows.
 static double stack_get_hardness(const tni_stack *stack) {
     double hardness = fmax(1.0, STACK_COARSE_HARDNESS * stack->coarseness);
     return stack->is_new ? fmax(STACK_NEW_HARDNESS, hardness) : hardness;
@@ -189,8 +190,8 @@ static void stack_harden(tni_stack *stack) {
     }
 }
 
-// Returns whether the whole step ends it; else dv is as it was. (With the very rows of the factor
-// it is exact, and no line search is asked for.)
+// Returns whether the whole step ends the search; else dv is as it was. (With the very rows of the
+// factor it is exact, and needs no line search.)
 static bool stack_try_whole(tni_stack *stack, double energy) {
     stack_take_step(stack, 1.0);
     bool is_done = tni_stack_evaluate(stack) || stack_get_mismatch(stack) <= STACK_MATCHED * energy;

@@ -1,19 +1,19 @@
-// solver/stacks/stack_order.c: in which order a stack's bodies are eliminated, and what that fills.
+// solver/stacks/stack_order.c: the order in which a stack's bodies are eliminated, and its fill.
 //
 // The order is that of minimum degree: at each step the body with the fewest neighbours, of these
 // the first, is eliminated, and its neighbours become each other's. Sets of bodies are words of 64
 // bits, so that it takes a few instructions a body. A tower is eliminated from its ends, and its
 // matrix is block tridiagonal.
 //
-// The order is found once a step, for all pairs that may touch, and memory is for what these fill.
-// In a solve fewer of them bear, and only what they fill is computed.
+// The order is found once a step, for all pairs that may touch, and memory is for their fill. In a
+// solve fewer pairs bear a load, and only the fill of these is computed.
 // Source: A. George, J. Liu, "The evolution of the minimum degree ordering algorithm", SIAM Review
 // 31(1), 1989. Test: tests/solver/stacks/test_stack.c
 #include <string.h>
 
 #include "solver/stacks/stack.h"
 
-// Finds the least of those that remain.
+// Finds the least of the remaining bodies.
 static uint32_t order_find_least(const uint16_t *degree, const uint64_t *remaining,
                                  uint32_t words) {
     uint32_t least = TNI_STACK_NOBODY, of_least = TNI_STACK_MAX_BODIES;
@@ -25,7 +25,7 @@ static uint32_t order_find_least(const uint16_t *degree, const uint64_t *remaini
     return least;
 }
 
-// Makes the neighbours of one that is eliminated, which are still there, each other's.
+// Makes the remaining neighbours of an eliminated body each other's neighbours.
 static void order_join(const tni_stack *stack, const uint64_t *column, const uint64_t *remaining,
                        uint16_t *degree) {
     uint32_t words = stack->matrix.words;
@@ -42,7 +42,7 @@ static void order_join(const tni_stack *stack, const uint64_t *column, const uin
     }
 }
 
-// The columns, numbered anew, and what eliminating them costs.
+// Sets the columns, numbered anew, and the cost of eliminating them.
 static void order_set_columns(tni_stack *stack, const uint16_t *order, const uint16_t *place) {
     tni_stack_matrix *matrix = &stack->matrix;
     matrix->block_count = matrix->longest = 0;
@@ -88,7 +88,7 @@ void tni_stack_order(tni_stack *stack, uint16_t order[TNI_STACK_MAX_BODIES]) {
     order_set_columns(stack, order, place);
 }
 
-// Rows below the first body of a column are below that body, too.
+// Fills the factor's set: rows below the first body of a column are below that body, too.
 void tni_stack_fill(tni_stack *stack) {
     uint32_t words = stack->matrix.words;
     for (uint32_t i = 0; i < stack->body_count; ++i) {

@@ -1,10 +1,10 @@
 // solver/stacks/stack_rows.c: a stack's bodies and the rows of its contacts, before a solve.
 //
-// Rows of a contact: [n, r_i x n] of each point, [t, m x t] of friction at the middle m of the
-// points, and [0, p] of twisting about the pivot p; on b, and the opposite on a, about the centre
-// of a. The centre of b is `offset` away, so that on b an impulse F with torque T has T + offset x
-// F (solver/contacts/contact_lanes.h). The rows are derived in stack.c and contact_sweep_wide.c.
-// Test: tests/solver/stacks/test_stack.c
+// The rows of a contact are [n, r_i x n] of each point, [t, m x t] of friction at the middle m of
+// the points, and [0, p] of twisting about the pivot p; on b, and the opposite on a, about the
+// centre of a. The centre of b is `offset` away, so that on b an impulse F with torque T has T +
+// offset x F (solver/contacts/contact_lanes.h). The rows are derived in stack.c and
+// contact_sweep_wide.c. Test: tests/solver/stacks/test_stack.c
 #include <string.h>
 
 #include "solver/solver.h"
@@ -12,18 +12,18 @@
 
 // Points that are this many times as deep as they rest are lifted at the rate of all contacts;
 // those nearer to it more slowly in proportion, down to the share STACK_GENTLE of that rate for the
-// mean of a contact. Lifting what bears and lowering what does not drives a tower that sways, the
-// more the faster it is, and the longer the higher the tower is. But what sways levels its contacts
-// and keeps their means, so these alone go at that share.
+// mean of a contact. Lifting points that bear and lowering those that do not drives a tower that
+// sways, the more the faster it is, and the longer the higher the tower is. But a tower that sways
+// levels its contacts and keeps their means, so these alone go at that share.
 #define STACK_DEEP   100.0
 #define STACK_GENTLE 0.03
-// Bodies of a stack whose points are leveled with each other at that share, too. The square of a
-// tower's frequency falls with that of its height, and so does the share beyond.
+// In a stack of no more bodies than this, points are leveled with each other at that share, too.
+// The square of a tower's frequency falls with that of its height, and so does the share beyond.
 #define STACK_LEVELED 10.0
-// The share of the speed that forces give a body in a substep: how fast a point may go down to
-// where it rests, so that a tower whose points all do so still bears its weight.
+// A point may go down to where it rests at this share of the speed that forces give a body in a
+// substep, so that a tower whose points all do so still bears its weight.
 #define STACK_LOWERING (1.0 / 256.0)
-// Change of an inverse inertia, relative to its trace, from which it is inverted again.
+// An inverse inertia that has changed by this, relative to its trace, is inverted again.
 #define STACK_NEW_INERTIA 1e-6f
 
 // ---- bodies -----------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ static bool stack_is_near(const tni_sym3 *p, const tni_sym3 *q) {
            fabsf(p->xz - q->xz) <= limit && fabsf(p->yz - q->yz) <= limit;
 }
 
-// The inverse of an inverse inertia; axes that are locked, whose numbers are 0, get 1.
+// Inverts an inverse inertia; axes that are locked, whose numbers are 0, get 1.
 static void stack_invert_inertia(const tni_sym3 *w, uint32_t locks, double out[6]) {
     double xx = (double)w->xx + ((locks & TN_BODY_LOCK_ANGULAR_X) != 0 ? 1.0 : 0.0);
     double yy = (double)w->yy + ((locks & TN_BODY_LOCK_ANGULAR_Y) != 0 ? 1.0 : 0.0);
@@ -51,7 +51,7 @@ static void stack_invert_inertia(const tni_sym3 *w, uint32_t locks, double out[6
     out[5] = s * (xy * xz - xx * yz);
 }
 
-// Inverses of what the state has, where they are old.
+// Updates the mass and inertia, the inverses of the state's numbers, where they are old.
 static void stack_update_mass(const tni_solver *solver, tni_stack *stack, tni_stack_body *body) {
     const tni_body_state *state = &solver->bodies.states[body->body];
     const tni_body_mass *mass = &solver->bodies.masses[body->body];
@@ -68,7 +68,7 @@ static void stack_update_mass(const tni_solver *solver, tni_stack *stack, tni_st
     stack->matrix.is_factored = false;
 }
 
-// Before a solve. Returns what forces give it in a substep, m/s.
+// Starts a body before a solve. Returns the speed that forces give it in a substep, m/s.
 double tni_stack_start_body(const tni_solver *solver, tni_stack *stack, tni_stack_body *body) {
     tni_dvec3 kick = dvec3_scale(solver->bodies.masses[body->body].acceleration, solver->dh);
     memset(body->dv, 0, sizeof body->dv);
@@ -85,7 +85,7 @@ static void stack_set_row(double row[STACK_N], vec3s line, vec3s turn) {
     }
 }
 
-// Data that stay the same until arms follow the bodies.
+// Loads the data that stay the same until arms follow the bodies.
 static void stack_load(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c) {
     const tni_contact_record *record = &solver->contacts.records[c->contact];
     tni_contact_view view;
@@ -113,7 +113,7 @@ static void stack_load(const tni_solver *solver, tni_stack *stack, tni_stack_con
     stack->matrix.is_factored = false;
 }
 
-// J of two velocities, either of which may be null for zero.
+// Finds J of two velocities, either of which may be null for zero.
 void tni_stack_get_speeds(const tni_stack_contact *c, const double *of_a, const double *of_b,
                           double out[TNI_STACK_ROWS]) {
     double m[STACK_N] = {0.0};
@@ -124,7 +124,7 @@ void tni_stack_get_speeds(const tni_stack_contact *c, const double *of_a, const 
     for (uint32_t k = 0; k < STACK_N && of_a != NULL; ++k) {
         m[k] -= of_a[k];
     }
-    // Points have one direction, and twisting has none.
+    // All points have one direction, and twisting has none.
     const double *n = c->rows[0], *t1 = c->rows[TNI_STACK_SLIDE],
                  *t2 = c->rows[TNI_STACK_SLIDE + 1], *pivot = c->rows[TNI_STACK_TWIST];
     double common = n[0] * m[0] + n[1] * m[1] + n[2] * m[2];
@@ -145,7 +145,7 @@ static void stack_get_velocity(const tni_solver *solver, uint32_t body, double o
     }
 }
 
-// In solve B: points that are open take part if they were pushed.
+// Starts a contact in solve B: points that are open take part if they were pushed.
 static void stack_start_relax(const tni_solver *solver, tni_stack_contact *c,
                               const tni_contact_load *load) {
     double depth = (double)solver->contacts.depths[c->contact];
@@ -161,7 +161,8 @@ static void stack_start_relax(const tni_solver *solver, tni_stack_contact *c,
     }
 }
 
-// Once coarseness is known. A stack that is coarse is mended at the rate of all contacts.
+// Sets the shares once coarseness is known. A stack that is coarse is mended at the rate of all
+// contacts.
 void tni_stack_set_shares(tni_stack *stack) {
     bool is_coarse = stack->coarseness > 1.0;
     double height = fmax((double)stack->body_count / STACK_LEVELED, 1.0);
@@ -169,8 +170,8 @@ void tni_stack_set_shares(tni_stack *stack) {
     stack->tilt_share = is_coarse ? 1.0 : STACK_GENTLE / (height * height);
 }
 
-// The speed at which solve A draws a point to the depth at which it rests, m/s: positive is down.
-// `middle` is the mean of the contact's closed points.
+// Returns the speed at which solve A draws a point to the depth at which it rests, m/s: positive is
+// down. `middle` is the mean of the contact's closed points.
 static double stack_get_draw(const tni_solver *solver, const tni_stack *stack, double rate,
                              double gap, double middle, double depth) {
     double slop = (double)solver->settings.contact_bias.slop;
@@ -183,7 +184,7 @@ static double stack_get_draw(const tni_solver *solver, const tni_stack *stack, d
     return fmin(fmax(speed, -(double)solver->settings.contact_bias.max_speed), most_down);
 }
 
-// Rows that turn ask for velocities that fit the middle of the drift:
+// Adds the bend: rows that turn ask for velocities that fit the middle of the drift:
 // solver/contacts/contact_arms.h.
 static void stack_bend(const tni_solver *solver, tni_stack_contact *c) {
     tni_contact_bend bend;
@@ -203,7 +204,8 @@ static bool stack_turns(const tni_solver *solver, const double *v_a, const doubl
            v_b[3] * v_b[3] + v_b[4] * v_b[4] + v_b[5] * v_b[5] > square;
 }
 
-// In solve A: rows are proximal about the load, half of the last substep's impulses.
+// Starts a contact in solve A: rows are proximal about the load, half of the last substep's
+// impulses.
 static void stack_start_bias(const tni_solver *solver, const tni_stack *stack, tni_stack_contact *c,
                              const tni_contact_load *load) {
     bool is_static = solver->contacts.records[c->contact].is_static;
@@ -229,7 +231,7 @@ static void stack_start_bias(const tni_solver *solver, const tni_stack *stack, t
     }
 }
 
-// Before a solve.
+// Starts a contact before a solve.
 void tni_stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c,
                              bool use_bias) {
     const tni_contact_gate *gate = &solver->contacts.gates[c->contact];

@@ -1,13 +1,13 @@
-// solver/stacks/stack_rows.h: what the files of a stack share: rows, impulses, and the matrix.
+// solver/stacks/stack_rows.h: the files of a stack share these: rows, impulses, and the matrix.
 #ifndef TNI_SOLVER_STACKS_STACK_ROWS_H
 #define TNI_SOLVER_STACKS_STACK_ROWS_H
 
 #include "solver/stacks/stack.h"
 
-// eps: softness of a row, of its own K. See stack.c.
+// This is eps: the softness of a row, as a share of its own K. See stack.c.
 #define STACK_SOFTNESS 1e-3
 #define STACK_N        TNI_STACK_FREEDOMS
-// Sets of rows, a bit each.
+// These are sets of rows, a bit each.
 #define STACK_POINTS 0xfu
 #define STACK_STICKS ((1u << TNI_STACK_SLIDE) | (2u << TNI_STACK_SLIDE))
 #define STACK_TWISTS (1u << TNI_STACK_TWIST)
@@ -26,7 +26,7 @@ static inline void tni_stack_add_cross(double to[3], const double a[3], const do
     to[2] += a[0] * b[1] - a[1] * b[0];
 }
 
-// M x
+// Sets `out` to M x.
 static inline void tni_stack_weigh(const tni_stack_body *body, const double x[STACK_N],
                                    double out[STACK_N]) {
     const double *i = body->inertia;
@@ -38,27 +38,27 @@ static inline void tni_stack_weigh(const tni_stack_body *body, const double x[ST
     out[5] = i[4] * x[3] + i[5] * x[4] + i[2] * x[5];
 }
 
-// Before a solve: solver/stacks/stack_rows.c. The first returns what forces give the body in a
-// substep, m/s.
+// These are called before a solve: solver/stacks/stack_rows.c. The first returns the speed that
+// forces give the body in a substep, m/s.
 double tni_stack_start_body(const tni_solver *solver, tni_stack *stack, tni_stack_body *body);
 void tni_stack_set_shares(tni_stack *stack);
 void tni_stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c,
                              bool use_bias);
-// J of two velocities, either of which may be null for zero.
+// Finds J of two velocities, either of which may be null for zero.
 void tni_stack_get_speeds(const tni_stack_contact *c, const double *of_a, const double *of_b,
                           double out[TNI_STACK_ROWS]);
 
-// Impulses and the matrix: solver/stacks/stack_matrix.c. P(y) of a contact at the velocities
-// `along` times its step further; which rows give way.
+// These make impulses and the matrix: solver/stacks/stack_matrix.c. The first finds P(y) of a
+// contact, and which rows give way, at the velocities `along` times its step further.
 void tni_stack_project(const tni_stack *stack, tni_stack_contact *c, double along);
-// The impulses at dv. Drops a factor of other rows. Returns whether a full step with the factor was
-// exact.
+// Finds the impulses at dv. Drops a factor of other rows. Returns whether a full step with the
+// factor was exact.
 bool tni_stack_evaluate(tni_stack *stack);
-// M + J^T D J of the rows that give way.
+// Makes M + J^T D J of the rows that give way.
 void tni_stack_assemble(tni_stack *stack);
 
-// dv of the least of phi, and its impulses: solver/stacks/stack_newton.c. `energy` is what a
-// substep's forces give a body. False where it does not come to an end.
+// Finds dv of the least of phi, and its impulses: solver/stacks/stack_newton.c. `energy` is the one
+// that a substep's forces give a body. Returns false where the search does not come to an end.
 bool tni_stack_iterate(tni_stack *stack, double energy);
 
 #endif

@@ -44,8 +44,8 @@ static tni_dvec3 breaking_get_arm(const tni_body_motion *motion, const tni_dpose
     return dquat_rotate(motion->rotation, frame->position);
 }
 
-// Measures what it has given in this substep so far, in world axes: on b at the origin of frame b,
-// or at that of frame a if b is the world, as reactions are.
+// Measures the impulse that the joint has given in this substep so far, in world axes: on b at the
+// origin of frame b, or at that of frame a if b is the world, as reactions are.
 static void breaking_measure(const tni_solver *solver, const tni_breakable *it,
                              double out[TNI_LOAD_NUMBERS]) {
     const tni_joint_block *block = &solver->joints.blocks[it->block];
@@ -62,7 +62,7 @@ static void breaking_measure(const tni_solver *solver, const tni_breakable *it,
     breaking_store(force, torque, out);
 }
 
-// World axes to those of frame a.
+// Turns numbers from world axes to those of frame a.
 static void breaking_turn(const tni_solver *solver, const tni_joint_block *block,
                           const double in[TNI_LOAD_NUMBERS], double out[TNI_LOAD_NUMBERS]) {
     const tni_body_motion *a = &solver->bodies.motions[block->body_a];
@@ -71,7 +71,7 @@ static void breaking_turn(const tni_solver *solver, const tni_joint_block *block
                    dquat_rotate(back, dvec3_make(in[3], in[4], in[5])), out);
 }
 
-// The number of causes.
+// There are this many causes.
 #define BREAKING_CAUSES (TN_BREAK_CAUSE_ANGULAR_Z + 1)
 
 double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS]) {
@@ -119,7 +119,8 @@ double tni_breaking_compare_rows(tni_joint *joint, const double *mean, double mo
     return most;
 }
 
-// Measures what its rows have given in this substep so far, in the order of its definition.
+// Measures the impulses that its rows have given in this substep so far, in the order of its
+// definition.
 static void breaking_measure_rows(const tni_solver *solver, const tni_breakable *it,
                                   double out[TN_CUSTOM_MAX_ROWS]) {
     const tni_joint_block *block = &solver->joints.blocks[it->block];
@@ -145,10 +146,10 @@ static double breaking_get_least(float a, tn_vec3 b) {
     return fmin(fmin((double)a, b.x), fmin(b.y, b.z));
 }
 
-// Does it bear by far what its impulses can be at most? Asked for where only the last substep's
-// load is kept, of joints that hold a point of b where it is in a, and turns: these push with no
-// more than their impulses, and about the point with no more than those of their turns. Any axis is
-// at most of unit length; half of what is borne is left for round-off.
+// Does it bear by far the largest load that its impulses can make? The question is for substeps
+// whose load is not kept, and for joints that hold a point of b where it is in a, and turns: these
+// push with no more than their impulses, and about the point with no more than those of their
+// turns. Any axis is at most of unit length; half of what it bears is left for round-off.
 static bool breaking_is_far(const tni_solver *solver, const tni_breakable *it, tni_look look) {
     const tni_joint_block *block = &solver->joints.blocks[it->block];
     const tn_joint_def *def = tni_joint_get_base(block->joint);
@@ -193,8 +194,8 @@ static void breaking_weigh_rows(const tni_solver *solver, tni_breakable *it, tni
     it->excess = tni_breaking_compare_rows(joint, it->rows->mean, it->excess);
 }
 
-// The mean with this substep: of a mechanism's joint with what came after its last stage, too; or
-// with what contacts have given since the stage.
+// Weighs a joint by its mean with this substep: for a mechanism's joint also with the impulses
+// after its last stage; or with those that contacts have given since the stage.
 static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look look) {
     const tni_joint_block *block = &solver->joints.blocks[it->block];
     tni_joint_bearing *bearing = &block->joint->bearing;
@@ -227,7 +228,7 @@ static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look
 
 // ---- who breaks -------------------------------------------------------------------------------
 
-// A body of the joint that moves, if there is one.
+// Returns a body of the joint that moves, if there is one.
 static uint32_t breaking_get_body(const tni_solver *solver, const tni_breakable *it) {
     const tni_joint_block *block = &solver->joints.blocks[it->block];
     return solver->bodies.masses[block->body_a].is_dynamic ? block->body_a : block->body_b;
@@ -346,7 +347,7 @@ void tni_breaking_accept(tni_solver *solver, tni_look look) {
     }
 }
 
-// Adds what came after the last look at a mechanism's joint.
+// Adds the impulses of rows after the last look at a mechanism's joint.
 static void breaking_end_rows(const tni_solver *solver, tni_breakable *it) {
     if (it->rows == NULL) {
         return;
@@ -385,7 +386,7 @@ void tni_breaking_end_substep(tni_solver *solver) {
 
 // ---- the list ---------------------------------------------------------------------------------
 
-// Finds which joints of mechanisms they are. `of_block` is scratch, by block.
+// Finds which joints of mechanisms the breakable ones are. `of_block` is scratch, by block.
 static void breaking_find_exact(tni_solver *solver, uint32_t *of_block) {
     for (uint32_t i = 0; i < solver->breaking.count; ++i) {
         of_block[solver->breaking.breakables[i].block] = i;

@@ -1,10 +1,10 @@
-// solver/step/breaking_sweep.c: sweeps over what hangs together with joints that have broken.
+// solver/step/breaking_sweep.c: sweeps over all that hangs together with joints that have broken.
 //
 // After a joint has broken all that joints and contacts tie to its bodies is swept again, and
-// nothing else: what breaks in one corner of a world does not change the bits of another. Rows
-// stand eight at a time, of any islands. So the lanes of others become as lanes that nothing is in
-// while their group is swept, and stand there again afterwards. Few islands break at once, and
-// seldom: these sweeps go on one thread, in the order of the others.
+// nothing else: a joint that breaks in one corner of a world does not change the bits of another.
+// Rows stand eight at a time, of any islands. So the lanes of other islands are emptied while their
+// group is swept, and stand there again afterwards. Few islands break at once, and seldom: these
+// sweeps go on one thread, in the order of the others.
 // Test: tests/joints/test_breaking.c, tests/solver/joints/test_joint_group.c
 #include <string.h>
 
@@ -24,7 +24,8 @@ void tni_breaking_mark(const tni_solver *solver, const tni_joint_block *block) {
     }
 }
 
-// By a body that moves; a root is the first body of its island, and has joints where it is marked.
+// Is the island of a moving body marked? A root is the first body of its island, and has joints
+// where it is marked.
 static bool sweep_has_body(const tni_solver *solver, uint32_t body) {
     uint32_t root = solver->bodies.island_of[body];
     return root < solver->breaking.body_count && solver->breaking.marks[root] &&
@@ -35,7 +36,7 @@ static bool sweep_has(const tni_solver *solver, uint32_t body_a, uint32_t body_b
     return sweep_has_body(solver, body_a) || sweep_has_body(solver, body_b);
 }
 
-// A bit for each lane.
+// Returns a bit for each lane whose island is marked.
 static uint32_t sweep_find_lanes(const tni_solver *solver, const uint32_t *body_a,
                                  const uint32_t *body_b, uint32_t count) {
     uint32_t lanes = 0;
@@ -62,7 +63,8 @@ static void sweep_take_angles(const tni_joint_angles *from, uint32_t lane, tni_j
     sweep_take_range(&from->twist, lane, &to->twist);
 }
 
-// Bounded rows that come after their group stand in blocks; returns which were awake.
+// Puts the bounded rows of the other lanes to sleep, which come after their group and stand in
+// blocks; returns which were awake.
 static uint32_t sweep_put_to_sleep(tni_solver *solver, const tni_joint_group_rest *rest,
                                    uint32_t lanes) {
     uint32_t awake = 0;

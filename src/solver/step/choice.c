@@ -1,15 +1,16 @@
 // solver/step/choice.c: the rule of TN_SOLVER_AUTO.
 //
-// The direct solver is worth its price where Gauss-Seidel leaves an error one sees: bodies that
-// carry many times their own mass (world/mechanisms/mechanism_load.c), closed loops, and what hangs
-// on something that does not move and has an energy to keep (measured over the scenes, 60 Hz with 4
-// substeps, largest gap: pendulum 0.1 mm, piston 3, four-bar linkage 5, bridge 7, trebuchet 15,
-// chain 27). Doors, arms and flaps, one or two bodies that hang by joints with motors, friction or
-// limits and carry little, open by 0.1 to 3 mm and dissipate by themselves (chains of three and
-// more open further when they are stopped, and closing lifts them again); what is loose carries
-// only itself, its joints open for the moment of an impact, and there may be a hundred of it in a
-// pile: Gauss-Seidel, until something small is seen to open (world/mechanisms/mechanism_choice.c).
-// So has what is tied by springs alone and nets of ropes, where there is nothing to be exact about.
+// The direct solver is worth its price where Gauss-Seidel leaves a visible error: with bodies that
+// carry many times their own mass (world/mechanisms/mechanism_load.c), closed loops, and mechanisms
+// that hang on something that does not move and have an energy to keep (measured over the scenes,
+// 60 Hz with 4 substeps, largest gap: pendulum 0.1 mm, piston 3, four-bar linkage 5, bridge 7,
+// trebuchet 15, chain 27). Doors, arms and flaps, one or two bodies that hang by joints with
+// motors, friction or limits and carry little, open by 0.1 to 3 mm and dissipate by themselves
+// (chains of three and more open further when they are stopped, and closing lifts them again); a
+// loose mechanism carries only itself, its joints open for the moment of an impact, and there may
+// be a hundred of them in a pile. All these get Gauss-Seidel, until something small is seen to open
+// (world/mechanisms/mechanism_choice.c). So do mechanisms that springs alone tie, and nets of
+// ropes, where there is nothing to be exact about.
 //
 // The price. Counted in instructions, a step of Gauss-Seidel takes 3,000 to 3,500 for each row
 // (chain 3,300, engine 2,950, walker 3,100, piston 3,200), a factorisation of the direct solver
@@ -22,13 +23,13 @@
 // grows without bound for grids and nets. Grids and nets of equalities alone are what conjugate
 // gradients are for: 1.1 to 1.9 times Gauss-Seidel for 0.005 to 0.04 mm of gap instead of 0.3 to 4.
 // Mechanisms that have motors, limits or friction as well may be costly, up to a limit. Small
-// machines may in any case: their cost is not noticed. Engines that are driven at 60 to 90 rad/s
-// take 5 to 7 times Gauss-Seidel where the price says 4 to 5.
+// machines may be costly in any case: their cost is not noticed. Engines that are driven at 60 to
+// 90 rad/s take 5 to 7 times Gauss-Seidel where the price says 4 to 5.
 //
-// The cuts of solver/exact/mechanism.c are not in it, up to four times the price for what turns
-// freely by more than 0.1 rad in a substep: how fast it turns is not known when it is chosen for,
-// and would make the choice come and go. Bodies that turn fast for long are driven, and are cut
-// from 0.4 rad on.
+// The price does not count the cuts of solver/exact/mechanism.c, up to four times as much for a
+// mechanism that turns freely by more than 0.1 rad in a substep: its speed is not known when the
+// method is chosen, and would make the choice come and go. Bodies that turn fast for long are
+// driven, and are cut from 0.4 rad on.
 //
 // Meshes. That price is of a step that converges. In most curtains of balls or rods that swing,
 // from 6 balls on, stages split: they take 100 to 400 times Gauss-Seidel where the price says 4 to
@@ -52,24 +53,24 @@
 // Test: tests/solver/step/test_choice.c
 #include "solver/step/choice.h"
 
-// Instructions: see above.
+// These are counted in instructions: see above.
 #define CHOICE_SWEEP_ROW      3200.0
 #define CHOICE_FACTOR_ROW     1000.0
 #define CHOICE_FACTOR_WORK    2.0
 #define CHOICE_FACTORISATIONS 12.0
 #define CHOICE_NET_ROW        65000.0 // of conjugate gradients, in a net that something lies in
 
-// The price that any mechanism may have; the price that one may have which conjugate gradients
-// cannot take, as long as it costs no more than this, in instructions (about 8 ms); what a
-// mechanism may cost at any price (a quarter of a millisecond); and the factor on all of them when
-// a tolerance was asked for.
+// Any mechanism may have the price PRICE; one that conjugate gradients cannot take may have
+// PRICE_MOST, as long as it costs no more than MOST, in instructions (about 8 ms); a mechanism may
+// cost SMALL at any price (a quarter of a millisecond); and when a tolerance was asked for, all of
+// these are TOLERANCE_TIMES as large.
 #define CHOICE_PRICE           6.0
 #define CHOICE_PRICE_MOST      32.0
 #define CHOICE_MOST            1e8
 #define CHOICE_SMALL           2.5e6
 #define CHOICE_TOLERANCE_TIMES 8.0
 
-// More cycles than this make a large net: not even the symbolic factorisation is worth it.
+// A net with more cycles than this is large: not even the symbolic factorisation is worth it.
 #define CHOICE_LARGE_NET 256
 
 // A mesh has more bodies than this. A smaller one takes about a millisecond at most.
@@ -122,7 +123,7 @@ double tni_choice_get_work(const tni_block_pattern *pattern) {
     return work;
 }
 
-// Masses that differ much are not for conjugate gradients.
+// Is it a net for conjugate gradients? Masses that differ much are not for them.
 static bool choice_is_net(const tni_choice_traits *traits) {
     return traits->cycles > 0 && traits->rows == traits->equalities && traits->span_rows == 0 &&
            !(traits->mass_ratio > TNI_CHOICE_MASS_RATIO);
@@ -138,14 +139,14 @@ bool tni_choice_may_bear(const tni_choice_traits *traits) {
            tni_choice_is_dense(traits) && CHOICE_NET_ROW * traits->rows <= CHOICE_MOST;
 }
 
-// True of what conjugate gradients are given without asking for the price.
+// Returns true for mechanisms that get conjugate gradients whatever the price.
 static bool choice_is_mesh(const tni_choice_traits *traits) {
     bool is_dense = tni_choice_is_dense(traits);
     return choice_is_net(traits) &&
            (traits->cycles > CHOICE_LARGE_NET || (is_dense && !traits->needs_exact));
 }
 
-// True of what is swept without asking, unless sweeps do not keep a tolerance.
+// Returns true for nets that are swept whatever the price, unless sweeps do not keep a tolerance.
 static bool choice_is_net_of_points(const tni_choice_traits *traits) {
     return traits->are_points && choice_is_net(traits) && traits->cycles > CHOICE_LARGE_NET &&
            !traits->needs_more && !traits->needs_exact;

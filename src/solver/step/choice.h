@@ -1,11 +1,11 @@
-// solver/step/choice.h: which method TN_SOLVER_AUTO takes for a mechanism, from what it is made of.
+// solver/step/choice.h: TN_SOLVER_AUTO chooses the method for a mechanism by its traits.
 #ifndef TNI_SOLVER_STEP_CHOICE_H
 #define TNI_SOLVER_STEP_CHOICE_H
 
 #include "solver/matrix/block_ldl.h"
 #include "tenon/telemetry.h"
 
-// m: a tolerance below this is asked for only where Gauss-Seidel, conjugate gradients will not do.
+// m: a tolerance below these is not kept by Gauss-Seidel, or by conjugate gradients.
 #define TNI_CHOICE_PGS_KEEPS 1e-3
 #define TNI_CHOICE_CG_KEEPS  5e-4
 
@@ -26,10 +26,11 @@
 #define TNI_CHOICE_LOOSE_PIECES 2
 #define TNI_CHOICE_CHAIN_LOAD   0.9
 
-// Rows over several bodies of a mechanism that is chosen to be exact: each costs a solve.
+// A mechanism that is chosen to be exact has no more rows over several bodies than this: each costs
+// a solve.
 #define TNI_CHOICE_MOST_SPAN_ROWS 32
 
-// Contacts of a mechanism that is chosen to be exact.
+// A mechanism that is chosen to be exact has no more contacts than this.
 #define TNI_CHOICE_MOST_CONTACTS 16
 
 typedef enum tni_choice_method {
@@ -44,7 +45,7 @@ typedef struct tni_choice {
     tn_mechanism_reason reason;
 } tni_choice;
 
-// The traits of a mechanism. Nothing here changes while contacts come and go.
+// A mechanism has these traits. Nothing here changes while contacts come and go.
 typedef struct tni_choice_traits {
     uint32_t bodies, joints; // bodies: those that move
     uint32_t pieces;         // of what is loose, that is fixed together; else as many as bodies
@@ -71,17 +72,18 @@ typedef struct tni_choice_traits {
 
 // Returns which method the mechanism deserves, whatever that costs.
 tni_choice tni_choice_from_traits(const tni_choice_traits *traits);
-// Many cycles for its bodies: a mesh or a net.
+// Has it many cycles for its bodies? Then it is a mesh or a net.
 bool tni_choice_is_dense(const tni_choice_traits *traits);
-// The same of particles on rods or ropes, not too many for conjugate gradients while something
-// heavy lies in it.
+// Is it a mesh or net of particles on rods or ropes, of a size that conjugate gradients can bear
+// while something heavy lies in it?
 bool tni_choice_may_bear(const tni_choice_traits *traits);
-// Returns whether what a factorisation takes has to be known: a tree's follows from its rows, and a
-// mesh or a large net goes to conjugate gradients in any case.
+// Returns whether the work of a factorisation has to be known: a tree's follows from its rows, and
+// a mesh or a large net goes to conjugate gradients in any case.
 bool tni_choice_asks_for_work(tni_choice choice, const tni_choice_traits *traits);
-// Multiply-adds of one factorisation.
+// Returns the multiply-adds of one factorisation.
 double tni_choice_get_work(const tni_block_pattern *pattern);
-// The same choice where a factorisation may cost that, else conjugate gradients or Gauss-Seidel.
+// Returns the same choice where a factorisation may cost `work`, else conjugate gradients or
+// Gauss-Seidel.
 tni_choice tni_choice_afford(tni_choice choice, const tni_choice_traits *traits, double work);
 
 #endif

@@ -1,17 +1,17 @@
 // solver/step/cluster.c: small islands go through all substeps by themselves.
 //
 // Sweeps of a large world read more than fits into a cache, and each of them brings all of it from
-// memory: of a thousand small islands as of one large one. But islands do not ask for each
-// other. So some that are small are put together to a cluster (solver/step/cluster_find.c), which
-// fits, and goes through all substeps of the step before the next one begins: its numbers come from
-// memory once, and the world's records of its contacts become rows and impulses again in that time.
-// And where there are workers clusters run side by side, with nothing to wait for between their
-// colors.
+// memory, whether it has a thousand small islands or one large one. But islands do not need each
+// other. So some small ones are put together into a cluster (solver/step/cluster_find.c), which
+// fits into the cache, and goes through all substeps of the step before the next one begins: its
+// numbers come from memory once, and the world's records of its contacts become rows and impulses
+// again in that time. And where there are workers clusters run side by side, with nothing to wait
+// for between their colors.
 //
 // A cluster is a solver of its own for its part of the same arrays: contacts and bodies that they
-// hold, without joints. Others read and never write what does not move. Rows of contacts, 700 bytes
-// of each, are nowhere but in a room that the worker's clusters have one after the other: so they
-// never leave its cache. Test: tests/world/step/test_clusters.c
+// hold, without joints. Bodies that do not move are read by several clusters and never written.
+// Rows of contacts, 700 bytes of each, stand only in a room that the worker's clusters have one
+// after the other: so they never leave its cache. Test: tests/world/step/test_clusters.c
 #include "solver/solver.h"
 #include "solver/stacks/stack.h"
 
@@ -74,7 +74,7 @@ static void cluster_run_range(uint32_t first, uint32_t last, uint32_t worker, vo
     for (uint32_t i = first; i < last; ++i) {
         tni_solver solver = cluster_get_solver(all, &all->clusters.clusters[i], worker);
         all->clusters.load(i, &solver, all->clusters.context);
-        // On one thread colors are nothing but an order.
+        // On one thread colors are only an order.
         uint32_t one = 1;
         solver.contacts.turn_ends = &solver.contacts.group_count;
         solver.contacts.loop_ends = &one;

@@ -6,8 +6,8 @@
 #include "core/base.h"
 #include "solver/step/colors.h"
 
-// The part of a step's contacts that is kept: the bodies that move, and whether another body
-// carries them.
+// These parts of a step's contacts are kept: the bodies that move, and whether another body carries
+// them.
 typedef struct tni_cluster_contacts {
     const tni_color_block *blocks;
     const bool *is_driven; // a body that moves by itself holds on
@@ -22,14 +22,14 @@ typedef struct tni_cluster_bodies {
     uint32_t *body_ends;     // by cluster, in `bodies`
 } tni_cluster_bodies;
 
-// Cache lines that the substeps ask for, of a contact.
+// The substeps read this many cache lines of a contact.
 #define TNI_CLUSTER_CONTACT_LINES 7u
 
-// Numbers of the scratch memory, and of each array of `clusters`, for each body.
+// The scratch memory has this many numbers for each body, and each array of `clusters` one.
 #define TNI_CLUSTER_SCRATCH 2
 
-// `is_blocked`: bodies that go with everything else, and so does what they touch; it is changed.
-// The arrays of `clusters` are there.
+// Finds the clusters. `is_blocked` marks bodies that go with everything else, and so do all that
+// they touch; it is changed. The arrays of `clusters` are there.
 void tni_clusters_find(const tni_cluster_contacts *contacts, uint32_t body_count, bool *is_blocked,
                        uint32_t *scratch, tni_cluster_bodies *clusters);
 

@@ -1,10 +1,10 @@
 // solver/step/cluster_find.c: islands that are small go through all substeps together, some to a
 // cluster.
 //
-// Why that pays: solver/step/cluster.c. An island here is what contacts with points hold together,
-// whether they touch or may within the step. It goes its own way if it is small enough for the
-// cache, no joint holds one of its bodies and nothing that moves by itself (a kinematic body)
-// touches it: for these go through the substeps with others.
+// solver/step/cluster.c says why that pays. An island here is a set of bodies that contacts with
+// points hold together, whether they touch or may within the step. It goes its own way if it is
+// small enough for the cache, no joint holds one of its bodies and nothing that moves by itself (a
+// kinematic body) touches it: for these go through the substeps with others.
 //
 // Islands are taken by their smallest body, and a cluster is full when the next one would make it
 // too large. So the result depends on bodies and contacts alone. Clusters are smaller in small
@@ -15,9 +15,10 @@
 #include "core/union_find.h"
 #include "solver/step/cluster.h"
 
-// Cache lines that the substeps ask for, of a body.
+// The substeps read this many cache lines of a body.
 #define CLUSTER_BODY_LINES 6u
-// Lines of a cluster: at most, which is half of the second cache of most processors; and at least.
+// A cluster has no more lines than the first, which is half of the second cache of most processors;
+// and it is filled up to the second at least.
 #define CLUSTER_MOST_LINES  4000u
 #define CLUSTER_LEAST_LINES 2500u
 // This many clusters are enough for workers to share, which wait at the end for the last of them.
@@ -31,16 +32,17 @@ typedef struct clusters_search {
 
 // ---- islands ----------------------------------------------------------------------------------
 
-// The first of those that move: where parts are cut by these counts, what goes across a cut counts
-// for the part before it, which has it in its turn (world/collide/contact_order_cells.h).
+// Returns the first of the bodies that move: where parts are cut by these counts, a contact across
+// a cut counts for the part before it, which sweeps it in its turn
+// (world/collide/contact_order_cells.h).
 static uint32_t clusters_get_body(const tni_color_block *block) {
     uint32_t a = block->body_a, b = block->body_b;
     bool is_a = b == TNI_COLOR_NO_BODY || (a != TNI_COLOR_NO_BODY && a < b);
     return is_a ? a : b;
 }
 
-// Contacts are counted at one of their bodies, and added up at the roots, which come before their
-// bodies.
+// Finds the islands. Contacts are counted at one of their bodies, and added up at the roots, which
+// come before their bodies.
 static void clusters_find_islands(const tni_cluster_contacts *contacts, clusters_search *search,
                                   uint32_t *contact_lines) {
     uint32_t bodies = search->body_count, *roots = search->roots, *lines = search->lines;
@@ -67,7 +69,7 @@ static void clusters_find_islands(const tni_cluster_contacts *contacts, clusters
     }
 }
 
-// A blocked body blocks its island.
+// Blocks islands: a blocked body blocks its island.
 static void clusters_block(const tni_cluster_contacts *contacts, clusters_search *search) {
     bool has_driven = memchr(contacts->is_driven, true, contacts->count) != NULL;
     for (uint32_t k = 0; k < contacts->count && has_driven; ++k) {
@@ -86,7 +88,7 @@ static bool clusters_take(const clusters_search *search, uint32_t root) {
            search->lines[root] <= CLUSTER_MOST_LINES;
 }
 
-// 0 where nothing goes its own way.
+// Returns the size of clusters, or 0 where no island goes its own way.
 static uint32_t clusters_choose_size(const clusters_search *search) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < search->body_count; ++i) {

@@ -2,16 +2,16 @@
 //
 // Contacts of a color are swept in groups of eight lanes, and a group costs the same whether all of
 // its lanes are in use or one. The last group of a color is half full on the average: of a class of
-// four hundred contacts with a dozen colors every eighth lane is empty. Who sweeps a class group by
-// group on one thread does not ask that a color be one loop; all a group needs is that no body is
-// in it twice. So what does not fill a group of its color goes to groups with the rests of the
-// others, each to the first that has room and neither of its bodies. Those that leave a color are
-// spread evenly over it: its first ones would all be of one end of a pile, which then is swept at
-// another time than its other contacts.
+// four hundred contacts with a dozen colors every eighth lane is empty. A sweep over a class group
+// by group on one thread does not need a color to be one loop; a group only needs that no body is
+// in it twice. So blocks that do not fill a group of their color go to groups with the rests of the
+// others, each to the first that has room and neither of its bodies. The blocks that leave a color
+// are spread evenly over it: its first ones would all be of one end of a pile, which then is swept
+// at another time than its other contacts.
 // Test: tests/solver/step/test_color_rests.c
 #include "solver/step/colors.h"
 
-// Groups that are looked at together: a bit of a body for each.
+// This many groups are looked at together: a body has a bit for each.
 #define RESTS_AT_ONCE 64u
 
 static uint32_t rests_find_free(uint64_t taken) {
@@ -22,7 +22,8 @@ static uint32_t rests_find_free(uint64_t taken) {
     return bit;
 }
 
-// Nothing is kept for the index that stands for no body: others may have it, too, at the same time.
+// Returns the groups that have a body. The index that stands for no body has none: several blocks
+// may have it at the same time.
 static uint64_t rests_get_taken(const tni_color_body *bodies, uint32_t body) {
     return body != TNI_COLOR_NO_BODY ? bodies[body].taken : 0;
 }
@@ -48,7 +49,8 @@ typedef struct rests_round {
     uint32_t placed, groups;
 } rests_round;
 
-// Those that find a group, with its number from `first` on, come to the front of those that do not.
+// Fills groups. Rests that find a group, with its number from `first` on, come to the front of
+// those that do not.
 static rests_round rests_fill_groups(tni_color_block *rests, uint32_t count, uint32_t lanes,
                                      uint32_t first, tni_color_body *bodies) {
     rests_round round = {0, 0};
@@ -75,7 +77,7 @@ static rests_round rests_fill_groups(tni_color_block *rests, uint32_t count, uin
     return round;
 }
 
-// Returns how many colors keep some of their blocks.
+// Names the colors anew. Returns how many of them keep some of their blocks.
 static uint32_t rests_name_colors(const tni_color_block *blocks, uint32_t count, uint32_t colors,
                                   uint32_t lanes, tni_color_rest *of) {
     uint32_t kept = 0;
@@ -93,7 +95,8 @@ static uint32_t rests_name_colors(const tni_color_block *blocks, uint32_t count,
     return kept;
 }
 
-// Those that leave are spread evenly over their color. The key of a rest is its block.
+// Takes the rests out of the blocks. Those that leave are spread evenly over their color. The key
+// of a rest is its block.
 static uint32_t rests_take_out(tni_color_block *blocks, uint32_t count, tni_color_rest *of,
                                tni_color_block *rests) {
     uint32_t rest_count = 0;

@@ -1,13 +1,13 @@
-// solver/step/colors.c: blocks into colors, greedily and in their order.
+// solver/step/colors.c: blocks get colors, greedily and in their order.
 //
 // Blocks of a color may be solved in any order, or at once, with the same result: Gauss-Seidel goes
 // color by color. A block gets a color that neither of its bodies has, of a palette of at most
-// sixteen, from which it starts to look at a place of its own (its key, so that it finds the same
-// one in the next step). The first that is free would do for parallel work, but it favors one
-// side of everything that was made in rows, and rows of boxes wander off. If the palette has no
-// room, the first free one of 64 is taken, and beyond those the next that is free at both bodies:
-// so a hub with hundreds of neighbors has as many colors, and no more, and all other blocks of them
-// go side by side with it.
+// sixteen, in which it starts to look at a place of its own (its key, so that it finds the same one
+// in the next step). The first that is free would do for parallel work, but it favors one side of
+// everything that was made in rows, and rows of boxes wander off. If the palette has no room, the
+// first free one of 64 is taken, and beyond those the next that is free at both bodies: so a hub
+// with hundreds of neighbors has as many colors, and no more, and all other blocks of them go side
+// by side with it.
 //
 // Everything is found anew in each step, which takes a few nanoseconds for each block: there is
 // nothing to keep true while bodies and contacts come and go. The result depends on the blocks and
@@ -17,13 +17,13 @@
 
 #include <stddef.h>
 
-// Colors with a bit; of those that blocks look for first, how many at most; and for how many blocks
-// there is one of them, so that small worlds fill their lanes.
+// WITH_BIT colors have a bit; blocks look first in a palette of at most PALETTE colors, with one
+// for each PER_BLOCK blocks, so that small worlds fill their lanes.
 #define COLORS_WITH_BIT  64
 #define COLORS_PALETTE   16
 #define COLORS_PER_BLOCK 32
 
-// The lowest bit that is not set, or 64.
+// Returns the lowest bit that is not set, or 64.
 static uint32_t colors_first_free(uint64_t taken) {
     uint32_t bit = 0;
     while (bit < COLORS_WITH_BIT && (taken >> bit & 1) != 0) {

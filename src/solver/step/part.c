@@ -1,15 +1,16 @@
-// solver/step/part.c: what no cluster has, cut into parts of equal work that touch little.
+// solver/step/part.c: bodies that no cluster has are cut into parts of equal work that touch
+// little.
 //
 // Two workers that sweep one pile color by color both need all of its bodies: a body's numbers go
 // to and fro between their caches, and every color ends with a wait. So bodies are kept in an order
 // in which those near each other in space follow each other (solver/step/part_order.c), and the
-// list is cut where the contacts before and after are as many, and each half again. Few go across.
-// A sweep begins with what goes across and, side by side with it, all contacts in a part whose
-// bodies are of none that does; and it ends with the others of each part, those with static bodies
-// last (world/collide/contact_order_cells.h). A part is the same bodies in all loops of a step, and
-// goes to the same worker; as its bodies lie together in memory, too, no worker fetches what others
-// are about to change. If nothing acts but contacts, and joints of trees that no cut goes through,
-// workers meet twice in a sweep (solver/step/part_rounds.c).
+// list is cut where the contacts before and after are as many, and each half again. Few contacts go
+// across. A sweep begins with those that do and, side by side with them, all contacts in a part
+// whose bodies have no contact across; and it ends with the others of each part, those with static
+// bodies last (world/collide/contact_order_cells.h). A part is the same bodies in all loops of a
+// step, and goes to the same worker; as its bodies lie together in memory, too, no worker fetches
+// numbers that others are about to change. If nothing acts but contacts, and joints of trees that
+// no cut goes through, workers meet twice in a sweep (solver/step/part_rounds.c).
 //
 // Parts depend on bodies and contacts alone, not on workers. Test: tests/solver/step/test_part.c
 #include "solver/step/part.h"

@@ -1,14 +1,15 @@
-// solver/step/part.h: what no cluster has, cut into parts so that a worker keeps to its bodies.
+// solver/step/part.h: bodies that no cluster has are cut into parts, so that a worker keeps to its
+// bodies.
 #ifndef TNI_SOLVER_STEP_PART_H
 #define TNI_SOLVER_STEP_PART_H
 
 #include "core/base.h"
 
-// Halves of halves, at most this many times: sixteen parts.
+// Halves are halved again at most this many times: sixteen parts.
 #define TNI_PART_MAX_LEVELS 4
 
-// Parts are the leaves of a tree of halves, from 0 on, and each is bodies that follow each other.
-// With `levels` 0 there is one.
+// Parts are the leaves of a tree of halves, from 0 on, and each has bodies that follow each other.
+// With `levels` 0 there is one part.
 typedef struct tni_parts {
     uint32_t levels;
     bool follows_joints; // they are those of joints (solver/joints/joint_part.c), or some of them
@@ -21,13 +22,13 @@ static inline uint32_t part_count(const tni_parts *parts) {
     return 1u << parts->levels;
 }
 
-// Nodes of the tree in the order in which they are swept: all there is, its halves, and so on to
-// the parts. Returns how many are before the parts.
+// Returns how many nodes of the tree come before the parts, in the order in which they are swept:
+// the whole, its halves, and so on to the parts.
 static inline uint32_t part_count_inner(const tni_parts *parts) {
     return part_count(parts) - 1;
 }
 
-// The least node that has both parts.
+// Returns the least node that has both parts.
 static inline uint32_t part_find_node(const tni_parts *parts, uint32_t p, uint32_t q) {
     uint32_t width = part_count(parts);
     while (p != q) {
@@ -43,7 +44,7 @@ void tni_parts_cut(const uint32_t *weights, uint32_t body_count, tni_parts *part
 // Takes back the last cuts.
 void tni_parts_join(tni_parts *parts, uint32_t body_count, uint32_t levels);
 
-// A body as it is put in order: see solver/step/part_order.c.
+// A body is put in order with these numbers: see solver/step/part_order.c.
 typedef struct tni_part_body {
     float position[3]; // m
     uint32_t body;     // whatever names it
@@ -51,8 +52,8 @@ typedef struct tni_part_body {
     uint32_t bin; // of the histogram under way
 } tni_part_body;
 
-// Orders bodies so that those near each other in space are near each other in the list; `axes` are
-// how willing each axis is to be cut across. Scratch has room for as many.
+// Orders bodies so that those near each other in space are near each other in the list; `axes`
+// weigh how readily each axis is cut across. Scratch has room for as many.
 void tni_part_order(tni_part_body *bodies, tni_part_body *scratch, uint32_t count,
                     const double axes[3]);
 

@@ -1,6 +1,6 @@
 // solver/step/part_alone.c: parts of joints that go through all substeps by themselves.
 //
-// Machines and dolls that touch nothing ask nothing of each other, and parts of them
+// Machines and dolls that touch nothing need nothing from each other, and parts of them
 // (solver/joints/joint_part.c) share no body that moves. So each part goes through all substeps of
 // a step before it meets another: its numbers stay in one worker's cache, and workers wait once in
 // a step and not at the end of every loop over bodies, joints and sweeps. On one thread, too, a
@@ -8,9 +8,9 @@
 //
 // A part is a solver of its own for its groups, single blocks and bodies, in the same arrays, as
 // clusters of contacts are (solver/step/cluster.c). Bodies that do not move are read by all of them
-// and written by none; their places in float are found before. That is for worlds without
-// mechanisms and ledger, in which nothing that moves without giving way holds a joint. The sums are
-// those of solver/step/substep.c over all, in the same order. Test:
+// and written by none; their places in float are found before. This serves worlds without
+// mechanisms and ledger, in which no joint is held by a body that moves without giving way. The
+// sums are those of solver/step/substep.c over all, in the same order. Test:
 // tests/world/step/test_joint_parts.c
 #include "solver/joints/joint_group.h"
 
@@ -58,7 +58,7 @@ static void alone_take_bodies(const tni_solver *all, uint32_t p, tni_solver *its
     its->bodies.held_count = INTEGRATE_LANES * its->batches.count;
 }
 
-// On one thread items are one loop.
+// Returns the solver of part p. On one thread items are one loop.
 tni_solver *tni_joint_part_take(const tni_solver *all, uint32_t p) {
     tni_solver *its = &all->joint_parts.solvers[p];
     *its = *all;

@@ -1,4 +1,4 @@
-// solver/step/part_loop.c: loops over bodies and contacts by the parts that sweeps have too: see
+// solver/step/part_loop.c: loops over bodies and contacts go by the parts that sweeps have too: see
 // solver/step/part.c.
 #include "solver/solver.h"
 

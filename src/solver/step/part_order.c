@@ -12,22 +12,23 @@
 
 #include "solver/step/part.h"
 
-// Bodies that are not cut any more.
+// A range of this many bodies, or fewer, is not cut any more.
 #define PART_LEAF 32u
-// The bins of a histogram; and how far it reaches to either side of the mean, in deviations: bodies
-// that are farther count at its end.
+// A histogram has this many bins, and reaches this far to either side of the mean, in deviations:
+// bodies that are farther count at its end.
 #define PART_BINS  256
 #define PART_REACH 2.5
-// How much a plane leans toward the next axis.
+// A plane leans by this toward the next axis.
 #define PART_LEAN 0.0625
 
-// A half under way.
+// This is a half under way.
 typedef struct part_range {
     tni_part_body *bodies, *scratch;
     uint32_t count;
 } part_range;
 
-// A place along the direction that is cut across: its bin is scale (direction · position - start).
+// A ruler measures places along the direction that is cut across: the bin is scale (direction ·
+// position - start).
 typedef struct part_ruler {
     double direction[3], start, scale;
 } part_ruler;
@@ -58,7 +59,7 @@ static part_moments part_get_moments(const part_range *range) {
     return moments;
 }
 
-// The axes by how much there is to cut across, the most first.
+// Sorts the axes by how much there is to cut across, the most first.
 static void part_sort_axes(const double spread[3], uint32_t order[3]) {
     for (uint32_t k = 0; k < 3; ++k) {
         uint32_t at = k;
@@ -99,7 +100,7 @@ static uint32_t part_get_bin(const part_ruler *ruler, const float position[3]) {
     return place < PART_BINS ? (uint32_t)place : PART_BINS - 1;
 }
 
-// The first bin of the second half.
+// Returns the first bin of the second half.
 static uint32_t part_find_cut(const part_range *range, const part_ruler *ruler) {
     uint64_t bins[PART_BINS] = {0}, total = 0, before = 0;
     for (uint32_t i = 0; i < range->count; ++i) {
@@ -116,7 +117,7 @@ static uint32_t part_find_cut(const part_range *range, const part_ruler *ruler) 
     return 2 * before + bins[cut] < total ? cut + 1 : cut;
 }
 
-// The two halves keep their order. Returns how many are in the first.
+// Splits the range into two halves, which keep their order. Returns how many are in the first.
 static uint32_t part_split(const part_range *range, uint32_t cut) {
     uint32_t first = 0, second = 0;
     for (uint32_t i = 0; i < range->count; ++i) {

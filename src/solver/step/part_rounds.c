@@ -3,21 +3,21 @@
 //
 // A sweep over parts has a loop at its begin and one at its end with a turn for each part, and
 // seldom something small between them (world/collide/contact_order_cells.h). Once the last turn of
-// a part is done, no contact of this sweep asks for its bodies any more. So what a substep does to
-// bodies between two sweeps (solver/bodies/integrate.c) comes right after it, on the same worker,
-// while they are in its cache; and the contacts' first lanes are made by a round of the same shape.
-// All rounds follow each other as loops of one chain. So workers meet twice in a sweep and nowhere
-// else.
+// a part is done, no contact of this sweep reads its bodies any more. So the passes of a substep
+// over bodies between two sweeps (solver/bodies/integrate.c) come right after it, on the same
+// worker, while they are in its cache; and the contacts' first lanes are made by a round of the
+// same shape. All rounds follow each other as loops of one chain. So workers meet twice in a sweep
+// and nowhere else.
 //
-// A body that moves and does not give way, a drum or a belt, is asked by contacts of all parts, but
+// A body that moves and does not give way, a drum or a belt, is read by contacts of all parts, but
 // in their last turns only: it goes on beside the first turns of the next round.
 //
-// Joints come in where none goes across: parts of contacts are then those of joints
+// Joints take part where none goes across: parts of contacts are then those of joints
 // (solver/joints/joint_part.c), or some of them together. The work on joints between two sweeps of
-// contacts belongs to one part, too, and comes after its last turn with what is done to bodies:
-// sweeps, the refresh, warm starts, and what a substep leaves.
+// contacts belongs to one part, too, and comes after its last turn with the passes over bodies:
+// sweeps, the refresh, warm starts, and the end of a substep.
 //
-// That is for worlds in which nothing else acts between the sweeps: no mechanisms, no bouncing, no
+// Rounds serve worlds in which nothing else acts between the sweeps: no mechanisms, no bouncing, no
 // ledger, nothing that may break, and no joints but those. The sums are those of
 // solver/step/substep.c, in the same order. Test: tests/world/step/test_parts.c,
 // tests/world/step/test_joint_parts.c, tests/threads/test_workers.c
@@ -26,7 +26,7 @@
 #include "solver/joints/joint_machine.h"
 #include "solver/stacks/stack.h"
 
-// Loops of one chain.
+// A chain has this many loops at most.
 #define ROUNDS_LOOPS 96u
 
 typedef struct rounds_run {
@@ -94,7 +94,7 @@ static void rounds_move_part(tni_solver *solver, uint32_t part, uint32_t phases)
 
 // ---- joints -----------------------------------------------------------------------------------
 
-// The impulses of contacts in the last substep come after those of joints.
+// Pushes bodies by the impulses of contacts in the last substep, which come after those of joints.
 static void rounds_push(const tni_solver *its, bool is_first_half) {
     for (uint32_t b = 0; b < its->batches.count; ++b) {
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
@@ -122,8 +122,8 @@ static void rounds_drift(tni_solver *its) {
     its->has_second_kick = false;
 }
 
-// Its sweeps from `first` on, before `last`; each comes before one of contacts, or after the last
-// of them.
+// Makes the sweeps over joints from `first` to before `last`; each comes before one over contacts,
+// or after the last of these.
 static void rounds_sweep_joints(tni_solver *its, uint32_t first, uint32_t last, bool use_bias) {
     for (uint32_t i = first; i < last; ++i) {
         its->is_last_sweep = !use_bias && i + 1 == its->settings.relax_iterations;
@@ -140,7 +140,7 @@ static void rounds_begin_substep(tni_solver *its) {
     rounds_sweep_joints(its, 0, 1, true);
 }
 
-// Runs what joints do after `done` sweeps of contacts of a substep, and the bodies with them.
+// Runs the work on joints after `done` sweeps of contacts of a substep, and the passes over bodies.
 static void rounds_follow(tni_solver *its, uint32_t done, bool is_last) {
     uint32_t of_a = its->settings.contact_iterations, all = of_a + its->settings.relax_iterations;
     if (done < of_a) {

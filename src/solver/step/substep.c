@@ -1,6 +1,6 @@
 // solver/step/substep.c: the order of a step: kick, solve, drift, kick, relax.
 //
-// See solver.h for what each phase does and why. Within a sweep joints come first, then contacts
+// solver.h says what each phase does and why. Within a sweep joints come first, then contacts
 // between moving bodies, then contacts with static ones, which must not give way; then, one after
 // the other, contacts with bodies that are given by coordinates.
 #include "solver/contacts/contact_follow.h"
@@ -12,7 +12,7 @@
 #include "solver/stacks/stack.h"
 #include "solver/step/breaking.h"
 
-// Sweeps of joints and contacts after a blow that came in the last one.
+// After a blow that came in the last sweep, joints and contacts are swept this many times more.
 #define SUBSTEP_BLOW_SWEEPS 4
 
 static void substep_warm_start(tni_solver *solver, bool is_first_half) {
@@ -39,8 +39,8 @@ static void substep_sweep_joints(tni_solver *solver, bool use_bias, bool is_firs
     }
 }
 
-// Has something met since this was last asked that looked before it pushed? It was found when
-// joints had said where bodies go, in the last sweep of contacts.
+// Has a contact that looks before it pushes met since the last call? It was found when joints had
+// said where bodies go, in the last sweep of contacts.
 static bool substep_has_met(tni_solver *solver) {
     bool has_met = false;
     for (uint32_t i = 0; i < solver->contacts.follow_count; ++i) {
@@ -50,8 +50,9 @@ static bool substep_has_met(tni_solver *solver) {
     return has_met;
 }
 
-// Joints take back some of what a blow has just stopped, which then goes on into what it met. (In
-// large worlds it does: the rounds of parts are numbered before they are run.)
+// Sweeps after a blow: joints take back some of the motion that it has just stopped, and the body
+// would go on into what it met. (In large worlds it does: the rounds of parts are numbered before
+// they are run.)
 static void substep_sweep_blows(tni_solver *solver) {
     for (uint32_t i = 0; i < SUBSTEP_BLOW_SWEEPS && solver->joints.count > 0; ++i) {
         substep_sweep_joints(solver, true, false);
@@ -88,16 +89,16 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
 
 // ---- passes over the bodies ------------------------------------------------------------------
 
-// Phases that follow each other are one pass, unless something between them reads or changes what
-// the bodies do: mechanisms and the ledger. Joints that ask how fast their bodies move (Jdot v, how
-// far a limit is) then see them with half a kick more, nearer to how the next drift goes.
+// May phases that follow each other be one pass? They may unless something between them reads or
+// changes the bodies: mechanisms and the ledger. Joints that read how fast their bodies move (Jdot
+// v, how far a limit is) then see them with half a kick more, nearer to the next drift.
 static bool substep_may_join(const tni_solver *solver) {
     return !solver->ledger.measures_work && solver->exact.count == 0 &&
            solver->movers.forces == NULL && solver->movers.reduced_count == 0;
 }
 
-// Contacts begin their solves with a push for every body. It comes with the kick where nothing else
-// acts on the bodies between the two.
+// Chooses where pushes come: contacts begin their solves with a push for every body, and it comes
+// with the kick where nothing else acts on the bodies between the two.
 static void substep_choose_pushes(tni_solver *solver, bool may_join) {
     solver->contacts.kicks_push = may_join && solver->contacts.own_count > 0 &&
                                   solver->joints.count == 0 && solver->contacts.bouncing_count == 0;
@@ -147,10 +148,10 @@ static void substep_move(tni_solver *solver, bool may_join) {
     if (!may_join) {
         substep_collect(solver, true);
         tni_mechanisms_run(solver);
-        bool has_whirls = tni_work_has_whirls(solver);
-        double spin = has_whirls ? tni_work_get_spin(solver) : 0.0;
+        bool has_swing = solver->ledger.measures_work && solver->joints.count > 0;
+        double spin = has_swing ? tni_work_get_spin(solver) : 0.0;
         tni_integrate_pass(solver, TNI_PASS_DRIFT);
-        solver->ledger.work.joint += has_whirls ? tni_work_get_spin(solver) - spin : 0.0;
+        solver->ledger.work.joint += has_swing ? tni_work_get_spin(solver) - spin : 0.0;
         if (solver->movers.span_ops != NULL) {
             solver->movers.span_ops->drift_reduced(solver);
         }
@@ -189,7 +190,7 @@ static void substep_store(tni_solver *solver) {
     }
 }
 
-// Goes from solve B to solve A of the next substep, if there is one. Joints store with the
+// Goes from solve B to solve A of the next substep, if there is one. Joints are stored with the
 // velocities that solve B left.
 static void substep_end(tni_solver *solver, bool may_join) {
     bool is_last = solver->is_last_substep;
@@ -211,14 +212,15 @@ static void substep_end(tni_solver *solver, bool may_join) {
 
 // ---- a step ----------------------------------------------------------------------------------
 
-// A blow leaves its bodies at other poses, with other inertia: rows of joints are those of before.
+// Solves impacts, and refreshes joints after a blow: it leaves its bodies at other poses, with
+// other inertia.
 static void substep_strike(tni_solver *solver) {
     if (tni_impact_solve(solver) && solver->joints.count > 0) {
         tni_joint_blocks_refresh(solver);
     }
 }
 
-// The biased solve: velocities that carry every error where it should be.
+// This is the biased solve: it finds velocities that carry every error where it should be.
 static void substep_solve(tni_solver *solver) {
     substep_strike(solver);
     tni_gradients_begin_phase(solver, true);
@@ -229,8 +231,8 @@ static void substep_solve(tni_solver *solver) {
     tni_stacks_solve(solver, true);
 }
 
-// A joint that breaks under its load does so before what it gave is stored, and the others bear
-// what is left.
+// Breaks joints under their load, before their impulses are stored; the others bear the remaining
+// load.
 static void substep_break(tni_solver *solver) {
     uint32_t round = 0;
     bool are_over = true;
@@ -249,7 +251,7 @@ static void substep_break(tni_solver *solver) {
     }
 }
 
-// The solve that leaves no bias behind.
+// This is the solve that leaves no bias behind.
 static void substep_relax(tni_solver *solver) {
     bool may_break = tni_breaking_has_any(solver);
     tni_gradients_begin_phase(solver, false);
@@ -269,8 +271,8 @@ static void substep_relax(tni_solver *solver) {
     tni_gradients_end_phase(solver, false);
 }
 
-// Inertia, then rows. The inertia of links under tension needs forces; where these need rows, rows
-// come twice.
+// Starts joints: inertia comes first, then rows. The inertia of links under tension needs forces;
+// where these need rows, rows come twice.
 void tni_substep_start_joints(tni_solver *solver) {
     tni_joint_machines_start(solver);
     bool knows_forces = tni_joint_blocks_know_forces(solver);

@@ -20,9 +20,9 @@
 #include "solver/touches/touch.h"
 
 #define TOUCH_SWEEPS 20
-// The same where bodies are wedged in.
+// With wedged bodies there are this many sweeps.
 #define TOUCH_WEDGED_SWEEPS 60
-// m/s: what a sweep changes less than this has settled.
+// m/s: a sweep that changes less than this has settled.
 #define TOUCH_SETTLED 1e-6
 // m/s: a touch that the last of these sweeps changed by more has not settled: it gets this many
 // more sweeps, until they change it by less than this.
@@ -59,7 +59,7 @@ bool tni_touch_ready_row(const tni_solver *solver, tni_touch *touch, tni_touch_r
     return row->inverse > 0.0;
 }
 
-// A matrix that could not be factored before may be by now.
+// Starts factors anew: a matrix that could not be factored before may be by now.
 void tni_touches_start_factors(const tni_solver *solver, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t e = 0; e < 2; ++e) {
@@ -83,7 +83,7 @@ bool tni_touch_takes_part(const tni_solver *solver, const tni_touch_set *set,
                            : touch_is_active(touch);
 }
 
-// The joints' part in what contacts gave.
+// Notes the joints' part in the impulses of contacts.
 static void touches_note_blows(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism_note_blows(solver->exact.mechanisms[i]);
@@ -103,7 +103,7 @@ static double touch_get_hit(const tni_solver *solver, const tni_touch *touch, ui
     return is_fast && touch->gap[p] + solver->dh * speed < 0.0 ? speed : 0.0;
 }
 
-// The work of an impulse that is about to push an end.
+// Measures the work of an impulse that is about to push an end.
 static void touch_measure_end(tni_solver *solver, tni_touch *touch, uint32_t r, uint32_t e,
                               double x) {
     const tni_touch_row *row = &touch->rows[r];
@@ -125,7 +125,7 @@ static void touch_measure_end(tni_solver *solver, tni_touch *touch, uint32_t r, 
     }
 }
 
-// v += u x, with the work of it.
+// Adds v += u x, with the work of it.
 static void touch_push(tni_solver *solver, tni_touch *touch, uint32_t r, double x) {
     tni_touch_row *row = &touch->rows[r];
     if (x == 0.0) {
@@ -138,7 +138,7 @@ static void touch_push(tni_solver *solver, tni_touch *touch, uint32_t r, double 
     tni_touch_push(touch, row, x);
 }
 
-// One point's blow, with its friction at the patch's middle.
+// Gives one point its blow, with friction at the patch's middle.
 static void touch_bounce_point(tni_solver *solver, tni_touch *touch, uint32_t p, double speed) {
     const tni_contact_record *record = touch->record;
     tni_touch_row *row = &touch->rows[p];
@@ -175,7 +175,7 @@ static bool touches_sweep_bounces(tni_solver *solver, tni_touch_set *set) {
     return has_hit;
 }
 
-// The rows are those of the present poses: after tni_touches_feed.
+// Lets touches bounce. The rows are those of the present poses: tni_touches_feed comes before.
 void tni_touches_bounce(tni_solver *solver) {
     tni_touch_set *set = &solver->exact.touch_sets[0];
     tni_touches_clear_shifts(set);
@@ -217,7 +217,7 @@ static double touch_settle_point(tni_solver *solver, tni_touch *touch, uint32_t 
     return tni_touch_set_impulse(solver, touch, p, wanted > 0.0 ? wanted : 0.0);
 }
 
-// One sweep over points and friction. Returns the sum of the rows' changes, m/s.
+// Makes one sweep over points and friction. Returns the sum of the rows' changes, m/s.
 static double touches_sweep_rows(tni_solver *solver, tni_touch_set *set) {
     double sum = 0.0;
     for (uint32_t i = 0; i < set->count; ++i) {
@@ -242,7 +242,8 @@ static bool touch_is_unsettled(const tni_touch *touch) {
     return (a != NULL && a->touch.is_unsettled) || (b != NULL && b->touch.is_unsettled);
 }
 
-// Mechanisms that the last sweep changed much, and the loads that friction's caps are now of.
+// Finds the mechanisms that the last sweep changed much, and the loads that set friction's caps
+// from now on. Returns whether there are any.
 static bool touches_find_unsettled(const tni_solver *solver, tni_touch_set *set) {
     bool any = false;
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
@@ -274,7 +275,7 @@ static bool touches_find_unsettled(const tni_solver *solver, tni_touch_set *set)
     return any;
 }
 
-// Sweeps over the touches of these. Returns the greatest change of one.
+// Sweeps over the touches of these mechanisms. Returns the greatest change of one.
 static double touches_sweep_capped(tni_solver *solver, tni_touch_set *set) {
     double worst = 0.0;
     for (uint32_t i = 0; i < set->count; ++i) {
@@ -291,7 +292,8 @@ static double touches_sweep_capped(tni_solver *solver, tni_touch_set *set) {
     return worst;
 }
 
-// A blow rubs where it strikes, and not where the load was. True where that is another place.
+// Moves friction to the place of a blow: it rubs where it strikes, and not where the load was.
+// Returns true where that is another place.
 static bool touches_center_blows(tni_solver *solver, tni_touch_set *set) {
     bool any = false;
     for (uint32_t i = 0; i < set->count; ++i) {
@@ -347,8 +349,8 @@ static bool touch_has_let_go(const tni_touch_end *end) {
     return end->mechanism != NULL && end->mechanism->stage.has_let_go;
 }
 
-// A mechanism that let go of what it was fed begins with nothing; from what pushes it that is taken
-// back.
+// Starts a touch of a mechanism that let go of the fed impulses with none; they are taken back from
+// the loose body at its other end.
 static void touch_let_go(tni_solver *solver, tni_touch *touch) {
     for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
         tni_touch_row *row = &touch->rows[r];
@@ -384,8 +386,8 @@ void tni_touches_measure(const tni_solver *solver, tni_touch_set *set, double ah
     tni_touches_lay_ghosts(solver, set, ahead);
 }
 
-// A joint that breaks under a blow does so before the blow stands: that is taken back, joints' part
-// and all, and found again without what broke.
+// Takes a blow back under which a joint breaks, the joints' part too: the joint breaks before the
+// blow counts, and the blow is found again without it.
 static void touches_take_back(tni_solver *solver, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
@@ -446,8 +448,9 @@ void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
 
 // ---- what was swept in the last step ------------------------------------------------------------
 
-// Sweeps look at what closes within a substep before its drift, touches at the end of the substep
-// before. So what has come between since then is met before the first stage. A blow is no load.
+// Lets touches meet before the first stage the shapes that have come between since the last step:
+// sweeps look before a drift at the contacts that it closes, touches at the end of the substep
+// before. A blow is no load.
 void tni_touches_meet(tni_solver *solver) {
     tni_touch_set *set = &solver->exact.touch_sets[0];
     if (!set->has_wedged) {

@@ -1,9 +1,9 @@
-// solver/touches/touch_feed.c: what touches push with during a stage, and stages in pieces.
+// solver/touches/touch_feed.c: the pushes of touches during a stage, and stages in pieces.
 //
 // A contact that has pushed through two substeps goes on with the lesser of their impulses, as a
-// force that is constant over the stage. The tension it makes is then in the joints' impulses, of
-// which the stage knows the curvature; what has only hit does not push on. A loose body has half of
-// it in each of its kicks, as Gauss-Seidel does it.
+// force that is constant over the stage. The tension that this makes is then in the joints'
+// impulses, of which the stage knows the curvature; a contact that has only hit does not push on. A
+// loose body has half of the impulse in each of its kicks, as Gauss-Seidel does it.
 //
 // A stage that brings a point down too deep is taken again in pieces, which are fed, may bounce and
 // settle each; impulses are then those of a piece.
@@ -45,7 +45,7 @@ void tni_touch_choose_fed(tni_touch *touch) {
     memcpy(touch->impulse, touch->fed, sizeof touch->impulse);
 }
 
-// The row's force over h joins those of the stage.
+// Adds the row's force over h to those of the stage.
 static void touch_feed_mechanism(const tni_touch_end *end, const double *j, double force,
                                  bool is_friction) {
     tni_mechanism_body *body = &end->mechanism->bodies[end->local];
@@ -62,7 +62,8 @@ static void touch_feed_mechanism(const tni_touch_end *end, const double *j, doub
     end->mechanism->stage.is_fed = true;
 }
 
-// In the ledger a push is between its ends; see solver/step/work.c.
+// Books the work of a push on a kinematic end: in the ledger a push is between its ends; see
+// solver/step/work.c.
 static void touch_feed_kinematic(tni_solver *solver, const tni_touch *touch, uint32_t r,
                                  uint32_t e) {
     const tni_touch_end *end = &touch->ends[e];
@@ -74,7 +75,7 @@ static void touch_feed_kinematic(tni_solver *solver, const tni_touch *touch, uin
     }
 }
 
-// The deepest point's gap, or 0.
+// Returns the deepest point's gap, or 0.
 static double touch_get_least(const tni_touch *touch) {
     double least = 0.0;
     for (uint32_t p = 0; p < touch->point_count; ++p) {
@@ -83,7 +84,8 @@ static double touch_get_least(const tni_touch *touch) {
     return least;
 }
 
-// A loose end has been given its share for the whole substep: what is different goes to it at once.
+// Feeds a loose end for a piece: it has been given its share for the whole substep, and the
+// difference goes to it at once.
 static void touch_feed_loose_piece(tni_solver *solver, tni_touch *touch, double share) {
     touch->late = 0.0;
     for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
@@ -108,7 +110,8 @@ static void touches_find_alone(const tni_solver *solver, const tni_touch_set *se
     }
 }
 
-// A stage that no contact pushes in is taken as if there were none.
+// Finds which mechanisms are touched: a stage in which no contact pushes is taken as if there were
+// none.
 static void touches_find_touched(const tni_solver *solver, const tni_touch_set *set) {
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
@@ -196,14 +199,14 @@ void tni_touches_measure_loose(tni_solver *solver) {
                 double twice =
                     tni_touch_get_end_speed(&solver->ledger.motions_before[end->body], j) +
                     tni_touch_get_end_speed(&solver->bodies.motions[end->body], j);
-                // Half of it, at the mean speed.
+                // This is half of the impulse, at the mean speed.
                 *touch_work_of(solver, touch, r) += 0.25 * touch->loose_fed[r] * twice;
             }
         }
     }
 }
 
-// The same when bodies that are on no mechanism will have drifted.
+// Returns the deepest gap when bodies that are on no mechanism will have drifted.
 static double touch_get_least_ahead(const tni_solver *solver, const tni_touch *touch) {
     double least = 0.0;
     for (uint32_t p = 0; p < touch->point_count; ++p) {
@@ -245,7 +248,7 @@ bool tni_touches_find_deep(tni_solver *solver) {
     return any;
 }
 
-// Of those beside one wedged body all.
+// Marks all mechanisms beside one wedged body as deep if one of them is.
 void tni_touches_spread_deep(tni_solver *solver) {
     tni_touch_set *set = &solver->exact.touch_sets[0];
     bool has_changed = set->has_wedged;

@@ -1,8 +1,8 @@
 // solver/touches/touch_friction.c: friction of a touch, about the middle of its points.
 //
-// Five rows: along two tangents, whose impulse stays in the cone mu N, about the normal, and about
-// the two tangents where there is rolling resistance, whose impulse stays in the circle of radius
-// resistance times N; N the sum of the points' impulses.
+// A touch has up to five rows of friction: along two tangents, whose impulse stays in the cone mu
+// N, about the normal, and about the two tangents where there is rolling resistance, whose impulse
+// stays in the circle of radius resistance times N; N the sum of the points' impulses.
 // Maths and source: solver/touches/touch.h, solver/contacts/slip.h. Test:
 // tests/world/mechanisms/test_mechanism_contacts.c
 #include "solver/contacts/slip.h"
@@ -25,7 +25,8 @@ void tni_touch_clamp_friction(const tni_touch *touch, double total, double *x) {
     }
 }
 
-// Two rows at once in a circle: a step down the energy's slope that is short enough for both.
+// Solves two rows at once in a circle, by a step down the energy's slope that is short enough for
+// both.
 static double friction_slide_pair(tni_solver *solver, tni_touch *touch, uint32_t first,
                                   double cap) {
     double *x = touch->impulse + first, wanted[2] = {0.0, 0.0}, response = 0.0, change = 0.0;
@@ -48,7 +49,7 @@ static double friction_slide_pair(tni_solver *solver, tni_touch *touch, uint32_t
     return change;
 }
 
-// Finds what friction on two rows becomes.
+// Finds the new impulses of friction on two rows.
 static void friction_want_pair(const tni_touch *touch, uint32_t first, double cap,
                                const double *speed, double *wanted) {
     const double *x = touch->impulse + first;

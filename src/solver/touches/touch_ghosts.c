@@ -2,9 +2,9 @@
 //
 // The rule is that of collision/ghost.c, asked of the poses and the way of a substep. A ghost of
 // boxes and hulls has no points. A round shape is measured on the plane instead, at the height of
-// the top of what it cannot meet, for that may be what carries it next.
+// the top of the shape that it cannot meet, for that one may carry it next.
 //
-// Where a round shape rolls from one tile to the next, both touches then say the same: their rows
+// Where a round shape rolls from one tile to the next, both touches are then redundant: their rows
 // have one normal, arm and gap. Two equal rows share a load by chance, and each bounds its friction
 // by its own share, so that a wheel would be pulled aside at each seam. The touch that carries
 // keeps it all, and hands its impulses to the other one when the shape has left its face. Test:
@@ -14,10 +14,10 @@
 #include "collision/ghost.h"
 #include "solver/touches/touch.h"
 
-// Times that touches are looked at: a ghost that was turned may make ghosts of others.
+// Touches are looked at this many times: a ghost that was turned may make ghosts of others.
 #define GHOST_ROUNDS 3u
-// Rows are the same where their arms, gaps and, over a substep, speeds differ by less, m; and their
-// normals, 1 - cosine.
+// Rows are the same where their arms, gaps and, over a substep, speeds differ by less than this, m;
+// and their normals by less than this, 1 - cosine.
 #define GHOST_SAME_ARM   1e-2
 #define GHOST_SAME_GAP   2e-5
 #define GHOST_SAME_ANGLE 1e-6
@@ -49,12 +49,12 @@ static bool ghost_pushes(const tni_touch *touch) {
     return pushes;
 }
 
-// Toward end e.
+// Returns the normal toward end e.
 static tni_dvec3 ghost_get_normal(const tni_touch *touch, uint32_t e) {
     return e == 0 ? dvec3_scale(touch->normal, -1.0) : touch->normal;
 }
 
-// May the other end be a neighbour that lies level with what carries end `r`?
+// May the other end be a neighbour that lies level with the shape that carries end `r`?
 static bool ghost_is_suspect(const tni_touch *touch, uint32_t r) {
     const tni_touch_end *moving = &touch->ends[r], *other = &touch->ends[1 - r];
     if (touch->point_count == 0 || (moving->mechanism == NULL && !moving->is_loose) ||
@@ -69,7 +69,7 @@ static bool ghost_is_suspect(const tni_touch *touch, uint32_t r) {
     return !tni_ghost_is_face(&end, ghost_get_normal(touch, r));
 }
 
-// The plane of touch j, if it carries the trial's moving shape on a face.
+// Finds the plane of a touch, if it carries the trial's moving shape on a face.
 static bool ghost_find_plane(const tni_ghost_trial *trial, const tni_touch *touch,
                              tni_ghost_plane *plane) {
     const tni_geometry *moving = trial->moving.geometry;
@@ -100,8 +100,8 @@ static tni_dvec3 ghost_get_arm(const tni_touch *touch, uint32_t p, uint32_t r) {
     return r == 0 ? arm : dvec3_add(arm, touch->offset);
 }
 
-// The point of the carrier whose row is that of point p, or TNI_NONE. R is end `r`, and of the
-// carrier end `r_carrier`.
+// Returns the point of the carrier whose row is that of point p, or TNI_NONE. R is end `r` of the
+// touch, and end `r_carrier` of the carrier.
 static uint32_t ghost_find_same(const tni_solver *solver, const tni_touch *touch, uint32_t r,
                                 uint32_t p, const tni_touch *carrier, uint32_t r_carrier) {
     tni_dvec3 arm = ghost_get_arm(touch, p, r);
@@ -117,7 +117,7 @@ static uint32_t ghost_find_same(const tni_solver *solver, const tni_touch *touch
     return TNI_NONE;
 }
 
-// Adds what row r of `from` pushes with to the carrier's row `to`.
+// Adds the impulses of row r of `from` to the carrier's row `to`.
 static void ghost_hand_row(const tni_touch *from, uint32_t r, tni_touch *carrier, uint32_t to,
                            double share) {
     carrier->impulse[to] += share * from->impulse[r];
@@ -126,13 +126,13 @@ static void ghost_hand_row(const tni_touch *from, uint32_t r, tni_touch *carrier
     carrier->loose_fed[to] += share * from->loose_fed[r];
 }
 
-// The direction of a row of friction: two slide, one twists, two roll.
+// Returns the direction of a row of friction: two slide, one twists, two roll.
 static tni_dvec3 ghost_get_direction(const tni_touch *touch, uint32_t t) {
     return t == 2 ? touch->normal : touch->tangents[t % 3];
 }
 
-// The carrier takes over what the touch pushes R with. R is end `r`, and of the carrier end
-// `r_carrier`; point p of the touch is same[p] of the carrier.
+// Hands the impulses by which the touch pushes R to the carrier. R is end `r` of the touch, and end
+// `r_carrier` of the carrier; point p of the touch is same[p] of the carrier.
 static void ghost_hand_on(tni_touch *touch, uint32_t r, const uint32_t same[TNI_LANES],
                           tni_touch *carrier, uint32_t r_carrier) {
     double sign = r == r_carrier ? 1.0 : -1.0;
@@ -150,7 +150,8 @@ static void ghost_hand_on(tni_touch *touch, uint32_t r, const uint32_t same[TNI_
     touch->point_count = 0;
 }
 
-// Drops the touch of a round shape R if the carrier has all its rows. True when it did.
+// Drops the touch of a round shape R if the carrier has all its rows. Returns true when it was
+// dropped.
 static bool ghost_merge(const tni_solver *solver, tni_touch *touch, uint32_t r,
                         tni_touch *carrier) {
     uint32_t r_carrier = touch->ends[r].geometry == carrier->ends[0].geometry ? 0 : 1;
@@ -167,7 +168,7 @@ static bool ghost_merge(const tni_solver *solver, tni_touch *touch, uint32_t r,
     return is_same;
 }
 
-// A round shape comes to a face and has not pushed it yet: another may carry it still.
+// Has a round shape come to a face that it has not pushed yet? Another may carry it still.
 static bool ghost_is_new(const tni_touch *touch, uint32_t r) {
     const tni_touch_end *moving = &touch->ends[r], *other = &touch->ends[1 - r];
     bool is_new = touch->point_count > 0 && (moving->mechanism != NULL || moving->is_loose) &&

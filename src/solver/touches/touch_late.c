@@ -1,9 +1,10 @@
-// solver/touches/touch_late.c: what wedged bodies are fed, and what of it comes late.
+// solver/touches/touch_late.c: the impulses that wedged bodies are fed, and the part that comes
+// late.
 //
 // A loose body between a ram and the ground (world/mechanisms/mechanism_wedged.c) may bear a
-// thousand times its weight, and what it is fed from both sides has to balance: so all its touches
-// give the same share of what they last gave. And a load turns it as a spring would, which the
-// substep may not resolve, since what is fed has the direction of the substep's beginning. The
+// thousand times its weight, and the impulses from both sides have to balance: so all its touches
+// give the same share of their last impulses. And a load turns it as a spring would, which the
+// substep may not resolve, since the fed load has the direction of the substep's beginning. The
 // share that is too much comes late, when the substep is done, by the rows of that time; and with
 // it the same share of gravity and of forces, or the body would fall through the drift. The
 // mechanism has its loads in its stage all the same. Maths: solver/touches/touch.h. Test:
@@ -12,12 +13,12 @@
 
 #include "solver/touches/touch.h"
 
-// A wedged body is fed no more before the drift than what turns it as such a spring: see
-// touch_get_stiffness.
+// A wedged body is fed no more before the drift than a load that turns it like a spring of this
+// stiffness: see touch_get_stiffness.
 #define TOUCH_FED_STIFFNESS 0.5
 
-// A load x/h at the arm r turns a body of inertia I as a spring of x r/h would, and what is fed has
-// its direction for a substep: the square of that spring's frequency times h.
+// Returns the square of a spring's frequency times h. A load x/h at the arm r turns a body of
+// inertia I as a spring of x r/h would, since a fed load keeps its direction for a substep.
 static double touch_get_stiffness(const tni_solver *solver, const tni_touch *touch, double x) {
     double most = 0.0;
     for (uint32_t e = 0; e < 2; ++e) {
@@ -28,9 +29,10 @@ static double touch_get_stiffness(const tni_solver *solver, const tni_touch *tou
     return most;
 }
 
-// What wedged bodies are fed is the same share of all that pushes them, for they may be so light
-// beside it that any other choice would throw them about: the lesser loads, of the loads. What
-// would turn them too fast comes late: when the substep is done, by the rows of that time.
+// Feeds wedged bodies the same share of all loads on them, for they may be so light beside these
+// that any other choice would throw them about: the sum of the lesser loads over that of the loads.
+// A part that would turn them too fast comes late: when the substep is done, by the rows of that
+// time.
 void tni_touches_share_wedged(tni_solver *solver) {
     tni_touch_set *set = &solver->exact.touch_sets[0];
     if (!set->has_wedged) {
@@ -77,8 +79,8 @@ static bool touches_has_first(const tni_touch_set *set, uint32_t i, uint32_t e) 
     return is_first;
 }
 
-// Gravity and forces on wedged bodies are as late as what is fed, or they would fall through the
-// drift.
+// Holds gravity and forces on wedged bodies back by the same share as the loads, or the bodies
+// would fall through the drift.
 void tni_touches_hold_late(tni_solver *solver) {
     tni_touch_set *set = &solver->exact.touch_sets[0];
     for (uint32_t i = 0; i < set->count; ++i) {
@@ -95,7 +97,7 @@ void tni_touches_hold_late(tni_solver *solver) {
     }
 }
 
-// The work of gravity and forces in a time.
+// Measures the work of gravity and forces in a time.
 static void touches_measure_forces(tni_solver *solver, uint32_t body, double time, tni_dvec3 v) {
     const tni_body_mass *mass = &solver->bodies.masses[body];
     double impulse = time * maths_inverse_or_zero_d(mass->inv_mass);
@@ -104,7 +106,7 @@ static void touches_measure_forces(tni_solver *solver, uint32_t body, double tim
     solver->ledger.work.force += impulse * dvec3_dot(force, v);
 }
 
-// Of all that comes late, by body: the sum, in place of the shifts.
+// Sums all late impulses by body, in the place of the shifts.
 static void touches_add_late(const tni_touch *touch) {
     for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
         double x = touch->late * touch->fed[r];
@@ -117,7 +119,8 @@ static void touches_add_late(const tni_touch *touch) {
     }
 }
 
-// Gives it to a body, which keeps the mean of its velocities before and after in its place.
+// Gives this sum to a body, and puts the mean of the velocities before and after in the place of
+// the sum.
 static void touches_give_late(tni_solver *solver, const tni_touch_end *end, double time) {
     const tni_body_state *state = &solver->bodies.states[end->body];
     double *d = end->shift;
@@ -136,8 +139,8 @@ static void touches_give_late(tni_solver *solver, const tni_touch_end *end, doub
     memcpy(d, mean, sizeof mean);
 }
 
-// Loads that keep a light body in balance are large beside what they leave it, so they are given
-// all at once, and each does its work at the mean of the velocities.
+// Feeds the late loads. Those that keep a light body in balance are large beside their sum, so they
+// are given all at once, and each does its work at the mean of the velocities.
 void tni_touches_feed_late(tni_solver *solver) {
     tni_touch_set *set = &solver->exact.touch_sets[0];
     tni_touches_clear_shifts(set);
@@ -172,7 +175,7 @@ void tni_touches_feed_late(tni_solver *solver) {
     }
 }
 
-// What gravity and forces did not do to wedged bodies in half a substep.
+// Measures the work that gravity and forces did not do on wedged bodies in half a substep.
 void tni_touches_measure_late(tni_solver *solver) {
     const tni_touch_set *set = &solver->exact.touch_sets[0];
     if (!set->has_wedged) {

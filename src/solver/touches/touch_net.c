@@ -3,10 +3,10 @@
 // Planes are made for the velocities with which a stage begins. The joints' answer to these, and
 // events that are new in the step, may send a body through something thin all the same. The poses
 // before a stage are kept until it is accepted, so a body that went farther than half its inner
-// radius has its core swept from the one to the other (collision/path_meet.c), against what each of
-// its contacts is with. A mechanism that went through something takes its stage again, up to the
-// time when it met that (solver/exact/mechanism_run.c): joints stay closed, and no time is lost.
-// Test: tests/solver/touches/test_touch_net.c
+// radius has its core swept from the one to the other (collision/path_meet.c), against the other
+// shape of each of its contacts. A mechanism that went through something takes its stage again, up
+// to the time when it met that (solver/exact/mechanism_run.c): joints stay closed, and no time is
+// lost. Test: tests/solver/touches/test_touch_net.c
 #include "collision/path_meet.h"
 #include "solver/touches/touch.h"
 
@@ -28,7 +28,7 @@ static void net_find_way(const tni_solver *solver, const tni_touch_end *end, tni
     }
 }
 
-// The end's shape on its way. Returns how fast turning moves its surface, m/s.
+// Sets the end's shape on its way. Returns how fast turning moves its surface, m/s.
 static double net_set_end(const tni_solver *solver, const tni_touch_end *end, tni_path_end *out,
                           double *out_way) {
     tni_dpose from, to;
@@ -42,7 +42,7 @@ static double net_set_end(const tni_solver *solver, const tni_touch_end *end, tn
     return tni_path_get_turn_speed(out, (float)(end->reach + off));
 }
 
-// m: how far a surface has gone at most.
+// Returns how far a surface has gone at most, m.
 static double net_get_way(const tni_solver *solver, const tni_touch_end *end) {
     const tni_body_motion *before = net_get_before(solver, end), *after = end->motion;
     bool is_known = end->mechanism != NULL || end->before != NULL;
@@ -52,7 +52,7 @@ static double net_get_way(const tni_solver *solver, const tni_touch_end *end) {
     return dvec3_length(way) + end->reach * turn;
 }
 
-// The share of the stage after which the core of end `e` meets the other end.
+// Returns the share of the stage after which the core of end `e` meets the other end.
 static double net_find_pair(const tni_solver *solver, const tni_touch *touch, uint32_t e,
                             double most_way) {
     const tni_touch_end *end = &touch->ends[e];

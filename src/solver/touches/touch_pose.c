@@ -1,31 +1,32 @@
-// solver/touches/touch_pose.c: poses of what touches, put right without speed.
+// solver/touches/touch_pose.c: poses of touching bodies, put right without speed.
 //
 // No gap may close further than to touching, and a depth shrinks by a share: sweeps over the points
 // with their responses through the joints find a shift of all bodies. The shift is straight and
-// joints turn, so what it left open is closed by Newton's method; and shapes that are turned out of
-// each other meet with other corners, so what is still deep is measured and moved again.
+// joints turn, so the errors that it left are closed by Newton's method; and shapes that are turned
+// out of each other meet with other corners, so points that are still deep are measured and moved
+// again.
 // Maths and source: solver/touches/touch.h. Test: tests/world/mechanisms/test_mechanism_contacts.c
 #include <string.h>
 
 #include "solver/touches/touch.h"
 
 #define TOUCH_SWEEPS 20
-// The same where bodies are wedged in.
+// With wedged bodies there are this many sweeps.
 #define TOUCH_WEDGED_SWEEPS 60
-// m: what a sweep moves less than this has settled.
+// m: a sweep that moves less than this has settled.
 #define TOUCH_POSE_SETTLED 1e-7
-// Share of a depth that is left after a substep, and m: a depth that may stay.
+// A substep leaves the share LEFT of a depth; a depth of FREE m may stay.
 #define TOUCH_DEPTH_LEFT 0.5
 #define TOUCH_DEPTH_FREE 2e-5
-// How often poses are put right, as long as something is as deep as this, m.
+// Poses are put right this many times at most, as long as some point is as deep as this, m.
 #define TOUCH_ROUNDS    4
 #define TOUCH_POSE_DEEP 3e-3
-// m or rad: joints this close are closed; and how often poses are put right for it.
+// m or rad: joints this close are closed; poses are put right this many times for it.
 #define TOUCH_CLOSED       1e-9
 #define TOUCH_CLOSE_ROUNDS 4
-// rad: as far as a body is turned in putting poses right.
+// rad: a body is turned by no more than this when poses are put right.
 #define TOUCH_MAX_TURN 0.2
-// How often a share of the way is tried where joints do not close after it, and which share.
+// If joints do not close after a shift, TRY_SHARE of it is tried, and again, up to TRIES times.
 #define TOUCH_TRIES     3
 #define TOUCH_TRY_SHARE 0.25
 
@@ -44,7 +45,7 @@ void tni_touches_clear_shifts(tni_touch_set *set) {
     }
 }
 
-// Returns how far it moved the point.
+// Shifts a point. Returns how far it moved the point.
 static double touch_shift_point(const tni_solver *solver, tni_touch *touch, uint32_t p) {
     tni_touch_row *row = &touch->rows[p];
     double gap = touch->gap[p], target = gap < 0.0 ? TOUCH_DEPTH_LEFT * gap : 0.0;
@@ -104,7 +105,7 @@ static void touch_move_loose(tni_solver *solver, const tni_touch_end *end) {
     memset(end->shift, 0, 6 * sizeof(double)); // once, however many touches it has
 }
 
-// The greatest turn of a body.
+// Returns the greatest turn of a body.
 static double touch_get_turn(const tni_mechanism *mechanism) {
     double greatest = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -114,7 +115,8 @@ static double touch_get_turn(const tni_mechanism *mechanism) {
     return sqrt(greatest);
 }
 
-// The move was straight, joints turn: what that left open is closed. False where it cannot be.
+// Closes the joints that the move left open, since it was straight and joints turn. Returns false
+// where they cannot be closed.
 static bool touch_close(tni_mechanism *mechanism) {
     for (uint32_t round = 0; round < TOUCH_CLOSE_ROUNDS; ++round) {
         mechanism->matrix.is_factored = false;
@@ -131,7 +133,7 @@ static bool touch_close(tni_mechanism *mechanism) {
     return tni_touch_factor(mechanism) && tni_mechanism_get_worst_error(mechanism) <= TOUCH_CLOSED;
 }
 
-// A share of the shift. If the joints do not close again after it the poses stay.
+// Moves by a share of the shift. If the joints do not close again after it the poses stay.
 static bool touch_try_move(tni_mechanism *mechanism, double share) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -151,7 +153,8 @@ static bool touch_try_move(tni_mechanism *mechanism, double share) {
     return false;
 }
 
-// Joints come first: what they do not bear in one go is tried in part. Speeds fit the new poses.
+// Moves a mechanism by its shift. Joints come first: a shift that they do not bear in one go is
+// tried in part. Speeds fit the new poses.
 static void touch_move_mechanism(tni_mechanism *mechanism) {
     double turn = touch_get_turn(mechanism);
     double share = turn > TOUCH_MAX_TURN ? TOUCH_MAX_TURN / turn : 1.0;
@@ -175,7 +178,7 @@ static bool touch_has_shift(const tni_mechanism *mechanism) {
     return false;
 }
 
-// The poses by their shifts; then everything is measured anew.
+// Moves the poses by their shifts; then everything is measured anew.
 void tni_touches_move(tni_solver *solver, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t e = 0; e < 2; ++e) {
@@ -205,8 +208,8 @@ static double touches_get_deepest(const tni_solver *solver, const tni_touch_set 
     return -least;
 }
 
-// Shapes turn while they are moved out of each other, and meet with other corners: what is still
-// deep is moved again.
+// Puts poses right in rounds. Shapes turn while they are moved out of each other, and meet with
+// other corners: points that are still deep are moved again.
 void tni_touches_settle_poses(tni_solver *solver, tni_touch_set *set) {
     for (uint32_t round = 0; round < TOUCH_ROUNDS; ++round) {
         tni_touches_clear_shifts(set);

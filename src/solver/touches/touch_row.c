@@ -1,11 +1,10 @@
-// solver/touches/touch_row.c: where a touch's points are, its rows, and what an impulse on them
-// does.
+// solver/touches/touch_row.c: where a touch's points are, its rows, and their responses.
 //
-// The shapes are asked anew in every substep, for a link that spins fast comes down on other
-// corners than those it had at the start of the step, and followed through the next one
-// (solver/touches/touch_way.c). With n the normal, r_a and r_b the arms of a point,
+// The shapes are measured anew in every substep, and followed through the next one
+// (solver/touches/touch_way.c), for a link that spins fast comes down on other corners than those
+// that it had at the start of the step. With n the normal, r_a and r_b the arms of a point,
 //     J = [-n, -(r_a x n), n, r_b x n].
-// Friction acts at the middle of the points, weighed by what they push with.
+// Friction acts at the middle of the points, weighed by their impulses.
 // Maths and source: solver/touches/touch.h. Test: tests/world/mechanisms/test_mechanism_contacts.c
 #include <string.h>
 
@@ -16,11 +15,11 @@
 #define TOUCH_HELD 1e-6
 // m: points this near that have changed their features are the same.
 #define TOUCH_SAME 0.01
-// The share of the points' spread by which a blow is beside the load before it.
+// A blow is beside the load before it if it is off by more than this share of the points' spread.
 #define TOUCH_ASIDE 0.05
-// Cosine: impulses are not carried to a normal that is farther off. A round shape may have left an
-// edge far behind, and its impulse goes to the face that carries it now, by way of this touch
-// (solver/touches/touch_ghosts.c).
+// Impulses are not carried to a normal that is off by more than the angle of this cosine. A round
+// shape may have left an edge far behind, and its impulse goes to the face that carries it now, by
+// way of this touch (solver/touches/touch_ghosts.c).
 #define TOUCH_ALIKE       0.8
 #define TOUCH_ALIKE_ROUND 0.0
 
@@ -59,7 +58,7 @@ static void touch_set_row(tni_touch_row *row, tni_dvec3 lin, tni_dvec3 ang_a, tn
     row->is_made = false;
 }
 
-// The old point that is the nearest of those that no other one is, or TNI_NONE.
+// Returns the nearest old point, of those that are not yet matched, or TNI_NONE.
 static uint32_t touch_find_nearest(const tni_touch *old, const bool *is_taken, tni_dvec3 at) {
     double least = TOUCH_SAME * TOUCH_SAME;
     uint32_t nearest = TNI_NONE;
@@ -74,8 +73,8 @@ static uint32_t touch_find_nearest(const tni_touch *old, const bool *is_taken, t
     return nearest;
 }
 
-// Finds which old point each one is: by its feature, else by its place, as where edges cross the
-// feature changes while they turn.
+// Finds which old point each point is: by its feature, else by its place, since the feature of
+// crossing edges changes while they turn.
 static void touch_match(const tni_touch *old, const tni_touch *touch, uint32_t *from) {
     bool is_taken[TNI_LANES] = {false};
     for (uint32_t p = 0; p < touch->point_count; ++p) {
@@ -97,14 +96,15 @@ static void touch_match(const tni_touch *old, const tni_touch *touch, uint32_t *
     }
 }
 
-// A round shape of a mechanism, or on one.
+// Is one of its shapes round, and is one of its ends on a mechanism?
 static bool touch_may_roll_off(const tni_touch *touch) {
     const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
     return (a->mechanism != NULL || b->mechanism != NULL) &&
            (tni_geometry_is_round(a->geometry) || tni_geometry_is_round(b->geometry));
 }
 
-// Impulses of points that are there no more go; those of friction turn to the new tangents.
+// Carries impulses to the new points. Those of points that are gone are dropped; those of friction
+// turn to the new tangents.
 static void touch_carry(const tni_touch *old, const uint32_t *from, const double *x,
                         const tni_touch *touch, double *out) {
     uint32_t n = touch->point_count, m = old->point_count;
@@ -140,7 +140,7 @@ static void touch_set_directions(tni_touch *touch, vec3s normal) {
     touch->tangents[1] = dvec3_cross(touch->normal, touch->tangents[0]);
 }
 
-// The rows of friction about the middle of the points.
+// Sets the rows of friction about the middle of the points.
 static void touch_set_friction(tni_touch *touch, tni_dvec3 arms[TNI_LANES][2]) {
     const tni_contact_record *record = touch->record;
     uint32_t n = touch->point_count;
@@ -169,15 +169,15 @@ static void touch_set_friction(tni_touch *touch, tni_dvec3 arms[TNI_LANES][2]) {
     }
 }
 
-// Friction acts once the gap has closed: at arms to the surfaces, not to the middle of the gap that
-// there is when the arms are right.
+// Takes the arms to the surfaces: friction acts once the gap has closed, not at the middle of the
+// gap that there is when the arms are right.
 static void touch_meet(const tni_touch *touch, float gap, tni_dvec3 arms[2]) {
     double half = gap > 0.0f ? 0.5 * (double)gap : 0.0;
     arms[0] = dvec3_add_scaled(arms[0], -half, touch->normal);
     arms[1] = dvec3_add_scaled(arms[1], half, touch->normal);
 }
 
-// The points' arms when they meet.
+// Finds the points' arms when they meet.
 static void touch_get_arms(const tni_touch *touch, tni_dvec3 arms[TNI_LANES][2]) {
     for (uint32_t p = 0; p < touch->point_count; ++p) {
         arms[p][0] = dvec3_sub(touch->at[p], touch->ends[0].motion->position);
@@ -186,7 +186,7 @@ static void touch_get_arms(const tni_touch *touch, tni_dvec3 arms[TNI_LANES][2])
     }
 }
 
-// The impulse at points that began the substep without a load, less that at the others. N·s
+// Returns the impulse at points that began the substep without a load, less that at the others. N·s
 static double touch_get_blow(const tni_touch *touch) {
     double blow = 0.0;
     for (uint32_t p = 0; p < touch->point_count; ++p) {
@@ -224,8 +224,8 @@ void tni_touch_center_friction(tni_touch *touch) {
     touch_set_friction(touch, arms);
 }
 
-// Points, gaps and rows from a manifold about the origin, with the arms' offset and the gaps when
-// it holds.
+// Sets points, gaps and rows from a manifold about the origin, with the arms' offset and the gaps
+// at the time when it holds.
 static void touch_take(tni_touch *touch, tni_dvec3 origin, const tni_manifold *manifold,
                        tni_dvec3 offset, const float gaps[TNI_LANES]) {
     tni_touch old = *touch;
@@ -316,7 +316,7 @@ void tni_touch_measure_plane(const tni_solver *solver, tni_touch *touch, uint32_
 
 // ---- what an impulse does ----------------------------------------------------------------------
 
-// J W J^T of one end alone, without joints.
+// Returns J W J^T of one end alone, without joints.
 static double touch_get_bare_response(const tni_mechanism_body *body, const double *j) {
     tni_dvec3 lin = dvec3_make(j[0], j[1], j[2]), ang = dvec3_make(j[3], j[4], j[5]);
     tni_dmat3 inverse = inertia_inverse_in_world(&body->inertia, body->motion.rotation);
@@ -330,7 +330,8 @@ static void touch_pull(const tni_touch_end *end, const double *j) {
     }
 }
 
-// The column of the mechanism at one end, and of the other end where it is the same.
+// Makes the column of the mechanism at one end, and of the other end where it is on the same
+// mechanism.
 static void touch_make_column(tni_touch *touch, tni_touch_row *row, uint32_t e, bool has_both) {
     tni_mechanism *mechanism = touch->ends[e].mechanism;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -395,7 +396,7 @@ static void touch_push_motion(tni_body_motion *motion, const double *d, double x
         dvec3_add_scaled(motion->angular_velocity, x, dvec3_make(d[3], d[4], d[5]));
 }
 
-// The joints' answer to it is found once for all: tni_mechanism_note_blows.
+// Notes a blow on a body; the joints' answer to it is found once for all: tni_mechanism_note_blows.
 static void touch_add_blow(tni_mechanism *mechanism, uint32_t local, const double *j, double x) {
     tni_mechanism_body *body = &mechanism->bodies[local];
     body->blow.linear = dvec3_add_scaled(body->blow.linear, x, dvec3_make(j[0], j[1], j[2]));
@@ -438,8 +439,8 @@ void tni_touch_push(tni_touch *touch, tni_touch_row *row, double x) {
 
 // ---- many pushes -------------------------------------------------------------------------------
 
-// A mechanism of fewer bodies moves all of them, and so does one of which a greater share is
-// touched.
+// A mechanism of fewer bodies than this moves all of them, and so does one of which a greater share
+// than this is touched.
 #define PUSHES_BODIES 16
 #define PUSHES_SHARE  0.5
 
@@ -465,7 +466,7 @@ static void pushes_clear(const tni_solver *solver) {
     }
 }
 
-// Sweeps read no other velocities than those of touched bodies.
+// Starts pushes that move only touched bodies: sweeps read no other velocities than theirs.
 void tni_touches_start_pushes(const tni_solver *solver, tni_touch_set *set) {
     if (set->count == 0) {
         return;
@@ -498,7 +499,7 @@ static void pushes_pay(const tni_mechanism *mechanism, const double *column, dou
     }
 }
 
-// The others have the sum of what each row gave.
+// Ends these pushes: the other bodies get the sum of each row's impulses.
 void tni_touches_end_pushes(const tni_solver *solver, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_touch *touch = &set->touches[i];

@@ -1,15 +1,15 @@
 // solver/touches/touch_speed_up.c: sweeps over touches that see conjugate directions.
 //
-// Under a ram of m times its mass a wedged body needs some m sweeps: it gives way to the ram, and
-// then the ground stops it, and the ram has lost the m-th part of its speed. One sweep takes the
-// impulses x to x' = P(x), and d = x' - x is what is left of the preconditioned, projected
+// Under a ram of m times its mass a wedged body needs some m sweeps: in each it gives way to the
+// ram, and then the ground stops it, and the ram has lost the m-th part of its speed. One sweep
+// takes the impulses x to x' = P(x), and d = x' - x is the remaining preconditioned, projected
 // gradient. The Fletcher-Reeves rule makes conjugate directions p of it, with D the rows' own
 // responses:
 //     beta = d.D d / (d.D d before)
 //     beta > 1:  p = d, and go on from x'
 //     else:      x = x' + beta p,    p = beta p + d
-// so that a few sweeps do. What this puts beyond a bound the next sweep brings back, and a sweep
-// comes last. The same rule, of joints: solver/gradients/nonsmooth_gradients.c.
+// so that a few sweeps do. The next sweep brings back impulses that this puts beyond a bound, and a
+// sweep comes last. Joints follow the same rule in solver/gradients/nonsmooth_gradients.c.
 // Source: M. Silcowitz-Hansen, S. Niebe, K. Erleben, "A nonsmooth nonlinear conjugate gradient
 // method for interactive contact force problems", The Visual Computer 26, 2010, algorithm 2.
 // Test: tests/world/mechanisms/test_press.c
@@ -36,7 +36,7 @@ void tni_touches_begin_sweep(const tni_solver *solver, tni_touch_set *set, bool 
     }
 }
 
-// d.D d of the last sweep.
+// Returns d.D d of the last sweep.
 static double speed_up_get_square(const tni_solver *solver, const tni_touch_set *set,
                                   bool is_of_poses) {
     double square = 0.0;

@@ -1,14 +1,14 @@
 // solver/touches/touch_store.c: touches and the contacts' own records: impulses in and out.
 //
-// A touch leaves the last substep's impulses to the next step, and what it would feed of them, the
-// lesser of the last two substeps', as their share: a step of one substep has no other memory of
-// the substep before. Its impulse over the step is summed as Gauss-Seidel sums it. Maths:
+// A touch leaves the last substep's impulses to the next step, and as a share of them the part that
+// it would feed, which is the lesser of the last two substeps': a step of one substep has no other
+// memory of the substep before. Its impulse over the step is summed as Gauss-Seidel sums it. Maths:
 // solver/touches/touch.h. Test: tests/world/mechanisms/test_mechanism_contacts.c
 #include <string.h>
 
 #include "solver/touches/touch.h"
 
-// The point of the touch that is the contact's point in a lane, or TNI_NONE.
+// Returns the point of the touch that is the contact's point in a lane, or TNI_NONE.
 static uint32_t touch_find_point(const tni_touch *touch, uint32_t lane) {
     for (uint32_t p = 0; p < touch->point_count; ++p) {
         if (touch->features[p] == touch->lanes[lane]) {
@@ -80,7 +80,8 @@ void tni_touches_start(tni_solver *solver) {
     tni_touches_lay_ghosts(solver, set, solver->dh);
 }
 
-// The impulses of points that were not there at the start of the step go to the first.
+// Stores the impulses; those of points that were not there at the start of the step go to the
+// first.
 void tni_touch_store(const tni_touch *touch, const double *x) {
     tni_contact_record *record = touch->record;
     uint32_t n = touch->point_count;
@@ -128,7 +129,7 @@ void tni_touches_note(tni_solver *solver) {
     }
 }
 
-// Sums what all points together were fed.
+// Sums the impulses that all points together were fed.
 static float touch_sum_fed(const tni_touch *touch) {
     double sum = 0.0;
     for (uint32_t p = 0; p < touch->point_count; ++p) {

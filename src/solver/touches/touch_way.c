@@ -1,17 +1,17 @@
 // solver/touches/touch_way.c: a touch along the way of its pair through the next substep.
 //
 // Contacts of mechanisms are planes that hold for a substep, as those of other bodies are for a
-// step (collision/path.c): a block that a link swings past does not push it. The ends go on as they
-// are, but for what the joints do to them: a body that hangs on a joint does not go straight. The
-// mean velocity of a substep h is v + b with the bend
+// step (collision/path.c): a block that a link swings past does not push it. The ends keep their
+// velocities, except for the pull of their joints: a body that hangs on a joint does not go
+// straight. The mean velocity of a substep h is v + b with the bend
 //
 //     b = - W J^T (J W J^T)^-1 C(q + h v) / h
 //
-// for C(q + h v), how far the joints would open straight on, is h^2/2 dJ/dt v but for the third
-// order: one solve with the factor of the projection, and only of a mechanism whose bodies would
-// leave their straight way by more than TOUCH_STRAIGHT. Gaps are linear in the velocities v of the
-// substep's beginning. So that what goes on as foreseen meets the planes as it was foreseen, h J b
-// is added to the gaps. Test: tests/solver/touches/test_touch_way.c
+// for C(q + h v), by which the joints would open if bodies went straight on, is h^2/2 dJ/dt v up to
+// the third order. It takes one solve with the factor of the projection, and only for a mechanism
+// whose bodies would leave their straight way by more than TOUCH_STRAIGHT. Gaps are linear in the
+// velocities v of the substep's beginning. h J b is added to the gaps, so that a body that goes on
+// as foreseen meets the planes as foreseen. Test: tests/solver/touches/test_touch_way.c
 #include <string.h>
 
 #include "collision/path.h"
@@ -19,7 +19,7 @@
 #include "solver/exact/mechanism_span.h"
 #include "solver/touches/touch.h"
 
-// m: what leaves its straight way by no more within a substep counts as straight.
+// m: a body that leaves its straight way by no more than this within a substep counts as straight.
 #define TOUCH_STRAIGHT 2e-4
 
 // ---- what joints do to ways --------------------------------------------------------------------
@@ -44,7 +44,7 @@ void tni_touches_hold_straight(tni_touch_set *set) {
     }
 }
 
-// m: by how much a body can leave its straight way within h.
+// Returns by how much a body can leave its straight way within h, m.
 static double touch_get_sag(const tni_mechanism *mechanism, double h) {
     double v2 = 0.0, w2 = 0.0;
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
@@ -89,7 +89,7 @@ static void touch_make_bends(tni_mechanism *mechanism, double h) {
     }
 }
 
-// False where the mechanism goes straight.
+// Finds the bends. Returns false where the mechanism goes straight.
 static bool touch_bend(tni_mechanism *mechanism, double h) {
     if (mechanism->touch.bend == TNI_BEND_UNKNOWN) {
         bool bends = !mechanism->traits.is_coupled &&
@@ -123,7 +123,7 @@ static void touch_set_path_end(const tni_touch_end *end, double h, tni_path_end 
                        .angular_velocity = dvec3_add(motion->angular_velocity, out_bend->angular)};
 }
 
-// The least gap, less what the ends may close in h on whatever way.
+// Is the pair far apart? Compares the least gap with what the ends may close in h on any way.
 static bool touch_is_far(const tni_touch *touch, const tni_manifold *manifold, double h) {
     double way = 0.0, least = HUGE_VAL;
     for (uint32_t e = 0; e < 2; ++e) {
@@ -161,8 +161,8 @@ static bool touch_stays(const tni_path *path, tni_touch *touch, const tni_manifo
     return stays;
 }
 
-// Adds what the bends do to the gaps, h J b. They only open the planes of now, and those of points
-// that do not push.
+// Adds h J b, by the bends, to the gaps. They only open present planes, and those of points that do
+// not push.
 static void touch_add_bends(const tni_path *path, const tni_twist bends[2], double h,
                             const tni_dvec3 *offset, bool is_walked, tni_manifold *manifold) {
     tni_dvec3 n = dvec3_from_float(manifold->normal);

@@ -27,48 +27,33 @@ static bool body_has_type(tn_body_type type) {
            type == TN_BODY_TYPE_DYNAMIC;
 }
 
-static tn_result body_check_numbers(const tn_body_def *def, const char **out_message) {
-    *out_message =
-        "The type must be static, kinematic or dynamic, and locks a set of tn_body_lock.";
-    if (!body_has_type(def->type) || (def->locks & ~BODY_ALL_LOCKS) != 0) {
-        return TN_RESULT_INVALID_ARGUMENT;
-    }
-    *out_message = "Velocities, damping and gravity_scale must be finite.";
-    if (!convert_is_finite(def->velocity.linear) || !convert_is_finite(def->velocity.angular) ||
-        !isfinite(def->linear_damping) || !isfinite(def->angular_damping) ||
-        !isfinite(def->gravity_scale)) {
-        return TN_RESULT_NOT_FINITE;
-    }
-    *out_message = "Damping must not be negative.";
-    if (def->linear_damping < 0.0f || def->angular_damping < 0.0f) {
-        return TN_RESULT_INVALID_ARGUMENT;
-    }
-    *out_message = "Speed limits must not be negative.";
-    tn_result result = tni_body_check_max_speeds(def->max_linear_speed, def->max_angular_speed);
-    if (result != TN_RESULT_OK) {
-        return result;
-    }
-    *out_message = "A particle has no angular velocity.";
-    tn_vec3 w = def->velocity.angular;
-    bool turns = w.x != 0.0 || w.y != 0.0 || w.z != 0.0;
-    return def->is_particle && turns ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_OK;
-}
-
-static tn_result body_check_def(const tn_body_def *def, const char **out_message) {
-    *out_message = "A body needs a definition.";
+static tni_check body_check_def(const tn_body_def *def) {
     if (!def) {
-        return TN_RESULT_INVALID_ARGUMENT;
+        return (tni_check){TN_RESULT_INVALID_ARGUMENT, "A body needs a definition."};
     }
-    tn_result result = body_check_numbers(def, out_message);
-    if (result != TN_RESULT_OK) {
-        return result;
-    }
-    *out_message = "The pose must be finite, and its quaternion must have a length.";
-    result = convert_check_pose(&def->pose);
-    if (result != TN_RESULT_OK || !def->has_mass) {
-        return result;
-    }
-    return tni_mass_check(&def->mass, def->type, def->is_particle, out_message);
+    tn_vec3 w = def->velocity.angular;
+    bool is_known = body_has_type(def->type) && (def->locks & ~BODY_ALL_LOCKS) == 0;
+    bool are_finite = convert_is_finite(def->velocity.linear) && convert_is_finite(w) &&
+                      isfinite(def->linear_damping) && isfinite(def->angular_damping) &&
+                      isfinite(def->gravity_scale);
+    bool turns = w.x != 0.0 || w.y != 0.0 || w.z != 0.0;
+    const tni_check checks[] = {
+        tni_check_that(
+            is_known, TN_RESULT_INVALID_ARGUMENT,
+            "The type must be static, kinematic or dynamic, and locks a set of tn_body_lock."),
+        tni_check_that(are_finite, TN_RESULT_NOT_FINITE,
+                       "Velocities, damping and gravity_scale must be finite."),
+        tni_check_that(!(def->linear_damping < 0.0f || def->angular_damping < 0.0f),
+                       TN_RESULT_INVALID_ARGUMENT, "Damping must not be negative."),
+        tni_body_check_max_speeds(def->max_linear_speed, def->max_angular_speed),
+        tni_check_that(!(def->is_particle && turns), TN_RESULT_INVALID_ARGUMENT,
+                       "A particle has no angular velocity."),
+        {convert_check_pose(&def->pose),
+         "The pose must be finite, and its quaternion must have a length."},
+        def->has_mass ? tni_mass_check(&def->mass, def->type, def->is_particle)
+                      : (tni_check){TN_RESULT_OK, NULL},
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
 // Grows the array of bodies and every list that must have room for one more body.
@@ -137,13 +122,8 @@ static void body_init_awake(tn_world *world, uint32_t index, bool is_awake) {
 
 tn_body_id tn_body_create(tn_world *world, const tn_body_def *def) {
     tn_body_id none = {0};
-    if (!tni_world_begin_change(world, __func__)) {
-        return none;
-    }
-    const char *message;
-    tn_result result = body_check_def(def, &message);
-    if (result != TN_RESULT_OK) {
-        tni_world_report(world, result, __func__, message, 0);
+    if (!tni_world_begin_change(world, __func__) ||
+        !tni_world_accepts(world, body_check_def(def), __func__, 0)) {
         return none;
     }
     if (tni_pool_next_index(&world->body_pool) >= TNI_POOL_MAX_SLOTS) {
@@ -212,21 +192,18 @@ static bool body_has_half_space(const tn_world *world, const tni_body *body) {
     return false;
 }
 
-static tn_result body_check_type_change(const tn_world *world, const tni_body *body,
-                                        tn_body_type type, const char **out_message) {
-    *out_message = "The type must be static, kinematic or dynamic.";
-    if (!body_has_type(type)) {
-        return TN_RESULT_INVALID_ARGUMENT;
-    }
-    *out_message = "A body with a half-space must stay static.";
-    if (type != TN_BODY_TYPE_STATIC && body_has_half_space(world, body)) {
-        return TN_RESULT_WRONG_TYPE;
-    }
-    if (type != TN_BODY_TYPE_DYNAMIC || !body->has_given_mass) {
-        return TN_RESULT_OK;
-    }
+static tni_check body_check_type_change(const tn_world *world, const tni_body *body,
+                                        tn_body_type type) {
     tn_mass mass = tni_body_get_mass(body);
-    return tni_mass_check(&mass, type, body->is_particle, out_message);
+    bool is_given = type == TN_BODY_TYPE_DYNAMIC && body->has_given_mass;
+    const tni_check checks[] = {
+        tni_check_that(body_has_type(type), TN_RESULT_INVALID_ARGUMENT,
+                       "The type must be static, kinematic or dynamic."),
+        tni_check_that(type == TN_BODY_TYPE_STATIC || !body_has_half_space(world, body),
+                       TN_RESULT_WRONG_TYPE, "A body with a half-space must stay static."),
+        is_given ? tni_mass_check(&mass, type, body->is_particle) : (tni_check){TN_RESULT_OK, NULL},
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
 tn_result tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
@@ -236,10 +213,7 @@ tn_result tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
         return tni_world_get_refusal(world);
     }
     tni_body *body = tni_body_at(world, index);
-    const char *message;
-    tn_result result = body_check_type_change(world, body, type, &message);
-    if (result != TN_RESULT_OK) {
-        tni_world_report(world, result, __func__, message, id.value);
+    if (!tni_world_accepts(world, body_check_type_change(world, body, type), __func__, id.value)) {
         return tni_world_get_refusal(world);
     }
     if (!tni_body_change_tree(world, index, type)) {

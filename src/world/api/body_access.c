@@ -18,11 +18,9 @@ tn_result tn_body_set_mass(tn_world *world, tn_body_id id, tn_mass mass) {
     if (index == TNI_NONE) {
         return tni_world_get_refusal(world);
     }
-    const char *message;
     const tni_body *body = tni_body_at(world, index);
-    tn_result result = tni_mass_check(&mass, body->type, body->is_particle, &message);
-    if (result != TN_RESULT_OK) {
-        tni_world_report(world, result, __func__, message, id.value);
+    tni_check check = tni_mass_check(&mass, body->type, body->is_particle);
+    if (!tni_world_accepts(world, check, __func__, id.value)) {
         return tni_world_get_refusal(world);
     }
     tn_mass before = tni_body_get_mass(body);
@@ -50,21 +48,15 @@ tn_result tn_body_set_mass_from_shapes(tn_world *world, tn_body_id id) {
 
 tn_result tn_body_set_damping(tn_world *world, tn_body_id id, float linear, float angular) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
-    if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+    tni_check check =
+        tni_check_both(tni_check_that(isfinite(linear) && isfinite(angular), TN_RESULT_NOT_FINITE,
+                                      "Damping must be finite."),
+                       tni_check_that(linear >= 0.0f && angular >= 0.0f, TN_RESULT_INVALID_ARGUMENT,
+                                      "Damping must not be negative."));
+    if (index != TNI_NONE && tni_world_accepts(world, check, __func__, id.value)) {
+        tni_body_at(world, index)->linear_damping = linear;
+        tni_body_at(world, index)->angular_damping = angular;
     }
-    if (!isfinite(linear) || !isfinite(angular)) {
-        tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "Damping must be finite.",
-                         id.value);
-        return tni_world_get_refusal(world);
-    }
-    if (linear < 0.0f || angular < 0.0f) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                         "Damping must not be negative.", id.value);
-        return tni_world_get_refusal(world);
-    }
-    tni_body_at(world, index)->linear_damping = linear;
-    tni_body_at(world, index)->angular_damping = angular;
     return tni_world_get_refusal(world);
 }
 
@@ -80,15 +72,9 @@ float tn_body_get_angular_damping(const tn_world *world, tn_body_id id) {
 
 tn_result tn_body_set_gravity_scale(tn_world *world, tn_body_id id, float scale) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
-    if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
-    }
-    if (!isfinite(scale)) {
-        tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The scale must be finite.",
-                         id.value);
-        return tni_world_get_refusal(world);
-    }
-    if (tni_body_at(world, index)->gravity_scale != scale) {
+    tni_check check = tni_check_finite(scale, "The scale must be finite.");
+    if (index != TNI_NONE && tni_world_accepts(world, check, __func__, id.value) &&
+        tni_body_at(world, index)->gravity_scale != scale) {
         tni_body_at(world, index)->gravity_scale = scale;
         tni_body_wake(world, index);
     }
@@ -102,18 +88,11 @@ float tn_body_get_gravity_scale(const tn_world *world, tn_body_id id) {
 
 tn_result tn_body_set_locks(tn_world *world, tn_body_id id, uint32_t locks) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
-    if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
-    }
-    if ((locks & ~BODY_ALL_LOCKS) != 0) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                         "Locks are a set of tn_body_lock bits.", id.value);
-        return tni_world_get_refusal(world);
-    }
-    if (locks != 0 && tni_body_is_led(world, index, __func__)) {
-        return tni_world_get_refusal(world);
-    }
-    if (tni_body_at(world, index)->locks == locks) {
+    tni_check check = tni_check_that((locks & ~BODY_ALL_LOCKS) == 0, TN_RESULT_INVALID_ARGUMENT,
+                                     "Locks are a set of tn_body_lock bits.");
+    if (index == TNI_NONE || !tni_world_accepts(world, check, __func__, id.value) ||
+        (locks != 0 && tni_body_is_led(world, index, __func__)) ||
+        tni_body_at(world, index)->locks == locks) {
         return tni_world_get_refusal(world);
     }
     if (tni_body_at(world, index)->joint_head != TNI_NONE) {

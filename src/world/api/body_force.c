@@ -25,48 +25,35 @@ static tni_dvec3 force_arm(const tni_body *body, tn_vec3 point) {
     return dvec3_sub(dvec3_from_plain(point), body->position);
 }
 
-static void force_add_torque(tni_body *body, tni_dvec3 torque) {
-    if (!body->is_particle) {
-        body->torque = dvec3_add(body->torque, torque);
+// Adds to what acts on it in the next step; on TNI_NONE nothing does.
+static tn_result force_apply(tn_world *world, uint32_t index, tni_dvec3 force, tni_dvec3 torque) {
+    if (index != TNI_NONE) {
+        tni_body *body = tni_body_at(world, index);
+        body->force = dvec3_add(body->force, force);
+        body->torque = body->is_particle ? body->torque : dvec3_add(body->torque, torque);
+        body->is_pushed = true;
+        tni_body_wake(world, index);
     }
+    return tni_world_get_refusal(world);
 }
 
 tn_result tn_body_apply_force(tn_world *world, tn_body_id id, tn_vec3 force) {
     uint32_t index = force_find_body(world, id, force, (tn_vec3){0}, __func__);
-    if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
-    }
-    tni_body *body = tni_body_at(world, index);
-    body->force = dvec3_add(body->force, dvec3_from_plain(force));
-    body->is_pushed = true;
-    tni_body_wake(world, index);
-    return tni_world_get_refusal(world);
+    return force_apply(world, index, dvec3_from_plain(force), (tni_dvec3){0.0, 0.0, 0.0});
 }
 
 tn_result tn_body_apply_force_at(tn_world *world, tn_body_id id, tn_vec3 force, tn_vec3 point) {
     uint32_t index = force_find_body(world, id, force, point, __func__);
-    if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+    tni_dvec3 f = dvec3_from_plain(force), torque = {0.0, 0.0, 0.0};
+    if (index != TNI_NONE) {
+        torque = dvec3_cross(force_arm(tni_body_at(world, index), point), f);
     }
-    tni_body *body = tni_body_at(world, index);
-    tni_dvec3 f = dvec3_from_plain(force);
-    body->force = dvec3_add(body->force, f);
-    force_add_torque(body, dvec3_cross(force_arm(body, point), f));
-    body->is_pushed = true;
-    tni_body_wake(world, index);
-    return tni_world_get_refusal(world);
+    return force_apply(world, index, f, torque);
 }
 
 tn_result tn_body_apply_torque(tn_world *world, tn_body_id id, tn_vec3 torque) {
     uint32_t index = force_find_body(world, id, torque, (tn_vec3){0}, __func__);
-    if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
-    }
-    tni_body *body = tni_body_at(world, index);
-    force_add_torque(body, dvec3_from_plain(torque));
-    body->is_pushed = true;
-    tni_body_wake(world, index);
-    return tni_world_get_refusal(world);
+    return force_apply(world, index, (tni_dvec3){0.0, 0.0, 0.0}, dvec3_from_plain(torque));
 }
 
 static void body_add_linear_impulse(tni_body *body, tni_dvec3 impulse) {

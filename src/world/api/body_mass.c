@@ -64,27 +64,26 @@ static bool mass_is_inertia(const tni_dmat3 *inertia) {
 }
 
 // Of a particle there is no inertia to look at.
-tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, bool is_particle,
-                         const char **out_message) {
-    *out_message = "Mass, centre and inertia must be finite.";
-    if (!mass_is_finite(mass)) {
-        return TN_RESULT_NOT_FINITE;
-    }
-    *out_message = "The mass must not be negative, and a dynamic body needs at least 1e-30 kg.";
-    bool is_valid = mass->mass >= (type == TN_BODY_TYPE_DYNAMIC ? MASS_MIN : 0.0);
-    if (!is_valid) {
-        return TN_RESULT_INVALID_MASS;
-    }
-    if (is_particle) {
-        *out_message = "A particle's centre of mass is the origin of its frame.";
-        tn_vec3 c = mass->center;
-        return c.x != 0.0 || c.y != 0.0 || c.z != 0.0 ? TN_RESULT_INVALID_MASS : TN_RESULT_OK;
-    }
-    *out_message = "The inertia must be positive definite, and no principal moment larger than the "
-                   "sum of the other two.";
+tni_check tni_mass_check(const tn_mass *mass, tn_body_type type, bool is_particle) {
+    tn_vec3 c = mass->center;
     tni_dmat3 inertia = mass_from_symmetric(&mass->inertia);
     bool is_needed = type == TN_BODY_TYPE_DYNAMIC || mass->mass > 0.0;
-    return is_needed && !mass_is_inertia(&inertia) ? TN_RESULT_INVALID_INERTIA : TN_RESULT_OK;
+    bool has_mass = mass->mass >= (type == TN_BODY_TYPE_DYNAMIC ? MASS_MIN : 0.0);
+    bool is_central = !is_particle || (c.x == 0.0 && c.y == 0.0 && c.z == 0.0);
+    bool is_finite = mass_is_finite(mass);
+    bool has_inertia = is_particle || !is_needed || !is_finite || mass_is_inertia(&inertia);
+    const tni_check checks[] = {
+        tni_check_that(is_finite, TN_RESULT_NOT_FINITE, "Mass, centre and inertia must be finite."),
+        tni_check_that(has_mass, TN_RESULT_INVALID_MASS,
+                       "The mass must not be negative, and a dynamic body needs at least 1e-30 "
+                       "kg."),
+        tni_check_that(is_central, TN_RESULT_INVALID_MASS,
+                       "A particle's centre of mass is the origin of its frame."),
+        tni_check_that(has_inertia, TN_RESULT_INVALID_INERTIA,
+                       "The inertia must be positive definite, and no principal moment larger than "
+                       "the sum of the other two."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
 // ---- from shapes ------------------------------------------------------------------------------

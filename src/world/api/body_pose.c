@@ -43,13 +43,9 @@ tn_pose tn_body_get_pose(const tn_world *world, tn_body_id id) {
 
 static bool body_refuses_pose(const tn_world *world, const tn_pose *pose, const char *function,
                               tn_body_id id) {
-    tn_result result = convert_check_pose(pose);
-    if (result == TN_RESULT_OK) {
-        return false;
-    }
-    tni_world_report(world, result, function,
-                     "The pose must be finite, and its quaternion must have a length.", id.value);
-    return true;
+    tni_check check = {convert_check_pose(pose),
+                       "The pose must be finite, and its quaternion must have a length."};
+    return !tni_world_accepts(world, check, function, id.value);
 }
 
 // Is the pose the one that it was given last, or the one that it gives?
@@ -90,49 +86,49 @@ tn_vec3 tn_body_get_center(const tn_world *world, tn_body_id id) {
 
 static bool body_refuses_vector(const tn_world *world, tn_vec3 v, const char *function,
                                 tn_body_id id) {
-    if (convert_is_finite(v)) {
-        return false;
-    }
-    tni_world_report(world, TN_RESULT_NOT_FINITE, function, "The vector must be finite.", id.value);
-    return true;
+    tni_check check =
+        tni_check_that(convert_is_finite(v), TN_RESULT_NOT_FINITE, "The vector must be finite.");
+    return !tni_world_accepts(world, check, function, id.value);
+}
+
+// The body that is asked about a vector, or null after a report.
+static const tni_body *body_find_for(const tn_world *world, tn_body_id id, tn_vec3 v,
+                                     const char *function) {
+    uint32_t index = tni_world_find_body(world, id, function);
+    bool may_ask = index != TNI_NONE && !body_refuses_vector(world, v, function, id);
+    return may_ask ? tni_body_at(world, index) : NULL;
 }
 
 tn_vec3 tn_body_get_world_point(const tn_world *world, tn_body_id id, tn_vec3 local_point) {
-    uint32_t index = tni_world_find_body(world, id, __func__);
-    if (index == TNI_NONE || body_refuses_vector(world, local_point, __func__, id)) {
+    const tni_body *body = body_find_for(world, id, local_point, __func__);
+    if (body == NULL) {
         return (tn_vec3){0};
     }
-    const tni_body *body = tni_body_at(world, index);
     tni_dvec3 arm = dvec3_sub(dvec3_from_plain(local_point), body->local_center);
     return dvec3_to_plain(dvec3_add(body->position, dquat_rotate(body->rotation, arm)));
 }
 
 tn_vec3 tn_body_get_local_point(const tn_world *world, tn_body_id id, tn_vec3 point) {
-    uint32_t index = tni_world_find_body(world, id, __func__);
-    if (index == TNI_NONE || body_refuses_vector(world, point, __func__, id)) {
+    const tni_body *body = body_find_for(world, id, point, __func__);
+    if (body == NULL) {
         return (tn_vec3){0};
     }
-    const tni_body *body = tni_body_at(world, index);
     tni_dvec3 arm = dvec3_sub(dvec3_from_plain(point), body->position);
     return dvec3_to_plain(dvec3_add(body->local_center, dquat_rotate_inverse(body->rotation, arm)));
 }
 
 tn_vec3 tn_body_get_world_vector(const tn_world *world, tn_body_id id, tn_vec3 local_vector) {
-    uint32_t index = tni_world_find_body(world, id, __func__);
-    if (index == TNI_NONE || body_refuses_vector(world, local_vector, __func__, id)) {
-        return (tn_vec3){0};
-    }
-    return dvec3_to_plain(
-        dquat_rotate(tni_body_at(world, index)->rotation, dvec3_from_plain(local_vector)));
+    const tni_body *body = body_find_for(world, id, local_vector, __func__);
+    return body == NULL
+               ? (tn_vec3){0}
+               : dvec3_to_plain(dquat_rotate(body->rotation, dvec3_from_plain(local_vector)));
 }
 
 tn_vec3 tn_body_get_local_vector(const tn_world *world, tn_body_id id, tn_vec3 vector) {
-    uint32_t index = tni_world_find_body(world, id, __func__);
-    if (index == TNI_NONE || body_refuses_vector(world, vector, __func__, id)) {
-        return (tn_vec3){0};
-    }
-    return dvec3_to_plain(
-        dquat_rotate_inverse(tni_body_at(world, index)->rotation, dvec3_from_plain(vector)));
+    const tni_body *body = body_find_for(world, id, vector, __func__);
+    return body == NULL
+               ? (tn_vec3){0}
+               : dvec3_to_plain(dquat_rotate_inverse(body->rotation, dvec3_from_plain(vector)));
 }
 
 // ---- velocities -------------------------------------------------------------------------------
@@ -234,11 +230,10 @@ tn_result tn_body_set_angular_velocity(tn_world *world, tn_body_id id, tn_vec3 v
 }
 
 tn_vec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_vec3 point) {
-    uint32_t index = tni_world_find_body(world, id, __func__);
-    if (index == TNI_NONE || body_refuses_vector(world, point, __func__, id)) {
+    const tni_body *body = body_find_for(world, id, point, __func__);
+    if (body == NULL) {
         return (tn_vec3){0};
     }
-    const tni_body *body = tni_body_at(world, index);
     tni_dvec3 arm = dvec3_sub(dvec3_from_plain(point), body->position);
     return dvec3_to_plain(dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm)));
 }

@@ -6,11 +6,9 @@
 // of velocity. Test: tests/world/api/test_body_speeds.c
 #include "world/step/step_internal.h"
 
-tn_result tni_body_check_max_speeds(float linear, float angular) {
-    if (isnan(linear) || isnan(angular)) {
-        return TN_RESULT_NOT_FINITE;
-    }
-    return linear >= 0.0f && angular >= 0.0f ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
+tni_check tni_body_check_max_speeds(float linear, float angular) {
+    return tni_check_number(!isnan(linear) && !isnan(angular), linear >= 0.0f && angular >= 0.0f,
+                            "Speed limits must not be negative.");
 }
 
 void tni_body_give_max_speeds(tni_body *body, float linear, float angular) {
@@ -28,10 +26,8 @@ void tni_body_note_max_speeds(tn_world *world, const tni_body *body) {
 
 tn_result tn_body_set_max_speeds(tn_world *world, tn_body_id id, float linear, float angular) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
-    tn_result result = tni_body_check_max_speeds(linear, angular);
-    if (index != TNI_NONE && result != TN_RESULT_OK) {
-        tni_world_report(world, result, __func__, "Speed limits must not be negative.", id.value);
-    } else if (index != TNI_NONE) {
+    if (index != TNI_NONE &&
+        tni_world_accepts(world, tni_body_check_max_speeds(linear, angular), __func__, id.value)) {
         tni_body *body = tni_body_at(world, index);
         tni_body_give_max_speeds(body, linear, angular);
         tni_body_note_max_speeds(world, body);

@@ -181,48 +181,28 @@ static void draw_plane_edges(const draw_shape *draw, double extent) {
 
 // ---- by type ----------------------------------------------------------------------------------
 
-static void draw_surface(const draw_shape *draw, const tni_geometry *geometry, double extent) {
+// Its faces, or its edges.
+static void draw_geometry(const draw_shape *draw, const tni_geometry *geometry, double extent,
+                          bool has_faces) {
     tni_box_hull box;
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
-        draw_round_surface(draw, (double)geometry->sphere.radius, 0.0);
+        (has_faces ? draw_round_surface : draw_round_edges)(draw, (double)geometry->sphere.radius,
+                                                            0.0);
         break;
     case TNI_GEOMETRY_CAPSULE:
-        draw_round_surface(draw, (double)geometry->capsule.radius,
-                           (double)geometry->capsule.half_length);
+        (has_faces ? draw_round_surface : draw_round_edges)(draw, (double)geometry->capsule.radius,
+                                                            (double)geometry->capsule.half_length);
         break;
     case TNI_GEOMETRY_BOX:
         tni_box_hull_set(&box, geometry->box.half_extents);
-        draw_hull_surface(draw, &box.hull);
+        (has_faces ? draw_hull_surface : draw_hull_edges)(draw, &box.hull);
         break;
     case TNI_GEOMETRY_HULL:
-        draw_hull_surface(draw, geometry->hull.hull);
+        (has_faces ? draw_hull_surface : draw_hull_edges)(draw, geometry->hull.hull);
         break;
     default:
-        draw_plane_surface(draw, extent);
-        break;
-    }
-}
-
-static void draw_edges(const draw_shape *draw, const tni_geometry *geometry, double extent) {
-    tni_box_hull box;
-    switch (geometry->type) {
-    case TNI_GEOMETRY_SPHERE:
-        draw_round_edges(draw, (double)geometry->sphere.radius, 0.0);
-        break;
-    case TNI_GEOMETRY_CAPSULE:
-        draw_round_edges(draw, (double)geometry->capsule.radius,
-                         (double)geometry->capsule.half_length);
-        break;
-    case TNI_GEOMETRY_BOX:
-        tni_box_hull_set(&box, geometry->box.half_extents);
-        draw_hull_edges(draw, &box.hull);
-        break;
-    case TNI_GEOMETRY_HULL:
-        draw_hull_edges(draw, geometry->hull.hull);
-        break;
-    default:
-        draw_plane_edges(draw, extent);
+        (has_faces ? draw_plane_surface : draw_plane_edges)(draw, extent);
         break;
     }
 }
@@ -238,9 +218,9 @@ void tni_draw_shape(tni_draw_sink *sink, const tn_world *world, uint32_t index,
     draw.pose.position = dvec3_add(body->position, dquat_rotate(body->rotation, local));
     draw.pose.rotation = dquat_mul(body->rotation, dquat_from_float(shape->geometry.rotation));
     if (options->draws_shapes) {
-        draw_surface(&draw, &shape->geometry, (double)options->plane_extent);
+        draw_geometry(&draw, &shape->geometry, (double)options->plane_extent, true);
     }
     if (options->draws_wireframe) {
-        draw_edges(&draw, &shape->geometry, (double)options->plane_extent);
+        draw_geometry(&draw, &shape->geometry, (double)options->plane_extent, false);
     }
 }

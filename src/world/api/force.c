@@ -139,7 +139,7 @@ static bool force_suits(const tn_world *world, const tni_force *given, const tn_
                          "Water bears bodies, not the world.");
             return false;
         }
-        tni_force_check check = tni_force_check_amount(given->type, base->connectors[i].amount);
+        tni_check check = tni_force_check_amount(given->type, base->connectors[i].amount);
         if (check.result != TN_RESULT_OK) {
             force_refuse(world, check.result, function, check.message);
             return false;
@@ -150,8 +150,8 @@ static bool force_suits(const tn_world *world, const tni_force *given, const tn_
         force_refuse(world, TN_RESULT_SAME_BODY, function, "Two connectors are of one body.");
         return false;
     }
-    tni_force_check check =
-        is_goal ? tni_force_check_goal(world, given, bodies) : (tni_force_check){TN_RESULT_OK, ""};
+    tni_check check =
+        is_goal ? tni_force_check_goal(world, given, bodies) : (tni_check){TN_RESULT_OK, ""};
     if (check.result != TN_RESULT_OK) {
         force_refuse(world, check.result, function, check.message);
     }
@@ -216,7 +216,7 @@ tn_force_id tni_force_create(tn_world *world, const tni_force *given, const tn_f
     if (base == NULL) {
         return force_refuse(world, TN_RESULT_INVALID_ARGUMENT, function, "The definition is null.");
     }
-    tni_force_check check = tni_force_check_base(base);
+    tni_check check = tni_force_check_base(base);
     check = check.result == TN_RESULT_OK ? tni_force_check_numbers(given) : check;
     if (check.result != TN_RESULT_OK) {
         return force_refuse(world, check.result, function, check.message);
@@ -302,13 +302,8 @@ void tn_force_destroy(tn_world *world, tn_force_id id) {
 // ---- finding and changing ----------------------------------------------------------------------
 
 uint32_t tni_world_find_force(const tn_world *world, tn_force_id id, const char *function) {
-    uint32_t index =
-        world != NULL ? tni_pool_find(&world->force_pool, id.value) : (uint32_t)TNI_POOL_NONE;
-    if (world != NULL && index == TNI_POOL_NONE) {
-        tni_world_report(world, TN_RESULT_INVALID_ID, function,
-                         "The handle names no force of this world.", id.value);
-    }
-    return index;
+    return tni_world_find(world, world ? &world->force_pool : NULL, id.value, function,
+                          "The handle names no force of this world.");
 }
 
 uint32_t tni_world_find_force_of_type(const tn_world *world, tn_force_id id, tn_force_type type,
@@ -340,26 +335,21 @@ static size_t force_get_size(tn_force_type type) {
     }
 }
 
-void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
-                      const char *function) {
-    if (!tni_world_begin_change(world, function)) {
-        return;
+tn_result tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
+                           const char *function) {
+    uint32_t index = tni_world_begin_change(world, function)
+                         ? tni_world_find_force_of_type(world, id, changed->type, function)
+                         : TNI_NONE;
+    if (index != TNI_NONE &&
+        tni_world_accepts(world, tni_force_check_numbers(changed), function, id.value)) {
+        tni_force *force = tni_force_at(world, index);
+        size_t size = force_get_size(changed->type);
+        if (!tni_is_same(&force->spring, &changed->spring, size)) { // all begin there
+            memcpy(&force->spring, &changed->spring, size);
+            tni_force_wake_bodies(world, index);
+        }
     }
-    uint32_t index = tni_world_find_force_of_type(world, id, changed->type, function);
-    if (index == TNI_NONE) {
-        return;
-    }
-    tni_force_check check = tni_force_check_numbers(changed);
-    if (check.result != TN_RESULT_OK) {
-        tni_world_report(world, check.result, function, check.message, id.value);
-        return;
-    }
-    tni_force *force = tni_force_at(world, index);
-    size_t size = force_get_size(changed->type);
-    if (!tni_is_same(&force->spring, &changed->spring, size)) { // all begin there
-        memcpy(&force->spring, &changed->spring, size);
-        tni_force_wake_bodies(world, index);
-    }
+    return tni_world_get_refusal(world);
 }
 
 tn_result tn_force_set_enabled(tn_world *world, tn_force_id id, bool is_enabled) {
@@ -438,12 +428,8 @@ tn_result tn_force_set_amount(tn_world *world, tn_force_id id, uint32_t connecto
     if (end == NULL) {
         return tni_world_get_refusal(world);
     }
-    tni_force_check check = tni_force_check_amount(tni_force_at(world, index)->type, amount);
-    if (check.result != TN_RESULT_OK) {
-        tni_world_report(world, check.result, __func__, check.message, id.value);
-        return tni_world_get_refusal(world);
-    }
-    if (end->amount != amount) {
+    tni_check check = tni_force_check_amount(tni_force_at(world, index)->type, amount);
+    if (tni_world_accepts(world, check, __func__, id.value) && end->amount != amount) {
         end->amount = amount;
         tni_force_wake_bodies(world, index);
     }

@@ -26,17 +26,17 @@ static void goal_add_body(const tn_world *world, uint32_t index, uint32_t i, goa
         index != TNI_NONE ? tni_body_at(world, index)->local_center : dvec3_make(0.0, 0.0, 0.0);
 }
 
-tni_force_check tni_force_check_goal(const tn_world *world, const tni_force *force,
-                                     const uint32_t *bodies) {
+tni_check tni_force_check_goal(const tn_world *world, const tni_force *force,
+                               const uint32_t *bodies) {
     const tni_goal *goal = force->goal.apart;
     goal_place place;
     for (uint32_t i = 0; i < goal->body_count; ++i) {
         goal_add_body(world, bodies[i], i, &place);
     }
     return tni_goal_derive(goal, place.bodies, world->time)
-               ? (tni_force_check){TN_RESULT_OK, ""}
-               : (tni_force_check){TN_RESULT_NOT_FINITE,
-                                   "The expression is not finite as the bodies stand."};
+               ? (tni_check){TN_RESULT_OK, ""}
+               : (tni_check){TN_RESULT_NOT_FINITE,
+                             "The expression is not finite as the bodies stand."};
 }
 
 static void goal_find_place(const tn_world *world, const tni_force *force, goal_place *place) {
@@ -95,8 +95,7 @@ tn_force_id tn_goal_force_create(tn_world *world, const tn_goal_force_def *def) 
 
 tn_result tn_goal_force_set(tn_world *world, tn_force_id id, tn_force_goal goal) {
     tni_force changed = {.type = TN_FORCE_TYPE_GOAL, .goal = {goal, NULL}};
-    tni_force_change(world, id, &changed, __func__);
-    return tni_world_get_refusal(world);
+    return tni_force_change(world, id, &changed, __func__);
 }
 
 tn_force_goal tn_goal_force_get(const tn_world *world, tn_force_id id) {

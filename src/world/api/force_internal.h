@@ -4,19 +4,13 @@
 
 #include "world/world_internal.h"
 
-// What is wrong with numbers: OK, or a result and a sentence.
-typedef struct tni_force_check {
-    tn_result result;
-    const char *message;
-} tni_force_check;
-
 // They look at the connectors and, by the type, at the numbers (world/api/force_check.c).
-tni_force_check tni_force_check_base(const tn_force_base *base);
-tni_force_check tni_force_check_numbers(const tni_force *force);
-tni_force_check tni_force_check_amount(tn_force_type type, double amount);
+tni_check tni_force_check_base(const tn_force_base *base);
+tni_check tni_force_check_numbers(const tni_force *force);
+tni_check tni_force_check_amount(tn_force_type type, double amount);
 // Evaluates the expression of a goal where these bodies stand (world/api/force_goal.c).
-tni_force_check tni_force_check_goal(const tn_world *world, const tni_force *force,
-                                     const uint32_t *bodies);
+tni_check tni_force_check_goal(const tn_world *world, const tni_force *force,
+                               const uint32_t *bodies);
 
 // Makes a force from `given`, whose type, callback and numbers are set, and connectors. Null after
 // a report; `base` null: refused. What a goal has of its own is the force's once it is made.
@@ -30,8 +24,8 @@ uint32_t tni_world_find_force_of_type(const tn_world *world, tn_force_id id, tn_
 tni_force_end *tni_force_find_end(const tn_world *world, uint32_t force, uint32_t connector,
                                   const char *function);
 // Puts changed numbers into a force of that type, where they are in order, and wakes its bodies.
-void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
-                      const char *function);
+tn_result tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
+                           const char *function);
 
 // A step asks forces for this (world/step/step_forces.c): see tni_force_feature.
 bool tni_step_gather_forces(tn_world *world, struct tni_step *step);

@@ -25,8 +25,7 @@ tn_force_id tn_spring_force_create(tn_world *world, const tn_spring_force_def *d
 
 tn_result tn_spring_force_set(tn_world *world, tn_force_id id, tn_force_spring spring) {
     tni_force changed = {.type = TN_FORCE_TYPE_SPRING, .spring = spring};
-    tni_force_change(world, id, &changed, __func__);
-    return tni_world_get_refusal(world);
+    return tni_force_change(world, id, &changed, __func__);
 }
 
 tn_force_spring tn_spring_force_get(const tn_world *world, tn_force_id id) {
@@ -51,8 +50,7 @@ tn_force_id tn_air_force_create(tn_world *world, const tn_air_force_def *def) {
 
 tn_result tn_air_force_set(tn_world *world, tn_force_id id, tn_force_air air) {
     tni_force changed = {.type = TN_FORCE_TYPE_AIR, .air = air};
-    tni_force_change(world, id, &changed, __func__);
-    return tni_world_get_refusal(world);
+    return tni_force_change(world, id, &changed, __func__);
 }
 
 tn_force_air tn_air_force_get(const tn_world *world, tn_force_id id) {
@@ -77,8 +75,7 @@ tn_force_id tn_buoyancy_force_create(tn_world *world, const tn_buoyancy_force_de
 
 tn_result tn_buoyancy_force_set(tn_world *world, tn_force_id id, tn_force_buoyancy buoyancy) {
     tni_force changed = {.type = TN_FORCE_TYPE_BUOYANCY, .buoyancy = buoyancy};
-    tni_force_change(world, id, &changed, __func__);
-    return tni_world_get_refusal(world);
+    return tni_force_change(world, id, &changed, __func__);
 }
 
 tn_force_buoyancy tn_buoyancy_force_get(const tn_world *world, tn_force_id id) {
@@ -122,8 +119,7 @@ tn_force_id tn_magnet_force_create(tn_world *world, const tn_magnet_force_def *d
 
 tn_result tn_magnet_force_set(tn_world *world, tn_force_id id, tn_force_magnet magnet) {
     tni_force changed = {.type = TN_FORCE_TYPE_MAGNET, .magnet = magnet};
-    tni_force_change(world, id, &changed, __func__);
-    return tni_world_get_refusal(world);
+    return tni_force_change(world, id, &changed, __func__);
 }
 
 tn_force_magnet tn_magnet_force_get(const tn_world *world, tn_force_id id) {
@@ -148,8 +144,7 @@ tn_force_id tn_motor_force_create(tn_world *world, const tn_motor_force_def *def
 
 tn_result tn_motor_force_set(tn_world *world, tn_force_id id, tn_force_motor motor) {
     tni_force changed = {.type = TN_FORCE_TYPE_MOTOR, .motor = motor};
-    tni_force_change(world, id, &changed, __func__);
-    return tni_world_get_refusal(world);
+    return tni_force_change(world, id, &changed, __func__);
 }
 
 tn_force_motor tn_motor_force_get(const tn_world *world, tn_force_id id) {

@@ -9,16 +9,8 @@
 #define HULL_MAX_POINTS 65535u
 
 static uint32_t hull_find(const tn_world *world, tn_hull_id id, const char *function) {
-    if (!world) {
-        return TNI_NONE;
-    }
-    uint32_t index = tni_pool_find(&world->hull_pool, id.value);
-    if (index == TNI_POOL_NONE) {
-        tni_world_report(world, TN_RESULT_INVALID_ID, function,
-                         "The handle names no hull of this world.", id.value);
-        return TNI_NONE;
-    }
-    return index;
+    return tni_world_find(world, world ? &world->hull_pool : NULL, id.value, function,
+                          "The handle names no hull of this world.");
 }
 
 uint32_t tni_world_find_owned_hull(const tn_world *world, tn_hull_id id, const char *function) {
@@ -41,25 +33,21 @@ void tni_hull_release(tn_world *world, uint32_t index) {
     }
 }
 
-static tn_result hull_check_points(const tn_world *world, const tn_vec3 *points, uint32_t count,
-                                   const char **out_message) {
-    *out_message = "A hull needs at least four points.";
+static tni_check hull_check_points(const tn_world *world, const tn_vec3 *points, uint32_t count) {
     if (!points || count < 4) {
-        return TN_RESULT_INVALID_ARGUMENT;
+        return (tni_check){TN_RESULT_INVALID_ARGUMENT, "A hull needs at least four points."};
     }
-    *out_message = "A hull is built from at most 65535 points.";
-    if (count > HULL_MAX_POINTS) {
-        return TN_RESULT_TOO_LARGE;
+    bool are_few = count <= HULL_MAX_POINTS, are_finite = true;
+    for (uint32_t i = 0; i < count && are_few; ++i) {
+        are_finite = are_finite && convert_is_finite_float(points[i]);
     }
-    *out_message = "The points of a hull must be finite.";
-    for (uint32_t i = 0; i < count; ++i) {
-        if (!convert_is_finite_float(points[i])) {
-            return TN_RESULT_NOT_FINITE;
-        }
-    }
-    *out_message = "A world holds 4194304 hulls.";
     bool is_full = tni_pool_next_index(&world->hull_pool) >= TNI_POOL_MAX_SLOTS;
-    return is_full ? TN_RESULT_TOO_LARGE : TN_RESULT_OK;
+    const tni_check checks[] = {
+        tni_check_that(are_few, TN_RESULT_TOO_LARGE, "A hull is built from at most 65535 points."),
+        tni_check_that(are_finite, TN_RESULT_NOT_FINITE, "The points of a hull must be finite."),
+        tni_check_that(!is_full, TN_RESULT_TOO_LARGE, "A world holds 4194304 hulls."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
 static const char *hull_build_message(tn_result result) {
@@ -122,13 +110,12 @@ tn_hull_id tn_hull_create(tn_world *world, const tn_vec3 *points, uint32_t count
         }
         return (tn_hull_id){0};
     }
-    const char *message;
-    tn_result result = hull_check_points(world, points, count, &message);
-    if (result != TN_RESULT_OK) {
-        return hull_refuse(world, result, message, out_result);
+    tni_check check = hull_check_points(world, points, count);
+    if (check.result != TN_RESULT_OK) {
+        return hull_refuse(world, check.result, check.message, out_result);
     }
     tni_hull *hull = NULL;
-    result = hull_build(world, points, count, &hull);
+    tn_result result = hull_build(world, points, count, &hull);
     if (result != TN_RESULT_OK) {
         return hull_refuse(world, result, hull_build_message(result), out_result);
     }

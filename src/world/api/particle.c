@@ -25,15 +25,12 @@ bool tni_body_may_turn(const tni_body *body, tni_dvec3 w) {
 
 // ---- shape -------------------------------------------------------------------------------------
 
-tn_result tni_particle_check_shape(const tn_shape_def *def, const tni_geometry *geometry,
-                                   const char **out_message) {
-    *out_message = "A particle bears only spheres around its centre.";
-    if (geometry->type != TNI_GEOMETRY_SPHERE) {
-        return TN_RESULT_WRONG_TYPE;
-    }
+tni_check tni_particle_check_shape(const tn_shape_def *def, const tni_geometry *geometry) {
+    static const char *const message = "A particle bears only spheres around its centre.";
     tn_vec3 p = def->local_pose.position;
-    bool is_central = particle_is_at_center((double)p.x, (double)p.y, (double)p.z);
-    return is_central ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
+    return tni_check_both(
+        tni_check_that(geometry->type == TNI_GEOMETRY_SPHERE, TN_RESULT_WRONG_TYPE, message),
+        tni_check_that(particle_is_at_center(p.x, p.y, p.z), TN_RESULT_INVALID_ARGUMENT, message));
 }
 
 // ---- joints -------------------------------------------------------------------------------------
@@ -80,30 +77,23 @@ static bool particle_is_held_at_center(bool is_particle, const tn_pose *frame) {
     return !is_particle || particle_is_at_center(p.x, p.y, p.z);
 }
 
-tni_joint_check tni_particle_check_point(const tn_world *world, uint32_t body, tni_dvec3 at) {
+tni_check tni_particle_check_point(const tn_world *world, uint32_t body, tni_dvec3 at) {
     bool is_held = !particle_is(world, body) || particle_is_at_center(at.x, at.y, at.z);
-    return (tni_joint_check){is_held ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT,
-                             "A point on a particle lies in its centre."};
+    return tni_check_that(is_held, TN_RESULT_INVALID_ARGUMENT,
+                          "A point on a particle lies in its centre.");
 }
 
-tni_joint_check tni_particle_check_joint(const tn_world *world, tn_joint_type type,
-                                         const tni_joint_def *def, uint32_t body_a,
-                                         uint32_t body_b) {
-    tni_joint_check fine = {TN_RESULT_OK, NULL};
+tni_check tni_particle_check_joint(const tn_world *world, tn_joint_type type,
+                                   const tni_joint_def *def, uint32_t body_a, uint32_t body_b) {
     bool is_a = particle_is(world, body_a), is_b = particle_is(world, body_b), carries_a;
-    if (!is_a && !is_b) {
-        return fine;
-    }
-    if (!particle_suits(type, def, &carries_a) || (carries_a && is_a)) {
-        return (tni_joint_check){TN_RESULT_WRONG_TYPE,
-                                 "A particle does not turn: the joint may only hold its centre. A "
-                                 "ball joint without limits holds all of it."};
-    }
-    if (!particle_is_held_at_center(is_a, &def->base.frame_a) ||
-        !particle_is_held_at_center(is_b, &def->base.frame_b)) {
-        return (tni_joint_check){TN_RESULT_INVALID_ARGUMENT,
-                                 "The frame of a joint on a particle has its origin in the "
-                                 "particle's centre."};
-    }
-    return fine;
+    bool suits = particle_suits(type, def, &carries_a) && !(carries_a && is_a);
+    bool is_central = particle_is_held_at_center(is_a, &def->base.frame_a) &&
+                      particle_is_held_at_center(is_b, &def->base.frame_b);
+    return tni_check_both(
+        tni_check_that(suits || (!is_a && !is_b), TN_RESULT_WRONG_TYPE,
+                       "A particle does not turn: the joint may only hold its centre. A ball joint "
+                       "without limits holds all of it."),
+        tni_check_that(is_central, TN_RESULT_INVALID_ARGUMENT,
+                       "The frame of a joint on a particle has its origin in the particle's "
+                       "centre."));
 }

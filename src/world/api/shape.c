@@ -135,41 +135,31 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
     return shape->handle;
 }
 
-static tn_result shape_check(const tn_world *world, uint32_t body, const tn_shape_def *def,
-                             const tni_geometry *geometry, const char **out_message) {
-    tn_result result = tni_shape_def_check(def, out_message);
-    if (result == TN_RESULT_OK) {
-        result = tni_geometry_check(geometry, out_message);
+static tni_check shape_check(const tn_world *world, uint32_t body, const tn_shape_def *def,
+                             const tni_geometry *geometry) {
+    tni_check check = tni_shape_def_check(def);
+    if (check.result != TN_RESULT_OK) {
+        return check;
     }
-    if (result != TN_RESULT_OK) {
-        return result;
-    }
-    bool is_static = tni_body_at(world, body)->type == TN_BODY_TYPE_STATIC;
-    if (geometry->type == TNI_GEOMETRY_HALF_SPACE && !is_static) {
-        *out_message = "A half-space belongs on a static body.";
-        return TN_RESULT_WRONG_TYPE;
-    }
-    if (tni_body_at(world, body)->is_particle) {
-        result = tni_particle_check_shape(def, geometry, out_message);
-        if (result != TN_RESULT_OK) {
-            return result;
-        }
-    }
-    *out_message = "A world holds 4194304 shapes.";
+    const tni_body *owner = tni_body_at(world, body);
+    bool may_be_plane =
+        geometry->type != TNI_GEOMETRY_HALF_SPACE || owner->type == TN_BODY_TYPE_STATIC;
     bool is_full = tni_pool_next_index(&world->shape_pool) >= TNI_POOL_MAX_SLOTS;
-    return is_full ? TN_RESULT_TOO_LARGE : TN_RESULT_OK;
+    const tni_check checks[] = {
+        tni_geometry_check(geometry),
+        tni_check_that(may_be_plane, TN_RESULT_WRONG_TYPE,
+                       "A half-space belongs on a static body."),
+        owner->is_particle ? tni_particle_check_shape(def, geometry) : check,
+        tni_check_that(!is_full, TN_RESULT_TOO_LARGE, "A world holds 4194304 shapes."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
 static tn_shape_id shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
                                 const tni_geometry *geometry, uint32_t hull, const char *function) {
     uint32_t body = tni_world_find_body_to_change(world, id, function);
-    if (body == TNI_NONE) {
-        return (tn_shape_id){0};
-    }
-    const char *message;
-    tn_result result = shape_check(world, body, def, geometry, &message);
-    if (result != TN_RESULT_OK) {
-        tni_world_report(world, result, function, message, id.value);
+    if (body == TNI_NONE ||
+        !tni_world_accepts(world, shape_check(world, body, def, geometry), function, id.value)) {
         return (tn_shape_id){0};
     }
     uint32_t handle = shape_add(world, body, def, geometry, hull);

@@ -96,13 +96,8 @@ tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id id) {
 
 tn_result tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
-    if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
-    }
-    const char *message;
-    tn_result result = tni_density_check(density, &message);
-    if (result != TN_RESULT_OK) {
-        tni_world_report(world, result, __func__, message, id.value);
+    if (index == TNI_NONE ||
+        !tni_world_accepts(world, tni_density_check(density), __func__, id.value)) {
         return tni_world_get_refusal(world);
     }
     tni_shape *shape = tni_shape_at(world, index);
@@ -129,13 +124,8 @@ static void shape_mix_materials(tn_world *world, uint32_t index) {
 
 tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material material) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
-    if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
-    }
-    const char *message;
-    tn_result result = tni_material_check(&material, &message);
-    if (result != TN_RESULT_OK) {
-        tni_world_report(world, result, __func__, message, id.value);
+    if (index == TNI_NONE ||
+        !tni_world_accepts(world, tni_material_check(&material), __func__, id.value)) {
         return tni_world_get_refusal(world);
     }
     tn_material *own = &tni_shape_at(world, index)->material, now = *own;

@@ -4,11 +4,11 @@
 
 #include "collision/geometry.h"
 #include "tenon/shape.h"
+#include "world/records/check.h"
 
-// OK, or what is wrong with a sentence about it.
-tn_result tni_shape_def_check(const tn_shape_def *def, const char **out_message);
-tn_result tni_material_check(const tn_material *material, const char **out_message);
-tn_result tni_density_check(float density, const char **out_message);
-tn_result tni_geometry_check(const tni_geometry *geometry, const char **out_message);
+tni_check tni_shape_def_check(const tn_shape_def *def);
+tni_check tni_material_check(const tn_material *material);
+tni_check tni_density_check(float density);
+tni_check tni_geometry_check(const tni_geometry *geometry);
 
 #endif

@@ -8,8 +8,7 @@ tn_ball_motor tn_ball_motor_default(void) {
 }
 
 tn_ball_joint_def tn_ball_joint_def_default(void) {
-    tn_ball_joint_def def = {.base = tn_joint_def_default(), .motor = tn_ball_motor_default()};
-    return def;
+    return (tn_ball_joint_def){.base = tn_joint_def_default(), .motor = tn_ball_motor_default()};
 }
 
 tn_joint_id tn_ball_joint_create(tn_world *world, const tn_ball_joint_def *def) {
@@ -18,9 +17,7 @@ tn_joint_id tn_ball_joint_create(tn_world *world, const tn_ball_joint_def *def) 
 }
 
 tn_ball_joint_def tn_ball_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_BALL, __func__);
-    tn_ball_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.ball : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_BALL, __func__).ball;
 }
 
 tn_result tn_ball_joint_set_cone_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {

@@ -6,20 +6,14 @@
 #define BELT_MOST_TEETH   1000000
 
 tn_belt_joint_def tn_belt_joint_def_default(void) {
-    tn_belt_joint_def def = {.base = tn_joint_def_default(),
-                             .radius_a = 0.1,
-                             .radius_b = 0.1,
-                             .friction = 0.3f,
-                             .pretension = INFINITY};
-    return def;
+    return (tn_belt_joint_def){.base = tn_joint_def_default(),
+                               .radius_a = 0.1,
+                               .radius_b = 0.1,
+                               .friction = 0.3f,
+                               .pretension = INFINITY};
 }
 
 // ---- checks ------------------------------------------------------------------------------------
-
-static tni_joint_check belt_fail(tn_result result, const char *message) {
-    tni_joint_check check = {result, message};
-    return check;
-}
 
 static bool belt_are_teeth(int32_t teeth_a, int32_t teeth_b) {
     bool are_none = teeth_a == 0 && teeth_b == 0;
@@ -27,23 +21,21 @@ static bool belt_are_teeth(int32_t teeth_a, int32_t teeth_b) {
            (teeth_a > 0 && teeth_a <= BELT_MOST_TEETH && teeth_b > 0 && teeth_b <= BELT_MOST_TEETH);
 }
 
-tni_joint_check tni_joint_check_belt(const tn_belt_joint_def *def) {
-    if (!isfinite(def->radius_a) || !isfinite(def->radius_b)) {
-        return belt_fail(TN_RESULT_NOT_FINITE, "A pulley's radius must be finite.");
-    }
-    if (!(def->radius_a >= BELT_LEAST_RADIUS) || !(def->radius_b >= BELT_LEAST_RADIUS)) {
-        return belt_fail(TN_RESULT_INVALID_ARGUMENT, "A pulley's radius must be above 0.");
-    }
-    if (!belt_are_teeth(def->teeth_a, def->teeth_b)) {
-        return belt_fail(TN_RESULT_INVALID_ARGUMENT,
-                         "A chain has 1 to a million teeth on both wheels.");
-    }
-    if (!isfinite(def->friction) || isnan(def->pretension)) {
-        return belt_fail(TN_RESULT_NOT_FINITE, "A belt's friction and pretension must be numbers.");
-    }
-    bool is_sound = def->friction >= 0.0f && def->pretension >= 0.0f;
-    return belt_fail(is_sound ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT,
-                     "A belt's friction and pretension must be >= 0.");
+tni_check tni_joint_check_belt(const tn_belt_joint_def *def) {
+    bool are_wheels = def->radius_a >= BELT_LEAST_RADIUS && def->radius_b >= BELT_LEAST_RADIUS;
+    const tni_check checks[] = {
+        tni_check_that(isfinite(def->radius_a) && isfinite(def->radius_b), TN_RESULT_NOT_FINITE,
+                       "A pulley's radius must be finite."),
+        tni_check_that(are_wheels, TN_RESULT_INVALID_ARGUMENT,
+                       "A pulley's radius must be above 0."),
+        tni_check_that(belt_are_teeth(def->teeth_a, def->teeth_b), TN_RESULT_INVALID_ARGUMENT,
+                       "A chain has 1 to a million teeth on both wheels."),
+        tni_check_that(isfinite(def->friction) && !isnan(def->pretension), TN_RESULT_NOT_FINITE,
+                       "A belt's friction and pretension must be numbers."),
+        tni_check_that(def->friction >= 0.0f && def->pretension >= 0.0f, TN_RESULT_INVALID_ARGUMENT,
+                       "A belt's friction and pretension must be >= 0."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
 // ---- making and changing -----------------------------------------------------------------------
@@ -54,9 +46,7 @@ tn_joint_id tn_belt_joint_create(tn_world *world, const tn_belt_joint_def *def) 
 }
 
 tn_belt_joint_def tn_belt_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_BELT, __func__);
-    tn_belt_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.belt : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_BELT, __func__).belt;
 }
 
 tn_result tn_belt_joint_set_radii(tn_world *world, tn_joint_id joint, double radius_a,

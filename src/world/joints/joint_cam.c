@@ -4,8 +4,7 @@
 #include "world/joints/joint_internal.h"
 
 tn_cam_joint_def tn_cam_joint_def_default(void) {
-    tn_cam_joint_def def = {.base = tn_joint_def_default()};
-    return def;
+    return (tn_cam_joint_def){.base = tn_joint_def_default()};
 }
 
 tn_joint_id tn_cam_joint_create(tn_world *world, const tn_cam_joint_def *def) {
@@ -14,14 +13,7 @@ tn_joint_id tn_cam_joint_create(tn_world *world, const tn_cam_joint_def *def) {
 }
 
 tn_cam_joint_def tn_cam_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_CAM, __func__);
-    tn_cam_joint_def none = {.base = {.break_force = 0.0f}};
-    if (!record) {
-        return none;
-    }
-    tni_joint_def def;
-    tni_joint_def_load(record, &def);
-    return def.cam;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_CAM, __func__).cam;
 }
 
 tn_result tn_cam_joint_set_follower(tn_world *world, tn_joint_id joint, tn_cam_follower follower,

@@ -203,9 +203,9 @@ static void joint_apply_change(tn_world *world, uint32_t joint_index, const tni_
     tni_joint_wake_bodies(world, joint_index);
 }
 
-static tni_joint_check joint_check_change(const tn_world *world, const tni_joint_change *change) {
+static tni_check joint_check_change(const tn_world *world, const tni_joint_change *change) {
     const tni_joint *joint = tni_joint_at(world, change->joint);
-    tni_joint_check check = tni_joint_def_check(joint->type, &change->def);
+    tni_check check = tni_joint_def_check(joint->type, &change->def);
     if (check.result == TN_RESULT_OK) {
         check = tni_particle_check_joint(world, joint->type, &change->def, joint->body_a,
                                          joint->body_b);
@@ -218,7 +218,7 @@ tn_result tni_joint_commit_change(tn_world *world, const tni_joint_change *chang
         return tni_world_get_refusal(world);
     }
     const tni_joint *joint = tni_joint_at(world, change->joint);
-    tni_joint_check check = joint_check_change(world, change);
+    tni_check check = joint_check_change(world, change);
     if (check.result != TN_RESULT_OK) {
         return tni_world_report(world, check.result, change->function, check.message,
                                 joint->handle);
@@ -250,6 +250,23 @@ const tni_joint *tni_joint_read(const tn_world *world, tn_joint_id id, tn_joint_
     }
     uint32_t joint = tni_world_find_joint_of_type(world, id, type, function);
     return joint == TNI_NONE ? NULL : tni_joint_at(world, joint);
+}
+
+tni_joint_def tni_joint_read_def(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                 const char *function) {
+    const tni_joint *joint = tni_joint_read(world, id, type, function);
+    tni_joint_def def;
+    memset(&def, 0, sizeof def);
+    if (joint) {
+        tni_joint_def_load(joint, &def);
+    }
+    return def;
+}
+
+float tni_joint_read_effort(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                            uint32_t motor, const char *function) {
+    const tni_joint *joint = tni_joint_read(world, id, type, function);
+    return joint ? joint->motor_efforts[motor] : 0.0f;
 }
 
 tni_joint_value tni_joint_read_value(const tn_world *world, tn_joint_id id, tn_joint_type type,

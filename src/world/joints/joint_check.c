@@ -16,83 +16,40 @@
 // A quaternion shorter than this has no direction.
 #define JOINT_LEAST_QUATERNION 1e-12
 
-static const tni_joint_check joint_ok = {TN_RESULT_OK, NULL};
-
-static tni_joint_check joint_fail(tn_result result, const char *message) {
-    tni_joint_check check = {result, message};
-    return check;
-}
-
-// The first of two checks that failed.
-static tni_joint_check joint_first(tni_joint_check first, tni_joint_check second) {
-    return first.result != TN_RESULT_OK ? first : second;
-}
-
-static tni_joint_check joint_check_finite(float x, const char *message) {
-    return isfinite(x) ? joint_ok : joint_fail(TN_RESULT_NOT_FINITE, message);
-}
-
-// x >= 0 and finite.
-static tni_joint_check joint_check_amount(float x, const char *message) {
-    if (!isfinite(x)) {
-        return joint_fail(TN_RESULT_NOT_FINITE, message);
-    }
-    return x >= 0.0f ? joint_ok : joint_fail(TN_RESULT_INVALID_ARGUMENT, message);
-}
-
-// x >= 0; infinity is allowed.
-static tni_joint_check joint_check_cap(float x, const char *message) {
-    if (isnan(x)) {
-        return joint_fail(TN_RESULT_NOT_FINITE, message);
-    }
-    return x >= 0.0f ? joint_ok : joint_fail(TN_RESULT_INVALID_ARGUMENT, message);
-}
-
-static tni_joint_check joint_check_mode(int mode, int last, const char *message) {
-    return mode >= 0 && mode <= last ? joint_ok : joint_fail(TN_RESULT_INVALID_ARGUMENT, message);
-}
-
 static double joint_get_largest(const tn_quat *q) {
     return fmax(fmax(fabs(q->x), fabs(q->y)), fmax(fabs(q->z), fabs(q->w)));
 }
 
-static tni_joint_check joint_check_frame(const tn_pose *frame) {
-    if (!convert_is_finite(frame->position) || !convert_is_finite_quat(frame->rotation)) {
-        return joint_fail(TN_RESULT_NOT_FINITE, "A frame's position and rotation must be finite.");
-    }
-    if (joint_get_largest(&frame->rotation) < JOINT_LEAST_QUATERNION) {
-        return joint_fail(TN_RESULT_ZERO_AXIS, "A frame's quaternion must not be zero.");
-    }
-    return joint_ok;
+static tni_check joint_check_frame(const tn_pose *frame) {
+    bool is_finite = convert_is_finite(frame->position) && convert_is_finite_quat(frame->rotation);
+    bool has_length = !(joint_get_largest(&frame->rotation) < JOINT_LEAST_QUATERNION);
+    return tni_check_both(
+        tni_check_that(is_finite, TN_RESULT_NOT_FINITE,
+                       "A frame's position and rotation must be finite."),
+        tni_check_that(has_length, TN_RESULT_ZERO_AXIS, "A frame's quaternion must not be zero."));
 }
 
-static tni_joint_check joint_check_caps(tn_vec3 caps, const char *message) {
-    bool are_caps = caps.x >= 0.0 && caps.y >= 0.0 && caps.z >= 0.0;
-    bool are_nan = isnan(caps.x) || isnan(caps.y) || isnan(caps.z);
-    tn_result result = are_nan ? TN_RESULT_NOT_FINITE : TN_RESULT_INVALID_ARGUMENT;
-    return are_caps ? joint_ok : joint_fail(result, message);
+static tni_check joint_check_caps(tn_vec3 caps, const char *message) {
+    bool are_numbers = !isnan(caps.x) && !isnan(caps.y) && !isnan(caps.z);
+    return tni_check_number(are_numbers, caps.x >= 0.0 && caps.y >= 0.0 && caps.z >= 0.0, message);
 }
 
-static tni_joint_check joint_check_bearing(const tn_joint_def *def) {
-    tni_joint_check check = joint_check_cap(def->break_force, "break_force must be >= 0.");
-    check = joint_first(check, joint_check_cap(def->break_torque, "break_torque must be >= 0."));
-    check = joint_first(check, joint_check_caps(def->break_linear, "break_linear must be >= 0."));
-    check = joint_first(check, joint_check_caps(def->break_angular, "break_angular must be >= 0."));
-    return joint_first(check,
-                       joint_check_amount(def->break_time, "break_time must be finite and >= 0."));
-}
-
-static tni_joint_check joint_check_base(const tn_joint_def *def) {
-    tni_joint_check check = joint_check_frame(&def->frame_a);
-    check = joint_first(check, joint_check_frame(&def->frame_b));
-    check = joint_first(check, joint_check_bearing(def));
-    check = joint_first(check, joint_check_amount(def->hertz, "hertz must be finite and >= 0."));
-    if (def->solver < TN_SOLVER_AUTO || def->solver > TN_SOLVER_CG) {
-        check = joint_first(check, joint_fail(TN_RESULT_INVALID_ARGUMENT,
-                                              "solver must be AUTO, PGS, DIRECT or CG."));
-    }
-    return joint_first(
-        check, joint_check_amount(def->damping_ratio, "damping_ratio must be finite and >= 0."));
+static tni_check joint_check_base(const tn_joint_def *def) {
+    bool has_solver = def->solver >= TN_SOLVER_AUTO && def->solver <= TN_SOLVER_CG;
+    const tni_check checks[] = {
+        joint_check_frame(&def->frame_a),
+        joint_check_frame(&def->frame_b),
+        tni_check_cap(def->break_force, "break_force must be >= 0."),
+        tni_check_cap(def->break_torque, "break_torque must be >= 0."),
+        joint_check_caps(def->break_linear, "break_linear must be >= 0."),
+        joint_check_caps(def->break_angular, "break_angular must be >= 0."),
+        tni_check_amount(def->break_time, "break_time must be finite and >= 0."),
+        tni_check_amount(def->hertz, "hertz must be finite and >= 0."),
+        tni_check_that(has_solver, TN_RESULT_INVALID_ARGUMENT,
+                       "solver must be AUTO, PGS, DIRECT or CG."),
+        tni_check_amount(def->damping_ratio, "damping_ratio must be finite and >= 0."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
 // The range both ends of a limit must lie in.
@@ -131,270 +88,255 @@ static const joint_range joint_range_of_swing = {
     .greatest = JOINT_HALF_TURN,
     .message = "A swing's limit must lie from -pi to pi, with 0 in it."};
 
-// How an end gives way and throws back.
-static tni_joint_check joint_check_softness(float stiffness, float damping, float restitution) {
-    tni_joint_check check =
-        joint_check_amount(stiffness, "A limit's stiffness must be finite and >= 0.");
-    check = joint_first(check,
-                        joint_check_amount(damping, "A limit's damping must be finite and >= 0."));
-    check = joint_first(
-        check, joint_check_amount(restitution, "A limit's restitution must be from 0 to 1."));
-    if (check.result == TN_RESULT_OK && restitution > 1.0f) {
-        check =
-            joint_fail(TN_RESULT_INVALID_ARGUMENT, "A limit's restitution must be from 0 to 1.");
-    }
-    return check;
-}
-
-static tni_joint_check joint_check_limit(const tn_limit *limit, const joint_range *range) {
-    if (!isfinite(limit->lower) || !isfinite(limit->upper)) {
-        return joint_fail(TN_RESULT_NOT_FINITE, "A limit's lower and upper must be finite.");
-    }
-    if (limit->lower > limit->upper) {
-        return joint_fail(TN_RESULT_INVALID_ARGUMENT, "A limit's lower must be <= its upper.");
-    }
+static tni_check joint_check_limit(const tn_limit *limit, const joint_range *range) {
     bool is_wound = range->most_wound > 0.0f && tni_twist_is_wide(limit);
     float least = is_wound ? -range->most_wound : range->least;
     float greatest = is_wound ? range->most_wound : range->greatest;
-    if (limit->lower < least || limit->upper > greatest) {
-        return joint_fail(TN_RESULT_INVALID_ARGUMENT, range->message);
-    }
-    return joint_check_softness(limit->stiffness, limit->damping, limit->restitution);
+    float restitution = limit->restitution;
+    const tni_check checks[] = {
+        tni_check_that(isfinite(limit->lower) && isfinite(limit->upper), TN_RESULT_NOT_FINITE,
+                       "A limit's lower and upper must be finite."),
+        tni_check_that(limit->lower <= limit->upper, TN_RESULT_INVALID_ARGUMENT,
+                       "A limit's lower must be <= its upper."),
+        tni_check_that(limit->lower >= least && limit->upper <= greatest,
+                       TN_RESULT_INVALID_ARGUMENT, range->message),
+        tni_check_amount(limit->stiffness, "A limit's stiffness must be finite and >= 0."),
+        tni_check_amount(limit->damping, "A limit's damping must be finite and >= 0."),
+        tni_check_number(isfinite(restitution), restitution >= 0.0f && restitution <= 1.0f,
+                         "A limit's restitution must be from 0 to 1."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
-static tni_joint_check joint_check_drive(tn_drive_mode drive) {
-    return joint_check_mode((int)drive, TN_DRIVE_MODE_ACCELERATION,
+static tni_check joint_check_drive(tn_drive_mode drive) {
+    return tni_check_choice((int)drive, TN_DRIVE_MODE_ACCELERATION,
                             "A motor's drive is FORCE or ACCELERATION.");
 }
 
-static tni_joint_check joint_check_friction(float friction, float viscous_friction) {
-    return joint_first(
-        joint_check_amount(friction, "friction must be finite and >= 0."),
-        joint_check_amount(viscous_friction, "viscous_friction must be finite and >= 0."));
+static tni_check joint_check_friction(float friction, float viscous_friction) {
+    return tni_check_both(
+        tni_check_amount(friction, "friction must be finite and >= 0."),
+        tni_check_amount(viscous_friction, "viscous_friction must be finite and >= 0."));
 }
 
-static tni_joint_check joint_check_motor(const tn_motor *motor) {
-    tni_joint_check check = joint_check_mode((int)motor->mode, TN_MOTOR_MODE_POSITION,
-                                             "A motor's mode is OFF, SPEED or POSITION.");
-    check = joint_first(
-        check, joint_check_finite(motor->target_speed, "A motor's target_speed must be finite."));
-    check = joint_first(check, joint_check_finite(motor->target_position,
-                                                  "A motor's target_position must be finite."));
-    check = joint_first(check, joint_check_amount(motor->stiffness,
-                                                  "A motor's stiffness must be finite and >= 0."));
-    check = joint_first(
-        check, joint_check_amount(motor->damping, "A motor's damping must be finite and >= 0."));
-    check = joint_first(check, joint_check_drive(motor->drive));
-    return joint_first(check,
-                       joint_check_cap(motor->max_force, "A motor's max_force must be >= 0."));
+static tni_check joint_check_motor(const tn_motor *motor) {
+    const tni_check checks[] = {
+        tni_check_choice((int)motor->mode, TN_MOTOR_MODE_POSITION,
+                         "A motor's mode is OFF, SPEED or POSITION."),
+        tni_check_finite(motor->target_speed, "A motor's target_speed must be finite."),
+        tni_check_finite(motor->target_position, "A motor's target_position must be finite."),
+        tni_check_amount(motor->stiffness, "A motor's stiffness must be finite and >= 0."),
+        tni_check_amount(motor->damping, "A motor's damping must be finite and >= 0."),
+        joint_check_drive(motor->drive),
+        tni_check_cap(motor->max_force, "A motor's max_force must be >= 0."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
-static tni_joint_check joint_check_spring(const tn_spring *spring) {
-    tni_joint_check check = joint_check_mode((int)spring->mode, TN_SPRING_MODE_STIFFNESS,
-                                             "A spring's mode is OFF, FREQUENCY or STIFFNESS.");
-    check = joint_first(
-        check, joint_check_amount(spring->hertz, "A spring's hertz must be finite and >= 0."));
-    check =
-        joint_first(check, joint_check_amount(spring->damping_ratio,
-                                              "A spring's damping_ratio must be finite and >= 0."));
-    check = joint_first(check, joint_check_amount(spring->stiffness,
-                                                  "A spring's stiffness must be finite and >= 0."));
-    check = joint_first(
-        check, joint_check_amount(spring->damping, "A spring's damping must be finite and >= 0."));
-    return joint_first(check, joint_check_finite(spring->rest, "A spring's rest must be finite."));
+static tni_check joint_check_spring(const tn_spring *spring) {
+    const tni_check checks[] = {
+        tni_check_choice((int)spring->mode, TN_SPRING_MODE_STIFFNESS,
+                         "A spring's mode is OFF, FREQUENCY or STIFFNESS."),
+        tni_check_amount(spring->hertz, "A spring's hertz must be finite and >= 0."),
+        tni_check_amount(spring->damping_ratio,
+                         "A spring's damping_ratio must be finite and >= 0."),
+        tni_check_amount(spring->stiffness, "A spring's stiffness must be finite and >= 0."),
+        tni_check_amount(spring->damping, "A spring's damping must be finite and >= 0."),
+        tni_check_finite(spring->rest, "A spring's rest must be finite."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
-// What distance, hinge and slider have in common.
-static tni_joint_check joint_check_actors(const tn_limit *limit, const joint_range *range,
-                                          const tn_motor *motor, const tn_spring *spring,
-                                          float friction, float viscous_friction) {
-    tni_joint_check check = joint_check_limit(limit, range);
-    check = joint_first(check, joint_check_motor(motor));
-    check = joint_first(check, joint_check_spring(spring));
-    return joint_first(check, joint_check_friction(friction, viscous_friction));
+// Checks what distance, hinge, slider and each axis have in common.
+static tni_check joint_check_actors(const tn_limit *limit, const joint_range *range,
+                                    const tn_motor *motor, const tn_spring *spring, float friction,
+                                    float viscous_friction) {
+    const tni_check checks[] = {
+        joint_check_limit(limit, range),
+        joint_check_motor(motor),
+        joint_check_spring(spring),
+        joint_check_friction(friction, viscous_friction),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
-static tni_joint_check joint_check_distance(const tn_distance_joint_def *def) {
-    tni_joint_check check = joint_check_actors(&def->limit, &joint_range_of_distance, &def->motor,
-                                               &def->spring, def->friction, def->viscous_friction);
-    check = joint_first(check, joint_check_amount(def->length, "length must be finite and > 0."));
-    if (check.result == TN_RESULT_OK && !(def->length > 0.0f)) {
-        return joint_fail(TN_RESULT_INVALID_ARGUMENT, "length must be finite and > 0.");
-    }
-    return check;
-}
-
-static tni_joint_check joint_check_hinge(const tn_hinge_joint_def *def) {
-    return joint_check_actors(&def->limit, &joint_range_of_twist, &def->motor, &def->spring,
-                              def->friction, def->viscous_friction);
-}
-
-tni_joint_check tni_joint_check_translation(const tn_limit *limit, const tn_motor *motor,
-                                            const tn_spring *spring, float friction,
-                                            float viscous_friction) {
-    return joint_check_actors(limit, &joint_range_of_translation, motor, spring, friction,
-                              viscous_friction);
-}
-
-static tni_joint_check joint_check_slider(const tn_slider_joint_def *def) {
-    return tni_joint_check_translation(&def->limit, &def->motor, &def->spring, def->friction,
-                                       def->viscous_friction);
-}
-
-static tni_joint_check joint_check_ball_motor(const tn_ball_motor *motor) {
-    const tn_vec3 *v = &motor->target_velocity;
-    const tn_quat *q = &motor->target_rotation;
-    tni_joint_check check = joint_check_mode((int)motor->mode, TN_MOTOR_MODE_POSITION,
-                                             "A motor's mode is OFF, SPEED or POSITION.");
-    if (!convert_is_finite_float(*v) || !convert_is_finite_quat(*q)) {
-        return joint_first(check,
-                           joint_fail(TN_RESULT_NOT_FINITE, "A motor's targets must be finite."));
-    }
-    if (motor->mode == TN_MOTOR_MODE_POSITION && joint_get_largest(q) < JOINT_LEAST_QUATERNION) {
-        return joint_fail(TN_RESULT_ZERO_AXIS, "A motor's target_rotation must not be zero.");
-    }
-    check = joint_first(check, joint_check_amount(motor->stiffness,
-                                                  "A motor's stiffness must be finite and >= 0."));
-    check = joint_first(
-        check, joint_check_amount(motor->damping, "A motor's damping must be finite and >= 0."));
-    check = joint_first(check, joint_check_drive(motor->drive));
-    return joint_first(check,
-                       joint_check_cap(motor->max_torque, "A motor's max_torque must be >= 0."));
-}
-
-static tni_joint_check joint_check_ball(const tn_ball_joint_def *def) {
-    tni_joint_check check = joint_check_limit(&def->cone_limit, &joint_range_of_cone);
-    if (check.result == TN_RESULT_OK && def->cone_limit.lower != 0.0f) {
-        check = joint_fail(TN_RESULT_INVALID_ARGUMENT, joint_range_of_cone.message);
-    }
-    check = joint_first(check, joint_check_limit(&def->twist_limit, &joint_range_of_turn));
-    check = joint_first(check, joint_check_ball_motor(&def->motor));
-    check = joint_first(check, joint_check_spring(&def->spring));
-    return joint_first(check, joint_check_friction(def->friction, def->viscous_friction));
-}
-
-static tni_joint_check joint_check_swing(const tn_limit *limit) {
-    tni_joint_check check = joint_check_limit(limit, &joint_range_of_swing);
-    bool has_zero = limit->lower <= 0.0f && limit->upper >= 0.0f;
-    bool is_sound = check.result != TN_RESULT_OK || has_zero;
-    return is_sound ? check : joint_fail(TN_RESULT_INVALID_ARGUMENT, joint_range_of_swing.message);
-}
-
-// One cone has one way to give.
-static tni_joint_check joint_check_cone(const tn_limit *y, const tn_limit *z) {
-    bool agree = y->stiffness == z->stiffness && y->damping == z->damping &&
-                 y->restitution == z->restitution;
-    return agree || !y->is_enabled || !z->is_enabled
-               ? joint_ok
-               : joint_fail(TN_RESULT_INVALID_ARGUMENT, "Two swing limits need the same stiffness, "
-                                                        "damping and restitution.");
-}
-
-static tni_joint_check joint_check_swing_twist(const tn_swing_twist_joint_def *def) {
-    tni_joint_check check =
-        joint_first(joint_check_swing(&def->swing_limit_y), joint_check_swing(&def->swing_limit_z));
-    check = joint_first(check, joint_check_cone(&def->swing_limit_y, &def->swing_limit_z));
-    check = joint_first(check, joint_check_limit(&def->twist_limit, &joint_range_of_turn));
-    check = joint_first(check, joint_check_ball_motor(&def->motor));
-    check = joint_first(check, joint_check_spring(&def->spring));
-    return joint_first(check, joint_check_friction(def->friction, def->viscous_friction));
-}
-
-static tni_joint_check joint_check_round(const tn_round_limit *limit, float greatest) {
-    const joint_range range = {.greatest = greatest,
-                               .message = "A round limit must lie from 0 on, of turns to pi."};
-    const tn_limit ends = {.is_enabled = true, .lower = limit->lower, .upper = limit->upper};
-    int axes = (limit->x ? 1 : 0) + (limit->y ? 1 : 0) + (limit->z ? 1 : 0);
-    tni_joint_check check = joint_check_limit(&ends, &range);
-    if (check.result == TN_RESULT_OK && axes == 1) {
-        check = joint_fail(TN_RESULT_INVALID_ARGUMENT, "A round limit needs two or three axes.");
-    }
-    return check;
-}
-
-static tni_joint_check joint_check_six_axis(const tn_six_axis_joint_def *def) {
-    tni_joint_check check = joint_first(joint_check_round(&def->linear_limit, INFINITY),
-                                        joint_check_round(&def->angular_limit, JOINT_HALF_TURN));
-    tni_six_axes axes = {.locks = def->locks,
-                         .linear_limit = def->linear_limit,
-                         .angular_limit = def->angular_limit};
-    if ((def->locks & ~TN_SIX_AXIS_LOCK_ALL) != 0) {
-        return joint_fail(TN_RESULT_INVALID_ARGUMENT, "locks has a bit for each of six axes.");
-    }
-    for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
-        const tn_axis *axis = &def->axes[i];
-        bool is_turn = i >= TN_SIX_AXIS_ANGULAR_X;
-        const joint_range *range = is_turn ? &joint_range_of_turn : &joint_range_of_translation;
-        check =
-            joint_first(check, joint_check_actors(&axis->limit, range, &axis->motor, &axis->spring,
-                                                  axis->friction, axis->viscous_friction));
-        axes.axes[i] = *axis;
-    }
-    if (check.result == TN_RESULT_OK && tni_six_count_rows(&axes) > TNI_JOINT_MAX_ROWS) {
-        return joint_fail(TN_RESULT_TOO_LARGE,
-                          "A six-axis joint has 21 rows at most: a locked axis, a spring, a "
-                          "motor and either friction are one each, a limit two.");
-    }
-    return check;
-}
-
-static tni_joint_check joint_check_wheel(const tn_wheel_joint_def *def) {
-    tni_joint_check check = joint_check_spring(&def->suspension);
-    check =
-        joint_first(check, joint_check_limit(&def->suspension_limit, &joint_range_of_translation));
-    check = joint_first(check, joint_check_limit(&def->steering_limit, &joint_range_of_turn));
-    check = joint_first(check, joint_check_motor(&def->steering_motor));
-    return joint_first(check, joint_check_motor(&def->spin_motor));
-}
-
-static tni_joint_check joint_check_fixed(const tn_fixed_joint_def *def) {
-    return joint_first(joint_check_spring(&def->linear_spring),
-                       joint_check_spring(&def->angular_spring));
-}
-
-static tni_joint_check joint_check_axis(const tn_axis *axis, const joint_range *range) {
+static tni_check joint_check_axis(const tn_axis *axis, const joint_range *range) {
     return joint_check_actors(&axis->limit, range, &axis->motor, &axis->spring, axis->friction,
                               axis->viscous_friction);
 }
 
-static tni_joint_check joint_check_universal(const tn_universal_joint_def *def) {
-    return joint_first(joint_check_axis(&def->first, &joint_range_of_angle),
-                       joint_check_axis(&def->second, &joint_range_of_angle));
+static tni_check joint_check_distance(const tn_distance_joint_def *def) {
+    return tni_check_both(joint_check_actors(&def->limit, &joint_range_of_distance, &def->motor,
+                                             &def->spring, def->friction, def->viscous_friction),
+                          tni_check_number(isfinite(def->length), def->length > 0.0f,
+                                           "length must be finite and > 0."));
 }
 
-static tni_joint_check joint_check_cylindrical(const tn_cylindrical_joint_def *def) {
-    return joint_first(joint_check_axis(&def->slide, &joint_range_of_translation),
-                       joint_check_axis(&def->turn, &joint_range_of_twist));
+static tni_check joint_check_hinge(const tn_hinge_joint_def *def) {
+    return joint_check_actors(&def->limit, &joint_range_of_twist, &def->motor, &def->spring,
+                              def->friction, def->viscous_friction);
 }
 
-static tni_joint_check joint_check_planar(const tn_planar_joint_def *def) {
-    tni_joint_check check = joint_check_axis(&def->y, &joint_range_of_translation);
-    check = joint_first(check, joint_check_axis(&def->z, &joint_range_of_translation));
-    return joint_first(check, joint_check_axis(&def->turn, &joint_range_of_twist));
+tni_check tni_joint_check_translation(const tn_limit *limit, const tn_motor *motor,
+                                      const tn_spring *spring, float friction,
+                                      float viscous_friction) {
+    return joint_check_actors(limit, &joint_range_of_translation, motor, spring, friction,
+                              viscous_friction);
 }
 
-static tni_joint_check joint_check_mouse(const tn_mouse_joint_def *def) {
-    if (!(def->base.hertz > 0.0f)) {
-        return joint_fail(TN_RESULT_INVALID_ARGUMENT, "A mouse joint's hertz must be > 0.");
+static tni_check joint_check_slider(const tn_slider_joint_def *def) {
+    return tni_joint_check_translation(&def->limit, &def->motor, &def->spring, def->friction,
+                                       def->viscous_friction);
+}
+
+static tni_check joint_check_ball_motor(const tn_ball_motor *motor) {
+    const tn_quat *q = &motor->target_rotation;
+    bool is_finite = convert_is_finite_float(motor->target_velocity) && convert_is_finite_quat(*q);
+    bool has_target =
+        motor->mode != TN_MOTOR_MODE_POSITION || !(joint_get_largest(q) < JOINT_LEAST_QUATERNION);
+    const tni_check checks[] = {
+        tni_check_choice((int)motor->mode, TN_MOTOR_MODE_POSITION,
+                         "A motor's mode is OFF, SPEED or POSITION."),
+        tni_check_that(is_finite, TN_RESULT_NOT_FINITE, "A motor's targets must be finite."),
+        tni_check_that(has_target, TN_RESULT_ZERO_AXIS,
+                       "A motor's target_rotation must not be zero."),
+        tni_check_amount(motor->stiffness, "A motor's stiffness must be finite and >= 0."),
+        tni_check_amount(motor->damping, "A motor's damping must be finite and >= 0."),
+        joint_check_drive(motor->drive),
+        tni_check_cap(motor->max_torque, "A motor's max_torque must be >= 0."),
+    };
+    return tni_check_all(checks, sizeof checks);
+}
+
+static tni_check joint_check_ball(const tn_ball_joint_def *def) {
+    const tni_check checks[] = {
+        joint_check_limit(&def->cone_limit, &joint_range_of_cone),
+        tni_check_that(def->cone_limit.lower == 0.0f, TN_RESULT_INVALID_ARGUMENT,
+                       joint_range_of_cone.message),
+        joint_check_limit(&def->twist_limit, &joint_range_of_turn),
+        joint_check_ball_motor(&def->motor),
+        joint_check_spring(&def->spring),
+        joint_check_friction(def->friction, def->viscous_friction),
+    };
+    return tni_check_all(checks, sizeof checks);
+}
+
+static tni_check joint_check_swing(const tn_limit *limit) {
+    return tni_check_both(joint_check_limit(limit, &joint_range_of_swing),
+                          tni_check_that(limit->lower <= 0.0f && limit->upper >= 0.0f,
+                                         TN_RESULT_INVALID_ARGUMENT, joint_range_of_swing.message));
+}
+
+// One cone has one way to give.
+static tni_check joint_check_cone(const tn_limit *y, const tn_limit *z) {
+    bool agree = y->stiffness == z->stiffness && y->damping == z->damping &&
+                 y->restitution == z->restitution;
+    return tni_check_that(agree || !y->is_enabled || !z->is_enabled, TN_RESULT_INVALID_ARGUMENT,
+                          "Two swing limits need the same stiffness, damping and restitution.");
+}
+
+static tni_check joint_check_swing_twist(const tn_swing_twist_joint_def *def) {
+    const tni_check checks[] = {
+        joint_check_swing(&def->swing_limit_y),
+        joint_check_swing(&def->swing_limit_z),
+        joint_check_cone(&def->swing_limit_y, &def->swing_limit_z),
+        joint_check_limit(&def->twist_limit, &joint_range_of_turn),
+        joint_check_ball_motor(&def->motor),
+        joint_check_spring(&def->spring),
+        joint_check_friction(def->friction, def->viscous_friction),
+    };
+    return tni_check_all(checks, sizeof checks);
+}
+
+static tni_check joint_check_round(const tn_round_limit *limit, float greatest) {
+    const joint_range range = {.greatest = greatest,
+                               .message = "A round limit must lie from 0 on, of turns to pi."};
+    const tn_limit ends = {.is_enabled = true, .lower = limit->lower, .upper = limit->upper};
+    int axes = (limit->x ? 1 : 0) + (limit->y ? 1 : 0) + (limit->z ? 1 : 0);
+    return tni_check_both(joint_check_limit(&ends, &range),
+                          tni_check_that(axes != 1, TN_RESULT_INVALID_ARGUMENT,
+                                         "A round limit needs two or three axes."));
+}
+
+static tni_check joint_check_six_axis(const tn_six_axis_joint_def *def) {
+    tni_check check = tni_check_both(joint_check_round(&def->linear_limit, INFINITY),
+                                     joint_check_round(&def->angular_limit, JOINT_HALF_TURN));
+    tni_six_axes axes = {.locks = def->locks,
+                         .linear_limit = def->linear_limit,
+                         .angular_limit = def->angular_limit};
+    if ((def->locks & ~TN_SIX_AXIS_LOCK_ALL) != 0) {
+        return (tni_check){TN_RESULT_INVALID_ARGUMENT, "locks has a bit for each of six axes."};
     }
-    return joint_check_cap(def->max_force, "max_force must be >= 0.");
+    for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
+        bool is_turn = i >= TN_SIX_AXIS_ANGULAR_X;
+        const joint_range *range = is_turn ? &joint_range_of_turn : &joint_range_of_translation;
+        check = tni_check_both(check, joint_check_axis(&def->axes[i], range));
+        axes.axes[i] = def->axes[i];
+    }
+    bool has_room = tni_six_count_rows(&axes) <= TNI_JOINT_MAX_ROWS;
+    return tni_check_both(check,
+                          tni_check_that(has_room, TN_RESULT_TOO_LARGE,
+                                         "A six-axis joint has 21 rows at most: a locked axis, a "
+                                         "spring, a motor and either friction are one each, a "
+                                         "limit two."));
 }
 
-static tni_joint_check joint_check_custom_row(const tn_custom_row_def *row) {
-    tni_joint_check check = joint_check_mode((int)row->kind, TN_CUSTOM_ROW_SPRING,
-                                             "A row's kind is EQUALITY, LIMIT, SPEED or SPRING.");
-    check = joint_first(
-        check, joint_check_finite(row->target_speed, "A row's target_speed must be finite."));
-    check = joint_first(
-        check, joint_check_amount(row->stiffness, "A row's stiffness must be finite and >= 0."));
-    check = joint_first(
-        check, joint_check_amount(row->damping, "A row's damping must be finite and >= 0."));
-    check = joint_first(check, joint_check_cap(row->max_force, "A row's max_force must be >= 0."));
-    return joint_first(check, joint_check_cap(row->break_load, "A row's break_load must be >= 0."));
+static tni_check joint_check_wheel(const tn_wheel_joint_def *def) {
+    const tni_check checks[] = {
+        joint_check_spring(&def->suspension),
+        joint_check_limit(&def->suspension_limit, &joint_range_of_translation),
+        joint_check_limit(&def->steering_limit, &joint_range_of_turn),
+        joint_check_motor(&def->steering_motor),
+        joint_check_motor(&def->spin_motor),
+    };
+    return tni_check_all(checks, sizeof checks);
+}
+
+static tni_check joint_check_fixed(const tn_fixed_joint_def *def) {
+    return tni_check_both(joint_check_spring(&def->linear_spring),
+                          joint_check_spring(&def->angular_spring));
+}
+
+static tni_check joint_check_universal(const tn_universal_joint_def *def) {
+    return tni_check_both(joint_check_axis(&def->first, &joint_range_of_angle),
+                          joint_check_axis(&def->second, &joint_range_of_angle));
+}
+
+static tni_check joint_check_cylindrical(const tn_cylindrical_joint_def *def) {
+    return tni_check_both(joint_check_axis(&def->slide, &joint_range_of_translation),
+                          joint_check_axis(&def->turn, &joint_range_of_twist));
+}
+
+static tni_check joint_check_planar(const tn_planar_joint_def *def) {
+    const tni_check checks[] = {
+        joint_check_axis(&def->y, &joint_range_of_translation),
+        joint_check_axis(&def->z, &joint_range_of_translation),
+        joint_check_axis(&def->turn, &joint_range_of_twist),
+    };
+    return tni_check_all(checks, sizeof checks);
+}
+
+static tni_check joint_check_mouse(const tn_mouse_joint_def *def) {
+    return tni_check_both(tni_check_that(def->base.hertz > 0.0f, TN_RESULT_INVALID_ARGUMENT,
+                                         "A mouse joint's hertz must be > 0."),
+                          tni_check_cap(def->max_force, "max_force must be >= 0."));
+}
+
+static tni_check joint_check_custom_row(const tn_custom_row_def *row) {
+    const tni_check checks[] = {
+        tni_check_choice((int)row->kind, TN_CUSTOM_ROW_SPRING,
+                         "A row's kind is EQUALITY, LIMIT, SPEED or SPRING."),
+        tni_check_finite(row->target_speed, "A row's target_speed must be finite."),
+        tni_check_amount(row->stiffness, "A row's stiffness must be finite and >= 0."),
+        tni_check_amount(row->damping, "A row's damping must be finite and >= 0."),
+        tni_check_cap(row->max_force, "A row's max_force must be >= 0."),
+        tni_check_cap(row->break_load, "A row's break_load must be >= 0."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
 // Equalities come first, and of these lengths before angles.
-static tni_joint_check joint_check_custom_order(const tn_custom_row_def *rows, uint32_t count) {
+static tni_check joint_check_custom_order(const tn_custom_row_def *rows, uint32_t count) {
     uint32_t equalities = 0;
     bool is_in_order = true;
     for (uint32_t i = 0; i < count; ++i) {
@@ -403,39 +345,33 @@ static tni_joint_check joint_check_custom_order(const tn_custom_row_def *rows, u
         is_in_order = is_in_order && !(is_equality && is_late);
         equalities += is_equality ? 1 : 0;
     }
-    if (!is_in_order) {
-        return joint_fail(TN_RESULT_INVALID_ARGUMENT,
-                          "Equalities come first, and of these those in m before those in rad.");
-    }
-    return equalities <= TN_CUSTOM_MAX_EQUALITIES
-               ? joint_ok
-               : joint_fail(TN_RESULT_INVALID_ARGUMENT, "A joint has at most 6 equalities.");
+    return tni_check_both(
+        tni_check_that(is_in_order, TN_RESULT_INVALID_ARGUMENT,
+                       "Equalities come first, and of these those in m before those in rad."),
+        tni_check_that(equalities <= TN_CUSTOM_MAX_EQUALITIES, TN_RESULT_INVALID_ARGUMENT,
+                       "A joint has at most 6 equalities."));
 }
 
-tni_joint_check tni_custom_rows_check(const tn_custom_row_def *rows, uint32_t count) {
+tni_check tni_custom_rows_check(const tn_custom_row_def *rows, uint32_t count) {
     if (count < 1 || count > TN_CUSTOM_MAX_ROWS) {
-        return joint_fail(TN_RESULT_INVALID_ARGUMENT, "row_count must be from 1 to 12.");
+        return (tni_check){TN_RESULT_INVALID_ARGUMENT, "row_count must be from 1 to 12."};
     }
-    tni_joint_check check = joint_check_custom_order(rows, count);
+    tni_check check = joint_check_custom_order(rows, count);
     for (uint32_t i = 0; i < count; ++i) {
-        check = joint_first(check, joint_check_custom_row(&rows[i]));
+        check = tni_check_both(check, joint_check_custom_row(&rows[i]));
     }
     return check;
 }
 
-static tni_joint_check joint_check_custom(const tn_custom_joint_def *def) {
-    return def->evaluate != NULL
-               ? tni_custom_rows_check(def->rows, def->row_count)
-               : joint_fail(TN_RESULT_INVALID_ARGUMENT, "The callback `evaluate` is null.");
+static tni_check joint_check_custom(const tn_custom_joint_def *def) {
+    return tni_check_both(tni_check_that(def->evaluate != NULL, TN_RESULT_INVALID_ARGUMENT,
+                                         "The callback `evaluate` is null."),
+                          tni_custom_rows_check(def->rows, def->row_count));
 }
 
 // A factor that may have either sign: finite and not 0.
-static tni_joint_check joint_check_factor(double x, const char *message) {
-    if (!isfinite(x)) {
-        return joint_fail(TN_RESULT_NOT_FINITE, message);
-    }
-    return fabs(x) >= JOINT_LEAST_FACTOR ? joint_ok
-                                         : joint_fail(TN_RESULT_INVALID_ARGUMENT, message);
+static tni_check joint_check_factor(double x, const char *message) {
+    return tni_check_number(isfinite(x), fabs(x) >= JOINT_LEAST_FACTOR, message);
 }
 
 static bool joint_are_teeth(int32_t teeth_a, int32_t teeth_b) {
@@ -445,42 +381,36 @@ static bool joint_are_teeth(int32_t teeth_a, int32_t teeth_b) {
     return are_none || (are_few && teeth_a != 0 && teeth_b != 0);
 }
 
-static tni_joint_check joint_check_gear(const tn_gear_joint_def *def) {
-    tni_joint_check check = joint_check_mode((int)def->reference, TN_GEAR_REFERENCE_WORLD,
-                                             "A gear's reference is CENTERS, AXES or WORLD.");
-    check = joint_first(check,
-                        joint_check_factor(def->ratio, "A gear's ratio must be finite and not 0."));
-    if (!joint_are_teeth(def->teeth_a, def->teeth_b)) {
-        check = joint_first(check, joint_fail(TN_RESULT_INVALID_ARGUMENT,
-                                              "A gear has teeth on both wheels or on none, and a "
-                                              "million at most."));
-    }
-    return check;
+static tni_check joint_check_gear(const tn_gear_joint_def *def) {
+    const tni_check checks[] = {
+        tni_check_choice((int)def->reference, TN_GEAR_REFERENCE_WORLD,
+                         "A gear's reference is CENTERS, AXES or WORLD."),
+        joint_check_factor(def->ratio, "A gear's ratio must be finite and not 0."),
+        tni_check_that(joint_are_teeth(def->teeth_a, def->teeth_b), TN_RESULT_INVALID_ARGUMENT,
+                       "A gear has teeth on both wheels or on none, and a million at most."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
-static tni_joint_check joint_check_position(tn_vec3 p, const char *message) {
-    bool is_finite = isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
-    return is_finite ? joint_ok : joint_fail(TN_RESULT_NOT_FINITE, message);
+static tni_check joint_check_position(tn_vec3 p, const char *message) {
+    return tni_check_number(convert_is_finite(p), true, message);
 }
 
-static tni_joint_check joint_check_pulley(const tn_pulley_joint_def *def) {
-    tni_joint_check check =
-        joint_check_position(def->ground_a, "A pulley's ground_a must be finite.");
-    check = joint_first(check,
-                        joint_check_position(def->ground_b, "A pulley's ground_b must be finite."));
-    check = joint_first(check,
-                        joint_check_factor(def->ratio, "A pulley's ratio must be finite and > 0."));
-    check = joint_first(
-        check, joint_check_factor(def->length, "A pulley's length must be finite and > 0."));
-    if (!(def->ratio > 0.0) || !(def->length > 0.0)) {
-        check = joint_first(check, joint_fail(TN_RESULT_INVALID_ARGUMENT,
-                                              "A pulley's ratio and length must be > 0."));
-    }
-    check = joint_first(check, joint_check_limit(&def->limit_a, &joint_range_of_distance));
-    return joint_first(check, joint_check_limit(&def->limit_b, &joint_range_of_distance));
+static tni_check joint_check_pulley(const tn_pulley_joint_def *def) {
+    const tni_check checks[] = {
+        joint_check_position(def->ground_a, "A pulley's ground_a must be finite."),
+        joint_check_position(def->ground_b, "A pulley's ground_b must be finite."),
+        joint_check_factor(def->ratio, "A pulley's ratio must be finite and > 0."),
+        joint_check_factor(def->length, "A pulley's length must be finite and > 0."),
+        tni_check_that(def->ratio > 0.0 && def->length > 0.0, TN_RESULT_INVALID_ARGUMENT,
+                       "A pulley's ratio and length must be > 0."),
+        joint_check_limit(&def->limit_a, &joint_range_of_distance),
+        joint_check_limit(&def->limit_b, &joint_range_of_distance),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
-static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *def) {
+static tni_check joint_check_own(tn_joint_type type, const tni_joint_def *def) {
     switch (type) {
     case TN_JOINT_TYPE_DISTANCE:
         return joint_check_distance(&def->distance);
@@ -502,7 +432,7 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
         return joint_check_custom(&def->custom);
     case TN_JOINT_TYPE_FUNCTION: // see world/joints/joint_function.c
     case TN_JOINT_TYPE_ROPE:     // and world/joints/joint_rope.c
-        return joint_ok;
+        return (tni_check){TN_RESULT_OK, NULL};
     case TN_JOINT_TYPE_SWING_TWIST:
         return joint_check_swing_twist(&def->swing_twist);
     case TN_JOINT_TYPE_SIX_AXIS:
@@ -537,8 +467,8 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
     }
 }
 
-tni_joint_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def) {
-    return joint_first(joint_check_base(&def->base), joint_check_own(type, def));
+tni_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def) {
+    return tni_check_both(joint_check_base(&def->base), joint_check_own(type, def));
 }
 
 // A quaternion that is a unit one to the last bits is left alone: what a getter gave may be set

@@ -48,10 +48,9 @@ static bool joint_find_bodies(tn_world *world, const tn_joint_def *def, const ch
 
 static bool joint_suits_particles(tn_world *world, const tni_joint_def *def, const tni_joint *joint,
                                   const char *function) {
-    tni_joint_check check =
+    tni_check check =
         tni_particle_check_joint(world, joint->type, def, joint->body_a, joint->body_b);
-    return check.result == TN_RESULT_OK ||
-           joint_refuse(world, check.result, function, check.message);
+    return tni_world_accepts(world, check, function, 0);
 }
 
 // Has the joint, which is in no list yet, mesh as its bodies stand, where that makes sense; a
@@ -128,9 +127,7 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const tni_join
     tni_joint_def own;
     memset(&own, 0, sizeof own);
     memcpy(&own, def, size);
-    tni_joint_check check = tni_joint_def_check(type, &own);
-    if (check.result != TN_RESULT_OK) {
-        joint_refuse(world, check.result, function, check.message);
+    if (!tni_world_accepts(world, tni_joint_def_check(type, &own), function, 0)) {
         return joint_null;
     }
     tni_joint_def_normalize(&own);

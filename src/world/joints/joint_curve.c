@@ -4,8 +4,7 @@
 #include "world/joints/joint_internal.h"
 
 tn_curve_joint_def tn_curve_joint_def_default(void) {
-    tn_curve_joint_def def = {.base = tn_joint_def_default(), .motor = tn_motor_default()};
-    return def;
+    return (tn_curve_joint_def){.base = tn_joint_def_default(), .motor = tn_motor_default()};
 }
 
 tn_joint_id tn_curve_joint_create(tn_world *world, const tn_curve_joint_def *def) {
@@ -14,14 +13,7 @@ tn_joint_id tn_curve_joint_create(tn_world *world, const tn_curve_joint_def *def
 }
 
 tn_curve_joint_def tn_curve_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_CURVE, __func__);
-    tn_curve_joint_def none = {.base = {.break_force = 0.0f}};
-    if (!record) {
-        return none;
-    }
-    tni_joint_def def;
-    tni_joint_def_load(record, &def);
-    return def.curve;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_CURVE, __func__).curve;
 }
 
 tn_result tn_curve_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {

@@ -16,14 +16,7 @@ tn_joint_id tn_custom_joint_create(tn_world *world, const tn_custom_joint_def *d
 }
 
 tn_custom_joint_def tn_custom_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_CUSTOM, __func__);
-    tn_custom_joint_def none = {.base = {.break_force = 0.0f}};
-    if (!record) {
-        return none;
-    }
-    tni_joint_def def;
-    tni_joint_def_load(record, &def);
-    return def.custom;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_CUSTOM, __func__).custom;
 }
 
 tn_result tn_custom_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,

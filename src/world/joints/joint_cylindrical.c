@@ -3,9 +3,8 @@
 #include "world/joints/joint_internal.h"
 
 tn_cylindrical_joint_def tn_cylindrical_joint_def_default(void) {
-    tn_cylindrical_joint_def def = {
+    return (tn_cylindrical_joint_def){
         .base = tn_joint_def_default(), .slide = tn_axis_default(), .turn = tn_axis_default()};
-    return def;
 }
 
 tn_joint_id tn_cylindrical_joint_create(tn_world *world, const tn_cylindrical_joint_def *def) {
@@ -14,9 +13,7 @@ tn_joint_id tn_cylindrical_joint_create(tn_world *world, const tn_cylindrical_jo
 }
 
 tn_cylindrical_joint_def tn_cylindrical_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__);
-    tn_cylindrical_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.cylindrical : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__).cylindrical;
 }
 
 tn_result tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint, tn_axis axis) {
@@ -50,11 +47,9 @@ double tn_cylindrical_joint_get_angular_speed(const tn_world *world, tn_joint_id
 }
 
 float tn_cylindrical_joint_get_motor_force(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__);
-    return record ? record->motor_efforts[0] : 0.0f;
+    return tni_joint_read_effort(world, joint, TN_JOINT_TYPE_CYLINDRICAL, 0, __func__);
 }
 
 float tn_cylindrical_joint_get_motor_torque(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__);
-    return record ? record->motor_efforts[1] : 0.0f;
+    return tni_joint_read_effort(world, joint, TN_JOINT_TYPE_CYLINDRICAL, 1, __func__);
 }

@@ -3,11 +3,10 @@
 #include "world/joints/joint_internal.h"
 
 tn_distance_joint_def tn_distance_joint_def_default(void) {
-    tn_distance_joint_def def = {.base = tn_joint_def_default(),
-                                 .is_rigid = true,
-                                 .length = 1.0f,
-                                 .motor = tn_motor_default()};
-    return def;
+    return (tn_distance_joint_def){.base = tn_joint_def_default(),
+                                   .is_rigid = true,
+                                   .length = 1.0f,
+                                   .motor = tn_motor_default()};
 }
 
 tn_joint_id tn_distance_joint_create(tn_world *world, const tn_distance_joint_def *def) {
@@ -16,9 +15,7 @@ tn_joint_id tn_distance_joint_create(tn_world *world, const tn_distance_joint_de
 }
 
 tn_distance_joint_def tn_distance_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
-    tn_distance_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.distance : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_DISTANCE, __func__).distance;
 }
 
 tn_result tn_distance_joint_set_length(tn_world *world, tn_joint_id joint, float length) {

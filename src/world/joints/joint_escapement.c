@@ -3,13 +3,12 @@
 #include "world/joints/joint_internal.h"
 
 tn_escapement_joint_def tn_escapement_joint_def_default(void) {
-    tn_escapement_joint_def def = {.base = tn_joint_def_default(),
-                                   .teeth = 30,
-                                   .direction = 1,
-                                   .lift_angle = 0.035,
-                                   .lock_angle = 0.009,
-                                   .drop_angle = 0.026};
-    return def;
+    return (tn_escapement_joint_def){.base = tn_joint_def_default(),
+                                     .teeth = 30,
+                                     .direction = 1,
+                                     .lift_angle = 0.035,
+                                     .lock_angle = 0.009,
+                                     .drop_angle = 0.026};
 }
 
 tn_joint_id tn_escapement_joint_create(tn_world *world, const tn_escapement_joint_def *def) {
@@ -18,9 +17,7 @@ tn_joint_id tn_escapement_joint_create(tn_world *world, const tn_escapement_join
 }
 
 tn_escapement_joint_def tn_escapement_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_ESCAPEMENT, __func__);
-    tn_escapement_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.escapement : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_ESCAPEMENT, __func__).escapement;
 }
 
 tn_result tn_escapement_joint_set_angles(tn_world *world, tn_joint_id joint, double lift_angle,

@@ -3,8 +3,7 @@
 #include "world/joints/joint_internal.h"
 
 tn_fixed_joint_def tn_fixed_joint_def_default(void) {
-    tn_fixed_joint_def def = {.base = tn_joint_def_default()};
-    return def;
+    return (tn_fixed_joint_def){.base = tn_joint_def_default()};
 }
 
 tn_joint_id tn_fixed_joint_create(tn_world *world, const tn_fixed_joint_def *def) {
@@ -13,9 +12,7 @@ tn_joint_id tn_fixed_joint_create(tn_world *world, const tn_fixed_joint_def *def
 }
 
 tn_fixed_joint_def tn_fixed_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_FIXED, __func__);
-    tn_fixed_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.fixed : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_FIXED, __func__).fixed;
 }
 
 tn_result tn_fixed_joint_set_springs(tn_world *world, tn_joint_id joint, tn_spring linear,

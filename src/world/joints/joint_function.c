@@ -82,10 +82,8 @@ static bool function_suits_particles(const tn_world *world, const tn_graph *grap
         if (number->op != TNI_GRAPH_POINT) {
             continue;
         }
-        tni_joint_check check =
-            tni_particle_check_point(world, bodies[number->body], number->local);
-        if (check.result != TN_RESULT_OK) {
-            function_refuse(world, check.result, function, check.message);
+        tni_check check = tni_particle_check_point(world, bodies[number->body], number->local);
+        if (!tni_world_accepts(world, check, function, 0)) {
             return false;
         }
     }
@@ -426,12 +424,9 @@ tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_de
     if (fault != NULL) {
         return function_refuse(world, TN_RESULT_INVALID_ARGUMENT, __func__, fault);
     }
-    tni_joint_check check = tni_custom_rows_check(def->rows, def->row_count);
-    if (check.result != TN_RESULT_OK) {
-        return function_refuse(world, check.result, __func__, check.message);
-    }
     uint32_t bodies[TN_GRAPH_MAX_BODIES];
-    if (!function_find_bodies(world, def, __func__, bodies) ||
+    if (!tni_world_accepts(world, tni_custom_rows_check(def->rows, def->row_count), __func__, 0) ||
+        !function_find_bodies(world, def, __func__, bodies) ||
         !function_suits_particles(world, def->graph, bodies, __func__)) {
         return function_null;
     }
@@ -480,9 +475,7 @@ tn_result tn_function_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t
                          "The joint has no such row, or one of another kind or unit.", joint.value);
         return tni_world_get_refusal(world);
     }
-    tni_joint_check check = tni_custom_rows_check(&def, 1);
-    if (check.result != TN_RESULT_OK) {
-        tni_world_report(world, check.result, __func__, check.message, joint.value);
+    if (!tni_world_accepts(world, tni_custom_rows_check(&def, 1), __func__, joint.value)) {
         return tni_world_get_refusal(world);
     }
     tn_custom_row_def before = *own;

@@ -3,8 +3,7 @@
 #include "world/joints/joint_internal.h"
 
 tn_gear_joint_def tn_gear_joint_def_default(void) {
-    tn_gear_joint_def def = {.base = tn_joint_def_default(), .ratio = 1.0};
-    return def;
+    return (tn_gear_joint_def){.base = tn_joint_def_default(), .ratio = 1.0};
 }
 
 tn_joint_id tn_gear_joint_create(tn_world *world, const tn_gear_joint_def *def) {
@@ -13,9 +12,7 @@ tn_joint_id tn_gear_joint_create(tn_world *world, const tn_gear_joint_def *def) 
 }
 
 tn_gear_joint_def tn_gear_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_GEAR, __func__);
-    tn_gear_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.gear : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_GEAR, __func__).gear;
 }
 
 tn_result tn_gear_joint_set_ratio(tn_world *world, tn_joint_id joint, double ratio) {

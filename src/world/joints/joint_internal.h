@@ -7,32 +7,25 @@
 #include "joints/kind.h"
 #include "world/world_internal.h"
 
-// What is wrong with a definition: OK, or a result and a sentence.
-typedef struct tni_joint_check {
-    tn_result result;
-    const char *message;
-} tni_joint_check;
-
 // Looks at every number of a definition. The bodies are looked at where they are used.
-tni_joint_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def);
-tni_joint_check tni_joint_check_belt(const tn_belt_joint_def *def);
-tni_joint_check tni_joint_check_cam(const tn_cam_joint_def *def);
-tni_joint_check tni_joint_check_ratchet(const tn_ratchet_joint_def *def);
-tni_joint_check tni_joint_check_escapement(const tn_escapement_joint_def *def);
+tni_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def);
+tni_check tni_joint_check_belt(const tn_belt_joint_def *def);
+tni_check tni_joint_check_cam(const tn_cam_joint_def *def);
+tni_check tni_joint_check_ratchet(const tn_ratchet_joint_def *def);
+tni_check tni_joint_check_escapement(const tn_escapement_joint_def *def);
 // Of those that lead a point along something; and of what acts on a length that may be negative.
-tni_joint_check tni_joint_check_curve(const tn_curve_joint_def *def);
-tni_joint_check tni_joint_check_surface(const tn_surface_joint_def *def);
-tni_joint_check tni_joint_check_motion_path(const tn_motion_path_joint_def *def);
-tni_joint_check tni_joint_check_translation(const tn_limit *limit, const tn_motor *motor,
-                                            const tn_spring *spring, float friction,
-                                            float viscous_friction);
+tni_check tni_joint_check_curve(const tn_curve_joint_def *def);
+tni_check tni_joint_check_surface(const tn_surface_joint_def *def);
+tni_check tni_joint_check_motion_path(const tn_motion_path_joint_def *def);
+tni_check tni_joint_check_translation(const tn_limit *limit, const tn_motor *motor,
+                                      const tn_spring *spring, float friction,
+                                      float viscous_friction);
 // What is wrong with a joint of these bodies (TNI_NONE: the world) where one is a particle:
 // world/api/particle.c.
-tni_joint_check tni_particle_check_joint(const tn_world *world, tn_joint_type type,
-                                         const tni_joint_def *def, uint32_t body_a,
-                                         uint32_t body_b);
+tni_check tni_particle_check_joint(const tn_world *world, tn_joint_type type,
+                                   const tni_joint_def *def, uint32_t body_a, uint32_t body_b);
 // The same of a point of a joint that names its points itself, in the frame of the body.
-tni_joint_check tni_particle_check_point(const tn_world *world, uint32_t body, tni_dvec3 at);
+tni_check tni_particle_check_point(const tn_world *world, uint32_t body, tni_dvec3 at);
 // Unit quaternions in the frames.
 void tni_joint_def_normalize(tni_joint_def *def);
 
@@ -44,7 +37,7 @@ void tni_joint_def_load(const tni_joint *joint, tni_joint_def *out_def);
 void tni_joint_def_drop(tn_world *world, tni_joint *joint);
 
 // The rows of a custom joint, or of a function joint.
-tni_joint_check tni_custom_rows_check(const tn_custom_row_def *rows, uint32_t count);
+tni_check tni_custom_rows_check(const tn_custom_row_def *rows, uint32_t count);
 
 // A joint with what is its own, in memory that is the joint's from here on, whatever happens: of a
 // function joint, or of a rope.
@@ -65,8 +58,6 @@ void tni_spring_set(tn_spring *spring, const tn_spring *given);
 void tni_limit_set(tn_limit *limit, const tn_limit *given);
 void tni_joint_axis_set(tn_axis *axis, const tn_axis *given);
 void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given);
-
-// Off, without a cap; and with it nothing else on either.
 
 // Room for `count` more joints in all that holds joints. False after a report.
 bool tni_joints_reserve(tn_world *world, uint32_t count, const char *function);
@@ -89,6 +80,11 @@ tni_joint_change tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id,
                                                const char *function);
 tn_result tni_joint_commit_change(tn_world *world, const tni_joint_change *change);
 
+// The definition of a joint of one type, and what one of its motors gives; zero after a report.
+tni_joint_def tni_joint_read_def(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                 const char *function);
+float tni_joint_read_effort(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                            uint32_t motor, const char *function);
 // The value of a joint of one type now; zero after a report.
 tni_joint_value tni_joint_read_value(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                      const char *function);

@@ -4,8 +4,7 @@
 #include "world/joints/joint_internal.h"
 
 tn_motion_path_joint_def tn_motion_path_joint_def_default(void) {
-    tn_motion_path_joint_def def = {.base = tn_joint_def_default(), .speed = 1.0};
-    return def;
+    return (tn_motion_path_joint_def){.base = tn_joint_def_default(), .speed = 1.0};
 }
 
 tn_joint_id tn_motion_path_joint_create(tn_world *world, const tn_motion_path_joint_def *def) {
@@ -14,14 +13,7 @@ tn_joint_id tn_motion_path_joint_create(tn_world *world, const tn_motion_path_jo
 }
 
 tn_motion_path_joint_def tn_motion_path_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_MOTION_PATH, __func__);
-    tn_motion_path_joint_def none = {.base = {.break_force = 0.0f}};
-    if (!record) {
-        return none;
-    }
-    tni_joint_def def;
-    tni_joint_def_load(record, &def);
-    return def.motion_path;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_MOTION_PATH, __func__).motion_path;
 }
 
 bool tni_joint_is_led(const tni_joint *joint) {

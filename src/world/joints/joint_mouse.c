@@ -16,9 +16,7 @@ tn_joint_id tn_mouse_joint_create(tn_world *world, const tn_mouse_joint_def *def
 }
 
 tn_mouse_joint_def tn_mouse_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_MOUSE, __func__);
-    tn_mouse_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.mouse : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_MOUSE, __func__).mouse;
 }
 
 tn_result tn_mouse_joint_set_target(tn_world *world, tn_joint_id joint, tn_vec3 target) {

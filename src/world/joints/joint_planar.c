@@ -3,11 +3,10 @@
 #include "world/joints/joint_internal.h"
 
 tn_planar_joint_def tn_planar_joint_def_default(void) {
-    tn_planar_joint_def def = {.base = tn_joint_def_default(),
-                               .y = tn_axis_default(),
-                               .z = tn_axis_default(),
-                               .turn = tn_axis_default()};
-    return def;
+    return (tn_planar_joint_def){.base = tn_joint_def_default(),
+                                 .y = tn_axis_default(),
+                                 .z = tn_axis_default(),
+                                 .turn = tn_axis_default()};
 }
 
 tn_joint_id tn_planar_joint_create(tn_world *world, const tn_planar_joint_def *def) {
@@ -16,9 +15,7 @@ tn_joint_id tn_planar_joint_create(tn_world *world, const tn_planar_joint_def *d
 }
 
 tn_planar_joint_def tn_planar_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
-    tn_planar_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.planar : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_PLANAR, __func__).planar;
 }
 
 tn_result tn_planar_joint_set_y(tn_world *world, tn_joint_id joint, tn_axis axis) {
@@ -64,16 +61,13 @@ double tn_planar_joint_get_angular_speed(const tn_world *world, tn_joint_id join
 }
 
 float tn_planar_joint_get_y_force(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
-    return record ? record->motor_efforts[0] : 0.0f;
+    return tni_joint_read_effort(world, joint, TN_JOINT_TYPE_PLANAR, 0, __func__);
 }
 
 float tn_planar_joint_get_z_force(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
-    return record ? record->motor_efforts[1] : 0.0f;
+    return tni_joint_read_effort(world, joint, TN_JOINT_TYPE_PLANAR, 1, __func__);
 }
 
 float tn_planar_joint_get_motor_torque(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
-    return record ? record->motor_efforts[2] : 0.0f;
+    return tni_joint_read_effort(world, joint, TN_JOINT_TYPE_PLANAR, 2, __func__);
 }

@@ -4,9 +4,8 @@
 #include "world/records/convert.h"
 
 tn_pulley_joint_def tn_pulley_joint_def_default(void) {
-    tn_pulley_joint_def def = {
+    return (tn_pulley_joint_def){
         .base = tn_joint_def_default(), .ratio = 1.0, .length = 1.0, .is_rigid = true};
-    return def;
 }
 
 tn_joint_id tn_pulley_joint_create(tn_world *world, const tn_pulley_joint_def *def) {
@@ -15,9 +14,7 @@ tn_joint_id tn_pulley_joint_create(tn_world *world, const tn_pulley_joint_def *d
 }
 
 tn_pulley_joint_def tn_pulley_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_PULLEY, __func__);
-    tn_pulley_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.pulley : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_PULLEY, __func__).pulley;
 }
 
 // m, zero after a report.

@@ -3,8 +3,7 @@
 #include "world/joints/joint_internal.h"
 
 tn_rack_pinion_joint_def tn_rack_pinion_joint_def_default(void) {
-    tn_rack_pinion_joint_def def = {.base = tn_joint_def_default(), .radius = 1.0};
-    return def;
+    return (tn_rack_pinion_joint_def){.base = tn_joint_def_default(), .radius = 1.0};
 }
 
 tn_joint_id tn_rack_pinion_joint_create(tn_world *world, const tn_rack_pinion_joint_def *def) {
@@ -13,9 +12,7 @@ tn_joint_id tn_rack_pinion_joint_create(tn_world *world, const tn_rack_pinion_jo
 }
 
 tn_rack_pinion_joint_def tn_rack_pinion_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_RACK_PINION, __func__);
-    tn_rack_pinion_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.rack_pinion : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_RACK_PINION, __func__).rack_pinion;
 }
 
 tn_result tn_rack_pinion_joint_set_radius(tn_world *world, tn_joint_id joint, double radius) {

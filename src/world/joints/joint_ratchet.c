@@ -3,9 +3,8 @@
 #include "world/joints/joint_internal.h"
 
 tn_ratchet_joint_def tn_ratchet_joint_def_default(void) {
-    tn_ratchet_joint_def def = {
+    return (tn_ratchet_joint_def){
         .base = tn_joint_def_default(), .teeth = 12, .direction = 1, .is_engaged = true};
-    return def;
 }
 
 tn_joint_id tn_ratchet_joint_create(tn_world *world, const tn_ratchet_joint_def *def) {
@@ -14,9 +13,7 @@ tn_joint_id tn_ratchet_joint_create(tn_world *world, const tn_ratchet_joint_def 
 }
 
 tn_ratchet_joint_def tn_ratchet_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_RATCHET, __func__);
-    tn_ratchet_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.ratchet : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_RATCHET, __func__).ratchet;
 }
 
 tn_result tn_ratchet_joint_set_engaged(tn_world *world, tn_joint_id joint, bool is_engaged) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "world/joints/joint_internal.h"
+#include "world/records/convert.h"
 
 static const tn_joint_id rope_null = {0};
 
@@ -18,75 +19,57 @@ tn_rope_joint_def tn_rope_joint_def_default(void) {
 
 // ---- checks ------------------------------------------------------------------------------------
 
-static tni_joint_check rope_fail(tn_result result, const char *message) {
-    tni_joint_check check = {result, message};
-    return check;
+static tni_check rope_check_payout(float speed, float max_tension, bool is_rigid) {
+    const tni_check checks[] = {
+        tni_check_that(isfinite(speed) && !isnan(max_tension), TN_RESULT_NOT_FINITE,
+                       "A rope's payout must be of numbers."),
+        tni_check_cap(max_tension, "A rope's max_tension must be >= 0."),
+        tni_check_that(!is_rigid || !isfinite(max_tension), TN_RESULT_INVALID_ARGUMENT,
+                       "What pushes has no max_tension."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
-static tni_joint_check rope_check_amount(float number, const char *message) {
-    if (!isfinite(number)) {
-        return rope_fail(TN_RESULT_NOT_FINITE, message);
-    }
-    return rope_fail(number >= 0.0f ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT, message);
+static tni_check rope_check_elasticity(float stiffness, float damping) {
+    return tni_check_both(
+        tni_check_amount(stiffness, "A rope's axial_stiffness must be finite and >= 0."),
+        tni_check_amount(damping, "A rope's axial_damping must be finite and >= 0."));
 }
 
-static tni_joint_check rope_check_payout(float speed, float max_tension) {
-    if (!isfinite(speed) || isnan(max_tension)) {
-        return rope_fail(TN_RESULT_NOT_FINITE, "A rope's payout must be of numbers.");
-    }
-    return rope_fail(max_tension >= 0.0f ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT,
-                     "A rope's max_tension must be >= 0.");
-}
-
-static tni_joint_check rope_check_elasticity(float stiffness, float damping) {
-    tni_joint_check check =
-        rope_check_amount(stiffness, "A rope's axial_stiffness must be finite and >= 0.");
-    return check.result != TN_RESULT_OK
-               ? check
-               : rope_check_amount(damping, "A rope's axial_damping must be finite and >= 0.");
-}
-
-static tni_joint_check rope_check_point(const tn_rope_joint_def *def, uint32_t k) {
+static tni_check rope_check_point(const tn_rope_joint_def *def, uint32_t k) {
     const tn_rope_point *point = &def->points[k];
-    const tn_vec3 *at = &point->position;
-    if (!isfinite(at->x) || !isfinite(at->y) || !isfinite(at->z)) {
-        return rope_fail(TN_RESULT_NOT_FINITE, "A point of a rope must be finite.");
-    }
-    bool is_end = k == 0 || k + 1 == def->point_count;
-    if (point->friction > 0.0f && (is_end || def->is_rigid)) {
-        return rope_fail(TN_RESULT_INVALID_ARGUMENT,
-                         "The ends of a rope have no friction, nor has one that pushes.");
-    }
-    return rope_check_amount(point->friction, "A rope's friction must be finite and >= 0.");
+    bool may_rub = k > 0 && k + 1 < def->point_count && !def->is_rigid;
+    const tni_check checks[] = {
+        tni_check_that(convert_is_finite(point->position), TN_RESULT_NOT_FINITE,
+                       "A point of a rope must be finite."),
+        tni_check_that(!(point->friction > 0.0f) || may_rub, TN_RESULT_INVALID_ARGUMENT,
+                       "The ends of a rope have no friction, nor has one that pushes."),
+        tni_check_amount(point->friction, "A rope's friction must be finite and >= 0."),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
-static tni_joint_check rope_check_length(double length, bool may_be_zero) {
-    if (!isfinite(length)) {
-        return rope_fail(TN_RESULT_NOT_FINITE, "A rope's length must be finite.");
-    }
-    bool is_sound = length > 0.0 || (may_be_zero && length == 0.0);
-    return rope_fail(is_sound ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT,
-                     "A rope's length must be above 0.");
+static tni_check rope_check_length(double length, bool may_be_zero) {
+    bool is_within = length > 0.0 || (may_be_zero && length == 0.0);
+    return tni_check_both(
+        tni_check_that(isfinite(length), TN_RESULT_NOT_FINITE, "A rope's length must be finite."),
+        tni_check_that(is_within, TN_RESULT_INVALID_ARGUMENT, "A rope's length must be above 0."));
 }
 
-static tni_joint_check rope_check(const tn_rope_joint_def *def) {
+static tni_check rope_check(const tn_rope_joint_def *def) {
     if (def->point_count < 2 || def->point_count > TN_ROPE_MAX_POINTS) {
-        return rope_fail(TN_RESULT_INVALID_ARGUMENT, "point_count must be from 2 to 16.");
+        return (tni_check){TN_RESULT_INVALID_ARGUMENT, "point_count must be from 2 to 16."};
     }
-    tni_joint_check check = rope_check_length(def->length, true);
-    for (uint32_t k = 0; k < def->point_count && check.result == TN_RESULT_OK; ++k) {
-        check = rope_check_point(def, k);
+    tni_check check = rope_check_length(def->length, true);
+    for (uint32_t k = 0; k < def->point_count; ++k) {
+        check = tni_check_both(check, rope_check_point(def, k));
     }
-    if (check.result == TN_RESULT_OK) {
-        check = rope_check_payout(def->payout_speed, def->max_tension);
-    }
-    if (check.result == TN_RESULT_OK) {
-        check = rope_check_elasticity(def->axial_stiffness, def->axial_damping);
-    }
-    if (check.result == TN_RESULT_OK && def->is_rigid && isfinite(def->max_tension)) {
-        check = rope_fail(TN_RESULT_INVALID_ARGUMENT, "What pushes has no max_tension.");
-    }
-    return check;
+    const tni_check checks[] = {
+        check,
+        rope_check_payout(def->payout_speed, def->max_tension, def->is_rigid),
+        rope_check_elasticity(def->axial_stiffness, def->axial_damping),
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
 // ---- creation ----------------------------------------------------------------------------------
@@ -128,9 +111,8 @@ static bool rope_suits_particles(tn_world *world, tni_function *own, const char 
     for (uint32_t k = 0; k < rope->settings.point_count; ++k) {
         tn_vec3 *at = &rope->settings.points[k].position;
         uint32_t body = own->bodies[rope->slots[k]];
-        tni_joint_check check = tni_particle_check_point(world, body, dvec3_from_plain(*at));
-        if (check.result != TN_RESULT_OK) {
-            rope_refuse(world, check.result, function, check.message);
+        tni_check check = tni_particle_check_point(world, body, dvec3_from_plain(*at));
+        if (!tni_world_accepts(world, check, function, 0)) {
             return false;
         }
         if (body != TNI_NONE && tni_body_at(world, body)->is_particle) {
@@ -184,9 +166,8 @@ tn_joint_id tn_rope_joint_create(tn_world *world, const tn_rope_joint_def *def) 
     if (def == NULL) {
         return rope_refuse(world, TN_RESULT_INVALID_ARGUMENT, __func__, "The definition is null.");
     }
-    tni_joint_check check = rope_check(def);
-    if (check.result != TN_RESULT_OK) {
-        return rope_refuse(world, check.result, __func__, check.message);
+    if (!tni_world_accepts(world, rope_check(def), __func__, 0)) {
+        return rope_null;
     }
     tni_function *own = rope_make(world, def);
     if (own == NULL) {
@@ -228,15 +209,12 @@ static tni_function *rope_begin_change(tn_world *world, tn_joint_id id, const ch
 // Is it sound, and another value than before? Reports what is not sound; wakes the bodies for what
 // is to be set.
 static bool rope_accept(tn_world *world, tn_joint_id id, const tni_function *own, bool is_new,
-                        tni_joint_check check, const char *function) {
-    if (check.result != TN_RESULT_OK) {
-        tni_world_report(world, check.result, function, check.message, id.value);
-        return false;
-    }
-    if (is_new) {
+                        tni_check check, const char *function) {
+    bool takes = tni_world_accepts(world, check, function, id.value) && is_new;
+    if (takes) {
         tni_function_wake(world, own);
     }
-    return is_new;
+    return takes;
 }
 
 tn_result tn_rope_joint_set_length(tn_world *world, tn_joint_id joint, double length) {
@@ -268,11 +246,8 @@ tn_result tn_rope_joint_set_payout(tn_world *world, tn_joint_id joint, float pay
     if (own == NULL) {
         return tni_world_get_refusal(world);
     }
-    tni_joint_check check = rope_check_payout(payout_speed, max_tension);
-    if (check.result == TN_RESULT_OK && own->rope->settings.is_rigid && isfinite(max_tension)) {
-        check = rope_fail(TN_RESULT_INVALID_ARGUMENT, "What pushes has no max_tension.");
-    }
     const tn_rope_joint_def *before = &own->rope->settings;
+    tni_check check = rope_check_payout(payout_speed, max_tension, before->is_rigid);
     bool is_new = before->payout_speed != payout_speed || before->max_tension != max_tension;
     if (rope_accept(world, joint, own, is_new, check, __func__)) {
         own->rope->settings.payout_speed = payout_speed;
@@ -290,8 +265,7 @@ tn_result tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_
     }
     tn_rope_joint_def def = own->rope->settings;
     bool is_new = false;
-    tni_joint_check check =
-        rope_fail(TN_RESULT_INVALID_ARGUMENT, "The rope has no such sheave between its ends.");
+    tni_check check = {TN_RESULT_INVALID_ARGUMENT, "The rope has no such sheave between its ends."};
     if (sheave > 0 && sheave < def.point_count - 1) { // a rope has two points at least
         def.points[sheave].friction = friction;
         def.points[sheave].turns = turns;

@@ -3,8 +3,7 @@
 #include "world/joints/joint_internal.h"
 
 tn_screw_joint_def tn_screw_joint_def_default(void) {
-    tn_screw_joint_def def = {.base = tn_joint_def_default(), .lead = 0.01};
-    return def;
+    return (tn_screw_joint_def){.base = tn_joint_def_default(), .lead = 0.01};
 }
 
 tn_joint_id tn_screw_joint_create(tn_world *world, const tn_screw_joint_def *def) {
@@ -13,9 +12,7 @@ tn_joint_id tn_screw_joint_create(tn_world *world, const tn_screw_joint_def *def
 }
 
 tn_screw_joint_def tn_screw_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_SCREW, __func__);
-    tn_screw_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.screw : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_SCREW, __func__).screw;
 }
 
 tn_result tn_screw_joint_set_lead(tn_world *world, tn_joint_id joint, double lead) {

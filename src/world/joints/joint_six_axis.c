@@ -17,12 +17,7 @@ tn_joint_id tn_six_axis_joint_create(tn_world *world, const tn_six_axis_joint_de
 }
 
 tn_six_axis_joint_def tn_six_axis_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
-    tni_joint_def def = {.six_axis = {.base = {.break_force = 0.0f}}};
-    if (record) {
-        tni_joint_def_load(record, &def);
-    }
-    return def.six_axis;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__).six_axis;
 }
 
 static bool six_axis_names(const tn_world *world, tn_six_axis which, const char *function) {

@@ -3,8 +3,7 @@
 #include "world/joints/joint_internal.h"
 
 tn_slider_joint_def tn_slider_joint_def_default(void) {
-    tn_slider_joint_def def = {.base = tn_joint_def_default(), .motor = tn_motor_default()};
-    return def;
+    return (tn_slider_joint_def){.base = tn_joint_def_default(), .motor = tn_motor_default()};
 }
 
 tn_joint_id tn_slider_joint_create(tn_world *world, const tn_slider_joint_def *def) {
@@ -13,9 +12,7 @@ tn_joint_id tn_slider_joint_create(tn_world *world, const tn_slider_joint_def *d
 }
 
 tn_slider_joint_def tn_slider_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_SLIDER, __func__);
-    tn_slider_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.slider : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_SLIDER, __func__).slider;
 }
 
 tn_result tn_slider_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {

@@ -3,11 +3,10 @@
 #include "world/joints/joint_internal.h"
 
 tn_surface_joint_def tn_surface_joint_def_default(void) {
-    tn_surface_joint_def def = {.base = tn_joint_def_default(),
-                                .radius = 1.0,
-                                .tube_radius = 0.25,
-                                .half_axes = {1.0, 1.0, 1.0}};
-    return def;
+    return (tn_surface_joint_def){.base = tn_joint_def_default(),
+                                  .radius = 1.0,
+                                  .tube_radius = 0.25,
+                                  .half_axes = {1.0, 1.0, 1.0}};
 }
 
 tn_joint_id tn_surface_joint_create(tn_world *world, const tn_surface_joint_def *def) {
@@ -16,9 +15,7 @@ tn_joint_id tn_surface_joint_create(tn_world *world, const tn_surface_joint_def 
 }
 
 tn_surface_joint_def tn_surface_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_SURFACE, __func__);
-    tn_surface_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.surface : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_SURFACE, __func__).surface;
 }
 
 tn_result tn_surface_joint_set_side(tn_world *world, tn_joint_id joint, tn_surface_side side) {

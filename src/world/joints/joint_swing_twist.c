@@ -6,12 +6,11 @@
 #define SWING_TWIST_HALF_TURN 3.1415927f // rad
 
 tn_swing_twist_joint_def tn_swing_twist_joint_def_default(void) {
-    tn_swing_twist_joint_def def = {
+    return (tn_swing_twist_joint_def){
         .base = tn_joint_def_default(),
         .swing_limit_y = {.lower = -SWING_TWIST_HALF_TURN, .upper = SWING_TWIST_HALF_TURN},
         .swing_limit_z = {.lower = -SWING_TWIST_HALF_TURN, .upper = SWING_TWIST_HALF_TURN},
         .motor = tn_ball_motor_default()};
-    return def;
 }
 
 tn_joint_id tn_swing_twist_joint_create(tn_world *world, const tn_swing_twist_joint_def *def) {
@@ -20,9 +19,7 @@ tn_joint_id tn_swing_twist_joint_create(tn_world *world, const tn_swing_twist_jo
 }
 
 tn_swing_twist_joint_def tn_swing_twist_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_SWING_TWIST, __func__);
-    tn_swing_twist_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.swing_twist : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_SWING_TWIST, __func__).swing_twist;
 }
 
 static tni_joint_change swing_twist_begin(tn_world *world, tn_joint_id joint,

@@ -3,9 +3,8 @@
 #include "world/joints/joint_internal.h"
 
 tn_universal_joint_def tn_universal_joint_def_default(void) {
-    tn_universal_joint_def def = {
+    return (tn_universal_joint_def){
         .base = tn_joint_def_default(), .first = tn_axis_default(), .second = tn_axis_default()};
-    return def;
 }
 
 tn_joint_id tn_universal_joint_create(tn_world *world, const tn_universal_joint_def *def) {
@@ -14,9 +13,7 @@ tn_joint_id tn_universal_joint_create(tn_world *world, const tn_universal_joint_
 }
 
 tn_universal_joint_def tn_universal_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_UNIVERSAL, __func__);
-    tn_universal_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.universal : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_UNIVERSAL, __func__).universal;
 }
 
 tn_result tn_universal_joint_set_first(tn_world *world, tn_joint_id joint, tn_axis axis) {
@@ -50,11 +47,9 @@ double tn_universal_joint_get_second_speed(const tn_world *world, tn_joint_id jo
 }
 
 float tn_universal_joint_get_first_torque(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_UNIVERSAL, __func__);
-    return record ? record->motor_efforts[0] : 0.0f;
+    return tni_joint_read_effort(world, joint, TN_JOINT_TYPE_UNIVERSAL, 0, __func__);
 }
 
 float tn_universal_joint_get_second_torque(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_UNIVERSAL, __func__);
-    return record ? record->motor_efforts[1] : 0.0f;
+    return tni_joint_read_effort(world, joint, TN_JOINT_TYPE_UNIVERSAL, 1, __func__);
 }

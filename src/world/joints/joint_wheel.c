@@ -6,10 +6,9 @@
 #include "world/joints/joint_internal.h"
 
 tn_wheel_joint_def tn_wheel_joint_def_default(void) {
-    tn_wheel_joint_def def = {.base = tn_joint_def_default(),
-                              .steering_motor = tn_motor_default(),
-                              .spin_motor = tn_motor_default()};
-    return def;
+    return (tn_wheel_joint_def){.base = tn_joint_def_default(),
+                                .steering_motor = tn_motor_default(),
+                                .spin_motor = tn_motor_default()};
 }
 
 tn_joint_id tn_wheel_joint_create(tn_world *world, const tn_wheel_joint_def *def) {
@@ -18,9 +17,7 @@ tn_joint_id tn_wheel_joint_create(tn_world *world, const tn_wheel_joint_def *def
 }
 
 tn_wheel_joint_def tn_wheel_joint_get_def(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
-    tn_wheel_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.wheel : none;
+    return tni_joint_read_def(world, joint, TN_JOINT_TYPE_WHEEL, __func__).wheel;
 }
 
 tn_result tn_wheel_joint_set_suspension(tn_world *world, tn_joint_id joint, tn_spring spring) {

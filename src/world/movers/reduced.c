@@ -311,13 +311,8 @@ void tni_world_drop_reduced(tn_world *world) {
 }
 
 uint32_t tni_world_find_reduced(const tn_world *world, tn_reduced_id id, const char *function) {
-    uint32_t index =
-        world != NULL ? tni_pool_find(&world->reduced_pool, id.value) : (uint32_t)TNI_POOL_NONE;
-    if (world != NULL && index == TNI_POOL_NONE) {
-        reduced_refuse(world, TN_RESULT_INVALID_ID, function,
-                       "The handle names no reduced object of this world.", id.value);
-    }
-    return index;
+    return tni_world_find(world, world ? &world->reduced_pool : NULL, id.value, function,
+                          "The handle names no reduced object of this world.");
 }
 
 void tn_reduced_destroy(tn_world *world, tn_reduced_id id) {

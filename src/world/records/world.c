@@ -85,10 +85,9 @@ tn_world *tn_world_create_checked(const tn_world_def *def, tn_result *out_result
 
 tn_world *tn_world_create(const tn_world_def *given_def, tn_result *out_result) {
     tn_world_def def = given_def ? *given_def : tn_world_def_default();
-    const char *message;
-    tn_result result = tni_world_def_check(&def, &message);
-    if (result != TN_RESULT_OK) {
-        return world_refuse(&def, result, message, out_result);
+    tni_check check = tni_world_def_check(&def);
+    if (check.result != TN_RESULT_OK) {
+        return world_refuse(&def, check.result, check.message, out_result);
     }
     tni_allocator allocator;
     tni_allocator_init(&allocator, def.alloc, def.free, def.memory_user_data);
@@ -270,13 +269,9 @@ tn_result tn_world_set_user_data(tn_world *world, void *user_data) {
 
 static void world_set_bias(tn_world *world, tn_bias *target, const tn_bias *bias,
                            const char *function) {
-    const char *message;
-    tn_result result = tni_bias_check(bias, &message);
-    if (result != TN_RESULT_OK) {
-        tni_world_report(world, result, function, message, 0);
-        return;
+    if (tni_world_accepts(world, tni_bias_check(bias), function, 0)) {
+        *target = *bias;
     }
-    *target = *bias;
 }
 
 tn_result tn_world_set_joint_bias(tn_world *world, tn_bias bias) {
@@ -302,13 +297,8 @@ tn_bias tn_world_get_contact_bias(const tn_world *world) {
 }
 
 tn_result tn_world_set_dynamics(tn_world *world, tn_dynamics dynamics, double mobility) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
-    }
-    const char *message;
-    tn_result result = tni_dynamics_check(dynamics, mobility, &message);
-    if (result != TN_RESULT_OK) {
-        tni_world_report(world, result, __func__, message, 0);
+    if (!tni_world_begin_change(world, __func__) ||
+        !tni_world_accepts(world, tni_dynamics_check(dynamics, mobility), __func__, 0)) {
         return tni_world_get_refusal(world);
     }
     if (dynamics != world->def.dynamics) {
@@ -330,16 +320,13 @@ double tn_world_get_mobility(const tn_world *world) {
 }
 
 tn_result tn_world_set_solver(tn_world *world, tn_solver solver) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+    bool is_one = solver >= TN_SOLVER_AUTO && solver <= TN_SOLVER_CG;
+    tni_check check = tni_check_that(is_one, TN_RESULT_INVALID_ARGUMENT,
+                                     "A world's solver is AUTO, PGS, DIRECT or CG.");
+    if (tni_world_begin_change(world, __func__) && tni_world_accepts(world, check, __func__, 0)) {
+        world->def.solver = solver;
+        world->is_choice_stale = true;
     }
-    if (solver < TN_SOLVER_AUTO || solver > TN_SOLVER_CG) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                         "A world's solver is AUTO, PGS, DIRECT or CG.", 0);
-        return tni_world_get_refusal(world);
-    }
-    world->def.solver = solver;
-    world->is_choice_stale = true;
     return tni_world_get_refusal(world);
 }
 
@@ -348,15 +335,12 @@ tn_solver tn_world_get_solver(const tn_world *world) {
 }
 
 tn_result tn_world_set_integrator(tn_world *world, tn_integrator integrator) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+    tni_check check =
+        tni_check_that(tni_integrator_is_valid(integrator), TN_RESULT_INVALID_ARGUMENT,
+                       "The integrator must be one of the enumeration.");
+    if (tni_world_begin_change(world, __func__) && tni_world_accepts(world, check, __func__, 0)) {
+        world->def.research.integrator = integrator;
     }
-    if (!tni_integrator_is_valid(integrator)) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                         "The integrator must be one of the enumeration.", 0);
-        return tni_world_get_refusal(world);
-    }
-    world->def.research.integrator = integrator;
     return tni_world_get_refusal(world);
 }
 
@@ -365,16 +349,10 @@ tn_integrator tn_world_get_integrator(const tn_world *world) {
 }
 
 tn_result tn_world_set_stabilization(tn_world *world, tn_stabilization stabilization) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+    if (tni_world_begin_change(world, __func__) &&
+        tni_world_accepts(world, tni_stabilization_check(&stabilization), __func__, 0)) {
+        world->def.research.stabilization = stabilization;
     }
-    const char *message;
-    tn_result result = tni_stabilization_check(&stabilization, &message);
-    if (result != TN_RESULT_OK) {
-        tni_world_report(world, result, __func__, message, 0);
-        return tni_world_get_refusal(world);
-    }
-    world->def.research.stabilization = stabilization;
     return tni_world_get_refusal(world);
 }
 
@@ -383,16 +361,10 @@ tn_stabilization tn_world_get_stabilization(const tn_world *world) {
 }
 
 tn_result tn_world_set_cg(tn_world *world, tn_cg cg) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+    if (tni_world_begin_change(world, __func__) &&
+        tni_world_accepts(world, tni_cg_check(&cg), __func__, 0)) {
+        world->def.research.cg = cg;
     }
-    const char *message;
-    tn_result result = tni_cg_check(&cg, &message);
-    if (result != TN_RESULT_OK) {
-        tni_world_report(world, result, __func__, message, 0);
-        return tni_world_get_refusal(world);
-    }
-    world->def.research.cg = cg;
     return tni_world_get_refusal(world);
 }
 
@@ -417,19 +389,11 @@ bool tn_world_is_sleep_allowed(const tn_world *world) {
 }
 
 tn_result tn_world_set_restitution_threshold(tn_world *world, float speed) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+    tni_check check = tni_check_both(tni_check_finite(speed, "The speed must be finite."),
+                                     tni_check_amount(speed, "The speed must not be negative."));
+    if (tni_world_begin_change(world, __func__) && tni_world_accepts(world, check, __func__, 0)) {
+        world->def.restitution_threshold = speed;
     }
-    if (!isfinite(speed)) {
-        tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The speed must be finite.", 0);
-        return tni_world_get_refusal(world);
-    }
-    if (speed < 0.0f) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                         "The speed must not be negative.", 0);
-        return tni_world_get_refusal(world);
-    }
-    world->def.restitution_threshold = speed;
     return tni_world_get_refusal(world);
 }
 

@@ -3,13 +3,13 @@
 #define TNI_WORLD_RECORDS_WORLD_DEF_H
 
 #include "tenon/world.h"
+#include "world/records/check.h"
 
-// OK, or what is wrong with a sentence about it.
-tn_result tni_world_def_check(const tn_world_def *def, const char **out_message);
-tn_result tni_bias_check(const tn_bias *bias, const char **out_message);
-tn_result tni_stabilization_check(const tn_stabilization *s, const char **out_message);
-tn_result tni_cg_check(const tn_cg *cg, const char **out_message);
-tn_result tni_dynamics_check(tn_dynamics dynamics, double mobility, const char **out_message);
+tni_check tni_world_def_check(const tn_world_def *def);
+tni_check tni_bias_check(const tn_bias *bias);
+tni_check tni_stabilization_check(const tn_stabilization *s);
+tni_check tni_cg_check(const tn_cg *cg);
+tni_check tni_dynamics_check(tn_dynamics dynamics, double mobility);
 bool tni_integrator_is_valid(tn_integrator integrator);
 
 #endif

@@ -37,6 +37,13 @@ static bool report_is_locked(const tn_world *world) {
     return world && (world->is_locked || tni_counter_read(&world->callbacks) > 0);
 }
 
+bool tni_world_accepts(const tn_world *world, tni_check check, const char *function, uint32_t id) {
+    if (check.result != TN_RESULT_OK) {
+        tni_world_report(world, check.result, function, check.message, id);
+    }
+    return check.result == TN_RESULT_OK;
+}
+
 bool tni_world_refuses(const tn_world *world, const char *function) {
     if (world) {
         ((tn_world *)world)->refusal = TN_RESULT_OK;
@@ -66,26 +73,23 @@ bool tni_world_begin_change(tn_world *world, const char *function) {
     return true;
 }
 
-// The index, or TNI_NONE after a report with the given sentence.
-static uint32_t report_find(const tn_world *world, const tni_pool *pool, uint32_t handle,
-                            const char *function, const char *message) {
-    uint32_t index = tni_pool_find(pool, handle);
-    if (index == TNI_POOL_NONE) {
+uint32_t tni_world_find(const tn_world *world, const tni_pool *pool, uint32_t handle,
+                        const char *function, const char *message) {
+    uint32_t index = world ? tni_pool_find(pool, handle) : TNI_POOL_NONE;
+    if (world && index == TNI_POOL_NONE) {
         tni_world_report(world, TN_RESULT_INVALID_ID, function, message, handle);
     }
     return index;
 }
 
 uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *function) {
-    return world ? report_find(world, &world->body_pool, id.value, function,
-                               "The handle names no body of this world.")
-                 : TNI_NONE;
+    return tni_world_find(world, world ? &world->body_pool : NULL, id.value, function,
+                          "The handle names no body of this world.");
 }
 
 uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char *function) {
-    return world ? report_find(world, &world->shape_pool, id.value, function,
-                               "The handle names no shape of this world.")
-                 : TNI_NONE;
+    return tni_world_find(world, world ? &world->shape_pool : NULL, id.value, function,
+                          "The handle names no shape of this world.");
 }
 
 // Ties belong to their function joint alone: no handle reaches them.

@@ -8,8 +8,17 @@
 
 #define MOST_UNKNOWNS 400
 
-// Room for one system at a time.
-static double whole[MOST_UNKNOWNS * MOST_UNKNOWNS], numbers[200000], spare[20000];
+// Room for one system at a time. Each test's process would look for leaks in what is static.
+static double *whole, *numbers, *spare;
+
+static void block_allocate(void) {
+    whole = calloc((size_t)MOST_UNKNOWNS * MOST_UNKNOWNS, sizeof *whole);
+    numbers = calloc(200000, sizeof *numbers);
+    spare = calloc(20000, sizeof *spare);
+    cr_assert(whole && numbers && spare);
+}
+
+TestSuite(block_ldl, .init = block_allocate);
 
 typedef struct system_case {
     tni_block_graph graph;

@@ -283,7 +283,8 @@ Test(report, a_shape_out_of_range_is_refused) {
 }
 
 Test(report, a_hull_without_volume_or_with_too_much_is_refused) {
-    static tn_vec3 points[65536];
+    tn_vec3 *points = calloc(65536, sizeof *points);
+    cr_assert_not_null(points);
     tn_result result;
     for (int i = 0; i < 65536; ++i) {
         points[i] = (tn_vec3){(i % 256), (i / 256), 0.0};
@@ -301,6 +302,7 @@ Test(report, a_hull_without_volume_or_with_too_much_is_refused) {
     }
     TEST_REPORTS(&reports, tn_hull_create(world, points, 1000, &result), TN_RESULT_TOO_LARGE);
     cr_assert(result == TN_RESULT_TOO_LARGE);
+    free(points);
 }
 
 Test(report, a_world_setting_out_of_range_is_refused) {
