@@ -238,16 +238,28 @@ static void bounded_solve_rest(const tni_solver *solver, const tni_joint_block *
     tni_velocities_store(block->ends, &v, a, b);
 }
 
-// Limits come last: where two of them or more push, what one does moves the values of the others.
+static inline bool bounded_is_limit(const tni_bounded_row *row) {
+    return row->drive[1].lower == 0.0f && !isfinite(row->drive[1].upper) && !row->is_dormant &&
+           !row->is_spring;
+}
+
+static uint32_t bounded_count_pushing(const tni_bounded_row *rows, const tni_row_state *states,
+                                      uint32_t count) {
+    uint32_t pushing = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        pushing += states[i].impulse > 0.0f && bounded_is_limit(&rows[i]) ? 1 : 0;
+    }
+    return pushing;
+}
+
+// Limits come last: where two of them or more push, each moves the values of the others.
 static void bounded_solve_limits(const tni_joint_block *block, const tni_bounded_row *rows,
                                  tni_row_state *states, uint32_t count, tni_velocities *v) {
-    for (uint32_t pass = 0, pushing = 2; pass < BOUNDED_PASSES && pushing > 1; ++pass) {
-        pushing = 0;
+    for (uint32_t pass = 0; pass < BOUNDED_PASSES && bounded_count_pushing(rows, states, count) > 1;
+         ++pass) {
         for (uint32_t i = 0; i < count; ++i) {
-            bool is_limit = rows[i].drive[1].lower == 0.0f && !isfinite(rows[i].drive[1].upper);
-            if (is_limit && !rows[i].is_dormant && !rows[i].is_spring) {
+            if (bounded_is_limit(&rows[i])) {
                 bounded_solve_single(block, &rows[i], &states[i], TNI_ENDS_BOTH, true, v);
-                pushing += states[i].impulse > 0.0f;
             }
         }
     }
