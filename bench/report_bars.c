@@ -118,7 +118,10 @@ static const char *const bar_contact_text =
     "- The junkyard was 68 % and is 50 %: corners of hulls are looked at four at once (6 %),\n"
     "  the followers of a group are made together (4 %), stacks give up sooner (5 %). Its 9,100\n"
     "  walks of hulls take two manifolds each, at 6,000 instructions. Manifolds begin without\n"
-    "  the axis of the last step, which would break ties in another way at each step of a walk.\n";
+    "  the axis of the last step, which would break ties in another way at each step of a walk.\n"
+    "- A joint with motors and limits asks where its limits stand when the drift ends: a car\n"
+    "  takes 7 % more instructions, and twists no longer pass their ends by 33 mrad. With the\n"
+    "  ledger it takes 9 % more beside that, for the swing of rotations in each drift.\n";
 
 static const char *const bar_exact_text =
     "\nExact joints take 98,800 instructions in a step of the piston and 100,800 in one of the "
