@@ -51,6 +51,12 @@ static double stage_get_free_mass(const tni_mechanism *mechanism) {
     return is_held ? 0.0 : mass;
 }
 
+// Returns the same, but 0 with spans too: a function may hold bodies at a place, without an end
+// there.
+static double stage_get_loose_mass(const tni_mechanism *mechanism) {
+    return mechanism->spans.count > 0 ? 0.0 : stage_get_free_mass(mechanism);
+}
+
 // Returns the velocity of the common centre of mass, which nothing within a mechanism changes; zero
 // where something holds it. Adds the energy of that motion to `out_energy`.
 static tni_dvec3 stage_get_drift(const tni_mechanism *mechanism, double *out_energy) {
@@ -76,14 +82,14 @@ void tni_mechanism_slow_down(tni_mechanism *mechanism, double share) {
 }
 
 void tni_mechanism_fall_on(tni_mechanism *mechanism, double h) {
-    double energy, inverse = maths_inverse_or_zero_d(stage_get_free_mass(mechanism));
+    double energy, mass = stage_get_loose_mass(mechanism);
     tni_dvec3 drift = stage_get_drift(mechanism, &energy), pull = dvec3_make(0.0, 0.0, 0.0);
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+    for (uint32_t i = 0; i < mechanism->moving_count && mass > 0.0; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
-        pull = dvec3_add_scaled(pull, inverse * body->mass, body->acceleration);
+        pull = dvec3_add_scaled(pull, body->mass / mass, body->acceleration);
     }
     tni_dvec3 way = dvec3_add_scaled(dvec3_scale(drift, h), 0.5 * h * h, pull);
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+    for (uint32_t i = 0; i < mechanism->moving_count && mass > 0.0; ++i) {
         tni_body_motion *motion = &mechanism->bodies[i].motion;
         motion->position = dvec3_add(motion->position, way);
         motion->velocity = dvec3_add_scaled(motion->velocity, h, pull);
@@ -135,7 +141,7 @@ static void stage_put_back(tni_mechanism *mechanism) {
 // ask for, and their round-off would be momentum from nothing.
 static void stage_keep_drift(tni_mechanism *mechanism, double h) {
     tni_dvec3 missing = dvec3_make(0.0, 0.0, 0.0);
-    double mass = mechanism->spans.count > 0 ? 0.0 : stage_get_free_mass(mechanism);
+    double mass = stage_get_loose_mass(mechanism);
     for (uint32_t i = 0; i < mechanism->moving_count && mass > 0.0; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
         tni_dvec3 due = dvec3_add_scaled(body->before.velocity, h, body->acceleration);

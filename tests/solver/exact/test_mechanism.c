@@ -167,3 +167,31 @@ Test(mechanism, keeps_the_momentum_of_a_free_hub_with_arms) {
     cr_assert(machine_gap(m) < 1e-9);
     machine_destroy(m);
 }
+
+// What a stage that is given up does with three bodies that nothing holds, and with the same where
+// a function, which has no end at the place that it holds them at, may hold them.
+Test(mechanism, stuck_bodies_fall_on_where_nothing_holds_them) {
+    machine *m = machine_create();
+    const tni_dvec3 inertia = {0.1, 0.2, 0.15};
+    for (uint32_t i = 0; i < 3; ++i) {
+        machine_add_body(m, 1.0 + i, inertia, dvec3_make(i, 0.0, 0.0));
+        m->bodies[i].motion.velocity = dvec3_make(i, 0.0, 0.0);
+    }
+    m->mechanism.body_count = 3;
+    m->mechanism.spans.count = 1;
+    tni_mechanism_fall_on(&m->mechanism, 0.5);
+    for (uint32_t i = 0; i < 3; ++i) {
+        cr_assert(m->bodies[i].motion.position.x == i && m->bodies[i].motion.position.y == 0.0);
+        cr_assert(m->bodies[i].motion.velocity.x == i && m->bodies[i].motion.velocity.y == 0.0);
+    }
+    m->mechanism.spans.count = 0;
+    tni_mechanism_fall_on(&m->mechanism, 0.5);
+    for (uint32_t i = 0; i < 3; ++i) {
+        // The common speed of 1, 2 and 3 kg at 0, 1 and 2 m/s is 4/3 m/s.
+        cr_assert(fabs(m->bodies[i].motion.position.x - i - 2.0 / 3.0) < 1e-12);
+        cr_assert(fabs(m->bodies[i].motion.position.y + 0.125 * 9.81) < 1e-12);
+        cr_assert(fabs(m->bodies[i].motion.velocity.y + 0.5 * 9.81) < 1e-12);
+        cr_assert(m->bodies[i].motion.velocity.x == i);
+    }
+    machine_destroy(m);
+}
