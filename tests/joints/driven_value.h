@@ -41,6 +41,15 @@ typedef struct driven_actors {
     tn_spring spring; // not of a wheel
 } driven_actors;
 
+static inline tn_body_id driven_add_block(tn_world *world, double x) {
+    tn_body_def def = tn_body_def_default();
+    def.pose.position.x = x;
+    tn_body_id body = tn_body_create(world, &def);
+    tn_shape_def shape = tn_shape_def_default();
+    tn_box_shape_create(world, body, &shape, (tn_vec3){0.4, 0.2, 0.25});
+    return body;
+}
+
 static inline tn_axis driven_axis(const driven_actors *actors) {
     return (tn_axis){.limit = actors->limit, .motor = actors->motor, .spring = actors->spring};
 }

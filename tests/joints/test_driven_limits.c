@@ -27,15 +27,6 @@ typedef struct driven_result {
     double passed, value, speed, effort, reaction;
 } driven_result;
 
-static tn_body_id driven_add_block(tn_world *world, double x) {
-    tn_body_def def = tn_body_def_default();
-    def.pose.position.x = x;
-    tn_body_id body = tn_body_create(world, &def);
-    tn_shape_def shape = tn_shape_def_default();
-    tn_box_shape_create(world, body, &shape, (tn_vec3){0.4, 0.2, 0.25});
-    return body;
-}
-
 static tn_joint_id driven_build(tn_world *world, const driven_case *it) {
     const tn_vec3 along = {1.0, 0.0, 0.0}, across = {0.0, 0.0, 1.0}, up = {0.0, 1.0, 0.0};
     tn_vec3 axis = it->value == DRIVEN_STEERING   ? up

@@ -1,6 +1,6 @@
 // Limits of turns against motors about several axes at once, under every solver: the direction of a
 // turn changes on the way, and what one motor does moves the values of the others.
-#include "joint_world.h"
+#include "driven_value.h"
 
 // N·m/rad and N·m·s/rad of a drive to a place beyond the ends, on some 15 kg·m².
 #define TURN_STIFFNESS 1e4f
@@ -79,15 +79,6 @@ static tn_ball_motor turn_ball_motor(const turn_case *it) {
     return motor;
 }
 
-static tn_body_id turn_add_block(tn_world *world, double x) {
-    tn_body_def def = tn_body_def_default();
-    def.pose.position.x = x;
-    tn_body_id body = tn_body_create(world, &def);
-    tn_shape_def shape = tn_shape_def_default();
-    tn_box_shape_create(world, body, &shape, (tn_vec3){0.4, 0.2, 0.25});
-    return body;
-}
-
 static tn_joint_id turn_make_ball(tn_world *world, const turn_case *it, tn_joint_def base) {
     tn_ball_joint_def def = tn_ball_joint_def_default();
     def.base = base;
@@ -152,10 +143,10 @@ static tn_joint_id turn_build(tn_world *world, const turn_case *it) {
     tn_joint_def base = tn_joint_def_default();
     base.solver = it->solver;
     if (it->place == TURN_FREE) {
-        base.body_a = turn_add_block(world, -edge);
+        base.body_a = driven_add_block(world, -edge);
         base.frame_a.position.x = edge;
     }
-    base.body_b = turn_add_block(world, edge);
+    base.body_b = driven_add_block(world, edge);
     base.frame_b.position.x = -edge;
     return it->kind == TURN_BALL          ? turn_make_ball(world, it, base)
            : it->kind == TURN_SWING_TWIST ? turn_make_swing_twist(world, it, base)
