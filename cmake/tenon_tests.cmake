@@ -33,8 +33,9 @@ if(test_sources)
         # Each test is a process, which would begin with 800,000 relocations. What else it begins with
         # counts, too: the notes of the sanitizer for undefined behaviour about the tests themselves
         # are three times as large as those about all that they test, so it looks at the latter alone.
-        # As are the borders of the tests' own constants, most of them texts of assertions, which each
-        # process would draw. What a test does by itself takes longer to compile than to run.
+        # Nor does the one for addresses border the tests' own constants, most of them texts of
+        # assertions: each process would draw these borders. And tests are not optimised, since their
+        # own code takes longer to compile than to run.
         target_link_options(tenon_tests PRIVATE
             -no-pie $<$<C_COMPILER_ID:GNU>:-static-libasan> $<$<C_COMPILER_ID:GNU>:-static-libubsan>)
         target_compile_options(tenon_tests PRIVATE -fno-sanitize=undefined -O0

@@ -1,10 +1,10 @@
 // collision/ghost.c: contacts with shapes that lie behind the plane of another.
 //
-// Where a shape R slides or rolls over level neighbours, its pair with the next one finds that R
-// meets the edges of that one. But a contact j of R with the face of a shape Q keeps R on one side
-// of a plane, and a shape P that lies wholly on the other side cannot be met: it is a ghost. With m
-// the normal of that face, from Q to R, h_j its height along m, d_j how deep R lies in it, and q a
-// tolerance, contact k between R and P is a ghost when
+// A shape R that slides or rolls over level neighbours meets the edges of the next one, as their
+// pair finds. But a contact j of R with the face of a shape Q keeps R on one side of a plane, and a
+// shape P that lies wholly on the other side cannot be met: it is a ghost. With m the normal of
+// that face, from Q to R, h_j its height along m, d_j how deep R lies in it, and q a tolerance,
+// contact k between R and P is a ghost when
 //
 //     max over P of m.x <= h_j + q              P lies behind the plane
 //     min over R of m.x >= h_j - d_j - q        R lies before it

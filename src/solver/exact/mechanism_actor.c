@@ -202,8 +202,8 @@ static bool actors_is_turning_motor(const tni_mechanism_actor *actor) {
 // A motor about all axes, three rows, that drives into a limit leaves the turn about the limit's
 // axis to it. With s_i = e_i n of the rows' axes e and the limit's n, and |s|^2 = S:
 //     e_i -= s_i / S  sum_j s_j e_j,     target_i -= s_i / S  sum_j s_j target_j
-// What it gives along that turn moves nothing then, and goes: it may be what the two gave against
-// each other before.
+// The motor's impulse along that turn moves nothing then, and is dropped: motor and limit may have
+// given it against each other before.
 static void actors_leave_turn(tni_mechanism_joint *joint, uint32_t motor, uint32_t limit) {
     double s[3], speed = 0.0, square = 0.0, given = 0.0;
     for (uint32_t i = 0; i < 3; ++i) {
@@ -231,8 +231,8 @@ static void actors_leave_turn(tni_mechanism_joint *joint, uint32_t motor, uint32
     }
 }
 
-// A row that nothing is left of takes no part: it would push with what round-off its error is, over
-// that of its response.
+// Has a row of which nothing is left take no part: it would push with the round-off of its error
+// over the round-off of its response.
 static void actors_leave_row(tni_mechanism_joint *joint, uint32_t r) {
     if (dvec3_dot(joint->rows[r].ang_b, joint->rows[r].ang_b) < ACTOR_NOTHING) {
         memset(joint->rows[r].jacobian, 0, sizeof joint->rows[r].jacobian);

@@ -202,7 +202,7 @@ void tni_spanned_add_curvatures(tni_mechanism *mechanism, double half) {
     }
 }
 
-// ---- C -------------------------------------------------------------------------------
+// ---- C -----------------------------------------------------------------------------------------
 
 // Returns C, or zero where that is no number.
 static double span_read_error(const tni_mechanism_span *span, uint32_t r, double time) {

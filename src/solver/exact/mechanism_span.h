@@ -47,7 +47,8 @@ static inline size_t tni_mechanism_span_count_room(const tni_span *span) {
     return (size_t)36 * span->body_count * span->body_count + span->function->graph->number_count;
 }
 
-// ---- what asks functions and ropes: solver/exact/mechanism_span.c -------------------------------
+// ---- solver/exact/mechanism_span.c: what asks functions and ropes
+// --------------------------------
 
 typedef enum tni_mechanism_pose {
     TNI_MECHANISM_START,
@@ -77,7 +78,7 @@ void tni_spanned_add_curvatures(tni_mechanism *mechanism, double half);
 bool tni_spanned_have_rates(const tni_mechanism *mechanism);
 void tni_spanned_store(tni_mechanism *mechanism);
 
-// A mechanism without spans has nothing to be asked.
+// A mechanism without spans needs none of these calls.
 static inline void tni_mechanism_spans_emit(tni_mechanism *mechanism) {
     if (mechanism->spans.count > 0) {
         mechanism->spans.ops->emit(mechanism);
@@ -102,61 +103,64 @@ static inline void tni_mechanism_spans_store(tni_mechanism *mechanism) {
     }
 }
 
-// ---- rows, once their functions are asked: solver/exact/mechanism_span_rows.c
-// ----------------------------------------------
+// ---- solver/exact/mechanism_span_rows.c: rows, once their functions are asked
+// --------------------
 
-// J v
+// Returns J v.
 double tni_mechanism_span_get_speed(const tni_mechanism *mechanism, const tni_mechanism_span *span,
                                     uint32_t row, tni_mechanism_pose pose);
 const tni_body_motion *tni_mechanism_span_get_motion(const tni_mechanism *mechanism, uint32_t body,
                                                      tni_mechanism_pose pose);
-// x J^T into the impulses of a body.
+// Adds x J^T to the impulses of a body.
 void tni_mechanism_span_push(tni_mechanism *mechanism, uint32_t body, const double j[6], double x);
-// While system_inertia holds the inverse; E of each row is so much of its scale.
+// These set scales, while system_inertia holds the inverse; and set E of each row to a share of its
+// scale.
 void tni_mechanism_spans_scale(tni_mechanism *mechanism);
 void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share);
-// Before a stage: finds which limits it leaves to its projection.
+// Is called before a stage: finds which limits it leaves to its projection.
 void tni_mechanism_spans_begin(tni_mechanism *mechanism);
-// J^T l into the bodies' impulses, by the rows of the factor.
+// Adds J^T l to the bodies' impulses, by the rows of the factor.
 void tni_mechanism_spans_apply(tni_mechanism *mechanism);
-// Right sides: C at the end poses over h and E l; C as it was emitted; C at the start poses; J v
-// and dC/dt, of an open limit with what closes it in 1 / inv_h; nothing.
+// These fill in right sides: C at the end poses over h and E l; C as it was emitted; C at the start
+// poses; J v and dC/dt, for an open limit plus the speed that closes it in 1 / inv_h; zero.
 void tni_mechanism_spans_fill_ends(tni_mechanism *mechanism, double inv_h);
 void tni_mechanism_spans_fill_poses(tni_mechanism *mechanism);
 void tni_mechanism_spans_fill_rest(tni_mechanism *mechanism);
 void tni_mechanism_spans_fill_speeds(tni_mechanism *mechanism, double inv_h);
 void tni_mechanism_spans_clear(tni_mechanism *mechanism);
-// Impulses: adds `times` the solution to them; scales them by a factor; adds them to what they did
-// over the step, those of the stage or of the solution.
+// These change impulses: they add `times` the solution to them; scale them by a factor; and add
+// them to their sums over the step, those of the stage or of the solution.
 void tni_mechanism_spans_update(tni_mechanism *mechanism, double times);
 void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor);
 void tni_mechanism_spans_note(tni_mechanism *mechanism, double share);
 void tni_mechanism_spans_note_unknowns(tni_mechanism *mechanism);
-// Limits let go that would pull; those that were passed take part in the projection; and those that
-// come to push there, or would pull. True where the equations changed.
+// These let go of limits that would pull; let those that were passed take part in the projection;
+// and change those that come to push there, or would pull. They return true where the equations
+// changed.
 bool tni_mechanism_spans_let_go(tni_mechanism *mechanism);
 void tni_mechanism_spans_meet(tni_mechanism *mechanism);
 bool tni_mechanism_spans_change_limits(tni_mechanism *mechanism, double inv_h);
-// After a projection: what went out gives nothing to the next stage.
+// Is called after a projection: a limit that went out gives nothing to the next stage.
 void tni_mechanism_spans_leave_limits(tni_mechanism *mechanism);
-// Takes the limits of a mechanism that is swept and projected as the sweeps left them; or none
+// Sets the limits of a mechanism that is swept and projected as the sweeps left them; or none
 // pushes.
 void tni_mechanism_spans_set_limits(tni_mechanism *mechanism);
 // Has some span a limit?
 bool tni_mechanism_spans_have_limits(const tni_mechanism *mechanism);
-// The worst error of an equality as it was emitted, and at the present poses, rest and all.
+// These return the worst error of an equality as it was emitted, and at the present poses, with its
+// rest in it.
 double tni_mechanism_spans_get_emitted_error(const tni_mechanism *mechanism);
 double tni_mechanism_spans_get_error(const tni_mechanism *mechanism);
-// Notes what stays open as each row's rest.
+// Notes the errors that stay open as each row's rest.
 void tni_mechanism_spans_note_rests(tni_mechanism *mechanism);
-// Before a stage that may fail, and before a substep that may be taken again; and back.
+// These keep the state before a stage that may fail, and before a substep that may be taken again;
+// and put it back.
 void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism);
 void tni_mechanism_spans_put_stage_back(tni_mechanism *mechanism);
 void tni_mechanism_spans_keep(tni_mechanism *mechanism);
 void tni_mechanism_spans_put_back(tni_mechanism *mechanism, double share);
 
-// ---- solver/exact/mechanism_span_breaking.c
-// -----------------------------------------------------------
+// ---- solver/exact/mechanism_span_breaking.c -----------------------------------------------------
 
 // These do for all mechanisms what those of solver/step/breaking.h do: weigh what spans bear, and
 // return true where some would break; break the worst of each; accept the means; and end a substep.
@@ -170,8 +174,7 @@ void tni_mechanism_spans_recall(const tni_span *span);
 // solver/exact/mechanism_loss.c
 void tni_mechanism_lose_span(tni_mechanism *mechanism, tni_mechanism_span *span);
 
-// ---- solver/exact/mechanism_span_rope.c
-// --------------------------------------------------------------
+// ---- solver/exact/mechanism_span_rope.c ---------------------------------------------------------
 
 // A rope is one row: these find C at poses and time, dC/dt, J of a body, and K of all its bodies.
 void tni_mechanism_rope_measure(const tni_mechanism_span *span, const tni_graph_body *bodies);
@@ -183,15 +186,15 @@ void tni_mechanism_rope_add_curvature(tni_mechanism *mechanism, const tni_mechan
 // Is called after a step, at the last poses: stores what the rope remembers and reports.
 void tni_mechanism_rope_store(const tni_mechanism *mechanism, const tni_mechanism_span *span);
 
-// ---- solver/exact/mechanism_border.c
-// -----------------------------------------------------------------
+// ---- solver/exact/mechanism_border.c ------------------------------------------------------------
 
 // Counts the doubles that the border of a mechanism takes.
 size_t tni_mechanism_border_count(const tni_mechanism *mechanism);
-// After the factor of the joints' matrix: what the spans' rows make of it. Right sides stay. False
-// where it is not sound.
+// Is called after the joints' matrix was factored: factors what the spans' rows make of it. Right
+// sides stay. Returns false where it is not sound.
 bool tni_mechanism_border_factor(tni_mechanism *mechanism);
-// After a solve with the joints' matrix: the spans' unknowns, and what they do to the others.
+// Is called after a solve with the joints' matrix: finds the spans' unknowns, and corrects the
+// others by them.
 void tni_mechanism_border_correct(tni_mechanism *mechanism);
 
 #endif

@@ -42,9 +42,10 @@
 // Taut nets (solver/exact/mechanism.c) take more iterations. They, and a stage that a secant may
 // follow, may move farther in one iteration than in the last, by this factor.
 #define MIDPOINT_MAX_ITERATIONS_TAUT 24
-// As many more where motors or limits changed their minds about what it had come to, so often.
+#define MIDPOINT_GROWTH              4.0
+// They take as many again each time that motors or limits change when the iteration is close, up to
+// this many times.
 #define MIDPOINT_MAX_ROUNDS 3
-#define MIDPOINT_GROWTH     4.0
 // An iteration that leaves more than this share of the last one is slow: a secant follows it.
 #define MIDPOINT_SLOW 0.2
 // m: Newton's method stops when no point of a body moves by more than about this any more.

@@ -131,8 +131,8 @@ static float bounded_get_drive_speed(const tni_solver *solver, const tni_row *dr
     return fabsf(drive->target_speed) + way * solver->inv_h;
 }
 
-// The same of a limit's value by the motors and springs of its joint: of angles also by those that
-// turn about other axes.
+// Returns how fast the motors and springs of its joint may make a limit's value; an angle's also by
+// those that turn about other axes.
 static float bounded_get_driven_speed(const tni_solver *solver, const tni_row *limit,
                                       const tni_row *rows, uint32_t count) {
     float speed = 0.0f, turning = 0.0f;
@@ -223,7 +223,7 @@ static void bounded_answer(const tni_joint_block *block, const tni_velocities *v
     }
 }
 
-// The speed that a limit gives way at in solve A, less what the way's bend asks for.
+// Returns the speed at which a limit gives way in solve A, less the share of the way's bend.
 static float bounded_get_approach(const tni_solver *solver, const tni_joint_block *block,
                                   const tni_row *row) {
     return row->error > 0.0f ? row->error * solver->inv_h
@@ -496,7 +496,7 @@ static void bounded_cut(const tni_row *rows, uint32_t count, int phase, tni_boun
 
 // ---- limits where the drift ends ---------------------------------------------------------------
 
-// The body where it is after the drift at its present velocity.
+// Returns the motion of a body after the drift at its present velocity.
 static tni_body_motion bounded_drift(const tni_solver *solver, uint32_t body) {
     tni_body_motion motion = solver->bodies.motions[body];
     motion.velocity = dvec3_from_float(solver->bodies.states[body].v);

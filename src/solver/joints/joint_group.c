@@ -4,8 +4,8 @@
 // joint is the greatest of its bodies' levels, and theirs is one more from then on. Joints are then
 // sorted by level, in their order. A level's last joints, if they are few, stay single.
 //
-// Where there are many mechanisms that share no body, levels are found for one part of them after
-// the other, for workers to take (solver/joints/joint_part.c).
+// Many mechanisms that share no body have their levels found for one part of them after the other,
+// for workers to take (solver/joints/joint_part.c).
 //
 // A large net has many levels, each of a few groups: none is worth a second worker. There colors
 // take the place of levels. A color has joints that share no body that moves, and there are about

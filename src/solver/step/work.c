@@ -323,7 +323,8 @@ static void work_measure_blown(tni_solver *solver, uint32_t body) {
     solver->ledger.work.impact += 0.5 * dvec3_dot(before->angular_velocity, dvec3_sub(l_0, l_1));
 }
 
-// The inertia that rows see: the inverse of the W of a body's state. False where there is none.
+// Finds the inertia that rows see: the inverse of the W of a body's state. Returns false where
+// there is none.
 static bool work_get_seen_inertia(const tni_solver *solver, uint32_t body, tni_dmat3 *out) {
     const tni_sym3 *w = &solver->bodies.states[body].inv_inertia;
     const float own[3] = {w->xx, w->yy, w->zz}, mixed[3] = {w->yz, w->xz, w->xy};
@@ -380,6 +381,7 @@ static void work_measure_bodies(tni_solver *solver) {
     }
 }
 
+// Returns how much kinetic energy a body has gained in the phase.
 static double work_get_gain(const tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->bodies.masses[body];
     const tni_body_motion *before = &solver->ledger.motions_before[body],
@@ -392,7 +394,7 @@ static double work_get_gain(const tni_solver *solver, uint32_t body) {
            inertia_get_energy(mass->inertia, before->rotation, before->angular_velocity);
 }
 
-// A bound of the kinetic energies that rows see at both ends of the phase.
+// Returns a bound of the kinetic energies that rows see at both ends of the phase.
 static double work_get_seen_energy(const tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->bodies.masses[body];
     const tni_body_motion *before = &solver->ledger.motions_before[body],

@@ -4,7 +4,7 @@
 // boxes and hulls has no points. A round shape is measured on the plane instead, at the height of
 // the top of the shape that it cannot meet, for that one may carry it next.
 //
-// Where a round shape rolls from one tile to the next, both touches are then redundant: their rows
+// A round shape that rolls from one tile to the next then has two redundant touches: their rows
 // have one normal, arm and gap. Two equal rows share a load by chance, and each bounds its friction
 // by its own share, so that a wheel would be pulled aside at each seam. The touch that carries
 // keeps it all, and hands its impulses to the other one when the shape has left its face. Test:
