@@ -29,7 +29,7 @@ static const golden_hash golden_hashes[] = {
     {"trebuchet", 120, 0xdfabbe992646e32b},    {"walker", 60, 0xba3069cbd659cdfe},
     {"air_hockey", 60, 0xd588e3cb7c13e2ef},    {"cardan", 60, 0xb8fed9cfc87fc4d3},
     {"coaster", 120, 0x812df081d39fdab7},      {"door_bolt", 60, 0x68c0908fdd2c67ee},
-    {"hand", 120, 0x688db17f53db80e5},         {"arm", 60, 0xdb09acdd9549870b},
+    {"hand", 120, 0x688db17f53db80e5},         {"arm", 60, 0x528187d86bd26fc3},
     {"car", 60, 0x4d5548957347a680},           {"shake_table", 60, 0x2d708de960d87512},
     {"kept_volume", 120, 0x3ae00958f8434791},  {"optical_table", 120, 0xdd5f974b6eb944dd},
     {"hyperbola", 120, 0x29d345ce118740f5},    {"drawing", 120, 0x40fe43be084d434e},

@@ -10,12 +10,13 @@
 // a stage would press the joints against each other with C / (h E). The next step begins with the
 // full C again, so that joints that are mended close.
 //
-// Motors hold still during it. A pose to which Gauss-Seidel has let a motor draw the joints past
-// all that they can reach cannot be closed that way: the steps lead far off. Then the poses are put
-// back, and the motors give way; where it is no better without them, the rows stay as far open as
-// they are.
+// Motors without a cap hold still during it; those with one, springs and friction with one take no
+// part, since nothing that has a cap gives an impulse at once. A pose to which Gauss-Seidel has let
+// a motor draw the joints past all that they can reach cannot be closed that way: the steps lead
+// far off. Then the poses are put back, and the motors give way; where it is no better without
+// them, the rows stay as far open as they are.
 // Source: A. Bjorck, "Numerical methods for least squares problems", 1996, 9.2 (Gauss-Newton).
-// Test: tests/solver/exact/test_mechanism.c, tests/world/mechanisms/test_mechanisms.c
+// Test: tests/solver/exact/test_mechanism_close.c, tests/world/mechanisms/test_mechanisms.c
 #include "solver/exact/mechanism_span.h"
 
 #define CLOSE_ENOUGH TNI_MECHANISM_CLOSED
@@ -35,7 +36,7 @@ static void close_note_rests(tni_mechanism *mechanism) {
     mechanism->traits.is_contradictory = true;
 }
 
-// Makes motors and friction keep the speeds that they have: the projection knows no caps.
+// Makes motors keep the speeds that they have.
 static void close_hold_speeds(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -47,6 +48,18 @@ static void close_hold_speeds(tni_mechanism *mechanism) {
             }
         }
     }
+}
+
+// Takes out what has a cap, which only the rows of where the bodies are tell.
+static void close_leave_capped(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        if (joint->row_count > joint->equality_count) {
+            tni_actors_emit(joint, &mechanism->bodies[joint->a].motion,
+                            &mechanism->bodies[joint->b].motion);
+        }
+    }
+    tni_actors_give_way(mechanism);
 }
 
 static void close_keep(tni_mechanism *mechanism) {
@@ -79,6 +92,9 @@ void tni_mechanism_close(tni_mechanism *mechanism) {
     double first = tni_mechanism_get_worst_error(mechanism), open = first;
     uint32_t pass = 0;
     close_keep(mechanism);
+    if (open > CLOSE_ENOUGH) {
+        close_leave_capped(mechanism);
+    }
     for (; pass < CLOSE_PASSES && open > CLOSE_ENOUGH; ++pass) {
         if (!tni_mechanism_project_begin(mechanism, 0.0)) {
             return;

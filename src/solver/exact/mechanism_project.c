@@ -311,13 +311,12 @@ static void project_leave_motors(tni_mechanism *mechanism) {
     }
 }
 
-static bool project_meets_limit(const tni_mechanism *mechanism, bool bounces) {
+static bool project_meets_limit(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
             const tni_mechanism_actor *actor = &joint->actors[k];
-            if (actor->kind == TNI_ACTOR_LIMIT && !actor->is_out &&
-                (!bounces || actor->restitution > 0.0)) {
+            if (actor->kind == TNI_ACTOR_LIMIT && !actor->is_out) {
                 return true;
             }
         }
@@ -326,13 +325,12 @@ static bool project_meets_limit(const tni_mechanism *mechanism, bool bounces) {
 }
 
 // Takes a motor or friction out where its cap is far too little to hold its speed against a limit,
-// and returns true if so. Stages know nothing of a limit that bounces or is met here first;
-// friction meets only limits that bounce.
+// and returns true if so. Stages know nothing of a limit that bounces or is met here first.
 static bool project_overloads(const tni_mechanism *mechanism, tni_mechanism_actor *actor, double x,
                               double inv_h) {
     bool is_over = project_is_driven(actor) &&
                    fabs(x) * inv_h > PROJECT_OVERLOAD * actor->max_force &&
-                   project_meets_limit(mechanism, actor->role != TNI_ROLE_MOTOR);
+                   project_meets_limit(mechanism);
     actor->is_out |= is_over;
     return is_over;
 }
