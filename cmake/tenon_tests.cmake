@@ -29,16 +29,17 @@ if(test_sources)
     list(FILTER test_wide_sources EXCLUDE REGEX /test_)
     tenon_add_avx2(tenon_tests ${test_wide_sources})
     target_link_libraries(tenon_tests PRIVATE ${TENON_CRITERION_LIBRARY})
+    # Their own code takes longer to compile than to run.
+    target_compile_options(tenon_tests PRIVATE $<$<C_COMPILER_ID:GNU,Clang,AppleClang>:-O0>)
     if(TENON_SANITIZE)
         # Each test is a process, which would begin with 800,000 relocations. What else it begins with
         # counts, too: the notes of the sanitizer for undefined behaviour about the tests themselves
         # are three times as large as those about all that they test, so it looks at the latter alone.
         # Nor does the one for addresses border the tests' own constants, most of them texts of
-        # assertions: each process would draw these borders. And tests are not optimised, since their
-        # own code takes longer to compile than to run.
+        # assertions: each process would draw these borders.
         target_link_options(tenon_tests PRIVATE
             -no-pie $<$<C_COMPILER_ID:GNU>:-static-libasan> $<$<C_COMPILER_ID:GNU>:-static-libubsan>)
-        target_compile_options(tenon_tests PRIVATE -fno-sanitize=undefined -O0
+        target_compile_options(tenon_tests PRIVATE -fno-sanitize=undefined
             $<$<C_COMPILER_ID:GNU>:--param=asan-globals=0>)
     endif()
     if(TARGET tenon_tool)

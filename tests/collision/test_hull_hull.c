@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "probe.h"
+#include "tests/support/long_test.h"
 
 typedef struct pair {
     tni_geometry a, b;
@@ -124,7 +125,7 @@ Test(hull_hull, a_rolling_cylinder_has_a_line_of_two_points) {
     tni_hull_destroy(&allocator, hull);
 }
 
-Test(hull_hull, hulls_of_the_most_corners_collide) {
+LONG_TEST(hull_hull, hulls_of_the_most_corners_collide) {
     tni_allocator allocator;
     tni_allocator_init(&allocator, NULL, NULL, NULL);
     static vec3s points[255];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "probe.h"
+#include "tests/support/long_test.h"
 
 enum {
     HULLS = 6
@@ -101,7 +102,7 @@ static double allowed_loss(const pair *p) {
     return is_long ? 0.06 : 2.1e-3;
 }
 
-Test(manifold, the_axis_is_the_best_that_sampling_finds) {
+LONG_TEST(manifold, the_axis_is_the_best_that_sampling_finds) {
     probe_random random = {1234};
     const float margin = 0.1f;
     for (int a = 0; a < TNI_GEOMETRY_HALF_SPACE; ++a) {

@@ -3,6 +3,7 @@
 
 #include "collision/sat.h"
 #include "probe.h"
+#include "tests/support/long_test.h"
 
 enum {
     HULLS = 5
@@ -73,7 +74,7 @@ static float best_of_all_faces(const tni_sat_pair *pair) {
     return best;
 }
 
-Test(sat, finds_the_best_axis_that_a_full_search_finds) {
+LONG_TEST(sat, finds_the_best_axis_that_a_full_search_finds) {
     probe_random random = {28};
     uint32_t overlapping = 0, edges_won = 0;
     for (int round = 0; round < 1500; ++round) {
@@ -139,7 +140,7 @@ Test(sat, the_last_axis_separates_until_the_hulls_come_near) {
 }
 
 // Supports of hulls of more corners are found by climbing, not by a scan.
-Test(sat, faces_of_hulls_of_many_corners_are_as_good_as_a_full_search) {
+LONG_TEST(sat, faces_of_hulls_of_many_corners_are_as_good_as_a_full_search) {
     probe_random random = {30};
     vec3s points[220];
     for (uint32_t i = 0; i < 220; ++i) {

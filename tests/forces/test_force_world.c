@@ -1,5 +1,6 @@
 // Forces among the other things of a world: sleep, joints, contacts, workers.
 #include "force_world.h"
+#include "tests/support/long_test.h"
 
 TestSuite(force_world, .timeout = 60);
 
@@ -201,7 +202,7 @@ static uint64_t hash_of_pile(uint32_t workers, bool baseline) {
     return hash;
 }
 
-Test(force_world, workers_and_vector_units_do_not_change_a_bit) {
+LONG_TEST(force_world, workers_and_vector_units_do_not_change_a_bit) {
     uint64_t hash = hash_of_pile(1, false);
     cr_assert(hash_of_pile(4, false) == hash);
     cr_assert(hash_of_pile(1, true) == hash);
@@ -267,7 +268,7 @@ static void tie_at_random(tn_world *world, uint32_t seed, tn_body_id *bodies) {
     }
 }
 
-Test(force_world, crowds_of_springs_give_no_energy_under_any_solver) {
+LONG_TEST(force_world, crowds_of_springs_give_no_energy_under_any_solver) {
     const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
     for (uint32_t seed = 1; seed <= 16; ++seed) {
         tn_world *world = world_make(force_gravity, NULL);

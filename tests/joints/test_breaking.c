@@ -1,5 +1,6 @@
 // Joints that break: by which axis, after which time, which of them, and what the blow leaves.
 #include "joint_world.h"
+#include "tests/support/long_test.h"
 
 static const tn_vec3 none = {0.0, 0.0, 0.0};
 static const tn_vec3 gravity = {0.0, -9.81, 0.0};
@@ -649,7 +650,7 @@ static uint64_t break_wall(uint32_t workers, tn_solver solver, uint32_t *out_bro
     return hash;
 }
 
-Test(breaking, a_wall_breaks_alike_on_any_number_of_workers, .timeout = 60) {
+LONG_TEST(breaking, a_wall_breaks_alike_on_any_number_of_workers, .timeout = 60) {
     for (uint32_t s = 0; s < SOLVERS; ++s) {
         uint32_t broken = 0, broken_too = 0;
         uint64_t alone = break_wall(1, solvers[s], &broken);

@@ -1,6 +1,7 @@
 // Limits against the motor or the spring of their own value: every value that can be driven, under
 // every solver, hung from the world and free.
 #include "driven_value.h"
+#include "tests/support/long_test.h"
 
 #include <stdio.h>
 
@@ -132,7 +133,7 @@ static void check_position(const driven_case *it) {
     driven_check(it, 60.0, 4);
 }
 
-Test(driven_limits, a_stiff_drive_to_beyond_the_end_stops_there) {
+LONG_TEST(driven_limits, a_stiff_drive_to_beyond_the_end_stops_there) {
     driven_for_all((tn_motor){.mode = TN_MOTOR_MODE_POSITION,
                               .target_position = 0.8f,
                               .stiffness = 1e7f,

@@ -1,6 +1,7 @@
 // Graham's escapement against closed forms: the faces, the energy that a beat brings, the amplitude
 // that this keeps up, the period; a thousand beats without a slip; what it does when it is held,
 // hindered, or driven the other way.
+#include "tests/support/long_test.h"
 #include "transmission_world.h"
 
 TestSuite(escapement_joint, .timeout = 60);
@@ -269,7 +270,7 @@ Test(escapement_joint, counts_a_thousand_beats_without_a_slip_by_sweeps) {
     check_clock(0);
 }
 
-Test(escapement_joint, counts_a_thousand_beats_without_a_slip_exactly_solved) {
+LONG_TEST(escapement_joint, counts_a_thousand_beats_without_a_slip_exactly_solved) {
     check_clock(1);
 }
 
@@ -289,7 +290,7 @@ Test(escapement_joint, stops_with_a_weight_that_is_too_light) {
 }
 
 // Nine clocks in a world, each with a pendulum of its own: the same bits on four workers as on one.
-Test(escapement_joint, ticks_alike_on_any_number_of_workers) {
+LONG_TEST(escapement_joint, ticks_alike_on_any_number_of_workers) {
     for (int s = 0; s < 4; ++s) {
         uint64_t hashes[2];
         for (uint32_t workers = 0; workers < 2; ++workers) {

@@ -2,6 +2,7 @@
 // mechanics says, and its bodies live as those of one joint.
 #include "function_world.h"
 #include "tests/support/budget.h"
+#include "tests/support/long_test.h"
 
 #define PI 3.14159265358979323846
 
@@ -483,7 +484,7 @@ static uint64_t hash_of(uint32_t workers, tn_solver solver) {
     return hash;
 }
 
-Test(function_joint, gives_the_same_bits_for_any_number_of_workers, .timeout = 60) {
+LONG_TEST(function_joint, gives_the_same_bits_for_any_number_of_workers, .timeout = 60) {
     cr_assert_eq(hash_of(1, TN_SOLVER_PGS), hash_of(2, TN_SOLVER_PGS));
     cr_assert_eq(hash_of(1, TN_SOLVER_DIRECT), hash_of(3, TN_SOLVER_DIRECT));
     cr_assert_eq(hash_of(1, TN_SOLVER_CG), hash_of(2, TN_SOLVER_CG));

@@ -1,5 +1,6 @@
 // Gears against closed forms: the ratio of speeds and accelerations, wheels on a carrier, bevel
 // gears, and that they stay in phase over any number of turns at any speed.
+#include "tests/support/long_test.h"
 #include "transmission_world.h"
 
 static const tn_vec3 at_origin = {0.0, 0.0, 0.0};
@@ -110,7 +111,7 @@ Test(gear_joint, stays_in_phase_at_ten_thousand_turns_a_minute) {
 }
 
 // Each pair by itself on some worker, and side by side under the direct solver.
-Test(gear_joint, counts_turns_in_a_crowd_and_on_workers) {
+LONG_TEST(gear_joint, counts_turns_in_a_crowd_and_on_workers) {
     const double fast = 1000.0;
     const tn_solver some[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT};
     for (int s = 0; s < 2; ++s) {

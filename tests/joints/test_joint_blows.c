@@ -1,6 +1,7 @@
 // Chains of boxes that turn and bounce on a floor: a blow turns its body to the time of the hit and
 // back, and joints go on from there.
 #include "joint_world.h"
+#include "tests/support/long_test.h"
 
 #define CHAIN_BOXES 3
 #define CHAIN_APART 0.8
@@ -95,7 +96,7 @@ static chain_case chain_get_case(uint32_t i) {
                         .substeps = substeps[i / 4]};
 }
 
-Test(joint_blows, the_ledger_closes_where_boxes_on_joints_bounce) {
+LONG_TEST(joint_blows, the_ledger_closes_where_boxes_on_joints_bounce) {
     for (uint32_t i = 0; i < 16; ++i) {
         chain_case it = chain_get_case(i);
         for (it.seed = 1; it.seed <= 8; ++it.seed) {
@@ -108,7 +109,7 @@ Test(joint_blows, the_ledger_closes_where_boxes_on_joints_bounce) {
 
 // Conjugate gradients leave next to nothing of what joints see, so what is left is what they do
 // not.
-Test(joint_blows, joints_know_where_a_blow_leaves_their_bodies) {
+LONG_TEST(joint_blows, joints_know_where_a_blow_leaves_their_bodies) {
     for (uint32_t i = 9; i < 16; i += 2) {
         chain_case it = chain_get_case(i);
         double sum = 0.0;

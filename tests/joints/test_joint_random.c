@@ -2,6 +2,7 @@
 // damping and caps of any size a float holds, frames that agree or lie anywhere, bodies of very
 // unequal mass. Nothing may go out of bounds: the world puts such a body back and reports it.
 #include "joint_world.h"
+#include "tests/support/long_test.h"
 
 #define CASES 300
 
@@ -295,115 +296,115 @@ static void run_case(tn_joint_type type, uint64_t seed) {
     tn_world_destroy(world);
 }
 
-Test(joint_random, distance_joints_stay_within_bounds) {
+LONG_TEST(joint_random, distance_joints_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_DISTANCE, seed);
     }
 }
 
-Test(joint_random, ball_joints_stay_within_bounds) {
+LONG_TEST(joint_random, ball_joints_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_BALL, seed);
     }
 }
 
-Test(joint_random, hinges_stay_within_bounds) {
+LONG_TEST(joint_random, hinges_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_HINGE, seed);
     }
 }
 
-Test(joint_random, universal_joints_stay_within_bounds) {
+LONG_TEST(joint_random, universal_joints_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_UNIVERSAL, seed);
     }
 }
 
-Test(joint_random, cylindrical_joints_stay_within_bounds) {
+LONG_TEST(joint_random, cylindrical_joints_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_CYLINDRICAL, seed);
     }
 }
 
-Test(joint_random, planar_joints_stay_within_bounds) {
+LONG_TEST(joint_random, planar_joints_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_PLANAR, seed);
     }
 }
 
-Test(joint_random, sliders_stay_within_bounds) {
+LONG_TEST(joint_random, sliders_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_SLIDER, seed);
     }
 }
 
-Test(joint_random, welds_stay_within_bounds) {
+LONG_TEST(joint_random, welds_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_FIXED, seed);
     }
 }
 
-Test(joint_random, swing_twist_joints_stay_within_bounds) {
+LONG_TEST(joint_random, swing_twist_joints_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_SWING_TWIST, seed);
     }
 }
 
-Test(joint_random, six_axis_joints_stay_within_bounds) {
+LONG_TEST(joint_random, six_axis_joints_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_SIX_AXIS, seed);
     }
 }
 
-Test(joint_random, wheels_stay_within_bounds) {
+LONG_TEST(joint_random, wheels_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_WHEEL, seed);
     }
 }
 
-Test(joint_random, gears_stay_within_bounds) {
+LONG_TEST(joint_random, gears_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_GEAR, seed);
     }
 }
 
-Test(joint_random, belts_stay_within_bounds) {
+LONG_TEST(joint_random, belts_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_BELT, seed);
     }
 }
 
-Test(joint_random, racks_and_pinions_stay_within_bounds) {
+LONG_TEST(joint_random, racks_and_pinions_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_RACK_PINION, seed);
     }
 }
 
-Test(joint_random, screws_stay_within_bounds) {
+LONG_TEST(joint_random, screws_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_SCREW, seed);
     }
 }
 
-Test(joint_random, pulleys_stay_within_bounds) {
+LONG_TEST(joint_random, pulleys_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_PULLEY, seed);
     }
 }
 
-Test(joint_random, cams_stay_within_bounds) {
+LONG_TEST(joint_random, cams_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_CAM, seed);
     }
 }
 
-Test(joint_random, ratchets_stay_within_bounds) {
+LONG_TEST(joint_random, ratchets_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_RATCHET, seed);
     }
 }
 
-Test(joint_random, escapements_stay_within_bounds) {
+LONG_TEST(joint_random, escapements_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_ESCAPEMENT, seed);
     }

@@ -1,5 +1,6 @@
 // Rigid limits of bodies thrown about, solved exactly: they take energy, and never give any.
 #include "joint_world.h"
+#include "tests/support/long_test.h"
 
 #define SEEDS       60
 #define MOST_BODIES 6
@@ -114,7 +115,7 @@ static double get_gain(const limit_case *kind, uint64_t seed, tn_vec3 gravity) {
     return gain;
 }
 
-Test(limit_energy, of_bodies_thrown_about_only_falls, .timeout = 60) {
+LONG_TEST(limit_energy, of_bodies_thrown_about_only_falls, .timeout = 60) {
     const tn_vec3 pulls[2] = {{0.0, 0.0, 0.0}, {0.0, -9.81, 0.0}};
     for (size_t k = 0; k < CASES; ++k) {
         for (uint64_t seed = 0; seed < SEEDS; ++seed) {

@@ -1,6 +1,7 @@
 // Joints of particles: against closed forms and what is kept, by every solver; and what is refused.
 #include "joint_world.h"
 #include "scenes/scene.h"
+#include "tests/support/long_test.h"
 
 #define GRAVITY 9.81
 
@@ -523,7 +524,7 @@ Test(particle_joints, conjugate_gradients_turn_a_tube_of_rods_on_a_rail) {
 }
 
 // A flat net with both diagonals has more rods than freedoms in its plane.
-Test(particle_joints, a_crossed_net_that_is_thrown_holds) {
+LONG_TEST(particle_joints, a_crossed_net_that_is_thrown_holds) {
     for (size_t i = 0; i < SOLVERS; ++i) {
         tn_world *world = make_world(solvers[i], 0.0);
         tn_body_id knots[SIDE][SIDE];

@@ -1,5 +1,6 @@
 // Ratchets against closed forms: a tooth for each swing, loads that are held, teeth by the million,
 // a pawl that is lifted, drags, and stages that are put back.
+#include "tests/support/long_test.h"
 #include "transmission_world.h"
 
 TestSuite(ratchet_joint, .timeout = 60);
@@ -56,7 +57,7 @@ static int64_t get_tooth(const ratchet_rig *rig) {
 }
 
 // Forward by a tooth and a half, back until the pawl holds: one tooth for each swing, either way.
-Test(ratchet_joint, goes_on_by_a_tooth_for_each_swing) {
+LONG_TEST(ratchet_joint, goes_on_by_a_tooth_for_each_swing) {
     for (int s = 0; s < 4; ++s) {
         for (int32_t direction = -1; direction <= 1; direction += 2) {
             ratchet_rig rig = make_rig(solvers[s], 24, direction, 0.0f);
@@ -78,7 +79,7 @@ Test(ratchet_joint, goes_on_by_a_tooth_for_each_swing) {
 }
 
 // 5 N·m for ten minutes: where it stood after a second, and not a tooth lost.
-Test(ratchet_joint, holds_a_load_without_creep) {
+LONG_TEST(ratchet_joint, holds_a_load_without_creep) {
     for (int s = 0; s < 2; ++s) {
         ratchet_rig rig = make_rig(solvers[s], 12, 1, 0.0f);
         push(&rig, -5.0, 60);
@@ -224,7 +225,7 @@ Test(ratchet_joint, breaks_above_its_torque_and_not_below) {
 
 // Thirty of them, of unlike speeds: each counts its own teeth, and the bits are those of one
 // worker.
-Test(ratchet_joint, counts_teeth_in_a_crowd_and_on_workers) {
+LONG_TEST(ratchet_joint, counts_teeth_in_a_crowd_and_on_workers) {
     for (int s = 0; s < 3; ++s) {
         uint64_t hashes[2];
         for (uint32_t workers = 0; workers < 2; ++workers) {

@@ -1,6 +1,7 @@
 // Every type of joint on a body that is given by a coordinate, and on a stiff affine one on a
 // hinge, beside a rigid one on a hinge.
 #include "joint_world.h"
+#include "tests/support/long_test.h"
 
 TestSuite(reduced_bodies, .timeout = 60);
 
@@ -105,6 +106,6 @@ Test(reduced_bodies, bear_every_type_of_joint) {
 }
 
 // Its own hinge is swept too, and a joint and that hinge pull against each other.
-Test(reduced_bodies, affine_ones_bear_every_type_of_joint) {
+LONG_TEST(reduced_bodies, affine_ones_bear_every_type_of_joint) {
     try_every_type(ARM_AFFINE, 1e-4);
 }

@@ -1,5 +1,6 @@
 // Ropes in crowds: whatever they are told, by each solver, on workers, without memory, far out.
 #include "joint_world.h"
+#include "tests/support/long_test.h"
 
 #include <stdlib.h>
 
@@ -60,7 +61,7 @@ static tn_rope_joint_def any_rope(const tn_body_id *bodies, bool is_exact) {
 }
 
 // They pull, and give no energy; a spring's is its own. Half of them exactly.
-Test(ropes, pull_and_give_no_energy_whatever_they_are_told, .timeout = 60) {
+LONG_TEST(ropes, pull_and_give_no_energy_whatever_they_are_told, .timeout = 60) {
     for (uint64_t seed = 0; seed < 600; ++seed) {
         bool is_exact = seed >= 300;
         random_state = seed * 7919 + 1;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "scene_test.h"
+#include "tests/support/long_test.h"
 
 TestSuite(fit_scenes, .timeout = 60);
 
@@ -137,7 +138,7 @@ Test(fit_scenes, a_linkage_is_found_again_from_the_path_that_it_drew) {
 
 // On one blob it is a regular polygon of radius r, in which the springs pull inwards with
 // 4 k r sin^2(pi / n) and the edge holds with -w (I - 1/4) I'.
-Test(fit_scenes, a_snake_lies_on_the_edge_as_far_as_its_springs_let_it) {
+LONG_TEST(fit_scenes, a_snake_lies_on_the_edge_as_far_as_its_springs_let_it) {
     const double stiffness = 200.0, w = 1e4, radius = 0.9;
     const scene_choice choices[3] = {{"blobs", 1.0}, {"stiffness", stiffness}, {"mobility", 1.0}};
     scene_run *run = run_scene("snake", choices, 15.0);

@@ -2,12 +2,13 @@
 #include <math.h>
 
 #include "scene_test.h"
+#include "tests/support/long_test.h"
 
 TestSuite(force_scenes, .timeout = 60);
 
 // Den Hartog's bound for a tower without damping of its own is sqrt(1 + 2 / u) = 8.2 times what
 // stands, and 1 / (2 * 0.01) = 50 without the tuned mass: 0.165. That of the air joins the 0.01.
-Test(force_scenes, a_tuned_mass_takes_most_of_the_sway_of_a_tower) {
+LONG_TEST(force_scenes, a_tuned_mass_takes_most_of_the_sway_of_a_tower) {
     scene_run *run = run_scene("skyscraper", NULL, 120.0);
     double share = get_figure(run, "sway_share");
     cr_assert(share > 0.15 && share < 0.19, "%g", share);

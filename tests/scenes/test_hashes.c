@@ -6,6 +6,7 @@
 
 #include "scenes/scene.h"
 #include "tests/scenes/golden_hashes.h"
+#include "tests/support/long_test.h"
 
 static uint64_t run_scene(const golden_hash *golden, tn_solver solver, bool is_baseline_only) {
     const scene *found = scene_find(golden->scene);
@@ -41,7 +42,7 @@ static void check_table(const golden_hash *table, size_t count, tn_solver solver
 }
 #define CHECK_TABLE(table, solver) check_table(table, sizeof(table) / sizeof(table)[0], solver)
 
-Test(hashes, every_build_gives_the_same_bits) {
+LONG_TEST(hashes, every_build_gives_the_same_bits) {
     CHECK_TABLE(golden_hashes, TN_SOLVER_AUTO);
 }
 
@@ -62,7 +63,7 @@ Test(hashes, every_build_gives_the_same_bits_with_conjugate_gradients) {
 }
 
 // What AVX2 may do and what it may not are compared in one process: see core/wide.h.
-Test(hashes, every_vector_unit_gives_the_same_bits) {
+LONG_TEST(hashes, every_vector_unit_gives_the_same_bits) {
     const golden_hash *tables[4] = {golden_hashes, machine_hashes, pgs_hashes, direct_hashes};
     const size_t counts[4] = {sizeof golden_hashes / sizeof *golden_hashes,
                               sizeof machine_hashes / sizeof *machine_hashes,

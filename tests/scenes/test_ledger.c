@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench/ledger_watch.h"
+#include "tests/support/long_test.h"
 
 // Large crowds are made small enough for a test.
 static void get_values(const scene *item, double *out_values) {
@@ -28,7 +29,7 @@ static void check_all(tn_solver solver, double seconds, uint32_t substeps) {
 }
 
 // In one second the drum has its cubes, the figure is on the stairs and the ball in the net.
-Test(ledger, closes_in_every_scene, .timeout = 120) {
+LONG_TEST(ledger, closes_in_every_scene, .timeout = 120) {
     check_all(TN_SOLVER_AUTO, 1.0, 4);
 }
 

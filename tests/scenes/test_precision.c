@@ -2,6 +2,7 @@
 // micrometre, their paths and energies those of far smaller steps. The figures measured stand
 // beside the bars.
 #include "scenes/scene.h"
+#include "tests/support/long_test.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -44,7 +45,7 @@ static double get_figure(scene_run *run, const char *name) {
     return (double)NAN;
 }
 
-Test(precision, a_chain_with_a_heavy_end_whips_along_the_converged_path, .timeout = 120) {
+LONG_TEST(precision, a_chain_with_a_heavy_end_whips_along_the_converged_path, .timeout = 120) {
     const double ratios[4] = {10.0, 100.0, 1000.0, 10000.0};
     for (int k = 0; k < 4; ++k) {
         scene_run *coarse = make_run("chain", "ratio", ratios[k]);

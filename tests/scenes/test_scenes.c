@@ -2,6 +2,7 @@
 // to their known figures. Tolerances are those of 60 Hz with 4 substeps unless a test says why.
 #include "scenes/figure.h"
 #include "scenes/scene.h"
+#include "tests/support/long_test.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -187,7 +188,7 @@ static double test_figure(const scene_run *run, const char *name) {
 
 // ---- known figures ----------------------------------------------------------------------------
 
-Test(scenes, stacks_stand, .timeout = 120) {
+LONG_TEST(scenes, stacks_stand, .timeout = 120) {
     static const char *const names[] = {"pyramid", "wall", "card_house", "arch", "top_heavy_stack"};
     for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         scene_run *run = test_run(names[i], NULL, 0.0, TEST_HZ);
@@ -315,7 +316,7 @@ Test(scenes, piston_is_pressed_against_its_stop_by_what_the_motor_has) {
     scene_run_destroy(run);
 }
 
-Test(scenes, walker_walks_upright, .timeout = 120) {
+LONG_TEST(scenes, walker_walks_upright, .timeout = 120) {
     scene_run *run = test_run("walker", NULL, 0.0, TEST_HZ);
     cr_assert(test_figure(run, "walked_m") < -4.0);
     cr_assert(test_figure(run, "upright") > 0.99);
@@ -324,7 +325,7 @@ Test(scenes, walker_walks_upright, .timeout = 120) {
 }
 
 // The polygon of links on a polygon of a wheel eats some energy: hence the tenth.
-Test(scenes, atwood_weights_move_as_the_formula_says, .timeout = 120) {
+LONG_TEST(scenes, atwood_weights_move_as_the_formula_says, .timeout = 120) {
     scene_run *run = test_run("atwood", NULL, 0.0, 240.0);
     double exact = test_figure(run, "exact_m");
     cr_assert(fabs(test_figure(run, "left_fallen_m") - exact) < 0.2 * exact);
@@ -425,7 +426,7 @@ Test(scenes, catapult_throws) {
     scene_run_destroy(run);
 }
 
-Test(scenes, bridge_bears_what_it_should_and_breaks_beyond) {
+LONG_TEST(scenes, bridge_bears_what_it_should_and_breaks_beyond) {
     scene_run *run = test_run("bridge", NULL, 0.0, TEST_HZ);
     cr_assert(test_figure(run, "joints_broken") >= 1.0);
     cr_assert(test_figure(run, "broke_at_load") >= 1.0);
@@ -454,7 +455,7 @@ Test(scenes, bridge_breaks_at_one_joint_first) {
 // The first load adds 8.2 kN to the 16.7 that the joints bear at rest, and its blow 0.7 kN·s: one
 // joint goes at once; or none, by what they average over 0.15 s, until the second load comes, 0.26
 // s after it was let go. All joints bear almost the same, so that up to two more go in that step.
-Test(scenes, bridge_that_averages_bears_the_first_blow_at_every_rate) {
+LONG_TEST(scenes, bridge_that_averages_bears_the_first_blow_at_every_rate) {
     const double rates[] = {30.0, TEST_HZ, 120.0};
     double values[] = {24.0, 30000.0, 250.0, 6.0, 12.0, 0.0, 0.15};
     scene_run *run;
@@ -501,7 +502,7 @@ Test(scenes, chain_of_ten_to_one_holds_together) {
     scene_run_destroy(run);
 }
 
-Test(scenes, joint_grid_by_its_top_row_holds_together, .timeout = 120) {
+LONG_TEST(scenes, joint_grid_by_its_top_row_holds_together, .timeout = 120) {
     scene_run *run = test_run("joint_grid", "side", 20.0, TEST_HZ);
     cr_assert(test_figure(run, "joint_gap_max_m") < 0.02);
     scene_run_destroy(run);
@@ -527,7 +528,7 @@ Test(scenes, resting_boxes_rest_and_sleep) {
 }
 
 // A turn of the drum takes 14.4 s; the cubes are lifted by it and fall back.
-Test(scenes, washer_tumbles_its_cubes_and_loses_none, .timeout = 120) {
+LONG_TEST(scenes, washer_tumbles_its_cubes_and_loses_none, .timeout = 120) {
     scene_run *run = test_run("washer", "count", 500.0, TEST_HZ);
     cr_assert_eq(test_figure(run, "escaped"), 0.0);
     tn_body_id drum = scene_run_find_body(run, "drum");
@@ -543,7 +544,7 @@ Test(scenes, washer_tumbles_its_cubes_and_loses_none, .timeout = 120) {
     scene_run_destroy(run);
 }
 
-Test(scenes, figures_and_scrap_stay_above_the_ground, .timeout = 120) {
+LONG_TEST(scenes, figures_and_scrap_stay_above_the_ground, .timeout = 120) {
     static const char *const names[] = {"rain", "junkyard"};
     for (int i = 0; i < 2; i++) {
         scene_run *run = test_run(names[i], "count", 100.0, TEST_HZ);
@@ -554,7 +555,7 @@ Test(scenes, figures_and_scrap_stay_above_the_ground, .timeout = 120) {
 }
 
 // 1.5 m/s through the scrap, until its stop at 22.5 m.
-Test(scenes, junkyards_pusher_is_not_stopped_by_scrap, .timeout = 120) {
+LONG_TEST(scenes, junkyards_pusher_is_not_stopped_by_scrap, .timeout = 120) {
     scene_run *run = test_run("junkyard", "count", 500.0, TEST_HZ);
     cr_assert(fabs(test_figure(run, "pushed_m") - 1.5 * run->scene->time) < 0.2, "%g",
               test_figure(run, "pushed_m"));
@@ -573,7 +574,7 @@ Test(scenes, engines_side_by_side_turn_as_one_does) {
     scene_run_destroy(three);
 }
 
-Test(scenes, long_bridge_bears_the_loads_that_lie_on_it) {
+LONG_TEST(scenes, long_bridge_bears_the_loads_that_lie_on_it) {
     const scene *item = scene_find("bridge");
     double values[] = {60.0, 1e9, 250.0, 6.0, 30.0, 1.0, 0.0}; // ..., loads, span, laid, time
     scene_run *run = scene_run_create(item, values, NULL);

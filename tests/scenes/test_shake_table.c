@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "scene_test.h"
+#include "tests/support/long_test.h"
 
 TestSuite(shake_table, .timeout = 60);
 
@@ -23,7 +24,7 @@ static double slide_on_table(double amplitude) {
 
 // Friction is exceeded by 7, 34 and 61 % at most, and not at all by 0.03 m. Each half period slides
 // it back as far as the other one slid it on, but for how it began: 0, 0, 6.3 and 20.7 mm are left.
-Test(shake_table, a_block_slides_as_far_as_friction_lets_it) {
+LONG_TEST(shake_table, a_block_slides_as_far_as_friction_lets_it) {
     static const double amplitudes[] = {0.03, 0.04, 0.05, 0.06};
     static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT,
                                         TN_SOLVER_CG};

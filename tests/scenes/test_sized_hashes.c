@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "scenes/scene.h"
+#include "tests/support/long_test.h"
 
 typedef struct sized_hash {
     const char *scene;
@@ -75,10 +76,10 @@ static void check_sized(bool is_baseline_only) {
     cr_assert(wrong == 0, "%d scenes differ", wrong);
 }
 
-Test(sized_hashes, every_build_gives_the_same_bits) {
+LONG_TEST(sized_hashes, every_build_gives_the_same_bits) {
     check_sized(false);
 }
 
-Test(sized_hashes, every_vector_unit_gives_the_same_bits) {
+LONG_TEST(sized_hashes, every_vector_unit_gives_the_same_bits) {
     check_sized(true);
 }

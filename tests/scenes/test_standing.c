@@ -3,6 +3,7 @@
 // to rest, too.
 #include "scenes/figure.h"
 #include "scenes/scene.h"
+#include "tests/support/long_test.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -86,12 +87,12 @@ Test(standing, for_200_s_at_30_hz_with_a_blow, .timeout = 120) {
     standing_check(30.0);
 }
 
-Test(standing, for_200_s_at_240_hz_with_a_blow, .timeout = 120) {
+LONG_TEST(standing, for_200_s_at_240_hz_with_a_blow, .timeout = 120) {
     standing_check(240.0);
 }
 
 // Awake it swayed ever more: 0.02 J after 18 s, 0.2 J after 48 s.
-Test(standing, a_high_tower_that_may_not_sleep_sways_ever_less, .timeout = 120) {
+LONG_TEST(standing, a_high_tower_that_may_not_sleep_sways_ever_less, .timeout = 120) {
     static const double rates[] = {60.0, 30.0};
     for (uint32_t k = 0; k < 2; k++) {
         scene_run *run = standing_create(&(standing_scene){"tower", "height", 40.0, 0.0}, false);
@@ -110,7 +111,7 @@ Test(standing, a_high_tower_that_may_not_sleep_sways_ever_less, .timeout = 120) 
 
 // Corners that were put on cards without a gap are up to 3e-8 m off them. Houses of seven stories
 // have 77 cards; swept they fell at 30 Hz.
-Test(standing, houses_of_cards_stand_as_they_were_built, .timeout = 120) {
+LONG_TEST(standing, houses_of_cards_stand_as_they_were_built, .timeout = 120) {
     static const double rates[] = {60.0, 30.0, 240.0};
     for (uint32_t k = 0; k < 3 * 7; k++) {
         double stories = 2.0 + k / 3, hz = rates[k % 3];

@@ -3,6 +3,7 @@
 // two. The errors measured stand beside the bars; docs/accuracy.md has all of them.
 #ifdef TENON_TOOL_PATH
 
+#include "tests/support/long_test.h"
 #include "tests/support/tool.h"
 
 #include <cjson/cJSON.h>
@@ -97,7 +98,7 @@ static void expect_within_bars(const reference_run *runs, size_t count) {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-Test(reference, mechanisms_at_60_hz_are_as_near_as_rattle_at_240, .timeout = 120) {
+LONG_TEST(reference, mechanisms_at_60_hz_are_as_near_as_rattle_at_240, .timeout = 120) {
     static const reference_run runs[] = {
         {"A01_pendulum", 60, 4, 10, 2.0e-3},        // 2.1e-4
         {"pendulum_rod_120", 60, 4, 10, 2.2e-3},    // 8.0e-5
@@ -114,7 +115,7 @@ Test(reference, mechanisms_at_60_hz_are_as_near_as_rattle_at_240, .timeout = 120
     expect_within_bars(runs, COUNT(runs));
 }
 
-Test(reference, mechanisms_at_1000_hz_are_as_near_as_rattle, .timeout = 120) {
+LONG_TEST(reference, mechanisms_at_1000_hz_are_as_near_as_rattle, .timeout = 120) {
     static const reference_run runs[] = {
         {"A01_pendulum", 1000, 1, 10, 1.2e-4},        // 1.1e-5
         {"pendulum_rod_120", 1000, 1, 10, 1.2e-4},    // 4.6e-6

@@ -1,5 +1,6 @@
 // Tests of solver/contacts/contact_sweep_wide.c: resting, sliding, rolling, spinning, heavy on
 // light.
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 static const tn_vec3 half = {0.5, 0.5, 0.5};
@@ -178,7 +179,7 @@ Test(contact_sweep, baumgarte_feedback_holds_a_stack_too) {
 }
 
 // Pushed rigidly towards a gap of 0 they shake, and towers of 20 fall after 6 s.
-Test(contact_sweep, towers_stand_still_on_baumgarte_feedback, .timeout = 60) {
+LONG_TEST(contact_sweep, towers_stand_still_on_baumgarte_feedback, .timeout = 60) {
     for (int count = 10; count <= 30; count += 10) {
         tn_world *world = make_world(0.0);
         use_baumgarte(world, 0.0f);

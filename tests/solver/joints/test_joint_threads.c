@@ -1,5 +1,6 @@
 // Rods, ropes and springs in groups of eight against the same one by one: a net of particles and
 // the same net of balls, whose threads end at their centres and so do not turn them.
+#include "tests/support/long_test.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <tenon/tenon.h>
@@ -191,7 +192,7 @@ Test(joint_threads, pull_as_one_by_one) {
 }
 
 // The same bits for any number of workers and on every vector unit, in levels and in colors.
-Test(joint_threads, give_the_same_bits_on_workers_and_vector_units) {
+LONG_TEST(joint_threads, give_the_same_bits_on_workers_and_vector_units) {
     for (int i = 0; i < 2 * THREADS; ++i) {
         thread kind = (thread)(i / 2);
         int side = i % 2 == 0 ? 12 : MOST;

@@ -1,4 +1,5 @@
 // Bodies that coordinates give, at what is thin: nothing goes through.
+#include "tests/support/long_test.h"
 #include "tests/world/collide/contact_world.h"
 #include "tests/world/movers/affine_world.h"
 #include "tests/world/movers/reduced_contacts.h"
@@ -84,7 +85,7 @@ Test(span_contact_net, a_box_does_not_go_through_a_sheet) {
 }
 
 // A blow strains them to several times their length within a substep, and turns them inside out.
-Test(span_contact_net, bodies_that_strain_do_not_go_through_a_sheet) {
+LONG_TEST(span_contact_net, bodies_that_strain_do_not_go_through_a_sheet) {
     static const double phases[3] = {0.03, 0.4, 0.77}, sheets[3] = {0.001, 0.005, 0.05};
     static const tn_vec3 rod = {0.02, 0.2, 0.02};
     for (int i = 0; i < 3 * 3 * 2 * 2 * 2; ++i) {

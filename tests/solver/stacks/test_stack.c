@@ -3,6 +3,7 @@
 // overhangs and arches against what statics says.
 #include "solver/solver.h"
 #include "solver/stacks/stack_rows.h"
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 // ---- the matrix -------------------------------------------------------------------------------
@@ -587,7 +588,7 @@ Test(stack, a_blow_in_the_middle_leaves_no_energy_behind) {
 }
 
 // After 100 s a blow of 0.5 m/s shakes it; what is kept of that is a shift, which does not grow.
-Test(stack, a_tower_stands_for_two_hundred_seconds) {
+LONG_TEST(stack, a_tower_stands_for_two_hundred_seconds) {
     tower t = tower_create(10, 1.0, 9.81, 1.0, false);
     test_step(t.world, 6000);
     cr_assert(tower_get_drift(&t) < 1e-3, "%g m", tower_get_drift(&t));
@@ -628,7 +629,7 @@ static double fall_of_overhang(double factor, double rate) {
     return lowest;
 }
 
-Test(stack, an_overhang_of_eight_falls_beyond_the_harmonic_sum_and_not_before) {
+LONG_TEST(stack, an_overhang_of_eight_falls_beyond_the_harmonic_sum_and_not_before) {
     static const double rates[] = {30.0, 60.0, 240.0};
     for (int i = 0; i < 3; ++i) {
         double stands = fall_of_overhang(0.97, rates[i]), falls = fall_of_overhang(1.03, rates[i]);

@@ -1,4 +1,5 @@
 // Contacts with what lies behind another contact's plane: they are not there, and others are.
+#include "tests/support/long_test.h"
 #include "tests/world/collide/contact_world.h"
 
 #define HALF 0.25 // m: of what slides, from its middle to the floor
@@ -230,7 +231,7 @@ Test(contact_ghosts, a_heap_keeps_its_contacts) {
 
 // Angles that a blow drives into one another are taken apart and not blown apart: nothing in the
 // heap moves faster than it fell, 13 m/s, though it may be pressed from both sides.
-Test(contact_ghosts, angles_that_are_stuck_in_one_another_do_not_burst) {
+LONG_TEST(contact_ghosts, angles_that_are_stuck_in_one_another_do_not_burst) {
     const double turns[2] = {0.06, 0.07};
     for (int k = 0; k < 2; ++k) {
         tn_world *world = contact_world_create(9.81);

@@ -1,5 +1,6 @@
 // Tests of solver/contacts/contact_sweeps.h: piles come to rest by the sweeps that a step makes.
 // The number itself: tests/solver/contacts/test_contact_residual.c.
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 static const tn_vec3 half = {0.5, 0.5, 0.5};
@@ -37,7 +38,7 @@ static double pyramid_get_drift(const pyramid *p) {
 }
 
 // It falls where each substep makes two sweeps and none is over-relaxed.
-Test(contact_sweeps, a_pyramid_of_sixty_falls_asleep_where_it_stands, .timeout = 120) {
+LONG_TEST(contact_sweeps, a_pyramid_of_sixty_falls_asleep_where_it_stands, .timeout = 120) {
     static pyramid p;
     pyramid_create(&p, 60, tn_world_def_default());
     int steps = 0;
@@ -50,7 +51,7 @@ Test(contact_sweeps, a_pyramid_of_sixty_falls_asleep_where_it_stands, .timeout =
     tn_world_destroy(p.world);
 }
 
-Test(contact_sweeps, a_pyramid_of_thirty_lies_as_still_as_if_it_slept, .timeout = 60) {
+LONG_TEST(contact_sweeps, a_pyramid_of_thirty_lies_as_still_as_if_it_slept, .timeout = 60) {
     static pyramid p;
     tn_world_def def = tn_world_def_default();
     def.is_sleep_allowed = false;
@@ -75,7 +76,8 @@ static uint64_t let_pyramid_settle(uint32_t iterations, uint32_t workers, bool i
     return hash;
 }
 
-Test(contact_sweeps, are_as_many_for_any_number_of_workers_and_every_vector_unit, .timeout = 60) {
+LONG_TEST(contact_sweeps, are_as_many_for_any_number_of_workers_and_every_vector_unit,
+          .timeout = 60) {
     uint64_t one = let_pyramid_settle(0, 1, false);
     cr_expect(let_pyramid_settle(0, 2, false) == one);
     cr_expect(let_pyramid_settle(0, 3, false) == one);
@@ -106,7 +108,7 @@ static uint64_t let_towers_settle(uint32_t workers) {
     return hash;
 }
 
-Test(contact_sweeps, are_as_many_for_any_number_of_workers_in_clusters_too, .timeout = 60) {
+LONG_TEST(contact_sweeps, are_as_many_for_any_number_of_workers_in_clusters_too, .timeout = 60) {
     uint64_t one = let_towers_settle(1);
     cr_expect(let_towers_settle(3) == one);
 }

@@ -1,4 +1,5 @@
 // TN_SOLVER_AUTO in a world: what it chooses, and that a choice stands.
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 static tn_world *world;
@@ -268,7 +269,7 @@ Test(automatic, takes_linkages_of_many_loops) {
 
 // A hanging net falls edge on to a floor and crumples. Its bodies hardly move against each other at
 // first: without that it would fall as one column of a net does, each beside its like.
-Test(automatic, lays_a_net_on_the_floor, .timeout = 60) {
+LONG_TEST(automatic, lays_a_net_on_the_floor, .timeout = 60) {
     make_net();
     tn_shape_def shape = tn_shape_def_default();
     shape.density = 0.0f;

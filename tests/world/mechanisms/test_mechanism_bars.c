@@ -1,5 +1,6 @@
 // What the direct solver has to bear: a chain of 20 links under heavy loads. The bars are those of
 // docs/maths/mechanism.md.
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 static const double end_masses[4] = {10.0, 100.0, 1000.0, 10000.0};
@@ -121,7 +122,7 @@ static void throw_chain(chain *c, uint64_t seed) {
     }
 }
 
-Test(mechanism_bars, a_chain_tumbles_from_random_speeds_without_a_gain) {
+LONG_TEST(mechanism_bars, a_chain_tumbles_from_random_speeds_without_a_gain) {
     for (uint32_t run = 0; run < 40; ++run) {
         chain c = make_chain(end_masses[run % 4], false);
         throw_chain(&c, run / 4);
@@ -160,7 +161,7 @@ static void add_floor(chain *c, double y, float friction, bool links_collide) {
 }
 
 // It whips down onto the floor and lies there, links across each other.
-Test(mechanism_bars, a_chain_falls_on_a_floor_with_its_joints_closed) {
+LONG_TEST(mechanism_bars, a_chain_falls_on_a_floor_with_its_joints_closed) {
     for (int k = 0; k < 12; ++k) {
         chain c = make_chain(end_masses[k % 4], false);
         bool links_collide = k >= 8;
@@ -205,7 +206,7 @@ static double get_depth(const chain *c, double floor) {
 // Starts after which links, whipped to more than a radian in a step, were up to 77 mm deep in the
 // floor or 36 mm in each other; and, the first two, some after which contacts drove the chain by
 // 0.85 % of its fall in one step.
-Test(mechanism_bars, a_whipped_chain_finds_the_floor_and_gains_nothing_from_it) {
+LONG_TEST(mechanism_bars, a_whipped_chain_finds_the_floor_and_gains_nothing_from_it) {
     const struct {
         double mass;
         uint64_t seed;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "scenes/scene.h"
+#include "tests/support/long_test.h"
 #include "tests/world/joints/swing_test.h"
 
 // The links of a flail at 100 m/s are looked for in each other's way, and are not there.
@@ -21,7 +22,7 @@ Test(mechanism_groups, links_that_pass_each_other_are_no_reason_to_leave_a_mecha
 
 // Two chains with a weight at either end lie on a wheel, which their friction turns. Sweeps let
 // them open under the load: they slip, and the weights fall a quarter of the way.
-Test(mechanism_loads, holds_a_loaded_rope_on_its_wheel, .timeout = 60) {
+LONG_TEST(mechanism_loads, holds_a_loaded_rope_on_its_wheel, .timeout = 60) {
     scene_run *run = scene_run_create(scene_find("atwood"), NULL, NULL);
     cr_assert_not_null(run);
     for (int i = 0; i < 84; ++i) {

@@ -2,6 +2,7 @@
 // No finite force holds a load across such a row, and rows that nearly depend on each other must
 // neither throw the curtain nor hold it up.
 #include "scenes/scene.h"
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 #define MAX_SIDE 8
@@ -56,7 +57,7 @@ static double swing(int side, int rate, int substeps, int time) {
     return most;
 }
 
-Test(mechanism_nets, a_taut_curtain_swings_by_its_corners) {
+LONG_TEST(mechanism_nets, a_taut_curtain_swings_by_its_corners) {
     // The rate and the substeps.
     const int cases[][2] = {{60, 4}, {100, 2}, {30, 8}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {

@@ -1,4 +1,5 @@
 // Piles of mechanisms under the direct solver: sweeps and exact joints in turns.
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 #define FIGURES 24
@@ -167,7 +168,7 @@ static pile_fall let_fall(tn_solver solver) {
 
 // The fall is chaotic: of 40 starts a tenth of a millimetre apart some have substeps that do not
 // close.
-Test(mechanism_piles, alternate_with_their_joints_closed, .timeout = 60) {
+LONG_TEST(mechanism_piles, alternate_with_their_joints_closed, .timeout = 60) {
     tn_world *world = create(TN_SOLVER_DIRECT, false);
     add_pile_above(world, 4e-4);
     uint32_t most = 0;
@@ -183,7 +184,7 @@ Test(mechanism_piles, alternate_with_their_joints_closed, .timeout = 60) {
 }
 
 // Bodies that are pushed apart rise, which takes energy. A little air stops what rolls on.
-Test(mechanism_piles, do_no_worse_than_under_gauss_seidel, .timeout = 180) {
+LONG_TEST(mechanism_piles, do_no_worse_than_under_gauss_seidel, .timeout = 180) {
     damping = 0.5f;
     pile_fall swept = let_fall(TN_SOLVER_PGS), direct = let_fall(TN_SOLVER_DIRECT);
     cr_assert(direct.falling_depth < swept.falling_depth, "%g and %g m", direct.falling_depth,
@@ -195,7 +196,7 @@ Test(mechanism_piles, do_no_worse_than_under_gauss_seidel, .timeout = 180) {
 }
 
 // As chaotic: of 80 starts 64 sleep after 600 steps, and 75 after 1200. Two of three do.
-Test(mechanism_piles, come_to_rest_and_sleep, .timeout = 120) {
+LONG_TEST(mechanism_piles, come_to_rest_and_sleep, .timeout = 120) {
     damping = 2.0f;
     int asleep = 0;
     for (int k = 0; k < 3; ++k) {
@@ -213,7 +214,7 @@ Test(mechanism_piles, come_to_rest_and_sleep, .timeout = 120) {
 }
 
 // Once the pile lies nobody changes sides, and nothing is allocated. Of 16 starts 15 lie by then.
-Test(mechanism_piles, stay_as_they_are_while_they_lie, .timeout = 60) {
+LONG_TEST(mechanism_piles, stay_as_they_are_while_they_lie, .timeout = 60) {
     damping = 0.5f;
     tn_world *world = create(TN_SOLVER_DIRECT, false);
     add_pile_above(world, 1.3e-4);

@@ -1,6 +1,7 @@
 // Contacts of affine bodies against closed forms, and the same of rigid bodies.
 #include "affine_world.h"
 #include "reduced_contacts.h"
+#include "tests/support/long_test.h"
 
 #define GRAVITY 9.81
 #define SIDE    0.5  // m, of a cube
@@ -225,7 +226,7 @@ Test(affine_contacts, hull_rests_on_its_face_and_as_a_rigid_one_once_it_is_so) {
 
 // ---- what is no solid any more -----------------------------------------------------------------
 
-Test(affine_contacts, crushed_and_inverted_bodies_touch_and_come_back) {
+LONG_TEST(affine_contacts, crushed_and_inverted_bodies_touch_and_come_back) {
     static const double shapes[][9] = {
         {0.0},
         {1, 0, 0, 0, 0, 0, 0, 0, 1},

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "affine_world.h"
+#include "tests/support/long_test.h"
 
 static test_reports reports;
 static const tn_body_id ground = {0};
@@ -61,7 +62,7 @@ static double swing_chain(tn_solver solver, double heavy, int steps) {
     return worst;
 }
 
-Test(reduced_closing, soft_chain_with_a_heavy_end_stays_whole) {
+LONG_TEST(reduced_closing, soft_chain_with_a_heavy_end_stays_whole) {
     const double weights[] = {1.0, 100.0, 1000.0};
     for (int k = 0; k < 3; ++k) {
         double gap = swing_chain(TN_SOLVER_AUTO, weights[k], 180);
@@ -236,7 +237,7 @@ Test(reduced_closing, long_rigid_chain_is_left_to_its_mechanism) {
 }
 
 // A hub of so many that all of them together would cost too much is left to the sweeps.
-Test(reduced_closing, hub_of_hundreds_is_swept) {
+LONG_TEST(reduced_closing, hub_of_hundreds_is_swept) {
     enum {
         ARMS = 400
     };

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "reduced_world.h"
+#include "tests/support/long_test.h"
 
 #define PI 3.14159265358979323846
 
@@ -446,7 +447,7 @@ static uint64_t run_crowd(uint32_t workers, bool is_baseline_only) {
     return hash;
 }
 
-Test(reduced_joints, have_the_same_bits_for_any_number_of_workers) {
+LONG_TEST(reduced_joints, have_the_same_bits_for_any_number_of_workers) {
     uint64_t hash = run_crowd(1, false);
     cr_assert(run_crowd(4, false) == hash);
     cr_assert(run_crowd(1, true) == hash);

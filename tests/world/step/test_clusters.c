@@ -1,5 +1,6 @@
 // Small islands go through all substeps in clusters; nothing tells a world in clusters from one
 // whose sweeps go over everything but the order of the sums, and that does not depend on workers.
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 static const tn_vec3 half = {0.5, 0.5, 0.5};
@@ -72,8 +73,8 @@ static void yard_history(uint32_t workers, uint64_t hashes[4]) {
     test_world_destroy_quiet(y.world, &y.reports);
 }
 
-Test(clusters, islands_that_join_and_part_have_the_same_bits_on_any_number_of_workers,
-     .timeout = 60) {
+LONG_TEST(clusters, islands_that_join_and_part_have_the_same_bits_on_any_number_of_workers,
+          .timeout = 60) {
     uint64_t alone[4], shared[4];
     yard_history(1, alone);
     for (uint32_t workers = 2; workers <= 8; workers += workers == 2 ? 1 : 5) {

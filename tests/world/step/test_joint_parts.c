@@ -1,5 +1,6 @@
 // Machines and dolls in parts, each of which goes through the substeps by itself, or with its
 // contacts: the same bits on any number of workers, and as in passes over all of them.
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 // Of so many joints each, enough for two parts; and an odd number, so that one joint more does not
@@ -137,7 +138,8 @@ Test(joint_parts, machines_move_as_in_passes_over_all, .timeout = 60) {
     crowd_destroy(d);
 }
 
-Test(joint_parts, snakes_on_each_other_have_the_same_bits_on_any_number_of_workers, .timeout = 60) {
+LONG_TEST(joint_parts, snakes_on_each_other_have_the_same_bits_on_any_number_of_workers,
+          .timeout = 60) {
     uint64_t alone = 0;
     for (uint32_t workers = 1; workers <= 8; workers += workers == 1 ? 2 : 5) {
         crowd *c = crowd_create(workers);
@@ -155,7 +157,7 @@ Test(joint_parts, snakes_on_each_other_have_the_same_bits_on_any_number_of_worke
     }
 }
 
-Test(joint_parts, snakes_on_each_other_move_as_in_passes_over_all, .timeout = 60) {
+LONG_TEST(joint_parts, snakes_on_each_other_move_as_in_passes_over_all, .timeout = 60) {
     crowd *c = crowd_create(2), *d = crowd_create(1);
     test_floor_create(c->world);
     test_floor_create(d->world);

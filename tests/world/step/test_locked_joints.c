@@ -1,5 +1,6 @@
 // Bodies with locked axes on joints: whatever is locked, nothing flies off and no energy is gained.
 #include "tests/joints/joint_world.h"
+#include "tests/support/long_test.h"
 
 static const tn_solver locked_solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_DIRECT, TN_SOLVER_PGS,
                                            TN_SOLVER_CG};
@@ -74,7 +75,7 @@ static void locked_check(const locked_case *it, double hz, uint32_t substeps, do
               result.gap, result.angle, result.gain);
 }
 
-Test(locked_joints, no_set_of_locks_bursts_a_joint) {
+LONG_TEST(locked_joints, no_set_of_locks_bursts_a_joint) {
     for (uint32_t i = 0; i < LOCKED_TYPES * LOCKED_SETS * LOCKED_SOLVERS; ++i) {
         locked_case it = {.type = (tn_joint_type)(i % LOCKED_TYPES),
                           .locks = locked_sets[i / LOCKED_TYPES % LOCKED_SETS],
@@ -89,7 +90,7 @@ Test(locked_joints, no_set_of_locks_bursts_a_joint) {
 
 // Under Gauss-Seidel joints give way to a blow, by millimetres. Where locks make most rows of a
 // joint say the same, none may take the round-off of what others say for something to push against.
-Test(locked_joints, a_push_bursts_no_joint_of_a_locked_body) {
+LONG_TEST(locked_joints, a_push_bursts_no_joint_of_a_locked_body) {
     static const uint32_t sets[] = {2, 3, 4, 5, 6, 7, 15, 20, 47, 59};
     static const tn_vec3 axes[] = {{0.0, 0.0, 1.0}, {0.6, 0.5, 0.3}};
     for (uint32_t i = 0; i < 10 * 10 * LOCKED_SOLVERS * 2; ++i) {

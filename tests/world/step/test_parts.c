@@ -1,4 +1,5 @@
 // A world in parts: the same bits on any number of workers, and what stands goes on standing.
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 static const tn_vec3 half = {0.5, 0.5, 0.5};
@@ -67,7 +68,7 @@ static void wall_history(uint32_t workers, uint64_t hashes[4]) {
     test_world_destroy_quiet(w.world, &w.reports);
 }
 
-Test(parts, a_wall_that_breaks_has_the_same_bits_on_any_number_of_workers, .timeout = 120) {
+LONG_TEST(parts, a_wall_that_breaks_has_the_same_bits_on_any_number_of_workers, .timeout = 120) {
     uint64_t alone[4], shared[4];
     wall_history(1, alone);
     for (uint32_t workers = 3; workers <= 8; workers += 5) {
@@ -77,7 +78,7 @@ Test(parts, a_wall_that_breaks_has_the_same_bits_on_any_number_of_workers, .time
 }
 
 // Inertia that turns with the body changes the masses that contacts push against, between sweeps.
-Test(parts, what_falls_apart_and_turns_has_the_same_bits_too, .timeout = 120) {
+LONG_TEST(parts, what_falls_apart_and_turns_has_the_same_bits_too, .timeout = 120) {
     uint64_t alone = 0;
     for (uint32_t workers = 1; workers <= 8; workers += workers == 1 ? 2 : 5) {
         wall w;
@@ -93,7 +94,7 @@ Test(parts, what_falls_apart_and_turns_has_the_same_bits_too, .timeout = 120) {
     }
 }
 
-Test(parts, a_wall_in_parts_stands_as_one) {
+LONG_TEST(parts, a_wall_in_parts_stands_as_one) {
     wall w;
     wall_create(&w, 1, 60, 8, 2);
     tn_vec3 before = tn_body_get_center(w.world, w.top);
@@ -106,7 +107,7 @@ Test(parts, a_wall_in_parts_stands_as_one) {
 }
 
 // Where nearly all contacts are with one body no cut leaves few across.
-Test(parts, boxes_on_one_raft_lie_still) {
+LONG_TEST(parts, boxes_on_one_raft_lie_still) {
     tn_world_def def = tn_world_def_default();
     test_reports reports;
     def.is_sleep_allowed = false;

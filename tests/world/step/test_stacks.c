@@ -1,5 +1,6 @@
 // Tests of world/step/stacks.c: who is solved at once, in which worlds, and that nothing but bodies
 // and contacts decides it.
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 static const tn_vec3 half = {0.5, 0.5, 0.5};
@@ -41,7 +42,7 @@ Test(stacks, a_tower_is_solved_at_once_alone_and_beside_many_boxes) {
     }
 }
 
-Test(stacks, hashes_are_the_same_for_any_number_of_workers) {
+LONG_TEST(stacks, hashes_are_the_same_for_any_number_of_workers) {
     static const int columns[] = {12, 120};
     for (int i = 0; i < 2; ++i) {
         uint64_t hashes[3];
@@ -120,7 +121,7 @@ Test(stacks, a_tower_may_come_and_go) {
 
 // What stands on a body that drives it is in no cluster. In a large world it is in a part, whose
 // rounds solve it: it sinks no more than any other tower of eight, and rides along.
-Test(stacks, a_tower_rides_a_plate_through_a_world_in_parts) {
+LONG_TEST(stacks, a_tower_rides_a_plate_through_a_world_in_parts) {
     uint64_t hashes[2];
     for (uint32_t workers = 1; workers <= 2; ++workers) {
         tn_world_def def = tn_world_def_default();

@@ -1,4 +1,5 @@
 // What machines end a step with that nothing gave them is taken from them.
+#include "tests/support/long_test.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -176,7 +177,7 @@ Test(step_balance, the_ledger_has_what_is_taken_from_loops_that_cannot_close) {
 }
 
 // They swung on for ever, at up to 54 m/s, and nothing told of it but under DIRECT.
-Test(step_balance, loops_that_cannot_close_come_to_rest_and_tell, .timeout = 60) {
+LONG_TEST(step_balance, loops_that_cannot_close_come_to_rest_and_tell, .timeout = 60) {
     for (uint32_t variant = 0; variant < 48; variant++) {
         tn_world_def def = tn_world_def_default();
         def.solver = solvers[variant % 4];

@@ -1,4 +1,5 @@
 // Tests of world/step/step_joints.c: sweeps over many joints.
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 #define PLATE_MOST 12
@@ -45,7 +46,7 @@ static double drop_plate(int side) {
 }
 
 // With two sweeps over joints plates of 7 and 12 gained 10 and 34 MJ.
-Test(step_joints, a_welded_plate_dropped_on_posts_gains_no_energy, .timeout = 60) {
+LONG_TEST(step_joints, a_welded_plate_dropped_on_posts_gains_no_energy, .timeout = 60) {
     double seven = drop_plate(7), twelve = drop_plate(12);
     cr_expect(seven < 1.0 && twelve < 1.0, "%g J, %g J", seven, twelve);
 }

@@ -1,4 +1,5 @@
 // What may not go through anything: bullets, spinning sticks, balls in a closed room; and what may.
+#include "tests/support/long_test.h"
 #include "tests/world/collide/contact_world.h"
 
 TestSuite(step_net, .timeout = 60);
@@ -231,11 +232,11 @@ static uint64_t run_crowd(uint32_t workers, int steps) {
     return hash;
 }
 
-Test(step_net, a_crowd_of_fast_balls_stays_in_its_room_without_allocating) {
+LONG_TEST(step_net, a_crowd_of_fast_balls_stays_in_its_room_without_allocating) {
     run_crowd(1, 300);
 }
 
-Test(step_net, workers_change_no_bit_of_a_crowd) {
+LONG_TEST(step_net, workers_change_no_bit_of_a_crowd) {
     uint64_t serial = run_crowd(1, 60);
     cr_assert(run_crowd(2, 60) == serial);
     cr_assert(run_crowd(3, 60) == serial);
