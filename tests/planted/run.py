@@ -140,8 +140,11 @@ def run_quietly(command):
 
 def find_tests(paths):
     """The suites and names of all tests in these files."""
-    texts = [path.read_text() for path in paths if path.is_file()]
-    return [test for text in texts for test in re.findall(r"^Test\((\w+),\s*(\w+)", text, re.M)]
+    found = []
+    for text in (path.read_text() for path in paths if path.is_file()):
+        for is_long, suite, name in re.findall(r"^(LONG_)?TEST\((\w+),\s*(\w+)", text, re.M | re.I):
+            found.append((suite, name + ("_at_length" if is_long else "")))
+    return found
 
 
 def find_suites(paths):
