@@ -48,6 +48,13 @@
 #define TNI_NO_INLINE
 #endif
 
+// Such a function is seldom called: it keeps one copy, too, and that is compiled for size.
+#if defined(__GNUC__)
+#define TNI_RARE TNI_NO_INLINE __attribute__((cold))
+#else
+#define TNI_RARE TNI_NO_INLINE
+#endif
+
 // Asks for the cache line at p, which will be read soon. It changes nothing but time.
 #if defined(__GNUC__)
 #define TNI_PREFETCH(p) __builtin_prefetch(p)

@@ -339,9 +339,10 @@ static void pin_invert_locked(tni_pin_block *block, const pin_matrix *k, const t
 
 // Finds K^-1 where floats do not find it by blocks, and takes it from the rows' axes to the
 // world's.
-static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const tni_pin *pin,
-                                const tni_f4 *basis, uint32_t point_rows, uint32_t turns,
-                                const tni_body_state *a, const tni_body_state *b) {
+static TNI_RARE void pin_invert_singular(tni_pin_block *block, const pin_matrix *k,
+                                         const tni_pin *pin, const tni_f4 *basis,
+                                         uint32_t point_rows, uint32_t turns,
+                                         const tni_body_state *a, const tni_body_state *b) {
     float inverse[48] = {0.0f};
     if (pin_is_locked(a, b)) {
         pin_invert_locked(block, k, basis, point_rows, turns, a, b, inverse);
