@@ -217,6 +217,7 @@ typedef struct tni_joint {
     bool is_opposed;               // it stands open and bears what nothing loads it with:
     float open_time;               // s: world/step/step_fights.c; for so long it stands open
     double open_error;             // by so much, m and rad
+    double gain, gain_scale; // J: its share of its island's account: world/step/step_balance.c
     float yield; // share of their last impulse that its drives may give, 0: all: joint_machine.c
     bool goes_with_reduced;  // rigid on both ends, it hangs on a reduced body:
                              // world/movers/step_reduced.c

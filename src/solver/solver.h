@@ -553,6 +553,8 @@ void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, doub
 size_t tni_joint_block_size(const tni_joint_block *block);
 void tni_joint_block_start(tni_joint_block *block, void *memory, const float *impulses);
 void tni_joint_blocks_refresh(tni_solver *solver);
+// Refreshes one that is in no lane.
+void tni_joint_block_refresh(tni_solver *solver, tni_joint_block *block);
 // Is called after each drift, before the refresh: joints that count whole turns note where they
 // are.
 void tni_joint_blocks_remember(tni_solver *solver);

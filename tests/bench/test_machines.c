@@ -78,6 +78,32 @@ Test(machines, limits_and_motors_do_not_burst_under_conjugate_gradients) {
     }
 }
 
+// Returns how many of the first fifty gain more than they may.
+static uint32_t count_gaining(tn_solver solver) {
+    uint32_t count = 0;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        machine_result result = watch_seed(seed, solver, TEST_SECONDS);
+        cr_expect(!result.is_lost, "seed %d is lost", (int)seed);
+        count += !(result.gain <= MACHINE_GAIN);
+    }
+    return count;
+}
+
+// 37 of them gained under conjugate gradients, 40 under sweeps.
+Test(machines, conjugate_gradients_gain_in_half_as_many_as_sweeps) {
+    uint32_t together = count_gaining(TN_SOLVER_CG), swept = count_gaining(TN_SOLVER_PGS);
+    cr_expect(2 * together <= swept, "%u and %u", together, swept);
+}
+
+// These fell through the floor, and were put back to it in each step, as fast as they were.
+Test(machines, what_is_put_back_to_the_floor_gains_nothing) {
+    static const uint64_t seeds[3] = {406, 808, 851};
+    for (int i = 0; i < 3; i++) {
+        machine_result result = watch_seed(seeds[i], TN_SOLVER_CG, TEST_SECONDS);
+        cr_expect(result.gain <= 0.02, "seed %d gains %g", (int)seeds[i], result.gain);
+    }
+}
+
 static double get_gain(uint64_t seed, double seconds) {
     return watch_seed(seed, TN_SOLVER_AUTO, seconds).gain;
 }

@@ -149,18 +149,31 @@ static void gradients_forget(const tni_solver *solver, const tni_gradients *grad
     }
 }
 
+// Softens a mechanism between a refresh and the end of its solve A: the biases of its blocks, and
+// what bounded rows take along of equalities, are those of a softness.
+static void gradients_soften_now(tni_solver *solver, tni_gradients *gradients) {
+    bool was_soft = gradients->state.is_soft;
+    tni_gradients_soften(solver, gradients);
+    for (uint32_t i = 0; i < gradients->count && !was_soft; ++i) {
+        tni_joint_block *block = &solver->joints.blocks[gradients->first + i];
+        if (block->group == NULL) {
+            tni_joint_block_refresh(solver, block);
+        }
+    }
+}
+
 static void gradients_solve(tni_solver *solver, tni_gradients *gradients, bool is_first_round) {
     tni_gradient_lanes_load(solver, gradients);
     bool is_far =
         is_first_round && (gradients->is_far || gradients_have_lost_rows(solver, gradients));
     bool is_solved = !is_far && gradients_solve_together(solver, gradients);
     if (!is_far && gradients->state.is_strained && !gradients->state.is_soft) {
-        tni_gradients_soften(solver, gradients);
+        gradients_soften_now(solver, gradients);
         is_solved = gradients_solve_together(solver, gradients);
         gradients_forget(solver, gradients);
     }
     if (!is_solved) {
-        tni_gradients_soften(solver, gradients);
+        gradients_soften_now(solver, gradients);
         gradients->state.is_left = true;
         gradients_sweep(solver, gradients, true);
     }

@@ -195,8 +195,8 @@ static void joint_refresh_rows(tni_solver *solver, tni_joint_block *block, const
     joint_set_biases(block, rows);
 }
 
-// Refreshes a block. One without rows is a tie, or goes as a span.
-static void joint_refresh(tni_solver *solver, tni_joint_block *block) {
+// One without rows is a tie, or goes as a span.
+void tni_joint_block_refresh(tni_solver *solver, tni_joint_block *block) {
     if (block->row_count == 0) {
         return;
     }
@@ -214,7 +214,7 @@ static void joint_refresh(tni_solver *solver, tni_joint_block *block) {
 
 static void joint_refresh_lone(tni_solver *solver) {
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
-        joint_refresh(solver, &solver->joints.blocks[joint_get_lone(solver, i)]);
+        tni_joint_block_refresh(solver, &solver->joints.blocks[joint_get_lone(solver, i)]);
     }
 }
 

@@ -260,7 +260,7 @@ void tni_joint_set_disabled(tn_world *world, uint32_t index, bool is_disabled) {
     joint->is_disabled = is_disabled;
     joint->is_strained = joint->is_opposed = joint->starts_cold = false;
     joint->open_time = 0.0f;
-    joint->open_error = 0.0;
+    joint->open_error = joint->gain = joint->gain_scale = 0.0;
     joint->exact_pause = joint->exact_hold = 0;
     tni_joint_update_awake(world, index);
     world->is_choice_stale = true;

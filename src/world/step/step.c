@@ -194,8 +194,8 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     world->inverse_dt = 1.0 / dt;
     world->previous_h = dt / (double)substeps;
     tni_step_find_lost(world, step, dt);
-    tni_step_balance(world, step, dt);
     tni_step_cast_net(world, step, dt);
+    tni_step_balance(world, step, dt);
     tni_step_scatter_bodies(world, step);
     tni_step_scatter_contacts(world, step);
     const tni_span_feature *spans = world->features.spans;

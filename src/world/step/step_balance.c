@@ -25,6 +25,17 @@
 // solution only takes from what bodies have about the bias, and so sweeps can make no more of it.
 // An island is left alone that something else may feed: springs, joints that time or a moving
 // anchor leads, contacts with kinematic bodies, forces of the user.
+//
+// Conjugate gradients solve all joints at once and as stiffly as they can, so nothing damps what
+// they gain: the direction of a force holds for a substep in which bodies turn on, and where motors
+// and limits close loops no solve is exact. Each step gains too little to be seen, and steps add
+// up. So islands with such joints have an account over their steps,
+//
+//     G = G + T1 - T0 - W,
+//
+// of which more than a slack is taken from the velocities. What is below zero is credit: joints
+// give under a blow, and give back within some substeps. It lasts no longer. What a motion cannot
+// pay is forgotten, or a mechanism that has none would never move again.
 // Test: tests/world/step/test_step_balance.c
 #include "solver/contacts/contact.h"
 #include "world/step/step_internal.h"
@@ -43,6 +54,23 @@
 // 1/s: how fast an island with a strained joint comes to rest.
 #define BALANCE_STRAINED_RATE 3.0
 
+// m and share of the kinetic energy, the largest of the last ACCOUNT_TIME seconds about: an account
+// may have this much.
+#define ACCOUNT_HEIGHT 1e-4
+#define ACCOUNT_SHARE  1e-3
+#define ACCOUNT_TIME   1.0
+// Substeps in which credit falls by half or more.
+#define ACCOUNT_CREDIT 12.0
+
+// The joints that are solved by conjugate gradients keep it from step to step.
+typedef struct balance_account {
+    double gain, scale; // J: G, and the largest kinetic energy
+    double share;       // that velocities may keep
+    uint32_t joints;
+    bool is_bounded; // motors, limits or friction act
+    bool has_broken; // a joint held in the drift that has let go since
+} balance_account;
+
 struct tni_balance {
     double before, after; // J: T0 and T1, or bounds of them
     double way_work, mean_work, motor_work;
@@ -54,8 +82,10 @@ struct tni_balance {
     bool is_swept;     // a joint of it is not exact
     bool is_strained;  // a joint of it is
     bool is_close;     // its bounds do not tell whether it has too much
+    bool has_excess;   // it had too much by its step alone
     double share;      // that velocities are scaled by
     double open_share; // the same where a joint is far open
+    balance_account account;
 };
 
 size_t tni_step_balance_size(void) {
@@ -94,8 +124,18 @@ static bool balance_is_open(const tni_solver *solver, const tni_joint_block *blo
     return error.linear_length > BALANCE_OPEN;
 }
 
-static void balance_add_joints(tn_world *world, tni_step *step) {
+static void balance_add_account(tni_balance *balance, const tni_joint_block *block,
+                                const tni_joint *joint) {
+    balance->account.gain += joint->gain;
+    balance->account.scale = fmax(balance->account.scale, joint->gain_scale);
+    balance->account.joints += 1;
+    balance->account.is_bounded |= block->has_awake_bounded;
+}
+
+// Returns whether some island has an account.
+static bool balance_add_joints(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
+    bool any = false;
     uint32_t count = solver->joints.count + solver->joints.exact_count;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t root = step_get_island(step, &solver->joints.blocks[i]);
@@ -113,8 +153,14 @@ static void balance_add_joints(tn_world *world, tni_step *step) {
         step->has_strained |= joint->is_strained || joint->starts_cold;
         balance->is_swept |= !block->is_exact;
         balance->motor_work += solver->joints.motor_work[i];
+        balance->account.has_broken |= joint->bearing.is_broken;
+        if (block->is_gradient) {
+            balance_add_account(balance, block, joint);
+            any = true;
+        }
         balance_tie(step, block->body_a, block->body_b);
     }
+    return any;
 }
 
 static void balance_add_contacts(const tni_step *step) {
@@ -195,7 +241,8 @@ static bool balance_is_close(const tni_balance *balance) {
     double allowed =
         balance_get_allowed(balance, fmin(balance->way_work, balance->mean_work), true);
     double slack = balance_get_slack(balance, balance->before);
-    return !balance->is_fed && (balance->is_strained || balance->after > allowed + slack);
+    bool is_followed = balance->is_strained || balance->account.joints > 0;
+    return !balance->is_fed && (is_followed || balance->after > allowed + slack);
 }
 
 // The share of its velocities that an island keeps which was given so much work; 1 where it has no
@@ -215,10 +262,40 @@ static double balance_get_share(const tni_balance *balance, double work, bool is
     return is_some ? fmax(allowed - mean, 0.0) / inner : 1.0;
 }
 
-static void balance_weigh(tni_balance *balance, double dt) {
-    balance->share = balance->open_share = 1.0;
+static double account_get_slack(const tni_balance *balance) {
+    return ACCOUNT_SHARE * balance->account.scale + ACCOUNT_HEIGHT * balance->weight;
+}
+
+// Adds the step to the account of an island, and finds what share of its velocities it can pay for.
+static void balance_charge(tni_balance *balance, double dt, uint32_t substeps) {
+    balance_account *account = &balance->account;
+    double most = fmax(balance->before, balance->after), inner = balance->after;
+    account->gain += balance->after - balance->before - balance->way_work - balance->motor_work;
+    account->gain = isfinite(account->gain) ? account->gain : 0.0;
+    double kept = account->is_bounded ? 0.0 : 1.0 / (1.0 + substeps / ACCOUNT_CREDIT);
+    account->gain *= account->gain < 0.0 ? kept : 1.0;
+    account->scale = fmax(most, account->scale / (1.0 + dt / ACCOUNT_TIME));
+    inner -= balance_get_mean(balance);
+    double excess = account->gain - account_get_slack(balance);
+    bool is_some = excess > 0.0 && inner > 0.0 && isfinite(inner);
+    account->share = is_some ? sqrt(fmax(1.0 - excess / inner, 0.0)) : 1.0;
+}
+
+// Takes from the account what is taken from the island.
+static void balance_pay(tni_balance *balance) {
+    double inner = balance->after - balance_get_mean(balance);
+    double taken = (1.0 - balance->share * balance->share) * inner;
+    double gain = fmin(balance->account.gain - taken, account_get_slack(balance));
+    balance->account.gain = isfinite(gain) ? gain : 0.0;
+}
+
+static void balance_weigh(tni_balance *balance, double dt, uint32_t substeps) {
+    balance->share = balance->open_share = balance->account.share = 1.0;
     if (!balance->is_close) {
         return;
+    }
+    if (balance->account.joints > 0 && !balance->account.has_broken) {
+        balance_charge(balance, dt, substeps);
     }
     balance->share = balance_get_share(balance, fmax(balance->way_work, balance->mean_work), false);
     balance->open_share =
@@ -257,8 +334,10 @@ static bool balance_find_excess(tn_world *world, const tni_step *step) {
         const tni_joint_block *block = &solver->joints.blocks[i];
         tni_balance *balance = &step->balances[step_get_island(step, block)];
         bool has_excess = balance->share < 1.0 || balance->open_share < 1.0;
+        has_excess |= balance->account.share < 1.0;
         if (has_excess && balance_is_feeding(world, solver, block)) {
-            balance->share = balance->open_share = 1.0;
+            balance->share = balance->open_share = balance->account.share = 1.0;
+            balance->is_fed = true;
         } else if (balance->open_share < 1.0 && balance_is_open(solver, block)) {
             balance->is_open = tni_joint_at(world, block->world_joint)->is_strained = true;
         }
@@ -266,9 +345,32 @@ static bool balance_find_excess(tn_world *world, const tni_step *step) {
     for (uint32_t i = 0; i < count; ++i) {
         tni_balance *balance = &step->balances[step_get_island(step, &solver->joints.blocks[i])];
         balance->share = balance->is_open ? balance->open_share : balance->share;
+        balance->has_excess |= balance->share < 1.0;
+        balance->share = fmin(balance->share, balance->account.share);
         any |= balance->share < 1.0;
     }
     return any;
+}
+
+// Puts the accounts of islands into their joints.
+static void balance_keep_accounts(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 1; i <= world->awake_bodies.count; ++i) {
+        tni_balance *balance = &step->balances[i];
+        if (step->island_of[i] == i && step->is_watched[i] && balance->is_close) {
+            balance_pay(balance);
+        }
+    }
+    for (uint32_t i = 0; i < solver->joints.count; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
+        const tni_balance *balance = &step->balances[step_get_island(step, block)];
+        if (block->is_gradient) {
+            bool is_kept = balance->is_close && !balance->is_fed;
+            tni_joint *joint = tni_joint_at(world, block->world_joint);
+            joint->gain = is_kept ? balance->account.gain / balance->account.joints : 0.0;
+            joint->gain_scale = is_kept ? balance->account.scale : 0.0;
+        }
+    }
 }
 
 static void balance_slow_down(const tni_step *step, const tni_balance *balance, uint32_t i) {
@@ -308,16 +410,12 @@ static bool balance_is_asked(const tn_world *world, const tni_solver *solver) {
            solver->joints.count + solver->joints.exact_count > 0;
 }
 
-void tni_step_balance(tn_world *world, tni_step *step, double dt) {
-    tni_solver *solver = &step->solver;
+// Finds the islands that are to slow down, and how far. Returns whether there are any.
+static bool balance_judge(tn_world *world, const tni_step *step, double dt) {
+    const tni_solver *solver = &step->solver;
     uint32_t count = world->awake_bodies.count;
-    if (!balance_is_asked(world, solver)) {
-        return;
-    }
-    balance_add_joints(world, step);
-    balance_add_contacts(step);
     if (!balance_find_close(world, step, dt)) {
-        return;
+        return false;
     }
     for (uint32_t i = 1; i <= count; ++i) {
         const tni_balance *balance = &step->balances[step->island_of[i]];
@@ -328,10 +426,25 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
     }
     for (uint32_t i = 1; i <= count; ++i) {
         if (step->island_of[i] == i && step->is_watched[i]) {
-            balance_weigh(&step->balances[i], dt);
+            balance_weigh(&step->balances[i], dt, solver->substeps);
         }
     }
-    if (!balance_find_excess(world, step)) {
+    return balance_find_excess(world, step);
+}
+
+void tni_step_balance(tn_world *world, tni_step *step, double dt) {
+    tni_solver *solver = &step->solver;
+    uint32_t count = world->awake_bodies.count;
+    if (!balance_is_asked(world, solver)) {
+        return;
+    }
+    bool has_accounts = balance_add_joints(world, step);
+    balance_add_contacts(step);
+    bool is_any = balance_judge(world, step, dt);
+    if (has_accounts) {
+        balance_keep_accounts(world, step);
+    }
+    if (!is_any) {
         return;
     }
     for (uint32_t i = 1; i <= count; ++i) {
@@ -348,7 +461,10 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
             solver->ledger.work.joint += (balance->share * balance->share - 1.0) * inner;
         }
     }
-    step->has_excess = true;
+    for (uint32_t i = 1; i <= count; ++i) {
+        step->has_excess |=
+            step->island_of[i] == i && step->is_watched[i] && step->balances[i].has_excess;
+    }
     world->change_count += 1; // velocities were set: see may_run_away in world/step/step.c
 }
 
@@ -369,7 +485,7 @@ void tni_step_balance_impulses(tn_world *world, const tni_step *step) {
             &step->balances[step_get_island(step, &solver->joints.blocks[i])];
         tni_joint *joint = tni_joint_at(world, solver->joints.blocks[i].world_joint);
         joint->starts_cold = balance->is_strained || balance->is_open;
-        if (step->has_excess && balance->share < 1.0) {
+        if (step->has_excess && balance->has_excess) {
             balance_scale_impulses(joint, balance->share);
         }
     }
