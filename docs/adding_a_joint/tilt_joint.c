@@ -6,11 +6,9 @@
 // Equality row (1):  C   = x_a . x_b - cos(alpha)
 //                    C'  = (x_a x x_b) . (w_a - w_b)
 // so J = [0, x_a x x_b, 0, x_b x x_a]. At an angle of 0 or pi the row is zero and holds nothing.
-// Source: the perpendicular row of parts/exact.c, less a constant.
+// Source: the row of two axes that stay across in parts/axis.c, less a constant.
 #include "joints/kind.h"
 #include "joints/parts/error.h"
-#include "joints/parts/exact.h"
-#include "joints/parts/plain_rows.h"
 
 typedef struct tilt_axes {
     tni_axes a;
@@ -30,45 +28,12 @@ static tni_row_count tilt_count_rows(const tni_joint *joint) {
     return count;
 }
 
-// The row in double, for the direct solver.
-static void tilt_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                            const tni_body_motion *b, tni_exact_row *rows) {
-    tilt_axes axes = tilt_measure(joint, a, b);
-    tni_exact_emit_perpendicular(axes.a.x, axes.x_b, &rows[0]);
-    rows[0].error -= cos(joint->def.tilt.angle);
-}
-
-static void tilt_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *errors) {
-    tni_exact_row row;
-    tilt_emit_exact(joint, a, b, &row);
-    errors[0] = row.error;
-}
-
-// Jdot v, which is C'' at zero acceleration.
-static void tilt_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *terms) {
-    tilt_axes axes = tilt_measure(joint, a, b);
-    terms[0] = tni_exact_measure_perpendicular_term(axes.a.x, axes.x_b, a, b);
-}
-
-// The same row in float, for sweeps.
+// The row of two axes that stay across, whose error is another one.
 static void tilt_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                      tni_pin *pin, tni_row *rows) {
-    (void)pin; // it holds no point
-    tni_exact_row exact;
-    double term;
-    tilt_emit_exact(joint, a, b, &exact);
-    tilt_measure_terms(joint, a, b, &term);
-    tni_plain_row_emit(&exact, term, true, &rows[0]);
-}
-
-// How the torque of the row turns with its bodies.
-static void tilt_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, const double *x,
-                               tni_curvature *curvature) {
+                      tni_rows *out) {
     tilt_axes axes = tilt_measure(joint, a, b);
-    tni_curvature_add_perpendicular(axes.a.x, axes.x_b, x[0], curvature);
+    tni_rows_add_across(out, axes.a.x, axes.x_b);
+    tni_rows_set_error(out, 0, dvec3_dot(axes.a.x, axes.x_b) - cos(joint->def.tilt.angle));
 }
 
 static tn_joint_error tilt_measure_error(const tni_joint *joint, const tni_body_motion *a,
@@ -92,9 +57,5 @@ static tni_joint_value tilt_measure_value(const tni_joint *joint, uint32_t index
 
 const tni_joint_kind tni_tilt_joint_kind = {.count_rows = tilt_count_rows,
                                             .emit = tilt_emit,
-                                            .emit_exact = tilt_emit_exact,
-                                            .measure_exact = tilt_measure_exact,
-                                            .add_curvature = tilt_add_curvature,
-                                            .measure_terms = tilt_measure_terms,
                                             .measure_error = tilt_measure_error,
                                             .measure_value = tilt_measure_value};

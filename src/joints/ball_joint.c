@@ -14,7 +14,6 @@
 #include "joints/kind.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
-#include "joints/parts/exact.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/motor.h"
 #include "joints/parts/orient.h"
@@ -28,14 +27,12 @@ static tni_orient_actors ball_get_actors(const tn_ball_joint_def *def) {
     return actors;
 }
 
-static uint32_t ball_count_angular_rows(const tn_ball_joint_def *def) {
-    tni_orient_actors actors = ball_get_actors(def);
-    return tni_orient_count_rows(&actors) + (def->cone_limit.is_enabled ? 1 : 0) +
-           tni_limit_count_rows(&def->twist_limit);
-}
-
 static tni_row_count ball_count_rows(const tni_joint *joint) {
-    tni_row_count count = {3 + ball_count_angular_rows(&joint->def.ball), 3, TNI_PIN_POINT_ROWS, 3};
+    const tn_ball_joint_def *def = &joint->def.ball;
+    tni_orient_actors actors = ball_get_actors(def);
+    uint32_t bounded = tni_orient_count_rows(&actors) + (def->cone_limit.is_enabled ? 1 : 0) +
+                       tni_limit_count_rows(&def->twist_limit);
+    tni_row_count count = {3 + bounded, 3, TNI_PIN_POINT_ROWS, 3};
     return count;
 }
 
@@ -49,11 +46,11 @@ static void ball_emit_cone(const tni_axes *frame_a, tni_dvec3 x_b, const tn_limi
     tni_limit_soften(limit, row);
 }
 
-static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, const tni_turned_frame *turned_a,
-                              const tni_turned_frame *turned_b, tni_row *rows) {
+static TNI_NO_INLINE void ball_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
+                                            const tni_body_motion *b, tni_row *rows) {
     const tn_ball_joint_def *def = &joint->def.ball;
-    tni_axes frame_a = tni_turned_axes(turned_a), frame_b = tni_turned_axes(turned_b);
+    tni_axes frame_a = tni_axes_of_vectors(&joint->vectors_a, a);
+    tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
     tni_orient_actors actors = ball_get_actors(def);
     bool needs_rotation = tni_orient_needs_rotation(&actors);
     tni_dquat q = needs_rotation ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
@@ -70,58 +67,25 @@ static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
 }
 
 static void ball_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                      tni_pin *pin, tni_row *rows) {
-    tni_f4 w_a = tni_pin_vector(a->angular_velocity), w_b = tni_pin_vector(b->angular_velocity);
-    if (rows == NULL || ball_count_angular_rows(&joint->def.ball) == 0) {
-        tni_point point = tni_point_measure(joint, a, b);
-        tni_point_emit(&point, w_a, w_b, pin);
-        return;
+                      tni_rows *out) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_rows_add_point(out, &point);
+    if (out->bounded != NULL) {
+        ball_emit_bounded(joint, a, b, out->bounded);
     }
-    tni_turned_frame frame_a = tni_frame_turn(a->rotation, &joint->vectors_a);
-    tni_turned_frame frame_b = tni_frame_turn(b->rotation, &joint->vectors_b);
-    if (pin != NULL) {
-        tni_point point = tni_point_of_frames(&frame_a, &frame_b, a, b);
-        tni_point_emit(&point, w_a, w_b, pin);
-    }
-    ball_emit_angular(joint, a, b, &frame_a, &frame_b, rows);
-}
-
-static void ball_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                            const tni_body_motion *b, tni_exact_row *rows) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_exact_emit_point(&point, rows);
-}
-
-static void ball_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *errors) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_exact_measure_point(&point, errors);
-}
-
-static void ball_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, const double *x,
-                               tni_curvature *curvature) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_curvature_add_point(&point, x, curvature);
-}
-
-static void ball_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *terms) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_exact_measure_point_terms(&point, a, b, terms);
 }
 
 static tn_joint_error ball_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                          const tni_body_motion *b) {
     const tn_ball_joint_def *def = &joint->def.ball;
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    tni_scalar twist = tni_twist_make_scalar(joint, &def->twist_limit, &frame_a, &frame_b);
-    tni_swing swing = tni_axis_measure_swing(&frame_a, frame_b.x);
-    tni_dvec3 angular = dvec3_scale(frame_a.x, tni_limit_get_excess(&twist, &def->twist_limit));
+    tni_frames frames = tni_frames_measure(joint, a, b);
+    tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
+    tni_scalar twist = tni_twist_make_scalar(joint, &def->twist_limit, &frames.a, &frame_b);
+    tni_swing swing = tni_axis_measure_swing(&frames.a, frames.x_b);
+    tni_dvec3 angular = dvec3_scale(frames.a.x, tni_limit_get_excess(&twist, &def->twist_limit));
     tni_scalar angle = {.value = swing.angle};
     angular = dvec3_add_scaled(angular, tni_limit_get_excess(&angle, &def->cone_limit), swing.axis);
-    return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
+    return tni_error_make(&frames.a, frames.point.d, angular);
 }
 
 static tni_joint_value ball_measure_value(const tni_joint *joint, uint32_t index,
@@ -143,14 +107,12 @@ static bool ball_get_ranges(const tni_joint *joint, tni_joint_ranges *out_ranges
            tni_orient_count_rows(&actors) == 0;
 }
 
+static const tni_joint_counter ball_counter = {.measure_turning = tni_twist_measure_turning,
+                                               .get_wound = ball_get_wound};
+
 const tni_joint_kind tni_ball_joint_kind = {.count_rows = ball_count_rows,
                                             .emit = ball_emit,
-                                            .emit_exact = ball_emit_exact,
-                                            .measure_exact = ball_measure_exact,
-                                            .add_curvature = ball_add_curvature,
-                                            .measure_terms = ball_measure_terms,
                                             .measure_error = ball_measure_error,
                                             .measure_value = ball_measure_value,
-                                            .measure_turning = tni_twist_measure_turning,
-                                            .get_wound = ball_get_wound,
-                                            .get_ranges = ball_get_ranges};
+                                            .get_ranges = ball_get_ranges,
+                                            .counter = &ball_counter};

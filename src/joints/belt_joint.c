@@ -80,44 +80,19 @@ static tni_row_count belt_count_rows(const tni_joint *joint) {
 }
 
 static void belt_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                      tni_pin *pin, tni_row *rows) {
-    tni_gear_joint_kind.emit(joint, a, b, pin, rows);
-    if (belt_slips(&joint->def.belt)) {
+                      tni_rows *out) {
+    if (!belt_slips(&joint->def.belt)) {
+        tni_gear_joint_kind.emit(joint, a, b, out);
+    } else if (out->bounded != NULL) {
+        tni_lone_row lone;
+        tni_rows own = tni_rows_of_one(out, &lone);
         belt_line line = belt_measure(joint, a, b);
-        rows->kind = TNI_ROW_SPEED;
-        rows->role = TNI_ROLE_FRICTION;
-        rows->error = rows->velocity_term = 0.0f;
-        rows->max_force =
-            maths_to_float(joint->def.belt.radius_a * belt_get_slip_force(joint, &line));
-    }
-}
-
-static void belt_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                            const tni_body_motion *b, tni_exact_row *rows) {
-    if (!belt_slips(&joint->def.belt)) {
-        tni_gear_joint_kind.emit_exact(joint, a, b, rows);
-    }
-}
-
-static void belt_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *errors) {
-    if (!belt_slips(&joint->def.belt)) {
-        tni_gear_joint_kind.measure_exact(joint, a, b, errors);
-    }
-}
-
-static void belt_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, const double *x,
-                               tni_curvature *curvature) {
-    if (!belt_slips(&joint->def.belt)) {
-        tni_gear_joint_kind.add_curvature(joint, a, b, x, curvature);
-    }
-}
-
-static void belt_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *terms) {
-    if (!belt_slips(&joint->def.belt)) {
-        tni_gear_joint_kind.measure_terms(joint, a, b, terms);
+        double force = belt_get_slip_force(joint, &line);
+        tni_gear_joint_kind.emit(joint, a, b, &own);
+        tni_rows_bound(&own, 1.0, TNI_ROW_SPEED, out->bounded);
+        out->bounded->role = TNI_ROLE_FRICTION;
+        out->bounded->error = out->bounded->velocity_term = 0.0f;
+        out->bounded->max_force = maths_to_float(joint->def.belt.radius_a * force);
     }
 }
 
@@ -134,7 +109,8 @@ static tn_joint_error belt_measure_error(const tni_joint *joint, const tni_body_
 static double belt_measure_phase(const tni_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b) {
     double error;
-    tni_gear_joint_kind.measure_exact(joint, a, b, &error);
+    tni_rows out = {.ends = {a, b}, .errors = &error};
+    tni_gear_joint_kind.emit(joint, a, b, &out);
     return error;
 }
 
@@ -145,16 +121,14 @@ static tni_joint_value belt_measure_value(const tni_joint *joint, uint32_t index
 
 static bool belt_measure_turning(const tni_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b, tni_joint_value turning[2]) {
-    return tni_gear_joint_kind.measure_turning(joint, a, b, turning);
+    return tni_gear_joint_kind.counter->measure_turning(joint, a, b, turning);
 }
+
+static const tni_joint_counter belt_counter = {.measure_turning = belt_measure_turning,
+                                               .measure_phase = belt_measure_phase};
 
 const tni_joint_kind tni_belt_joint_kind = {.count_rows = belt_count_rows,
                                             .emit = belt_emit,
-                                            .emit_exact = belt_emit_exact,
-                                            .measure_exact = belt_measure_exact,
-                                            .add_curvature = belt_add_curvature,
-                                            .measure_terms = belt_measure_terms,
                                             .measure_error = belt_measure_error,
                                             .measure_value = belt_measure_value,
-                                            .measure_turning = belt_measure_turning,
-                                            .measure_phase = belt_measure_phase};
+                                            .counter = &belt_counter};

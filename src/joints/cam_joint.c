@@ -29,8 +29,6 @@
 #include "joints/kind.h"
 #include "joints/parts/along.h"
 #include "joints/parts/error.h"
-#include "joints/parts/exact.h"
-#include "joints/parts/plain_rows.h"
 #include "joints/parts/profile.h"
 
 // 1 + k s of a roller, or g over the largest radius: below this there is no nearest point.
@@ -112,19 +110,11 @@ static tni_row_count cam_count_rows(const tni_joint *joint) {
     return count;
 }
 
-static void cam_emit_contact(const tni_joint *joint, const cam_contact *contact,
-                             tni_exact_row *row) {
-    if (!cam_is_flat(joint)) {
-        tni_exact_emit_along(&contact->point, contact->n, row);
-    } else {
-        tni_exact_row turned;
-        tni_exact_emit_along(&contact->point, dvec3_scale(contact->n, -1.0), &turned);
-        *row = (tni_exact_row){.lin_a = turned.lin_b,
-                               .ang_a = turned.ang_b,
-                               .lin_b = turned.lin_a,
-                               .ang_b = turned.ang_a};
-    }
-    row->error = contact->gap;
+// k += s v v^T
+static void cam_add_square(double k[6][6], double s, tni_dvec3 linear, tni_dvec3 angular) {
+    double v[6];
+    curvature_lay(linear, angular, v);
+    curvature_add_products(k, 0.5 * s, v, v);
 }
 
 // q', of the roller as the cam sees it.
@@ -134,98 +124,46 @@ static tni_dvec3 cam_get_rate(const cam_contact *contact, const tni_body_motion 
                      dvec3_cross(a->angular_velocity, contact->d));
 }
 
-static double cam_get_term(const tni_joint *joint, const cam_contact *contact,
-                           const tni_body_motion *a, const tni_body_motion *b) {
-    if (!cam_is_flat(joint)) {
-        double along = dvec3_dot(contact->bend, cam_get_rate(contact, a, b));
-        return tni_exact_measure_along_term(&contact->point, contact->n, a, b) +
-               contact->sharp * along * along;
+// What the turning of the normal makes of C'' and K, in row r.
+static void cam_put_bend(const tni_joint *joint, const cam_contact *contact, const tni_rows *out,
+                         uint32_t r) {
+    const tni_body_motion *a = out->ends[0], *b = out->ends[1];
+    bool is_flat = cam_is_flat(joint);
+    tni_dvec3 t = contact->bend, s = dvec3_add(contact->point.r_a, contact->d);
+    if (out->terms != NULL) {
+        double rate = dvec3_dot(t, is_flat ? dvec3_sub(b->angular_velocity, a->angular_velocity)
+                                           : cam_get_rate(contact, a, b));
+        out->terms[r] += contact->sharp * rate * rate;
     }
-    double turn = dvec3_dot(contact->bend, dvec3_sub(b->angular_velocity, a->angular_velocity));
-    return contact->sharp * turn * turn -
-           tni_exact_measure_along_term(&contact->point, contact->n, b, a);
+    if (out->curvature != NULL) {
+        double x = -out->strengths[r] * contact->sharp;
+        tni_dvec3 linear = is_flat ? dvec3_make(0.0, 0.0, 0.0) : t;
+        cam_add_square(curvature_get_end(out->curvature, 0, !is_flat), x, linear,
+                       is_flat ? t : dvec3_cross(s, t));
+        cam_add_square(curvature_get_end(out->curvature, 1, !is_flat), x, linear,
+                       is_flat ? t : dvec3_cross(contact->point.r_b, t));
+    }
+}
+
+static void cam_add_contact(const tni_joint *joint, const cam_contact *contact, tni_rows *out) {
+    bool is_flat = cam_is_flat(joint);
+    uint32_t r = tni_rows_begin(out, false);
+    tni_rows_put_along(out, r, &contact->point,
+                       is_flat ? dvec3_scale(contact->n, -1.0) : contact->n, is_flat ? 1 : 0);
+    cam_put_bend(joint, contact, out, r);
+    tni_rows_set_error(out, r, contact->gap);
 }
 
 static void cam_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                     tni_pin *pin, tni_row *rows) {
-    (void)pin;
+                     tni_rows *out) {
     cam_contact contact = cam_measure(joint, a, b);
-    tni_exact_row exact;
-    cam_emit_contact(joint, &contact, &exact);
-    tni_plain_row_emit(&exact, cam_get_term(joint, &contact, a, b), false, rows);
-    rows->kind = joint->def.cam.is_desmodromic ? TNI_ROW_RIGID : TNI_ROW_LIMIT;
-}
-
-static void cam_measure_limits(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *errors) {
-    if (!joint->def.cam.is_desmodromic) {
-        errors[0] = cam_measure(joint, a, b).gap;
-    }
-}
-
-// ---- in double ---------------------------------------------------------------------------------
-
-static void cam_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                           const tni_body_motion *b, tni_exact_row *rows) {
     if (joint->def.cam.is_desmodromic) {
-        cam_contact contact = cam_measure(joint, a, b);
-        cam_emit_contact(joint, &contact, rows);
-    }
-}
-
-static void cam_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, double *errors) {
-    if (joint->def.cam.is_desmodromic) {
-        errors[0] = cam_measure(joint, a, b).gap;
-    }
-}
-
-// k += s v v^T
-static void cam_add_square(double k[6][6], double s, tni_dvec3 linear, tni_dvec3 angular) {
-    const double v[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-    for (int i = 0; i < 6; ++i) {
-        for (int j = 0; j < 6; ++j) {
-            k[i][j] += s * v[i] * v[j];
-        }
-    }
-}
-
-static void cam_add_roller_curvature(const cam_contact *contact, double x,
-                                     tni_curvature *curvature) {
-    tni_dvec3 t = contact->bend, s = dvec3_add(contact->point.r_a, contact->d);
-    tni_curvature_add_along(&contact->point, contact->n, x, curvature);
-    cam_add_square(curvature->b, -x * contact->sharp, t, dvec3_cross(contact->point.r_b, t));
-    cam_add_square(curvature->a, -x * contact->sharp, t, dvec3_cross(s, t));
-    curvature->a_has_linear = curvature->b_has_linear = true;
-}
-
-static void cam_add_flat_curvature(const cam_contact *contact, double x, tni_curvature *curvature) {
-    const tni_dvec3 none = {0.0, 0.0, 0.0};
-    tni_curvature turned = {.a = curvature->b, .b = curvature->a};
-    tni_curvature_add_along(&contact->point, dvec3_scale(contact->n, -1.0), x, &turned);
-    cam_add_square(curvature->b, -x * contact->sharp, none, contact->bend);
-    cam_add_square(curvature->a, -x * contact->sharp, none, contact->bend);
-    curvature->b_has_linear = true;
-}
-
-static void cam_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, const double *x, tni_curvature *curvature) {
-    if (!joint->def.cam.is_desmodromic) {
-        return;
-    }
-    cam_contact contact = cam_measure(joint, a, b);
-    if (cam_is_flat(joint)) {
-        cam_add_flat_curvature(&contact, x[0], curvature);
-    } else {
-        cam_add_roller_curvature(&contact, x[0], curvature);
-    }
-}
-
-static void cam_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, double *terms) {
-    if (joint->def.cam.is_desmodromic) {
-        cam_contact contact = cam_measure(joint, a, b);
-        terms[0] = cam_get_term(joint, &contact, a, b);
+        cam_add_contact(joint, &contact, out);
+    } else if (out->bounded != NULL) {
+        tni_lone_row lone;
+        tni_rows own = tni_rows_of_one(out, &lone);
+        cam_add_contact(joint, &contact, &own);
+        tni_rows_bound(&own, 1.0, TNI_ROW_LIMIT, out->bounded);
     }
 }
 
@@ -272,10 +210,10 @@ static tni_joint_value cam_measure_value(const tni_joint *joint, uint32_t index,
         double lift = contact.height - cam_get_least_radius(joint->def.cam.profile);
         return (tni_joint_value){lift, cam_get_lift_rate(joint, a, b)};
     }
-    tni_exact_row row;
-    cam_emit_contact(joint, &contact, &row);
-    double speed = dvec3_dot(row.lin_a, a->velocity) + dvec3_dot(row.ang_a, a->angular_velocity) +
-                   dvec3_dot(row.lin_b, b->velocity) + dvec3_dot(row.ang_b, b->angular_velocity);
+    tni_lone_row lone;
+    tni_rows own = {.ends = {a, b}, .exact = &lone.exact};
+    cam_add_contact(joint, &contact, &own);
+    double speed = tni_exact_row_get_speed(&lone.exact, a, b);
     return (tni_joint_value){contact.gap, speed};
 }
 
@@ -325,11 +263,6 @@ static const tni_joint_keeper cam_keeper = {
 
 const tni_joint_kind tni_cam_joint_kind = {.count_rows = cam_count_rows,
                                            .emit = cam_emit,
-                                           .measure_limits = cam_measure_limits,
-                                           .emit_exact = cam_emit_exact,
-                                           .measure_exact = cam_measure_exact,
-                                           .add_curvature = cam_add_curvature,
-                                           .measure_terms = cam_measure_terms,
                                            .measure_error = cam_measure_error,
                                            .measure_value = cam_measure_value,
                                            .keeper = &cam_keeper};

@@ -27,7 +27,6 @@
 #include "joints/parts/along.h"
 #include "joints/parts/error.h"
 #include "joints/parts/field.h"
-#include "joints/parts/plain_rows.h"
 
 // rad: an open curve reaches from minus this to this, and what lies beyond its ends at most to
 // CURVE_FARTHEST, so that no turn is ever made.
@@ -61,18 +60,6 @@ static double curve_get_parameter(const tni_curve *curve, double angle) {
     return share * tni_spline_get_end(&curve->spline);
 }
 
-static tni_dvec3 curve_turn(const tni_axes *axes, tni_dvec3 v) {
-    tni_dvec3 turned = dvec3_scale(axes->x, v.x);
-    turned = dvec3_add_scaled(turned, v.y, axes->y);
-    return dvec3_add_scaled(turned, v.z, axes->z);
-}
-
-// The origin of frame b in frame a.
-static tni_dvec3 curve_get_local(const tni_axes *axes, const tni_point *point) {
-    return dvec3_make(dvec3_dot(axes->x, point->d), dvec3_dot(axes->y, point->d),
-                      dvec3_dot(axes->z, point->d));
-}
-
 static curve_spot curve_measure(const tni_joint *joint, const tni_body_motion *a,
                                 const tni_body_motion *b) {
     const tni_curve *curve = curve_of(joint);
@@ -81,14 +68,14 @@ static curve_spot curve_measure(const tni_joint *joint, const tni_body_motion *a
     curve_spot spot = {.point = tni_point_measure(joint, a, b)};
     double expected = curve_get_parameter(curve, turns->rest + turns->ahead);
     tni_curve_place *place = &spot.place;
-    *place = tni_curve_find_near(curve, expected, curve_get_local(&axes, &spot.point));
+    *place = tni_curve_find_near(curve, expected, tni_axes_turn_back(&axes, spot.point.d));
     double rounds = (double)tni_turns_count(turns, curve_get_angle(curve, place->u));
     spot.way = place->way + rounds * curve->length;
-    place->off = curve_turn(&axes, place->off);
-    place->tangent = curve_turn(&axes, place->tangent);
-    place->normals[0] = curve_turn(&axes, place->normals[0]);
-    place->normals[1] = curve_turn(&axes, place->normals[1]);
-    place->bend = curve_turn(&axes, place->bend);
+    place->off = tni_axes_turn(&axes, place->off);
+    place->tangent = tni_axes_turn(&axes, place->tangent);
+    place->normals[0] = tni_axes_turn(&axes, place->normals[0]);
+    place->normals[1] = tni_axes_turn(&axes, place->normals[1]);
+    place->bend = tni_axes_turn(&axes, place->bend);
     return spot;
 }
 
@@ -143,71 +130,29 @@ static tni_row_count curve_count_rows(const tni_joint *joint) {
     return count;
 }
 
-static void curve_emit_way(const tni_joint *joint, const curve_spot *spot, const tni_body_motion *a,
-                           const tni_body_motion *b, tni_row *rows) {
+static void curve_emit_way(const tni_joint *joint, const curve_spot *spot, const tni_rows *out) {
     tn_limit limit = curve_get_limit(curve_of(joint));
     tni_scalar_actors actors = curve_get_actors(curve_of(joint), &limit);
-    if (tni_scalar_count_rows(&actors) == 0) {
-        return;
-    }
     tni_field field;
     curve_make_way(spot, &field);
     tni_scalar scalar = tni_along_make_scalar(&spot->point, field.gradient);
     scalar.value = spot->way;
-    scalar.acceleration = tni_field_measure_term(&field, &spot->point, a, b);
-    tni_scalar_emit(&scalar, &actors, rows);
+    scalar.acceleration =
+        out->is_still ? 0.0
+                      : tni_field_measure_term(&field, &spot->point, out->ends[0], out->ends[1]);
+    tni_scalar_emit(&scalar, &actors, out->bounded);
 }
 
 static void curve_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                       tni_pin *pin, tni_row *rows) {
-    (void)pin;
+                       tni_rows *out) {
     curve_spot spot = curve_measure(joint, a, b);
     for (int i = 0; i < 2; ++i) {
         tni_field field;
-        tni_exact_row exact;
         curve_make_field(&spot, i, &field);
-        tni_field_emit_exact(&field, &spot.point, &exact);
-        tni_plain_row_emit(&exact, tni_field_measure_term(&field, &spot.point, a, b), false,
-                           &rows[i]);
+        tni_rows_add_field(out, &field, &spot.point);
     }
-    curve_emit_way(joint, &spot, a, b, rows + 2);
-}
-
-static void curve_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                             const tni_body_motion *b, tni_exact_row *rows) {
-    curve_spot spot = curve_measure(joint, a, b);
-    for (int i = 0; i < 2; ++i) {
-        tni_field field;
-        curve_make_field(&spot, i, &field);
-        tni_field_emit_exact(&field, &spot.point, &rows[i]);
-    }
-}
-
-static void curve_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, double *errors) {
-    curve_spot spot = curve_measure(joint, a, b);
-    errors[0] = dvec3_dot(spot.place.normals[0], spot.place.off);
-    errors[1] = dvec3_dot(spot.place.normals[1], spot.place.off);
-}
-
-static void curve_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, const double *x,
-                                tni_curvature *curvature) {
-    curve_spot spot = curve_measure(joint, a, b);
-    for (int i = 0; i < 2; ++i) {
-        tni_field field;
-        curve_make_field(&spot, i, &field);
-        tni_curvature_add_field(&field, &spot.point, x[i], curvature);
-    }
-}
-
-static void curve_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, double *terms) {
-    curve_spot spot = curve_measure(joint, a, b);
-    for (int i = 0; i < 2; ++i) {
-        tni_field field;
-        curve_make_field(&spot, i, &field);
-        terms[i] = tni_field_measure_term(&field, &spot.point, a, b);
+    if (out->bounded != NULL) {
+        curve_emit_way(joint, &spot, out);
     }
 }
 
@@ -251,7 +196,7 @@ static void curve_seek(tni_joint *joint, const tni_body_motion *a, const tni_bod
     const tni_curve *curve = curve_of(joint);
     tni_axes axes = tni_axes_of_frame(&joint->frame_a, a);
     tni_point point = tni_point_measure(joint, a, b);
-    tni_curve_place place = tni_curve_find_anywhere(curve, curve_get_local(&axes, &point));
+    tni_curve_place place = tni_curve_find_anywhere(curve, tni_axes_turn_back(&axes, point.d));
     joint->memory.turns[0].rest = curve_get_angle(curve, place.u);
     joint->memory.turns[0].ahead = 0.0;
 }
@@ -289,15 +234,12 @@ static const char *curve_find_fault(const tni_joint *joint) {
 static const tni_joint_keeper curve_keeper = {
     .keep = curve_keep, .load = curve_load, .drop = curve_drop, .find_fault = curve_find_fault};
 
+static const tni_joint_counter curve_counter = {
+    .measure_turning = curve_measure_turning, .mesh = curve_seek, .seek = curve_seek};
+
 const tni_joint_kind tni_curve_joint_kind = {.count_rows = curve_count_rows,
                                              .emit = curve_emit,
-                                             .emit_exact = curve_emit_exact,
-                                             .measure_exact = curve_measure_exact,
-                                             .add_curvature = curve_add_curvature,
-                                             .measure_terms = curve_measure_terms,
                                              .measure_error = curve_measure_error,
                                              .measure_value = curve_measure_value,
-                                             .measure_turning = curve_measure_turning,
-                                             .mesh = curve_seek,
-                                             .seek = curve_seek,
+                                             .counter = &curve_counter,
                                              .keeper = &curve_keeper};

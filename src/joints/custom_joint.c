@@ -24,12 +24,12 @@
 
 #include "joints/function_joint.h"
 #include "joints/kind.h"
-#include "joints/parts/plain_rows.h"
 
 #define CUSTOM_STEP 1e-5 // m or rad
 
 typedef struct custom_rows {
     uint32_t count, equalities;
+    bool is_finite;
     tni_exact_row rows[TN_CUSTOM_MAX_ROWS];
 } custom_rows;
 
@@ -84,28 +84,17 @@ static void custom_ask(const tni_joint *joint, const tni_body_motion *a, const t
     def->evaluate(&pose_a, &pose_b, out_rows, def->evaluate_user_data);
 }
 
-static bool custom_callback_is_finite(const tni_joint *joint, const tni_body_motion *a,
-                                      const tni_body_motion *b) {
-    tn_custom_row rows[TN_CUSTOM_MAX_ROWS];
-    custom_ask(joint, a, b, rows);
-    for (uint32_t i = 0; i < joint->def.custom.apart->def.row_count; ++i) {
-        if (!custom_row_is_finite(&rows[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // ---- of a callback -----------------------------------------------------------------------------
 
-// About the centres of mass.
+// About the centres of mass; and Jdot v of a graph's rows where that is not null.
 static void custom_measure(const tni_joint *joint, const tni_body_motion *a,
-                           const tni_body_motion *b, custom_rows *out) {
+                           const tni_body_motion *b, double *terms, custom_rows *out) {
     out->count = custom_count(joint);
     out->equalities = custom_count_equalities(joint);
+    out->is_finite = true;
     memset(out->rows, 0, out->count * sizeof *out->rows);
     if (tni_joint_is_function(joint)) {
-        tni_function_measure(joint, a, b, out->count, out->rows, NULL);
+        out->is_finite = tni_function_measure(joint, a, b, out->count, out->rows, terms);
         return;
     }
     tn_custom_row rows[TN_CUSTOM_MAX_ROWS];
@@ -115,6 +104,7 @@ static void custom_measure(const tni_joint *joint, const tni_body_motion *a,
     for (uint32_t i = 0; i < out->count; ++i) {
         tni_exact_row *row = &out->rows[i];
         if (!custom_row_is_finite(&rows[i])) {
+            out->is_finite = false;
             continue;
         }
         row->lin_a = dvec3_from_plain(rows[i].linear_a);
@@ -140,26 +130,14 @@ static tni_body_motion custom_drift(const tni_body_motion *body, double time) {
                        dvec3_scale(body->angular_velocity, time));
 }
 
-static double custom_get_speed(const tni_exact_row *row, const tni_body_motion *a,
-                               const tni_body_motion *b) {
-    return dvec3_dot(row->lin_a, a->velocity) + dvec3_dot(row->ang_a, a->angular_velocity) +
-           dvec3_dot(row->lin_b, b->velocity) + dvec3_dot(row->ang_b, b->angular_velocity);
-}
-
 static double custom_get_fastest(const tni_body_motion *body) {
     return fmax(dvec3_length(body->velocity), dvec3_length(body->angular_velocity));
 }
 
-// Jdot v of all rows; zero of what does not move.
-static void custom_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                                 const tni_body_motion *b, double *terms) {
+// Jdot v of a callback's rows; zero of what does not move.
+static void custom_difference_terms(const tni_joint *joint, const tni_body_motion *a,
+                                    const tni_body_motion *b, double *terms) {
     double fastest = fmax(custom_get_fastest(a), custom_get_fastest(b));
-    memset(terms, 0, TN_CUSTOM_MAX_ROWS * sizeof *terms);
-    if (tni_joint_is_function(joint)) {
-        custom_rows all = {.count = custom_count(joint)};
-        tni_function_measure(joint, a, b, all.count, all.rows, terms);
-        return;
-    }
     if (!(fastest > (double)MATHS_TINY)) {
         return;
     }
@@ -167,12 +145,12 @@ static void custom_measure_terms(const tni_joint *joint, const tni_body_motion *
     custom_rows before, after;
     tni_body_motion a_before = custom_drift(a, -time), b_before = custom_drift(b, -time);
     tni_body_motion a_after = custom_drift(a, time), b_after = custom_drift(b, time);
-    custom_measure(joint, &a_before, &b_before, &before);
-    custom_measure(joint, &a_after, &b_after, &after);
+    custom_measure(joint, &a_before, &b_before, NULL, &before);
+    custom_measure(joint, &a_after, &b_after, NULL, &after);
     for (uint32_t i = 0; i < after.count; ++i) {
-        terms[i] =
-            (custom_get_speed(&after.rows[i], a, b) - custom_get_speed(&before.rows[i], a, b)) /
-            (2.0 * time);
+        terms[i] = (tni_exact_row_get_speed(&after.rows[i], a, b) -
+                    tni_exact_row_get_speed(&before.rows[i], a, b)) /
+                   (2.0 * time);
     }
 }
 
@@ -181,7 +159,7 @@ static void custom_sum_rows(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b, uint32_t end, const double *x,
                             double out_sum[6]) {
     custom_rows all;
-    custom_measure(joint, a, b, &all);
+    custom_measure(joint, a, b, NULL, &all);
     for (uint32_t c = 0; c < 6; ++c) {
         out_sum[c] = 0.0;
         for (uint32_t i = 0; i < all.equalities; ++i) {
@@ -251,75 +229,46 @@ static void custom_set_kind(const tn_custom_row_def *def, tni_row *row) {
     }
 }
 
-// terms: Jdot v, or null.
-static void custom_emit_rows(const tni_joint *joint, const tni_body_motion *a,
-                             const tni_body_motion *b, const double *terms, tni_row *rows) {
-    custom_rows all;
-    custom_measure(joint, a, b, &all);
-    for (uint32_t i = 0; i < all.count; ++i) {
-        const tn_custom_row_def *def = &custom_get_defs(joint)[i];
-        double term = terms != NULL ? terms[i] : 0.0;
-        tni_plain_row_emit(&all.rows[i], term, def->is_angular, &rows[i]);
-        custom_set_kind(def, &rows[i]);
-    }
-}
-
-static void custom_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                        tni_pin *pin, tni_row *rows) {
-    (void)pin;
-    double terms[TN_CUSTOM_MAX_ROWS];
-    custom_measure_terms(joint, a, b, terms);
-    custom_emit_rows(joint, a, b, terms, rows);
-}
-
-static void custom_emit_still(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, tni_row *rows) {
-    custom_emit_rows(joint, a, b, NULL, rows);
-}
-
-// Every row is asked: a callback tells all of them at once.
-static void custom_measure_limits(const tni_joint *joint, const tni_body_motion *a,
-                                  const tni_body_motion *b, double *errors) {
-    custom_rows all;
-    custom_measure(joint, a, b, &all);
-    for (uint32_t i = all.equalities; i < all.count; ++i) {
-        errors[i] = all.rows[i].error;
-    }
-}
-
-static void custom_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, tni_exact_row *rows) {
-    custom_rows all;
-    custom_measure(joint, a, b, &all);
-    memcpy(rows, all.rows, all.equalities * sizeof *rows);
-}
-
-static void custom_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                                 const tni_body_motion *b, double *errors) {
-    custom_rows all;
-    custom_measure(joint, a, b, &all);
-    for (uint32_t i = 0; i < all.equalities; ++i) {
-        errors[i] = all.rows[i].error;
-    }
-}
-
-static void custom_measure_exact_terms(const tni_joint *joint, const tni_body_motion *a,
-                                       const tni_body_motion *b, double *terms) {
-    double all[TN_CUSTOM_MAX_ROWS];
-    custom_measure_terms(joint, a, b, all);
-    memcpy(terms, all, custom_count_equalities(joint) * sizeof *terms);
-}
-
-static void custom_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                                 const tni_body_motion *b, const double *x,
-                                 tni_curvature *curvature) {
+static void custom_add_curvature(const tni_joint *joint, const tni_rows *out) {
+    const tni_body_motion *a = out->ends[0], *b = out->ends[1];
+    tni_curvature *curvature = out->curvature;
     curvature->a_has_linear = curvature->b_has_linear = true;
     if (tni_joint_is_function(joint)) {
-        tni_function_add_curvature(joint, a, b, x, curvature);
+        tni_function_add_curvature(joint, a, b, out->strengths, curvature);
         return;
     }
-    custom_add_body_curvature(joint, a, b, 0, x, curvature->a);
-    custom_add_body_curvature(joint, a, b, 1, x, curvature->b);
+    custom_add_body_curvature(joint, a, b, 0, out->strengths, curvature->a);
+    custom_add_body_curvature(joint, a, b, 1, out->strengths, curvature->b);
+}
+
+// A callback tells all rows at once, so that they are made together and handed out as they are
+// asked for.
+static void custom_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                        tni_rows *out) {
+    bool has_terms = out->terms != NULL || (out->bounded != NULL && !out->is_still);
+    double terms[TN_CUSTOM_MAX_ROWS] = {0.0};
+    if (out->curvature != NULL) {
+        custom_add_curvature(joint, out);
+        return;
+    }
+    custom_rows all;
+    custom_measure(joint, a, b, has_terms ? terms : NULL, &all);
+    if (has_terms && !tni_joint_is_function(joint)) {
+        custom_difference_terms(joint, a, b, terms);
+    }
+    out->is_not_finite = !all.is_finite;
+    for (uint32_t i = 0; i < all.count; ++i) {
+        const tn_custom_row_def *def = &custom_get_defs(joint)[i];
+        if (i < all.equalities) {
+            tni_rows_add_made(out, &all.rows[i], terms[i], def->is_angular);
+        } else if (out->bounded != NULL) {
+            tni_lone_row lone;
+            tni_rows own = tni_rows_of_one(out, &lone);
+            tni_rows_add_made(&own, &all.rows[i], terms[i], def->is_angular);
+            tni_rows_bound(&own, 1.0, TNI_ROW_LIMIT, &out->bounded[i - all.equalities]);
+            custom_set_kind(def, &out->bounded[i - all.equalities]);
+        }
+    }
 }
 
 // Rows have no axes of frame a: lengths go into x of the one, angles into x of the other.
@@ -327,7 +276,7 @@ static tn_joint_error custom_measure_error(const tni_joint *joint, const tni_bod
                                            const tni_body_motion *b) {
     custom_rows all;
     double squares[2] = {0.0, 0.0};
-    custom_measure(joint, a, b, &all);
+    custom_measure(joint, a, b, NULL, &all);
     for (uint32_t i = 0; i < all.count; ++i) {
         const tn_custom_row_def *def = &custom_get_defs(joint)[i];
         double error = all.rows[i].error;
@@ -345,20 +294,12 @@ static tni_joint_value custom_measure_value(const tni_joint *joint, uint32_t ind
                                             const tni_body_motion *a, const tni_body_motion *b) {
     custom_rows all;
     tni_joint_value value = {0.0, 0.0};
-    custom_measure(joint, a, b, &all);
+    custom_measure(joint, a, b, NULL, &all);
     if (index < all.count) {
         value.position = all.rows[index].error;
-        value.speed = custom_get_speed(&all.rows[index], a, b);
+        value.speed = tni_exact_row_get_speed(&all.rows[index], a, b);
     }
     return value;
-}
-
-static bool custom_gives_numbers(const tni_joint *joint, const tni_body_motion *a,
-                                 const tni_body_motion *b) {
-    custom_rows all = {.count = custom_count(joint)};
-    return tni_joint_is_function(joint)
-               ? tni_function_measure(joint, a, b, all.count, all.rows, NULL)
-               : custom_callback_is_finite(joint, a, b);
 }
 
 // ---- the definition -----------------------------------------------------------------------------
@@ -393,27 +334,15 @@ static const tni_joint_keeper custom_keeper = {
 
 const tni_joint_kind tni_custom_joint_kind = {.count_rows = custom_count_rows,
                                               .emit = custom_emit,
-                                              .emit_still = custom_emit_still,
-                                              .measure_limits = custom_measure_limits,
-                                              .emit_exact = custom_emit_exact,
-                                              .measure_exact = custom_measure_exact,
-                                              .add_curvature = custom_add_curvature,
-                                              .measure_terms = custom_measure_exact_terms,
                                               .measure_error = custom_measure_error,
                                               .measure_value = custom_measure_value,
-                                              .gives_numbers = custom_gives_numbers,
-                                              .keeper = &custom_keeper};
+                                              .keeper = &custom_keeper,
+                                              .has_callback = true};
 
 // The definition of a function joint has memory of its own elsewhere: joints/function_joint.h. A
 // tie and a rope have no rows here.
 const tni_joint_kind tni_function_joint_kind = {.count_rows = custom_count_rows,
                                                 .emit = custom_emit,
-                                                .emit_still = custom_emit_still,
-                                                .measure_limits = custom_measure_limits,
-                                                .emit_exact = custom_emit_exact,
-                                                .measure_exact = custom_measure_exact,
-                                                .add_curvature = custom_add_curvature,
-                                                .measure_terms = custom_measure_exact_terms,
                                                 .measure_error = custom_measure_error,
                                                 .measure_value = custom_measure_value,
-                                                .gives_numbers = custom_gives_numbers};
+                                                .has_callback = true};

@@ -23,7 +23,6 @@
 #include "joints/kind.h"
 #include "joints/parts/azimuth.h"
 #include "joints/parts/error.h"
-#include "joints/parts/plain_rows.h"
 #include "joints/parts/teeth.h"
 
 typedef struct escapement_pair {
@@ -85,23 +84,18 @@ static tni_row_count escapement_count_rows(const tni_joint *joint) {
 
 // alpha is against the azimuth, and so is beta.
 static void escapement_emit(const tni_joint *joint, const tni_body_motion *a,
-                            const tni_body_motion *b, tni_pin *pin, tni_row *rows) {
-    (void)pin;
+                            const tni_body_motion *b, tni_rows *out) {
+    if (out->bounded == NULL) {
+        return;
+    }
     escapement_pair pair = escapement_measure(joint, a, b);
-    double of_wheel = joint->def.escapement.direction, of_anchor = -pair.side * pair.slope;
-    tni_exact_row exact = {.error = pair.room};
-    tni_row_end of_a = tni_row_end_of_a(&exact), of_b = tni_row_end_of_b(&exact);
-    tni_azimuth_add_row(&pair.wheel, of_wheel, of_a, of_b);
-    tni_azimuth_add_row(&pair.anchor, of_anchor, of_b, of_a);
-    double term = of_wheel * tni_azimuth_get_term(&pair.wheel, a, b) +
-                  of_anchor * tni_azimuth_get_term(&pair.anchor, b, a);
-    tni_plain_row_emit(&exact, term, true, rows);
-    rows->kind = TNI_ROW_LIMIT;
-}
-
-static void escapement_measure_limits(const tni_joint *joint, const tni_body_motion *a,
-                                      const tni_body_motion *b, double *errors) {
-    errors[0] = escapement_measure(joint, a, b).room;
+    tni_lone_row lone;
+    tni_rows own = tni_rows_of_one(out, &lone);
+    uint32_t r = tni_rows_begin(&own, true);
+    tni_rows_put_azimuth(&own, r, &pair.wheel, joint->def.escapement.direction, 0);
+    tni_rows_put_azimuth(&own, r, &pair.anchor, -pair.side * pair.slope, 1);
+    tni_rows_set_error(&own, r, pair.room);
+    tni_rows_bound(&own, 1.0, TNI_ROW_LIMIT, out->bounded);
 }
 
 // About the wheel's axis: how far the wheel is in the pallet.
@@ -155,12 +149,13 @@ static void escapement_advance(tni_joint *joint, const tni_body_motion *a,
     }
 }
 
+static const tni_joint_counter escapement_counter = {.measure_turning = escapement_measure_turning,
+                                                     .mesh = escapement_mesh,
+                                                     .measure_phase = escapement_measure_phase,
+                                                     .advance = escapement_advance};
+
 const tni_joint_kind tni_escapement_joint_kind = {.count_rows = escapement_count_rows,
                                                   .emit = escapement_emit,
-                                                  .measure_limits = escapement_measure_limits,
                                                   .measure_error = escapement_measure_error,
                                                   .measure_value = escapement_measure_value,
-                                                  .measure_turning = escapement_measure_turning,
-                                                  .mesh = escapement_mesh,
-                                                  .measure_phase = escapement_measure_phase,
-                                                  .advance = escapement_advance};
+                                                  .counter = &escapement_counter};

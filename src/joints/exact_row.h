@@ -19,11 +19,17 @@
 
 #include "core/maths.h"
 
+// The part of a row that is of one body.
+typedef struct tni_row_end {
+    tni_dvec3 linear, angular;
+} tni_row_end;
+
 typedef struct tni_exact_row {
     union {
         struct {
             tni_dvec3 lin_a, ang_a, lin_b, ang_b;
         };
+        tni_row_end ends[2]; // of a, then of b
         double jacobian[12]; // the same twelve numbers
     };
     double error; // C: m or rad

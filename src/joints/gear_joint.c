@@ -23,7 +23,6 @@
 #include "joints/kind.h"
 #include "joints/parts/azimuth.h"
 #include "joints/parts/error.h"
-#include "joints/parts/plain_rows.h"
 
 // Turns that the sum of teeth is exact for.
 #define GEAR_MOST_TURNS 4000000000000LL
@@ -120,56 +119,13 @@ static tni_row_count gear_count_rows(const tni_joint *joint) {
     return count;
 }
 
-static void gear_emit_pair(const tni_joint *joint, const gear_pair *pair, tni_exact_row *row) {
-    *row = (tni_exact_row){.error = gear_get_error(joint, pair)};
-    tni_row_end of_a = tni_row_end_of_a(row), of_b = tni_row_end_of_b(row);
-    tni_azimuth_add_row(&pair->a, -1.0, of_a, of_b);
-    tni_azimuth_add_row(&pair->b, -gear_get_ratio(joint), of_b, of_a);
-}
-
-static double gear_get_term(const tni_joint *joint, const gear_pair *pair, const tni_body_motion *a,
-                            const tni_body_motion *b) {
-    return -tni_azimuth_get_term(&pair->a, a, b) -
-           gear_get_ratio(joint) * tni_azimuth_get_term(&pair->b, b, a);
-}
-
 static void gear_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                      tni_pin *pin, tni_row *rows) {
-    (void)pin;
+                      tni_rows *out) {
     gear_pair pair = gear_measure(joint, a, b);
-    tni_exact_row exact;
-    gear_emit_pair(joint, &pair, &exact);
-    tni_plain_row_emit(&exact, gear_get_term(joint, &pair, a, b), true, rows);
-}
-
-static void gear_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                            const tni_body_motion *b, tni_exact_row *rows) {
-    gear_pair pair = gear_measure(joint, a, b);
-    gear_emit_pair(joint, &pair, rows);
-}
-
-static void gear_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *errors) {
-    gear_pair pair = gear_measure(joint, a, b);
-    errors[0] = gear_get_error(joint, &pair);
-}
-
-static void gear_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, const double *x,
-                               tni_curvature *curvature) {
-    gear_pair pair = gear_measure(joint, a, b);
-    double ratio = gear_get_ratio(joint);
-    tni_azimuth_add_curvature(&pair.a, -x[0], curvature->a, curvature->b);
-    tni_azimuth_add_curvature(&pair.b, -ratio * x[0], curvature->b, curvature->a);
-    bool has_shifts = pair.a.has_shifts;
-    curvature->a_has_linear = curvature->a_has_linear || has_shifts;
-    curvature->b_has_linear = curvature->b_has_linear || has_shifts;
-}
-
-static void gear_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *terms) {
-    gear_pair pair = gear_measure(joint, a, b);
-    terms[0] = gear_get_term(joint, &pair, a, b);
+    uint32_t r = tni_rows_begin(out, true);
+    tni_rows_put_azimuth(out, r, &pair.a, -1.0, 0);
+    tni_rows_put_azimuth(out, r, &pair.b, -gear_get_ratio(joint), 1);
+    tni_rows_set_error(out, r, gear_get_error(joint, &pair));
 }
 
 // About the axis of a.
@@ -206,13 +162,11 @@ static void gear_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body
     joint->memory.directions[1] = tni_axes_of_frame(&joint->frame_b, b).y;
 }
 
+static const tni_joint_counter gear_counter = {.measure_turning = gear_measure_turning,
+                                               .mesh = gear_mesh};
+
 const tni_joint_kind tni_gear_joint_kind = {.count_rows = gear_count_rows,
                                             .emit = gear_emit,
-                                            .emit_exact = gear_emit_exact,
-                                            .measure_exact = gear_measure_exact,
-                                            .add_curvature = gear_add_curvature,
-                                            .measure_terms = gear_measure_terms,
                                             .measure_error = gear_measure_error,
                                             .measure_value = gear_measure_value,
-                                            .measure_turning = gear_measure_turning,
-                                            .mesh = gear_mesh};
+                                            .counter = &gear_counter};

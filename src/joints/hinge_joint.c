@@ -16,7 +16,6 @@
 // Test: tests/joints/test_rows.c, tests/joints/test_hinge_joint.c
 #include "joints/kind.h"
 #include "joints/parts/error.h"
-#include "joints/parts/exact.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/point.h"
 
@@ -32,85 +31,36 @@ static tni_row_count hinge_count_rows(const tni_joint *joint) {
     return count;
 }
 
-static tni_dvec3 hinge_turn_axis(const tni_body_motion *body, const tni_frame_vectors *vectors) {
-    tni_turn turn = tni_turn_make(body->rotation);
-    tni_pair origin_x = turn_pair(&turn, vectors->origin_x);
-    return pair_second(&origin_x);
-}
-
-// What acts without looking at the angle.
-static void hinge_emit_about_axis(const tni_joint *joint, const tni_body_motion *a,
-                                  const tni_body_motion *b, const tni_scalar_actors *actors,
-                                  tni_row *rows) {
-    tni_dvec3 x_a = hinge_turn_axis(a, &joint->vectors_a);
-    tni_dvec3 x_b = hinge_turn_axis(b, &joint->vectors_b);
-    tni_scalar scalar = tni_scalar_of_angle(tni_axis_get_twist_direction(x_a, x_b), 0.0);
-    tni_scalar_emit(&scalar, actors, rows);
+static TNI_NO_INLINE void hinge_emit_bounded(const tni_joint *joint, const tni_frames *frames,
+                                             const tni_body_motion *b, tni_row *rows) {
+    tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
+    tni_scalar scalar;
+    if (tni_scalar_needs_value(&actors)) {
+        tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
+        scalar = tni_twist_make_scalar(joint, actors.limit, &frames->a, &frame_b);
+    } else {
+        tni_dvec3 direction = tni_axis_get_twist_direction(frames->a.x, frames->x_b);
+        scalar = tni_scalar_of_angle(direction, 0.0);
+    }
+    tni_scalar_emit(&scalar, &actors, rows);
 }
 
 static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                       tni_pin *pin, tni_row *rows) {
-    tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
-    if (pin == NULL && !tni_scalar_needs_value(&actors)) {
-        hinge_emit_about_axis(joint, a, b, &actors, rows);
-        return;
+                       tni_rows *out) {
+    tni_frames frames = tni_frames_measure(joint, a, b);
+    tni_rows_add_point(out, &frames.point);
+    tni_rows_add_axis(out, &frames.a, frames.x_b);
+    if (out->bounded != NULL) {
+        hinge_emit_bounded(joint, &frames, b, out->bounded);
     }
-    tni_turned_frame frame_a = tni_frame_turn(a->rotation, &joint->vectors_a);
-    tni_turned_frame frame_b = tni_frame_turn(b->rotation, &joint->vectors_b);
-    if (pin != NULL) {
-        tni_point point = tni_point_of_frames(&frame_a, &frame_b, a, b);
-        tni_f4 w_a = tni_pin_vector(a->angular_velocity);
-        tni_f4 w_b = tni_pin_vector(b->angular_velocity);
-        tni_point_emit(&point, w_a, w_b, pin);
-        tni_axis_emit(&frame_a, &frame_b, w_a, w_b, pin);
-    }
-    if (rows != NULL && tni_scalar_count_rows(&actors) > 0) {
-        tni_axes axes_a = tni_turned_axes(&frame_a), axes_b = tni_turned_axes(&frame_b);
-        tni_scalar scalar =
-            tni_scalar_needs_value(&actors)
-                ? tni_twist_make_scalar(joint, actors.limit, &axes_a, &axes_b)
-                : tni_scalar_of_angle(tni_axis_get_twist_direction(axes_a.x, axes_b.x), 0.0);
-        tni_scalar_emit(&scalar, &actors, rows);
-    }
-}
-
-static void hinge_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                             const tni_body_motion *b, tni_exact_row *rows) {
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    tni_exact_emit_point(&frames.point, rows);
-    tni_exact_emit_axis(&frames.a, frames.x_b, rows + 3);
-}
-
-static void hinge_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, double *errors) {
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    tni_exact_measure_point(&frames.point, errors);
-    tni_exact_measure_axis(&frames.a, frames.x_b, errors + 3);
-}
-
-static void hinge_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, const double *x,
-                                tni_curvature *curvature) {
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    tni_curvature_add_point(&frames.point, x, curvature);
-    tni_curvature_add_axis(&frames.a, frames.x_b, x + 3, curvature);
-}
-
-static void hinge_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, double *terms) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
-    tni_exact_measure_point_terms(&point, a, b, terms);
-    tni_exact_measure_axis_terms(&frame_a, x_b, a, b, terms + 3);
 }
 
 static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    tni_dvec3 angular = tni_error_of_axes(joint, &joint->def.hinge.limit, &frame_a, &frame_b);
-    return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
+    tni_frames frames = tni_frames_measure(joint, a, b);
+    tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
+    tni_dvec3 angular = tni_error_of_axes(joint, &joint->def.hinge.limit, &frames.a, &frame_b);
+    return tni_error_make(&frames.a, frames.point.d, angular);
 }
 
 static tni_joint_value hinge_measure_value(const tni_joint *joint, uint32_t index,
@@ -130,14 +80,12 @@ static bool hinge_get_ranges(const tni_joint *joint, tni_joint_ranges *out_range
            tni_scalar_count_rows(&actors) == tni_limit_count_rows(actors.limit);
 }
 
+static const tni_joint_counter hinge_counter = {.measure_turning = tni_twist_measure_turning,
+                                                .get_wound = hinge_get_wound};
+
 const tni_joint_kind tni_hinge_joint_kind = {.count_rows = hinge_count_rows,
                                              .emit = hinge_emit,
-                                             .emit_exact = hinge_emit_exact,
-                                             .measure_exact = hinge_measure_exact,
-                                             .add_curvature = hinge_add_curvature,
-                                             .measure_terms = hinge_measure_terms,
                                              .measure_error = hinge_measure_error,
                                              .measure_value = hinge_measure_value,
-                                             .measure_turning = tni_twist_measure_turning,
-                                             .get_wound = hinge_get_wound,
-                                             .get_ranges = hinge_get_ranges};
+                                             .get_ranges = hinge_get_ranges,
+                                             .counter = &hinge_counter};

@@ -100,55 +100,74 @@ static void joint_soften(const tn_joint_def *def, tni_row *rows, uint32_t n) {
     }
 }
 
-static void joint_emit_all(const tni_joint *joint, tni_row_count count, const tni_body_motion *a,
-                           const tni_body_motion *b, tni_row *rows) {
-    const tni_joint_kind *kind = joint->kind;
-    if (count.point_rows > 0) {
-        tni_pin pin;
-        kind->emit(joint, a, b, &pin, rows + count.equalities);
-        tni_pin_write_rows(&pin, count.point_rows, count.equalities, rows);
-    } else {
-        kind->emit(joint, a, b, NULL, rows);
-    }
-    if (tni_joint_is_soft(joint)) {
-        joint_soften(&joint->def.base, rows, count.equalities);
+// Asks a joint for nothing yet.
+static tni_rows joint_ask(const tni_body_motion *a, const tni_body_motion *b) {
+    return (tni_rows){.ends = {a, b}};
+}
+
+// Asks for bounded rows, whose first one is to be rows[equalities].
+static void joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, bool is_still, tni_row *rows) {
+    tni_row_count count = joint->kind->count_rows(joint);
+    if (count.rows > count.equalities) {
+        tni_rows out = joint_ask(a, b);
+        out.bounded = rows + count.equalities;
+        out.is_still = is_still;
+        joint->kind->emit(joint, a, b, &out);
     }
 }
 
 void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                     tni_row *rows) {
-    if (joint->type == TN_JOINT_TYPE_DISTANCE && !tni_joint_is_soft(joint)) {
-        joint->kind->emit(joint, a, b, NULL, rows); // no pin: nothing to be counted
-        return;
+    tni_row_count count = joint->kind->count_rows(joint);
+    tni_exact_row exact[TNI_JOINT_MAX_EQUALITY_ROWS];
+    double terms[TNI_JOINT_MAX_EQUALITY_ROWS], rates[TNI_JOINT_MAX_EQUALITY_ROWS];
+    tni_rows out = joint_ask(a, b);
+    out.goes_home = true;
+    out.exact = exact;
+    out.terms = terms;
+    out.bounded = count.rows > count.equalities ? rows + count.equalities : NULL;
+    if (tni_joint_has_rates(joint)) {
+        out.rates = rates;
     }
-    joint_emit_all(joint, joint->kind->count_rows(joint), a, b, rows);
+    joint->kind->emit(joint, a, b, &out);
+    tni_rows_round(&out, rows);
+    if (tni_joint_is_soft(joint)) {
+        joint_soften(&joint->def.base, rows, count.equalities);
+    }
 }
 
 void tni_joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b, tni_row *rows) {
-    tni_row_count count = joint->kind->count_rows(joint);
-    if (count.point_rows == 0 || tni_joint_is_soft(joint)) {
-        joint_emit_all(joint, count, a, b, rows);
+    if (tni_joint_is_soft(joint)) {
+        tni_joint_emit(joint, a, b, rows);
     } else {
-        joint->kind->emit(joint, a, b, NULL, rows + count.equalities);
+        joint_emit_bounded(joint, a, b, false, rows);
     }
 }
 
 void tni_joint_emit_actors(const tni_joint *joint, const tni_body_motion *a,
                            const tni_body_motion *b, tni_row *rows) {
-    const tni_joint_kind *kind = joint->kind;
     if (joint->bearing.is_broken) {
         memset(rows, 0, joint->rows.rows * sizeof *rows);
-    } else if (kind->emit_still != NULL && !tni_joint_is_soft(joint)) {
-        kind->emit_still(joint, a, b, rows);
+    } else if (tni_joint_is_soft(joint)) {
+        tni_joint_emit(joint, a, b, rows);
     } else {
-        tni_joint_emit_bounded(joint, a, b, rows);
+        joint_emit_bounded(joint, a, b, true, rows);
     }
 }
 
 void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *bounded) {
-    joint->kind->emit(joint, a, b, pin, bounded);
+    double errors[TNI_JOINT_MAX_EQUALITY_ROWS], terms[TNI_JOINT_MAX_EQUALITY_ROWS];
+    tni_rows out = joint_ask(a, b);
+    out.goes_home = true;
+    out.errors = errors;
+    out.terms = terms;
+    out.pin = pin;
+    out.bounded = bounded;
+    joint->kind->emit(joint, a, b, &out);
+    tni_pin_set_numbers(pin, out.count - out.turn_count, out.turn_count, errors, terms);
 }
 
 bool tni_joint_get_ranges(const tni_joint *joint, tni_joint_ranges *out_ranges) {
@@ -187,13 +206,21 @@ tni_joint_value tni_joint_measure_value(const tni_joint *joint, uint32_t index,
 }
 
 bool tni_joint_has_callback(const tni_joint *joint) {
-    return joint->kind->gives_numbers != NULL;
+    return joint->kind->has_callback;
 }
 
 bool tni_joint_is_finite(const tni_joint *joint, const tni_body_motion *a,
                          const tni_body_motion *b) {
-    const tni_joint_kind *kind = joint->kind;
-    return kind->gives_numbers == NULL || kind->gives_numbers(joint, a, b);
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_exact_row exact[TNI_JOINT_MAX_EQUALITY_ROWS];
+    tni_rows out = joint_ask(a, b);
+    out.exact = exact;
+    out.bounded = rows;
+    out.is_still = true;
+    if (joint->kind->has_callback) {
+        joint->kind->emit(joint, a, b, &out);
+    }
+    return !out.is_not_finite;
 }
 
 uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor) {
@@ -212,12 +239,15 @@ uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor) {
 // ---- whole turns -------------------------------------------------------------------------------
 
 uint32_t tni_joint_get_counted(const tni_joint *joint) {
-    const tni_joint_kind *kind = joint->kind;
-    if (kind->get_wound == NULL) {
-        return kind->measure_turning != NULL ? TNI_COUNTS_BOTH : 0;
+    const tni_joint_counter *counter = joint->kind->counter;
+    if (counter == NULL) {
+        return 0;
     }
-    return (kind->get_wound(joint, 0) != NULL ? 1u : 0u) |
-           (kind->get_wound(joint, 1) != NULL ? 2u : 0u);
+    if (counter->get_wound == NULL) {
+        return TNI_COUNTS_BOTH;
+    }
+    return (counter->get_wound(joint, 0) != NULL ? 1u : 0u) |
+           (counter->get_wound(joint, 1) != NULL ? 2u : 0u);
 }
 
 bool tni_joint_has_memory(const tni_joint *joint) {
@@ -225,52 +255,55 @@ bool tni_joint_has_memory(const tni_joint *joint) {
 }
 
 bool tni_joint_meshes(const tni_joint *joint) {
-    const tni_joint_kind *kind = joint->kind;
-    return kind->measure_turning != NULL && kind->get_wound == NULL;
+    const tni_joint_counter *counter = joint->kind->counter;
+    return counter != NULL && counter->get_wound == NULL;
 }
 
 bool tni_joint_has_teeth(const tni_joint *joint) {
-    return joint->kind->advance != NULL;
+    return joint->kind->counter != NULL && joint->kind->counter->advance != NULL;
 }
 
 bool tni_joint_has_reference(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b) {
-    const tni_joint_kind *kind = joint->kind;
     tni_joint_value turning[2];
-    return kind->measure_turning == NULL || kind->measure_turning(joint, a, b, turning);
+    return joint->kind->counter == NULL ||
+           joint->kind->counter->measure_turning(joint, a, b, turning);
 }
 
 double tni_joint_get_phase_error(const tni_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b) {
-    const tni_joint_kind *kind = joint->kind;
+    const tni_joint_counter *counter = joint->kind->counter;
+    if (!tni_joint_meshes(joint)) {
+        return 0.0;
+    }
+    if (counter->measure_phase != NULL) {
+        return counter->measure_phase(joint, a, b);
+    }
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS] = {0.0};
-    if (kind->measure_phase != NULL) {
-        return kind->measure_phase(joint, a, b);
-    }
-    if (tni_joint_meshes(joint)) {
-        kind->measure_exact(joint, a, b, errors);
-    }
-    return errors[kind->phase_row];
+    tni_rows out = joint_ask(a, b);
+    out.errors = errors;
+    joint->kind->emit(joint, a, b, &out);
+    return errors[counter->phase_row];
 }
 
 // The whole turns that an angle begins with.
 static int64_t joint_get_first_turn(const tni_joint *joint, uint32_t angle, double rest) {
-    const tni_joint_kind *kind = joint->kind;
-    const tn_limit *wound = kind->get_wound != NULL ? kind->get_wound(joint, angle) : NULL;
+    const tni_joint_counter *counter = joint->kind->counter;
+    const tn_limit *wound = counter->get_wound != NULL ? counter->get_wound(joint, angle) : NULL;
     return wound != NULL ? tni_twist_get_first_turn(wound, rest) : 0;
 }
 
 void tni_joint_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                     double error, uint32_t angles) {
-    const tni_joint_kind *kind = joint->kind;
+    const tni_joint_counter *counter = joint->kind->counter;
     if (!tni_joint_has_memory(joint)) {
         return;
     }
-    if (kind->mesh != NULL) {
-        kind->mesh(joint, a, b);
+    if (counter->mesh != NULL) {
+        counter->mesh(joint, a, b);
     }
     tni_joint_value turning[2];
-    kind->measure_turning(joint, a, b, turning);
+    counter->measure_turning(joint, a, b, turning);
     for (uint32_t i = 0; i < 2; ++i) {
         if ((angles & 1u << i) != 0) {
             tni_turns_start(&joint->memory.turns[i], turning[i].position);
@@ -286,7 +319,7 @@ double tni_joint_get_turn(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, uint32_t angle) {
     tni_joint_value turning[2];
     const tni_turns *turns = &joint->memory.turns[angle];
-    bool is_known = joint->kind->measure_turning(joint, a, b, turning);
+    bool is_known = joint->kind->counter->measure_turning(joint, a, b, turning);
     double now = tni_turns_get_angle(turns, is_known ? turning[angle].position : turns->rest);
     return now - joint->memory.starts[angle];
 }
@@ -294,7 +327,7 @@ double tni_joint_get_turn(const tni_joint *joint, const tni_body_motion *a,
 void tni_joint_expect(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                       double time) {
     tni_joint_value turning[2];
-    bool is_known = joint->kind->measure_turning(joint, a, b, turning);
+    bool is_known = joint->kind->counter->measure_turning(joint, a, b, turning);
     for (int i = 0; i < 2; ++i) {
         joint->memory.turns[i].ahead = is_known ? time * turning[i].speed : 0.0;
     }
@@ -302,19 +335,20 @@ void tni_joint_expect(tni_joint *joint, const tni_body_motion *a, const tni_body
 
 void tni_joint_remember(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b) {
     tni_joint_value turning[2];
-    bool is_known = joint->kind->measure_turning(joint, a, b, turning);
+    const tni_joint_counter *counter = joint->kind->counter;
+    bool is_known = counter->measure_turning(joint, a, b, turning);
     for (int i = 0; i < 2 && is_known; ++i) {
         tni_turns_take(&joint->memory.turns[i], turning[i].position);
     }
-    if (is_known && tni_joint_has_teeth(joint)) {
-        joint->kind->advance(joint, a, b);
+    if (is_known && counter->advance != NULL) {
+        counter->advance(joint, a, b);
     }
 }
 
 void tni_joint_seek(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b) {
-    const tni_joint_kind *kind = joint->kind;
-    if (kind->seek != NULL) {
-        kind->seek(joint, a, b);
+    const tni_joint_counter *counter = joint->kind->counter;
+    if (counter != NULL && counter->seek != NULL) {
+        counter->seek(joint, a, b);
     }
 }
 

@@ -5,9 +5,8 @@
 #ifndef TNI_JOINTS_JOINT_H
 #define TNI_JOINTS_JOINT_H
 
-#include "joints/exact_row.h"
 #include "joints/parts/turns.h"
-#include "joints/pin.h"
+#include "joints/rows.h"
 #include "tenon/ball_joint.h"
 #include "tenon/belt_joint.h"
 #include "tenon/cam_joint.h"

@@ -18,65 +18,45 @@ typedef struct tni_joint_keeper {
     const char *(*find_fault)(const tni_joint *joint);
 } tni_joint_keeper;
 
+// For joints that count turns, teeth or time.
+typedef struct tni_joint_counter {
+    // The angles that they count, as their poses tell them, and how fast they grow; false where
+    // they have none.
+    bool (*measure_turning)(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b, tni_joint_value turning[2]);
+    // For joints that count an angle only for a limit a turn wide or wider, else null: gives that
+    // limit, or null where the angle has none.
+    const tn_limit *(*get_wound)(const tni_joint *joint, uint32_t angle);
+    // Notes what else meshing has to, or null.
+    void (*mesh)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
+    uint32_t phase_row; // the equality that the memory is for; or it is no equality, and:
+    double (*measure_phase)(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b);
+    // Counts the teeth that have passed where the bodies are now, after the turns; or null.
+    void (*advance)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
+    // Finds the place that is remembered without what is remembered of it, or null.
+    void (*seek)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
+    // Whether the equalities depend on time. Jdot v is all of C'' then, at zero acceleration.
+    bool has_rates;
+} tni_joint_counter;
+
 typedef struct tni_joint_kind {
     tni_row_count (*count_rows)(const tni_joint *joint);
-    // Of a joint that is a pin: its equalities as a pin (where that is not null), its bounded rows
-    // as rows; these may be null where they are limits alone. Of any other: all of it as rows, and
-    // `pin` is not looked at.
+    // Writes what is asked of its rows: equalities by parts, then bounded rows (joints/rows.h).
     void (*emit)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                 tni_pin *pin, tni_row *rows);
-    // Where it is less, or null: as `emit` of what is no pin, but for Jdot v; the errors of limits,
-    // at the places of their rows.
-    void (*emit_still)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                       tni_row *rows);
-    void (*measure_limits)(const tni_joint *joint, const tni_body_motion *a,
-                           const tni_body_motion *b, double *errors);
-    // The equality rows alone, in double, and their curvature for strengths x: see exact_row.h.
-    // Null of joints that never have such, and so are the two after it and Jdot v.
-    void (*emit_exact)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                       tni_exact_row *rows);
-    // The errors of those rows alone.
-    void (*measure_exact)(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b, double *errors);
-    void (*add_curvature)(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b, const double *x, tni_curvature *curvature);
-    // Jdot v of those rows.
-    void (*measure_terms)(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b, double *terms);
+                 tni_rows *out);
     tn_joint_error (*measure_error)(const tni_joint *joint, const tni_body_motion *a,
                                     const tni_body_motion *b);
     tni_joint_value (*measure_value)(const tni_joint *joint, uint32_t index,
                                      const tni_body_motion *a, const tni_body_motion *b);
-    // Of a joint with several values: what acts on each; returns how many. Else null.
+    // For a joint with several values, else null: what acts on each; returns how many.
     uint32_t (*get_axes)(const tni_joint *joint, const tn_axis *axes[TNI_JOINT_MAX_VALUES]);
-    // Of joints with a memory, else null: the angles that they count, as their poses tell them, and
-    // how fast they grow; false where they have none. What else meshing has to note, or null; and
-    // which row it is for.
-    bool (*measure_turning)(const tni_joint *joint, const tni_body_motion *a,
-                            const tni_body_motion *b, tni_joint_value turning[2]);
-    void (*mesh)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
-    uint32_t phase_row;
-    // Joints that count an angle only for a limit a turn wide or wider have this, others null. It
-    // gives that limit, or null where the angle has none.
-    const tn_limit *(*get_wound)(const tni_joint *joint, uint32_t angle);
-    // Of those among them that count teeth: the error of the row that is for them, which is no
-    // equality; and after the turns the teeth that have passed where the bodies are now.
-    double (*measure_phase)(const tni_joint *joint, const tni_body_motion *a,
-                            const tni_body_motion *b);
-    void (*advance)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
-    // Of those whose equalities depend on time, else null: dC/dt. Jdot v is all of C'' then, at
-    // zero acceleration, and float rows have -dC/dt as target_speed.
-    void (*measure_rates)(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b, double *rates);
-    // Of those with a callback, else null: does it give numbers?
-    bool (*gives_numbers)(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b);
-    // Of those that remember a place, else null: finds it without what is remembered.
-    void (*seek)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
     // Null where a joint of this type never stands in those lanes.
     bool (*get_ranges)(const tni_joint *joint, tni_joint_ranges *out_ranges);
     bool (*get_line)(const tni_joint *joint, tni_joint_line *out_line);
-    const tni_joint_keeper *keeper; // null where the record has room for the definition
+    const tni_joint_counter *counter; // null where it remembers nothing
+    const tni_joint_keeper *keeper;   // null where the record has room for the definition
+    bool has_callback;                // which may give what is no number
 } tni_joint_kind;
 
 extern const tni_joint_kind tni_distance_joint_kind;

@@ -23,8 +23,6 @@
 #include "joints/parts/along.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
-#include "joints/parts/exact.h"
-#include "joints/parts/plain_rows.h"
 
 // The path now, in world axes.
 typedef struct path_spot {
@@ -46,12 +44,6 @@ static double path_get_time(const tni_joint *joint) {
     return path_of(joint)->def.start_time + turns->rest + turns->ahead;
 }
 
-static tni_dvec3 path_turn(const tni_axes *axes, tni_dvec3 v) {
-    tni_dvec3 turned = dvec3_scale(axes->x, v.x);
-    turned = dvec3_add_scaled(turned, v.y, axes->y);
-    return dvec3_add_scaled(turned, v.z, axes->z);
-}
-
 // Turns are in world axes, with the rate of the path's time; of lengths what is along e_i.
 static path_spot path_measure(const tni_joint *joint, const tni_body_motion *a,
                               const tni_body_motion *b) {
@@ -61,79 +53,62 @@ static path_spot path_measure(const tni_joint *joint, const tni_body_motion *a,
     path_spot spot = {.point = tni_point_measure(joint, a, b), .turns = def->leads_rotation};
     spot.place = tni_motion_path_get_place(path_of(joint), path_get_time(joint));
     spot.a = tni_axes_from_rotation(frame_a.rotation);
-    spot.off = dvec3_make(dvec3_dot(spot.a.x, spot.point.d), dvec3_dot(spot.a.y, spot.point.d),
-                          dvec3_dot(spot.a.z, spot.point.d));
-    spot.off = dvec3_sub(spot.off, spot.place.position);
+    spot.off = dvec3_sub(tni_axes_turn_back(&spot.a, spot.point.d), spot.place.position);
     tni_path_place *place = &spot.place;
     tni_dquat rotation = dquat_mul(frame_a.rotation, place->rotation);
     spot.path = tni_axes_from_rotation(rotation);
     spot.q = tni_angle_get_relative(rotation, frame_b.rotation);
     place->velocity = dvec3_scale(place->velocity, def->speed);
     place->acceleration = dvec3_scale(place->acceleration, def->speed * def->speed);
-    place->angular_velocity = path_turn(&spot.a, dvec3_scale(place->angular_velocity, def->speed));
+    place->angular_velocity =
+        tni_axes_turn(&spot.a, dvec3_scale(place->angular_velocity, def->speed));
     place->angular_acceleration =
-        path_turn(&spot.a, dvec3_scale(place->angular_acceleration, def->speed * def->speed));
+        tni_axes_turn(&spot.a, dvec3_scale(place->angular_acceleration, def->speed * def->speed));
     return spot;
-}
-
-static uint32_t path_count(const path_spot *spot) {
-    return spot->turns ? 6 : 3;
 }
 
 // ---- rows --------------------------------------------------------------------------------------
 
-static void path_emit_spot(const path_spot *spot, tni_exact_row *rows) {
+// C_i, their dC/dt and C'' at zero acceleration.
+static void path_add_lengths(const path_spot *spot, tni_rows *out) {
+    const tni_dvec3 axes[3] = {spot->a.x, spot->a.y, spot->a.z};
+    const tni_dvec3 v = spot->place.velocity, gain = spot->place.acceleration;
     const double off[3] = {spot->off.x, spot->off.y, spot->off.z};
-    tni_exact_emit_along(&spot->point, spot->a.x, &rows[0]);
-    tni_exact_emit_along(&spot->point, spot->a.y, &rows[1]);
-    tni_exact_emit_along(&spot->point, spot->a.z, &rows[2]);
-    if (spot->turns) {
-        tni_exact_emit_angle(&spot->path, spot->q, rows + 3);
-    }
+    const double speeds[3] = {v.x, v.y, v.z}, gains[3] = {gain.x, gain.y, gain.z};
+    tni_rows_add_along(out, &spot->point, axes, 3);
     for (uint32_t i = 0; i < 3; ++i) {
-        rows[i].error = off[i];
-    }
-    for (uint32_t i = 0; i < path_count(spot) && !spot->place.is_finite; ++i) {
-        rows[i] = (tni_exact_row){.error = 0.0};
-    }
-}
-
-// dC/dt
-static void path_get_rates(const path_spot *spot, const tni_exact_row *rows, double *rates) {
-    const tni_dvec3 v = spot->place.velocity;
-    const double speeds[3] = {v.x, v.y, v.z};
-    for (uint32_t i = 0; i < path_count(spot); ++i) {
-        double rate = i < 3 ? speeds[i] : dvec3_dot(rows[i].ang_b, spot->place.angular_velocity);
-        rates[i] = spot->place.is_finite ? -rate : 0.0;
+        tni_rows_set_error(out, i, off[i]);
+        if (out->rates != NULL) {
+            out->rates[i] = -speeds[i];
+        }
+        if (out->terms != NULL) {
+            out->terms[i] -= gains[i];
+        }
     }
 }
 
-static void path_get_turn_terms(const path_spot *spot, const tni_exact_row *rows,
-                                const tni_body_motion *a, const tni_body_motion *b, double *terms) {
-    tni_body_motion turning = *a;
-    tni_dvec3 w = spot->place.angular_velocity;
-    turning.angular_velocity = dvec3_add(a->angular_velocity, w);
-    tni_exact_measure_angle_terms(&spot->path, spot->q, &turning, b, terms);
-    tni_dvec3 gain =
-        dvec3_add(dvec3_cross(a->angular_velocity, w), spot->place.angular_acceleration);
-    for (uint32_t i = 0; i < 3; ++i) {
-        terms[i] -= dvec3_dot(rows[i].ang_b, gain);
+// The turns are those of a frame a that turns with the path.
+static void path_add_turns(const path_spot *spot, tni_rows *out) {
+    tni_body_motion turning = *out->ends[0];
+    tni_dvec3 w_a = turning.angular_velocity, w = spot->place.angular_velocity;
+    tni_dvec3 gain = dvec3_add(dvec3_cross(w_a, w), spot->place.angular_acceleration);
+    tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
+    tni_rows own = *out;
+    turning.angular_velocity = dvec3_add(w_a, w);
+    own.ends[0] = &turning;
+    own.exact = out->exact != NULL ? out->exact : rows;
+    tni_rows_add_angle(&own, &spot->path, spot->q);
+    for (uint32_t i = out->count; i < own.count; ++i) {
+        if (out->rates != NULL) {
+            out->rates[i] = -dvec3_dot(own.exact[i].ang_b, w);
+        }
+        if (out->terms != NULL) {
+            out->terms[i] -= dvec3_dot(own.exact[i].ang_b, gain);
+        }
     }
-}
-
-// C'' at zero acceleration.
-static void path_get_terms(const path_spot *spot, const tni_exact_row *rows,
-                           const tni_body_motion *a, const tni_body_motion *b, double *terms) {
-    tni_dvec3 g = tni_along_get_drift(&spot->point, a, b);
-    terms[0] = dvec3_dot(spot->a.x, g) - spot->place.acceleration.x;
-    terms[1] = dvec3_dot(spot->a.y, g) - spot->place.acceleration.y;
-    terms[2] = dvec3_dot(spot->a.z, g) - spot->place.acceleration.z;
-    if (spot->turns) {
-        path_get_turn_terms(spot, rows + 3, a, b, terms + 3);
-    }
-    for (uint32_t i = 0; i < path_count(spot) && !spot->place.is_finite; ++i) {
-        terms[i] = 0.0;
-    }
+    out->count = own.count;
+    out->turns = own.turns;
+    out->turn_count = own.turn_count;
 }
 
 static tni_row_count path_count_rows(const tni_joint *joint) {
@@ -142,65 +117,24 @@ static tni_row_count path_count_rows(const tni_joint *joint) {
     return count;
 }
 
+// A path that is not finite holds nothing.
 static void path_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                      tni_pin *pin, tni_row *rows) {
-    (void)pin;
+                      tni_rows *out) {
     path_spot spot = path_measure(joint, a, b);
-    tni_exact_row exact[TNI_JOINT_MAX_EQUALITY_ROWS];
-    double rates[TNI_JOINT_MAX_EQUALITY_ROWS], terms[TNI_JOINT_MAX_EQUALITY_ROWS];
-    path_emit_spot(&spot, exact);
-    path_get_rates(&spot, exact, rates);
-    path_get_terms(&spot, exact, a, b, terms);
-    for (uint32_t i = 0; i < path_count(&spot); ++i) {
-        tni_plain_row_emit(&exact[i], terms[i], i >= 3, &rows[i]);
-        rows[i].target_speed = (float)-rates[i];
+    uint32_t count = path_count_rows(joint).rows;
+    out->is_not_finite = !spot.place.is_finite;
+    while (out->is_not_finite && out->count < count) {
+        uint32_t r = tni_rows_begin(out, out->count >= 3);
+        if (out->rates != NULL) {
+            out->rates[r] = 0.0;
+        }
     }
-}
-
-static void path_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                            const tni_body_motion *b, tni_exact_row *rows) {
-    path_spot spot = path_measure(joint, a, b);
-    path_emit_spot(&spot, rows);
-}
-
-static void path_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *errors) {
-    path_spot spot = path_measure(joint, a, b);
-    tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
-    path_emit_spot(&spot, rows);
-    for (uint32_t i = 0; i < path_count(&spot); ++i) {
-        errors[i] = rows[i].error;
+    if (!out->is_not_finite) {
+        path_add_lengths(&spot, out);
     }
-}
-
-static void path_measure_rates(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *rates) {
-    path_spot spot = path_measure(joint, a, b);
-    tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
-    path_emit_spot(&spot, rows);
-    path_get_rates(&spot, rows, rates);
-}
-
-static void path_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, const double *x,
-                               tni_curvature *curvature) {
-    path_spot spot = path_measure(joint, a, b);
-    if (!spot.place.is_finite) {
-        return;
+    if (!out->is_not_finite && spot.turns) {
+        path_add_turns(&spot, out);
     }
-    tni_dvec3 force = path_turn(&spot.a, dvec3_make(x[0], x[1], x[2]));
-    tni_curvature_add_along(&spot.point, force, 1.0, curvature);
-    if (spot.turns) {
-        tni_curvature_add_angle(spot.q, x + 3, curvature);
-    }
-}
-
-static void path_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *terms) {
-    path_spot spot = path_measure(joint, a, b);
-    tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
-    path_emit_spot(&spot, rows);
-    path_get_terms(&spot, rows, a, b, terms);
 }
 
 // ---- values ------------------------------------------------------------------------------------
@@ -211,9 +145,9 @@ static tn_joint_error path_measure_error(const tni_joint *joint, const tni_body_
     path_spot spot = path_measure(joint, a, b);
     tni_dvec3 none = dvec3_make(0.0, 0.0, 0.0), angular = none;
     if (spot.turns) {
-        angular = path_turn(&spot.path, tni_angle_get_rotation_vector(spot.q));
+        angular = tni_axes_turn(&spot.path, tni_angle_get_rotation_vector(spot.q));
     }
-    return spot.place.is_finite ? tni_error_make(&spot.a, path_turn(&spot.a, spot.off), angular)
+    return spot.place.is_finite ? tni_error_make(&spot.a, tni_axes_turn(&spot.a, spot.off), angular)
                                 : tni_error_make(&spot.a, none, none);
 }
 
@@ -232,12 +166,6 @@ static bool path_measure_turning(const tni_joint *joint, const tni_body_motion *
     turning[0] = (tni_joint_value){turns->rest + turns->ahead, path_of(joint)->def.speed};
     turning[1] = (tni_joint_value){0.0, 0.0};
     return true;
-}
-
-static bool path_gives_numbers(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b) {
-    (void)a, (void)b;
-    return tni_motion_path_get_place(path_of(joint), path_get_time(joint)).is_finite;
 }
 
 // ---- the definition -----------------------------------------------------------------------------
@@ -272,15 +200,13 @@ static void motion_path_drop(tni_allocator *allocator, tni_joint *joint) {
 static const tni_joint_keeper motion_path_keeper = {
     .keep = motion_path_keep, .load = motion_path_load, .drop = motion_path_drop};
 
+static const tni_joint_counter path_counter = {.measure_turning = path_measure_turning,
+                                               .has_rates = true};
+
 const tni_joint_kind tni_motion_path_joint_kind = {.count_rows = path_count_rows,
                                                    .emit = path_emit,
-                                                   .emit_exact = path_emit_exact,
-                                                   .measure_exact = path_measure_exact,
-                                                   .add_curvature = path_add_curvature,
-                                                   .measure_terms = path_measure_terms,
                                                    .measure_error = path_measure_error,
                                                    .measure_value = path_measure_value,
-                                                   .measure_turning = path_measure_turning,
-                                                   .measure_rates = path_measure_rates,
-                                                   .gives_numbers = path_gives_numbers,
-                                                   .keeper = &motion_path_keeper};
+                                                   .counter = &path_counter,
+                                                   .keeper = &motion_path_keeper,
+                                                   .has_callback = true};

@@ -23,39 +23,20 @@ static tni_row_count mouse_count_rows(const tni_joint *joint) {
 }
 
 static void mouse_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                       tni_pin *pin, tni_row *rows) {
-    (void)pin;
+                       tni_rows *out) {
     const tn_mouse_joint_def *def = &joint->def.mouse;
     const tn_spring pull = {.mode = TN_SPRING_MODE_FREQUENCY,
                             .hertz = def->base.hertz,
                             .damping_ratio = def->base.damping_ratio};
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_pin own;
-    tni_point_emit(&point, tni_pin_vector(a->angular_velocity), tni_pin_vector(b->angular_velocity),
-                   &own);
-    tni_pin_write_point(&own, rows);
-    tni_spring_soften(&pull, rows);
-    for (int i = 0; i < 3; ++i) {
-        rows[i].role = TNI_ROLE_MOTOR; // what is held back by a cap stores no energy
-        rows[i].max_force = tni_row_get_cap(def->max_force);
+    if (out->bounded == NULL) {
+        return;
     }
-}
-
-// There are no equalities.
-static void mouse_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                             const tni_body_motion *b, tni_exact_row *rows) {
-    (void)joint, (void)a, (void)b, (void)rows;
-}
-
-static void mouse_measure_nothing(const tni_joint *joint, const tni_body_motion *a,
-                                  const tni_body_motion *b, double *numbers) {
-    (void)joint, (void)a, (void)b, (void)numbers;
-}
-
-static void mouse_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, const double *x,
-                                tni_curvature *curvature) {
-    (void)joint, (void)a, (void)b, (void)x, (void)curvature;
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_point_emit_soft(&point, &pull, out->bounded);
+    for (int i = 0; i < 3; ++i) {
+        out->bounded[i].role = TNI_ROLE_MOTOR; // what is held back by a cap stores no energy
+        out->bounded[i].max_force = tni_row_get_cap(def->max_force);
+    }
 }
 
 // A spring is free to move: it has no error.
@@ -79,9 +60,5 @@ static tni_joint_value mouse_measure_value(const tni_joint *joint, uint32_t inde
 
 const tni_joint_kind tni_mouse_joint_kind = {.count_rows = mouse_count_rows,
                                              .emit = mouse_emit,
-                                             .emit_exact = mouse_emit_exact,
-                                             .measure_exact = mouse_measure_nothing,
-                                             .add_curvature = mouse_add_curvature,
-                                             .measure_terms = mouse_measure_nothing,
                                              .measure_error = mouse_measure_error,
                                              .measure_value = mouse_measure_value};

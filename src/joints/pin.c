@@ -10,7 +10,7 @@ static vec3s pin_get_vector(tni_f4 v) {
     return maths_vec3(lanes[0], lanes[1], lanes[2]);
 }
 
-void tni_pin_write_point(const tni_pin *pin, tni_row *rows) {
+static void pin_write_point(const tni_pin *pin, tni_row *rows) {
     vec3s error = pin_get_vector(pin->error), velocity_term = pin_get_vector(pin->velocity_term);
     vec3s r_a = pin_get_vector(pin->r_a), r_b = pin_get_vector(pin->r_b);
     for (int i = 0; i < 3; ++i) {
@@ -41,7 +41,7 @@ static void pin_write_slide(const tni_pin *pin, uint32_t count, tni_row *rows) {
     }
 }
 
-void tni_pin_write_turns(const tni_pin *pin, uint32_t turns, tni_row *rows) {
+static void pin_write_turns(const tni_pin *pin, uint32_t turns, tni_row *rows) {
     if (turns == 0) {
         return;
     }
@@ -59,9 +59,26 @@ void tni_pin_write_turns(const tni_pin *pin, uint32_t turns, tni_row *rows) {
 void tni_pin_write_rows(const tni_pin *pin, uint32_t point_rows, uint32_t equalities,
                         tni_row *rows) {
     if (point_rows == TNI_PIN_POINT_ROWS) {
-        tni_pin_write_point(pin, rows);
+        pin_write_point(pin, rows);
     } else {
         pin_write_slide(pin, point_rows, rows);
     }
-    tni_pin_write_turns(pin, equalities - point_rows, rows + point_rows);
+    pin_write_turns(pin, equalities - point_rows, rows + point_rows);
+}
+
+static tni_f4 pin_gather(const double *numbers, uint32_t count) {
+    return tni_pin_lanes(numbers[0], count > 1 ? numbers[1] : 0.0, count > 2 ? numbers[2] : 0.0);
+}
+
+void tni_pin_set_numbers(tni_pin *pin, uint32_t point_rows, uint32_t turns, const double *errors,
+                         const double *terms) {
+    pin->error = pin_gather(errors, point_rows);
+    pin->velocity_term = pin_gather(terms, point_rows);
+    if (turns > 0) {
+        pin->turn_error = pin_gather(errors + point_rows, turns);
+        pin->turn_velocity_term = pin_gather(terms + point_rows, turns);
+    }
+    if (point_rows == 1) {
+        pin->plane[1] = f4_splat(0.0f);
+    }
 }

@@ -9,7 +9,7 @@
 // it, along the vectors n of the plane across; of a planar joint in two, and there is one row,
 //     row i:                            lin_a = -n  ang_a = -(r_a x n)  lin_b = n  ang_b = r_b x n
 // A solver that knows this needs r_a, r_b and the u_k instead of twelve numbers per row; see
-// solver/rows/pin.h. Whoever wants rows has them written.
+// solver/rows/pin.h. It is made of the same parts as rows are, and rounded (joints/rows.h).
 // Test: tests/joints/test_rows.c
 #ifndef TNI_JOINTS_PIN_H
 #define TNI_JOINTS_PIN_H
@@ -36,10 +36,7 @@ static inline bool tni_pin_slides(uint32_t point_rows) {
     return point_rows == 1 || point_rows == TNI_PIN_SLIDE_ROWS;
 }
 
-// RIGID rows of the point, then of the turns.
-void tni_pin_write_point(const tni_pin *pin, tni_row *rows);
-void tni_pin_write_turns(const tni_pin *pin, uint32_t turns, tni_row *rows);
-// All `equalities` rows, `point_rows` of them of the point.
+// All `equalities` rows, RIGID, `point_rows` of them of the point.
 void tni_pin_write_rows(const tni_pin *pin, uint32_t point_rows, uint32_t equalities,
                         tni_row *rows);
 
@@ -55,5 +52,9 @@ static inline tni_f4 tni_pin_lanes(double x, double y, double z) {
 static inline tni_f4 tni_pin_vector(tni_dvec3 v) {
     return tni_pin_lanes(v.x, v.y, v.z);
 }
+
+// The errors and velocity terms of its rows in lanes: first those of the point, then of the turns.
+void tni_pin_set_numbers(tni_pin *pin, uint32_t point_rows, uint32_t turns, const double *errors,
+                         const double *terms);
 
 #endif

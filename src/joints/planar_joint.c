@@ -15,7 +15,6 @@
 #include "joints/kind.h"
 #include "joints/parts/along.h"
 #include "joints/parts/error.h"
-#include "joints/parts/exact.h"
 
 #define PLANAR_VALUES 3
 
@@ -33,78 +32,41 @@ static tni_row_count planar_count_rows(const tni_joint *joint) {
     return count;
 }
 
-static void planar_emit_bounded(const tni_joint *joint, const tni_point *point,
-                                const tni_turned_frame *turned_a, const tni_turned_frame *turned_b,
-                                tni_f4 drift, tni_row *rows) {
+static void planar_emit_bounded(const tni_joint *joint, const tni_frames *frames,
+                                const tni_body_motion *b, const tni_rows *out) {
+    tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
     const tn_axis *axes[TNI_JOINT_MAX_VALUES];
     uint32_t values = planar_get_axes(joint, axes);
-    tni_axes frame_a = tni_turned_axes(turned_a), frame_b = tni_turned_axes(turned_b);
-    tni_scalar scalars[PLANAR_VALUES] = {
-        tni_along_make_scalar(point, frame_a.y), tni_along_make_scalar(point, frame_a.z),
-        tni_twist_make_scalar(joint, &axes[2]->limit, &frame_a, &frame_b)};
-    scalars[0].acceleration = (double)f4_dot3(tni_pin_vector(frame_a.y), drift);
-    scalars[1].acceleration = (double)f4_dot3(tni_pin_vector(frame_a.z), drift);
-    tni_scalar_emit_axes(scalars, axes, values, rows);
+    const tni_scalar scalars[PLANAR_VALUES] = {
+        tni_along_make_moving(&frames->point, frames->a.y, out),
+        tni_along_make_moving(&frames->point, frames->a.z, out),
+        tni_twist_make_scalar(joint, &axes[2]->limit, &frames->a, &frame_b)};
+    tni_scalar_emit_axes(scalars, axes, values, out->bounded);
 }
 
 static void planar_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                        tni_pin *pin, tni_row *rows) {
-    tni_turned_frame frame_a = tni_frame_turn(a->rotation, &joint->vectors_a);
-    tni_turned_frame frame_b = tni_frame_turn(b->rotation, &joint->vectors_b);
-    tni_point point = tni_point_of_frames(&frame_a, &frame_b, a, b);
-    tni_f4 drift = tni_point_get_drift(&point, a, b);
-    if (pin != NULL) {
-        tni_point_emit_plane(&point, tni_turned_axes(&frame_a).x, drift, pin);
-        tni_axis_emit(&frame_a, &frame_b, tni_pin_vector(a->angular_velocity),
-                      tni_pin_vector(b->angular_velocity), pin);
+                        tni_rows *out) {
+    tni_frames frames = tni_frames_measure(joint, a, b);
+    tni_rows_add_along(out, &frames.point, &frames.a.x, 1);
+    tni_rows_add_axis(out, &frames.a, frames.x_b);
+    if (out->bounded != NULL) {
+        planar_emit_bounded(joint, &frames, b, out);
     }
-    if (rows != NULL) {
-        planar_emit_bounded(joint, &point, &frame_a, &frame_b, drift, rows);
-    }
-}
-
-static void planar_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, tni_exact_row *rows) {
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    tni_exact_emit_along(&frames.point, frames.a.x, &rows[0]);
-    tni_exact_emit_axis(&frames.a, frames.x_b, rows + 1);
-}
-
-static void planar_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                                 const tni_body_motion *b, double *errors) {
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    errors[0] = dvec3_dot(frames.a.x, frames.point.d);
-    tni_exact_measure_axis(&frames.a, frames.x_b, errors + 1);
-}
-
-static void planar_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                                 const tni_body_motion *b, const double *x,
-                                 tni_curvature *curvature) {
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    tni_curvature_add_along(&frames.point, frames.a.x, x[0], curvature);
-    tni_curvature_add_axis(&frames.a, frames.x_b, x + 1, curvature);
-}
-
-static void planar_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                                 const tni_body_motion *b, double *terms) {
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    terms[0] = tni_exact_measure_along_term(&frames.point, frames.a.x, a, b);
-    tni_exact_measure_axis_terms(&frames.a, frames.x_b, a, b, terms + 1);
 }
 
 static tn_joint_error planar_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                            const tni_body_motion *b) {
     const tn_planar_joint_def *def = &joint->def.planar;
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    tni_dvec3 linear = dvec3_scale(frame_a.x, dvec3_dot(frame_a.x, point.d));
-    double past_y = tni_error_along(&point, frame_a.y, &def->y.limit);
-    double past_z = tni_error_along(&point, frame_a.z, &def->z.limit);
-    linear = dvec3_add_scaled(linear, past_y, frame_a.y);
-    linear = dvec3_add_scaled(linear, past_z, frame_a.z);
-    tni_dvec3 angular = tni_error_of_axes(joint, &def->turn.limit, &frame_a, &frame_b);
-    return tni_error_make(&frame_a, linear, angular);
+    tni_frames frames = tni_frames_measure(joint, a, b);
+    const tni_axes *axes = &frames.a;
+    tni_dvec3 linear = dvec3_scale(axes->x, dvec3_dot(axes->x, frames.point.d));
+    double past_y = tni_error_along(&frames.point, axes->y, &def->y.limit);
+    double past_z = tni_error_along(&frames.point, axes->z, &def->z.limit);
+    linear = dvec3_add_scaled(linear, past_y, axes->y);
+    linear = dvec3_add_scaled(linear, past_z, axes->z);
+    tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
+    tni_dvec3 angular = tni_error_of_axes(joint, &def->turn.limit, axes, &frame_b);
+    return tni_error_make(axes, linear, angular);
 }
 
 static tni_joint_value planar_measure_value(const tni_joint *joint, uint32_t index,
@@ -121,14 +83,12 @@ static const tn_limit *planar_get_wound(const tni_joint *joint, uint32_t index) 
     return index > 0 ? NULL : tni_twist_get_wound(&joint->def.planar.turn.limit);
 }
 
+static const tni_joint_counter planar_counter = {.measure_turning = tni_twist_measure_turning,
+                                                 .get_wound = planar_get_wound};
+
 const tni_joint_kind tni_planar_joint_kind = {.count_rows = planar_count_rows,
                                               .emit = planar_emit,
-                                              .emit_exact = planar_emit_exact,
-                                              .measure_exact = planar_measure_exact,
-                                              .add_curvature = planar_add_curvature,
-                                              .measure_terms = planar_measure_terms,
                                               .measure_error = planar_measure_error,
                                               .measure_value = planar_measure_value,
                                               .get_axes = planar_get_axes,
-                                              .measure_turning = tni_twist_measure_turning,
-                                              .get_wound = planar_get_wound};
+                                              .counter = &planar_counter};

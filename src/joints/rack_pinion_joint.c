@@ -15,10 +15,9 @@
 // Source: as in the parts.
 // Test: tests/joints/test_rack_pinion_joint.c, tests/joints/test_exact_rows.c
 #include "joints/kind.h"
+#include "joints/parts/along.h"
 #include "joints/parts/azimuth.h"
 #include "joints/parts/error.h"
-#include "joints/parts/exact.h"
-#include "joints/parts/plain_rows.h"
 
 typedef struct rack_line {
     tni_point from_b; // from the rack's frame to the pinion's: "a" in it is the rack
@@ -54,69 +53,15 @@ static tni_row_count rack_count_rows(const tni_joint *joint) {
     return count;
 }
 
-static void rack_emit_line(const tni_joint *joint, const rack_line *line, tni_exact_row *row) {
-    *row = (tni_exact_row){.error = rack_get_error(joint, line)};
-    if (!(line->phi.inverse > 0.0)) {
-        return;
-    }
-    tni_exact_row turned;
-    tni_exact_emit_along(&line->from_b, dvec3_scale(line->n, -1.0), &turned);
-    row->lin_a = turned.lin_b;
-    row->ang_a = turned.ang_b;
-    row->lin_b = turned.lin_a;
-    row->ang_b = turned.ang_a;
-    tni_azimuth_add_row(&line->phi, joint->def.rack_pinion.radius, tni_row_end_of_a(row),
-                        tni_row_end_of_b(row));
-}
-
-static double rack_get_term(const tni_joint *joint, const rack_line *line, const tni_body_motion *a,
-                            const tni_body_motion *b) {
-    if (!(line->phi.inverse > 0.0)) {
-        return 0.0;
-    }
-    return joint->def.rack_pinion.radius * tni_azimuth_get_term(&line->phi, a, b) -
-           tni_exact_measure_along_term(&line->from_b, line->n, b, a);
-}
-
 static void rack_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                      tni_pin *pin, tni_row *rows) {
-    (void)pin;
+                      tni_rows *out) {
     rack_line line = rack_measure(joint, a, b);
-    tni_exact_row exact;
-    rack_emit_line(joint, &line, &exact);
-    tni_plain_row_emit(&exact, rack_get_term(joint, &line, a, b), false, rows);
-}
-
-static void rack_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                            const tni_body_motion *b, tni_exact_row *rows) {
-    rack_line line = rack_measure(joint, a, b);
-    rack_emit_line(joint, &line, rows);
-}
-
-static void rack_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *errors) {
-    rack_line line = rack_measure(joint, a, b);
-    errors[0] = rack_get_error(joint, &line);
-}
-
-static void rack_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, const double *x,
-                               tni_curvature *curvature) {
-    rack_line line = rack_measure(joint, a, b);
-    if (!(line.phi.inverse > 0.0)) {
-        return;
+    uint32_t r = tni_rows_begin(out, false);
+    if (line.phi.inverse > 0.0) {
+        tni_rows_put_along(out, r, &line.from_b, dvec3_scale(line.n, -1.0), 1);
+        tni_rows_put_azimuth(out, r, &line.phi, joint->def.rack_pinion.radius, 0);
+        tni_rows_set_error(out, r, rack_get_error(joint, &line));
     }
-    tni_curvature turned = {.a = curvature->b, .b = curvature->a};
-    tni_curvature_add_along(&line.from_b, line.n, -x[0], &turned);
-    curvature->b_has_linear = true;
-    tni_azimuth_add_curvature(&line.phi, joint->def.rack_pinion.radius * x[0], curvature->a,
-                              curvature->b);
-}
-
-static void rack_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, double *terms) {
-    rack_line line = rack_measure(joint, a, b);
-    terms[0] = rack_get_term(joint, &line, a, b);
 }
 
 // Along the rack.
@@ -147,12 +92,10 @@ static bool rack_measure_turning(const tni_joint *joint, const tni_body_motion *
     return line.phi.inverse > 0.0;
 }
 
+static const tni_joint_counter rack_counter = {.measure_turning = rack_measure_turning};
+
 const tni_joint_kind tni_rack_pinion_joint_kind = {.count_rows = rack_count_rows,
                                                    .emit = rack_emit,
-                                                   .emit_exact = rack_emit_exact,
-                                                   .measure_exact = rack_measure_exact,
-                                                   .add_curvature = rack_add_curvature,
-                                                   .measure_terms = rack_measure_terms,
                                                    .measure_error = rack_measure_error,
                                                    .measure_value = rack_measure_value,
-                                                   .measure_turning = rack_measure_turning};
+                                                   .counter = &rack_counter};

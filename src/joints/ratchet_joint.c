@@ -13,7 +13,6 @@
 #include "joints/kind.h"
 #include "joints/parts/azimuth.h"
 #include "joints/parts/error.h"
-#include "joints/parts/plain_rows.h"
 #include "joints/parts/teeth.h"
 
 static tni_azimuth ratchet_measure(const tni_joint *joint, const tni_body_motion *a,
@@ -49,31 +48,25 @@ static tni_row_count ratchet_count_rows(const tni_joint *joint) {
 }
 
 static void ratchet_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                         tni_pin *pin, tni_row *rows) {
-    (void)pin;
+                         tni_rows *out) {
+    if (out->bounded == NULL) {
+        return;
+    }
     tni_azimuth phi = ratchet_measure(joint, a, b);
-    tni_exact_row exact = {.error = ratchet_get_room(joint, &phi)};
-    double direction = joint->def.ratchet.direction;
-    tni_azimuth_add_row(&phi, direction, tni_row_end_of_a(&exact), tni_row_end_of_b(&exact));
+    tni_lone_row lone;
+    tni_rows own = tni_rows_of_one(out, &lone);
+    tni_row *rows = out->bounded;
+    tni_rows_put_azimuth(&own, tni_rows_begin(&own, true), &phi, joint->def.ratchet.direction, 0);
+    tni_rows_set_error(&own, 0, ratchet_get_room(joint, &phi));
     if (ratchet_has_drag(joint)) {
-        tni_plain_row_emit(&exact, 0.0, true, rows);
-        rows->kind = TNI_ROW_SPEED;
+        tni_rows_bound(&own, 1.0, TNI_ROW_SPEED, rows);
         rows->role = TNI_ROLE_FRICTION;
-        rows->error = 0.0f;
+        rows->error = rows->velocity_term = 0.0f;
         rows->max_force = joint->def.ratchet.drag;
         rows += 1;
     }
     if (joint->def.ratchet.is_engaged) {
-        tni_plain_row_emit(&exact, direction * tni_azimuth_get_term(&phi, a, b), true, rows);
-        rows->kind = TNI_ROW_LIMIT;
-    }
-}
-
-static void ratchet_measure_limits(const tni_joint *joint, const tni_body_motion *a,
-                                   const tni_body_motion *b, double *errors) {
-    if (joint->def.ratchet.is_engaged) {
-        tni_azimuth phi = ratchet_measure(joint, a, b);
-        errors[ratchet_has_drag(joint) ? 1 : 0] = ratchet_get_room(joint, &phi);
+        tni_rows_bound(&own, 1.0, TNI_ROW_LIMIT, rows);
     }
 }
 
@@ -121,11 +114,12 @@ static void ratchet_advance(tni_joint *joint, const tni_body_motion *a, const tn
     }
 }
 
+static const tni_joint_counter ratchet_counter = {.measure_turning = ratchet_measure_turning,
+                                                  .measure_phase = ratchet_measure_phase,
+                                                  .advance = ratchet_advance};
+
 const tni_joint_kind tni_ratchet_joint_kind = {.count_rows = ratchet_count_rows,
                                                .emit = ratchet_emit,
-                                               .measure_limits = ratchet_measure_limits,
                                                .measure_error = ratchet_measure_error,
                                                .measure_value = ratchet_measure_value,
-                                               .measure_turning = ratchet_measure_turning,
-                                               .measure_phase = ratchet_measure_phase,
-                                               .advance = ratchet_advance};
+                                               .counter = &ratchet_counter};

@@ -12,28 +12,22 @@
 // Source: as in the parts.
 // Test: tests/joints/test_screw_joint.c, tests/joints/test_exact_rows.c
 #include "joints/kind.h"
+#include "joints/parts/along.h"
 #include "joints/parts/azimuth.h"
 #include "joints/parts/error.h"
-#include "joints/parts/exact.h"
-#include "joints/parts/plain_rows.h"
 
 #define SCREW_THREAD_ROW 2
-#define SCREW_AXIS_ROW   3
 
 typedef struct screw_frames {
-    tni_point point;
-    tni_axes a;
-    tni_dvec3 x_b;
+    tni_frames at;
     tni_azimuth phi;
 } screw_frames;
 
 static screw_frames screw_measure(const tni_joint *joint, const tni_body_motion *a,
                                   const tni_body_motion *b) {
-    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    screw_frames frames = {.point = tni_point_measure(joint, a, b),
-                           .a = tni_axes_of_frame(&joint->frame_a, a),
-                           .x_b = frame_b.x};
-    frames.phi = tni_azimuth_of_direction(&frames.a, frame_b.y, false);
+    screw_frames frames = {.at = tni_frames_measure(joint, a, b)};
+    tni_dvec3 y_b = tni_axes_of_vectors(&joint->vectors_b, b).y;
+    frames.phi = tni_azimuth_of_direction(&frames.at.a, y_b, false);
     return frames;
 }
 
@@ -49,105 +43,38 @@ static double screw_get_error(const tni_joint *joint, const screw_frames *frames
     }
     int64_t turns = tni_turns_count(&joint->memory.turns[0], frames->phi.angle);
     double way = joint->def.screw.lead * (double)turns + screw_get_pitch(joint) * frames->phi.angle;
-    return dvec3_dot(frames->a.x, frames->point.d) - way - joint->memory.phase;
+    return dvec3_dot(frames->at.a.x, frames->at.point.d) - way - joint->memory.phase;
 }
 
 static tni_row_count screw_count_rows(const tni_joint *joint) {
     (void)joint;
-    tni_row_count count = {5, 5, 0, SCREW_AXIS_ROW};
+    tni_row_count count = {5, 5, 0, 3};
     return count;
 }
 
-static void screw_emit_lengths(const tni_joint *joint, const screw_frames *frames,
-                               tni_exact_row *rows) {
-    tni_exact_emit_along(&frames->point, frames->a.y, &rows[0]);
-    tni_exact_emit_along(&frames->point, frames->a.z, &rows[1]);
-    tni_exact_row *thread = &rows[SCREW_THREAD_ROW];
-    *thread = (tni_exact_row){.error = 0.0};
-    if (frames->phi.inverse > 0.0) {
-        tni_exact_emit_along(&frames->point, frames->a.x, thread);
-        tni_azimuth_add_row(&frames->phi, -screw_get_pitch(joint), tni_row_end_of_a(thread),
-                            tni_row_end_of_b(thread));
-        thread->error = screw_get_error(joint, frames);
-    }
-}
-
-static void screw_get_length_terms(const tni_joint *joint, const screw_frames *frames,
-                                   const tni_body_motion *a, const tni_body_motion *b,
-                                   double *terms) {
-    tni_exact_measure_slide_terms(&frames->point, &frames->a, a, b, terms);
-    terms[SCREW_THREAD_ROW] = 0.0;
-    if (frames->phi.inverse > 0.0) {
-        terms[SCREW_THREAD_ROW] = tni_exact_measure_along_term(&frames->point, frames->a.x, a, b) -
-                                  screw_get_pitch(joint) * tni_azimuth_get_term(&frames->phi, a, b);
-    }
-}
-
 static void screw_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                       tni_pin *pin, tni_row *rows) {
+                       tni_rows *out) {
     screw_frames frames = screw_measure(joint, a, b);
-    tni_exact_row exact[SCREW_AXIS_ROW];
-    double terms[SCREW_AXIS_ROW];
-    screw_emit_lengths(joint, &frames, exact);
-    screw_get_length_terms(joint, &frames, a, b, terms);
-    for (int i = 0; i < SCREW_AXIS_ROW; ++i) {
-        tni_plain_row_emit(&exact[i], terms[i], false, &rows[i]);
-    }
-    tni_turned_frame frame_a = tni_frame_turn(a->rotation, &joint->vectors_a);
-    tni_turned_frame frame_b = tni_frame_turn(b->rotation, &joint->vectors_b);
-    tni_pin axes;
-    (void)pin;
-    tni_axis_emit(&frame_a, &frame_b, tni_pin_vector(a->angular_velocity),
-                  tni_pin_vector(b->angular_velocity), &axes);
-    tni_pin_write_turns(&axes, 2, rows + SCREW_AXIS_ROW);
-}
-
-static void screw_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                             const tni_body_motion *b, tni_exact_row *rows) {
-    screw_frames frames = screw_measure(joint, a, b);
-    screw_emit_lengths(joint, &frames, rows);
-    tni_exact_emit_axis(&frames.a, frames.x_b, rows + SCREW_AXIS_ROW);
-}
-
-static void screw_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, double *errors) {
-    screw_frames frames = screw_measure(joint, a, b);
-    errors[0] = dvec3_dot(frames.a.y, frames.point.d);
-    errors[1] = dvec3_dot(frames.a.z, frames.point.d);
-    errors[SCREW_THREAD_ROW] = screw_get_error(joint, &frames);
-    tni_exact_measure_axis(&frames.a, frames.x_b, errors + SCREW_AXIS_ROW);
-}
-
-static void screw_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, const double *x,
-                                tni_curvature *curvature) {
-    screw_frames frames = screw_measure(joint, a, b);
-    tni_curvature_add_along(&frames.point, frames.a.y, x[0], curvature);
-    tni_curvature_add_along(&frames.point, frames.a.z, x[1], curvature);
+    const tni_axes *axes = &frames.at.a;
+    const tni_dvec3 across[2] = {axes->y, axes->z};
+    tni_rows_add_along(out, &frames.at.point, across, 2);
+    uint32_t thread = tni_rows_begin(out, false);
     if (frames.phi.inverse > 0.0) {
-        double thread = x[SCREW_THREAD_ROW];
-        tni_curvature_add_along(&frames.point, frames.a.x, thread, curvature);
-        tni_azimuth_add_curvature(&frames.phi, -screw_get_pitch(joint) * thread, curvature->a,
-                                  curvature->b);
+        tni_rows_put_along(out, thread, &frames.at.point, axes->x, 0);
+        tni_rows_put_azimuth(out, thread, &frames.phi, -screw_get_pitch(joint), 0);
+        tni_rows_set_error(out, thread, screw_get_error(joint, &frames));
     }
-    tni_curvature_add_axis(&frames.a, frames.x_b, x + SCREW_AXIS_ROW, curvature);
-}
-
-static void screw_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, double *terms) {
-    screw_frames frames = screw_measure(joint, a, b);
-    screw_get_length_terms(joint, &frames, a, b, terms);
-    tni_exact_measure_axis_terms(&frames.a, frames.x_b, a, b, terms + SCREW_AXIS_ROW);
+    tni_rows_add_axis(out, axes, frames.at.x_b);
 }
 
 static tn_joint_error screw_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
     screw_frames frames = screw_measure(joint, a, b);
-    double travel = dvec3_dot(frames.a.x, frames.point.d);
-    tni_dvec3 linear =
-        dvec3_add_scaled(frames.point.d, screw_get_error(joint, &frames) - travel, frames.a.x);
-    tni_swing swing = tni_axis_measure_swing(&frames.a, frames.x_b);
-    return tni_error_make(&frames.a, linear, dvec3_scale(swing.axis, swing.angle));
+    double travel = dvec3_dot(frames.at.a.x, frames.at.point.d);
+    tni_dvec3 linear = dvec3_add_scaled(frames.at.point.d, screw_get_error(joint, &frames) - travel,
+                                        frames.at.a.x);
+    tni_swing swing = tni_axis_measure_swing(&frames.at.a, frames.at.x_b);
+    return tni_error_make(&frames.at.a, linear, dvec3_scale(swing.axis, swing.angle));
 }
 
 // The travel and its rate.
@@ -155,9 +82,10 @@ static tni_joint_value screw_measure_value(const tni_joint *joint, uint32_t inde
                                            const tni_body_motion *a, const tni_body_motion *b) {
     (void)index;
     screw_frames frames = screw_measure(joint, a, b);
-    tni_dvec3 rate = tni_point_get_rate(&frames.point, a, b);
-    rate = dvec3_sub(rate, dvec3_cross(a->angular_velocity, frames.point.d));
-    tni_joint_value value = {dvec3_dot(frames.a.x, frames.point.d), dvec3_dot(frames.a.x, rate)};
+    tni_dvec3 rate = tni_point_get_rate(&frames.at.point, a, b);
+    rate = dvec3_sub(rate, dvec3_cross(a->angular_velocity, frames.at.point.d));
+    tni_joint_value value = {dvec3_dot(frames.at.a.x, frames.at.point.d),
+                             dvec3_dot(frames.at.a.x, rate)};
     return value;
 }
 
@@ -169,13 +97,11 @@ static bool screw_measure_turning(const tni_joint *joint, const tni_body_motion 
     return frames.phi.inverse > 0.0;
 }
 
+static const tni_joint_counter screw_counter = {.measure_turning = screw_measure_turning,
+                                                .phase_row = SCREW_THREAD_ROW};
+
 const tni_joint_kind tni_screw_joint_kind = {.count_rows = screw_count_rows,
                                              .emit = screw_emit,
-                                             .emit_exact = screw_emit_exact,
-                                             .measure_exact = screw_measure_exact,
-                                             .add_curvature = screw_add_curvature,
-                                             .measure_terms = screw_measure_terms,
                                              .measure_error = screw_measure_error,
                                              .measure_value = screw_measure_value,
-                                             .measure_turning = screw_measure_turning,
-                                             .phase_row = SCREW_THREAD_ROW};
+                                             .counter = &screw_counter};

@@ -44,15 +44,7 @@ static inline bool tni_six_is_locked(const tni_six_axes *axes, uint32_t which) {
 tni_six_locks tni_six_find_locks(const tni_six_axes *axes);
 
 // The rows of the locked axes: translations, then turns.
-void tni_six_emit_locks(const tni_six_pose *pose, const tni_six_locks *locks,
-                        const tni_body_motion *a, const tni_body_motion *b, tni_row *rows);
-void tni_six_emit_exact_locks(const tni_six_pose *pose, const tni_six_locks *locks,
-                              tni_exact_row *rows);
-void tni_six_measure_locks(const tni_six_pose *pose, const tni_six_locks *locks, double *errors);
-void tni_six_measure_lock_terms(const tni_six_pose *pose, const tni_six_locks *locks,
-                                const tni_body_motion *a, const tni_body_motion *b, double *terms);
-void tni_six_add_lock_curvature(const tni_six_pose *pose, const tni_six_locks *locks,
-                                const double *x, tni_curvature *curvature);
+void tni_six_add_locks(const tni_six_pose *pose, const tni_six_locks *locks, tni_rows *out);
 // How far the locked axes are off, per axis of frame a: m and rad.
 void tni_six_measure_lock_errors(const tni_six_pose *pose, const tni_six_locks *locks,
                                  double linear[3], double angular[3]);

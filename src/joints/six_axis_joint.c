@@ -56,69 +56,40 @@ static uint32_t six_axis_emit_round(const tni_scalar *scalar, const tn_round_lim
     return 1;
 }
 
-static void six_axis_emit(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b, tni_pin *pin, tni_row *rows) {
-    (void)pin;
+static void six_axis_emit_bounded(const tni_joint *joint, const tni_six_pose *pose,
+                                  const tni_six_locks *locks, const tni_rows *out) {
     const tni_six_axes *axes = joint->def.six_axis.apart;
-    tni_six_locks locks = tni_six_find_locks(axes);
-    tni_six_pose pose = tni_six_measure(joint, a, b);
-    tni_six_emit_locks(&pose, &locks, a, b, rows);
-    rows += locks.lengths + locks.turns;
-    tni_dvec3 drift = tni_along_get_drift(&pose.point, a, b);
+    const tni_body_motion *a = out->ends[0], *b = out->ends[1];
+    tni_row *rows = out->bounded;
+    tni_dvec3 drift = tni_along_get_drift(&pose->point, a, b);
     for (uint32_t i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
         tni_scalar_actors actors = tni_scalar_get_actors(&axes->axes[i]);
-        if (locks.is_locked[i] || tni_scalar_count_rows(&actors) == 0) {
+        if (locks->is_locked[i] || tni_scalar_count_rows(&actors) == 0) {
             continue;
         }
-        tni_scalar scalar = tni_six_make_scalar(joint, &pose, &locks, i);
+        tni_scalar scalar = tni_six_make_scalar(joint, pose, locks, i);
         scalar.acceleration =
-            i < TNI_SIX_TURNS ? dvec3_dot(tni_six_get_axis(&pose.a, i), drift) : 0.0;
+            i < TNI_SIX_TURNS ? dvec3_dot(tni_six_get_axis(&pose->a, i), drift) : 0.0;
         rows += tni_scalar_emit(&scalar, &actors, rows);
     }
     if (six_axis_is_round(&axes->linear_limit)) {
-        tni_scalar scalar = tni_six_make_round_length(&pose, &axes->linear_limit, a, b);
+        tni_scalar scalar = tni_six_make_round_length(pose, &axes->linear_limit, a, b);
         rows += six_axis_emit_round(&scalar, &axes->linear_limit, rows);
     }
     if (six_axis_is_round(&axes->angular_limit)) {
-        tni_scalar scalar = tni_six_make_round_turn(&pose, &axes->angular_limit);
+        tni_scalar scalar = tni_six_make_round_turn(pose, &axes->angular_limit);
         six_axis_emit_round(&scalar, &axes->angular_limit, rows);
     }
 }
 
-static void six_axis_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, tni_exact_row *rows) {
+static void six_axis_emit(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, tni_rows *out) {
     tni_six_locks locks = tni_six_find_locks(joint->def.six_axis.apart);
     tni_six_pose pose = tni_six_measure(joint, a, b);
-    tni_six_emit_exact_locks(&pose, &locks, rows);
-}
-
-static void six_axis_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                                   const tni_body_motion *b, double *errors) {
-    tni_six_locks locks = tni_six_find_locks(joint->def.six_axis.apart);
-    tni_six_pose pose = tni_six_measure(joint, a, b);
-    tni_six_measure_locks(&pose, &locks, errors);
-}
-
-static void six_axis_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                                   const tni_body_motion *b, const double *x,
-                                   tni_curvature *curvature) {
-    tni_six_locks locks = tni_six_find_locks(joint->def.six_axis.apart);
-    tni_six_pose pose = tni_six_measure(joint, a, b);
-    tni_six_add_lock_curvature(&pose, &locks, x, curvature);
-}
-
-static void six_axis_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                                   const tni_body_motion *b, double *terms) {
-    tni_six_locks locks = tni_six_find_locks(joint->def.six_axis.apart);
-    tni_six_pose pose = tni_six_measure(joint, a, b);
-    tni_six_measure_lock_terms(&pose, &locks, a, b, terms);
-}
-
-// The vector of three numbers along the axes of a frame.
-static tni_dvec3 six_axis_compose(const tni_axes *axes, const double parts[3]) {
-    tni_dvec3 v = dvec3_scale(axes->x, parts[0]);
-    v = dvec3_add_scaled(v, parts[1], axes->y);
-    return dvec3_add_scaled(v, parts[2], axes->z);
+    tni_six_add_locks(&pose, &locks, out);
+    if (out->bounded != NULL) {
+        six_axis_emit_bounded(joint, &pose, &locks, out);
+    }
 }
 
 // How far past a round limit the value is, along the direction it grows in.
@@ -144,8 +115,8 @@ static tn_joint_error six_axis_measure_error(const tni_joint *joint, const tni_b
             parts[i / 3][i % 3] += tni_limit_get_excess(&scalar, &axes->axes[i].limit);
         }
     }
-    tni_dvec3 linear = six_axis_compose(&pose.a, parts[0]);
-    tni_dvec3 angular = six_axis_compose(&pose.a, parts[1]);
+    tni_dvec3 linear = tni_axes_turn(&pose.a, dvec3_make(parts[0][0], parts[0][1], parts[0][2]));
+    tni_dvec3 angular = tni_axes_turn(&pose.a, dvec3_make(parts[1][0], parts[1][1], parts[1][2]));
     if (six_axis_is_round(&axes->linear_limit)) {
         tni_scalar scalar = tni_six_make_round_length(&pose, &axes->linear_limit, a, b);
         linear = dvec3_add(linear, six_axis_get_round_excess(&scalar, &axes->linear_limit));
@@ -215,14 +186,12 @@ static void six_axis_drop(tni_allocator *allocator, tni_joint *joint) {
 static const tni_joint_keeper six_axis_keeper = {
     .keep = six_axis_keep, .load = six_axis_load, .drop = six_axis_drop};
 
+static const tni_joint_counter six_axis_counter = {.measure_turning = six_axis_measure_turning,
+                                                   .get_wound = six_axis_get_wound};
+
 const tni_joint_kind tni_six_axis_joint_kind = {.count_rows = six_axis_count_rows,
                                                 .emit = six_axis_emit,
-                                                .emit_exact = six_axis_emit_exact,
-                                                .measure_exact = six_axis_measure_exact,
-                                                .add_curvature = six_axis_add_curvature,
-                                                .measure_terms = six_axis_measure_terms,
                                                 .measure_error = six_axis_measure_error,
                                                 .measure_value = six_axis_measure_value,
-                                                .measure_turning = six_axis_measure_turning,
-                                                .get_wound = six_axis_get_wound,
+                                                .counter = &six_axis_counter,
                                                 .keeper = &six_axis_keeper};

@@ -17,7 +17,6 @@
 #include "joints/parts/along.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
-#include "joints/parts/exact.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/point.h"
 
@@ -33,72 +32,31 @@ static tni_row_count slider_count_rows(const tni_joint *joint) {
     return count;
 }
 
-static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                        tni_pin *pin, tni_row *rows) {
-    tni_turned_frame turned_a = tni_frame_turn(a->rotation, &joint->vectors_a);
-    tni_turned_frame turned_b = tni_frame_turn(b->rotation, &joint->vectors_b);
-    tni_point point = tni_point_of_frames(&turned_a, &turned_b, a, b);
-    tni_axes frame_a = tni_turned_axes(&turned_a);
-    tni_f4 drift = tni_point_get_drift(&point, a, b);
-    if (pin != NULL) {
-        tni_point_emit_slide(&point, frame_a.y, frame_a.z, drift, pin);
-        tni_angle_emit(&frame_a, tni_angle_measure_relative(joint, a, b), a, b, pin);
-    }
+static TNI_NO_INLINE void slider_emit_bounded(const tni_joint *joint, const tni_frames *frames,
+                                              const tni_rows *out) {
     tni_scalar_actors actors = slider_get_actors(&joint->def.slider);
-    if (rows != NULL && tni_scalar_count_rows(&actors) > 0) {
-        tni_scalar scalar = tni_along_make_scalar(&point, frame_a.x);
-        scalar.acceleration = (double)f4_dot3(tni_pin_vector(frame_a.x), drift);
-        tni_scalar_emit(&scalar, &actors, rows);
+    tni_scalar scalar = tni_along_make_moving(&frames->point, frames->a.x, out);
+    tni_scalar_emit(&scalar, &actors, out->bounded);
+}
+
+static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                        tni_rows *out) {
+    tni_frames frames = tni_frames_measure(joint, a, b);
+    const tni_dvec3 across[2] = {frames.a.y, frames.a.z};
+    tni_rows_add_along(out, &frames.point, across, 2);
+    tni_rows_add_angle(out, &frames.a, tni_angle_measure_relative(joint, a, b));
+    if (out->bounded != NULL) {
+        slider_emit_bounded(joint, &frames, out);
     }
-}
-
-static void slider_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, tni_exact_row *rows) {
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    tni_exact_emit_along(&frames.point, frames.a.y, &rows[0]);
-    tni_exact_emit_along(&frames.point, frames.a.z, &rows[1]);
-    tni_exact_emit_angle(&frames.a, tni_angle_measure_relative(joint, a, b), rows + 2);
-}
-
-static void slider_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                                 const tni_body_motion *b, double *errors) {
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    errors[0] = dvec3_dot(frames.a.y, frames.point.d);
-    errors[1] = dvec3_dot(frames.a.z, frames.point.d);
-    tni_exact_measure_angle(tni_angle_measure_relative(joint, a, b), errors + 2);
-}
-
-static void slider_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                                 const tni_body_motion *b, const double *x,
-                                 tni_curvature *curvature) {
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    tni_curvature_add_along(&frames.point, frames.a.y, x[0], curvature);
-    tni_curvature_add_along(&frames.point, frames.a.z, x[1], curvature);
-    tni_curvature_add_angle(tni_angle_measure_relative(joint, a, b), x + 2, curvature);
-}
-
-static void slider_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                                 const tni_body_motion *b, double *terms) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_dquat q = tni_angle_measure_relative(joint, a, b);
-    tni_exact_measure_slide_terms(&point, &frame_a, a, b, terms);
-    tni_exact_measure_angle_terms(&frame_a, q, a, b, terms + 2);
 }
 
 static tn_joint_error slider_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                            const tni_body_motion *b) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_frames frames = tni_frames_measure(joint, a, b);
     // Of the free axis only what is past a limit counts.
-    double excess = tni_error_along(&point, frame_a.x, &joint->def.slider.limit);
-    double free = dvec3_dot(frame_a.x, point.d);
-    tni_dvec3 linear = dvec3_add_scaled(point.d, excess - free, frame_a.x);
+    tni_dvec3 linear = tni_error_past(&frames.point, frames.a.x, &joint->def.slider.limit);
     tni_dvec3 turn = tni_angle_get_rotation_vector(tni_angle_measure_relative(joint, a, b));
-    tni_dvec3 angular = dvec3_scale(frame_a.x, turn.x);
-    angular = dvec3_add_scaled(angular, turn.y, frame_a.y);
-    angular = dvec3_add_scaled(angular, turn.z, frame_a.z);
-    return tni_error_make(&frame_a, linear, angular);
+    return tni_error_make(&frames.a, linear, tni_axes_turn(&frames.a, turn));
 }
 
 static tni_joint_value slider_measure_value(const tni_joint *joint, uint32_t index,
@@ -110,9 +68,5 @@ static tni_joint_value slider_measure_value(const tni_joint *joint, uint32_t ind
 
 const tni_joint_kind tni_slider_joint_kind = {.count_rows = slider_count_rows,
                                               .emit = slider_emit,
-                                              .emit_exact = slider_emit_exact,
-                                              .measure_exact = slider_measure_exact,
-                                              .add_curvature = slider_add_curvature,
-                                              .measure_terms = slider_measure_terms,
                                               .measure_error = slider_measure_error,
                                               .measure_value = slider_measure_value};

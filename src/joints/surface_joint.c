@@ -27,7 +27,6 @@
 #include "joints/parts/axis.h"
 #include "joints/parts/error.h"
 #include "joints/parts/field.h"
-#include "joints/parts/plain_rows.h"
 
 #define SURFACE_COINCIDENT 1e-9 // m: nearer than this to a middle there is no direction
 #define SURFACE_STEP       1e-5 // m: of differences
@@ -130,7 +129,8 @@ static void surface_difference(const tn_surface_joint_def *def, tni_dvec3 p, sur
 static void surface_measure_implicit(const tn_surface_joint_def *def, tni_dvec3 p,
                                      surface_function *f) {
     tn_surface_value value = surface_ask(def, p);
-    if (!surface_value_is_finite(&value)) {
+    f->is_not_finite = !surface_value_is_finite(&value);
+    if (f->is_not_finite) {
         return;
     }
     f->value = value.value;
@@ -201,8 +201,7 @@ static tni_point surface_measure(const tni_joint *joint, const tni_body_motion *
     const tn_surface_joint_def *def = &joint->def.surface;
     tni_point point = tni_point_measure(joint, a, b);
     tni_axes axes = tni_axes_of_frame(&joint->frame_a, a);
-    tni_dvec3 p = dvec3_make(dvec3_dot(axes.x, point.d), dvec3_dot(axes.y, point.d),
-                             dvec3_dot(axes.z, point.d));
+    tni_dvec3 p = tni_axes_turn_back(&axes, point.d);
     *field = (tni_field){.value = 0.0};
     surface_measure_shape(def, p, field);
     surface_make_distance(field);
@@ -223,57 +222,17 @@ static tni_row_count surface_count_rows(const tni_joint *joint) {
 }
 
 static void surface_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                         tni_pin *pin, tni_row *rows) {
-    (void)pin;
+                         tni_rows *out) {
     tni_field field;
-    tni_exact_row exact;
     tni_point point = surface_measure(joint, a, b, &field);
-    double sign = surface_get_sign(joint);
-    tni_field_emit_exact(&field, &point, &exact);
-    for (int c = 0; c < 12; ++c) {
-        exact.jacobian[c] *= sign;
-    }
-    exact.error *= sign;
-    tni_plain_row_emit(&exact, sign * tni_field_measure_term(&field, &point, a, b), false, rows);
-    if (!surface_is_equality(joint)) {
-        rows->kind = TNI_ROW_LIMIT;
-    }
-}
-
-static void surface_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b, tni_exact_row *rows) {
+    out->is_not_finite = field.is_not_finite;
     if (surface_is_equality(joint)) {
-        tni_field field;
-        tni_point point = surface_measure(joint, a, b, &field);
-        tni_field_emit_exact(&field, &point, rows);
-    }
-}
-
-static void surface_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                                  const tni_body_motion *b, double *errors) {
-    if (surface_is_equality(joint)) {
-        tni_field field;
-        surface_measure(joint, a, b, &field);
-        errors[0] = field.value;
-    }
-}
-
-static void surface_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                                  const tni_body_motion *b, const double *x,
-                                  tni_curvature *curvature) {
-    if (surface_is_equality(joint)) {
-        tni_field field;
-        tni_point point = surface_measure(joint, a, b, &field);
-        tni_curvature_add_field(&field, &point, x[0], curvature);
-    }
-}
-
-static void surface_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                                  const tni_body_motion *b, double *terms) {
-    if (surface_is_equality(joint)) {
-        tni_field field;
-        tni_point point = surface_measure(joint, a, b, &field);
-        terms[0] = tni_field_measure_term(&field, &point, a, b);
+        tni_rows_add_field(out, &field, &point);
+    } else if (out->bounded != NULL) {
+        tni_lone_row lone;
+        tni_rows own = tni_rows_of_one(out, &lone);
+        tni_rows_add_field(&own, &field, &point);
+        tni_rows_bound(&own, surface_get_sign(joint), TNI_ROW_LIMIT, out->bounded);
     }
 }
 
@@ -298,25 +257,8 @@ static tni_joint_value surface_measure_value(const tni_joint *joint, uint32_t in
     return value;
 }
 
-static bool surface_gives_numbers(const tni_joint *joint, const tni_body_motion *a,
-                                  const tni_body_motion *b) {
-    const tn_surface_joint_def *def = &joint->def.surface;
-    tni_dpose frame_a = tni_joint_world_frame(&joint->frame_a, a);
-    tni_dpose frame_b = tni_joint_world_frame(&joint->frame_b, b);
-    tni_dvec3 d = dvec3_sub(frame_b.position, frame_a.position);
-    if (def->shape != TN_SURFACE_SHAPE_IMPLICIT) {
-        return true;
-    }
-    tn_surface_value value = surface_ask(def, dquat_rotate_inverse(frame_a.rotation, d));
-    return surface_value_is_finite(&value);
-}
-
 const tni_joint_kind tni_surface_joint_kind = {.count_rows = surface_count_rows,
                                                .emit = surface_emit,
-                                               .emit_exact = surface_emit_exact,
-                                               .measure_exact = surface_measure_exact,
-                                               .add_curvature = surface_add_curvature,
-                                               .measure_terms = surface_measure_terms,
                                                .measure_error = surface_measure_error,
                                                .measure_value = surface_measure_value,
-                                               .gives_numbers = surface_gives_numbers};
+                                               .has_callback = true};

@@ -5,7 +5,7 @@
 //
 // Equality rows (3): C = d, along the axes of the world; see parts/point.c.
 //      (4)           With a swing whose range is 0: x_b stays across z_a (of the swing about
-//                    y) or across y_a; see parts/across.c.
+//                    y) or across y_a; see parts/axis.c.
 //      (5)           With both: the rows of a hinge; see parts/axis.c.
 // Swing:     the rotation vector s of the swing within an ellipse, one row; see parts/swing.c.
 // Twist:     limits on the turn about x, C' = t . D; see parts/axis.c and parts/limit.c.
@@ -14,10 +14,8 @@
 // Source: as in the parts.
 // Test: tests/joints/test_rows.c, tests/joints/test_swing_twist_joint.c
 #include "joints/kind.h"
-#include "joints/parts/across.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
-#include "joints/parts/exact.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/orient.h"
 #include "joints/parts/point.h"
@@ -78,21 +76,22 @@ static tni_row_count swing_twist_count_rows(const tni_joint *joint) {
     return count;
 }
 
-static void swing_twist_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
-                                     const tni_body_motion *b, const tni_axes *frame_a,
-                                     const tni_axes *frame_b, tni_row *rows) {
+static void swing_twist_emit_bounded(const tni_joint *joint, const tni_frames *frames,
+                                     const tni_body_motion *a, const tni_body_motion *b,
+                                     tni_row *rows) {
     const tn_swing_twist_joint_def *def = &joint->def.swing_twist;
     tni_orient_actors actors = swing_twist_get_actors(def);
     bool needs_rotation = tni_orient_needs_rotation(&actors);
     tni_dquat q = needs_rotation ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
+    tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
     tni_scalar twist = {.value = 0.0};
     if (def->twist_limit.is_enabled) {
-        twist = tni_twist_make_scalar(joint, &def->twist_limit, frame_a, frame_b);
+        twist = tni_twist_make_scalar(joint, &def->twist_limit, &frames->a, &frame_b);
     }
-    rows += tni_orient_emit(frame_a, q, &twist, &actors, rows);
+    rows += tni_orient_emit(&frames->a, q, &twist, &actors, rows);
     if (swing_twist_has_cone(def)) {
         tni_swing_limit limit = swing_twist_get_limit(def);
-        tni_swing_vector swing = tni_swing_measure(frame_a, frame_b->x);
+        tni_swing_vector swing = tni_swing_measure(&frames->a, frames->x_b);
         uint32_t count = tni_swing_count_bounded(&limit);
         tni_swing_emit_bounded(&swing, &limit, rows);
         if (count > 0) {
@@ -104,101 +103,35 @@ static void swing_twist_emit_bounded(const tni_joint *joint, const tni_body_moti
 }
 
 static void swing_twist_emit(const tni_joint *joint, const tni_body_motion *a,
-                             const tni_body_motion *b, tni_pin *pin, tni_row *rows) {
-    tni_row_count count = swing_twist_count_rows(joint);
-    tni_turned_frame turned_a = tni_frame_turn(a->rotation, &joint->vectors_a);
-    tni_turned_frame turned_b = tni_frame_turn(b->rotation, &joint->vectors_b);
-    tni_axes frame_a = tni_turned_axes(&turned_a), frame_b = tni_turned_axes(&turned_b);
-    tni_f4 w_a = tni_pin_vector(a->angular_velocity), w_b = tni_pin_vector(b->angular_velocity);
-    tni_pin own;
-    pin = count.point_rows == 0 ? &own : pin;
-    if (pin != NULL) {
-        tni_point point = tni_point_of_frames(&turned_a, &turned_b, a, b);
-        tni_point_emit(&point, w_a, w_b, pin);
-    }
-    if (pin != NULL && count.equalities == 5) {
-        tni_axis_emit(&turned_a, &turned_b, w_a, w_b, pin);
-    }
-    if (count.point_rows == 0) {
-        tni_dvec3 lock = swing_twist_get_lock(&joint->def.swing_twist, &frame_a);
-        tni_pin_write_point(pin, rows);
-        tni_across_emit(lock, frame_b.x, a, b, &rows[3]);
-        rows += count.equalities;
-    }
-    if (rows != NULL && count.rows > count.equalities) {
-        swing_twist_emit_bounded(joint, a, b, &frame_a, &frame_b, rows);
-    }
-}
-
-static void swing_twist_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                                   const tni_body_motion *b, tni_exact_row *rows) {
+                             const tni_body_motion *b, tni_rows *out) {
     const tn_swing_twist_joint_def *def = &joint->def.swing_twist;
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
+    tni_frames frames = tni_frames_measure(joint, a, b);
     uint32_t locks = swing_twist_count_locks(def);
-    tni_exact_emit_point(&frames.point, rows);
+    tni_rows_add_point(out, &frames.point);
     if (locks == 1) {
-        tni_exact_emit_perpendicular(swing_twist_get_lock(def, &frames.a), frames.x_b, &rows[3]);
+        tni_rows_add_across(out, swing_twist_get_lock(def, &frames.a), frames.x_b);
     } else if (locks == 2) {
-        tni_exact_emit_axis(&frames.a, frames.x_b, rows + 3);
+        tni_rows_add_axis(out, &frames.a, frames.x_b);
     }
-}
-
-static void swing_twist_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                                      const tni_body_motion *b, double *errors) {
-    const tn_swing_twist_joint_def *def = &joint->def.swing_twist;
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    uint32_t locks = swing_twist_count_locks(def);
-    tni_exact_measure_point(&frames.point, errors);
-    if (locks == 1) {
-        errors[3] = dvec3_dot(swing_twist_get_lock(def, &frames.a), frames.x_b);
-    } else if (locks == 2) {
-        tni_exact_measure_axis(&frames.a, frames.x_b, errors + 3);
-    }
-}
-
-static void swing_twist_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                                      const tni_body_motion *b, const double *x,
-                                      tni_curvature *curvature) {
-    const tn_swing_twist_joint_def *def = &joint->def.swing_twist;
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    uint32_t locks = swing_twist_count_locks(def);
-    tni_curvature_add_point(&frames.point, x, curvature);
-    if (locks == 1) {
-        tni_dvec3 lock = swing_twist_get_lock(def, &frames.a);
-        tni_curvature_add_perpendicular(lock, frames.x_b, x[3], curvature);
-    } else if (locks == 2) {
-        tni_curvature_add_axis(&frames.a, frames.x_b, x + 3, curvature);
-    }
-}
-
-static void swing_twist_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                                      const tni_body_motion *b, double *terms) {
-    const tn_swing_twist_joint_def *def = &joint->def.swing_twist;
-    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
-    uint32_t locks = swing_twist_count_locks(def);
-    tni_exact_measure_point_terms(&frames.point, a, b, terms);
-    if (locks == 1) {
-        tni_dvec3 lock = swing_twist_get_lock(def, &frames.a);
-        terms[3] = tni_exact_measure_perpendicular_term(lock, frames.x_b, a, b);
-    } else if (locks == 2) {
-        tni_exact_measure_axis_terms(&frames.a, frames.x_b, a, b, terms + 3);
+    if (out->bounded != NULL) {
+        swing_twist_emit_bounded(joint, &frames, a, b, out->bounded);
     }
 }
 
 static tn_joint_error swing_twist_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                                 const tni_body_motion *b) {
     const tn_swing_twist_joint_def *def = &joint->def.swing_twist;
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    tni_scalar twist = tni_twist_make_scalar(joint, &def->twist_limit, &frame_a, &frame_b);
-    tni_dvec3 angular = dvec3_scale(frame_a.x, tni_limit_get_excess(&twist, &def->twist_limit));
+    tni_frames frames = tni_frames_measure(joint, a, b);
+    tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
+    tni_scalar twist = tni_twist_make_scalar(joint, &def->twist_limit, &frames.a, &frame_b);
+    tni_dvec3 angular = dvec3_scale(frames.a.x, tni_limit_get_excess(&twist, &def->twist_limit));
     if (swing_twist_has_cone(def)) {
         tni_swing_limit limit = swing_twist_get_limit(def);
-        tni_swing_vector swing = tni_swing_measure(&frame_a, frame_b.x);
+        tni_swing_vector swing = tni_swing_measure(&frames.a, frames.x_b);
         bool is_soft = tni_limit_is_soft(swing_twist_get_softness(def));
-        angular = dvec3_add(angular, tni_swing_get_excess(&frame_a, &swing, &limit, is_soft));
+        angular = dvec3_add(angular, tni_swing_get_excess(&frames.a, &swing, &limit, is_soft));
     }
-    return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
+    return tni_error_make(&frames.a, frames.point.d, angular);
 }
 
 static tni_joint_value swing_twist_measure_value(const tni_joint *joint, uint32_t index,
@@ -212,13 +145,11 @@ static const tn_limit *swing_twist_get_wound(const tni_joint *joint, uint32_t in
     return index > 0 ? NULL : tni_twist_get_wound(&joint->def.swing_twist.twist_limit);
 }
 
+static const tni_joint_counter swing_twist_counter = {.measure_turning = tni_twist_measure_turning,
+                                                      .get_wound = swing_twist_get_wound};
+
 const tni_joint_kind tni_swing_twist_joint_kind = {.count_rows = swing_twist_count_rows,
                                                    .emit = swing_twist_emit,
-                                                   .emit_exact = swing_twist_emit_exact,
-                                                   .measure_exact = swing_twist_measure_exact,
-                                                   .add_curvature = swing_twist_add_curvature,
-                                                   .measure_terms = swing_twist_measure_terms,
                                                    .measure_error = swing_twist_measure_error,
                                                    .measure_value = swing_twist_measure_value,
-                                                   .measure_turning = tni_twist_measure_turning,
-                                                   .get_wound = swing_twist_get_wound};
+                                                   .counter = &swing_twist_counter};

@@ -13,7 +13,6 @@
 #include "joints/kind.h"
 #include "joints/parts/cross.h"
 #include "joints/parts/error.h"
-#include "joints/parts/exact.h"
 
 #define UNIVERSAL_VALUES 2
 
@@ -51,52 +50,15 @@ static void universal_emit_bounded(const tni_joint *joint, const tni_cross *cros
 }
 
 static void universal_emit(const tni_joint *joint, const tni_body_motion *a,
-                           const tni_body_motion *b, tni_pin *pin, tni_row *rows) {
-    tni_turned_frame turned_a = tni_frame_turn(a->rotation, &joint->vectors_a);
-    tni_turned_frame turned_b = tni_frame_turn(b->rotation, &joint->vectors_b);
-    tni_axes frame_a = tni_turned_axes(&turned_a), frame_b = tni_turned_axes(&turned_b);
-    tni_cross cross = tni_cross_make(&frame_a, &frame_b);
-    if (pin != NULL) {
-        tni_point point = tni_point_of_frames(&turned_a, &turned_b, a, b);
-        tni_point_emit(&point, tni_pin_vector(a->angular_velocity),
-                       tni_pin_vector(b->angular_velocity), pin);
-        tni_cross_emit(&cross, a, b, pin);
+                           const tni_body_motion *b, tni_rows *out) {
+    tni_frames frames = tni_frames_measure(joint, a, b);
+    tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
+    tni_cross cross = tni_cross_make(&frames.a, &frame_b);
+    tni_rows_add_point(out, &frames.point);
+    tni_rows_add_cross(out, &cross);
+    if (out->bounded != NULL) {
+        universal_emit_bounded(joint, &cross, out->bounded);
     }
-    if (rows != NULL) {
-        universal_emit_bounded(joint, &cross, rows);
-    }
-}
-
-static void universal_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                                 const tni_body_motion *b, tni_exact_row *rows) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_cross cross = tni_cross_measure(joint, a, b);
-    tni_exact_emit_point(&point, rows);
-    tni_exact_emit_perpendicular(cross.frame_a.y, cross.frame_b.z, &rows[3]);
-}
-
-static void universal_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                                    const tni_body_motion *b, double *errors) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_exact_measure_point(&point, errors);
-    errors[3] = tni_cross_measure(joint, a, b).error;
-}
-
-static void universal_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                                    const tni_body_motion *b, const double *x,
-                                    tni_curvature *curvature) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_cross cross = tni_cross_measure(joint, a, b);
-    tni_curvature_add_point(&point, x, curvature);
-    tni_curvature_add_perpendicular(cross.frame_a.y, cross.frame_b.z, x[3], curvature);
-}
-
-static void universal_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                                    const tni_body_motion *b, double *terms) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_cross cross = tni_cross_measure(joint, a, b);
-    tni_exact_measure_point_terms(&point, a, b, terms);
-    terms[3] = tni_exact_measure_perpendicular_term(cross.frame_a.y, cross.frame_b.z, a, b);
 }
 
 static tn_joint_error universal_measure_error(const tni_joint *joint, const tni_body_motion *a,
@@ -134,14 +96,12 @@ static const tn_limit *universal_get_wound(const tni_joint *joint, uint32_t inde
     return tni_twist_get_wound(universal_get_limit(joint, index));
 }
 
+static const tni_joint_counter universal_counter = {.measure_turning = universal_measure_turning,
+                                                    .get_wound = universal_get_wound};
+
 const tni_joint_kind tni_universal_joint_kind = {.count_rows = universal_count_rows,
                                                  .emit = universal_emit,
-                                                 .emit_exact = universal_emit_exact,
-                                                 .measure_exact = universal_measure_exact,
-                                                 .add_curvature = universal_add_curvature,
-                                                 .measure_terms = universal_measure_terms,
                                                  .measure_error = universal_measure_error,
                                                  .measure_value = universal_measure_value,
                                                  .get_axes = universal_get_axes,
-                                                 .measure_turning = universal_measure_turning,
-                                                 .get_wound = universal_get_wound};
+                                                 .counter = &universal_counter};

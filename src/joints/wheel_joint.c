@@ -5,7 +5,7 @@
 // and steering, z_b the axle.
 //
 // Equality rows (3):  C = n . d for n = y_a, z_a, as a slider; see parts/along.c
-//                     C = x_a . z_b: the axle stays across the suspension; see parts/across.c
+//                     C = x_a . z_b: the axle stays across the suspension; see parts/axis.c
 //               (4)   and, where it is not steered, also C = y_a . z_b: the rows of a hinge about
 //                     the axle, see parts/axis.c with z for x
 // Values:  length   x_a . d, with the row of n = x_a
@@ -25,11 +25,9 @@
 #include "joints/wheel.h"
 
 #include "joints/kind.h"
-#include "joints/parts/across.h"
 #include "joints/parts/along.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
-#include "joints/parts/exact.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/motor.h"
 #include "joints/parts/spring.h"
@@ -93,14 +91,14 @@ static tni_row_count wheel_count_rows(const tni_joint *joint) {
 
 // ---- rows --------------------------------------------------------------------------------------
 
-static void wheel_emit_axle(const tni_axes *frame_a, const tni_axes *frame_b, bool is_steered,
-                            const tni_body_motion *a, const tni_body_motion *b, tni_row *rows) {
+static void wheel_add_axle(const tni_axes *frame_a, tni_dvec3 axle, bool is_steered,
+                           tni_rows *out) {
     if (is_steered) {
-        tni_across_emit(frame_a->x, frame_b->z, a, b, rows);
+        tni_rows_add_across(out, frame_a->x, axle);
         return;
     }
-    tni_axes from_a = wheel_begin_with_axle(frame_a), from_b = wheel_begin_with_axle(frame_b);
-    tni_axis_emit_rows(&from_a, from_b.x, a, b, rows);
+    tni_axes from_a = wheel_begin_with_axle(frame_a);
+    tni_rows_add_axis(out, &from_a, axle);
 }
 
 static tni_scalar wheel_make_steering(const tni_joint *joint, const tni_axes *frame_a,
@@ -126,70 +124,15 @@ static void wheel_emit_bounded(const tni_joint *joint, const tni_scalar *length,
 }
 
 static void wheel_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                       tni_pin *pin, tni_row *rows) {
-    (void)pin;
-    const tn_wheel_joint_def *def = &joint->def.wheel;
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    tni_dvec3 drift = tni_along_get_drift(&point, a, b);
-    tni_along_emit(&point, frame_a.y, drift, &rows[0]);
-    tni_along_emit(&point, frame_a.z, drift, &rows[1]);
-    wheel_emit_axle(&frame_a, &frame_b, def->has_steering, a, b, rows + 2);
-    tni_scalar length = tni_along_make_scalar(&point, frame_a.x);
-    length.acceleration = dvec3_dot(frame_a.x, drift);
-    wheel_emit_bounded(joint, &length, &frame_a, &frame_b, rows + (def->has_steering ? 3 : 4));
-}
-
-static void wheel_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                             const tni_body_motion *b, tni_exact_row *rows) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_dvec3 axle = tni_axes_of_frame(&joint->frame_b, b).z;
-    tni_exact_emit_along(&point, frame_a.y, &rows[0]);
-    tni_exact_emit_along(&point, frame_a.z, &rows[1]);
-    tni_exact_emit_perpendicular(frame_a.x, axle, &rows[2]);
-    if (!joint->def.wheel.has_steering) {
-        tni_exact_emit_perpendicular(frame_a.y, axle, &rows[3]);
-    }
-}
-
-static void wheel_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, double *errors) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_dvec3 axle = tni_axes_of_frame(&joint->frame_b, b).z;
-    errors[0] = dvec3_dot(frame_a.y, point.d);
-    errors[1] = dvec3_dot(frame_a.z, point.d);
-    errors[2] = dvec3_dot(frame_a.x, axle);
-    if (!joint->def.wheel.has_steering) {
-        errors[3] = dvec3_dot(frame_a.y, axle);
-    }
-}
-
-static void wheel_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, const double *x,
-                                tni_curvature *curvature) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_dvec3 axle = tni_axes_of_frame(&joint->frame_b, b).z;
-    tni_curvature_add_along(&point, frame_a.y, x[0], curvature);
-    tni_curvature_add_along(&point, frame_a.z, x[1], curvature);
-    tni_curvature_add_perpendicular(frame_a.x, axle, x[2], curvature);
-    if (!joint->def.wheel.has_steering) {
-        tni_curvature_add_perpendicular(frame_a.y, axle, x[3], curvature);
-    }
-}
-
-static void wheel_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                                const tni_body_motion *b, double *terms) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_dvec3 axle = tni_axes_of_frame(&joint->frame_b, b).z;
-    tni_exact_measure_slide_terms(&point, &frame_a, a, b, terms);
-    terms[2] = tni_exact_measure_perpendicular_term(frame_a.x, axle, a, b);
-    if (!joint->def.wheel.has_steering) {
-        terms[3] = tni_exact_measure_perpendicular_term(frame_a.y, axle, a, b);
+                       tni_rows *out) {
+    tni_frames frames = tni_frames_measure(joint, a, b);
+    const tni_dvec3 across[2] = {frames.a.y, frames.a.z};
+    tni_rows_add_along(out, &frames.point, across, 2);
+    tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
+    wheel_add_axle(&frames.a, frame_b.z, joint->def.wheel.has_steering, out);
+    if (out->bounded != NULL) {
+        tni_scalar length = tni_along_make_moving(&frames.point, frames.a.x, out);
+        wheel_emit_bounded(joint, &length, &frames.a, &frame_b, out->bounded);
     }
 }
 
@@ -215,14 +158,11 @@ static tni_dvec3 wheel_get_axle_error(const tni_joint *joint, const tni_axes *fr
 static tn_joint_error wheel_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
     const tn_wheel_joint_def *def = &joint->def.wheel;
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    tni_scalar length = tni_along_make_scalar(&point, frame_a.x);
+    tni_frames frames = tni_frames_measure(joint, a, b);
     // Of the free axis only what is past a limit counts.
-    double excess = tni_limit_get_excess(&length, &def->suspension_limit);
-    tni_dvec3 linear = dvec3_add_scaled(point.d, excess - length.value, frame_a.x);
-    return tni_error_make(&frame_a, linear, wheel_get_axle_error(joint, &frame_a, &frame_b));
+    tni_dvec3 linear = tni_error_past(&frames.point, frames.a.x, &def->suspension_limit);
+    tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
+    return tni_error_make(&frames.a, linear, wheel_get_axle_error(joint, &frames.a, &frame_b));
 }
 
 static tni_joint_value wheel_measure_value(const tni_joint *joint, uint32_t index,
@@ -249,13 +189,11 @@ static const tn_limit *wheel_get_wound(const tni_joint *joint, uint32_t index) {
     return is_steering ? tni_twist_get_wound(&def->steering_limit) : NULL;
 }
 
+static const tni_joint_counter wheel_counter = {.measure_turning = wheel_measure_turning,
+                                                .get_wound = wheel_get_wound};
+
 const tni_joint_kind tni_wheel_joint_kind = {.count_rows = wheel_count_rows,
                                              .emit = wheel_emit,
-                                             .emit_exact = wheel_emit_exact,
-                                             .measure_exact = wheel_measure_exact,
-                                             .add_curvature = wheel_add_curvature,
-                                             .measure_terms = wheel_measure_terms,
                                              .measure_error = wheel_measure_error,
                                              .measure_value = wheel_measure_value,
-                                             .measure_turning = wheel_measure_turning,
-                                             .get_wound = wheel_get_wound};
+                                             .counter = &wheel_counter};

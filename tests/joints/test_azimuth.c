@@ -38,8 +38,9 @@ Test(azimuth, of_a_vector_along_the_axis_has_no_rows) {
     cr_assert(azimuth.angle == 0.0 && azimuth.inverse == 0.0);
     cr_assert_eq(tni_azimuth_get_rate(&azimuth, &motion, &motion), 0.0);
     cr_assert_eq(tni_azimuth_get_term(&azimuth, &motion, &motion), 0.0);
-    tni_exact_row row = {.error = 0.0};
-    tni_azimuth_add_row(&azimuth, 1.0, tni_row_end_of_a(&row), tni_row_end_of_b(&row));
+    tni_exact_row row;
+    tni_rows rows = {.ends = {&motion, &motion}, .exact = &row};
+    tni_rows_put_azimuth(&rows, tni_rows_begin(&rows, true), &azimuth, 1.0, 0);
     for (int i = 0; i < 12; ++i) {
         cr_assert_eq(row.jacobian[i], 0.0);
     }

@@ -11,9 +11,11 @@
 //               ang_a = -j_i   ang_b = j_i
 //               Jdot v = D . (w_a x j_i) - |D|^2 C_i / 4: the first term because j_i turns with a,
 //               the second because v'' = -|D|^2 v / 4 for a steady turn
+//               Curvature of each body: x_i C_i / 4 1, the same of a turn of either one
 //               j along the turn is cos(angle / 2), so that past 120 degrees a correction would
-//               take ever faster turns. There C is the rotation vector, j_i = e_i, no velocity
-//               term.
+//               take ever faster turns. There C is the rotation vector in sweeps, j_i = e_i, no
+//               velocity term. Of the first row alone, which holds the twist, |j| is the cosine of
+//               half of it: past 120 degrees C = 2 asin q_x there and the row is j / |j|.
 // Twist:        2 atan2(v_x, s), the turn about x when q is written as a turn about x and then
 //               one about an axis perpendicular to it. Its rate is in axis.c.
 // Rotation vector: phi = 2 atan2(|v|, s) v / |v|. It is the gradient of phi^2 / 2 over turns of b,
@@ -31,6 +33,9 @@
 #define ANGLE_SMALL 1e-8
 // Cosine of half of the angle from which on the rows take the shortest way home.
 #define ANGLE_FAR_COSINE 0.5
+#define ANGLE_FAR_SINE   0.8660254037844386
+// Of half of a twist; below this its row has no direction.
+#define ANGLE_LEAST_COSINE 1e-9
 
 tni_dquat tni_angle_get_relative(tni_dquat frame_a, tni_dquat frame_b) {
     tni_dquat q = dquat_mul(dquat_conjugate(frame_a), frame_b);
@@ -70,39 +75,67 @@ tni_dvec3 tni_angle_get_rotation_vector(tni_dquat q) {
     return dvec3_scale(v, 2.0 * tni_maths_atan2(length, q.w) / length);
 }
 
-// More than 120 degrees apart: the shortest way home.
-static void angle_emit_far(const tni_axes *frame_a, tni_dquat q, tni_pin *pin) {
-    pin->axis[0] = tni_pin_vector(frame_a->x);
-    pin->axis[1] = tni_pin_vector(frame_a->y);
-    pin->axis[2] = tni_pin_vector(frame_a->z);
-    pin->turn_error = tni_pin_vector(tni_angle_get_rotation_vector(q));
-    pin->turn_velocity_term = f4_splat(0.0f);
+static void angle_add_curvature(tni_rows *out, const double *parts, uint32_t count) {
+    uint32_t r = tni_rows_add(out, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        double stiffness = 0.5 * out->strengths[r + i] * parts[i];
+        for (int c = 3; c < 6; ++c) {
+            out->curvature->a[c][c] += stiffness;
+            out->curvature->b[c][c] += stiffness;
+        }
+    }
 }
 
-void tni_angle_emit(const tni_axes *frame_a, tni_dquat q, const tni_body_motion *a,
-                    const tni_body_motion *b, tni_pin *pin) {
-    if (q.w < ANGLE_FAR_COSINE) {
-        angle_emit_far(frame_a, q, pin);
+// The first `count` rows of those that keep both frames agreed.
+static void angle_add(tni_rows *out, const tni_axes *frame_a, tni_dquat q, uint32_t count) {
+    const tni_dvec3 axes[3] = {frame_a->x, frame_a->y, frame_a->z};
+    const double parts[3] = {q.x, q.y, q.z};
+    if (out->curvature != NULL) {
+        angle_add_curvature(out, parts, count);
         return;
     }
-    const tni_f4 axes[3] = {tni_pin_vector(frame_a->x), tni_pin_vector(frame_a->y),
-                            tni_pin_vector(frame_a->z)};
-    tni_f4 vector_part = tni_pin_lanes(q.x, q.y, q.z), cosine = f4_splat((float)q.w);
-    tni_f4 v = f4_mul_columns(axes, vector_part);
-    tni_f4 w_a = tni_pin_vector(a->angular_velocity), w_b = tni_pin_vector(b->angular_velocity);
-    tni_f4 relative = f4_sub(w_b, w_a);
-    // D . (w_a x j) = j . (D x w_a)
-    tni_f4 turning = f4_cross(relative, w_a);
-    tni_f4 columns[4] = {f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f)};
-    for (int i = 0; i < 3; ++i) {
-        columns[i] = f4_add_product(f4_cross(v, axes[i]), cosine, axes[i]);
-        pin->axis[i] = columns[i];
+    tni_dvec3 v = tni_axes_turn(frame_a, dvec3_make(q.x, q.y, q.z)), turning = v;
+    double square = 0.0;
+    if (out->terms != NULL) {
+        tni_dvec3 w_a = out->ends[0]->angular_velocity;
+        tni_dvec3 relative = dvec3_sub(out->ends[1]->angular_velocity, w_a);
+        turning = dvec3_cross(relative, w_a); // D . (w_a x j) = j . (D x w_a)
+        square = 0.5 * dvec3_dot(relative, relative);
     }
-    f4_transpose(&columns[0], &columns[1], &columns[2], &columns[3]);
-    tni_f4 slowing = f4_splat(0.5f * f4_dot3(relative, relative));
-    pin->turn_error = f4_add(vector_part, vector_part);
-    pin->turn_velocity_term =
-        f4_sub(f4_mul_columns(columns, turning), f4_mul(slowing, vector_part));
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_dvec3 j = dvec3_add_scaled(dvec3_cross(v, axes[i]), q.w, axes[i]);
+        uint32_t r = tni_rows_add_turn(out, j, 2.0 * parts[i]);
+        tni_rows_set_term(out, r, dvec3_dot(j, turning) - square * parts[i]);
+    }
+}
+
+static void angle_add_plain(tni_rows *out, tni_dvec3 j, double error) {
+    tni_rows_set_term(out, tni_rows_add_turn(out, j, error), 0.0);
+}
+
+void tni_angle_write(const tni_axes *frame_a, tni_dquat q, tni_rows *out) {
+    if (out->goes_home && q.w < ANGLE_FAR_COSINE) {
+        tni_dvec3 turn = tni_angle_get_rotation_vector(q);
+        angle_add_plain(out, frame_a->x, turn.x);
+        angle_add_plain(out, frame_a->y, turn.y);
+        angle_add_plain(out, frame_a->z, turn.z);
+        return;
+    }
+    angle_add(out, frame_a, q, 3);
+}
+
+void tni_rows_add_twist(tni_rows *out, const tni_axes *frame_a, tni_dquat q) {
+    if (out->goes_home && fabs(q.x) > ANGLE_FAR_SINE) {
+        // The row of the near turn over its length, which is the cosine of half of the twist.
+        double cosine = sqrt(1.0 - fmin(q.x * q.x, 1.0));
+        tni_dvec3 v = tni_axes_turn(frame_a, dvec3_make(q.x, q.y, q.z));
+        tni_dvec3 j = dvec3_add_scaled(dvec3_cross(v, frame_a->x), q.w, frame_a->x);
+        bool has_length = cosine > ANGLE_LEAST_COSINE;
+        j = has_length ? dvec3_scale(j, 1.0 / cosine) : frame_a->x;
+        angle_add_plain(out, j, 2.0 * tni_maths_atan2(q.x, cosine));
+        return;
+    }
+    angle_add(out, frame_a, q, 1);
 }
 
 void tni_angle_emit_turn(const tni_axes *frame_a, tni_dvec3 error, tni_row *rows) {

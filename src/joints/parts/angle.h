@@ -18,9 +18,19 @@ tni_joint_value tni_angle_measure_value(const tni_joint *joint, uint32_t index,
 // The rotation vector of q: its axis times its angle in [0, pi].
 tni_dvec3 tni_angle_get_rotation_vector(tni_dquat q);
 
-// The three turns of a pin: the frames agree. Rows by the axes of frame a.
-void tni_angle_emit(const tni_axes *frame_a, tni_dquat q, const tni_body_motion *a,
-                    const tni_body_motion *b, tni_pin *pin);
+// The frames agree: rows by the axes of frame a. And the first of them alone: no twist.
+void tni_angle_write(const tni_axes *frame_a, tni_dquat q, tni_rows *out);
+static inline void tni_rows_add_angle(tni_rows *out, const tni_axes *frame_a, tni_dquat q) {
+    if (!tni_rows_are_errors(out)) {
+        tni_angle_write(frame_a, q, out);
+        return;
+    }
+    uint32_t r = tni_rows_add(out, 3);
+    out->errors[r] = 2.0 * q.x;
+    out->errors[r + 1] = 2.0 * q.y;
+    out->errors[r + 2] = 2.0 * q.z;
+}
+void tni_rows_add_twist(tni_rows *out, const tni_axes *frame_a, tni_dquat q);
 // Three rows about the axes of frame a, a group, with a given error: for a motor, spring or
 // friction about all three axes. Kind, role and numbers are left to the caller.
 void tni_angle_emit_turn(const tni_axes *frame_a, tni_dvec3 error, tni_row *rows);

@@ -3,14 +3,18 @@
 // Symbols: x_a, y_a, z_a axes of frame a (they turn with body a); x_b x axis of frame b;
 // w_a, w_b angular velocities; D = w_b - w_a. All in world axes.
 //
-// Parallel:  C = u . x_b  for u = y_a and u = z_a
-//            C' = (w_a x u) . x_b + u . (w_b x x_b) = (x_b x u) . D
-//            ang_a = -(x_b x u)   ang_b = x_b x u
-//            Jdot v = (w_a x (w_a x u)) . x_b + 2 (w_a x u) . (w_b x x_b) + u . (w_b x (w_b x x_b))
-//                   = (w_b . u) (D . x_b) - (w_a . x_b) (D . u) - C |D|^2
+// Across:    C = u . w, u fixed to a and w fixed to b: the sine of what is missing to a right angle
+//            C' = (w_a x u) . w + u . (w_b x w) = (w x u) . D
+//            ang_a = -(w x u)   ang_b = w x u
+//            Jdot v = (w_a x (w_a x u)) . w + 2 (w_a x u) . (w_b x w) + u . (w_b x (w_b x w))
+//                   = (w_b . u) (D . w) - (w_a . w) (D . u) - C |D|^2
+//            Curvature of each body: x [(u . w) 1 - (u w^T + w u^T)/2]
+//            C is zero where u and w are across and nowhere else, so that it pulls home from
+//            anywhere but where they are parallel.
+// Parallel:  x_b stays across y_a and across z_a.
 //            Signs: turning b about z_a makes the first C grow, about y_a the second fall.
 //            C is the sine of the error: past 90 degrees it would pull toward opposite axes. There
-//            the rows pull the shortest way home instead: C = a n . z_a and -a n . y_a (a the swing
+//            sweeps pull the shortest way home instead: C = a n . z_a and -a n . y_a (a the swing
 //            angle, n its axis), rows z_a and -y_a, no velocity term.
 // Swing:     angle = atan2(|x_a x x_b|, x_a . x_b),  angle' = n . D,  n = x_a x x_b / |x_a x x_b|
 //            Where the axes are aligned or opposite n is y_a: any axis perpendicular to x_a will
@@ -27,8 +31,10 @@
 // Source: the derivatives are of A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997;
 // swing and twist after F. S. Grassia, "Practical parameterization of rotations using the
 // exponential map", Journal of Graphics Tools 3(3), 1998, section 5; t follows by differentiating.
-// Test: tests/joints/test_rows.c
+// Test: tests/joints/test_rows.c, tests/joints/test_exact_rows.c
 #include "joints/parts/axis.h"
+
+#include "joints/parts/curvature.h"
 
 // Below this sine, or square of the sum, the direction is taken from the named fallback instead.
 #define AXIS_DEGENERATE 1e-9
@@ -57,32 +63,66 @@ tni_swing tni_axis_measure_swing(const tni_axes *frame_a, tni_dvec3 x_b) {
     return swing;
 }
 
-void tni_axis_emit_far(const tni_turned_frame *frame_a, tni_dvec3 x_b, tni_pin *pin) {
-    tni_axes axes = tni_turned_axes(frame_a);
-    tni_swing swing = tni_axis_measure_swing(&axes, x_b);
+// `count` rows of vectors u of a, side by side, that stay across w of b.
+static inline void axis_add(tni_rows *out, const tni_pair *u, tni_dvec3 w, uint32_t count) {
+    tni_pair of_b = pair_make(w, w), j = pair_cross(&of_b, u);
+    tni_d2 error = pair_dot(u, &of_b);
+    uint32_t r = tni_rows_add_turn(out, pair_first(&j), d2_low(error));
+    if (count > 1) {
+        tni_rows_add_turn(out, pair_second(&j), d2_high(error));
+    }
+    if (out->terms != NULL) {
+        tni_dvec3 w_a = out->ends[0]->angular_velocity, w_b = out->ends[1]->angular_velocity;
+        tni_dvec3 relative = dvec3_sub(w_b, w_a);
+        tni_pair spin = pair_make(w_b, w_b), change = pair_make(relative, relative);
+        tni_d2 term = d2_mul(pair_dot(u, &spin), d2_splat(dvec3_dot(relative, w)));
+        term = d2_sub(term, d2_mul(pair_dot(u, &change), d2_splat(dvec3_dot(w_a, w))));
+        term = d2_sub(term, d2_mul(error, d2_splat(dvec3_dot(relative, relative))));
+        out->terms[r] = d2_low(term);
+        if (count > 1) {
+            out->terms[r + 1] = d2_high(term);
+        }
+    }
+}
+
+// Adds the curvature of `count` rows whose vectors of a, times their strengths, sum to u.
+static void axis_add_curvature(tni_rows *out, tni_dvec3 u, tni_dvec3 w, uint32_t count) {
+    curvature_add_turns(out->curvature->a, 1.0, u, w);
+    curvature_add_turns(out->curvature->b, 1.0, u, w);
+    tni_rows_add(out, count);
+}
+
+void tni_rows_add_across(tni_rows *out, tni_dvec3 u, tni_dvec3 w) {
+    if (out->curvature != NULL) {
+        axis_add_curvature(out, dvec3_scale(u, out->strengths[out->count]), w, 1);
+        return;
+    }
+    tni_pair twice = pair_make(u, u);
+    axis_add(out, &twice, w, 1);
+}
+
+static void axis_add_far(tni_rows *out, const tni_axes *frame_a, tni_dvec3 x_b) {
+    tni_swing swing = tni_axis_measure_swing(frame_a, x_b);
     tni_dvec3 error = dvec3_scale(swing.axis, swing.angle);
-    pin->axis[0] = tni_pin_vector(axes.z);
-    pin->axis[1] = tni_pin_vector(dvec3_scale(axes.y, -1.0));
-    pin->turn_error = tni_pin_lanes(dvec3_dot(error, axes.z), -dvec3_dot(error, axes.y), 0.0);
-    pin->turn_velocity_term = f4_splat(0.0f);
+    uint32_t r = tni_rows_add_turn(out, frame_a->z, dvec3_dot(error, frame_a->z));
+    tni_rows_add_turn(out, dvec3_scale(frame_a->y, -1.0), -dvec3_dot(error, frame_a->y));
+    tni_rows_set_term(out, r, 0.0);
+    tni_rows_set_term(out, r + 1, 0.0);
 }
 
-static tni_pair axis_lay_side_by_side(tni_dvec3 p, tni_dvec3 q) {
-    tni_pair pair = {d2_make(p.x, q.x), d2_make(p.y, q.y), d2_make(p.z, q.z)};
-    return pair;
-}
-
-void tni_axis_emit_rows(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
-                        const tni_body_motion *b, tni_row *rows) {
-    tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0);
-    tni_turned_frame turned_a = {axis_lay_side_by_side(zero, frame_a->x),
-                                 axis_lay_side_by_side(frame_a->y, frame_a->z)};
-    tni_turned_frame turned_b = {axis_lay_side_by_side(zero, x_b),
-                                 axis_lay_side_by_side(zero, zero)};
-    tni_pin pin;
-    tni_axis_emit(&turned_a, &turned_b, tni_pin_vector(a->angular_velocity),
-                  tni_pin_vector(b->angular_velocity), &pin);
-    tni_pin_write_turns(&pin, 2, rows);
+void tni_axis_write(const tni_axes *frame_a, tni_dvec3 x_b, tni_rows *out) {
+    if (out->goes_home && dvec3_dot(frame_a->x, x_b) < 0.0) {
+        axis_add_far(out, frame_a, x_b);
+        return;
+    }
+    if (out->curvature != NULL) {
+        const double *x = out->strengths + out->count;
+        tni_dvec3 u = dvec3_add_scaled(dvec3_scale(frame_a->y, x[0]), x[1], frame_a->z);
+        axis_add_curvature(out, u, x_b, 2);
+        return;
+    }
+    tni_pair y_z = pair_make(frame_a->y, frame_a->z);
+    axis_add(out, &y_z, x_b, 2);
 }
 
 double tni_axis_measure_twist(const tni_axes *frame_a, const tni_axes *frame_b) {

@@ -19,7 +19,7 @@
 // Test: tests/joints/test_azimuth.c
 #include "joints/parts/azimuth.h"
 
-#include "joints/parts/exact.h"
+#include "joints/parts/curvature.h"
 
 // A vector nearer to the axis than this share of its length, or shorter than this, has no angle.
 #define AZIMUTH_NONE 1e-9
@@ -47,17 +47,6 @@ tni_azimuth tni_azimuth_of_direction(const tni_axes *frame, tni_dvec3 v, bool is
     tni_azimuth azimuth = {.s = v, .r = is_of_world ? dvec3_make(0.0, 0.0, 0.0) : v};
     azimuth_measure(frame, v, &azimuth);
     return azimuth;
-}
-
-void tni_azimuth_add_row(const tni_azimuth *azimuth, double factor, tni_row_end own,
-                         tni_row_end other) {
-    tni_dvec3 g = dvec3_scale(azimuth->t, factor * azimuth->inverse);
-    *own.angular = dvec3_add(*own.angular, dvec3_cross(g, azimuth->s));
-    *other.angular = dvec3_add(*other.angular, dvec3_cross(azimuth->r, g));
-    if (azimuth->has_shifts) {
-        *own.linear = dvec3_sub(*own.linear, g);
-        *other.linear = dvec3_add(*other.linear, g);
-    }
 }
 
 // ---- along a motion ----------------------------------------------------------------------------
@@ -95,47 +84,45 @@ double tni_azimuth_get_term(const tni_azimuth *azimuth, const tni_body_motion *o
 
 // ---- curvature ---------------------------------------------------------------------------------
 
-// k += s (p q^T + q p^T)
-static void azimuth_add_products(double k[6][6], double s, const double p[6], const double q[6]) {
-    for (int i = 0; i < 6; ++i) {
-        for (int j = 0; j < 6; ++j) {
-            k[i][j] += s * (p[i] * q[j] + q[i] * p[j]);
-        }
-    }
-}
-
-static void azimuth_lay(tni_dvec3 linear, tni_dvec3 angular, double out[6]) {
-    const double numbers[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-    for (int i = 0; i < 6; ++i) {
-        out[i] = numbers[i];
-    }
-}
-
 // What e . V' and t . V' are of one body's six numbers, less the sign: the arm is s or r.
 static void azimuth_add_bends(const tni_azimuth *azimuth, double x, tni_dvec3 arm, double k[6][6]) {
     double along[6], across[6], shifts = azimuth->has_shifts ? 1.0 : 0.0;
-    azimuth_lay(dvec3_scale(azimuth->e, shifts), dvec3_cross(arm, azimuth->e), along);
-    azimuth_lay(dvec3_scale(azimuth->t, shifts), dvec3_cross(arm, azimuth->t), across);
-    azimuth_add_products(k, x * azimuth->inverse * azimuth->inverse, along, across);
+    curvature_lay(dvec3_scale(azimuth->e, shifts), dvec3_cross(arm, azimuth->e), along);
+    curvature_lay(dvec3_scale(azimuth->t, shifts), dvec3_cross(arm, azimuth->t), across);
+    curvature_add_products(k, x * azimuth->inverse * azimuth->inverse, along, across);
     curvature_add_turns(k, x * azimuth->inverse, azimuth->t, arm);
 }
 
 // Between shifts and turns of the own body: -2 t . (w_o x -v_o) / rho.
-static void azimuth_add_mixed(tni_dvec3 g, double k[6][6]) {
-    const double cross[3][3] = {{0.0, -g.z, g.y}, {g.z, 0.0, -g.x}, {-g.y, g.x, 0.0}};
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            k[i][3 + j] -= cross[i][j];
-            k[3 + j][i] -= cross[i][j];
-        }
+static void azimuth_add_curvature(const tni_azimuth *azimuth, double x, uint32_t own,
+                                  tni_curvature *curvature) {
+    double(*of_own)[6] = curvature_get_end(curvature, own, azimuth->has_shifts);
+    double(*of_other)[6] = curvature_get_end(curvature, 1 - own, azimuth->has_shifts);
+    azimuth_add_bends(azimuth, x, azimuth->s, of_own);
+    azimuth_add_bends(azimuth, x, azimuth->r, of_other);
+    if (azimuth->has_shifts) {
+        curvature_add_mixed(of_own, dvec3_scale(azimuth->t, x * azimuth->inverse));
     }
 }
 
-void tni_azimuth_add_curvature(const tni_azimuth *azimuth, double x, double own[6][6],
-                               double other[6][6]) {
-    azimuth_add_bends(azimuth, x, azimuth->s, own);
-    azimuth_add_bends(azimuth, x, azimuth->r, other);
-    if (azimuth->has_shifts) {
-        azimuth_add_mixed(dvec3_scale(azimuth->t, x * azimuth->inverse), own);
+// ---- as part of a row --------------------------------------------------------------------------
+
+void tni_rows_put_azimuth(const tni_rows *out, uint32_t r, const tni_azimuth *azimuth,
+                          double factor, uint32_t own) {
+    if (out->exact != NULL) {
+        tni_row_end *of_own = &out->exact[r].ends[own], *of_other = &out->exact[r].ends[1 - own];
+        tni_dvec3 g = dvec3_scale(azimuth->t, factor * azimuth->inverse);
+        of_own->angular = dvec3_add(of_own->angular, dvec3_cross(g, azimuth->s));
+        of_other->angular = dvec3_add(of_other->angular, dvec3_cross(azimuth->r, g));
+        if (azimuth->has_shifts) {
+            of_own->linear = dvec3_sub(of_own->linear, g);
+            of_other->linear = dvec3_add(of_other->linear, g);
+        }
+    }
+    if (out->terms != NULL) {
+        out->terms[r] += factor * tni_azimuth_get_term(azimuth, out->ends[own], out->ends[1 - own]);
+    }
+    if (out->curvature != NULL) {
+        azimuth_add_curvature(azimuth, factor * out->strengths[r], own, out->curvature);
     }
 }

@@ -27,7 +27,6 @@
 #include "joints/parts/cross.h"
 
 #include "joints/parts/axis.h"
-#include "joints/parts/exact.h"
 
 // Below this square of a sine the arms are parallel.
 #define CROSS_DEGENERATE 1e-18
@@ -46,14 +45,13 @@ tni_cross tni_cross_measure(const tni_joint *joint, const tni_body_motion *a,
     return tni_cross_make(&frame_a, &frame_b);
 }
 
-void tni_cross_emit(const tni_cross *cross, const tni_body_motion *a, const tni_body_motion *b,
-                    tni_pin *pin) {
+void tni_rows_add_cross(tni_rows *out, const tni_cross *cross) {
     tni_dvec3 u = dvec3_cross(cross->frame_b.z, cross->frame_a.y);
-    bool has_direction = dvec3_dot(u, u) > CROSS_DEGENERATE;
-    pin->axis[0] = tni_pin_vector(has_direction ? u : cross->frame_a.x);
-    pin->turn_error = tni_pin_lanes(cross->error, 0.0, 0.0);
-    double term = tni_exact_measure_perpendicular_term(cross->frame_a.y, cross->frame_b.z, a, b);
-    pin->turn_velocity_term = tni_pin_lanes(term, 0.0, 0.0);
+    if (out->goes_home && !(dvec3_dot(u, u) > CROSS_DEGENERATE)) {
+        tni_rows_set_term(out, tni_rows_add_turn(out, cross->frame_a.x, cross->error), 0.0);
+        return;
+    }
+    tni_rows_add_across(out, cross->frame_a.y, cross->frame_b.z);
 }
 
 static double cross_get_angle(const tni_cross *cross, uint32_t index) {

@@ -14,9 +14,8 @@ tni_cross tni_cross_make(const tni_axes *frame_a, const tni_axes *frame_b);
 tni_cross tni_cross_measure(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b);
 
-// The one turn of a pin.
-void tni_cross_emit(const tni_cross *cross, const tni_body_motion *a, const tni_body_motion *b,
-                    tni_pin *pin);
+// The arms are perpendicular: one turn is held.
+void tni_rows_add_cross(tni_rows *out, const tni_cross *cross);
 // The angle about y of frame a (0) or z of frame b (1).
 tni_scalar tni_cross_make_angle(const tni_cross *cross, uint32_t index);
 tni_joint_value tni_cross_measure_angle(const tni_cross *cross, uint32_t index,

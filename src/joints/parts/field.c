@@ -7,7 +7,7 @@
 //   u = v_b + w_b x r_b - v_a - w_a x s
 //   C' = n . u, so that the row is that of a point along n fixed to a (parts/along.c)
 //   Jdot v = n . g + u . H u, with g as there
-//   K is what parts/exact.c says of that row, and for the turning of n, of each body
+//   K is what parts/along.c says of that row, and for the turning of n, of each body
 //     -x P^T H P,  P = [1, -[r_b]] of b and [1, -[s]] of a, [r] the matrix of r x
 // Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, section 3 (implicit
 // functions as constraints and their second derivatives).
@@ -33,13 +33,8 @@ tni_dvec3 tni_field_get_velocity(const tni_point *point, const tni_body_motion *
 double tni_field_measure_term(const tni_field *field, const tni_point *point,
                               const tni_body_motion *a, const tni_body_motion *b) {
     tni_dvec3 u = tni_field_get_velocity(point, a, b);
-    return tni_exact_measure_along_term(point, field->gradient, a, b) +
+    return dvec3_dot(field->gradient, tni_along_get_drift(point, a, b)) +
            dvec3_dot(u, dmat3_mul_vec(&field->second, u));
-}
-
-void tni_field_emit_exact(const tni_field *field, const tni_point *point, tni_exact_row *row) {
-    tni_exact_emit_along(point, field->gradient, row);
-    row->error = field->value;
 }
 
 // k -= x P^T H P of a point at r.
@@ -60,10 +55,18 @@ static void field_add_body(const tni_dmat3 *h, tni_dvec3 r, double x, double k[6
     }
 }
 
-void tni_curvature_add_field(const tni_field *field, const tni_point *point, double x,
-                             tni_curvature *curvature) {
-    tni_curvature_add_along(point, field->gradient, x, curvature);
-    field_add_body(&field->second, point->r_b, x, curvature->b);
-    field_add_body(&field->second, dvec3_add(point->r_a, point->d), x, curvature->a);
-    curvature->a_has_linear = curvature->b_has_linear = true;
+void tni_rows_add_field(tni_rows *out, const tni_field *field, const tni_point *point) {
+    uint32_t r = tni_rows_begin(out, false);
+    tni_rows_put_along(out, r, point, field->gradient, 0);
+    tni_rows_set_error(out, r, field->value);
+    if (out->terms != NULL) {
+        tni_dvec3 u = tni_field_get_velocity(point, out->ends[0], out->ends[1]);
+        out->terms[r] += dvec3_dot(u, dmat3_mul_vec(&field->second, u));
+    }
+    if (out->curvature != NULL) {
+        double x = out->strengths[r];
+        field_add_body(&field->second, dvec3_add(point->r_a, point->d), x,
+                       curvature_get_end(out->curvature, 0, true));
+        field_add_body(&field->second, point->r_b, x, curvature_get_end(out->curvature, 1, true));
+    }
 }

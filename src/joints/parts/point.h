@@ -2,6 +2,7 @@
 #ifndef TNI_JOINTS_PARTS_POINT_H
 #define TNI_JOINTS_PARTS_POINT_H
 
+#include "joints/parts/curvature.h"
 #include "joints/parts/turn.h"
 
 // r_a and r_b point from the centres of mass to the anchors, d from the anchor of a to that of b.
@@ -29,7 +30,7 @@ static inline tni_point tni_point_of_frames(const tni_turned_frame *frame_a,
 static inline tni_point tni_point_measure(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
     const tni_dvec3 *p = &joint->frame_a.position, *q = &joint->frame_b.position;
-    tni_pair v = {d2_make(p->x, q->x), d2_make(p->y, q->y), d2_make(p->z, q->z)};
+    tni_pair v = pair_make(*p, *q);
     tni_pair u = {d2_make(a->rotation.x, b->rotation.x), d2_make(a->rotation.y, b->rotation.y),
                   d2_make(a->rotation.z, b->rotation.z)};
     tni_d2 w = d2_make(a->rotation.w, b->rotation.w), two = d2_splat(2.0);
@@ -51,47 +52,50 @@ tni_dvec3 tni_point_get_rate(const tni_point *point, const tni_body_motion *a,
 tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motion *a,
                                     const tni_body_motion *b);
 
-// g with n . g = Jdot v of n . d for every n fixed to body a: the second derivative of n . d at
-// zero acceleration.
-tni_f4 tni_point_get_drift(const tni_point *point, const tni_body_motion *a,
-                           const tni_body_motion *b);
-// w x (w x r), turned by one lane as f4_cross_turned.
-static inline tni_f4 point_centripetal_turned(tni_f4 w, tni_f4 r) {
-    return f4_cross_turned(w, f4_cross(w, r));
+// A joint's frames on its bodies, as far as most equalities need them.
+typedef struct tni_frames {
+    tni_point point;
+    tni_axes a;
+    tni_dvec3 x_b; // of frame b
+} tni_frames;
+
+TNI_KERNEL tni_frames tni_frames_measure(const tni_joint *joint, const tni_body_motion *a,
+                                         const tni_body_motion *b) {
+    tni_turned_frame frame_a = tni_frame_turn(a->rotation, &joint->vectors_a);
+    tni_turn turn_b = tni_turn_make(b->rotation);
+    tni_pair origin_x = turn_pair(&turn_b, joint->vectors_b.origin_x);
+    tni_frames frames = {
+        tni_point_from_arms(pair_first(&frame_a.origin_x), pair_first(&origin_x), a, b),
+        tni_turned_axes(&frame_a), pair_second(&origin_x)};
+    return frames;
 }
 
-// The point of a pin: d = 0 along the axes of the world; w_a, w_b angular velocities. Here, so that
-// a point that was just measured need not go through memory.
-static inline void tni_point_emit(const tni_point *point, tni_f4 w_a, tni_f4 w_b, tni_pin *pin) {
-    pin->r_a = tni_pin_vector(point->r_a);
-    pin->r_b = tni_pin_vector(point->r_b);
-    pin->error = tni_pin_vector(point->d);
-    tni_f4 of_a = point_centripetal_turned(w_a, pin->r_a);
-    tni_f4 of_b = point_centripetal_turned(w_b, pin->r_b);
-    pin->velocity_term = f4_yzx(f4_sub(of_b, of_a));
+// All axes of a joint's frame on its body.
+static inline tni_axes tni_axes_of_vectors(const tni_frame_vectors *vectors,
+                                           const tni_body_motion *body) {
+    tni_turned_frame frame = tni_frame_turn(body->rotation, vectors);
+    return tni_turned_axes(&frame);
 }
 
-// The sliding point of a pin: y . d = z . d = 0 along directions that are fixed to body a.
-static inline void tni_point_emit_slide(const tni_point *point, tni_dvec3 y, tni_dvec3 z,
-                                        tni_f4 drift, tni_pin *pin) {
-    pin->r_a = tni_pin_vector(dvec3_add(point->r_a, point->d));
-    pin->r_b = tni_pin_vector(point->r_b);
-    pin->plane[0] = tni_pin_vector(y);
-    pin->plane[1] = tni_pin_vector(z);
-    pin->error = tni_pin_lanes(dvec3_dot(y, point->d), dvec3_dot(z, point->d), 0.0);
-    pin->velocity_term =
-        f4_make(f4_dot3(pin->plane[0], drift), f4_dot3(pin->plane[1], drift), 0.0f, 0.0f);
+// d = 0, three rows along the axes of the world. (Here, since errors alone are asked for most.)
+void tni_point_write(const tni_point *point, tni_rows *out, uint32_t r);
+static inline void tni_rows_add_point(tni_rows *out, const tni_point *point) {
+    uint32_t r = tni_rows_add(out, TNI_PIN_POINT_ROWS);
+    if (out->errors != NULL) {
+        out->errors[r] = point->d.x;
+        out->errors[r + 1] = point->d.y;
+        out->errors[r + 2] = point->d.z;
+    }
+    if (!tni_rows_are_errors(out)) {
+        tni_point_write(point, out, r);
+    }
 }
-
-// One that slides in a plane: x . d = 0.
-static inline void tni_point_emit_plane(const tni_point *point, tni_dvec3 x, tni_f4 drift,
-                                        tni_pin *pin) {
-    pin->r_a = tni_pin_vector(dvec3_add(point->r_a, point->d));
-    pin->r_b = tni_pin_vector(point->r_b);
-    pin->plane[0] = tni_pin_vector(x);
-    pin->plane[1] = f4_splat(0.0f);
-    pin->error = tni_pin_lanes(dvec3_dot(x, point->d), 0.0, 0.0);
-    pin->velocity_term = f4_make(f4_dot3(pin->plane[0], drift), 0.0f, 0.0f, 0.0f);
+// Adds their curvature for strengths x.
+static inline void tni_curvature_add_point(const tni_point *point, const double *x,
+                                           tni_curvature *k) {
+    tni_dvec3 force = dvec3_make(x[0], x[1], x[2]);
+    curvature_add_turns(k->b, 1.0, force, point->r_b);
+    curvature_add_turns(k->a, -1.0, force, point->r_a);
 }
 
 #endif

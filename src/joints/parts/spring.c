@@ -42,3 +42,11 @@ void tni_spring_soften(const tn_spring *spring, tni_row *rows) {
         rows[i].group = i == 0 ? 3 : 0;
     }
 }
+
+void tni_point_emit_soft(const tni_point *point, const tn_spring *spring, tni_row *rows) {
+    tni_exact_row exact[TNI_PIN_POINT_ROWS];
+    tni_rows out = {.exact = exact};
+    tni_rows_add_point(&out, point);
+    tni_rows_round(&out, rows);
+    tni_spring_soften(spring, rows);
+}

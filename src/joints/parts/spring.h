@@ -2,6 +2,7 @@
 #ifndef TNI_JOINTS_PARTS_SPRING_H
 #define TNI_JOINTS_PARTS_SPRING_H
 
+#include "joints/parts/point.h"
 #include "joints/parts/scalar.h"
 
 static inline uint32_t tni_spring_count_rows(const tn_spring *spring) {
@@ -13,5 +14,8 @@ uint32_t tni_spring_emit(const tni_scalar *scalar, const tn_spring *spring, cons
                          tni_row *rows);
 // Makes a spring of three rows that were emitted for something else: they become one group.
 void tni_spring_soften(const tn_spring *spring, tni_row *rows);
+
+// The three rows of a point as a spring.
+void tni_point_emit_soft(const tni_point *point, const tn_spring *spring, tni_row *rows);
 
 #endif

@@ -21,7 +21,7 @@
 // an axis is nearest to the point of that axis beside s. A quarter is at least SWING_LEAST_HALF
 // wide.
 // A range without width leaves no inside. Then s_y = 0, say, is an equality: x_b is across z_a, see
-// across.c; and of the other part C is the room to the nearer end.
+// axis.c; and of the other part C is the room to the nearer end.
 // Source: F. S. Grassia, "Practical parameterization of rotations using the exponential map",
 // Journal of Graphics Tools 3(3), 1998, section 5 (swing and twist, the map of the swing); the
 // rates follow by differentiating. The distance: see ellipse.c.

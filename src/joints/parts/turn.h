@@ -23,6 +23,12 @@ typedef struct tni_turned_frame {
     tni_pair origin_x, y_z;
 } tni_turned_frame;
 
+static inline tni_pair pair_make(tni_dvec3 first, tni_dvec3 second) {
+    tni_pair pair = {d2_make(first.x, second.x), d2_make(first.y, second.y),
+                     d2_make(first.z, second.z)};
+    return pair;
+}
+
 static inline tni_dvec3 pair_first(const tni_pair *pair) {
     return dvec3_make(d2_low(pair->x), d2_low(pair->y), d2_low(pair->z));
 }
@@ -92,6 +98,18 @@ static inline tni_axes tni_turned_axes(const tni_turned_frame *frame) {
     tni_axes axes = {pair_second(&frame->origin_x), pair_first(&frame->y_z),
                      pair_second(&frame->y_z)};
     return axes;
+}
+
+// A vector of a frame in world axes.
+static inline tni_dvec3 tni_axes_turn(const tni_axes *axes, tni_dvec3 v) {
+    tni_dvec3 turned = dvec3_scale(axes->x, v.x);
+    turned = dvec3_add_scaled(turned, v.y, axes->y);
+    return dvec3_add_scaled(turned, v.z, axes->z);
+}
+
+// A vector of the world in a frame.
+static inline tni_dvec3 tni_axes_turn_back(const tni_axes *axes, tni_dvec3 v) {
+    return dvec3_make(dvec3_dot(axes->x, v), dvec3_dot(axes->y, v), dvec3_dot(axes->z, v));
 }
 
 #endif

@@ -1,7 +1,7 @@
 // solver/exact/mechanism_force.c: the effect of a mechanism's joints on its bodies in a stage: J^T
 // l, and the curvature K(l) of their rows (joints/exact_row.h). See solver/exact/midpoint.c. Test:
 // tests/solver/exact/test_mechanism.c
-#include "joints/parts/exact.h"
+#include "joints/parts/point.h"
 #include "solver/exact/mechanism_span.h"
 
 #include <string.h>
