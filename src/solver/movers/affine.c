@@ -1,20 +1,20 @@
 // solver/movers/affine.c: one body whose coordinates are its centre and a 3 x 3 matrix.
 //
-// A point that at rest is at X from the centre of mass is at c + A X. With the mass m and
+// A point that is X from the centre of mass at rest stands at c + A X. With the mass m and
 // S = sum of mass X X^T = tr(I)/2 1 - I the kinetic energy is
 //     T = m |c'|^2 / 2 + tr(A' S A'^T) / 2
-// so that M is constant and nothing is left of turning but M u'' = Q. A = R U, R the rotation
-// nearest to A (core/polar.c) and U symmetric; in the axes of R
+// so that M is constant and M u'' = Q without terms of turning. A = R U, where R is the rotation
+// nearest to A (core/polar.c) and U is symmetric; in the axes of R
 //     R^T A' = [w] U + U',    (tr U 1 - U) w = axl(R^T A' - A'^T R)                         (1)
 // in which axl(Y - Y^T) is the vector of an antisymmetric matrix. R w is the angular velocity of
 // the frame that joints and readers see. From (1) again, at A'' = 0, with Y = R^T A', Y' = -[w] Y:
 //     (tr U 1 - U) w' = axl(Y' - Y'^T) - (tr U' 1 - U') w
 //
-// Elasticity is that of the corotated linear solid, of volume V, with Lame's mu and lambda:
+// The elastic energy is that of the corotated linear solid of volume V, with Lame's mu and lambda:
 //     E = V (mu |U - 1|^2 + lambda/2 (tr U - 3)^2)
-// It depends on U alone, and so do viscous stresses, tau times those of U'. All is therefore
-// reckoned in six strains U' and three turns w in place of A': forces are stresses on the strains
-// and nothing on the turns, so that the angular momentum is kept to round-off.
+// It depends on U alone. Viscous stresses are tau times those that U' as a strain would cause. The
+// code therefore works with six strains U' and three turns w in place of A': forces are stresses on
+// the strains and nothing on the turns, so that the angular momentum is kept to round-off.
 //
 // The substep is kick, drift, kick. With K the stiffness by strains the mass of a kick is
 //     M + (h^2/4 + h tau/4) K
@@ -48,7 +48,7 @@ static void affine_set_gradient(tni_affine *affine, tni_reduced_body *body, cons
     affine->stretch = dmat3_symmetric_part(&u);
     tni_dmat3 sum = dmat3_complement(&affine->stretch);
     if (!tni_maths_invert_spd(&sum, &affine->turn)) {
-        affine->turn = (tni_dmat3){{{0.0}}}; // crushed to a line: it has no turns
+        affine->turn = (tni_dmat3){{{0.0}}}; // a body crushed to a line has no turns
     }
 }
 
@@ -113,7 +113,7 @@ tni_dvec3 tni_affine_find_arm(const tni_reduced *reduced, tni_dvec3 point) {
     const tni_dmat3 *a = &reduced->affine->gradient;
     tni_dvec3 from = dvec3_sub(point, reduced->bodies[0].position);
     tni_dmat3 cofactor = dmat3_cofactor(a), adjugate = dmat3_transpose(&cofactor);
-    // Inside out the determinant is negative; flat the body is taken as it is at rest.
+    // A body turned inside out has a negative determinant; a flat one is taken as it is at rest.
     double volume = dmat3_determinant(a);
     double share = copysign(maths_inverse_or_zero_d(fabs(volume)), volume);
     return share == 0.0 ? dquat_rotate_inverse(reduced->bodies[0].rotation, from)
@@ -180,7 +180,7 @@ double tni_affine_get_elastic_energy(const tni_reduced *reduced) {
     return 0.5 * tni_affine_work(stress, &strain);
 }
 
-// sum of mass x times x', both from the centre: of A S A'^T what is antisymmetric.
+// Returns the sum of mass x times x', both from the centre: the antisymmetric part of A S A'^T.
 tni_dvec3 tni_affine_get_spin(const tni_reduced *reduced) {
     const tni_affine *affine = reduced->affine;
     tni_dmat3 rate = dmat3_read(reduced->speeds + 3), moved = dmat3_mul(&rate, &affine->moment);

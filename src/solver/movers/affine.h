@@ -16,14 +16,14 @@
 struct tni_affine {
     tn_affine_def material;
     double h; // s, of a substep; 0 between steps
-    // As last asked.
+    // The state that was last asked for.
     tni_dmat3 gradient;      // A
     tni_dmat3 rotation;      // R
     tni_dmat3 stretch;       // U
     tni_dmat3 turn;          // (tr U 1 - U)^-1
     tni_dmat3 moment;        // S, kg·m²
     tni_dvec3 spin;          // rad/s, world axes
-    double soft_inverse[36]; // P: of the mass by strains alone, with the stiffness of the substep
+    double soft_inverse[36]; // P, of the mass by strains alone with the substep's stiffness
     double inverse[81];      // M^-1 by strains and turns
     // The row of the volume or area that it keeps: J by strains, M^-1 J as A', and J M^-1 J.
     double kept_row[TNI_AFFINE_STRAINS], kept_response;
@@ -36,12 +36,12 @@ typedef struct tni_affine_point {
     tni_dvec3 position, velocity, drift; // of c + (A - R) X
 } tni_affine_point;
 
-// A shape of an affine body as it was last asked for: see solver/movers/affine_shape.c.
+// An affine body's shape when it was last asked for: see solver/movers/affine_shape.c.
 typedef struct tni_deformed {
     tni_geometry geometry; // a hull or a stretched round shape, in the frame of the body's rotation
     tni_hull *hull;        // or null
     tni_stretch stretch;   // where there is no hull
-    float reach;           // m: of the shape at rest, from the centre of mass
+    float reach;           // m from the centre of mass, of the shape at rest
 } tni_deformed;
 
 // ---- place (solver/movers/affine.c)
@@ -49,26 +49,26 @@ typedef struct tni_deformed {
 
 // Finds from coordinates and speeds the body's place, columns and drift.
 void tni_affine_place(tni_reduced *reduced, const double *coordinates, const double *speeds);
-// Gives it other speeds at the same place: its drift.
+// Gives the body other speeds at the same place, and finds its drift.
 void tni_affine_set_speeds(tni_reduced *reduced, const double *speeds);
-// Looks at it as a rigid body with its frame's rotation and the motion of the material point `arm`
-// from the centre at rest, so that rows of a rigid body with that arm are those of the point.
+// Returns a rigid body with the frame's rotation and the motion of the material point that is `arm`
+// from the centre at rest: a rigid body's rows at that arm are then the rows of the point.
 tni_reduced_body tni_affine_look(const tni_reduced *reduced, tni_dvec3 arm);
-// The same without columns, and what a row over the point's velocities is over the speeds.
+// Returns that point without columns, with the map of a row over its velocities to the speeds.
 tni_affine_point tni_affine_see(const tni_reduced *reduced, tni_dvec3 arm);
 void tni_affine_project(const tni_reduced *reduced, const tni_affine_point *point, tni_dvec3 linear,
                         tni_dvec3 angular, double *out_row);
-// c + A X, and the X of a point in the world: where A has no inverse, of the rotation.
+// Return c + A X, and the X of a point in the world, by the rotation alone if A has no inverse.
 tni_dvec3 tni_affine_get_point(const tni_reduced *reduced, tni_dvec3 arm);
 tni_dvec3 tni_affine_find_arm(const tni_reduced *reduced, tni_dvec3 point);
-// A, and A' while it moves.
+// Returns A, and A' if the body moves.
 tni_affine_motion tni_affine_get_motion(const tni_reduced *reduced, bool moves);
-// The stretch that contacts see, and the X of points of its surface: see
+// Return the stretch that contacts see, and the X of a point on its surface: see
 // solver/movers/affine_shape.c.
 tni_dmat3 tni_affine_get_shape(const tni_reduced *reduced);
-// The hull that a shape is at rest; a box's is made in `storage`. Null of round shapes and planes.
+// Returns the hull of a shape at rest, a box's in `storage`; null for round shapes and planes.
 const tni_hull *tni_affine_get_rest(const tni_geometry *geometry, tni_box_hull *storage);
-// The shape anew from the one at rest, in a body with this centre of mass.
+// Deforms the shape at rest anew, in a body with this centre of mass.
 void tni_affine_deform(const tni_reduced *reduced, const tni_geometry *rest, tni_dvec3 center,
                        tni_deformed *deformed);
 void tni_affine_find_material(const tni_reduced *reduced, const tni_dvec3 *points, uint32_t count,
@@ -77,53 +77,51 @@ double tni_affine_get_kinetic_energy(const tni_reduced *reduced);
 double tni_affine_get_elastic_energy(const tni_reduced *reduced);
 // Returns the spin about the centre of mass.
 tni_dvec3 tni_affine_get_spin(const tni_reduced *reduced);
-// 1/s: how fast it is strained.
+// Returns how fast the body is strained, 1/s.
 double tni_affine_get_strain_rate(const tni_reduced *reduced);
 
 // ---- motion (solver/movers/affine_motion.c)
 // ------------------------------------------------------------
 
-// For substeps of h, of what was last asked: what tni_affine_set_mass needs of the material. False
-// where the body has no mass, or no extent in some direction.
+// Finds what tni_affine_set_mass needs of the material in substeps of h, in the state last asked
+// for. Returns false if the body has no mass, or no extent in some direction.
 bool tni_affine_set_substep(tni_reduced *reduced, double h);
-// M^-1 of what was last asked.
+// Sets M^-1 of the state last asked for.
 void tni_affine_set_mass(tni_reduced *reduced);
-// The speeds that half a substep of all forces leaves of these.
+// Changes the speeds by half a substep of all forces.
 void tni_affine_kick(const struct tni_solver *solver, const tni_reduced *reduced, double *speeds);
 // Takes from the speeds what damping takes after a kick.
 void tni_affine_damp(const struct tni_solver *solver, tni_reduced *reduced, double *speeds);
-// Books in the ledger what stresses and damping did in a phase: as a spring and as damping.
+// Books in the ledger the work of stresses as a spring's and that of damping as damping.
 void tni_affine_measure(struct tni_solver *solver, const tni_reduced *reduced);
-// Corrects `moved`, where a drift leads from the coordinates: the speeds keep the volume or area of
-// both.
+// Corrects `moved`, coordinates after a drift, and the speeds so that both keep volume or area.
 void tni_affine_keep(struct tni_solver *solver, tni_reduced *reduced, double *moved,
                      double *speeds);
-// Takes what changes it out of the speeds.
+// Takes out of the speeds what changes that volume or area.
 void tni_affine_keep_rate(struct tni_solver *solver, const tni_reduced *reduced, double *speeds);
-// Scales A so that it has what it keeps. False where it has none of it, or is inside out.
+// Scales A to the volume or area that the body keeps. Returns false if A has none or is inside out.
 bool tni_affine_fit(const tni_reduced *reduced, double *coordinates);
 
 // ---- strains and turns (solver/movers/affine_strain.c)
 // -------------------------------------------------
 
-// The six numbers of a symmetric matrix: xx, yy, zz, yz, xz, xy.
+// Returns the symmetric matrix of six numbers: xx, yy, zz, yz, xz, xy.
 tni_dmat3 tni_affine_join_strains(const double *six);
-// Reads what a matrix does by each strain: the symmetric parts, doubled for a number that stands
-// twice.
+// Reads the matrix's product with each unit strain: its symmetric parts, doubled off the diagonal.
 void tni_affine_read_dual(const tni_dmat3 *matrix, double *out_six);
-// U' and w of R^T A' = Y.
+// Splits R^T A' = Y: returns w and writes U'.
 tni_dvec3 tni_affine_split(const tni_affine *affine, const tni_dmat3 *y, tni_dmat3 *out_rate);
 tni_dvec3 tni_affine_split_speeds(const tni_affine *affine, const double *speeds,
                                   tni_dmat3 *out_rate);
-// A' of strains and turns.
+// Returns A' of strains and turns.
 tni_dmat3 tni_affine_join(const tni_affine *affine, const double *ways);
-// K times a strain: by strains, J.
+// Writes K times a strain: stresses by strain, J.
 void tni_affine_stress(const tni_affine *affine, const tni_dmat3 *strain, double *out_six);
-// K, 6 x 6
+// Writes K, 6 x 6.
 void tni_affine_fill_stiffness(const tni_affine *affine, double *out_stiffness);
-// sum of stresses times strains
+// Returns the sum of stresses times strains.
 double tni_affine_work(const double *six, const tni_dmat3 *rate);
-// U - 1
+// Returns U - 1.
 tni_dmat3 tni_affine_get_strain(const tni_affine *affine);
 
 #endif

@@ -1,28 +1,27 @@
 // solver/movers/affine_motion.c: the mass of an affine body, its kicks, and a volume or an area it
 // keeps.
 //
-// In the way of strains E and turns w (solver/movers/affine.c) a motion is Y = R^T A' = E + [w] U,
-// and
+// By strains E and turns w (solver/movers/affine.c) a motion is Y = R^T A' = E + [w] U, and
 //     tr(Y S Y^T) = E . (E S) + 2 E . ([w] U S) + w . (tr Q 1 - Q) w,      Q = U S U
 // Strains are eliminated before turns. Their block with the stiffness, M_EE + (h^2/4 + h tau/4) K,
-// is the same in a whole step; with its inverse P, the coupling B and C = tr Q 1 - Q
+// does not change during a step; with its inverse P, the coupling B and C = tr Q 1 - Q
 //     M^-1 = [P + W Z W^T, -W Z; -Z W^T, Z],     W = P B,   Z = (C - B^T W)^-1
 // A stiffness of any size makes P and W small and leaves Z its digits: a stiff body is a rigid one.
 //
-// What an impulse changes by the strains, dU', is against the stiffness in the mass too. The work
-// v_mean . f of an impulse f over the speeds is the change of the kinetic energy and
+// The change dU' that an impulse makes of the strains works against the stiffness in the mass too.
+// The work v_mean . f of an impulse f over the speeds is the change of the kinetic energy and
 //     v_mean . (h^2/4 + h tau/4) K dU'
-// which the ledger takes back: the first part from springs, whose force in the drift between the
-// two kicks it stands for, the second from damping.
+// which the ledger takes back: the first part from springs, because it stands for their force in
+// the drift between the two kicks, and the second from damping.
 //
 // Damping comes after the forces of a kick, as of rigid bodies: c' over 1 + h/2 c, A' over 1 + h/2
 // c_w. Over all of A' it slows turning and straining alike: the angular momentum of A S A'^T, being
-// linear in A', goes as that of a rigid body, and what is kept stays so.
+// linear in A', falls as a rigid body's does, and a kept volume or area stays kept.
 //
 // A volume det A = 1, or an area |a1 x a2| = 1 of the columns of A, is kept as RATTLE does: with G
 // its gradient, cof A, or [a2 x n, n x a1, 0] for n along a1 x a2, what changes it is taken out of
 // M^-1, so that neither kicks nor joints do; a drift is completed along M^-1 G of where it began,
-// the speeds are projected where it ends.
+// and the speeds are projected at its end.
 // Sources: those of solver/movers/affine.c; H. Andersen, "RATTLE: a velocity version of the SHAKE
 // algorithm", Journal of Computational Physics 52, 1983. Test: tests/world/movers/test_affine.c
 #include <string.h>
@@ -64,7 +63,7 @@ bool tni_affine_set_substep(tni_reduced *reduced, double h) {
            reduced->bodies[0].mass > 0.0;
 }
 
-// B by turns, and C.
+// The coupling of strains and turns.
 typedef struct affine_turning {
     double coupling[TURNS][STRAINS], carried[TURNS][STRAINS]; // B and W = P B
     double inverse[TURNS * TURNS];                            // Z
@@ -98,7 +97,7 @@ static void affine_couple(const tni_affine *affine, affine_turning *turning) {
     tni_reduced_invert(turning->inverse, TURNS, least);
 }
 
-// M^-1 of its blocks.
+// Puts M^-1 together from its blocks.
 static void affine_set_inverse(tni_affine *affine, const affine_turning *turning) {
     double *m = affine->inverse;
     for (uint32_t i = 0; i < TURNS; ++i) {
@@ -160,7 +159,7 @@ static void affine_hold(tni_affine *affine) {
     affine->kept_push = tni_affine_join(affine, push);
 }
 
-// M^-1 over the speeds: both of its sides from strains and turns to A'.
+// Writes M^-1 over the speeds, both of its sides taken from strains and turns to A'.
 static void affine_write_inverse(const tni_affine *affine, double mass, double *out_inverse) {
     double half[WAYS][9];
     for (uint32_t a = 0; a < WAYS; ++a) {
@@ -194,7 +193,7 @@ void tni_affine_set_mass(tni_reduced *reduced) {
 
 // ---- kicks -------------------------------------------------------------------------------------
 
-// By strains and turns, what half a substep of K u, tau K u' and the torque changes.
+// Finds how half a substep of K u, tau K u' and the torque changes strains and turns.
 static void affine_get_push(const tni_affine *affine, double half, const tni_dmat3 *rate,
                             tni_dvec3 torque, double *out_change) {
     double spring[STRAINS], viscous[STRAINS];
@@ -239,7 +238,7 @@ static void affine_take_back(tni_solver *solver, const tni_affine *affine, const
     solver->ledger.work.damping -= affine->material.viscosity * stiffened;
 }
 
-// M times what damping changed the speeds by.
+// Returns the work of damping: `mean` times M times the change of speeds that damping made.
 static double affine_get_drag_work(const tni_reduced *reduced, const double *mean) {
     const double *drag = reduced->drag;
     tni_dmat3 lost = dmat3_read(drag + 3), rate = dmat3_read(mean + 3);
@@ -317,7 +316,7 @@ bool tni_affine_fit(const tni_reduced *reduced, double *coordinates) {
     return true;
 }
 
-// An impulse x along G: `solver` or null, without the ledger.
+// Applies an impulse x along G. Without a `solver` nothing is booked in the ledger.
 static void affine_push_kept(tni_solver *solver, const tni_reduced *reduced, double x,
                              double *speeds) {
     static const double no_drag[TN_AFFINE_FREEDOMS] = {0.0};
@@ -350,7 +349,7 @@ void tni_affine_keep(tni_solver *solver, tni_reduced *reduced, double *moved, do
         a = dmat3_add_scaled(&from, x, &affine->kept_push);
     }
     if (!(fabs(affine_get_kept(kept, &a, &gradient) - 1.0) < AFFINE_KEPT_OFF)) {
-        // A step so far that no push along M^-1 G ends where it is kept.
+        // The step went so far that no push along M^-1 G ends at the kept volume or area.
         x = 0.0;
         a = tni_affine_fit(reduced, moved) ? dmat3_read(moved + 3) : affine->gradient;
     }

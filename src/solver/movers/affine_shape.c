@@ -25,7 +25,7 @@
 #define SHAPE_LEAST 0.05
 #define SHAPE_MOST  20.0
 
-// Gershgorin: are all eigenvalues within the bounds, for certain?
+// Returns whether all eigenvalues are certainly within the bounds, by Gershgorin's circles.
 static bool shape_is_within(const tni_dmat3 *u) {
     bool is_within = true;
     for (int i = 0; i < 3; ++i) {
@@ -54,13 +54,13 @@ tni_dmat3 tni_affine_get_shape(const tni_reduced *reduced) {
     return dmat3_symmetric_part(&seen);
 }
 
-// A crushed body stays as thick as it is seen, so its surface moves as its middle does, not as
-// material that has gone through it.
+// Contacts see a crushed body thicker than it is, so its surface moves as its middle does, not as
+// the material that has gone through it.
 static double shape_get_share(double stretch) {
     return fmin(fmax(stretch / SHAPE_LEAST, 0.0), 1.0) / shape_clamp(stretch);
 }
 
-// U^-1 as contacts see it.
+// Returns the inverse of the U that contacts see.
 static tni_dmat3 shape_get_back(const tni_reduced *reduced) {
     const tni_dmat3 *u = &reduced->affine->stretch;
     tni_dvec3 s;

@@ -1,19 +1,19 @@
 // solver/movers/closing.c: joints of bodies that coordinates give, solved together and closed.
 //
 // Spans that move the same bodies or the same objects (solver/movers/span.h) are a group. One sweep
-// over a group's equalities leaves the impulses that belong to each by itself; all of them at once
-// are
+// over a group's equalities finds impulses that suit each equality by itself. All of them are
+// solved at once by
 //     K x = -(J v + b),   K = J W J^T,   v += W J^T x
-// with J and W of solver/movers/span_joint.c: for a body that coordinates give, J P and M^-1. It
-// comes last in every sweep of joints, so that motors, limits and contacts, which are swept, see
-// joints that hold, and each velocity that bodies drift with keeps to the rows. The error C that
-// the drift leaves is closed in the same metric, without speed, by one step of Newton's method or,
-// from farther off, some with the same J:
+// with J and W of solver/movers/span_joint.c, which are J P and M^-1 for a body that coordinates
+// give. This solution comes last in every sweep of joints, so that motors, limits and contacts,
+// which are swept, meet joints that hold, and every velocity that bodies drift with obeys the rows.
+// The error C that the drift leaves is closed in the same metric, without speed, by one step of
+// Newton's method or, from farther off, some with the same J:
 //     K y = -C,   q += W J^T y
 // K is factored as L D L^T in an envelope: rows in the order of a walk outward through the bodies,
 // backwards, each kept from its first number on. A row whose pivot is round-off of its own J W J^T
-// says what others say: it takes no part, and keeps what the sweeps gave it. Groups share nothing
-// that moves, so that each is one worker's.
+// repeats other rows: it takes no part, and keeps what the sweeps gave it. Groups share nothing
+// that moves, so that a worker can solve each alone.
 //
 // A sparse factor by blocks as of mechanisms (solver/matrix/block_ldl.h) would serve large nets
 // better; its pattern would have to be kept from step to step. Groups that cost too much here are
@@ -32,11 +32,11 @@
 // m or rad: from farther off one step of Newton's method leaves more than can be seen: its square
 // over a length.
 #define CLOSING_NEAR 3e-5
-// Farther off, and poses come back by the rows' bias.
+// m or rad: poses that are farther off come back by the rows' bias.
 #define CLOSING_FARTHEST 0.1
-// Steps of Newton's method at most.
+// The greatest number of steps of Newton's method.
 #define CLOSING_MAX_ROUNDS 3
-// Groups of a loop that is worth a thread.
+// The fewest groups that make a loop worth a thread.
 #define CLOSING_MIN_RANGE 16
 
 static double *closing_at(const tni_closing_node *node, double *numbers, uint32_t row,
@@ -50,7 +50,7 @@ static double closing_dot6(const double *x, const double *y) {
 
 // ---- rows --------------------------------------------------------------------------------------
 
-// W of a body, its own.
+// Writes W J^T of a body.
 static void closing_respond_body(const tni_body_state *state, const double *j, double *w) {
     const tni_sym3 *i = &state->inv_inertia;
     w[0] = (double)state->inv_mass.x * j[0];
@@ -61,7 +61,7 @@ static void closing_respond_body(const tni_body_state *state, const double *j, d
     w[5] = (double)i->xz * j[3] + (double)i->yz * j[4] + (double)i->zz * j[5];
 }
 
-// M^-1 of an object, whose slots follow each other among the entries. Returns how many they are.
+// Writes M^-1 J^T of an object, whose slots are consecutive entries. Returns their number.
 static uint32_t closing_respond_object(const tni_closing *closing, const tni_closing_node *node,
                                        uint32_t row, uint32_t entry) {
     const tni_closing_entry *entries = &closing->entries[node->first_entry];
@@ -115,7 +115,7 @@ static void closing_write_response(const tni_closing *closing, const tni_closing
 
 // ---- matrix ------------------------------------------------------------------------------------
 
-// Adds what one body gives two of the nodes it is in.
+// Adds what one body contributes to the block of two of its nodes.
 static void closing_add_pair(const tni_closing *closing, const tni_closing_incidence *late,
                              const tni_closing_incidence *early) {
     const tni_closing_node *q = &closing->nodes[late->node], *p = &closing->nodes[early->node];
@@ -150,7 +150,7 @@ static void closing_fill_matrix(const tni_closing *closing) {
     }
 }
 
-// sum of l_im m_k over the columns that both rows have before `end`.
+// Returns the sum of products over the columns before `end` that both rows have.
 static double closing_sum(const tni_closing_row *a, const tni_closing_row *b, uint32_t end) {
     uint32_t first = a->first > b->first ? a->first : b->first;
     double even = 0.0, odd = 0.0;
@@ -166,7 +166,7 @@ static double closing_sum(const tni_closing_row *a, const tni_closing_row *b, ui
     return even + odd + (count % 2 == 1 ? x[count - 1] * y[count - 1] : 0.0);
 }
 
-// L D L^T in place: L before the diagonal, 1 / D on it, 0 of a row that takes no part.
+// Factors L D L^T in place: L before the diagonal and 1 / D on it, or 0 if a row takes no part.
 static void closing_factor(const tni_closing *closing) {
     for (uint32_t i = 0; i < closing->row_count; ++i) {
         tni_closing_row *own = &closing->rows[i];
@@ -239,7 +239,7 @@ static void closing_move_body(tni_solver *solver, uint32_t index, const double *
     delta->rotation = glms_vec3_add(delta->rotation, dvec3_to_float(turn));
 }
 
-// W J^T y of one of the group's bodies.
+// Sums W J^T y for one of the group's bodies.
 static void closing_sum_change(const tni_closing *closing, const tni_closing_body *body,
                                double *change) {
     memset(change, 0, 6 * sizeof *change);
@@ -272,8 +272,8 @@ static void closing_move(tni_solver *solver, const tni_closing *closing) {
     }
 }
 
-// Takes out of C what moving the poses has closed, to first order: all of it, except in rows that
-// take no part. The bias is that of the remaining error.
+// Takes out of C what moving the poses has closed, to first order: the whole error, except in rows
+// that take no part. The bias is then made from the remaining error.
 static void closing_take_errors(const tni_closing *closing) {
     for (uint32_t i = 0; i < closing->row_count; ++i) {
         const tni_closing_row *row = &closing->rows[i];
@@ -286,7 +286,7 @@ static void closing_take_errors(const tni_closing *closing) {
     }
 }
 
-// The greatest error of a row, or of the rows that take no part nothing.
+// Returns the greatest error of the rows, leaving out those that take no part.
 static double closing_get_error(const tni_closing *closing) {
     double worst = 0.0;
     for (uint32_t i = 0; i < closing->row_count; ++i) {
@@ -320,7 +320,7 @@ static void closing_close(tni_solver *solver, tni_closing *closing) {
 
 // ---- all groups --------------------------------------------------------------------------------
 
-// A loop does this to one of them.
+// A task that a loop does for one group.
 typedef void closing_task(tni_solver *solver, tni_closing *closing);
 
 typedef struct closing_loop {
@@ -394,7 +394,7 @@ void tni_closings_sweep(tni_solver *solver, bool use_bias) {
     closings_run(solver, use_bias ? closing_sweep_biased : closing_sweep_plain);
 }
 
-// C anew, of joints; functions, whose second step would be another call of what they are of, stay.
+// Measures C of joints anew. Functions keep theirs: a second step would call the user again.
 static void closing_measure(tni_solver *solver, tni_closing *closing) {
     for (uint32_t n = 0; n < closing->node_count && closing->is_far; ++n) {
         if (closing->nodes[n].span->joint != NULL) {

@@ -6,7 +6,7 @@
 
 #include "solver/movers/span.h"
 
-// A span whose equalities have part in it.
+// A span whose equalities belong to the group.
 typedef struct tni_closing_node {
     tni_span *span;
     uint32_t first_row;   // of the group's
@@ -16,20 +16,20 @@ typedef struct tni_closing_node {
     double *response;     // W J^T likewise
 } tni_closing_node;
 
-// A body that a node moves: one of the group's, which is one of its span's.
+// A body that a node moves, by its index in the group and in the span.
 typedef struct tni_closing_entry {
     uint32_t body, of_span;
 } tni_closing_entry;
 
-// A body of the solver, or six speeds of an object that stand in the place of one.
+// A body of the solver, or six speeds of an object that take a solver body's place.
 typedef struct tni_closing_body {
     uint32_t body;        // the solver's
     uint32_t first, last; // of its incidences
     tni_reduced *reduced; // whose speeds these are, or null
-    uint32_t freedom;     // of these the first
+    uint32_t freedom;     // the first of these speeds
 } tni_closing_body;
 
-// An entry of a node, by body.
+// An entry of a node, listed by body.
 typedef struct tni_closing_incidence {
     uint32_t node, entry; // of the node's
 } tni_closing_incidence;
@@ -39,7 +39,7 @@ typedef struct tni_closing_row {
     double *numbers;
     uint32_t first;
     uint32_t node, of_span;
-    double scale;   // its own J W J^T
+    double scale;   // the row's own J W J^T
     double unknown; // right side, then solution
 } tni_closing_row;
 
@@ -53,14 +53,14 @@ typedef struct tni_closing {
     bool is_far;                       // its poses have more than one Newton step to go
 } tni_closing;
 
-// Rows and matrices at the present poses: after tni_spans_refresh.
+// Makes rows and matrices at the present poses. Is called after tni_spans_refresh.
 void tni_closings_refresh(tni_solver *solver);
-// The same, and poses closed: after the drift.
+// Makes rows and matrices and closes the poses. Is called after the drift.
 void tni_closings_close(tni_solver *solver);
-// Makes groups with a broken span anew without it; and sweeps what hangs together with them.
+// Make groups with a broken span anew without it, and sweep what is connected with them.
 void tni_closings_leave(tni_solver *solver);
 void tni_closings_sweep_marked(tni_solver *solver);
-// All equalities of each group at once.
+// Solves all equalities of each group at once.
 void tni_closings_sweep(tni_solver *solver, bool use_bias);
 
 #endif

@@ -1,31 +1,32 @@
 // solver/movers/force.c: forces of a substep, implicit where they are stiff.
 //
 // A substep of h kicks, drifts and kicks with the acceleration that it begins with, so that its
-// drift is by the mean of the old and the new velocity. A force that is asked at the middle,
-// y = x + h/2 v, is then the leapfrog rule: for v1 = v + h W F(y)
+// drift is by the mean of the old and the new velocity. A force that is evaluated at the middle, y
+// = x + h/2 v, then gives the leapfrog rule: for v1 = v + h W F(y)
 //
 //     y1 = x1 + h/2 v1 = x + h/2 (v + v1) + h/2 v1 = y + h v1
 //
 // which is symplectic Euler in y and v, of second order in x. With slopes F_x and F_v the force is
-// taken where it gets to, linearly, with shares s and b of the change:
+// extrapolated linearly to the end of the change, with shares s and b of it:
 //
 //     dv = h (a + W (F + s h F_x (v + dv) + b F_v dv))
 //
 // For s = b = 1 that is the linearly implicit Euler rule (D. Baraff, A. Witkin, "Large steps in
 // cloth simulation", SIGGRAPH 1998, equation 6; E. Hairer, G. Wanner, "Solving ordinary
-// differential equations II", 1996, IV.7) in y and v, which never grows; a, of gravity and of
-// applied forces, is known and part of the change, so that where it balances F nothing is left of
-// dv. Joints and contacts are not: they answer after. So s and b are 0 while h^2 |W F_x| and
+// differential equations II", 1996, IV.7) in y and v, which never grows; The acceleration a of
+// gravity and applied forces is known and part of the change, so that dv is zero if a balances F.
+// The impulses of joints and contacts are no part of it, because they answer later. So s and b are
+// 0 while h^2 |W F_x| and
 // h |W F_v| are small: what is held then feels exactly F, and leapfrog loses no energy. They rise
 // to 1 long before leapfrog bursts, at 4, and before a damper turns a motion around. For bodies
 // that have no joint and nothing near, b is at least 1/2, the trapezoidal rule, of second order.
 //
-// A body that coordinates give is taken for a free one with its own mass, that is where the
-// coordinates get to; the force then acts on these (solver/movers/reduced.c). It is held, so that
-// it feels exactly F while s and b are 0.
+// A body that coordinates give is taken for a free body with its own mass, at the place that the
+// coordinates get to; the force then acts on the coordinates (solver/movers/reduced.c). Such a body
+// is held, so that it feels exactly F while s and b are 0.
 //
-// In first-order dynamics v is 0 and the drift goes by half of dv: there s = b = 1/2 is linearly
-// implicit Euler.
+// In first-order dynamics v is 0 and the drift goes by half of dv, so that s = b = 1/2 is the
+// linearly implicit Euler rule.
 //
 // The change is one unknown impulse c of three numbers for each slope, J the motion of its
 // connectors against each other:
@@ -33,9 +34,9 @@
 //     c = p + G J dv      p = s h^2 F_x J v,  G = s h^2 F_x + b h F_v
 //     (1 - G K) c = p + G (J dv - K c)      K = J W J^T
 //
-// Several are swept as Gauss-Seidel does, which converges, as K and -G^-1 are positive. Explicit
-// forces come in one by one, each with the first sweeps over its slopes: so every number on the way
-// is that of springs that give way, and none that of one which bursts.
+// Several links are swept by Gauss-Seidel, which converges because K and -G^-1 are positive.
+// Explicit forces are added one by one, each followed by the first sweeps over its slopes, so that
+// every spring gives way to the others from the beginning and no intermediate number bursts.
 // Test: tests/forces/test_force.c
 #include "solver/movers/force.h"
 
@@ -43,11 +44,11 @@
 
 #include <string.h>
 
-// h^2 |W F_x| and h |W F_v|: up to here explicit, from there on implicit Euler. Leapfrog's
-// frequency is 1 % off at the first.
+// Bounds of h^2 |W F_x| and h |W F_v|: explicit up to the first, implicit Euler from the second on.
+// Leapfrog's frequency is 1 % off at the first.
 #define FORCE_EXPLICIT 0.25
 #define FORCE_IMPLICIT 1.0
-// Sweeps over slopes, and of what share of an impulse a change counts.
+// The sweeps over slopes, and the share of an impulse from which on a change counts.
 #define FORCE_SWEEPS  16
 #define FORCE_SETTLED 1e-12
 
@@ -78,7 +79,7 @@ static bool force_invert(const tni_dmat3 *a, tni_dmat3 *out) {
     return isfinite(force_get_norm(out));
 }
 
-// The inverse of the unlocked part: each locked axis takes its projection away.
+// Leaves the inverse of the unlocked part: each locked axis takes its projection away.
 static void force_lock(tni_dmat3 *s, uint32_t locks) {
     for (int i = 0; i < 3; ++i) {
         double inverse = maths_inverse_or_zero_d(s->m[i][i]);
@@ -101,8 +102,8 @@ static tni_dvec3 force_by_axis(tni_dvec3 a, tni_dvec3 b) {
 
 // ---- bodies ------------------------------------------------------------------------------------
 
-// Objects with coordinates at the middle of `h`: their kicks ask anew. One that has no numbers
-// there is where it was.
+// Puts objects with coordinates at the middle of `h`; their kicks ask anew. An object whose
+// callback has no numbers there stays where it was.
 static void force_look_ahead(const tni_solver *solver, double h) {
     for (uint32_t i = 0; i < solver->movers.reduced_count; ++i) {
         tni_reduced *reduced = solver->movers.reduced[i];
@@ -131,7 +132,8 @@ static void force_drift(tni_forced_body *body, double h) {
     }
 }
 
-// Finds where it gets to in half of `h`, and what gravity and the like do to it over all of `h`.
+// Finds where the body gets to in half of `h`, and what gravity and applied forces do to it over
+// all of `h`.
 static void force_begin_body(const tni_solver *solver, tni_forced_body *body, double h) {
     body->force = body->torque_of_forces = dvec3_make(0.0, 0.0, 0.0);
     body->velocity_change = body->turn_change = body->force;
@@ -162,7 +164,7 @@ static tni_dvec3 force_get_arm(const tni_forced_body *body, const tni_force_end 
     return dquat_rotate(body->motion.rotation, dvec3_sub(end->point, body->center));
 }
 
-// An impulse at `arm` from the centre of mass, and a turning one.
+// Applies an impulse at `arm` from the centre of mass, and an angular one.
 static void force_push(tni_forced_body *body, tni_dvec3 arm, tni_dvec3 p, tni_dvec3 turn) {
     if (body->moves) {
         tni_dvec3 l = dvec3_add(turn, dvec3_cross(arm, p));
@@ -197,7 +199,7 @@ static void force_describe(const tni_forces *forces, const tni_force_actor *acto
     }
 }
 
-// Puts the frames of the bodies where they are at the middle.
+// Places the bodies' frames as they are at the middle of the substep.
 static void force_place_frames(const tni_forces *forces, const tni_force_actor *actor,
                                tni_force_body *places) {
     for (uint32_t i = 0; i < actor->force->end_count; ++i) {
@@ -275,7 +277,7 @@ static void force_push_link(const tni_force_link *link, tni_dvec3 c) {
     }
 }
 
-// The motion of `to` against `from`, of the bodies' velocities or of their changes.
+// Returns the motion of `to` against `from`, by the bodies' velocities or by their changes.
 static tni_dvec3 force_get_motion(const tni_force_link *link, const tni_forced_body *body,
                                   tni_dvec3 arm, bool is_change) {
     tni_dvec3 v = is_change ? body->velocity_change : body->motion.velocity;
@@ -291,7 +293,7 @@ static tni_dvec3 force_get_relative(const tni_force_link *link, bool is_change) 
     return u;
 }
 
-// K += W of one end: 1/m + [r]^T I^-1 [r], or I^-1.
+// Adds W of one end to K: 1/m + [r]^T I^-1 [r], or I^-1.
 static void force_add_answer(const tni_force_link *link, const tni_forced_body *body, tni_dvec3 arm,
                              tni_dmat3 *k) {
     const double masses[3] = {body->inv_mass.x, body->inv_mass.y, body->inv_mass.z};
@@ -317,7 +319,7 @@ static double force_get_share(const tni_dmat3 *k, const tni_dmat3 *slope, double
     return tni_force_get_share(scale * force_get_norm(&of_motion));
 }
 
-// False where there is nothing to solve, or no solution.
+// Makes the link of a slope. Returns false if there is nothing to solve, or no solution.
 static bool force_make_link(const tni_forces *forces, const tn_force_slope *slope, double h,
                             tni_force_link *link) {
     tni_dmat3 by_position, by_velocity, system;
@@ -366,8 +368,7 @@ static bool force_solve_link(tni_force_link *link) {
     return dvec3_length(change) > FORCE_SETTLED * dvec3_length(c);
 }
 
-// Sweeps the forces from `first` on and the goals from `first_goal` on, until nothing changes any
-// more.
+// Sweeps the forces from `first` on and the goals from `first_goal` on, until nothing changes.
 static void force_sweep(const tni_forces *forces, uint32_t first, uint32_t first_goal) {
     bool is_settled = false;
     for (uint32_t k = 0; k < FORCE_SWEEPS && !is_settled; ++k) {
@@ -442,7 +443,7 @@ static void force_ask(tni_forces *forces, uint32_t index, double time, double h)
     }
 }
 
-// Runs those that are asked once in a step, or the others, over h from now on.
+// Runs the forces that are asked once in a step, or the others, over the next h.
 static void force_run(const tni_solver *solver, tni_forces *forces, bool is_held, double h) {
     forces->link_count = forces->goal_count = 0;
     if (forces->has_reduced) {

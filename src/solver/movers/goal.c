@@ -6,15 +6,16 @@
 //
 //     impulse = -h k g - B (V + dv)        B = s h^2 k H + m W^-1
 //
-// with the share s of what is implicit. For V = 0 and a world of first order that is a step of
-// Newton's method as k grows; m is Levenberg's term. With W = S S^T, z = S^T impulse and x = S^-1 v
+// with the implicit share s. For V = 0 and a world of first order that is a step of Newton's method
+// as k grows; m is Levenberg's term. With W = S S^T, z = S^T impulse and x = S^-1 v
 //
 //     (1 + S^T B S) z = -S^T (h k g + B (V + dv'))      S^T B S = s h^2 k S^T H S + m 1
 //
-// dv' being what all others do, which one Cholesky factorisation solves. m is 0 at first. It is
-// raised until B is positive, as sweeps over several goals ask for, and E, at where the goal by
-// itself would take its bodies, is not above what it was. So a goal of any strength goes downhill,
-// whatever E is like; and as B acts on motion only, what is at rest feels exactly -k g.
+// where dv' is the change that all other forces make; one Cholesky factorisation solves it. m is 0
+// at first. It is raised until B is positive, which sweeps over several goals require, and until E
+// does not rise at the place to which the goal alone would take its bodies. So a goal of any
+// strength goes downhill, whatever E is; and because B acts on motion only, a body at rest feels
+// exactly -k g.
 //
 // S has the roots of the inverse masses and a Cholesky factor of the inverse inertias, without the
 // freedoms that are locked. Sources: K. Levenberg, "A method for the solution of certain non-linear
@@ -26,15 +27,14 @@
 #include <string.h>
 
 #define GOAL_MAX_SIZE (6u * TN_GRAPH_MAX_BODIES)
-// Levenberg's term: what it is at first, of 1 and of the norm of what is scaled, how it grows, and
-// how often.
+// Levenberg's term: its first value as a share of 1 and of the norm of S^T H S, its growth, and how
+// often it grows.
 #define GOAL_FIRST_STIFFENER 1e-3
 #define GOAL_GROWTH          4.0
 #define GOAL_TRIES           26
-// The share of E that rounding makes of a sum that is as good as still.
+// The share of E below which a change of E is rounding.
 #define GOAL_ROUNDING 1e-12
-// The share of a diagonal, and of 1 and the norm of what is scaled, below which there is only
-// rounding.
+// The shares of a diagonal, and of 1 and the norm of S^T H S, below which there is only rounding.
 #define GOAL_TINY_PIVOT     1e-14
 #define GOAL_TINY_CURVATURE 1e-10
 
@@ -48,7 +48,7 @@ static void goal_add_freedom(tni_goal_link *link, uint32_t body, uint32_t first,
     memcpy(freedom->column, column, sizeof freedom->column);
 }
 
-// The columns of a Cholesky factor of the inverse inertia.
+// Adds the columns of a Cholesky factor of the inverse inertia.
 static void goal_add_turns(tni_goal_link *link, uint32_t index, const tni_forced_body *body) {
     double l[3][3] = {{0.0}};
     for (uint32_t j = 0; j < 3; ++j) {
@@ -94,7 +94,7 @@ static void goal_find_freedoms(const tni_forces *forces, tni_goal_link *link) {
     }
 }
 
-// S^T of a vector of all coordinates: one number of it.
+// Returns one number of S^T times a vector of all coordinates.
 static double goal_project(const tni_goal_freedom *freedom, const double *vector) {
     const double *own = vector + (size_t)6 * freedom->body;
     double sum = 0.0;
@@ -104,7 +104,7 @@ static double goal_project(const tni_goal_freedom *freedom, const double *vector
     return sum;
 }
 
-// S^-1: S has no more than these columns, each with nothing above its first number.
+// Multiplies by S^-1, by substitution: each column of S has nothing above its first number.
 static void goal_scale(const tni_goal_link *link, const double *vector, double *out_scaled) {
     double left[GOAL_MAX_SIZE];
     memcpy(left, vector, (size_t)6 * link->goal->body_count * sizeof *left);
@@ -118,7 +118,7 @@ static void goal_scale(const tni_goal_link *link, const double *vector, double *
     }
 }
 
-// S^-T: the impulse that z is, into the coordinates that are free.
+// Multiplies by S^-T: turns z into the impulse on the free coordinates.
 static void goal_unproject(const tni_goal_link *link, const double *z, double *impulse) {
     for (uint32_t a = link->freedom_count; a-- > 0;) {
         const tni_goal_freedom *freedom = &link->goal->freedoms[a];
@@ -130,7 +130,7 @@ static void goal_unproject(const tni_goal_link *link, const double *z, double *i
 
 // ---- the system --------------------------------------------------------------------------------
 
-// S^T H S. Returns its norm.
+// Finds S^T H S and returns its norm.
 static double goal_scale_curvature(const tni_goal_link *link) {
     const tni_goal *goal = link->goal;
     uint32_t n = link->freedom_count, size = 6 * goal->body_count;
@@ -153,7 +153,7 @@ static double goal_scale_curvature(const tni_goal_link *link) {
     return sqrt(squares);
 }
 
-// Factors S^T B S with a number added on the diagonal, as L L^T. False if there is no factor.
+// Factors S^T B S plus `diagonal` times 1 as L L^T. Returns false if there is no factor.
 static bool goal_factorize(const tni_goal_link *link, double diagonal) {
     uint32_t n = link->freedom_count;
     double *l = link->goal->factor;
@@ -203,7 +203,7 @@ static void goal_describe(const tni_forces *forces, const tni_goal_link *link,
     }
 }
 
-// E after the changes of velocity that z makes have acted.
+// Returns E after the changes of velocity that z makes have acted.
 static double goal_try(const tni_forces *forces, const tni_goal_link *link, const double *z) {
     double way = link->stops ? 0.5 * link->h : link->h;
     tni_body_motion motions[TN_GRAPH_MAX_BODIES];
@@ -225,13 +225,13 @@ static double goal_try(const tni_forces *forces, const tni_goal_link *link, cons
     return tni_goal_evaluate(link->goal, bodies, link->time);
 }
 
-// -S^T h k g
+// Returns one number of -S^T h k g.
 static double goal_pull(const tni_goal_link *link, uint32_t freedom) {
     return -link->h * link->strength *
            goal_project(&link->goal->freedoms[freedom], link->goal->gradient);
 }
 
-// Returns whether the goal by itself leads down, or to no worse.
+// Returns whether the goal by itself does not raise E.
 static bool goal_descends(const tni_forces *forces, const tni_goal_link *link, double value) {
     double z[GOAL_MAX_SIZE] = {0.0};
     for (uint32_t a = 0; a < link->freedom_count; ++a) {
@@ -241,14 +241,14 @@ static bool goal_descends(const tni_forces *forces, const tni_goal_link *link, d
     return goal_try(forces, link, z) <= value + GOAL_ROUNDING * fabs(value);
 }
 
-// Returns whether B is positive, up to rounding, and its system has a factor, which then is there.
+// Factors the system. Returns whether B is positive, up to rounding, and the factor exists.
 static bool goal_prepare(const tni_goal_link *link, double rise) {
     bool is_soft = link->scale == 0.0 && link->stiffener == 0.0;
     return (is_soft || goal_factorize(link, GOAL_TINY_CURVATURE * (1.0 + rise))) &&
            goal_factorize(link, 1.0);
 }
 
-// Chooses s and m. False where no system has a factor.
+// Chooses s and m. Returns false if no system has a factor.
 static bool goal_stiffen(const tni_forces *forces, tni_goal_link *link) {
     double value = link->goal->values.numbers[link->goal->number].value;
     double whole = link->h * link->h * link->strength, rise = whole * goal_scale_curvature(link);
@@ -267,7 +267,7 @@ static bool goal_stiffen(const tni_forces *forces, tni_goal_link *link) {
 
 // ---- the solve ---------------------------------------------------------------------------------
 
-// S z as changes of velocity.
+// Adds S z to the changes of velocity.
 static void goal_push(const tni_forces *forces, const tni_goal_link *link, const double *z) {
     const tni_force_actor *actor = &forces->actors[link->actor];
     for (uint32_t a = 0; a < link->freedom_count; ++a) {
@@ -280,7 +280,7 @@ static void goal_push(const tni_forces *forces, const tni_goal_link *link, const
     }
 }
 
-// V + dv of all coordinates.
+// Gets V + dv of all coordinates.
 static void goal_get_motion(const tni_forces *forces, const tni_goal_link *link, double *out) {
     for (uint32_t i = 0; i < link->goal->body_count; ++i, out += 6) {
         const tni_forced_body *body = tni_force_body_of(forces, &forces->actors[link->actor], i);
@@ -291,7 +291,7 @@ static void goal_get_motion(const tni_forces *forces, const tni_goal_link *link,
     }
 }
 
-// s h^2 k H of a motion.
+// Multiplies a motion by s h^2 k H.
 static void goal_bend(const tni_goal_link *link, const double *motion, double *out) {
     uint32_t size = 6 * link->goal->body_count;
     for (uint32_t i = 0; i < size; ++i) {

@@ -1,7 +1,6 @@
 // solver/movers/reduced.c: bodies that are given by generalised coordinates.
 //
-// With n coordinates u the velocities of body b, v of its centre of mass and w, and what they
-// change by, are
+// With n coordinates u the velocities of body b (v of its mass centre, w) and their derivatives are
 //     [v, w]_b = P_b u',    [v, w]'_b = P_b u'' + d_b,    d_b = P_b' u'
 // P_b has n columns; the callback gives P_b and d_b of the frame's origin, from which those of the
 // centre follow by its arm r: v + w x r and a + w' x r + w x (w x r). The forces that keep the
@@ -10,14 +9,14 @@
 //     M u'' = Q,     M = sum P_b^T M_b P_b,
 //     Q = sum P_b^T ([f_b, t_b] - M_b d_b - [0, w x I w]) + the callback's own
 // and a row J over velocities is J P over speeds: an impulse x on it changes u' by M^-1 (J P)^T x.
-// The part of C'' that is left at u'' = 0 is that of the row and J d (solver/movers/span_joint.c).
+// The part of C'' that remains at u'' = 0 is the row's own and J d (solver/movers/span_joint.c).
 //
 // The substep is kick, drift, kick. Q depends on the speeds, so that each kick is the implicit
-// midpoint rule at the pose it is at: u' + h/2 M^-1 Q(u, (u' + new) / 2), by iteration. It is its
-// own inverse in reverse, and so is the whole substep: second order, and the energy does not drift.
-// The damping of bodies comes after it, as for free bodies. Speeds stand in float where rows change
-// them, six in the place of a solver body's velocity; what no row changed keeps every bit of the
-// double.
+// midpoint rule at the present pose: new = u' + h/2 M^-1 Q(u, (u' + new) / 2), found by iteration.
+// The kick is its own inverse in reverse, and so is the whole substep, which is therefore of second
+// order and lets no energy drift. The damping of bodies comes after it, as for free bodies. Rows
+// change speeds in float, six in the place of a solver body's velocity; a speed that no row changed
+// keeps every bit of its double.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (Lagrangian dynamics,
 // hybrid models); T. Kane, D. Levinson, "Dynamics: theory and applications", 1985, 2.9 and 4.4
 // (partial velocities, generalised inertia forces); E. Hairer, C. Lubich, G. Wanner, "Geometric
@@ -32,15 +31,15 @@
 
 // A pivot of M under this share of its diagonal is round-off.
 #define REDUCED_PIVOT_FLOOR 1e-12
-// Iterations of a kick at most, and the change of the speeds, of their own, that ends them.
+// The most iterations of a kick, and the relative change of the speeds that ends them.
 #define REDUCED_MAX_ROUNDS 30
 #define REDUCED_TOLERANCE  1e-15
-// Beyond which none was found.
+// A relative change beyond this says that no midpoint was found.
 #define REDUCED_FOUND 1e-2
-// Objects of a loop that is worth a thread.
+// The fewest objects that make a loop worth a thread.
 #define REDUCED_MIN_RANGE 16
-// Coordinates and speeds of an affine body beyond this are taken for not finite: their products
-// would be.
+// Coordinates and speeds of an affine body beyond this are taken for not finite, because their
+// products would not be finite.
 #define REDUCED_MOST_NUMBER 1e60
 
 // ---- the callback ------------------------------------------------------------------------------
@@ -49,7 +48,7 @@ static double reduced_size(tn_vec3 v) {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-// OK, NOT_FINITE, or ZERO_AXIS for a quaternion without a length.
+// Returns OK, NOT_FINITE, or ZERO_AXIS for a quaternion without a length.
 static tn_result reduced_check_motion(const tn_reduced_motion *motion, uint32_t freedoms) {
     const tn_vec3 *p = &motion->pose.position;
     tn_quat q = motion->pose.rotation;
@@ -86,8 +85,8 @@ static void reduced_clear_output(const tni_reduced *reduced) {
 }
 
 // sum of columns times speeds
-// Of the centre of mass, which is at `center` of the frame that is given. Returns its arm from the
-// frame's origin.
+// Finds the pose of the centre of mass, which is at `center` of the given frame. Returns its arm
+// from the frame's origin.
 static tni_dvec3 reduced_get_pose(const tn_reduced_motion *motion, tni_dvec3 center,
                                   tni_dvec3 *out_position, tni_dquat *out_rotation) {
     const tn_vec3 *p = &motion->pose.position;
@@ -114,7 +113,7 @@ static void reduced_place(tni_reduced_body *body, const tn_reduced_motion *motio
     body->drift = dvec3_add(body->drift, dvec3_cross(w, dvec3_cross(w, arm)));
 }
 
-// Says this of an affine body.
+// Returns whether the coordinates and speeds of an affine body are below that bound.
 static bool reduced_has_room(const tni_reduced *reduced, const double *coordinates,
                              const double *speeds) {
     double sum = 0.0;
@@ -148,7 +147,7 @@ tn_result tni_reduced_ask(tni_reduced *reduced, const double *coordinates, const
     return result;
 }
 
-// Only what the callback writes becomes another, which is read no more until it is asked again.
+// Only the callback's output changes, and nobody reads that until the callback is asked again.
 bool tni_reduced_look_ahead(tni_reduced *reduced, uint32_t member, const double *speeds, double dt,
                             tni_dpose *out_pose) {
     double moved[TN_REDUCED_MAX_FREEDOMS], forces[TN_REDUCED_MAX_FREEDOMS];
@@ -173,7 +172,7 @@ bool tni_reduced_look_ahead(tni_reduced *reduced, uint32_t member, const double 
 
 // ---- mass --------------------------------------------------------------------------------------
 
-// M, of masses that damping makes heavier over `time`.
+// Returns an entry of M, with masses that damping makes heavier over `time`.
 static double reduced_get_mass(const tni_reduced *reduced, uint32_t k, uint32_t l, double time) {
     double sum = 0.0;
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
@@ -187,8 +186,8 @@ static double reduced_get_mass(const tni_reduced *reduced, uint32_t k, uint32_t 
     return sum;
 }
 
-// One step of Gauss and Jordan's elimination in place: column p, done with, makes room for that of
-// the inverse. False, without it, where the pivot is round-off.
+// Does one step of Gauss-Jordan elimination in place: the inverse's column takes the place of
+// column p. Returns false, with nothing done, if the pivot is round-off.
 static bool reduced_eliminate(double *m, uint32_t n, uint32_t p, double diagonal) {
     double pivot = m[p * n + p];
     bool is_sound = pivot > REDUCED_PIVOT_FLOOR * diagonal && pivot > DBL_MIN;
@@ -230,7 +229,7 @@ static bool reduced_invert_mass(const tni_reduced *reduced, double time, double 
     return tni_reduced_invert(m, n, diagonal);
 }
 
-// Sets the mass of the state last asked for.
+// Sets M^-1 of the state last asked for.
 static bool reduced_set_mass(tni_reduced *reduced) {
     if (reduced->affine != NULL) {
         tni_affine_set_mass(reduced);
@@ -246,7 +245,7 @@ bool tni_reduced_begin(tni_reduced *reduced, double h) {
 
 // ---- force -------------------------------------------------------------------------------------
 
-// Q, of what was last asked, at these speeds.
+// Gets Q of the state last asked for, at these speeds.
 static void reduced_get_forces(const tni_solver *solver, const tni_reduced *reduced,
                                const double *speeds, double *out_forces) {
     memcpy(out_forces, reduced->output.forces, reduced->freedoms * sizeof *out_forces);
@@ -265,7 +264,7 @@ static void reduced_get_forces(const tni_solver *solver, const tni_reduced *redu
     }
 }
 
-// u M u / 2
+// Returns u' M u' / 2.
 static double reduced_get_energy(const tni_reduced *reduced) {
     double sum = 0.0;
     for (uint32_t k = 0; k < reduced->freedoms; ++k) {
@@ -278,9 +277,9 @@ static double reduced_get_energy(const tni_reduced *reduced) {
 }
 
 // Measures the work of gravity and of forces in the kick, at the mean speeds of its phase: see
-// solver/step/work.c. The remaining work of a kick is that of the forces that M's change with the
-// coordinates asks for. A drift takes it back, with M: what both leave is the error of the method,
-// and the joints'.
+// solver/step/work.c. The remaining work of a kick is done by the forces that come from M's change
+// with the coordinates. A drift takes it back as M changes; the difference of both is the error of
+// the method and of the joints.
 static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, const double *speeds) {
     double half = 0.5 * solver->dh, gravity = 0.0, force = 0.0, all = 0.0;
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
@@ -310,7 +309,7 @@ static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, cons
 
 // ---- speeds and bodies -------------------------------------------------------------------------
 
-// M^-1 of an affine body: the centre's is apart, the remaining one symmetric.
+// Multiplies by an affine body's M^-1: the centre's part is separate, the other one is symmetric.
 static void reduced_multiply_affine(const double *inverse, const double *numbers,
                                     double *out_answers) {
     double sums[9] = {0.0};
@@ -366,7 +365,7 @@ static float *reduced_get_lane(const tni_solver *solver, const tni_reduced *redu
     return &solver->bodies.states[slot].numbers[tni_reduced_get_lane(k)];
 }
 
-// For callers that ask for velocities in double: the ledger.
+// Writes the speeds in double for callers that ask for velocities in double, such as the ledger.
 static void reduced_write_slots(const tni_solver *solver, const tni_reduced *reduced) {
     for (uint32_t s = 0; s < tni_reduced_count_slots(reduced); ++s) {
         double six[TNI_REDUCED_SLOT] = {0.0};
@@ -394,7 +393,7 @@ static void reduced_write(const tni_solver *solver, const tni_reduced *reduced) 
     reduced_write_slots(solver, reduced);
 }
 
-// It stands where it was last told, and gives way to nothing.
+// Fails the object: it stays at its last sound place, and gives way to nothing.
 static void reduced_fail(tni_reduced *reduced) {
     reduced->is_sound = false;
     memset(reduced->speeds, 0, sizeof reduced->speeds);
@@ -418,7 +417,7 @@ bool tni_reduced_go(tni_solver *solver, tni_reduced *reduced, const double *coor
 
 // ---- phases ------------------------------------------------------------------------------------
 
-// A phase does this to one of them.
+// What a phase does for one object.
 typedef void reduced_phase(tni_solver *solver, tni_reduced *reduced);
 
 typedef struct reduced_loop {
@@ -442,8 +441,8 @@ void tni_reduced_start(tni_solver *solver) {
     }
 }
 
-// The speeds after half a substep of Q at `speeds`; returns how far they are from `after`, as a
-// share. A NaN counts as far: fmax() would leave it out.
+// Finds the speeds after half a substep of Q at `speeds`. Returns their relative distance from
+// `after`. A NaN counts as far: fmax() would leave it out.
 static double reduced_push(const tni_solver *solver, const tni_reduced *reduced,
                            const double *before, const double *speeds, double *after) {
     uint32_t n = reduced->freedoms;
@@ -507,8 +506,8 @@ static void reduced_kick_affine(const tni_solver *solver, tni_reduced *reduced) 
     }
 }
 
-// Iteration finds no midpoint for an object that spins by more than a radian in a substep: the
-// forces that turning asks for are left out.
+// Kicks an object that spins by more than a radian in a substep, for which the iteration finds no
+// midpoint: the forces that come from turning are left out.
 static bool reduced_kick_straight(const tni_solver *solver, tni_reduced *reduced,
                                   const double *before, double *after) {
     const double still[TN_REDUCED_MAX_FREEDOMS] = {0.0};
@@ -560,8 +559,8 @@ static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
     }
 }
 
-// Callbacks are asked on the thread that steps the world, and the ledger is kept there; affine
-// bodies, which have none and write nothing but their own, go on workers.
+// Callbacks are asked on the thread that steps the world, and the ledger is kept there. Affine
+// bodies have no callback and write only their own records, so they go on workers.
 static bool reduced_goes_on_workers(const tni_solver *solver, const tni_reduced *reduced) {
     return reduced->affine != NULL && (reduced->affine->material.kept == TN_AFFINE_KEPT_NOTHING ||
                                        !solver->ledger.measures_work);
@@ -664,7 +663,7 @@ void tni_reduced_drift(tni_solver *solver) {
     reduced_run_all(solver, reduced_drift);
 }
 
-// The masses stay those of the place before: it goes no farther than the rows were off.
+// The masses of the place before stay, as the object moves no farther than the rows' error.
 static void reduced_shift(tni_solver *solver, tni_reduced *reduced) {
     (void)solver;
     double moved[TN_REDUCED_MAX_FREEDOMS] = {0.0};
@@ -676,7 +675,7 @@ static void reduced_shift(tni_solver *solver, tni_reduced *reduced) {
         moved[k] = reduced->coordinates[k] + reduced->shift[k];
     }
     if (reduced->affine != NULL) {
-        tni_affine_fit(reduced, moved); // what it keeps holds to first order by M^-1
+        tni_affine_fit(reduced, moved); // M^-1 keeps its volume or area to first order
     }
     if (tni_reduced_ask(reduced, moved, reduced->speeds) != TN_RESULT_OK) {
         reduced_fail(reduced);

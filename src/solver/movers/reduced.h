@@ -16,12 +16,12 @@ typedef struct tni_affine tni_affine; // see solver/movers/affine.h
 typedef struct tni_reduced_body {
     uint32_t world_body; // the world's index
     uint32_t body;       // the solver's, during a step
-    // The mass, from the body: in a step that of the solver.
+    // The mass, taken from the body; during a step it is the solver's.
     double mass;                            // kg
     const tni_inertia *inertia;             // kg·m²
     tni_dvec3 center;                       // in the body's frame, m
-    double linear_damping, angular_damping; // 1/s, in a step
-    // As last asked: of the centre of mass, world axes.
+    double linear_damping, angular_damping; // 1/s, set during a step
+    // The state last asked for, of the centre of mass, world axes.
     tni_dvec3 position;
     tni_dquat rotation;
     tni_dmat3 world_inertia;
@@ -45,15 +45,15 @@ typedef struct tni_reduced {
     double inverse[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS]; // M^-1
     // By freedom: the momentum that damping took in the last kick, or for an affine body the speed.
     double drag[TN_REDUCED_MAX_FREEDOMS];
-    double kick[TN_REDUCED_MAX_FREEDOMS];  // what all else gave in it, where work is measured
-    double shift[TN_REDUCED_MAX_FREEDOMS]; // of coordinates, by what closes its joints
-    // In a step: solver bodies whose velocities are the speeds, six each.
+    double kick[TN_REDUCED_MAX_FREEDOMS];  // what all other forces gave in it, if work is measured
+    double shift[TN_REDUCED_MAX_FREEDOMS]; // of coordinates, to close its joints
+    // During a step: solver bodies whose velocities are the speeds, six each.
     uint32_t first_slot;
     bool is_collision_allowed; // its own bodies may touch each other
     bool has_damping;          // of some body
     bool stops;                // before every kick: first-order dynamics
-    bool is_shifted;           // there is one
-    bool is_sound;             // so far the callback gave numbers
+    bool is_shifted;           // `shift` is not zero
+    bool is_sound;             // the callback has given finite numbers so far
     bool is_active;            // it takes part in the step
     bool is_told;              // that it did not, lately
     double way_kept; // of the last drift, above 1: all of it. See solver/movers/span_contact_net.c
@@ -72,7 +72,7 @@ static inline uint32_t tni_reduced_get_lane(uint32_t freedom) {
 static inline uint32_t tni_reduced_get_place(uint32_t freedom) {
     return freedom / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(freedom);
 }
-// Returns which of its bodies that is, by the world's index; 0 of none.
+// Returns which of its bodies has this index in the world; 0 if none has.
 static inline uint32_t tni_reduced_find_member(const tni_reduced *reduced, uint32_t world_body) {
     uint32_t member = 0;
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
@@ -81,7 +81,7 @@ static inline uint32_t tni_reduced_find_member(const tni_reduced *reduced, uint3
     return member;
 }
 
-// The sum of columns, each times its speed: of the linear ones a velocity.
+// Returns the sum of columns, each times its speed: for linear columns a velocity.
 static inline tni_dvec3 tni_reduced_sum(const tni_dvec3 *columns, const double *speeds,
                                         uint32_t count) {
     tni_dvec3 sum = dvec3_make(0.0, 0.0, 0.0);
@@ -91,39 +91,39 @@ static inline tni_dvec3 tni_reduced_sum(const tni_dvec3 *columns, const double *
     return sum;
 }
 
-// Asks the callback for coordinates and speeds. OK; else nothing has changed but the output.
+// Asks the callback for a state. If this does not return OK only the output has changed.
 tn_result tni_reduced_ask(tni_reduced *reduced, const double *coordinates, const double *speeds);
-// The pose of a member after dt at these speeds. False where the callback has no numbers.
+// Finds a member's pose after dt at these speeds. Returns false if the callback has no numbers.
 bool tni_reduced_look_ahead(tni_reduced *reduced, uint32_t member, const double *speeds, double dt,
                             tni_dpose *out_pose);
-// Puts it where these coordinates say, at the speeds that it has. False, with nothing done, where
-// the callback has no numbers.
+// Moves the object to these coordinates, at its present speeds. Returns false, with nothing done,
+// if the callback has no numbers.
 bool tni_reduced_go(struct tni_solver *solver, tni_reduced *reduced, const double *coordinates);
-// The inverse of a symmetric matrix in its place. False where some pivot is round-off of what is
-// given as its diagonal: it has none of the inverse.
+// Inverts a symmetric matrix in place. Returns false, with the matrix spoilt, if some pivot is
+// round-off of the given diagonal.
 bool tni_reduced_invert(double *m, uint32_t n, const double *diagonal);
-// M and its inverse, of what was last asked, for substeps of h. False where some freedom moves no
-// mass: it has none of the inverse.
+// Finds M^-1 of the state last asked for, for substeps of h. Returns false, without an inverse, if
+// some freedom moves no mass.
 bool tni_reduced_begin(tni_reduced *reduced, double h);
-// M^-1 J^T of a row over its slots, by place.
+// Finds M^-1 J^T of a row over the object's slots, by place.
 void tni_reduced_respond(const tni_reduced *reduced, const float *j, float *w);
-// M^-1 times numbers by freedom.
+// Multiplies numbers by freedom by M^-1.
 void tni_reduced_multiply(const tni_reduced *reduced, const double *numbers, double *out_answers);
 // Returns the velocity with the object's speeds.
 tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *columns);
 
 // ---- phases of a substep, over all objects ------------------------------------------------------
 
-// Poses, masses and velocities that a step begins with.
+// Sets the poses, masses and velocities that a step begins with.
 void tni_reduced_start(struct tni_solver *solver);
-// Half a substep of gravity, applied forces, the callback's and what turning asks for.
+// Applies half a substep of gravity, applied forces, the callback's forces and those of turning.
 void tni_reduced_kick(struct tni_solver *solver);
-// Collects what the rows changed.
+// Collects the speeds that the rows changed.
 void tni_reduced_collect(struct tni_solver *solver);
 void tni_reduced_drift(struct tni_solver *solver);
-// Shifts them to close their joints, without speed: see solver/movers/closing.c.
+// Shifts the objects to close their joints, without speed: see solver/movers/closing.c.
 void tni_reduced_shift(struct tni_solver *solver);
-// The work of what kicks them, at the end of each phase: see solver/step/work.c.
+// Measures the work of the kicks, at the end of each phase: see solver/step/work.c.
 void tni_reduced_measure(struct tni_solver *solver);
 
 #endif

@@ -1,7 +1,7 @@
 // solver/movers/reduced_point.h: how a point of a body that coordinates give moves with each of
 // them.
 //
-// What contacts ask of an object, whatever its bodies are.
+// Contacts ask this of an object, whatever its bodies are.
 #ifndef TNI_SOLVER_MOVERS_REDUCED_POINT_H
 #define TNI_SOLVER_MOVERS_REDUCED_POINT_H
 
@@ -9,8 +9,8 @@
 
 #include "solver/movers/reduced.h"
 
-// By freedom the velocity of the point at `arm` from the member's centre of mass, world axes, while
-// that speed is 1: as it was last asked. rad or m of the freedom to m.
+// Finds for each freedom the velocity of the point at `arm` from the member's centre of mass while
+// that freedom's speed is 1, in world axes and the state last asked for.
 static inline void tni_reduced_get_point_columns(const tni_reduced *reduced, uint32_t member,
                                                  tni_dvec3 arm, tni_dvec3 *out_columns) {
     const tni_reduced_body *body = &reduced->bodies[member];
@@ -19,7 +19,7 @@ static inline void tni_reduced_get_point_columns(const tni_reduced *reduced, uin
     }
 }
 
-// The same of the material X of an affine body: c' + A' X.
+// Finds the columns of an affine body's material point X, which moves by c' + A' X.
 static inline void tni_reduced_get_material_columns(tni_dvec3 material, tni_dvec3 *out_columns) {
     const double x[3] = {material.x, material.y, material.z};
     for (uint32_t k = 0; k < 3; ++k) {
@@ -30,7 +30,7 @@ static inline void tni_reduced_get_material_columns(tni_dvec3 material, tni_dvec
     }
 }
 
-// The same of turning.
+// Finds the columns of the member's angular velocity.
 static inline void tni_reduced_get_turn_columns(const tni_reduced *reduced, uint32_t member,
                                                 tni_dvec3 *out_columns) {
     memcpy(out_columns, reduced->bodies[member].angular, reduced->freedoms * sizeof *out_columns);

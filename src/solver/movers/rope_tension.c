@@ -1,27 +1,28 @@
 // solver/movers/rope_tension.c: the tensions of one rope with friction on its sheaves.
 //
-// Piece k pulls its ends together with the impulse T_k. Then it lengthens at y = f - K T, f what it
-// would do without, K = J W J^T of the pieces; a rope that gives way, or is soft as rows are, has
-// K + Gamma with a diagonal Gamma in place of K. All of it comes to one equation for each sheave
-// and one for the last point, i counting the pieces:
+// Piece k pulls its ends together with the impulse T_k. Then it lengthens at y = f - K T, where f
+// is its rate without tension and K = J W J^T of the pieces; a rope that gives way, or is soft as
+// rows are, has K + Gamma with a diagonal Gamma in place of K. There is one equation for each
+// sheave and one for the last point, where i counts the pieces:
 //
 //     nothing passes i:          sum_{k <= i} (K T)_k = F_i = sum_{k <= i} f_k + bias
 //     rope passes sheave i:      T_i = q T_{i+1} toward the first point,  q T_i = T_{i+1} toward
 //                                the last one,  q = exp(mu wrap)
 //     the last point gives way:  T_last = most
 //
-// The equation of the last point, where all that is stuck or not adds up to, is that of the rope's
-// length. If rope passes all sheaves it is a row whose impulse is weighted by the products of the
-// q: the virtual work of a rope that slips. Without friction, q = 1, all T are equal.
+// The equation of the last point, the sum over all pieces, is that of the rope's length. If rope
+// passes all sheaves this equation is a row whose impulse is weighted by the products of the q: the
+// virtual work of a rope that slips. Without friction, q = 1, all T are equal.
 //
-// Which of them holds: where nothing passes, the tensions keep to the bound, T_i <= q T_{i+1} and
-// T_{i+1} <= q T_i; and where rope passes, it goes to where the tension is greater: with S_i = F_i
+// These conditions decide which equation holds. Where nothing passes, the tensions keep to the
+// bound, T_i <= q T_{i+1} and T_{i+1} <= q T_i; and where rope passes, it goes toward the greater
+// tension: with S_i = F_i
 // - sum_{k <= i} (K T)_k, which is how fast the pieces before i then lengthen, S_i >= 0 in the
-// first case and <= 0 in the second. Whatever is against that changes what it does, all of them at
-// a time in the first rounds and the first of them in those after it, so that no two of them
-// alternate without end. No piece of a massless rope is slack by itself: one without tension would
-// hold nothing on its sheave. It is slack as a whole where it would not lengthen without tension:
-// F_last <= 0.
+// first case and <= 0 in the second. A sheave or point that violates its condition changes its
+// equation: all of them at a time in the first rounds, and only the first of them in later rounds,
+// so that no two alternate without end. No piece of a massless rope is slack by itself: one without
+// tension would hold nothing on its sheave. It is slack as a whole where it would not lengthen
+// without tension: F_last <= 0.
 // Sources: K. G. Murty, "Note on a Bard-type scheme for solving the complementarity problem",
 // Opsearch 11, 1974 (one at a time, the first); G. Golub, C. Van Loan, "Matrix computations", 4th
 // ed. 2013, 3.4 (elimination with exchange of rows); Euler 1769 for q. Test:
@@ -30,9 +31,9 @@
 
 #include <string.h>
 
-#define ROPE_MANY_ROUNDS 8  // in which all change at a time
-#define ROPE_MOST_ROUNDS 64 // and with those in which the first one does
-// A share of a tension by which it may be past its bound, for rounding.
+#define ROPE_MANY_ROUNDS 8  // in which all that should change do
+#define ROPE_MOST_ROUNDS 64 // with the rounds in which only the first does
+// The share of a tension by which rounding may take it past its bound.
 #define ROPE_BOUND_SLACK 1e-9
 // A pivot under this share of the largest number is round-off.
 #define ROPE_PIVOT_FLOOR 1e-13
@@ -41,7 +42,7 @@ typedef struct rope_equations {
     double a[TNI_ROPE_MAX_PIECES][TNI_ROPE_MAX_PIECES + 1]; // with the right side
 } rope_equations;
 
-// sum_{k <= i} (K T)_k as a row
+// Writes sum_{k <= i} (K T)_k as a row.
 static void rope_write_stuck(const tni_rope_system *system, uint32_t i, double *row) {
     for (uint32_t c = 0; c < system->count; ++c) {
         for (uint32_t k = 0; k <= i; ++k) {
@@ -77,7 +78,7 @@ static void rope_swap(double *a, double *b, uint32_t count) {
     }
 }
 
-// Each row by its largest number, so that what is in m/s and what is in N·s are alike.
+// Divides each row by its largest number, so that rows in m/s and rows in N·s compare.
 static void rope_scale(rope_equations *equations, uint32_t n) {
     for (uint32_t r = 0; r < n; ++r) {
         double most = 0.0;
@@ -91,7 +92,7 @@ static void rope_scale(rope_equations *equations, uint32_t n) {
     }
 }
 
-// An unknown that nothing determines is zero.
+// Solves the equations. An unknown that nothing determines is zero.
 static void rope_eliminate(rope_equations *equations, uint32_t n, double *out) {
     bool is_found[TNI_ROPE_MAX_PIECES] = {false};
     for (uint32_t c = 0; c < n; ++c) {
@@ -118,7 +119,7 @@ static void rope_eliminate(rope_equations *equations, uint32_t n, double *out) {
     }
 }
 
-// S_i
+// Returns S_i.
 static double rope_get_passing(const tni_rope_system *system, uint32_t i, const double *tensions) {
     double sum = system->wanted[i];
     for (uint32_t k = 0; k <= i; ++k) {
@@ -129,7 +130,7 @@ static double rope_get_passing(const tni_rope_system *system, uint32_t i, const 
     return sum;
 }
 
-// Judges what a sheave ought to do with the tensions as they are.
+// Returns what a sheave ought to do at these tensions.
 static uint8_t rope_judge(const tni_rope_system *system, uint32_t i, const uint8_t *holds,
                           const double *tensions) {
     if (holds[i] != TNI_ROPE_STUCK) {
@@ -148,12 +149,12 @@ static uint8_t rope_judge(const tni_rope_system *system, uint32_t i, const uint8
     return tensions[i + 1] > q * tensions[i] ? TNI_ROPE_FORTH : TNI_ROPE_STUCK;
 }
 
-// True without friction: then there is one equation, T_i = T_{i+1}.
+// Returns whether a sheave has no friction: then there is one equation, T_i = T_{i+1}.
 static bool rope_is_free(const tni_rope_system *system, uint32_t i) {
     return i + 1 < system->count && !(system->ratio[i] > 1.0);
 }
 
-// Did anything change what it does?
+// Changes what violates its condition. Returns whether anything did.
 static bool rope_change(const tni_rope_system *system, uint8_t *holds, const double *tensions,
                         bool only_first) {
     bool has_changed = false;

@@ -6,8 +6,8 @@
 
 #include "joints/rope_joint.h"
 
-// The conditions that a rope meets: see solver/movers/rope_tension.c. Numbers of the first `count`
-// pieces count.
+// The conditions that a rope meets: see solver/movers/rope_tension.c. Only the numbers of the first
+// `count` pieces are used.
 typedef struct tni_rope_system {
     uint32_t count;
     double give[TNI_ROPE_MAX_PIECES][TNI_ROPE_MAX_PIECES]; // K + Gamma, symmetric
@@ -18,7 +18,7 @@ typedef struct tni_rope_system {
 } tni_rope_system;
 
 // Finds the tensions, N·s, and what each sheave and the last point do, beginning from what `holds`
-// says. False if the rope is slack: all are zero then.
+// says. Returns false if the rope is slack: then all tensions are zero.
 bool tni_rope_system_solve(const tni_rope_system *system, uint8_t *holds, double *out_tensions);
 
 #endif

@@ -3,7 +3,7 @@
 // A row of a span constrains one number C of n bodies and of the time t:
 //
 //     C' = sum_i J_i v_i + C_t        v_i = [v, w] of body i,  C_t = dC/dt while bodies stand
-//     C'' = J v' + s                  s: what is left of it at zero acceleration
+//     C'' = J v' + s s: its part at zero acceleration
 //
 // joints/graph_value.c gives C, J, C_t and s. An impulse x changes v_i by W_i J_i^T x, W_i the
 // inverse masses of body i. With K = sum_i J_i W_i J_i^T the equalities are one dense system and go
@@ -11,10 +11,11 @@
 //
 //     solve A   J v + C_t + h/2 s + rate C = 0, soft      solve B   J v + C_t = 0
 //
-// Those of a span that a mechanism solves (solver/exact/mechanism_span.c) are left alone here.
+// The equalities of a span that a mechanism solves (solver/exact/mechanism_span.c) are left alone
+// here.
 //
 // The other rows come one at a time after them, by the rules of solver/joints/joint_bounded.c with
-// C_t added to J v; what they do to the equalities the next sweep makes good. Spans are swept after
+// C_t added to J v; the next sweep repairs what they do to the equalities. Spans are swept after
 // all joints, one after the other. Ropes are spans with rows of their own:
 // solver/movers/span_rope.c; joints with bodies that are given by coordinates too:
 // solver/movers/span_joint.c. Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes
@@ -29,14 +30,14 @@
 #include "solver/movers/span_row.h"
 #include "solver/rows/dense.h"
 
-// N·s and so on: an impulse below is nothing, and would become a denormal number.
+// N·s or N·m·s: a smaller impulse is taken for zero, for it would become a denormal number.
 #define SPAN_TINY_IMPULSE 1e-20f
 #define SPAN_LANES        8u
-#define SPAN_MIN_RANGE    16u // spans of a loop that is worth a thread
+#define SPAN_MIN_RANGE    16u // the fewest spans that make a loop worth a thread
 
 // ---- refresh -----------------------------------------------------------------------------------
 
-// J of one row, and what of C's rate it is. Returns a sum that is a number if all of J are.
+// Sets J of one row and sums J v. Returns a sum that is a number if all of J are numbers.
 static double span_set_jacobian(const tni_solver *solver, const tni_span *span, uint32_t row,
                                 double *out_moved) {
     const tni_function *function = span->function;
@@ -61,7 +62,7 @@ static double span_set_jacobian(const tni_solver *solver, const tni_span *span, 
     return sum;
 }
 
-// The same by the freedoms of affine bodies.
+// Sets the row by the freedoms of affine bodies, adds its J v, and returns such a sum.
 static double span_set_affine_rows(const tni_span *span, uint32_t row, tni_affine_row *rows,
                                    double *moved) {
     const tni_function *function = span->function;
@@ -95,7 +96,7 @@ static void span_set_row(const tni_solver *solver, tni_span *span, uint32_t row)
     double moved = 0.0, sum = span_set_jacobian(solver, span, row, &moved);
     sum += span_set_affine_rows(span, row, affine, &moved);
     sum += fabs(value->value) + fabs(value->first) + fabs(value->second);
-    bool is_sound = sum < (double)FLT_MAX; // not so of a NaN
+    bool is_sound = sum < (double)FLT_MAX; // false for a NaN
     if (!is_sound) {
         span->is_sound = false;
         memset(tni_span_at(span, span->jacobian, row, 0), 0,
@@ -209,7 +210,7 @@ static void span_refresh(tni_solver *solver, tni_span *span) {
     }
 }
 
-// Joints write nothing but what is their span's own.
+// Joints write only to their own span, so they are refreshed on workers.
 static void span_refresh_joints(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     tni_solver *solver = context;
@@ -316,7 +317,7 @@ static void span_solve_bounded(const tni_solver *solver, tni_span *span, uint32_
     span_apply(solver, span, r, maths_clamp(x, drive->lower, drive->upper), use_bias);
 }
 
-// Three rows that are one vector, whose length has a cap.
+// Caps the length of the vector that three rows are.
 static void span_cap_group(const tni_solver *solver, tni_span *span, uint32_t first,
                            bool use_bias) {
     const tni_span_row *rows = &span->rows[first];

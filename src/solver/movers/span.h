@@ -11,16 +11,16 @@
 #include "solver/movers/reduced.h"
 #include "solver/solver.h"
 
-// Sweeps ask this of a row.
+// The numbers that sweeps ask of a row.
 typedef struct tni_span_row {
-    tni_row given;          // its kind, role, numbers, C and what of it is of second order; no J
+    tni_row given;          // its kind, role, numbers, C and second-order part; no J
     float rate;             // dC/dt while the bodies stand
-    tni_row_drive drive[2]; // of a bounded row: without bias, with it
+    tni_row_drive drive[2]; // of a bounded row: without and with bias
     float bias;             // of an equality, in solve A
     tni_row_state state;
 } tni_span_row;
 
-// Bodies at most, and behind them slots of objects that coordinates give.
+// The most bodies, with the slots of objects that coordinates give behind them.
 #define TNI_SPAN_MAX_ENTRIES (TN_GRAPH_MAX_BODIES * (1 + TNI_REDUCED_MAX_SLOTS))
 
 // An object that has some of the bodies.
@@ -33,16 +33,16 @@ typedef struct tni_span_object {
 typedef struct tni_span_load {
     tni_joint *joint;
     double mean[TNI_LOAD_NUMBERS], rows[TN_CUSTOM_MAX_ROWS]; // N, N·m: not accepted yet
-    double excess;                                           // 0: it bears it
-    // N·s and N·m·s by row, of one that a mechanism solves: in the step until the last look, and
-    // until this substep.
+    double excess;                                           // 0 if the span bears its load
+    // N·s and N·m·s by row, for a span that a mechanism solves: in the step until the last look,
+    // and until this substep.
     double looked[TN_CUSTOM_MAX_ROWS], before[TN_CUSTOM_MAX_ROWS];
     bool is_worst; // of its island
 } tni_span_load;
 
 struct tni_span {
     tni_function *function;
-    struct tni_span_rope *rope; // of a rope joint: solver/movers/span_rope.h. Else null
+    struct tni_span_rope *rope; // of a rope joint (solver/movers/span_rope.h), else null
     struct tni_span_joint
         *joint; // of a joint with reduced bodies: solver/movers/span_joint.h. Else null
     uint32_t world_joint;
@@ -50,17 +50,17 @@ struct tni_span {
     uint32_t body_count, part_count;
     uint32_t bodies[TNI_SPAN_MAX_ENTRIES];
     bool moves[TNI_SPAN_MAX_ENTRIES];       // by rows of its own
-    tni_dvec3 centers[TN_GRAPH_MAX_BODIES]; // of mass, in the bodies' frames
+    tni_dvec3 centers[TN_GRAPH_MAX_BODIES]; // centres of mass, in the bodies' frames
     uint32_t object_count;
     tni_span_object objects[TN_GRAPH_MAX_BODIES];
-    uint32_t member_of[TN_GRAPH_MAX_BODIES];        // by body: which of these, or TNI_NONE
-    uint32_t members[TN_GRAPH_MAX_BODIES];          // and as which of its bodies
+    uint32_t member_of[TN_GRAPH_MAX_BODIES];        // by body: its object's index, or TNI_NONE
+    uint32_t members[TN_GRAPH_MAX_BODIES];          // and the body's index within it
     const tni_reduced *affine[TN_GRAPH_MAX_BODIES]; // by body: of an affine one, or null
     tni_softness softness;
     uint32_t row_count, equality_count;
     bool is_sound;       // all rows were numbers at every refresh
     bool is_exact;       // a mechanism solves it: solver/exact/mechanism_span.h
-    bool is_broken;      // in this step: its rows are nothing
+    bool is_broken;      // in this step: its rows do nothing
     tni_span_load *load; // or null
     bool is_closed;      // its equalities belong to a group: solver/movers/closing.h
     tni_span_row rows[TNI_JOINT_MAX_ROWS];
@@ -76,39 +76,40 @@ typedef struct tni_span_view {
 } tni_span_view;
 void tni_span_look(const tni_solver *solver, const tni_span *span, tni_span_view *out_view);
 
-// Floats that the rows take: J and W J^T.
+// Returns the number of floats that the rows take, for J and W J^T.
 static inline size_t tni_span_count_floats(uint32_t rows, uint32_t bodies) {
     return (size_t)rows * bodies * 16;
 }
 
-// Does the group of a joint's span find what its rows do, and nothing else ask for it before?
+// Returns whether a group alone solves all rows of a joint's span.
 static inline bool tni_span_is_all_closed(const tni_span *span) {
     return span->is_closed && span->joint != NULL && span->equality_count == span->row_count;
 }
 
-// Is it solved by sweeps, or by a group of them?
+// Returns whether sweeps or a group solve the span.
 static inline bool tni_span_is_swept(const tni_span *span) {
     return !span->is_exact && !span->is_broken;
 }
 
-// Rows, masses and biases at the present poses, of solver->time.
+// Makes rows, masses and biases at the present poses and at solver->time.
 void tni_spans_refresh(tni_solver *solver);
 void tni_spans_warm_start(tni_solver *solver, bool is_first_half);
 void tni_spans_sweep(tni_solver *solver, bool use_bias);
 // After each substep: adds up what the rows did.
 void tni_spans_store(tni_solver *solver);
-// Do what tni_work_begin_phase and tni_work_end_phase do. solver/movers/span_breaking.c: those that
-// bear too much, the worst of each island, leave; true where some would break. And the means stand.
+// These do what tni_work_begin_phase and tni_work_end_phase do. Then, in
+// solver/movers/span_breaking.c, the worst span of each island that bears too much leaves (true if
+// some would break), and the means are accepted.
 bool tni_spans_break(tni_solver *solver);
 void tni_spans_accept(tni_solver *solver);
-// Weighs one of them, the means and the excess with what it gave in a substep, N·s and N·m·s; says
-// that they stand; and that it is broken by them.
+// Weigh one span by what it gave in a substep, N·s and N·m·s, which sets its means and excess;
+// accept these; and mark the span as broken by them.
 void tni_span_weigh(const tni_solver *solver, const tni_span *span,
                     const double given[TNI_LOAD_NUMBERS], const double rows[TN_CUSTOM_MAX_ROWS]);
 void tni_span_accept(const tni_span *span);
 void tni_span_set_broken(tni_span *span);
-// Has something broken that hangs together with it? The second does one sweep of solve B over all
-// of these.
+// Returns whether something that is connected with the span has broken. The second function does
+// one sweep of solve B over all such spans.
 bool tni_span_is_marked(const tni_solver *solver, const tni_span *span);
 void tni_spans_sweep_marked(tni_solver *solver);
 void tni_spans_begin_phase(tni_solver *solver);

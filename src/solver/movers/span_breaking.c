@@ -1,15 +1,17 @@
 // solver/movers/span_breaking.c: spans that break under their load, within the step.
 //
-// As swept joints of two bodies do (solver/step/breaking.h), with the same mean over break_time:
-// what a span gave in a substep of h is known after solve B. Its load is x / h of its rows,
+// Spans break as swept joints of two bodies do (solver/step/breaking.h), by a mean over break_time
+// of what a span gave in a substep of h, which is known after solve B. Its load is x / h of its
+// rows,
 //   of a function   the greatest of those in N and of those in N·m,
 //   of a rope       the greatest tension,
 //   of a joint      sum x J on body b, at the origin of frame b, in the axes of frame a,
-// and of rows of the user's own each by itself. Among the spans of an island that would break, the
-// one with the greatest load for what it bears does. The impulse that its rows gave goes off its
-// bodies and objects, v -= W J^T x, by the rows of the poses at the substep's end; in a group
-// (solver/movers/closing.c) its rows become nothing and the group is factored anew. Then what hangs
-// together is swept again. In the ledger its rows book in solve B what they take back of solve A.
+// and each row of a custom joint by itself. Among the spans of an island that would break, the one
+// with the greatest load relative to its strength breaks. The impulse that its rows gave is taken
+// off its bodies and objects, v -= W J^T x, by the rows of the poses at the substep's end; its
+// group (solver/movers/closing.c), if it has one, is factored anew without its rows. Then all that
+// is connected with it is swept again. In the ledger its rows book in solve B what they take back
+// of solve A.
 //
 // Spans that mechanisms solve: solver/exact/mechanism_span_breaking.c. Test:
 // tests/world/movers/test_span_breaking.c
@@ -43,7 +45,7 @@ static void load_of_joint(const tni_solver *solver, const tni_span *span, double
     memcpy(out, numbers, sizeof numbers);
 }
 
-// N·s and N·m·s in this substep: as a whole, and by row.
+// Measures a span's impulses in this substep, N·s and N·m·s: as a whole, and by row.
 static void load_measure(const tni_solver *solver, const tni_span *span, double *out,
                          double *out_rows) {
     if (span->rope != NULL) {
@@ -93,7 +95,7 @@ static bool load_is_looked_at(const tni_span *span) {
 
 // ---- islands -----------------------------------------------------------------------------------
 
-// By part: does something move it?
+// Returns the solver body of a part, or TNI_NONE if nothing moves it.
 static uint32_t span_get_moving(const tni_span *span, uint32_t part) {
     if (span->joint != NULL) {
         return span->joint->ends[part].moves ? span->joint->ends[part].body : TNI_NONE;
@@ -102,7 +104,7 @@ static uint32_t span_get_moving(const tni_span *span, uint32_t part) {
     return moves ? span->bodies[part] : TNI_NONE;
 }
 
-// The root of its island: of the first of its bodies that moves.
+// Returns the root of the span's island: that of the first of its bodies that moves.
 static uint32_t span_get_island(const tni_solver *solver, const tni_span *span) {
     uint32_t parts = span->joint != NULL ? 2 : span->part_count;
     for (uint32_t i = 0; i < parts; ++i) {
@@ -126,7 +128,7 @@ static void span_take_back(const tni_solver *solver, tni_span *span) {
         tni_span_row *row = &span->rows[r];
         tni_span_push(solver, span, r, -tni_row_get_whole_impulse(&row->given, &row->state));
         row->state.impulse = 0.0f;
-        row->given.kind = TNI_ROW_RIGID; // a spring is nothing any more, and books what it took
+        row->given.kind = TNI_ROW_RIGID; // a broken spring is rigid, and books what it took
     }
 }
 

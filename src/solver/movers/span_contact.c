@@ -4,14 +4,15 @@
 // The model is that of solver/contacts/contact_sweep_wide.c: soft and speculative normals, the
 // points of a manifold together; friction in the cone at their centre of pressure, twisting and
 // rolling; half of the last substep's impulses in each kick. Only the rows are others, for their
-// ends may be objects with coordinates (solver/movers/span_contact_row.c), and an impulse here is
-// that of the solve under way, without what the second kick adds. They are swept one after the
-// other behind all other contacts, those with what does not give way last.
+// ends may be objects with coordinates (solver/movers/span_contact_row.c), and an impulse here
+// belongs to the present solve, without the part that the second kick adds. These contacts are
+// swept one after the other behind all other contacts, and last among them those with a body that
+// does not give way.
 //
-// A contact keeps what it gave before a blow: solver/movers/span_contact_blow.c.
+// A contact keeps the impulse that it gave before a blow: solver/movers/span_contact_blow.c.
 //
-// Rows that bodies do not feel have no mass, and their impulses fade out: what a guide holds needs
-// no contact, and so there is no friction of it either.
+// Rows that bodies do not feel have no mass, and their impulses fade out: a load that a guide bears
+// needs no contact, and so causes no friction either.
 // Sources: those of solver/contacts/contact_sweep_wide.c; A. Witkin, "Constrained dynamics",
 // SIGGRAPH course notes 1997 (hybrid models). Test: tests/world/movers/test_reduced_contacts.c
 #include "solver/movers/span_contact.h"
@@ -24,10 +25,10 @@
 
 // Sweeps over the points of one manifold when the direct solution does not hold.
 #define CONTACT_INNER 2
-// N·s: an impulse below is nothing, and would become a denormal number.
+// N·s: a smaller impulse is taken for zero, for it would become a denormal number.
 #define CONTACT_TINY_IMPULSE 1e-20f
-// Points that push more than this many times the impulse they began with are struck, and rub where
-// they are.
+// Points that push more than this many times the impulse they began with are struck, and friction
+// acts where they are.
 #define CONTACT_BLOW 2.0f
 
 // ---- gates -------------------------------------------------------------------------------------
@@ -127,8 +128,8 @@ static void contact_take(const tni_solver *solver, tni_span_contact *contact, ui
     tni_span_contact_push(solver, contact, row, change);
 }
 
-// Two rows that are one vector, whose length has a cap: what it becomes, from the speeds before
-// either. Returns whether it slides fast.
+// Finds the capped vector that two rows become, from the speeds before either acts. Returns whether
+// it slides fast.
 static bool contact_find_pair(const tni_solver *solver, const tni_span_contact *contact,
                               uint32_t row, const float mass[3], float cap, bool use_bias,
                               float x[2]) {
@@ -166,7 +167,7 @@ static void contact_center(const tni_solver *solver, tni_span_contact *contact) 
     contact_push_slides(solver, contact, 1.0f);
 }
 
-// Friction, twisting and rolling.
+// Solves friction, twisting and rolling.
 static void contact_rub(const tni_solver *solver, tni_span_contact *contact, bool use_bias) {
     const tni_contact_record *record = &contact->record;
     const tni_span_contact_state *twist = &contact->states[TNI_SPAN_TWIST];
@@ -198,7 +199,7 @@ static void contact_rub(const tni_solver *solver, tni_span_contact *contact, boo
 
 // ---- normals -----------------------------------------------------------------------------------
 
-// The points of a manifold in a solve: J v, impulses; how fast they are pushed apart, m/s.
+// The points of a manifold in a solve: J v, impulses, and how fast they are pushed apart, m/s.
 typedef struct contact_points {
     const tni_softness *softness;
     bool use_bias;
@@ -220,7 +221,7 @@ static float contact_get_relaxation(const tni_span_contact *contact, const float
     return fabsf(sum) < CONTACT_RESTING_SHARE * load ? CONTACT_RELAXATION : 1.0f;
 }
 
-// All points pushing: one solution of the whole block. False, with nothing done, where one pulls.
+// Solves the whole block for all points pushing. Returns false, doing nothing, if one would pull.
 static bool contact_solve_closed(const tni_solver *solver, const tni_span_contact *contact,
                                  contact_points *points) {
     uint32_t count = contact->point_count;
@@ -254,8 +255,8 @@ static bool contact_solve_closed(const tni_solver *solver, const tni_span_contac
     return holds;
 }
 
-// `was`: the impulse that the solve began with, which says whether solve A pushed. The result is
-// not below `least`.
+// Returns a point's new impulse, not below `least`. `was` is the impulse that the solve began with,
+// which shows whether solve A pushed.
 static float contact_solve_point(const tni_solver *solver, const tni_span_contact *contact,
                                  const contact_points *points, uint32_t p, float was, float least) {
     float gap = contact->gap[p], mass = contact->states[p].mass, x = points->x[p];
@@ -288,7 +289,7 @@ static void contact_solve_points(const tni_solver *solver, const tni_span_contac
     }
 }
 
-// Sweeps from `begun` in solve B, if some point comes out with less than it gave before a blow.
+// In solve B, sweeps again from `begun` if a point came out with less than it gave before a blow.
 static void contact_keep_given(const tni_solver *solver, tni_span_contact *contact,
                                const contact_points *begun, contact_points *points) {
     float now = 0.0f, half = 0.0f, given[TNI_LANES];
@@ -337,8 +338,7 @@ static void contact_press(const tni_solver *solver, tni_span_contact *contact, b
 
 // ---- sweeps ------------------------------------------------------------------------------------
 
-// A contact that does not push yet looks whether anything is in the way of the velocities that
-// there are now.
+// Lets a contact that does not push yet look whether it stops the present velocities.
 static void contact_look(tni_solver *solver, tni_span_contact *contact) {
     if (!tni_span_contact_is_loaded(contact) && tni_span_contact_look(solver, contact)) {
         tni_span_contact_refresh(solver, contact);
@@ -418,7 +418,7 @@ void tni_span_contacts_store(tni_solver *solver) {
     }
 }
 
-// The impulses left for the next step are none of this one.
+// The impulses that are left start the next step and do not count in this one.
 void tni_span_contacts_finish(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
         contact_write(&solver->movers.span_contacts[i]);
@@ -438,7 +438,7 @@ void tni_span_contacts_begin_phase(tni_solver *solver) {
     }
 }
 
-// The work of an impulse along a row.
+// Returns the work of an impulse along a row.
 static double contact_work(tni_solver *solver, const tni_span_contact *contact, const float *row,
                            double x) {
     tni_span_row_take_back(solver, contact->bodies, contact->entry_count, row, x);

@@ -1,29 +1,29 @@
 // solver/movers/span_contact_arms.c: contacts with bodies that are given by coordinates, in the
 // middle of the drift.
 //
-// As in solver/contacts/contact_arms.h: a contact that stays closed is a constraint, so velocities
-// of solve A are to have J v + h/2 dJ/dt v = 0. Points turn with the carrier c, the normal with the
-// body of the face, and with k the core of the carrier's surface, at the distance rho from the
+// As in solver/contacts/contact_arms.h, a contact that stays closed is a constraint, so that solve
+// A's velocities must have J v + h/2 dJ/dt v = 0. Points turn with the carrier c, the normal with
+// the body of the face, and with k the core of the carrier's surface, at the distance rho from the
 // point along n, and o = r_b - r_a
 //     n' = w_n x n,    r_c' = w_c x k +- rho n',    o' = v_a - v_b
 //     dJ/dt v = n'.u_p + n.(u_b' - u_a'),    u_e' = w_e x r_e' + d_e + d'_e x r_e
-// with u_p the relative velocity of the points. The d of an object are what its coordinates change
-// the velocity by at constant speeds (solver/movers/reduced.c); what an affine body carries is
-// material that goes straight. Test: tests/world/movers/test_affine_contacts.c
+// where u_p is the relative velocity of the points. The d of an object are its accelerations at
+// constant speeds (solver/movers/reduced.c); the material of an affine body goes straight. Test:
+// tests/world/movers/test_affine_contacts.c
 #include "collision/narrow.h"
 #include "solver/movers/span_contact.h"
 
-// The same as ARMS_THROUGH and ARMS_MOST_TURN of solver/contacts/contact_arms.h.
+// These equal ARMS_THROUGH and ARMS_MOST_TURN of solver/contacts/contact_arms.h.
 #define ARMS_THROUGH   1e-3
 #define ARMS_MOST_TURN 0.5
-// A carrier, or the body of a face, that there is not.
+// Stands for a carrier, or the body of a face, that does not exist.
 #define ARMS_NONE 2u
 
 typedef struct arms_turning {
     uint32_t carrier, face; // ends
     tni_dvec3 normal, rate; // n and n'
-    tni_dvec3 spin;         // of the points, w_c
-    double radius;          // rho, without the gap; below 0 of b
+    tni_dvec3 spin;         // w_c of the points
+    double radius;          // rho, without the gap; negative for b
 } arms_turning;
 
 static double arms_get_miss(tni_dvec3 arm, tni_dvec3 n) {
@@ -31,7 +31,7 @@ static double arms_get_miss(tni_dvec3 arm, tni_dvec3 n) {
     return dvec3_dot(across, across);
 }
 
-// The body whose face the normal belongs to.
+// Returns the end whose face the normal belongs to.
 static uint32_t arms_find_face(const tni_touch *touch) {
     for (uint32_t e = 0; e < 2; ++e) {
         if (touch->ends[e].geometry->type == TNI_GEOMETRY_HALF_SPACE) {
@@ -47,7 +47,8 @@ static bool arms_may_give_way(const tni_span_contact *contact, uint32_t e) {
     return end->has_entry && contact->moves[end->entry];
 }
 
-// The nearer one to the line of the load, but that of an edge or a corner on a face.
+// Returns the end that carries the points: the one whose edge or corner lies on a face, else the
+// one nearer to the line of the load.
 static uint32_t arms_find_carrier(const tni_span_contact *contact, uint32_t face) {
     tni_dvec3 n = dvec3_from_float(contact->normal), r[2];
     bool moves[2], misses = false;
@@ -67,7 +68,7 @@ static uint32_t arms_find_carrier(const tni_span_contact *contact, uint32_t face
     return misses ? (miss[0] < miss[1] ? 0 : 1) : ARMS_NONE;
 }
 
-// The spin of a capsule that lies about its axis moves none of its points.
+// Returns the spin of the points. A lying capsule's spin about its axis moves none of its points.
 static tni_dvec3 arms_get_spin(const tni_span_contact *contact, uint32_t e) {
     const tni_touch_end *end = &contact->touch->ends[e];
     tni_dvec3 w = contact->ends[e].motion.angular_velocity;
@@ -85,7 +86,7 @@ static double arms_get_core_distance(const arms_turning *turning, const tni_span
     return turning->radius + (turning->carrier == 0 ? half : -half);
 }
 
-// u_e' of a point whose arm there changes by `rate`.
+// Returns u_e' of a point whose arm on that end changes at `rate`.
 static tni_dvec3 arms_get_drift(const tni_span_contact *contact, const arms_turning *turning,
                                 uint32_t e, uint32_t p, tni_dvec3 rate) {
     const tni_span_contact_end *end = &contact->ends[e];
@@ -103,7 +104,7 @@ static tni_dvec3 arms_get_drift(const tni_span_contact *contact, const arms_turn
     return drift;
 }
 
-// u_b' - u_a' of a point.
+// Returns u_b' - u_a' of a point.
 static tni_dvec3 arms_get_pull(const tni_span_contact *contact, const arms_turning *turning,
                                uint32_t p) {
     const tni_body_motion *a = &contact->ends[0].motion, *b = &contact->ends[1].motion;
@@ -128,7 +129,7 @@ static tni_dvec3 arms_get_speed(const tni_span_contact *contact, uint32_t p) {
     return dvec3_sub(u[1], u[0]);
 }
 
-// False where nothing turns, or too far to follow.
+// Returns false if nothing turns, or turns too far to follow.
 static bool arms_find_turning(const tni_solver *solver, const tni_span_contact *contact,
                               arms_turning *turning) {
     double fastest = 0.0, most = ARMS_MOST_TURN * (double)solver->inv_h;
@@ -156,7 +157,7 @@ static bool arms_find_turning(const tni_solver *solver, const tni_span_contact *
     return turn < most;
 }
 
-// A bend that is no number of float does nothing.
+// Returns the bend, or 0 if float cannot hold it.
 static float arms_limit(double bend) {
     return fabs(bend) < (double)FLT_MAX ? maths_to_float(bend) : 0.0f;
 }
@@ -168,7 +169,7 @@ void tni_span_contact_bend(const tni_solver *solver, tni_span_contact *contact) 
         contact->states[r].bend = 0.0f;
         load += r < contact->point_count ? contact->states[r].warm : 0.0f;
     }
-    if (!(load > 0.0f)) { // a blow: it says nothing of the velocities after it
+    if (!(load > 0.0f)) { // a blow does not foretell the velocities after it
         return;
     }
     tni_span_contact_see(solver, contact);

@@ -52,7 +52,7 @@ void tni_span_contact_note_blow(const tni_solver *solver, const tni_span_contact
     }
 }
 
-// N·s: what bears what forces press together in the substep.
+// Returns the impulse that bears what forces press together in the substep, N·s.
 static float blow_get_weight(const tni_solver *solver, const tni_span_contact *contact) {
     float closing = 0.0f, response = FLT_MAX;
     for (uint32_t p = 0; p < contact->point_count; ++p) {

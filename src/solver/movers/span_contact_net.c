@@ -1,24 +1,24 @@
 // solver/movers/span_contact_net.c: bodies that are given by coordinates, where a drift took them
 // through something.
 //
-// As of mechanisms (solver/touches/touch_net.c): a blow may make a body spin or bend a way that the
-// planes of the substep were not made for. If a body went farther than half its inner radius its
-// core is swept along the path that the coordinates took, in pieces of less than NET_TURN, because
-// a body that spins fast is followed turn by turn. An affine body is deformed anew at each look,
-// for a blow may stretch it to several times its length within a substep, or turn it inside out:
-// its material goes straight, so that a surface comes along n by no more than |n.c'| + |A'^T n| R.
-// An object whose body met something is put back to the coordinates of that time and keeps its
-// speeds, and so is a body without joints that it met. They lose the remaining drift; what joints
-// of the object open by that is closed after the next one. Test:
+// As in mechanisms (solver/touches/touch_net.c), a blow may make a body spin, or bend its path, in
+// a way that the planes of the substep were not made for. If a body went farther than half its
+// inner radius its core is swept along the path of the coordinates, in pieces of less than
+// NET_TURN, so that a fast spin is followed turn by turn. An affine body is deformed anew at each
+// look, for a blow may stretch it to several times its length within a substep, or turn it inside
+// out: its material goes straight, so that a surface comes along n by no more than |n.c'| + |A'^T
+// n| R. An object whose body met something is put back to the coordinates of that time and keeps
+// its speeds, and so is a body without joints that it met. They lose the remaining drift; joints of
+// the object that open by this are closed after the next drift. Test:
 // tests/solver/movers/test_span_contact_net.c
 #include "collision/path_meet.h"
 #include "core/dmat3.h"
 #include "solver/movers/span_contact.h"
 
-// rad: of one piece; and the most pieces.
+// The turn of one piece, rad, and the most pieces.
 #define NET_TURN   0.5
 #define NET_PIECES 64u
-// Shapes that a sweep of what strains looks at.
+// The number of shapes that a sweep of a straining body looks at.
 #define NET_LOOKS 32
 
 // The ends of a contact when the drift began and when it ended.
@@ -27,12 +27,12 @@ typedef struct net_way {
     tni_body_motion from[2], to[2];
 } net_way;
 
-// A body that has turned by w t.
+// Returns the rotation of a body that has turned by w t.
 static tni_dquat net_turn(tni_dquat from, tni_dvec3 w, double t) {
     return dquat_normalize(dquat_mul(dquat_turn(w, t), from));
 }
 
-// Coordinates after a share of the drift, with what they keep.
+// Finds the coordinates after a share of the drift, with a kept volume or area.
 static void net_find_coordinates(const tni_reduced *reduced, double share, double *out) {
     for (uint32_t k = 0; k < reduced->freedoms; ++k) {
         double from = reduced->drift_from[k];
@@ -43,7 +43,7 @@ static void net_find_coordinates(const tni_reduced *reduced, double share, doubl
     }
 }
 
-// The end after a share of the drift.
+// Finds the pose of an end after a share of the drift.
 static void net_find_pose(const tni_solver *solver, const net_way *way, uint32_t e, double share,
                           tni_body_motion *out) {
     const tni_span_contact_end *end = &way->contact->ends[e];
@@ -71,7 +71,7 @@ static uint32_t net_count_pieces(const tni_solver *solver, const tni_span_contac
     return turn < NET_TURN * NET_PIECES ? 1 + (uint32_t)(turn / NET_TURN) : NET_PIECES;
 }
 
-// The share of the drift after which the contact's shapes meet, above 1 where they do not.
+// Returns the share of the drift after which the contact's shapes meet, above 1 if they do not.
 static double net_find_rigid_share(const tni_solver *solver, net_way *way) {
     tni_span_contact *contact = way->contact;
     tni_body_motion before[2];
@@ -95,20 +95,19 @@ static double net_find_rigid_share(const tni_solver *solver, net_way *way) {
 
 // ---- bodies that strain -----------------------------------------------------------------------
 
-// A pair, one of which is affine: all material of the affine body goes straight, each point its own
-// way.
+// A pair with an affine body, all of whose material goes straight, each point at its own velocity.
 typedef struct net_strained {
     const tni_solver *solver;
     const net_way *way;
-    tni_geometry shapes[2]; // what is swept, of an affine body as it is at rest
-    tni_deformed now[2];    // the same of an affine body, deformed
+    tni_geometry shapes[2]; // swept shapes, an affine body's at rest
+    tni_deformed now[2];    // an affine body's shape, deformed
 } net_strained;
 
 static bool net_is_affine(const net_way *way, uint32_t e) {
     return tni_span_contact_is_affine(&way->contact->ends[e]);
 }
 
-// m/s: no part of an end comes along n faster than this beside its centre of mass.
+// Returns the speed, m/s, that no part of an end exceeds along n relative to its centre of mass.
 static double net_get_reach_speed(const net_way *way, uint32_t e, tni_dvec3 n, double h) {
     const tni_span_contact_end *end = &way->contact->ends[e];
     if (!net_is_affine(way, e)) {
@@ -121,7 +120,7 @@ static double net_get_reach_speed(const net_way *way, uint32_t e, tni_dvec3 n, d
     return (double)end->deformed->reach * length * maths_inverse_or_zero_d(h);
 }
 
-// The same along any direction.
+// Returns a bound of that speed in any direction.
 static double net_get_greatest_speed(const net_way *way, uint32_t e, double h) {
     double square = 0.0;
     for (uint32_t k = 0; k < 3; ++k) {
@@ -137,7 +136,7 @@ static tni_dvec3 net_get_velocity(const net_strained *pair, uint32_t e) {
     return dvec3_scale(shift, maths_inverse_or_zero_d(pair->solver->dh));
 }
 
-// An affine body when `left` of the drift is to come. Returns its shape in the body's frame.
+// Deforms an affine body as it is with `left` of the drift to come. Returns its shape in its frame.
 static const tni_geometry *net_strain(net_strained *pair, uint32_t e, double left,
                                       tni_body_motion *out) {
     tni_reduced *reduced = pair->way->contact->ends[e].reduced;
@@ -168,7 +167,7 @@ static tni_path_end net_get_shape(net_strained *pair, uint32_t e, double left) {
 }
 
 // Conservative advancement as in collision/path_meet.c, by shapes that are deformed anew. Returns
-// when they come as near as `touch`, s, or twice the drift.
+// the time, s, at which they come as near as `touch`, or twice the drift.
 static double net_find_meeting(net_strained *pair, double touch, double most) {
     const net_way *way = pair->way;
     double t = 0.0, before = 0.0, h = pair->solver->dh;
@@ -209,7 +208,7 @@ static void net_use_wholes(net_strained *pair) {
     }
 }
 
-// A box keeps its hull, a hull becomes the ball in its middle.
+// Replaces a shape by its core: a box keeps its hull, a hull becomes the ball in its middle.
 static void net_use_core(net_strained *pair, uint32_t e) {
     const tni_geometry whole = pair->shapes[e];
     tni_geometry *core = &pair->shapes[e];
@@ -242,8 +241,7 @@ static double net_find_core_share(net_strained *pair, uint32_t e) {
     return fmin(t, net_find_meeting(pair, touch, t)) / h;
 }
 
-// The same where one of the bodies is affine. Its state, which is changed on the way, is put right
-// again.
+// Returns that share if one of the bodies is affine, and restores the body's state.
 static double net_find_strained_share(const tni_solver *solver, const net_way *way) {
     net_strained pair = {.solver = solver, .way = way};
     tni_affine affine[2];
@@ -301,7 +299,7 @@ static void net_sweep(tni_solver *solver, tni_span_contact *contact) {
     }
 }
 
-// Does another contact of the body hold it earlier?
+// Returns whether another contact of the body holds it earlier.
 static bool net_is_held_before(const tni_solver *solver, const tni_span_contact *contact,
                                uint32_t body) {
     for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
@@ -316,7 +314,7 @@ static bool net_is_held_before(const tni_solver *solver, const tni_span_contact 
     return false;
 }
 
-// A free body that met an object comes no farther either.
+// Puts back a free body that met an object: it goes no farther either.
 static void net_put_body_back(tni_solver *solver, const tni_span_contact *contact, uint32_t e) {
     const tni_span_contact_end *end = &contact->ends[e];
     if (!end->is_free || net_is_held_before(solver, contact, end->body)) {

@@ -1,14 +1,14 @@
 // solver/movers/span_contact_place.c: where bodies that are given by coordinates touch.
 //
 // The shapes are asked anew in every substep and followed through the next one, as touches of
-// mechanisms are (solver/touches/touch_row.c, touch_way.c), and what lies behind another's plane
-// cannot be met (touch_ghosts.c). How an object bends the way of its bodies needs no guess: over h
-// at the speeds u' it takes them from u to u + h u', and the mean velocity of a body is what leads
+// mechanisms are (solver/touches/touch_row.c, touch_way.c), and a feature behind another contact's
+// plane cannot be met (touch_ghosts.c). The path on which an object bends its bodies needs no
+// guess: over h at the speeds u' it takes them from u to u + h u', and a body's mean velocity leads
 // from the one pose to the other.
 //
 // A contact that does not push yet looks again when it may be met within the substep, in each sweep
-// of solve A, with the velocities that it would stop: where the shapes do not meet nothing is in
-// the way, to the last bit (as in solver/contacts/contact_look.c).
+// of solve A, with the velocities that it would stop: if the shapes do not meet it changes nothing,
+// to the last bit (as in solver/contacts/contact_look.c).
 //
 // A body that slides from tile to tile leaves the points that carried it for others, and their load
 // goes to these.
@@ -21,15 +21,15 @@
 #include "collision/path_meet.h"
 #include "solver/movers/span_contact.h"
 
-// m: a body that its coordinates take off its straight way by less within h goes straight.
+// m: a body whose coordinates take it off a straight path by less within h goes straight.
 #define PLACE_STRAIGHT 1e-5
-// How far coordinates may bend a path, in terms of their second order.
+// The bound of a path's bend, as a multiple of its second-order term.
 #define PLACE_BENT 2.0
 // Putting poses right moves bodies by less than this share of the contact margin.
 #define PLACE_SLACK 0.25
-// Loads go on as in world/collide/contact_hand_on.c: between normals that differ by less, 1 -
-// cosine; to points that are less than so far open, m; from a body with less of its speed off the
-// surface.
+// Loads are handed on as in world/collide/contact_hand_on.c: between normals that differ by less
+// than the first, 1 - cosine; to points whose gap is less than the second, m; and from a body with
+// less than the third share of its speed off the surface.
 #define PLACE_SAME   1e-4
 #define PLACE_CLOSED 5e-4
 #define PLACE_SLANT  0.05
@@ -45,7 +45,7 @@ static void place_get_speeds(const tni_solver *solver, const tni_reduced *reduce
     }
 }
 
-// The motion of an end, with the velocities that rows have now.
+// Finds the motion of an end, with the rows' present velocities.
 static void place_move(const tni_solver *solver, tni_span_contact_end *end) {
     const tni_body_state *state = &solver->bodies.states[end->body];
     double speeds[TN_REDUCED_MAX_FREEDOMS];
@@ -66,7 +66,7 @@ void tni_span_contact_see(const tni_solver *solver, tni_span_contact *contact) {
     place_move(solver, &contact->ends[1]);
 }
 
-// m/s: how far the coordinates may bend the mean velocity of its points.
+// Returns how much the coordinates may bend the mean velocity of the end's points, m/s.
 static double place_get_sag(const tni_solver *solver, const tni_span_contact_end *end,
                             double reach) {
     if (end->reduced == NULL || tni_span_contact_is_affine(end)) {
@@ -106,7 +106,7 @@ static void place_deform(const tni_span_contact_end *end, tni_touch_end *touched
 
 // ---- what a measured touch is to the rows ------------------------------------------------------
 
-// Rows of the touch: points, and what friction has.
+// Returns the contact's row for row r of the touch: a point's, or one of friction.
 static uint32_t place_get_row(const tni_span_contact *contact, uint32_t r) {
     return r < contact->point_count ? r : TNI_SPAN_SLIDE + r - contact->point_count;
 }
@@ -137,8 +137,8 @@ static void place_take_impulses(tni_span_contact *contact) {
     }
 }
 
-// Points weighed by these impulses, or evenly in a new contact; and how far the load stands from
-// their middle. Friction acts once the gap has closed: at arms to the surfaces.
+// Weighs the points by these impulses, or evenly in a new contact, and finds how far the load is
+// from their middle. Friction acts once the gap has closed, so its arms lead to the surfaces.
 void tni_span_contact_center(tni_span_contact *contact, const float impulses[TNI_LANES]) {
     uint32_t count = contact->point_count;
     float total = 0.0f, radius = 0.0f, shares[TNI_LANES];
@@ -218,7 +218,7 @@ void tni_span_contact_measure(tni_solver *solver, tni_span_contact *contact, dou
     place_take(contact);
 }
 
-// m: how far the surfaces come together within h, whatever the direction, by velocities that may
+// Returns how far the surfaces may approach within h in any direction, m, by velocities that may
 // have changed since the contact was measured.
 static double place_get_way(const tni_solver *solver, const tni_span_contact *contact) {
     const tni_span_contact_end *ends = contact->ends;
@@ -234,8 +234,8 @@ static double place_get_way(const tni_solver *solver, const tni_span_contact *co
     return solver->dh * speed;
 }
 
-// After a drift: a contact that does not push, and is so far away still that it need not be
-// measured again.
+// Returns whether a contact, after a drift, does not push and is still so far away that it need not
+// be measured again.
 static bool place_is_far(const tni_solver *solver, tni_span_contact *contact) {
     tni_touch *touch = contact->touch;
     if (tni_span_contact_is_loaded(contact)) {
@@ -249,7 +249,7 @@ static bool place_is_far(const tni_solver *solver, tni_span_contact *contact) {
 
 // ---- loads -------------------------------------------------------------------------------------
 
-// The sum of the points of a touch, of this substep's impulses or of its first half.
+// Returns the sum over the points of a touch of its impulses x.
 static double place_sum_points(const tni_touch *touch, const double *x) {
     double sum = 0.0;
     for (uint32_t p = 0; p < touch->point_count; ++p) {
@@ -258,10 +258,10 @@ static double place_sum_points(const tni_touch *touch, const double *x) {
     return sum;
 }
 
-// The load that points of a contact lost as it was measured, with the normal that it had. It goes
-// along its surface, for blows are not to be given again.
+// The load that points of a contact lost as it was measured, with the normal that it had. A load is
+// only handed on along its surface, for blows are not to be given again.
 typedef struct place_load {
-    uint32_t body; // the solver's: what moves over the other
+    uint32_t body; // the solver's index of the body that moves over the other
     tni_dvec3 normal;
     double impulse, warm;
 } place_load;
@@ -282,8 +282,8 @@ static bool place_find_lost(const tni_span_contact *contact, place_load *lost) {
     return lost->impulse > 0.0 && fabs(dvec3_dot(u, lost->normal)) < PLACE_SLANT * dvec3_length(u);
 }
 
-// Points of a touch that may take it over: closed, and new. They get `share` of it each. Returns
-// how many they are.
+// Gives `share` of a load to each point of a touch that may take it over, which is closed and new.
+// Returns their number.
 static uint32_t place_give(const place_load *lost, tni_touch *touch, double share) {
     uint32_t count = 0;
     for (uint32_t e = 0; e < 2; ++e) {
@@ -302,8 +302,7 @@ static uint32_t place_give(const place_load *lost, tni_touch *touch, double shar
     return count;
 }
 
-// Does what world/collide/contact_hand_on.c does: the load of points that end goes to those that
-// begin.
+// Hands the load of points that end to those that begin, as world/collide/contact_hand_on.c does.
 static void place_hand_on(tni_solver *solver) {
     tni_touch_set *set = &solver->movers.span_touches;
     for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
@@ -343,7 +342,7 @@ void tni_span_contacts_measure(tni_solver *solver, bool is_first) {
     for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
         tni_span_contact *contact = &solver->movers.span_contacts[i];
         if (contact->is_lifted) {
-            contact->touch->point_count = contact->point_count; // of a ghost too
+            contact->touch->point_count = contact->point_count; // also for a ghost
         } else {
             place_take(contact);
         }

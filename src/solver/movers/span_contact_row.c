@@ -5,15 +5,15 @@
 // by freedom, and that turns by the columns q_k, the rows of solver/contacts/contact_sweep_wide.c
 // are
 //     along d, of a point:  J_k = d . p_k(r)        about d:  J_k = d . q_k
-// of b, and the opposite of a. For a rigid body p is the three axes and their cross products with
-// r, and q none and the three axes: six freedoms like those of any object. If both ends are of one
-// object their columns add up. An impulse x changes the speeds by W J^T x, W the inverse mass of a
-// body or M^-1 of an object (solver/movers/reduced.c).
+// for b, and the opposite for a. For a rigid body the columns p are the three axes and their cross
+// products with r, and q are three zeros and the three axes: six freedoms like those of any object.
+// If both ends belong to one object their columns add up. An impulse x changes the speeds by W J^T
+// x, W the inverse mass of a body or M^-1 of an object (solver/movers/reduced.c).
 //
 // Bodies that coordinates give need not give way in a contact at all, or not along both tangents,
-// or all points of a contact say the same: masses are those of what can move, and zero where
-// nothing can. The motion of an object's point along a normal or a tangent counts for nothing if it
-// is so small that the guide and the surface are taken for parallel.
+// or all points of a contact may depend on one freedom: masses count what can move, and are zero if
+// nothing can. The motion of an object's point along a normal or a tangent is ignored if it is so
+// small that the guide and the surface are taken for parallel.
 // Sources: those of solver/movers/reduced.c and solver/contacts/contact_sweep_wide.c.
 // Test: tests/world/movers/test_reduced_contacts.c
 #include <string.h>
@@ -26,16 +26,16 @@
 #include "solver/movers/span_row.h"
 #include "solver/rows/dense.h"
 
-// The squares of larger numbers of a row, times an inverse mass, may be none of float.
+// The squares of larger numbers of a row, times an inverse mass, may exceed float.
 #define CONTACT_MOST_NUMBER 1e15
-// The points' middle, behind the points.
+// The index of the points' middle, behind the points.
 #define CONTACT_MIDDLE TNI_LANES
-// Share of its diagonal that is added to the points' matrix before it is inverted, where there are
-// several: as in contact_prepare_wide.c.
+// The share of its diagonal that is added to the matrix of several points before it is inverted, as
+// in contact_prepare_wide.c.
 #define CONTACT_REGULARIZATION 1e-3f
-// The share of a column below which its part along a row is nothing, rad.
+// A column's part along a row is zero below this share of the column, rad.
 #define CONTACT_LEAST_SHARE 1e-4
-// The share of the trace squared: a 2 x 2 matrix with a smaller determinant has one direction only.
+// A 2 x 2 matrix with a determinant below this share of its trace squared has one direction only.
 #define CONTACT_PAIR_FLOOR 1e-6f
 
 // ---- columns -----------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ static void contact_find_turn(const tni_span_contact *contact, contact_columns *
 
 // ---- one row -----------------------------------------------------------------------------------
 
-// The entry of freedom k; of an object that has both ends, of both.
+// Returns the entry of freedom k, summed over both ends if one object has both.
 static double contact_get_entry(const tni_span_contact *contact, const contact_columns *columns,
                                 uint32_t e, uint32_t k, tni_dvec3 d) {
     tni_dvec3 column = columns->of[e][k];
@@ -127,7 +127,7 @@ static void contact_respond(const tni_solver *solver, tni_span_contact *contact,
     }
 }
 
-// J = d . columns. A row that is not finite does nothing.
+// Sets J = d . columns. A row that is not finite does nothing.
 static void contact_set_row(const tni_solver *solver, tni_span_contact *contact, uint32_t row,
                             const contact_columns *columns, vec3s direction) {
     float *j = contact->jacobian[row];
@@ -142,7 +142,7 @@ static void contact_set_row(const tni_solver *solver, tni_span_contact *contact,
             sum += fabs(number);
         }
     }
-    if (!(sum < CONTACT_MOST_NUMBER)) { // not so of a NaN
+    if (!(sum < CONTACT_MOST_NUMBER)) { // true for a NaN
         contact->is_sound = false;
         memset(j, 0, sizeof contact->jacobian[row]);
     }
@@ -184,7 +184,7 @@ void tni_span_contact_push(const tni_solver *solver, const tni_span_contact *con
     }
 }
 
-// J_i W J_k^T
+// Returns J_i W J_k^T.
 static float contact_get_coupling(const tni_span_contact *contact, uint32_t i, uint32_t k) {
     tni_f4 sum = f4_splat(0.0f);
     for (uint32_t n = 0; n < contact->entry_count * 8; n += 4) {
@@ -212,8 +212,7 @@ static void contact_weigh_points(tni_span_contact *contact) {
     tni_dense_invert(k, contact->inverse, count, TNI_LANES);
 }
 
-// The inverse of the 2 x 2 matrix of two rows; of one that holds one direction only the inverse
-// along that: K / tr(K)^2.
+// Inverts the 2 x 2 matrix of two rows, or along its only direction: K / tr(K)^2.
 static void contact_weigh_pair(const tni_span_contact *contact, uint32_t row, float out_mass[3]) {
     float a = contact_get_coupling(contact, row, row);
     float b = contact_get_coupling(contact, row + 1, row + 1);

@@ -1,12 +1,12 @@
 // solver/movers/span_impact.c: impacts that bounce off bodies that are given by coordinates.
 //
-// As in solver/contacts/impact.c: after the kick rows have the velocities v of the middle of the
-// substep, and with a what kicks change them by in a second, those at t are v + a (t - h/2). A hit
-// that gaps and J v foretell is gone to: bodies and objects are put where they are at t,
+// As in solver/contacts/impact.c, after the kick rows have the velocities v of the middle of the
+// substep; with a the acceleration of the kicks, the velocities at t are v + a (t - h/2). Bodies
+// and objects go to a hit that gaps and J v foretell: they are put where they are at t,
 //     x + v t - a t (h - t) / 2,        likewise coordinates u,
-// the shapes are asked there, and t is corrected by the gap that they have, until there is none. So
-// rows are those of the hit, whatever the coordinates make of the way. The blow changes v by dv;
-// then everything is taken back along the new velocities, which leaves bodies at x - t dv and
+// the shapes are asked there, and t is corrected by their gap until there is none. So the rows are
+// those of the hit, however the coordinates bend the path. The blow changes v by dv; then
+// everything is taken back along the new velocities, which leaves bodies at x - t dv and
 // coordinates at u - t du'.
 // Sources: those of solver/contacts/impact.c. Test: tests/world/movers/test_reduced_contacts.c
 #include "solver/contacts/slip.h"
@@ -16,17 +16,17 @@
 
 // Sweeps over the points of one manifold.
 #define IMPACT_SWEEPS 8
-// How often the time of a hit is corrected, and which share of a substep is no correction.
+// How often the time of a hit is corrected, and the share of a substep below which it is not.
 #define IMPACT_ROUNDS  3
 #define IMPACT_SETTLED 1e-4f
 
 typedef struct impact_work {
     tni_span_contact *contact;
     float time; // s
-    // Each point has a change of J v to reach, what it has come to, and the impulse that does it.
+    // By point: the change of J v to reach, the change reached so far, and the impulse for it.
     float target[TNI_LANES], gained[TNI_LANES], impulse[TNI_LANES];
     bool is_hit[TNI_LANES];
-    // When the substep began: velocities, poses and coordinates by end.
+    // At the start of the substep: velocities, and poses and coordinates by end.
     float before[TNI_SPAN_CONTACT_ENTRIES * 8];
     tni_body_motion motions[2];
     double coordinates[2][TN_REDUCED_MAX_FREEDOMS];
@@ -44,7 +44,7 @@ void tni_span_impacts_begin(tni_solver *solver) {
 
 // ---- when --------------------------------------------------------------------------------------
 
-// The earliest time at which a point hits within the substep, or -1.
+// Returns the earliest time at which a point hits within the substep, or -1.
 static float impact_find(const tni_solver *solver, const tni_span_contact *contact) {
     float first = -1.0f;
     for (uint32_t p = 0; p < contact->point_count; ++p) {
@@ -58,7 +58,7 @@ static float impact_find(const tni_solver *solver, const tni_span_contact *conta
     return first;
 }
 
-// J v at the time of the work.
+// Returns J v at the time of the work.
 static float impact_get_speed(const tni_solver *solver, const impact_work *work, uint32_t row) {
     float late = work->time - 0.5f * solver->h;
     return tni_span_contact_get_speed(solver, work->contact, row) +
@@ -89,8 +89,8 @@ static void impact_remember(const tni_solver *solver, impact_work *work) {
     }
 }
 
-// The coordinates after t, with the speeds of before; and, with no pull, after -t with what has
-// changed of them.
+// Moves an object's coordinates by t at the speeds before the blow or, without the pull, by -t at
+// the change of its speeds.
 static bool impact_go_object(tni_solver *solver, const impact_work *work, uint32_t e,
                              const float *speeds, float t, float share) {
     const tni_span_contact_end *end = &work->contact->ends[e];
@@ -130,7 +130,7 @@ static void impact_restore_speeds(tni_solver *solver, const impact_work *work) {
     }
 }
 
-// All as it is after t. False where a callback has no numbers.
+// Moves everything to the time t. Returns false if a callback has no numbers.
 static bool impact_go(tni_solver *solver, impact_work *work, float t) {
     float share = 0.5f * t * (solver->h - t);
     bool goes = true;
@@ -172,7 +172,7 @@ static void impact_return_body(tni_solver *solver, const impact_work *work, uint
     }
 }
 
-// All as it would have been before the blow, with the velocities after it.
+// Moves everything back to where it would have started with the velocities after the blow.
 static void impact_return(tni_solver *solver, const impact_work *work) {
     const tni_span_contact *contact = work->contact;
     float change[TNI_SPAN_CONTACT_ENTRIES * 8];
@@ -227,7 +227,7 @@ static void impact_give(const tni_solver *solver, tni_span_contact *contact, uin
                         float x) {
     float *sum = row < TNI_LANES ? contact->phase_blow : contact->phase_rub;
     if (!(fabsf(x) < FLT_MAX)) {
-        return; // of speeds that are no number of float: see contact_set_row
+        return; // speeds that float cannot hold: see contact_set_row
     }
     for (uint32_t i = 0; i < contact->entry_count * 8; ++i) {
         sum[i] += x * contact->jacobian[row][i];
@@ -257,7 +257,7 @@ static float impact_aim(const tni_solver *solver, impact_work *work) {
     return late;
 }
 
-// The blow, whose sum it returns, then its friction at the middle of the points, in the cone.
+// Applies the blow, then friction in the cone at the points' middle. Returns the blow's sum.
 static float impact_push(const tni_solver *solver, const impact_work *work) {
     tni_span_contact *contact = work->contact;
     const float *slide_mass = contact->slide_mass;
@@ -294,7 +294,7 @@ static bool impact_share_body(const tni_span_contact *a, const tni_span_contact 
     return false;
 }
 
-// The rows of all that these bodies touch, where they are now.
+// Makes the rows of all contacts of these bodies anew at their present poses.
 static void impact_renew(tni_solver *solver, const tni_span_contact *contact) {
     for (uint32_t i = 0; i < solver->movers.span_contact_count; ++i) {
         tni_span_contact *other = &solver->movers.span_contacts[i];

@@ -4,8 +4,8 @@
 // The rows are the joint's own: J over the velocities of a and b. For a body with [v, w] = P u' and
 // [v, w]' = P u'' + d (solver/movers/reduced.c) a row's six numbers J_b become n, J_b P; an impulse
 // x changes u' by M^-1 (J_b P)^T x; and at u'' = 0 the row's C'' is its Jdot v and J_b d. Six
-// speeds stand in the place of one solver body's velocity, so that from here on it is a span like
-// any other. Two bodies of one object add up in the same columns.
+// speeds take the place of one solver body's velocity, so that sweeps treat the joint as a span
+// like any other. Two bodies of one object add up in the same columns.
 //
 // A bounded row acts through the equalities, as in solver/joints/joint_bounded.c: with y = K^-1 J_E
 // W J_b^T its impulse x takes -y x of theirs along (in solve A mass_scale y), and its response is
@@ -25,7 +25,7 @@
 
 // ---- rows --------------------------------------------------------------------------------------
 
-// J P of a row, and what its terms come to without their signs.
+// J P of a row, and the sum of its terms without their signs.
 typedef struct joint_columns {
     double sum[TN_REDUCED_MAX_FREEDOMS], size[TN_REDUCED_MAX_FREEDOMS];
 } joint_columns;
@@ -46,7 +46,8 @@ static void joint_project(const tni_span_end *end, tni_dvec3 linear, tni_dvec3 a
     }
 }
 
-// The rounding of a row that its coordinates do not feel would hold them, so it is cleared.
+// Writes a row's columns. Rounding that the coordinates should not feel would hold them and is
+// cleared.
 static void joint_write_reduced(const tni_span *span, uint32_t row, const tni_span_end *end,
                                 const joint_columns *columns) {
     float *j = tni_span_at(span, span->jacobian, row, end->entry);
@@ -106,7 +107,7 @@ static double joint_set_jacobian(const tni_span *span, uint32_t row) {
             columns = (joint_columns){{0.0}, {0.0}};
         }
         joint_project(end, lin, ang, &columns);
-        joint_write_reduced(span, row, end, &columns); // of a shared one the last has both
+        joint_write_reduced(span, row, end, &columns); // a shared object's last end has both
     }
     return drift;
 }
@@ -127,7 +128,7 @@ static void joint_set_row(const tni_solver *solver, tni_span *span, uint32_t row
     for (size_t i = 0; i < floats; ++i) {
         sum += fabs((double)j[i]);
     }
-    if (!(sum < (double)FLT_MAX)) { // not so of a NaN
+    if (!(sum < (double)FLT_MAX)) { // true for a NaN
         span->is_sound = false;
         memset(j, 0, floats * sizeof *j);
         out->given.error = out->given.velocity_term = out->rate = 0.0f;
@@ -146,7 +147,7 @@ static float joint_get_prediction(const tni_solver *solver, const tni_span *span
     return tni_span_fade_prediction(solver, maths_to_float(sqrt(square)));
 }
 
-// The motion of an end; of an affine body that of its point.
+// Returns the motion of an end, which is its point's for an affine body.
 static tni_body_motion joint_look(const tni_solver *solver, tni_span_joint *joint, uint32_t e) {
     tni_span_end *end = &joint->ends[e];
     tni_body_motion motion = solver->bodies.motions[end->body];
@@ -162,7 +163,7 @@ static tni_body_motion joint_look(const tni_solver *solver, tni_span_joint *join
     return motion;
 }
 
-// An affine point's without the signs of its terms, too.
+// Measures the columns of an end, and an affine point's without the signs of their terms.
 static void joint_measure_affine(tni_span_end *end) {
     const double x[3] = {fabs(end->point.arm.x), fabs(end->point.arm.y), fabs(end->point.arm.z)};
     double length = dvec3_length(end->point.arm);
@@ -247,8 +248,8 @@ void tni_span_joint_take_back(const tni_solver *solver, tni_span *span, uint32_t
     }
 }
 
-// Does as solver/joints/joint_bounded.c, with the speed at the end of the last substep as that of
-// arrival.
+// Bounces as solver/joints/joint_bounded.c does, with the speed at the end of the last substep as
+// the speed of arrival.
 void tni_span_joint_bounce(const tni_solver *solver, tni_span *span, uint32_t row) {
     tni_span_row *limit = &span->rows[row];
     if (limit->given.kind != TNI_ROW_LIMIT || !(limit->given.restitution > 0.0f)) {

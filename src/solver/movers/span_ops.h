@@ -1,9 +1,9 @@
 // solver/movers/span_ops.h: what the solver asks of spans, and of bodies that are given by
 // coordinates.
 //
-// Only what makes them (world/joints/joint_function.c, world/movers/reduced.c) names the table
-// below, so that a linker drops all of it from programs that have none. A step without them has no
-// table.
+// Only the files that make them (world/joints/joint_function.c, world/movers/reduced.c) name the
+// table below, so that a linker drops this code from programs without spans. A step without spans
+// has no table.
 #ifndef TNI_SOLVER_MOVERS_SPAN_OPS_H
 #define TNI_SOLVER_MOVERS_SPAN_OPS_H
 
@@ -39,7 +39,7 @@ typedef struct tni_span_ops {
     void (*collect_reduced)(tni_solver *solver);
     void (*drift_reduced)(tni_solver *solver);
 
-    // Around a phase whose work is measured: see solver/step/work.c.
+    // These enclose a phase whose work is measured: see solver/step/work.c.
     void (*begin_phase)(tni_solver *solver);
     void (*end_phase)(tni_solver *solver, bool is_first_half);
     void (*measure_reduced)(tni_solver *solver);

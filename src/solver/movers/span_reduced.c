@@ -3,9 +3,10 @@
 //
 // A row has six numbers J_b for each of its bodies. For a body with [v, w] = P u' and [v, w]' = P
 // u'' + d (solver/movers/reduced.c) they become J_b P, in the columns of its object behind those of
-// all bodies; several bodies of one object add up there. At u'' = 0 they leave J_b d of C''. For an
-// affine body a row comes by c and A, its columns as they are, with nothing of C'' left
-// (joints/graph_affine.c). The response is M^-1 (J P)^T, as of joints (solver/movers/span_joint.c).
+// all bodies; several bodies of one object add up there. At u'' = 0 the J_b d of all bodies remain
+// of C''. An affine body's row is given by c and A: its numbers are the columns, and nothing of C''
+// remains (joints/graph_affine.c). The response is M^-1 (J P)^T, as for joints
+// (solver/movers/span_joint.c).
 // Sources: those of solver/movers/span_joint.c. Test: tests/world/movers/test_reduced_functions.c
 #include "solver/movers/span_reduced.h"
 
@@ -20,7 +21,7 @@ typedef struct span_columns {
     double sum[TN_REDUCED_MAX_FREEDOMS], size[TN_REDUCED_MAX_FREEDOMS];
 } span_columns;
 
-// J_b P, and what its terms come to without their signs. Returns J_b d.
+// Adds J_b P, and the sum of its terms without their signs. Returns J_b d.
 static double span_add_body(const tni_reduced_body *body, const float *j, uint32_t freedoms,
                             span_columns *columns) {
     tni_dvec3 lin = dvec3_make((double)j[0], (double)j[1], (double)j[2]);

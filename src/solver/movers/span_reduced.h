@@ -7,14 +7,14 @@
 
 #include "solver/movers/span.h"
 
-// A row by c and A of an affine body.
+// A row over c and A of an affine body.
 typedef struct tni_affine_row {
     double numbers[TNI_GRAPH_AFFINE_NUMBERS];
 } tni_affine_row;
 
-// Takes a row whose six numbers for each body are there, and by part those of affine ones: the
-// numbers of bodies that coordinates give become columns of their objects, with their response.
-// Returns what these bodies add to C'': J d.
+// Turns a row's numbers for bodies that coordinates give into columns of their objects, and finds
+// the response. The row's six numbers for each body, and by part those of affine bodies, must be
+// set. Returns J d, which these bodies add to C''.
 double tni_span_project(const tni_span *span, uint32_t row, const tni_affine_row *affine);
 
 #endif

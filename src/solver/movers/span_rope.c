@@ -3,8 +3,8 @@
 // Each piece is a row of the span, J_k v = g_k', with the tension T_k as its impulse, counted as
 // pulling: v -= W J_k^T T_k. A sweep asks for all J_k v, adds what the present tensions took from
 // them, has solver/movers/rope_tension.c find tensions that fit together, and pushes by the
-// difference. With E_i = sum_{k <= i} g_k - m_i the errors, d what of C'' is foretold and u the
-// speed of the winch (for the last i only), the sums F of rope_tension.c are those of f and
+// difference. With the errors E_i = sum_{k <= i} g_k - m_i, the foretold part d of C'' and the
+// winch's speed u (for the last i only), the sums F of rope_tension.c are the sums of f and
 //
 //     solve A   d_i + rate E_i - u     with Gamma_k = gamma K_kk, as soft as rows of joints are
 //               E / h - u, no Gamma    where the rope is slack: it may become taut in this substep,
@@ -14,12 +14,13 @@
 //               tau = damping / E A: one theta step of each piece, T_k = theta h [k_k (C + theta h
 //               C') + c_k C'] with k_k = E A / l_k; (1 - theta) / theta of it with the second kick
 //
-// Between sheaves that hold, pieces are beyond their rope by what each gives way to its tension,
-// Gamma_k T_k, in proportion: where rope passed its mark is moved to that. A drum that slips gives
-// so much that T_k is what the errors make, E = Gamma T / rate. If pieces say the same (those of a
-// tackle do) sheaves that stick would leave the share of each open: a little of K holds each
-// tension where it was. Sources: those of solver/movers/span.c and solver/movers/rope_tension.c; E.
-// Catto, "Soft constraints", 2011. Test: tests/joints/test_rope_joint.c
+// Between sheaves that hold, each piece exceeds its rope in proportion to the amount Gamma_k T_k by
+// which it gives way to its tension: where rope passed, the mark is moved so that this is true. A
+// drum that slips gives as much rope as makes T_k fit the errors, E = Gamma T / rate. If pieces
+// have equal rows, as in a tackle, sheaves that stick would leave their shares undetermined: a
+// little of K holds each tension where it was. Sources: those of solver/movers/span.c and
+// solver/movers/rope_tension.c; E. Catto, "Soft constraints", 2011. Test:
+// tests/joints/test_rope_joint.c
 #include "solver/movers/span_rope.h"
 
 #include <string.h>
@@ -29,14 +30,14 @@
 
 // The share of the largest K_kk that keeps tensions where they were.
 #define ROPE_KEEP 1e-5
-// N·s: an impulse below is nothing.
+// N·s: a smaller impulse is taken for zero.
 #define ROPE_TINY_IMPULSE 1e-20
-// A piece is taken to have this share of the rope at least, so that it stretches.
+// A piece has at least this share of the rope, so that it stretches.
 #define ROPE_LEAST_SHARE 1e-6
 
 // ---- the rope as it lies -----------------------------------------------------------------------
 
-// n by c and n_i X_j by A_ij.
+// Adds n by c and n_i X_j by A_ij.
 static void rope_add_affine(tni_dvec3 lin, tni_dvec3 material, tni_affine_row *row) {
     const double n[3] = {lin.x, lin.y, lin.z}, x[3] = {material.x, material.y, material.z};
     for (uint32_t i = 0; i < 3; ++i) {
@@ -74,7 +75,7 @@ static void rope_set_row(const tni_solver *solver, const tni_span *span, uint32_
     }
 }
 
-// J W J^T, and what it comes to for the rope as one.
+// Sets J W J^T of the pieces, and of the rope as one.
 static void rope_set_coupling(const tni_span *span) {
     tni_span_rope *rope = span->rope;
     double most = 0.0;
@@ -89,9 +90,9 @@ static void rope_set_coupling(const tni_span *span) {
     rope->firmness = ROPE_KEEP * most;
 }
 
-// Shares out, over the pieces from `first` to `end`, with sheaves between them that rope passes,
-// how far all together are longer than their rope: by how each gives way to its tension. A drum
-// that slips gives as much rope as its tension asks for.
+// Shares out the excess over the rope of the pieces from `first` to `end`, between which rope
+// passes the sheaves, in proportion to how each gives way to its tension. A drum that slips gives
+// as much rope as its tension asks for.
 static void rope_share_out(tni_span_rope *rope, uint32_t first, uint32_t end,
                            const double *extents) {
     tni_rope *own = rope->own;
@@ -114,13 +115,13 @@ static void rope_share_out(tni_span_rope *rope, uint32_t first, uint32_t end,
     }
 }
 
-// Finds what passed since the last refresh, `extents` being the pieces up to each one.
+// Finds how much rope passed since the last refresh. `extents` are sums of pieces up to each one.
 static void rope_pass(tni_span_rope *rope, const double *extents, double h) {
     tni_rope *own = rope->own;
     uint32_t last = own->piece_count - 1, first = 0;
     double before = own->marks[last];
     own->marks[last] = fmax(before + h * (double)own->settings.payout_speed, 0.0);
-    if (rope->is_open || !rope->is_taut) { // it lies loosely
+    if (rope->is_open || !rope->is_taut) { // the rope lies loosely
         memcpy(own->marks, extents, last * sizeof *extents);
     } else {
         for (uint32_t i = 0; i <= last; ++i) {
@@ -133,7 +134,7 @@ static void rope_pass(tni_span_rope *rope, const double *extents, double h) {
     rope->paid = own->marks[last] - before;
 }
 
-// The numbers of a rope that stretches: E A, and tau.
+// Returns E A of a rope that stretches, and writes tau.
 static double rope_get_stiffness(const tni_span *span, double *out_tau) {
     const tni_span_rope *rope = span->rope;
     if (rope->hertz > 0.0) {
@@ -147,7 +148,7 @@ static double rope_get_stiffness(const tni_span *span, double *out_tau) {
     return stiffness;
 }
 
-// theta, of the rope as one.
+// Returns theta of the rope as one.
 static double rope_get_share(const tni_solver *solver, const tni_span *span, double stiffness,
                              double tau) {
     const tni_span_rope *rope = span->rope;
@@ -221,7 +222,7 @@ void tni_span_rope_refresh(tni_solver *solver, tni_span *span) {
     rope->time = solver->movers.time;
     rope_set_softness(solver, span);
     rope_set_errors(solver, span, &shape, view.bodies, extents);
-    if (!span->is_sound) { // what is not finite does nothing
+    if (!span->is_sound) { // a rope that is not finite does nothing
         memset(rope->own->tensions, 0, sizeof rope->own->tensions);
         memset(rope->warm, 0, sizeof rope->warm);
     }
@@ -253,7 +254,7 @@ void tni_span_rope_warm_start(const tni_solver *solver, tni_span *span, bool is_
     rope_push(solver, span, given);
 }
 
-// A cap of what is solved: of a rigid rope half of it in solve A.
+// Returns the cap of the solved tension, which is half for a rigid rope in solve A.
 static double rope_get_most(const tni_solver *solver, const tni_span_rope *rope, bool use_bias) {
     double share = rope->is_spring ? rope->share : use_bias ? 0.5 : 1.0;
     return (double)rope->own->settings.max_tension * share * solver->dh;
@@ -323,7 +324,7 @@ void tni_span_rope_leave(const tni_solver *solver, tni_span *span) {
         rope->own->tensions[i] = 0.0;
     }
     rope_push(solver, span, given);
-    rope->is_spring = false; // it is nothing any more, and books what it took back
+    rope->is_spring = false; // a broken spring books what it took back
     rope->share = 1.0;
 }
 
@@ -340,7 +341,7 @@ void tni_span_rope_begin_phase(tni_span *span) {
     memcpy(span->rope->phase_start, span->rope->own->tensions, sizeof span->rope->phase_start);
 }
 
-// Returns what a piece did in the phase, N·s.
+// Returns a piece's impulse in the phase, N·s.
 static double rope_get_phase_impulse(const tni_span_rope *rope, uint32_t piece,
                                      bool is_first_half) {
     double tension = rope->own->tensions[piece];
@@ -350,8 +351,8 @@ static double rope_get_phase_impulse(const tni_span_rope *rope, uint32_t piece,
     return is_first_half ? tension : tension - rope->phase_start[piece];
 }
 
-// The work of all pieces, - sum T_k g_k': what each sheave takes by the difference of its tensions,
-// and the last tension what is let out or hauled in, and what the rope stretches by.
+// Books the work of all pieces, - sum T_k g_k': that of each sheave by the difference of its
+// tensions, that of rope let out or hauled in at the last tension, and that of stretching.
 void tni_span_rope_end_phase(tni_solver *solver, const tni_span *span, bool is_first_half) {
     const tni_span_rope *rope = span->rope;
     uint32_t last = span->row_count - 1;

@@ -8,22 +8,22 @@
 #include "solver/movers/rope_tension.h"
 #include "solver/movers/span.h"
 
-// Numbers of pieces; sums are of the pieces up to each one.
+// The numbers of the pieces; a sum covers the pieces up to each one.
 typedef struct tni_span_rope {
     tni_rope *own;
     double time;                                        // s: of the last refresh
-    bool is_spring;                                     // it stretches
-    bool is_open;                                       // it was slack at the last refresh
+    bool is_spring;                                     // the rope stretches
+    bool is_open;                                       // the rope was slack at the last refresh
     bool is_taut;                                       // the last sweep found tension
     double hertz, damping_ratio;                        // of the joint
     double k[TNI_ROPE_MAX_PIECES][TNI_ROPE_MAX_PIECES]; // J W J^T
     double k_sum;                                       // of all pieces as one
-    double terms[TNI_ROPE_MAX_PIECES]; // what coordinates add to C'' of each, m/s^2
+    double terms[TNI_ROPE_MAX_PIECES];                  // what coordinates add to each C'', m/s^2
     double ratios[TNI_ROPE_MAX_PIECES];
     double errors[TNI_ROPE_MAX_PIECES];   // m: sums of the pieces beyond their rope
-    double drifts[TNI_ROPE_MAX_PIECES];   // m/s: sums of what of C is of second order
+    double drifts[TNI_ROPE_MAX_PIECES];   // m/s: sums of C's second-order parts
     double softness[TNI_ROPE_MAX_PIECES]; // Gamma in solve A, 1/kg
-    double rate;                          // 1/s, at which solve A makes errors go
+    double rate;                          // 1/s, at which solve A removes errors
     double firmness;                      // 1/kg: see ROPE_KEEP in solver/movers/span_rope.c
     double share;                         // theta of a spring, else 1
     double paid;                          // m let out in this substep
@@ -31,11 +31,11 @@ typedef struct tni_span_rope {
     double step_impulses[TNI_ROPE_MAX_PIECES], motor_work;              // N·s, J
 } tni_span_rope;
 
-// These do for ropes what those of solver/movers/span.h do.
+// These do for ropes what the functions of solver/movers/span.h do for spans.
 void tni_span_rope_refresh(tni_solver *solver, tni_span *span);
 void tni_span_rope_warm_start(const tni_solver *solver, tni_span *span, bool is_first_half);
 void tni_span_rope_sweep(const tni_solver *solver, tni_span *span, bool use_bias);
-// N·s: the greatest tension of this substep; and all of it goes off its bodies.
+// Return the greatest tension of this substep, N·s, and take all tension off the bodies.
 double tni_span_rope_get_greatest(const tni_span *span);
 void tni_span_rope_leave(const tni_solver *solver, tni_span *span);
 void tni_span_rope_store(const tni_solver *solver, tni_span *span);

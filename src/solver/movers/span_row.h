@@ -9,15 +9,15 @@
 #include "core/simd_double.h"
 #include "solver/movers/span.h"
 
-// rad a substep: up to here what is of second order is foretold in full, and twice as far not at
-// all.
+// rad per substep: up to this turn the second-order part is foretold in full, at twice this turn
+// not at all.
 #define SPAN_PREDICTION_TURN 1.0f
 
 static inline float *tni_span_at(const tni_span *span, float *rows, uint32_t row, uint32_t body) {
     return rows + ((size_t)row * span->body_count + body) * 8;
 }
 
-// J v
+// Returns J v.
 static inline float tni_span_get_speed(const tni_solver *solver, const tni_span *span,
                                        uint32_t row) {
     tni_f4 sum = f4_splat(0.0f);
@@ -30,7 +30,7 @@ static inline float tni_span_get_speed(const tni_solver *solver, const tni_span 
     return f4_sum3(sum);
 }
 
-// v += W J^T x
+// Applies the impulse x: v += W J^T x.
 static inline void tni_span_push(const tni_solver *solver, const tni_span *span, uint32_t row,
                                  float x) {
     tni_f4 factor = f4_splat(x);
@@ -45,7 +45,7 @@ static inline void tni_span_push(const tni_solver *solver, const tni_span *span,
     }
 }
 
-// J_i W J_k^T
+// Returns J_i W J_k^T.
 static inline float tni_span_get_coupling(const tni_span *span, uint32_t i, uint32_t k) {
     const float *j = tni_span_at(span, span->jacobian, i, 0);
     const float *w = tni_span_at(span, span->response, k, 0);
@@ -56,7 +56,7 @@ static inline float tni_span_get_coupling(const tni_span *span, uint32_t i, uint
     return f4_sum3(sum);
 }
 
-// W J^T of one body.
+// Writes W J^T of one body.
 static inline void tni_span_respond_body(const tni_body_state *state, const float *j, float *w) {
     tni_f4 inertia[3]; // columns of I^-1
     f4_load_symmetric(&state->numbers[TNI_STATE_INV_INERTIA], inertia);
@@ -76,7 +76,7 @@ static inline void tni_span_respond(const tni_solver *solver, const tni_span *sp
     tni_span_respond_body(&solver->bodies.states[span->bodies[i]], j, w);
 }
 
-// Returns how much of Jdot v joins the bias, s, of bodies that turn by `speed` at most, rad/s.
+// Returns how much of Jdot v joins the bias, s, for bodies that turn by at most `speed`, rad/s.
 static inline float tni_span_fade_prediction(const tni_solver *solver, float speed) {
     float turn = speed * solver->h * (1.0f / SPAN_PREDICTION_TURN);
     return 0.5f * solver->h * maths_clamp(2.0f - turn, 0.0f, 1.0f);
@@ -86,7 +86,7 @@ static inline float tni_span_get_prediction(const tni_solver *solver, const tni_
     float square = 0.0f;
     for (uint32_t i = 0; i < span->part_count; ++i) {
         const tni_body_state *state = &solver->bodies.states[span->bodies[i]];
-        bool is_reduced = span->member_of[i] != TNI_NONE; // its state has no speed
+        bool is_reduced = span->member_of[i] != TNI_NONE; // its body state has no speed
         vec3s w = is_reduced
                       ? dvec3_to_float(solver->bodies.motions[span->bodies[i]].angular_velocity)
                       : state->w;
@@ -95,7 +95,7 @@ static inline float tni_span_get_prediction(const tni_solver *solver, const tni_
     return tni_span_fade_prediction(solver, sqrtf(square));
 }
 
-// One body's part of J v, for the mean of its velocities before and after the phase.
+// Returns one body's part of J v, at the mean of its velocities before and after the phase.
 static inline double tni_span_row_get_part(const tni_solver *solver, uint32_t body,
                                            const float *j) {
     const tni_body_motion *before = &solver->ledger.motions_before[body];
@@ -106,7 +106,7 @@ static inline double tni_span_row_get_part(const tni_solver *solver, uint32_t bo
            0.5 * dvec3_dot(dvec3_make((double)j[4], (double)j[5], (double)j[6]), w);
 }
 
-// J v of a row over these bodies.
+// Returns J v of a row over these bodies, at that mean.
 static inline double tni_span_row_get_mean_speed(const tni_solver *solver, const uint32_t *bodies,
                                                  uint32_t count, const float *row) {
     double sum = 0.0;

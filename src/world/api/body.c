@@ -1,5 +1,5 @@
-// world/api/body.c: bodies made and destroyed; their type, whether they are enabled, awake, may
-// sleep.
+// world/api/body.c: creates and destroys bodies; sets their type and whether they are enabled,
+// awake or may sleep.
 //
 // Everything that may run out of memory comes before anything changes: the arrays and the lists are
 // grown first, so that the rest of a creation cannot fail.
@@ -101,11 +101,11 @@ static void body_init_mass(tn_world *world, uint32_t index, const tn_body_def *d
         tni_body_give_mass(body, &def->mass);
     }
     tni_body_update_mass(world, index);
-    // A definition's velocity is that of the centre of mass it gives.
+    // A definition's velocity belongs to the centre of mass that it gives.
     body->velocity = velocity;
 }
 
-// A new body is awake, asleep on its own, or (static, disabled) neither.
+// Makes a new body awake, asleep on its own or, if static or disabled, neither.
 static void body_init_awake(tn_world *world, uint32_t index, bool is_awake) {
     tni_body *body = tni_body_at(world, index);
     if (body->type == TN_BODY_TYPE_STATIC || !body->is_enabled) {

@@ -172,7 +172,7 @@ uint32_t tn_body_get_joints(const tn_world *world, tn_body_id id, tn_joint_id *o
         key = joint->edges[key & 1].next;
         if (tni_joint_is_tie(joint)) {
             if (joint->body_a == index) {
-                continue; // as the center it has the joint itself
+                continue; // the center has the joint itself, so its tie is left out
             }
             joint = tni_joint_at(world, joint->def.function.owner);
         }
@@ -208,7 +208,7 @@ static void body_add_bounds(tn_bounds *sum, const tni_bounds *part) {
     sum->upper.z = fmax(sum->upper.z, (double)part->upper.z);
 }
 
-// A box around the shape at rest, in the body's axes, and then around what A makes of that.
+// Returns a box around A's image of the box around the shape at rest in the body's axes.
 static tni_bounds body_get_deformed_bounds(const tn_world *world, const tni_reduced *affine,
                                            uint32_t shape) {
     const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;

@@ -3,8 +3,8 @@
 #include "world/records/convert.h"
 #include "world/world_internal.h"
 
-// The index of an enabled dynamic body, or TNI_NONE: after a report when the call is wrong, without
-// one for a body that forces do not move, or a vector that moves nothing.
+// Returns the index of an enabled dynamic body. Returns TNI_NONE after a report if the call is
+// wrong, and without one for a body that forces do not move or a vector that moves nothing.
 static uint32_t force_find_body(tn_world *world, tn_body_id id, tn_vec3 vector, tn_vec3 point,
                                 const char *function) {
     uint32_t index = tni_world_find_body_to_change(world, id, function);
@@ -25,7 +25,7 @@ static tni_dvec3 force_arm(const tni_body *body, tn_vec3 point) {
     return dvec3_sub(dvec3_from_plain(point), body->position);
 }
 
-// Adds to what acts on it in the next step; on TNI_NONE nothing does.
+// Adds to the force and torque of the next step. Does nothing for TNI_NONE.
 static tn_result force_apply(tn_world *world, uint32_t index, tni_dvec3 force, tni_dvec3 torque) {
     if (index != TNI_NONE) {
         tni_body *body = tni_body_at(world, index);

@@ -7,8 +7,8 @@
 // bracket's second half is Steiner's parallel-axis theorem (H. Goldstein, "Classical Mechanics",
 // 1980, 5-3). An inertia is one of a real body if its principal moments A <= B <= C have A > 0 and
 // A + B >= C; the test allows for round-off in what the user computed.
-// A particle has a mass alone: its centre and its inertia stay 0 in its record, and what the solver
-// reads is an inverse of 0.
+// A particle has a mass alone: its centre and its inertia stay 0 in its record, and the solver
+// reads an inverse inertia of 0.
 // A locked axis has infinite inertia: the inverse is that of the matrix without the axis' row and
 // column, and zero there.
 // Test: tests/world/api/test_body_mass.c
@@ -18,8 +18,8 @@
 // A dynamic body without shapes: a ball of 1 kg and radius 0.5 m has 2/5 m r^2.
 #define MASS_DEFAULT         1.0
 #define MASS_DEFAULT_INERTIA 0.1
-// How far A + B may fall short of C, and how small A may be, relative to C. A rod of 1 mm by 10 m
-// has A/C = 6e-8.
+// A + B may fall short of C by this share of C, and A may be as small as the second. A rod of 1 mm
+// by 10 m has A/C = 6e-8.
 #define MASS_TRIANGLE_TOLERANCE 1e-6
 #define MASS_MIN_RATIO          1e-12
 // Moments this close are equal: the body turns like a ball.
@@ -63,7 +63,7 @@ static bool mass_is_inertia(const tni_dmat3 *inertia) {
            a + b >= c * (1.0 - MASS_TRIANGLE_TOLERANCE);
 }
 
-// Of a particle there is no inertia to look at.
+// Checks a mass. A particle has no inertia to check.
 tni_check tni_mass_check(const tn_mass *mass, tn_body_type type, bool is_particle) {
     tn_vec3 c = mass->center;
     tni_dmat3 inertia = mass_from_symmetric(&mass->inertia);
@@ -232,7 +232,7 @@ tn_mass tni_body_get_mass(const tni_body *body) {
     return mass;
 }
 
-// R M R^T
+// Returns R M R^T.
 static tni_dmat3 mass_turn(const tni_dmat3 *m, tni_dquat rotation) {
     tni_dmat3 r = dmat3_from_quat(rotation);
     tni_dmat3 rm = dmat3_mul(&r, m);
@@ -250,7 +250,7 @@ tni_dmat3 tni_body_world_inertia(const tni_body *body) {
     return body->is_isotropic ? body->inertia : mass_turn(&body->inertia, body->rotation);
 }
 
-// The inverse of the rows and columns of the axes that are free, zero elsewhere. A locked axis is
+// Inverts the rows and columns of the free axes and leaves zero elsewhere. A locked axis is
 // decoupled and given the largest moment, so that one inversion serves every set of locks.
 static tni_dmat3 mass_invert_unlocked(tni_dmat3 inertia, const bool locked[3]) {
     double scale = fmax(inertia.m[0][0], fmax(inertia.m[1][1], inertia.m[2][2]));

@@ -48,7 +48,7 @@ static bool body_refuses_pose(const tn_world *world, const tn_pose *pose, const 
     return !tni_world_accepts(world, check, function, id.value);
 }
 
-// Is the pose the one that it was given last, or the one that it gives?
+// Returns whether the pose is the one that was set last or the one that a getter returns.
 static bool body_is_at(const tni_body *body, const tn_pose *pose) {
     tni_body there = *body;
     tn_pose frame = tni_body_get_frame(body), given = frame;
@@ -91,7 +91,7 @@ static bool body_refuses_vector(const tn_world *world, tn_vec3 v, const char *fu
     return !tni_world_accepts(world, check, function, id.value);
 }
 
-// The body that is asked about a vector, or null after a report.
+// Returns the body that is asked about a vector, or null after a report.
 static const tni_body *body_find_for(const tn_world *world, tn_body_id id, tn_vec3 v,
                                      const char *function) {
     uint32_t index = tni_world_find_body(world, id, function);
@@ -143,7 +143,7 @@ tn_velocity tn_body_get_velocity(const tn_world *world, tn_body_id id) {
     return velocity;
 }
 
-// The index of a body that can have a velocity, or TNI_NONE after a report.
+// Returns the index of a body that can have a velocity, or TNI_NONE after a report.
 static uint32_t body_find_mover(tn_world *world, tn_body_id id, const char *function) {
     uint32_t index = tni_world_find_body_to_change(world, id, function);
     if (index == TNI_NONE || tni_body_is_led(world, index, function)) {
@@ -167,7 +167,7 @@ static bool body_refuses_turn(const tn_world *world, uint32_t index, tni_dvec3 a
     return true;
 }
 
-// What rests on a kinematic body must feel that it starts to move.
+// Sets a velocity. Bodies that rest on a kinematic body must wake when it starts to move.
 static void body_give_velocity(tn_world *world, uint32_t index, tni_dvec3 linear,
                                tni_dvec3 angular) {
     tni_body *body = tni_body_at(world, index);

@@ -1,9 +1,9 @@
-// world/api/body_speeds.c: the speeds that a body leaves a step with at most.
+// world/api/body_speeds.c: limits the speeds with which a body leaves a step.
 //
-// They are there for games: a ragdoll that is hit by a train, a ball that must stay playable. A
-// body is slowed down once, behind the step, so that contacts, joints and the exact path know
-// nothing of it; a joint that is pulled on by that is closed in the next step as after any change
-// of velocity. Test: tests/world/api/test_body_speeds.c
+// The limits are there for games: a ragdoll that is hit by a train, a ball that must stay playable.
+// A body is slowed down once, after the step, so that contacts, joints and the exact path do not
+// know of it; a joint that this pulls on is closed in the next step as after any change of
+// velocity. Test: tests/world/api/test_body_speeds.c
 #include "world/step/step_internal.h"
 
 tni_check tni_body_check_max_speeds(float linear, float angular) {

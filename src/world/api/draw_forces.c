@@ -1,5 +1,5 @@
-// world/api/draw_forces.c: forces as lines: where their connectors are, what they pull along, and
-// what acts there. Test: tests/forces/test_force_world.c
+// world/api/draw_forces.c: draws forces as lines: their connectors, the lines that they pull along,
+// and the forces there. Test: tests/forces/test_force_world.c
 #include "world/api/draw_internal.h"
 
 #define DRAW_COLOR_CONNECTOR 0x8c564bffu

@@ -1,5 +1,4 @@
-// world/api/draw_internal.h: what the files that draw share: a sink that counts first and fills
-// then.
+// world/api/draw_internal.h: the files that draw share a sink that counts, then fills.
 #ifndef TNI_WORLD_API_DRAW_INTERNAL_H
 #define TNI_WORLD_API_DRAW_INTERNAL_H
 
@@ -7,7 +6,7 @@
 
 #define DRAW_COLOR_FORCE 0xff4500ffu
 
-// Null arrays: only counts. The same code runs twice, so that count and content cannot differ.
+// A sink with null arrays only counts. As the same code runs twice, count and content agree.
 typedef struct tni_draw_sink {
     tn_draw_line *lines;
     tn_draw_triangle *triangles;
@@ -19,16 +18,16 @@ void tni_draw_add_line(tni_draw_sink *sink, tni_dvec3 a, tni_dvec3 b, uint32_t c
 void tni_draw_add_triangle(tni_draw_sink *sink, tni_dvec3 a, tni_dvec3 b, tni_dvec3 c,
                            uint32_t color);
 
-// Three lines that cross at a point (draw_marks.c).
+// Adds three lines that cross at a point (draw_marks.c).
 void tni_draw_add_cross(tni_draw_sink *sink, tni_dvec3 point, uint32_t color);
 
-// A shape's surface and edges (draw_shapes.c).
+// Draws a shape's surface and edges (draw_shapes.c).
 void tni_draw_shape(tni_draw_sink *sink, const tn_world *world, uint32_t shape,
                     const tn_draw_options *options);
-// Joints, contacts, forces, boxes (draw_marks.c).
+// Draw joints, contacts and boxes (draw_marks.c).
 void tni_draw_joint(tni_draw_sink *sink, const tn_world *world, uint32_t joint,
                     const tn_draw_options *options);
-// The connectors of a force, and what acts on them (draw_forces.c).
+// Draws the connectors of a force, and the forces on them (draw_forces.c).
 void tni_draw_force(tni_draw_sink *sink, const tn_world *world, uint32_t force,
                     const tn_draw_options *options);
 void tni_draw_contact(tni_draw_sink *sink, const tn_world *world, uint32_t contact,

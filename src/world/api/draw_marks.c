@@ -33,7 +33,7 @@ static void draw_frame(tni_draw_sink *sink, const tni_dpose *frame) {
     }
 }
 
-// From anchor to anchor; of a pulley the way of the rope.
+// Draws the line from anchor to anchor; for a pulley the path of the rope.
 static void draw_joint_gap(tni_draw_sink *sink, const tni_joint *joint, tni_dvec3 a, tni_dvec3 b) {
     if (joint->type != TN_JOINT_TYPE_PULLEY) {
         tni_draw_add_line(sink, a, b, DRAW_COLOR_GAP);
@@ -46,8 +46,8 @@ static void draw_joint_gap(tni_draw_sink *sink, const tni_joint *joint, tni_dvec
     tni_draw_add_line(sink, ground_b, b, DRAW_COLOR_GAP);
 }
 
-// A profile in the plane of frame a; and the roller about `center` in that plane, or a flat face
-// through it.
+// Draws a profile in the plane of frame a, and the roller about `center` in that plane or a flat
+// face through it.
 static void draw_cam(tni_draw_sink *sink, const tni_joint *joint, const tni_dpose *frame_a,
                      const tni_dpose *frame_b) {
     tni_axes axes = tni_axes_from_rotation(frame_a->rotation);
@@ -78,7 +78,7 @@ static void draw_cam(tni_draw_sink *sink, const tni_joint *joint, const tni_dpos
     }
 }
 
-// A curve, part by part.
+// Draws a curve, part by part.
 static void draw_joint_curve(tni_draw_sink *sink, const tni_curve *curve, const tni_dpose *frame) {
     tni_dvec3 from = frame->position;
     for (uint32_t i = 0; i < curve->node_count; ++i) {
@@ -91,8 +91,8 @@ static void draw_joint_curve(tni_draw_sink *sink, const tni_curve *curve, const 
     }
 }
 
-// The arms from both centres of mass, the frames, and the gap between the anchors: of a distance
-// joint that is the rod itself.
+// Draws the arms from both centres of mass, the frames, and the gap between the anchors, which is
+// the rod of a distance joint.
 static void draw_joint_frames(tni_draw_sink *sink, const tn_world *world, const tni_joint *joint) {
     tni_body_motion a, b;
     tni_joint_get_motions(world, joint, &a, &b);
@@ -128,7 +128,7 @@ static void draw_joint_reaction(tni_draw_sink *sink, const tn_world *world, cons
                       DRAW_COLOR_FORCE);
 }
 
-// From the middle of its bodies to the center of each.
+// Draws lines from the middle of a function's bodies to the center of each.
 static void draw_function(tni_draw_sink *sink, const tn_world *world,
                           const tni_function *function) {
     tni_dvec3 sum = dvec3_make(0.0, 0.0, 0.0);
@@ -156,7 +156,7 @@ void tni_draw_add_cross(tni_draw_sink *sink, tni_dvec3 point, uint32_t color) {
     }
 }
 
-// Its pieces, and a cross on each sheave.
+// Draws a rope's pieces, and a cross on each sheave.
 static void draw_rope(tni_draw_sink *sink, const tn_world *world, const tni_function *function) {
     tni_rope_shape shape;
     world->features.spans->read_rope_shape(world, function, &shape);
@@ -189,7 +189,7 @@ void tni_draw_joint(tni_draw_sink *sink, const tn_world *world, uint32_t index,
 
 // ---- contacts ---------------------------------------------------------------------------------
 
-// The normal force of each point, and the friction of all at the first.
+// Draws the normal force of each point, and the whole friction at the first point.
 static void draw_contact_forces(tni_draw_sink *sink, const tn_world *world,
                                 const tn_contact *contact, double scale) {
     double per_impulse = scale * world->inverse_dt;
@@ -233,7 +233,7 @@ static tni_dvec3 draw_bounds_corner(const tni_bounds *bounds, uint32_t corner) {
                       (double)(corner & 4 ? bounds->upper.z : bounds->lower.z));
 }
 
-// Corners whose numbers differ in one bit share an edge.
+// Draws a box's edges: corners whose numbers differ in one bit share one.
 void tni_draw_bounds(tni_draw_sink *sink, const tn_world *world, uint32_t index) {
     const tni_shape *shape = tni_shape_at(world, index);
     const tni_bounds *bounds = &tni_shape_boxes_at(world, index)->enlarged;

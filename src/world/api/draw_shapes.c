@@ -23,8 +23,8 @@
 typedef struct draw_shape {
     tni_draw_sink *sink;
     tni_dpose pose;            // of the geometry's frame in the world
-    const tni_reduced *affine; // of an affine body, with what follows. Else null
-    tni_dpose local;           // from its centre at rest
+    const tni_reduced *affine; // an affine body's object, else null
+    tni_dpose local;           // of an affine body: from its centre at rest
     uint32_t color;
 } draw_shape;
 
@@ -94,8 +94,8 @@ static void draw_round_surface(const draw_shape *draw, double radius, double hal
     }
 }
 
-// An arc of a circle around `center`, from angle `first` over `segments` parts of DRAW_ARC, in the
-// plane of the local axes u and v.
+// Draws an arc of a circle around `center`, from angle `first` over `segments` parts of DRAW_ARC,
+// in the plane of the local axes u and v.
 static void draw_arc(const draw_shape *draw, tni_dvec3 center, tni_dvec3 u, tni_dvec3 v, int first,
                      int segments) {
     tni_dvec3 previous = {0};
@@ -181,7 +181,7 @@ static void draw_plane_edges(const draw_shape *draw, double extent) {
 
 // ---- by type ----------------------------------------------------------------------------------
 
-// Its faces, or its edges.
+// Draws a geometry's faces, or its edges.
 static void draw_geometry(const draw_shape *draw, const tni_geometry *geometry, double extent,
                           bool has_faces) {
     tni_box_hull box;

@@ -63,7 +63,7 @@ static void force_unlink(tn_world *world, uint32_t force) {
     }
 }
 
-// Those after it move up: the order of creation stays.
+// Takes a force off the list. Later ones move up, so that the order of creation stays.
 static void force_leave_list(tn_world *world, uint32_t force) {
     tni_index_list *list = &world->force_list;
     list->count -= 1;
@@ -121,7 +121,7 @@ static bool force_names_twice(const uint32_t *bodies, uint32_t count) {
     return false;
 }
 
-// How many connectors its type asks for, and that they are of bodies that suit. False after a
+// Checks the number of connectors and that their bodies suit the type. Returns false after a
 // report.
 static bool force_suits(const tn_world *world, const tni_force *given, const tn_force_base *base,
                         const uint32_t *bodies, const char *function) {
@@ -182,7 +182,7 @@ static void force_fill(tni_force *force, const tni_force *given, const tn_force_
     }
 }
 
-// A record that hangs in the list with its ends, but in none of a body yet. TNI_NONE without
+// Allocates a record that is in the world's list but in no body's yet. Returns TNI_NONE without
 // memory.
 static uint32_t force_allocate(tn_world *world, uint32_t end_count) {
     uint32_t count = world->force_list.count;
@@ -317,7 +317,7 @@ uint32_t tni_world_find_force_of_type(const tn_world *world, tn_force_id id, tn_
     return TNI_NONE;
 }
 
-// The bytes of the numbers of a type, without padding at their end.
+// Returns the size of a type's numbers in bytes, without padding at their end.
 static size_t force_get_size(tn_force_type type) {
     switch (type) {
     case TN_FORCE_TYPE_SPRING:
@@ -344,7 +344,7 @@ tn_result tni_force_change(tn_world *world, tn_force_id id, const tni_force *cha
         tni_world_accepts(world, tni_force_check_numbers(changed), function, id.value)) {
         tni_force *force = tni_force_at(world, index);
         size_t size = force_get_size(changed->type);
-        if (!tni_is_same(&force->spring, &changed->spring, size)) { // all begin there
+        if (!tni_is_same(&force->spring, &changed->spring, size)) { // all types begin there
             memcpy(&force->spring, &changed->spring, size);
             tni_force_wake_bodies(world, index);
         }

@@ -31,7 +31,7 @@ tni_check tni_force_check_amount(tn_force_type type, double amount) {
                        "Areas must not be negative."));
 }
 
-// Finite, and none below zero.
+// Checks that numbers are finite and none is below zero.
 static tni_check force_check_positive(const double *numbers, uint32_t count) {
     bool are_finite = true, are_negative = false;
     for (uint32_t i = 0; i < count; ++i) {

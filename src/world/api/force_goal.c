@@ -1,6 +1,6 @@
 // world/api/force_goal.c: the public functions of goals.
 //
-// A goal has its graph and the numbers of it in memory of its own, which the world frees with the
+// A goal has its graph and the graph's numbers in memory of its own, which the world frees with the
 // force. Test: tests/forces/test_goal_force.c, test_goal_misuse.c
 #include "forces/goal.h"
 #include "world/api/force_internal.h"
@@ -103,7 +103,7 @@ tn_force_goal tn_goal_force_get(const tn_world *world, tn_force_id id) {
     return index != TNI_NONE ? tni_force_at(world, index)->goal.numbers : (tn_force_goal){0};
 }
 
-// Where an input is kept; null after a report.
+// Returns the place of an input, or null after a report.
 static double *goal_find_input(const tn_world *world, tn_force_id id, tn_node node,
                                const char *function) {
     uint32_t index = tni_world_find_force_of_type(world, id, TN_FORCE_TYPE_GOAL, function);
@@ -146,7 +146,7 @@ double tn_goal_force_get_input(const tn_world *world, tn_force_id id, tn_node in
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// TNI_NONE after a report.
+// Begins reading a goal. Returns its index, or TNI_NONE after a report.
 static uint32_t goal_begin_reading(tn_world *world, tn_force_id id, const char *function) {
     return tni_world_begin_change(world, function)
                ? tni_world_find_force_of_type(world, id, TN_FORCE_TYPE_GOAL, function)

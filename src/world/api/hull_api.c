@@ -76,7 +76,7 @@ static tn_result hull_build(tn_world *world, const tn_vec3 *points, uint32_t cou
     return result;
 }
 
-// Takes the hull over; 0 when memory cannot be had.
+// Takes the hull over. Returns its handle, or 0 when memory cannot be had.
 static uint32_t hull_add(tn_world *world, tni_hull *hull) {
     uint32_t index = tni_pool_next_index(&world->hull_pool);
     tni_hull_record *hulls =
@@ -156,7 +156,7 @@ uint32_t tn_hull_get_vertices(const tn_world *world, tn_hull_id id, tn_vec3 *out
     return hull->vertex_count;
 }
 
-// Each face is a fan of triangles around the origin of its first edge.
+// Writes each face as a fan of triangles around the origin of its first edge.
 uint32_t tn_hull_get_triangles(const tn_world *world, tn_hull_id id, uint32_t *out_indices,
                                uint32_t capacity) {
     uint32_t index = hull_find(world, id, __func__);

@@ -1,18 +1,18 @@
-// world/api/particle.c: particles, and what they may be given.
+// world/api/particle.c: particles, and the checks of what users give them.
 //
 // A particle is a body that is a point. It has three degrees of freedom; its rotation never
 // changes. To the solver it is a body whose inverse inertia is 0, so that all rows, contacts and
-// methods are those of other bodies: of J M^-1 J^T only the linear part is left, and a row that is
-// of turning alone has nothing to act on. Joints with such rows are refused, and so is an anchor
-// off the centre, whose torque nothing would feel; so are points off it of ropes and of functions.
-// What would still turn one, a torque, a friction that acts beside the centre or what the callback
-// of a custom joint says about its turning, does nothing.
+// methods serve it as they serve other bodies: only the linear part of J M^-1 J^T remains, and a
+// purely angular row has nothing to act on. Joints with such rows are refused, and so are an anchor
+// off the centre, whose torque nothing would feel, and points of ropes and functions off it.
+// Anything else that would turn a particle does nothing: a torque, friction that acts beside the
+// centre, or the angular numbers of a custom joint's callback.
 //
 // The alternative, a record of its own with half the numbers, would need every pass of a step
 // twice. Test: tests/world/api/test_particle.c
 #include "world/joints/joint_internal.h"
 
-// m: what rounding may leave of an anchor that was meant to be at the centre. It is put there.
+// m: an anchor nearer to the centre than this is off it by rounding, and is put there.
 #define PARTICLE_MOST_OFFSET 1e-6
 
 static bool particle_is_at_center(double x, double y, double z) {
@@ -39,15 +39,15 @@ static bool particle_is(const tn_world *world, uint32_t body) {
     return body != TNI_NONE && tni_body_at(world, body)->is_particle;
 }
 
-// Does a ball joint hold or drive the turns that it leaves free?
+// Returns whether a ball joint holds or drives its free turns.
 static bool particle_ball_turns(const tn_ball_joint_def *def) {
     return def->cone_limit.is_enabled || def->twist_limit.is_enabled ||
            def->motor.mode != TN_MOTOR_MODE_OFF || def->spring.mode != TN_SPRING_MODE_OFF ||
            def->friction > 0.0f || def->viscous_friction > 0.0f;
 }
 
-// Are all rows of it of points? Then `out_carries_a` tells whether something is fixed to frame a,
-// whose orientation counts.
+// Returns whether all rows of a joint act on points. If so, `out_carries_a` is set if something is
+// fixed to frame a, whose orientation then counts.
 static bool particle_suits(tn_joint_type type, const tni_joint_def *def, bool *out_carries_a) {
     *out_carries_a = false;
     switch (type) {

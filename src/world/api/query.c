@@ -1,10 +1,9 @@
-// world/api/query.c: the first shape on a straight way, the shapes in a box.
+// world/api/query.c: finds the first shape on a straight ray, and the shapes in a box.
 //
-// The trees hold enlarged boxes, which are renewed at the beginning of a step for where bodies go
-// in it (world/collide/broad_phase.c). What was thrown further than that, by a blow, stands outside
-// of its box until the next step: these few strays are found once after a step, and looked at one
-// by one. The trees stay as they are, so that asking changes no step. Test:
-// tests/world/api/test_query.c
+// The trees hold enlarged boxes, which are renewed at the beginning of a step for the motion in it
+// (world/collide/broad_phase.c). A shape that a blow threw farther is outside its box until the
+// next step: these few strays are found once after a step, and tested one by one. The trees stay as
+// they are, so that asking changes no step. Test: tests/world/api/test_query.c
 #include <stdlib.h>
 
 #include "core/dmat3.h"
@@ -13,7 +12,7 @@
 #include "world/records/convert.h"
 #include "world/world_internal.h"
 
-// Rays in one piece of a loop: some ten microseconds.
+// The number of rays in one piece of a loop, which takes some ten microseconds.
 #define QUERY_RAYS 16u
 
 // ---- strays -----------------------------------------------------------------------------------
@@ -37,8 +36,8 @@ static bool query_list_strays(tn_world *world) {
     return succeeds;
 }
 
-// Finds the strays unless they are known: the first thread that asks does, for all. False after a
-// report: the world is locked, or there is no memory.
+// Finds the strays unless they are known; the first thread that asks does it for all. Returns false
+// after a report if the world is locked or there is no memory.
 static bool query_begin(const tn_world *world, const char *function) {
     if (!world || tni_world_refuses_query(world, function)) {
         return false;
@@ -64,7 +63,7 @@ tn_query_filter tn_query_filter_default(void) {
         .category = filter.category, .mask = filter.mask, .group = filter.group};
 }
 
-// What a question asks of each shape; without a filter, what the default one would.
+// The filter of a query, or the default filter if the user gave none.
 typedef struct query_filter {
     tn_query_filter own;
     tn_filter bits;
@@ -85,7 +84,7 @@ static bool query_is_ignored(const tn_query_filter *filter, uint32_t body) {
     return false;
 }
 
-// The callback comes last, for what would be an answer without it.
+// Returns whether a shape passes. The callback is asked last, if all else lets the shape pass.
 static bool query_passes(const tn_world *world, const query_filter *filter,
                          const tni_shape *shape) {
     return tni_filters_pass(&filter->bits, &shape->filter) &&
@@ -125,9 +124,9 @@ typedef struct query_cast {
     tni_ray_hit hit;
 } query_cast;
 
-// The way as it is at rest, from where the point p = c + A X is now: an affine map takes straight
-// ways to straight ways, and fractions stay. A normal is taken back by the inverse transposed,
-// which is the cofactor matrix but for its length and, of what is inside out, its sign.
+// Casts the ray in the shape at rest: an affine map p = c + A X takes straight lines to straight
+// lines and keeps fractions. A normal returns by the inverse transposed, which is the cofactor
+// matrix up to its length and, if the body is inside out, its sign.
 static bool query_cast_affine(const tni_reduced *affine, const tni_geometry *geometry,
                               const tni_ray *ray, tni_ray_hit *out_hit) {
     tni_dvec3 center = affine->bodies[0].center;
@@ -262,7 +261,7 @@ static bool query_check_rays(const tn_world *world, const tn_ray *rays, uint32_t
     return true;
 }
 
-// The world's workers help one thread at a time; another casts its rays itself.
+// Casts a batch of rays. The world's workers help one thread at a time; other threads cast alone.
 static void query_run_batch(const tn_world *world, query_batch *batch, uint32_t count) {
     tni_latch *helps = &((tn_world *)world)->helps_query;
     if (count > QUERY_RAYS && tni_latch_try(helps)) {
@@ -316,7 +315,7 @@ typedef struct query_box {
     query_filter filter;
     tni_bounds bounds;
     tn_shape_id *shapes;
-    uint32_t count, capacity; // found, also beyond the room
+    uint32_t count, capacity; // count: found, even beyond the capacity
 } query_box;
 
 static void query_note_shape(query_box *box, const tni_shape *shape) {
@@ -330,7 +329,7 @@ static void query_note_shape(query_box *box, const tni_shape *shape) {
     box->count += 1;
 }
 
-// A stray may stand in the tree near the box, too: it is for the list of strays.
+// Visits a shape in the tree. A stray found here is skipped, for the list of strays has it.
 static bool query_visit_box(uint32_t index, void *context) {
     query_box *box = context;
     tni_bounds bounds = tni_shape_get_bounds(box->world, index);

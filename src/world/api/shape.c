@@ -1,4 +1,4 @@
-// world/api/shape.c: shapes made and destroyed.
+// world/api/shape.c: creates and destroys shapes.
 //
 // The five kinds differ in their numbers only: each public function fills a geometry, and one
 // function does the rest.
@@ -9,7 +9,7 @@
 #include "world/records/convert.h"
 #include "world/world_internal.h"
 
-// Half of about its extent, for the margin of its bounds.
+// Returns about half of the extent, for the margin of the bounds.
 static float shape_get_size(const tni_geometry *geometry) {
     bool is_bounded = geometry->type != TNI_GEOMETRY_HALF_SPACE;
     return is_bounded ? tni_geometry_reach(geometry, geometry->position) : 0.0f;
@@ -24,7 +24,7 @@ static float shape_get_hull_depth(const tni_hull *hull, vec3s p) {
     return depth;
 }
 
-// The radius of a ball around `point` (body frame) that lies inside; negative when it lies outside.
+// Returns the radius of a ball inside the shape around `point` (body frame), negative if outside.
 static float shape_get_depth(const tni_geometry *geometry, vec3s point) {
     vec3s p = maths_rotate_inverse(geometry->rotation, glms_vec3_sub(point, geometry->position));
     const tni_stretch *stretch = geometry->stretch;
@@ -48,9 +48,9 @@ static float shape_get_depth(const tni_geometry *geometry, vec3s point) {
     }
 }
 
-// Of an affine body as it is now. Turning about a centre inside the shape brings the surface at
-// most from the inscribed ball to the circumscribed one; about a centre outside, from one side to
-// the other.
+// Updates how far turning moves the surface, of an affine body as it is now. About a centre inside
+// the shape that is at most from the inscribed ball to the circumscribed one; about a centre
+// outside, from one side to the other.
 void tni_shape_update_reach(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     shape->turn_reach = 0.0f;
@@ -63,7 +63,7 @@ void tni_shape_update_reach(tn_world *world, uint32_t index) {
     const tni_geometry *geometry = tni_shape_get_geometry(shape);
     float reach = tni_geometry_reach(geometry, center);
     float depth = shape_get_depth(geometry, center);
-    // Round surfaces turn into themselves: only the way of their core counts.
+    // Round surfaces turn into themselves: only the motion of their core counts.
     shape->turn_reach = maths_max(reach - tni_geometry_roundness(geometry), 0.0f);
     shape->turn_limit = depth > 0.0f ? maths_max(reach - depth, 0.0f) : 2.0f * reach;
     vec3s offset = shape->geometry.position;
@@ -107,8 +107,8 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
     shape->plane_index = TNI_NONE;
 }
 
-// Returns the handle, or 0 when memory cannot be had. The pool gives it when nothing can fail any
-// more: a refused shape uses up no handle.
+// Returns the handle, or 0 when memory cannot be had. The pool issues it once nothing can fail, so
+// that a refused shape uses up no handle.
 static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *def,
                           const tni_geometry *geometry, uint32_t hull) {
     if (!shape_reserve(world)) {

@@ -48,7 +48,7 @@ tn_pose tn_shape_get_local_pose(const tn_world *world, tn_shape_id id) {
 
 // ---- geometry ---------------------------------------------------------------------------------
 
-// The shape's geometry if it is of the type, or null after a report.
+// Returns the shape's geometry if it is of the type, or null after a report.
 static const tni_geometry *shape_find_geometry(const tn_world *world, tn_shape_id id,
                                                tni_geometry_type type, const char *function) {
     uint32_t index = tni_world_find_shape(world, id, function);
@@ -114,7 +114,7 @@ float tn_shape_get_density(const tn_world *world, tn_shape_id id) {
     return index == TNI_NONE ? 0.0f : tni_shape_at(world, index)->density;
 }
 
-// Of all its contacts anew.
+// Mixes the materials of all the shape's contacts anew.
 static void shape_mix_materials(tn_world *world, uint32_t index) {
     uint32_t key = tni_body_at(world, tni_shape_at(world, index)->body)->contact_head;
     for (; key != TNI_NONE; key = tni_contact_edge_next(world, key)) {

@@ -1,11 +1,12 @@
 // world/api/shape_deform.c: shapes of affine bodies, as contacts see them.
 //
-// They are made anew whenever bounds are (solver/movers/affine_shape.c), and in each substep where
-// they touch (solver/movers/span_contact_place.c). Test: tests/world/movers/test_affine_contacts.c
+// The shapes are made anew whenever bounds are (solver/movers/affine_shape.c), and in each substep
+// where they touch (solver/movers/span_contact_place.c). Test:
+// tests/world/movers/test_affine_contacts.c
 #include "solver/movers/affine.h"
 #include "world/world_internal.h"
 
-// Of its size: straining by more in a step is not looked ahead for.
+// The share of its size beyond which straining in a step is not anticipated.
 #define DEFORM_MOST_STRAIN 1.0
 
 // ---- memory ------------------------------------------------------------------------------------
@@ -93,7 +94,7 @@ float tni_shape_get_strain_way(const tn_world *world, const tni_shape *shape, do
     return (float)strain * shape->deformed->reach;
 }
 
-// What manifolds remember of faces and edges is that of other shapes.
+// Renews a body's shapes. Its contacts end, for they remember faces and edges of the old shapes.
 void tni_body_renew_shapes(tn_world *world, uint32_t body) {
     tni_body_destroy_contacts(world, body);
     for (uint32_t i = tni_body_at(world, body)->shape_head; i != TNI_NONE;

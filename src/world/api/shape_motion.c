@@ -1,18 +1,17 @@
-// world/api/shape_motion.c: where a shape is and how it goes, once per step instead of once per
+// world/api/shape_motion.c: computes a shape's place and motion once per step instead of once per
 // contact.
 //
 // A box in a pile has six contacts or more, and each needs the frame of its shape and the speed of
-// its body. What is awake keeps them; what is not is computed where it is needed, for
-// it may be a floor that a thousand workers ask for. Test:
-// tests/world/collide/test_manifold_update.c
+// its body. An awake shape stores them; those of another are computed on demand, for it may be a
+// floor that a thousand workers ask for. Test: tests/world/collide/test_manifold_update.c
 #include "world/collide/narrow.h"
 
-// m: what would leave its straight way by less within a step goes straight; and how much more than
-// that of a pendulum of its spin a bend may be.
+// A body that would leave a straight path by less than the first in a step, m, goes straight; a
+// bend may be this many times that of a pendulum of the body's spin.
 #define MOTION_STRAIGHT  1e-4
 #define MOTION_MOST_BEND 2.0
 
-// Did a contact push it in the last step?
+// Returns whether a contact pushed the body in the last step.
 static bool motion_was_pushed(const tn_world *world, const tni_body *body) {
     for (uint32_t key = body->contact_head; key != TNI_NONE;) {
         const tni_contact *contact = tni_contact_at(world, key >> 1);
@@ -26,10 +25,10 @@ static bool motion_was_pushed(const tn_world *world, const tni_body *body) {
     return false;
 }
 
-// A body on joints does not go straight. What they did to its velocity in the last step, across its
-// way and no more than a pendulum's would, they go on doing, turned as it turns: a pendulum's way
-// ends on its circle. What a pendulum would leave its way by less than MOTION_STRAIGHT goes
-// straight.
+// Returns the mean velocity of a body whose joints bend its path. They are expected to change its
+// velocity as in the last step, across its path, turned as the body turns and no more than a
+// pendulum's would: a pendulum's path then ends on its circle. A body that a pendulum's bend would
+// take off its path by less than MOTION_STRAIGHT goes straight.
 tni_dvec3 tni_body_bend_velocity(const tni_body *body, double dt) {
     tni_dvec3 bend = dvec3_from_float(body->bend), r = dvec3_scale(body->angular_velocity, dt);
     tni_dvec3 before = dvec3_add_scaled(body->velocity, -0.5 * dt, bend); // in mid step
@@ -42,7 +41,7 @@ tni_dvec3 tni_body_bend_velocity(const tni_body *body, double dt) {
     double length = dvec3_length(bend);
     bend = length > most ? dvec3_scale(bend, most / length) : bend;
     r = dvec3_scale(r,
-                    1.0 + dvec3_dot(r, r) / 12.0); // of Cayley's map: see solver/exact/midpoint.c
+                    1.0 + dvec3_dot(r, r) / 12.0); // by Cayley's map: see solver/exact/midpoint.c
     return dvec3_add_scaled(body->velocity, 0.5 * dt, dquat_rotate(dquat_cayley(r), bend));
 }
 
@@ -58,8 +57,8 @@ static TNI_NO_INLINE tni_dvec3 motion_get_hung_velocity(const tn_world *world, c
     return v;
 }
 
-// What nothing holds falls: half the speed that it gains in the step makes its way right at the
-// end.
+// Returns a body's mean velocity in the step: a free body falls, and half the speed that it gains
+// makes its place right at the end.
 static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body, double dt,
                                      bool *out_is_bent) {
     *out_is_bent = false;
@@ -76,7 +75,7 @@ static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body
     return dvec3_add(body->velocity, fall);
 }
 
-// Out of line, for few shapes sit off the middle of their body, or are turned against it.
+// Is out of line, for few shapes sit off the middle of their body or are turned against it.
 static TNI_NO_INLINE tni_dvec3 motion_shift(const tni_body *body, tni_dvec3 local) {
     return dvec3_add(body->position, dquat_rotate(body->rotation, local));
 }

@@ -1,11 +1,11 @@
-// world/collide/broad_phase.c: where shapes stand in the trees.
+// world/collide/broad_phase.c: keeps shapes in the trees.
 //
 // Static shapes stand in one tree, all others in a second; half-spaces, which are everywhere, in a
 // short list that is tested by their planes. A leaf's box is enlarged: by half the contact margin,
-// by the way its body goes within one step, and, for what moves, by a margin of its own, so that a
-// slow body leaves its box only every so many steps. A shape whose box was renewed enters the move
-// list, and the next search (world/collide/pairs.c) looks for its pairs. A shape whose filter lets
-// it touch nothing stays out.
+// by its body's motion within one step, and, for a moving body, by another margin, so that a slow
+// body leaves its box only every so many steps. A shape whose box was renewed enters the move list,
+// and the next search (world/collide/pairs.c) looks for its pairs. A shape whose filter lets it
+// touch nothing stays out.
 //
 // Source: C. Ericson, "Real-Time Collision Detection", 2005, chapter 6 (bounding-volume
 // hierarchies).
@@ -15,21 +15,21 @@
 #include "world/records/convert.h"
 #include "world/world_internal.h"
 
-// The margin of a moving shape's box: a tenth of its size, between these many contact margins.
+// A moving shape's margin is a tenth of its size, within these multiples of the contact margin.
 #define BROAD_MARGIN_SHARE 0.1f
 #define BROAD_MARGIN_MIN   2.5f
 #define BROAD_MARGIN_MAX   10.0f
-// Steps of motion beyond the next one that a renewed box is made to last for.
+// A renewed box is made to last for this many steps of motion beyond the next one.
 #define BROAD_STEPS_AHEAD 3.0f
-// A box whose edges add up to this many times what is needed is renewed: its body was fast once.
+// A box with this many times the edges of the needed box is renewed: its body was fast.
 #define BROAD_SLACK 2.0f
 
-// Of the contact margin, by which a body on joints may leave its straight way unnoticed.
+// A body on joints may leave its straight path by this share of the contact margin unnoticed.
 #define BROAD_BEND 0.1f
 
 // ---- boxes ------------------------------------------------------------------------------------
 
-// Out of line, for few bodies have their centre of mass elsewhere.
+// Is out of line, for few bodies have their centre of mass elsewhere.
 static TNI_NO_INLINE tni_dvec3 broad_shift_place(const tni_body *body) {
     return dvec3_sub(body->position, dquat_rotate(body->rotation, body->local_center));
 }
@@ -49,7 +49,7 @@ tni_dpose tni_body_get_place(const tni_body *body) {
     return place;
 }
 
-// A box of finite numbers, whatever the sums came to.
+// Makes the numbers of a box finite.
 static tni_bounds broad_make_finite(tni_bounds bounds) {
     for (int i = 0; i < 3; ++i) {
         float lower = bounds.lower.raw[i], upper = bounds.upper.raw[i];
@@ -92,18 +92,18 @@ float tni_shape_turn_way(const tni_shape *shape, double turn) {
 typedef struct broad_motion {
     tni_dpose pose;
     vec3s way;   // m
-    vec3s bent;  // m: the same, of a body on joints as these bend it
-    float sag;   // m: how far from the straight ways it may be in between
+    vec3s bent;  // m: the way that joints bend the body to
+    float sag;   // m: how far it may leave both straight ways in between
     double turn; // rad, see tni_body_turn_reach
     double dt;
 } broad_motion;
 
-// m: how far the way of a body on joints is from the straight ways to where it ends.
+// Returns how far the path of a body on joints leaves the straight lines to its end, m.
 static float broad_get_sag(const tni_body *body, double dt) {
     return tni_body_is_hung(body) ? 0.125f * (float)(dt * dt) * glms_vec3_norm(body->bend) : 0.0f;
 }
 
-// By more than the margin around what it needs takes in?
+// Returns whether joints bend the body's path beyond what the margin covers.
 static bool broad_bends(const tn_world *world, const tni_body *body, double dt) {
     return broad_get_sag(body, dt) > BROAD_BEND * world->def.contact_margin;
 }
@@ -124,8 +124,8 @@ static void broad_set_motion(const tni_body *body, double dt, broad_motion *moti
     }
 }
 
-// The box the shape needs for the step: where it is, where it goes, and half the contact margin.
-// Its numbers may not be finite. That of an affine body is deformed first.
+// Returns the box that the shape needs for the step: its place, its motion, and half the contact
+// margin. The numbers may not be finite. An affine body's shape is deformed first.
 static tni_bounds broad_predict(tn_world *world, uint32_t index, const broad_motion *motion) {
     const tni_shape *shape = tni_shape_at(world, index);
     float strain_way = 0.0f;
@@ -200,7 +200,8 @@ static tni_tree *broad_get_tree(tn_world *world, tn_body_type type) {
     return type == TN_BODY_TYPE_STATIC ? &world->static_tree : &world->moving_tree;
 }
 
-// A positive group can let a shape touch its like, whatever its mask.
+// Returns whether a filter lets anything touch. With a positive group a shape may touch shapes of
+// the same group, whatever its mask.
 static bool broad_can_touch(const tn_filter *filter) {
     return filter->group > 0 || (filter->category != 0 && filter->mask != 0);
 }
@@ -276,7 +277,7 @@ bool tni_body_enter_broad_phase(tn_world *world, uint32_t body) {
     return true;
 }
 
-// All new leaves are made before any old one goes.
+// Makes all new leaves before any old one is removed.
 static bool broad_make_spare_leaves(tn_world *world, const tni_body *body, tni_tree *tree) {
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         tni_shape *shape = tni_shape_at(world, i);
@@ -325,13 +326,13 @@ bool tni_body_change_tree(tn_world *world, uint32_t index, tn_body_type type) {
     return true;
 }
 
-// The fourth lane is something else.
+// Loads a position in lanes, of which the fourth has no meaning.
 static tni_f4 broad_round(const double *position, double off) {
     tni_d2 by = d2_splat(off);
     return f4_from_d2(d2_add(d2_load(position), by), d2_add(d2_load(position + 2), by));
 }
 
-// Does the box hold not much more than it would hold if it were renewed?
+// Returns whether the box holds little more than it would if it were renewed.
 static inline bool broad_is_close(const tn_world *world, const tni_shape *shape,
                                   const tni_shape_boxes *boxes, const float way[3]) {
     float renewed = broad_measure(&boxes->needed) + 6.0f * broad_margin(world, shape) +
@@ -339,7 +340,7 @@ static inline bool broad_is_close(const tn_world *world, const tni_shape *shape,
     return broad_measure(&boxes->enlarged) <= BROAD_SLACK * renewed;
 }
 
-// As broad_predict() and broad_fits() of a ball in the middle of its body, in lanes: the same sums.
+// Does the sums of broad_predict() and broad_fits() in lanes, for a ball in the middle of its body.
 static bool broad_keep_ball(const tn_world *world, const tni_body *body, const tni_shape *shape,
                             tni_shape_boxes *boxes, double dt) {
     const double *x = &body->position.x, *v = &body->velocity.x;
@@ -360,11 +361,11 @@ static bool broad_keep_ball(const tn_world *world, const tni_body *body, const t
     f4_store3(boxes->needed.upper.raw, high);
     tni_m4 is_low = f4_less(low, f4_load3(boxes->enlarged.lower.raw));
     tni_m4 is_high = f4_less(f4_load3(boxes->enlarged.upper.raw), high);
-    bool is_within = ((m4_bits(is_low) | m4_bits(is_high)) & 7) == 0; // or not a number
+    bool is_within = ((m4_bits(is_low) | m4_bits(is_high)) & 7) == 0; // false for a NaN
     return is_within && broad_is_close(world, shape, boxes, ways);
 }
 
-// Does the box still hold what is needed?
+// Returns whether the box still holds the needed one.
 static bool broad_fits(const tn_world *world, const tni_shape *shape, const tni_shape_boxes *boxes,
                        vec3s way) {
     return tni_bounds_contain(&boxes->enlarged, &boxes->needed) &&
@@ -380,7 +381,7 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
          i = tni_shape_at(world, i)->next) {
         const tni_shape *shape = tni_shape_at(world, i);
         if (shape->leaf == TNI_NONE) {
-            fits = fits && shape->plane_index == TNI_NONE; // what meets nothing has no box
+            fits = fits && shape->plane_index == TNI_NONE; // a shape that meets nothing has no box
             continue;
         }
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);

@@ -1,4 +1,4 @@
-// world/collide/contact.c: contacts made and destroyed, and which shapes may touch at all.
+// world/collide/contact.c: creates and destroys contacts, and decides which shapes may touch.
 //
 // A contact stands in four places: its slot, the map of pairs, the lists of both bodies, and, when
 // one of the bodies is awake, the list of awake contacts. Room in all of them, and for its end
@@ -128,7 +128,7 @@ static bool contact_reserve_awake(tn_world *world, uint32_t needed) {
     return true;
 }
 
-// Room in the three arrays of contacts for one at `index`.
+// Makes room in the three arrays of contacts for one at `index`.
 static bool contact_reserve_slot(tn_world *world, uint32_t index) {
     return tni_pages_reserve(&world->contacts, index + 1) &&
            tni_pages_reserve(&world->contact_memories, index + 1) &&
@@ -142,7 +142,7 @@ static bool contact_reserve(tn_world *world) {
            tni_map_reserve(&world->pairs, world->pairs.count + 1) && tni_events_reserve_end(world);
 }
 
-// Of two modes the later one counts; `otherwise` is what the default comes to.
+// Combines two coefficients by the later one of two modes; `otherwise` is the default's result.
 static float contact_combine(tn_combine p, tn_combine q, float a, float b, float otherwise) {
     switch (p > q ? p : q) {
     case TN_COMBINE_AVERAGE:

@@ -1,8 +1,8 @@
-// world/collide/contact_apart.c: boxes that are near and no more, told apart without a search.
+// world/collide/contact_apart.c: finds that near boxes are apart, without a search.
 //
 // In a heap half of the pairs whose bounds overlap do not touch, and the axis that parts one parts
-// it for many steps: the search leaves it in the contact's cache (collision/box_box.c). Here it is
-// tried on the axes of the world, which are there for all pairs of a shape, before anything is
+// it for many steps: the search leaves it in the contact's cache (collision/box_box.c). Here the
+// axis is tried with the boxes' world axes, which all pairs of a shape share, before anything is
 // turned into the frame of one box. With d from centre to centre, n the axis of unit length,
 // a_i, b_j the axes and g_i, h_j the half extents, the boxes are apart by
 //     |n . d| - sum_i g_i |n . a_i| - sum_j h_j |n . b_j|
@@ -14,7 +14,7 @@
 #include "core/simd_double.h"
 #include "world/collide/narrow.h"
 
-// Of the sizes and the distance: some tens of roundings of either way to compute it.
+// The round-off as a share of the sizes and the distance: some tens of roundings either way.
 #define APART_ROUND_OFF 4e-6f
 
 typedef struct apart_pair {
@@ -36,7 +36,7 @@ static float apart_reach(const tni_oriented_box *box, tni_f4 n) {
     return f4_dot3(f4_abs(along), f4_load(box->half_extents));
 }
 
-// Along axis i of one box.
+// Returns the gap along axis i of one box.
 static float apart_along_face(const apart_pair *pair, const tni_oriented_box *own, uint32_t i,
                               const tni_oriented_box *other) {
     tni_f4 n = f4_load(own->axes[i]);
@@ -61,7 +61,7 @@ bool tni_contact_is_apart(const tni_contact *contact, const tni_shape_motion *a,
     case NARROW_AXIS_FACE_B:
         return apart_along_face(&pair, pair.b, j, pair.a) > least;
     case NARROW_AXIS_EDGES: {
-        // Not of unit length: the round-off grows as it gets shorter, the sizes do not.
+        // This axis has no unit length: a shorter one has more round-off but no larger sizes.
         tni_f4 n = f4_cross(f4_load(pair.a->axes[i]), f4_load(pair.b->axes[j]));
         float length2 = f4_dot3(n, n);
         float gap = fabsf(f4_dot3(n, pair.d)) - apart_reach(pair.a, n) - apart_reach(pair.b, n);

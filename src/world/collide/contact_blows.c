@@ -1,14 +1,14 @@
-// world/collide/contact_blows.c: blows of one body in their order.
+// world/collide/contact_blows.c: puts the blows of one body in their order.
 //
-// The way of a pair knows nothing of other pairs: a ball that will bounce off one wall is followed
-// through it and past the rim of another, whose contact then has the rim's normal, or none. Once a
-// body is struck it goes another way, and until then it goes straight. So a contact that was
-// followed beyond the first blow of either of its bodies, at t, is made again along the bent way:
-// from where the pair is at t, with the velocities after the blow, as those of two points would be,
+// The path of a pair ignores other pairs: a ball that will bounce off one wall is followed through
+// it and past the rim of another, whose contact then has the rim's normal, or none. A body goes
+// straight until it is struck, and then changes its direction. So a contact that was followed
+// beyond the first blow of either of its bodies, at t, is made again along the bent path: from
+// where the pair is at t, with the velocities after the blow, as those of two points would be,
 //     v' = v - (1 + e) m_other / (m + m_other) min(n.(v - v_other), 0) n.
-// Brought back to the start with the velocities before it, its planes must not be in the way up to
-// t either. If they are, the contact is made for the way up to t alone: its planes support the
-// shape that they belong to afterwards and can only be too careful. Test:
+// Brought back to the start with the velocities before the blow, its planes must not be in the way
+// up to t either. If they are, the contact is made for the path up to t alone: afterwards its
+// planes still bound their shape and can only be too careful. Test:
 // tests/world/collide/test_contact_blows.c
 #include "world/collide/contact_path.h"
 
@@ -24,7 +24,7 @@ static double blows_get_time(const tn_world *world, uint32_t contact) {
     return (double)tni_contact_memory_at(world, contact)->blow;
 }
 
-// From others than `own`, before `latest`.
+// Finds the first blow before `latest` by a contact other than `own`.
 static blows_first blows_find_first(const tn_world *world, uint32_t body, uint32_t own,
                                     double latest) {
     const tni_body *record = tni_body_at(world, body);
@@ -44,7 +44,7 @@ static blows_first blows_find_first(const tn_world *world, uint32_t body, uint32
     return first;
 }
 
-// The velocity of a body after a blow.
+// Returns the velocity of a body after a blow.
 static tni_dvec3 blows_get_velocity(const tn_world *world, uint32_t body, tni_dvec3 velocity,
                                     uint32_t blow) {
     const tni_contact *contact = tni_contact_at(world, blow);
@@ -67,8 +67,8 @@ static tni_contact_path blows_get_path(const tn_world *world, const tni_contact 
     return path;
 }
 
-// Into terms of the step's start, which was t before, with the velocities until then. Returns the
-// least gap there.
+// Brings a meeting back to the step's start, t earlier, with the velocities before the blow.
+// Returns the least gap there.
 static double blows_bring_back(const tni_path *before, double t, tni_path_meeting *meeting) {
     tni_dvec3 way_a = dvec3_scale(before->a.velocity, t),
               way_b = dvec3_scale(before->b.velocity, t);
@@ -91,7 +91,7 @@ static double blows_bring_back(const tni_path *before, double t, tni_path_meetin
     return least;
 }
 
-// Along the way after the blow. False when that is in the way before it.
+// Follows the pair after the blow. Returns false if the planes found are in the way before it.
 static bool blows_follow_bent(const tn_world *world, const tni_contact *contact,
                               const tni_path *path, const blows_first blows[2],
                               tni_path_meeting *meeting) {
@@ -145,7 +145,7 @@ bool tni_contact_order_blow(tn_world *world, uint32_t index, double dt) {
     }
     tni_contact_path_note(world, contact, &meeting);
     contact->is_touching = meeting.hits;
-    // For the others of its bodies it stays what it was.
+    // Other contacts of its bodies still see its old time.
     tni_contact_memory_at(world, index)->blow = (float)own;
     return true;
 }

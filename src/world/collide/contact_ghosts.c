@@ -1,8 +1,8 @@
 // world/collide/contact_ghosts.c: contacts with edges that lie behind another contact's plane.
 //
-// The rule is that of collision/ghost.c. A ghost of boxes and hulls is dropped. That of a round
-// shape is turned, for P may be what carries it next: its normal becomes m, and its points those of
-// all the shape's cores, each with its height over the top of P. That plane is right from the
+// The rule is that of collision/ghost.c. A ghost of boxes and hulls is dropped. A ghost of a round
+// shape is turned, for P may carry the shape next: its normal becomes m, and its points are those
+// of all the shape's cores, each with its height over the top of P. That plane is right from the
 // step's start on, whatever blows bend the way until then. Contacts of a capsule that rolls are
 // turned even if their normal is m already, so that their points follow its axis
 // (solver/contacts/contact_follow.c). Test: tests/world/collide/test_contact_ghosts.c
@@ -19,8 +19,8 @@
 typedef struct ghost_pair {
     tn_world *world;
     tni_contact *contact;
-    uint32_t moving; // of the shapes: R
-    bool rolls;      // R does
+    uint32_t moving; // R
+    bool rolls;      // whether R rolls
     tni_ghost_trial trial;
 } ghost_pair;
 
@@ -29,7 +29,7 @@ static tni_path_end ghost_get_end(const tn_world *world, uint32_t index, double 
     return tni_shape_get_path_end(world, index, tni_shape_get_motion(world, index, dt, &own));
 }
 
-// The first point, world.
+// Returns the contact's first point, world.
 static tni_dvec3 ghost_get_point(const tni_contact *contact) {
     return dvec3_add(contact->origin, dvec3_from_float(contact->manifold.points[0].position));
 }
@@ -57,7 +57,7 @@ static bool ghost_is_suspect_of(const tn_world *world, const tni_contact *contac
         return contact->is_walked || (contact->is_touching && !contact->is_confirmed);
     }
     if (contact->is_walked && tni_shape_rolls(moving, motions[r], dt)) {
-        return true; // its axis goes on while the planes stay
+        return true; // a rolling axis moves on while the planes stay
     }
     vec3s n = contact->manifold.normal;
     tni_path_end shape = {.geometry = other, .rotation = motions[p]->rotation};
@@ -79,7 +79,7 @@ bool tni_contact_is_suspect(const tn_world *world, const tni_contact *contact,
 
 // ---- planes -----------------------------------------------------------------------------------
 
-// The plane of contact j, if it carries R on a face.
+// Finds the plane of contact j, if it carries R on a face.
 static bool ghost_find_plane(const ghost_pair *pair, const tni_contact *contact,
                              tni_ghost_plane *plane) {
     bool is_a = contact->shape_a == pair->moving;
@@ -115,7 +115,7 @@ static void ghost_follow_plane(const ghost_pair *pair) {
     tni_contact_memory_at(pair->world, contact->handle & TNI_POOL_INDEX_MASK)->looks = false;
 }
 
-// The cores of a round shape, from its body's centre of mass: a ball's middle, a capsule's ends.
+// Gets a round shape's cores from its body's centre of mass: a ball's middle, a capsule's ends.
 static uint32_t ghost_get_cores(const tni_path_end *round, tni_dvec3 cores[2]) {
     tni_dvec3 middle = dvec3_sub(round->center, round->position);
     cores[0] = middle;
@@ -129,7 +129,7 @@ static uint32_t ghost_get_cores(const tni_path_end *round, tni_dvec3 cores[2]) {
     return 2;
 }
 
-// What a contact pushes with at a feature.
+// Returns the contact's impulse at a feature.
 static float ghost_get_impulse(const tni_contact *contact, uint32_t feature) {
     float impulse = 0.0f;
     for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
@@ -139,8 +139,8 @@ static float ghost_get_impulse(const tni_contact *contact, uint32_t feature) {
     return impulse;
 }
 
-// A round shape's contact with the top of P: its normal is m, at all of its cores, and that is
-// right from the start on.
+// Turns a round shape's contact to the top of P: its normal is m, at all of its cores, and that
+// holds from the step's start on.
 static void ghost_turn(const ghost_pair *pair, const tni_ghost_plane *plane) {
     tni_contact *contact = pair->contact;
     const tni_path_end *moving = &pair->trial.moving, *other = &pair->trial.other;
@@ -168,7 +168,7 @@ static void ghost_turn(const ghost_pair *pair, const tni_ghost_plane *plane) {
     manifold.normal = dvec3_to_float(contact->shape_a == pair->moving ? dvec3_scale(m, -1.0) : m);
     contact->manifold = manifold;
     contact->is_walked = false;
-    // Over the top of P and not just level with it.
+    // The shape is over the top of P and not just level with it.
     contact->is_touching = contact->is_touching && touches;
 }
 
@@ -200,12 +200,12 @@ static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool mov
         tni_ghost_plane plane;
         if (ghost_find_plane(&pair, tni_contact_at(world, key >> 1), &plane) &&
             tni_ghost_lies_behind(&pair.trial, &plane)) {
-            ghost_follow_plane(&pair); // it carries on its face, and another beside it
+            ghost_follow_plane(&pair); // P carries it on its face, with another beside P
             if (!is_suspect) {
                 return false;
             }
             if (tni_contact_is_led(world, contact)) {
-                contact->is_touching = false; // each substep looks for itself
+                contact->is_touching = false; // each substep decides this itself
             } else if (tni_geometry_is_round(pair.trial.moving.geometry)) {
                 ghost_turn(&pair, &plane);
             } else {

@@ -7,8 +7,8 @@
 // centre of pressure c, goes to those that began, where their normals are the same and they are
 // closed: with r_i the arms of these from their middle r, in the plane,
 //     x_i = L/n + g.r_i        sum x_i r_i = L (c - r)
-// which are the least impulses that have the same sum and the same torque; what comes out negative
-// is left out. Friction goes along by shares. It is a guess, and the solver corrects it. Test:
+// which are the least impulses with the sum L and L's torque; negative ones are left out. Friction
+// is shared in proportion. The result is a guess that the solver corrects. Test:
 // tests/world/collide/test_contact_hand_on.c
 #include "world/collide/contact_hand_on.h"
 
@@ -17,19 +17,19 @@
 
 // m: points that are farther apart are open and carry nothing.
 #define HAND_ON_GAP 5e-4f
-// Normals closer than this are one: 1 - cosine.
+// Normals closer than this count as one: 1 - cosine.
 #define HAND_ON_SAME 1e-4f
-// A body goes along its floor when so much of its speed at most is off it. One that tumbles does
-// not, and the blows that it gave are not to be given again.
+// A body goes along its floor if at most this share of its speed is off it. A body that tumbles
+// does not, and its blows must not be given again.
 #define HAND_ON_SLANT 0.05
 // The share of the points' spread below which they count as a line or a point.
 #define HAND_ON_FLAT 1e-6f
-// Points that one body can be given at once.
+// The most points that one body can be given load at once.
 #define HAND_ON_POINTS 32
 
 // ---- what has gone ----------------------------------------------------------------------------
 
-// Which body of a contact moves over the other: the only dynamic one, or the faster.
+// Returns the body of a contact that moves over the other: the only dynamic one, or the faster.
 static uint32_t hand_on_get_mover(const tn_world *world, const tni_contact *contact) {
     const tni_body *a = tni_body_at(world, contact->body_a),
                    *b = tni_body_at(world, contact->body_b);
@@ -40,7 +40,7 @@ static uint32_t hand_on_get_mover(const tn_world *world, const tni_contact *cont
     return is_a ? contact->body_a : contact->body_b;
 }
 
-// From the mover's centre of mass to where the last step's points were counted from.
+// Returns the origin of the last step's points, from the mover's centre of mass.
 static tni_dvec3 hand_on_get_origin(const tn_world *world, const tni_contact *contact,
                                     const tni_shape_motion *a, const tni_shape_motion *b,
                                     double dt) {
@@ -95,7 +95,7 @@ bool tni_contact_note_lost(const tn_world *world, const tni_contact *contact,
     tni_contact_lost lost = {.normal = before->normal, .friction = before->friction};
     for (uint32_t p = 0; p < before->count; ++p) {
         if (hand_on_has_feature(contact, before->features[p])) {
-            lost.friction = maths_vec3_zero(); // it stays with the others
+            lost.friction = maths_vec3_zero(); // friction stays with the other points
             continue;
         }
         lost.load += before->impulses[p];
@@ -123,7 +123,7 @@ typedef struct hand_on_points {
     vec3s normal, across, along; // of the plane
 } hand_on_points;
 
-// Sums what contacts of the body lost with a normal, and takes it from them.
+// Sums the loads that the body's contacts lost along a normal, and takes them from the contacts.
 static tni_contact_lost hand_on_collect(tn_world *world, const tni_body *body, vec3s normal) {
     tni_contact_lost sum = {.normal = normal};
     for (uint32_t key = body->contact_head; key != TNI_NONE;
@@ -152,7 +152,7 @@ static void hand_on_add_points(const tni_body *body, tni_contact *contact, hand_
     }
 }
 
-// Points of the body that began, with the normal.
+// Finds the body's new points with the normal.
 static void hand_on_find_points(tn_world *world, uint32_t index, hand_on_points *to) {
     const tni_body *body = tni_body_at(world, index);
     to->count = 0;
@@ -169,7 +169,7 @@ static void hand_on_find_points(tn_world *world, uint32_t index, hand_on_points 
     }
 }
 
-// x_i. False when the points cannot bear it.
+// Finds x_i. Returns false if the points cannot bear the load.
 static bool hand_on_share(hand_on_points *to, const tni_contact_lost *lost) {
     float share = 1.0f / (float)to->count, x = 0.0f, y = 0.0f, xx = 0.0f, xy = 0.0f, yy = 0.0f;
     for (uint32_t i = 0; i < to->count; ++i) {
@@ -219,7 +219,7 @@ void tni_contact_hand_on(tn_world *world, uint32_t index) {
     const tni_contact *contact = tni_contact_at(world, index);
     const tni_contact_lost *own = &tni_contact_memory_at(world, index)->lost;
     if (!(own->load > 0.0f)) {
-        return; // another took it along
+        return; // an earlier call handed it on
     }
     uint32_t body = hand_on_get_mover(world, contact);
     tni_contact_lost lost = hand_on_collect(world, tni_body_at(world, body), own->normal);

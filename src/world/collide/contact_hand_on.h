@@ -4,7 +4,7 @@
 
 #include "world/collide/narrow.h"
 
-// The points that a contact had in the last step, with what they pushed with.
+// The points that a contact had in the last step, with their impulses.
 typedef struct tni_contact_before {
     uint32_t count;
     uint32_t features[TNI_MANIFOLD_MAX_POINTS];
@@ -13,15 +13,15 @@ typedef struct tni_contact_before {
     vec3s normal, friction;
 } tni_contact_before;
 
-// Before the manifold is made anew: takes the points that push. On any worker.
+// Takes the points that push, before the manifold is made anew. Any worker may call it.
 void tni_contact_take_before(const tn_world *world, const tni_contact *contact,
                              const tni_shape_motion *a, const tni_shape_motion *b, double dt,
                              tni_contact_before *out);
-// And after that: notes in the contact's memory what of it has gone. Returns whether anything has.
+// Notes in the contact's memory, after that, the loads that have gone. Returns whether any has.
 bool tni_contact_note_lost(const tn_world *world, const tni_contact *contact,
                            const tni_contact_before *before);
-// Gives what the contacts of this one's body have lost to points of it that began. On one thread,
-// when all contacts are made.
+// Gives the loads that contacts of this one's moving body have lost to the body's new points. Is
+// called on one thread, when all contacts are made.
 void tni_contact_hand_on(tn_world *world, uint32_t contact);
 
 #endif

@@ -1,19 +1,19 @@
-// world/collide/contact_order.c: which contacts are swept, in which order, and which of them side
-// by side.
+// world/collide/contact_order.c: decides which contacts are swept, in which order, and which of
+// them side by side.
 //
-// Contacts with static bodies are swept last, for they must not give way; and those that push
-// before those that are only near, so that groups are full of either. Each of these four kinds is
+// Contacts with static bodies are swept last, for they must not give way, and those that push
+// before those that are only near, so that a group has only one kind. Each of these four kinds is
 // listed by itself (contact_order_list.c) and, with parts or clusters, cut into cells
-// (contact_order_cuts.c, contact_order_cells.h). Of a cell those that push are one class, and those
-// that are only near another. A class is colored by itself (contact_order_colors.c), and a color is
-// cut into groups of eight (contact_order_groups.c).
+// (contact_order_cuts.c, contact_order_cells.h). In a cell the contacts that push are one class,
+// and those that are only near another. A class is colored by itself (contact_order_colors.c), and
+// a color is cut into groups of eight (contact_order_groups.c).
 // Test: tests/world/step/test_parts.c, test_clusters.c
 #include "world/collide/contact_order.h"
 #include "world/collide/contact_order_cells.h"
 #include "world/step/clusters.h"
 #include "world/step/parts.h"
 
-// Which islands make clusters, what parts there are of the others, and so which cells.
+// Finds which islands make clusters, the parts of the others, and so the cells.
 static bool order_find_cells(tni_step *step, tni_order_pass *pass) {
     uint32_t count = pass->order->count;
     const tni_cluster_contacts contacts = {pass->blocks, pass->is_driven, count};

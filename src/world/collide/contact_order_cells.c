@@ -1,5 +1,5 @@
-// world/collide/contact_order_cells.c: each contact to its cell, and there to those that push or to
-// those that are only near; the blocks of a class then follow each other.
+// world/collide/contact_order_cells.c: sorts contacts into cells and these into contacts that push
+// and contacts that are only near; the blocks of a class then follow each other.
 //
 // Shares of the list are counted side by side, placed by sums over the shares before, and moved.
 #include "world/collide/contact_order_cells.h"
@@ -9,8 +9,8 @@
 typedef struct order_sorting {
     const tni_order_pass *pass;
     tni_order_class *classes;
-    uint32_t *counts;   // by share and class: how many, then where the next one goes
-    uint32_t *class_of; // of the blocks as they are listed
+    uint32_t *counts;   // by share and class: the number, then the next place
+    uint32_t *class_of; // of blocks in list order
     // In the order of their classes.
     tni_color_block *blocks;
     tni_kept_contact *kept;
@@ -54,7 +54,7 @@ static uint32_t order_find_kind(const tni_order_pass *pass, uint32_t k) {
     return kind;
 }
 
-// The class of each block, and how many of each there are in a share of the list.
+// Finds the class of each block, and counts each class in a share of the list.
 static void order_count_classes(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const order_sorting *sorting = context;
@@ -75,7 +75,7 @@ static void order_count_classes(uint32_t first, uint32_t last, uint32_t worker, 
     }
 }
 
-// Counts to places.
+// Turns counts into places.
 static void order_place_classes(const order_sorting *sorting, uint32_t share_count) {
     uint32_t start = 0, class_count = 2 * sorting->pass->cell_count;
     for (uint32_t class = 0; class < class_count; ++class) {

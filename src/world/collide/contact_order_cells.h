@@ -2,19 +2,18 @@
 //
 // A world that is cut into parts (world/step/parts.h) has cells of two classes each, in
 // loops of turns that are swept side by side. A body that a contact across a cut holds is of the
-// first cut so crossed, counted from the one through all there is. The first loop has what shares
-// no body with any turn but its own, which is most: a turn for each part, with its contacts between
-// bodies of no cut, and with those across one of the cuts whose bodies are of no cut before it.
-// There is one cut fewer than there are parts, and each has a turn of its own: that of the last
+// first cut so crossed, counted from the one through all there is. The first loop has the contacts
+// that share no body with another turn, which is most of them: a turn for each part, with its
+// contacts between bodies of no cut, and with those across one of the cuts whose bodies are of no
+// cut before it. There is one cut fewer than there are parts, and each has the turn of the last
 // part before it. Then come, level by level, the few contacts across a cut that hold a body of one
 // before it, and in the last loop for each part the others between its bodies and then those with
-// static ones. So what goes across is no work that the others have to wait for. A worker has as
-// much to do as another, for what goes across counts for the part whose turn has it
-// (solver/step/cluster_find.c).
+// static ones. So other workers need not wait for contacts across cuts. Workers have equal shares,
+// for a contact across a cut counts for the part whose turn has it (solver/step/cluster_find.c).
 //
-// Where there is one part there are two cells, of bodies that move and of static ones. What goes
-// through the substeps in clusters (world/step/clusters.h) has two such cells for each cluster,
-// behind those of everything else.
+// A world of one part has two cells, of contacts between moving bodies and with static ones.
+// Clusters, which go through all substeps together (world/step/clusters.h), have two such cells
+// each, behind all others.
 #ifndef TNI_WORLD_COLLIDE_CONTACT_ORDER_CELLS_H
 #define TNI_WORLD_COLLIDE_CONTACT_ORDER_CELLS_H
 
@@ -41,7 +40,7 @@ static inline uint32_t order_get_level(uint32_t node) {
     return level;
 }
 
-// In the turn of the last part before the cut.
+// Returns a cut's early cell, which is in the turn of the last part before the cut.
 static inline uint32_t order_get_early_cell(const tni_parts *parts, uint32_t node) {
     uint32_t level = order_get_level(node), width = part_count(parts) >> level;
     uint32_t part = (node + 1 - (1u << level)) * width + width / 2 - 1;
@@ -52,7 +51,7 @@ static inline uint32_t order_count_own_cells(const tni_parts *parts) {
     return parts->levels > 0 ? order_get_border_cell(parts, part_count(parts)) : 2;
 }
 
-// Of contacts across cuts, whose classes are colored with the same bodies.
+// Returns whether a cell has contacts across cuts, whose classes are colored with shared bodies.
 static inline bool order_is_between(const tni_parts *parts, uint32_t cell) {
     uint32_t of_first = 2 * part_count(parts), behind = order_get_border_cell(parts, 0);
     return cell < of_first ? cell % 2 == 0 : cell < behind;

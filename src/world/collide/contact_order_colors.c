@@ -1,23 +1,23 @@
-// world/collide/contact_order_colors.c: the colors of each class, and so the place of each of its
+// world/collide/contact_order_colors.c: colors each class, which gives the place of each of its
 // contacts.
 //
-// Colors are found one contact after the other (solver/step/colors.h), but of the classes at once,
-// where nobody else colors with the same bodies meanwhile.
+// Colors are found one contact after the other (solver/step/colors.h), but classes that share no
+// bodies' colors are colored at once.
 #include <string.h>
 
 #include "world/collide/contact_order_cells.h"
 
-// Fewer are colored before another thread has looked.
+// Fewer contacts are colored before another thread would join.
 #define ORDER_LEAST_SHARED 256u
 
 typedef struct order_coloring {
     const tni_order_pass *pass;
-    tni_color_block *rests; // of each class from its start on: see solver/step/color_rests.c
+    tni_color_block *rests; // by class, from its start on: see solver/step/color_rests.c
     tni_color_rest *rest_colors;
     tni_color_body *bodies[TNI_ORDER_KINDS + 2]; // by solver body: of each kind, and across cuts
 } order_coloring;
 
-// Of a class, which nobody else colors with the same bodies meanwhile.
+// Returns a class's bodies, which no other class uses meanwhile.
 static tni_color_body *order_get_bodies(const order_coloring *coloring, uint32_t class) {
     const tni_order_pass *pass = coloring->pass;
     uint32_t cell = class / 2, is_near = class & 1, behind = order_get_border_cell(pass->parts, 0);
@@ -29,7 +29,7 @@ static tni_color_body *order_get_bodies(const order_coloring *coloring, uint32_t
     return coloring->bodies[2 * is_static + is_near];
 }
 
-// The one that stands for no body others have, too.
+// Clears the bodies of blocks, except the one that stands for no body, which all share.
 static void order_clear_bodies(const tni_color_block *blocks, uint32_t count,
                                tni_color_body *bodies) {
     for (uint32_t i = 0; i < count; ++i) {
@@ -42,7 +42,7 @@ static void order_clear_bodies(const tni_color_block *blocks, uint32_t count,
     }
 }
 
-// Colors of a class one after the other.
+// Finds the colors of a class, one contact after the other.
 static void order_color_class(const order_coloring *coloring, uint32_t index) {
     const tni_order_pass *pass = coloring->pass;
     tni_order_class *class = &pass->classes[index];
@@ -54,7 +54,7 @@ static void order_color_class(const order_coloring *coloring, uint32_t index) {
                                        coloring->rest_colors + class->start, bodies};
     class->color_count =
         tni_colors_join_rests(blocks, class->count, class->color_count, TNI_CONTACTS, &scratch);
-    uint32_t *next = pass->color_ends + class->start; // first counts, then where the next one goes
+    uint32_t *next = pass->color_ends + class->start; // first counts, then next places
     memset(next, 0, class->color_count * sizeof *next);
     for (uint32_t i = 0; i < class->count; ++i) {
         next[blocks[i].color] += 1;
@@ -91,8 +91,8 @@ static void order_color_between(const order_coloring *coloring) {
     }
 }
 
-// What is colored at once: what goes between parts; four turns for each part, of which those of the
-// contacts between its own bodies have two cells each; and each class of what is behind.
+// Returns the number of coloring tasks: one for contacts between parts; four for each part, of
+// which those for contacts between its own bodies have two cells each; and one per later class.
 static uint32_t order_count_color_turns(const tni_order_pass *pass) {
     uint32_t behind = 2 * (pass->cell_count - pass->own_cells);
     return pass->parts->levels > 0 ? 1 + 4 * part_count(pass->parts) + behind
@@ -152,7 +152,7 @@ bool tni_contact_order_color(tni_order_pass *pass) {
     if (!order_allocate_colors(&coloring, pass)) {
         return false;
     }
-    // The smaller of the classes are not worth a loop.
+    // Small classes are not worth a loop.
     uint32_t count = order_count_color_turns(pass);
     uint32_t shared = pass->order->count >= ORDER_LEAST_SHARED ? 1 : count;
     tni_tasks_run(&pass->world->tasks, order_color_turns, count, shared, &coloring);

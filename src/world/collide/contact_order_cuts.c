@@ -1,4 +1,4 @@
-// world/collide/contact_order_cuts.c: which contacts go across the cuts between parts.
+// world/collide/contact_order_cuts.c: finds which contacts go across the cuts between parts.
 //
 // Their number decides which cuts stay (world/step/parts.h). Each body that they hold notes across
 // which cut it is held first, for that says which contacts share no body with another turn
@@ -10,12 +10,12 @@
 
 typedef struct order_crossings {
     const tni_order_pass *pass;
-    uint32_t *blocks; // that go across, by share from its first on
+    uint32_t *blocks; // blocks that go across, by share from its first
     uint32_t counts[TNI_ORDER_SHARES];
     uint32_t across[TNI_ORDER_SHARES][TNI_PART_MAX_LEVELS];
 } order_crossings;
 
-// Of the shares, how many contacts between moving bodies go across the cuts of each level.
+// Counts, in the shares, the contacts between moving bodies that go across the cuts of each level.
 static void order_count_across(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     order_crossings *crossings = context;
@@ -48,7 +48,7 @@ static void order_note_cut(const tni_order_pass *pass, uint32_t body, uint32_t l
     *cut = level < *cut ? (uint8_t)level : *cut;
 }
 
-// Of the cuts that are left.
+// Finds the bodies at the remaining cuts.
 static void order_find_cut_bodies(const order_crossings *crossings, uint32_t share_count) {
     const tni_order_pass *pass = crossings->pass;
     const tni_parts *parts = pass->parts;

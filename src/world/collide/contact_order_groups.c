@@ -1,19 +1,19 @@
-// world/collide/contact_order_groups.c: groups of contacts that are swept at once, turns of groups
-// that one worker sweeps, and loops of turns that are swept side by side.
+// world/collide/contact_order_groups.c: makes groups of contacts that are swept at once, turns of
+// groups that one worker sweeps, and loops of turns that are swept side by side.
 //
 // A color is cut into groups of eight. Where there is one part the colors are the loops, and a few
 // groups of them a turn; with parts cells are turns (world/collide/contact_order_cells.h). The
 // groups of a cluster follow each other.
 #include "world/collide/contact_order_cells.h"
 
-// Groups of a color whose sweep is worth a second worker: about a microsecond.
+// A color with this many groups is worth a second worker: about a microsecond.
 #define ORDER_TURN_GROUPS 8u
 
 static void order_add_loop(tni_contact_order *order) {
     order->loop_ends[order->loop_count++] = order->turn_count;
 }
 
-// A color's groups, as a loop of turns.
+// Adds a color's groups as a loop of turns.
 static void order_add_color(tni_contact_order *order, uint32_t first_group) {
     uint32_t count = order->group_count - first_group, turns = count / ORDER_TURN_GROUPS;
     turns = turns > 0 ? turns : 1;
@@ -42,7 +42,7 @@ static void order_add_groups(const tni_order_pass *pass, uint32_t index) {
     }
 }
 
-// Cells that follow each other. Returns how many contacts they have.
+// Adds cells that follow each other. Returns the number of their contacts.
 static uint32_t order_add_cells(const tni_order_pass *pass, uint32_t first, uint32_t count) {
     uint32_t contacts = 0;
     for (uint32_t class = 2 * first; class < 2 * (first + count); ++class) {
@@ -52,7 +52,7 @@ static uint32_t order_add_cells(const tni_order_pass *pass, uint32_t first, uint
     return contacts;
 }
 
-// Turns of so many cells each, as a loop; without contacts there is none, unless it is needed.
+// Adds a loop of turns of `count` cells each. An unneeded loop without contacts is left out.
 static void order_add_turns(const tni_order_pass *pass, uint32_t first, uint32_t turns,
                             uint32_t cells_of_each, bool is_needed) {
     tni_contact_order *order = pass->order;
@@ -69,7 +69,7 @@ static void order_add_turns(const tni_order_pass *pass, uint32_t first, uint32_t
     order->own_count += contacts;
 }
 
-// The first loop, what goes across late level by level, and the last one.
+// Adds the first loop, the late contacts across cuts level by level, and the last loop.
 static void order_add_own_groups(const tni_order_pass *pass) {
     tni_contact_order *order = pass->order;
     const tni_parts *parts = pass->parts;

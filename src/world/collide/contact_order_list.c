@@ -1,18 +1,18 @@
-// world/collide/contact_order_list.c: the contacts that have points, in the order of the list of
-// awake ones, and their blocks kind by kind.
+// world/collide/contact_order_list.c: lists the contacts that have points, in the order of the list
+// of awake ones, and their blocks kind by kind.
 //
-// Workers count what each piece of the list of awake contacts has of each kind; from the sums over
-// the pieces before it a piece knows where its contacts go, so that all are filled at once and in
-// the order of the list.
+// Workers count the kinds in each piece of the list of awake contacts; from the sums over the
+// pieces before it a piece knows where its contacts go, so that all are filled at once and in the
+// order of the list.
 #include "solver/bodies/integrate.h"
 #include "world/collide/contact_order_pass.h"
 
-// Contacts of the list in one piece.
+// The number of contacts in one piece of the list.
 #define ORDER_PIECE 64u
-// Contacts ahead of the one that is filled in: little is done about each.
+// Memory is fetched this many contacts ahead: filling one in takes little time.
 #define ORDER_AHEAD 16u
 
-// A piece of the list: how many there are, then where the next one goes.
+// A piece of the list, by kind: the number, then the next place.
 typedef struct order_piece {
     uint32_t kept;
     uint32_t of_kind[TNI_ORDER_KINDS];
@@ -23,7 +23,7 @@ typedef struct order_listing {
     order_piece *pieces;
 } order_listing;
 
-// Some with points are not for the list: what nobody wants, and what spans have.
+// Returns whether contacts must be asked about: disabled ones and spans' are not listed.
 static bool order_asks(const tni_order_pass *pass) {
     return pass->world->pre_solve != NULL || pass->solver->movers.span_contact_count > 0;
 }
@@ -60,7 +60,7 @@ static void order_count_pieces(uint32_t first, uint32_t last, uint32_t worker, v
     }
 }
 
-// Counts to places. Returns how many are kept.
+// Turns counts into places. Returns how many contacts are kept.
 static uint32_t order_place_pieces(order_listing *listing, uint32_t piece_count) {
     tni_order_class *listed = listing->pass->listed;
     order_piece *pieces = listing->pieces;
@@ -100,7 +100,7 @@ static uint32_t order_get_moving(const tn_world *world, uint32_t body) {
     return moves ? record->solver_index : TNI_COLOR_NO_BODY;
 }
 
-// A body that moves and does not give way: it goes through the substeps with all it touches.
+// Returns whether a body moves without giving way: all that it touches goes along with it.
 static bool order_drives(const tni_order_pass *pass, uint32_t body) {
     const tni_body *record = tni_body_at(pass->world, body);
     return record->type == TN_BODY_TYPE_KINEMATIC && record->awake_index != TNI_NONE &&

@@ -1,7 +1,7 @@
-// world/collide/contact_path.c: which contacts are followed along the way of their pair.
+// world/collide/contact_path.c: decides which contacts are followed along the path of their pair.
 //
-// Nearly all contacts of a pile are told by a few sums that the planes they have hold for the step:
-// see collision/path_hold.c. The others are followed: see collision/path.c. Test:
+// A few sums show for nearly all contacts of a pile that their planes hold for the step: see
+// collision/path_hold.c. The others are followed: see collision/path.c. Test:
 // tests/world/collide/test_contact_path.c
 #include "world/collide/contact_path.h"
 
@@ -13,20 +13,20 @@
 #include "solver/contacts/contact_follow.h"
 
 // A round shape that goes farther than this share of its radius within the step, or turns by more
-// than so many rad, may roll over what is no plane: 1 - cosine of its normals, then and now.
+// than so many rad, may roll over an edge: 1 - cosine of its normals, then and now.
 #define PATH_FOLLOW_WAY  0.01
 #define PATH_FOLLOW_TURN 0.1
 #define PATH_FOLLOW_SAME 1e-5
-// m: what moves by less within a step rests.
+// m: a pair that moves by less within a step rests.
 #define PATH_LEAST_REACH 1e-6f
 
-// The data of a pair that cheap answers need. See collision/path.c for the letters.
+// The data of a pair that cheap answers need. Symbols: collision/path.c.
 typedef struct path_pair {
     const tni_contact_path *path;
     const tni_contact *contact;
     double tolerance, reach_speed, slack;
-    double gap;     // m: the least of its points
-    double closing; // m/s: of the centres of mass, along the normal
+    double gap;     // m: the least gap of its points
+    double closing; // m/s: speed of the centres of mass along the normal
     bool has_axes;  // both are boxes or hulls
 } path_pair;
 
@@ -52,7 +52,7 @@ static float path_get_box_radius(const tni_shape_motion *motion) {
     return maths_min(h[0], maths_min(h[1], h[2]));
 }
 
-// The motions of two boxes say all there is to know of them while they turn little.
+// Returns whether two boxes turn so little that their motions alone tell where they are.
 static bool path_knows_boxes(const tni_contact_path *path) {
     const tni_shape_motion *a = path->a, *b = path->b;
     return a->is_box && b->is_box && a->turn_reach < TNI_CONTACT_PATH_TURN &&
@@ -94,8 +94,8 @@ double tni_contact_path_get_kick(const tni_contact_path *path) {
     return dvec3_length(tni_world_get_gravity(path->world)) * path->dt;
 }
 
-// A round shape that touches others is taken off its straight way by gravity and by what bears it.
-// Planes of edges that it misses by less would be in its way.
+// Returns how far gravity and other contacts take a touching round shape off its straight path. The
+// planes of edges that it misses by less would be in its way.
 static double path_get_slack(const tni_contact_path *path) {
     if (path->a->is_box && path->b->is_box) {
         return 0.0;
@@ -103,8 +103,8 @@ static double path_get_slack(const tni_contact_path *path) {
     return 0.5 * tni_contact_path_get_kick(path) * path->dt;
 }
 
-// Tells pairs that do not come near within the step, by the motions alone: most contacts of a
-// pile. A round shape that is near may have to follow an edge that it rolls over.
+// Returns whether the motions alone show that a pair does not come near within the step, as for
+// most contacts of a pile. A near round shape may have to follow an edge that it rolls over.
 static bool path_is_far(path_pair *pair) {
     const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
     const tni_manifold *manifold = &pair->contact->manifold;
@@ -119,7 +119,7 @@ static bool path_is_far(path_pair *pair) {
            a->turn_reach < TNI_CONTACT_PATH_TURN && b->turn_reach < TNI_CONTACT_PATH_TURN;
 }
 
-// The planes hold for the step. Notes whether that confirms them.
+// Returns whether the planes hold for the step, and notes whether that confirms them.
 static bool path_stays(const path_pair *pair, bool *out_is_confirmed) {
     const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
     double way = (pair->closing + pair->reach_speed) * pair->path->dt;
@@ -152,7 +152,7 @@ static void path_begin(path_pair *pair) {
         path_set_shapes(pair);
     }
     pair->slack = pair->has_axes ? 0.0 : path_get_slack(pair->path);
-    // A straining shape may be as much deeper, but not by all that it strains: jelly would sink in.
+    // A straining shape may be this much deeper, but not by its whole strain: jelly would sink in.
     pair->tolerance += fmin(pair->path->strain, pair->tolerance);
 }
 
@@ -182,7 +182,7 @@ bool tni_shape_rolls(const tni_geometry *geometry, const tni_shape_motion *motio
            dvec3_length(motion->angular_velocity) * dt > PATH_FOLLOW_TURN;
 }
 
-// Do the normal or the cores of a round shape that touches turn within the step?
+// Returns whether the normal or the cores of a touching round shape turn within the step.
 static bool path_curves(const path_pair *pair) {
     const tni_contact_path *path = pair->path;
     if (pair->contact->manifold.point_count == 0 || pair->gap > pair->tolerance ||
@@ -221,8 +221,8 @@ static bool path_turns_hung(const tn_world *world, uint32_t body, const tni_shap
     return motion->turn_reach > TNI_CONTACT_PATH_TURN && tni_body_is_hung(tni_body_at(world, body));
 }
 
-// What joints bend off its way, or hangs on them and turns, and does not touch, looks before it
-// pushes. What bounces or rolls with resistance has its lane from the start.
+// Returns whether a contact looks before it pushes: it does not touch, and joints bend a body's
+// path, or a body on joints turns. Contacts that bounce or resist rolling have a lane at once.
 static bool path_looks(const path_pair *pair) {
     const tni_contact *contact = pair->contact;
     const tn_world *world = pair->path->world;
@@ -274,7 +274,7 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact,
     path_begin(&pair);
     tni_path way;
     tni_path_meeting meeting;
-    if (tni_contact_is_led(path->world, contact)) { // made anew in each substep
+    if (tni_contact_is_led(path->world, contact)) { // each substep makes it anew
         path_set(&pair, &way);
         tni_path_follow(&way, &contact->manifold, &meeting);
         return meeting.hits;

@@ -1,5 +1,4 @@
-// world/collide/contact_path.h: the contact of a pair that moves, made along its way through a
-// step.
+// world/collide/contact_path.h: makes the contact of a moving pair along its path through a step.
 #ifndef TNI_WORLD_COLLIDE_CONTACT_PATH_H
 #define TNI_WORLD_COLLIDE_CONTACT_PATH_H
 
@@ -8,9 +7,9 @@
 
 // rad: shapes that turn by less in a step are known by their motions alone.
 #define TNI_CONTACT_PATH_TURN 0.25f
-// m: what is farther than this does not touch.
+// m: a pair with a larger gap does not touch.
 #define TNI_CONTACT_PATH_GAP 1e-4f
-// A bound in float, with room for its round-off.
+// A factor of float bounds that leaves room for their round-off.
 #define TNI_CONTACT_PATH_ROUND_OFF 1.0001f
 
 // A pair of shapes under way, followed for `dt`.
@@ -20,17 +19,17 @@ typedef struct tni_contact_path {
     double dt;
     double strain; // m: how far straining moves the surfaces of affine bodies within dt
     double sag;    // m: how far joints take bodies off their straight ways within dt
-    double way;    // m: with both, of the bodies' centres relative to each other within dt
-    float reach;   // m: with the turning of both shapes; no surface comes nearer by more
+    double way;    // m: with both, relative motion of the bodies' centres within dt
+    float reach;   // m: with both turnings; no surface comes nearer by more
     float margin;  // m: how far points are looked for
 } tni_contact_path;
 
-// A shape at the start of its way.
+// Returns a shape at the start of its path.
 tni_path_end tni_shape_get_path_end(const tn_world *world, uint32_t shape,
                                     const tni_shape_motion *motion);
 
-// True where the pair is farther apart than its surfaces come together, whatever the direction:
-// most contacts of a pile. Such a pair need not be followed. `gap` is the least of its points.
+// Returns whether the pair is farther apart than its surfaces can approach, whatever the direction,
+// as most contacts of a pile are. Such a pair need not be followed. `gap` is its points' least.
 static inline bool tni_contact_path_is_short(float gap, const tni_shape_motion *a,
                                              const tni_shape_motion *b, float reach) {
     float most = maths_max(TNI_CONTACT_PATH_ROUND_OFF * reach, TNI_CONTACT_PATH_GAP);
@@ -38,14 +37,14 @@ static inline bool tni_contact_path_is_short(float gap, const tni_shape_motion *
            b->turn_reach < TNI_CONTACT_PATH_TURN;
 }
 
-// m/s: what gravity gives a body within the path's dt.
+// Returns the speed that gravity gives a body within the path's dt, m/s.
 double tni_contact_path_get_kick(const tni_contact_path *path);
 
-// Strain and sag of the contact's shapes, where there may be any.
+// Finds strain and sag of the contact's shapes, if there may be any.
 double tni_contact_path_get_strain(const tni_contact_path *path, const tni_contact *contact);
 double tni_contact_path_get_sag(const tni_contact_path *path, const tni_contact *contact);
 
-// How far the shapes may come in the time of a path that has motions: all from `strain` on.
+// Finds how far the shapes of a path with motions may come: all members from `strain` on.
 TNI_KERNEL void tni_contact_path_reach(tni_contact_path *path, const tni_contact *contact) {
     const tni_shape_motion *a = path->a, *b = path->b;
     path->way = dvec3_length(dvec3_sub(b->velocity, a->velocity)) * path->dt;
@@ -61,22 +60,21 @@ TNI_KERNEL void tni_contact_path_reach(tni_contact_path *path, const tni_contact
     path->margin = maths_max(path->world->def.contact_margin, path->reach);
 }
 
-// Follows the pair from the manifold of the step's start, which stands in `contact`, and puts the
-// planes there that hold on the whole way, where those do not. A pair whose way joints bend keeps
-// those of the start, and looks before it pushes. Returns whether the pair was followed and meets
-// within dt. `gap` is the least of its points.
+// Follows the pair from the manifold of the step's start in `contact`. If its planes do not hold on
+// the whole path, puts planes there that do. A pair whose path joints bend keeps its planes and
+// looks before it pushes. Returns whether it was followed and meets within dt. `gap` is its least.
 bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact, float gap);
-// The pair as it is followed, and what came of that written to the contact.
+// Returns the pair as it is followed; and writes the result to the contact.
 void tni_contact_path_set(const tni_contact_path *path, const tni_contact *contact,
                           tni_path *out_path);
 void tni_contact_path_note(const tn_world *world, tni_contact *contact,
                            const tni_path_meeting *meeting);
 
-// A capsule that turns so much within dt that its contacts have to know where its axis is.
+// Returns whether the shape is a capsule that turns so much within dt that contacts need its axis.
 bool tni_shape_rolls(const tni_geometry *geometry, const tni_shape_motion *motion, double dt);
 
-// contact_blows.c: a walked contact anew, up to the time at which one of its bodies is struck by
-// another. On one thread, when all contacts are made. Returns true when it changed.
+// contact_blows.c: makes a walked contact anew, up to the time at which another body strikes one of
+// its bodies. Is called on one thread, when all contacts are made. Returns whether it changed.
 bool tni_contact_order_blow(tn_world *world, uint32_t contact, double dt);
 
 #endif

@@ -1,24 +1,23 @@
-// world/collide/contact_recycle.c: manifolds that are followed instead of made anew.
+// world/collide/contact_recycle.c: lets manifolds follow their shapes instead of making them anew.
 //
 // The search for the best axis and the clipping of faces find which features of two polyhedra meet,
 // and where. While the shapes hardly move relative to each other the answer stays the same, so it
 // is kept: each point as one anchor on a's surface and one on b's, the normal in a's frame. With
 // x_a, x_b the anchors carried along by the shapes and n the normal carried along by a,
 //     separation = n·(x_b - x_a)        position = (x_a + x_b)/2
-// which is exact in the motion along the normal. What it misses is the sliding of clipped corners
-// along edges, no more than the shapes have moved across since the manifold was made, times the
-// slope of one face to the other. The motion is measured against the pose at that time and not
-// from step to step, so that nothing adds up: with d the change of b's centre in a's frame and q, p
-// the quaternions of the relative rotation then and now, no point of b has moved by more than
-// |d| + 2 |q - p| r, r the reach of b. Round shapes are not worth it; those of affine bodies move
-// in other ways, too. Source: the idea of persistent manifolds, E. Coumans, "Contact generation",
-// GDC 2010; here they are kept whole or made anew whole. Test:
+// which is exact in the motion along the normal. It misses the sliding of clipped corners along
+// edges: no more than the shapes' sideways motion since the manifold was made, times the slope of
+// one face to the other. The motion is measured against the pose at that time and not from step to
+// step, so that errors do not add up: with d the change of b's centre in a's frame and q, p the
+// quaternions of the relative rotation then and now, no point of b has moved by more than
+// |d| + 2 |q - p| r, r the reach of b. Round shapes are not worth it, and shapes of affine bodies
+// also move in other ways. Source: the idea of persistent manifolds, E. Coumans, "Contact
+// generation", GDC 2010; here they are kept whole or made anew whole. Test:
 // tests/world/collide/test_contact_recycle.c
 #include "core/lanes.h"
 #include "world/collide/narrow.h"
 
-// Motion that a manifold is followed through: this share of the thinner shape's inner radius, at
-// most so much. m
+// A manifold follows this share of the thinner shape's inner radius, at most the second number, m.
 #define RECYCLE_SHARE 1e-3f
 #define RECYCLE_MOST  1e-4f
 
@@ -113,7 +112,7 @@ static bool recycle_is_near(const tni_contact_memory *memory, const tni_shape_mo
     return glms_vec3_dot(way, way) <= memory->most_way2 && turn2 <= memory->most_turn2;
 }
 
-// Anchors in the axes of the world, about the contact's origin.
+// Turns anchors into world axes, about the contact's origin.
 TNI_KERNEL recycle_axes recycle_carry(const float anchor[3][TNI_MANIFOLD_MAX_POINTS],
                                       const tni_shape_motion *motion, vec3s center) {
     const float(*r)[4] = motion->box.axes;
@@ -141,7 +140,7 @@ static void recycle_follow(const tni_contact_memory *memory, tni_contact *contac
     tni_f4 half = f4_splat(0.5f);
     tni_f4 p0 = f4_mul(half, f4_add(on_a.x, on_b.x)), p1 = f4_mul(half, f4_add(on_a.y, on_b.y));
     tni_f4 p2 = f4_mul(half, f4_add(on_a.z, on_b.z)), p3 = separation;
-    f4_transpose(&p0, &p1, &p2, &p3); // now one point each: position and separation
+    f4_transpose(&p0, &p1, &p2, &p3); // each lane vector is now a point: position and separation
     const tni_f4 points[TNI_MANIFOLD_MAX_POINTS] = {p0, p1, p2, p3};
     contact->manifold.normal = n;
     for (uint32_t p = 0; p < memory->point_count; ++p) {

@@ -1,18 +1,19 @@
-// world/collide/contact_slip.c: whether a contact slides, where its static friction is another.
+// world/collide/contact_slip.c: decides whether a contact slides, if its static friction differs
+// from the sliding one.
 //
-// The cone of a contact has one coefficient in a step: that of what slides, or the static one. What
-// sticks begins to slide when friction was at its bound in the last substep and the points do pass
-// each other. What slides sticks again when friction was within its bound, or when at the rate of
-// the last step the slip would turn around in this one: then the static coefficient decides whether
-// it stays where it comes to rest. A new contact slides if its points pass each other. What begins
-// to move just above the static angle so keeps the static coefficient up to SLIP_BEGIN: while a
-// contact is loaded its points creep some millimetres a second, and that is no sliding.
+// The cone of a contact has one coefficient in a step: the sliding or the static one. A contact
+// that sticks begins to slide when friction was at its bound in the last substep and the points do
+// pass each other. A contact that slides sticks again when friction was within its bound, or when
+// at the rate of the last step the slip would turn around in this one: then the static coefficient
+// decides whether the contact stays where it comes to rest. A new contact slides if its points pass
+// each other. A body that begins to move just above the static angle keeps the static coefficient
+// up to SLIP_BEGIN, because points of a loaded contact creep some mm a second without sliding.
 // Test: tests/world/collide/test_contact_slip.c
 #include "world/collide/narrow.h"
 
-// Friction this near its bound is at it: what rounding leaves of a cone.
+// Friction counts as at its bound from this share on, because of rounding.
 #define SLIP_AT_BOUND 0.999f
-// m/s: what sticks and passes slower only creeps; a new contact that is slower than the second.
+// m/s: a sticking contact slower than the first only creeps, and a new one slower than the second.
 #define SLIP_BEGIN 0.01f
 #define SLIP_NEW   0.05f
 
@@ -29,7 +30,7 @@ static tni_dvec3 slip_get_velocity(const tni_body *body, tni_dvec3 point) {
     return dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm));
 }
 
-// Of b past a at the middle of the points, m/s.
+// Returns the slip of b past a at the middle of the points, m/s.
 static vec3s slip_measure(const tn_world *world, const tni_contact *contact) {
     const tni_manifold *manifold = &contact->manifold;
     vec3s middle = maths_vec3_zero();

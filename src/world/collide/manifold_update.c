@@ -1,8 +1,7 @@
-// world/collide/manifold_update.c: the narrow phase of all awake contacts, once per step.
+// world/collide/manifold_update.c: does the narrow phase of all awake contacts, once per step.
 //
 // Each contact is computed by itself, on any worker, and writes only itself. Then one thread walks
-// them in order, where a part of them has news: begin and end events, waking, and the end of
-// contacts whose boxes parted.
+// the parts with news in order: events, waking, and the end of contacts whose boxes parted.
 //
 // A pair is computed relative to an origin near it (the middle of the moving shape), so that floats
 // are as good far from the world's origin as near it. With n from a to b and r_a, r_b the arms of a
@@ -10,8 +9,8 @@
 //
 //     -s' = n . (v_a + w_a x r_a - v_b - w_b x r_b)
 //
-// and the surfaces meet within the step when s + s' dt <= 0, where no arm reaches farther than it
-// is long. Points are looked for as far ahead as the bodies can go, so that a fast body is stopped
+// and the surfaces meet within the step when s + s' dt <= 0, with turning limited to the arm's
+// length. Points are looked for as far ahead as the bodies can go, so that a fast body is stopped
 // at the surface and not behind it.
 // Test: tests/world/collide/test_manifold_update.c
 #include <string.h>
@@ -21,27 +20,27 @@
 #include "world/collide/contact_hand_on.h"
 #include "world/collide/contact_path.h"
 
-// Contacts of one part of the list, and bodies, that are worth another worker.
+// The number of contacts in one part of the list, and of bodies, that is worth another worker.
 #define UPDATE_PART       64u
 #define UPDATE_MIN_BODIES 128u
-// Times that suspects are looked at.
+// How often suspects are looked at.
 #define UPDATE_GHOST_ROUNDS 3u
-// Contacts that go, ahead of the one whose turn it is.
+// Memory is fetched for this many contacts ahead of the one that ends.
 #define UPDATE_AHEAD 8u
-// m: what touches already may open by this much, so that a contact at rest does not flicker.
+// m: a touching contact may open by this much, so that a contact at rest does not flicker.
 #define UPDATE_OPEN_GAP 0.0005
-// Of the larger shape's size: how far apart rounding may leave shapes that were put together; and
-// m, at most.
+// Rounding may leave shapes that were put together this far apart, as a share of the larger one's
+// size, and at most the second number, m.
 #define UPDATE_PLACED      5e-7f
 #define UPDATE_PLACED_MOST 1e-5f
-// A bound in float, with room for its round-off.
+// A factor of float bounds that leaves room for their round-off.
 #define UPDATE_ROUND_OFF 1.0001f
 
-// Of a part of the list, a bit for each contact.
+// Notes on a part of the list, with a bit for each contact.
 typedef struct update_notes {
     uint64_t news;      // began or ended, or may wake a body
-    uint64_t apart;     // goes at the end of the pass
-    uint64_t walked;    // made along the way of its pair
+    uint64_t apart;     // ends at the end of the pass
+    uint64_t walked;    // made along the path of its pair
     uint64_t suspects;  // may be a ghost
     uint64_t followers; // to be made anew in each substep
     uint64_t losers;    // points that bore a load have gone
@@ -51,13 +50,13 @@ typedef struct update_pass {
     tn_world *world;
     double dt;
     uint32_t first, last; // in awake_contacts
-    uint32_t moving;      // in awake_bodies: those before are known
+    uint32_t moving;      // in awake_bodies: earlier ones are known
     update_notes *notes;  // by part of awake_contacts
 } update_pass;
 
 // ---- geometry ---------------------------------------------------------------------------------
 
-// A contact under way, and how its shapes move.
+// A contact that is being made, and the motions of its shapes.
 typedef struct update_pair {
     tni_contact *contact;
     tni_contact_path path;
@@ -65,7 +64,7 @@ typedef struct update_pair {
     bool bears;        // it pushed when it was solved last
 } update_pair;
 
-// Boxes that the axis which parted them before still parts.
+// Returns whether the axis that parted two boxes before still does.
 static bool update_is_clear(const update_pair *pair) {
     return pair->path.a->is_box && pair->path.b->is_box &&
            tni_contact_is_apart(pair->contact, pair->path.a, pair->path.b, pair->path.margin);
@@ -76,8 +75,7 @@ static tni_frame update_frame(const tni_shape_motion *motion, tni_dvec3 origin) 
     return frame;
 }
 
-// How far turning by an angle can carry a point of a body along `direction`: not beyond the circle
-// it moves on.
+// Returns how far turning by an angle can carry a point of a body along `direction`, on its circle.
 static double update_turn_limit(const tni_shape_motion *motion, tni_dvec3 point,
                                 tni_dvec3 direction, double turn) {
     tni_dvec3 arm = dvec3_sub(point, motion->position);
@@ -85,7 +83,7 @@ static double update_turn_limit(const tni_shape_motion *motion, tni_dvec3 point,
     return fmax(fmin(turn * length, length - dvec3_dot(arm, direction)), 0.0);
 }
 
-// And how far it does at the present speed.
+// Returns how far turning at the present speed does so.
 static double update_turn_way(const tni_shape_motion *motion, tni_dvec3 point, tni_dvec3 direction,
                               double dt) {
     tni_dvec3 arm = dvec3_sub(point, motion->position);
@@ -93,7 +91,7 @@ static double update_turn_way(const tni_shape_motion *motion, tni_dvec3 point, t
     return fmin(speed * dt, update_turn_limit(motion, point, direction, (double)motion->turn));
 }
 
-// How far the surfaces of a and b come together at a point within dt.
+// Returns how far the surfaces of a and b approach at a point within dt.
 static double update_closing(const update_pair *pair, const tni_manifold_point *p) {
     const tni_contact *contact = pair->contact;
     const tni_shape_motion *a = pair->path.a, *b = pair->path.b;
@@ -107,7 +105,7 @@ static double update_closing(const update_pair *pair, const tni_manifold_point *
     return fmax(way + pair->path.strain, 0.0);
 }
 
-// The surfaces meet now or will within dt.
+// Returns whether the surfaces meet now or will within dt.
 static bool update_is_touching(const update_pair *pair) {
     const tni_contact *contact = pair->contact;
     double tolerance = contact->was_touching ? UPDATE_OPEN_GAP : 0.0;
@@ -125,7 +123,7 @@ static bool update_is_touching(const update_pair *pair) {
     return false;
 }
 
-// Whether a point may close within dt, whatever direction the bodies are sent in.
+// Returns whether a point may close within dt, in whatever direction the bodies are sent.
 static bool update_is_reachable(const update_pair *pair, const tni_manifold_point *p) {
     const tni_contact *contact = pair->contact;
     const tni_shape_motion *a = pair->path.a, *b = pair->path.b;
@@ -141,7 +139,7 @@ static bool update_is_reachable(const update_pair *pair, const tni_manifold_poin
 }
 
 // Takes out the points that are farther than the contact margin and cannot close, with their
-// impulses: the margin of the search was that of the whole shapes.
+// impulses: the search used the margin of the whole shapes.
 static void update_drop_unreachable(const tn_world *world, const update_pair *pair) {
     tni_contact *contact = pair->contact;
     tni_manifold *manifold = &contact->manifold;
@@ -172,7 +170,7 @@ static void update_clear_sums(tni_contact *contact) {
     contact->step_friction_impulse = maths_vec3_zero();
 }
 
-// The features of a manifold that is to be made anew, 0 where there is no point.
+// The features of a manifold that is to be made anew, 0 for a missing point.
 typedef struct update_features {
     uint32_t of[TNI_MANIFOLD_MAX_POINTS];
 } update_features;
@@ -185,9 +183,9 @@ static update_features update_get_features(const tni_manifold *manifold) {
     return features;
 }
 
-// Did it push when it was solved last? Of most contacts of a pile there is nothing to match.
+// Returns whether a contact pushed when last solved. Most contacts of a pile have nothing to match.
 static bool update_bears(const tni_contact *contact) {
-    uint64_t bits[5]; // of ten floats
+    uint64_t bits[5]; // the bits of ten floats
     char *to = (char *)bits;
     memcpy(to, contact->normal_impulses, sizeof contact->normal_impulses);
     memcpy(to + 16, &contact->friction_impulse, sizeof(vec3s));
@@ -195,8 +193,8 @@ static bool update_bears(const tni_contact *contact) {
     return (bits[0] | bits[1] | bits[2] | bits[3] | bits[4]) != 0;
 }
 
-// Most that push have the points that they had. Else all against all, without a branch: which
-// matches which is not to be foreseen.
+// Matches impulses to points. Most pushing contacts keep their points; else all are compared with
+// all, without a branch, for the matches cannot be foreseen.
 static void update_match_impulses(tni_contact *contact, const update_features *old) {
     update_features now = update_get_features(&contact->manifold);
     float impulses[TNI_MANIFOLD_MAX_POINTS];
@@ -222,7 +220,7 @@ static void update_match_impulses(tni_contact *contact, const update_features *o
     }
 }
 
-// A blow to come bears nothing yet: what the pair pushed with in the last step was another one.
+// Drops the loads of open points: a blow to come bears nothing yet.
 static void update_drop_loads(tni_contact *contact) {
     bool has_load = false;
     for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
@@ -248,7 +246,7 @@ static void update_make_boxes(const update_pair *pair, float margin) {
     if (pair->path.a->is_dynamic) {
         return;
     }
-    // The origin is b's centre.
+    // The origin is at b's centre.
     for (uint32_t i = 0; i < manifold->point_count; ++i) {
         tni_dvec3 position = dvec3_from_float(manifold->points[i].position);
         manifold->points[i].position = dvec3_to_float(dvec3_sub(position, d));
@@ -285,7 +283,7 @@ static void update_measure(update_pair *pair) {
     }
 }
 
-// Along the way of the pair, where its planes do not hold so long. Returns whether that meets.
+// Follows the pair if its planes do not hold for the step. Returns whether it meets on its path.
 static bool update_follow(update_pair *pair) {
     tni_contact *contact = pair->contact;
     contact->is_walked = false;
@@ -301,22 +299,22 @@ static bool update_follow(update_pair *pair) {
     return hits;
 }
 
-// Does it look before it pushes?
+// Returns whether a contact looks before it pushes.
 static bool update_looks(const tn_world *world, const tni_contact *contact) {
     uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
     return contact->follows != TNI_FOLLOWS_NOTHING && tni_contact_memory_at(world, index)->looks;
 }
 
-// Whether the bodies move with each other, but for what gravity gives within the step.
+// Returns whether the bodies move alike, except for the speed that gravity gives in the step.
 static bool update_is_at_rest(const update_pair *pair) {
     tni_dvec3 v = dvec3_sub(pair->path.a->velocity, pair->path.b->velocity);
     double kick = tni_contact_path_get_kick(&pair->path);
     return dvec3_dot(v, v) < kick * kick;
 }
 
-// What was put together without a gap is as far apart as its coordinates are rounded. That is no
-// gap: a pair that falls freely as one would not close it, and what is built in many layers would
-// catch itself layer by layer, one in each substep.
+// Closes the gap that the rounding of coordinates leaves between shapes that were put together. A
+// pair that falls freely as one would not close it, and a pile of many layers would catch itself
+// layer by layer, one in each substep.
 static void update_close_placed(const tn_world *world, const update_pair *pair) {
     tni_contact *contact = pair->contact;
     for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
@@ -329,7 +327,7 @@ static void update_close_placed(const tn_world *world, const update_pair *pair) 
     }
 }
 
-// The manifold of shapes that may meet. Returns whether they do, where their way was followed.
+// Makes the manifold of shapes that may meet. Returns whether they do if their path was followed.
 static bool update_manifold(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     float margin = pair->path.margin;
@@ -373,7 +371,7 @@ static void update_part(tni_contact *contact) {
     update_match_impulses(contact, &(update_features){{0}});
 }
 
-// The contact of shapes that may meet.
+// Updates the contact of shapes that may meet.
 static void update_meeting(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     update_clear_sums(contact);
@@ -392,7 +390,7 @@ static void update_meeting(tn_world *world, update_pair *pair) {
                         !pair->path.a->is_static && !pair->path.b->is_static;
 }
 
-// Whether the boxes of this step overlap, and if not, whether the enlarged ones do not either.
+// Returns whether this step's boxes overlap; if not, notes whether the enlarged ones are apart.
 static bool update_may_meet(const tn_world *world, tni_awake_contact *entry) {
     entry->is_apart = false;
     if (entry->has_plane) {
@@ -409,7 +407,7 @@ static bool update_may_meet(const tn_world *world, tni_awake_contact *entry) {
     return false;
 }
 
-// What the gate of its contact will be, most likely: see tni_contact_gate_make.
+// Returns the likely gate of the contact: see tni_contact_gate_make.
 static bool update_is_near(const tni_contact *contact, bool is_free) {
     bool is_near = !(contact->restitution > 0.0f) && !(contact->rolling_resistance > 0.0f);
     for (uint32_t p = 0; p < contact->manifold.point_count && !is_free; ++p) {
@@ -428,15 +426,15 @@ TNI_KERNEL void update_note(tni_awake_contact *entry, const tni_contact *contact
     entry->has_news = contact->is_touching != contact->was_touching || contact->may_wake;
 }
 
-// The work left about a contact, to be done on one thread.
+// The work that remains to be done for a contact on one thread.
 enum {
-    UPDATE_WALKED = 1,   // it was made along the way of its pair
+    UPDATE_WALKED = 1,   // it was made along the path of its pair
     UPDATE_SUSPECT = 2,  // it may be a ghost
     UPDATE_FOLLOWER = 4, // its geometry turns within the step
     UPDATE_LOSER = 8,    // points that bore a load have gone
 };
 
-// Takes the points that push, where the pair goes so far that they may be left behind.
+// Takes the points that push if the pair goes so far that they may be left behind.
 static bool update_take_before(const tn_world *world, const update_pair *pair, bool may_meet,
                                tni_contact_before *before) {
     const tni_contact *contact = pair->contact;
@@ -484,7 +482,7 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     update_note(entry, contact, may_meet && !pair.bears && pair.least > 0.0f);
     uint32_t left = contact->is_walked ? UPDATE_WALKED : 0;
     left |= may_lose && tni_contact_note_lost(world, contact, &before) ? UPDATE_LOSER : 0;
-    bool is_new = contact->is_walked || contact->is_touching; // else boxes are no ghosts
+    bool is_new = contact->is_walked || contact->is_touching; // other boxes are no ghosts
     bool follows = contact->follows != TNI_FOLLOWS_NOTHING;
     bool may_be_ghost = follows || !entry->has_plane; // a plane has no edges
     bool is_suspect = may_meet && may_be_ghost &&
@@ -494,7 +492,7 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     return left | (is_suspect ? UPDATE_SUSPECT : 0);
 }
 
-// Of the contact in the list at `at`, where there is something to do about it.
+// Fetches the contact at `at` in the list, if it needs work.
 TNI_KERNEL void update_fetch(const tn_world *world, uint32_t at, uint32_t last) {
     if (at + TNI_NARROW_AHEAD < last) {
         const tni_awake_contact *entry = &world->awake_contacts.items[at + TNI_NARROW_AHEAD];
@@ -516,7 +514,7 @@ static uint32_t update_get_start(const update_pass *pass, uint32_t part) {
     return start > pass->first ? start : pass->first;
 }
 
-// Of the parts from that of pass->first on.
+// Updates parts, counted from that of pass->first.
 static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const update_pass *pass = context;
@@ -539,7 +537,7 @@ static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *c
             notes.news |= (uint64_t)entry->has_news << i % UPDATE_PART;
             notes.apart |= (uint64_t)entry->is_apart << i % UPDATE_PART;
         }
-        pass->notes[part].news = notes.news; // of a part that a round began it knows the old ones
+        pass->notes[part].news = notes.news; // old ones too, if a round began within the part
         pass->notes[part].walked = notes.walked;
         pass->notes[part].suspects = notes.suspects;
         pass->notes[part].followers = notes.followers;
@@ -548,7 +546,7 @@ static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *c
     }
 }
 
-// Of bodies that woke in this step; the others' were found with their bounds.
+// Finds the motions of bodies that woke in this step; the others' were found with their bounds.
 static void update_motions(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const update_pass *pass = context;
@@ -560,14 +558,14 @@ static void update_motions(uint32_t first, uint32_t last, uint32_t worker, void 
 
 // ---- what follows, in order -------------------------------------------------------------------
 
-// A sleeping body wakes when something comes to touch it. A kinematic body that stays in touch lets
+// Wakes a sleeping body when something comes to touch it. A kinematic body that stays in touch lets
 // it sleep.
 static void update_wake(tn_world *world, const tni_contact *contact) {
     const tni_body *a = tni_body_at(world, contact->body_a),
                    *b = tni_body_at(world, contact->body_b);
     bool is_a_awake = a->awake_index != TNI_NONE, is_b_awake = b->awake_index != TNI_NONE;
     if (is_a_awake == is_b_awake) {
-        return; // woken by another
+        return; // another contact woke it
     }
     const tni_body *waker = is_a_awake ? a : b;
     if (waker->type == TN_BODY_TYPE_DYNAMIC || !contact->was_touching) {
@@ -603,8 +601,8 @@ static void update_note_change(const update_pass *pass, uint32_t part, uint32_t 
     pass->notes[part].followers |= contact->follows != TNI_FOLLOWS_NOTHING ? mask : 0;
 }
 
-// On one thread: what these contacts are depends on the others of their bodies. Returns those that
-// did not change.
+// Changes contacts on one thread, as each depends on its bodies' others. Returns the unchanged
+// ones.
 static uint64_t update_change(const update_pass *pass, uint32_t part, uint64_t which,
                               update_fn change) {
     uint64_t left = which;
@@ -618,7 +616,7 @@ static uint64_t update_change(const update_pass *pass, uint32_t part, uint64_t w
     return left;
 }
 
-// A round ghost that was turned may make ghosts of others.
+// Lays ghosts in rounds: a round ghost that was turned may make ghosts of others.
 static void update_lay_ghosts(const update_pass *pass) {
     bool has_changed = true;
     for (uint32_t round = 0; round < UPDATE_GHOST_ROUNDS && has_changed; ++round) {
@@ -684,11 +682,11 @@ static void update_finish(const update_pass *pass) {
 
 // ---- the end of contacts ----------------------------------------------------------------------
 
-// Backward, because the last of the list moves into the gap: those before the one that goes stay.
+// A backward walk: the last of the list moves into the gap, and earlier contacts keep their places.
 typedef struct update_walk {
     const update_pass *pass;
     uint32_t part;  // under way
-    uint64_t apart; // those of it that are left
+    uint64_t apart; // its contacts that remain
 } update_walk;
 
 static uint32_t update_find_highest(uint64_t bits) {
@@ -701,7 +699,7 @@ static uint32_t update_find_highest(uint64_t bits) {
     return at;
 }
 
-// The next contact that goes, or TNI_NONE.
+// Returns the next contact that ends, or TNI_NONE.
 static uint32_t update_find_apart(update_walk *walk) {
     while (walk->apart == 0) {
         if (walk->part == 0) {
@@ -715,7 +713,7 @@ static uint32_t update_find_apart(update_walk *walk) {
     return walk->pass->world->awake_contacts.items[walk->part * UPDATE_PART + bit].contact;
 }
 
-// What the end of a contact asks for first; and then its neighbors in the lists of both bodies.
+// Fetch what the end of a contact reads first, and then its neighbors in the lists of both bodies.
 TNI_KERNEL void update_fetch_apart(const tn_world *world, uint32_t index) {
     TNI_PREFETCH(tni_contact_at(world, index));
     TNI_PREFETCH(tni_contact_edge_at(world, 2 * index));
@@ -738,7 +736,7 @@ TNI_KERNEL void update_fetch_neighbors(const tn_world *world, uint32_t index) {
     }
 }
 
-// Those that go wait in a ring, so that what they ask for is here when it is their turn.
+// Destroys contacts. They wait in a ring, so that their memory has arrived when it is their turn.
 static void update_destroy_apart(const update_pass *pass) {
     tn_world *world = pass->world;
     uint32_t count = world->awake_contacts.count;
@@ -767,8 +765,8 @@ static void update_destroy_apart(const update_pass *pass) {
 }
 
 bool tni_world_update_manifolds(tn_world *world, double dt, uint32_t known) {
-    // Waking appends bodies and contacts to the lists, in which there is room for all: they are
-    // computed in a further round.
+    // Waking appends bodies and contacts to the lists, which have room; another round computes
+    // them.
     const tni_awake_contact_list *list = &world->awake_contacts;
     update_pass pass = {.world = world, .dt = dt, .moving = known};
     size_t parts_most = list->capacity / UPDATE_PART + 1;

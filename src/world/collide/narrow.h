@@ -1,12 +1,12 @@
-// world/collide/narrow.h: what the files of a world's narrow phase share.
+// world/collide/narrow.h: declares what the files of a world's narrow phase share.
 #ifndef TNI_WORLD_COLLIDE_NARROW_H
 #define TNI_WORLD_COLLIDE_NARROW_H
 
 #include "world/world_internal.h"
 
-// Contacts lie in memory as they were made, and the list of those awake is in no order: a pass over
-// the list asks for what it will need some contacts ahead. (Forced inline: a compiler may take a
-// function that only fetches for one that does nothing.)
+// Contacts lie in memory as they were made, and the list of awake ones is in no order, so a pass
+// over the list fetches memory some contacts ahead. (Forced inline: a compiler may take a function
+// that only fetches for one that does nothing.)
 #define TNI_NARROW_AHEAD 8
 
 TNI_KERNEL void tni_narrow_fetch(const void *object, size_t size) {
@@ -18,21 +18,21 @@ TNI_KERNEL void tni_narrow_fetch(const void *object, size_t size) {
 
 // shape_motion.c: fills the motions of a body's shapes for a step of dt.
 void tni_body_update_motions(tn_world *world, uint32_t body, double dt);
-// That of a shape whose body is awake, else what it would be, in *out.
+// Returns the motion of a shape whose body is awake, else computes it in *out.
 const tni_shape_motion *tni_shape_get_motion(const tn_world *world, uint32_t shape, double dt,
                                              tni_shape_motion *out);
 
 // contact_apart.c: whether two boxes without points are farther apart than the margin along the
-// axis that parted them when they were last looked at. False says nothing.
+// axis that parted them when they were last looked at. False decides nothing.
 bool tni_contact_is_apart(const tni_contact *contact, const tni_shape_motion *a,
                           const tni_shape_motion *b, float margin);
 
-// contact_recycle.c: keeps what the manifold, just made for `margin`, was made from, if the shapes,
-// which come nearer by at most `way` in a step, are slow enough to follow it.
+// contact_recycle.c: remembers what the manifold, just made for `margin`, was made from, if the
+// shapes, which approach by at most `way` in a step, are slow enough to follow.
 void tni_contact_remember(tn_world *world, tni_contact *contact, const tni_shape_motion *a,
                           const tni_shape_motion *b, float margin, float way);
-// Brings the manifold up to date without making it anew. False when the shapes have moved too far
-// for that, or points are wanted that it does not have.
+// Brings the manifold up to date without making it anew. Returns false when the shapes have moved
+// too far for that, or the manifold lacks points that are wanted.
 bool tni_contact_recycle(const tn_world *world, tni_contact *contact, const tni_shape_motion *a,
                          const tni_shape_motion *b, float margin);
 

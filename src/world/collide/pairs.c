@@ -1,18 +1,18 @@
-// world/collide/pairs.c: which shapes come near each other.
+// world/collide/pairs.c: finds which shapes come near each other.
 //
 // A search gathers candidate pairs as keys, sorts them, and then makes contacts, so that the order
 // of contacts depends neither on the shape of the trees nor on the order of the move list, nor on
-// who found them. Workers search for parts of the list, each into a room of its own, whose size is
-// what earlier searches have left; a part that found more than fits is searched once more, when
-// there is room for all. Contacts are made by one thread.
+// who found them. Workers search for parts of the list, each into a room of its own, whose size
+// earlier searches determine; a part that found too much is searched once more, when there is room
+// for all. Contacts are made by one thread.
 // Test: tests/world/collide/test_broad_phase.c, tests/threads/test_workers.c
 #include <string.h>
 
 #include "world/collide/narrow.h"
 
-// Shapes of the move list in one part of a search: some ten microseconds.
+// The number of shapes of the move list in one part of a search: some ten microseconds.
 #define PAIRS_PART 16u
-// Pairs ahead of the one whose contact is made.
+// Memory is fetched for this many pairs ahead.
 #define PAIRS_AHEAD 8u
 
 // ---- half-spaces ------------------------------------------------------------------------------
@@ -36,14 +36,13 @@ double tni_plane_get_height(const tni_plane_place *plane, const tni_bounds *boun
     return dvec3_dot(n, dvec3_sub(corner, plane->point));
 }
 
-// Does the deepest corner of the box reach the plane (the half-space counts for its half of the
-// contact margin)?
+// Returns whether the box's deepest corner reaches the plane, with its half of the margin.
 static bool pairs_reaches_plane(const tn_world *world, const tni_plane_place *plane,
                                 const tni_bounds *bounds) {
     return tni_plane_get_height(plane, bounds) <= 0.5 * (double)world->def.contact_margin;
 }
 
-// Of two boxes, the one of a half-space does not count: its plane does.
+// Returns whether two boxes overlap. For a half-space its plane counts, not its box.
 static bool pairs_overlaps(const tn_world *world, const tni_shape *a, const tni_bounds *bounds_a,
                            const tni_shape *b, const tni_bounds *bounds_b) {
     if (a->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
@@ -76,13 +75,13 @@ typedef struct pairs_search {
     uint32_t shape;
     const tni_plane_place *plane; // of a half-space, or null
     uint64_t *keys;               // room for `room`
-    uint32_t count, room;         // found, also beyond the room
+    uint32_t count, room;         // count: found, even beyond the room
 } pairs_search;
 
 static bool pairs_is_candidate(pairs_search *search, uint32_t other) {
     const tn_world *world = search->world;
     const tni_shape *a = tni_shape_at(world, search->shape), *b = tni_shape_at(world, other);
-    // Of two shapes in the list, the one with the smaller index speaks for both.
+    // Of two shapes in the list, the one with the smaller index reports the pair.
     bool is_others_turn = b->move_index != TNI_NONE && other < search->shape;
     if (a->body == b->body) {
         return false;
@@ -152,7 +151,7 @@ typedef struct pairs_pass {
     uint64_t *keys;
 } pairs_pass;
 
-// Of those that have no room for what they found, or were not searched yet.
+// Searches the parts that were not searched yet or lacked room for their pairs.
 static void pairs_search_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const pairs_pass *pass = context;
@@ -184,7 +183,7 @@ static bool pairs_grow(tn_world *world, uint64_t **keys, uint32_t *capacity, uin
     return true;
 }
 
-// From the rooms to places side by side; those without room are searched again.
+// Moves keys from the rooms to places side by side; parts that lacked room are searched again.
 static bool pairs_collect(tn_world *world, pairs_pass *pass, uint32_t part_count) {
     uint64_t total = 0;
     bool is_short = false;
@@ -214,7 +213,7 @@ static bool pairs_collect(tn_world *world, pairs_pass *pass, uint32_t part_count
     return pairs_grow(world, &world->pair_scratch, &world->pair_scratch_capacity, at);
 }
 
-// All new pairs, sorted. False when memory cannot be had.
+// Finds all new pairs, sorted. Returns false when memory cannot be had.
 static bool pairs_find(tn_world *world) {
     uint32_t part_count = (world->move_list.count + PAIRS_PART - 1) / PAIRS_PART;
     pairs_pass pass = {world, NULL, world->pair_scratch};
@@ -236,8 +235,8 @@ static bool pairs_find(tn_world *world) {
 
 // ---- contacts ---------------------------------------------------------------------------------
 
-// What making a contact of a pair asks for first: the shapes, and its place in the map; and then,
-// once the shapes are here, their bodies.
+// Fetch what making a pair's contact reads first: the shapes and the place in the map; and then,
+// once the shapes have arrived, their bodies.
 TNI_KERNEL void pairs_fetch_shapes(const tn_world *world, uint64_t key) {
     tni_narrow_fetch(tni_shape_at(world, (uint32_t)(key >> 32)), sizeof(tni_shape));
     tni_narrow_fetch(tni_shape_at(world, (uint32_t)key), sizeof(tni_shape));
@@ -253,7 +252,7 @@ TNI_KERNEL void pairs_fetch_bodies(const tn_world *world, uint64_t key) {
     }
 }
 
-// The next of the slots in which contacts will stand. The pool tells it of one after the other.
+// Fetches the next slot for a contact. The pool names these slots one after the other.
 TNI_KERNEL void pairs_fetch_slot(const tn_world *world, uint32_t *slot) {
     const tni_pool *pool = &world->contact_pool;
     if (*slot < pool->slot_count) {
@@ -264,8 +263,8 @@ TNI_KERNEL void pairs_fetch_slot(const tn_world *world, uint32_t *slot) {
     }
 }
 
-// Of the pairs to come. Making one takes some ten lines from memory, hardly one of which is near
-// those of the pair before it.
+// Fetches for the pairs ahead. Making a contact reads some ten cache lines, few of which are near
+// those of the pair before.
 TNI_KERNEL void pairs_fetch_ahead(const tn_world *world, uint32_t at, uint32_t *slot) {
     if (at + PAIRS_AHEAD < world->pair_key_count) {
         pairs_fetch_shapes(world, world->pair_keys[at + PAIRS_AHEAD]);

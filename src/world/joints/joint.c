@@ -1,4 +1,4 @@
-// world/joints/joint.c: joints in the world's lists: ends, frames, waking, destruction.
+// world/joints/joint.c: keeps joints in the world's lists: ends, frames, waking, destruction.
 //
 // A joint hangs by its two ends in the lists of its bodies (key = joint * 2 + end). It is awake,
 // and so takes part in steps, when one of its bodies is awake and neither they nor it are disabled.
@@ -52,7 +52,7 @@ void tni_joint_unlink(tn_world *world, uint32_t joint, uint32_t end) {
 
 bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_a,
                                            uint32_t body_b) {
-    // The shorter list will do: a joint is in both.
+    // The shorter list is enough, because a joint is in both.
     bool is_a_shorter =
         tni_body_at(world, body_a)->joint_count <= tni_body_at(world, body_b)->joint_count;
     uint32_t body = is_a_shorter ? body_a : body_b, other = is_a_shorter ? body_b : body_a;
@@ -70,7 +70,7 @@ bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_
 
 // ---- frames ----------------------------------------------------------------------------------
 
-// A frame given in a body's frame, about the body's centre of mass. Of a particle it is there.
+// Returns a frame, given in a body's frame, about the centre of mass, where a particle's always is.
 static tni_dpose joint_make_frame(const tn_world *world, uint32_t body, const tn_pose *pose) {
     tni_dpose frame;
     frame.position = dvec3_from_plain(pose->position);
@@ -102,7 +102,7 @@ tni_body_motion tni_joint_get_body_motion(const tn_world *world, uint32_t body) 
     return at_rest;
 }
 
-// A joint sees the point of an affine body: see solver/movers/affine.c.
+// Lets a joint see the point of an affine body: see solver/movers/affine.c.
 static void joint_look(const tn_world *world, uint32_t body, const tni_dpose *frame,
                        tni_body_motion *motion) {
     const tni_reduced *affine =
@@ -276,7 +276,7 @@ void tni_joint_set_disabled(tn_world *world, uint32_t index, bool is_disabled) {
 
 // ---- destruction -----------------------------------------------------------------------------
 
-// The bodies may touch again: their pairs are looked for in the next step.
+// Lets the bodies touch again: the next step looks for their pairs.
 void tni_joint_allow_contacts(tn_world *world, uint32_t body_a, uint32_t body_b) {
     if (body_a != TNI_NONE && body_b != TNI_NONE) {
         tni_body_queue_shapes(world, body_a);
@@ -284,7 +284,7 @@ void tni_joint_allow_contacts(tn_world *world, uint32_t body_a, uint32_t body_b)
     }
 }
 
-// A tie goes with the joint that it is for, and that with its ties.
+// Begins a destruction. A tie goes with the joint that it serves, and that joint with its ties.
 static bool joint_begin_destruction(tn_world *world, uint32_t joint) {
     const tni_joint *record = tni_joint_at(world, joint);
     if (!tni_joint_is_function(record)) {

@@ -36,7 +36,7 @@ tn_axis tn_axis_default(void) {
 
 // ---- frames from a point and an axis ----------------------------------------------------------
 
-// The shortest rotation that takes the x axis to the unit vector `axis`.
+// Returns the shortest rotation that takes the x axis to the unit vector `axis`.
 static tni_dquat joint_rotation_to(tni_dvec3 axis) {
     double one_plus_cosine = 1.0 + axis.x;
     if (one_plus_cosine < 1e-12) {
@@ -45,8 +45,8 @@ static tni_dquat joint_rotation_to(tni_dvec3 axis) {
     return dquat_normalize(dquat_make(0.0, -axis.z, axis.y, one_plus_cosine));
 }
 
-// The rotation of the frame with these axes: of the four numbers of its quaternion the largest one
-// comes from a square root, the others from differences and sums over it.
+// Returns the rotation of the frame with these axes: the largest number of its quaternion comes
+// from a square root, the others from differences and sums over it.
 static tni_dquat joint_rotation_of(tni_dvec3 x, tni_dvec3 y, tni_dvec3 z) {
     const double squares[4] = {1.0 + x.x - y.y - z.z, 1.0 - x.x + y.y - z.z, 1.0 - x.x - y.y + z.z,
                                1.0 + x.x + y.y + z.z};
@@ -63,7 +63,7 @@ static tni_dquat joint_rotation_of(tni_dvec3 x, tni_dvec3 y, tni_dvec3 z) {
     return dquat_normalize(rows[k]);
 }
 
-// A pose given in the world, in a body's frame.
+// Returns a pose of the world in a body's frame.
 static tn_pose joint_pose_in_body(const tn_world *world, uint32_t body, tn_vec3 point,
                                   tni_dquat rotation) {
     tni_dvec3 place = dvec3_from_plain(point);
@@ -80,8 +80,8 @@ static tn_pose joint_pose_in_body(const tn_world *world, uint32_t body, tn_vec3 
     return convert_to_pose(offset, dquat_normalize(dquat_mul(inverse, rotation)));
 }
 
-// The unit vector along `axis`, of any length that is not zero; zero where it is. Scaled first, so
-// that squares neither overflow nor vanish.
+// Returns the unit vector along `axis`, or zero if that is zero. The axis is scaled first, so that
+// squares neither overflow nor vanish.
 static tni_dvec3 joint_unit_axis(tn_vec3 axis) {
     double largest = fmax(fabs(axis.x), fmax(fabs(axis.y), fabs(axis.z)));
     double s = maths_inverse_or_zero_d(largest);
@@ -95,7 +95,7 @@ static bool joint_find_end(const tn_world *world, tn_body_id id, const char *fun
     return id.value == 0 || *out_body != TNI_NONE;
 }
 
-// The two frames that agree now: at a point and with these axes, the second one or null.
+// Two frames that agree now, at a point and with these axes, of which the second may be null.
 typedef struct joint_place {
     tn_vec3 anchor, axis;
     const tn_vec3 *second;
@@ -107,7 +107,7 @@ static bool joint_refuse_place(const tn_world *world, tn_result result, const ch
     return false;
 }
 
-// Sines below this: two axes along one line.
+// Two axes are along one line if their sine is below this.
 #define JOINT_LEAST_SINE 1e-6
 
 static bool joint_find_rotation(const tn_world *world, const joint_place *place,
@@ -189,7 +189,7 @@ bool tn_joint_is_valid(const tn_world *world, tn_joint_id joint) {
     return world && tni_world_get_joint_index(world, joint) != TNI_NONE;
 }
 
-// A joint of many bodies goes with its ties.
+// A joint of many bodies is enabled or disabled with its ties.
 tn_result tn_joint_set_enabled(tn_world *world, tn_joint_id id, bool is_enabled) {
     bool may_change = tni_world_begin_change(world, __func__);
     uint32_t index = may_change ? tni_world_find_joint(world, id, __func__) : TNI_NONE;
@@ -211,7 +211,7 @@ bool tn_joint_is_enabled(const tn_world *world, tn_joint_id id) {
     return index != TNI_NONE && !tni_joint_at(world, index)->is_disabled;
 }
 
-// The record, or null after a report (without one when the world is null).
+// Returns the record, or null after a report (without one when the world is null).
 static const tni_joint *joint_read_any(const tn_world *world, tn_joint_id id,
                                        const char *function) {
     if (!world) {

@@ -107,7 +107,7 @@ double tn_belt_joint_get_slip_speed(const tn_world *world, tn_joint_id joint) {
                   : 0.0;
 }
 
-// The couple on b about its centre.
+// Returns the force on b's pulley, from the couple on b about its axis.
 float tn_belt_joint_get_force(const tn_world *world, tn_joint_id joint) {
     const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_BELT, __func__);
     if (!record) {
@@ -150,7 +150,7 @@ double tn_belt_joint_get_length(const tn_world *world, tn_joint_id joint) {
     return belt_read_shape(world, joint, __func__).length;
 }
 
-// The reference's azimuth in a pulley goes back as the pulley goes on.
+// The reference's azimuth in a pulley decreases as the pulley turns forward.
 double tn_belt_joint_get_angle_a(const tn_world *world, tn_joint_id joint) {
     return -tni_joint_read_turn(world, joint, TN_JOINT_TYPE_BELT, 0, __func__);
 }

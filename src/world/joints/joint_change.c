@@ -1,4 +1,4 @@
-// world/joints/joint_change.c: changing a joint's definition, and reading one.
+// world/joints/joint_change.c: changes and reads a joint's definition.
 //
 // A change may add or take rows. The impulses kept for warm starting follow the rows: rows are of a
 // class (role, and whether they are equalities, limits or the rest), and a class keeps its impulses
@@ -39,7 +39,7 @@ static joint_layout joint_get_layout(const tn_world *world, const tni_joint *joi
     return layout;
 }
 
-// The impulse of the nth row of a class in the old order.
+// Returns the old impulse of the nth row of a class.
 static float joint_find_impulse(const joint_layout *old, const float *impulses, uint32_t row_class,
                                 uint32_t n) {
     for (uint32_t i = 0; i < old->count; ++i) {
@@ -65,13 +65,13 @@ static void joint_move_impulses(tni_joint *joint, const joint_layout *old,
     }
 }
 
-// With no byte left unset.
+// Loads a definition with no byte left unset.
 static void joint_load(const tni_joint *joint, tni_joint_def *out_def) {
     memset(out_def, 0, sizeof *out_def);
     tni_joint_def_load(joint, out_def);
 }
 
-// As it is given, or once its frames are normalised.
+// Returns whether the definition differs, as given and once its frames are normalised.
 static bool joint_changes(const tni_joint *joint, const tni_joint_def *def) {
     tni_joint_def now, normal = *def;
     joint_load(joint, &now);
@@ -98,7 +98,7 @@ void tni_limit_set(tn_limit *limit, const tn_limit *given) {
     tni_float_set(&limit->restitution, given->restitution);
 }
 
-// Where a motor changes, a getter gives back all of it as it was told.
+// Sets a motor. If any number changes, a getter returns all of them as given.
 void tni_motor_set(tn_motor *motor, const tn_motor *given) {
     tn_motor now = *motor;
     now.mode = given->mode;
@@ -150,7 +150,7 @@ void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given) 
     tni_float_set(&row->break_load, given->break_load);
 }
 
-// Of a joint that was found, or not after a report.
+// Begins a change of a joint that was found, or of none after a report.
 static tni_joint_change joint_change_begin(const tn_world *world, uint32_t joint,
                                            const char *function) {
     tni_joint_change change = {.joint = joint, .function = function};
@@ -175,7 +175,7 @@ tni_joint_change tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_join
     return joint_change_begin(world, joint, function);
 }
 
-// The joint as `def` has it, with the impulses of the rows that stay.
+// Gives the joint this definition, with the impulses of the rows that stay.
 static void joint_apply_change(tn_world *world, uint32_t joint_index, const tni_joint_def *def) {
     tni_joint *joint = tni_joint_at(world, joint_index);
     tni_joint_plan_drop(world);
@@ -224,7 +224,7 @@ tn_result tni_joint_commit_change(tn_world *world, const tni_joint_change *chang
                                 joint->handle);
     }
     if (joint_changes(joint, &change->def)) {
-        tni_world_begin_callback(world); // the joint's callback is asked
+        tni_world_begin_callback(world); // asks the joint's callback
         joint_apply_change(world, change->joint, &change->def);
         tni_world_end_callback(world);
     }

@@ -10,7 +10,7 @@
 #define JOINT_FULL_TURN 6.2831855f
 // rad: half a turn in float.
 #define JOINT_HALF_TURN 3.1415927f
-// Teeth of a wheel; and a ratio, a radius or a lead nearer to 0 is none.
+// The most teeth of a wheel, and the least size of a ratio, a radius or a lead.
 #define JOINT_MOST_TEETH   1000000
 #define JOINT_LEAST_FACTOR 1e-9
 // A quaternion shorter than this has no direction.
@@ -56,7 +56,7 @@ static tni_check joint_check_base(const tn_joint_def *def) {
 typedef struct joint_range {
     float least, greatest;
     const char *message;
-    float most_wound; // of those that count turns, as wide as one or wider; else 0
+    float most_wound; // largest end of a range that counts turns and is a turn wide or more, else 0
 } joint_range;
 
 static const joint_range joint_range_of_distance = {
@@ -65,7 +65,7 @@ static const joint_range joint_range_of_angle = {
     .least = -JOINT_FULL_TURN,
     .greatest = JOINT_FULL_TURN,
     .message = "An angle's limit must lie within one turn, -2 pi to 2 pi."};
-// Of the turn about x: see joints/parts/twist.h.
+// The range of the turn about x: see joints/parts/twist.h.
 static const joint_range joint_range_of_twist = {
     .least = -JOINT_FULL_TURN,
     .greatest = JOINT_FULL_TURN,
@@ -147,7 +147,7 @@ static tni_check joint_check_spring(const tn_spring *spring) {
     return tni_check_all(checks, sizeof checks);
 }
 
-// Checks what distance, hinge, slider and each axis have in common.
+// Checks the actors that distance, hinge, slider and each axis have in common.
 static tni_check joint_check_actors(const tn_limit *limit, const joint_range *range,
                                     const tn_motor *motor, const tn_spring *spring, float friction,
                                     float viscous_friction) {
@@ -227,7 +227,7 @@ static tni_check joint_check_swing(const tn_limit *limit) {
                                          TN_RESULT_INVALID_ARGUMENT, joint_range_of_swing.message));
 }
 
-// One cone has one way to give.
+// Checks that both limits of a cone have the same softness.
 static tni_check joint_check_cone(const tn_limit *y, const tn_limit *z) {
     bool agree = y->stiffness == z->stiffness && y->damping == z->damping &&
                  y->restitution == z->restitution;
@@ -335,7 +335,7 @@ static tni_check joint_check_custom_row(const tn_custom_row_def *row) {
     return tni_check_all(checks, sizeof checks);
 }
 
-// Equalities come first, and of these lengths before angles.
+// Checks that equalities come first, and lengths among them before angles.
 static tni_check joint_check_custom_order(const tn_custom_row_def *rows, uint32_t count) {
     uint32_t equalities = 0;
     bool is_in_order = true;
@@ -369,7 +369,7 @@ static tni_check joint_check_custom(const tn_custom_joint_def *def) {
                           tni_custom_rows_check(def->rows, def->row_count));
 }
 
-// A factor that may have either sign: finite and not 0.
+// Checks a factor that may have either sign: finite and not 0.
 static tni_check joint_check_factor(double x, const char *message) {
     return tni_check_number(isfinite(x), fabs(x) >= JOINT_LEAST_FACTOR, message);
 }
@@ -471,14 +471,14 @@ tni_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def) {
     return tni_check_both(joint_check_base(&def->base), joint_check_own(type, def));
 }
 
-// A quaternion that is a unit one to the last bits is left alone: what a getter gave may be set
-// back any number of times.
+// Normalises a frame. A quaternion of unit length to the last bits is left alone, so that a
+// getter's result may be set any number of times.
 static void joint_normalize_frame(tn_pose *frame) {
     tn_quat q = frame->rotation;
     if (fabs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0) < 1e-15) {
         return;
     }
-    // Scaled first, so that squares neither overflow nor vanish.
+    // Scaling comes first, so that squares neither overflow nor vanish.
     double s = maths_inverse_or_zero_d(joint_get_largest(&q));
     tni_dquat unit = dquat_normalize(dquat_make(q.x * s, q.y * s, q.z * s, q.w * s));
     frame->rotation = (tn_quat){unit.x, unit.y, unit.z, unit.w};
@@ -490,7 +490,7 @@ static void joint_normalize_caps(tn_vec3 *caps) {
     caps->z = caps->z > 0.0 ? caps->z : (double)INFINITY;
 }
 
-// A joint that bears nothing would be gone after a step: 0 is no cap, as of motors.
+// A joint that bears nothing would break in one step, so 0 means no cap, as for motors.
 static void joint_normalize_bearing(tn_joint_def *def) {
     def->break_force = def->break_force > 0.0f ? def->break_force : INFINITY;
     def->break_torque = def->break_torque > 0.0f ? def->break_torque : INFINITY;

@@ -20,7 +20,7 @@ static tni_check path_check_count(const tn_curve_joint_def *def) {
     return tni_check_all(checks, sizeof checks);
 }
 
-// In one pass, with the way from the point before.
+// Checks the points in one pass, with the distance from the point before.
 static tni_check path_check_points(const tn_vec3 *points, uint32_t count, bool is_closed) {
     double length = 0.0, shortest = (double)INFINITY;
     for (uint32_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// world/joints/joint_create.c: making a joint. All that may fail comes before anything is changed.
+// world/joints/joint_create.c: makes a joint. All that may fail comes before anything is changed.
 // Test: tests/joints/test_joint_misuse.c, tests/joints/test_joint_world.c
 #include "world/joints/joint_internal.h"
 
@@ -13,7 +13,7 @@ static bool joint_refuse(tn_world *world, tn_result result, const char *function
     return false;
 }
 
-// A body's index from its handle; null is the world. False after a report.
+// Finds a body's index from its handle; null is the world. Returns false after a report.
 static bool joint_find_body(tn_world *world, tn_body_id id, const char *function,
                             uint32_t *out_body) {
     *out_body = TNI_NONE;
@@ -53,8 +53,8 @@ static bool joint_suits_particles(tn_world *world, const tni_joint_def *def, con
     return tni_world_accepts(world, check, function, 0);
 }
 
-// Has the joint, which is in no list yet, mesh as its bodies stand, where that makes sense; a
-// callback must give numbers there, and nothing be wrong with what its kind keeps.
+// Makes the joint, which is in no list yet, mesh at its bodies' poses if its kind meshes. Its
+// callback must give numbers there, and the data that its kind keeps must be sound.
 static bool joint_begin(tn_world *world, tni_joint *joint, const char *function) {
     tni_body_motion a, b;
     tni_joint_make_frames(world, joint);
@@ -146,7 +146,7 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const tni_join
         joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function, joint_no_memory);
         return joint_null;
     }
-    tni_world_begin_callback(world); // the joint's callback is asked
+    tni_world_begin_callback(world); // asks the joint's callback
     bool begins = joint_begin(world, &record, function);
     tni_world_end_callback(world);
     if (!begins) {

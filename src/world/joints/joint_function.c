@@ -1,11 +1,10 @@
-// world/joints/joint_function.c: the public functions of function joints, and what ties their
+// world/joints/joint_function.c: the public functions of function joints, and the ties of their
 // bodies.
 //
-// Lists, islands and sleep know joints of two bodies. So a function joint is one between the first
-// of its bodies that moves, the center, and another one, and has a tie from the center to each of
-// the rest: joints of the same type without rows and without memory of their own. See
-// joints/function_joint.h.
-// What ropes share with them is here too.
+// Lists, islands and sleep know joints of two bodies. So a function joint joins its center, which
+// is the first of its bodies that moves, to another body, and has a tie from the center to each
+// remaining one: a joint of the same type without rows or memory of its own. See
+// joints/function_joint.h. The code that ropes share is here too.
 // Test: tests/joints/test_function_joint.c
 #include <string.h>
 
@@ -52,7 +51,7 @@ static const char *function_find_fault(const tn_function_joint_def *def) {
     return NULL;
 }
 
-// Their indices; null is the world. False after a report.
+// Finds the bodies' indices; null is the world. Returns false after a report.
 static bool function_find_bodies(tn_world *world, const tn_function_joint_def *def,
                                  const char *function, uint32_t *out_bodies) {
     for (uint32_t i = 0; i < def->body_count; ++i) {
@@ -74,7 +73,7 @@ static bool function_find_bodies(tn_world *world, const tn_function_joint_def *d
     return true;
 }
 
-// False after a report where a point on a particle is not its centre.
+// Returns false after a report if a point on a particle is not its centre.
 static bool function_suits_particles(const tn_world *world, const tn_graph *graph,
                                      const uint32_t *bodies, const char *function) {
     for (uint32_t i = 0; i < graph->number_count; ++i) {
@@ -116,7 +115,7 @@ static bool function_asks_for_time(const tn_graph *graph) {
     return asks;
 }
 
-// Bodies, without the world, beside the first.
+// Counts the bodies after the first, without the world.
 static uint32_t function_count_others(const uint32_t *bodies, uint32_t count) {
     uint32_t others = 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -125,7 +124,8 @@ static uint32_t function_count_others(const uint32_t *bodies, uint32_t count) {
     return others > 0 ? others - 1 : 0;
 }
 
-// Then it has no rows of its own: they are of more than two bodies or of the time.
+// Returns whether rows are of the time or of more than two bodies: then the joint has none of its
+// own.
 static bool function_is_wide(const tni_function *function) {
     return function->has_time || function_count_others(function->bodies, function->body_count) > 1;
 }
@@ -140,7 +140,7 @@ static bool function_has_affine(const tn_world *world, const tni_function *funct
     return has_one;
 }
 
-// Null without memory.
+// Returns null without memory.
 static tni_function *function_make(tn_world *world, const tn_function_joint_def *def,
                                    const uint32_t *bodies) {
     tni_function *function = tni_alloc_zeroed(&world->allocator, sizeof *function);
@@ -251,7 +251,7 @@ static bool function_is_dynamic(const tn_world *world, uint32_t body) {
     return body != TNI_NONE && tni_body_at(world, body)->type == TN_BODY_TYPE_DYNAMIC;
 }
 
-// The first body that is dynamic, else the first that there is, else TNI_NONE.
+// Returns the first dynamic body, else the first body, else TNI_NONE.
 static uint32_t function_find_center(const tn_world *world, const tni_function *function) {
     uint32_t center = TNI_NONE;
     for (uint32_t i = 0; i < function->body_count; ++i) {
@@ -268,7 +268,7 @@ static tn_body_id function_get_id(const tn_world *world, uint32_t body) {
     return id;
 }
 
-// The nth body beside the center, or TNI_NONE.
+// Returns the nth body other than the center, or TNI_NONE.
 static uint32_t function_find_other(const tni_function *function, uint32_t center, uint32_t n) {
     for (uint32_t i = 0; i < function->body_count; ++i) {
         uint32_t body = function->bodies[i];
@@ -287,7 +287,7 @@ static tn_joint_id function_add(tn_world *world, tn_joint_type type, const tni_f
     return tni_joint_create(world, type, &tni_function_joint_kind, &def, sizeof def, function);
 }
 
-// There is room for them already.
+// Adds the ties, for which there is room already.
 static void function_add_ties(tn_world *world, tni_function *own, uint32_t owner, uint32_t center,
                               const char *function) {
     tni_function_def def = {.base = tn_joint_def_default(), .owner = owner};
@@ -301,7 +301,7 @@ static void function_add_ties(tn_world *world, tni_function *own, uint32_t owner
     }
 }
 
-// The bodies of one that is tied already.
+// Sets the bodies of a joint that is tied already.
 static void function_set_bodies(tn_world *world, uint32_t index, uint32_t center, uint32_t other) {
     tni_joint *joint = tni_joint_at(world, index);
     tni_joint_unlink(world, index, 0);
@@ -347,7 +347,7 @@ void tni_function_untie(tn_world *world, uint32_t index) {
 
 // ---- affine bodies -----------------------------------------------------------------------------
 
-// Its rows begin anew where they become a span's, or are so no more.
+// Starts its rows anew if they become a span's or cease to be.
 static void function_update_rows(tn_world *world, uint32_t index) {
     tni_joint *joint = tni_joint_at(world, index);
     tni_function *function = joint->def.function.apart;
@@ -392,7 +392,7 @@ tn_joint_id tni_function_insert(tn_world *world, tn_joint_type type, const tn_jo
         tni_function_free(world, own);
         return function_refuse(world, TN_RESULT_OUT_OF_MEMORY, function, function_no_memory);
     }
-    if (!tni_joints_reserve(world, 1 + others, function)) { // itself and its ties
+    if (!tni_joints_reserve(world, 1 + others, function)) { // the joint and its ties
         tni_function_free(world, own);
         return function_null;
     }
@@ -445,7 +445,7 @@ tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_de
 
 // ---- changing and reading ----------------------------------------------------------------------
 
-// What is its own, or null after a report.
+// Returns the joint's function, or null after a report.
 static tni_function *function_read(const tn_world *world, tn_joint_id id, const char *function) {
     const tni_joint *joint = tni_joint_read(world, id, TN_JOINT_TYPE_FUNCTION, function);
     return joint != NULL ? joint->def.function.apart : NULL;
@@ -554,7 +554,8 @@ double tn_function_joint_get_rate(tn_world *world, tn_joint_id joint, tn_node no
     return function_read_value(world, joint, node, __func__).first;
 }
 
-// Of a row that every method solves: a spring's from where it is, of others the last impulse.
+// Returns the force of a row, by whatever method: a spring's from its present place, others' from
+// the last impulse.
 static double function_get_force(const tn_world *world, const tni_joint *joint, uint32_t row) {
     const tn_custom_row_def *def = &joint->def.function.apart->rows[row];
     if (def->kind != TN_CUSTOM_ROW_SPRING) {

@@ -39,7 +39,7 @@ double tn_gear_joint_get_phase_error(const tn_world *world, tn_joint_id joint) {
     return tni_joint_read_phase_error(world, joint, TN_JOINT_TYPE_GEAR, __func__);
 }
 
-// The reference's azimuth in a wheel goes back as the wheel goes on.
+// The reference's azimuth in a wheel decreases as the wheel turns forward.
 double tn_gear_joint_get_angle_a(const tn_world *world, tn_joint_id joint) {
     return -tni_joint_read_turn(world, joint, TN_JOINT_TYPE_GEAR, 0, __func__);
 }

@@ -21,7 +21,7 @@ bool tni_joint_is_led(const tni_joint *joint) {
            joint->def.motion_path.apart->def.speed != 0.0;
 }
 
-// Of the record a time is what has gone by since it was made.
+// The record keeps the time since it was made.
 tn_result tn_motion_path_joint_set_time(tn_world *world, tn_joint_id joint, double time) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOTION_PATH, __func__);

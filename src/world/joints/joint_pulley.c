@@ -17,7 +17,7 @@ tn_pulley_joint_def tn_pulley_joint_get_def(const tn_world *world, tn_joint_id j
     return tni_joint_read_def(world, joint, TN_JOINT_TYPE_PULLEY, __func__).pulley;
 }
 
-// m, zero after a report.
+// Returns the length of a side, m; zero after a report.
 static double pulley_read_side(const tn_world *world, tn_joint_id joint, bool is_a,
                                const char *function) {
     const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_PULLEY, function);

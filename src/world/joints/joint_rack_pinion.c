@@ -26,7 +26,7 @@ double tn_rack_pinion_joint_get_phase_error(const tn_world *world, tn_joint_id j
     return tni_joint_read_phase_error(world, joint, TN_JOINT_TYPE_RACK_PINION, __func__);
 }
 
-// The rack's azimuth in the pinion goes back as the pinion goes on.
+// The rack's azimuth in the pinion decreases as the pinion turns forward.
 double tn_rack_pinion_joint_get_angle(const tn_world *world, tn_joint_id joint) {
     return -tni_joint_read_turn(world, joint, TN_JOINT_TYPE_RACK_PINION, 0, __func__);
 }

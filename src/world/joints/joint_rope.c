@@ -1,7 +1,7 @@
 // world/joints/joint_rope.c: the public functions of rope joints.
 //
 // A rope is a joint of its bodies, each once, as a function joint is: world/joints/joint_function.c
-// has what they share. Test: tests/joints/test_rope_joint.c
+// has the code that they share. Test: tests/joints/test_rope_joint.c
 #include "joints/rope_joint.h"
 
 #include <string.h>
@@ -80,7 +80,7 @@ static tn_joint_id rope_refuse(tn_world *world, tn_result result, const char *fu
     return rope_null;
 }
 
-// The bodies, each once, and which of them each point is of. False after a report.
+// Finds the bodies, each once, and the body of each point. Returns false after a report.
 static bool rope_find_bodies(tn_world *world, const tn_rope_joint_def *def, const char *function,
                              tni_function *own) {
     for (uint32_t k = 0; k < def->point_count; ++k) {
@@ -105,7 +105,7 @@ static bool rope_find_bodies(tn_world *world, const tn_rope_joint_def *def, cons
     return true;
 }
 
-// Are those on particles in their centres? Then they are put there. False after a report.
+// Centres points on particles, if they are off by rounding alone. Returns false after a report.
 static bool rope_suits_particles(tn_world *world, tni_function *own, const char *function) {
     tni_rope *rope = own->rope;
     for (uint32_t k = 0; k < rope->settings.point_count; ++k) {
@@ -122,7 +122,7 @@ static bool rope_suits_particles(tn_world *world, tni_function *own, const char 
     return true;
 }
 
-// Null without memory.
+// Returns null without memory.
 static tni_function *rope_make(tn_world *world, const tn_rope_joint_def *def) {
     tni_function *own = tni_alloc_zeroed(&world->allocator, sizeof *own);
     tni_rope *rope = own != NULL ? tni_alloc_zeroed(&world->allocator, sizeof *rope) : NULL;
@@ -145,7 +145,7 @@ void tni_rope_read_shape(const tn_world *world, const tni_function *own,
     tni_rope_measure(own->rope, place.bodies, out_shape);
 }
 
-// Its rope, of this length, is spread over the pieces in proportion to what they are.
+// Spreads a rope of this length over the pieces in proportion to their lengths.
 static void rope_spread(const tn_world *world, const tni_function *own, double length) {
     tni_rope *rope = own->rope;
     tni_rope_shape shape;
@@ -183,7 +183,7 @@ tn_joint_id tn_rope_joint_create(tn_world *world, const tn_rope_joint_def *def) 
     return tni_function_insert(world, TN_JOINT_TYPE_ROPE, &def->base, own, __func__);
 }
 
-// All its pieces anew, as long as they are together, or as they stand where that is no number.
+// Spreads the rope anew over its pieces, keeping its length, or at theirs if that is no number.
 void tni_rope_respread(tn_world *world, tni_function *own) {
     double length = own->rope->marks[own->rope->piece_count - 1];
     if (!isfinite(length)) {
@@ -196,7 +196,7 @@ void tni_rope_respread(tn_world *world, tni_function *own) {
 
 // ---- changing ----------------------------------------------------------------------------------
 
-// What is its own, or null after a report.
+// Returns the rope's function, or null after a report.
 static tni_function *rope_read(const tn_world *world, tn_joint_id id, const char *function) {
     const tni_joint *joint = tni_joint_read(world, id, TN_JOINT_TYPE_ROPE, function);
     return joint != NULL ? joint->def.function.apart : NULL;
@@ -206,8 +206,8 @@ static tni_function *rope_begin_change(tn_world *world, tn_joint_id id, const ch
     return tni_world_begin_change(world, function) ? rope_read(world, id, function) : NULL;
 }
 
-// Is it sound, and another value than before? Reports what is not sound; wakes the bodies for what
-// is to be set.
+// Returns whether a value is sound and differs from before. Reports an unsound one; wakes the
+// bodies for one that is to be set.
 static bool rope_accept(tn_world *world, tn_joint_id id, const tni_function *own, bool is_new,
                         tni_check check, const char *function) {
     bool takes = tni_world_accepts(world, check, function, id.value) && is_new;
@@ -266,7 +266,7 @@ tn_result tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_
     tn_rope_joint_def def = own->rope->settings;
     bool is_new = false;
     tni_check check = {TN_RESULT_INVALID_ARGUMENT, "The rope has no such sheave between its ends."};
-    if (sheave > 0 && sheave < def.point_count - 1) { // a rope has two points at least
+    if (sheave > 0 && sheave < def.point_count - 1) { // a rope has at least two points
         def.points[sheave].friction = friction;
         def.points[sheave].turns = turns;
         check = rope_check_point(&def, sheave);

@@ -29,7 +29,7 @@ static bool six_axis_names(const tn_world *world, tn_six_axis which, const char 
     return is_one;
 }
 
-// The axis that is to change, of the definition in `change`; null after a report.
+// Returns the axis that is to change in the definition of `change`, or null after a report.
 static tn_axis *six_axis_begin_change(tn_world *world, tn_joint_id joint, tn_six_axis which,
                                       const char *function, tni_joint_change *change) {
     *change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, function);

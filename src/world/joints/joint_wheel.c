@@ -69,7 +69,7 @@ double tn_wheel_joint_get_suspension_speed(const tn_world *world, tn_joint_id jo
 
 typedef tni_wheel_angle (*wheel_measure_fn)(const tni_axes *frame_a, const tni_axes *frame_b);
 
-// An angle of a wheel, which may be null.
+// Returns an angle of a wheel, which may be null.
 static tni_joint_value wheel_measure(const tn_world *world, const tni_joint *joint,
                                      wheel_measure_fn measure) {
     tni_joint_value value = {0.0, 0.0};

@@ -1,4 +1,4 @@
-// world/records/check.h: what is wrong with a definition, or with a number of it.
+// world/records/check.h: checks of definitions and their numbers.
 #ifndef TNI_WORLD_RECORDS_CHECK_H
 #define TNI_WORLD_RECORDS_CHECK_H
 

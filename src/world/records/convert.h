@@ -1,4 +1,4 @@
-// world/records/convert.h: between the plain types of the API and the maths inside, and checks of
+// world/records/convert.h: converts between the API's plain types and the inner maths, and checks
 // finiteness.
 #ifndef TNI_WORLD_RECORDS_CONVERT_H
 #define TNI_WORLD_RECORDS_CONVERT_H
@@ -24,28 +24,28 @@ static inline bool convert_is_finite_quat(tn_quat q) {
     return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
 }
 
-// Is a vector finite that is kept in floats?
+// Returns whether a vector is finite once stored in floats.
 static inline bool convert_is_finite_float(tn_vec3 v) {
     return fabs(v.x) <= (double)FLT_MAX && fabs(v.y) <= (double)FLT_MAX &&
            fabs(v.z) <= (double)FLT_MAX;
 }
 
-// A quaternion the user gave, normalised. One that is of unit length already keeps its bits, so
-// that a pose read and set back loses nothing. It must have passed convert_check_pose.
+// Returns the user's quaternion, normalised. One of unit length keeps its bits, so that a pose read
+// and set back loses nothing. The quaternion must have passed convert_check_pose.
 static inline tni_dquat convert_from_rotation(tn_quat rotation) {
     tni_dquat q = dquat_from_plain(rotation);
     double length_squared = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     return fabs(length_squared - 1.0) <= 4.0 * DBL_EPSILON ? q : dquat_normalize(q);
 }
 
-// The most by which numbers of unit quaternions differ that name the same turn: as doubles and as
+// The numbers of unit quaternions for one rotation differ by at most this: as doubles and as
 // floats.
 #define CONVERT_SAME_TURN       (4.0 * DBL_EPSILON)
 #define CONVERT_SAME_TURN_FLOAT (2.0 * (double)FLT_EPSILON)
-// The square of the length of a quaternion, and its inverse, beyond which it is not asked.
+// A quaternion whose squared length is beyond this or its inverse is not compared.
 #define CONVERT_LONGEST_SQUARE 1e12
 
-// Do two quaternions, of any length and either sign, name the same turn?
+// Returns whether two quaternions, of any length and either sign, name the same rotation.
 static inline bool convert_is_same_turn(tn_quat a, tn_quat b, double most) {
     double product = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
     double of_a = a.x * a.x + a.y * a.y + a.z * a.z + a.w * a.w;
@@ -57,7 +57,7 @@ static inline bool convert_is_same_turn(tn_quat a, tn_quat b, double most) {
            fabs(x * a.z - y * b.z) <= most && fabs(x * a.w - y * b.w) <= most;
 }
 
-// As tni_float_set: nothing changes that is the same in other bits.
+// Sets a vector as tni_float_set does: a number of equal value keeps its bits.
 static inline void convert_set_vec3(tn_vec3 *position, const tn_vec3 *given) {
     tni_double_set(&position->x, given->x);
     tni_double_set(&position->y, given->y);
@@ -76,7 +76,7 @@ static inline tn_pose convert_to_pose(tni_dvec3 position, tni_dquat rotation) {
     return pose;
 }
 
-// OK, NOT_FINITE, or ZERO_AXIS for a quaternion too short (or too long) to name a rotation.
+// Returns OK, NOT_FINITE, or ZERO_AXIS for a quaternion too short (or too long) to name a rotation.
 static inline tn_result convert_check_pose(const tn_pose *pose) {
     tn_quat q = pose->rotation;
     bool is_finite = convert_is_finite(pose->position) && convert_is_finite_quat(q);

@@ -1,9 +1,9 @@
-// world/records/features.h: what a world asks of parts of the library that many programs do not
-// use.
+// world/records/features.h: tables through which a world calls parts of the library that many
+// programs do not use.
 //
-// Only the functions that create their objects name these parts: they put a table of what such a
-// part does into the world. A linker therefore drops the parts whose objects a program never
-// creates. A table is null until the first object of its kind is created.
+// Only the functions that create a part's objects name the part: they put its table of functions
+// into the world. A linker therefore drops the parts whose objects a program never creates. A table
+// is null until the first object of its kind is created.
 // Test: tests/consumer/run.sh
 #ifndef TNI_WORLD_RECORDS_FEATURES_H
 #define TNI_WORLD_RECORDS_FEATURES_H
@@ -27,7 +27,7 @@ typedef struct tni_force_feature {
     void (*wake_bodies)(tn_world *world, uint32_t force);
     // Destroys the forces on a body.
     void (*leave_body)(tn_world *world, uint32_t body);
-    // Gives back what forces have beside their records.
+    // Frees the memory that forces have beside their records.
     void (*drop)(tn_world *world);
 } tni_force_feature;
 
@@ -36,7 +36,7 @@ typedef struct tni_force_feature {
 typedef struct tni_span_feature {
     const struct tni_span_ops *ops; // for the solver: solver/movers/span_ops.h
 
-    // In this order, among what else a step gathers: see step_internal.h.
+    // A step calls these in this order while it gathers: see step_internal.h.
     bool (*adopt_joints)(tn_world *world);
     bool (*gather_reduced)(tn_world *world, struct tni_step *step);
     bool (*gather)(tn_world *world, struct tni_step *step);
@@ -46,7 +46,7 @@ typedef struct tni_span_feature {
     void (*scatter_contacts)(tn_world *world, const struct tni_step *step);
     void (*scatter_reduced)(tn_world *world, const struct tni_step *step);
     void (*scatter)(tn_world *world, struct tni_step *step);
-    // They forget what went wrong in a step: see world/step/step_lost.c.
+    // These forget a step that went wrong: see world/step/step_lost.c.
     void (*forget_function)(tn_world *world, struct tni_function *function);
     void (*restore_reduced)(struct tni_reduced *reduced);
 

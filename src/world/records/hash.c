@@ -1,5 +1,5 @@
-// world/records/hash.c: one number for the state of all bodies and coordinates, and for what joints
-// remember, of turns and of loads that may break them, to compare runs, builds and machines.
+// world/records/hash.c: hashes the state of all bodies and coordinates, and the turns and loads
+// that joints remember, into one number that compares runs, builds and machines.
 // Test: tests/world/records/test_world.c
 #include <stddef.h>
 

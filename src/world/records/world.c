@@ -1,4 +1,4 @@
-// world/records/world.c: a world made, destroyed, and its settings.
+// world/records/world.c: creates and destroys a world, and changes its settings.
 // Test: tests/world/records/test_world.c
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "world/records/world_def.h"
 #include "world/world_internal.h"
 
-// Threads only where the application has none.
+// Starts threads only if the application brings no task system.
 static void world_init_tasks(tn_world *world) {
     const tn_world_def *def = &world->def;
     if (def->worker_count >= 2 && def->enqueue) {
@@ -57,7 +57,7 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     world_init_tasks(world);
 }
 
-// There is no world yet to count the report.
+// Reports a refused creation: there is no world yet to count it.
 static tn_world *world_refuse(const tn_world_def *def, tn_result result, const char *message,
                               tn_result *out_result) {
     if (def->report) {
@@ -70,7 +70,7 @@ static tn_world *world_refuse(const tn_world_def *def, tn_result result, const c
     return NULL;
 }
 
-// The macro of the name is for callers.
+// The macro of this name is for callers.
 #undef tn_world_create
 tn_world *tn_world_create_checked(const tn_world_def *def, tn_result *out_result, uint32_t version,
                                   uint32_t def_size) {

@@ -1,5 +1,5 @@
-// world/records/world_def.c: the default definition of a world, and the check of every number in
-// one. Test: tests/world/records/test_world.c
+// world/records/world_def.c: the default definition of a world, and the check of every number in a
+// definition. Test: tests/world/records/test_world.c
 #include "world/records/world_def.h"
 
 #include "core/pool.h"
