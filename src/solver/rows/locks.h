@@ -17,6 +17,9 @@
 #define LOCKS_LEAST_LEFT 1e-5f
 // A pivot under this share of its row's own response shows that the row is redundant.
 #define LOCKS_LEAST_PIVOT 1e-4
+// The share of its diagonal that each pivot grows by, as of a pin: with less, the errors of floats
+// become as large as the inverse, and sweeps diverge.
+#define LOCKS_RIDGE 2e-6
 
 static inline bool locks_take_some(float x, float y, float z) {
     bool has_none = x == 0.0f || y == 0.0f || z == 0.0f;
@@ -69,17 +72,23 @@ static inline bool tni_locks_drop_row(float *matrix, uint32_t lanes, uint32_t n,
     return !is_left;
 }
 
-// Inverts n rows, each `lanes` numbers long, without the redundant ones. Returns the rows that the
-// inverse has, as bits; the impulses of the others have to go.
+// Inverts n rows, each `lanes` numbers long, without the redundant ones, and with a ridge. Returns
+// the rows that the inverse has, as bits; the impulses of the others have to go.
 static inline uint32_t tni_locks_invert(const float *matrix, float *inverse, uint32_t n,
                                         uint32_t lanes) {
-    double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS];
+    double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS], without[DENSE_MAX_ROWS][DENSE_MAX_ROWS];
     for (uint32_t i = 0; i < n; ++i) {
         for (uint32_t j = 0; j < n; ++j) {
-            m[i][j] = (double)matrix[i * lanes + j];
+            m[i][j] = without[i][j] = (double)matrix[i * lanes + j];
         }
     }
-    uint32_t done = tni_dense_invert_exactly(m, n, LOCKS_LEAST_PIVOT, 0.0);
+    // With a ridge no row would count as redundant, so this is done without.
+    uint32_t done = tni_dense_invert_exactly(without, n, LOCKS_LEAST_PIVOT, 0.0);
+    for (uint32_t i = 0; i < n * n; ++i) {
+        bool has = (done >> (i / n) & 1) != 0 && (done >> (i % n) & 1) != 0;
+        m[i / n][i % n] = has ? m[i / n][i % n] : 0.0;
+    }
+    tni_dense_invert_exactly(m, n, LOCKS_LEAST_PIVOT, LOCKS_RIDGE);
     for (uint32_t i = 0; i < n; ++i) {
         for (uint32_t j = 0; j < lanes; ++j) {
             inverse[i * lanes + j] = j < n ? (float)m[i][j] : 0.0f;
