@@ -217,7 +217,8 @@ typedef struct tni_joint {
     float open_time;               // s: world/step/step_fights.c; for so long it stands open
     double open_error;             // by so much, m and rad
     double gain, gain_scale; // J: its share of its island's account: world/step/step_balance.c
-    float yield; // share of their last impulse that its drives may give, 0: all: joint_machine.c
+    float yield;  // share of their last impulse that its drives may give, 0: all: joint_machine.c
+    bool presses; // they yield because they press a joint of their machine open
     bool goes_with_reduced;  // rigid on both ends, it hangs on a reduced body:
                              // world/movers/step_reduced.c
     uint32_t choice_group;   // in the world's list of choices

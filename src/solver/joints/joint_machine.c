@@ -1,25 +1,34 @@
 // solver/joints/joint_machine.c: limits against motors and springs on other joints, under sweeps.
 //
 // A machine is a set of bodies that swept joints tie together. If a motor of it drives another
-// joint of it into a limit, the two cannot both be met, and sweeps find no answer: each gives a
-// little more in every sweep, and warm starts keep it. So
-// - limits come last: after the sweeps of a solve the limits of that machine are solved once more
-//   and hard; the remainder opens other joints and closes again. Under conjugate gradients limits
-//   come last in solve A alone: no sweeps follow that close joints again, and warm starts make more
-//   of it;
+// joint of it into a limit, or works in a linkage that cannot move, the two cannot both be met, and
+// sweeps find no answer: each gives a little more in every sweep, and warm starts keep it. So
+// - joints come after drives: a machine that drives press open is swept some more with these at
+//   rest, and then they give back what would open a joint too far;
+// - limits come last: after that the limits of that machine are solved once more and hard; the
+//   remainder opens other joints and closes again. Under conjugate gradients limits come last in
+//   solve A alone: no sweeps follow that close joints again, and warm starts make more of it;
 // - drives yield: a drive that presses against a limit of another joint and does not get on gives
 //   half of its last impulse, and half of that, until the limit would sink by no more than it may;
-//   once the limit lets go the drive may give more than its last impulse again, until it gets on.
-// A limit is taken to sink as far as a spring on it whose frequency is a quarter of the substep
-// rate: that of soft rows, which have to bear the same load between the two. A motor that limits of
-// its own joint stop is another matter: see solver/joints/joint_bounded.c. Test:
-// tests/joints/test_driven_machines.c
+//   one that presses a joint open gives what the joint bears. Once these let go the drive may give
+//   more than its last impulse again, until it gets on.
+// Limits and joints are taken to give way as far as a spring on them whose frequency is a quarter
+// of the substep rate: that of soft rows, which have to bear the same load between the two.
+// A load opens joints as well, and no motor yields to that. A joint is pressed open by drives where
+// it carries twice what gravity and applied forces give all bodies of the machine, and more than
+// these have of momentum, which a start, a blow or a whirl would have left with them; or where it
+// stands far open, whatever momentum they have. A drive that yields to a joint may always give what
+// holds the whole machine up at the end of its reach.
+// A motor that limits of its own joint stop is another matter: see solver/joints/joint_bounded.c.
+// Test: tests/joints/test_driven_machines.c, tests/joints/test_driven_jams.c
 #include "solver/joints/joint_machine.h"
 
 #include "core/union_find.h"
 #include "solver/joints/joint_bounded.h"
 #include "solver/joints/joint_bounded_sweep.h"
 #include "solver/joints/joint_group.h"
+#include "solver/joints/joint_press.h"
+#include "solver/rows/locks.h"
 
 // m or rad: drives yield where a limit would sink by more than the first, and may give more again
 // under the second.
@@ -30,6 +39,24 @@
 // A drive that gets on yields, too, if the limit would sink by more than this, and by more than a
 // substep ago.
 #define MACHINE_SINK_FAR 2e-3f
+// m or rad: drives yield where they would press a joint open by more than the first, and drives
+// that give what takes their own value less than the second press nothing.
+#define MACHINE_OPEN_MOST  1e-3f
+#define MACHINE_OPEN_LEAST 4e-4f
+// m or rad: a joint that stands open by more than the first is far open, and so is one that stands
+// open by more than the second while drives yield to it; but not within FALLS times the way that a
+// body falls in a substep.
+#define MACHINE_OPEN_FAR  2e-2f
+#define MACHINE_OPEN_NEAR 2e-3f
+#define MACHINE_FALLS     2.0f
+// A joint that is pressed open carries this many times the pull on the machine, and its momentum.
+// Both are sums of lengths, as if all of it hung on one joint; starts of lever arms take three of
+// the second.
+#define MACHINE_PULLS   2.0f
+#define MACHINE_MOMENTA 6.0f
+// A drive that gives less than this share of the pull on the machine presses nothing; a turning one
+// has the machine's reach for an arm.
+#define MACHINE_LIGHT 0.1f
 // A motor that has GETS_ON of its target speed gets on, and one that has GETS_BACK of it the other
 // way is driven back.
 #define MACHINE_GETS_ON   0.9f
@@ -38,65 +65,74 @@
 // recovers.
 #define MACHINE_YIELD   0.5f
 #define MACHINE_RECOVER 1.25f
-// A machine whose limit is pressed gets this many more sweeps in each solve.
+// A machine that is pressed gets this many more sweeps in each solve, and as many again after
+// drives have given something back, for so many rounds.
 #define MACHINE_SWEEPS 8
+#define MACHINE_ROUNDS 8
 // A drive may always give this share of the impulse that would take its value to the target in a
 // substep.
 #define MACHINE_LEAST 1e-4f
 
 // ---- who is in one -----------------------------------------------------------------------------
 
-// Counts by root how many joints have limits, drives, and one of the two at least. A joint alone is
-// no machine.
+// Counts by root how many joints there are, and how many of them have drives; later the number of
+// the machine stands for the first. A joint alone is no machine.
 typedef struct machine_counts {
-    uint32_t limits, drives, either;
+    uint32_t joints, drives;
 } machine_counts;
 
-static bool machine_is_one(const machine_counts *counts) {
-    return counts->limits > 0 && counts->drives > 0 && counts->either > 1;
+// Makes the share of a body that each of its joints stands for.
+static bool machine_share(tni_solver *solver, tni_arena *arena) {
+    float *shares =
+        tni_arena_alloc_zeroed(arena, solver->bodies.count * sizeof *solver->joints.machine_shares);
+    for (uint32_t i = 0; i < solver->joints.count && shares != NULL; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
+        shares[block->body_a] += 1.0f;
+        shares[block->body_b] += 1.0f;
+    }
+    for (uint32_t i = 0; i < solver->bodies.count && shares != NULL; ++i) {
+        shares[i] = maths_inverse_or_zero(shares[i]);
+    }
+    solver->joints.machine_shares = shares;
+    return shares != NULL;
 }
 
 static bool machine_number(tni_solver *solver, tni_arena *arena, uint32_t *roots,
                            machine_counts *counts) {
     for (uint32_t i = 0; i < solver->joints.count; ++i) {
-        const tni_joint *joint = solver->joints.blocks[i].joint;
-        machine_counts *of =
-            &counts[tni_joint_block_get_root(solver, roots, &solver->joints.blocks[i])];
-        of->limits += joint->has_limits;
-        of->drives += joint->has_motors;
-        of->either += joint->has_limits || joint->has_motors;
+        const tni_joint_block *block = &solver->joints.blocks[i];
+        machine_counts *of = &counts[tni_joint_block_get_root(solver, roots, block)];
+        of->joints += 1;
+        of->drives += block->joint->has_motors;
     }
     for (uint32_t i = 0; i < solver->bodies.count; ++i) {
-        bool is_one = machine_is_one(&counts[i]);
-        counts[i].either = is_one ? ++solver->joints.machine_count : 0;
+        bool is_one = counts[i].drives > 0 && counts[i].joints > 1;
+        counts[i].joints = is_one ? ++solver->joints.machine_count : 0;
     }
     solver->joints.machine_of = roots;
     for (uint32_t i = 0; i < solver->joints.count && solver->joints.machine_count > 0; ++i) {
         tni_joint_block *block = &solver->joints.blocks[i];
-        bool has_bounded = block->row_count > block->equality_count;
-        block->machine =
-            has_bounded ? counts[tni_joint_block_get_root(solver, roots, block)].either : 0;
+        block->machine = counts[tni_joint_block_get_root(solver, roots, block)].joints;
         block->drives = block->machine > 0 && block->joint->has_motors;
     }
     for (uint32_t i = 0; i < solver->bodies.count; ++i) {
-        counts[i].limits =
-            solver->bodies.masses[i].is_dynamic ? counts[union_find_root(roots, i)].either : 0;
+        counts[i].drives =
+            solver->bodies.masses[i].is_dynamic ? counts[union_find_root(roots, i)].joints : 0;
     }
     for (uint32_t i = 0; i < solver->bodies.count; ++i) {
-        roots[i] = counts[i].limits;
+        roots[i] = counts[i].drives;
     }
     solver->joints.machines = tni_arena_alloc_zeroed(arena, solver->joints.machine_count *
                                                                 sizeof *solver->joints.machines);
-    return solver->joints.machines != NULL;
+    return solver->joints.machines != NULL && machine_share(solver, arena);
 }
 
 static bool machine_may_be(const tni_solver *solver) {
-    bool has_limits = false, has_motors = false;
+    bool has_motors = false;
     for (uint32_t i = 0; i < solver->joints.count && solver->joints.bounded_count > 0; ++i) {
-        has_limits = has_limits || solver->joints.blocks[i].joint->has_limits;
         has_motors = has_motors || solver->joints.blocks[i].joint->has_motors;
     }
-    return has_limits && has_motors;
+    return has_motors && solver->joints.count > 1;
 }
 
 bool tni_joint_machines_find(tni_solver *solver, tni_arena *arena, tni_arena *scratch) {
@@ -122,33 +158,286 @@ static tni_bounded_row *machine_get_bounded(const tni_solver *solver, const tni_
     return &solver->joints.bounded_rows[block->first_bounded + r - block->equality_count];
 }
 
-// `use_bias` is true in solve A.
-typedef void (*machine_fn)(tni_solver *solver, tni_joint_block *block, bool use_bias);
+static tni_joint_machine *machine_of(const tni_solver *solver, const tni_joint_block *block) {
+    return &solver->joints.machines[block->machine - 1];
+}
 
-static void machine_for_all(tni_solver *solver, machine_fn fn, bool use_bias) {
+// Returns whether there is anything to do; `use_bias` is true in solve A.
+typedef bool (*machine_fn)(tni_solver *solver, tni_joint_block *block, bool use_bias);
+
+// Returns whether any of them has something to do.
+static bool machine_for_all(tni_solver *solver, machine_fn fn, bool use_bias) {
+    bool any = false;
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         tni_joint_block *block = &solver->joints.blocks[joint_get_lone(solver, i)];
+        any |= block->machine > 0 && fn(solver, block, use_bias);
+    }
+    return any;
+}
+
+static void machine_for_group(tni_solver *solver, uint32_t g, machine_fn fn, bool use_bias) {
+    for (uint32_t lane = 0; lane < solver->lanes.rests[g].count; ++lane) {
+        tni_joint_block *block = &solver->joints.blocks[solver->lanes.rests[g].block[lane]];
         if (block->machine > 0) {
             fn(solver, block, use_bias);
         }
     }
 }
 
+// Does it for joints in lanes as well.
+static void machine_for_each(tni_solver *solver, machine_fn fn, bool use_bias) {
+    machine_for_all(solver, fn, use_bias);
+    for (uint32_t i = 0; i < solver->lanes.item_count && solver->lanes.group_count > 0; ++i) {
+        if (solver->lanes.items[i].group != TNI_NONE) {
+            machine_for_group(solver, solver->lanes.items[i].group, fn, use_bias);
+        }
+    }
+}
+
+// ---- what drives give --------------------------------------------------------------------------
+
+// Is it a motor's row? Springs of a joint's own never yield.
+static bool machine_is_drive(const tni_row *row) {
+    return row->role == TNI_ROLE_MOTOR && tni_row_drives(row);
+}
+
+// Returns the speed that a drive wants: that of a spring would take it all its way in a substep.
+static float machine_get_target(const tni_solver *solver, const tni_row *row) {
+    return tni_row_is_spring(row) ? -row->error * solver->inv_h : row->target_speed;
+}
+
+// Returns the impulse over a substep; in solve A a motor has given half of it. The share of a
+// spring is known from the first refresh of a step on.
+static float machine_get_whole(const tni_row *row, const tni_row_state *state, bool use_bias) {
+    if (tni_row_is_spring(row)) {
+        return state->share > 0.0f ? state->impulse / state->share : state->impulse;
+    }
+    return use_bias ? 2.0f * state->impulse : state->impulse;
+}
+
+// Returns how much a row, or its group, gives in the direction of its target.
+static float machine_get_push(const tni_solver *solver, const tni_row *row,
+                              const tni_row_state *state, bool use_bias) {
+    if (row->group != 3) {
+        float whole = machine_get_whole(row, state, use_bias);
+        return machine_get_target(solver, row) < 0.0f ? -whole : whole;
+    }
+    float square = 0.0f;
+    for (uint32_t i = 0; i < 3; ++i) {
+        float whole = machine_get_whole(&row[i], &state[i], use_bias);
+        square += whole * whole;
+    }
+    return sqrtf(square);
+}
+
+// Returns J W J^T of a row through its joint.
+static float machine_get_response(const tni_bounded_row *row) {
+    return tni_velocities_dot(&row->jacobian, &row->change[0]);
+}
+
+// Returns what a drive may always give.
+static float machine_get_least(const tni_solver *solver, const tni_row *row,
+                               const tni_bounded_row *bounded) {
+    float mass = tni_row_is_spring(row) ? maths_inverse_or_zero(machine_get_response(bounded))
+                                        : bounded->drive[0].mass;
+    return MACHINE_LEAST * fabsf(machine_get_target(solver, row)) * mass;
+}
+
+// Returns what holds the machine up, at the end of its reach.
+static float machine_get_hold(const tni_solver *solver, const tni_joint_block *block,
+                              const tni_row *row) {
+    const tni_joint_machine *machine = machine_of(solver, block);
+    float arm = machine->reach + tni_joint_press_get_arm(solver, block);
+    return machine->pull * (row->is_angular ? arm : 1.0f);
+}
+
+// Returns the least before the first refresh of a step: for the bare bodies, and only where the
+// drive gave nothing.
+static float machine_get_first_least(const tni_solver *solver, const tni_joint_block *block,
+                                     const tni_row *row, float push) {
+    float response = tni_row_get_whole(row, &solver->bodies.states[block->body_a],
+                                       &solver->bodies.states[block->body_b]);
+    return push > 0.0f ? FLT_MIN
+                       : MACHINE_LEAST * fabsf(machine_get_target(solver, row)) *
+                             maths_inverse_or_zero(response);
+}
+
+// Does a row give more than light loads take, and what would take its own value far?
+static bool machine_is_hard(const tni_solver *solver, const tni_joint_block *block, uint32_t r,
+                            bool use_bias) {
+    const tni_joint_machine *machine = machine_of(solver, block);
+    const tni_row *row = &solver->joints.rows[block->first_row + r];
+    const tni_row_state *state = &solver->joints.row_states[block->first_row + r];
+    float whole = fabsf(machine_get_whole(row, state, use_bias));
+    float light = MACHINE_LIGHT * machine->pull * (row->is_angular ? machine->reach : 1.0f);
+    bool is_light = !(whole > light) && !machine->yields;
+    if (is_light || !machine_is_drive(row)) {
+        return false;
+    }
+    float response = machine_get_response(machine_get_bounded(solver, block, r));
+    return MACHINE_COMPLIANCE * solver->h * whole * response > MACHINE_OPEN_LEAST;
+}
+
+// May a row yield? A spring only where it is hard: what it gives is known, and a soft one that
+// waits for its load stands as well.
+static bool machine_may_yield(const tni_solver *solver, const tni_joint_block *block, uint32_t r,
+                              bool use_bias) {
+    const tni_row *row = &solver->joints.rows[block->first_row + r];
+    return machine_is_drive(row) && (!tni_row_is_spring(row) || block->joint->yield > 0.0f ||
+                                     machine_is_hard(solver, block, r, use_bias));
+}
+
+typedef enum machine_way {
+    MACHINE_ON, // it is as fast as it wants to be
+    MACHINE_STANDS,
+    MACHINE_BACK // it is driven back
+} machine_way;
+
+static machine_way machine_get_way(const tni_solver *solver, const tni_row *row,
+                                   const tni_bounded_row *bounded, const tni_velocities *v) {
+    float target = machine_get_target(solver, row);
+    float speed = tni_velocities_dot(&bounded->jacobian, v);
+    float share = speed * maths_inverse_or_zero(target);
+    if (target == 0.0f || share > MACHINE_GETS_ON) {
+        return MACHINE_ON;
+    }
+    return share < -MACHINE_GETS_BACK ? MACHINE_BACK : MACHINE_STANDS;
+}
+
+// Returns whether any drive of the joint may yield, and how they get on.
+static bool machine_get_ways(const tni_solver *solver, const tni_joint_block *block, bool use_bias,
+                             machine_way *out_way) {
+    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
+                                           &solver->bodies.states[block->body_b]);
+    machine_way way = MACHINE_ON;
+    bool any = false;
+    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+        const tni_row *row = &solver->joints.rows[block->first_row + r];
+        const tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
+        bool may_yield = machine_may_yield(solver, block, r, use_bias);
+        machine_way its = may_yield ? machine_get_way(solver, row, bounded, &v) : MACHINE_ON;
+        way = way == MACHINE_ON || its == MACHINE_STANDS ? its : way;
+        any = any || may_yield;
+    }
+    *out_way = way;
+    return any;
+}
+
+// Lets the drives of a joint give no more than a share of their last impulse from now on.
+// `is_drawn` is false before the first refresh of a step.
+static void machine_cap(tni_solver *solver, tni_joint_block *block, float share, bool is_drawn,
+                        bool use_bias) {
+    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+        const tni_row *row = &solver->joints.rows[block->first_row + r];
+        tni_row_state *state = &solver->joints.row_states[block->first_row + r];
+        tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
+        if (!machine_is_drive(row)) {
+            continue;
+        }
+        float push = machine_get_push(solver, row, state, use_bias);
+        float least = is_drawn ? machine_get_least(solver, row, bounded)
+                               : machine_get_first_least(solver, block, row, push);
+        least =
+            block->joint->presses ? maths_max(least, machine_get_hold(solver, block, row)) : least;
+        float cap = share * maths_max(push, 0.0f) + least;
+        bool is_back = row->group != 3 && machine_get_target(solver, row) < 0.0f;
+        state->cap = share > 0.0f ? (is_back ? -cap : cap) : 0.0f;
+        if (is_drawn) {
+            tni_bounded_drive_capped(solver, row, state, bounded->drive);
+        }
+    }
+}
+
+// ---- what presses its joints open --------------------------------------------------------------
+
+// Begins to measure. Returns whether drives may press.
+static bool machine_look(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    tni_joint_machine *machine = machine_of(solver, block);
+    bool is_hard = false;
+    machine_way way = MACHINE_ON;
+    if (block->drives && block->joint->presses) {
+        machine_get_ways(solver, block, use_bias, &way);
+    }
+    machine->yields = machine->yields || way != MACHINE_ON;
+    machine->momentum = 0.0f;
+    machine->kept = 1.0f;
+    for (uint32_t r = block->equality_count; r < block->row_count && block->drives; ++r) {
+        is_hard = is_hard || machine_is_hard(solver, block, r, use_bias);
+    }
+    return is_hard;
+}
+
+static bool machine_weigh(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    (void)use_bias;
+    const uint32_t bodies[2] = {block->body_a, block->body_b};
+    for (uint32_t e = 0; e < 2; ++e) {
+        machine_of(solver, block)->momentum +=
+            solver->joints.machine_shares[bodies[e]] *
+            tni_joint_press_get_momentum(&solver->bodies.states[bodies[e]]);
+    }
+    return false;
+}
+
+// Notes how much of their impulses drives may keep where a joint that carries x would open so far
+// under it.
+static void machine_note_press(tni_joint_machine *machine, float x, float load, float opens) {
+    if (opens > MACHINE_OPEN_MOST && x > load) {
+        machine->kept = maths_min(machine->kept, maths_max(MACHINE_OPEN_MOST / opens, load / x));
+    }
+}
+
+// Measures how far drives would press the equalities of a joint open.
+static bool machine_press(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    tni_joint_machine *machine = machine_of(solver, block);
+    tni_joint_press press = tni_joint_press_get(solver, block);
+    float whole = use_bias ? 2.0f : 1.0f, compliance = whole * MACHINE_COMPLIANCE * solver->h;
+    if (!(compliance * maths_max(press.point_speed, press.turn_speed) > MACHINE_OPEN_MOST)) {
+        return false;
+    }
+    float near = machine->yields ? MACHINE_OPEN_NEAR : MACHINE_OPEN_FAR;
+    float sag = MACHINE_FALLS * machine->fall * solver->h;
+    bool is_far = tni_joint_press_get_error(solver, block) > maths_max(near, sag);
+    float load = MACHINE_PULLS * machine->pull, reach = machine->reach;
+    float moves = is_far ? 0.0f : MACHINE_MOMENTA * machine->momentum;
+    if (press.push > moves) {
+        machine_note_press(machine, press.push, load, compliance * press.point_speed);
+    }
+    if (press.twist > reach * moves) {
+        machine_note_press(machine, press.twist, reach * load, compliance * press.turn_speed);
+    }
+    return false;
+}
+
+static void machine_measure_presses(tni_solver *solver, bool use_bias) {
+    if (machine_for_all(solver, machine_look, use_bias)) {
+        machine_for_each(solver, machine_weigh, use_bias);
+        machine_for_each(solver, machine_press, use_bias);
+    }
+}
+
 // ---- more sweeps -------------------------------------------------------------------------------
 
-static bool machine_is_pressed(const tni_joint_machine *machine) {
-    return machine->sinks[0] > MACHINE_SINK_MOST && !machine->touches;
+static bool machine_is_open(const tni_joint_machine *machine) {
+    return machine->kept < 1.0f && !machine->touches;
 }
 
-static bool machine_has_pressed(const tni_solver *solver, uint32_t body_a, uint32_t body_b) {
+static bool machine_is_pressed(const tni_joint_machine *machine) {
+    return (machine->sinks[0] > MACHINE_SINK_MOST && !machine->touches) || machine_is_open(machine);
+}
+
+static const tni_joint_machine *machine_get_of_bodies(const tni_solver *solver, uint32_t body_a,
+                                                      uint32_t body_b) {
     uint32_t of_a = solver->joints.machine_of[body_a], of_b = solver->joints.machine_of[body_b];
     uint32_t machine = of_a > 0 ? of_a : of_b;
-    return machine > 0 && machine_is_pressed(&solver->joints.machines[machine - 1]);
+    return machine > 0 ? &solver->joints.machines[machine - 1] : NULL;
 }
 
+// Machines of conjugate gradients need no more sweeps unless they are pressed open.
 static bool machine_sweep_block(tni_solver *solver, uint32_t index, bool use_bias) {
     const tni_joint_block *block = &solver->joints.blocks[index];
-    bool is_pressed = machine_has_pressed(solver, block->body_a, block->body_b);
+    const tni_joint_machine *machine = machine_get_of_bodies(solver, block->body_a, block->body_b);
+    bool is_pressed = machine != NULL &&
+                      (block->is_gradient ? machine_is_open(machine) : machine_is_pressed(machine));
     if (is_pressed) {
         tni_joint_blocks_solve(solver, index, 1, use_bias);
     }
@@ -159,7 +448,9 @@ static bool machine_sweep_group(tni_solver *solver, uint32_t g, bool use_bias) {
     const tni_joint_group *group = &solver->lanes.groups[g];
     bool any = false;
     for (uint32_t lane = 0; lane < solver->lanes.rests[g].count && !any; ++lane) {
-        any = machine_has_pressed(solver, group->body_a[lane], group->body_b[lane]);
+        const tni_joint_machine *machine =
+            machine_get_of_bodies(solver, group->body_a[lane], group->body_b[lane]);
+        any = machine != NULL && machine_is_pressed(machine);
     }
     if (any) {
         tni_joint_groups_sweep(solver, use_bias ? TNI_SWEEP_SOLVE : TNI_SWEEP_RELAX, g, g + 1);
@@ -167,11 +458,10 @@ static bool machine_sweep_group(tni_solver *solver, uint32_t g, bool use_bias) {
     return any;
 }
 
-// Sweeps over machines whose limits are pressed; those of conjugate gradients need no more. Returns
-// whether there are any.
+// Sweeps over machines that are pressed. Returns whether there are any.
 static bool machine_sweep(tni_solver *solver, bool use_bias) {
     bool any = false;
-    for (uint32_t i = 0; i < solver->joints.swept_count && solver->lanes.group_count == 0; ++i) {
+    for (uint32_t i = 0; i < solver->joints.count && solver->lanes.group_count == 0; ++i) {
         any |= machine_sweep_block(solver, i, use_bias);
     }
     for (uint32_t i = 0; i < solver->lanes.item_count && solver->lanes.group_count > 0; ++i) {
@@ -185,6 +475,90 @@ static bool machine_sweep(tni_solver *solver, bool use_bias) {
         }
     }
     return any;
+}
+
+// Has the drives of a machine rest that is pressed.
+static bool machine_rest(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    bool any = false, is_open = block->drives && machine_is_open(machine_of(solver, block));
+    for (uint32_t r = block->equality_count; r < block->row_count && is_open; ++r) {
+        bool rests = machine_may_yield(solver, block, r, use_bias);
+        machine_get_bounded(solver, block, r)->is_dormant |= rests;
+        any = any || rests;
+    }
+    return any;
+}
+
+// Has them act again: no drive is dormant by itself.
+static bool machine_go_on(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    (void)use_bias;
+    for (uint32_t r = block->equality_count; r < block->row_count && block->drives; ++r) {
+        if (machine_is_drive(&solver->joints.rows[block->first_row + r])) {
+            machine_get_bounded(solver, block, r)->is_dormant = false;
+        }
+    }
+    return false;
+}
+
+// ---- drives give back --------------------------------------------------------------------------
+
+// Takes from a drive all but a share of what it gave, and leaves it what it takes to hold the
+// machine up. A spring has given all in solve A.
+static void machine_cut_row(tni_solver *solver, const tni_joint_block *block, uint32_t r,
+                            bool use_bias, tni_velocities *v) {
+    const tni_joint_machine *machine = machine_of(solver, block);
+    const tni_row *row = &solver->joints.rows[block->first_row + r];
+    tni_row_state *state = &solver->joints.row_states[block->first_row + r];
+    const tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
+    if (!machine_is_drive(row) || (tni_row_is_spring(row) && !use_bias)) {
+        return;
+    }
+    float least =
+        maths_max(machine_get_least(solver, row, bounded), machine_get_hold(solver, block, row));
+    float whole = fabsf(machine_get_whole(row, state, use_bias));
+    float left = least * maths_inverse_or_zero(whole);
+    float kept = maths_min(maths_max(machine->kept, left), 1.0f);
+    bounded_apply(block, bounded, state, (kept - 1.0f) * state->impulse, use_bias, v);
+    state->warm *= kept;
+}
+
+// Has the drives of a joint give back what would press a joint of the machine open too far.
+static bool machine_cut(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    const tni_joint_machine *machine = machine_of(solver, block);
+    machine_way way = MACHINE_ON;
+    if (block->drives && machine_is_open(machine)) {
+        machine_get_ways(solver, block, use_bias, &way);
+    }
+    if (way == MACHINE_ON) {
+        return false;
+    }
+    tni_body_state *a = &solver->bodies.states[block->body_a],
+                   *b = &solver->bodies.states[block->body_b];
+    tni_velocities v = tni_velocities_load(a, b);
+    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+        machine_cut_row(solver, block, r, use_bias, &v);
+    }
+    tni_velocities_store(block->ends, &v, a, b);
+    block->joint->yield = 1.0f;
+    block->joint->presses = true;
+    machine_cap(solver, block, 1.0f, true, use_bias);
+    return true;
+}
+
+// Sweeps the machines that are pressed without their drives, until these press nothing open.
+static void machine_close(tni_solver *solver, bool use_bias) {
+    bool goes_on = true;
+    machine_measure_presses(solver, use_bias);
+    for (uint32_t round = 0; round < MACHINE_ROUNDS && goes_on; ++round) {
+        bool rests = machine_for_all(solver, machine_rest, use_bias), is_swept = true;
+        for (uint32_t i = 0; i < MACHINE_SWEEPS && is_swept; ++i) {
+            is_swept = machine_sweep(solver, use_bias);
+        }
+        if (rests) {
+            machine_for_all(solver, machine_go_on, use_bias);
+            machine_measure_presses(solver, use_bias);
+        }
+        goes_on = rests && machine_for_all(solver, machine_cut, use_bias);
+    }
 }
 
 // ---- limits come last --------------------------------------------------------------------------
@@ -201,9 +575,9 @@ static void machine_stop_row(const tni_joint_block *block, const tni_bounded_row
     bounded_apply(block, row, state, x - state->impulse, use_bias, v);
 }
 
-static void machine_stop(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+static bool machine_stop(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     if (!block->has_awake_bounded || (block->is_gradient && !use_bias)) {
-        return;
+        return false;
     }
     uint32_t count = (uint32_t)block->row_count - block->equality_count;
     const tni_row *rows = solver->joints.rows + block->first_row + block->equality_count;
@@ -218,30 +592,34 @@ static void machine_stop(tni_solver *solver, tni_joint_block *block, bool use_bi
         }
     }
     tni_velocities_store(block->ends, &v, a, b);
+    return false;
 }
 
 void tni_joint_machines_stop(tni_solver *solver, bool use_bias) {
     if (solver->joints.machine_count > 0) {
-        bool goes_on = true;
-        for (uint32_t i = 0; i < MACHINE_SWEEPS && goes_on; ++i) {
-            goes_on = machine_sweep(solver, use_bias);
-        }
+        machine_close(solver, use_bias);
         machine_for_all(solver, machine_stop, use_bias);
     }
 }
 
 // ---- drives yield ------------------------------------------------------------------------------
 
-static void machine_clear(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+static bool machine_clear(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     (void)use_bias;
-    tni_joint_machine *machine = &solver->joints.machines[block->machine - 1];
-    *machine = (tni_joint_machine){.sunk = TNI_NONE, .before = machine->before};
+    tni_joint_machine *machine = machine_of(solver, block);
+    machine->driven = use_bias ? machine->driven : 0.0f;
+    machine->sinks[0] = machine->sinks[1] = 0.0f;
+    machine->sunk = TNI_NONE;
+    machine->kept = 1.0f;
+    machine->yields = machine->touches = false;
+    return false;
 }
 
-static void machine_end(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+static bool machine_end(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     (void)use_bias;
-    tni_joint_machine *machine = &solver->joints.machines[block->machine - 1];
+    tni_joint_machine *machine = machine_of(solver, block);
     machine->before = machine->sinks[0];
+    return false;
 }
 
 static bool machine_touches(const tni_solver *solver, const tni_joint_block *block) {
@@ -262,7 +640,7 @@ static void machine_note_sink(tni_joint_machine *machine, uint32_t joint, float 
 }
 
 static void machine_note_drives(const tni_solver *solver, const tni_joint_block *block) {
-    tni_joint_machine *machine = &solver->joints.machines[block->machine - 1];
+    tni_joint_machine *machine = machine_of(solver, block);
     for (uint32_t r = block->equality_count; r < block->row_count && block->drives; ++r) {
         const tni_row *row = &solver->joints.rows[block->first_row + r];
         if (tni_row_drives(row)) {
@@ -273,9 +651,11 @@ static void machine_note_drives(const tni_solver *solver, const tni_joint_block 
 }
 
 // Measures how far limits would sink. Solve A gives half of the impulse that a limit at rest bears.
-static void machine_measure(tni_solver *solver, tni_joint_block *block, bool use_bias) {
-    tni_joint_machine *machine = &solver->joints.machines[block->machine - 1];
-    machine_note_drives(solver, block);
+static bool machine_measure(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    tni_joint_machine *machine = machine_of(solver, block);
+    if (!use_bias) {
+        machine_note_drives(solver, block);
+    }
     machine->touches = machine->touches || machine_touches(solver, block);
     float compliance = (use_bias ? 2.0f : 1.0f) * MACHINE_COMPLIANCE * solver->h;
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
@@ -288,58 +668,7 @@ static void machine_measure(tni_solver *solver, tni_joint_block *block, bool use
             machine_note_sink(machine, (uint32_t)(block - solver->joints.blocks), sink);
         }
     }
-}
-
-typedef enum machine_way {
-    MACHINE_ON, // it is as fast as it wants to be
-    MACHINE_STANDS,
-    MACHINE_BACK // it is driven back
-} machine_way;
-
-static machine_way machine_get_way(const tni_row *row, const tni_bounded_row *bounded,
-                                   const tni_velocities *v) {
-    float target = row->target_speed, speed = tni_velocities_dot(&bounded->jacobian, v);
-    float share = speed * maths_inverse_or_zero(target);
-    if (row->kind != TNI_ROW_SPEED || target == 0.0f || share > MACHINE_GETS_ON) {
-        return MACHINE_ON;
-    }
-    return share < -MACHINE_GETS_BACK ? MACHINE_BACK : MACHINE_STANDS;
-}
-
-// Returns how much a row, or its group, gives in the direction of its target.
-static float machine_get_push(const tni_row *row, const tni_row_state *state) {
-    if (row->group != 3) {
-        return row->target_speed < 0.0f ? -state->impulse : state->impulse;
-    }
-    float square = 0.0f;
-    for (uint32_t i = 0; i < 3; ++i) {
-        square += state[i].impulse * state[i].impulse;
-    }
-    return sqrtf(square);
-}
-
-static bool machine_has_cap(const tni_row *row) {
-    return tni_row_drives(row) && row->kind == TNI_ROW_SPEED;
-}
-
-static void machine_cap(tni_solver *solver, tni_joint_block *block, bool is_drawn) {
-    float yield = block->joint->yield;
-    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        const tni_row *row = &solver->joints.rows[block->first_row + r];
-        tni_row_state *state = &solver->joints.row_states[block->first_row + r];
-        tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
-        if (!machine_has_cap(row)) {
-            continue;
-        }
-        float least =
-            is_drawn ? MACHINE_LEAST * fabsf(row->target_speed) * bounded->drive[0].mass : FLT_MIN;
-        float cap = yield * maths_max(machine_get_push(row, state), 0.0f) + least;
-        bool is_back = row->group != 3 && row->target_speed < 0.0f;
-        state->cap = yield > 0.0f ? (is_back ? -cap : cap) : 0.0f;
-        if (is_drawn) {
-            tni_bounded_drive_capped(solver, row, state, bounded->drive);
-        }
-    }
+    return false;
 }
 
 static float machine_get_yield(float yield, machine_way way, float sink, bool grows) {
@@ -356,52 +685,43 @@ static float machine_get_yield(float yield, machine_way way, float sink, bool gr
 }
 
 // Judges a drive. In solve A it is held to the impulse that it has given.
-static void machine_judge(tni_solver *solver, tni_joint_block *block, bool use_bias) {
-    const tni_joint_machine *machine = &solver->joints.machines[block->machine - 1];
+static bool machine_judge(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    const tni_joint_machine *machine = machine_of(solver, block);
     float sink = machine->sinks[machine->sunk == (uint32_t)(block - solver->joints.blocks)];
     float before = block->joint->yield;
+    bool is_open = !use_bias && machine_is_open(machine);
     sink = machine->touches ? 0.0f : sink;
-    if (use_bias ? !(sink > MACHINE_SINK_MOST) || before > 0.0f
-                 : !(sink > MACHINE_SINK_MOST) && before == 0.0f) {
-        return;
+    bool is_pressed = sink > MACHINE_SINK_MOST || is_open;
+    if (!block->drives ||
+        (use_bias ? !is_pressed || before > 0.0f : !is_pressed && before == 0.0f)) {
+        return false;
     }
-    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
-                                           &solver->bodies.states[block->body_b]);
-    machine_way way = MACHINE_ON;
-    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        const tni_row *row = &solver->joints.rows[block->first_row + r];
-        const tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
-        machine_way its = machine_has_cap(row) ? machine_get_way(row, bounded, &v) : MACHINE_ON;
-        way = way == MACHINE_ON || its == MACHINE_STANDS ? its : way;
+    machine_way way;
+    if (!machine_get_ways(solver, block, use_bias, &way)) {
+        return false;
     }
-    block->joint->yield =
-        use_bias ? 2.0f : machine_get_yield(before, way, sink, machine->sinks[0] > machine->before);
+    float yield = machine_get_yield(before, way, sink, machine->sinks[0] > machine->before);
+    yield = is_open && way != MACHINE_ON ? 1.0f : yield;
+    block->joint->yield = use_bias ? 1.0f : yield;
+    block->joint->presses = block->joint->presses && block->joint->yield > 0.0f;
     if (before > 0.0f || block->joint->yield > 0.0f) {
-        machine_cap(solver, block, true);
+        machine_cap(solver, block, block->joint->yield, true, use_bias);
     }
+    return false;
 }
 
 void tni_joint_machines_judge(tni_solver *solver, bool use_bias) {
     if (solver->joints.machine_count > 0) {
         machine_for_all(solver, machine_clear, use_bias);
         machine_for_all(solver, machine_measure, use_bias);
+        if (!use_bias) {
+            machine_measure_presses(solver, false);
+        }
         machine_for_all(solver, machine_judge, use_bias);
         if (!use_bias) {
             machine_for_all(solver, machine_end, false);
         }
     }
-}
-
-// Does one of its rows give an impulse toward its present target?
-static bool machine_pushes(const tni_solver *solver, const tni_joint_block *block) {
-    bool pushes = false;
-    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        const tni_row *row = &solver->joints.rows[block->first_row + r];
-        pushes = pushes ||
-                 (machine_has_cap(row) &&
-                  machine_get_push(row, &solver->joints.row_states[block->first_row + r]) > 0.0f);
-    }
-    return pushes;
 }
 
 void tni_joint_machines_hold(tni_solver *solver, uint32_t first, uint32_t count) {
@@ -414,22 +734,76 @@ void tni_joint_machines_hold(tni_solver *solver, uint32_t first, uint32_t count)
     }
 }
 
-static void machine_start(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+// ---- the start of a step -----------------------------------------------------------------------
+
+// Does one of its rows give an impulse toward its present target, or none, which is what is left
+// where the end of a step has taken it?
+static bool machine_pushes(const tni_solver *solver, const tni_joint_block *block) {
+    bool pushes = false;
+    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+        const tni_row *row = &solver->joints.rows[block->first_row + r];
+        const tni_row_state *state = &solver->joints.row_states[block->first_row + r];
+        pushes = pushes ||
+                 (machine_is_drive(row) && machine_get_push(solver, row, state, false) >= 0.0f);
+    }
+    return pushes;
+}
+
+static bool machine_forget(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     (void)use_bias;
+    tni_joint_machine *machine = machine_of(solver, block);
+    *machine = (tni_joint_machine){.kept = 1.0f, .sunk = TNI_NONE, .before = machine->before};
+    return false;
+}
+
+// Adds what gravity and applied forces give a body, and how far it reaches.
+static void machine_add_body(const tni_solver *solver, uint32_t body, tni_joint_machine *machine) {
+    const tni_body_mass *mass = &solver->bodies.masses[body];
+    if (!mass->is_dynamic) {
+        return;
+    }
+    tni_dvec3 at = solver->bodies.motions[body].position;
+    float radius = tni_joint_press_get_radius(&solver->bodies.states[body]);
+    float fall = solver->h * (float)dvec3_length(mass->acceleration);
+    float turn = solver->h * (float)dvec3_length(mass->torque);
+    machine->place = machine->radius > 0.0f ? machine->place : at;
+    machine->radius = maths_max(machine->radius, maths_max(radius, FLT_MIN));
+    machine->reach =
+        maths_max(machine->reach, (float)dvec3_length(dvec3_sub(at, machine->place)) + radius);
+    machine->fall = maths_max(machine->fall, fall);
+    machine->pull += solver->joints.machine_shares[body] *
+                     (fall * (float)maths_inverse_or_zero_d(mass->inv_mass) +
+                      turn * maths_inverse_or_zero(radius));
+}
+
+static bool machine_start(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    (void)use_bias;
+    machine_add_body(solver, block->body_a, machine_of(solver, block));
+    machine_add_body(solver, block->body_b, machine_of(solver, block));
     if (block->drives) {
         tni_joint_emit_bounded(block->joint, &solver->bodies.motions[block->body_a],
                                &solver->bodies.motions[block->body_b],
                                solver->joints.rows + block->first_row);
         machine_note_drives(solver, block);
         block->joint->yield = machine_pushes(solver, block) ? block->joint->yield : 0.0f;
-        machine_cap(solver, block, false);
+        block->joint->presses = block->joint->presses && block->joint->yield > 0.0f;
     }
+    return false;
+}
+
+// Caps drives once the pull on all bodies is known.
+static bool machine_start_caps(tni_solver *solver, tni_joint_block *block, bool use_bias) {
+    if (block->drives) {
+        machine_cap(solver, block, block->joint->yield, false, use_bias);
+    }
+    return false;
 }
 
 // Starts all machines: the first refresh needs the caps, and how fast limits may be met.
 void tni_joint_machines_start(tni_solver *solver) {
     if (solver->joints.machine_count > 0) {
-        machine_for_all(solver, machine_clear, false);
-        machine_for_all(solver, machine_start, false);
+        machine_for_each(solver, machine_forget, false);
+        machine_for_each(solver, machine_start, false);
+        machine_for_all(solver, machine_start_caps, false);
     }
 }
