@@ -29,7 +29,7 @@ static const golden_hash golden_hashes[] = {
     {"trebuchet", 120, 0xab89909abd3360e9},    {"walker", 60, 0xba3069cbd659cdfe},
     {"air_hockey", 60, 0xf01798d3ee824457},    {"cardan", 60, 0xe42026a91200c771},
     {"coaster", 120, 0x812df081d39fdab7},      {"door_bolt", 60, 0xf69e0b56124d1ddc},
-    {"hand", 120, 0x688db17f53db80e5},         {"arm", 60, 0x24dd5c4a90850079},
+    {"hand", 120, 0x688db17f53db80e5},         {"arm", 60, 0x2df526b34ef21787},
     {"car", 60, 0x117b403b03589a45},           {"shake_table", 60, 0x2d708de960d87512},
     {"kept_volume", 120, 0x3ae00958f8434791},  {"optical_table", 120, 0xdd5f974b6eb944dd},
     {"hyperbola", 120, 0x29d345ce118740f5},    {"drawing", 120, 0x40fe43be084d434e},

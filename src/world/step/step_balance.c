@@ -35,7 +35,9 @@
 //
 // of which more than a slack is taken from the velocities. What is below zero is credit: joints
 // give under a blow, and give back within some substeps. It lasts no longer. What a motion cannot
-// pay is forgotten, or a mechanism that has none would never move again.
+// pay is forgotten, or a mechanism that has none would never move again. Motors' work, at mean
+// speeds, is taken for more than it is, and for given where it is taken: where they lift much, and
+// move little, it may be off by all that moves.
 // Test: tests/world/step/test_step_balance.c
 #include "solver/contacts/contact.h"
 #include "world/step/step_internal.h"
@@ -270,7 +272,8 @@ static double account_get_slack(const tni_balance *balance) {
 static void balance_charge(tni_balance *balance, double dt, uint32_t substeps) {
     balance_account *account = &balance->account;
     double most = fmax(balance->before, balance->after), inner = balance->after;
-    account->gain += balance->after - balance->before - balance->way_work - balance->motor_work;
+    double driven = (1.0 + BALANCE_MOTOR_SHARE) * fabs(balance->motor_work);
+    account->gain += balance->after - balance->before - balance->way_work - driven;
     account->gain = isfinite(account->gain) ? account->gain : 0.0;
     double kept = account->is_bounded ? 0.0 : 1.0 / (1.0 + substeps / ACCOUNT_CREDIT);
     account->gain *= account->gain < 0.0 ? kept : 1.0;
