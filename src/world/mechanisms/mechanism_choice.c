@@ -1,15 +1,15 @@
-// world/mechanisms/mechanism_choice.c: TN_SOLVER_AUTO's choice for each mechanism.
+// world/mechanisms/mechanism_choice.c: makes TN_SOLVER_AUTO's choice for each mechanism.
 //
-// The rule is in solver/step/choice.c. It looks at what a mechanism is made of, not at what it
-// touches or how it moves, so a choice stands until joints or masses change or something wakes, and
-// then all that is awake chooses anew, with the same outcome where nothing changed. Two things end
-// the choice of an exact solution early, for TNI_MECHANISM_PAUSE steps at least: contacts that
-// would cost too much through the joints, and stages that failed. One thing ends that of
+// The rule is in solver/step/choice.c. It looks at a mechanism's bodies and joints, not at its
+// contacts or motion, so a choice stands until joints or masses change or something wakes. Then all
+// awake mechanisms choose anew, with the same outcome where nothing changed. Two things end the
+// choice of an exact solution early, for TNI_MECHANISM_PAUSE steps at least: contacts that would
+// cost too much through the joints, and stages that failed. One thing ends the choice of
 // Gauss-Seidel: a joint that it has left visibly open. A light mechanism that runs hard into its
-// own limits, or into the ground, opens by 2 to 10 mm then, stays open for some steps, or gives the
-// energy back that it took to open it. So it is exact for TNI_CHOICE_HOLD steps, if it is small.
-// And so is what presses loose bodies hard (mechanism_jam.c). Test:
-// tests/world/mechanisms/test_auto.c
+// own limits, or into the ground, opens by 2 to 10 mm, and either stays open for some steps or
+// gives back the energy that opened it. So a small one is then exact for TNI_CHOICE_HOLD steps, and
+// so is a small one that presses loose bodies hard (mechanism_jam.c).
+// Test: tests/world/mechanisms/test_auto.c
 #include <string.h>
 
 #include "core/union_find.h"
@@ -29,7 +29,7 @@ static bool choice_is_auto(const tn_world *world, const tni_joint *joint) {
     return tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO;
 }
 
-// All that may be part of a mechanism; what may not is Gauss-Seidel's.
+// Marks all joints that may be part of a mechanism; the others are Gauss-Seidel's.
 static void choice_mark(tn_world *world, tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joints.count; ++i) {
         tni_joint_block *block = &solver->joints.blocks[i];
@@ -80,7 +80,7 @@ static void choice_untie(const tni_mechanism_plan *plan, const tni_mechanism_cas
     }
 }
 
-// Ties the bodies of all joints of one kind: how many of these tie what is tied already.
+// Ties the bodies of all joints of one kind. Returns how many tie bodies that are tied already.
 static uint32_t choice_tie(const tni_solver *solver, const tni_mechanism_plan *plan, uint32_t group,
                            choice_kind kind) {
     uint32_t cycles = 0;
@@ -95,8 +95,8 @@ static uint32_t choice_tie(const tni_solver *solver, const tni_mechanism_plan *p
     return cycles;
 }
 
-// With welds tied first, what the others close are loops; with hinges and sliders tied first, what
-// balls, rods and welds close are the cycles of a mesh. Leaves the welds tied.
+// Counts cycles. With welds tied first, the other joints close loops; with hinges and sliders tied
+// first, balls, rods and welds close the cycles of a mesh. Leaves the welds tied.
 static void choice_count_cycles(const tni_solver *solver, const tni_mechanism_plan *plan,
                                 uint32_t group, const tni_mechanism_cast *cast,
                                 tni_choice_traits *out) {
@@ -111,7 +111,8 @@ static void choice_count_cycles(const tni_solver *solver, const tni_mechanism_pl
     choice_tie(solver, plan, group, CHOICE_KIND_WELD);
 }
 
-// A function of several bodies closes a loop with them all at once, one of the time leads them.
+// Adds a span: a function of several bodies closes a loop with all of them, and one of the time
+// leads them.
 static void choice_add_span(const tni_joint *joint, tni_choice_traits *traits) {
     const tni_function *function = tni_mechanism_get_function(joint);
     if (function != NULL) {
@@ -123,7 +124,8 @@ static void choice_add_span(const tni_joint *joint, tni_choice_traits *traits) {
     }
 }
 
-// `out_pause`: the reason for which one of its joints pauses, or ASKED.
+// Returns a mechanism's traits. `out_pause` is the reason for which one of its joints pauses, or
+// ASKED.
 static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solver *solver,
                                            const tni_mechanism_plan *plan, uint32_t group,
                                            const tni_mechanism_cast *cast,
@@ -158,7 +160,7 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
     return traits;
 }
 
-// Which limits rested in its last step must not matter.
+// Wakes its limits, for the choice must not depend on which of them rested in the last step.
 static void choice_wake_limits(const tni_solver *solver, const tni_mechanism_plan *plan,
                                uint32_t group, tni_mechanism *mechanism) {
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
@@ -169,8 +171,8 @@ static void choice_wake_limits(const tni_solver *solver, const tni_mechanism_pla
     tni_mechanism_lay_out(mechanism);
 }
 
-// The work of a factorisation, from the symbolic one, which is made where its record is not there
-// yet: at `place`. It is known again by the first joint.
+// Finds the work of a factorisation from the symbolic one, which is made at `place` if it has no
+// record yet. The record is recognised by the first joint.
 static bool choice_find_work(tn_world *world, const tni_solver *solver,
                              const tni_mechanism_plan *plan, uint32_t group,
                              const tni_mechanism_cast *cast, uint32_t place, double *out_work) {
@@ -270,7 +272,7 @@ bool tni_step_choose_solvers(tn_world *world, tni_step *step) {
     tni_mechanism_plan plan = {.group_count = 0};
     tni_mechanism_cast cast = {.count = 0};
     if (!choice_is_due(world, solver)) {
-        world->is_choice_stale = false; // nothing that is awake asks for one
+        world->is_choice_stale = false; // nothing awake asks for a choice
         return true;
     }
     cast.bodies = tni_arena_alloc(&world->arena, solver->bodies.count * sizeof(uint32_t));
@@ -300,7 +302,7 @@ void tni_mechanism_leave(tn_world *world, uint32_t index, tn_mechanism_reason re
 
 // ---- after the step ----------------------------------------------------------------------------
 
-// A mechanism that AUTO left to Gauss-Seidel tells of itself through its joints.
+// Notes a joint of a mechanism that AUTO left to Gauss-Seidel.
 static void choice_note_joint(tn_world *world, const tni_joint_block *block) {
     const tni_joint *joint = block->joint;
     if (tni_joint_is_tie(joint) || !choice_is_auto(world, joint) ||
@@ -334,7 +336,7 @@ static bool choice_may_be_held(const tni_mechanism_choice *record) {
            record->choice.reason == TN_MECHANISM_REASON_LIGHT && record->has_ties && !is_torn;
 }
 
-// Is it open too far, or has it been too far for some steps?
+// Returns whether it is open very far, or has been open too far for some steps.
 static bool choice_is_open(tni_mechanism_choice *record) {
     double linear = record->info.worst_joint_linear, angular = record->info.worst_joint_angular;
     bool is_seen = linear > CHOICE_OPEN || angular > CHOICE_BENT;
@@ -343,7 +345,7 @@ static bool choice_is_open(tni_mechanism_choice *record) {
            record->open_steps >= CHOICE_OPEN_STEPS;
 }
 
-// The first of those that are open, as many as are cheap together.
+// Finds the first open mechanisms, as many as are cheap together.
 static bool choice_find_open(tn_world *world) {
     uint32_t rows = 0;
     bool any = false, is_crowd = world->choice_count > TNI_CHOICE_CROWD;
@@ -361,8 +363,8 @@ static bool choice_find_open(tn_world *world) {
     return any;
 }
 
-// What motors and limits push against each other with is no start for the other method, neither
-// here nor there. Nets that conjugate gradients had go on as they are.
+// Counts down a hold. When it ends the other method starts cold, because impulses of motors and
+// limits that push against each other are no start for it. Nets that conjugate gradients had go on.
 static void choice_count_hold(tn_world *world, tni_joint *joint) {
     bool was_held = joint->exact_hold > 0;
     joint->exact_hold -= was_held ? 1 : 0;
@@ -416,7 +418,7 @@ static void choice_hold_open(tn_world *world, const tni_solver *solver) {
     world->is_choice_stale = true;
 }
 
-// Of joints that are kept none pauses.
+// Notes the choices after a step. If joints are kept none of them pauses.
 void tni_mechanism_note_choices(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
     world->told_choice_count = world->choice_count;

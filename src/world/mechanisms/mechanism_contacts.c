@@ -1,14 +1,14 @@
-// world/mechanisms/mechanism_contacts.c: each contact to the mechanism that solves it.
+// world/mechanisms/mechanism_contacts.c: gives each contact to the mechanism that solves it.
 //
-// A contact with a mechanism that takes its own step is hidden from Gauss-Seidel, and so are those
-// of loose bodies that are wedged in (mechanism_wedged.c); one with a mechanism that is only closed
-// stays there too. One that alternates leaves its contacts to
+// A contact with a mechanism that takes its own step is hidden from Gauss-Seidel, and so are
+// contacts of loose bodies that are wedged in (mechanism_wedged.c). A contact with a mechanism that
+// is only closed stays with Gauss-Seidel too. A mechanism that alternates leaves its contacts to
 // Gauss-Seidel, and holds on to them while it is closed.
 // Test: tests/world/mechanisms/test_mechanisms.c
 #include "world/collide/narrow.h"
 #include "world/step/step_mechanisms.h"
 
-// Does it solve its contacts itself?
+// Returns whether a mechanism solves its contacts itself.
 static bool contacts_are_own(const tni_mechanism *mechanism) {
     return !mechanism->traits.alternates && !mechanism->touch.is_crowded;
 }
@@ -17,7 +17,7 @@ bool tni_mechanism_has_contacts(const tni_mechanism *mechanism) {
     return contacts_are_own(mechanism) && !mechanism->traits.is_coupled;
 }
 
-// The mechanism beside a contact of a loose body that is wedged in, or TNI_NONE.
+// Returns the mechanism beside a contact of a loose body that is wedged in, or TNI_NONE.
 static uint32_t contacts_get_beside(const tni_solver *solver, const uint32_t *beside,
                                     uint32_t contact) {
     const tni_contact_record *record = &solver->contacts.records[contact];
@@ -25,8 +25,8 @@ static uint32_t contacts_get_beside(const tni_solver *solver, const uint32_t *be
     return m != TNI_NONE || beside == NULL ? m : beside[record->body_b];
 }
 
-// Of which set: 0, of a mechanism that takes its own step; 1, of one that is only closed; or
-// TNI_NONE.
+// Returns a contact's set: 0 with a mechanism that takes its own step, 1 with one that is only
+// closed, or TNI_NONE.
 static uint32_t contacts_get_set(const tni_solver *solver, const uint32_t *beside,
                                  uint32_t contact) {
     if (contacts_get_beside(solver, beside, contact) != TNI_NONE) {
@@ -47,7 +47,7 @@ static uint32_t contacts_get_set(const tni_solver *solver, const uint32_t *besid
     return set;
 }
 
-// Doubles that the responses of one row take.
+// Returns how many doubles the responses of one row take.
 static size_t contacts_get_width(const tni_touch *touch) {
     const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
     return 6 * (size_t)((a != NULL ? a->moving_count : 0) +
@@ -63,7 +63,7 @@ static void contacts_set_end(const tni_solver *solver, uint32_t set, uint32_t bo
     end->body = body;
     end->mechanism = is_own ? mechanism : NULL;
     end->local = is_own ? solver->exact.local_of[body] : TNI_NONE;
-    // What takes its own step moves on as it does while others are only closed.
+    // A body that takes its own step moves on while others are only closed.
     end->is_loose =
         !is_own && solver->bodies.masses[body].is_dynamic && !solver->bodies.is_exact[body];
     end->motion = is_own ? &mechanism->bodies[end->local].motion : &solver->bodies.motions[body];
@@ -72,7 +72,7 @@ static void contacts_set_end(const tni_solver *solver, uint32_t set, uint32_t bo
                                  : NULL;
 }
 
-// The shape's frame as the body at that end has it: static bodies are all the solver's body 0.
+// Sets the shape's frame in the body of that end; all static bodies are the solver's body 0.
 static void contacts_set_shape(const tn_world *world, const tni_solver *solver, uint32_t index,
                                tni_touch_end *end) {
     const tni_shape *shape = tni_shape_at(world, index);
@@ -87,8 +87,8 @@ static void contacts_set_shape(const tn_world *world, const tni_solver *solver, 
     end->has_neighbours = tni_body_may_have_neighbours(tni_body_at(world, shape->body));
 }
 
-// The share of a contact's impulses that pushed for two substeps: all of them, where Gauss-Seidel
-// had it.
+// Returns the share of a contact's impulses that pushed for two substeps: all if Gauss-Seidel had
+// it.
 static double contacts_get_lasting(const tni_contact *contact) {
     double sum = 0.0;
     for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
@@ -122,7 +122,7 @@ static void contacts_fill(const tn_world *world, const tni_solver *solver, uint3
     tni_step_set_touch(world, solver, record, touch);
 }
 
-// Memory for the responses of a set's rows.
+// Allocates memory for the responses of a set's rows.
 static bool contacts_allocate_columns(tn_world *world, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
@@ -189,9 +189,9 @@ static bool contacts_map_bodies(tn_world *world, tni_solver *solver) {
     return true;
 }
 
-// A mechanism of uneven masses that is only closed and touches very much is left as it is: closed
-// without its contacts it would sink into what it lies on, and what holds contacts while poses are
-// closed cannot hold its loads.
+// Counts contacts. A mechanism of uneven masses that is only closed and touches very much is left
+// open: closed without its contacts it would sink into its support, and the hold on contacts while
+// poses are closed cannot bear its loads.
 static void contacts_count(tni_solver *solver) {
     for (uint32_t m = 0; m < solver->exact.count; ++m) {
         solver->exact.mechanisms[m]->touch.count = solver->exact.mechanisms[m]->hold_count = 0;
@@ -217,8 +217,8 @@ static void contacts_count(tni_solver *solver) {
     }
 }
 
-// The contacts as they stand in the world's list, those with static bodies last: mechanisms take
-// them in this order, which colors have nothing to do with. Null when memory cannot be had.
+// Returns the contacts in the order of the world's list, those with static bodies last: mechanisms
+// take them in this order, which does not depend on colors. Returns null when memory cannot be had.
 static uint32_t *contacts_find_order(tn_world *world, const tni_solver *solver) {
     uint32_t most = world->awake_contacts.count, at = 0;
     uint32_t *order = tni_arena_alloc(&world->arena, solver->contacts.own_count * sizeof *order);
@@ -243,7 +243,7 @@ static uint32_t *contacts_find_order(tn_world *world, const tni_solver *solver) 
     return order;
 }
 
-// Of mechanisms that alternate, each end of a contact; in the order of the contacts.
+// Lists each end of a contact at a mechanism that alternates, in the order of the contacts.
 static bool contacts_list_holds(tn_world *world, tni_solver *solver, const uint32_t *order) {
     for (uint32_t m = 0; m < solver->exact.count; ++m) {
         tni_mechanism *mechanism = solver->exact.mechanisms[m];
@@ -269,7 +269,8 @@ static bool contacts_list_holds(tn_world *world, tni_solver *solver, const uint3
     return true;
 }
 
-// A gate that never shuts: Gauss-Seidel passes it over. Nor is its restitution the solver's.
+// Gives hidden contacts a gate that never shuts, so that Gauss-Seidel passes them over, also for
+// restitution.
 static void contacts_hide(tni_solver *solver) {
     const tni_touch_set *set = &solver->exact.touch_sets[0];
     for (uint32_t i = 0; i < set->count; ++i) {

@@ -1,4 +1,4 @@
-// world/mechanisms/mechanism_fill.c: the numbers of a step into a mechanism whose composition
+// world/mechanisms/mechanism_fill.c: fills a step's numbers into a mechanism whose composition
 // stands. Test: tests/world/mechanisms/test_mechanisms.c
 #include <string.h>
 
@@ -6,10 +6,10 @@
 #include "solver/movers/span_ops.h"
 #include "world/step/step_mechanisms.h"
 
-// Newer rows of more joints are not worth their room: a hundred engines had 0.7 MB of them.
+// Fresh rows for more joints are not worth their memory: a hundred engines had 0.7 MB of them.
 #define FILL_FRESH_JOINTS 6
 
-// Is it where the mechanism's last step has left it?
+// Returns whether a body is where the mechanism's last step has left it.
 static bool fill_stays(const tni_body_motion *now, const tni_body_motion *left) {
     tni_dvec3 p = now->position, q = left->position;
     tni_dquat r = now->rotation, s = left->rotation;
@@ -52,7 +52,7 @@ static void fill_joint(const tni_solver *solver, tni_mechanism *mechanism,
     }
 }
 
-// How far any motor or spring of the mechanism may go in a time, m or rad.
+// Returns how far any motor or spring of the mechanism may go in a time, m or rad.
 static double fill_get_driven_way(const tni_solver *solver, const tni_mechanism_plan *plan,
                                   uint32_t group, const tni_mechanism *mechanism, double time) {
     double way = 0.0;
@@ -65,7 +65,7 @@ static double fill_get_driven_way(const tni_solver *solver, const tni_mechanism_
     return way;
 }
 
-// Limits that are far from their ends have no rows in this step.
+// Rests the limits that are far from their ends: they have no rows in this step.
 static void fill_rest_limits(const tni_solver *solver, const tni_mechanism_plan *plan,
                              uint32_t group, tni_mechanism *mechanism) {
     double time = solver->dh * solver->substeps;
@@ -101,7 +101,7 @@ static void fill_rest_limits(const tni_solver *solver, const tni_mechanism_plan 
 
 // ---- spans -------------------------------------------------------------------------------------
 
-// The span of the kth joint of a mechanism, or null.
+// Returns the span of the kth joint of a mechanism, or null.
 static tni_span *fill_find_span(const tni_solver *solver, const tni_mechanism_plan *plan,
                                 uint32_t group, uint32_t k) {
     const tni_joint_block *block = &solver->joints.blocks[plan->joints[plan->first[group] + k]];
@@ -109,7 +109,7 @@ static tni_span *fill_find_span(const tni_solver *solver, const tni_mechanism_pl
     return function != NULL ? &solver->movers.spans[function->span] : NULL;
 }
 
-// A rope's pieces all pull alike: one row.
+// Returns the number of a span's rows: one for a rope, whose pieces all pull alike.
 static uint32_t fill_count_rows(const tni_span *span) {
     return span->rope != NULL ? 1 : span->row_count;
 }
@@ -131,7 +131,7 @@ static void fill_span(const tni_mechanism_plan *plan, tni_span *from, tni_mechan
     }
 }
 
-// How many there are, and numbers of J and for K.
+// Counts the spans, and the numbers of J and K.
 static void fill_count_spans(const tni_solver *solver, const tni_mechanism_plan *plan,
                              uint32_t group, tni_mechanism *mechanism, size_t *out_numbers,
                              size_t *out_room) {
@@ -192,7 +192,7 @@ static bool fill_spans(tni_arena *arena, const tni_solver *solver, const tni_mec
 
 // ---- all ---------------------------------------------------------------------------------------
 
-// `is_kept`: nothing is new but where the bodies are and how they move.
+// Fills the numbers. If `is_kept` only the bodies' places and motions are new.
 static void fill_numbers(const tni_solver *solver, tni_mechanism *mechanism, bool is_kept) {
     memset(&mechanism->report, 0, sizeof mechanism->report);
     mechanism->solve_ms = 0.0;

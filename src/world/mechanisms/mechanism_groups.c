@@ -1,11 +1,11 @@
-// world/mechanisms/mechanism_groups.c: which joints are solved exactly, and which of them belong
-// together.
+// world/mechanisms/mechanism_groups.c: decides which joints are solved exactly, and which of them
+// belong together.
 //
-// Joints that ask for it, or that TN_SOLVER_AUTO chose, and that tie something that moves are
-// exact. Union-find over the bodies they tie makes mechanisms, numbered by their first joint. A
-// mechanism that something hangs on which only Gauss-Seidel does is barred: Gauss-Seidel moves it,
-// and its joints are closed. What touches very much is barred too, or left by AUTO altogether; what
-// alternates is closed as well (mechanism_heaps.c).
+// Joints that ask for it, or that TN_SOLVER_AUTO chose, and that tie a moving body are exact.
+// Union-find over the bodies they tie makes mechanisms, numbered by their first joint. A mechanism
+// that is tied to a joint which only Gauss-Seidel solves is barred: Gauss-Seidel moves it, and its
+// joints are closed. A mechanism that touches very much is barred too, or left by AUTO altogether;
+// one that alternates is closed as well (mechanism_heaps.c).
 // Test: tests/world/mechanisms/test_mechanisms.c
 #include <string.h>
 
@@ -17,10 +17,11 @@
 
 #include "world/step/step_mechanisms.h"
 
-// A span goes as the joint that it is of; conjugate gradients are for rows of two bodies.
+// Returns whether a joint asks for an exact solution. A span follows its joint; conjugate gradients
+// are for rows of two bodies.
 static bool groups_wants_exact(const tn_world *world, const tni_joint *any) {
     const tni_joint *joint = tni_mechanism_get_owner(world, any);
-    // A method that is there to be compared may drift as far as it does.
+    // A method for comparison may drift without being closed.
     bool may_drift = tni_method_is_compared(world->def.research.integrator);
     if (joint->exact_pause > 0 || (tni_mechanism_is_far(joint) && !may_drift)) {
         return false;
@@ -56,13 +57,12 @@ bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
            plan->prices != NULL && plan->alternates != NULL;
 }
 
-// A joint with so many motors, springs and limits that they do not fit into one block of the
-// matrix.
+// Returns whether a joint's motors, springs and limits are too many for one block of the matrix.
 static bool groups_is_too_large(const tni_joint_block *block) {
     return block->row_count > TNI_MECHANISM_MAX_ROWS;
 }
 
-// Equalities and limits.
+// Returns whether all rows of a function are equalities and limits.
 static bool groups_takes_rows(const tni_function *function) {
     bool takes = function->row_count > 0;
     for (uint32_t r = 0; r < function->row_count; ++r) {
@@ -72,7 +72,8 @@ static bool groups_takes_rows(const tni_function *function) {
     return takes;
 }
 
-// Without friction, elasticity and what slips: all pieces pull alike.
+// Returns whether a rope has no friction, elasticity or slipping drum, so that all pieces pull
+// alike.
 static bool groups_takes_rope(const tni_rope *rope) {
     bool takes = isinf(rope->settings.max_tension) && !(rope->settings.axial_stiffness > 0.0f);
     for (uint32_t k = 0; k < rope->settings.point_count; ++k) {
@@ -81,7 +82,8 @@ static bool groups_takes_rope(const tni_rope *rope) {
     return takes;
 }
 
-// Bodies that coordinates give move by rows of their objects, which only sweeps know.
+// Returns whether a function has bodies that coordinates give: they move by rows of their objects,
+// which only sweeps know.
 static bool groups_has_reduced(const tn_world *world, const tni_function *function) {
     bool has_one = false;
     for (uint32_t i = 0; i < function->body_count && world->reduced_list.count > 0; ++i) {
@@ -91,7 +93,8 @@ static bool groups_has_reduced(const tn_world *world, const tni_function *functi
     return has_one;
 }
 
-// The span that a block without rows of its own is part of: its rows are rigid.
+// Returns whether a mechanism can take the span of a block without rows of its own: its rows are
+// rigid.
 static bool groups_takes_span(const tn_world *world, const tni_joint *joint) {
     const tni_joint *owner = tni_mechanism_get_owner(world, joint);
     const tni_function *function = tni_mechanism_get_function(owner);
@@ -137,15 +140,16 @@ void tni_mechanism_plan_join(const tni_solver *solver, tni_mechanism_plan *plan,
     }
 }
 
-// Contacts times bodies that AUTO pays for in any case: those of a body of 40 parts, or of a chain
-// of 20 links that lies on a floor.
+// AUTO pays for this many contacts times bodies in any case: those of a figure of 40 parts, or of a
+// chain of 20 links that lies on a floor.
 #define GROUPS_MOST_PRICE (40u * TNI_CHOICE_MOST_CONTACTS)
-// The same of a chain or tree whose light parts carry heavy ones, as a rope that runs over a wheel
-// with a weight: sweeps let it open in proportion to the load, and slip. About 10 ms.
+// AUTO pays for this many in a chain or tree whose light parts carry heavy ones, as a rope over a
+// wheel with a weight: sweeps let it open in proportion to the load, and slip. About 10 ms.
 #define GROUPS_MOST_PRICE_LOADED 5000u
 
-// A contact that was looked for because its bodies are fast, and that neither meets within the step
-// nor is near, is no reason to leave a mechanism: the links of a flail pass each other far apart.
+// Returns whether a contact counts. One that exists only because its bodies are fast, and neither
+// meets within the step nor is near, is no reason to leave a mechanism: the links of a flail pass
+// each other far apart.
 static bool groups_counts(const tn_world *world, const tni_contact_record *record) {
     float least = FLT_MAX;
     for (uint32_t p = 0; p < record->point_count; ++p) {
@@ -155,7 +159,7 @@ static bool groups_counts(const tn_world *world, const tni_contact_record *recor
            tni_contact_at(world, record->contact)->is_touching;
 }
 
-// By root: how many joints, and whether AUTO knows of a load there.
+// Counts joints by root, and notes whether AUTO knows of a load there.
 static void groups_count_joints(const tn_world *world, const tni_solver *solver,
                                 tni_mechanism_plan *plan, uint32_t total) {
     memset(plan->welds, 0, solver->bodies.count * sizeof(uint32_t));
@@ -172,8 +176,8 @@ static void groups_count_joints(const tn_world *world, const tni_solver *solver,
     }
 }
 
-// By root: what touches so much that its contacts would cost too much through the joints is barred,
-// and crowded for AUTO with less.
+// Counts contacts by root. A mechanism whose contacts would cost too much through the joints is
+// barred, and crowded for AUTO at less.
 static void groups_count_contacts(const tn_world *world, const tni_solver *solver,
                                   tni_mechanism_plan *plan) {
     uint32_t *bodies = plan->bodies, *contacts = plan->contacts;
@@ -202,7 +206,7 @@ static void groups_count_contacts(const tn_world *world, const tni_solver *solve
     }
 }
 
-// For AUTO, what touches a mechanism that was left for its contacts.
+// Spreads AUTO's leaving to mechanisms that touch one that was left for its contacts.
 static void groups_spread(const tni_solver *solver, tni_mechanism_plan *plan) {
     for (uint32_t i = 0; i < solver->joints.count; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[i];
@@ -238,8 +242,9 @@ static void groups_bar(const tni_mechanism_plan *plan, uint32_t a, uint32_t b) {
     plan->is_barred[union_find_root(plan->roots, b)] = true;
 }
 
-// A span that asks for conjugate gradients: where others in its mechanism are solved so it is swept
-// with them, which does them less harm than to be moved after every substep.
+// Returns whether a span goes with conjugate gradients: if it asks for them and others in its
+// mechanism are solved so, it is swept with them, which harms them less than to be moved after
+// every substep.
 static bool groups_goes_with_gradients(const tn_world *world, const tni_joint_block *block) {
     return block->row_count == 0 && tni_mechanism_get_solver(world, block->joint) == TN_SOLVER_CG;
 }

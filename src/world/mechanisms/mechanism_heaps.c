@@ -1,13 +1,14 @@
-// world/mechanisms/mechanism_heaps.c: which mechanisms alternate between sweeps and exact joints.
+// world/mechanisms/mechanism_heaps.c: decides which mechanisms alternate between sweeps and exact
+// joints.
 //
 // Contacts through the joints cost a solve for each row that pushes, and one mechanism on another
-// asks for many sweeps. So mechanisms that touch each other, over whatever is loose between them,
-// are one heap with one price, and where that is too high they alternate
+// asks for many sweeps. So mechanisms that touch each other, directly or over loose bodies between
+// them, are one heap with one price, and if that is too high they alternate
 // (solver/exact/mechanism_alternate.c): a pile pays for itself and not the crane beside it. The
-// price is counted in numbers, not in time, and what has begun to alternate goes on for a while, so
-// that nobody changes sides with every step. Sweeps hold bodies of like masses well enough; a
-// mechanism of uneven masses does not alternate. Test:
-// tests/world/mechanisms/test_mechanism_piles.c
+// price is counted in numbers, not in time, and a mechanism that has begun to alternate goes on for
+// a while, so that none changes its method with every step. Sweeps hold bodies of like masses well
+// enough; a mechanism of uneven masses does not alternate.
+// Test: tests/world/mechanisms/test_mechanism_piles.c
 #include <string.h>
 
 #include "core/union_find.h"
@@ -27,7 +28,7 @@ static void heaps_join(const tni_solver *solver, tni_mechanism_plan *plan) {
     }
 }
 
-// Each mechanism once, by its first joint.
+// Sums the prices, taking each mechanism once, by its first joint.
 static void heaps_sum_prices(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total,
                              bool *is_counted) {
     for (uint32_t i = 0; i < total; ++i) {
@@ -60,8 +61,8 @@ static void heaps_count_down(const tni_mechanism_plan *plan, uint32_t heap, tni_
     }
 }
 
-// What the joint pushed with while its mechanism was solved at once, where a taut net's rows share
-// a load with hardly any bound, is no start for sweeps.
+// Forgets a joint's impulses from while its mechanism was solved at once: the rows of a taut net
+// then share a load almost without bound, which is no start for sweeps.
 static void heaps_forget(const tni_solver *solver, const tni_joint_block *block) {
     for (uint32_t r = 0; r < block->row_count; ++r) {
         solver->joints.row_states[block->first_row + r].impulse = 0.0f;
@@ -76,7 +77,8 @@ static bool heaps_have_any(const tn_world *world, const tni_solver *solver, uint
     return any;
 }
 
-// What AUTO chose and did not leave for its contacts touches little.
+// Finds what alternates. A mechanism that AUTO chose and did not leave for its contacts touches
+// little.
 bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
                                   tni_mechanism_plan *plan, uint32_t total) {
     if (!heaps_have_any(world, solver, total)) {

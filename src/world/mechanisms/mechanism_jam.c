@@ -1,22 +1,23 @@
-// world/mechanisms/mechanism_jam.c: light mechanisms that press loose bodies, which TN_SOLVER_AUTO
-// goes by.
+// world/mechanisms/mechanism_jam.c: finds light mechanisms that press loose bodies, for
+// TN_SOLVER_AUTO.
 //
-// A swept contact gives way as a spring of its bodies' own masses (solver/rows/softness.c): what
-// presses a body by a force P against something lets it sink by JAM_SINK P h^2 / m, whatever else
-// the load is of. A stack of contacts alone is solved at once where that would be seen
-// (world/step/stacks.c); a ram, a vice, a jack or a door that jams has joints. So the direct solver
-// has a mechanism that it would otherwise leave to sweeps from the step in which a body of it
-// pushes a loose one that hard, and the loose one hands at least half of that on, until
-// TNI_CHOICE_HOLD steps after the last. As with joints that sweeps leave open, only what is small
-// and in no crowd is worth it. Test: tests/world/mechanisms/test_press.c
+// A swept contact gives way as a spring of its bodies' own masses (solver/rows/softness.c): a body
+// that a force P presses against something sinks in by JAM_SINK P h^2 / m, wherever the load comes
+// from. A stack of contacts alone is solved at once where that would be seen (world/step/stacks.c);
+// a ram, a vice, a jack or a door that jams has joints. So the direct solver takes a mechanism that
+// it would otherwise leave to sweeps, from the step in which one of its bodies pushes a loose body
+// that hard, which hands on at least half of the push, until TNI_CHOICE_HOLD steps after the last
+// such step. As with joints that sweeps leave open, only a small mechanism in no crowd is worth it.
+// Test: tests/world/mechanisms/test_press.c
 #include "world/step/step_mechanisms.h"
 
-// Of P h^2 / m: how deep a swept contact sinks; and m: more is seen, as in stacks.
+// The sink of a swept contact as a share of P h^2 / m; and the sink, m, beyond which it is seen, as
+// in stacks.
 #define JAM_SINK      0.2
 #define JAM_MOST_SINK 5e-4
-// Times its weight: a loose body that bears less is no more than carried.
+// A loose body that bears less than this multiple of its weight is only carried.
 #define JAM_LEAST_LOAD 4.0
-// Share of the push that the loose body hands on.
+// The least share of the push that the loose body hands on.
 #define JAM_HANDED_ON 0.5
 
 static bool jam_is_asked(const tni_mechanism_choice *choice) {
@@ -30,7 +31,7 @@ static bool jam_may_be_held(const tni_mechanism_choice *choice) {
            choice->rows <= TNI_CHOICE_MOST_HELD_ROWS;
 }
 
-// N·s that the body's contacts with others than the mover bear.
+// Returns the impulse, N·s, that the body's contacts bear except those with the mover.
 static double jam_get_handed_on(const tn_world *world, const tni_body *body,
                                 const tni_body *mover) {
     double sum = 0.0;

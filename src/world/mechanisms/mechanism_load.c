@@ -1,23 +1,24 @@
-// world/mechanisms/mechanism_load.c: what the bodies of a mechanism carry, which TN_SOLVER_AUTO
-// goes by.
+// world/mechanisms/mechanism_load.c: finds what the bodies of a mechanism carry, for
+// TN_SOLVER_AUTO.
 //
 // Gauss-Seidel lets a joint open by about load g h^2, where
 //
 //     load = mass that hangs beyond a body / mass of that body
 //
 // (predicted and seen: door 0.17 and 0.17 mm, hanging lamp 4.3 and 10, chain 4.9 and 4.2 rms, with
-// 1,000 kg at its end 173 and 113). What hangs beyond which body follows from a tree of the joints
-// that tie: from what does not move, breadth first; and where nothing stands, from the body that
-// leaves no more than half of the mass on any of its sides. A spring ties nothing.
+// 1,000 kg at its end 173 and 113). A breadth-first tree of the tying joints shows what hangs
+// beyond each body. Its root does not move or, if everything moves, is the body with no more than
+// half of the mass on any of its sides. A spring ties nothing.
 //
-// In what is loose, bodies that are fixed together count as one: a plate that lies carries nothing.
+// In a loose mechanism bodies that are fixed together count as one: a plate that lies carries
+// nothing.
 //
-// What is loose also stands on something with its light parts, and what is light beside what it
-// holds is thrown about by it: so the masses at joints that hold a point count as well. Wheels on
-// suspensions hold none: their springs carry.
+// A loose mechanism may also stand on its light parts, and a heavy part throws a light one about:
+// so the mass ratios at joints that hold a point count as well. Wheels on suspensions hold no
+// point: their springs carry.
 //
-// Ropes tie as long as they do not make a net, and what hangs on two points of the world over a
-// wheel hangs.
+// Ropes tie unless they make a net, and a body that hangs from two points of the world over a wheel
+// hangs.
 // Test: tests/world/mechanisms/test_auto.c
 #include <math.h>
 #include <string.h>
@@ -42,7 +43,7 @@ bool tni_mechanism_tree_allocate(tn_world *world, const tni_solver *solver,
 
 // ---- what ties ---------------------------------------------------------------------------------
 
-// How many rows of ropes it has.
+// Returns the number of its rope rows.
 static uint32_t load_count_rope_rows(const tni_joint *joint) {
     const tni_function *function = tni_mechanism_get_function(joint);
     if (joint->type == TN_JOINT_TYPE_PULLEY && !joint->def.pulley.is_rigid) {
@@ -68,7 +69,7 @@ static bool load_ties(const tn_world *world, const tni_joint_block *block, bool 
 
 // ---- the tree ----------------------------------------------------------------------------------
 
-// A body that was not come to yet; and one that has no parent.
+// These mark a body that was not reached yet, and one that has no parent.
 #define LOAD_NEW  UINT32_MAX
 #define LOAD_NONE (UINT32_MAX - 1)
 
@@ -95,7 +96,7 @@ static void load_start(const load_input *in, tni_mechanism_tree *tree) {
     memset(tree->start, 0, (in->cast->moving + 2) * sizeof *tree->start);
 }
 
-// From a body to another, counted first and then filled in.
+// Links a body to another: the first pass counts, the second fills in.
 static void load_link(const load_input *in, uint32_t from, uint32_t to, bool is_pulley,
                       bool is_counted, tni_mechanism_tree *tree) {
     if (from >= in->cast->moving) {
@@ -130,7 +131,7 @@ static void load_list_links(const load_input *in, tni_mechanism_tree *tree) {
     load_link_all(in, true, tree);
 }
 
-// Goes on breadth first from what stands in the order already; returns its new end.
+// Goes on breadth first from the bodies in the order. Returns the order's new end.
 static uint32_t load_walk(uint32_t first, uint32_t end, tni_mechanism_tree *tree) {
     for (uint32_t at = first; at < end; ++at) {
         uint32_t body = tree->order[at];
@@ -163,7 +164,7 @@ static uint32_t load_walk_from(uint32_t body, uint32_t first, tni_mechanism_tree
     return load_walk(first, first + 1, tree);
 }
 
-// From the last body that has at least half of the mass beyond it.
+// Walks from the last body that has at least half of the mass beyond it.
 static uint32_t load_walk_loose(uint32_t body, uint32_t first, tni_mechanism_tree *tree) {
     uint32_t end = load_walk_from(body, first, tree), middle = body;
     load_sum(first, end, tree);
@@ -195,7 +196,8 @@ static void load_grow(const load_input *in, tni_mechanism_tree *tree) {
 
 // ---- what it carries ---------------------------------------------------------------------------
 
-// Pieces of what is loose are what is fixed together, of what hangs its bodies.
+// Measures pieces: bodies that are fixed together if the mechanism is loose, single bodies if it
+// hangs.
 static void load_measure_pieces(const load_input *in, tni_mechanism_tree *tree) {
     uint32_t *pieces = in->plan->welds;
     for (uint32_t i = 0; i < in->cast->moving; ++i) {
@@ -227,7 +229,7 @@ static double load_get_most(const load_input *in, const tni_mechanism_tree *tree
     return most;
 }
 
-// Of masses at a joint that holds a point.
+// Returns the largest ratio of masses at a joint that holds a point.
 static double load_get_ratio(const load_input *in) {
     double most = 1.0;
     for (uint32_t k = in->plan->first[in->group]; k < in->plan->first[in->group + 1]; ++k) {

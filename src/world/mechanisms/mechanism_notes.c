@@ -1,4 +1,4 @@
-// world/mechanisms/mechanism_notes.c: what the mechanisms tell of a step, and which must pause.
+// world/mechanisms/mechanism_notes.c: notes what mechanisms report of a step, and which must pause.
 // Test: tests/world/mechanisms/test_mechanisms.c
 #include <string.h>
 
@@ -12,13 +12,13 @@ static tn_joint_id notes_get_joint(const tn_world *world, const tni_solver *solv
         tni_joint_at(world, solver->joints.blocks[joint->block].world_joint)->handle};
 }
 
-// m: how far open a joint that fights is left.
+// Returns how far open a joint that fights is left, m.
 static double notes_get_rest(const tn_world *world, const tni_joint *joint) {
     double error = tni_joint_is_held_open(joint) ? tni_joint_get_linear_error(world, joint) : 0.0;
     return fmax(joint->linear_rest, error);
 }
 
-// The worst is the one that is left open farthest.
+// Adds a fight. The worst joint is the one that is left open farthest.
 static void notes_add_fight(const tn_world *world, const tni_joint *joint,
                             tn_mechanism_info *info) {
     uint32_t worst = info->fighting_joint.value & TNI_POOL_INDEX_MASK;
@@ -69,7 +69,7 @@ static void notes_forget_redundancy(tn_world *world, const tni_solver *solver) {
     }
 }
 
-// Which joints say what others say, and which contradict them.
+// Finds which joints are redundant, and which contradict others.
 static void notes_find_redundancy(tn_world *world, const tni_solver *solver,
                                   const tni_mechanism *mechanism) {
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
@@ -91,7 +91,7 @@ static tn_mechanism_method notes_get_method(const tni_mechanism *mechanism) {
                                         : TN_MECHANISM_METHOD_DIRECT;
 }
 
-// The joints' errors have been stored.
+// Stores a mechanism's notes. The joints' errors must have been stored.
 static void notes_store(const tn_world *world, const tni_solver *solver,
                         tni_mechanism_record *record) {
     const tni_mechanism *mechanism = &record->mechanism;
@@ -128,8 +128,8 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
 
 // ---- back --------------------------------------------------------------------------------------
 
-// Whether Gauss-Seidel must have the joint next. The impulses of rows that fight may be of any
-// size: it starts from none.
+// Hands a joint to Gauss-Seidel if it must pause. Impulses of rows that fight may be of any size,
+// so it starts from none.
 static void notes_hand_over(tn_world *world, uint32_t index, bool must_pause) {
     tni_joint *joint = tni_joint_at(world, index);
     if (must_pause) {
@@ -165,7 +165,7 @@ void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step) {
     world->mechanism_count = solver->exact.count;
 }
 
-// A mechanism by itself has taken all of it.
+// Notes the step's time, all of which the only mechanism has taken.
 void tni_mechanism_note_time(tn_world *world) {
     if (world->mechanism_count == 1 && !world->mechanisms[0].mechanism.traits.is_coupled) {
         world->mechanisms[0].info.solve_ms = world->telemetry.solve_ms;

@@ -1,13 +1,12 @@
-// world/mechanisms/mechanism_press.c: nets that something heavy lies in, which TN_SOLVER_AUTO goes
-// by.
+// world/mechanisms/mechanism_press.c: finds nets that something heavy lies in, for TN_SOLVER_AUTO.
 //
 // A swept thread gives way as a spring of its own particles' mass (solver/rows/softness.c), however
 // many sweeps it gets: a ball of 200 times a knot's mass, caught by a net at 60 Hz with 4 substeps,
 // stretches its ropes by a fifth and goes twice as deep as it should. Conjugate gradients make
-// threads as stiff as their iterations allow, at five to eight times the cost. So a net of
-// particles is theirs from the step in which a body of more than TNI_CHOICE_MOST_LOAD times a
-// particle's mass pushes this one harder than its own weight, until TNI_CHOICE_HOLD steps after the
-// last. A net that lies on something heavy carries nothing: all pushes together go against gravity.
+// threads as stiff as their iterations allow, at five to eight times the cost. So they solve a net
+// of particles from the step in which a body of more than TNI_CHOICE_MOST_LOAD times a particle's
+// mass pushes this one harder than its own weight, until TNI_CHOICE_HOLD steps after the last such
+// step. A net that lies on something heavy carries nothing: all pushes together go against gravity.
 // Test: tests/world/mechanisms/test_mechanism_press.c
 #include <math.h>
 
@@ -27,7 +26,7 @@ static tni_mechanism_choice *press_find_net(tn_world *world, const tni_body *par
     return net != NULL && net->is_net ? net : NULL;
 }
 
-// `side`: 1 where the contact's normal points towards the particle, else -1.
+// Adds a push. `side` is 1 if the contact's normal points towards the particle, else -1.
 static void press_add(tn_world *world, const tni_contact *contact, double side,
                       const tni_body *light) {
     tni_mechanism_choice *net = press_find_net(world, light);
@@ -51,7 +50,7 @@ static void press_add_contact(tn_world *world, const tni_contact *contact) {
     }
 }
 
-// Whether any net is pressed.
+// Returns whether any net is pressed.
 static bool press_measure(tn_world *world) {
     for (uint32_t i = 0; i < world->awake_contacts.count; ++i) {
         const tni_awake_contact *item = &world->awake_contacts.items[i];

@@ -1,8 +1,8 @@
-// world/mechanisms/mechanism_records.c: compositions of mechanisms, kept from step to step.
+// world/mechanisms/mechanism_records.c: keeps the compositions of mechanisms from step to step.
 //
 // Bodies, joints and the pattern of the matrix of a mechanism are made anew only when its
-// signature, a hash of all that the pattern depends on, is another one. One that alternates has a
-// pattern without rows that are bounded.
+// signature, a hash of all that the pattern depends on, changes. The pattern of a mechanism that
+// alternates has no bounded rows.
 // Test: tests/world/mechanisms/test_mechanisms.c
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "core/union_find.h"
 #include "world/step/step_mechanisms.h"
 
-// What may break is no anchor. A bit beside the count of rows.
+// A joint that may break is no anchor: this bit stands beside the count of rows.
 #define RECORDS_BREAKS 0x100u
 
 static void records_cast_body(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t group,
@@ -81,7 +81,7 @@ static void records_unlink(tn_world *world, uint32_t index) {
     *link = record->next_found;
 }
 
-// The first of a signature from a place on.
+// Returns the first record of a signature from a place on.
 static uint32_t records_find(tn_world *world, uint32_t first, uint64_t signature) {
     uint32_t found = TNI_NONE, link = *records_get_chain(world, signature);
     for (; link != 0; link = world->mechanisms[link - 1].next_found) {
@@ -104,7 +104,7 @@ void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record) {
     world->mechanism_full = index < world->mechanism_full ? index : world->mechanism_full;
 }
 
-// Composition anew. On failure the record is empty.
+// Makes a composition anew. On failure the record is empty.
 static bool records_rebuild(tn_world *world, const tni_solver *solver,
                             const tni_mechanism_plan *plan, uint32_t group,
                             const tni_mechanism_cast *cast, tni_mechanism_record *record) {
@@ -238,10 +238,10 @@ bool tni_mechanism_record_place(tn_world *world, const tni_solver *solver,
         records_swap(world, place, found);
         return true;
     }
-    // What stood here may come back: the mechanism before it may only have fallen asleep.
+    // The record here may be needed again: an earlier mechanism may only have fallen asleep.
     uint32_t empty =
         world->mechanisms[place].memory != NULL ? records_find_empty(world, place) : TNI_NONE;
-    uint32_t full = world->mechanism_full; // as many as before, once one is made at this place
+    uint32_t full = world->mechanism_full; // stays the same once one is made at this place
     if (empty != TNI_NONE) {
         records_swap(world, place, empty);
     }

@@ -1,16 +1,16 @@
-// world/mechanisms/mechanism_wedged.c: loose bodies between a mechanism and what it presses them
-// against.
+// world/mechanisms/mechanism_wedged.c: finds loose bodies between a mechanism and the body that it
+// presses them against.
 //
-// A ram on a crate on the ground, a jack under a car, a door and what jams it: the load goes from
-// the mechanism through loose bodies into something else. Where the contact with the mechanism is
-// solved with its joints, and the one behind it is left to the sweeps, each of the two undoes the
+// A ram presses a crate to the ground, a jack lifts a car, a crate jams a door: the load goes from
+// the mechanism through loose bodies into something else. If the contact with the mechanism is
+// solved with its joints and the one behind it is left to the sweeps, each solution undoes the
 // other: in every substep a heavy ram gives the light crate its own speed, the ground stops the
 // crate, and the ram goes on. So all contacts of loose bodies that are wedged in are touches, and
 // the sweeps have none of them.
 //
-// Loose bodies that touch each other are one clump. It is wedged in where it touches a mechanism
-// that solves its contacts, and another body that is not loose, if it is small and no other
-// joint holds one of its bodies.
+// Loose bodies that touch each other are one clump. A clump is wedged in if it touches a mechanism
+// that solves its contacts and another body that is not loose, is small, and no swept joint holds
+// one of its bodies.
 // Test: tests/world/mechanisms/test_press.c
 #include "core/union_find.h"
 
@@ -18,22 +18,22 @@
 
 #include "world/step/step_mechanisms.h"
 
-// Contacts of a clump that may be wedged in.
+// The most contacts of a clump that may be wedged in.
 #define WEDGED_MOST_CONTACTS 48u
 
-// By the first of its bodies.
+// A clump, listed by its first body.
 typedef struct wedged_clump {
     uint32_t contacts;
     uint32_t outside;   // the first body that is not loose and touches it, or TNI_NONE
-    bool is_between;    // and another one does
-    uint32_t mechanism; // the first that touches it, or TNI_NONE
+    bool is_between;    // another such body touches it too
+    uint32_t mechanism; // the first mechanism that touches it, or TNI_NONE
     bool is_out;
 } wedged_clump;
 
 typedef struct wedged_search {
     const tni_solver *solver;
     uint32_t *roots; // by body: union-find over loose bodies that touch
-    bool *is_held;   // by body: joints that are swept hold it
+    bool *is_held;   // by body: a swept joint holds it
     wedged_clump *clumps;
 } wedged_search;
 
@@ -61,7 +61,7 @@ static void wedged_join(const wedged_search *search) {
     }
 }
 
-// A contact of a clump with `other`, which is not loose.
+// Adds a clump's contact with `other`, which is not loose.
 static void wedged_add_outside(const wedged_search *search, wedged_clump *clump, uint32_t other) {
     const tni_solver *solver = search->solver;
     uint32_t m = solver->exact.mechanism_of[other];
