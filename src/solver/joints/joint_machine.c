@@ -113,7 +113,9 @@ static bool machine_number(tni_solver *solver, tni_arena *arena, uint32_t *roots
     for (uint32_t i = 0; i < solver->joints.count && solver->joints.machine_count > 0; ++i) {
         tni_joint_block *block = &solver->joints.blocks[i];
         block->machine = counts[tni_joint_block_get_root(solver, roots, block)].joints;
-        block->drives = block->machine > 0 && block->joint->has_motors;
+        // Spans have the rows of joints on bodies by coordinates.
+        block->drives = block->machine > 0 && block->joint->has_motors &&
+                        block->row_count > block->equality_count;
     }
     for (uint32_t i = 0; i < solver->bodies.count; ++i) {
         counts[i].drives =
