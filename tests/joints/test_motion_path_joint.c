@@ -447,3 +447,34 @@ Test(motion_path_joint, breaks_in_a_world_that_may_sleep) {
     cr_assert_not(tn_joint_is_valid(world, joint));
     tn_world_destroy(world);
 }
+
+// ---- while it is asked --------------------------------------------------------------------------
+
+// Tries to change the world that asks it.
+static tn_world *asked_world;
+static uint32_t asked, granted;
+
+static void meddle(double time, tn_motion_path_state *out, void *context) {
+    circle(time, out, context);
+    asked += asked_world != NULL;
+    if (asked_world != NULL && tn_world_set_gravity(asked_world, weightless) == TN_RESULT_OK) {
+        granted += 1;
+    }
+}
+
+// Enabling asked the path as if nothing did: it could destroy the world that it is asked from.
+Test(motion_path_joint, a_path_may_change_nothing_while_its_joint_is_enabled) {
+    static double w = 1.0;
+    tn_world *world = world_make(weightless, NULL);
+    tn_body_id body = body_make(world, 1, 0, 0, 1, 0.1);
+    tn_motion_path_joint_def def = make_def(body, meddle, &w, TN_SOLVER_AUTO);
+    def.leads_rotation = true;
+    tn_joint_id joint = tn_motion_path_joint_create(world, &def);
+    asked_world = world;
+    tn_joint_set_enabled(world, joint, false);
+    tn_joint_set_enabled(world, joint, true);
+    cr_assert(asked > 0);
+    cr_assert(granted == 0, "%u of %u times", granted, asked);
+    asked_world = NULL;
+    tn_world_destroy(world);
+}

@@ -249,7 +249,9 @@ void tni_joint_forget(tn_world *world, uint32_t index) {
     if (tni_joint_is_function(joint)) {
         world->features.spans->forget_function(world, joint->def.function.apart);
     }
+    tni_world_begin_callback(world); // asks the joint's callback
     tni_joint_mesh(joint, &a, &b, 0.0, TNI_COUNTS_BOTH);
+    tni_world_end_callback(world);
 }
 
 void tni_joint_set_disabled(tn_world *world, uint32_t index, bool is_disabled) {
