@@ -124,7 +124,7 @@ static tni_dvec3 cam_get_rate(const cam_contact *contact, const tni_body_motion 
                      dvec3_cross(a->angular_velocity, contact->d));
 }
 
-// What the turning of the normal makes of C'' and K, in row r.
+// Puts into row r what the turning of the normal adds to C'' and to the curvature K.
 static void cam_put_bend(const tni_joint *joint, const cam_contact *contact, const tni_rows *out,
                          uint32_t r) {
     const tni_body_motion *a = out->ends[0], *b = out->ends[1];

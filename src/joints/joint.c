@@ -100,19 +100,12 @@ static void joint_soften(const tn_joint_def *def, tni_row *rows, uint32_t n) {
     }
 }
 
-// Asks a joint for nothing yet.
-static tni_rows joint_ask(const tni_body_motion *a, const tni_body_motion *b) {
-    return (tni_rows){.ends = {a, b}};
-}
-
 // Asks for bounded rows, whose first one is to be rows[equalities].
 static void joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
                                const tni_body_motion *b, bool is_still, tni_row *rows) {
     tni_row_count count = joint->kind->count_rows(joint);
     if (count.rows > count.equalities) {
-        tni_rows out = joint_ask(a, b);
-        out.bounded = rows + count.equalities;
-        out.is_still = is_still;
+        tni_rows out = {.ends = {a, b}, .is_still = is_still, .bounded = rows + count.equalities};
         joint->kind->emit(joint, a, b, &out);
     }
 }
@@ -122,14 +115,12 @@ void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_
     tni_row_count count = joint->kind->count_rows(joint);
     tni_exact_row exact[TNI_JOINT_MAX_EQUALITY_ROWS];
     double terms[TNI_JOINT_MAX_EQUALITY_ROWS], rates[TNI_JOINT_MAX_EQUALITY_ROWS];
-    tni_rows out = joint_ask(a, b);
-    out.goes_home = true;
-    out.exact = exact;
-    out.terms = terms;
-    out.bounded = count.rows > count.equalities ? rows + count.equalities : NULL;
-    if (tni_joint_has_rates(joint)) {
-        out.rates = rates;
-    }
+    tni_rows out = {.ends = {a, b},
+                    .goes_home = true,
+                    .exact = exact,
+                    .terms = terms,
+                    .rates = tni_joint_has_rates(joint) ? rates : NULL,
+                    .bounded = count.rows > count.equalities ? rows + count.equalities : NULL};
     joint->kind->emit(joint, a, b, &out);
     tni_rows_round(&out, rows);
     if (tni_joint_is_soft(joint)) {
@@ -160,12 +151,12 @@ void tni_joint_emit_actors(const tni_joint *joint, const tni_body_motion *a,
 void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *bounded) {
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS], terms[TNI_JOINT_MAX_EQUALITY_ROWS];
-    tni_rows out = joint_ask(a, b);
-    out.goes_home = true;
-    out.errors = errors;
-    out.terms = terms;
-    out.pin = pin;
-    out.bounded = bounded;
+    tni_rows out = {.ends = {a, b},
+                    .goes_home = true,
+                    .pin = pin,
+                    .errors = errors,
+                    .terms = terms,
+                    .bounded = bounded};
     joint->kind->emit(joint, a, b, &out);
     tni_pin_set_numbers(pin, out.count - out.turn_count, out.turn_count, errors, terms);
 }
@@ -213,10 +204,7 @@ bool tni_joint_is_finite(const tni_joint *joint, const tni_body_motion *a,
                          const tni_body_motion *b) {
     tni_row rows[TNI_JOINT_MAX_ROWS];
     tni_exact_row exact[TNI_JOINT_MAX_EQUALITY_ROWS];
-    tni_rows out = joint_ask(a, b);
-    out.exact = exact;
-    out.bounded = rows;
-    out.is_still = true;
+    tni_rows out = {.ends = {a, b}, .is_still = true, .exact = exact, .bounded = rows};
     if (joint->kind->has_callback) {
         joint->kind->emit(joint, a, b, &out);
     }
@@ -280,8 +268,7 @@ double tni_joint_get_phase_error(const tni_joint *joint, const tni_body_motion *
         return counter->measure_phase(joint, a, b);
     }
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS] = {0.0};
-    tni_rows out = joint_ask(a, b);
-    out.errors = errors;
+    tni_rows out = {.ends = {a, b}, .errors = errors};
     joint->kind->emit(joint, a, b, &out);
     return errors[counter->phase_row];
 }

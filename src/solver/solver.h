@@ -307,7 +307,6 @@ typedef struct tni_solver_joints {
     tni_joint_machine
         *machines; // that have limits and what drives: see solver/joints/joint_machine.h
     uint32_t machine_count;
-    uint32_t *machine_of;          // by body, as a block's machine
     float *machine_shares;         // by body: 1 over the number of its machine's joints on it
     tni_bounded_row *bounded_rows; // by block, see first_bounded
     double *motor_work;            // by joint block, whether the rest is measured or not

@@ -34,7 +34,7 @@
 // Cosine of half of the angle from which on the rows take the shortest way home.
 #define ANGLE_FAR_COSINE 0.5
 #define ANGLE_FAR_SINE   0.8660254037844386
-// Of half of a twist; below this its row has no direction.
+// The row of a twist has no direction where the cosine of half of the twist is below this.
 #define ANGLE_LEAST_COSINE 1e-9
 
 tni_dquat tni_angle_get_relative(tni_dquat frame_a, tni_dquat frame_b) {

@@ -37,7 +37,7 @@ static inline double tni_error_along(const tni_point *point, tni_dvec3 n, const 
     return tni_limit_get_excess(&scalar, limit);
 }
 
-// Of two points of which one slides along n: what they are apart across it, and past a limit.
+// Returns how far two points, of which one slides along n, are apart across n and past a limit.
 static inline tni_dvec3 tni_error_past(const tni_point *point, tni_dvec3 n, const tn_limit *limit) {
     double excess = tni_error_along(point, n, limit);
     return dvec3_add_scaled(point->d, excess - dvec3_dot(n, point->d), n);

@@ -11,9 +11,10 @@
 // under the force x n on b, -x n on a (curvature.h). A line that pulls between two bodies may give
 // the first part as two sways (joints/exact_row.h).
 // Where the points coincide n has no direction: it is then the x axis of the world and the last
-// term of L'' is left out. Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997,
-// section 3 (the distance constraint); the angular parts as in point.c. Test:
-// tests/joints/test_rows.c, tests/joints/test_exact_rows.c
+// term of L'' is left out.
+// Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, section 3 (the distance
+// constraint); the angular parts are those of point.c.
+// Test: tests/joints/test_rows.c, tests/joints/test_exact_rows.c
 #include "joints/parts/line.h"
 
 #include "joints/parts/limit.h"
@@ -44,7 +45,7 @@ double tni_line_get_term(const tni_line *line, const tni_body_motion *a, const t
                          double least_length) {
     const tni_body_motion *from = line_get_body(line->from, a, b);
     const tni_body_motion *to = line_get_body(line->to, a, b);
-    // What is left of d' across the line turns the line.
+    // The line turns by the part of d' that is across it.
     tni_dvec3 rate = tni_point_get_rate(&line->point, from, to);
     tni_dvec3 across = dvec3_add_scaled(rate, -dvec3_dot(line->n, rate), line->n);
     double length = line->length > least_length ? line->length : least_length;

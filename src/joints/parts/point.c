@@ -63,7 +63,7 @@ static void point_set_rows(const tni_point *point, tni_exact_row *rows) {
     rows[2].error = point->d.z;
 }
 
-// What else than the errors of rows r to r + 2 is asked for.
+// Writes all that is asked of rows r to r + 2 but for their errors.
 void tni_point_write(const tni_point *point, tni_rows *out, uint32_t r) {
     if (out->curvature != NULL) {
         tni_curvature_add_point(point, out->strengths + r, out->curvature);

@@ -24,8 +24,8 @@
 #include "solver/joints/joint_machine.h"
 
 #include "core/union_find.h"
-#include "solver/joints/joint_bounded.h"
 #include "solver/joints/joint_bounded_sweep.h"
+#include "solver/joints/joint_drive.h"
 #include "solver/joints/joint_group.h"
 #include "solver/joints/joint_press.h"
 #include "solver/rows/locks.h"
@@ -34,15 +34,11 @@
 // under the second.
 #define MACHINE_SINK_MOST  2.5e-4f
 #define MACHINE_SINK_LEAST 1e-4f
-// For a spring with h omega = pi / 2 this is the sink over x h / m.
-#define MACHINE_COMPLIANCE 0.405f
+// m or rad: drives yield where they would press a joint open by more than this.
+#define MACHINE_OPEN_MOST 1e-3f
 // A drive that gets on yields, too, if the limit would sink by more than this, and by more than a
 // substep ago.
 #define MACHINE_SINK_FAR 2e-3f
-// m or rad: drives yield where they would press a joint open by more than the first, and drives
-// that give what takes their own value less than the second press nothing.
-#define MACHINE_OPEN_MOST  1e-3f
-#define MACHINE_OPEN_LEAST 4e-4f
 // m or rad: a joint that stands open by more than the first is far open, and so is one that stands
 // open by more than the second while drives yield to it; but not within FALLS times the way that a
 // body falls in a substep.
@@ -54,13 +50,6 @@
 // the second.
 #define MACHINE_PULLS   2.0f
 #define MACHINE_MOMENTA 6.0f
-// A drive that gives less than this share of the pull on the machine presses nothing; a turning one
-// has the machine's reach for an arm.
-#define MACHINE_LIGHT 0.1f
-// A motor that has GETS_ON of its target speed gets on, and one that has GETS_BACK of it the other
-// way is driven back.
-#define MACHINE_GETS_ON   0.9f
-#define MACHINE_GETS_BACK 0.1f
 // A drive may give these shares of its last impulse while it presses a limit, and while it
 // recovers.
 #define MACHINE_YIELD   0.5f
@@ -69,9 +58,6 @@
 // drives have given something back, for so many rounds.
 #define MACHINE_SWEEPS 8
 #define MACHINE_ROUNDS 8
-// A drive may always give this share of the impulse that would take its value to the target in a
-// substep.
-#define MACHINE_LEAST 1e-4f
 
 // ---- who is in one -----------------------------------------------------------------------------
 
@@ -109,20 +95,12 @@ static bool machine_number(tni_solver *solver, tni_arena *arena, uint32_t *roots
         bool is_one = counts[i].drives > 0 && counts[i].joints > 1;
         counts[i].joints = is_one ? ++solver->joints.machine_count : 0;
     }
-    solver->joints.machine_of = roots;
     for (uint32_t i = 0; i < solver->joints.count && solver->joints.machine_count > 0; ++i) {
         tni_joint_block *block = &solver->joints.blocks[i];
         block->machine = counts[tni_joint_block_get_root(solver, roots, block)].joints;
         // Spans have the rows of joints on bodies by coordinates.
         block->drives = block->machine > 0 && block->joint->has_motors &&
                         block->row_count > block->equality_count;
-    }
-    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
-        counts[i].drives =
-            solver->bodies.masses[i].is_dynamic ? counts[union_find_root(roots, i)].joints : 0;
-    }
-    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
-        roots[i] = counts[i].drives;
     }
     solver->joints.machines = tni_arena_alloc_zeroed(arena, solver->joints.machine_count *
                                                                 sizeof *solver->joints.machines);
@@ -143,7 +121,7 @@ bool tni_joint_machines_find(tni_solver *solver, tni_arena *arena, tni_arena *sc
     if (!machine_may_be(solver)) {
         return true;
     }
-    uint32_t *roots = tni_arena_alloc(arena, solver->bodies.count * sizeof *roots);
+    uint32_t *roots = tni_arena_alloc(scratch, solver->bodies.count * sizeof *roots);
     machine_counts *counts = tni_arena_alloc_zeroed(scratch, solver->bodies.count * sizeof *counts);
     if (roots == NULL || counts == NULL) {
         return false;
@@ -153,16 +131,6 @@ bool tni_joint_machines_find(tni_solver *solver, tni_arena *arena, tni_arena *sc
 }
 
 // ---- all of their joints -----------------------------------------------------------------------
-
-// Returns the sweeps' form of a joint's row r, which is not an equality.
-static tni_bounded_row *machine_get_bounded(const tni_solver *solver, const tni_joint_block *block,
-                                            uint32_t r) {
-    return &solver->joints.bounded_rows[block->first_bounded + r - block->equality_count];
-}
-
-static tni_joint_machine *machine_of(const tni_solver *solver, const tni_joint_block *block) {
-    return &solver->joints.machines[block->machine - 1];
-}
 
 // Returns whether there is anything to do; `use_bias` is true in solve A.
 typedef bool (*machine_fn)(tni_solver *solver, tni_joint_block *block, bool use_bias);
@@ -196,175 +164,21 @@ static void machine_for_each(tni_solver *solver, machine_fn fn, bool use_bias) {
     }
 }
 
-// ---- what drives give --------------------------------------------------------------------------
-
-// Is it a motor's row? Springs of a joint's own never yield.
-static bool machine_is_drive(const tni_row *row) {
-    return row->role == TNI_ROLE_MOTOR && tni_row_drives(row);
-}
-
-// Returns the speed that a drive wants: that of a spring would take it all its way in a substep.
-static float machine_get_target(const tni_solver *solver, const tni_row *row) {
-    return tni_row_is_spring(row) ? -row->error * solver->inv_h : row->target_speed;
-}
-
-// Returns the impulse over a substep; in solve A a motor has given half of it. The share of a
-// spring is known from the first refresh of a step on.
-static float machine_get_whole(const tni_row *row, const tni_row_state *state, bool use_bias) {
-    if (tni_row_is_spring(row)) {
-        return state->share > 0.0f ? state->impulse / state->share : state->impulse;
-    }
-    return use_bias ? 2.0f * state->impulse : state->impulse;
-}
-
-// Returns how much a row, or its group, gives in the direction of its target.
-static float machine_get_push(const tni_solver *solver, const tni_row *row,
-                              const tni_row_state *state, bool use_bias) {
-    if (row->group != 3) {
-        float whole = machine_get_whole(row, state, use_bias);
-        return machine_get_target(solver, row) < 0.0f ? -whole : whole;
-    }
-    float square = 0.0f;
-    for (uint32_t i = 0; i < 3; ++i) {
-        float whole = machine_get_whole(&row[i], &state[i], use_bias);
-        square += whole * whole;
-    }
-    return sqrtf(square);
-}
-
-// Returns J W J^T of a row through its joint.
-static float machine_get_response(const tni_bounded_row *row) {
-    return tni_velocities_dot(&row->jacobian, &row->change[0]);
-}
-
-// Returns what a drive may always give.
-static float machine_get_least(const tni_solver *solver, const tni_row *row,
-                               const tni_bounded_row *bounded) {
-    float mass = tni_row_is_spring(row) ? maths_inverse_or_zero(machine_get_response(bounded))
-                                        : bounded->drive[0].mass;
-    return MACHINE_LEAST * fabsf(machine_get_target(solver, row)) * mass;
-}
-
-// Returns what holds the machine up, at the end of its reach.
-static float machine_get_hold(const tni_solver *solver, const tni_joint_block *block,
-                              const tni_row *row) {
-    const tni_joint_machine *machine = machine_of(solver, block);
-    float arm = machine->reach + tni_joint_press_get_arm(solver, block);
-    return machine->pull * (row->is_angular ? arm : 1.0f);
-}
-
-// Returns the least before the first refresh of a step: for the bare bodies, and only where the
-// drive gave nothing.
-static float machine_get_first_least(const tni_solver *solver, const tni_joint_block *block,
-                                     const tni_row *row, float push) {
-    float response = tni_row_get_whole(row, &solver->bodies.states[block->body_a],
-                                       &solver->bodies.states[block->body_b]);
-    return push > 0.0f ? FLT_MIN
-                       : MACHINE_LEAST * fabsf(machine_get_target(solver, row)) *
-                             maths_inverse_or_zero(response);
-}
-
-// Does a row give more than light loads take, and what would take its own value far?
-static bool machine_is_hard(const tni_solver *solver, const tni_joint_block *block, uint32_t r,
-                            bool use_bias) {
-    const tni_joint_machine *machine = machine_of(solver, block);
-    const tni_row *row = &solver->joints.rows[block->first_row + r];
-    const tni_row_state *state = &solver->joints.row_states[block->first_row + r];
-    float whole = fabsf(machine_get_whole(row, state, use_bias));
-    float light = MACHINE_LIGHT * machine->pull * (row->is_angular ? machine->reach : 1.0f);
-    bool is_light = !(whole > light) && !machine->yields;
-    if (is_light || !machine_is_drive(row)) {
-        return false;
-    }
-    float response = machine_get_response(machine_get_bounded(solver, block, r));
-    return MACHINE_COMPLIANCE * solver->h * whole * response > MACHINE_OPEN_LEAST;
-}
-
-// May a row yield? A spring only where it is hard: what it gives is known, and a soft one that
-// waits for its load stands as well.
-static bool machine_may_yield(const tni_solver *solver, const tni_joint_block *block, uint32_t r,
-                              bool use_bias) {
-    const tni_row *row = &solver->joints.rows[block->first_row + r];
-    return machine_is_drive(row) && (!tni_row_is_spring(row) || block->joint->yield > 0.0f ||
-                                     machine_is_hard(solver, block, r, use_bias));
-}
-
-typedef enum machine_way {
-    MACHINE_ON, // it is as fast as it wants to be
-    MACHINE_STANDS,
-    MACHINE_BACK // it is driven back
-} machine_way;
-
-static machine_way machine_get_way(const tni_solver *solver, const tni_row *row,
-                                   const tni_bounded_row *bounded, const tni_velocities *v) {
-    float target = machine_get_target(solver, row);
-    float speed = tni_velocities_dot(&bounded->jacobian, v);
-    float share = speed * maths_inverse_or_zero(target);
-    if (target == 0.0f || share > MACHINE_GETS_ON) {
-        return MACHINE_ON;
-    }
-    return share < -MACHINE_GETS_BACK ? MACHINE_BACK : MACHINE_STANDS;
-}
-
-// Returns whether any drive of the joint may yield, and how they get on.
-static bool machine_get_ways(const tni_solver *solver, const tni_joint_block *block, bool use_bias,
-                             machine_way *out_way) {
-    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
-                                           &solver->bodies.states[block->body_b]);
-    machine_way way = MACHINE_ON;
-    bool any = false;
-    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        const tni_row *row = &solver->joints.rows[block->first_row + r];
-        const tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
-        bool may_yield = machine_may_yield(solver, block, r, use_bias);
-        machine_way its = may_yield ? machine_get_way(solver, row, bounded, &v) : MACHINE_ON;
-        way = way == MACHINE_ON || its == MACHINE_STANDS ? its : way;
-        any = any || may_yield;
-    }
-    *out_way = way;
-    return any;
-}
-
-// Lets the drives of a joint give no more than a share of their last impulse from now on.
-// `is_drawn` is false before the first refresh of a step.
-static void machine_cap(tni_solver *solver, tni_joint_block *block, float share, bool is_drawn,
-                        bool use_bias) {
-    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        const tni_row *row = &solver->joints.rows[block->first_row + r];
-        tni_row_state *state = &solver->joints.row_states[block->first_row + r];
-        tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
-        if (!machine_is_drive(row)) {
-            continue;
-        }
-        float push = machine_get_push(solver, row, state, use_bias);
-        float least = is_drawn ? machine_get_least(solver, row, bounded)
-                               : machine_get_first_least(solver, block, row, push);
-        least =
-            block->joint->presses ? maths_max(least, machine_get_hold(solver, block, row)) : least;
-        float cap = share * maths_max(push, 0.0f) + least;
-        bool is_back = row->group != 3 && machine_get_target(solver, row) < 0.0f;
-        state->cap = share > 0.0f ? (is_back ? -cap : cap) : 0.0f;
-        if (is_drawn) {
-            tni_bounded_drive_capped(solver, row, state, bounded->drive);
-        }
-    }
-}
-
 // ---- what presses its joints open --------------------------------------------------------------
 
 // Begins to measure. Returns whether drives may press.
 static bool machine_look(tni_solver *solver, tni_joint_block *block, bool use_bias) {
-    tni_joint_machine *machine = machine_of(solver, block);
+    tni_joint_machine *machine = tni_joint_get_machine(solver, block);
     bool is_hard = false;
-    machine_way way = MACHINE_ON;
+    tni_joint_drive_way way = TNI_DRIVE_ON;
     if (block->drives && block->joint->presses) {
-        machine_get_ways(solver, block, use_bias, &way);
+        tni_joint_drives_get_way(solver, block, use_bias, &way);
     }
-    machine->yields = machine->yields || way != MACHINE_ON;
+    machine->yields = machine->yields || way != TNI_DRIVE_ON;
     machine->momentum = 0.0f;
     machine->kept = 1.0f;
     for (uint32_t r = block->equality_count; r < block->row_count && block->drives; ++r) {
-        is_hard = is_hard || machine_is_hard(solver, block, r, use_bias);
+        is_hard = is_hard || tni_joint_drive_is_hard(solver, block, r, use_bias);
     }
     return is_hard;
 }
@@ -373,7 +187,7 @@ static bool machine_weigh(tni_solver *solver, tni_joint_block *block, bool use_b
     (void)use_bias;
     const uint32_t bodies[2] = {block->body_a, block->body_b};
     for (uint32_t e = 0; e < 2; ++e) {
-        machine_of(solver, block)->momentum +=
+        tni_joint_get_machine(solver, block)->momentum +=
             solver->joints.machine_shares[bodies[e]] *
             tni_joint_press_get_momentum(&solver->bodies.states[bodies[e]]);
     }
@@ -390,9 +204,9 @@ static void machine_note_press(tni_joint_machine *machine, float x, float load, 
 
 // Measures how far drives would press the equalities of a joint open.
 static bool machine_press(tni_solver *solver, tni_joint_block *block, bool use_bias) {
-    tni_joint_machine *machine = machine_of(solver, block);
+    tni_joint_machine *machine = tni_joint_get_machine(solver, block);
     tni_joint_press press = tni_joint_press_get(solver, block);
-    float whole = use_bias ? 2.0f : 1.0f, compliance = whole * MACHINE_COMPLIANCE * solver->h;
+    float whole = use_bias ? 2.0f : 1.0f, compliance = whole * TNI_MACHINE_COMPLIANCE * solver->h;
     if (!(compliance * maths_max(press.point_speed, press.turn_speed) > MACHINE_OPEN_MOST)) {
         return false;
     }
@@ -427,19 +241,14 @@ static bool machine_is_pressed(const tni_joint_machine *machine) {
     return (machine->sinks[0] > MACHINE_SINK_MOST && !machine->touches) || machine_is_open(machine);
 }
 
-static const tni_joint_machine *machine_get_of_bodies(const tni_solver *solver, uint32_t body_a,
-                                                      uint32_t body_b) {
-    uint32_t of_a = solver->joints.machine_of[body_a], of_b = solver->joints.machine_of[body_b];
-    uint32_t machine = of_a > 0 ? of_a : of_b;
-    return machine > 0 ? &solver->joints.machines[machine - 1] : NULL;
-}
-
 // Machines of conjugate gradients need no more sweeps unless they are pressed open.
 static bool machine_sweep_block(tni_solver *solver, uint32_t index, bool use_bias) {
     const tni_joint_block *block = &solver->joints.blocks[index];
-    const tni_joint_machine *machine = machine_get_of_bodies(solver, block->body_a, block->body_b);
-    bool is_pressed = machine != NULL &&
-                      (block->is_gradient ? machine_is_open(machine) : machine_is_pressed(machine));
+    if (block->machine == 0) {
+        return false;
+    }
+    const tni_joint_machine *machine = tni_joint_get_machine(solver, block);
+    bool is_pressed = block->is_gradient ? machine_is_open(machine) : machine_is_pressed(machine);
     if (is_pressed) {
         tni_joint_blocks_solve(solver, index, 1, use_bias);
     }
@@ -447,12 +256,11 @@ static bool machine_sweep_block(tni_solver *solver, uint32_t index, bool use_bia
 }
 
 static bool machine_sweep_group(tni_solver *solver, uint32_t g, bool use_bias) {
-    const tni_joint_group *group = &solver->lanes.groups[g];
+    const tni_joint_group_rest *rest = &solver->lanes.rests[g];
     bool any = false;
-    for (uint32_t lane = 0; lane < solver->lanes.rests[g].count && !any; ++lane) {
-        const tni_joint_machine *machine =
-            machine_get_of_bodies(solver, group->body_a[lane], group->body_b[lane]);
-        any = machine != NULL && machine_is_pressed(machine);
+    for (uint32_t lane = 0; lane < rest->count && !any; ++lane) {
+        const tni_joint_block *block = &solver->joints.blocks[rest->block[lane]];
+        any = block->machine > 0 && machine_is_pressed(tni_joint_get_machine(solver, block));
     }
     if (any) {
         tni_joint_groups_sweep(solver, use_bias ? TNI_SWEEP_SOLVE : TNI_SWEEP_RELAX, g, g + 1);
@@ -481,10 +289,11 @@ static bool machine_sweep(tni_solver *solver, bool use_bias) {
 
 // Has the drives of a machine rest that is pressed.
 static bool machine_rest(tni_solver *solver, tni_joint_block *block, bool use_bias) {
-    bool any = false, is_open = block->drives && machine_is_open(machine_of(solver, block));
+    bool any = false,
+         is_open = block->drives && machine_is_open(tni_joint_get_machine(solver, block));
     for (uint32_t r = block->equality_count; r < block->row_count && is_open; ++r) {
-        bool rests = machine_may_yield(solver, block, r, use_bias);
-        machine_get_bounded(solver, block, r)->is_dormant |= rests;
+        bool rests = tni_joint_drive_may_yield(solver, block, r, use_bias);
+        tni_joint_get_bounded_row(solver, block, r)->is_dormant |= rests;
         any = any || rests;
     }
     return any;
@@ -494,8 +303,8 @@ static bool machine_rest(tni_solver *solver, tni_joint_block *block, bool use_bi
 static bool machine_go_on(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     (void)use_bias;
     for (uint32_t r = block->equality_count; r < block->row_count && block->drives; ++r) {
-        if (machine_is_drive(&solver->joints.rows[block->first_row + r])) {
-            machine_get_bounded(solver, block, r)->is_dormant = false;
+        if (tni_joint_drive_is(&solver->joints.rows[block->first_row + r])) {
+            tni_joint_get_bounded_row(solver, block, r)->is_dormant = false;
         }
     }
     return false;
@@ -507,16 +316,16 @@ static bool machine_go_on(tni_solver *solver, tni_joint_block *block, bool use_b
 // machine up. A spring has given all in solve A.
 static void machine_cut_row(tni_solver *solver, const tni_joint_block *block, uint32_t r,
                             bool use_bias, tni_velocities *v) {
-    const tni_joint_machine *machine = machine_of(solver, block);
+    const tni_joint_machine *machine = tni_joint_get_machine(solver, block);
     const tni_row *row = &solver->joints.rows[block->first_row + r];
     tni_row_state *state = &solver->joints.row_states[block->first_row + r];
-    const tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
-    if (!machine_is_drive(row) || (tni_row_is_spring(row) && !use_bias)) {
+    const tni_bounded_row *bounded = tni_joint_get_bounded_row(solver, block, r);
+    if (!tni_joint_drive_is(row) || (tni_row_is_spring(row) && !use_bias)) {
         return;
     }
-    float least =
-        maths_max(machine_get_least(solver, row, bounded), machine_get_hold(solver, block, row));
-    float whole = fabsf(machine_get_whole(row, state, use_bias));
+    float least = maths_max(tni_joint_drive_get_least(solver, row, bounded),
+                            tni_joint_drive_get_hold(solver, block, row));
+    float whole = fabsf(tni_joint_drive_get_whole(row, state, use_bias));
     float left = least * maths_inverse_or_zero(whole);
     float kept = maths_min(maths_max(machine->kept, left), 1.0f);
     bounded_apply(block, bounded, state, (kept - 1.0f) * state->impulse, use_bias, v);
@@ -525,12 +334,12 @@ static void machine_cut_row(tni_solver *solver, const tni_joint_block *block, ui
 
 // Has the drives of a joint give back what would press a joint of the machine open too far.
 static bool machine_cut(tni_solver *solver, tni_joint_block *block, bool use_bias) {
-    const tni_joint_machine *machine = machine_of(solver, block);
-    machine_way way = MACHINE_ON;
+    const tni_joint_machine *machine = tni_joint_get_machine(solver, block);
+    tni_joint_drive_way way = TNI_DRIVE_ON;
     if (block->drives && machine_is_open(machine)) {
-        machine_get_ways(solver, block, use_bias, &way);
+        tni_joint_drives_get_way(solver, block, use_bias, &way);
     }
-    if (way == MACHINE_ON) {
+    if (way == TNI_DRIVE_ON) {
         return false;
     }
     tni_body_state *a = &solver->bodies.states[block->body_a],
@@ -542,7 +351,7 @@ static bool machine_cut(tni_solver *solver, tni_joint_block *block, bool use_bia
     tni_velocities_store(block->ends, &v, a, b);
     block->joint->yield = 1.0f;
     block->joint->presses = true;
-    machine_cap(solver, block, 1.0f, true, use_bias);
+    tni_joint_drives_cap(solver, block, 1.0f, true, use_bias);
     return true;
 }
 
@@ -608,7 +417,7 @@ void tni_joint_machines_stop(tni_solver *solver, bool use_bias) {
 
 static bool machine_clear(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     (void)use_bias;
-    tni_joint_machine *machine = machine_of(solver, block);
+    tni_joint_machine *machine = tni_joint_get_machine(solver, block);
     machine->driven = use_bias ? machine->driven : 0.0f;
     machine->sinks[0] = machine->sinks[1] = 0.0f;
     machine->sunk = TNI_NONE;
@@ -619,7 +428,7 @@ static bool machine_clear(tni_solver *solver, tni_joint_block *block, bool use_b
 
 static bool machine_end(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     (void)use_bias;
-    tni_joint_machine *machine = machine_of(solver, block);
+    tni_joint_machine *machine = tni_joint_get_machine(solver, block);
     machine->before = machine->sinks[0];
     return false;
 }
@@ -642,7 +451,7 @@ static void machine_note_sink(tni_joint_machine *machine, uint32_t joint, float 
 }
 
 static void machine_note_drives(const tni_solver *solver, const tni_joint_block *block) {
-    tni_joint_machine *machine = machine_of(solver, block);
+    tni_joint_machine *machine = tni_joint_get_machine(solver, block);
     for (uint32_t r = block->equality_count; r < block->row_count && block->drives; ++r) {
         const tni_row *row = &solver->joints.rows[block->first_row + r];
         if (tni_row_drives(row)) {
@@ -654,16 +463,16 @@ static void machine_note_drives(const tni_solver *solver, const tni_joint_block 
 
 // Measures how far limits would sink. Solve A gives half of the impulse that a limit at rest bears.
 static bool machine_measure(tni_solver *solver, tni_joint_block *block, bool use_bias) {
-    tni_joint_machine *machine = machine_of(solver, block);
+    tni_joint_machine *machine = tni_joint_get_machine(solver, block);
     if (!use_bias) {
         machine_note_drives(solver, block);
     }
     machine->touches = machine->touches || machine_touches(solver, block);
-    float compliance = (use_bias ? 2.0f : 1.0f) * MACHINE_COMPLIANCE * solver->h;
+    float compliance = (use_bias ? 2.0f : 1.0f) * TNI_MACHINE_COMPLIANCE * solver->h;
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         const tni_row *row = &solver->joints.rows[block->first_row + r];
         const tni_row_state *state = &solver->joints.row_states[block->first_row + r];
-        const tni_bounded_row *bounded = machine_get_bounded(solver, block, r);
+        const tni_bounded_row *bounded = tni_joint_get_bounded_row(solver, block, r);
         if (row->kind == TNI_ROW_LIMIT && !bounded->is_dormant && state->impulse > 0.0f) {
             float sink =
                 compliance * state->impulse * maths_inverse_or_zero(bounded->drive[0].mass);
@@ -673,22 +482,28 @@ static bool machine_measure(tni_solver *solver, tni_joint_block *block, bool use
     return false;
 }
 
-static float machine_get_yield(float yield, machine_way way, float sink, bool grows) {
-    if (way == MACHINE_ON && grows && sink > MACHINE_SINK_FAR) {
+static float machine_get_yield(float yield, tni_joint_drive_way way, float sink, bool grows) {
+    if (way == TNI_DRIVE_ON && grows && sink > MACHINE_SINK_FAR) {
         return MACHINE_YIELD;
     }
-    if (way == MACHINE_ON || (way == MACHINE_BACK && yield == 0.0f)) {
+    if (way == TNI_DRIVE_ON || (way == TNI_DRIVE_BACK && yield == 0.0f)) {
         return 0.0f;
     }
-    if (way == MACHINE_STANDS && sink > MACHINE_SINK_MOST) {
+    if (way == TNI_DRIVE_STANDS && sink > MACHINE_SINK_MOST) {
         return MACHINE_YIELD;
     }
     return yield == 0.0f ? 0.0f : sink > MACHINE_SINK_LEAST ? 1.0f : MACHINE_RECOVER;
 }
 
+// A joint whose drives give all presses nothing open.
+static void machine_set_yield(tni_joint *joint, float yield) {
+    joint->yield = yield;
+    joint->presses = joint->presses && yield > 0.0f;
+}
+
 // Judges a drive. In solve A it is held to the impulse that it has given.
 static bool machine_judge(tni_solver *solver, tni_joint_block *block, bool use_bias) {
-    const tni_joint_machine *machine = machine_of(solver, block);
+    const tni_joint_machine *machine = tni_joint_get_machine(solver, block);
     float sink = machine->sinks[machine->sunk == (uint32_t)(block - solver->joints.blocks)];
     float before = block->joint->yield;
     bool is_open = !use_bias && machine_is_open(machine);
@@ -698,16 +513,15 @@ static bool machine_judge(tni_solver *solver, tni_joint_block *block, bool use_b
         (use_bias ? !is_pressed || before > 0.0f : !is_pressed && before == 0.0f)) {
         return false;
     }
-    machine_way way;
-    if (!machine_get_ways(solver, block, use_bias, &way)) {
+    tni_joint_drive_way way;
+    if (!tni_joint_drives_get_way(solver, block, use_bias, &way)) {
         return false;
     }
     float yield = machine_get_yield(before, way, sink, machine->sinks[0] > machine->before);
-    yield = is_open && way != MACHINE_ON ? 1.0f : yield;
-    block->joint->yield = use_bias ? 1.0f : yield;
-    block->joint->presses = block->joint->presses && block->joint->yield > 0.0f;
+    yield = is_open && way != TNI_DRIVE_ON ? 1.0f : yield;
+    machine_set_yield(block->joint, use_bias ? 1.0f : yield);
     if (before > 0.0f || block->joint->yield > 0.0f) {
-        machine_cap(solver, block, block->joint->yield, true, use_bias);
+        tni_joint_drives_cap(solver, block, block->joint->yield, true, use_bias);
     }
     return false;
 }
@@ -745,15 +559,15 @@ static bool machine_pushes(const tni_solver *solver, const tni_joint_block *bloc
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         const tni_row *row = &solver->joints.rows[block->first_row + r];
         const tni_row_state *state = &solver->joints.row_states[block->first_row + r];
-        pushes = pushes ||
-                 (machine_is_drive(row) && machine_get_push(solver, row, state, false) >= 0.0f);
+        pushes = pushes || (tni_joint_drive_is(row) &&
+                            tni_joint_drive_get_push(solver, row, state, false) >= 0.0f);
     }
     return pushes;
 }
 
 static bool machine_forget(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     (void)use_bias;
-    tni_joint_machine *machine = machine_of(solver, block);
+    tni_joint_machine *machine = tni_joint_get_machine(solver, block);
     *machine = (tni_joint_machine){.kept = 1.0f, .sunk = TNI_NONE, .before = machine->before};
     return false;
 }
@@ -780,15 +594,14 @@ static void machine_add_body(const tni_solver *solver, uint32_t body, tni_joint_
 
 static bool machine_start(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     (void)use_bias;
-    machine_add_body(solver, block->body_a, machine_of(solver, block));
-    machine_add_body(solver, block->body_b, machine_of(solver, block));
+    machine_add_body(solver, block->body_a, tni_joint_get_machine(solver, block));
+    machine_add_body(solver, block->body_b, tni_joint_get_machine(solver, block));
     if (block->drives) {
         tni_joint_emit_bounded(block->joint, &solver->bodies.motions[block->body_a],
                                &solver->bodies.motions[block->body_b],
                                solver->joints.rows + block->first_row);
         machine_note_drives(solver, block);
-        block->joint->yield = machine_pushes(solver, block) ? block->joint->yield : 0.0f;
-        block->joint->presses = block->joint->presses && block->joint->yield > 0.0f;
+        machine_set_yield(block->joint, machine_pushes(solver, block) ? block->joint->yield : 0.0f);
     }
     return false;
 }
@@ -796,7 +609,7 @@ static bool machine_start(tni_solver *solver, tni_joint_block *block, bool use_b
 // Caps drives once the pull on all bodies is known.
 static bool machine_start_caps(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     if (block->drives) {
-        machine_cap(solver, block, block->joint->yield, false, use_bias);
+        tni_joint_drives_cap(solver, block, block->joint->yield, false, use_bias);
     }
     return false;
 }

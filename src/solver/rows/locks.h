@@ -84,9 +84,10 @@ static inline uint32_t tni_locks_invert(const float *matrix, float *inverse, uin
     }
     // With a ridge no row would count as redundant, so this is done without.
     uint32_t done = tni_dense_invert_exactly(without, n, LOCKS_LEAST_PIVOT, 0.0);
-    for (uint32_t i = 0; i < n * n; ++i) {
-        bool has = (done >> (i / n) & 1) != 0 && (done >> (i % n) & 1) != 0;
-        m[i / n][i % n] = has ? m[i / n][i % n] : 0.0;
+    for (uint32_t i = 0; i < n; ++i) {
+        for (uint32_t j = 0; j < n && (done >> i & 1) == 0; ++j) {
+            m[i][j] = m[j][i] = 0.0;
+        }
     }
     tni_dense_invert_exactly(m, n, LOCKS_LEAST_PIVOT, LOCKS_RIDGE);
     for (uint32_t i = 0; i < n; ++i) {

@@ -64,7 +64,6 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->joints.row_states = from->joints.row_states;
     to->joints.machines = from->joints.machines;
     to->joints.machine_count = from->joints.machine_count;
-    to->joints.machine_of = from->joints.machine_of;
     to->joints.machine_shares = from->joints.machine_shares;
     to->joints.bounded_rows = from->joints.bounded_rows;
     to->joints.motor_work = from->joints.motor_work;
