@@ -98,6 +98,9 @@ function(tenon_choose_levels)
     endif()
     # gcc warns of what it would see to be set, had it inlined more.
     set(plain $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+    # Copies of a function or a loop for one of its cases save time in the matrix alone, where they
+    # take a quarter of the walking machine's instructions off.
+    set(no_copies $<$<C_COMPILER_ID:GNU>:-fno-ipa-cp-clone;-fno-peel-loops;-fno-split-loops;-fno-unswitch-loops>)
     foreach(source IN LISTS ARGN)
         file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/src ${source})
         string(REGEX REPLACE "[.]c$" "" name ${name})
@@ -106,6 +109,10 @@ function(tenon_choose_levels)
         set(is_cold "${is_fast}")
         set(is_plain "${is_fast}")
         set(level ${small})
+        set(copies ${no_copies})
+        if(folder STREQUAL "solver/matrix")
+            set(copies "")
+        endif()
         if(name IN_LIST careful)
             set(level -Os)
         endif()
@@ -120,7 +127,7 @@ function(tenon_choose_levels)
             endif()
         endif()
         set_source_files_properties(${source} PROPERTIES
-            COMPILE_OPTIONS "$<${is_cold}:${level}>;$<${is_plain}:${plain}>"
+            COMPILE_OPTIONS "${copies};$<${is_cold}:${level}>;$<${is_plain}:${plain}>"
             COMPILE_DEFINITIONS "$<${is_plain}:TENON_SMALL>")
     endforeach()
 endfunction()

@@ -157,10 +157,6 @@ TNI_KERNEL void reduce_subtract_sized(const reduce_arm *p, const reduce_arm *q, 
         TNI_BY_SIZE(rows, REDUCE_OWN)
     } else if (rows == columns) {
         TNI_BY_SIZE(rows, REDUCE_SQUARE)
-    } else if (rows == 5 && columns == 6) {
-        reduce_subtract(p, q, 5, 6, false, first, mass, stride, block);
-    } else if (rows == 6 && columns == 5) {
-        reduce_subtract(p, q, 6, 5, false, first, mass, stride, block);
     } else {
         reduce_subtract(p, q, rows, columns, false, first, mass, stride, block);
     }
