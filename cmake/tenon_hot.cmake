@@ -28,7 +28,7 @@ set(TENON_HOT
     solver/joints/joint_threads_wide solver/movers/affine solver/movers/affine_motion
     solver/movers/affine_shape solver/movers/affine_strain solver/movers/reduced
     solver/movers/rope_tension solver/movers/span_contact_arms solver/movers/span_contact_net
-    solver/movers/span_contact_row solver/movers/span_rope solver/stacks/stack_factor_wide
+    solver/movers/span_contact_row solver/movers/span_rope solver/rows/drive solver/stacks/stack_factor_wide
     solver/stacks/stack_matrix solver/stacks/stack_newton solver/stacks/stack_order
     solver/stacks/stack_rows solver/step/color_rests solver/step/substep solver/step/work
     solver/touches/touch solver/touches/touch_pose solver/touches/touch_row solver/touches/touch_way

@@ -34,7 +34,7 @@ static const sized_hash sized_hashes[] = {
      20,
      0x6b1c1b48628ac49d,
      0x6b1c1b48628ac49d},
-    {"net", {{"side", 12}, {"thread", 2}}, 45, 0x7c54455b226fcfda, 0x7c54455b226fcfda},
+    {"net", {{"side", 12}, {"thread", 2}}, 45, 0x56ab0b67b0f8ff44, 0x56ab0b67b0f8ff44},
     {"bridge",
      {{"planks", 60}, {"span", 30}, {"laid", 1}},
      60,

@@ -7,28 +7,21 @@
 // and fight the hinge for many sweeps. In solve A the equalities are soft, K + gamma K in place of
 // K, and (K + gamma K)^-1 = mass_scale K^-1: there it is mass_scale y. With all of y the equalities
 // would give way next sweep to more than was put on them, and the two would drive each other up.
-//     LIMIT   C >= 0 with x >= 0: J v >= -C/h while it is open, soft bias when it is passed
-//             A limit that bounces is met in solve A like any other and leaves in solve B, at -e u,
-//             u its speed where it is met: with v that before the substep, k the row's J W J^T
-//             through its joint and A the work that forces did on the way of the bodies,  u^2 = v^2
-//             + 2 k A. So no energy comes of where in a substep it is met, nor of how far the soft
-//             joint gave way to the blow. A joint without equalities leaves all motion across the
-//             row free, and the work done on that is no share of the blow: there u^2 = v^2 + 2 a s,
-//             s the way along the row, a = J W f + J' v its pull by forces f and by its turning.
-//     SPEED   J v = target with |x| <= max_force h, half of that in solve A
-//     SPRING  one theta step. Solve A applies x = -theta h [k (C + theta h J v) + c (J v -
-//             target)], implicit in J v; the second kick applies (1 - theta)/theta x. theta = 1/2
-//             is the implicit midpoint rule: second order, no loss of energy. For springs too stiff
-//             for the substep theta rises to 1, implicit Euler, which damps what it cannot resolve.
-//     SOFT    a limit: the same with x >= 0, without damping where it begins open. A substep that
-//     is
-//             open for the first share r of its way takes as much from the motion as the spring has
-//             in the end, k ((1 - r) way)^2 / 2, if theta = (1 + r^2) / 2: no energy comes of it.
+// solver/rows/drive.c says what each row asks for.
+//
+// A limit that bounces is met in solve A like any other and leaves in solve B, at -e u, u its speed
+// where it is met: with v that before the substep, k the row's J W J^T through its joint and A the
+// work that forces did on the way of the bodies,  u^2 = v^2 + 2 k A. So no energy comes of where in
+// a substep it is met, nor of how far the soft joint gave way to the blow. A joint without
+// equalities leaves all motion across the row free, and the work done on that is no share of the
+// blow: there u^2 = v^2 + 2 a s, s the way along the row, a = J W f + J' v its pull by forces f and
+// by its turning.
+//
 // A motor or spring that drives a value does not push it past a rigid limit of its own: it gives no
 // more than takes the value there, and the limit is left with what others do. Together they would
 // add up what cancels: without end if the motor has no cap, and the limit's softness is a share of
-// it. All of it is known at the refresh, so that each sweep has one rule for every row: see
-// tni_row_drive, and solver/joints/joint_bounded_sweep.h for the sweeps.
+// it. The sweeps are in solver/joints/joint_bounded_sweep.h.
+//
 // A joint with a motor meets its rigid limits where the drift ends. J v is the rate at its begin
 // alone: the direction of a twist or a swing goes on with the bodies, and h^2/2 J' v and more of it
 // would be passed while a motor holds its speed. So each pass of solve A takes the error C_1 of the
@@ -52,12 +45,6 @@
 #include "solver/rows/locks.h"
 #include "solver/rows/pin.h"
 
-// Springs with h^2 k/m + h c/m up to the first figure use the midpoint rule, from the second on
-// Euler.
-#define JOINT_SPRING_MIDPOINT 0.5f
-#define JOINT_SPRING_EULER    2.0f
-// The greatest h^2 k/m and h c/m of a spring.
-#define JOINT_SPRING_STIFFEST 1e6f
 // rad, and the square of the row's angular part: limits may be counted on for so far at most while
 // their rows are so long. The row of a twist grows with the swing, but on the way not beyond the
 // second length.
@@ -223,30 +210,6 @@ static void bounded_answer(const tni_joint_block *block, const tni_velocities *v
     }
 }
 
-// Returns the speed at which a limit gives way in solve A, less the share of the way's bend.
-static float bounded_get_approach(const tni_solver *solver, const tni_joint_block *block,
-                                  const tni_row *row) {
-    return row->error > 0.0f ? row->error * solver->inv_h
-                             : maths_max(block->softness.rate * row->error, -block->max_speed);
-}
-
-static void bounded_drive_limit(const tni_solver *solver, const tni_joint_block *block,
-                                const tni_row *row, float k, float soft_k, tni_row_drive drive[2]) {
-    float drift = block->prediction * row->velocity_term;
-    for (int phase = 0; phase < 2; ++phase) {
-        drive[phase] = (tni_row_drive){.keep = 1.0f, .upper = INFINITY};
-    }
-    drive[0].mass = maths_inverse_or_zero(k);
-    drive[1].mass = maths_inverse_or_zero(soft_k);
-    drive[1].bias = bounded_get_approach(solver, block, row) + drift;
-    if (row->error > 0.0f) {
-        drive[0].bias = row->error * solver->inv_h;
-    } else {
-        drive[1].keep = 1.0f - block->softness.impulse_scale;
-        drive[1].mass *= block->softness.mass_scale;
-    }
-}
-
 // m/s: how fast the body went in the last drift. If the second kick has come already it is taken
 // off.
 static vec3s bounded_get_drift(const tni_solver *solver, uint32_t body, vec3s acceleration) {
@@ -320,85 +283,6 @@ static void bounded_drive_bounce(const tni_solver *solver, const tni_joint_block
     }
 }
 
-static void bounded_drive_speed(const tni_solver *solver, const tni_row *row, float k, float soft_k,
-                                tni_row_drive drive[2]) {
-    float cap = row->max_force * solver->h;
-    drive[0] = (tni_row_drive){1.0f, maths_inverse_or_zero(k), -row->target_speed, -cap, cap};
-    drive[1] = (tni_row_drive){1.0f, maths_inverse_or_zero(soft_k), -row->target_speed, -0.5f * cap,
-                               0.5f * cap};
-}
-
-// Stiffness and damping of a spring on a row, N/m and N·s/m. One stiffer than a float can
-// distinguish from a rigid row is taken as that stiff.
-typedef struct bounded_spring {
-    float stiffness, damping;
-} bounded_spring;
-
-static bounded_spring bounded_get_spring(const tni_row *row, float mass, float h) {
-    float stiffest = JOINT_SPRING_STIFFEST * mass * maths_inverse_or_zero(h * h);
-    bounded_spring spring = {row->stiffness, row->damping};
-    if (row->kind == TNI_ROW_FREQUENCY) {
-        float omega = 2.0f * (float)MATHS_PI * row->stiffness;
-        spring.stiffness = mass * omega * omega;
-        spring.damping = 2.0f * mass * row->damping * omega;
-    } else if (row->kind == TNI_ROW_ACCELERATION) {
-        spring.stiffness *= mass;
-        spring.damping *= mass;
-    } else if (row->kind == TNI_ROW_SOFT_LIMIT && row->error > 0.0f) {
-        spring.damping = 0.0f;
-    }
-    spring.stiffness = maths_min(spring.stiffness, stiffest);
-    spring.damping = maths_min(spring.damping, stiffest * h);
-    return spring;
-}
-
-// Nothing is left of a spring that the joint holds already (k_row zero).
-float tni_bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row, float h,
-                               float least_share, tni_row_drive drive[2]) {
-    bounded_spring spring = bounded_get_spring(row, maths_inverse_or_zero(k_row), h);
-    float stiffness = spring.stiffness, damping = spring.damping;
-    float speed = h * (h * stiffness + damping) * k_row;
-    float rise = (speed - JOINT_SPRING_MIDPOINT) / (JOINT_SPRING_EULER - JOINT_SPRING_MIDPOINT);
-    float theta = maths_max(0.5f + 0.5f * maths_clamp(rise, 0.0f, 1.0f), least_share);
-    float part = theta * h;
-    float gamma = maths_inverse_or_zero(part * (part * stiffness + damping)); // 1/kg
-    float soft_mass = gamma > 0.0f ? 1.0f / (soft_k_row + gamma) : 0.0f;
-    float cap = row->max_force * theta * h;
-    drive[1].keep = 1.0f - soft_mass * gamma;
-    drive[1].mass = soft_mass;
-    drive[1].bias = part * (stiffness * row->error - damping * row->target_speed) * gamma;
-    drive[1].lower = -cap;
-    drive[1].upper = cap;
-    return theta;
-}
-
-// The share of its way to come that a soft limit is open for.
-static float bounded_get_open_share(const tni_solver *solver, const tni_row *row, float speed) {
-    if (!(row->error > 0.0f) || !(speed < 0.0f)) {
-        return row->error > 0.0f ? 1.0f : 0.0f;
-    }
-    return maths_min(row->error / (-speed * solver->h), 1.0f);
-}
-
-static float bounded_drive_soft_limit(const tni_solver *solver, const tni_row *row, float k_row,
-                                      float soft_k_row, float speed, tni_row_drive drive[2]) {
-    float open = bounded_get_open_share(solver, row, speed);
-    float theta = tni_bounded_drive_spring(row, k_row, soft_k_row, solver->h,
-                                           0.5f * (1.0f + open * open), drive);
-    drive[1].lower = 0.0f;
-    return theta;
-}
-
-void tni_bounded_drive_capped(const tni_solver *solver, const tni_row *row,
-                              const tni_row_state *state, tni_row_drive drive[2]) {
-    for (int phase = 0; phase < 2; ++phase) {
-        float share = tni_row_is_spring(row) ? state->share : phase == 0 ? 1.0f : 0.5f;
-        float whole = row->max_force * solver->h * share, cap = share * state->cap;
-        drive[phase].upper = cap > 0.0f ? maths_min(cap, whole) : whole;
-        drive[phase].lower = cap < 0.0f ? maths_max(cap, -whole) : -whole;
-    }
-}
-
 // Sets what sweeps ask of every row, also of one that is dormant.
 static inline void bounded_set_form(const tni_row *row, tni_bounded_row *bounded) {
     bounded->group = row->group;
@@ -434,22 +318,26 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     if (!(k > JOINT_RESPONSE_FLOOR * own) || own < LOCKS_LEAST_LEFT * whole) {
         k = soft_k = 0.0f; // the equalities hold the row already
     }
+    tni_velocities v = tni_velocities_load(a, b);
+    const tni_drive_setting setting = {.solver = solver,
+                                       .softness = block->softness,
+                                       .max_speed = block->max_speed,
+                                       .k = k,
+                                       .soft_k = soft_k,
+                                       .speed = row->kind == TNI_ROW_SOFT_LIMIT
+                                                    ? tni_velocities_dot(&bounded->jacobian, &v)
+                                                    : 0.0f,
+                                       .drift = block->prediction * row->velocity_term};
+    float share = tni_drive_make(&setting, row, bounded->drive);
     if (row->kind == TNI_ROW_SOFT_LIMIT) {
-        tni_velocities v = tni_velocities_load(a, b);
-        bounded->share = bounded_drive_soft_limit(
-            solver, row, k, soft_k, tni_velocities_dot(&bounded->jacobian, &v), bounded->drive);
+        bounded->share = share;
     } else if (bounded->is_spring) {
-        state->share = tni_bounded_drive_spring(row, k, soft_k, solver->h, 0.5f, bounded->drive);
-    } else if (row->kind == TNI_ROW_LIMIT) {
-        bounded_drive_limit(solver, block, row, k, soft_k, bounded->drive);
-        if (row->restitution > 0.0f) {
-            bounded_drive_bounce(solver, block, row, state, bounded, k, tni_velocities_load(a, b));
-        }
-    } else {
-        bounded_drive_speed(solver, row, k, soft_k, bounded->drive);
+        state->share = share;
+    } else if (row->kind == TNI_ROW_LIMIT && row->restitution > 0.0f) {
+        bounded_drive_bounce(solver, block, row, state, bounded, k, v);
     }
     if (state->cap != 0.0f) {
-        tni_bounded_drive_capped(solver, row, state, bounded->drive);
+        tni_drive_cap(solver, row, state, bounded->drive);
     }
 }
 
@@ -511,7 +399,8 @@ static float bounded_foresee_limit(const tni_solver *solver, const tni_joint_blo
                                    tni_row_drive *drive) {
     float bend = (later->error - row->error) * solver->inv_h - speed, before = drive->bias;
     if (fabsf(bend) * solver->h < BOUNDED_MOST_BEND) {
-        drive->bias = bounded_get_approach(solver, block, row) + bend;
+        drive->bias =
+            tni_drive_get_approach(solver, block->softness, block->max_speed, row->error) + bend;
     }
     if (drive->keep < 1.0f) {
         drive->keep = 1.0f;

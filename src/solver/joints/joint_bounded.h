@@ -4,20 +4,13 @@
 #ifndef TNI_SOLVER_JOINTS_JOINT_BOUNDED_H
 #define TNI_SOLVER_JOINTS_JOINT_BOUNDED_H
 
+#include "solver/rows/drive.h"
 #include "solver/rows/velocities.h"
 
 // A limit without impulse is left alone while it is open by this much (m or rad), and by what it
 // would close in this many substeps at its present speed.
 #define JOINT_DORMANT_ERROR    0.02f
 #define JOINT_DORMANT_SUBSTEPS 4.0f
-// A bounded row whose response through the joint falls under this share of its own is held by it.
-#define JOINT_RESPONSE_FLOOR 1e-5f
-
-// The row's new accumulated impulse is  keep X - mass (J v + bias),  X the old one, held between
-// lower and upper (of a group: its length to upper).
-typedef struct tni_row_drive {
-    float keep, mass, bias, lower, upper;
-} tni_row_drive;
 
 // A sweep reads this of a bounded row. In each pair, [0] is for solve B and [1] for solve A.
 struct tni_bounded_row {
@@ -40,13 +33,6 @@ struct tni_bounded_row {
 // whatever these are now: then neither they nor anything here need be found anew. Once in each
 // refresh.
 bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block);
-// The drive of solve A of a spring row, whose J W J^T is k_row (soft_k_row while the equalities of
-// its joint are soft); theta, at least `least_share`. See joint_bounded.c.
-float tni_bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row, float h,
-                               float least_share, tni_row_drive drive[2]);
-// Holds a row that drives to the cap of its state: see solver/joints/joint_machine.c.
-void tni_bounded_drive_capped(const tni_solver *solver, const tni_row *row,
-                              const tni_row_state *state, tni_row_drive drive[2]);
 // In solve A: has the limits ask for where the drift at the present velocities ends, rather than
 // for where a straight way would. Returns how far that was from where they took it to end, m or
 // rad. `foresees` of the block says whether it is worth it.

@@ -35,33 +35,13 @@
 
 // ---- warm start -------------------------------------------------------------------------------
 
-// First half: half of the last impulse; a spring, whose impulse is that of solve A, all of it.
-// Second half: the other half; a spring what is left of its step.
-static inline float bounded_warm_impulse(const tni_bounded_row *row, tni_row_state *state,
-                                         bool is_first_half) {
-    if (row->is_spring) {
-        // The rest of a soft limit's step is that of the theta it began with.
-        state->share = is_first_half && row->share > 0.0f ? row->share : state->share;
-        return is_first_half
-                   ? state->impulse
-                   : state->impulse * (1.0f - state->share) * maths_inverse_or_zero(state->share);
-    }
-    if (is_first_half) {
-        state->warm = 0.5f * state->impulse;
-        state->impulse = state->warm;
-    } else {
-        state->impulse += state->warm;
-    }
-    return state->warm;
-}
-
 TNI_KERNEL void bounded_warm_start(const tni_bounded_row *rows, tni_row_state *states,
                                    uint32_t count, tni_joint_ends ends, bool is_first_half,
                                    tni_body_state *a, tni_body_state *b) {
     tni_velocities v = tni_velocities_load_moved(ends, a, b);
     for (uint32_t i = 0; i < count; ++i) {
         if (!rows[i].is_dormant) {
-            float x = bounded_warm_impulse(&rows[i], &states[i], is_first_half);
+            float x = tni_drive_warm(&states[i], rows[i].is_spring, rows[i].share, is_first_half);
             tni_velocities_add(&v, x, &rows[i].bare);
         }
     }
@@ -124,17 +104,15 @@ static inline void bounded_apply(const tni_joint_block *block, const tni_bounded
 // The impulse that would solve the row, whatever its bounds.
 TNI_KERNEL float bounded_free_impulse(const tni_bounded_row *row, const tni_row_state *state,
                                       tni_joint_ends ends, bool use_bias, const tni_velocities *v) {
-    const tni_row_drive *drive = &row->drive[use_bias];
     float speed = bounded_get_speed(ends, &row->jacobian, v);
-    return drive->keep * state->impulse - drive->mass * (speed + drive->bias);
+    return tni_drive_get_free_impulse(&row->drive[use_bias], state->impulse, speed);
 }
 
 TNI_KERNEL void bounded_solve_single(const tni_joint_block *block, const tni_bounded_row *row,
                                      tni_row_state *state, tni_joint_ends ends, bool use_bias,
                                      tni_velocities *v) {
-    const tni_row_drive *drive = &row->drive[use_bias];
-    float x = bounded_free_impulse(row, state, ends, use_bias, v);
-    x = maths_clamp(x, drive->lower, drive->upper);
+    float speed = bounded_get_speed(ends, &row->jacobian, v);
+    float x = tni_drive_get_impulse(&row->drive[use_bias], state->impulse, speed);
     bounded_apply(block, row, state, x - state->impulse, use_bias, v);
 }
 

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-#include "solver/joints/joint_bounded.h"
+#include "solver/rows/drive.h"
 
 static bool threads_hold_still(const tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->bodies.masses[body];
@@ -81,7 +81,7 @@ static void threads_start_spring(const tni_solver *solver, const tni_joint_block
     tni_joint_emit(block->joint, &solver->bodies.motions[block->body_a],
                    &solver->bodies.motions[block->body_b], rows);
     rows[0].error = 1.0f;
-    float share = tni_bounded_drive_spring(&rows[0], response, response, solver->h, 0.5f, drive);
+    float share = tni_drive_make_spring(&rows[0], response, response, solver->h, 0.5f, drive);
     threads->rest[lane] = line->rest;
     threads->gain[lane] = drive[1].bias;
     spring->impulse[lane] = impulse;

@@ -14,7 +14,7 @@
 // The equalities of a span that a mechanism solves (solver/exact/mechanism_span.c) are left alone
 // here.
 //
-// The other rows come one at a time after them, by the rules of solver/joints/joint_bounded.c with
+// The other rows come one at a time after them, by the rules of solver/rows/drive.c with
 // C_t added to J v; the next sweep repairs what they do to the equalities. Spans are swept after
 // all joints, one after the other. Ropes are spans with rows of their own:
 // solver/movers/span_rope.c; joints with bodies that are given by coordinates too:
@@ -30,10 +30,8 @@
 #include "solver/movers/span_row.h"
 #include "solver/rows/dense.h"
 
-// N·s or N·m·s: a smaller impulse is taken for zero, for it would become a denormal number.
-#define SPAN_TINY_IMPULSE 1e-20f
-#define SPAN_LANES        8u
-#define SPAN_MIN_RANGE    16u // the fewest spans that make a loop worth a thread
+#define SPAN_LANES     8u
+#define SPAN_MIN_RANGE 16u // the fewest spans that make a loop worth a thread
 
 // ---- refresh -----------------------------------------------------------------------------------
 
@@ -124,42 +122,25 @@ static void span_set_equalities(const tni_span *span, float *inverse) {
     tni_dense_invert(k, inverse, span->equality_count, SPAN_LANES);
 }
 
-// `k` is the row's response through the equalities, `soft_k` while these are soft.
-static void span_drive_limit(const tni_solver *solver, const tni_span *span, tni_span_row *row,
-                             float k, float soft_k, float drift) {
-    float error = row->given.error;
-    bool is_open = error > 0.0f;
-    float speed = is_open ? error * solver->inv_h : span->softness.rate * error;
-    row->drive[0] =
-        (tni_row_drive){1.0f, maths_inverse_or_zero(k),
-                        row->rate + (is_open ? error * solver->inv_h : 0.0f), 0.0f, INFINITY};
-    row->drive[1] = (tni_row_drive){is_open ? 1.0f : 1.0f - span->softness.impulse_scale,
-                                    maths_inverse_or_zero(soft_k) *
-                                        (is_open ? 1.0f : span->softness.mass_scale),
-                                    row->rate + speed + drift, 0.0f, INFINITY};
-}
-
-static void span_drive_spring(const tni_solver *solver, tni_span_row *row, float k, float soft_k) {
-    tni_row moved = row->given;
-    moved.error += 0.5f * solver->h * row->rate;
-    moved.target_speed -= row->rate;
-    row->state.share = tni_bounded_drive_spring(&moved, k, soft_k, solver->h, 0.5f, row->drive);
-    if (row->given.kind == TNI_ROW_SOFT_LIMIT) {
-        row->drive[1].lower = 0.0f;
-    }
-}
-
-static void span_set_bounded(const tni_solver *solver, const tni_span *span, tni_span_row *row,
-                             float k, float soft_k, float drift) {
-    if (row->given.kind == TNI_ROW_LIMIT) {
-        span_drive_limit(solver, span, row, k, soft_k, drift);
+// Makes the drives of a bounded row whose response is k, and soft_k while the equalities are soft.
+static void span_set_bounded(const tni_solver *solver, tni_span *span, uint32_t r, float k,
+                             float soft_k, float drift) {
+    tni_span_row *row = &span->rows[r];
+    bool is_soft = row->given.kind == TNI_ROW_SOFT_LIMIT;
+    const tni_drive_setting setting = {.solver = solver,
+                                       .softness = span->softness,
+                                       .max_speed = solver->settings.joint_bias.max_speed,
+                                       .k = k,
+                                       .soft_k = soft_k,
+                                       .speed =
+                                           is_soft ? tni_span_get_speed(solver, span, r) : 0.0f,
+                                       .rate = row->rate,
+                                       .drift = drift};
+    float share = tni_drive_make(&setting, &row->given, row->drive);
+    if (is_soft) {
+        row->share = share;
     } else if (tni_row_is_spring(&row->given)) {
-        span_drive_spring(solver, row, k, soft_k);
-    } else {
-        float cap = row->given.max_force * solver->h, bias = row->rate - row->given.target_speed;
-        row->drive[0] = (tni_row_drive){1.0f, maths_inverse_or_zero(k), bias, -cap, cap};
-        row->drive[1] =
-            (tni_row_drive){1.0f, maths_inverse_or_zero(soft_k), bias, -0.5f * cap, 0.5f * cap};
+        row->state.share = share;
     }
 }
 
@@ -203,7 +184,7 @@ static void span_refresh(tni_solver *solver, tni_span *span) {
         if (span->joint != NULL) {
             tni_span_joint_answer(span, r, &k, &soft_k);
         }
-        span_set_bounded(solver, span, row, k, soft_k, drift);
+        span_set_bounded(solver, span, r, k, soft_k, drift);
         if (span->joint != NULL) {
             tni_span_joint_bounce(solver, span, r);
         }
@@ -239,24 +220,12 @@ void tni_spans_refresh(tni_solver *solver) {
 
 // ---- warm start --------------------------------------------------------------------------------
 
-static float span_warm_impulse(tni_span_row *row, bool is_first_half) {
-    tni_row_state *state = &row->state;
-    if (tni_row_is_spring(&row->given)) {
-        return is_first_half ? state->impulse : tni_row_get_rest(state);
-    }
-    if (is_first_half) {
-        state->warm = 0.5f * state->impulse;
-        state->warm = fabsf(state->warm) < SPAN_TINY_IMPULSE ? 0.0f : state->warm;
-        state->impulse = state->warm;
-    } else {
-        state->impulse += state->warm;
-    }
-    return state->warm;
-}
-
 static void span_warm_start(const tni_solver *solver, tni_span *span, bool is_first_half) {
     for (uint32_t r = 0; r < span->row_count; ++r) {
-        tni_span_push(solver, span, r, span_warm_impulse(&span->rows[r], is_first_half));
+        tni_span_row *row = &span->rows[r];
+        bool is_spring = tni_row_is_spring(&row->given);
+        tni_span_push(solver, span, r,
+                      tni_drive_warm(&row->state, is_spring, row->share, is_first_half));
     }
 }
 
@@ -311,10 +280,9 @@ static void span_apply(const tni_solver *solver, tni_span *span, uint32_t r, flo
 static void span_solve_bounded(const tni_solver *solver, tni_span *span, uint32_t r,
                                bool use_bias) {
     const tni_span_row *row = &span->rows[r];
-    const tni_row_drive *drive = &row->drive[use_bias];
     float speed = tni_span_get_speed(solver, span, r);
-    float x = drive->keep * row->state.impulse - drive->mass * (speed + drive->bias);
-    span_apply(solver, span, r, maths_clamp(x, drive->lower, drive->upper), use_bias);
+    float x = tni_drive_get_impulse(&row->drive[use_bias], row->state.impulse, speed);
+    span_apply(solver, span, r, x, use_bias);
 }
 
 // Caps the length of the vector that three rows are.

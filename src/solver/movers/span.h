@@ -7,8 +7,8 @@
 #define TNI_SOLVER_MOVERS_SPAN_H
 
 #include "joints/function_joint.h"
-#include "solver/joints/joint_bounded.h"
 #include "solver/movers/reduced.h"
+#include "solver/rows/drive.h"
 #include "solver/solver.h"
 
 // The numbers that sweeps ask of a row.
@@ -16,6 +16,7 @@ typedef struct tni_span_row {
     tni_row given;          // its kind, role, numbers, C and second-order part; no J
     float rate;             // dC/dt while the bodies stand
     tni_row_drive drive[2]; // of a bounded row: without and with bias
+    float share;            // of a soft limit: theta of the next solve A
     float bias;             // of an equality, in solve A
     tni_row_state state;
 } tni_span_row;

@@ -159,7 +159,7 @@ static double rope_get_share(const tni_solver *solver, const tni_span *span, dou
                    .max_force = INFINITY};
     tni_row_drive drive[2];
     float k = maths_to_float(rope->k_sum);
-    return (double)tni_bounded_drive_spring(&row, k, k, solver->h, 0.5f, drive);
+    return (double)tni_drive_make_spring(&row, k, k, solver->h, 0.5f, drive);
 }
 
 static void rope_set_spring(const tni_solver *solver, tni_span *span) {

@@ -233,6 +233,38 @@ Test(reduced_joints, limit_with_restitution_sends_a_flywheel_back) {
     TEST_NEAR(reduced_speed(world, id, 0), -2.0, 1e-3);
 }
 
+// Thrown to and fro between two soft limits, at phases of the substep that are all different.
+static double get_most_speed_between(double speed, float stiffness) {
+    test_reports noted;
+    tn_world *kept = world, *own = test_world_create(&noted);
+    world = own;
+    tn_body_id body;
+    tn_reduced_id id = make_flywheel(&body);
+    tn_hinge_joint_def def = hinge_def(ground, body, 0.0, 0.0);
+    def.limit =
+        (tn_limit){.is_enabled = true, .lower = -1.0f, .upper = 1.0f, .stiffness = stiffness};
+    cr_assert(tn_hinge_joint_create(own, &def).value != 0);
+    tn_reduced_set_speeds(own, id, &speed, 1);
+    double most = 0.0;
+    for (int i = 0; i < 600; ++i) {
+        test_step(own, 1);
+        bool is_free = fabs(reduced_coordinate(own, id, 0)) < 1.0;
+        most = is_free ? fmax(most, fabs(reduced_speed(own, id, 0))) : most;
+    }
+    test_world_destroy_quiet(own, &noted);
+    world = kept;
+    return most;
+}
+
+Test(reduced_joints, soft_limits_give_a_flywheel_no_more_than_it_had) {
+    static const double speeds[] = {1.3, 4.0, 9.7, 23.0};
+    static const float stiffnesses[] = {50.0f, 1e3f, 2e4f, 1e6f};
+    for (int i = 0; i < 16; ++i) {
+        double speed = speeds[i / 4], most = get_most_speed_between(speed, stiffnesses[i % 4]);
+        cr_assert(most < 1.001 * speed, "%g for %g at %g", most, speed, (double)stiffnesses[i % 4]);
+    }
+}
+
 // A vector of three rows: what it may bear is a length.
 Test(reduced_joints, ball_friction_is_capped_by_its_length) {
     tn_body_id body;
