@@ -92,8 +92,8 @@ float tni_shape_turn_way(const tni_shape *shape, double turn) {
 typedef struct broad_motion {
     tni_dpose pose;
     vec3s way;   // m
-    vec3s bent;  // m: the way that joints bend the body to
-    float sag;   // m: how far it may leave both straight ways in between
+    vec3s bent;  // m: the path to which joints bend the body
+    float sag;   // m: how far it may leave both straight paths in between
     double turn; // rad, see tni_body_turn_reach
     double dt;
 } broad_motion;

@@ -8,8 +8,8 @@
 // closed: with r_i the arms of these from their middle r, in the plane,
 //     x_i = L/n + g.r_i        sum x_i r_i = L (c - r)
 // which are the least impulses with the sum L and L's torque; negative ones are left out. Friction
-// is shared in proportion. The result is a guess that the solver corrects. Test:
-// tests/world/collide/test_contact_hand_on.c
+// is shared in proportion. The result is a guess that the solver corrects.
+// Test: tests/world/collide/test_contact_hand_on.c
 #include "world/collide/contact_hand_on.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // world/collide/contact_path.c: decides which contacts are followed along the path of their pair.
 //
 // A few sums show for nearly all contacts of a pile that their planes hold for the step: see
-// collision/path_hold.c. The others are followed: see collision/path.c. Test:
-// tests/world/collide/test_contact_path.c
+// collision/path_hold.c. The others are followed: see collision/path.c.
+// Test: tests/world/collide/test_contact_path.c
 #include "world/collide/contact_path.h"
 
 #include <math.h>

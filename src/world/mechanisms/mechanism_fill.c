@@ -1,5 +1,6 @@
 // world/mechanisms/mechanism_fill.c: fills a step's numbers into a mechanism whose composition
-// stands. Test: tests/world/mechanisms/test_mechanisms.c
+// stands.
+// Test: tests/world/mechanisms/test_mechanisms.c
 #include <string.h>
 
 #include "solver/exact/mechanism_span.h"
