@@ -10,8 +10,7 @@
 #include "collision/hull.h"
 #include "forces/force.h"
 
-// A cut face has one corner more than before, or, if it lies in the plane but for round-off, up to
-// two for each edge.
+// A cut face has one more corner, or up to two for each edge if it nearly lies in the plane.
 #define SUBMERGED_MOST_CORNERS (2 * TNI_HULL_MAX_VERTICES)
 // A cap has this many slices, and so has the cylinder between two caps. Each has two Gauss points.
 #define SUBMERGED_SLICES 16

@@ -182,8 +182,8 @@ typedef struct tni_contact_memory {
     float anchor_a[3][TNI_MANIFOLD_MAX_POINTS], anchor_b[3][TNI_MANIFOLD_MAX_POINTS];
     uint32_t point_count;
     // For a walked contact (world/collide/contact_path.c): the vector from b's centre of mass to
-    // a's at the time of its manifold, m; that time, and the time at which the pair really meets,
-    // s.
+    // a's at the time of its manifold, m; that time, s; and the time at which the pair really
+    // meets, s.
     vec3s offset;
     float time, blow;
     float gaps[TNI_MANIFOLD_MAX_POINTS]; // m: the points' gaps at that time
@@ -219,9 +219,8 @@ typedef struct tni_contact {
     vec3s friction_impulse;                         // per substep, world axes, on body b
     vec3s rolling_impulse; // per substep, angular, world axes, on body b (rolling and twisting)
     vec3s step_friction_impulse;
-    // The load on its points together in the last substep, N·s; where a mechanism solves it, the
-    // smaller of those of the last two. Below 0: Gauss-Seidel solves it and joints hold one of the
-    // bodies.
+    // N·s: the load on its points in the last substep; if a mechanism solves it, the smaller of the
+    // last two. Below 0: Gauss-Seidel solves it and joints hold one of the bodies.
     float borne;
     float lift; // m: it is closed that much sooner, see world/collide/contact_lift.h
     vec3s slip; // m/s: b past a before the last step, if static friction differs
@@ -251,8 +250,7 @@ typedef struct tni_index_list {
     uint32_t count, capacity;
 } tni_index_list;
 
-// The arrays behind tn_events. Every step fills them anew, and reserves their room before anything
-// moves.
+// The arrays behind tn_events. A step refills them, and reserves room before anything moves.
 typedef struct tni_event_lists {
     tn_contact_event *begins, *ends;
     tn_hit_event *hits;
@@ -285,9 +283,9 @@ typedef struct tni_mechanism_record {
     tn_mechanism_info info; // of the last step
     void *memory;           // holds its bodies and joints; null when there are none
     size_t memory_size;
-    // A hash table with chains finds records by signature. A bucket is the remainder of the
-    // signature by the number of records: first_found is the first record of this one's bucket,
-    // next_found the next after this one. They are indices from 1; 0 is none.
+    // A hash table with chains finds records by signature: first_found heads the chain of the
+    // bucket with this record's index, signature % mechanism_capacity, and next_found is the next
+    // in this one's chain. Both are indices from 1; 0 is none.
     uint32_t first_found, next_found;
 } tni_mechanism_record;
 void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record);
@@ -364,10 +362,9 @@ struct tn_world {
     uint32_t tie_count;             // joints that exist as ties of these
     bool has_adopted;          // some joint of rigid bodies is solved with those of reduced bodies
     bool is_joint_order_stale; // see world/step/joint_order.c
-    // space_keys is parallel to awake_bodies: where in space a body was when that was last
-    // determined, from 0 to TNI_SPACE_KEYS - 1. parts_across says how many of a thousand contacts
-    // crossed parts, and has_new_keys that the keys are of the end of the last step. See
-    // world/step/parts.c.
+    // space_keys is parallel to awake_bodies: where in space a body was when last determined, from
+    // 0 to TNI_SPACE_KEYS - 1. parts_across: how many of a thousand contacts crossed parts.
+    // has_new_keys: the keys are of the end of the last step. See world/step/parts.c.
     tni_index_list space_keys;
     uint32_t parts_across;
     bool has_space_keys, has_new_keys;
@@ -377,7 +374,7 @@ struct tn_world {
     tni_tree static_tree, moving_tree;
     uint32_t follower_count; // contacts that follow in this step
     tni_index_list strays;   // shapes outside their boxes in the trees: see world/api/query.c
-    tni_latch knows_strays;  // closed until a step, or until a shape leaves the trees
+    tni_latch knows_strays;  // shut while strays holds: until a step, or until a shape leaves
     tni_latch helps_query;   // the workers cast rays for one thread
     tni_map pairs; // shape_a << 32 | shape_b -> contact index; shape_b > shape_a, so never 0
     uint64_t *pair_keys, *pair_scratch; // the candidates of one search, and room to sort them
@@ -465,22 +462,18 @@ static inline tni_force_end *tni_force_end_at(const tn_world *world, uint32_t ke
 // the user's hook are touched. Returns `result`, so that callers can pass it on.
 tn_result tni_world_report(const tn_world *world, tn_result result, const char *function,
                            const char *message, uint32_t id);
-// Reports what is wrong with the object that has this handle, 0 for a new one. Returns true if
-// nothing is.
+// Reports what is wrong with the object of this handle, 0 for a new one. True if nothing is.
 bool tni_world_accepts(const tn_world *world, tni_check check, const char *function, uint32_t id);
 // A user's callback runs between these two calls, and may change nothing. Functions that only read
-// call callbacks too, and several threads may call them. The cast from const is valid, because no
-// world is a constant object: the const of a reading function only promises to leave the simulation
-// alone.
+// call callbacks too, from several threads. The cast from const is valid: no world is a constant
+// object, and the const of a reading function only promises to leave the simulation alone.
 void tni_world_begin_callback(const tn_world *world);
 void tni_world_end_callback(const tn_world *world);
-// Returns true during a step and inside a callback, after a report of WORLD_LOCKED; and true for a
-// null world.
+// Returns true, after a report of WORLD_LOCKED, during a step and inside a callback; true for null.
 bool tni_world_refuses(const tn_world *world, const char *function);
 // The same for a query, which the callback of another query may call.
 bool tni_world_refuses_query(const tn_world *world, const char *function);
-// Every function that changes what a step computes calls this first. Counts the change, or refuses
-// it.
+// Every function that changes what a step computes calls this first. False if it is refused.
 bool tni_world_begin_change(tn_world *world, const char *function);
 // Returns the result of a call that began with tni_world_begin_change or tni_world_refuses.
 static inline tn_result tni_world_get_refusal(const tn_world *world) {
@@ -557,9 +550,9 @@ void tni_body_note_max_speeds(tn_world *world, const tni_body *body);
 tni_sym3 tni_body_world_inv_inertia(const tni_body *body);
 vec3s tni_body_axis_inv_mass(const tni_body *body);
 
-// Returns how many elements a loop over bodies or contacts has in one piece: at least `min_range`.
-// If a step has few of these loops, workers do not stay awake for them, and waking one takes longer
-// than its share of the work. Then the whole loop is one piece.
+// Returns the fewest elements of a piece of a loop over bodies or contacts. If a step has few of
+// these loops, workers do not stay awake for them, and waking one takes longer than its share of
+// the work: then the whole loop is one piece.
 static inline uint32_t tni_world_cut(const tn_world *world, uint32_t min_range) {
     return world->has_loops ? min_range : UINT32_MAX;
 }
@@ -609,8 +602,7 @@ void tni_hull_release(tn_world *world, uint32_t hull);
 static inline bool tni_body_may_have_neighbours(const tni_body *body) {
     return body->type != TN_BODY_TYPE_DYNAMIC || body->shape_count > 1;
 }
-// Returns whether the body hangs on joints or on coordinates, so that its path need not be
-// straight.
+// Returns whether the body hangs on joints or coordinates, and so may leave a straight path.
 static inline bool tni_body_is_hung(const tni_body *body) {
     return body->type == TN_BODY_TYPE_DYNAMIC &&
            (body->joint_head != TNI_NONE || body->reduced != TNI_NONE);
@@ -643,8 +635,7 @@ double tni_body_get_sag(const tni_body *body, double dt);
 float tni_shape_turn_way(const tni_shape *shape, double turn);
 // Makes new bounds for those shapes of a body that leave their enlarged bounds within the next dt
 // seconds at the body's speed. Never allocates: move_list has room for every shape. Call it for
-// every awake body at the start of a step, so that changes by the user since the last one count
-// too.
+// every awake body at the start of a step, after all changes by the user.
 void tni_body_update_bounds(tn_world *world, uint32_t body, double dt);
 // Its two halves. The first runs on any worker: it deforms the shapes of affine bodies, writes only
 // the shapes' boxes, and returns whether all fit into their enlarged ones. The second runs on one
@@ -696,9 +687,9 @@ uint32_t tni_contact_create(tn_world *world, uint32_t shape_a, uint32_t shape_b)
 static inline float contact_get_friction(const tni_contact *contact) {
     return contact->slides ? contact->friction : contact->static_friction;
 }
-// Both judge whether the contact slides: world/collide/contact_slip.c. The first judges by the
-// impulses of the last step, before the manifold is made anew, and returns false if nothing pushed.
-// The second judges a new contact by its manifold and the bodies' velocities.
+// Judge whether the contact slides: world/collide/contact_slip.c. The first judges by the impulses
+// of the last step, before the manifold is made anew, and returns false if nothing pushed. The
+// second judges a new contact by its manifold and the bodies' velocities.
 bool tni_contact_judge_slip(const tn_world *world, tni_contact *contact);
 void tni_contact_judge_new_slip(const tn_world *world, tni_contact *contact);
 // Sets friction and the other coefficients from both shapes' materials.
@@ -755,8 +746,7 @@ void tni_events_forget_body(tn_world *world, uint32_t body);
 
 void tni_joint_destroy_at(tn_world *world, uint32_t joint);
 void tni_body_destroy_joints(tn_world *world, uint32_t body);
-// Call it after the body was enabled or disabled. Puts its joints into the list of awake ones, or
-// takes them out.
+// Call it after the body was enabled or disabled: updates its joints in the list of awake ones.
 void tni_body_update_joints_awake(tn_world *world, uint32_t body);
 // Recomputes frame_a and frame_b about the centres of mass (after mass or type changed).
 void tni_joint_update_frames(tn_world *world, uint32_t joint);
@@ -765,11 +755,10 @@ tni_body_motion tni_joint_get_body_motion(const tn_world *world, uint32_t body);
 // Call it after a body's type changed. Gives every function joint another centre body, a dynamic
 // one if there is any: world/joints/joint_function.c.
 void tni_functions_center(tn_world *world);
-// Call it after the body became affine or ceased to be. Its function joints are spans while they
-// have an affine body.
+// Call it after the body became affine or ceased to be, which makes its function joints spans or
+// not.
 void tni_body_update_functions(tn_world *world, uint32_t body);
-// Destroys the ties of a function joint that is about to be destroyed, and takes it out of the
-// list.
+// Destroys the ties of a function joint, and takes it out of the list, before it is destroyed.
 void tni_function_untie(tn_world *world, uint32_t joint);
 // Finds the shape of a rope at its bodies' present poses: world/joints/joint_rope.c.
 struct tni_function_place;
@@ -792,11 +781,9 @@ void tni_function_find_place(const tn_world *world, const struct tni_function *f
 void tni_joint_make_frames(const tn_world *world, tni_joint *joint);
 // Returns whether time passes on the path of a motion path joint. If so, its bodies do not sleep.
 bool tni_joint_is_led(const tni_joint *joint);
-// Returns whether a joint's callback gives finite numbers at its bodies' present poses. False after
-// a report.
+// Returns whether a joint's callback gives finite numbers now. False after a report.
 bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function);
-// Call it after the body was placed elsewhere. Joints that count its turns choose the nearest
-// count.
+// Call it after the body was placed elsewhere: joints that count its turns take the nearest count.
 void tni_body_remember_turns(tn_world *world, uint32_t body);
 // Returns whether a joint that forbids contact ties the two bodies.
 bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_a, uint32_t body_b);
@@ -825,8 +812,7 @@ void tni_force_wake_bodies(tn_world *world, uint32_t force);
 // Creates a reduced object. If `affine` is null, the definition has a callback.
 tn_reduced_id tni_reduced_create(tn_world *world, const tn_reduced_def *def,
                                  const tn_affine_def *affine, const char *function);
-// Returns the index of a live object, or TNI_NONE after a report (without one if the world is
-// null).
+// Returns the index of a live object, or TNI_NONE after a report (none for a null world).
 uint32_t tni_world_find_reduced(const tn_world *world, tn_reduced_id id, const char *function);
 void tni_reduced_wake(tn_world *world, const tni_reduced *reduced);
 // Returns the object of an affine body, or null.
@@ -840,8 +826,8 @@ void tni_reduced_read_masses(const tn_world *world, tni_reduced *reduced);
 bool tni_body_is_led(const tn_world *world, uint32_t body, const char *function);
 // Returns whether both belong to one object whose bodies do not touch each other.
 bool tni_bodies_are_of_one_without_contact(const tn_world *world, uint32_t body_a, uint32_t body_b);
-// Returns whether the joint has a reduced body, or is solved with joints that have one, and has no
-// span of its own.
+// Returns whether the joint has no span of its own, and has a reduced body or is solved with joints
+// that have one.
 bool tni_joint_is_reduced(const tn_world *world, const tni_joint *joint);
 
 // ---- sleep (world/step/sleep.c) -----------------------------------------------------------------

@@ -100,7 +100,7 @@ static bool ghost_find_plane(const ghost_pair *pair, const tni_contact *contact,
     return tni_ghost_find_plane(moving, &carrier, n, gap, ghost_get_point(contact), plane);
 }
 
-// ---- what becomes of a ghost ------------------------------------------------------------------
+// ---- ghosts -----------------------------------------------------------------------------------
 
 static void ghost_drop(tni_contact *contact) {
     contact->manifold.point_count = 0;

@@ -27,7 +27,7 @@
 // The most points that one body can be given load at once.
 #define HAND_ON_POINTS 32
 
-// ---- what has gone ----------------------------------------------------------------------------
+// ---- lost loads -------------------------------------------------------------------------------
 
 // Returns the body of a contact that moves over the other: the only dynamic one, or the faster.
 static uint32_t hand_on_get_mover(const tn_world *world, const tni_contact *contact) {
@@ -108,7 +108,7 @@ bool tni_contact_note_lost(const tn_world *world, const tni_contact *contact,
     return true;
 }
 
-// ---- where it goes ----------------------------------------------------------------------------
+// ---- new points -------------------------------------------------------------------------------
 
 typedef struct hand_on_place {
     tni_contact *contact;

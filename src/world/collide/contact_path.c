@@ -143,7 +143,7 @@ static bool path_stays(const path_pair *pair, bool *out_is_confirmed) {
     return tni_path_stays(&sums, out_is_confirmed);
 }
 
-// ---- the way ----------------------------------------------------------------------------------
+// ---- the path ---------------------------------------------------------------------------------
 
 static void path_begin(path_pair *pair) {
     if (path_knows_boxes(pair->path)) {

@@ -24,7 +24,7 @@
 // A clump, listed by its first body.
 typedef struct wedged_clump {
     uint32_t contacts;
-    uint32_t outside;   // the first body that is not loose and touches it, or TNI_NONE
+    uint32_t outside;   // the last body found that is not loose and touches it, or TNI_NONE
     bool is_between;    // another such body touches it too
     uint32_t mechanism; // the first mechanism that touches it, or TNI_NONE
     bool is_out;

@@ -96,8 +96,7 @@ static uint32_t closings_get_group(const tn_world *world, const tni_span *span,
     return plan->group_of[root];
 }
 
-// Sorts spans by counting. `firsts` holds the counts, then where each group is filled, then where
-// it begins.
+// Sorts spans by counting: `firsts` has counts, then where a group is filled, then where it begins.
 static void closings_sort(const tn_world *world, const tni_solver *solver, closings_plan *plan) {
     plan->group_count = 0;
     for (uint32_t s = 0; s < solver->movers.span_count; ++s) {

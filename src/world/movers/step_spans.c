@@ -42,8 +42,7 @@ static uint32_t spans_add_object(tni_span *span, tni_reduced *reduced) {
     return span->object_count++;
 }
 
-// Finds the objects of the span's bodies that take part in the step. Bodies of other objects stand
-// still.
+// Finds the objects of the span's bodies that take part in the step. The others stand still.
 static void spans_find_objects(const tn_world *world, tni_span *span) {
     const tni_function *function = span->function;
     for (uint32_t i = 0; i < function->body_count; ++i) {
@@ -213,8 +212,7 @@ bool tni_step_gather_spans(tn_world *world, tni_step *step) {
 
 // ---- back -------------------------------------------------------------------------------------
 
-// Returns C at the end of the step. A closed row has the error that remained after the last
-// evaluation.
+// Returns C at the end of the step: for a closed row, the remaining error.
 static double spans_get_error(const tni_span *span, uint32_t r) {
     const tni_function *function = span->function;
     bool is_closed = span->is_closed && r < span->equality_count;
@@ -239,7 +237,7 @@ static void spans_store(tn_world *world, const tni_span *span, tni_joint *joint)
     joint->reaction_torque = maths_vec3(greatest[1], 0.0f, 0.0f);
 }
 
-// Returns by how much the rope is too long, m: 0 for a spring, which holds nothing.
+// Returns the rope's error, m: 0 if it is slack or a spring, which holds nothing.
 static double spans_get_rope_error(const tni_span_rope *rope, uint32_t last) {
     double error = rope->errors[last];
     return rope->is_spring || (!rope->own->settings.is_rigid && error < 0.0) ? 0.0 : fabs(error);

@@ -108,8 +108,7 @@ static void clusters_plan_part(const tni_step *step, tni_solver *solver, uint32_
     clusters_plan_listed(solver, others, count);
 }
 
-// Returns whether some body in the batches from `first` on moves or is awake. All others there
-// stand still.
+// Returns whether some body in the batches from `first` on moves or is awake; others stand still.
 static bool clusters_move(const tni_solver *solver, uint32_t first, uint32_t awake) {
     bool move = false;
     for (uint32_t b = first; b < solver->batches.count; ++b) {

@@ -1,10 +1,10 @@
 // world/step/events.c: publishes what happened in a step as flat sorted arrays.
 //
 // Nothing here may fail while a step runs: room is reserved before it starts. Contacts also end
-// between steps (a body is destroyed); such an end waits in pending_ends for the next publication,
-// and its room was reserved when the contact was created. A body's sleep is not an event at once
-// either: it is noted, and reported at the end of the step if the body's state still differs from
-// the last report.
+// between steps (a body is destroyed). These ends wait in pending_ends for the next publication,
+// and their room was reserved when the contact was created. A body's sleep is not an event at once
+// either: it is noted, and reported at the end of the step if its state differs from the last
+// report.
 // Test: tests/world/step/test_events.c
 #include <string.h>
 
@@ -38,8 +38,8 @@ static bool events_grow_list(tn_world *world, void *slot, uint32_t count, uint32
     return true;
 }
 
-// Every contact ends at most once before the next publication. That swaps pending_ends and ends, so
-// both need the room.
+// A contact ends at most once before publication, which swaps pending_ends and ends: both need
+// room.
 bool tni_events_reserve_end(tn_world *world) {
     uint32_t needed = world->events.pending_end_count + world->contact_pool.live_count + 1;
     return EVENTS_GROW(world, pending_ends, pending_end_count, pending_end_capacity, needed) &&
@@ -285,8 +285,7 @@ static uint32_t events_gather_moves(tn_world *world) {
     return count;
 }
 
-// Returns an array with one byte for each place in the list of awake bodies: 1 if the body there
-// does not move.
+// Returns an array that says by place in the list of awake bodies whether the body does not move.
 static uint8_t *events_get_still(const tn_world *world) {
     return (uint8_t *)world->events.sort_keys;
 }

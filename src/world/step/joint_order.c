@@ -5,7 +5,7 @@
 // kilogram. If the joint of crank and rod comes first and that of rod and piston second, the rod
 // takes up the crank's motion and hands it on in the same sweep. In the other order the piston gets
 // it a sweep later, and the rod is bent back between the two. At a third of a radian in a substep
-// that error feeds itself: engines whose joints were created in such an order flew apart in five
+// that error feeds itself: engines whose joints were created in this order flew apart in five
 // steps. Heavy bodies hardly give way to light ones, so the joints at the heavier bodies go first,
 // and the order in which an application creates joints matters little.
 //

@@ -1,5 +1,4 @@
-// world/step/joint_plan.c: keeps the joints of a step for the next one. See
-// world/step/joint_plan.h.
+// world/step/joint_plan.c: keeps the joints of a step for the next one. See joint_plan.h.
 #include "world/step/joint_plan.h"
 #include "world/records/convert.h"
 
@@ -181,7 +180,7 @@ bool tni_joint_plan_make(tn_world *world, tni_step *step) {
     return true;
 }
 
-// ---- what the lanes have ----------------------------------------------------------------------
+// ---- values in lanes --------------------------------------------------------------------------
 
 // The values that the last step left in a lane, in the form of a joint's record.
 typedef struct plan_told {

@@ -31,11 +31,11 @@ static const uint32_t parts_least_contacts[TNI_PART_MAX_LEVELS] = {700, 3600, 96
 #define PARTS_MORE_ACROSS 10u
 // One key has this many bodies.
 #define PARTS_KEY_BODIES 64u
-// If more than this many of a thousand cross, a new order is tried every so many steps.
+// If more than the first number of a thousand cross, a new order is tried each time after the
+// second number of steps.
 #define PARTS_FEW_ACROSS  20u
 #define PARTS_TRIAL_STEPS 64u
-// Worlds of this many levels are small enough for the workers' caches to keep contacts from one
-// loop to the next.
+// In worlds of this many levels the workers' caches keep contacts from one loop to the next.
 #define PARTS_CACHED_LEVELS 1u
 // Contacts give up this many levels if joints are in fewer parts.
 #define PARTS_LEVELS_GIVEN_UP 1u
@@ -149,8 +149,7 @@ bool tni_step_find_parts(tn_world *world, tni_step *step) {
     return true;
 }
 
-// Keeps as many cuts as few enough contacts cross. If the order of bodies is new, notes how many
-// cross.
+// Keeps as many cuts as few enough contacts cross. For a new order of bodies, notes how many cross.
 void tni_step_choose_parts(tn_world *world, tni_step *step,
                            const uint32_t across[TNI_PART_MAX_LEVELS], uint32_t count) {
     tni_parts *parts = &step->parts;

@@ -23,8 +23,9 @@
 // In a stack, so does one that is this many times as deep as it should be, for this many seconds.
 #define SLEEP_SUNK_DEPTHS 4.0f
 #define SLEEP_SUNK_TIME   2.0f
-// Shares of the sleep speeds. A mean velocity may change by the first one from a third of the sleep
-// time to the next, and by as much again for each so many bodies, since a larger pile sways more.
+// A mean velocity may change by this share of the sleep speeds from a third of the sleep time to
+// the next, plus the same for each further group of the second number of bodies: a larger pile
+// sways more.
 #define SLEEP_STEADY        0.025f
 #define SLEEP_STEADY_BODIES 7.0f
 // A share too: a body that touches nothing may be this fast, and its velocity may change by it.
@@ -285,7 +286,7 @@ static void sleep_follow(const tn_world *world, tni_body *body, bool began, floa
     rest->thirds = rest->thirds < TNI_REST_THIRDS ? rest->thirds + 1 : TNI_REST_THIRDS;
 }
 
-// Counts how long a body has been slow. One that may not sleep, or is driven, never has.
+// Counts how long a body has been slow: 0 if it may not sleep, or is kinematic and moves.
 static void sleep_count_rest(const tn_world *world, tni_body *body, float dt) {
     double v = dvec3_dot(body->velocity, body->velocity);
     double w = dvec3_dot(body->angular_velocity, body->angular_velocity);
@@ -383,8 +384,7 @@ static void sleep_mark_overlapping(tni_step *step, float least, uint32_t a, uint
     }
 }
 
-// Does the same in a stack, whose contacts rest at `depth`, however shallow the overlap, but only
-// for SLEEP_SUNK_TIME.
+// Does the same in a stack, whose contacts rest at `depth`, but only for SLEEP_SUNK_TIME.
 static void sleep_mark_sunk(const tn_world *world, tni_step *step, const tni_contact_gate *gate,
                             float depth) {
     uint32_t body =

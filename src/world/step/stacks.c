@@ -1,5 +1,4 @@
-// world/step/stacks.c: chooses the islands that are solved at once (solver/stacks/stack.c), and
-// allocates them.
+// world/step/stacks.c: chooses the islands that are solved at once (solver/stacks/stack.c).
 //
 // A stack is an island of contacts alone, of up to 64 bodies, that stands on something, is calm,
 // and is more than two layers deep: some body has a moving one below it and one above. Islands of
@@ -28,8 +27,7 @@
 // An island that may be deep has at least this many bodies.
 #define STACKS_LEAST_BODIES 3u
 // Sweeps may let a body sink by this share of the size of the smaller body, and by no more than the
-// second, m. They lift a sunken body within a second, and one that rises by more than this is not
-// at rest meanwhile.
+// second, m. They lift a sunken body within a second, in which it is not at rest.
 #define STACKS_SINK      1e-4f
 #define STACKS_MOST_SINK 5e-4f
 // A body turns too easily if its inertia is less than this share of its mass times its size
@@ -47,8 +45,8 @@
 // A shallow island is still if the mean square of its velocities, including those by rotation, is
 // at most this share of the same: 0.1 m/s for boxes of 1 m.
 #define STACKS_STILL 1e-3
-// A large world has at least so many contacts. Its step has time for factors of all stacks with the
-// work of so many boxes in towers, and for this many times that work over all substeps.
+// A large world has at least this many contacts. Its step has time for one factor of each stack,
+// with the work of this many boxes in towers together, and for this much work of all factors.
 #define STACKS_LARGE_WORLD  512u
 #define STACKS_MOST_WORK    256u
 #define STACKS_MOST_SOLVING 2048u
@@ -56,8 +54,8 @@
 // stack that needs more is not at rest and is better swept.
 #define STACKS_MOST_STEPS          256u
 #define STACKS_MOST_STEPS_IN_LARGE 32u
-// In a stack of more than so many bodies the factor may take this many products of blocks for each
-// body. A tower takes 2, a house of cards of eight stories 10, a pyramid of base 10 21.
+// In a stack of more bodies than this the factor may take this many products of blocks for each. A
+// tower takes 2, a house of cards of eight stories 10, a pyramid of base 10 21.
 #define STACKS_SMALL         64u
 #define STACKS_MOST_PRODUCTS 16u
 // A stack that could not be solved is swept for this many steps.
@@ -86,9 +84,8 @@ typedef struct stacks_search {
     uint32_t island_count, stack_count;
     stacks_island *islands;
     vec3s up;
-    double pull; // m/s²
-    float moving_sink,
-        static_sink; // m: the sink under the weight of m, on a moving body and on the ground
+    double pull;                    // m/s²
+    float moving_sink, static_sink; // m, under m's weight: on a moving body, and on the ground
 } stacks_search;
 
 // ---- islands ----------------------------------------------------------------------------------
@@ -179,8 +176,7 @@ static uint32_t stacks_list_bodies(const stacks_search *search, uint32_t *list) 
     }
     for (uint32_t k = 0; k < step->order->count; ++k) {
         const tni_kept_contact *kept = &step->order->kept[k];
-        if (kept->index <
-            step->solver.contacts.own_count) { // contacts of clusters have no gates yet
+        if (kept->index < step->solver.contacts.own_count) { // a cluster's has no gate yet
             const tni_contact_gate *gate = &step->solver.contacts.gates[kept->index];
             is_met[step->island_of[gate->body_a]] = is_met[step->island_of[gate->body_b]] = true;
             continue;
@@ -340,8 +336,7 @@ static float stacks_get_least_size(const tn_world *world, const tni_contact *con
                      stacks_get_size(world, contact->shape_b));
 }
 
-// Returns true for a contact whose bodies are in no small island, as most are in a heap. (Gates of
-// clusters are not made yet.)
+// Returns whether a contact is of no small island, as most in a heap. (Clusters have no gates yet.)
 static bool stacks_is_elsewhere(const stacks_search *search, const tni_kept_contact *kept) {
     const tni_solver *solver = &search->step->solver;
     if (kept->index >= solver->contacts.own_count) {
@@ -415,8 +410,8 @@ static bool stacks_is_still(const stacks_search *search, const stacks_island *is
     return island->square + island->turning <= most * island->mass;
 }
 
-// Estimates the products of blocks in a factor: one per contact in a tower, and it grows with the
-// square of the contacts per body.
+// Estimates the products of blocks in a factor. It grows with the square of the contacts per body,
+// from one per contact in a tower.
 static uint64_t stacks_get_work(const stacks_island *island) {
     uint64_t bodies = island->bodies, contacts = island->contacts;
     return 1 + contacts * contacts * contacts / (bodies * bodies);
@@ -439,8 +434,7 @@ static uint64_t stacks_choose(stacks_search *search) {
     return sum;
 }
 
-// Numbers the stacks of no cluster, then those of each cluster. (The islands of a cluster need not
-// be consecutive.)
+// Numbers the stacks of no cluster, then those of each cluster, whose islands may be apart.
 static void stacks_number(stacks_search *search) {
     tni_solver *solver = &search->step->solver;
     const uint32_t *of = search->step->clusters.of;
@@ -570,8 +564,7 @@ static void stacks_give_up(stacks_search *search, tni_stack *stack) {
     stack->has_failed = true;
 }
 
-// Puts the bodies in the order of elimination and allocates the matrix. Returns false without
-// memory.
+// Puts bodies in the order of elimination and allocates the matrix. Returns false without memory.
 static bool stacks_finish(stacks_search *search, tni_stack *stack) {
     uint16_t order[TNI_STACK_MAX_BODIES], place[TNI_STACK_MAX_BODIES];
     uint32_t bodies[TNI_STACK_MAX_BODIES], count = stack->body_count;

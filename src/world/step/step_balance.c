@@ -42,9 +42,9 @@
 #include "solver/contacts/contact.h"
 #include "world/step/step_internal.h"
 
-// Shares of the kinetic energy, and heights, m. An excess below the share, or one that would raise
-// the island by less than the height, is left alone: joints and contacts that give way to a load
-// give it back. The first two are for islands whose joints are all exact.
+// Shares of the kinetic energy, and heights, m, of the island: an excess up to their sum is left
+// alone, since joints and contacts that give way to a load give it back. The first two are for
+// islands whose joints are all exact.
 #define BALANCE_EXACT_SHARE  2e-3
 #define BALANCE_EXACT_HEIGHT 1e-3
 #define BALANCE_SHARE        2e-2
@@ -56,8 +56,7 @@
 // 1/s: how fast an island with a strained joint comes to rest.
 #define BALANCE_STRAINED_RATE 3.0
 
-// m, share and s: an account may hold a height and a share of the largest kinetic energy of about
-// the last ACCOUNT_TIME.
+// m, share and s: an account may hold a height and a share of the largest kinetic energy lately.
 #define ACCOUNT_HEIGHT 1e-4
 #define ACCOUNT_SHARE  1e-3
 #define ACCOUNT_TIME   1.0
@@ -191,8 +190,7 @@ static void balance_add_bounds(const tn_world *world, const tni_step *step, uint
     tni_dvec3 w0 = body->angular_velocity, w1 = now->angular_velocity;
     tni_dvec3 way = dvec3_sub(now->position, body->position);
     double turned = 0.5 * dt * dvec3_dot(mass->torque, dvec3_add(w0, w1));
-    double j = inertia->ratio_j,
-           k = inertia->ratio_k; // of the others over the middle moment: one is at most 1
+    double j = inertia->ratio_j, k = inertia->ratio_k; // over the middle one: one is at most 1
     double least = j < k ? j : k, most = j < k ? k : j;
     balance->before += 0.5 * (m * dvec3_dot(v0, v0) + inertia->moment * least * dvec3_dot(w0, w0));
     balance->after += 0.5 * (m * dvec3_dot(v1, v1) + inertia->moment * most * dvec3_dot(w1, w1));
@@ -239,8 +237,8 @@ static double balance_get_slack(const tni_balance *balance, double energy) {
     return balance->is_strained ? 0.0 : share * energy + height * balance->weight;
 }
 
-// Returns whether the bounds of the energies leave open that an island has too much. Nearly all
-// have less.
+// Returns whether the energies' bounds leave open that an island has too much. Nearly all have
+// less.
 static bool balance_is_close(const tni_balance *balance) {
     double allowed =
         balance_get_allowed(balance, fmin(balance->way_work, balance->mean_work), true);
@@ -249,8 +247,7 @@ static bool balance_is_close(const tni_balance *balance) {
     return !balance->is_fed && (is_followed || balance->after > allowed + slack);
 }
 
-// Returns the share of its velocities that an island keeps after this work, or 1 if it has no more
-// than it may.
+// Returns the share of its velocities that an island keeps after this work: 1 if it may keep all.
 static double balance_get_share(const tni_balance *balance, double work, bool is_open) {
     double allowed = balance_get_allowed(balance, work, is_open);
     double slack = balance_get_slack(balance, fmax(balance->before, balance->after));

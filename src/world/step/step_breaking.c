@@ -32,8 +32,8 @@ void tni_step_break_joints(tn_world *world, const tni_step *step) {
     if (!breaking_has_any(&step->solver) && !step->has_broken_span) {
         return;
     }
-    // The loop runs backward: destroying a joint moves the last of the list into its place, and its
-    // ties go with it.
+    // Backward, since the last of the list moves into the place of a destroyed joint; its ties go
+    // too.
     for (uint32_t i = world->awake_joints.count; i-- > 0;) {
         uint32_t index = i < world->awake_joints.count ? world->awake_joints.items[i] : TNI_NONE;
         if (index != TNI_NONE && tni_joint_at(world, index)->bearing.is_broken) {

@@ -1,5 +1,4 @@
-// world/step/step_contacts.c: turns manifolds into groups of contacts, and writes back their
-// impulses and hits.
+// world/step/step_contacts.c: makes groups of contacts from manifolds, and stores their results.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -99,8 +98,7 @@ static void contacts_set_pivot(const tn_world *world, const tni_contact *contact
     }
 }
 
-// Returns the lift of a resting contact, m. One that is made anew within a step, or whose bodies
-// meet in it, has none.
+// Returns the lift, m. Contacts that are made anew, or meet, within the step have none.
 TNI_KERNEL float contacts_get_lift(const tni_contact *contact) {
     bool rests = contact->follows == TNI_FOLLOWS_NOTHING && !contact->is_walked;
     return rests ? contact->lift : 0.0f;
@@ -246,8 +244,7 @@ static void contacts_set_follow_end(const tn_world *world, uint32_t index, uint3
     }
 }
 
-// Turns a vector from a body's centre of mass into the body's frame; for a fixed body, into a point
-// of the world.
+// Turns an arm from a body's centre of mass into its frame; for a fixed body, into a world point.
 static tni_dvec3 contacts_turn_back(const tni_body *body, bool is_fixed, tni_dvec3 arm) {
     return is_fixed ? dvec3_add(body->position, arm) : dquat_rotate_inverse(body->rotation, arm);
 }

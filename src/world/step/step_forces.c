@@ -54,8 +54,7 @@ static void forces_see_coordinates(const tn_world *world, tni_solver *solver, ui
     solver->movers.forces->has_reduced = true;
 }
 
-// Takes the body's acceleration and torque, which then come with every kick, out of the passes over
-// four bodies at once.
+// Takes acceleration and torque out of the passes over four bodies: they come with every kick.
 static void forces_add_moving(const tn_world *world, tni_solver *solver, uint32_t index,
                               tni_forced_body *out) {
     const tni_body *body = tni_body_at(world, index);
@@ -81,8 +80,7 @@ static void forces_add_moving(const tn_world *world, tni_solver *solver, uint32_
     solver->bodies.kinds[i] = (uint8_t)integrate_find_kind(mass, &solver->bodies.motions[i]);
 }
 
-// Returns the body's place among the forced ones. `known` has that place plus 1 by solver body, or
-// 0.
+// Returns the body's place among the forced ones. `known` has that plus 1, or 0, by solver body.
 static uint32_t forces_add_body(const tn_world *world, tni_solver *solver, uint32_t *known,
                                 uint32_t index) {
     tni_forces *forces = solver->movers.forces;

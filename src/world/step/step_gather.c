@@ -15,8 +15,7 @@
 #define GATHER_AHEAD 4
 // From this many contacts on a second worker pays for finding islands: some microseconds.
 #define GATHER_LEAST_SHARED 512u
-// Times g h^2: a shallower resting depth would be lost and found again while a column of 30
-// settles.
+// Times g h^2: a column of 30 that settles would lose and find again a shallower resting depth.
 #define GATHER_REST_FALLS 3.0f
 // Times g h: a load at rest changes by this speed in a substep.
 #define GATHER_CALM_FALLS 3.0f
@@ -208,8 +207,7 @@ static tni_softness gather_get_contact_softness(const tn_world *world, float sti
     return tni_softness_from_bias(&bias, h);
 }
 
-// Counts the ends of awake joints at bodies that are not awake: there are at most this many more
-// solver bodies.
+// Counts the ends of awake joints at sleeping and static bodies: the most that these can number.
 static size_t gather_count_fixed_ends(const tn_world *world) {
     size_t count = 0;
     for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
@@ -402,8 +400,7 @@ static void gather_find_free(const tni_step *step, tni_solver *solver) {
     }
 }
 
-// solver_index marks gathered bodies. Bodies that are not awake must not keep the mark of an
-// earlier step.
+// solver_index marks gathered bodies. Others must not keep the mark of an earlier step.
 static void gather_clear_marks(tn_world *world) {
     for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
         const tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
@@ -455,8 +452,7 @@ static bool gather_start_joints(tn_world *world, tni_step *step) {
             tni_joint_parts_make_solvers(solver, &world->arena));
 }
 
-// Two independent pieces of work, for one thread each: how each body goes through the substeps, and
-// the islands.
+// Runs one of two independent tasks: how each body goes through the substeps, and the islands.
 static void gather_end_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     gather_pass *pass = context;

@@ -21,8 +21,8 @@
 // A soft system needs this many iterations per h omega, with either preconditioner.
 #define GRADIENTS_PER_STIFFNESS       2.5f
 #define GRADIENTS_PER_STIFFNESS_SWEPT 1.25f
-// From this ratio of rows to freedoms on a mechanism is redundant. Then follow the share of its
-// error that a substep removes, its softness gamma, and its most iterations (it must not be cut
+// From this ratio of rows to freedoms on a mechanism is redundant. Then a substep removes the share
+// beta of its error, gamma is its softness, and it may take more iterations (none may be cut
 // short).
 #define GRADIENTS_REDUNDANT            1.2
 #define GRADIENTS_REDUNDANT_BETA       0.2f
@@ -294,8 +294,7 @@ static void gradients_set_numbers(const tn_world *world, float h, tni_gradients 
 
 // A mechanism is soft if its joints contradict each other or the contacts between its own bodies (a
 // crumpled net), or if Gauss-Seidel closes it. It stays soft for this many steps after its joints
-// are closed again, up to an error in m or rad: stiff joints would close a sagging mechanism with a
-// blow.
+// are closed to this error, m or rad: stiff joints would close a sagging mechanism with a blow.
 #define GRADIENTS_PAUSE  60
 #define GRADIENTS_CLOSED 1e-3
 

@@ -42,7 +42,7 @@ typedef struct tni_step {
     uint32_t joint_body_count;             // number of bodies before contacts add theirs
     uint32_t *body_of;      // the world's index of each solver body; TNI_NONE for the world itself
     uint32_t *island_of;    // solver body -> its root in the union-find
-    uint32_t *island_sizes; // by root: how many bodies it has (sleep.c) or has lost (step_lost.c)
+    uint32_t *island_sizes; // by root: its bodies (sleep.c), or those to blame (step_lost.c)
     bool *is_restless;      // by root: the island may not sleep
     bool *is_touched;       // by root: something in it is touched
     bool *is_lost;          // by root: a body of it became non-finite
@@ -63,8 +63,7 @@ typedef struct tni_step {
 // Fills the solver's arrays, from the arena. This and the functions below that return bool, except
 // tests, return false without memory.
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps);
-// Sorts the list of awake joints from heavy to light (world/step/joint_order.c). Then the next
-// makes their blocks.
+// Sorts the awake joints from heavy to light (world/step/joint_order.c), and makes their blocks.
 bool tni_step_order_joints(tn_world *world);
 bool tni_step_gather_joints(tn_world *world, tni_step *step);
 // Puts their impulses into the blocks, once these no longer move.
@@ -80,8 +79,7 @@ bool tni_step_gather_mechanisms(tn_world *world, tni_step *step);
 // They may if nothing touched anything.
 void tni_step_refill_mechanisms(tni_solver *solver);
 bool tni_step_may_keep_mechanisms(const tni_solver *solver);
-// Adds a body that is not awake (static, or a kinematic one at rest) once. Returns its solver
-// index.
+// Adds a body that is not awake once: static, or kinematic at rest. Returns its solver index.
 uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t body);
 
 // Gathers the joints that conjugate gradients solve. Their blocks go to the end, before
@@ -98,8 +96,8 @@ static inline uint32_t step_get_island(const tni_step *step, const tni_joint_blo
     return step->island_of[moves_a ? block->body_a : block->body_b];
 }
 
-// Returns the factor that turns impulses of the last step's substep into those of this one, with
-// equal forces.
+// Returns the factor from impulses of the last step's substep to those of this one for equal
+// forces.
 static inline double step_impulse_scale(const tn_world *world, const tni_solver *solver) {
     return world->previous_h > 0.0 ? solver->dh / world->previous_h : 1.0;
 }
@@ -118,8 +116,7 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt);
 size_t tni_step_balance_size(void);
 // Scales the impulses of these islands, after the world has them.
 void tni_step_balance_impulses(tn_world *world, const tni_step *step);
-// Finds joints that contradict others, by the load that they bear while they are open. Errors must
-// be of this step.
+// Finds joints that contradict others by their load while open. Errors must be of this step.
 void tni_step_find_fights(tn_world *world, tni_step *step, double dt);
 // After that: puts back bodies that went through something.
 void tni_step_cast_net(tn_world *world, const tni_step *step, double dt);
@@ -142,8 +139,7 @@ void tni_step_note_error(tn_world *world, tni_step *step, tni_joint *joint, uint
 // Gathers the spans of function joints, once bodies are numbered (world/movers/step_spans.c);
 // scatter_spans writes them back.
 bool tni_step_gather_spans(tn_world *world, tni_step *step);
-// Starts an empty span of the joint; then makes room for its rows, once their number and its bodies
-// are set.
+// Start makes an empty span of the joint; allocate makes room once it has rows and bodies.
 bool tni_step_start_span(tn_world *world, tni_solver *solver, uint32_t joint, tni_span *span);
 bool tni_step_allocate_span(tn_world *world, tni_span *span);
 void tni_step_scatter_spans(tn_world *world, tni_step *step);
@@ -156,11 +152,10 @@ size_t tni_step_count_reduced_slots(const tn_world *world);
 bool tni_step_gather_reduced(tn_world *world, tni_step *step);
 void tni_step_join_reduced(const tni_solver *solver, uint32_t *parents);
 void tni_step_scatter_reduced(tn_world *world, const tni_step *step);
-// Marks, before joints are gathered, the joints between rigid bodies that are solved with those of
-// reduced ones.
+// Marks the joints of rigid bodies that go with reduced ones. Call it before joints are gathered.
 bool tni_step_adopt_joints(tn_world *world);
-// Counts the awake joints that have such bodies or are solved with them; makes the span of one;
-// stores it.
+// Count counts the awake joints with reduced bodies, or solved with these; then make and store a
+// span.
 uint32_t tni_step_count_reduced_joints(const tn_world *world);
 bool tni_step_make_joint_span(tn_world *world, tni_solver *solver, uint32_t joint, tni_span *span);
 void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *span);
@@ -174,11 +169,9 @@ void tni_step_join_span_contacts(const tn_world *world, const tni_solver *solver
 void tni_step_scatter_span_contacts(tn_world *world, const tni_step *step);
 // Returns whether a contact with points is none of these and is not disabled.
 bool tni_step_lists_contact(const tn_world *world, const tni_awake_contact *entry);
-// Stores which joints the direct solver leaves alone in the next steps, and the mechanisms'
-// information about this one.
+// Stores which joints the direct solver leaves alone next, and the information about mechanisms.
 void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step);
-// Stores the time of mechanisms in a small world, which reads the clock only before and after the
-// step.
+// Stores the time of a mechanism in a small world, which reads the clock twice a step.
 void tni_mechanism_note_time(tn_world *world);
 void tni_step_scatter_gradients(tn_world *world, const tni_step *step);
 // Disable and report bodies: runaways, which are too fast for a float, before the step begins, so
@@ -197,8 +190,7 @@ void tni_step_order_in_space(tn_world *world, const tni_step *step);
 bool tni_step_find_stacks(tn_world *world, tni_step *step);
 // Notes which of them could not be solved.
 void tni_step_scatter_stacks(tn_world *world, const tni_step *step);
-// Finds islands by union-find over joints and contacts with points. Sleep puts those at rest to
-// sleep.
+// Finds islands by union-find over joints and contacts with points; puts those at rest to sleep.
 void tni_step_find_islands(tn_world *world, tni_step *step);
 void tni_step_sleep(tn_world *world, tni_step *step, double dt);
 

@@ -1,5 +1,4 @@
-// world/step/step_joints.c: gathers joints into blocks of rows, and stores their impulses and
-// reactions.
+// world/step/step_joints.c: gathers joints into blocks of rows, and stores impulses and reactions.
 #include <string.h>
 
 #include "core/simd_double.h"
@@ -11,9 +10,8 @@
 #include "world/step/joint_reaction.h"
 #include "world/step/step_mechanisms.h"
 
-// m and rad: a joint is open beyond this error, and keeps its island awake as long as its error
-// changes by more than this share in a second. A steady error (a soft joint under load) lets it
-// sleep.
+// m and rad: a joint is open beyond this error, and keeps its island awake while its error changes
+// by more than this share in a second. A steady error (a soft joint under load) lets it sleep.
 #define JOINTS_OPEN_ERROR   0.01
 #define JOINTS_CLOSING_RATE 0.01
 // The sweeps over joints in each substep, if the world does not say. Two leave loops of welds with
@@ -25,8 +23,7 @@ static uint32_t joints_solver_body(tn_world *world, tni_step *step, uint32_t bod
     return body == TNI_NONE ? 0 : tni_step_add_fixed_body(world, step, body);
 }
 
-// Sets the block's softness: `softness`, which is of the world's bias, unless the joint has its
-// own.
+// Sets the block's softness: that of the world's bias, `softness`, or the joint's own.
 static void joints_set_bias(const tn_world *world, const tni_joint *joint, float h,
                             tni_softness softness, tni_joint_block *block) {
     block->softness = softness;

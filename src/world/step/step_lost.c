@@ -138,8 +138,7 @@ static void lost_forget_info(tn_mechanism_info *info) {
     info->worst_joint_angular = lost_get_number(info->worst_joint_angular);
 }
 
-// Clears non-finite numbers in the information about mechanisms, which was stored before the island
-// was reset.
+// Clears non-finite numbers in information about mechanisms that was stored before the reset.
 static void lost_forget_infos(tn_world *world) {
     for (uint32_t i = 0; i < world->mechanism_count; ++i) {
         lost_forget_info(&world->mechanisms[i].info);

@@ -38,8 +38,7 @@ static bool mechanisms_sort_blocks(tn_world *world, tni_solver *solver) {
 // closed otherwise: this is for passed limits, which shake a pile at a larger share.
 #define MECHANISMS_BETA 0.02f
 
-// Makes the group's joints rigid: sweeps begin with closed joints, and a soft row holds a load only
-// by an error.
+// Makes the group's joints rigid: they are closed when sweeps begin, and soft rows need an error.
 static void mechanisms_stiffen(tni_solver *solver, const tni_mechanism_plan *plan, uint32_t group) {
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
         tni_softness rigid = {MECHANISMS_BETA * solver->inv_h, 1.0f, 0.0f};

@@ -204,8 +204,7 @@ void tni_mechanism_hold_nets(tn_world *world, const tni_solver *solver);
 #define TNI_CHOICE_MOST_HELD_ROWS 60
 // More mechanisms than this are a crowd, and none of them is worth it.
 #define TNI_CHOICE_CROWD 8
-// After a step: makes mechanisms exact for a while that press a loose body harder than sweeps can
-// hold.
+// After a step: makes mechanisms that press a loose body too hard for sweeps exact for a while.
 void tni_mechanism_hold_jams(tn_world *world, const tni_solver *solver);
 
 // ---- world/mechanisms/mechanism_notes.c ---------------------------------------------------------
@@ -216,9 +215,8 @@ void tni_mechanism_info_add(const tn_world *world, const tni_joint *joint, uint3
 
 // ---- world/mechanisms/mechanism_wedged.c --------------------------------------------------------
 
-// Finds loose bodies that are wedged between a mechanism and something else. `out_beside` has the
-// number of the mechanism by body, else TNI_NONE, and is null if there are none. Returns false
-// without memory.
+// Finds loose bodies that are wedged between a mechanism and something else: `out_beside` has the
+// mechanism's number by body, or TNI_NONE; null if there are none. Returns false without memory.
 bool tni_mechanism_find_wedged(tn_world *world, const tni_solver *solver, uint32_t **out_beside);
 
 // ---- world/mechanisms/mechanism_fill.c and mechanism_contacts.c ---------------------------------

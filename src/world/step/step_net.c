@@ -161,8 +161,7 @@ static bool net_may_touch(const net_sweep *sweep, uint32_t other) {
                                : tni_shapes_may_touch(world, sweep->shape, other);
 }
 
-// Returns whether the whole shape reaches behind a plane at the end, by more than the core is
-// smaller.
+// Returns whether the whole shape ends behind a plane, by more than the core is smaller.
 static bool net_ends_behind(const net_sweep *sweep, tni_dvec3 at, tni_dvec3 n) {
     tni_path_end end = tni_path_end_move(&sweep->whole, sweep->pass->dt);
     vec3s down = maths_rotate_inverse(end.rotation, dvec3_to_float(dvec3_scale(n, -1.0)));
@@ -212,9 +211,8 @@ static bool net_has_touch(const net_sweep *sweep, uint32_t other) {
     return contact != TNI_NONE && tni_contact_at(world, contact)->manifold.point_count > 0;
 }
 
-// Returns the share of the path after which the whole shape entered the other, in which it is, by
-// more than the core is smaller, after the share `in`. Returns more than 1 if it is in there from
-// the start.
+// Returns the share of the path after which the whole shape, too deep in the other at the share
+// `in`, entered it. Returns more than 1 if it is that deep from the start.
 static double net_find_entry(const net_sweep *sweep, const tni_path *path, double in) {
     double least = (double)TNI_MEET_CORE * sweep->inner, from = 0.0;
     double shallow = tni_path_get_tolerance(path->a.geometry, path->b.geometry);
@@ -397,8 +395,8 @@ static double net_sweep_core(const net_pass *pass, uint32_t index, double way, d
     return sweep.share;
 }
 
-// Sweeps a shape's core and, unless it is on joints, the ball in its middle, which also meets what
-// the end of a stick was in at the start.
+// Sweeps a shape's core, unless it turns far, and the ball in its middle, unless it is on joints
+// and does not turn far. The ball also meets what the end of a stick was in from the start.
 static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, double share) {
     const tni_shape *shape = tni_shape_at(pass->world, index);
     const tni_geometry *whole = tni_shape_get_geometry(shape);
@@ -462,8 +460,7 @@ static void net_mark(uint32_t first, uint32_t last, uint32_t worker, void *conte
     }
 }
 
-// Sweeps a body. It runs on one thread because it may call the user's filter. Returns whether the
-// body met something.
+// Sweeps a body, on one thread, since it may call the user's filter. Returns whether it met one.
 static bool net_sweep_body(const net_pass *pass, uint32_t i) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[i]);
     tni_dvec3 way = dvec3_sub(pass->step->solver.bodies.motions[i].position, body->position);
@@ -482,8 +479,7 @@ static double net_get_spin_energy(const tni_inertia *inertia, const tni_body_mot
     return inertia_get_energy(inertia, motion->rotation, motion->angular_velocity);
 }
 
-// Scales the angular velocity of a body that was put back: at another rotation it could have more
-// energy than before.
+// Limits the energy of a body that was put back: at another rotation it could have more.
 static void net_keep_energy(const tni_inertia *inertia, double before, tni_body_motion *motion) {
     double after = net_get_spin_energy(inertia, motion);
     if (after > before) {
