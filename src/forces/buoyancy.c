@@ -13,7 +13,7 @@
 // Test: tests/forces/test_force_kinds.c
 #include "forces/force.h"
 
-// With this many steps from the fourth root Newton's method is exact for 1e-12 to 1e12 m^3.
+// Newton's method from the fourth root reaches round-off for 1e-12 to 1e12 m^3 in this many steps.
 #define BUOYANCY_ROOT_ITERATIONS 16
 
 // Returns the edge of a cube of this volume, m. libm's cube root differs between platforms.

@@ -11,8 +11,6 @@
 // P. Landecker, D. Villani, "An analytic solution for the force between two magnetic dipoles",
 // 1998.
 // Test: tests/forces/test_force_kinds.c
-// the force between two magnetic dipoles", 1998.
-// Test: tests/forces/test_force_kinds.c
 #include "forces/force.h"
 
 // N/A^2: mu0 / (4 pi), CODATA 2018.

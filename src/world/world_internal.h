@@ -33,7 +33,7 @@ typedef struct tni_rest {
     tni_dquat rotation; // this and the position are of the end of the last third
     tni_dvec3 position;
     vec3s velocity, spin;               // m/s, rad/s: the means over that third
-    float velocity_change, spin_change; // m/s, rad/s: their lengths, from the third before
+    float velocity_change, spin_change; // m/s, rad/s: how much they changed since the third before
     float since;                        // s: rest_time when that third ended
     uint32_t thirds;                    // how many have ended, at most TNI_REST_THIRDS
 } tni_rest;
@@ -65,14 +65,14 @@ typedef struct tni_body {
     bool is_enabled, is_sleep_allowed, has_given_mass;
     bool is_isotropic;    // inertia is a multiple of the identity
     bool has_target : 1;  // kinematic: velocity came from a target pose, for one step
-    bool met_target : 1;  // and the last step was that one
+    bool met_target : 1;  // the last step took it to a target pose
     bool is_particle : 1; // never turns: its inertia is 0 and `principal` infinite
     bool is_touched : 1;  // a contact pushed it in the last step, or could have
     bool is_exact;        // a mechanism moved it in the last step
     bool is_pushed;       // force or torque is not 0
-    bool was_awake;       // when an event last reported it
+    bool was_awake;       // whether it was when an event last reported it
     uint32_t shape_head;  // first shape, or TNI_NONE
-    float rest_time;      // s below the sleep speeds
+    float rest_time;      // s: for how long it has been slow
     float linear_damping, angular_damping, gravity_scale;
     double inv_mass; // zero for static and kinematic bodies
 
@@ -115,7 +115,7 @@ typedef struct tni_shape_motion {
     float turn, turn_reach; // rad: see tni_body_turn_ahead and tni_body_turn_reach
     bool is_box : 1, is_dynamic : 1, is_static : 1;
     bool is_bent : 1;     // joints bend its body's path: see tni_body_bend_velocity
-    bool is_deformed : 1; // of an affine body
+    bool is_deformed : 1; // its body is affine
     bool is_awake;        // if not, the other members are stale
     tni_dvec3 position;   // of the body's centre of mass
     tni_dvec3 angular_velocity;
@@ -200,12 +200,11 @@ typedef struct tni_contact {
     uint32_t body_a, body_b;
     uint32_t awake_index;
     tni_manifold_cache cache;
-    uint16_t sweeps; // in a cluster, for the next step: see solver/contacts/contact_sweeps.h; 0 is
-                     // the least
+    uint16_t sweeps; // of its cluster in the next step, 0 for the least: see contact_sweeps.h
     bool is_touching, was_touching;
     bool is_disabled;   // the pre-solve callback disabled it for this step
     bool may_wake;      // touches, and one of the bodies is not awake
-    bool is_remembered; // its memory holds
+    bool is_remembered; // its memory is valid
     bool is_walked;     // its manifold is of a later time in the step: see contact_path.c
     bool is_confirmed;  // no other axis of the two shapes carries load while they touch as they do
     uint8_t follows;    // tni_follows: its normal or arms turn within the step
@@ -299,7 +298,7 @@ typedef struct tni_mechanism_choice {
     bool is_loaded;         // light bodies carry heavy ones
     bool is_held;           // its joints were too far open after the last step
     bool is_net;            // it is of particles, and swept unless something heavy lies in it
-    bool is_pressed;        // as it was in the last step
+    bool is_pressed;        // something heavy pressed it in the last step
     double pressed_down;    // how hard contacts pushed it then, along gravity
     bool presses;           // it pressed a loose body in the last step
     uint32_t open_steps;    // how many steps in a row they were open
@@ -324,7 +323,7 @@ struct tn_world {
     tni_counter callbacks;             // how many callbacks run now
     tni_counter asked;                 // threads in a query's callback, which forbids only changes
     bool has_loops;                    // so much moves that workers stay awake during a step
-    bool times_stages;                 // and that the clock is read after each stage
+    bool times_stages;                 // so much moves that the clock is read after each stage
     bool is_reporting; // inside the report hook, where further reports are only counted
 
     tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool, force_pool, reduced_pool;
@@ -462,18 +461,21 @@ static inline tni_force_end *tni_force_end_at(const tn_world *world, uint32_t ke
 // the user's hook are touched. Returns `result`, so that callers can pass it on.
 tn_result tni_world_report(const tn_world *world, tn_result result, const char *function,
                            const char *message, uint32_t id);
-// Reports what is wrong with the object of this handle, 0 for a new one. True if nothing is.
+// Reports what is wrong with the object that has this handle, 0 for a new one. Returns true if
+// nothing is.
 bool tni_world_accepts(const tn_world *world, tni_check check, const char *function, uint32_t id);
 // A user's callback runs between these two calls, and may change nothing. Functions that only read
 // call callbacks too, from several threads. The cast from const is valid: no world is a constant
 // object, and the const of a reading function only promises to leave the simulation alone.
 void tni_world_begin_callback(const tn_world *world);
 void tni_world_end_callback(const tn_world *world);
-// Returns true, after a report of WORLD_LOCKED, during a step and inside a callback; true for null.
+// Returns true during a step and inside a callback, after a report of WORLD_LOCKED, and for a null
+// world.
 bool tni_world_refuses(const tn_world *world, const char *function);
 // The same for a query, which the callback of another query may call.
 bool tni_world_refuses_query(const tn_world *world, const char *function);
-// Every function that changes what a step computes calls this first. False if it is refused.
+// Every function that changes what a step computes calls this first. Returns false if it is
+// refused.
 bool tni_world_begin_change(tn_world *world, const char *function);
 // Returns the result of a call that began with tni_world_begin_change or tni_world_refuses.
 static inline tn_result tni_world_get_refusal(const tn_world *world) {
@@ -519,7 +521,7 @@ void tni_body_set_frame(tni_body *body, const tn_pose *pose);
 // Call it after local_center changed. Puts the centre where the frame, which stays, now has it,
 // with the velocity that the body has there.
 void tni_body_move_center(tni_body *body, const tn_pose *frame, tni_dvec3 old_center);
-// The motion of the body as joints see it.
+// Returns the motion of the body as joints see it.
 static inline tni_body_motion tni_body_get_motion(const tni_body *body) {
     return body->motion;
 }
@@ -537,13 +539,13 @@ bool tni_body_may_turn(const tni_body *body, tni_dvec3 angular_velocity);
 void tni_body_disable(tn_world *world, uint32_t body);
 // Checks whether a body of this type, or a particle, may have this mass.
 tni_check tni_mass_check(const tn_mass *mass, tn_body_type type, bool is_particle);
-// The inertia in world axes, and its inverse with angular locks applied.
+// Return the inertia in world axes, and its inverse with angular locks applied.
 tni_dmat3 tni_body_world_inertia(const tni_body *body);
 tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body);
-// The angular momentum about the centre of mass, world axes, N·m·s, and the kinetic energy, J.
+// Return the angular momentum about the centre of mass, world axes, N·m·s, and kinetic energy, J.
 tni_dvec3 tni_body_spin(const tn_world *world, const tni_body *body);
 double tni_body_kinetic_energy(const tn_world *world, const tni_body *body);
-// The greatest speeds with which it leaves a step: world/api/body_speeds.c.
+// Check, set and note the greatest speeds with which a body leaves a step: world/api/body_speeds.c.
 tni_check tni_body_check_max_speeds(float linear, float angular);
 void tni_body_give_max_speeds(tni_body *body, float linear, float angular);
 void tni_body_note_max_speeds(tn_world *world, const tni_body *body);
@@ -559,13 +561,13 @@ static inline uint32_t tni_world_cut(const tn_world *world, uint32_t min_range) 
 
 // ---- shapes and the broad phase (world/api/shape.c, broad_phase.c) ------------------------------
 
-// Enter puts a shape into its tree, unless it is there, its body is disabled, or its filter lets it
-// touch nothing; it returns false without memory. Leave takes it out.
+// The first puts a shape into its tree, unless it is there, its body is disabled, or its filter
+// lets it touch nothing; it returns false without memory. The second takes it out.
 bool tni_shape_enter_broad_phase(tn_world *world, uint32_t shape);
 void tni_shape_leave_broad_phase(tn_world *world, uint32_t shape);
 // Enters or leaves, as the shape's changed filter requires.
 bool tni_shape_update_presence(tn_world *world, uint32_t shape);
-// The same for all shapes of a body. Enter takes in all of them, or none if it returns false.
+// The same for all shapes of a body. The first takes in all of them, or none if it returns false.
 bool tni_body_enter_broad_phase(tn_world *world, uint32_t body);
 void tni_body_leave_broad_phase(tn_world *world, uint32_t body);
 // Call it before a body's type changes. Moves its leaves to the tree of the new type. Returns false
@@ -579,7 +581,8 @@ tni_dpose tni_body_get_place(const tni_body *body);
 tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t shape);
 // The same; for an affine body, the box around the deformed shape.
 tni_bounds tni_shape_get_bounds(const tn_world *world, uint32_t shape);
-// The place of a half-space's plane, and the height of a box's deepest corner over it, m.
+// The place of a half-space's plane. The functions return it, and the height of a box's deepest
+// corner over it, m.
 typedef struct tni_plane_place {
     tni_dvec3 normal, point;
 } tni_plane_place;
@@ -660,8 +663,8 @@ static inline uint64_t tni_pair_key(uint32_t a, uint32_t b) {
 static inline const tni_geometry *tni_shape_get_geometry(const tni_shape *shape) {
     return shape->deformed != NULL ? &shape->deformed->geometry : &shape->geometry;
 }
-// Reserve makes room for the deformed form of one shape, or of all shapes of a body that is to be
-// affine; it returns false without memory, and then reserves nothing. Drop frees it.
+// The first two make room for the deformed form of one shape, or of all shapes of a body that is to
+// be affine; they return false without memory, and then reserve nothing. The others free it.
 bool tni_shape_reserve_deformed(tn_world *world, uint32_t shape);
 bool tni_body_reserve_deformed(tn_world *world, uint32_t body);
 void tni_shape_drop_deformed(tn_world *world, uint32_t shape);
@@ -672,7 +675,7 @@ void tni_shape_deform(tn_world *world, uint32_t shape);
 float tni_shape_get_strain_way(const tn_world *world, const tni_shape *shape, double dt);
 // Call it after a body became affine or ceased to be. Destroys the contacts of its shapes.
 void tni_body_renew_shapes(tn_world *world, uint32_t body);
-// Call it when the world is destroyed.
+// Frees all deformed shapes when the world is destroyed.
 void tni_world_drop_deformed(tn_world *world);
 
 // ---- contacts (world/collide/contact.c) ---------------------------------------------------------
@@ -735,8 +738,8 @@ void tni_events_publish(tn_world *world, bool has_moves);
 // if all are written, or finds them itself.
 bool tni_events_are_in_order(const tn_world *world);
 void tni_events_write_move(const tn_world *world, const tni_body *body);
-// For contacts and bodies that are created and destroyed: room for the end of a contact, its begin
-// and end, and the removal of a body's note.
+// These serve contacts and bodies that are created and destroyed: they make room for the end of a
+// contact, add its begin and end, and drop a body's note.
 bool tni_events_reserve_end(tn_world *world);
 void tni_events_add_begin(tn_world *world, const tni_contact *contact);
 void tni_events_add_end(tn_world *world, const tni_contact *contact);
@@ -750,7 +753,7 @@ void tni_body_destroy_joints(tn_world *world, uint32_t body);
 void tni_body_update_joints_awake(tn_world *world, uint32_t body);
 // Recomputes frame_a and frame_b about the centres of mass (after mass or type changed).
 void tni_joint_update_frames(tn_world *world, uint32_t joint);
-// The motion of a body, or of the world, which is TNI_NONE.
+// Returns the motion of a body, or of the world, which is TNI_NONE.
 tni_body_motion tni_joint_get_body_motion(const tn_world *world, uint32_t body);
 // Call it after a body's type changed. Gives every function joint another centre body, a dynamic
 // one if there is any: world/joints/joint_function.c.
@@ -781,7 +784,7 @@ void tni_function_find_place(const tn_world *world, const struct tni_function *f
 void tni_joint_make_frames(const tn_world *world, tni_joint *joint);
 // Returns whether time passes on the path of a motion path joint. If so, its bodies do not sleep.
 bool tni_joint_is_led(const tni_joint *joint);
-// Returns whether a joint's callback gives finite numbers now. False after a report.
+// Returns whether a joint's callback gives finite numbers now. Reports if it does not.
 bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function);
 // Call it after the body was placed elsewhere: joints that count its turns take the nearest count.
 void tni_body_remember_turns(tn_world *world, uint32_t body);
@@ -790,8 +793,8 @@ bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_
 // Returns the present motions of both ends. That of the world is the identity at rest.
 void tni_joint_get_motions(const tn_world *world, const tni_joint *joint, tni_body_motion *out_a,
                            tni_body_motion *out_b);
-// The reaction of the last step on body b at the origin of frame b, N and N·m, and the length of
-// the violated part of its rows then, m and rad.
+// Return the reaction of the last step on body b at the origin of frame b, N and N·m, and the
+// length of the violated part of its rows then, m and rad.
 tn_reaction tni_joint_get_reaction(const tn_world *world, const tni_joint *joint);
 double tni_joint_get_linear_error(const tn_world *world, const tni_joint *joint);
 double tni_joint_get_angular_error(const tn_world *world, const tni_joint *joint);

@@ -29,7 +29,7 @@
 
 // ---- boxes ------------------------------------------------------------------------------------
 
-// Is out of line, for few bodies have their centre of mass elsewhere.
+// Stands out of line, because few bodies have their centre of mass elsewhere.
 static TNI_NO_INLINE tni_dvec3 broad_shift_place(const tni_body *body) {
     return dvec3_sub(body->position, dquat_rotate(body->rotation, body->local_center));
 }
@@ -88,7 +88,7 @@ float tni_shape_turn_way(const tni_shape *shape, double turn) {
     return (float)(way < limit ? way : limit);
 }
 
-// Where a body is and goes within a step.
+// The place of a body, and its path within a step.
 typedef struct broad_motion {
     tni_dpose pose;
     vec3s way;   // m

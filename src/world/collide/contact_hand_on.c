@@ -19,7 +19,7 @@
 #define HAND_ON_GAP 5e-4f
 // Normals closer than this count as one: 1 - cosine.
 #define HAND_ON_SAME 1e-4f
-// A body goes along its floor if at most this share of its speed is off it. A body that tumbles
+// A body moves along its floor if at most this share of its speed is across it. A body that tumbles
 // does not, and its blows must not be given again.
 #define HAND_ON_SLANT 0.05
 // The share of the points' spread below which they count as a line or a point.

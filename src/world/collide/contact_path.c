@@ -12,8 +12,9 @@
 #include "collision/path_hold.h"
 #include "solver/contacts/contact_follow.h"
 
-// A round shape that goes farther than this share of its radius within the step, or turns by more
-// than so many rad, may roll over an edge: 1 - cosine of its normals, then and now.
+// A round shape may roll over an edge if it goes farther than this share of its radius within the
+// step, or turns by more than the second, rad. It does if the cosine between its normals at the
+// step's ends is less than 1 by more than the third.
 #define PATH_FOLLOW_WAY  0.01
 #define PATH_FOLLOW_TURN 0.1
 #define PATH_FOLLOW_SAME 1e-5

@@ -64,7 +64,7 @@ TNI_KERNEL void tni_contact_path_reach(tni_contact_path *path, const tni_contact
 // the whole path, puts planes there that do. A pair whose path joints bend keeps its planes and
 // looks before it pushes. Returns whether it was followed and meets within dt. `gap` is its least.
 bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact, float gap);
-// Set returns the pair as it is followed; note writes the result to the contact.
+// The first returns the pair as it is followed. The second writes the result to the contact.
 void tni_contact_path_set(const tni_contact_path *path, const tni_contact *contact,
                           tni_path *out_path);
 void tni_contact_path_note(const tn_world *world, tni_contact *contact,

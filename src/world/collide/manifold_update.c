@@ -10,7 +10,7 @@
 //     -s' = n . (v_a + w_a x r_a - v_b - w_b x r_b)
 //
 // and the surfaces meet within the step when s + s' dt <= 0, with turning limited to the arm's
-// length. Points are looked for as far ahead as the bodies can go, so that a fast body is stopped
+// length. Points are sought as far ahead as the bodies can go, so that a fast body is stopped
 // at the surface and not behind it.
 // Test: tests/world/collide/test_manifold_update.c
 #include <string.h>

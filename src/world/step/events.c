@@ -17,7 +17,7 @@
 
 // ---- room -------------------------------------------------------------------------------------
 
-// Grows one list so that it holds `needed` elements. False without memory.
+// Grows one list so that it holds `needed` elements. Is false without memory.
 #define EVENTS_GROW(world, array, count, capacity, needed)                                         \
     events_grow_list(world, &(world)->events.array, (world)->events.count,                         \
                      &(world)->events.capacity, (needed), sizeof *(world)->events.array)

@@ -195,7 +195,7 @@ static vec3s plan_scale(tni_f4 v, double factor) {
     return out;
 }
 
-// Reads them. The arm in the lane is that of the present pose.
+// Returns the values of a lane, in which the arm is that of the present pose.
 static plan_told plan_tell(const tn_world *world, const tni_solver *solver, uint32_t place) {
     const tni_joint_group *group = &solver->lanes.groups[place / WIDE_LANES];
     const tni_joint_group_rest *rest = &solver->lanes.rests[place / WIDE_LANES];

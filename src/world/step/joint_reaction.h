@@ -4,7 +4,8 @@
 
 #include "joints/joint.h"
 
-// Sums the efforts of a joint's motors row by row. A ball joint has the length of a vector.
+// Sums the efforts of a joint's motors row by row. The effort of a ball joint's motor is the length
+// of a vector.
 typedef struct tni_effort_sum {
     const tni_joint *joint;
     float singles[TNI_JOINT_MAX_VALUES]; // impulses, N·s or N·m·s

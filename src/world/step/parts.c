@@ -25,8 +25,8 @@ static const uint32_t parts_least_contacts[TNI_PART_MAX_LEVELS] = {700, 3600, 96
 
 // Passes spend this much on a body: see the weights in solver/step/cluster_find.c.
 #define PARTS_BODY_WEIGHT 6u
-// Of a thousand contacts between moving bodies this many may cross cuts. The order is made anew if
-// half as many again as when it was new, plus the second number, cross.
+// At most this many of a thousand contacts between moving bodies may cross cuts. The order is made
+// anew if half as many again as when it was new, plus the second number, cross.
 #define PARTS_MOST_ACROSS 200u
 #define PARTS_MORE_ACROSS 10u
 // One key has this many bodies.

@@ -7,7 +7,7 @@
 // is worth.
 //
 // A shallower island, down to a single body, is solved at once if sweeps would let it sink visibly.
-// Softness bears the impulse x of a contact at the depth
+// Softness bears the impulse x of a contact, whose mass is m, at the depth
 //     leak x / (mass_scale rate m),   1/m = 1/m_upper + 1/m_lower
 // (contact_sweep_wide.c), so that small bodies, and light ones below heavy ones, sink by a large
 // part of their size. An island is also solved at once if one of its bodies turns so easily that
@@ -85,7 +85,7 @@ typedef struct stacks_search {
     stacks_island *islands;
     vec3s up;
     double pull;                    // m/s²
-    float moving_sink, static_sink; // m, under m's weight: on a moving body, and on the ground
+    float moving_sink, static_sink; // m: see stacks_get_sink; on a moving body, and on the ground
 } stacks_search;
 
 // ---- islands ----------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ static bool stacks_is_sink(float sink, float size) {
     return sink > maths_min(STACKS_SINK * size, STACKS_MOST_SINK);
 }
 
-// Returns how deep sweeps let a contact sink under the weight of m (see the head of this file), m.
+// Returns how deep sweeps let a contact sink, m, under the weight of its mass: see the file's head.
 static float stacks_get_sink(const tni_softness *soft, double pull, float h) {
     return 0.5f * h * (float)pull * soft->impulse_scale *
            maths_inverse_or_zero(soft->mass_scale * soft->rate);

@@ -1,12 +1,11 @@
 // world/step/step.c: runs one step of the world:
 //
-//     bounds and pairs -> manifolds -> gather -> islands -> substeps -> net, balance -> scatter,
-//     hits
-//     -> breaks -> sleep -> events
+//     bounds and pairs -> manifolds -> gather -> islands -> substeps -> net, balance ->
+//     scatter, hits -> breaks -> sleep -> events
 //
 // A step obtains all its memory before anything moves: it reserves contacts and events, and takes
-// the solver's arrays from the arena. If any of it fails the step returns OUT_OF_MEMORY and does
-// nothing.
+// the solver's arrays from the arena. If any of it fails the step returns OUT_OF_MEMORY and no time
+// has passed.
 #include <string.h>
 
 #include "core/timer.h"
@@ -123,7 +122,8 @@ TNI_KERNEL void step_fetch_leaving(const tn_world *world, const uint32_t *leavin
     }
 }
 
-// Moves the bounds of bodies that leave their boxes, in the list's order. False without memory.
+// Moves the bounds of the bodies that leave their boxes, in the order of the list. Returns false
+// without memory.
 static bool step_move_bounds(const step_bounds *pass, uint32_t count) {
     tn_world *world = pass->world;
     uint32_t *leaving = tni_arena_alloc(&world->arena, count * sizeof *leaving), leaving_count = 0;

@@ -35,9 +35,9 @@
 //
 // and what exceeds a slack is taken from the velocities. A negative G is credit: joints give under
 // a blow, and give back within some substeps; then the credit lapses. What a motion cannot pay is
-// forgotten, or a mechanism without motion would never move again. The work of motors is at mean
-// speeds, counted as larger than it is, and always as given: a mechanism whose motors lift much
-// while little moves may gain as much as moves.
+// forgotten, or a mechanism without motion would never move again. The work of motors, at mean
+// speeds, counts as larger than it is, and as given even if motors take it: if they lift much
+// while little moves, a mechanism may gain as much as moves.
 // Test: tests/world/step/test_step_balance.c
 #include "solver/contacts/contact.h"
 #include "world/step/step_internal.h"
@@ -56,7 +56,8 @@
 // 1/s: how fast an island with a strained joint comes to rest.
 #define BALANCE_STRAINED_RATE 3.0
 
-// m, share and s: an account may hold a height and a share of the largest kinetic energy lately.
+// m, share and s: an account may hold a height and a share of the largest kinetic energy of about
+// the last ACCOUNT_TIME.
 #define ACCOUNT_HEIGHT 1e-4
 #define ACCOUNT_SHARE  1e-3
 #define ACCOUNT_TIME   1.0
@@ -85,7 +86,7 @@ struct tni_balance {
     bool is_close;     // its energy's bounds leave open whether it has too much
     bool has_excess;   // it had too much by its step alone
     double share;      // the factor of its velocities
-    double open_share; // the same where a joint is far open
+    double open_share; // the same if a joint is far open
     balance_account account;
 };
 

@@ -32,8 +32,8 @@ void tni_step_break_joints(tn_world *world, const tni_step *step) {
     if (!breaking_has_any(&step->solver) && !step->has_broken_span) {
         return;
     }
-    // Backward, since the last of the list moves into the place of a destroyed joint; its ties go
-    // too.
+    // The loop runs backward, because the last joint of the list takes the place of a destroyed
+    // one. The ties of that go with it.
     for (uint32_t i = world->awake_joints.count; i-- > 0;) {
         uint32_t index = i < world->awake_joints.count ? world->awake_joints.items[i] : TNI_NONE;
         if (index != TNI_NONE && tni_joint_at(world, index)->bearing.is_broken) {

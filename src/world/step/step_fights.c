@@ -15,7 +15,8 @@
 
 // m or rad: a joint is open beyond this error.
 #define FIGHTS_OPEN 1e-3
-// s; 1/s: a joint still opens or closes if its error changes by more than this share.
+// s: a joint fights after it has been open for this long. 1/s: it still opens or closes if its
+// error changes by more than this share. The last is a multiple of the load.
 #define FIGHTS_TIME  0.25
 #define FIGHTS_RATE  0.5
 #define FIGHTS_SHARE 4.0

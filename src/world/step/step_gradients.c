@@ -22,8 +22,8 @@
 #define GRADIENTS_PER_STIFFNESS       2.5f
 #define GRADIENTS_PER_STIFFNESS_SWEPT 1.25f
 // From this ratio of rows to freedoms on a mechanism is redundant. Then a substep removes the share
-// beta of its error, gamma is its softness, and it may take more iterations (none may be cut
-// short).
+// beta of its error, gamma is its softness, and it takes up to this many iterations, since it must
+// not be cut short.
 #define GRADIENTS_REDUNDANT            1.2
 #define GRADIENTS_REDUNDANT_BETA       0.2f
 #define GRADIENTS_REDUNDANT_GAMMA      1e-5f

@@ -60,10 +60,10 @@ typedef struct tni_step {
     bool has_mechanisms; // some awake joint may not be Gauss-Seidel's
 } tni_step;
 
-// Fills the solver's arrays, from the arena. This and the functions below that return bool, except
-// tests, return false without memory.
+// Fills the solver's arrays from the arena. Functions below that return bool return false without
+// memory, unless their comment says otherwise.
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps);
-// Sorts the awake joints from heavy to light (world/step/joint_order.c), and makes their blocks.
+// Sort the awake joints from heavy to light (world/step/joint_order.c), and make their blocks.
 bool tni_step_order_joints(tn_world *world);
 bool tni_step_gather_joints(tn_world *world, tni_step *step);
 // Puts their impulses into the blocks, once these no longer move.
@@ -75,18 +75,20 @@ bool tni_step_choose_solvers(tn_world *world, tni_step *step);
 bool tni_step_gather_contacts(tn_world *world, tni_step *step);
 // Gathers the joints that are solved exactly, with their bodies. Their blocks go to the end.
 bool tni_step_gather_mechanisms(tn_world *world, tni_step *step);
-// For kept joints: fills in the numbers of a step, and returns after one whether they may be kept.
-// They may if nothing touched anything.
+// The first fills in the numbers of a step for kept joints. The second returns whether exact joints
+// may be kept: nothing touches them, and no others are among them.
 void tni_step_refill_mechanisms(tni_solver *solver);
 bool tni_step_may_keep_mechanisms(const tni_solver *solver);
 // Adds a body that is not awake once: static, or kinematic at rest. Returns its solver index.
 uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t body);
 
 // Gathers the joints that conjugate gradients solve. Their blocks go to the end, before
-// tni_step_gather_mechanisms puts its own behind them; after that, shift corrects their places.
+// tni_step_gather_mechanisms puts its own behind them; then the second function corrects their
+// places.
 bool tni_step_gather_gradients(tn_world *world, tni_step *step);
 void tni_step_shift_gradients(tni_solver *solver);
-// For kept joints: begins a step, and returns after one whether they may be kept.
+// The first begins a step for kept joints. The second returns, after a step, whether they may be
+// kept.
 void tni_step_restart_gradients(tni_solver *solver);
 bool tni_step_may_keep_gradients(const tn_world *world, const tni_solver *solver);
 
@@ -111,17 +113,18 @@ static inline double step_contact_impulse_scale(const tn_world *world, const tni
 // Returns the softness of a bias over a substep of h, s, in either mode.
 tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 
-// After the substeps: takes from islands with joints the energy that nothing gave them.
+// Takes from islands with joints, after the substeps, the energy that nothing gave them.
 void tni_step_balance(tn_world *world, tni_step *step, double dt);
 size_t tni_step_balance_size(void);
 // Scales the impulses of these islands, after the world has them.
 void tni_step_balance_impulses(tn_world *world, const tni_step *step);
 // Finds joints that contradict others by their load while open. Errors must be of this step.
 void tni_step_find_fights(tn_world *world, tni_step *step, double dt);
-// After that: puts back bodies that went through something.
+// Puts back bodies that went through something, before the energy is balanced.
 void tni_step_cast_net(tn_world *world, const tni_step *step, double dt);
-// Find resets the motions of islands with a non-finite body to those of the step's start. Forget
-// clears what their joints, contacts and coordinates remember, once everything is written back.
+// The first resets the motions of islands with a non-finite body to those of the step's start. The
+// second clears what their joints, contacts and coordinates remember, once everything is written
+// back.
 void tni_step_find_lost(tn_world *world, tni_step *step, double dt);
 void tni_step_forget_lost(tn_world *world, tni_step *step);
 // Writes poses and velocities back to the world. A non-finite body keeps its last pose.
@@ -139,30 +142,30 @@ void tni_step_note_error(tn_world *world, tni_step *step, tni_joint *joint, uint
 // Gathers the spans of function joints, once bodies are numbered (world/movers/step_spans.c);
 // scatter_spans writes them back.
 bool tni_step_gather_spans(tn_world *world, tni_step *step);
-// Start makes an empty span of the joint; allocate makes room once it has rows and bodies.
+// Make an empty span of the joint, and room in it once it has rows and bodies.
 bool tni_step_start_span(tn_world *world, tni_solver *solver, uint32_t joint, tni_span *span);
 bool tni_step_allocate_span(tn_world *world, tni_span *span);
 void tni_step_scatter_spans(tn_world *world, tni_step *step);
 // Groups spans that are closed together, once it is known which ones a mechanism solves
 // (world/movers/step_closings.c).
 bool tni_step_gather_closings(tn_world *world, tni_step *step);
-// Reduced bodies: counts the solver bodies that hold their speeds, gathers their objects once
-// joints have numbered the bodies, and joins their islands (world/movers/step_reduced.c).
+// Count the solver bodies that hold the speeds of reduced objects, gather these once joints have
+// numbered the bodies, and join their islands (world/movers/step_reduced.c).
 size_t tni_step_count_reduced_slots(const tn_world *world);
 bool tni_step_gather_reduced(tn_world *world, tni_step *step);
 void tni_step_join_reduced(const tni_solver *solver, uint32_t *parents);
 void tni_step_scatter_reduced(tn_world *world, const tni_step *step);
 // Marks the joints of rigid bodies that go with reduced ones. Call it before joints are gathered.
 bool tni_step_adopt_joints(tn_world *world);
-// Count counts the awake joints with reduced bodies, or solved with these; then make and store a
-// span.
+// Counts the awake joints that have reduced bodies or are solved with those that do. The next two
+// make and store the span of one.
 uint32_t tni_step_count_reduced_joints(const tn_world *world);
 bool tni_step_make_joint_span(tn_world *world, tni_solver *solver, uint32_t joint, tni_span *span);
 void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *span);
 // Returns the object of a body that takes part in the step, or null.
 tni_reduced *tni_step_find_object(const tn_world *world, uint32_t body);
-// Gathers the contacts of such bodies while coordinates move these, before all others are listed;
-// joins their islands; writes them back (world/movers/step_span_contacts.c).
+// Gather the contacts of reduced bodies while coordinates move these, before all others are listed;
+// join their islands; write them back (world/movers/step_span_contacts.c).
 bool tni_step_gather_span_contacts(tn_world *world, tni_step *step);
 void tni_step_join_span_contacts(const tn_world *world, const tni_solver *solver,
                                  uint32_t *parents);
@@ -174,8 +177,8 @@ void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step);
 // Stores the time of a mechanism in a small world, which reads the clock twice a step.
 void tni_mechanism_note_time(tn_world *world);
 void tni_step_scatter_gradients(tn_world *world, const tni_step *step);
-// Disable and report bodies: runaways, which are too fast for a float, before the step begins, so
-// that they do not carry along what they touch; and those that scatter found non-finite.
+// The last two disable and report bodies: runaways, which are too fast for a float, before the step
+// begins, so that they do not carry along what they touch; and those that scatter found non-finite.
 bool tni_body_is_runaway(const tni_body *body);
 void tni_step_quarantine_runaways(tn_world *world);
 void tni_step_quarantine(tn_world *world, const tni_step *step);
@@ -190,7 +193,7 @@ void tni_step_order_in_space(tn_world *world, const tni_step *step);
 bool tni_step_find_stacks(tn_world *world, tni_step *step);
 // Notes which of them could not be solved.
 void tni_step_scatter_stacks(tn_world *world, const tni_step *step);
-// Finds islands by union-find over joints and contacts with points; puts those at rest to sleep.
+// Find islands by union-find over joints and contacts with points, and put those at rest to sleep.
 void tni_step_find_islands(tn_world *world, tni_step *step);
 void tni_step_sleep(tn_world *world, tni_step *step, double dt);
 

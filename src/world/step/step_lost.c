@@ -1,12 +1,12 @@
 // world/step/step_lost.c: restores islands in which a body became non-finite.
 //
-// Such numbers spread within a step over everything that touches the body or is tied to it, and how
-// far depends on how a compiler orders comparisons. So the whole island is reset: its bodies and
-// coordinates are again where they were when the step began, with their velocities, and its
-// contacts and joints forget their impulses, reactions, loads and turns. Only the bodies to blame
-// are disabled (world/step/step_scatter.c); the others continue in the next step. To blame are the
-// bodies that their own forces take to such speeds, or, if there are none, all non-finite ones. The
-// energy ledger leaves out a step that lost an island.
+// Non-finite numbers spread within a step over everything that touches the body or is tied to it,
+// and how far depends on how a compiler orders comparisons. So the whole island is reset: its
+// bodies and coordinates are again where they were when the step began, with their velocities, and
+// its contacts and joints forget their impulses, reactions, loads and turns. Only the bodies to
+// blame are disabled (world/step/step_scatter.c); the others continue in the next step. To blame
+// are the bodies that their own forces take beyond LOST_SPEED, or, if there are none, all
+// non-finite ones. The energy ledger leaves out a step that lost an island.
 // Test: tests/world/step/test_step_lost.c
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void lost_look(uint32_t first, uint32_t last, uint32_t worker, void *cont
     }
 }
 
-// Returns whether the forces on the body alone take it to such numbers.
+// Returns whether the forces on the body alone take it beyond LOST_SPEED.
 static bool lost_is_to_blame(const tn_world *world, const tni_step *step, uint32_t i, double dt) {
     const tni_body *body = tni_body_at(world, step->body_of[i]);
     const tni_body_mass *mass = &step->solver.bodies.masses[i];

@@ -1,4 +1,4 @@
-// world/step/step_mechanisms.h: shared by the files that gather mechanisms.
+// world/step/step_mechanisms.h: what the files that gather mechanisms share.
 #ifndef TNI_WORLD_STEP_STEP_MECHANISMS_H
 #define TNI_WORLD_STEP_STEP_MECHANISMS_H
 
@@ -183,7 +183,7 @@ bool tni_mechanism_record_place(tn_world *world, const tni_solver *solver,
 
 // Leaves a mechanism that was chosen to be exact to Gauss-Seidel for a while.
 void tni_mechanism_leave(tn_world *world, uint32_t joint, tn_mechanism_reason reason);
-// After a step: stores the information about mechanisms left to Gauss-Seidel, and ends pauses.
+// Stores, after a step, the information about mechanisms left to Gauss-Seidel, and ends pauses.
 void tni_mechanism_note_choices(tn_world *world, const tni_step *step);
 // A mechanism stays exact, or a net stays with conjugate gradients, for this many steps after the
 // last one that asked for it.
@@ -196,7 +196,7 @@ void tni_mechanism_hold_exact(tn_world *world, const tni_solver *solver,
 
 // ---- world/mechanisms/mechanism_press.c and mechanism_jam.c -------------------------------------
 
-// After a step: leaves nets in which something heavy lies to conjugate gradients for some steps.
+// Leaves nets in which something heavy lies after a step to conjugate gradients for some steps.
 void tni_mechanism_hold_nets(tn_world *world, const tni_solver *solver);
 // The most rows of all joints that are exact because they opened, or of a mechanism that presses
 // something. Figures have more and stay with Gauss-Seidel: they land by the hundred, and an exact
@@ -204,7 +204,7 @@ void tni_mechanism_hold_nets(tn_world *world, const tni_solver *solver);
 #define TNI_CHOICE_MOST_HELD_ROWS 60
 // More mechanisms than this are a crowd, and none of them is worth it.
 #define TNI_CHOICE_CROWD 8
-// After a step: makes mechanisms that press a loose body too hard for sweeps exact for a while.
+// Makes mechanisms exact for a while that press a loose body, after a step, too hard for sweeps.
 void tni_mechanism_hold_jams(tn_world *world, const tni_solver *solver);
 
 // ---- world/mechanisms/mechanism_notes.c ---------------------------------------------------------
@@ -224,7 +224,7 @@ bool tni_mechanism_find_wedged(tn_world *world, const tni_solver *solver, uint32
 bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mechanism_plan *plan,
                         uint32_t group, const tni_mechanism_cast *cast,
                         tni_mechanism_record *record);
-// Fills a mechanism that has not changed since.
+// Fills in a mechanism whose bodies and joints have not changed.
 void tni_mechanism_refill(const tni_solver *solver, tni_mechanism *mechanism);
 bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver);
 // Returns whether the mechanism takes its own step, with its contacts.
