@@ -74,7 +74,7 @@ void tni_contact_path_note(const tn_world *world, tni_contact *contact,
 bool tni_shape_rolls(const tni_geometry *geometry, const tni_shape_motion *motion, double dt);
 
 // contact_blows.c: makes a walked contact anew, up to the time at which another body strikes one of
-// its bodies. Is called on one thread, when all contacts are made. Returns whether it changed.
+// its bodies. One thread calls it, when all contacts are made. Returns whether it changed.
 bool tni_contact_order_blow(tn_world *world, uint32_t contact, double dt);
 
 #endif
