@@ -5,10 +5,11 @@
 //     F = 1/2 rho C A |u| u      dF/dv = -1/2 rho C A (|u| 1 + u u^T / |u|)
 //
 // (L. Landau, E. Lifshitz, "Fluid mechanics", 1987, section 45, for the coefficient.) The wind is
-// its mean and gusts, sines in time. Test: tests/forces/test_force_kinds.c
+// its mean plus gusts, sines in time.
+// Test: tests/forces/test_force_kinds.c
 #include "forces/force.h"
 
-// rad: sines are taken of angles in one turn.
+// rad: the sines get angles within one whole turn.
 #define AIR_TURN (2.0 * MATHS_PI)
 
 static tni_dvec3 air_get_wind(const tn_force_air *air, double time) {

@@ -1,20 +1,22 @@
-// forces/buoyancy.c: water that bears bodies and drags them.
+// forces/buoyancy.c: water that lifts bodies and drags them.
 //
-// The part under water, of volume V and centre c, is borne by the weight of the water that it
-// displaces (Archimedes):  F = -rho V g  at c.  Drag is by the displaced mass, with u the speed of
-// the water past the point of the body that is at c, and w the body's angular velocity:
+// The part under water, of volume V and centre c, is lifted by the weight of the water that it
+// displaces (Archimedes):  F = -rho V g  at c.  Drag is proportional to the displaced mass, with u
+// the speed of the water past the point of the body that is at c, and w the body's angular
+// velocity:
 //
 //     F = rho V (b1 + b2 |u|) u      T = -rho V L^2 / 6 (b1 + b2 L |w|) w
 //
-// L^3 is the volume of all of the body: a cube's inertia is m L^2 / 6, so that one of water's
-// density loses speed and spin at the rate b1. The two are implicit in v and w; the force by V
-// alone is not, for it swings at some sqrt(g / draught). Test: tests/forces/test_force_kinds.c
+// L^3 is the volume of the whole body: a cube's inertia is m L^2 / 6, so that a cube with the
+// density of water loses speed and spin at the rate b1. Drag is implicit in v and w. Lift is
+// explicit, because it swings slowly, at some sqrt(g / draught).
+// Test: tests/forces/test_force_kinds.c
 #include "forces/force.h"
 
-// Newton's method from the fourth root is within round-off for 1e-12 to 1e12 m^3.
+// Newton's method from the fourth root reaches round-off for 1e-12 to 1e12 m^3 in this many steps.
 #define BUOYANCY_ROOT_ITERATIONS 16
 
-// The edge of a cube, m. libm's root is not the same on every platform.
+// Returns the edge of a cube of this volume, m. libm's cube root differs between platforms.
 static double buoyancy_get_edge(double volume) {
     double x = sqrt(sqrt(volume));
     for (int i = 0; i < BUOYANCY_ROOT_ITERATIONS && x > 0.0; ++i) {

@@ -1,8 +1,7 @@
-// forces/force.h: the record of a force, and the callbacks of those that are ready made.
+// forces/force.h: the record of a force, and the callbacks of ready-made forces.
 //
 // A ready-made force is a callback like a user's whose context is the record itself. If it needs
-// more of a body than its connectors, a step or a query hangs that on the record for the time
-// being.
+// more of a body than its connectors, a step or a query sets that in the record for the duration.
 #ifndef TNI_FORCES_FORCE_H
 #define TNI_FORCES_FORCE_H
 
@@ -11,7 +10,7 @@
 #include "tenon/force_kinds.h"
 #include "tenon/goal_force.h"
 
-// A force hangs by its ends in the lists of its bodies: key = force * 16 + end.
+// A force stands in the lists of its bodies by its ends: key = force * 16 + end.
 #define TNI_FORCE_END_BITS 4
 #define TNI_FORCE_END_MASK ((1u << TNI_FORCE_END_BITS) - 1u)
 
@@ -27,20 +26,20 @@ typedef struct tni_force_end {
 
 // The body of an end, for water.
 typedef struct tni_force_body {
-    tni_dpose frame;                    // where its frame is
+    tni_dpose frame;                    // the body's frame in the world
     const tni_geometry *const *members; // its shapes
     uint32_t member_count;
 } tni_force_body;
 
 typedef struct tni_force {
     uint32_t handle;
-    uint32_t place; // in the list by creation
+    uint32_t place; // in the world's list, by creation
     tn_force_type type;
     tn_force_fn function;
-    void *user_data; // of a user's
+    void *user_data; // of the user's callback
     bool acts_once_per_step, keeps_awake, is_enabled;
     bool is_faulty; // its numbers were not finite lately
-    bool is_told;   // and that was reported
+    bool is_told;   // this was reported
     uint32_t end_count;
     tni_force_end *ends;
     union {
@@ -54,11 +53,11 @@ typedef struct tni_force {
             struct tni_goal *apart; // its own memory: forces/goal.h
         } goal;
     };
-    tni_dvec3 gravity;            // m/s^2: of water, during a step
-    const tni_force_body *bodies; // by end: of water, while it is asked
+    tni_dvec3 gravity;            // m/s^2: for water, during a step
+    const tni_force_body *bodies; // by end: for water, while its callback runs
 } tni_force;
 
-// The most slopes that a force of its type gives.
+// Returns the most slopes that a force of its type gives.
 uint32_t tni_force_count_slopes(const tni_force *force);
 
 void tni_force_spring(const tn_force_input *input, tn_force_output *out, void *own);
@@ -71,10 +70,10 @@ void tni_force_motor(const tn_force_input *input, tn_force_output *out, void *ow
 
 // The part of a body under a plane, whose points are up . x = level.
 typedef struct tni_submerged {
-    double volume, whole; // m^3: under water, and of all
+    double volume, whole; // m^3: under water, and of the whole
     tni_dvec3 moment;     // volume times its centre
 } tni_submerged;
-// Adds one geometry of a body whose frame is there. Half-spaces have no volume.
+// Adds one geometry of a body with this frame. Half-spaces have no volume.
 void tni_submerged_add(const tni_geometry *geometry, const tni_dpose *frame, tni_dvec3 up,
                        double level, tni_submerged *sum);
 

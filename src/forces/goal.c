@@ -1,6 +1,6 @@
-// forces/goal.c: an expression that bodies make least: its memory, its value and its derivatives.
+// forces/goal.c: the memory, value and derivatives of an expression that bodies minimise.
 //
-// A goal acts on a body with -strength dE/dq; solver/movers/goal.c says how a substep takes it.
+// A goal acts on a body with -strength dE/dq; solver/movers/goal.c says how a substep handles it.
 // Test: tests/forces/test_goal_force.c
 #include "forces/goal.h"
 

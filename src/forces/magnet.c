@@ -5,10 +5,12 @@
 //
 //     F = 3 mu0 / (4 pi r^4) ((m . d) m' + (m' . d) m + (m . m') d - 5 (m . d) (m' . d) d)
 //
-// and gives the opposite force back: on one axis 3 mu0 m m' / (2 pi r^4). The torques of the two
-// and the moment of the forces add up to zero. Sources: J. D. Jackson, "Classical electrodynamics",
-// 3rd ed. 1999, (5.56), (5.69), (5.1); K. Yung, P. Landecker, D. Villani, "An analytic solution for
-// the force between two magnetic dipoles", 1998. Test: tests/forces/test_force_kinds.c
+// and exerts the opposite force: on one axis 3 mu0 m m' / (2 pi r^4). The torques of the two and
+// the moment of the forces add up to zero.
+// Source: J. D. Jackson, "Classical electrodynamics", 3rd ed. 1999, (5.56), (5.69), (5.1); K. Yung,
+// P. Landecker, D. Villani, "An analytic solution for the force between two magnetic dipoles",
+// 1998.
+// Test: tests/forces/test_force_kinds.c
 #include "forces/force.h"
 
 // N/A^2: mu0 / (4 pi), CODATA 2018.
@@ -18,7 +20,7 @@ static tni_dvec3 magnet_get_moment(const tn_connector_state *state) {
     return dvec3_scale(dvec3_from_plain(state->axis), state->amount);
 }
 
-// Leaves out the factor mu0 / (4 pi r^3).
+// Returns the field without the factor mu0 / (4 pi r^3).
 static tni_dvec3 magnet_get_field(tni_dvec3 m, tni_dvec3 d) {
     return dvec3_sub(dvec3_scale(d, 3.0 * dvec3_dot(m, d)), m);
 }

@@ -2,9 +2,11 @@
 //
 //     T = T0 (1 - w / w0)      dT/dw = -T0 / w0
 //
-// w the speed of b against a about the axis of a, w0 > 0 that without load of a positive T0, and
-// -w0 of a negative one: the line of a motor with permanent magnets on a fixed voltage (A. Hughes,
-// "Electric motors and drives", 2006, chapter 3). Test: tests/forces/test_force_kinds.c
+// w is the speed of b against a about the axis of a. w0 > 0 is the speed without load for a
+// positive T0; for a negative one it is -w0. This is the line of a motor with permanent magnets on
+// a fixed voltage.
+// Source: A. Hughes, "Electric motors and drives", 2006, chapter 3.
+// Test: tests/forces/test_force_kinds.c
 #include "forces/force.h"
 
 void tni_force_motor(const tn_force_input *input, tn_force_output *out, void *own) {
@@ -13,7 +15,7 @@ void tni_force_motor(const tn_force_input *input, tn_force_output *out, void *ow
     tni_dvec3 n = dvec3_from_plain(a->axis);
     tni_dvec3 turn =
         dvec3_sub(dvec3_from_plain(b->angular_velocity), dvec3_from_plain(a->angular_velocity));
-    double slow_down = fabs(motor->stall_torque) / motor->no_load_speed; // 0 of an infinite speed
+    double slow_down = fabs(motor->stall_torque) / motor->no_load_speed; // 0 for an infinite speed
     double torque = motor->stall_torque - slow_down * dvec3_dot(n, turn);
     out->torque[0] = dvec3_to_plain(dvec3_scale(n, -torque));
     out->torque[1] = dvec3_to_plain(dvec3_scale(n, torque));

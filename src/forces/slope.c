@@ -1,4 +1,4 @@
-// forces/slope.c: what callbacks say of how their forces change.
+// forces/slope.c: the slopes by which callbacks say how their forces change.
 // Test: tests/forces/test_force.c
 #include "forces/force.h"
 

@@ -5,8 +5,8 @@
 //     F = -(k (L - L0) + c d . u) d
 //     dF/dx = -k d d^T - k (1 - L0 / L) (1 - d d^T)      dF/du = -c d d^T
 //
-// (D. Baraff, A. Witkin, "Large steps in cloth simulation", SIGGRAPH 1998, of a stretch; without
-// the terms of second order in the damper.) Sideways a spring in compression pushes away: that part
+// (D. Baraff, A. Witkin, "Large steps in cloth simulation", SIGGRAPH 1998, for a stretch; the
+// damper's terms of second order are left out.) A compressed spring pushes sideways away: that part
 // is left to the explicit force, so that the slope always pulls back.
 // Test: tests/forces/test_force_kinds.c
 #include "forces/force.h"
@@ -17,7 +17,7 @@ void tni_force_spring(const tn_force_input *input, tn_force_output *out, void *o
     tni_dvec3 x = dvec3_sub(force_get_place(b), force_get_place(a));
     tni_dvec3 u = dvec3_sub(dvec3_from_plain(b->velocity), dvec3_from_plain(a->velocity));
     double length = dvec3_length(x);
-    // If the points meet it has no direction.
+    // If the points coincide, d is zero.
     tni_dvec3 d = dvec3_scale(x, maths_inverse_or_zero_d(length));
     double pull = spring->stiffness * (length - spring->length) + spring->damping * dvec3_dot(d, u);
     out->force[0] = dvec3_to_plain(dvec3_scale(d, pull));

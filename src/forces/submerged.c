@@ -10,10 +10,9 @@
 #include "collision/hull.h"
 #include "forces/force.h"
 
-// Corners of a face that is cut: one more than it has, or, of one that lies in the plane but for
-// round-off, two for each edge.
+// A cut face has one more corner, or up to two for each edge if it nearly lies in the plane.
 #define SUBMERGED_MOST_CORNERS (2 * TNI_HULL_MAX_VERTICES)
-// Slices of a cap, and of the cylinder between two caps: each has two Gauss points.
+// A cap has this many slices, and so has the cylinder between two caps. Each has two Gauss points.
 #define SUBMERGED_SLICES 16
 #define SUBMERGED_GAUSS  0.57735026918962576 // of half a slice
 
@@ -22,7 +21,7 @@ static void submerged_add_part(tni_submerged *sum, double volume, tni_dvec3 cent
     sum->moment = dvec3_add_scaled(sum->moment, volume, center);
 }
 
-// `depth` of the centre under the plane.
+// `depth` is that of the centre under the plane.
 static void submerged_add_ball(tni_submerged *sum, tni_dvec3 center, double r, tni_dvec3 up,
                                double depth) {
     double h = fmin(fmax(r + depth, 0.0), 2.0 * r);
@@ -87,8 +86,8 @@ static void submerged_add_hull(tni_submerged *sum, const tni_hull *hull, const t
 
 // ---- capsules ----------------------------------------------------------------------------------
 
-// A disc of radius r about the axis a, `depth` of its centre under the plane, of a thickness.
-// `across` is along the disc, as far up as a unit vector in it can go: `rise`.
+// Adds a disc of radius r and a thickness, whose centre is at `depth` under the plane. `across` is
+// the unit vector along the disc that rises most, by `rise`.
 static void submerged_add_disc(tni_submerged *sum, tni_dvec3 center, double r, tni_dvec3 across,
                                double rise, double depth, double thickness) {
     double area = MATHS_PI * r * r, below = 0.0;
@@ -105,8 +104,8 @@ static void submerged_add_disc(tni_submerged *sum, tni_dvec3 center, double r, t
 typedef struct submerged_capsule {
     tni_dpose pose;
     double half_length, r;
-    tni_dvec3 axis, across; // `across` is up, as far as it is across the axis, of unit length
-    double rise;            // and that far
+    tni_dvec3 axis, across; // `across` is the direction of up's part across the axis
+    double rise;            // the length of that part
     tni_dvec3 up;
     double level;
 } submerged_capsule;

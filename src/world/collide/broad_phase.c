@@ -29,7 +29,7 @@
 
 // ---- boxes ------------------------------------------------------------------------------------
 
-// Is out of line, for few bodies have their centre of mass elsewhere.
+// Stands out of line, because few bodies have their centre of mass elsewhere.
 static TNI_NO_INLINE tni_dvec3 broad_shift_place(const tni_body *body) {
     return dvec3_sub(body->position, dquat_rotate(body->rotation, body->local_center));
 }
@@ -88,12 +88,12 @@ float tni_shape_turn_way(const tni_shape *shape, double turn) {
     return (float)(way < limit ? way : limit);
 }
 
-// Where a body is and goes within a step.
+// The place of a body, and its path within a step.
 typedef struct broad_motion {
     tni_dpose pose;
     vec3s way;   // m
-    vec3s bent;  // m: the way that joints bend the body to
-    float sag;   // m: how far it may leave both straight ways in between
+    vec3s bent;  // m: the path to which joints bend the body
+    float sag;   // m: how far it may leave both straight paths in between
     double turn; // rad, see tni_body_turn_reach
     double dt;
 } broad_motion;

@@ -2,8 +2,8 @@
 //
 // A contact stands in four places: its slot, the map of pairs, the lists of both bodies, and, when
 // one of the bodies is awake, the list of awake contacts. Room in all of them, and for its end
-// event, is made before it exists, so that taking one away never fails. Test:
-// tests/world/collide/test_contact.c
+// event, is made before it exists, so that taking one away never fails.
+// Test: tests/world/collide/test_contact.c
 #include <string.h>
 
 #include "world/world_internal.h"

@@ -8,8 +8,8 @@
 //     v' = v - (1 + e) m_other / (m + m_other) min(n.(v - v_other), 0) n.
 // Brought back to the start with the velocities before the blow, its planes must not be in the way
 // up to t either. If they are, the contact is made for the path up to t alone: afterwards its
-// planes still bound their shape and can only be too careful. Test:
-// tests/world/collide/test_contact_blows.c
+// planes still bound their shape and can only be too careful.
+// Test: tests/world/collide/test_contact_blows.c
 #include "world/collide/contact_path.h"
 
 #include <math.h>

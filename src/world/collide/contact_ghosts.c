@@ -5,7 +5,8 @@
 // of all the shape's cores, each with its height over the top of P. That plane is right from the
 // step's start on, whatever blows bend the way until then. Contacts of a capsule that rolls are
 // turned even if their normal is m already, so that their points follow its axis
-// (solver/contacts/contact_follow.c). Test: tests/world/collide/test_contact_ghosts.c
+// (solver/contacts/contact_follow.c).
+// Test: tests/world/collide/test_contact_ghosts.c
 #include "world/collide/contact_ghosts.h"
 
 #include <string.h>
@@ -99,7 +100,7 @@ static bool ghost_find_plane(const ghost_pair *pair, const tni_contact *contact,
     return tni_ghost_find_plane(moving, &carrier, n, gap, ghost_get_point(contact), plane);
 }
 
-// ---- what becomes of a ghost ------------------------------------------------------------------
+// ---- ghosts -----------------------------------------------------------------------------------
 
 static void ghost_drop(tni_contact *contact) {
     contact->manifold.point_count = 0;

@@ -8,8 +8,8 @@
 // closed: with r_i the arms of these from their middle r, in the plane,
 //     x_i = L/n + g.r_i        sum x_i r_i = L (c - r)
 // which are the least impulses with the sum L and L's torque; negative ones are left out. Friction
-// is shared in proportion. The result is a guess that the solver corrects. Test:
-// tests/world/collide/test_contact_hand_on.c
+// is shared in proportion. The result is a guess that the solver corrects.
+// Test: tests/world/collide/test_contact_hand_on.c
 #include "world/collide/contact_hand_on.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@
 #define HAND_ON_GAP 5e-4f
 // Normals closer than this count as one: 1 - cosine.
 #define HAND_ON_SAME 1e-4f
-// A body goes along its floor if at most this share of its speed is off it. A body that tumbles
+// A body moves along its floor if at most this share of its speed is across it. A body that tumbles
 // does not, and its blows must not be given again.
 #define HAND_ON_SLANT 0.05
 // The share of the points' spread below which they count as a line or a point.
@@ -27,7 +27,7 @@
 // The most points that one body can be given load at once.
 #define HAND_ON_POINTS 32
 
-// ---- what has gone ----------------------------------------------------------------------------
+// ---- lost loads -------------------------------------------------------------------------------
 
 // Returns the body of a contact that moves over the other: the only dynamic one, or the faster.
 static uint32_t hand_on_get_mover(const tn_world *world, const tni_contact *contact) {
@@ -108,7 +108,7 @@ bool tni_contact_note_lost(const tn_world *world, const tni_contact *contact,
     return true;
 }
 
-// ---- where it goes ----------------------------------------------------------------------------
+// ---- new points -------------------------------------------------------------------------------
 
 typedef struct hand_on_place {
     tni_contact *contact;

@@ -20,8 +20,8 @@ void tni_contact_take_before(const tn_world *world, const tni_contact *contact,
 // Notes in the contact's memory, after that, the loads that have gone. Returns whether any has.
 bool tni_contact_note_lost(const tn_world *world, const tni_contact *contact,
                            const tni_contact_before *before);
-// Gives the loads that contacts of this one's moving body have lost to the body's new points. Is
-// called on one thread, when all contacts are made.
+// Gives the loads that contacts of this one's moving body have lost to the body's new points. One
+// thread calls it, when all contacts are made.
 void tni_contact_hand_on(tn_world *world, uint32_t contact);
 
 #endif

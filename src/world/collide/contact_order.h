@@ -24,8 +24,8 @@ typedef struct tni_contact_order {
     tni_touching *touching; // bodies that `kept` contacts join to islands
 } tni_contact_order;
 
-// Fill the solver's contact from the world's, with `scale` of its impulses, and store it back, with
-// a hit that it may be (world/step/step_contacts.c).
+// The first makes the solver's contact from the world's, with `scale` times its impulses. The
+// second writes it back and adds its hit, if it is one (world/step/step_contacts.c).
 void tni_step_fill_contact(const tn_world *world, const tni_kept_contact *kept, float scale,
                            tni_contact_record *record);
 void tni_step_store_contact(tn_world *world, const tni_contact_record *record);

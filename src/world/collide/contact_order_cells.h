@@ -1,19 +1,19 @@
 // world/collide/contact_order_cells.h: how the cells of a sweep's contacts are numbered.
 //
-// A world that is cut into parts (world/step/parts.h) has cells of two classes each, in
-// loops of turns that are swept side by side. A body that a contact across a cut holds is of the
-// first cut so crossed, counted from the one through all there is. The first loop has the contacts
-// that share no body with another turn, which is most of them: a turn for each part, with its
-// contacts between bodies of no cut, and with those across one of the cuts whose bodies are of no
-// cut before it. There is one cut fewer than there are parts, and each has the turn of the last
-// part before it. Then come, level by level, the few contacts across a cut that hold a body of one
-// before it, and in the last loop for each part the others between its bodies and then those with
-// static ones. So other workers need not wait for contacts across cuts. Workers have equal shares,
-// for a contact across a cut counts for the part whose turn has it (solver/step/cluster_find.c).
+// A world that is cut into parts (world/step/parts.h) has cells of two classes each, in loops of
+// turns that are swept in parallel. A body belongs to the first cut, counted from the one through
+// the whole, that one of its contacts crosses. The first loop has the contacts that share no body
+// with another turn, which is most of them. It has a turn for each part: its contacts between
+// bodies of no cut, and those across one cut whose bodies belong to no earlier cut. There is one
+// cut fewer than there are parts, and each is in the turn of the last part before it. The few
+// contacts across a cut that hold a body of an earlier one follow, level by level. The last loop
+// has, for each part, the other contacts between its bodies and then those with static ones. So
+// other workers need not wait for contacts across cuts. Workers have equal shares, because a
+// contact across a cut counts for the part whose turn has it (solver/step/cluster_find.c).
 //
-// A world of one part has two cells, of contacts between moving bodies and with static ones.
-// Clusters, which go through all substeps together (world/step/clusters.h), have two such cells
-// each, behind all others.
+// A world of one part has two cells: contacts between moving bodies, and with static ones.
+// Clusters, which go through all substeps together (world/step/clusters.h), have two cells of this
+// kind each, behind all others.
 #ifndef TNI_WORLD_COLLIDE_CONTACT_ORDER_CELLS_H
 #define TNI_WORLD_COLLIDE_CONTACT_ORDER_CELLS_H
 

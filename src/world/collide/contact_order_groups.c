@@ -1,9 +1,9 @@
 // world/collide/contact_order_groups.c: makes groups of contacts that are swept at once, turns of
-// groups that one worker sweeps, and loops of turns that are swept side by side.
+// groups that one worker sweeps, and loops of turns that are swept in parallel.
 //
-// A color is cut into groups of eight. Where there is one part the colors are the loops, and a few
-// groups of them a turn; with parts cells are turns (world/collide/contact_order_cells.h). The
-// groups of a cluster follow each other.
+// A color is cut into groups of eight. In a world of one part the colors are the loops, and a few
+// groups are a turn; with parts, cells are turns (world/collide/contact_order_cells.h). The groups
+// of a cluster are consecutive.
 #include "world/collide/contact_order_cells.h"
 
 // A color with this many groups is worth a second worker: about a microsecond.

@@ -5,7 +5,8 @@
 #include "solver/step/colors.h"
 #include "world/collide/contact_order.h"
 
-// The fewest contacts in a worker's share of the list, once that is by kinds, and the most shares.
+// A worker's share of the sorted list has at least this many contacts, and there are at most this
+// many shares.
 #define TNI_ORDER_SHARE  128u
 #define TNI_ORDER_SHARES 16u
 
@@ -35,9 +36,9 @@ typedef struct tni_order_pass {
     tni_order_class listed[TNI_ORDER_KINDS];
     tni_order_class *classes; // two per cell: contacts that push, and contacts that are only near
     uint32_t own_cells, cell_count;
-    uint32_t share_size; // contacts of each share but the last
-    uint8_t *cut_of;     // by body: the level of the first cut that one of its contacts goes across
-    uint32_t *color_ends; // by class from its start on, in contacts of all
+    uint32_t share_size;  // contacts of each share but the last
+    uint8_t *cut_of;      // by body: the level of the first cut that one of its contacts crosses
+    uint32_t *color_ends; // by class, from its start: where each color ends among all contacts
 } tni_order_pass;
 
 static inline uint32_t order_count_shares(const tni_order_pass *pass) {

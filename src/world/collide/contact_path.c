@@ -1,8 +1,8 @@
 // world/collide/contact_path.c: decides which contacts are followed along the path of their pair.
 //
 // A few sums show for nearly all contacts of a pile that their planes hold for the step: see
-// collision/path_hold.c. The others are followed: see collision/path.c. Test:
-// tests/world/collide/test_contact_path.c
+// collision/path_hold.c. The others are followed: see collision/path.c.
+// Test: tests/world/collide/test_contact_path.c
 #include "world/collide/contact_path.h"
 
 #include <math.h>
@@ -12,8 +12,9 @@
 #include "collision/path_hold.h"
 #include "solver/contacts/contact_follow.h"
 
-// A round shape that goes farther than this share of its radius within the step, or turns by more
-// than so many rad, may roll over an edge: 1 - cosine of its normals, then and now.
+// A round shape may roll over an edge if it goes farther than this share of its radius within the
+// step, or turns by more than the second, rad. It does if the cosine between its normals at the
+// step's ends is less than 1 by more than the third.
 #define PATH_FOLLOW_WAY  0.01
 #define PATH_FOLLOW_TURN 0.1
 #define PATH_FOLLOW_SAME 1e-5
@@ -143,7 +144,7 @@ static bool path_stays(const path_pair *pair, bool *out_is_confirmed) {
     return tni_path_stays(&sums, out_is_confirmed);
 }
 
-// ---- the way ----------------------------------------------------------------------------------
+// ---- the path ---------------------------------------------------------------------------------
 
 static void path_begin(path_pair *pair) {
     if (path_knows_boxes(pair->path)) {

@@ -18,10 +18,10 @@ typedef struct tni_contact_path {
     const tni_shape_motion *a, *b;
     double dt;
     double strain; // m: how far straining moves the surfaces of affine bodies within dt
-    double sag;    // m: how far joints take bodies off their straight ways within dt
-    double way;    // m: with both, relative motion of the bodies' centres within dt
-    float reach;   // m: with both turnings; no surface comes nearer by more
-    float margin;  // m: how far points are looked for
+    double sag;    // m: how far joints take bodies off their straight paths within dt
+    double way;    // m: relative motion of the bodies' centres within dt, with both
+    float reach;   // m: the same with rotation: no surface approaches by more
+    float margin;  // m: points are sought up to this separation
 } tni_contact_path;
 
 // Returns a shape at the start of its path.
@@ -64,7 +64,7 @@ TNI_KERNEL void tni_contact_path_reach(tni_contact_path *path, const tni_contact
 // the whole path, puts planes there that do. A pair whose path joints bend keeps its planes and
 // looks before it pushes. Returns whether it was followed and meets within dt. `gap` is its least.
 bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact, float gap);
-// Returns the pair as it is followed; and writes the result to the contact.
+// The first returns the pair as it is followed. The second writes the result to the contact.
 void tni_contact_path_set(const tni_contact_path *path, const tni_contact *contact,
                           tni_path *out_path);
 void tni_contact_path_note(const tn_world *world, tni_contact *contact,
@@ -74,7 +74,7 @@ void tni_contact_path_note(const tn_world *world, tni_contact *contact,
 bool tni_shape_rolls(const tni_geometry *geometry, const tni_shape_motion *motion, double dt);
 
 // contact_blows.c: makes a walked contact anew, up to the time at which another body strikes one of
-// its bodies. Is called on one thread, when all contacts are made. Returns whether it changed.
+// its bodies. One thread calls it, when all contacts are made. Returns whether it changed.
 bool tni_contact_order_blow(tn_world *world, uint32_t contact, double dt);
 
 #endif

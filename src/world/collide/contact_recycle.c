@@ -11,9 +11,10 @@
 // step, so that errors do not add up: with d the change of b's centre in a's frame and q, p the
 // quaternions of the relative rotation then and now, no point of b has moved by more than
 // |d| + 2 |q - p| r, r the reach of b. Round shapes are not worth it, and shapes of affine bodies
-// also move in other ways. Source: the idea of persistent manifolds, E. Coumans, "Contact
-// generation", GDC 2010; here they are kept whole or made anew whole. Test:
-// tests/world/collide/test_contact_recycle.c
+// also move in other ways.
+// Source: the idea of persistent manifolds, E. Coumans, "Contact generation", GDC 2010; here they
+// are kept whole or made anew whole.
+// Test: tests/world/collide/test_contact_recycle.c
 #include "core/lanes.h"
 #include "world/collide/narrow.h"
 

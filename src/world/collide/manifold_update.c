@@ -10,7 +10,7 @@
 //     -s' = n . (v_a + w_a x r_a - v_b - w_b x r_b)
 //
 // and the surfaces meet within the step when s + s' dt <= 0, with turning limited to the arm's
-// length. Points are looked for as far ahead as the bodies can go, so that a fast body is stopped
+// length. Points are sought as far ahead as the bodies can go, so that a fast body is stopped
 // at the surface and not behind it.
 // Test: tests/world/collide/test_manifold_update.c
 #include <string.h>
@@ -23,7 +23,7 @@
 // The number of contacts in one part of the list, and of bodies, that is worth another worker.
 #define UPDATE_PART       64u
 #define UPDATE_MIN_BODIES 128u
-// How often suspects are looked at.
+// Suspects are tried in at most this many rounds.
 #define UPDATE_GHOST_ROUNDS 3u
 // Memory is fetched for this many contacts ahead of the one that ends.
 #define UPDATE_AHEAD 8u
@@ -163,7 +163,7 @@ static void update_drop_unreachable(const tn_world *world, const update_pair *pa
     manifold->point_count = count;
 }
 
-// ---- what is carried over ---------------------------------------------------------------------
+// ---- impulses carried over --------------------------------------------------------------------
 
 static void update_clear_sums(tni_contact *contact) {
     memset(contact->step_impulses, 0, sizeof contact->step_impulses);
@@ -556,7 +556,7 @@ static void update_motions(uint32_t first, uint32_t last, uint32_t worker, void 
     }
 }
 
-// ---- what follows, in order -------------------------------------------------------------------
+// ---- on one thread, in order ------------------------------------------------------------------
 
 // Wakes a sleeping body when something comes to touch it. A kinematic body that stays in touch lets
 // it sleep.

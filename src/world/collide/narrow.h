@@ -22,8 +22,8 @@ void tni_body_update_motions(tn_world *world, uint32_t body, double dt);
 const tni_shape_motion *tni_shape_get_motion(const tn_world *world, uint32_t shape, double dt,
                                              tni_shape_motion *out);
 
-// contact_apart.c: whether two boxes without points are farther apart than the margin along the
-// axis that parted them when they were last looked at. False decides nothing.
+// contact_apart.c: returns whether two boxes without points are farther apart than the margin along
+// the axis that parted them when they were last looked at. False decides nothing.
 bool tni_contact_is_apart(const tni_contact *contact, const tni_shape_motion *a,
                           const tni_shape_motion *b, float margin);
 

@@ -81,7 +81,7 @@ typedef struct pairs_search {
 static bool pairs_is_candidate(pairs_search *search, uint32_t other) {
     const tn_world *world = search->world;
     const tni_shape *a = tni_shape_at(world, search->shape), *b = tni_shape_at(world, other);
-    // Of two shapes in the list, the one with the smaller index reports the pair.
+    // If both shapes are in the list, the one with the smaller index reports the pair.
     bool is_others_turn = b->move_index != TNI_NONE && other < search->shape;
     if (a->body == b->body) {
         return false;

@@ -1,5 +1,6 @@
 // world/mechanisms/mechanism_fill.c: fills a step's numbers into a mechanism whose composition
-// stands. Test: tests/world/mechanisms/test_mechanisms.c
+// stands.
+// Test: tests/world/mechanisms/test_mechanisms.c
 #include <string.h>
 
 #include "solver/exact/mechanism_span.h"
@@ -72,7 +73,7 @@ static void fill_rest_limits(const tni_solver *solver, const tni_mechanism_plan 
     bool has_changed = false, may_rest = false;
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         tni_mechanism_joint *joint = &mechanism->joints[k];
-        // the array of joints may have moved
+        // The array of joints may have moved.
         joint->joint = solver->joints.blocks[plan->joints[plan->first[group] + k]].joint;
         may_rest |= tni_mechanism_limits_may_rest(joint);
     }

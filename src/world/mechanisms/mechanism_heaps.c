@@ -77,8 +77,8 @@ static bool heaps_have_any(const tn_world *world, const tni_solver *solver, uint
     return any;
 }
 
-// Finds what alternates. A mechanism that AUTO chose and did not leave for its contacts touches
-// little.
+// Finds the mechanisms that alternate. One that AUTO chose and did not leave for its contacts
+// touches little.
 bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
                                   tni_mechanism_plan *plan, uint32_t total) {
     if (!heaps_have_any(world, solver, total)) {

@@ -41,7 +41,7 @@ bool tni_mechanism_tree_allocate(tn_world *world, const tni_solver *solver,
            out->is_root != NULL && out->mass != NULL && out->beyond != NULL && out->piece != NULL;
 }
 
-// ---- what ties ---------------------------------------------------------------------------------
+// ---- ties --------------------------------------------------------------------------------------
 
 // Returns the number of its rope rows.
 static uint32_t load_count_rope_rows(const tni_joint *joint) {
@@ -194,7 +194,7 @@ static void load_grow(const load_input *in, tni_mechanism_tree *tree) {
     load_sum(0, end, tree);
 }
 
-// ---- what it carries ---------------------------------------------------------------------------
+// ---- loads -------------------------------------------------------------------------------------
 
 // Measures pieces: bodies that are fixed together if the mechanism is loose, single bodies if it
 // hangs.

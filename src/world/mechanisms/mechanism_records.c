@@ -91,7 +91,7 @@ static uint32_t records_find(tn_world *world, uint32_t first, uint64_t signature
     return found;
 }
 
-// ---- made and forgotten ------------------------------------------------------------------------
+// ---- creation and destruction ------------------------------------------------------------------
 
 void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record) {
     uint32_t index = (uint32_t)(record - world->mechanisms);

@@ -8,9 +8,9 @@
 // crate, and the ram goes on. So all contacts of loose bodies that are wedged in are touches, and
 // the sweeps have none of them.
 //
-// Loose bodies that touch each other are one clump. A clump is wedged in if it touches a mechanism
-// that solves its contacts and another body that is not loose, is small, and no swept joint holds
-// one of its bodies.
+// Loose bodies that touch each other are one clump. A clump is wedged in if it is small, touches a
+// mechanism that solves its contacts and another body that is not loose, and touches no dynamic
+// body that something else solves, as one on a swept joint.
 // Test: tests/world/mechanisms/test_press.c
 #include "core/union_find.h"
 
@@ -24,10 +24,10 @@
 // A clump, listed by its first body.
 typedef struct wedged_clump {
     uint32_t contacts;
-    uint32_t outside;   // the first body that is not loose and touches it, or TNI_NONE
+    uint32_t outside;   // the last body found that is not loose and touches it, or TNI_NONE
     bool is_between;    // another such body touches it too
     uint32_t mechanism; // the first mechanism that touches it, or TNI_NONE
-    bool is_out;
+    bool is_out;        // a dynamic body that something else solves touches it
 } wedged_clump;
 
 typedef struct wedged_search {

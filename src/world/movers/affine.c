@@ -1,8 +1,9 @@
-// world/movers/affine.c: elastic bodies that stretch and shear as a whole: made, read, set.
+// world/movers/affine.c: creates, reads and changes elastic bodies that stretch and shear as a
+// whole.
 //
-// An affine body is a reduced object (world/movers/reduced.c) of one body without a callback: what
-// moves it is in solver/movers/affine.c. Test: tests/world/movers/test_affine.c,
-// tests/world/movers/test_affine_misuse.c
+// An affine body is a reduced object (world/movers/reduced.c) of one body without a callback.
+// solver/movers/affine.c moves it.
+// Test: tests/world/movers/test_affine.c, tests/world/movers/test_affine_misuse.c
 #include "solver/movers/affine.h"
 
 #include "world/world_internal.h"
@@ -71,7 +72,7 @@ static bool affine_check(const tn_world *world, const tn_affine_def *def, const 
 
 // ---- creation ----------------------------------------------------------------------------------
 
-// As the rigid body is: c, R and their rates.
+// Sets the coordinates to the rigid body's state: c, R and their rates.
 static void affine_set_state(const tni_body *body, tn_reduced_def *def) {
     tni_dmat3 r = dmat3_from_quat(body->rotation);
     tni_dvec3 w = body->angular_velocity;
@@ -89,7 +90,7 @@ static void affine_set_state(const tni_body *body, tn_reduced_def *def) {
     }
 }
 
-// With the shapes that touch: all of it or nothing.
+// Creates the object with deformed shapes, or nothing.
 static tn_reduced_id affine_create(tn_world *world, uint32_t body, const tn_reduced_def *reduced,
                                    const tn_affine_def *def, const char *function) {
     if (tni_body_at(world, body)->reduced == TNI_NONE && !tni_body_reserve_deformed(world, body)) {
@@ -131,7 +132,7 @@ tn_reduced_id tn_affine_create(tn_world *world, const tn_affine_def *def) {
 
 // ---- reading and setting -----------------------------------------------------------------------
 
-// Null after a report.
+// Returns null after a report.
 static tni_reduced *affine_find(const tn_world *world, tn_reduced_id id, const char *function) {
     uint32_t index = tni_world_find_reduced(world, id, function);
     tni_reduced *reduced = index != TNI_NONE ? tni_reduced_at(world, index) : NULL;

@@ -1,10 +1,9 @@
-// world/movers/reduced.c: bodies that are given by generalised coordinates: made, read, set,
-// destroyed.
+// world/movers/reduced.c: creates, reads, changes and destroys reduced objects.
 //
-// The record is what the solver works with (solver/movers/reduced.h). Its bodies are ordinary ones
-// with their own mass, whose `reduced` names the object. What would move such a body otherwise than
-// by the coordinates is refused where it is asked for. Test:
-// tests/world/movers/test_reduced_misuse.c
+// The solver works with the record itself (solver/movers/reduced.h). Its bodies are ordinary ones
+// with their own mass, whose `reduced` names the object. A call that would move such a body other
+// than by the coordinates is refused.
+// Test: tests/world/movers/test_reduced_misuse.c
 #include <string.h>
 
 #include "core/same.h"
@@ -19,7 +18,7 @@ tn_reduced_def tn_reduced_def_default(void) {
     return def;
 }
 
-// ---- what may be one ---------------------------------------------------------------------------
+// ---- checks ------------------------------------------------------------------------------------
 
 static bool reduced_refuse(const tn_world *world, tn_result result, const char *function,
                            const char *message, uint32_t id) {
@@ -97,7 +96,7 @@ static void reduced_free(tn_world *world, tni_reduced *reduced) {
     tni_free(&world->allocator, reduced->affine, sizeof *reduced->affine);
 }
 
-// False without memory, with nothing left of it.
+// Fills the record. Returns false without memory, and then owns nothing.
 static bool reduced_fill(tn_world *world, const tn_reduced_def *def, const tn_affine_def *affine,
                          const uint32_t *bodies, tni_reduced *reduced) {
     tni_allocator *allocator = &world->allocator;
@@ -140,7 +139,7 @@ void tni_reduced_read_masses(const tn_world *world, tni_reduced *reduced) {
     }
 }
 
-// Asks the callback, which may not change the world. False after a report.
+// Calls the callback, which may not change the world. Returns false after a report.
 static bool reduced_ask(tn_world *world, tni_reduced *reduced, const double *coordinates,
                         const double *speeds, const char *function) {
     tni_reduced_read_masses(world, reduced);
@@ -154,7 +153,7 @@ static bool reduced_ask(tn_world *world, tni_reduced *reduced, const double *coo
                           reduced->handle);
 }
 
-// The bodies where the callback has put them.
+// Writes to the bodies the poses and velocities that the callback gave.
 static void reduced_write(tn_world *world, const tni_reduced *reduced) {
     for (uint32_t i = 0; i < reduced->body_count; ++i) {
         const tni_reduced_body *own = &reduced->bodies[i];
@@ -275,7 +274,7 @@ tn_reduced_id tn_reduced_create(tn_world *world, const tn_reduced_def *def) {
     return tni_reduced_create(world, def, NULL, __func__);
 }
 
-// Those after it move up: the order of creation stays.
+// Takes an object out of the list. Later ones move up, which keeps the order of creation.
 static void reduced_leave_list(tn_world *world, uint32_t place) {
     tni_index_list *list = &world->reduced_list;
     list->count -= 1;
@@ -356,7 +355,7 @@ uint32_t tn_reduced_get_speeds(const tn_world *world, tn_reduced_id id, double *
                               out_numbers, capacity);
 }
 
-// The object, or null after a report.
+// Returns the object, or null after a report.
 static tni_reduced *reduced_begin_change(tn_world *world, tn_reduced_id id, const double *numbers,
                                          uint32_t count, const char *function) {
     uint32_t index = tni_world_begin_change(world, function)

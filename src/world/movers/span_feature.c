@@ -1,5 +1,5 @@
-// world/movers/span_feature.c: the table of rows over several bodies, and of bodies that
-// coordinates give. See world/records/features.h.
+// world/movers/span_feature.c: the table of functions for spans and reduced bodies. See
+// world/records/features.h.
 #include <string.h>
 
 #include "joints/rope_joint.h"
@@ -29,7 +29,7 @@ static void feature_forget_function(tn_world *world, tni_function *function) {
     tni_rope_respread(world, function);
 }
 
-// Its coordinates are those of the step's start.
+// Restores the coordinates of the step's start.
 static void feature_restore_reduced(tni_reduced *reduced) {
     size_t size = sizeof reduced->coordinates;
     memcpy(reduced->coordinates, reduced->start_coordinates, size);

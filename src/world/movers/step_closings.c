@@ -1,11 +1,13 @@
-// world/movers/step_closings.c: which joints of bodies that coordinates give are closed together.
+// world/movers/step_closings.c: groups the joints of reduced bodies that are closed together.
 //
-// Union-find over what their spans move makes groups, in the order of their first spans. In a group
-// nodes go in reverse of a walk through its bodies, breadth first, from the node that such a walk
-// comes to last; each row begins with the first node that has a body in common with its own. What
-// would cost too much is left to the sweeps, and so are joints that ask for TN_SOLVER_PGS.
+// Union-find over the bodies that spans move makes groups, in the order of their first spans. The
+// nodes of a group are in reverse order of a breadth-first walk through its bodies, from the last
+// node of another walk like it. Each row begins with the first node that shares a body with its
+// own. A group that would cost too much is left to the sweeps, and so are joints that ask for
+// TN_SOLVER_PGS.
 // Source: A. George, J. Liu, "Computer solution of large sparse positive definite systems", 1981,
-// 4.3 and 4.4. Test: tests/world/movers/test_reduced_closing.c
+// 4.3 and 4.4.
+// Test: tests/world/movers/test_reduced_closing.c
 #include <string.h>
 
 #include "core/union_find.h"
@@ -13,17 +15,17 @@
 #include "solver/movers/span_joint.h"
 #include "world/step/step_mechanisms.h"
 
-// Multiply-adds of one factorisation of a group, at most: some ms.
+// One factorisation of a group may take this many multiply-adds: some ms.
 #define CLOSINGS_MOST_WORK 2e6
 
-// Scratch of all groups.
+// The scratch of all groups.
 typedef struct closings_plan {
     uint32_t *roots;    // by body
-    uint32_t *group_of; // by root, or TNI_NONE
-    uint32_t *local_of; // by body: which of its group's it is
-    uint32_t *spans;    // those that take part, group by group
-    uint32_t *firsts;   // by group, and one more: its first
-    uint32_t *order;    // of one group: places among its spans
+    uint32_t *group_of; // by root: its group, or TNI_NONE
+    uint32_t *local_of; // by body: its number in its group
+    uint32_t *spans;    // the spans that take part, group by group
+    uint32_t *firsts;   // by group, and one more: its first span
+    uint32_t *order;    // of one group: places in its list of spans
     uint32_t group_count;
 } closings_plan;
 
@@ -57,7 +59,7 @@ static bool closings_allocate(tn_world *world, const tni_solver *solver, closing
 
 // ---- groups ------------------------------------------------------------------------------------
 
-// The first body that it moves, or TNI_NONE.
+// Returns the first body that the span moves, or TNI_NONE.
 static uint32_t closings_get_body(const tni_span *span) {
     for (uint32_t i = 0; i < span->body_count; ++i) {
         if (span->moves[i]) {
@@ -79,7 +81,7 @@ static void closings_join(const tn_world *world, const tni_solver *solver, closi
     }
 }
 
-// The group of a span that takes part, numbered when its first one comes; or TNI_NONE.
+// Returns the group of a span that takes part, numbered in the order of first spans, or TNI_NONE.
 static uint32_t closings_get_group(const tn_world *world, const tni_span *span,
                                    closings_plan *plan) {
     uint32_t body = closings_get_body(span);
@@ -94,7 +96,7 @@ static uint32_t closings_get_group(const tn_world *world, const tni_span *span,
     return plan->group_of[root];
 }
 
-// A counting sort: `firsts` counts, then is where each group is filled, then where it begins.
+// Sorts spans by counting: `firsts` has counts, then where a group is filled, then where it begins.
 static void closings_sort(const tn_world *world, const tni_solver *solver, closings_plan *plan) {
     plan->group_count = 0;
     for (uint32_t s = 0; s < solver->movers.span_count; ++s) {
@@ -123,7 +125,7 @@ static void closings_sort(const tn_world *world, const tni_solver *solver, closi
 
 // ---- one group ---------------------------------------------------------------------------------
 
-// The object whose speeds a body of the span's is, and the first of them; or null.
+// Returns the object whose speeds the span's body i holds, with the first of these speeds, or null.
 static tni_reduced *closings_find_object(const tni_span *span, uint32_t i, uint32_t *out_freedom) {
     tni_reduced *found = NULL;
     for (uint32_t e = 0; e < 2 && span->joint != NULL; ++e) {
@@ -144,7 +146,7 @@ static tni_reduced *closings_find_object(const tni_span *span, uint32_t i, uint3
     return found;
 }
 
-// Nodes and bodies in the order of the spans.
+// Lists nodes and bodies in the order of the spans.
 static void closings_list(const tni_solver *solver, const uint32_t *spans, closings_plan *plan,
                           tni_closing *closing) {
     uint32_t entry_count = 0;
@@ -169,7 +171,7 @@ static void closings_list(const tni_solver *solver, const uint32_t *spans, closi
     }
 }
 
-// By body, nodes as they stand.
+// Fills the incidences by body, with nodes in their order.
 static void closings_fill_incidences(tni_closing *closing) {
     for (uint32_t b = 0; b < closing->body_count; ++b) {
         closing->bodies[b].last = 0;
@@ -196,7 +198,7 @@ static void closings_fill_incidences(tni_closing *closing) {
     }
 }
 
-// Breadth first from a node, into `order`.
+// Walks breadth first from a node and lists the nodes in `order`.
 static void closings_walk(const tni_closing *closing, uint32_t start, bool *is_met,
                           uint32_t *order) {
     memset(is_met, 0, (closing->node_count + closing->body_count) * sizeof *is_met);
@@ -222,7 +224,7 @@ static void closings_walk(const tni_closing *closing, uint32_t start, bool *is_m
     TN_ASSERT(count == closing->node_count);
 }
 
-// False when memory cannot be had.
+// Returns false without memory.
 static bool closings_order(tni_arena *arena, closings_plan *plan, tni_closing *closing) {
     uint32_t n = closing->node_count;
     bool *is_met = tni_arena_alloc(arena, (n + closing->body_count) * sizeof *is_met);
@@ -240,7 +242,8 @@ static bool closings_order(tni_arena *arena, closings_plan *plan, tni_closing *c
     return true;
 }
 
-// Rows of all nodes; returns how many numbers the matrix has. `out_work`: of a factorisation.
+// Numbers the rows of all nodes. Returns how many numbers the matrix has; `out_work` is the
+// multiply-adds of a factorisation.
 static size_t closings_number_rows(tni_closing *closing, double *out_work) {
     size_t numbers = 0;
     *out_work = 0.0;
@@ -307,7 +310,7 @@ static bool closings_allocate_group(tni_arena *arena, const tni_solver *solver,
            closing->bodies != NULL && closing->incidences != NULL;
 }
 
-// False when memory cannot be had.
+// Returns false without memory.
 static bool closings_make(tn_world *world, tni_solver *solver, closings_plan *plan,
                           uint32_t group) {
     const uint32_t *spans = plan->spans + plan->firsts[group];

@@ -1,13 +1,12 @@
-// world/movers/step_reduced.c: bodies that are given by coordinates in a step, and the joints they
-// have.
+// world/movers/step_reduced.c: gathers reduced objects and the joints of their bodies for a step.
 //
-// An object takes part while all its bodies are awake and enabled; while not, they stand still. To
+// An object takes part while all its bodies are awake and enabled; otherwise they stand still. To
 // the solver its bodies move and do not give way, and its speeds are those of solver bodies of
-// their own, behind all others. A joint with such a body has a block without rows, so that it ties
-// its bodies together as any joint does, and a span with its rows (solver/movers/span_joint.h).
-// A few joints between rigid bodies that hang on such a joint go as spans too, so that one matrix
-// has all of them (solver/movers/closing.h). Test: tests/world/movers/test_reduced.c,
-// tests/world/movers/test_reduced_joints.c
+// their own, behind all others. A joint with such a body has a block without rows, which ties its
+// bodies as any joint does, and a span with its rows (solver/movers/span_joint.h). If few joints
+// between rigid bodies hang on such a joint, they are spans too, so that one matrix has all of them
+// (solver/movers/closing.h).
+// Test: tests/world/movers/test_reduced.c, tests/world/movers/test_reduced_joints.c
 #include <string.h>
 
 #include "core/union_find.h"
@@ -17,7 +16,8 @@
 #include "world/step/joint_reaction.h"
 #include "world/step/step_mechanisms.h"
 
-// Joints between rigid bodies that go with those of reduced ones: more are left to their mechanism.
+// At most this many joints between rigid bodies are solved with those of reduced ones. More are
+// left to their mechanism.
 #define REDUCED_MOST_ADOPTED 64
 
 // ---- objects -----------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ size_t tni_step_count_reduced_slots(const tn_world *world) {
     return count;
 }
 
-// The solver's other passes leave it alone.
+// Makes the solver's other passes leave a body alone.
 static void reduced_take_body(tni_solver *solver, uint32_t i) {
     solver->bodies.states[i] = (tni_body_state){.unused = 0.0f};
     solver->bodies.kinds[i] = TNI_BATCH_NONE;
@@ -157,21 +157,21 @@ bool tni_joint_is_reduced(const tn_world *world, const tni_joint *joint) {
            (joint->goes_with_reduced || reduced_has_end(world, joint));
 }
 
-// What hangs together by joints that are solved with others, by awake body.
+// The families, by awake body: bodies that joints tie together if they may be solved with others.
 typedef struct reduced_families {
     uint32_t *parents;
     uint32_t *counts; // by root: joints between rigid bodies
     bool *has_reduced;
 } reduced_families;
 
-// Where it stands among those that are awake, if it gives way; else TNI_NONE.
+// Returns the body's place among the awake ones if it gives way; else TNI_NONE.
 static uint32_t reduced_get_member(const tn_world *world, uint32_t body) {
     const tni_body *record = body != TNI_NONE ? tni_body_at(world, body) : NULL;
     bool gives_way = record != NULL && record->type == TN_BODY_TYPE_DYNAMIC;
     return gives_way ? record->awake_index : TNI_NONE;
 }
 
-// Of a joint that may be in one; else TNI_NONE.
+// Returns the family of a joint that may be in one; else TNI_NONE.
 static uint32_t reduced_get_family(const tn_world *world, const reduced_families *families,
                                    const tni_joint *joint) {
     uint32_t a = reduced_get_member(world, joint->body_a);
@@ -306,7 +306,7 @@ bool tni_step_make_joint_span(tn_world *world, tni_solver *solver, uint32_t inde
 
 // ---- back --------------------------------------------------------------------------------------
 
-// Impulses over the step.
+// Sums the motors' impulses over the step.
 static void reduced_sum_efforts(const tni_span *span, float inverse_dt, float *out_efforts) {
     tni_effort_sum sum;
     tni_effort_sum_begin(&sum, span->joint->joint);
@@ -317,7 +317,7 @@ static void reduced_sum_efforts(const tni_span *span, float inverse_dt, float *o
     tni_effort_sum_end(&sum, inverse_dt, out_efforts);
 }
 
-// Lengths of what its rows are off by: m, rad.
+// Measures the lengths of its rows' errors: m, rad.
 static void reduced_measure_errors(const tni_span *span, double out_lengths[2]) {
     double squares[2] = {0.0, 0.0}; // by is_angular
     for (uint32_t r = 0; r < span->row_count; ++r) {

@@ -1,9 +1,10 @@
-// world/movers/step_span_contacts.c: contacts with bodies that are given by coordinates, and back.
+// world/movers/step_span_contacts.c: gathers contacts of reduced bodies, and stores them.
 //
 // A contact is one of these while one of its ends belongs to an object that takes part in the step
-// (world/movers/step_reduced.c); while not, its bodies stand still, and it is like any other. They
-// are found before the others are listed, in the order of the list of awake contacts, those with
-// what does not give way last. Test: tests/world/movers/test_reduced_contacts.c
+// (world/movers/step_reduced.c); otherwise its bodies stand still, and it is like any other. They
+// are gathered before the others are listed, in the order of the list of awake contacts; contacts
+// with bodies that do not give way come last.
+// Test: tests/world/movers/test_reduced_contacts.c
 #include "solver/movers/span_contact.h"
 
 #include <string.h>
@@ -49,7 +50,7 @@ static void contacts_set_object(tni_span_contact *contact, uint32_t body, tni_re
     }
 }
 
-// What moves by itself has a speed, and does not give way.
+// Sets an end. A kinematic body has a speed and does not give way.
 static void contacts_set_end(const tn_world *world, const tni_solver *solver,
                              tni_span_contact *contact, uint32_t body, tni_span_contact_end *end) {
     tni_reduced *reduced = tni_step_find_object(world, body);

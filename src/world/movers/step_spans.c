@@ -1,10 +1,10 @@
-// world/movers/step_spans.c: function joints and ropes into spans, and back: impulses, forces,
-// errors; and the list of all spans, in which joints with reduced bodies come last
+// world/movers/step_spans.c: makes spans of function joints and ropes, and stores their impulses,
+// forces and errors. Spans of joints with reduced bodies follow them in the list
 // (world/movers/step_reduced.c).
 //
-// A span is there while one of its dynamic bodies is awake and none is disabled: beside a kinematic
-// body alone that is awake, those that sleep are not in the step. Its ties are joints of the
-// step, so that its bodies are gathered, and belong to one island, as those of any joint.
+// A span is active while one of its dynamic bodies is awake and none is disabled. (If only a
+// kinematic body is awake, the sleeping bodies are not in the step.) Its ties are joints of the
+// step, so that its bodies are gathered and belong to one island, like those of any joint.
 // Test: tests/joints/test_function_joint.c
 #include "solver/exact/mechanism_span.h"
 #include "solver/movers/span_rope.h"
@@ -26,7 +26,7 @@ static bool spans_is_active(const tn_world *world, const tni_function *function)
     return is_awake && is_whole;
 }
 
-// Which of the span's objects it is, with its columns.
+// Returns the number of the object among the span's. Adds it, with its columns, if it is new.
 static uint32_t spans_add_object(tni_span *span, tni_reduced *reduced) {
     for (uint32_t o = 0; o < span->object_count; ++o) {
         if (span->objects[o].reduced == reduced) {
@@ -42,7 +42,7 @@ static uint32_t spans_add_object(tni_span *span, tni_reduced *reduced) {
     return span->object_count++;
 }
 
-// Those of bodies whose objects take part in the step: while not, they stand still.
+// Finds the objects of the span's bodies that take part in the step. The others stand still.
 static void spans_find_objects(const tn_world *world, tni_span *span) {
     const tni_function *function = span->function;
     for (uint32_t i = 0; i < function->body_count; ++i) {
@@ -75,7 +75,7 @@ static void spans_set_bodies(const tn_world *world, const tni_solver *solver, tn
     spans_find_objects(world, span);
 }
 
-// What never changes in a step; equalities of a joint with a stiffness of its own are springs.
+// Sets the members that never change in a step. Equalities of a joint with a stiffness are springs.
 static void spans_set_row(const tn_world *world, const tni_solver *solver, const tni_joint *joint,
                           tni_span *span, uint32_t r) {
     static const uint8_t kinds[] = {TNI_ROW_RIGID, TNI_ROW_LIMIT, TNI_ROW_SPEED, TNI_ROW_SPRING};
@@ -97,7 +97,7 @@ static void spans_set_row(const tn_world *world, const tni_solver *solver, const
         (float)step_impulse_scale(world, solver) * span->function->impulses[r];
 }
 
-// What a rope starts from in this step.
+// Sets the start of a rope in this step.
 static bool spans_make_rope(tn_world *world, const tni_solver *solver, const tni_joint *joint,
                             tni_span *span) {
     tni_rope *own = span->function->rope;
@@ -165,7 +165,7 @@ static bool spans_make(tn_world *world, tni_solver *solver, uint32_t index, tni_
     return tni_step_allocate_span(world, span);
 }
 
-// Behind those of functions and ropes: joints with bodies that are given by coordinates.
+// Adds spans of joints with reduced bodies, behind those of functions and ropes.
 static bool spans_make_joints(tn_world *world, tni_solver *solver) {
     for (uint32_t i = 0; i < world->awake_joints.count && world->reduced_list.count > 0; ++i) {
         uint32_t index = world->awake_joints.items[i];
@@ -212,7 +212,7 @@ bool tni_step_gather_spans(tn_world *world, tni_step *step) {
 
 // ---- back -------------------------------------------------------------------------------------
 
-// C as the step leaves it: of what is closed after the last evaluation what was left over.
+// Returns C at the end of the step: for a closed row, the remaining error.
 static double spans_get_error(const tni_span *span, uint32_t r) {
     const tni_function *function = span->function;
     bool is_closed = span->is_closed && r < span->equality_count;
@@ -220,7 +220,7 @@ static double spans_get_error(const tni_span *span, uint32_t r) {
                      : function->values.numbers[function->numbers[r]].value;
 }
 
-// Of a function joint the reaction's first numbers are the greatest forces of its rows.
+// Stores a function joint. The first numbers of its reaction are the greatest forces of its rows.
 static void spans_store(tn_world *world, const tni_span *span, tni_joint *joint) {
     tni_function *function = span->function;
     float greatest[2] = {0.0f, 0.0f}; // by is_angular
@@ -237,13 +237,13 @@ static void spans_store(tn_world *world, const tni_span *span, tni_joint *joint)
     joint->reaction_torque = maths_vec3(greatest[1], 0.0f, 0.0f);
 }
 
-// m, beyond what it may be: a spring holds nothing.
+// Returns the rope's error, m: 0 if it is slack or a spring, which holds nothing.
 static double spans_get_rope_error(const tni_span_rope *rope, uint32_t last) {
     double error = rope->errors[last];
     return rope->is_spring || (!rope->own->settings.is_rigid && error < 0.0) ? 0.0 : fabs(error);
 }
 
-// J: the stiffness of a piece is E A / l = rate / (theta h Gamma).
+// Returns the energy, J. The stiffness of a piece is E A / l = rate / (theta h Gamma).
 static double spans_get_rope_energy(const tni_span_rope *rope, uint32_t last, double h) {
     double sum = 0.0;
     for (uint32_t i = 0; i <= last && rope->is_spring; ++i) {
@@ -274,14 +274,14 @@ static void spans_store_rope(tn_world *world, const tni_solver *solver, const tn
     joint->reaction_torque = maths_vec3(0.0f, 0.0f, 0.0f);
 }
 
-// What follows the time goes on moving.
+// Keeps the bodies of a function of time awake.
 static void spans_keep_awake(const tni_step *step, const tni_span *span) {
     for (uint32_t i = 0; i < span->part_count && span->function->has_time; ++i) {
         step->is_restless[step->island_of[span->bodies[i]]] = true;
     }
 }
 
-// By rows of its own or by coordinates.
+// Returns whether the span moves this body, itself or by coordinates.
 static bool spans_is_moved(const tni_span *span, uint32_t part) {
     return span->moves[part] || span->member_of[part] != TNI_NONE;
 }

@@ -1,7 +1,7 @@
-// world/step/clusters.c: the clusters of a step: who may be in one, and their bodies.
+// world/step/clusters.c: finds the clusters of a step and plans the batches of their bodies.
 //
-// solver/step/cluster_find.c says which islands make a cluster. Test:
-// tests/world/step/test_clusters.c
+// solver/step/cluster_find.c says which islands make a cluster.
+// Test: tests/world/step/test_clusters.c
 #include "world/step/clusters.h"
 
 #include "solver/bodies/integrate.h"
@@ -10,7 +10,7 @@
 #include "solver/movers/span_contact.h"
 #include "world/step/joint_plan.h"
 
-// Contacts of a world that fits into a cache as it is.
+// A world with fewer contacts fits into a cache without clusters.
 #define CLUSTERS_LEAST_CONTACTS 512u
 
 static void clusters_block_forces(const tni_step *step, bool *is_blocked) {
@@ -47,7 +47,7 @@ void tni_step_block_bodies(const tni_step *step, bool *is_blocked) {
     clusters_block_span_contacts(&step->solver, is_blocked);
 }
 
-// The ledger sums work in the order of the bodies.
+// There are no clusters with a ledger, which sums work in the order of the bodies.
 bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_contacts *contacts) {
     tni_cluster_bodies *clusters = &step->clusters;
     size_t bodies = step->solver.bodies.count;
@@ -71,8 +71,8 @@ bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_c
 
 // ---- their bodies -----------------------------------------------------------------------------
 
-// Those from `first` on, before `last`, that rows hold, without clusters; that give way or do not,
-// or both.
+// Lists the bodies from `first` to before `last` that rows hold and no cluster has: those that give
+// way, those that do not, or both if `gives_way` is null. Returns how many.
 static uint32_t clusters_list_others(const tni_step *step, uint32_t first, uint32_t last,
                                      const bool *gives_way, uint32_t *others) {
     const tni_solver *solver = &step->solver;
@@ -87,7 +87,7 @@ static uint32_t clusters_list_others(const tni_step *step, uint32_t first, uint3
     return count;
 }
 
-// Batches of bodies from `first_batch` on. Returns how many.
+// Fills batches with the bodies, from `first_batch` on. Returns the number of batches.
 static uint32_t clusters_plan(tni_solver *solver, const uint32_t *bodies, uint32_t count,
                               uint32_t first_batch, bool *turns_inertia) {
     *turns_inertia |=
@@ -108,7 +108,7 @@ static void clusters_plan_part(const tni_step *step, tni_solver *solver, uint32_
     clusters_plan_listed(solver, others, count);
 }
 
-// Whether some body in batches from `first` on does, or is awake: others of these stand still.
+// Returns whether some body in the batches from `first` on moves or is awake; others stand still.
 static bool clusters_move(const tni_solver *solver, uint32_t first, uint32_t awake) {
     bool move = false;
     for (uint32_t b = first; b < solver->batches.count; ++b) {
@@ -121,7 +121,7 @@ static bool clusters_move(const tni_solver *solver, uint32_t first, uint32_t awa
     return move;
 }
 
-// Each part, as its solver asks for.
+// Returns whether every part of joints has groups, which its solver requires.
 static bool clusters_have_groups(const tni_solver *solver) {
     bool have_groups = true;
     for (uint32_t p = 0; p < solver->joint_parts.count; ++p) {
@@ -130,7 +130,7 @@ static bool clusters_have_groups(const tni_solver *solver) {
     return have_groups;
 }
 
-// Those of the first part, of the second and so on, each in their order; `ends` is by part.
+// Sorts bodies by their part, keeping their order within it. `ends` is by part.
 static void clusters_sort_by_part(const tni_solver *solver, const uint32_t *others, uint32_t count,
                                   uint32_t *sorted, uint32_t *ends) {
     uint32_t next[1 << TNI_PART_MAX_LEVELS] = {0}, end = 0;
@@ -147,7 +147,7 @@ static void clusters_sort_by_part(const tni_solver *solver, const uint32_t *othe
     }
 }
 
-// By parts of joints, of which bodies need not follow each other.
+// Plans the bodies by parts of joints. The bodies of such a part need not be consecutive.
 static void clusters_plan_joint_parts(const tni_step *step, tni_solver *solver, uint32_t awake,
                                       uint32_t *others) {
     const bool gives_way = true, does_not = false;
@@ -174,7 +174,7 @@ static void clusters_plan_joint_parts(const tni_step *step, tni_solver *solver, 
     solver->batches.part_count = parts > 1 && are_used ? parts : 0;
 }
 
-// Where mechanisms move all of them no pass has anything to do.
+// Drops the batches if mechanisms move all their bodies, so that no pass has anything to do.
 static void clusters_forget_idle(tni_solver *solver) {
     for (uint32_t b = 0; b < solver->batches.count; ++b) {
         if (solver->batches.kinds[b] != TNI_BATCH_NONE) {
@@ -184,8 +184,8 @@ static void clusters_forget_idle(tni_solver *solver) {
     solver->batches.count = 0;
 }
 
-// Part by part. The last has also what came after the parts were found. Then what does not give
-// way.
+// Plans the bodies outside clusters part by part, and then those that do not give way. The last
+// part also has the bodies that were added after the parts were found.
 static void clusters_plan_others(const tni_step *step, tni_solver *solver, uint32_t awake,
                                  uint32_t *others) {
     uint32_t parts = part_count(&step->parts), first = 1;

@@ -4,11 +4,12 @@
 
 #include "world/step/step_internal.h"
 
-// Once joints and bodies are gathered: step->clusters. False when memory cannot be had.
+// Fills step->clusters, once joints and bodies are gathered. Returns false without memory.
 bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_contacts *contacts);
-// Marks bodies that something other than contacts acts on: joints, forces, coordinates.
+// Marks the bodies on which something other than contacts acts: joints, forces or coordinates.
 void tni_step_block_bodies(const tni_step *step, bool *is_blocked);
-// The bodies of clusters, and the others that rows hold, into batches.
+// Puts the bodies of clusters, and the others that rows hold, into batches. Returns false without
+// memory.
 bool tni_step_plan_bodies(tn_world *world, tni_step *step);
 
 #endif

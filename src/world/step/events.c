@@ -1,27 +1,28 @@
-// world/step/events.c: what happened in a step, as flat sorted arrays.
+// world/step/events.c: publishes what happened in a step as flat sorted arrays.
 //
-// Nothing here may fail while a step runs: room is made before it starts. Contacts also end between
-// steps (a body is destroyed); such an end waits in pending_ends for the next publication, and room
-// for it was made when the contact was. A body's sleep is not an event at once either: it is noted,
-// and told of when the step ends, if it is still different from what was told last.
+// Nothing here may fail while a step runs: room is reserved before it starts. Contacts also end
+// between steps (a body is destroyed). These ends wait in pending_ends for the next publication,
+// and their room was reserved when the contact was created. A body's sleep is not an event at once
+// either: it is noted, and reported at the end of the step if its state differs from the last
+// report.
 // Test: tests/world/step/test_events.c
 #include <string.h>
 
 #include "world/records/convert.h"
 #include "world/step/step_internal.h"
 
-// Lists that are sorted side by side, and from how many events on that is worth a second worker.
+// The lists that are sorted in parallel, and the number of events from which a second worker pays.
 #define EVENTS_LISTS        3u
 #define EVENTS_LEAST_SHARED 100u
 
 // ---- room -------------------------------------------------------------------------------------
 
-// Grows one list so that it holds `needed`; false when memory cannot be had.
+// Grows one list so that it holds `needed` elements. Is false without memory.
 #define EVENTS_GROW(world, array, count, capacity, needed)                                         \
     events_grow_list(world, &(world)->events.array, (world)->events.count,                         \
                      &(world)->events.capacity, (needed), sizeof *(world)->events.array)
 
-// `slot` is where the list's pointer stands, of whatever type: hence the copies.
+// `slot` is the address of the list's pointer, which has any type and is therefore copied.
 static bool events_grow_list(tn_world *world, void *slot, uint32_t count, uint32_t *capacity,
                              uint32_t needed, size_t element_size) {
     if (needed <= *capacity) {
@@ -37,15 +38,15 @@ static bool events_grow_list(tn_world *world, void *slot, uint32_t count, uint32
     return true;
 }
 
-// Every contact ends at most once before the next publication; pending_ends and ends change places
-// there, so both need the room.
+// A contact ends at most once before publication, which swaps pending_ends and ends: both need
+// room.
 bool tni_events_reserve_end(tn_world *world) {
     uint32_t needed = world->events.pending_end_count + world->contact_pool.live_count + 1;
     return EVENTS_GROW(world, pending_ends, pending_end_count, pending_end_capacity, needed) &&
            EVENTS_GROW(world, ends, end_count, end_capacity, needed);
 }
 
-// Not for every contact there is: of those in a heap nine of ten are only near.
+// Reserves less than one hit for each contact: nine of ten contacts in a heap are only near.
 bool tni_events_reserve_hits(tn_world *world, uint32_t needed) {
     return EVENTS_GROW(world, hits, hit_count, hit_capacity, needed);
 }
@@ -190,8 +191,8 @@ static void events_sift_down(uint8_t *array, uint32_t root, uint32_t count, size
     }
 }
 
-// Heap sort (J. Williams, 1964): in place, because nothing may allocate here. These lists are
-// short: what lasts makes no event.
+// Sorts in place by heap sort (J. Williams, 1964), because nothing may allocate here. The lists are
+// short: a lasting contact makes no event.
 static void events_sort(void *events, uint32_t count, size_t size, events_key_fn get_key) {
     uint8_t *array = events;
     for (uint32_t i = count / 2; i-- > 0;) {
@@ -246,7 +247,7 @@ static tn_body_move_event events_describe_move(const tni_body *body) {
                                 .fell_asleep = events_fell_asleep(body)};
 }
 
-// The same, number by number: of a body whose frame is where its centre is nothing is found first.
+// Writes the same member by member. A body whose frame is at its centre of mass needs no rotation.
 static void events_write_move(const tni_body *body, tn_body_move_event *move) {
     tni_dvec3 center = body->local_center;
     if (center.x != 0.0 || center.y != 0.0 || center.z != 0.0) {
@@ -263,7 +264,7 @@ static void events_add_move(tn_world *world, const tni_body *body) {
     world->events.moves[world->events.move_count++] = events_describe_move(body);
 }
 
-// The bodies that moves are told of, as keys; returns how many.
+// Gathers the bodies whose moves are reported, as sorted keys. Returns how many.
 static uint32_t events_gather_moves(tn_world *world) {
     uint64_t *keys = world->events.sort_keys;
     uint32_t count = 0;
@@ -284,7 +285,7 @@ static uint32_t events_gather_moves(tn_world *world) {
     return count;
 }
 
-// A byte for each place in the list of awake bodies: the one there does not move.
+// Returns an array that says by place in the list of awake bodies whether the body does not move.
 static uint8_t *events_get_still(const tn_world *world) {
     return (uint8_t *)world->events.sort_keys;
 }
@@ -313,7 +314,7 @@ static void events_leave_out_still(tni_event_lists *events, const uint8_t *is_st
     }
 }
 
-// What the pass over the bodies wrote, unless one fell asleep or woke since.
+// Publishes the moves that the pass over the bodies wrote.
 static void events_publish_written(tn_world *world) {
     tni_event_lists *events = &world->events;
     uint32_t count = world->awake_bodies.count;
@@ -357,7 +358,7 @@ static void events_publish_sleeps(tn_world *world) {
     notes->count = 0;
 }
 
-// Lists one after the other, of those that are not in order yet.
+// Sorts the lists from `first` to before `last`. (Moves and sleeps are in order already.)
 static void events_sort_lists(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     tni_event_lists *events = context;

@@ -1,7 +1,7 @@
-// world/step/island.c: bodies that touch or are tied together, by union-find.
+// world/step/island.c: finds the bodies that touch or are tied together, by union-find.
 //
-// Only dynamic bodies join islands: what stands on the same floor is not one island. The root of a
-// set is its smallest solver index, so that islands are numbered the same in every run.
+// Only dynamic bodies join islands: bodies that stand on the same floor are not one island. The
+// root of a set is its smallest solver index, so that islands are numbered the same in every run.
 #include <string.h>
 
 #include "core/union_find.h"
@@ -41,7 +41,7 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
     if (world->features.spans != NULL) {
         world->features.spans->join(world, solver, parents);
     }
-    // Of a plan they are roots already.
+    // The plan's islands name roots already.
     bool are_roots = plan != NULL && solver->contacts.count == 0 && solver->movers.forces == NULL;
     uint32_t count = 0;
     for (uint32_t i = 1; i < solver->bodies.count; ++i) {

@@ -1,12 +1,12 @@
-// world/step/joint_keep.c: definitions into a joint's record and out of it.
+// world/step/joint_keep.c: stores a joint's definition in its record and loads it again.
 //
-// The record has room for all but the largest, which their kind keeps (joints/kind.h). Test:
-// tests/joints/test_joint_setters.c, tests/joints/test_joint_misuse.c
+// The record has room for all definitions but the largest, which their kind keeps (joints/kind.h).
+// Test: tests/joints/test_joint_setters.c, tests/joints/test_joint_misuse.c
 #include <string.h>
 
 #include "world/joints/joint_internal.h"
 
-// What is its own stays where it is. Its frames are those of the bodies.
+// Keeps the function's own data where it is. The joint's frames are those of the bodies.
 static void keep_function(const tni_function_def *def, tni_joint *joint) {
     tn_joint_def none = tn_joint_def_default();
     joint->def.function = *def;

@@ -1,8 +1,8 @@
-// world/step/joint_limits.c: which ends of its limits a joint is at, asked for and as events.
+// world/step/joint_limits.c: finds at which ends of its limits a joint is, for queries and events.
 //
-// A limit is known by its rows, lower before upper, which are each other's opposites; a cone and a
-// round limit have the upper one alone. So no type is asked for, and rows of the user's own that
-// are limits are told of, too.
+// A limit is known by its rows, lower before upper, which are each other's opposites. A cone and a
+// round limit have only the upper one. So the type of the joint does not matter, and limits among
+// the user's own rows are reported too.
 // Test: tests/joints/test_limit_events.c
 #include "world/step/step_internal.h"
 

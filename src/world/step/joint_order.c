@@ -1,18 +1,19 @@
-// world/step/joint_order.c: the joints of a mechanism stand from heavy to light.
+// world/step/joint_order.c: sorts the joints of each mechanism from heavy to light.
 //
-// A sweep of Gauss-Seidel ends with its last joint closed and what it moved left open elsewhere. So
-// the order matters: with a crank of 15 kg, a rod and a piston of half a kilogram, crank and rod
-// first and rod and piston then means that the rod takes up the crank's motion and hands it on in
-// the same sweep. The other way round the piston hears of it a sweep later, the rod is bent back
-// between the two, and with a third of a radian in a substep that error feeds itself: engines whose
-// joints were made in such an order flew apart in five steps. Heavy bodies hardly give way to light
-// ones, so the joints at the heavier bodies go first, and the order in which an application happens
-// to make joints matters little.
+// A Gauss-Seidel sweep leaves its last joint closed, and leaves errors at the joints whose bodies
+// it moved later. So the order matters. Take a crank of 15 kg with a rod and a piston of half a
+// kilogram. If the joint of crank and rod comes first and that of rod and piston second, the rod
+// takes up the crank's motion and hands it on in the same sweep. In the other order the piston gets
+// it a sweep later, and the rod is bent back between the two. At a third of a radian in a substep
+// that error feeds itself: engines whose joints were created in this order flew apart in five
+// steps. Heavy bodies hardly give way to light ones, so the joints at the heavier bodies go first,
+// and the order in which an application creates joints matters little.
 //
-// Only joints of one mechanism change places with each other, and only where masses differ by more
-// than some factor of four: joints of one class of mass stay in the order in which they were made.
-// This is done where the list of awake joints, or a mass, has changed. The figures are in
-// docs/manual/solver.md. Test: tests/world/step/test_joint_order.c
+// Only joints of one mechanism change places with each other, and only if their masses differ by
+// more than a factor of about four: joints of one class of mass stay in the order of their
+// creation. They are sorted after the list of awake joints or a mass has changed. The figures are
+// in docs/manual/solver.md.
+// Test: tests/world/step/test_joint_order.c
 #include <math.h>
 #include <string.h>
 
@@ -20,14 +21,14 @@
 #include "core/union_find.h"
 #include "world/step/step_internal.h"
 
-// More than any exponent of a double is below zero.
+// Added to any exponent of a double, this gives a positive number.
 #define ORDER_EXPONENTS 2048
 
 typedef struct joint_order {
-    uint32_t *parents; // by awake body: a forest of mechanisms
+    uint32_t *parents; // by awake body: a union-find forest of mechanisms
     uint32_t *last;    // by root: the class of the last joint seen
-    uint32_t *heads;   // by root: its first place in the list that is not filled yet
-    uint32_t *nexts;   // by place: the mechanism's next one
+    uint32_t *heads;   // by root: the first of its places in the list that is not filled yet
+    uint32_t *nexts;   // by place: the mechanism's next place
     uint32_t *joints;  // the new list
     uint64_t *keys, *scratch;
 } joint_order;
@@ -49,7 +50,7 @@ static bool order_allocate(tn_world *world, joint_order *order) {
            order->scratch != NULL;
 }
 
-// The place of a body that moves in the list of awake ones, or none.
+// Returns the place of a dynamic body in the list of awake ones, or TNI_NONE.
 static uint32_t order_get_place(const tn_world *world, uint32_t body) {
     if (body == TNI_NONE || tni_body_at(world, body)->type != TN_BODY_TYPE_DYNAMIC) {
         return TNI_NONE;
@@ -79,7 +80,7 @@ static uint32_t order_find(const tn_world *world, const joint_order *order, uint
     return body != TNI_NONE ? union_find_root(order->parents, body) : TNI_NONE;
 }
 
-// Of the heavier end: classes go by factors of four.
+// Returns the mass class of the joint's heavier body. Classes are factors of four.
 static uint32_t order_get_class(const tn_world *world, uint32_t place) {
     const tni_joint *joint = tni_joint_at(world, world->awake_joints.items[place]);
     const uint32_t ends[2] = {joint->body_a, joint->body_b};
@@ -111,7 +112,7 @@ static bool order_holds(const tn_world *world, const joint_order *order) {
     return holds;
 }
 
-// The places of each mechanism, from its first to its last.
+// Links the places of each mechanism, from its first to its last.
 static void order_link_places(const tn_world *world, const joint_order *order) {
     for (uint32_t i = 0; i < world->awake_bodies.count; ++i) {
         order->heads[i] = TNI_NONE;

@@ -1,4 +1,4 @@
-// world/step/joint_plan.c: the joints of a step kept for the next one. See world/step/joint_plan.h.
+// world/step/joint_plan.c: keeps the joints of a step for the next one. See joint_plan.h.
 #include "world/step/joint_plan.h"
 #include "world/records/convert.h"
 
@@ -13,7 +13,7 @@ static bool plan_biases_are_equal(const tn_bias *p, const tn_bias *q) {
            p->beta == q->beta && p->slop == q->slop && p->max_speed == q->max_speed;
 }
 
-// Of the settings those that a plan depends on.
+// Compares the settings on which a plan depends.
 static bool plan_fits(const tn_world *world, const tni_solver *solver, const tni_joint_plan *plan) {
     const tn_world_def *now = &world->def, *then = &plan->def;
     return plan->joints.dh == solver->dh && now->solver == then->solver &&
@@ -26,7 +26,7 @@ static bool plan_fits(const tn_world *world, const tni_solver *solver, const tni
            plan_biases_are_equal(&now->joint_bias, &then->joint_bias);
 }
 
-// What exact mechanisms depend on beside: what they touch, and what AUTO makes of them.
+// Exact mechanisms also depend on their contacts and on the choice of AUTO.
 static bool plan_fits_mechanisms(const tn_world *world, const tni_joint_plan *plan) {
     const tn_world_def *now = &world->def, *then = &plan->def;
     return plan->joints.exact.count == 0 ||
@@ -46,7 +46,7 @@ bool tni_joint_plan_is_kept(tn_world *world, const tni_solver *solver) {
     return world->joint_plan != NULL;
 }
 
-// What is of joints, from one solver to another.
+// Copies everything about joints from one solver to another.
 static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->dh = from->dh;
     to->joints.swept_count = from->joints.swept_count;
@@ -116,8 +116,8 @@ void tni_joint_plan_take(tn_world *world, tni_step *step) {
 
 // ---- making -----------------------------------------------------------------------------------
 
-// Exact mechanisms that touch something or that others are among, and joints that wait to be solved
-// otherwise, ask the records in every step.
+// Some joints need their records in every step: those of exact mechanisms that touch something or
+// have other joints among them, and those that wait to be solved another way.
 static bool plan_may_be_kept(const tni_solver *solver) {
     uint32_t count = solver->joints.count + solver->joints.exact_count;
     bool is_settled = count > 0 && solver->movers.span_count == 0 &&
@@ -180,9 +180,9 @@ bool tni_joint_plan_make(tn_world *world, tni_step *step) {
     return true;
 }
 
-// ---- what the lanes have ----------------------------------------------------------------------
+// ---- values in lanes --------------------------------------------------------------------------
 
-// What the last step left in a lane, as a joint's record has it.
+// The values that the last step left in a lane, in the form of a joint's record.
 typedef struct plan_told {
     float impulses[TNI_JOINT_MAX_ROWS];
     vec3s force, torque; // on body b at the origin of frame b, N and N·m
@@ -195,7 +195,7 @@ static vec3s plan_scale(tni_f4 v, double factor) {
     return out;
 }
 
-// The last arm is that of this pose.
+// Returns the values of a lane, in which the arm is that of the present pose.
 static plan_told plan_tell(const tn_world *world, const tni_solver *solver, uint32_t place) {
     const tni_joint_group *group = &solver->lanes.groups[place / WIDE_LANES];
     const tni_joint_group_rest *rest = &solver->lanes.rests[place / WIDE_LANES];
@@ -225,7 +225,7 @@ void tni_joint_plan_store(tn_world *world, const tni_solver *solver, uint32_t pl
     joint->angular_error = told.angular_error;
 }
 
-// All lanes into the records, which may be told where they are.
+// Stores all lanes in the records.
 static void plan_store_all(tn_world *world, const tni_solver *solver) {
     for (uint32_t g = 0; g < solver->lanes.group_count; ++g) {
         const tni_joint_group_rest *rest = &solver->lanes.rests[g];
@@ -271,8 +271,8 @@ double tni_joint_get_angular_error(const tn_world *world, const tni_joint *joint
 
 // ---- from step to step ------------------------------------------------------------------------
 
-// One that did not fit into the arena's block is made once more, in a greater one: a later step
-// must not ask for memory.
+// A plan that did not fit into the arena's block is dropped and made again in a larger one, because
+// a later step must not allocate.
 void tni_joint_plan_commit(tn_world *world, tni_step *step) {
     bool may_stay = step->plan != NULL && !step->drops_plan &&
                     world->joint_arena.overflow == NULL &&

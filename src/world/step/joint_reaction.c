@@ -1,4 +1,4 @@
-// world/step/joint_reaction.c: what a joint bore in a step, from the impulses of its rows.
+// world/step/joint_reaction.c: sums a joint's reaction and motor efforts from its rows' impulses.
 // Test: tests/joints/test_joint_values.c, tests/world/movers/test_reduced_joints.c
 #include "world/step/joint_reaction.h"
 

@@ -1,55 +1,56 @@
-// world/step/parts.c: how many parts a world is cut into, and the order of bodies that makes them
-// good.
+// world/step/parts.c: chooses how many parts a world is cut into, and orders bodies so that few
+// contacts cross parts.
 //
-// solver/step/part.c cuts the parts and says why. They are cut anew in each step along the
-// solver's bodies, whose order decides how many contacts go across. A body keeps its place in space
-// as a key, by which the solver's bodies are sorted (world/step/step_gather.c); bodies of one key
-// stay as they stand in the list, and most likely in memory. Keys are those of
-// solver/step/part_order.c, and good for as long as the bodies stay where they are: they are made
-// anew when half as many contacts again go across as when they were new. Where joints are in parts
-// (solver/joints/joint_part.c), contacts have these.
+// solver/step/part.c cuts the parts and says why. Each step cuts them anew along the solver's
+// bodies, whose order decides how many contacts cross a cut. A body keeps its place in space as a
+// key, by which the solver's bodies are sorted (world/step/step_gather.c). Bodies of one key stay
+// in the order of the list, and most likely in that of memory. solver/step/part_order.c makes the
+// keys. They are good for as long as the bodies stay where they are, and are made anew when half as
+// many contacts again cross as when they were new. If joints are in parts
+// (solver/joints/joint_part.c), contacts use these.
 //
 // Loops over the list of contacts (world/collide/manifold_update.c,
-// world/collide/contact_order_list.c) give each worker a half of it. Were that not what it has in
-// its sweeps, half of the contacts would go to and fro between the processors twice in a step. So
-// in worlds of two parts the list is put in their order, too, after the keys are new. Test:
-// tests/world/step/test_parts.c, tests/world/step/test_joint_parts.c
+// world/collide/contact_order_list.c) give each worker a half of it. If that half were not the one
+// of its sweeps, half of the contacts would move between the processors twice in a step. So in
+// worlds of two parts the list is put in their order too, after the keys are new.
+// Test: tests/world/step/test_parts.c, tests/world/step/test_joint_parts.c
 #include "world/step/parts.h"
 
 #include <string.h>
 
 #include "world/step/joint_plan.h"
 
-// Contacts of a world that is cut once, twice, and so on.
+// A world with this many contacts is cut once, twice, and so on.
 static const uint32_t parts_least_contacts[TNI_PART_MAX_LEVELS] = {700, 3600, 9600, 40000};
 
 // Passes spend this much on a body: see the weights in solver/step/cluster_find.c.
 #define PARTS_BODY_WEIGHT 6u
-// Of a thousand contacts between moving bodies: so many may go across cuts; and so many more than
-// of half as many again as when the order was new may do so before it is made anew.
+// At most this many of a thousand contacts between moving bodies may cross cuts. The order is made
+// anew if half as many again as when it was new, plus the second number, cross.
 #define PARTS_MOST_ACROSS 200u
 #define PARTS_MORE_ACROSS 10u
-// Bodies of one key.
+// One key has this many bodies.
 #define PARTS_KEY_BODIES 64u
-// Where more than so many do, it is tried again after so many steps.
+// If more than the first number of a thousand cross, a new order is tried each time after the
+// second number of steps.
 #define PARTS_FEW_ACROSS  20u
 #define PARTS_TRIAL_STEPS 64u
-// Of worlds small enough for the workers' caches to keep contacts from one loop to the next.
+// In worlds of this many levels the workers' caches keep contacts from one loop to the next.
 #define PARTS_CACHED_LEVELS 1u
-// Of contacts where joints are in fewer parts.
+// Contacts give up this many levels if joints are in fewer parts.
 #define PARTS_LEVELS_GIVEN_UP 1u
-// How willing the axis along gravity is to be cut across, against others.
+// The weight of the axis along gravity, against others, in the choice of an axis to cut across.
 #define PARTS_UPRIGHT 0.25
-// And z against x, so that what is as wide as long is cut the same way every time.
+// The weight of z against x, so that a square layout is cut the same way every time.
 #define PARTS_ALONG_Z 0.8
 
 struct tni_space_order {
     uint32_t *weights;           // by solver body
     uint32_t *sums, *tied;       // by solver body
     uint32_t *roots;             // by place in the list of awake bodies
-    tni_part_body *bodies;       // twice as many, for scratch
+    tni_part_body *bodies;       // with room for twice as many, as scratch
     uint32_t room;               // of bodies
-    tni_awake_contact *contacts; // by place in the list of awake contacts, for scratch
+    tni_awake_contact *contacts; // by place in the list of awake contacts, as scratch
     uint32_t contact_room;
 };
 
@@ -78,7 +79,7 @@ static bool parts_allocate(tn_world *world, tni_step *step) {
     return true;
 }
 
-// Of what no cluster has. Returns how many contacts.
+// Weighs the bodies that no cluster has. Returns how many contacts these have.
 static uint32_t parts_weigh(const tni_step *step, uint32_t *weights) {
     const tni_cluster_bodies *clusters = &step->clusters;
     uint32_t sum = 0;
@@ -108,14 +109,14 @@ static uint32_t parts_get_joint_levels(const tni_solver *solver) {
     return levels;
 }
 
-// Where joints are in parts, contacts keep to these, or to some of them together, so that both go
-// through the substeps in one chain: unless contacts are worth many more parts.
+// Returns whether contacts use the parts of joints, or unions of them, so that both go through the
+// substeps in one chain. They do unless contacts are worth many more parts.
 static bool parts_follow_joints(const tni_step *step) {
     return tni_joint_parts_suit(&step->solver) &&
            step->parts.levels <= parts_get_joint_levels(&step->solver) + PARTS_LEVELS_GIVEN_UP;
 }
 
-// Of bodies behind those of joints, which do not move, nobody asks.
+// Takes the parts of joints. The part of a later body is never read: these do not move.
 static void parts_take_joints(tni_step *step) {
     const tni_solver *solver = &step->solver;
     tni_parts *parts = &step->parts;
@@ -128,7 +129,7 @@ static void parts_take_joints(tni_step *step) {
     }
 }
 
-// If nothing was looked for, there are no clusters either: see world/step/clusters.c.
+// (Without contact_lines no clusters were sought: see world/step/clusters.c.)
 bool tni_step_find_parts(tn_world *world, tni_step *step) {
     tni_parts *parts = &step->parts;
     parts->levels = 0;
@@ -148,7 +149,7 @@ bool tni_step_find_parts(tn_world *world, tni_step *step) {
     return true;
 }
 
-// As many cuts as few enough contacts go across. Of bodies in a new order it is noted how many do.
+// Keeps as many cuts as few enough contacts cross. For a new order of bodies, notes how many cross.
 void tni_step_choose_parts(tn_world *world, tni_step *step,
                            const uint32_t across[TNI_PART_MAX_LEVELS], uint32_t count) {
     tni_parts *parts = &step->parts;
@@ -185,8 +186,8 @@ static void parts_get_axes(const tn_world *world, double axes[3]) {
     }
 }
 
-// The first body of what joints tie a body to, which is not torn apart; of what woke after bodies
-// were gathered nothing is known.
+// Returns the first body of those that joints tie to the body, which are not torn apart. Returns 0
+// for a body that woke after bodies were gathered.
 static uint32_t parts_get_root(const tni_step *step, const tni_body *body, uint32_t index) {
     uint32_t i = body->solver_index;
     bool is_known = i < step->space_order->room && step->body_of[i] == index;
@@ -194,7 +195,8 @@ static uint32_t parts_get_root(const tni_step *step, const tni_body *body, uint3
     return is_tied ? step->plan->islands[i] : (is_known ? i : 0);
 }
 
-// By solver body: what is tied to it, then its key.
+// Sums the weight and the number of bodies that are tied together, by their root. Lists the roots
+// with their places, and returns how many.
 static uint32_t parts_list_roots(const tn_world *world, const tni_step *step,
                                  tni_space_order *order) {
     const tni_index_list *list = &world->awake_bodies;
@@ -220,7 +222,7 @@ static uint32_t parts_list_roots(const tn_world *world, const tni_step *step,
     return count;
 }
 
-// Keys of about as many bodies.
+// Gives the bodies keys, each to about the same number of bodies.
 static void parts_set_keys(tn_world *world, const tni_space_order *order, uint32_t root_count) {
     uint32_t before = 0;
     for (uint32_t k = 0; k < root_count; ++k) {
@@ -233,8 +235,8 @@ static void parts_set_keys(tn_world *world, const tni_space_order *order, uint32
     }
 }
 
-// Of the first of its bodies that moves, as what goes across counts for the part before it. What
-// was asleep in this step is of none.
+// Returns the earlier part of the contact's moving bodies, because a contact that crosses counts
+// for the earlier part. Returns the last part if both were asleep in this step.
 static uint32_t parts_get_contact_part(const tn_world *world, const tni_step *step,
                                        const tni_contact *contact) {
     const uint32_t ends[2] = {contact->body_a, contact->body_b};
@@ -250,8 +252,8 @@ static uint32_t parts_get_contact_part(const tn_world *world, const tni_step *st
     return part;
 }
 
-// Contacts of the first part before those of the second, so that loops over the list give a worker
-// what it has in sweeps, and its cache has them still. In a part they stay as they stand.
+// Sorts contacts by their part, so that loops over the list give a worker the contacts of its
+// sweeps, which its cache still has. Within a part they keep their order.
 static void parts_sort_contacts(const tn_world *world, const tni_step *step) {
     const tni_awake_contact_list *list = &world->awake_contacts;
     const tni_space_order *order = step->space_order;

@@ -1,15 +1,15 @@
-// world/step/parts.h: the parts of what goes through the substeps together, for workers to keep to.
+// world/step/parts.h: the parts of a world, for each worker to keep to its own.
 #ifndef TNI_WORLD_STEP_PARTS_H
 #define TNI_WORLD_STEP_PARTS_H
 
 #include "world/step/step_internal.h"
 
-// Once clusters are known: step->parts, and room to put the awake bodies in order after the step.
-// False when memory cannot be had.
+// Fills step->parts once clusters are known, and makes room to order the awake bodies after the
+// step. Returns false without memory.
 bool tni_step_find_parts(tn_world *world, tni_step *step);
-// Once it is known how many of `count` contacts between moving bodies go across the cuts of each
-// level, the last cuts first: takes back cuts that too many go across, and asks for a better order
-// of the bodies where it would be one.
+// Takes back cuts that too many contacts cross, and asks for another order of the bodies if that
+// promises fewer. `across` says how many of `count` contacts between moving bodies cross the cuts
+// of each level, the last cuts first.
 void tni_step_choose_parts(tn_world *world, tni_step *step,
                            const uint32_t across[TNI_PART_MAX_LEVELS], uint32_t count);
 

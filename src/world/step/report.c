@@ -1,9 +1,9 @@
-// world/step/report.c: how a refused call is told, and the checks that every public function begins
-// with.
+// world/step/report.c: reports refused calls, and makes the checks with which every public function
+// begins.
 //
 // A report locks the world while the user's hook runs, so that the hook cannot change what the
-// refusing function is about to return to. A report from inside the hook is only counted: told, it
-// would call the hook again without end.
+// refusing function returns to. A report from inside the hook is only counted: it would call the
+// hook again without end.
 // Test: tests/world/step/test_report.c
 #include "world/world_internal.h"
 
@@ -28,7 +28,7 @@ tn_result tni_world_report(const tn_world *world, tn_result result, const char *
     tn_report report = {result, function, message, id};
     world->def.report(&report, world->def.report_user_data);
     counted->is_reporting = false;
-    counted->refusal = result; // the hook may have asked, and have been refused
+    counted->refusal = result; // the hook may have made a call that was refused
     tni_world_end_callback(world);
     return result;
 }

@@ -1,17 +1,16 @@
-// world/step/sleep.c: what rests costs nothing: sleeping bodies stand in no list a step looks at.
+// world/step/sleep.c: puts bodies at rest to sleep: no list that a step reads contains them.
 //
-// An island whose bodies have all been slow for long enough falls asleep as a whole; its bodies are
-// linked in a ring (sleep_next), and waking one wakes the ring. A contact or joint is awake when
-// one of its bodies is. The awake lists have room for everything that exists, so nothing here can
-// fail.
+// An island whose bodies have all been slow for long enough falls asleep as a whole. Its bodies are
+// linked in a ring (sleep_next), and waking one wakes the ring. A contact or joint is awake if one
+// of its bodies is. The awake lists have room for everything that exists, so nothing here can fail.
 //
-// Slow is not at rest: what is driven or speeds up has to stay awake, however slow it is. So a body
-// that is slow for the sleep time is followed through the thirds of that time. Between the last two
-// its mean velocity, u = (x - x') / t, must not have changed: |u - u'| = a t of what speeds up by
-// a, before and after a turning point as well. Means over a third do not see the jitter of a pile,
-// whose speeds change by more in every step. What touches nothing has no jitter, and nothing that
-// stops it either: there u itself must be next to nothing. A joint whose motor turns it, and what
-// touches a kinematic body that moves, are driven.
+// A slow body need not be at rest: one that is driven or speeds up has to stay awake, however slow
+// it is. So a body that is slow for the sleep time is followed through the thirds of that time.
+// Between the last two its mean velocity, u = (x - x') / t, must not have changed: |u - u'| = a t
+// for a body of acceleration a, before and after a turning point as well. Means over a third do not
+// see the jitter of a pile, whose speeds change by more in every step. A body that touches nothing
+// has no jitter and nothing to stop it either, so u itself must be next to nothing. A joint that
+// its motor turns is driven, and so is a body that touches a moving kinematic one.
 #include <string.h>
 
 #include "solver/movers/affine.h"
@@ -21,16 +20,17 @@
 
 // m: a contact deeper than this keeps its island awake.
 #define SLEEP_DEEP_OVERLAP 0.05f
-// And in a stack one that is so many times as deep as it is to be, for so many seconds, s.
+// In a stack, so does one that is this many times as deep as it should be, for this many seconds.
 #define SLEEP_SUNK_DEPTHS 4.0f
 #define SLEEP_SUNK_TIME   2.0f
-// Shares of the sleep speeds: a mean velocity may change by the first one from a third of the sleep
-// time to the next, and once more for so many bodies, since a pile sways the more the larger it is.
+// A mean velocity may change by this share of the sleep speeds from a third of the sleep time to
+// the next, plus the same for each further group of the second number of bodies: a larger pile
+// sways more.
 #define SLEEP_STEADY        0.025f
 #define SLEEP_STEADY_BODIES 7.0f
-// Shares of them: what touches nothing may be as fast as this, and its velocity may change by it.
+// A share too: a body that touches nothing may be this fast, and its velocity may change by it.
 #define SLEEP_STILL 0.004f
-// A motor moves its joint at this share of its target speed, or more; else something holds it.
+// A motor moves its joint at this share of its target speed or more; otherwise something holds it.
 #define SLEEP_MOVED 0.01
 
 // ---- the awake lists --------------------------------------------------------------------------
@@ -69,7 +69,7 @@ static uint32_t sleep_next_joint(const tn_world *world, uint32_t key) {
     return tni_joint_at(world, key >> 1)->edges[key & 1].next;
 }
 
-// Nobody has asked yet where in space it is.
+// Its key is 0: its place in space is not determined yet.
 void tni_body_list_awake(tn_world *world, uint32_t index) {
     uint32_t place = world->awake_bodies.count++;
     tni_body_at(world, index)->awake_index = place;
@@ -77,7 +77,7 @@ void tni_body_list_awake(tn_world *world, uint32_t index) {
     world->space_keys.items[world->space_keys.count++] = 0;
 }
 
-// Puts one body and what hangs on it into the awake lists.
+// Puts one body with its contacts and joints into the awake lists.
 static void sleep_enter_awake(tn_world *world, uint32_t index) {
     tni_body *body = tni_body_at(world, index);
     tni_joint_plan_drop(world);
@@ -124,7 +124,7 @@ void tni_body_leave_awake(tn_world *world, uint32_t index) {
 
 // ---- waking -----------------------------------------------------------------------------------
 
-// The other bodies of an object that coordinates give: some may have been enabled since.
+// Wakes the other bodies of a reduced object: some may have been enabled since.
 static void sleep_wake_object(tn_world *world, uint32_t index) {
     uint32_t object = tni_body_at(world, index)->reduced;
     const tni_reduced *reduced = object != TNI_NONE ? tni_reduced_at(world, object) : NULL;
@@ -173,7 +173,7 @@ void tni_body_wake_neighbours(tn_world *world, uint32_t index) {
 
 // ---- falling asleep ---------------------------------------------------------------------------
 
-// Takes a body to sleep and hangs it behind `tail` of the ring that is being made.
+// Puts a body to sleep and links it behind `tail` into the ring that is being made.
 static uint32_t sleep_append(tn_world *world, uint32_t tail, uint32_t index) {
     tni_body *body = tni_body_at(world, index);
     tni_body_leave_awake(world, index);
@@ -196,7 +196,7 @@ static bool sleep_may_follow(const tn_world *world, uint32_t index) {
            tni_body_at(world, index)->type == TN_BODY_TYPE_DYNAMIC;
 }
 
-// Those that a force ties to the body.
+// Appends the bodies that a force ties to the body.
 static uint32_t sleep_append_forced(tn_world *world, uint32_t tail, uint32_t index) {
     for (uint32_t key = tni_body_at(world, index)->force_head; key != TNI_NONE;
          key = tni_force_end_at(world, key)->next) {
@@ -210,7 +210,7 @@ static uint32_t sleep_append_forced(tn_world *world, uint32_t tail, uint32_t ind
     return tail;
 }
 
-// Those of one object that coordinates give, whose speeds go too.
+// Appends the bodies of its reduced object, whose speeds become 0.
 static uint32_t sleep_append_object(tn_world *world, uint32_t tail, uint32_t index) {
     uint32_t object = tni_body_at(world, index)->reduced;
     if (object == TNI_NONE) {
@@ -226,7 +226,7 @@ static uint32_t sleep_append_object(tn_world *world, uint32_t tail, uint32_t ind
     return tail;
 }
 
-// A walk over joints, forces, objects and touching contacts; the ring itself is the queue.
+// Walks over joints, forces, reduced objects and touching contacts. The ring itself is the queue.
 void tni_body_sleep(tn_world *world, uint32_t index) {
     if (tni_body_at(world, index)->awake_index == TNI_NONE) {
         return;
@@ -258,7 +258,7 @@ void tni_body_sleep(tn_world *world, uint32_t index) {
     } while (current != index);
 }
 
-// Ends a third of the sleep time, when that is over, and begins the next; or begins the first.
+// Ends a third of the sleep time if it is over, and begins the next; or begins the first.
 static void sleep_follow(const tn_world *world, tni_body *body, bool began, float dt) {
     tni_rest *rest = &body->rest;
     if (began) {
@@ -286,12 +286,12 @@ static void sleep_follow(const tn_world *world, tni_body *body, bool began, floa
     rest->thirds = rest->thirds < TNI_REST_THIRDS ? rest->thirds + 1 : TNI_REST_THIRDS;
 }
 
-// How long a body has been slow. What may not sleep, or is driven, never has.
+// Counts how long a body has been slow: 0 if it may not sleep, or is kinematic and moves.
 static void sleep_count_rest(const tn_world *world, tni_body *body, float dt) {
     double v = dvec3_dot(body->velocity, body->velocity);
     double w = dvec3_dot(body->angular_velocity, body->angular_velocity);
     const tni_reduced *affine = tni_body_get_affine(world, body);
-    if (affine != NULL) { // what strains moves as what turns does
+    if (affine != NULL) { // straining moves points as turning does
         double rate = tni_affine_get_strain_rate(affine);
         w += rate * rate;
     }
@@ -307,7 +307,7 @@ static void sleep_count_rest(const tn_world *world, tni_body *body, float dt) {
     }
 }
 
-// Does a body that is slow go on as it does, or stand still?
+// Returns whether a slow body moves on steadily, or stands still.
 static bool sleep_is_steady(const tn_world *world, const tni_rest *rest, float count,
                             bool is_touched) {
     float v = world->def.sleep_linear_speed, w = world->def.sleep_angular_speed;
@@ -318,7 +318,7 @@ static bool sleep_is_steady(const tn_world *world, const tni_rest *rest, float c
            rest->spin_change <= steady * w && (is_touched || is_still);
 }
 
-// Islands that seem to rest, looked at more closely.
+// Marks those islands restless that are slow and not steady.
 static void sleep_mark_unsteady(const tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
     memset(step->island_sizes, 0, solver->bodies.count * sizeof *step->island_sizes);
@@ -339,7 +339,7 @@ static void sleep_mark_unsteady(const tn_world *world, tni_step *step) {
     }
 }
 
-// Does a motor with a speed to hold move its joint?
+// Returns whether a motor with a target speed moves its joint.
 static bool sleep_is_moved(const tni_solver *solver, const tni_joint_block *block) {
     const tni_body_motion *a = &solver->bodies.motions[block->body_a],
                           *b = &solver->bodies.motions[block->body_b];
@@ -359,7 +359,7 @@ static bool sleep_is_moved(const tni_solver *solver, const tni_joint_block *bloc
     return is_moved;
 }
 
-// What touches or is tied to a moving kinematic body does not sleep.
+// Keeps a body awake that touches or is tied to a moving kinematic one.
 static void sleep_mark_driven(tni_step *step, uint32_t a, uint32_t b) {
     const tni_solver *solver = &step->solver;
     for (int side = 0; side < 2; ++side) {
@@ -376,7 +376,7 @@ static void sleep_mark_touched(tni_step *step, uint32_t a, uint32_t b) {
     step->is_touched[step->island_of[b]] = true;
 }
 
-// What is still being pushed out of a deep overlap moves by bias, with no speed to show for it.
+// Keeps bodies awake that are being pushed out of a deep overlap: bias moves them without a speed.
 static void sleep_mark_overlapping(tni_step *step, float least, uint32_t a, uint32_t b) {
     if (least < -SLEEP_DEEP_OVERLAP) {
         step->is_restless[step->island_of[a]] = true;
@@ -384,7 +384,7 @@ static void sleep_mark_overlapping(tni_step *step, float least, uint32_t a, uint
     }
 }
 
-// In a stack, whose contacts rest at `depth`, that is so however shallow it is: but not for ever.
+// Does the same in a stack, whose contacts rest at `depth`, but only for SLEEP_SUNK_TIME.
 static void sleep_mark_sunk(const tn_world *world, tni_step *step, const tni_contact_gate *gate,
                             float depth) {
     uint32_t body =
@@ -438,11 +438,11 @@ static void sleep_mark_joints(const tn_world *world, tni_step *step) {
 void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
     const tni_solver *solver = &step->solver;
     uint32_t *islands = step->island_of;
-    // One restless body keeps its island awake; the mark stands at the island's root.
+    // One restless body keeps its island awake. The mark stands at the island's root.
     bool may_sleep = false;
     for (uint32_t i = 1; i < solver->bodies.count; ++i) {
         if (step->body_of[i] == TNI_NONE) {
-            continue; // of coordinates
+            continue; // it holds the speeds of coordinates
         }
         tni_body *body = tni_body_at(world, step->body_of[i]);
         if (body->awake_index == TNI_NONE) {

@@ -1,19 +1,21 @@
-// world/step/stacks.c: which islands are solved at once (solver/stacks/stack.c), and memory for
-// them.
+// world/step/stacks.c: chooses the islands that are solved at once (solver/stacks/stack.c).
 //
-// An island of contacts alone, of up to 64 bodies, that stands on something, is calm, and is more
-// than two layers deep: some body has one that moves below it and one above. Larger ones, of up to
-// 256 bodies, are stacks where their factor costs no more a body than in small ones, as in high
-// towers and houses of cards. Others, and what flies about, cost more than it is worth. A shallower
-// one, down to a single body, is solved at once if sweeps would let it sink by more than is worth
-// seeing. Softness bears the impulse x of a contact at the depth
+// A stack is an island of contacts alone, of up to 64 bodies, that stands on something, is calm,
+// and is more than two layers deep: some body has a moving one below it and one above. Islands of
+// up to 256 bodies are stacks if their factor costs no more per body than in small ones, as in high
+// towers and houses of cards. For other islands, and those in flight, the factor costs more than it
+// is worth.
+//
+// A shallower island, down to a single body, is solved at once if sweeps would let it sink visibly.
+// Softness bears the impulse x of a contact, whose mass is m, at the depth
 //     leak x / (mass_scale rate m),   1/m = 1/m_upper + 1/m_lower
-// (contact_sweep_wide.c), so that small bodies, and light ones below heavy ones, sink by much of
-// their size. So is one of whose bodies one turns so easily that sweeps cannot hold it: then
-// friction and normals undo each other's work through its turning, and it jumps. Rolling resistance
-// has no rows there. A step has time for some of them, by their first bodies: a world with a
-// hundred towers sweeps most of these. Who is a stack depends on bodies and contacts alone. Stacks
-// in clusters come behind the others. Test: tests/world/step/test_stacks.c
+// (contact_sweep_wide.c), so that small bodies, and light ones below heavy ones, sink by a large
+// part of their size. An island is also solved at once if one of its bodies turns so easily that
+// sweeps cannot hold it: friction and normals then undo each other's work by turning it, and it
+// jumps. Stacks have no rows for rolling resistance. A step has time for a limited number of
+// stacks, taken in the order of their first bodies: a world with a hundred towers sweeps most of
+// them. The choice depends on bodies and contacts alone. Stacks in clusters come behind the others.
+// Test: tests/world/step/test_stacks.c
 #include <math.h>
 #include <string.h>
 
@@ -22,67 +24,68 @@
 #include "world/step/clusters.h"
 #include "world/step/parts.h"
 
-// Bodies of an island that may be deep.
+// An island that may be deep has at least this many bodies.
 #define STACKS_LEAST_BODIES 3u
-// How deep sweeps may let a body sink: of the size of the smaller one; and, for large ones, in m.
-// They lift what has sunk within a second, and what rises by more than this does not rest so long.
+// Sweeps may let a body sink by this share of the size of the smaller body, and by no more than the
+// second, m. They lift a sunken body within a second, in which it is not at rest.
 #define STACKS_SINK      1e-4f
 #define STACKS_MOST_SINK 5e-4f
-// Inertia of a body that turns too easily, of its mass times its size squared. A cube has 1/6.
+// A body turns too easily if its inertia is less than this share of its mass times its size
+// squared. A cube has 1/6.
 #define STACKS_EASY_INERTIA 0.03
-// Slope of a contact that bears: a normal is farther than this from the horizontal. Sine.
+// A contact bears load if the sine of its normal's angle over the horizontal exceeds this.
 #define STACKS_UPRIGHT 0.1f
-// Depth of a contact, of the size of the smaller body: those are stuck in one another.
+// Bodies are stuck in one another if a contact is deeper than this share of the smaller one's size.
 #define STACKS_STUCK 0.25f
-// Of g times the size of its bodies: mean square of their velocities, against their mean, up to
-// which an island is calm: 0.5 m/s for boxes of 1 m. In a large world, where much falls that is
-// better swept, 0.3 m/s.
+// An island is calm if the mean square of its velocities about their mean is at most this share of
+// g times the size of its bodies: 0.5 m/s for boxes of 1 m. In a large world, where much falls that
+// is better swept, 0.3 m/s.
 #define STACKS_CALM          0.03
 #define STACKS_CALM_IN_LARGE 0.01
-// Of the same: mean square of their velocities, and of what turning gives them, up to which one
-// that is shallow is still: 0.1 m/s for boxes of 1 m.
+// A shallow island is still if the mean square of its velocities, including those by rotation, is
+// at most this share of the same: 0.1 m/s for boxes of 1 m.
 #define STACKS_STILL 1e-3
-// What a step of a large world, of so many contacts, has time for: the work of a factor of all
-// stacks, as that of so many boxes in towers; and, as a multiple of it, of all their factors.
+// A large world has at least this many contacts. Its step has time for one factor of each stack,
+// with the work of this many boxes in towers together, and for this much work of all factors.
 #define STACKS_LARGE_WORLD  512u
 #define STACKS_MOST_WORK    256u
 #define STACKS_MOST_SOLVING 2048u
-// Factors that a stack may make in any step; and in one of a large world, eight in a substep, where
-// what asks for more is not at rest and is better swept.
+// A stack may make this many factors in a step. In a large world it is eight in a substep, since a
+// stack that needs more is not at rest and is better swept.
 #define STACKS_MOST_STEPS          256u
 #define STACKS_MOST_STEPS_IN_LARGE 32u
-// Products of blocks that the factor of a stack of more bodies than this may take for each of them.
-// A tower takes 2, a house of cards of eight stories 10, a pyramid of base 10 21.
+// In a stack of more bodies than this the factor may take this many products of blocks for each. A
+// tower takes 2, a house of cards of eight stories 10, a pyramid of base 10 21.
 #define STACKS_SMALL         64u
 #define STACKS_MOST_PRODUCTS 16u
-// Steps for which a stack that could not be solved is swept.
+// A stack that could not be solved is swept for this many steps.
 #define STACKS_PAUSE 60u
 
-// An island that may be one.
+// An island that may be a stack.
 typedef struct stacks_island {
     uint32_t root, bodies, contacts;
     uint32_t stack;      // its number, or TNI_NONE
     float size;          // m, of its smallest body
-    double mass, square; // kg; and kg·m²/s², of the velocities
+    double mass, square; // kg; kg·m²/s²: the sum of m v^2
     tni_dvec3 momentum;
     bool is_out, is_deep, is_supported;
-    double turning;    // kg·m²/s²: of their turning
-    bool turns_easily; // some body
-    bool sinks;        // in sweeps
+    double turning;    // kg·m²/s²: the sum of I w^2
+    bool turns_easily; // some body does
+    bool sinks;        // sweeps would let some body sink
 } stacks_island;
 
 typedef struct stacks_search {
     tn_world *world;
     tni_step *step;
     uint32_t *at;                 // by body: its island, or TNI_NONE
-    uint32_t *bodies, body_count; // those of islands that are small enough
+    uint32_t *bodies, body_count; // the bodies of islands that are small enough
     uint16_t *place;
     bool *has_below, *has_above; // by body
     uint32_t island_count, stack_count;
     stacks_island *islands;
     vec3s up;
     double pull;                    // m/s²
-    float moving_sink, static_sink; // m: below a body, of what is as heavy, and of the ground
+    float moving_sink, static_sink; // m: see stacks_get_sink; on a moving body, and on the ground
 } stacks_search;
 
 // ---- islands ----------------------------------------------------------------------------------
@@ -111,7 +114,7 @@ static float stacks_get_size(const tn_world *world, uint32_t shape) {
     }
 }
 
-// Only a mass that was given can have so little inertia for its size.
+// Only a body whose mass was given can have so little inertia for its size.
 static bool stacks_turns_easily(const stacks_search *search, uint32_t i) {
     const tni_body_mass *mass = &search->step->solver.bodies.masses[i];
     uint32_t index = search->step->body_of[i];
@@ -130,18 +133,18 @@ static bool stacks_has_size(uint32_t bodies, bool is_wanted) {
     return bodies >= least && bodies <= TNI_STACK_MAX_BODIES;
 }
 
-// Is that more than bodies of this size may sink by?
+// Returns whether `sink`, m, is more than bodies of this size may sink by.
 static bool stacks_is_sink(float sink, float size) {
     return sink > maths_min(STACKS_SINK * size, STACKS_MOST_SINK);
 }
 
-// How deep sweeps let the contact of a body sink that weighs as much as m above.
+// Returns how deep sweeps let a contact sink, m, under the weight of its mass: see the file's head.
 static float stacks_get_sink(const tni_softness *soft, double pull, float h) {
     return 0.5f * h * (float)pull * soft->impulse_scale *
            maths_inverse_or_zero(soft->mass_scale * soft->rate);
 }
 
-// Whether a body of an island of one or two, of this mass, may sink in.
+// Returns whether a body may sink in an island of one or two bodies with this mass, kg.
 static bool stacks_may_sink(const stacks_search *search, uint32_t i, float island_mass) {
     uint32_t index = search->step->body_of[i];
     float inv_mass = (float)search->step->solver.bodies.masses[i].inv_mass;
@@ -155,14 +158,14 @@ static bool stacks_may_sink(const stacks_search *search, uint32_t i, float islan
     return stacks_is_sink(sink, size);
 }
 
-// The solver's body, or 0 where it does not give way.
+// Returns the solver's body, or 0 if it does not give way.
 static uint32_t stacks_get_body(const stacks_search *search, uint32_t body) {
     const tni_body *record = tni_body_at(search->world, body);
     bool moves = record->type == TN_BODY_TYPE_DYNAMIC && record->awake_index != TNI_NONE;
     return moves ? record->solver_index : 0;
 }
 
-// Lists the bodies whose islands have contacts: in what falls few have. Returns how many, or
+// Lists the bodies whose islands have contacts, since few falling ones do. Returns how many, or
 // TNI_NONE without memory.
 static uint32_t stacks_list_bodies(const stacks_search *search, uint32_t *list) {
     const tni_step *step = search->step;
@@ -173,7 +176,7 @@ static uint32_t stacks_list_bodies(const stacks_search *search, uint32_t *list) 
     }
     for (uint32_t k = 0; k < step->order->count; ++k) {
         const tni_kept_contact *kept = &step->order->kept[k];
-        if (kept->index < step->solver.contacts.own_count) { // those of clusters have no gates yet
+        if (kept->index < step->solver.contacts.own_count) { // a cluster's has no gate yet
             const tni_contact_gate *gate = &step->solver.contacts.gates[kept->index];
             is_met[step->island_of[gate->body_a]] = is_met[step->island_of[gate->body_b]] = true;
             continue;
@@ -189,11 +192,11 @@ static uint32_t stacks_list_bodies(const stacks_search *search, uint32_t *list) 
     return count;
 }
 
-// Of a list of bodies.
+// A list of bodies, and what is known of their islands.
 typedef struct stacks_bodies {
     uint32_t *list, count;
-    uint32_t *island_counts;       // by root: its bodies
-    float *masses;                 // by root, of small ones, kg
+    uint32_t *island_counts;       // by root: the number of its bodies
+    float *masses;                 // by root, kg: of small islands only
     bool *turn_easily, *is_wanted; // by root
 } stacks_bodies;
 
@@ -209,7 +212,7 @@ static bool stacks_allocate_bodies(const stacks_search *search, stacks_bodies *b
            bodies->turn_easily != NULL && bodies->is_wanted != NULL;
 }
 
-// Takes the bodies of islands that are too large off the list.
+// Takes the bodies of too large islands off the list.
 static void stacks_leave_large(const uint32_t *island_of, stacks_bodies *bodies) {
     uint32_t count = 0;
     for (uint32_t k = 0; k < bodies->count; ++k) {
@@ -220,7 +223,7 @@ static void stacks_leave_large(const uint32_t *island_of, stacks_bodies *bodies)
     bodies->count = count;
 }
 
-// Counts the bodies of islands, and finds which of the small ones are wanted.
+// Counts the bodies of islands, and finds the small islands that are wanted.
 static void stacks_weigh_islands(const stacks_search *search, stacks_bodies *bodies) {
     const uint32_t *island_of = search->step->island_of;
     const tni_body_mass *masses = search->step->solver.bodies.masses;
@@ -243,7 +246,7 @@ static void stacks_weigh_islands(const stacks_search *search, stacks_bodies *bod
     }
 }
 
-// Islands of the right size that have contacts. False when memory cannot be had.
+// Lists the islands of the right size that have contacts. Returns false without memory.
 static bool stacks_list_islands(stacks_search *search) {
     tni_arena *arena = &search->world->arena;
     const uint32_t *island_of = search->step->island_of;
@@ -257,7 +260,7 @@ static bool stacks_list_islands(stacks_search *search) {
     if (bodies.count == TNI_NONE) {
         return false;
     }
-    memset(search->at, 0xff, n * sizeof *search->at); // TNI_NONE
+    memset(search->at, 0xff, n * sizeof *search->at); // all are TNI_NONE
     stacks_weigh_islands(search, &bodies);
     const uint32_t *counts = bodies.island_counts;
     for (uint32_t k = 0; k < bodies.count; ++k) {
@@ -286,7 +289,7 @@ static bool stacks_list_islands(stacks_search *search) {
     return true;
 }
 
-// A stack that could not be solved is left alone for some time.
+// Returns whether the body's stack could not be solved lately, and is swept for some time.
 static bool stacks_is_paused(const stacks_search *search, uint32_t i) {
     const tn_world *world = search->world;
     uint32_t body = search->step->body_of[i], now = (uint32_t)world->step_count;
@@ -317,7 +320,7 @@ static void stacks_look_at_bodies(stacks_search *search, const bool *is_blocked)
 
 // ---- contacts ---------------------------------------------------------------------------------
 
-// The island that a contact belongs to, or null; and its bodies there.
+// Returns the island of a contact, or null, and the contact's solver bodies.
 static stacks_island *stacks_find(const stacks_search *search, const tni_contact *contact,
                                   uint32_t *a, uint32_t *b) {
     *a = stacks_get_body(search, contact->body_a);
@@ -333,7 +336,7 @@ static float stacks_get_least_size(const tn_world *world, const tni_contact *con
                      stacks_get_size(world, contact->shape_b));
 }
 
-// Most contacts of a heap are of bodies that are in none. (Gates of clusters are not made yet.)
+// Returns whether a contact is of no small island, as most in a heap. (Clusters have no gates yet.)
 static bool stacks_is_elsewhere(const stacks_search *search, const tni_kept_contact *kept) {
     const tni_solver *solver = &search->step->solver;
     if (kept->index >= solver->contacts.own_count) {
@@ -343,14 +346,14 @@ static bool stacks_is_elsewhere(const stacks_search *search, const tni_kept_cont
     return search->at[gate->body_a] == TNI_NONE && search->at[gate->body_b] == TNI_NONE;
 }
 
-// What is stuck in one another is pressed together by its own contacts, which solve each other at
-// once for ever greater impulses. Sweeps take it apart.
+// Returns whether two bodies are stuck in one another. Solved at once, their contacts would press
+// them together with ever greater impulses; sweeps take them apart.
 static bool stacks_is_stuck(const tni_contact *contact, float size) {
     return tni_manifold_get_least(&contact->manifold) < -STACKS_STUCK * size;
 }
 
-// Whether sweeps would let the upper of two bodies sink in, or the one that stands on the ground: a
-// and b, 0 for the ground.
+// Returns whether sweeps would let the upper of two bodies, a and b, sink in, or the one that
+// stands on the ground (0).
 static bool stacks_sinks(const stacks_search *search, uint32_t a, uint32_t b, float slope,
                          float size) {
     const tni_body_mass *masses = search->step->solver.bodies.masses;
@@ -400,20 +403,21 @@ static bool stacks_is_calm(const stacks_search *search, const stacks_island *isl
     return island->square - common <= most * island->mass;
 }
 
-// What sinks and moves is swept: its rows hold for a step, and arms do not.
+// Returns whether the island hardly moves. A sinking island that moves is swept: its rows hold for
+// a step, but its arms do not.
 static bool stacks_is_still(const stacks_search *search, const stacks_island *island) {
     double most = STACKS_STILL * search->pull * (double)island->size;
     return island->square + island->turning <= most * island->mass;
 }
 
-// Products of blocks that a factor takes, roughly: one a contact in a tower, and with the square of
-// the contacts of a body.
+// Estimates the products of blocks in a factor. It grows with the square of the contacts per body,
+// from one per contact in a tower.
 static uint64_t stacks_get_work(const stacks_island *island) {
     uint64_t bodies = island->bodies, contacts = island->contacts;
     return 1 + contacts * contacts * contacts / (bodies * bodies);
 }
 
-// Returns the work of those that are taken.
+// Chooses the stacks. Returns the work of their factors.
 static uint64_t stacks_choose(stacks_search *search) {
     bool is_large = search->step->solver.contacts.count >= STACKS_LARGE_WORLD;
     uint64_t sum = 0;
@@ -430,7 +434,7 @@ static uint64_t stacks_choose(stacks_search *search) {
     return sum;
 }
 
-// Those of no cluster, then cluster by cluster. (Islands of a cluster need not follow each other.)
+// Numbers the stacks of no cluster, then those of each cluster, whose islands may be apart.
 static void stacks_number(stacks_search *search) {
     tni_solver *solver = &search->step->solver;
     const uint32_t *of = search->step->clusters.of;
@@ -520,7 +524,7 @@ static void stacks_add_bodies(stacks_search *search) {
     }
 }
 
-// From which on contacts of a body's stack are counted: those of its cluster, or all.
+// Returns the first contact of the body's cluster, or 0: a stack counts its contacts from there.
 static uint32_t stacks_get_first_contact(const stacks_search *search, uint32_t body) {
     const uint32_t *of = search->step->clusters.of;
     uint32_t cluster = of != NULL ? of[body] : TNI_NONE;
@@ -551,7 +555,7 @@ static void stacks_add_contact(stacks_search *search, const tni_kept_contact *ke
         TNI_STACK_DEPTH * stacks_get_least_size(search->world, contact);
 }
 
-// One that is large and whose factor would cost too much is given up before it is tried.
+// Gives up a large stack, before it is tried, whose factor would cost too much.
 static void stacks_give_up(stacks_search *search, tni_stack *stack) {
     uint32_t first = stacks_get_first_contact(search, stack->bodies[0].body);
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
@@ -560,7 +564,7 @@ static void stacks_give_up(stacks_search *search, tni_stack *stack) {
     stack->has_failed = true;
 }
 
-// Bodies in the order of elimination.
+// Puts bodies in the order of elimination and allocates the matrix. Returns false without memory.
 static bool stacks_finish(stacks_search *search, tni_stack *stack) {
     uint16_t order[TNI_STACK_MAX_BODIES], place[TNI_STACK_MAX_BODIES];
     uint32_t bodies[TNI_STACK_MAX_BODIES], count = stack->body_count;

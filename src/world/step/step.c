@@ -1,24 +1,24 @@
-// world/step/step.c: one step of the world, as a story.
+// world/step/step.c: runs one step of the world:
 //
-//     bounds and pairs -> manifolds -> gather -> islands -> substeps -> scatter -> breaks, hits ->
-//     sleep -> events
+//     bounds and pairs -> manifolds -> gather -> islands -> substeps -> net, balance ->
+//     scatter, hits -> breaks -> sleep -> events
 //
-// All memory a step needs is had before anything moves: contacts and events by reserving, the
-// solver's arrays from the arena. If any of it fails the step returns OUT_OF_MEMORY and no time has
-// passed.
+// A step obtains all its memory before anything moves: it reserves contacts and events, and takes
+// the solver's arrays from the arena. If any of it fails the step returns OUT_OF_MEMORY and no time
+// has passed.
 #include <string.h>
 
 #include "core/timer.h"
 #include "world/collide/narrow.h"
 #include "world/step/step_internal.h"
 
-// Awake bodies and contacts: fewer are hardly worth a second worker.
+// With fewer awake bodies and contacts a second worker is hardly worth it.
 #define STEP_LEAST_SHARED 512u
-// Awake bodies and contacts: with fewer a stage is over sooner than the clock can be read.
+// With fewer awake bodies and contacts a stage takes less time than reading the clock.
 #define STEP_LEAST_TIMED 32u
-// Bodies whose news are looked at together.
+// The news of this many bodies are compared at once.
 #define STEP_NEWS_AT_ONCE 8u
-// Bodies ahead of the one that is looked at.
+// Loops prefetch this many bodies ahead, and multiples of it.
 #define STEP_AHEAD 4
 
 static bool step_time_is_valid(double dt, uint32_t substeps) {
@@ -26,7 +26,7 @@ static bool step_time_is_valid(double dt, uint32_t substeps) {
            substeps <= TNI_STEP_MAX_SUBSTEPS;
 }
 
-// One reading of the clock ends a stage and begins the next. In a small world none is read.
+// Ends a stage and begins the next, with one reading of the clock. A small world reads none.
 static double step_end_stage(const tn_world *world, double *stage_start) {
     if (!world->times_stages) {
         return 0.0;
@@ -36,7 +36,7 @@ static double step_end_stage(const tn_world *world, double *stage_start) {
     return took;
 }
 
-// What the look at an awake body came to.
+// The result of predicting an awake body's bounds.
 typedef enum step_news {
     STEP_NEWS_NONE,
     STEP_NEWS_LEAVES,  // a shape leaves its box in the tree
@@ -46,12 +46,12 @@ typedef enum step_news {
 typedef struct step_bounds {
     tn_world *world;
     double dt;
-    bool may_run_away; // velocities were set; a step leaves none that is too fast
-    bool has_contacts; // which ask for the motions of shapes
+    bool may_run_away; // velocities were set: a step by itself leaves no body too fast
+    bool has_contacts; // then the motions of shapes are needed
     uint8_t *news;     // step_news, by place in the list of awake bodies
 } step_bounds;
 
-// Bodies, and the first shapes of some of them later.
+// Prefetches a body, and the first shape of a nearer one.
 TNI_KERNEL void step_fetch_ahead(const tn_world *world, const uint32_t *bodies, uint32_t at,
                                  uint32_t last) {
     if (at + 2 * STEP_AHEAD < last) {
@@ -65,7 +65,7 @@ TNI_KERNEL void step_fetch_ahead(const tn_world *world, const uint32_t *bodies, 
     }
 }
 
-// Bounds and motions in one pass: both ask for the body and its shapes.
+// Predicts bounds and updates motions in one pass, because both read the body and its shapes.
 static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const step_bounds *pass = context;
@@ -84,21 +84,21 @@ static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, 
     }
 }
 
-// Of so many from the first on.
+// Returns whether STEP_NEWS_AT_ONCE bodies, starting at `first`, have no news.
 static bool step_has_no_news(const step_bounds *pass, uint32_t first, uint32_t count) {
     static const uint8_t none[STEP_NEWS_AT_ONCE] = {STEP_NEWS_NONE};
     return first + STEP_NEWS_AT_ONCE <= count &&
            memcmp(&pass->news[first], none, STEP_NEWS_AT_ONCE) == 0;
 }
 
-// The leaf of a body's first shape, or TNI_NONE.
+// Returns the leaf of a body's first shape, or TNI_NONE.
 TNI_KERNEL uint32_t step_get_leaf(const tn_world *world, uint32_t body) {
     uint32_t shape = tni_body_at(world, body)->shape_head;
     return shape != TNI_NONE ? tni_shape_at(world, shape)->leaf : TNI_NONE;
 }
 
-// Of bodies that leave their boxes: the body, some of them later its first shape, then the leaf of
-// that, then what stands around the leaf.
+// Prefetches for bodies that leave their boxes: a body, the first shape of a nearer one, then the
+// leaf of that, then the nodes around the leaf.
 TNI_KERNEL void step_fetch_leaving(const tn_world *world, const uint32_t *leaving, uint32_t at,
                                    uint32_t count) {
     if (at + 4 * STEP_AHEAD < count) {
@@ -122,7 +122,8 @@ TNI_KERNEL void step_fetch_leaving(const tn_world *world, const uint32_t *leavin
     }
 }
 
-// Of those that leave their boxes, in the order of the list. False when memory cannot be had.
+// Moves the bounds of the bodies that leave their boxes, in the order of the list. Returns false
+// without memory.
 static bool step_move_bounds(const step_bounds *pass, uint32_t count) {
     tn_world *world = pass->world;
     uint32_t *leaving = tni_arena_alloc(&world->arena, count * sizeof *leaving), leaving_count = 0;
@@ -143,9 +144,9 @@ static bool step_move_bounds(const step_bounds *pass, uint32_t count) {
     return true;
 }
 
-// On workers what each body needs; then, in order, those whose tree changes. Runaways are taken out
-// before they carry along what they touch. And the motions of the shapes of how many. False when
-// memory cannot be had.
+// Predicts bounds on workers; then moves, in order, those whose tree changes. Disables runaways
+// before they carry along what they touch. Sets for how many awake bodies the motions of shapes are
+// known. Returns false without memory.
 static bool step_update_bounds(tn_world *world, double dt, uint32_t *out_known) {
     uint32_t count = world->awake_bodies.count;
     step_bounds pass = {.world = world,
@@ -172,7 +173,7 @@ static bool step_update_bounds(tn_world *world, double dt, uint32_t *out_known) 
     return step_move_bounds(&pass, count);
 }
 
-// Bounds of what moves, new pairs, manifolds. False when memory cannot be had.
+// Updates bounds, pairs and manifolds. Returns false without memory.
 static bool step_find_contacts(tn_world *world, double dt, double *clock) {
     uint32_t known = 0;
     if (!step_update_bounds(world, dt, &known) || !tni_world_update_pairs(world) ||
@@ -256,7 +257,7 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
     return is_ready ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
 }
 
-// A step is a change itself.
+// Notes whether nothing else changed the world since the last step. (A step counts as one change.)
 static void step_note_changes(tn_world *world) {
     world->is_quiet = world->change_count == world->known_changes + 1;
     world->known_changes = world->change_count;
@@ -298,7 +299,7 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
     world->telemetry.substeps = substeps;
     world->telemetry.allocations = world->allocator.allocations - allocations;
     if (result == TN_RESULT_OUT_OF_MEMORY) {
-        world->known_changes = UINT64_MAX; // the next step knows of no quiet one
+        world->known_changes = UINT64_MAX; // the next step must not count as quiet
         tni_world_report(world, result, "tn_world_step",
                          "The memory of a step cannot be had; no time has passed.", 0);
     }

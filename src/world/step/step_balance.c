@@ -1,76 +1,76 @@
-// world/step/step_balance.c: what machines end a step with that nothing gave them is taken from
-// them.
+// world/step/step_balance.c: takes from machines the energy that nothing gave them in a step.
 //
 // Sweeps that are cut short, joints that contradict each other and blows that joints pass on leave
-// velocities that no force accounts for. Warm starting gives them back, and they grow. So of each
-// island with joints the kinetic energy at the end of the step is held against
+// velocities that no force accounts for. Warm starting repeats them, and they grow. So each island
+// with joints is checked at the end of the step for
 //
 //     T1 <= T0 + W,   W = work of gravity, applied forces and motors
 //
-// and where it is more by a share, velocities relative to the island's mean are scaled down to
-// what is allowed; where the island is held by something that does not move, all velocities. That
-// keeps J v = 0 of joints and J v >= 0 of contacts, and of a free island its momentum. What joints,
-// limits, friction and blows do may only take energy.
+// If its kinetic energy T1 is more than that by a share, velocities relative to the island's mean
+// are scaled down to the allowed energy; all velocities, if something that does not move holds the
+// island. This keeps J v = 0 of joints, J v >= 0 of contacts, and the momentum of a free island.
+// Joints, limits, friction and blows may only take energy.
 //
-// Work along the way of the poses counts pushes out of an overlap, which leave no speed, and work
-// at the mean velocity misses what comes before and after a blow: the larger one is allowed. Where
-// a joint is far open, though, it is the smaller one: what joints that contradict each other pull
-// to and fro would else fall again and again. The joints of an island that had too much start the
-// next step with less, too.
-// Such a joint is *strained* from then on, for as long as it is far open: its island has no slack,
+// Work along the path of the poses counts pushes out of an overlap, which leave no speed, and work
+// at the mean velocity misses what comes before and after a blow: the larger of the two is allowed.
+// If a joint is far open, though, the smaller one is allowed: otherwise bodies that contradicting
+// joints pull to and fro would fall again and again. The joints of an island that had too much also
+// start the next step with smaller impulses.
+//
+// Such a joint is *strained* from then on, for as long as it is far open. Its island has no slack
 // and loses a share of its velocities in each step, so that it comes to rest where the errors
-// balance. Its joints start cold, with nothing of the last substep's impulses: bodies that are torn
-// about have turned since, and what these impulses were along is elsewhere. (Motors keep theirs:
-// one without a cap would take a step's whole way anew in every substep.) From nothing each row's
-// solution only takes from what bodies have about the bias, and so sweeps can make no more of it.
-// An island is left alone that something else may feed: springs, joints that time or a moving
-// anchor leads, contacts with kinematic bodies, forces of the user.
+// balance. Its joints start cold, without the impulses of the last substep: its bodies have turned
+// since, and these impulses act along stale directions. (Motors keep theirs: one without a cap
+// would make up for a whole step's path anew in every substep.) From zero each row's solution only
+// takes away from the bodies' velocity about the bias, so that sweeps cannot add to it. An island
+// is left alone if something else may feed it: springs, joints that time or a moving anchor leads,
+// contacts with kinematic bodies, forces of the user.
 //
 // Conjugate gradients solve all joints at once and as stiffly as they can, so nothing damps what
-// they gain: the direction of a force holds for a substep in which bodies turn on, and where motors
-// and limits close loops no solve is exact. Each step gains too little to be seen, and steps add
+// they gain: the direction of a force holds for a substep in which bodies turn on, and no solve is
+// exact if motors and limits close loops. Each step gains too little to be seen, but the gains add
 // up. So islands with such joints have an account over their steps,
 //
 //     G = G + T1 - T0 - W,
 //
-// of which more than a slack is taken from the velocities. What is below zero is credit: joints
-// give under a blow, and give back within some substeps. It lasts no longer. What a motion cannot
-// pay is forgotten, or a mechanism that has none would never move again. Motors' work, at mean
-// speeds, is taken for more than it is, and for given where it is taken: where they lift much, and
-// move little, it may be off by all that moves.
+// and what exceeds a slack is taken from the velocities. A negative G is credit: joints give under
+// a blow, and give back within some substeps; then the credit lapses. What a motion cannot pay is
+// forgotten, or a mechanism without motion would never move again. The work of motors, at mean
+// speeds, counts as larger than it is, and as given even if motors take it: if they lift much
+// while little moves, a mechanism may gain as much as moves.
 // Test: tests/world/step/test_step_balance.c
 #include "solver/contacts/contact.h"
 #include "world/step/step_internal.h"
 
-// Of the kinetic energy: what is off by less is left alone, in an island whose joints are all
-// exact, and in others. And m: so is what raises the island by no more, for joints and contacts
-// that give way to a load give it back.
+// Shares of the kinetic energy, and heights, m, of the island: an excess up to their sum is left
+// alone, since joints and contacts that give way to a load give it back. The first two are for
+// islands whose joints are all exact.
 #define BALANCE_EXACT_SHARE  2e-3
 #define BALANCE_EXACT_HEIGHT 1e-3
 #define BALANCE_SHARE        2e-2
 #define BALANCE_HEIGHT       0.05
-// Of motors' work: the account of a step is kept at mean speeds.
+// The share by which the work of motors, which is taken at mean speeds, may be off.
 #define BALANCE_MOTOR_SHARE 0.05
-// m: a joint that is farther open than what sweeps leave of a load.
+// m: a joint is far open beyond this, which is more than sweeps leave under a load.
 #define BALANCE_OPEN 0.05
 // 1/s: how fast an island with a strained joint comes to rest.
 #define BALANCE_STRAINED_RATE 3.0
 
-// m and share of the kinetic energy, the largest of the last ACCOUNT_TIME seconds about: an account
-// may have this much.
+// m, share and s: an account may hold a height and a share of the largest kinetic energy of about
+// the last ACCOUNT_TIME.
 #define ACCOUNT_HEIGHT 1e-4
 #define ACCOUNT_SHARE  1e-3
 #define ACCOUNT_TIME   1.0
-// Substeps in which credit falls by half or more.
+// Credit falls by half or more in this many substeps.
 #define ACCOUNT_CREDIT 12.0
 
-// The joints that are solved by conjugate gradients keep it from step to step.
+// The account of an island. Its joints that conjugate gradients solve keep it from step to step.
 typedef struct balance_account {
     double gain, scale; // J: G, and the largest kinetic energy
-    double share;       // that velocities may keep
+    double share;       // the share of their velocities that bodies keep
     uint32_t joints;
     bool is_bounded; // motors, limits or friction act
-    bool has_broken; // a joint held in the drift that has let go since
+    bool has_broken; // a joint broke that held during the step
 } balance_account;
 
 struct tni_balance {
@@ -78,15 +78,15 @@ struct tni_balance {
     double way_work, mean_work, motor_work;
     double mass, weight; // kg, N
     tni_dvec3 momentum;
-    bool is_held;      // by something that does not move
-    bool is_fed;       // by something that is not known here
-    bool is_open;      // a joint of it is
+    bool is_held;      // something that does not move holds it
+    bool is_fed;       // something unknown here may feed it
+    bool is_open;      // a joint of it is far open
     bool is_swept;     // a joint of it is not exact
-    bool is_strained;  // a joint of it is
-    bool is_close;     // its bounds do not tell whether it has too much
+    bool is_strained;  // a joint of it is strained
+    bool is_close;     // its energy's bounds leave open whether it has too much
     bool has_excess;   // it had too much by its step alone
-    double share;      // that velocities are scaled by
-    double open_share; // the same where a joint is far open
+    double share;      // the factor of its velocities
+    double open_share; // the same if a joint is far open
     balance_account account;
 };
 
@@ -94,8 +94,8 @@ size_t tni_step_balance_size(void) {
     return sizeof(tni_balance);
 }
 
-// What ties an island to a body that is not of it. Islands are known before the substeps: what
-// comes to touch in one may be of another, and feeds it.
+// Notes a body outside an island that holds it. Islands are found before the substeps: a body that
+// begins to touch in one may be of another island, and feeds it.
 static void balance_hold(const tni_step *step, uint32_t island, uint32_t body) {
     if (!step->is_watched[island]) {
         return; // its balance holds no values
@@ -177,8 +177,8 @@ static void balance_add_contacts(const tni_step *step) {
     }
 }
 
-// Adds the work, and bounds of the kinetic energies by the least and the largest moment: T0 from
-// below, T1 from above.
+// Adds the work, and bounds of the kinetic energies from the least and the largest moment of
+// inertia: T0 from below, T1 from above.
 static void balance_add_bounds(const tn_world *world, const tni_step *step, uint32_t i, double dt) {
     const tni_solver *solver = &step->solver;
     const tni_body_mass *mass = &solver->bodies.masses[i];
@@ -201,7 +201,7 @@ static void balance_add_bounds(const tn_world *world, const tni_step *step, uint
     balance->weight += m * dvec3_length(mass->acceleration);
 }
 
-// Adds the kinetic energies themselves, in an island that its bounds say too little about.
+// Adds the kinetic energies themselves, for an island whose bounds do not decide.
 static void balance_add_body(const tn_world *world, const tni_step *step, uint32_t i) {
     const tni_solver *solver = &step->solver;
     const tni_body_mass *mass = &solver->bodies.masses[i];
@@ -217,28 +217,29 @@ static void balance_add_body(const tn_world *world, const tni_step *step, uint32
     balance->momentum = dvec3_add_scaled(balance->momentum, m, v1);
 }
 
-// J, of the motion that it keeps.
+// Returns the energy of the mean motion, which the island keeps, J.
 static double balance_get_mean(const tni_balance *balance) {
     double mean = 0.5 * dvec3_dot(balance->momentum, balance->momentum) / balance->mass;
     return balance->is_held ? 0.0 : mean;
 }
 
-// J: what an island may have that was given so much work, but for slack. What motors give while a
-// joint is far open pulls at what is not there: it may slow down, and no more.
+// Returns the energy that an island may have after this work, without slack, J. If a joint is far
+// open, motors pull at an error: they may only slow the island down.
 static double balance_get_allowed(const tni_balance *balance, double work, bool is_open) {
     double motors = balance->motor_work + BALANCE_MOTOR_SHARE * fabs(balance->motor_work);
     work += is_open ? fmin(motors, 0.0) : motors;
     return fmax(balance->before + work, 0.0);
 }
 
-// J, of an island that has so much.
+// Returns the slack of an island with this energy, J.
 static double balance_get_slack(const tni_balance *balance, double energy) {
     double share = balance->is_swept ? BALANCE_SHARE : BALANCE_EXACT_SHARE;
     double height = balance->is_swept ? BALANCE_HEIGHT : BALANCE_EXACT_HEIGHT;
     return balance->is_strained ? 0.0 : share * energy + height * balance->weight;
 }
 
-// Whether the bounds of its energies leave open if an island has too much. Nearly all have less.
+// Returns whether the energies' bounds leave open that an island has too much. Nearly all have
+// less.
 static bool balance_is_close(const tni_balance *balance) {
     double allowed =
         balance_get_allowed(balance, fmin(balance->way_work, balance->mean_work), true);
@@ -247,20 +248,19 @@ static bool balance_is_close(const tni_balance *balance) {
     return !balance->is_fed && (is_followed || balance->after > allowed + slack);
 }
 
-// The share of its velocities that an island keeps which was given so much work; 1 where it has no
-// more than it may.
+// Returns the share of its velocities that an island keeps after this work: 1 if it may keep all.
 static double balance_get_share(const tni_balance *balance, double work, bool is_open) {
     double allowed = balance_get_allowed(balance, work, is_open);
     double slack = balance_get_slack(balance, fmax(balance->before, balance->after));
     if (balance->is_fed || !(balance->after > allowed + slack)) {
         return 1.0;
     }
-    // From one slack to two what is left fades out, so that round-off decides nothing.
+    // Between one slack and two the remaining excess fades out, so that round-off decides nothing.
     allowed += fmax(allowed + 2.0 * slack - balance->after, 0.0);
     double mean = balance_get_mean(balance), inner = balance->after - mean;
     bool is_some = inner > 0.0 && isfinite(inner);
-    // Its root would leave just what is allowed, and let round-off decide where that is next to
-    // nothing.
+    // The square root of this share would leave exactly the allowed energy, but round-off would
+    // then decide if that is next to nothing.
     return is_some ? fmax(allowed - mean, 0.0) / inner : 1.0;
 }
 
@@ -268,7 +268,7 @@ static double account_get_slack(const tni_balance *balance) {
     return ACCOUNT_SHARE * balance->account.scale + ACCOUNT_HEIGHT * balance->weight;
 }
 
-// Adds the step to the account of an island, and finds what share of its velocities it can pay for.
+// Adds the step to the account of an island, and finds the share of its velocities that it keeps.
 static void balance_charge(tni_balance *balance, double dt, uint32_t substeps) {
     balance_account *account = &balance->account;
     double most = fmax(balance->before, balance->after), inner = balance->after;
@@ -284,7 +284,7 @@ static void balance_charge(tni_balance *balance, double dt, uint32_t substeps) {
     account->share = is_some ? sqrt(fmax(1.0 - excess / inner, 0.0)) : 1.0;
 }
 
-// Takes from the account what is taken from the island.
+// Takes from the account the energy that is taken from the island.
 static void balance_pay(tni_balance *balance) {
     double inner = balance->after - balance_get_mean(balance);
     double taken = (1.0 - balance->share * balance->share) * inner;
@@ -310,7 +310,7 @@ static void balance_weigh(tni_balance *balance, double dt, uint32_t substeps) {
     }
 }
 
-// Rows that store energy or lead, of a joint in an island that has too much.
+// Returns whether a joint has rows that store energy or lead.
 static bool balance_is_feeding(const tn_world *world, const tni_solver *solver,
                                const tni_joint_block *block) {
     const tni_joint *joint = tni_joint_at(world, block->world_joint);
@@ -355,7 +355,7 @@ static bool balance_find_excess(tn_world *world, const tni_step *step) {
     return any;
 }
 
-// Puts the accounts of islands into their joints.
+// Stores the accounts of islands in their joints.
 static void balance_keep_accounts(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
     for (uint32_t i = 1; i <= world->awake_bodies.count; ++i) {
@@ -385,7 +385,7 @@ static void balance_slow_down(const tni_step *step, const tni_balance *balance, 
     motion->angular_velocity = dvec3_scale(motion->angular_velocity, balance->share);
 }
 
-// Finds the islands whose kinetic energies have to be known. Returns whether there are any.
+// Finds the islands whose kinetic energies must be computed. Returns whether there are any.
 static bool balance_find_close(const tn_world *world, const tni_step *step, double dt) {
     uint32_t count = world->awake_bodies.count;
     for (uint32_t i = 1; i <= count; ++i) {
@@ -404,7 +404,7 @@ static bool balance_find_close(const tn_world *world, const tni_step *step, doub
     return any;
 }
 
-// A method that is there to be compared may gain what it gains.
+// Returns whether the world is to be balanced. A method that serves comparison may gain energy.
 static bool balance_is_asked(const tn_world *world, const tni_solver *solver) {
     bool may_drift = tni_method_is_compared(world->def.research.integrator);
     return !may_drift && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER &&
@@ -413,7 +413,7 @@ static bool balance_is_asked(const tn_world *world, const tni_solver *solver) {
            solver->joints.count + solver->joints.exact_count > 0;
 }
 
-// Finds the islands that are to slow down, and how far. Returns whether there are any.
+// Finds the islands that must slow down, and by how much. Returns whether there are any.
 static bool balance_judge(tn_world *world, const tni_step *step, double dt) {
     const tni_solver *solver = &step->solver;
     uint32_t count = world->awake_bodies.count;
@@ -482,7 +482,7 @@ void tni_step_balance_impulses(tn_world *world, const tni_step *step) {
     if (!step->has_excess && !step->has_strained) {
         return;
     }
-    tni_joint_plan_drop(world); // what it keeps goes into the records first
+    tni_joint_plan_drop(world); // its values go into the records first
     for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
         const tni_balance *balance =
             &step->balances[step_get_island(step, &solver->joints.blocks[i])];

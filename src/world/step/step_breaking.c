@@ -1,4 +1,4 @@
-// world/step/step_breaking.c: what broke in a step goes out of the world, and is told.
+// world/step/step_breaking.c: destroys and reports the joints that broke in a step.
 // Test: tests/joints/test_breaking.c
 #include "solver/step/breaking.h"
 #include "world/step/step_internal.h"
@@ -32,7 +32,8 @@ void tni_step_break_joints(tn_world *world, const tni_step *step) {
     if (!breaking_has_any(&step->solver) && !step->has_broken_span) {
         return;
     }
-    // Backward: destroying one moves the last of the list into its place, and its ties go with it.
+    // The loop runs backward, because the last joint of the list takes the place of a destroyed
+    // one. The ties of that go with it.
     for (uint32_t i = world->awake_joints.count; i-- > 0;) {
         uint32_t index = i < world->awake_joints.count ? world->awake_joints.items[i] : TNI_NONE;
         if (index != TNI_NONE && tni_joint_at(world, index)->bearing.is_broken) {

@@ -1,4 +1,4 @@
-// world/step/step_contacts.c: manifolds into groups of contacts, and back: impulses and hits.
+// world/step/step_contacts.c: makes groups of contacts from manifolds, and stores their results.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 #include "world/records/convert.h"
 #include "world/step/step_internal.h"
 
-// Bytes of a contact from its impulses on: what a step writes back.
+// The bytes of a contact from its impulses on, which a step writes back.
 #define CONTACTS_STORED (sizeof(tni_contact) - offsetof(tni_contact, normal_impulses))
 
-// Contacts of one part of a loop: some microseconds.
+// A part of a loop has this many contacts, which take some microseconds.
 #define CONTACTS_PART 64u
 
-// What a part of the contacts adds up to.
+// The sums over a part of the contacts.
 typedef struct contacts_sum {
     uint32_t points, hits;
     double deepest; // m
@@ -30,12 +30,14 @@ static uint32_t contacts_solver_body(const tni_body *record) {
     return record->awake_index != TNI_NONE ? record->solver_index : 0;
 }
 
-// The contact's origin from the centre of mass, in double: far out both are large numbers.
+// Returns the contact's origin from the centre of mass. The difference is taken in double: far from
+// the world's origin both are large numbers.
 static vec3s contacts_get_origin(const tni_contact *contact, const tni_body *body) {
     return dvec3_to_float(dvec3_sub(contact->origin, body->position));
 }
 
-// Rounding of what lies still, which products would make denormal numbers of: see MATHS_TINY.
+// Flushes tiny components, the round-off of bodies at rest, to 0, because products would make
+// denormal numbers of them: see MATHS_TINY.
 static vec3s contacts_flush(vec3s v) {
     return maths_vec3(maths_to_float((double)v.x), maths_to_float((double)v.y),
                       maths_to_float((double)v.z));
@@ -57,7 +59,7 @@ TNI_KERNEL void contacts_fetch_bodies(const tn_world *world, uint32_t index) {
     }
 }
 
-// The next ones, and their bodies.
+// Prefetches a contact ahead, and the bodies of a nearer one.
 TNI_KERNEL void contacts_fetch_kept(const tn_world *world, const tni_contact_order *order,
                                     uint32_t at) {
     if (at + TNI_NARROW_AHEAD < order->count) {
@@ -68,7 +70,7 @@ TNI_KERNEL void contacts_fetch_kept(const tn_world *world, const tni_contact_ord
     }
 }
 
-// The same of a cluster's, before `last`.
+// The same for the contacts of a cluster, before `last`.
 TNI_KERNEL void contacts_fetch_clustered(const tn_world *world, const tni_contact_order *order,
                                          uint32_t at, uint32_t last) {
     if (at + TNI_NARROW_AHEAD < last) {
@@ -96,7 +98,7 @@ static void contacts_set_pivot(const tn_world *world, const tni_contact *contact
     }
 }
 
-// Only what rests is lifted: neither what is made anew within a step nor what meets in it.
+// Returns the lift, m. Contacts that are made anew, or meet, within the step have none.
 TNI_KERNEL float contacts_get_lift(const tni_contact *contact) {
     bool rests = contact->follows == TNI_FOLLOWS_NOTHING && !contact->is_walked;
     return rests ? contact->lift : 0.0f;
@@ -140,7 +142,7 @@ TNI_KERNEL void contacts_fill(const tn_world *world, const tni_kept_contact *kep
     contacts_set_pivot(world, contact, record);
 }
 
-// The radii of round surfaces, and which body the normal turns with: see
+// Sets the radii of round surfaces, and the body with which the normal turns: see
 // solver/contacts/contact_arms.h. A pair of boxes or hulls knows its axis.
 static void contacts_fill_turning(const tn_world *world, const tni_contact *contact,
                                   tni_contact_record *record) {
@@ -152,7 +154,7 @@ static void contacts_fill_turning(const tn_world *world, const tni_contact *cont
         record->radius_b = tni_geometry_roundness(b);
         bool is_of_a = a->type == TNI_GEOMETRY_HALF_SPACE;
         record->face = is_of_a ? -1 : b->type == TNI_GEOMETRY_HALF_SPACE ? 1 : 0;
-    } else if (!contact->is_walked) { // what is walked may have another axis
+    } else if (!contact->is_walked) { // a walked contact may have another axis
         record->face = kind == NARROW_AXIS_FACE_A ? -1 : kind == NARROW_AXIS_FACE_B ? 1 : 0;
     }
 }
@@ -168,7 +170,7 @@ void tni_step_fill_contact(const tn_world *world, const tni_kept_contact *kept, 
     }
 }
 
-// Rows of what is in no cluster, and by worker those of a cluster.
+// Allocates the rows of contacts in no cluster, and for each worker those of one cluster.
 static bool contacts_allocate_rows(tn_world *world, tni_solver *solver,
                                    const tni_contact_order *order) {
     tni_arena *arena = &world->arena;
@@ -206,22 +208,22 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver, const tni_con
            solver->contacts.has_new_inertia != NULL && solver->contacts.is_pushed != NULL;
 }
 
-// A contact of a cluster that came fast enough, and the fastest of its points.
+// A contact whose bodies met fast enough, and the fastest of its points.
 typedef struct contacts_hit {
     uint32_t contact, point;
     float speed; // m/s, closing
     float time;  // s into the step
 } contacts_hit;
 
-// What loops over contacts ask for, and clusters while they are run.
+// The data that loops over contacts need, and clusters while they run.
 typedef struct contacts_pass {
     tn_world *world;
     tni_solver *solver;
     tni_contact_order order;
-    float scale;                 // of impulses, for a substep of another length
-    bool *has_bouncing;          // by part of what is kept
-    contacts_sum *sums;          // by part of what is in no cluster, then by cluster
-    contacts_hit *hits;          // by contact: of a part or a cluster from its first on
+    float scale;                 // the factor of impulses, for a substep of another length
+    bool *has_bouncing;          // by part of the kept contacts
+    contacts_sum *sums;          // by part of the contacts in no cluster, then by cluster
+    contacts_hit *hits;          // by contact: those of a part or a cluster begin at its first
     tni_contact_follow *follows; // by number, or null
 } contacts_pass;
 
@@ -242,7 +244,7 @@ static void contacts_set_follow_end(const tn_world *world, uint32_t index, uint3
     }
 }
 
-// A vector from the centre of mass of a body, in its frame; of a fixed one a place in the world.
+// Turns an arm from a body's centre of mass into its frame; for a fixed body, into a world point.
 static tni_dvec3 contacts_turn_back(const tni_body *body, bool is_fixed, tni_dvec3 arm) {
     return is_fixed ? dvec3_add(body->position, arm) : dquat_rotate_inverse(body->rotation, arm);
 }
@@ -272,7 +274,7 @@ static void contacts_set_plane(const tn_world *world, const tni_contact *contact
     }
 }
 
-// Gaps do not follow the turning of a step farther.
+// Returns whether the shape turns farther in the step than gaps can follow.
 static bool contacts_turns_far(const tn_world *world, uint32_t shape) {
     const tni_shape_motion *motion = tni_shape_motion_at(world, shape);
     return motion->is_awake && motion->turn_reach > (float)TNI_PATH_FAR_TURN;
@@ -297,7 +299,7 @@ static void contacts_set_follow(const tn_world *world, const tni_contact *contac
     }
 }
 
-// As contact `index` of a solver. Returns whether it bounces.
+// Fills a contact in as number `index` of a solver. Returns whether it bounces.
 static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact *kept,
                                tni_solver *solver, uint32_t index) {
     tni_contact_record *record = &solver->contacts.records[index];
@@ -330,8 +332,8 @@ static void contacts_fill_parts(uint32_t first, uint32_t last, uint32_t worker, 
     }
 }
 
-// Where a solver's group g begins, and the place of each contact in it. `starts` of this group and
-// the next, counted from `base`.
+// Sets where a solver's group g begins, and the slot of each of its contacts. `starts` holds the
+// starts of this group and the next, counted from `base`.
 static void contacts_set_group(tni_solver *solver, uint32_t g, const uint32_t *starts,
                                uint32_t base) {
     tni_contact_group *group = &solver->contacts.groups[g];
@@ -351,7 +353,7 @@ static void contacts_set_groups(uint32_t first, uint32_t last, uint32_t worker, 
     }
 }
 
-// Turns of a sweep over parts: their contacts lie together in `kept`, too.
+// Fills the contacts of some turns of a sweep over parts. They are consecutive in `kept` too.
 static void contacts_fill_turns(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     const contacts_pass *pass = context;
     const tni_contact_order *order = &pass->order;
@@ -487,7 +489,7 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
 
 // ---- back -------------------------------------------------------------------------------------
 
-// What a contact saw that looked before it pushed stands for the step.
+// Keeps for the step the manifold that a contact found when it looked before it pushed.
 static void contacts_store_meeting(tni_contact *contact, const tni_contact_follow *follow) {
     contact->manifold = follow->manifold;
     vec3s from = dvec3_to_float(dvec3_sub(follow->origin, contact->origin));
@@ -512,7 +514,7 @@ static void contacts_store(tni_contact *contact, const tni_contact_record *recor
     contact->step_friction_impulse = record->sums.step_friction;
 }
 
-// The fastest point that was pushed, if it came fast enough, or TNI_NONE.
+// Returns the fastest point that was pushed, if it came fast enough, or TNI_NONE.
 static uint32_t contacts_find_hit(const tn_world *world, const tni_contact_record *record) {
     float speed = world->def.hit_event_threshold;
     uint32_t fastest = TNI_NONE;
@@ -525,7 +527,7 @@ static uint32_t contacts_find_hit(const tn_world *world, const tni_contact_recor
     return fastest;
 }
 
-// One event per contact.
+// Adds the contact's one hit event.
 static void contacts_tell_hit(tn_world *world, const contacts_hit *hit) {
     const tni_contact *contact = tni_contact_at(world, hit->contact);
     const tni_shape *shape_a = tni_shape_at(world, contact->shape_a);
@@ -550,7 +552,7 @@ static void contacts_tell_hit(tn_world *world, const contacts_hit *hit) {
     tni_events_add_hit(world, &event);
 }
 
-// Whether one of its bodies turns on the other.
+// Returns whether one of its bodies turns on the other.
 static bool contacts_turns(const tni_solver *solver, const tni_contact_record *record) {
     vec3s w_a = solver->bodies.states[record->body_a].w,
           w_b = solver->bodies.states[record->body_b].w;
@@ -558,7 +560,7 @@ static bool contacts_turns(const tni_solver *solver, const tni_contact_record *r
     return glms_vec3_norm2(glms_vec3_sub(w_b, w_a)) > most * most;
 }
 
-// The lift is that of the sweeps; mechanisms sink into nothing.
+// Updates the contact's lift, which only sweeps need: mechanisms let nothing sink.
 static void contacts_lift(tni_contact *contact, const tni_solver *solver, uint32_t index) {
     const tni_contact_record *record = &solver->contacts.records[index];
     bool is_swept = !solver->contacts.gates[index].is_touch;
@@ -586,7 +588,7 @@ static void contacts_add_residual(const tni_contact_group *group, tni_contact_re
     sum->load += (double)group->load;
 }
 
-// Contacts of a solver from `first` on, before `last`. Hits go to `hits`.
+// Stores the contacts of a solver from `first` to before `last`. Hits go to `hits`.
 static contacts_sum contacts_store_range(tn_world *world, const tni_solver *solver, uint32_t first,
                                          uint32_t last, contacts_hit *hits) {
     contacts_sum sum = {0};
@@ -605,7 +607,7 @@ static contacts_sum contacts_store_range(tn_world *world, const tni_solver *solv
         tni_contact *contact = tni_contact_at(world, record->contact);
         if (!gate->is_shut) {
             contact->lift = 0.0f;
-            continue; // nothing else came of it
+            continue; // it has nothing else to store
         }
         contacts_store(contact, record);
         gate->least = tni_contact_get_least(solver, i) + contacts_get_lift(contact);
@@ -636,7 +638,8 @@ static void contacts_store_parts(uint32_t first, uint32_t last, uint32_t worker,
     }
 }
 
-// Contacts of a cluster that has the least number, as most have, know no other.
+// Notes a cluster's sweeps for the next step at its contacts. In a cluster that keeps the least
+// number, as most do, they know no other.
 static void contacts_note_sweeps(tn_world *world, const tni_solver *its,
                                  const tni_contact_residual *residual) {
     uint32_t sweeps = its->settings.contact_iterations;
@@ -659,7 +662,7 @@ static void contacts_store_cluster(uint32_t index, tni_solver *its, void *contex
     }
 }
 
-// In the order of the contacts.
+// Adds hit events in the order of the contacts.
 static void contacts_tell_hits(const contacts_pass *pass, uint32_t parts) {
     const tni_solver *solver = pass->solver;
     for (uint32_t i = 0; i < parts + solver->clusters.count; ++i) {
@@ -671,7 +674,7 @@ static void contacts_tell_hits(const contacts_pass *pass, uint32_t parts) {
     }
 }
 
-// Of the contacts that no cluster has, in the next step.
+// Chooses the sweeps over contacts in no cluster for the next step.
 static void contacts_choose_sweeps(tn_world *world, const contacts_pass *pass, uint32_t parts) {
     tni_contact_residual sum = {0.0, 0.0, 0.0};
     for (uint32_t i = 0; i < parts; ++i) {
@@ -688,7 +691,7 @@ void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
     uint32_t parts = contacts_count_parts(solver->contacts.own_count), points = 0;
     double deepest = 0.0;
     tni_tasks_run(&world->tasks, contacts_store_parts, parts, 1, pass);
-    // Two loops, for gcc 12 cannot make code for ARM of the two sums in one.
+    // There are two loops because gcc 12 fails to compile both sums in one for ARM.
     for (uint32_t i = 0; i < parts + solver->clusters.count; ++i) {
         points += pass->sums[i].points;
     }

@@ -1,26 +1,27 @@
-// world/step/step_fights.c: joints that are swept and contradict others.
+// world/step/step_fights.c: finds swept joints that contradict others.
 //
-// Joints that cannot all be closed come to rest where their errors balance. There each of them is
-// drawn to where it would be closed, with far more than there is to carry. So a joint fights that
-// has stood open for FIGHTS_TIME and bears more than FIGHTS_SHARE of the load of its island,
+// Joints that cannot all be closed come to rest where their errors balance. There each of them
+// pulls toward its closed position with far more force than there is load. So a joint fights if it
+// has been open for FIGHTS_TIME and bears more than FIGHTS_SHARE of the load of its island,
 //
-//     L = sum m (|a| + |w| |v|)      a what gravity and applied forces do, w x v for what whirls,
+//     L = sum m (|a| + |w| |v|)      a from gravity and applied forces, w x v for whirling bodies,
 //
-// or of L l in torque, with l the sum of the bodies' radii of gyration and of the arms to the
-// frames. What only gives way under a load bears a share of it that levers raise a little.
-// Islands that motors, springs or what is led drive are left alone: they may load a joint as much.
-// Mechanisms that are solved exactly find their own (solver/exact/mechanism_close.c).
+// or of L l in torque, where l is the sum of the bodies' radii of gyration and of the arms to the
+// frames. A joint that only gives way under a load bears a share of L, which levers raise a little.
+// Islands that motors, springs or led bodies drive are left alone, since these may load a joint as
+// much. Mechanisms that are solved exactly find their own (solver/exact/mechanism_close.c).
 // Test: tests/world/step/test_step_fights.c
 #include "world/step/step_internal.h"
 
-// m or rad.
+// m or rad: a joint is open beyond this error.
 #define FIGHTS_OPEN 1e-3
-// s; and 1/s: the share of an error by which it changes where a joint still opens or closes.
+// s: a joint fights after it has been open for this long. 1/s: it still opens or closes if its
+// error changes by more than this share. The last is a multiple of the load.
 #define FIGHTS_TIME  0.25
 #define FIGHTS_RATE  0.5
 #define FIGHTS_SHARE 4.0
 
-// How long the joint stands open by now, s.
+// Counts for how long the joint has been open, s.
 static void fights_follow(const tn_world *world, tni_joint *joint, double dt) {
     double linear = tni_joint_get_linear_error(world, joint);
     double angular = tni_joint_get_angular_error(world, joint);
@@ -49,7 +50,7 @@ static bool fights_is_driven(const tni_joint *joint) {
     return is_driven;
 }
 
-// L by island, N; infinite where it is driven.
+// Finds L by island, N; infinite if it is driven.
 static void fights_find_loads(tn_world *world, tni_step *step, double *loads) {
     const tni_solver *solver = &step->solver;
     for (uint32_t i = 1; i <= world->awake_bodies.count; ++i) {
@@ -73,7 +74,7 @@ static void fights_find_loads(tn_world *world, tni_step *step, double *loads) {
     }
 }
 
-// l, m.
+// Returns l, m.
 static double fights_get_length(const tni_step *step, const tni_joint_block *block,
                                 const tni_joint *joint) {
     const uint32_t bodies[2] = {block->body_a, block->body_b};

@@ -1,8 +1,9 @@
-// world/step/step_forces.c: forces of a step: who takes part, what hangs together, what is told.
+// world/step/step_forces.c: gathers the forces of a step, ties their bodies together and reports
+// faults.
 //
-// A force takes part while it and all its bodies are enabled and one of them is awake. What stands
-// still, or sleeps, is where it is. Bodies that forces act on go through the substeps with those
-// that rows hold, one by one, so that what acts on them may be another in each.
+// A force takes part while it and all its bodies are enabled and one of them is awake. A body that
+// stands still or sleeps stays where it is. Bodies on which forces act go through the substeps with
+// those that rows hold, one by one, so that a force may differ in each substep.
 // Test: tests/forces/test_force.c
 #include "solver/movers/force.h"
 
@@ -53,7 +54,7 @@ static void forces_see_coordinates(const tn_world *world, tni_solver *solver, ui
     solver->movers.forces->has_reduced = true;
 }
 
-// What moves it comes with every kick, and not with those of four bodies at once.
+// Takes acceleration and torque out of the passes over four bodies: they come with every kick.
 static void forces_add_moving(const tn_world *world, tni_solver *solver, uint32_t index,
                               tni_forced_body *out) {
     const tni_body *body = tni_body_at(world, index);
@@ -79,7 +80,7 @@ static void forces_add_moving(const tn_world *world, tni_solver *solver, uint32_
     solver->bodies.kinds[i] = (uint8_t)integrate_find_kind(mass, &solver->bodies.motions[i]);
 }
 
-// `known` has by solver body its place among the forced ones and 1, or 0.
+// Returns the body's place among the forced ones. `known` has that plus 1, or 0, by solver body.
 static uint32_t forces_add_body(const tn_world *world, tni_solver *solver, uint32_t *known,
                                 uint32_t index) {
     tni_forces *forces = solver->movers.forces;
@@ -100,7 +101,7 @@ static uint32_t forces_add_body(const tn_world *world, tni_solver *solver, uint3
 
 // ---- water -------------------------------------------------------------------------------------
 
-// The shapes of its bodies. False when memory cannot be had.
+// Finds the shapes of its bodies. Returns false without memory.
 static bool forces_find_members(tn_world *world, tni_force *force) {
     tni_arena *arena = &world->arena;
     tni_force_body *bodies = tni_arena_alloc_zeroed(arena, force->end_count * sizeof *bodies);
@@ -141,7 +142,7 @@ static forces_counts forces_count(const tn_world *world) {
     return counts;
 }
 
-// Null without memory.
+// Returns null without memory.
 static tni_forces *forces_allocate(tn_world *world, forces_counts counts) {
     tni_arena *arena = &world->arena;
     tni_forces *forces = tni_arena_alloc_zeroed(arena, sizeof *forces);
@@ -201,7 +202,7 @@ bool tni_step_gather_forces(tn_world *world, tni_step *step) {
 
 // ---- islands -----------------------------------------------------------------------------------
 
-// The dynamic bodies of a force belong together.
+// Joins the dynamic bodies of each force into one island.
 void tni_step_join_forces(const tni_solver *solver, uint32_t *parents) {
     const tni_forces *forces = solver->movers.forces;
     for (uint32_t i = 0; forces != NULL && i < forces->actor_count; ++i) {

@@ -1,4 +1,4 @@
-// world/step/step_gather.c: from the world's records to the solver's dense arrays.
+// world/step/step_gather.c: copies the world's records into the solver's dense arrays.
 #include <string.h>
 
 #include "solver/bodies/integrate.h"
@@ -11,13 +11,13 @@
 #include "world/step/clusters.h"
 #include "world/step/joint_plan.h"
 
-// Bodies ahead of the one that is gathered.
+// The loop over bodies prefetches this many bodies ahead.
 #define GATHER_AHEAD 4
-// Contacts whose islands are worth a second worker: some microseconds.
+// From this many contacts on a second worker pays for finding islands: some microseconds.
 #define GATHER_LEAST_SHARED 512u
-// Of g h^2: a rest less deep is left and found again while a column of 30 settles.
+// Times g h^2: a column of 30 that settles would lose and find again a shallower resting depth.
 #define GATHER_REST_FALLS 3.0f
-// What a load at rest changes by in a substep, as a speed: some times what gravity gives in it.
+// Times g h: a load at rest changes by this speed in a substep.
 #define GATHER_CALM_FALLS 3.0f
 
 static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_lock) {
@@ -26,10 +26,10 @@ static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_loc
                       (locks & (first_lock << 2)) != 0 ? 0.0 : v.z);
 }
 
-// First-order dynamics, v = T f / m, is the second order of bodies that stop before every kick and
-// are lighter. From rest half a kick gives them the velocity of their drift: h/2 f / m', which is
-// that of the first order with m' = m h / (2 T). Springs, dampers and motors ask for the same
-// masses, so the linearly implicit step that they make is that of first order too.
+// First-order dynamics, v = T f / m, is second-order dynamics of lighter bodies that stop before
+// every kick. From rest half a kick gives them the velocity of their drift: h/2 f / m', which is
+// that of the first order with m' = m h / (2 T). Springs, dampers and motors use the same masses,
+// so their linearly implicit step is of first order too.
 static void gather_ease(tni_step *step, uint32_t i) {
     tni_solver *solver = &step->solver;
     tni_body_mass *mass = &solver->bodies.masses[i];
@@ -83,7 +83,7 @@ static void gather_apply_locks(tni_body_motion *motion, tni_body_mass *mass) {
     }
 }
 
-// Of the state only what does not come from the motion.
+// Gathers a body. Of its state only the members that do not follow from the motion are set.
 static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i) {
     tni_solver *solver = &step->solver;
     uint32_t index = step->body_of[i];
@@ -116,7 +116,7 @@ static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i)
 typedef struct gather_pass {
     tn_world *world;
     tni_step *step;
-    bool has_batches; // memory for them was had
+    bool has_batches; // their memory was obtained
 } gather_pass;
 
 static void gather_awake_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
@@ -130,8 +130,8 @@ static void gather_awake_range(uint32_t first, uint32_t last, uint32_t worker, v
     }
 }
 
-// As they stand in the list; where it was asked where they are in space, by that: see
-// world/step/parts.c.
+// Lists the awake bodies in the order of the world's list, or sorted by their place in space if
+// that is known: see world/step/parts.c.
 static void gather_order_awake(const tn_world *world, tni_step *step) {
     const tni_index_list *awake = &world->awake_bodies;
     uint32_t *body_of = step->body_of + 1;
@@ -165,7 +165,7 @@ static void gather_awake(tn_world *world, tni_step *step) {
                   tni_world_cut(world, TNI_STEP_MIN_RANGE), &pass);
 }
 
-// A solver body of infinite mass at rest.
+// Makes a solver body of infinite mass at rest.
 static void gather_fixed(tni_step *step, uint32_t i, tni_dvec3 position, tni_dquat rotation) {
     tni_solver *solver = &step->solver;
     solver->bodies.motions[i] = (tni_body_motion){.position = position, .rotation = rotation};
@@ -197,8 +197,8 @@ tni_softness tni_softness_from_bias(const tn_bias *bias, float h) {
     return tni_softness_make(hertz, bias->damping_ratio, h);
 }
 
-// At the cap of joints l a is b h and little more (world/collide/contact_lift.h), and piles shake:
-// contacts have two thirds of that stiffness.
+// With the cap of joints, l a is about b h (world/collide/contact_lift.h) and piles shake. Contacts
+// have two thirds of that stiffness.
 #define GATHER_CONTACT_CAP 0.2f
 
 static tni_softness gather_get_contact_softness(const tn_world *world, float stiffer, float h) {
@@ -207,7 +207,7 @@ static tni_softness gather_get_contact_softness(const tn_world *world, float sti
     return tni_softness_from_bias(&bias, h);
 }
 
-// Ends of awake joints at bodies that are not awake: at most so many more solver bodies.
+// Counts the ends of awake joints at sleeping and static bodies: the most that these can number.
 static size_t gather_count_fixed_ends(const tn_world *world) {
     size_t count = 0;
     for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
@@ -222,7 +222,7 @@ static size_t gather_count_fixed_ends(const tn_world *world) {
     return count;
 }
 
-// What the solver has of bodies, and who they are, for `n` of them. One block for the flags.
+// Allocates the solver's arrays of `n` bodies and their world indices. One block holds the flags.
 static bool gather_allocate_bodies(tni_arena *arena, size_t n, tni_step *step) {
     tni_solver *solver = &step->solver;
     solver->bodies.states = tni_arena_alloc(arena, n * sizeof(tni_body_state));
@@ -242,7 +242,7 @@ static bool gather_allocate_bodies(tni_arena *arena, size_t n, tni_step *step) {
     return true;
 }
 
-// One block for the flags and one for the indices: every block has its cost.
+// Allocates one block for the flags and one for the indices, because every block has its cost.
 static bool gather_allocate(tn_world *world, tni_step *step) {
     tni_arena *arena = &world->arena;
     step->infinite_inertia = tni_inertia_infinite();
@@ -293,7 +293,7 @@ static bool gather_find_leads(const tni_solver *solver) {
     return has_any;
 }
 
-// What only a body has that rows hold.
+// Allocates arrays that only bodies held by rows need.
 static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     tni_arena *arena = &world->arena;
     size_t n = solver->bodies.count;
@@ -316,8 +316,8 @@ static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
            (solver->bodies.added_inertia != NULL || solver->joints.count == 0);
 }
 
-// By residual (solver/contacts/contact_sweeps.h), or as many as are asked for. BAUMGARTE needs
-// more, as long as a pile finds its rest.
+// Returns the number of sweeps: as many as the user asks for, or by residual
+// (solver/contacts/contact_sweeps.h). BAUMGARTE needs more, as long as a pile settles.
 static uint32_t gather_get_contact_sweeps(const tn_world *world) {
     const tn_world_def *def = &world->def;
     uint32_t own = def->contact_bias.mode == TN_BIAS_MODE_BAUMGARTE ? TNI_CONTACT_SWEEPS_BAUMGARTE
@@ -325,15 +325,15 @@ static uint32_t gather_get_contact_sweeps(const tn_world *world) {
     return def->contact_iterations != 0 ? def->contact_iterations : own;
 }
 
-// How deep points lie that BAUMGARTE leaves alone: some times what a body falls in a substep.
-// m: how far a body at rest may stand off and count as touching, as a share of its fall in a
-// substep. Points of one face that stand 1e-7 m to this side and that of s = 0 are soft alike.
+// A body at rest may stand off by this share of its fall in a substep and count as touching. Points
+// of one face that stand 1e-7 m to either side of s = 0 are then equally soft.
 #define GATHER_CLOSED 0.001f
 
 static float gather_get_contact_closed(const tn_world *world, float h) {
     return GATHER_CLOSED * h * h * glms_vec3_norm(dvec3_to_float(tni_world_get_gravity(world)));
 }
 
+// Returns the depth, m, up to which BAUMGARTE leaves points alone: some times a substep's fall.
 static float gather_get_contact_rest(const tn_world *world, float h) {
     vec3s g = dvec3_to_float(tni_world_get_gravity(world));
     bool is_rigid = world->def.contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
@@ -370,7 +370,7 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     if (world->awake_contacts.count > 0) {
         solver->settings.contact_softness = gather_get_contact_softness(world, 1.0f, solver->h);
         solver->settings.static_softness = gather_get_contact_softness(world, 2.0f, solver->h);
-        tn_bias bias = def->contact_bias; // what is not lifted is as stiff as joints may be
+        tn_bias bias = def->contact_bias; // contacts that are not lifted are as stiff as joints
         solver->settings.span_softness = tni_softness_from_bias(&bias, solver->h);
         bias.hertz *= 2.0f;
         solver->settings.span_static_softness = tni_softness_from_bias(&bias, solver->h);
@@ -400,7 +400,7 @@ static void gather_find_free(const tni_step *step, tni_solver *solver) {
     }
 }
 
-// solver_index marks who is gathered; what is not awake must not carry a mark of an earlier step.
+// solver_index marks gathered bodies. Others must not keep the mark of an earlier step.
 static void gather_clear_marks(tn_world *world) {
     for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
         const tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
@@ -413,7 +413,7 @@ static void gather_clear_marks(tn_world *world) {
     }
 }
 
-// The joints' blocks, and who solves them; what is kept is ready.
+// Gathers the joints' blocks. Kept joints are ready.
 static bool gather_joints(tn_world *world, tni_step *step) {
     if (step->has_kept_joints) {
         tni_joint_plan_take(world, step);
@@ -452,8 +452,7 @@ static bool gather_start_joints(tn_world *world, tni_step *step) {
             tni_joint_parts_make_solvers(solver, &world->arena));
 }
 
-// Two things that one thread each does, and that do not ask for each other: who goes which way
-// through the substeps, and the islands.
+// Runs one of two independent tasks: how each body goes through the substeps, and the islands.
 static void gather_end_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     gather_pass *pass = context;
@@ -467,7 +466,7 @@ static void gather_end_range(uint32_t first, uint32_t last, uint32_t worker, voi
     }
 }
 
-// Spans, forces, and contacts of bodies that are given by coordinates: in this order.
+// Gathers spans, forces, and contacts of reduced bodies, in this order.
 static bool gather_features(tn_world *world, tni_step *step) {
     const tni_span_feature *spans = world->features.spans;
     const tni_force_feature *forces = world->features.forces;

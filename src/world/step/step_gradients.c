@@ -1,12 +1,13 @@
-// world/step/step_gradients.c: joints that are solved by conjugate gradients into mechanisms, and
-// what these tell.
+// world/step/step_gradients.c: gathers the joints that conjugate gradients solve into mechanisms,
+// and stores the information about these.
 //
-// A mechanism is what such joints tie together through bodies that move. Its blocks lie side by
-// side behind those that are swept. How stiff its rigid joints are follows from the iterations it
+// A mechanism is the set of these joints that moving bodies tie together. Its blocks lie side by
+// side behind the swept ones. The stiffness of its rigid joints follows from the iterations that it
 // may take (see solver/gradients/conjugate_gradients.c): the condition number of a soft system is
-// about 2.5 h omega, and so many iterations reach the tolerance. More rows than freedoms (lattices
-// of welds) are another matter: many rows are redundant and the rest is well conditioned, so that
-// nearly rigid rows with a sweep as preconditioner converge in a few iterations.
+// about 2.5 h omega, and that many iterations reach the tolerance. A mechanism with more rows than
+// freedoms (a lattice of welds) is different: many rows are redundant and the others are well
+// conditioned, so that nearly rigid rows with a sweep as preconditioner converge in a few
+// iterations.
 #include <string.h>
 
 #include "core/union_find.h"
@@ -15,13 +16,14 @@
 
 #include "world/step/step_mechanisms.h"
 
-// Iterations of a solve, where the world does not say.
+// The iterations of a solve, if the world does not say.
 #define GRADIENTS_ITERATIONS 32
-// Iterations per h omega that a soft system needs, with either preconditioner.
+// A soft system needs this many iterations per h omega, with either preconditioner.
 #define GRADIENTS_PER_STIFFNESS       2.5f
 #define GRADIENTS_PER_STIFFNESS_SWEPT 1.25f
-// Rows over freedoms from which a mechanism is redundant; its share of the error that is taken out
-// in a substep, its softness gamma, and the most iterations (it must not be cut short).
+// From this ratio of rows to freedoms on a mechanism is redundant. Then a substep removes the share
+// beta of its error, gamma is its softness, and it takes up to this many iterations, since it must
+// not be cut short.
 #define GRADIENTS_REDUNDANT            1.2
 #define GRADIENTS_REDUNDANT_BETA       0.2f
 #define GRADIENTS_REDUNDANT_GAMMA      1e-5f
@@ -29,15 +31,15 @@
 
 typedef struct gradients_plan {
     uint32_t *roots;    // by solver body: union-find over the joints
-    uint32_t *group_of; // by root: which mechanism, or TNI_NONE
-    uint32_t *mine;     // by joint block: which mechanism, or TNI_NONE
+    uint32_t *group_of; // by root: its mechanism, or TNI_NONE
+    uint32_t *mine;     // by joint block: its mechanism, or TNI_NONE
     uint32_t total;     // of joint blocks
-    uint32_t marked;    // of these, how many are ours
+    uint32_t marked;    // how many of these conjugate gradients solve
     uint32_t group_count;
 } gradients_plan;
 
-// Pins, rods, points on surfaces and curves, and welds with a soft point, which hold three turns.
-// Others are swept.
+// Returns true for pins, rods, points on surfaces and curves, and welds with a soft point, which
+// hold three turns. Others are swept.
 static bool gradients_can_take(const tni_joint_block *block) {
     bool are_turns = block->equality_count == 3 && block->joint->rows.lengths == 0;
     return block->point_rows > 0 || block->equality_count <= 2 || are_turns;
@@ -60,7 +62,7 @@ static uint32_t gradients_find_group(const tni_solver *solver, const gradients_p
                : TNI_NONE;
 }
 
-// A body of every joint, one that moves.
+// Returns a body of the joint that moves.
 static uint32_t gradients_anchor(const tni_solver *solver, const tni_joint_block *block) {
     return solver->bodies.masses[block->body_a].is_dynamic ? block->body_a : block->body_b;
 }
@@ -112,8 +114,8 @@ static void gradients_count_blocks(tni_solver *solver, const gradients_plan *pla
     }
 }
 
-// Blocks of mechanisms to the end, mechanism by mechanism, each part in its order. Where there is
-// but one part they are so already.
+// Moves the blocks of mechanisms to the end, mechanism by mechanism, in their order. A single
+// mechanism with all blocks is in order already.
 static bool gradients_sort(tn_world *world, tni_solver *solver, const gradients_plan *plan) {
     gradients_count_blocks(solver, plan);
     if (plan->group_count == 1 && plan->marked == plan->total) {
@@ -136,7 +138,7 @@ static bool gradients_sort(tn_world *world, tni_solver *solver, const gradients_
     return true;
 }
 
-// Which bodies are whose, in their order.
+// Lists the bodies of each mechanism, in their order.
 static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
                                     const gradients_plan *plan) {
     size_t size = solver->bodies.count * sizeof(uint32_t);
@@ -172,12 +174,12 @@ static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
     return true;
 }
 
-// Which mechanism has it, or TNI_NONE. Contacts may have brought bodies that no joint knows.
+// Returns the mechanism of a body, or TNI_NONE. Contacts may have added bodies that no joint knows.
 static uint32_t gradients_get_owner(const tni_solver *solver, uint32_t body) {
     return body < solver->gradients.owner_count ? solver->gradients.owners[body] : TNI_NONE;
 }
 
-// What else holds its bodies.
+// Notes that something else also holds a body of the mechanism.
 static void gradients_couple_body(tni_solver *solver, uint32_t body) {
     uint32_t group = gradients_get_owner(solver, body);
     if (group != TNI_NONE) {
@@ -185,7 +187,7 @@ static void gradients_couple_body(tni_solver *solver, uint32_t body) {
     }
 }
 
-// A contact between its own bodies that pushed in the last step.
+// Notes a contact between a mechanism's own bodies that pushed in the last step.
 static void gradients_press(tni_solver *solver, const tni_contact_record *record) {
     uint32_t a = gradients_get_owner(solver, record->body_a);
     uint32_t b = gradients_get_owner(solver, record->body_b);
@@ -199,7 +201,7 @@ static bool gradients_moves(const tni_solver *solver, uint32_t body) {
            !tni_motion_is_still(&solver->bodies.motions[body]);
 }
 
-// A contact with what moves and is not its own.
+// Notes a contact with a moving body that is not of the mechanism.
 static void gradients_strike(tni_solver *solver, uint32_t body, uint32_t other) {
     uint32_t group = gradients_get_owner(solver, body);
     if (group != TNI_NONE && group != gradients_get_owner(solver, other)) {
@@ -257,7 +259,7 @@ static bool gradients_allocate(tn_world *world, tni_solver *solver) {
     return true;
 }
 
-// As stiff as the iterations allow.
+// Returns a softness as stiff as the iterations allow.
 static tni_softness gradients_soften(const tn_bias *bias, const tni_gradients *g, float h) {
     float each = g->state.is_swept ? GRADIENTS_PER_STIFFNESS_SWEPT : GRADIENTS_PER_STIFFNESS;
     float stiffest = (float)g->most_iterations / (each * 2.0f * (float)MATHS_PI * h);
@@ -290,10 +292,9 @@ static void gradients_set_numbers(const tn_world *world, float h, tni_gradients 
     }
 }
 
-// A mechanism whose joints contradict each other, or the contacts between its own bodies (a
-// crumpled net), is soft; so is one that Gauss-Seidel brings together. Then it stays so for a
-// number of steps once its joints are closed again, m or rad that they may be open then: stiff
-// joints would bring a mechanism that sags back with a blow.
+// A mechanism is soft if its joints contradict each other or the contacts between its own bodies (a
+// crumpled net), or if Gauss-Seidel closes it. It stays soft for this many steps after its joints
+// are closed to this error, m or rad: stiff joints would close a sagging mechanism with a blow.
 #define GRADIENTS_PAUSE  60
 #define GRADIENTS_CLOSED 1e-3
 
@@ -306,7 +307,7 @@ static bool gradients_are_waiting(const tni_solver *solver, const tni_gradients 
     return false;
 }
 
-// By the last step.
+// Returns whether a joint was open by more than `most` in the last step.
 static bool gradients_are_open(const tni_solver *solver, const tni_gradients *g, double most) {
     for (uint32_t i = 0; i < g->count; ++i) {
         const tni_joint *joint = solver->joints.blocks[g->first + i].joint;
@@ -334,7 +335,7 @@ static void gradients_set(const tn_world *world, tni_solver *solver, tni_gradien
     }
 }
 
-// For telemetry.
+// Makes room for the telemetry of mechanisms.
 static bool gradients_reserve_infos(tn_world *world, uint32_t count) {
     if (count <= world->gradients_capacity) {
         return true;
@@ -384,7 +385,7 @@ bool tni_step_gather_gradients(tn_world *world, tni_step *step) {
            gradients_reserve_infos(world, solver->gradients.count);
 }
 
-// Whose joints are together, and how stiff, stays. Soft ones are not kept.
+// The mechanisms and their stiffness stay. (Soft ones are not kept.)
 void tni_step_restart_gradients(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->gradients.count; ++i) {
         tni_gradients *g = &solver->gradients.systems[i];
@@ -435,7 +436,7 @@ static void gradients_note_joint(const tn_world *world, const tni_joint_block *b
     }
 }
 
-// Of joints that are kept only the errors are others.
+// Renews only the errors of kept joints.
 static void gradients_note_kept(const tn_world *world, const tni_solver *solver,
                                 const tni_gradients *g, tn_mechanism_info *info) {
     info->joints = info->rows = 0;
@@ -478,7 +479,7 @@ static void gradients_note(tn_world *world, const tni_step *step, const tni_grad
     }
 }
 
-// The joints' errors have been stored.
+// (The joints' errors have been stored.)
 void tni_step_scatter_gradients(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
     for (uint32_t i = 0; i < solver->gradients.count; ++i) {

@@ -1,4 +1,4 @@
-// world/step/step_joints.c: joints into blocks of rows, and back: impulses, reactions.
+// world/step/step_joints.c: gathers joints into blocks of rows, and stores impulses and reactions.
 #include <string.h>
 
 #include "core/simd_double.h"
@@ -10,21 +10,20 @@
 #include "world/step/joint_reaction.h"
 #include "world/step/step_mechanisms.h"
 
-// m and rad: a joint farther off than this is open, and keeps its island awake as long as it closes
-// by more than this share of its error in a second. An error that stands (a soft joint under load)
-// lets it sleep.
+// m and rad: a joint is open beyond this error, and keeps its island awake while its error changes
+// by more than this share in a second. A steady error (a soft joint under load) lets it sleep.
 #define JOINTS_OPEN_ERROR   0.01
 #define JOINTS_CLOSING_RATE 0.01
-// Over joints in each substep, where the world asks for no number. With two, loops of welds are
-// left with bias that one relaxing sweep does not take out and warm starts bring back: plates of
-// boxes on fixed joints gained megajoules. Three is the edge of what holds.
+// The sweeps over joints in each substep, if the world does not say. Two leave loops of welds with
+// bias that one relaxing sweep does not remove and warm starts bring back: plates of boxes on fixed
+// joints gained megajoules. Three is just enough.
 #define JOINTS_SWEEPS 4
 
 static uint32_t joints_solver_body(tn_world *world, tni_step *step, uint32_t body) {
     return body == TNI_NONE ? 0 : tni_step_add_fixed_body(world, step, body);
 }
 
-// `softness` is that of the world's bias, which most joints have.
+// Sets the block's softness: that of the world's bias, `softness`, or the joint's own.
 static void joints_set_bias(const tn_world *world, const tni_joint *joint, float h,
                             tni_softness softness, tni_joint_block *block) {
     block->softness = softness;
@@ -39,15 +38,15 @@ static void joints_set_bias(const tn_world *world, const tni_joint *joint, float
     }
 }
 
-// The world, and bodies behind those that are awake, do not move.
-// Its rows are over more bodies than two, or of affine ones: what they bear is found by
-// world/movers/step_spans.c.
+// Returns whether rows over more than two bodies, or over affine ones, hold the joint:
+// world/movers/step_spans.c finds the load of these.
 static bool joints_is_span(const tni_joint *joint) {
     return tni_joint_is_function(joint) &&
            (tni_joint_is_tie(joint) || joint->def.function.apart->rope != NULL ||
             joint->def.function.apart->is_span);
 }
 
+// Returns which ends move: the world and the bodies behind the awake ones do not.
 static tni_joint_ends joints_get_ends(uint32_t a, uint32_t b, uint32_t awake) {
     if (a == 0 || a >= awake) {
         return TNI_ENDS_ONLY_B;
@@ -55,7 +54,7 @@ static tni_joint_ends joints_get_ends(uint32_t a, uint32_t b, uint32_t awake) {
     return b == 0 || b >= awake ? TNI_ENDS_ONLY_A : TNI_ENDS_BOTH;
 }
 
-// By awake body; those that come behind do not turn.
+// Finds the least geometric stiffness of each awake body; later bodies do not turn.
 static float *joints_get_leasts(tn_world *world, const tni_solver *solver) {
     float *leasts = tni_arena_alloc(&world->arena, solver->bodies.count * sizeof(float));
     for (uint32_t i = 0; leasts != NULL && i < solver->bodies.count; ++i) {
@@ -98,9 +97,9 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < count; ++i) {
         tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
         tni_joint_block *block = &solver->joints.blocks[i];
-        bool is_reduced = tni_joint_is_reduced(world, joint); // a span has its rows
+        bool is_reduced = tni_joint_is_reduced(world, joint); // then a span has its rows
         tni_row_count rows = is_reduced ? (tni_row_count){.rows = 0} : joint->rows;
-        // In this order: it numbers the bodies.
+        // This order numbers the bodies.
         uint32_t body_a = joints_solver_body(world, step, joint->body_a);
         uint32_t body_b = joints_solver_body(world, step, joint->body_b);
         *block = (tni_joint_block){
@@ -136,12 +135,12 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
         return false;
     }
     for (uint32_t i = 0; i < count && step->has_mechanisms; ++i) {
-        joints_scale_impulses(world, solver, &solver->joints.blocks[i]); // which mechanisms read
+        joints_scale_impulses(world, solver, &solver->joints.blocks[i]); // mechanisms read them
     }
     return true;
 }
 
-// What the block's equalities take beside those of its group.
+// Returns the bytes that the block's equalities need outside its group.
 static size_t joints_get_size(const tni_joint_block *block) {
     return block->group != NULL ? 0 : tni_joint_block_size(block);
 }
@@ -177,7 +176,7 @@ bool tni_step_start_joints(tn_world *world, tni_step *step) {
     return true;
 }
 
-// Whatever of the block is not in its lane begins as it did when it was made.
+// Resets everything of the block that is not in its lane.
 static void joints_restart_block(const tn_world *world, const tni_solver *solver,
                                  tni_joint_block *block) {
     tni_row_state *states = &solver->joints.row_states[block->first_row];
@@ -215,7 +214,7 @@ void tni_step_restart_joints(tn_world *world, tni_step *step) {
 
 // ---- back -------------------------------------------------------------------------------------
 
-// Lengths of the violated part of the block's rows, in m and in rad.
+// The lengths of the violated part of the block's rows, in m and rad.
 typedef struct joints_errors {
     double linear, angular;
 } joints_errors;
@@ -235,7 +234,7 @@ static joints_errors joints_measure_errors(const tni_solver *solver, const tni_j
     }
     float errors[TNI_JOINT_MAX_ROWS];
     tni_joint_block_get_errors(solver, block, errors);
-    // Rows of a pin: those of its point, then turns. All others say themselves what they are.
+    // A pin has the rows of its point, then its turns. All other rows say whether they are angular.
     uint32_t pin_rows = block->point_rows > 0 ? block->equality_count : 0;
     pin_rows = block->group != NULL ? block->row_count : pin_rows;
     double linear = joints_sum_squares(errors, 0, block->point_rows);
@@ -255,13 +254,13 @@ static bool joints_is_closing(const tn_world *world, double before, double now) 
     return now > JOINTS_OPEN_ERROR && rate > JOINTS_CLOSING_RATE * now;
 }
 
-// Bias moves bodies without speed, so the bodies of a joint that is closing look as if they rested.
+// Bias moves bodies without speed, so the bodies of a closing joint look as if they were at rest.
 static void joints_keep_awake(const tni_step *step, uint32_t body_a, uint32_t body_b) {
     step->is_restless[step->island_of[body_a]] = true;
     step->is_restless[step->island_of[body_b]] = true;
 }
 
-// With the tolerances. Written so that a NaN is not within them.
+// Compares the errors with the tolerances, so that a NaN exceeds them.
 static void joints_compare(tn_world *world, tni_step *step, tni_joint *joint, double linear,
                            double angular) {
     if ((world->def.joint_tolerance > 0.0 && !(linear <= world->def.joint_tolerance)) ||
@@ -302,7 +301,7 @@ static void joints_note_error(tn_world *world, tni_step *step, uint32_t i) {
                         block->body_b, errors.linear, errors.angular);
 }
 
-// Impulses over the step.
+// Sums the motors' impulses over the step.
 static void joints_sum_efforts(const tni_solver *solver, const tni_joint_block *block,
                                tni_joint *joint, float inverse_dt) {
     if (block->row_count == block->equality_count) {
@@ -343,7 +342,7 @@ static bool joints_is_closing_lane(const tn_world *world, float length, float by
     return now > JOINTS_OPEN_ERROR && change * world->inverse_dt > JOINTS_CLOSING_RATE * now;
 }
 
-// As joints_note_error().
+// Does for a lane what joints_note_error() does.
 static void joints_note_lane(tn_world *world, tni_step *step, const tni_joint_group_rest *rest,
                              uint32_t lane) {
     const tni_joint_block *block = &step->solver.joints.blocks[rest->block[lane]];
@@ -372,7 +371,7 @@ static tni_joint_limits joints_get_limits(const tn_world *world) {
     double tolerance = world->def.joint_tolerance, angular = world->def.joint_tolerance_angular;
     tni_joint_limits limits = {.tolerance = tolerance > 0.0 ? (float)tolerance : INFINITY,
                                .angular_tolerance = angular > 0.0 ? (float)angular : INFINITY,
-                               // What keeps its bodies awake is asked where they may sleep.
+                               // Only worlds that may sleep ask what keeps bodies awake.
                                .open = world->def.is_sleep_allowed ? (float)JOINTS_OPEN_ERROR
                                                                    : INFINITY,
                                .closing_share = (float)(JOINTS_CLOSING_RATE / world->inverse_dt)};
@@ -386,7 +385,7 @@ static void joints_note_group(tn_world *world, tni_step *step, uint32_t g) {
     }
 }
 
-// Of joints whose rows are all in lanes nothing goes into the records.
+// Notes errors of joints whose rows are all in lanes. Their records stay as they are.
 static void joints_finish_lanes(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
     tni_joint_limits limits = joints_get_limits(world);

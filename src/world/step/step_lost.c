@@ -1,13 +1,12 @@
-// world/step/step_lost.c: islands in which a body came to no finite numbers.
+// world/step/step_lost.c: restores islands in which a body became non-finite.
 //
-// Such numbers spread within a step over all that touches or is tied to their body, and how far
-// they came depends on how a compiler orders what it compares with them. So nothing that the step
-// did to the island holds: its bodies and coordinates are again what they were when the step began,
-// with their velocities, and no contact and no joint of it remembers an impulse, a reaction, a load
-// or a turn. Only the bodies to blame are disabled (world/step/step_scatter.c); the others go on in
-// the next step. Those are the bodies that their own forces take to such speeds, or where there is
-// none all that are not finite. The energy ledger leaves out a step that lost an island.
-//
+// Non-finite numbers spread within a step over everything that touches the body or is tied to it,
+// and how far depends on how a compiler orders comparisons. So the whole island is reset: its
+// bodies and coordinates are again where they were when the step began, with their velocities, and
+// its contacts and joints forget their impulses, reactions, loads and turns. Only the bodies to
+// blame are disabled (world/step/step_scatter.c); the others continue in the next step. To blame
+// are the bodies that their own forces take beyond LOST_SPEED, or, if there are none, all
+// non-finite ones. The energy ledger leaves out a step that lost an island.
 // Test: tests/world/step/test_step_lost.c
 #include <string.h>
 
@@ -17,14 +16,14 @@
 #include "world/joints/joint_internal.h"
 #include "world/step/step_internal.h"
 
-// m/s or rad/s: faster, and a float cannot hold the square of the speed.
+// m/s or rad/s: a float cannot hold the square of a higher speed.
 #define LOST_SPEED 1e18
 
 static bool lost_is_slow_enough(tni_dvec3 v) {
     return fabs(v.x) < LOST_SPEED && fabs(v.y) < LOST_SPEED && fabs(v.z) < LOST_SPEED;
 }
 
-// What a body's pose was set to has been looked at.
+// Only velocities are checked: a pose is checked when it is set.
 bool tni_body_is_runaway(const tni_body *body) {
     return !lost_is_slow_enough(body->velocity) || !lost_is_slow_enough(body->angular_velocity);
 }
@@ -34,8 +33,8 @@ static bool lost_is_finite(const tni_body_motion *motion) {
            lost_is_slow_enough(motion->velocity) && lost_is_slow_enough(motion->angular_velocity);
 }
 
-// Tells nearly all bodies by two sums. Each speed is below the root of the sum of their squares,
-// and a sum is finite only if all of its terms are.
+// Recognises nearly all sound bodies by two sums. Each speed is below the root of the sum of their
+// squares, and a sum is finite only if all of its terms are.
 static bool lost_is_sound(const tni_body_motion *motion) {
     const tni_dvec3 *p = &motion->position, *v = &motion->velocity, *w = &motion->angular_velocity;
     const tni_dquat *q = &motion->rotation;
@@ -47,7 +46,7 @@ static bool lost_is_sound(const tni_body_motion *motion) {
     return d2_low(sum) + d2_high(sum) < LOST_SPEED * LOST_SPEED;
 }
 
-// The awake ones come first of the solver's.
+// Marks broken bodies. (Awake bodies are the solver's first.)
 static void lost_look(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const tni_step *step = context;
@@ -59,7 +58,7 @@ static void lost_look(uint32_t first, uint32_t last, uint32_t worker, void *cont
     }
 }
 
-// Do the forces on it alone take it to such numbers?
+// Returns whether the forces on the body alone take it beyond LOST_SPEED.
 static bool lost_is_to_blame(const tn_world *world, const tni_step *step, uint32_t i, double dt) {
     const tni_body *body = tni_body_at(world, step->body_of[i]);
     const tni_body_mass *mass = &step->solver.bodies.masses[i];
@@ -139,7 +138,7 @@ static void lost_forget_info(tn_mechanism_info *info) {
     info->worst_joint_angular = lost_get_number(info->worst_joint_angular);
 }
 
-// The step told of mechanisms before it was known what of it holds.
+// Clears non-finite numbers in information about mechanisms that was stored before the reset.
 static void lost_forget_infos(tn_world *world) {
     for (uint32_t i = 0; i < world->mechanism_count; ++i) {
         lost_forget_info(&world->mechanisms[i].info);
@@ -156,7 +155,7 @@ void tni_step_forget_lost(tn_world *world, tni_step *step) {
     if (step->broken_count == 0) {
         return;
     }
-    tni_joint_plan_drop(world); // what it keeps goes into the records first
+    tni_joint_plan_drop(world); // its values go into the records first
     for (uint32_t i = 1; i <= world->awake_bodies.count; ++i) {
         if (step->is_lost[step->island_of[i]]) {
             lost_forget_body(world, step->body_of[i]);

@@ -1,20 +1,20 @@
-// world/step/step_mechanisms.c: joints that are solved exactly into mechanisms.
+// world/step/step_mechanisms.c: gathers the joints that are solved exactly into mechanisms.
 //
-// A mechanism is what exact joints tie together through bodies that move. Its composition (bodies,
-// joints, the pattern of its matrix) is kept in the world; the numbers are filled in every step.
+// A mechanism is the set of exact joints that moving bodies tie together. Its composition (bodies,
+// joints, the pattern of its matrix) is kept in the world; every step fills in the numbers.
 //
-//     what TN_SOLVER_AUTO chose before    mechanism_choice.c
-//     which joints, and which together    mechanism_groups.c
-//     which of them alternate             mechanism_heaps.c
-//     composition                         mechanism_records.c
-//     numbers in                          mechanism_fill.c
-//     contacts                            mechanism_contacts.c, mechanism_wedged.c
-//     what the step tells                 mechanism_notes.c
+//     what TN_SOLVER_AUTO chose before      mechanism_choice.c
+//     which joints, and which together      mechanism_groups.c
+//     which of them alternate               mechanism_heaps.c
+//     composition                           mechanism_records.c
+//     numbers in                            mechanism_fill.c
+//     contacts                              mechanism_contacts.c, mechanism_wedged.c
+//     information about the last step       mechanism_notes.c
 // Test: tests/world/mechanisms/test_mechanisms.c
 #include "world/step/step_mechanisms.h"
 #include "solver/exact/mechanism_span.h"
 
-// Blocks of mechanisms to the end, both parts in their order.
+// Moves the blocks of mechanisms to the end, and keeps the order of both parts.
 static bool mechanisms_sort_blocks(tn_world *world, tni_solver *solver) {
     uint32_t count = solver->joints.count, kept = 0, moved = 0;
     tni_joint_block *sorted = tni_arena_alloc(&world->joint_arena, count * sizeof *sorted);
@@ -34,11 +34,11 @@ static bool mechanisms_sort_blocks(tn_world *world, tni_solver *solver) {
     return true;
 }
 
-// Share of an error that the sweeps take out in a substep, where a mechanism alternates. Joints are
-// closed otherwise: it is for limits that are passed, which shake a pile with more.
+// The share of an error that sweeps remove in a substep if a mechanism alternates. Its joints are
+// closed otherwise: this is for passed limits, which shake a pile at a larger share.
 #define MECHANISMS_BETA 0.02f
 
-// Sweeps begin with closed joints, and a soft row holds a load by its error alone.
+// Makes the group's joints rigid: they are closed when sweeps begin, and soft rows need an error.
 static void mechanisms_stiffen(tni_solver *solver, const tni_mechanism_plan *plan, uint32_t group) {
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
         tni_softness rigid = {MECHANISMS_BETA * solver->inv_h, 1.0f, 0.0f};
@@ -110,7 +110,7 @@ bool tni_step_gather_mechanisms(tn_world *world, tni_step *step) {
     return tni_mechanism_contacts_gather(world, solver);
 }
 
-// Limits that rest or wake change the matrix from step to step.
+// Returns whether limits may rest or wake, which would change the matrix from step to step.
 static bool mechanisms_has_resting_limits(const tni_mechanism *mechanism) {
     bool has_some = false;
     for (uint32_t k = 0; k < mechanism->joint_count && !has_some; ++k) {

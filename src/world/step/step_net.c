@@ -1,19 +1,21 @@
-// world/step/step_net.c: what went through something within a step is put back to it.
+// world/step/step_net.c: puts back bodies that went through something within a step.
 //
-// Contacts stop what comes (world/collide/contact_path.c), but they are made for the velocities
-// with which a step begins. A ball that a blow sends on through a corner, or a stick that a blow
-// makes spin, may leave the planes that were made for it. So a core is swept from where it was to
-// where it is of each body that has turned far, or that a contact touched and that has gone farther
-// than half its inner radius and not where it would have gone without contacts. The core is the
-// shape less half its inner radius, unless it turns too far for that or is a hull, and then a ball
-// in its middle. What it meets on the way is what the body has gone through. Ends of what is long
-// have gone through what they are in at the end of the step: a stick whose middle is on one side of
-// a sheet and whose end is on the other stands in the sheet. The body is put back to where its
-// surface met the other and keeps its velocity. The next step has the contact. This is a net and no
-// first means: the body loses the time from there on. Of two that move and are both looked at, the
-// one that went farther is swept, and both are put back to the time at which they met. Bodies on
-// joints are not: their joints would open. For those of mechanisms that are solved exactly see
-// solver/touches/touch_net.c. Test: tests/world/step/test_step_net.c
+// Contacts stop what approaches (world/collide/contact_path.c), but they are made for the
+// velocities with which a step begins. A ball that a blow sends on through a corner, or a stick
+// that a blow makes spin, may leave the planes that were made for it. So bodies are swept from
+// their old to their new place: those that turned far, and those that a contact touched if they
+// went farther than half their inner radius and not where they would have gone without contacts.
+// The swept core is the shape less half its inner radius; for a hull, or a shape that turns too far
+// for that, a ball in its middle. Whatever the core meets on the way, the body has gone through.
+// The ends of a long shape have gone through what they are in at the end of the step: a stick whose
+// middle is on one side of a sheet and whose end is on the other stands in the sheet.
+//
+// The body is put back to where its surface met the other, and keeps its velocity. The next step
+// has the contact. This is a last resort, because the body loses the time from there on. If two
+// bodies that move would both be swept, only the one that went farther is, and both are put back to
+// the time at which they met. Bodies that joints tie together are put back together, or not at all.
+// For mechanisms that are solved exactly see also solver/touches/touch_net.c.
+// Test: tests/world/step/test_step_net.c
 #include <math.h>
 
 #include "collision/path_meet.h"
@@ -21,45 +23,46 @@
 #include "world/collide/narrow.h"
 #include "world/step/step_internal.h"
 
-// Of the inner radius: a body that is no farther from where it would have gone went there. (Of
-// those that are solved exactly by no more than the core is smaller.)
+// A body has gone where it would have gone without contacts if it is within this share of its inner
+// radius. (In exact mechanisms the share is TNI_MEET_CORE.)
 #define NET_ASIDE 0.1f
-// rad: what turned farther is swept as a ball.
+// rad: a body that turned farther is swept as a ball.
 #define NET_TURN 0.5
-// rad: the same on joints. The way between two poses is the shorter one, of less than half a turn.
+// rad: the same for bodies on joints. The rotation between two poses is taken as the shorter one,
+// of less than half a turn.
 #define NET_TURN_TIED 2.5
 // A shape that reaches farther than this multiple of its inner radius is long.
 #define NET_LONG 3.0f
-// Times that an interval is halved to find when an end came into something.
+// To find when an end entered something an interval is halved this many times.
 #define NET_HALVES 12
-// Bodies of one part of the loop.
+// One part of the loop has this many bodies.
 #define NET_PART 256u
 
 typedef enum net_turning {
     NET_TURNS_LITTLE,
-    NET_SPINS,     // far, but about its own axis
-    NET_TURNS_FAR, // so that only a small ball in its middle is swept
+    NET_SPINS,     // it turns far, but about its own axis
+    NET_TURNS_FAR, // then only a small ball in its middle is swept
 } net_turning;
 
 typedef struct net_pass {
     tn_world *world;
     const tni_step *step;
     double dt;
-    double *shares; // by solver body: of its way, that it keeps
+    double *shares; // by solver body: the share of its path that it keeps; above 1 if not swept
 } net_pass;
 
-// A shape on its way through the step, and what it meets first.
+// A shape on its path through the step, and the first body that it meets.
 typedef struct net_sweep {
     const net_pass *pass;
     uint32_t shape, body; // the world's
     tni_path_end core, whole;
     double inner;       // m
     double reach_speed; // m/s
-    double way;         // m: of its body
-    double share;       // of dt, up to the first meeting
+    double way;         // m: how far its body went
+    double share;       // share of dt up to the first meeting
     uint32_t met;       // the world's body met there, or TNI_NONE
-    bool has_ends;      // the core is the ball in the middle of what is long
-    bool is_exact;      // its contacts have a net of their own
+    bool has_ends;      // the core is the ball in the middle of a long shape
+    bool is_exact;      // an exact mechanism's contacts have a net of their own
 } net_sweep;
 
 // ---- shapes -----------------------------------------------------------------------------------
@@ -73,7 +76,7 @@ static bool net_is_tied(const tni_body *body) {
     return body->joint_head != TNI_NONE && body->type == TN_BODY_TYPE_DYNAMIC;
 }
 
-// The axis of the least moment, along which a stick lies.
+// Returns the axis of the least moment, along which a stick lies.
 static tni_dvec3 net_get_axis(const tni_inertia *inertia, tni_dquat rotation) {
     int i = inertia->axis_i, j = i == 2 ? 0 : i + 1, k = i == 0 ? 2 : i - 1;
     bool is_j = inertia->ratio_j < inertia->ratio_k;
@@ -82,8 +85,8 @@ static tni_dvec3 net_get_axis(const tni_inertia *inertia, tni_dquat rotation) {
     return inertia_axis(inertia_turn_to_axes(inertia, rotation), least);
 }
 
-// What a body of joints does that turns too far to be told by its poses: a blow makes sticks spin
-// about their own axis.
+// Classifies a body on joints that turns too far to be judged by its poses: a blow makes sticks
+// spin about their own axis.
 static TNI_NO_INLINE net_turning net_get_spinning(const net_pass *pass, const tni_body *body) {
     const tni_body_motion *end = net_get_end(pass, body);
     tni_dvec3 w = end->angular_velocity, axis = net_get_axis(&body->principal, end->rotation);
@@ -101,7 +104,7 @@ TNI_KERNEL net_turning net_get_turning(const net_pass *pass, const tni_body *bod
     return is_tied ? net_get_spinning(pass, body) : NET_TURNS_FAR;
 }
 
-// The shortest turn between two directions.
+// Returns the smallest rotation between two directions.
 static tni_dquat net_find_swing(tni_dvec3 from, tni_dvec3 to) {
     tni_dvec3 v = dvec3_cross(from, to);
     double w = 1.0 + dvec3_dot(from, to);
@@ -109,8 +112,8 @@ static tni_dquat net_find_swing(tni_dvec3 from, tni_dvec3 to) {
                     : dquat_make(0.0, 0.0, 0.0, 1.0);
 }
 
-// Between the poses of a body on joints, without its spin. Returns how far the axis is from its
-// centre of mass.
+// Sets a screw motion between the poses of a body on joints, without its spin. Returns how far the
+// screw's axis is from its centre of mass, m.
 static double net_span_end(const net_pass *pass, const tni_body *body, tni_path_end *end) {
     const tni_body_motion *after = net_get_end(pass, body);
     tni_dpose from = {body->position, body->rotation}, to = {after->position, after->rotation};
@@ -122,8 +125,8 @@ static double net_span_end(const net_pass *pass, const tni_body *body, tni_path_
     return tni_path_end_span(end, &from, &to, pass->dt);
 }
 
-// From where the step began to where it ends, straight on or round. Adds how fast turning moves the
-// surface at most.
+// Returns a shape's motion from the start of the step to its end, straight or round. Adds the
+// greatest speed at which rotation moves its surface to `reach_speed`.
 static tni_path_end net_make_end(const net_pass *pass, const tni_shape *shape,
                                  double *reach_speed) {
     const tni_body *body = tni_body_at(pass->world, shape->body);
@@ -142,7 +145,7 @@ static tni_path_end net_make_end(const net_pass *pass, const tni_shape *shape,
     return out;
 }
 
-// m: how far a body has gone, and of one on joints how far its surface has.
+// Returns how far a body has gone, m; for a body on joints, how far its surface has.
 static double net_get_way(const net_pass *pass, const tni_body *body, const tni_path_end *end,
                           double reach_speed) {
     return (dvec3_length(end->velocity) + (net_is_tied(body) ? reach_speed : 0.0)) * pass->dt;
@@ -150,7 +153,7 @@ static double net_get_way(const net_pass *pass, const tni_body *body, const tni_
 
 // ---- one pair ---------------------------------------------------------------------------------
 
-// Does anything stand against the two shapes touching?
+// Returns whether the two shapes may touch.
 static bool net_may_touch(const net_sweep *sweep, uint32_t other) {
     const tn_world *world = sweep->pass->world;
     uint32_t contact = tni_map_get(&world->pairs, tni_pair_key(sweep->shape, other));
@@ -158,7 +161,7 @@ static bool net_may_touch(const net_sweep *sweep, uint32_t other) {
                                : tni_shapes_may_touch(world, sweep->shape, other);
 }
 
-// Is the whole shape behind a plane at the end, by more than a core is smaller?
+// Returns whether the whole shape ends behind a plane, by more than the core is smaller.
 static bool net_ends_behind(const net_sweep *sweep, tni_dvec3 at, tni_dvec3 n) {
     tni_path_end end = tni_path_end_move(&sweep->whole, sweep->pass->dt);
     vec3s down = maths_rotate_inverse(end.rotation, dvec3_to_float(dvec3_scale(n, -1.0)));
@@ -167,7 +170,7 @@ static bool net_ends_behind(const net_sweep *sweep, tni_dvec3 at, tni_dvec3 n) {
     return gap < -(double)TNI_MEET_CORE * sweep->inner;
 }
 
-// What does not move lies behind a plane that the core is before at the end, as at the start.
+// Returns whether a plane parts the core from a static body, at the start and at the end.
 static bool net_is_parted(const net_sweep *sweep, const tni_contact *contact) {
     bool is_a = contact->shape_a == sweep->shape;
     const tn_world *world = sweep->pass->world;
@@ -182,7 +185,7 @@ static bool net_is_parted(const net_sweep *sweep, const tni_contact *contact) {
     n = is_a ? dvec3_scale(n, -1.0) : n; // to the core
     tni_dvec3 at = dvec3_add(contact->origin, dvec3_from_float(p->position));
     double gap = (double)p->separation;
-    if (contact->is_walked) { // it was met later: see path_bring_back
+    if (contact->is_walked) { // it is met later: see path_bring_back
         uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
         const tni_contact_memory *memory = tni_contact_memory_at(world, index);
         const tni_shape_motion *motion = tni_shape_motion_at(world, contact->shape_a);
@@ -198,7 +201,7 @@ static bool net_is_parted(const net_sweep *sweep, const tni_contact *contact) {
            !(sweep->has_ends && net_ends_behind(sweep, at, n));
 }
 
-// Does a mechanism that is solved exactly know of the other?
+// Returns whether an exact mechanism has a touch with the other shape.
 static bool net_has_touch(const net_sweep *sweep, uint32_t other) {
     const tn_world *world = sweep->pass->world;
     if (!sweep->is_exact) {
@@ -208,8 +211,8 @@ static bool net_has_touch(const net_sweep *sweep, uint32_t other) {
     return contact != TNI_NONE && tni_contact_at(world, contact)->manifold.point_count > 0;
 }
 
-// The share of the way after which the whole shape, which is in the other by more than a core is
-// smaller after the share `in`, came into it. Above 1 when it is in there from the start.
+// Returns the share of the path after which the whole shape, too deep in the other at the share
+// `in`, entered it. Returns more than 1 if it is that deep from the start.
 static double net_find_entry(const net_sweep *sweep, const tni_path *path, double in) {
     double least = (double)TNI_MEET_CORE * sweep->inner, from = 0.0;
     double shallow = tni_path_get_tolerance(path->a.geometry, path->b.geometry);
@@ -228,8 +231,9 @@ static double net_find_entry(const net_sweep *sweep, const tni_path *path, doubl
     return from;
 }
 
-// The share of the way after which the shapes meet, if the core goes through the other. The ball in
-// the middle of what is long says nothing of its ends: these have gone through what they are in.
+// Returns the share of the path after which the shapes meet, if the core goes through the other, or
+// more than 1. The ball in the middle of a long shape says nothing about its ends: these have gone
+// through what they are in.
 static double net_find_share(const net_sweep *sweep, const tni_path *path) {
     double touch = TNI_MEET_TOUCH * sweep->inner, until = sweep->share * path->dt;
     double share = tni_path_find_meeting(path, touch, until);
@@ -243,7 +247,7 @@ static double net_find_share(const net_sweep *sweep, const tni_path *path) {
     tni_manifold manifold;
     double least = (double)TNI_MEET_CORE * sweep->inner;
     bool passes = share < sweep->share;
-    whole.margin = 0.0f; // overlaps are all that counts
+    whole.margin = 0.0f; // only overlaps count
     if (!passes && !(tni_path_look(&whole, until, &manifold) < -least)) {
         return 2.0;
     }
@@ -251,7 +255,7 @@ static double net_find_share(const net_sweep *sweep, const tni_path *path) {
     return fmin(share, entry);
 }
 
-// Is a body swept, too?
+// Returns whether a body is swept.
 static bool net_is_marked(const net_pass *pass, uint32_t index) {
     const tni_body *body = tni_body_at(pass->world, index);
     return body->awake_index != TNI_NONE && pass->shares[body->solver_index] <= 1.0;
@@ -286,7 +290,7 @@ static bool net_visit(uint32_t other, void *context) {
     return true;
 }
 
-// All that a shape can have met where it stayed in its enlarged box.
+// Meets everything that a shape can have met while it stayed in its enlarged box.
 static void net_meet_contacts(net_sweep *sweep, const tni_bounds *bounds) {
     const tn_world *world = sweep->pass->world;
     uint32_t key = tni_body_at(world, sweep->body)->contact_head;
@@ -318,7 +322,7 @@ static bool net_may_put_back(const tni_body *body) {
     return body->type == TN_BODY_TYPE_DYNAMIC && body->reduced == TNI_NONE;
 }
 
-// What a body meets comes no farther either.
+// Stops the body that was met at the same share.
 static void net_hold(const net_pass *pass, uint32_t met, double share) {
     const tni_body *body = tni_body_at(pass->world, met);
     if (body->awake_index != TNI_NONE && net_may_put_back(body)) {
@@ -327,14 +331,14 @@ static void net_hold(const net_pass *pass, uint32_t met, double share) {
     }
 }
 
-// m: how far what goes round leaves the line between its ends.
+// Returns how far a circular path leaves the line between its ends, m.
 static double net_get_sagitta(const net_pass *pass, const tni_path_end *end) {
     double half = 0.5 * dvec3_length(end->angular_velocity) * pass->dt;
     tni_dvec3 arm = dvec3_sub(end->center, end->position);
     return dvec3_length(arm) * (1.0 - tni_maths_cos(half));
 }
 
-// A box that spins is a stick along its longest edges.
+// Makes the core of a spinning box: a stick along its longest edges.
 static tni_geometry net_make_stick(const tni_geometry *whole, float inner, tni_path_end *end) {
     vec3s h = whole->box.half_extents;
     bool is_x = h.x > h.y && h.x > h.z, is_z = !is_x && h.z > h.y;
@@ -391,7 +395,8 @@ static double net_sweep_core(const net_pass *pass, uint32_t index, double way, d
     return sweep.share;
 }
 
-// The ball in its middle meets what the end of a stick was in already.
+// Sweeps a shape's core, unless it turns far, and the ball in its middle, unless it is on joints
+// and does not turn far. The ball also meets what the end of a stick was in from the start.
 static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, double share) {
     const tni_shape *shape = tni_shape_at(pass->world, index);
     const tni_geometry *whole = tni_shape_get_geometry(shape);
@@ -405,7 +410,7 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
     return is_tied && !turns_far ? share : net_sweep_core(pass, index, way, share, true);
 }
 
-// How far it is from where it would be if nothing had touched it, squared.
+// Returns the squared distance to where the body would be if nothing had touched it, m^2.
 static double net_get_aside2(const net_pass *pass, const tni_body *body, tni_dvec3 way) {
     double half = 0.5 * pass->dt * pass->dt * (double)body->gravity_scale;
     tni_dvec3 aside = dvec3_add_scaled(way, -pass->dt, body->velocity);
@@ -419,7 +424,7 @@ static bool net_is_fast(const net_pass *pass, uint32_t index) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[index]);
     bool is_touched = touched != NULL && touched[index];
     bool turns_far = net_get_turning(pass, body) == NET_TURNS_FAR, is_tied = net_is_tied(body);
-    // Planes say little of what turns far: it may have gone through without touching.
+    // Planes say little about a body that turns far: it may have gone through without touching.
     if (!is_exact && !is_touched && !(turns_far && body->contact_head != TNI_NONE)) {
         return false;
     }
@@ -455,7 +460,7 @@ static void net_mark(uint32_t first, uint32_t last, uint32_t worker, void *conte
     }
 }
 
-// On one thread, for it may ask the user's filter. Returns whether it has met something.
+// Sweeps a body, on one thread, since it may call the user's filter. Returns whether it met one.
 static bool net_sweep_body(const net_pass *pass, uint32_t i) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[i]);
     tni_dvec3 way = dvec3_sub(pass->step->solver.bodies.motions[i].position, body->position);
@@ -474,8 +479,7 @@ static double net_get_spin_energy(const tni_inertia *inertia, const tni_body_mot
     return inertia_get_energy(inertia, motion->rotation, motion->angular_velocity);
 }
 
-// A body that is put back keeps its angular velocity at another rotation, and so another energy: no
-// more than it had.
+// Limits the energy of a body that was put back: at another rotation it could have more.
 static void net_keep_energy(const tni_inertia *inertia, double before, tni_body_motion *motion) {
     double after = net_get_spin_energy(inertia, motion);
     if (after > before) {
@@ -483,7 +487,7 @@ static void net_keep_energy(const tni_inertia *inertia, double before, tni_body_
     }
 }
 
-// The ledger counts the rest.
+// Adds the change of energy to the ledger.
 static void net_add_work(const net_pass *pass, uint32_t i, double before) {
     const tni_solver *solver = &pass->step->solver;
     if (solver->ledger.measures_work) {
@@ -493,7 +497,7 @@ static void net_add_work(const net_pass *pass, uint32_t i, double before) {
     }
 }
 
-// On its screw.
+// Puts a body on joints back along its screw.
 static void net_put_back_tied(const net_pass *pass, const tni_body *body, double share,
                               tni_body_motion *motion) {
     tni_path_end end = {.center = body->position, .rotation = maths_quat_identity()};
@@ -503,7 +507,7 @@ static void net_put_back_tied(const net_pass *pass, const tni_body *body, double
     motion->rotation = dquat_normalize(dquat_mul(turn, body->rotation));
 }
 
-// Of the way and the turn that the step made.
+// Puts a body back to its share of the step's path and rotation.
 static void net_put_back(const net_pass *pass, uint32_t i) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[i]);
     tni_body_motion *motion = &pass->step->solver.bodies.motions[i];
@@ -522,9 +526,9 @@ static void net_put_back(const net_pass *pass, uint32_t i) {
     net_add_work(pass, i, energy);
 }
 
-// ---- what joints tie together -----------------------------------------------------------------
+// ---- bodies that joints tie together ----------------------------------------------------------
 
-// No part of it may go back where another part may not.
+// Returns the body's share, or -1 if it may not be put back. Then nothing tied to it may be.
 static double net_get_share(const net_pass *pass, uint32_t i) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[i]);
     bool may_go_back = body->type != TN_BODY_TYPE_DYNAMIC || net_may_put_back(body);

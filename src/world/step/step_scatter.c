@@ -1,13 +1,14 @@
-// world/step/step_scatter.c: the bodies' new poses and velocities, and the energy ledger.
+// world/step/step_scatter.c: writes back the bodies' new poses and velocities, and the energy
+// ledger.
 //
 // A body whose state is no longer finite keeps its last finite pose, stops, is disabled and
-// reported; its island skips the step (world/step/step_lost.c), and the rest of the world goes on.
+// reported. Its island skips the step (world/step/step_lost.c), and all else goes on.
 #include "world/step/step_internal.h"
 
-// Bodies ahead of the one that is written.
+// The loop over bodies prefetches this many bodies ahead.
 #define SCATTER_AHEAD 4
 
-// m/s or rad/s: slower along an axis is at rest. Denormal numbers are slow to compute with.
+// m/s or rad/s: a slower component becomes 0, since denormal numbers are slow to compute with.
 #define SCATTER_REST 1e-20
 
 static void scatter_clear_forces(tni_body *body) {
@@ -42,7 +43,7 @@ static void scatter_bend(tni_body *body, const tni_body_motion *motion, double i
     body->bend = dvec3_to_float(dvec3_scale(change, inverse_dt));
 }
 
-// The motion gets what the body gets, for a step that keeps it.
+// Writes a body. The motion gets the same values, for a plan that keeps it.
 static void scatter_body(tni_body *body, tni_body_motion *motion, double inverse_dt) {
     motion->velocity = scatter_flush(motion->velocity);
     motion->angular_velocity = scatter_flush(motion->angular_velocity);
@@ -65,10 +66,10 @@ static void scatter_body(tni_body *body, tni_body_motion *motion, double inverse
 typedef struct scatter_pass {
     tn_world *world;
     const tni_step *step;
-    bool writes_moves; // as events
+    bool writes_moves; // writes move events
 } scatter_pass;
 
-// The motion; behind it flags are read, and what events tell of a body.
+// Prefetches the motion, and the flags and other members behind it that move events need.
 TNI_KERNEL void scatter_fetch(const tni_body *body) {
     const char *bytes = (const char *)body;
     TNI_PREFETCH_TO_WRITE(bytes);
@@ -77,7 +78,7 @@ TNI_KERNEL void scatter_fetch(const tni_body *body) {
     TNI_PREFETCH(bytes + 3 * TNI_CACHE_LINE);
 }
 
-// The awake ones come first of the solver's; behind them are static ones that joints brought along.
+// Writes awake bodies, which are the solver's first. Behind them are static ones that joints added.
 static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const scatter_pass *pass = context;
@@ -135,7 +136,7 @@ static void scatter_add(double *sum, double work) {
 
 void tni_step_add_work(tn_world *world, const tni_step *step) {
     if (step->broken_count > 0) {
-        return; // work on what was put back is among it
+        return; // it includes work on bodies that were reset
     }
     const tni_solver_work *work = &step->solver.ledger.work;
     scatter_add(&world->ledger.gravity, work->gravity);

@@ -1,4 +1,4 @@
-// world/step/telemetry.c: the numbers of the last step, with what is counted outside of steps.
+// world/step/telemetry.c: reports the numbers of the last step and those counted outside steps.
 // Test: tests/world/step/test_telemetry.c, test_mechanisms.c
 #include "core/cpu.h"
 #include "world/world_internal.h"
