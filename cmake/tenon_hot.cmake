@@ -45,8 +45,8 @@ set(TENON_HOT
     world/step/step_net world/step/step_scatter)
 # The same, but the compiler chooses what it inlines: a third to two thirds as large, 0 to 3 % slower.
 set(TENON_WARM
-    solver/gradients/gradient_start_wide solver/joints/joint_angles_refresh_wide
-    solver/joints/joint_angles_wide solver/joints/joint_block_wide
+    solver/gradients/gradient_start_wide solver/joints/joint_block_wide
+    solver/joints/joint_group_refresh_wide
     solver/matrix/block_ldl solver/rows/pin)
 # WebAssembly is sent over a network: there the sweeps over contacts and the passes over bodies are
 # fast, and the rest is as small as can be.

@@ -56,7 +56,7 @@ static void gradients_sweep(tni_solver *solver, const tni_gradients *gradients, 
     for (uint32_t i = 0; i < gradients->lanes_count; ++i) {
         const tni_gradient_lanes *lanes = &gradients->lanes[i];
         if (lanes->group != NULL) {
-            WIDE_CALL(solver->uses_avx2, tni_joint_group_solve, solver, lanes->group, soft,
+            WIDE_CALL(solver->uses_avx2, tni_joint_group_solve, solver, lanes->group, NULL, soft,
                       use_bias);
             continue;
         }

@@ -192,54 +192,41 @@ void tni_joint_angles_get_errors(const tni_solver *solver, const tni_joint_block
     }
 }
 
-// ---- refresh ----------------------------------------------------------------------------------
+// ---- singular lanes ----------------------------------------------------------------------------
 
 typedef union angles_pin {
     tni_pin_block block;
     uint8_t bytes[sizeof(tni_pin_block) + sizeof(tni_pin_turns)];
 } angles_pin;
 
-// Inverts K of one lane where it is singular, by general elimination.
-static void angles_invert_lane(const tni_solver *solver, tni_joint_group *group,
-                               tni_joint_angles *angles, uint32_t lane) {
+void tni_joint_angles_invert_lane(const tni_solver *solver, tni_joint_group *group,
+                                  const tni_joint_group_rest *rest, uint32_t lane) {
+    tni_joint_angles *angles = rest->angles;
+    uint32_t turns = angles != NULL ? angles->turns : 0;
     angles_pin memory;
     memset(&memory, 0, sizeof memory);
     tni_pin pin = {.r_a = joint_group_get(&group->r_a, lane),
                    .r_b = joint_group_get(&group->r_b, lane)};
-    for (uint32_t k = 0; k < angles->turns; ++k) {
+    for (uint32_t k = 0; k < turns; ++k) {
         pin.axis[k] = joint_group_get(&angles->axis[k], lane);
     }
     const tni_body_state *a = &solver->bodies.states[group->body_a[lane]];
     const tni_body_state *b = &solver->bodies.states[group->body_b[lane]];
-    if (angles->slides) {
+    if (angles != NULL && angles->slides) {
         pin.plane[0] = joint_group_get(&angles->plane[0], lane);
         pin.plane[1] = joint_group_get(&angles->plane[1], lane);
-        tni_pin_refresh_slide(&memory.block, &pin, TNI_PIN_SLIDE_ROWS, angles->turns, TNI_ENDS_BOTH,
-                              a, b);
+        tni_pin_refresh_slide(&memory.block, &pin, TNI_PIN_SLIDE_ROWS, turns, TNI_ENDS_BOTH, a, b);
     } else {
-        tni_pin_refresh(&memory.block, &pin, angles->turns, TNI_ENDS_BOTH, a, b);
+        tni_pin_refresh(&memory.block, &pin, turns, TNI_ENDS_BOTH, a, b);
     }
     joint_group_set_symmetric(group->inverse, lane, memory.block.inverse);
-    if (angles->turns == 0) {
+    if (turns == 0) {
         return;
     }
-    tni_pin_turns *turns = memory.block.turns;
-    turns->inverse[2] = angles->turns > 2 ? turns->inverse[2] : f4_splat(0.0f);
-    joint_group_set_symmetric(angles->inverse, lane, turns->inverse);
-    for (uint32_t k = 0; k < angles->turns; ++k) {
-        joint_group_set(&angles->to_point[k], lane, turns->to_point[k]);
-    }
-}
-
-void tni_joint_angles_refresh(const tni_solver *solver, tni_joint_group *group,
-                              tni_joint_group_rest *rest) {
-    bool is_sound = WIDE_CALL(solver->uses_avx2, tni_joint_angles_measure, solver, group, rest);
-    for (uint32_t lane = 0; lane < rest->count && !is_sound; ++lane) {
-        if (!(group->inverse[0][lane] > 0.0f)) {
-            angles_invert_lane(solver, group, rest->angles, lane);
-        }
-    }
-    if (rest->angles->swing.is_awake || rest->angles->twist.is_awake) {
-        WIDE_CALL(solver->uses_avx2, tni_joint_angles_prepare, solver, group, rest);
+    tni_pin_turns *of_turns = memory.block.turns;
+    of_turns->inverse[2] = turns > 2 ? of_turns->inverse[2] : f4_splat(0.0f);
+    joint_group_set_symmetric(angles->inverse, lane, of_turns->inverse);
+    for (uint32_t k = 0; k < turns; ++k) {
+        joint_group_set(&angles->to_point[k], lane, of_turns->to_point[k]);
     }
 }

@@ -74,27 +74,8 @@ void tni_joint_angles_restart(tni_joint_angles *angles);
 void tni_joint_angles_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                  float out_errors[TNI_JOINT_MAX_ROWS]);
 
-// Refreshes all numbers that a new pose changes, those of the points too.
-void tni_joint_angles_refresh(const tni_solver *solver, tni_joint_group *group,
-                              tni_joint_group_rest *rest);
-
-// The kernels are in solver/joints/joint_angles_wide.c and
-// solver/joints/joint_angles_refresh_wide.c. Measure returns false where K of some lane, or of an
-// unused one, is singular: K^-1 is zero there. Prepare comes after it, once K^-1 is right. Store
-// and finish are as those of a group.
-#define JOINT_ANGLES_KERNELS(suffix)                                                               \
-    bool tni_joint_angles_measure##suffix(const tni_solver *solver, tni_joint_group *group,        \
-                                          tni_joint_group_rest *rest);                             \
-    void tni_joint_angles_prepare##suffix(const tni_solver *solver, const tni_joint_group *group,  \
-                                          tni_joint_group_rest *rest);                             \
-    void tni_joint_angles_warm_start##suffix(const tni_solver *solver, tni_joint_group *group,     \
-                                             tni_joint_angles *angles, bool is_first_half);        \
-    void tni_joint_angles_solve##suffix(const tni_solver *solver, tni_joint_group *group,          \
-                                        tni_joint_angles *angles, bool use_bias);                  \
-    bool tni_joint_angles_store##suffix(const tni_joint_group *group, tni_joint_group_rest *rest); \
-    bool tni_joint_angles_finish##suffix(tni_joint_angles *angles, const tni_joint_limits *limits, \
-                                         float *worst)
-JOINT_ANGLES_KERNELS(_baseline);
-JOINT_ANGLES_KERNELS(_avx2);
+// Inverts K of one lane where it is singular, by general elimination.
+void tni_joint_angles_invert_lane(const tni_solver *solver, tni_joint_group *group,
+                                  const tni_joint_group_rest *rest, uint32_t lane);
 
 #endif

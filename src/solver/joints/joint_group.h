@@ -197,21 +197,28 @@ typedef struct tni_joint_limits {
     float tolerance, angular_tolerance, open, closing_share;
 } tni_joint_limits;
 
-// These take eight lanes at a time, for each vector unit: solver/joints/joint_group_wide.c. Refresh
-// returns false where K of some lane, or of an unused one, is singular: K^-1 is zero there. Store
-// returns true where some joint may stiffen its bodies. Finish, after the step, takes the errors'
-// lengths; it returns true where some joint is beyond the limits, or farther off than `worst`,
-// which is then set to the worst of all.
+// These take eight lanes at a time, for each vector unit: solver/joints/joint_group_wide.c and
+// solver/joints/joint_group_refresh_wide.c. `angles` is null for joints of a point alone. Refresh
+// returns false where K of some lane, or of an unused one, is singular: K^-1 is zero there. Prepare
+// comes after it where a range is awake, once K^-1 is right. Store returns true where some joint
+// may stiffen its bodies. Finish, after the step, takes the lengths of the points' errors, and of
+// those of the angles; it returns true where some joint is beyond the limits, or farther off than
+// `worst`, which is then set to the worst of all.
 #define JOINT_GROUP_KERNELS(suffix)                                                                \
     bool tni_joint_group_refresh##suffix(const tni_solver *solver, tni_joint_group *group,         \
                                          tni_joint_group_rest *rest);                              \
+    void tni_joint_group_prepare##suffix(const tni_solver *solver, const tni_joint_group *group,   \
+                                         tni_joint_group_rest *rest);                              \
     void tni_joint_group_warm_start##suffix(const tni_solver *solver, tni_joint_group *group,      \
-                                            bool is_first_half);                                   \
+                                            struct tni_joint_angles *angles, bool is_first_half);  \
     void tni_joint_group_solve##suffix(const tni_solver *solver, tni_joint_group *group,           \
-                                       tni_softness soft, bool use_bias);                          \
+                                       struct tni_joint_angles *angles, tni_softness soft,         \
+                                       bool use_bias);                                             \
     bool tni_joint_group_store##suffix(const tni_joint_group *group, tni_joint_group_rest *rest);  \
     bool tni_joint_group_finish##suffix(tni_joint_group_rest *rest,                                \
-                                        const tni_joint_limits *limits, float *worst)
+                                        const tni_joint_limits *limits, float *worst);             \
+    bool tni_joint_angles_finish##suffix(struct tni_joint_angles *angles,                          \
+                                         const tni_joint_limits *limits, float *worst)
 JOINT_GROUP_KERNELS(_baseline);
 JOINT_GROUP_KERNELS(_avx2);
 

@@ -36,29 +36,17 @@ void tni_joint_groups_place(tni_solver *solver) {
     solver->lanes.has_places = true;
 }
 
-static void group_refresh_pin(const tni_solver *solver, const tni_joint_group *group, uint32_t lane,
-                              tni_pin_block *out) {
-    tni_pin pin = {.r_a = joint_group_get(&group->r_a, lane),
-                   .r_b = joint_group_get(&group->r_b, lane),
-                   .error = f4_splat(0.0f)};
-    tni_pin_refresh(out, &pin, 0, TNI_ENDS_BOTH, &solver->bodies.states[group->body_a[lane]],
-                    &solver->bodies.states[group->body_b[lane]]);
-}
-
-// Inverts K of one lane where it is singular, by general elimination.
-static void group_invert_lane(const tni_solver *solver, tni_joint_group *group, uint32_t lane) {
-    tni_pin_block block;
-    group_refresh_pin(solver, group, lane, &block);
-    joint_group_set_symmetric(group->inverse, lane, block.inverse);
-}
-
-// Inverts K in the lanes where it came out singular.
-static void group_invert_lanes(const tni_solver *solver, tni_joint_group *group,
-                               const tni_joint_group_rest *rest) {
-    for (uint32_t lane = 0; lane < rest->count; ++lane) {
+static void group_refresh(const tni_solver *solver, tni_joint_group *group,
+                          tni_joint_group_rest *rest) {
+    bool is_sound = WIDE_CALL(solver->uses_avx2, tni_joint_group_refresh, solver, group, rest);
+    for (uint32_t lane = 0; lane < rest->count && !is_sound; ++lane) {
         if (!(group->inverse[0][lane] > 0.0f)) {
-            group_invert_lane(solver, group, lane);
+            tni_joint_angles_invert_lane(solver, group, rest, lane);
         }
+    }
+    const tni_joint_angles *angles = rest->angles;
+    if (angles != NULL && (angles->swing.is_awake || angles->twist.is_awake)) {
+        WIDE_CALL(solver->uses_avx2, tni_joint_group_prepare, solver, group, rest);
     }
 }
 
@@ -68,16 +56,10 @@ static void group_refresh_range(uint32_t first, uint32_t last, uint32_t worker, 
     for (uint32_t g = first; g < last; ++g) {
         tni_joint_group *group = &solver->lanes.groups[g];
         tni_joint_group_rest *rest = &solver->lanes.rests[g];
-        if (rest->angles != NULL) {
-            tni_joint_angles_refresh(solver, group, rest);
-            continue;
-        }
         if (rest->threads != NULL) {
             WIDE_CALL(solver->uses_avx2, tni_joint_threads_refresh, solver, group, rest);
-            continue;
-        }
-        if (!WIDE_CALL(solver->uses_avx2, tni_joint_group_refresh, solver, group, rest)) {
-            group_invert_lanes(solver, group, rest);
+        } else {
+            group_refresh(solver, group, rest);
         }
     }
 }
@@ -120,9 +102,7 @@ void tni_joint_groups_store(tni_solver *solver) {
             WIDE_CALL(solver->uses_avx2, tni_joint_threads_store, group, rest);
             continue;
         }
-        rest->may_stiffen = rest->angles != NULL
-                                ? WIDE_CALL(solver->uses_avx2, tni_joint_angles_store, group, rest)
-                                : WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest);
+        rest->may_stiffen = WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest);
         may_stiffen = may_stiffen || rest->may_stiffen;
     }
     for (uint32_t g = 0; g < solver->lanes.group_count && may_stiffen; ++g) {

@@ -103,15 +103,11 @@ static void sweep_general(const sweep_run *run, uint32_t index) {
     bool avx2 = solver->uses_avx2, is_first = run->phase == TNI_SWEEP_WARM_FIRST;
     bool is_start = is_first || run->phase == TNI_SWEEP_WARM_SECOND;
     bool use_bias = run->phase == TNI_SWEEP_SOLVE;
-    if (is_start && rest->angles != NULL) {
-        WIDE_CALL(avx2, tni_joint_angles_warm_start, solver, group, rest->angles, is_first);
-    } else if (is_start) {
-        WIDE_CALL(avx2, tni_joint_group_warm_start, solver, group, is_first);
-    } else if (rest->angles != NULL) {
-        WIDE_CALL(avx2, tni_joint_angles_solve, solver, group, rest->angles, use_bias);
+    if (is_start) {
+        WIDE_CALL(avx2, tni_joint_group_warm_start, solver, group, rest->angles, is_first);
     } else {
-        WIDE_CALL(avx2, tni_joint_group_solve, solver, group, solver->settings.joint_softness,
-                  use_bias);
+        WIDE_CALL(avx2, tni_joint_group_solve, solver, group, rest->angles,
+                  solver->settings.joint_softness, use_bias);
     }
 }
 

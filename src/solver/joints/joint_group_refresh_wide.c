@@ -1,4 +1,4 @@
-// solver/joints/joint_angles_refresh_wide.c: turns and ranges of eight joints at a new pose.
+// solver/joints/joint_group_refresh_wide.c: points, turns and ranges of eight joints at a new pose.
 //
 // Symbols: A, B rotations of the frames in the world, their axes x_a .. z_b; D = w_b - w_a; u_k the
 // turns' axes; s_a = I_a^-1 u, s_b = I_b^-1 u. The equalities are those of joints/parts/axis.c (a
@@ -9,7 +9,7 @@
 // solver/joints/joint_bounded.c
 //     r = J_E W J_b^T:  at the point  s_b x r_b + s_a x r_a,  of turn k  u_k . (s_a + s_b)
 //     y = K^-1 r,  response  u . (s_a + s_b) - share r . y,  share 1, in solve A mass_scale
-// Test: tests/solver/joints/test_joint_angles.c
+// Test: tests/solver/joints/test_joint_group.c, tests/solver/joints/test_joint_angles.c
 #include "core/wide_maths.h"
 #include "solver/joints/joint_bounded.h"
 #include "solver/joints/joint_slide_lanes.h"
@@ -387,11 +387,27 @@ TNI_KERNEL void angles_refresh_point(const tni_solver *solver, tni_joint_group *
     }
 }
 
-bool WIDE_NAME(tni_joint_angles_measure)(const tni_solver *solver, tni_joint_group *group,
-                                         tni_joint_group_rest *rest) {
+// Refreshes joints of a point alone.
+TNI_KERNEL bool group_refresh_points(const tni_solver *solver, tni_joint_group *group,
+                                     tni_joint_group_rest *rest) {
+    group_places at_a = group_get_places(solver->lanes.places, group->body_a);
+    group_places at_b = group_get_places(solver->lanes.places, group->body_b);
+    tni_f8 prediction = group_find_prediction(solver, at_a.w, at_b.w);
+    group_refresh_point(solver, group, rest, &at_a, &at_b, prediction);
+    tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
+    tni_s8 k = group_matrix(group_load(&group->r_a), group_load(&group->r_b), &a, &b);
+    return group_invert_into(&k, group);
+}
+
+bool WIDE_NAME(tni_joint_group_refresh)(const tni_solver *solver, tni_joint_group *group,
+                                        tni_joint_group_rest *rest) {
     tni_joint_angles *angles = rest->angles;
     angles_pose pose;
     angles_rows rows;
+    if (angles == NULL) {
+        return group_refresh_points(solver, group, rest);
+    }
     angles_get_pose(solver, group, angles, &pose);
     angles_refresh_point(solver, group, rest, &pose);
     angles_measure_ranges(solver, angles, &pose);
@@ -481,8 +497,8 @@ TNI_KERNEL void angles_prepare(const tni_solver *solver, const tni_joint_group *
     }
 }
 
-void WIDE_NAME(tni_joint_angles_prepare)(const tni_solver *solver, const tni_joint_group *group,
-                                         tni_joint_group_rest *rest) {
+void WIDE_NAME(tni_joint_group_prepare)(const tni_solver *solver, const tni_joint_group *group,
+                                        tni_joint_group_rest *rest) {
     switch (rest->angles->turns) {
     case 0:
         angles_prepare(solver, group, rest, 0);
