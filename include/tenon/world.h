@@ -89,15 +89,15 @@ typedef struct tn_world_def {
     tn_bias joint_bias; ///< default SOFT, ratio 2, as stiff as the substep allows, at most 100 m/s
     tn_bias contact_bias;      ///< default SOFT, 60 Hz, ratio 14, slop 0, at most 3 m/s
     uint32_t joint_iterations; ///< sweeps over joints per substep, 1 to 255. 0 (default) means 4
-    uint32_t
-        contact_iterations; ///< sweeps over contacts, 1 to 255. 0 (default): 8 with BAUMGARTE, else
-                            ///< 2 to 4, by the error that the last step left in slow piles
+    /// Sweeps over contacts, 1 to 255. 0 (default) means 8 with BAUMGARTE, and else 2 to 4, by the
+    /// error that the last step left in slow piles.
+    uint32_t contact_iterations;
     uint32_t relax_iterations; ///< sweeps without bias per substep, 0 to 255. Default 1
 
     tn_research research; ///< for comparing methods
 
     double joint_tolerance; ///< m, >= 0: telemetry reports whether every joint is within it. AUTO
-                            ///< may solve exactly what is not. 0 (default): not asked
+                            ///< may solve others exactly. 0 (default): no tolerance
     double joint_tolerance_angular; ///< rad, >= 0: the same for angles. Default 0
 
     float restitution_threshold; ///< m/s, rad/s: slower impacts do not bounce. Default 1
