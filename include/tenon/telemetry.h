@@ -99,10 +99,10 @@ typedef struct tn_mechanism_info {
     uint32_t dependent_rows;     ///< those that follow from others. The rank is rows less these
     tn_joint_id dependent_joint; ///< a joint with those rows, or null. tn_joint_get_redundancy
                                  ///< finds all of them
-    uint32_t fighting_joints;   ///< joints that contradict others: not all can be closed. Without
-                                ///< DIRECT: those that made energy while far open
-    tn_joint_id fighting_joint; ///< the worst of them, or null
-    uint32_t fill;              ///< numbers (doubles) in the factor of its matrix
+    uint32_t fighting_joints;    ///< joints that contradict others; without DIRECT, those that made
+                                 ///< energy while far open
+    tn_joint_id fighting_joint;  ///< the worst of them, or null
+    uint32_t fill;               ///< numbers (doubles) in the factor of its matrix
     uint32_t stages;     ///< tried in the step. 0 if Gauss-Seidel moves it, as are the next two
     uint32_t iterations; ///< of CG, or of Newton's method, each with a factorisation unless a stage
                          ///< begins with that of the last projection
