@@ -5,7 +5,6 @@
 // derivatives by that (parts/profile.c), in the plane of y and z; w_a, w_b angular velocities,
 // D = w_b - w_a; all in world axes.
 //
-// Roller of radius R. q the part of d across x; P the point nearest to q; n the outward normal
 // Roller of radius R. q is the part of d across x; P the point nearest to q; n the outward normal
 // there and t the tangent, k its curvature, s = (q - P) . n:
 //     C = s - R             C' = n . q',  q' and q'' = d' and d'' as seen from the cam

@@ -3,7 +3,6 @@
 // A number is a value with its derivatives: its gradient by the poses of the bodies that it depends
 // on, six numbers each (a shift, then a turn), and its first and second derivative in time while
 // the bodies move on without acceleration. Derivation: joints/graph_value.c.
-// bodies go on as they do now, without acceleration. Derivation: joints/graph_value.c.
 #ifndef TNI_JOINTS_GRAPH_H
 #define TNI_JOINTS_GRAPH_H
 

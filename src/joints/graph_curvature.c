@@ -1,15 +1,16 @@
 // joints/graph_curvature.c: the second derivatives of a sum of numbers of a graph.
 //
-// Symbols: E the sum, q the coordinates of its bodies; x_k a number of the graph with gradient g_k
-// = dx_k/dq; u its block with derivatives u_i, u_ij by its arguments i. The adjoint a_k = dE/dx_k
-// begins with the weights of E and passes down through every block: a_i += a_k u_i. Differentiating
-// E twice by q through one block after the other leaves the bend of each block itself,
+// Symbols: E the sum, q the coordinates of its bodies; x_k a number of the graph with the gradient
+// g_k = dx_k/dq; u its block with derivatives u_i, u_ij by its arguments i. The adjoint a_k =
+// dE/dx_k begins with the weights of E and passes down through every block: a_i += a_k u_i.
+// Differentiating E twice by q through one block after the other leaves the bend of each block
+// itself,
 //
 //     d2E/dq2 = sum_k a_k sum_ij u_ij g_i g_j^T + sum_connectors a_p . d2p/dq2
 //
 // so that one sweep down over the numbers is enough, with the gradients that the evaluation left. A
-// connector p = x + R l bends with the turn t of its body alone. With r = R l, exp(t) r is r + t x
-// r + t x (t x r) / 2, so that a . p has
+// connector p = x + R l bends with the turn t of its body alone. With r = R l,
+// exp(t) r = r + t x r + t x (t x r) / 2, so that a . p has
 //
 //     d2(a . p)/dt2 = (r a^T + a r^T) / 2 - (r . a) 1
 //

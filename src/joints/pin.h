@@ -1,6 +1,6 @@
 // joints/pin.h: the equality rows of most joints in a compact form: a point and up to three turns.
 //
-// The equality rows of all joints but a rod begin with those of two anchors that coincide
+// The equality rows of most joints begin with those of two anchors that coincide
 // (parts/point.c), and the others act on the relative turn alone:
 //     row i, e_i axis i of the world:   lin_a = -e_i  ang_a = -(r_a x e_i)  lin_b = e_i
 //                                       ang_b = r_b x e_i

@@ -36,7 +36,7 @@ static double screw_get_pitch(const tni_joint *joint) {
     return joint->def.screw.lead / (2.0 * MATHS_PI);
 }
 
-// The error has the lead times the whole turns, and the pitch times the remaining angle.
+// Returns the travel less the lead times the whole turns and the pitch times the remaining angle.
 static double screw_get_error(const tni_joint *joint, const screw_frames *frames) {
     if (!(frames->phi.inverse > 0.0)) {
         return 0.0;

@@ -10,8 +10,7 @@ tni_dquat tni_angle_get_relative(tni_dquat frame_a, tni_dquat frame_b);
 // Does the same for a joint's frames on two bodies.
 tni_dquat tni_angle_measure_relative(const tni_joint *joint, const tni_body_motion *a,
                                      const tni_body_motion *b);
-// Returns the turn about x in q, in (-pi, pi]. It is zero where q turns x to -x and it is
-// undefined.
+// Returns the turn about x in q, in (-pi, pi]. It is undefined, and 0, if q turns x to -x.
 double tni_angle_get_twist(tni_dquat q);
 // Measures the twist of a joint's frames and its rate. See twist.h for twists that are wound.
 tni_joint_value tni_angle_measure_value(const tni_joint *joint, uint32_t index,

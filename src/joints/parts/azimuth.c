@@ -8,8 +8,8 @@
 //   e = (V - (V . x) x) / rho,  t = x x e
 //   phi' = t . V' / rho,  phi'' = t . V'' / rho - 2 (e . V') (t . V') / rho^2
 // with V' and V'' as seen from the own body (the second line is the gradient of atan2 and its
-// second derivatives, -(e t^T + t e^T) / rho^2). A line has V = x_p + r_p - x_o - r_o, and with s =
-// V + r_o:
+// second derivatives, -(e t^T + t e^T) / rho^2). A line has V = x_p + r_p - x_o - r_o, and
+// with s = V + r_o:
 //   V'  = v_p + w_p x r_p - v_o - w_o x s
 //   V'' = w_p x (w_p x r_p) + w_o x (w_o x s) - 2 w_o x (v_p + w_p x r_p - v_o)
 //   lin_o = -t / rho   ang_o = t x s / rho   lin_p = t / rho   ang_p = r_p x t / rho
