@@ -135,6 +135,7 @@ TN_API tn_mass tn_body_get_mass(const tn_world *world, tn_body_id body);
 TN_API tn_result tn_body_set_mass(tn_world *world, tn_body_id body, tn_mass mass);
 TN_API tn_result tn_body_set_mass_from_shapes(tn_world *world, tn_body_id body);
 
+/// Set and return members of tn_body_def, with the units and ranges given there.
 TN_API tn_result tn_body_set_damping(tn_world *world, tn_body_id body, float linear, float angular);
 TN_API float tn_body_get_linear_damping(const tn_world *world, tn_body_id body);
 TN_API float tn_body_get_angular_damping(const tn_world *world, tn_body_id body);

@@ -28,7 +28,8 @@ TN_API tn_result tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id join
 /// Return the translation of b along the axis now (m), and its rate (m/s).
 TN_API double tn_cylindrical_joint_get_translation(const tn_world *world, tn_joint_id joint);
 TN_API double tn_cylindrical_joint_get_speed(const tn_world *world, tn_joint_id joint);
-/// Return the angle now, in (-pi, pi] rad, and the speed of b relative to a about the axis, rad/s.
+/// Return the angle now, rad, with full turns as a hinge's, and the speed of b about the axis,
+/// rad/s.
 TN_API double tn_cylindrical_joint_get_angle(const tn_world *world, tn_joint_id joint);
 TN_API double tn_cylindrical_joint_get_angular_speed(const tn_world *world, tn_joint_id joint);
 /// Return the motors' force along the axis, N, and torque about it, N·m, in the last step.

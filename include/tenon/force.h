@@ -15,7 +15,6 @@
 ///
 /// Thread rule and errors are as in tenon/base.h. Functions that change something refuse to do so
 /// inside a callback (WORLD_LOCKED).
-/// that change something refuse inside a callback (WORLD_LOCKED).
 #ifndef TENON_FORCE_H
 #define TENON_FORCE_H
 

@@ -1,16 +1,17 @@
 /// tenon/gear_joint.h: keeps the turns of two wheels in a ratio: spur gears, ring gears, bevel
 /// gears, worms, chains.
 ///
-/// Each wheel turns about the x axis of its frame; other joints hold the wheels. C = alpha_a +
-/// ratio alpha_b - phase, where alpha is a wheel's turn about its axis against a direction that
-/// both bodies share, and the phase makes C = 0 when the joint is made. So speeds keep
+/// Each wheel turns about the x axis of its frame; other joints hold the wheels.
+/// C = alpha_a + ratio alpha_b - phase, where alpha is a wheel's turn about its axis against a
+/// direction that both bodies share, and the phase makes C = 0 when the joint is made. So speeds
+/// keep
 ///     w_a + ratio w_b = 0,
 /// each relative to that direction. On a carrier that moves, the direction moves with it, so that
 /// planetary gears need only the two wheels. Whole turns are counted, and the wheels stay in phase
 /// over any number of them.
 ///
-/// Signs: with axes that point the same way, wheels with outer teeth turn against each other: ratio
-/// > 0. A ring with inner teeth turns with its pinion: ratio < 0.
+/// Signs: with axes that point the same way, wheels with outer teeth turn against each other, with
+/// ratio > 0. A ring with inner teeth turns with its pinion: ratio < 0.
 ///
 /// The joint remembers the turns. A body whose pose is set keeps the nearest turn. After a change
 /// of a frame, of the ratio or of the reference the wheels mesh as they stand, and keep their

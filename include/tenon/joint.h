@@ -4,7 +4,9 @@
 /// then in world coordinates. The axis of a joint is the x axis of its frames: a hinge turns about
 /// x, a slider slides along x, a ball joint's cone opens around x and its twist is about x. Values
 /// (angle, translation, length) are of b relative to a, and are zero where the frames agree.
-/// Limits, motors, springs and friction share the structs below in every joint that has them.
+/// Limits, motors, springs and friction share the structs below in every joint that has them. A
+/// setter that changes a joint wakes both bodies. Errors of setters: INVALID_ID, WRONG_TYPE,
+/// NOT_FINITE, INVALID_ARGUMENT (call ignored).
 #ifndef TENON_JOINT_H
 #define TENON_JOINT_H
 

@@ -30,7 +30,7 @@ TN_API double tn_planar_joint_get_y(const tn_world *world, tn_joint_id joint);
 TN_API double tn_planar_joint_get_z(const tn_world *world, tn_joint_id joint);
 TN_API double tn_planar_joint_get_y_speed(const tn_world *world, tn_joint_id joint);
 TN_API double tn_planar_joint_get_z_speed(const tn_world *world, tn_joint_id joint);
-/// Return the angle now, in (-pi, pi] rad, and the speed of b relative to a about x, rad/s.
+/// Return the angle now, rad, with full turns as a hinge's, and the speed of b about x, rad/s.
 TN_API double tn_planar_joint_get_angle(const tn_world *world, tn_joint_id joint);
 TN_API double tn_planar_joint_get_angular_speed(const tn_world *world, tn_joint_id joint);
 /// Return the motors' forces along y and z, N, and torque about x, N·m, in the last step.

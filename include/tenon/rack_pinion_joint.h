@@ -1,10 +1,10 @@
 /// tenon/rack_pinion_joint.h: rolls a wheel along a rack: one turns, the other slides.
 ///
 /// Body a is the pinion, which turns about the x axis of frame a. Body b is the rack, which slides
-/// along the x axis of frame b. Other joints, such as a hinge and a slider, guide them. C = travel
-/// - radius angle - phase: the travel of the rack along its axis from frame a to frame b, the
-/// pinion's turn about its axis against the rack, and a phase that makes C = 0 when the joint is
-/// made. Whole turns are counted, and both stay in phase over any number of them.
+/// along the x axis of frame b. Other joints, such as a hinge and a slider, guide them.
+/// C = travel - radius angle - phase: the travel of the rack along its axis from frame a to frame
+/// b, the pinion's turn about its axis against the rack, and a phase that makes C = 0 when the
+/// joint is made. Whole turns are counted, and both stay in phase over any number of them.
 ///
 /// Signs: turning the pinion about +x of frame a moves the rack along +x of frame b by the radius
 /// per radian, or the other way if the radius is negative.

@@ -2,8 +2,8 @@
 /// back: a winch, a jack, a freewheel, the click of a clock.
 ///
 /// The angle is that of b against a about the x axis of frame a; another joint is their axle. The
-/// angle may grow freely in `direction`, and never falls below the last tooth that it has passed: C
-/// = angle - tooth >= 0, rad. It begins at a tooth, as the frames stand. Whole turns are counted,
+/// angle may grow freely in `direction`, and never falls below the last tooth that it has passed:
+/// C = angle - tooth >= 0, rad. It begins at a tooth, as the frames stand. Whole turns are counted,
 /// so that the ratchet stays in phase over any number of teeth.
 ///
 /// The joint remembers the turns and the tooth. A change of a frame keeps the distance to the

@@ -1,8 +1,8 @@
 /// tenon/screw_joint.h: moves a bolt along an axis as it turns in a nut.
 ///
-/// Frames a (the nut) and b (the bolt) share the x axis; b moves along it by `lead` per turn. C =
-/// travel - lead turns - phase, where the phase makes C = 0 when the joint is made. Whole turns are
-/// counted, so that the bolt stays in its thread over any number of them.
+/// Frames a (the nut) and b (the bolt) share the x axis; b moves along it by `lead` per turn.
+/// C = travel - lead turns - phase, where the phase makes C = 0 when the joint is made. Whole turns
+/// are counted, so that the bolt stays in its thread over any number of them.
 ///
 /// The thread has no friction: a load on the bolt turns it, however small the lead. A hinge with
 /// friction or a motor beside it can hold a vice shut.
@@ -24,8 +24,7 @@ typedef struct tn_screw_joint_def {
 } tn_screw_joint_def;
 
 TN_API tn_screw_joint_def tn_screw_joint_def_default(void);
-/// Makes the joint. Errors: see tn_distance_joint_create; ZERO_AXIS if y of frame b is along x of
-/// a.
+/// Makes the joint. Errors: see tn_distance_joint_create; ZERO_AXIS if y_b is along x_a.
 TN_API tn_joint_id tn_screw_joint_create(tn_world *world, const tn_screw_joint_def *def);
 TN_API tn_screw_joint_def tn_screw_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Sets the lead; the bolt stays where it is.

@@ -11,12 +11,12 @@
 TN_EXTERN_C_BEGIN
 
 /// Names a surface about the origin of frame a, with the x axis of frame a as its axis.
-typedef enum tn_surface_shape {  ///< of `radius`
+typedef enum tn_surface_shape {
     TN_SURFACE_SHAPE_SPHERE = 0, ///< of `radius`
     TN_SURFACE_SHAPE_ELLIPSOID,  ///< of `half_axes` along x, y and z
     TN_SURFACE_SHAPE_CYLINDER,   ///< of `radius` about x, infinitely long
     TN_SURFACE_SHAPE_TORUS,      ///< a tube of `tube_radius` around a circle of `radius` about x
-    TN_SURFACE_SHAPE_IMPLICIT,   ///< the callback `evaluate` gives 0
+    TN_SURFACE_SHAPE_IMPLICIT,   ///< the zeros of the callback `evaluate`
 } tn_surface_shape;
 
 /// Chooses on which side of the surface the point may be.

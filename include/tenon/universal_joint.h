@@ -16,7 +16,7 @@ TN_EXTERN_C_BEGIN
 /// manual.
 typedef struct tn_universal_joint_def {
     tn_joint_def base;
-    tn_axis first;  ///< the angle about y of frame a. rad, rad/s, N·m. Limits within (-2 pi, 2 pi)
+    tn_axis first;  ///< the angle about y of frame a. rad, rad/s, N·m. Limits within -2 pi to 2 pi
     tn_axis second; ///< the same about z of frame b
 } tn_universal_joint_def;
 
@@ -29,7 +29,7 @@ TN_API tn_universal_joint_def tn_universal_joint_get_def(const tn_world *world, 
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
 TN_API tn_result tn_universal_joint_set_first(tn_world *world, tn_joint_id joint, tn_axis axis);
 TN_API tn_result tn_universal_joint_set_second(tn_world *world, tn_joint_id joint, tn_axis axis);
-/// Return the angles now, in (-pi, pi] rad, and their rates, rad/s.
+/// Return the angles now, rad, with full turns as a hinge's, and their rates, rad/s.
 TN_API double tn_universal_joint_get_first_angle(const tn_world *world, tn_joint_id joint);
 TN_API double tn_universal_joint_get_second_angle(const tn_world *world, tn_joint_id joint);
 TN_API double tn_universal_joint_get_first_speed(const tn_world *world, tn_joint_id joint);

@@ -403,7 +403,7 @@ double tni_joint_measure_elastic_energy(const tni_joint *joint, const tni_body_m
 
 // A value that getters return, in double.
 typedef struct tni_joint_value {
-    double position; // angle (-pi, pi], translation or length; the twist of a ball joint
+    double position; // angle (-pi, pi] or wound, translation or length; a ball joint's twist
     double speed;    // its rate
 } tni_joint_value;
 // Measures value `index` of a joint that has several, in the order of its definition.
