@@ -79,9 +79,9 @@ typedef enum tn_mechanism_reason {
                                   ///< joints with motors, limits or friction, or a large net of
                                   ///< particles
     TN_MECHANISM_REASON_CONTACTS, ///< Gauss-Seidel solves it better together with what it touches:
-                                  ///< it has more than 16 contacts (times its bodies more than 640;
-                                  ///< 5,000 for a chain under a load), or one with a mechanism that
-                                  ///< was left for its contacts
+                                  ///< it has more than 16 contacts, and contacts times bodies above
+                                  ///< 640 (above 5,000 for a loaded chain), or a contact with a
+                                  ///< mechanism that was left for its contacts
     TN_MECHANISM_REASON_FAILED,   ///< the direct solver failed to converge recently
 } tn_mechanism_reason;
 
