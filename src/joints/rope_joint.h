@@ -35,7 +35,7 @@ typedef struct tni_rope {
 
 // The rope at the present poses.
 typedef struct tni_rope_shape {
-    tni_dvec3 arms[TN_ROPE_MAX_POINTS]; // from the centers of mass, world axes
+    tni_dvec3 arms[TN_ROPE_MAX_POINTS]; // from the centres of mass, world axes
     tni_dvec3 points[TN_ROPE_MAX_POINTS];
     tni_dvec3 directions[TNI_ROPE_MAX_PIECES]; // from point to point
     double lengths[TNI_ROPE_MAX_PIECES];
