@@ -1,5 +1,5 @@
-/// tenon/ball_joint.h: two points coincide; turning is free, or held by a cone, a twist limit, a
-/// motor, a spring or friction.
+/// tenon/ball_joint.h: keeps two points together. Turning is free, or is held by a cone, a twist
+/// limit, a motor, a spring or friction.
 #ifndef TENON_BALL_JOINT_H
 #define TENON_BALL_JOINT_H
 
@@ -7,31 +7,31 @@
 
 TN_EXTERN_C_BEGIN
 
-/// A motor about all three axes. Solved implicitly as one block.
+/// A motor about all three axes. It is solved implicitly, as one block.
 typedef struct tn_ball_motor {
     tn_motor_mode mode;
     tn_vec3 target_velocity; ///< rad/s: of b relative to a, in the axes of frame a
     tn_quat target_rotation; ///< of frame b in frame a. POSITION
-    float stiffness;         ///< N·m/rad; of an acceleration 1/s^2. >= 0. POSITION
-    float damping;           ///< N·m·s/rad; of an acceleration 1/s. >= 0. POSITION
+    float stiffness;         ///< N·m/rad, in ACCELERATION 1/s^2; >= 0. POSITION
+    float damping;           ///< N·m·s/rad, in ACCELERATION 1/s; >= 0. POSITION
     float max_torque;        ///< N·m, >= 0. 0 or INFINITY (default): no cap
     tn_drive_mode drive;     ///< default FORCE. POSITION
 } tn_ball_motor;
-/// Off, without a cap, to where the frames agree.
+/// Returns a motor that is off, without a cap, whose target is that the frames agree.
 TN_API tn_ball_motor tn_ball_motor_default(void);
 
 typedef struct tn_ball_joint_def {
     tn_joint_def base;
-    tn_limit cone_limit;  ///< rad: the x axes may be `upper` apart, 0 to pi. `lower` is 0
+    tn_limit cone_limit;  ///< rad: greatest angle between the x axes, `upper` 0 to pi, `lower` 0
     tn_limit twist_limit; ///< rad, about x, within -pi to pi
     tn_ball_motor motor;
-    tn_spring spring;       ///< pulls the frames to agree; `rest` is not used. N·m/rad
+    tn_spring spring;       ///< N·m/rad: pulls the frames together; `rest` is not used
     float friction;         ///< N·m, >= 0: against turning. Default 0
-    float viscous_friction; ///< N·m·s/rad, >= 0: the same, as it grows with the speed. Default 0
+    float viscous_friction; ///< N·m·s/rad, >= 0: torque by turning speed. Default 0
 } tn_ball_joint_def;
 
 TN_API tn_ball_joint_def tn_ball_joint_def_default(void);
-/// Errors: see tn_distance_joint_create.
+/// Makes the joint. Errors: see tn_distance_joint_create.
 TN_API tn_joint_id tn_ball_joint_create(tn_world *world, const tn_ball_joint_def *def);
 TN_API tn_ball_joint_def tn_ball_joint_get_def(const tn_world *world, tn_joint_id joint);
 TN_API tn_result tn_ball_joint_set_cone_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
@@ -41,8 +41,8 @@ TN_API tn_result tn_ball_joint_set_spring(tn_world *world, tn_joint_id joint, tn
 TN_API tn_result tn_ball_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
 TN_API tn_result tn_ball_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
                                                     float friction);
-/// The rotation of frame b in frame a; the angle between the x axes and the twist about x (rad);
-/// the relative angular velocity in the axes of frame a (rad/s).
+/// Return the rotation of frame b in frame a, the angle between the x axes and the twist about x
+/// (rad), and the angular velocity of b relative to a in the axes of frame a (rad/s).
 TN_API tn_quat tn_ball_joint_get_rotation(const tn_world *world, tn_joint_id joint);
 TN_API double tn_ball_joint_get_cone_angle(const tn_world *world, tn_joint_id joint);
 TN_API double tn_ball_joint_get_twist(const tn_world *world, tn_joint_id joint);

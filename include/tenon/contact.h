@@ -1,4 +1,4 @@
-/// tenon/contact.h: contacts: made by the world where shapes come near each other.
+/// tenon/contact.h: contacts, which the world makes where shapes come near each other.
 #ifndef TENON_CONTACT_H
 #define TENON_CONTACT_H
 
@@ -10,7 +10,7 @@ TN_EXTERN_C_BEGIN
 
 /// One point of a contact.
 typedef struct tn_contact_point {
-    tn_vec3 position;     ///< midway between the surfaces, world, m
+    tn_vec3 position;     ///< midway between the surfaces, in the world, m
     float separation;     ///< m, negative when the shapes overlap
     float normal_impulse; ///< N·s over the last step
     uint32_t feature;     ///< the same pair of corners and faces keeps its number from step to step
@@ -27,26 +27,26 @@ typedef struct tn_contact {
     float friction, restitution, rolling_resistance, twisting_resistance;
 } tn_contact;
 
-/// The contact behind a handle. Errors: INVALID_ID (returns zeros).
+/// Returns the contact behind a handle. Errors: INVALID_ID (returns zeros).
 TN_API tn_contact tn_contact_get(const tn_world *world, tn_contact_id contact);
 
-/// May these two shapes touch? Asked before a contact is made, when their bounds come to meet; a
-/// pair that was refused may be asked about again while it stays near. From the stepping thread.
+/// Returns whether two shapes may touch. The stepping thread asks before it makes a contact, when
+/// the bounds of the shapes meet. It may ask again about a refused pair that stays near.
 typedef bool (*tn_contact_filter_fn)(const tn_world *world, tn_shape_id shape_a,
                                      tn_shape_id shape_b, void *user_data);
 
-/// What a pre-solve callback may change, for this step only.
+/// The numbers that a pre-solve callback may change, for this step only.
 typedef struct tn_contact_settings {
     float friction;            ///< >= 0
     float restitution;         ///< >= 0
     float rolling_resistance;  ///< m, >= 0
     float twisting_resistance; ///< m, >= 0
-    float static_friction;     ///< >= 0; 0 and what is below `friction`: as that
+    float static_friction;     ///< >= 0; less than `friction`, or 0, means `friction`
 } tn_contact_settings;
 
-/// Called for every touching contact before it is solved; false leaves the contact out of this
-/// step. Values out of range are refused (INVALID_ARGUMENT) and the old ones kept. From the
-/// stepping thread.
+/// Is called by the stepping thread for every touching contact before it is solved. Returning false
+/// leaves the contact out of this step. Values out of range are refused (INVALID_ARGUMENT), and the
+/// old ones stay.
 typedef bool (*tn_pre_solve_fn)(const tn_world *world, const tn_contact *contact,
                                 tn_contact_settings *settings, void *user_data);
 

@@ -12,18 +12,19 @@ TN_EXTERN_C_BEGIN
 
 typedef struct tn_distance_joint_def {
     tn_joint_def base;
-    bool is_rigid;          ///< true (default): a rod of `length`
-    float length;           ///< m, > 0. Of the rod. Default 1
-    tn_limit limit;         ///< least and greatest distance, m, lower >= 0
+    bool is_rigid;          ///< true (default): the joint is a rod of `length`
+    float length;           ///< m, > 0: of the rod. Default 1
+    tn_limit limit;         ///< the least and greatest distance, m, lower >= 0
     tn_spring spring;       ///< `rest` in m
-    tn_motor motor;         ///< along the line, lengthening is positive
-    float friction;         ///< N, >= 0: against change of length. Default 0
-    float viscous_friction; ///< N·s/m, >= 0: grows with the speed. Default 0
+    tn_motor motor;         ///< along the line; lengthening is positive
+    float friction;         ///< N, >= 0, against a change of length. Default 0
+    float viscous_friction; ///< N·s/m, >= 0: force by speed. Default 0
 } tn_distance_joint_def;
 
 TN_API tn_distance_joint_def tn_distance_joint_def_default(void);
-/// Errors, as for all joints: WORLD_LOCKED, INVALID_ARGUMENT, INVALID_ID, SAME_BODY,
-/// NO_DYNAMIC_BODY, NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY, TOO_LARGE: returns null.
+/// Makes the joint. Errors, as for all joints: WORLD_LOCKED, INVALID_ARGUMENT, INVALID_ID,
+/// SAME_BODY, NO_DYNAMIC_BODY, WRONG_TYPE (particles), NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY,
+/// TOO_LARGE: returns null.
 TN_API tn_joint_id tn_distance_joint_create(tn_world *world, const tn_distance_joint_def *def);
 TN_API tn_distance_joint_def tn_distance_joint_get_def(const tn_world *world, tn_joint_id joint);
 TN_API tn_result tn_distance_joint_set_length(tn_world *world, tn_joint_id joint, float length);
@@ -34,7 +35,7 @@ TN_API tn_result tn_distance_joint_set_motor(tn_world *world, tn_joint_id joint,
 TN_API tn_result tn_distance_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
 TN_API tn_result tn_distance_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
                                                         float friction);
-/// The distance now (m) and how fast it grows (m/s).
+/// Return the distance now (m) and its rate (m/s).
 TN_API double tn_distance_joint_get_length(const tn_world *world, tn_joint_id joint);
 TN_API double tn_distance_joint_get_rate(const tn_world *world, tn_joint_id joint);
 

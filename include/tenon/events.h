@@ -1,7 +1,7 @@
-/// tenon/events.h: what happened in the last step, as flat arrays.
+/// tenon/events.h: returns what happened in the last step, as flat arrays.
 ///
-/// The arrays belong to the world and are valid until the next step or change of the world. Each is
-/// in an order that is the same in every run and for every number of workers.
+/// The arrays belong to the world and are valid until the next step or change of the world. The
+/// order in each is the same in every run and for every number of workers.
 #ifndef TENON_EVENTS_H
 #define TENON_EVENTS_H
 
@@ -9,10 +9,10 @@
 
 TN_EXTERN_C_BEGIN
 
-/// Two shapes began or ceased to touch. A shape of an `end` event may be gone already.
+/// Two shapes began or ceased to touch. A shape of an end event may be gone already.
 typedef struct tn_contact_event {
     tn_shape_id shape_a, shape_b;
-    tn_contact_id contact; ///< null in an end event when the contact is gone
+    tn_contact_id contact; ///< null in an end event if the contact is gone
 } tn_contact_event;
 
 /// Two shapes met faster than the world's hit threshold.
@@ -21,15 +21,15 @@ typedef struct tn_hit_event {
     tn_vec3 point;
     tn_vec3 normal; ///< from a to b
     float speed;    ///< m/s, approaching, before the impact
-    float impulse;  ///< N·s along the normal over the step
-    float time;     ///< s since the start of the step: when they met, 0 to dt
+    float impulse;  ///< N·s along the normal during the step
+    float time;     ///< s from the start of the step to the impact, 0 to dt
 } tn_hit_event;
 
-/// What a joint broke by.
+/// Says which load broke a joint.
 typedef enum tn_break_cause {
     TN_BREAK_CAUSE_FORCE = 0, ///< break_force
     TN_BREAK_CAUSE_TORQUE,    ///< break_torque
-    TN_BREAK_CAUSE_LINEAR_X,  ///< break_linear, break_angular: along and about an axis of frame a
+    TN_BREAK_CAUSE_LINEAR_X, ///< break_linear and break_angular: along and about an axis of frame a
     TN_BREAK_CAUSE_LINEAR_Y,
     TN_BREAK_CAUSE_LINEAR_Z,
     TN_BREAK_CAUSE_ANGULAR_X,
@@ -38,30 +38,31 @@ typedef enum tn_break_cause {
     TN_BREAK_CAUSE_ROW, ///< break_load of a row of a custom or function joint
 } tn_break_cause;
 
-/// A joint's load passed what it bears: the joint is gone.
+/// A joint broke under its load and is gone.
 typedef struct tn_joint_break_event {
     tn_joint_id joint; ///< stale
     tn_body_id body_a, body_b;
-    void *user_data;     ///< of the joint
+    void *user_data;     ///< the joint's
     float force, torque; ///< N, N·m: lengths of the mean load on body b
     tn_break_cause cause;
-    float load, threshold; ///< N or N·m: of the cause; load > threshold
-    uint32_t row;          ///< of TN_BREAK_CAUSE_ROW: which one; else 0
+    float load, threshold; ///< N or N·m, for the cause; load > threshold
+    uint32_t row;          ///< for TN_BREAK_CAUSE_ROW the row, else 0
 } tn_joint_break_event;
 
-/// A joint with `has_limit_events` reached an end of a limit, or left one: where it is now.
+/// A joint with `has_limit_events` reached an end of a limit, or left one. `limits` is its state
+/// now.
 typedef struct tn_joint_limit_event {
     tn_joint_id joint;
-    void *user_data; ///< of the joint
+    void *user_data; ///< the joint's
     tn_joint_limits limits, before;
 } tn_joint_limit_event;
 
-/// A body moved. One for every awake dynamic or moving kinematic body.
+/// A body moved. There is one event for every awake dynamic or moving kinematic body.
 typedef struct tn_body_move_event {
     tn_body_id body;
     tn_pose pose;
     void *user_data;
-    bool fell_asleep; ///< it fell asleep in this step: it will not move until woken
+    bool fell_asleep; ///< it fell asleep in this step, and does not move until it is woken
 } tn_body_move_event;
 
 /// A body fell asleep or woke.
@@ -81,12 +82,12 @@ typedef struct tn_events {
     uint32_t joint_limit_count;
 } tn_events;
 
-/// The events of the last step. Errors: none; before the first step all counts are 0.
+/// Returns the events of the last step. Never fails; before the first step all counts are 0.
 TN_API tn_events tn_world_get_events(const tn_world *world);
-/// For renderers: the poses of the bodies that have moved, in the order of `moves`, 7 floats each:
-/// the position less `origin` (m), in x, y, z, and the rotation x, y, z, w. `out_poses` has room
-/// for 7 * capacity floats, `out_bodies` for as many handles; either may be null. Returns how many
-/// have moved, which may be more than `capacity`.
+/// Copies the poses of the bodies that have moved, for renderers, in the order of `moves`. A pose
+/// is 7 floats: the position minus `origin` (m) as x, y, z, and the rotation as x, y, z, w.
+/// `out_poses` has room for 7 * capacity floats and `out_bodies` for `capacity` handles; either may
+/// be null. Returns how many bodies have moved, which may be more than `capacity`.
 TN_API uint32_t tn_world_get_moved_poses(const tn_world *world, tn_vec3 origin, float *out_poses,
                                          tn_body_id *out_bodies, uint32_t capacity);
 

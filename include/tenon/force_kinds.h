@@ -1,10 +1,10 @@
-/// tenon/force_kinds.h: ready-made forces: springs, air, water, magnets, motors.
+/// tenon/force_kinds.h: makes ready-made forces: springs, air, water, magnets, motors.
 ///
-/// Each is a callback as in tenon/force.h with a few numbers, which can be changed while it acts:
-/// setters wake the bodies. Errors of creation: see tn_force_create, and SAME_BODY for springs,
-/// motors and water with two connectors of one body; of setters and getters: INVALID_ID,
-/// WRONG_TYPE, NOT_FINITE, INVALID_ARGUMENT for numbers out of range (call ignored, a getter
-/// returns zeros). The formulas and where they are from: docs/maths/force.md.
+/// Each is a force as in tenon/force.h with a few numbers, which may change while it acts: setters
+/// wake the bodies. Errors of creation: see tn_force_create, and SAME_BODY for springs, motors and
+/// water with two connectors of one body. Errors of setters and getters: INVALID_ID, WRONG_TYPE,
+/// NOT_FINITE, INVALID_ARGUMENT for numbers out of range (call ignored; a getter returns zeros).
+/// docs/maths/force.md has the formulas and their sources.
 #ifndef TENON_FORCE_KINDS_H
 #define TENON_FORCE_KINDS_H
 
@@ -14,15 +14,15 @@ TN_EXTERN_C_BEGIN
 
 // ---- spring ------------------------------------------------------------------------------------
 
-/// A spring with a damper between two connectors, along the line between their points. As stiff as
-/// you like.
+/// A spring with a damper along the line between the points of two connectors. It may be as stiff
+/// as you like.
 typedef struct tn_force_spring {
     double stiffness; ///< N/m, >= 0. Default 0
     double damping;   ///< N·s/m, >= 0. Default 0
-    double length;    ///< m, >= 0, where it pulls and pushes nothing. Default 0
+    double length;    ///< m, >= 0: length without force. Default 0
 } tn_force_spring;
 typedef struct tn_spring_force_def {
-    tn_force_base base; ///< two connectors, of which points are asked
+    tn_force_base base; ///< two connectors, of which the points count
     tn_force_spring spring;
 } tn_spring_force_def;
 TN_API tn_spring_force_def tn_spring_force_def_default(void);
@@ -41,13 +41,13 @@ typedef struct tn_gust {
     double phase;      ///< rad
 } tn_gust;
 
-/// Drag, and wind: density / 2 coefficient area |u| u on each connector, u the speed of the air
-/// past its point.
+/// Drag and wind: a force density / 2 coefficient area |u| u on each connector, where u is the
+/// velocity of the air relative to its point.
 typedef struct tn_force_air {
     double density;                    ///< kg/m^3, >= 0. Default 1.2
-    double coefficient;                ///< of drag, >= 0. Default 1
+    double coefficient;                ///< drag coefficient, >= 0. Default 1
     tn_vec3 wind;                      ///< m/s. Default 0
-    tn_gust gusts[TN_FORCE_MAX_GUSTS]; ///< join the wind
+    tn_gust gusts[TN_FORCE_MAX_GUSTS]; ///< added to the wind
     uint32_t gust_count;
 } tn_force_air;
 typedef struct tn_air_force_def {
@@ -61,23 +61,23 @@ TN_API tn_force_air tn_air_force_get(const tn_world *world, tn_force_id force);
 
 // ---- buoyancy ----------------------------------------------------------------------------------
 
-/// Still or flowing water below a plane: it bears the shapes of the connectors' bodies with the
-/// weight of what they displace, at the centre of that, and drags them. Spheres, boxes and hulls
-/// are cut by the plane exactly, capsules in slices. Shapes that overlap count twice, and
-/// half-spaces not at all. The world's gravity is asked for.
+/// Still or flowing water below a plane. It lifts the shapes of the connectors' bodies with the
+/// weight of the water that they displace, at the centre of that water, and drags them. The plane
+/// cuts spheres, boxes and hulls exactly, and capsules in slices. Overlapping shapes count twice,
+/// half-spaces not at all. The weight comes from the world's gravity.
 typedef struct tn_force_buoyancy {
     double density; ///< of the water, kg/m^3, >= 0. Default 1000
-    tn_vec3 up;     ///< out of the water, of any length but zero. Default (0, 1, 0)
-    double level;   ///< m: of the surface along `up`, from the world's origin. Default 0
-    /// Drag by kg of displaced water and m/s: 1/s, >= 0. Default 0
+    tn_vec3 up;     ///< out of the water, any length but zero. Default (0, 1, 0)
+    double level;   ///< m: the surface's distance along `up` from the world's origin. Default 0
+    /// Drag per kg of displaced water and per m/s, 1/s, >= 0. Default 0
     double linear_drag;
-    /// The same by (m/s)^2: 1/m, >= 0. Default 0
+    /// Drag per kg and per (m/s)^2, 1/m, >= 0. Default 0
     double quadratic_drag;
-    tn_vec3 current; ///< m/s of the water. Default 0
+    tn_vec3 current; ///< velocity of the water, m/s. Default 0
 } tn_force_buoyancy;
 typedef struct tn_buoyancy_force_def {
-    tn_force_base base; ///< connectors of different bodies, not the world; points count as
-                        ///< is_at_center
+    /// Its connectors are of different bodies, not the world, and act as if is_at_center were set.
+    tn_force_base base;
     tn_force_buoyancy buoyancy;
 } tn_buoyancy_force_def;
 TN_API tn_buoyancy_force_def tn_buoyancy_force_def_default(void);
@@ -85,20 +85,19 @@ TN_API tn_force_id tn_buoyancy_force_create(tn_world *world, const tn_buoyancy_f
 TN_API tn_result tn_buoyancy_force_set(tn_world *world, tn_force_id force,
                                        tn_force_buoyancy buoyancy);
 TN_API tn_force_buoyancy tn_buoyancy_force_get(const tn_world *world, tn_force_id force);
-/// What is under water of the body of a connector, m^3, where it is now.
+/// Returns the volume of the connector's body that is under water now, m^3.
 TN_API double tn_buoyancy_force_get_volume(const tn_world *world, tn_force_id force,
                                            uint32_t connector);
 
 // ---- magnets -----------------------------------------------------------------------------------
 
-/// Dipoles, each with each: forces and torques of points with a moment. Magnets of one body do
-/// nothing to each other.
+/// Dipoles that exert forces and torques on each other. Each is a point with a moment. Magnets of
+/// one body do nothing to each other.
 typedef struct tn_force_magnet {
-    double core; ///< m, > 0: nearer than that two act on each other as at that distance. Default
-                 ///< 0.001
+    double core; ///< m, > 0: magnets that are nearer act as at this distance. Default 0.001
 } tn_force_magnet;
 typedef struct tn_magnet_force_def {
-    tn_force_base base; ///< two connectors or more; moments are `amount` along the axis, A·m^2
+    tn_force_base base; ///< two connectors or more; a moment is `amount` along the axis, A·m^2
     tn_force_magnet magnet;
 } tn_magnet_force_def;
 TN_API tn_magnet_force_def tn_magnet_force_def_default(void);
@@ -108,12 +107,12 @@ TN_API tn_force_magnet tn_magnet_force_get(const tn_world *world, tn_force_id fo
 
 // ---- motor -------------------------------------------------------------------------------------
 
-/// A torque between two bodies about the axis of the first connector: that of an electric motor,
-/// which falls in a line from standstill to the speed without load, and brakes beyond it.
+/// A torque between two bodies about the axis of the first connector, as an electric motor's: it
+/// falls linearly from standstill to the no-load speed, and brakes beyond that.
 typedef struct tn_force_motor {
-    double stall_torque;  ///< N·m, of the second body against the first. Default 0
-    double no_load_speed; ///< rad/s, > 0, of a positive torque; of a negative one that of the
-                          ///< opposite turn. Infinite (default): the torque is constant
+    double stall_torque;  ///< N·m, on the second body against the first. Default 0
+    double no_load_speed; ///< rad/s, > 0, in the direction of the torque. Infinite (default): the
+                          ///< torque is constant
 } tn_force_motor;
 typedef struct tn_motor_force_def {
     tn_force_base base; ///< two connectors

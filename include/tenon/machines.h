@@ -1,6 +1,6 @@
-/// tenon/machines.h: everything. What a game needs (tenon/tenon.h), and the joints of machines,
-/// ropes and belts, curves and surfaces, joints of one's own, functions and graphs of them, bodies
-/// by generalised coordinates and elastic ones, forces by kinds and goals.
+/// tenon/machines.h: includes everything: what a game needs (tenon/tenon.h), the joints of
+/// machines, ropes and belts, curves and surfaces, joints from callbacks, functions and graphs of
+/// them, reduced and elastic bodies, ready-made forces and goals.
 #ifndef TENON_MACHINES_H
 #define TENON_MACHINES_H
 

@@ -1,5 +1,5 @@
-/// tenon/slider_joint.h: one body slides along an axis of the other without turning: a piston, a
-/// lift.
+/// tenon/slider_joint.h: lets one body slide along an axis of the other without turning: a piston,
+/// a lift.
 #ifndef TENON_SLIDER_JOINT_H
 #define TENON_SLIDER_JOINT_H
 
@@ -13,11 +13,11 @@ typedef struct tn_slider_joint_def {
     tn_motor motor;         ///< speed m/s, max_force N
     tn_spring spring;       ///< `rest` in m
     float friction;         ///< N, >= 0. Default 0
-    float viscous_friction; ///< N·s/m, >= 0: grows with the speed. Default 0
+    float viscous_friction; ///< N·s/m, >= 0: force by speed. Default 0
 } tn_slider_joint_def;
 
 TN_API tn_slider_joint_def tn_slider_joint_def_default(void);
-/// Errors: see tn_distance_joint_create.
+/// Makes the joint. Errors: see tn_distance_joint_create.
 TN_API tn_joint_id tn_slider_joint_create(tn_world *world, const tn_slider_joint_def *def);
 TN_API tn_slider_joint_def tn_slider_joint_get_def(const tn_world *world, tn_joint_id joint);
 TN_API tn_result tn_slider_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
@@ -26,8 +26,8 @@ TN_API tn_result tn_slider_joint_set_limit(tn_world *world, tn_joint_id joint, t
 /// Effect: wakes both bodies; keeps the accumulated impulse.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
 TN_API tn_result tn_slider_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
-/// These change one target of the motor alone: where it drives to, m, of mode POSITION; and how
-/// fast, m/s. Setting what already is wakes nobody.
+/// Change one target of the motor: the translation, m, of mode POSITION, and the speed, m/s. A
+/// target that is set already wakes nothing.
 TN_API tn_result tn_slider_joint_set_target_position(tn_world *world, tn_joint_id joint,
                                                      float position);
 TN_API tn_result tn_slider_joint_set_target_speed(tn_world *world, tn_joint_id joint, float speed);
@@ -35,7 +35,7 @@ TN_API tn_result tn_slider_joint_set_spring(tn_world *world, tn_joint_id joint, 
 TN_API tn_result tn_slider_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
 TN_API tn_result tn_slider_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
                                                       float friction);
-/// The translation of b along the axis now (m), and its rate (m/s).
+/// Return the translation of b along the axis now (m), and its rate (m/s).
 TN_API double tn_slider_joint_get_translation(const tn_world *world, tn_joint_id joint);
 TN_API double tn_slider_joint_get_speed(const tn_world *world, tn_joint_id joint);
 

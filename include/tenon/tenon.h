@@ -1,5 +1,5 @@
-/// tenon/tenon.h: what a game needs. Rigid bodies, contacts, queries, and the joints of dolls,
-/// doors and cars. Ropes, gears and everything else: tenon/machines.h.
+/// tenon/tenon.h: includes what a game needs: rigid bodies, contacts, queries, and the joints of
+/// ragdolls, doors and cars. tenon/machines.h has ropes, gears and everything else.
 #ifndef TENON_TENON_H
 #define TENON_TENON_H
 

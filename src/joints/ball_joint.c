@@ -1,12 +1,12 @@
-// joints/ball_joint.c: two points coincide; turning is free, or held by what is asked for.
+// joints/ball_joint.c: keeps two points together; turning is free, or is held by limits and actors.
 //
 // Symbols: d = p_b - p_a from anchor to anchor; x_a, x_b the x axes of the frames; D = w_b - w_a;
 // all in world axes.
 //
 // Equality rows (3): C = d, along the axes of the world; see parts/point.c.
 // Cone:      C = upper - angle >= 0,  angle between x_a and x_b;  C' = -n . D with n along
-//            x_a x x_b; so ang_a = n, ang_b = -n; see parts/axis.c for n where it has no direction.
-//            Soft or bouncing as other limits: parts/limit.c.
+//            x_a x x_b; so ang_a = n, ang_b = -n. See parts/axis.c for n without a direction, and
+//            parts/limit.c for soft and bouncing cones.
 // Twist:     limits on the turn about x, C' = t . D; see parts/axis.c and parts/limit.c.
 // Motor, spring, friction about all three axes: see parts/orient.c.
 // Source: as in the parts.

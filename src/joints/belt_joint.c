@@ -1,32 +1,30 @@
-// joints/belt_joint.c: a belt or a chain about two pulleys: the row of a gear, held or with a
-// bound.
+// joints/belt_joint.c: a belt or a chain about two pulleys: the row of a gear, held or bounded.
 //
 // Symbols: a, b the pulleys, r their radii, d from centre to centre; alpha the turn of a pulley
-// about its axis against the line of centres; i = -r_b / r_a of an open belt, r_b / r_a of a
+// about its axis against the line of centres; i = -r_b / r_a for an open belt, r_b / r_a for a
 // crossed one; T1, T2 the tensions of the strands, F = T1 - T2.
 //
-// Row (1):  C = alpha_a + i alpha_b - phase, in turns of a, with J of a gear whose reference are
-// the
-//           centres: joints/gear_joint.c. That is a belt's: with strands at the angle s to the line
-//           of centres, r_a - r_b = d sin s where it is open, r_a + r_b = d sin s where it is
-//           crossed, T1 and T2 pull pulley b by F sin s across the line, F (r_a -+ r_b) / d, which
-//           is lin_b = -(1 + i) / d for the couple F r_a on a.
-//   It holds:  C = 0, as a gear; with teeth z in place of r the sum of whole turns is exact.
-//   It slips:  J v = 0 as long as |F| <= 2 T0 (q - 1) / (q + 1): from T1 = q T2 and T1 + T2 = 2 T0.
-//              C is then what has slipped, r_a C of belt.
+// Row (1):  C = alpha_a + i alpha_b - phase, in turns of a, with J of a gear that is measured
+//           against the line of centres: joints/gear_joint.c. That is a belt's J: with strands at
+//           the angle s to that line, r_a - r_b = d sin s if it is open, r_a + r_b = d sin s if it
+//           is crossed, T1 and T2 pull pulley b by F sin s across the line, F (r_a -+ r_b) / d,
+//           which is lin_b = -(1 + i) / d for the couple F r_a on a.
+//   It holds:  C = 0, as in a gear; with teeth z in place of r the sum of whole turns is exact.
+//   It slips:  J v = 0 with |F| <= 2 T0 (q - 1) / (q + 1): from T1 = q T2 and T1 + T2 = 2 T0.
+//              r_a C is then the length that has slipped.
 // Wraps:    pi + 2 s about a and pi - 2 s about b, open; pi + 2 s about both, crossed.
 // Length:   2 d cos s + r_a wrap_a + r_b wrap_b
-// Sources: L. Euler 1769 (parts/capstan.h); J. Shigley, C. Mischke, "Mechanical engineering
-// design", 5th ed. 1989, 17-2 (wraps, lengths, initial tension). Test:
-// tests/joints/test_belt_joint.c
+// Source: L. Euler 1769 (parts/capstan.h); J. Shigley, C. Mischke, "Mechanical engineering design",
+// 5th ed. 1989, 17-2 (wraps, lengths, initial tension).
+// Test: tests/joints/test_belt_joint.c
 #include "joints/kind.h"
 #include "joints/parts/axis.h"
 #include "joints/parts/capstan.h"
 #include "joints/parts/error.h"
 
-// The pulleys as they stand.
+// The pulleys' positions relative to each other.
 typedef struct belt_line {
-    double distance, sine, cosine; // m; of s
+    double distance, sine, cosine; // m; the sine and cosine of s
 } belt_line;
 
 static bool belt_slips(const tn_belt_joint_def *def) {
@@ -98,14 +96,14 @@ static void belt_emit(const tni_joint *joint, const tni_body_motion *a, const tn
 
 // ---- values ------------------------------------------------------------------------------------
 
-// What has slipped is no error.
+// A belt that slips has no error.
 static tn_joint_error belt_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                          const tni_body_motion *b) {
     tn_joint_error none = {.linear_length = 0.0};
     return belt_slips(&joint->def.belt) ? none : tni_gear_joint_kind.measure_error(joint, a, b);
 }
 
-// C, also where it has slipped.
+// Returns C, even if the belt has slipped.
 static double belt_measure_phase(const tni_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b) {
     double error;

@@ -5,25 +5,26 @@
 // derivatives by that (parts/profile.c), in the plane of y and z; w_a, w_b angular velocities,
 // D = w_b - w_a; all in world axes.
 //
-// Roller of radius R. q the part of d across x; P the point nearest to q; n the outward normal
+// Roller of radius R. q is the part of d across x; P the point nearest to q; n the outward normal
 // there and t the tangent, k its curvature, s = (q - P) . n:
 //     C = s - R             C' = n . q',  q' and q'' = d' and d'' as seen from the cam
 //     C'' = n . q'' + k / (1 + k s) (t . q')^2
 // The row is that of a point along n fixed to a (parts/along.c). The second part is the curvature
-// of the curves at equal distances from the profile: on one at s the radius of curvature is s more.
-// So n goes through the roller's centre and through the contact: the row's force is the contact's.
+// of the curves at equal distances from the profile: at the distance s the radius of curvature is
+// larger by s. So n goes through the roller's centre and through the contact: the row's force is
+// the contact's.
 //
 // Flat face. u = x_b, fixed to b; P the point farthest along u, its distance the support function:
-//     C = u . (d - P)       C' as if P were fixed to a, for moving P along the profile changes
-//                           nothing
+//     C = u . (d - P)       C' as if P were fixed to a, since moving P along the profile
+//                           changes nothing
 //     C'' = that of P fixed to a - ((u x P') . D)^2 / g,   g = -u . P''
-// which is the second derivative of a least over the angle: that at fixed angle less the square of
-// the mixed one over g. The row is that of a point along an axis of the other body, turned round.
+// which is the second derivative of a minimum over the angle: that at a fixed angle less the square
+// of the mixed one over g. The row is that of a point along an axis of the other body, reversed.
 //
-// Desmodromic C = 0, else a limit, C >= 0. Where the profile is hollow, the nearest point may jump
-// from one place to another: C does not, its row does. Where 1 + k s or g is not above 0 there is
-// no nearest point to follow and that part is left out.
-// Sources: M. do Carmo, "Differential geometry of curves and surfaces", 1976, section 1.5 (parallel
+// A desmodromic cam has C = 0, any other a limit, C >= 0. On a hollow profile the nearest point may
+// jump from one place to another: C does not jump, but its row does. If 1 + k s or g is not above 0
+// there is no nearest point to follow, and that part is left out.
+// Source: M. do Carmo, "Differential geometry of curves and surfaces", 1976, section 1.5 (parallel
 // curves); F. Reuleaux, "The kinematics of machinery", 1876 (higher pairs); parts as there.
 // Test: tests/joints/test_cam_joint.c, tests/joints/test_exact_rows.c
 #include "joints/kind.h"
@@ -31,16 +32,16 @@
 #include "joints/parts/error.h"
 #include "joints/parts/profile.h"
 
-// 1 + k s of a roller, or g over the largest radius: below this there is no nearest point.
+// If 1 + k s of a roller, or g over the largest radius, is below this there is no nearest point.
 #define CAM_HOLLOW 1e-6
 
 typedef struct cam_contact {
-    tni_point point;    // of the frames; of a flat face from b to the contact: "a" in it is b
+    tni_point point;    // of the frames; for a flat face from b to the contact: "a" in it is b
     tni_axes a;         // frame a
     tni_dvec3 d;        // from frame to frame
-    tni_dvec3 n;        // along which the follower is pushed
-    double gap, height; // m: C; of the follower's contact over the axis
-    tni_dvec3 bend;     // t, or u x P': of what its product's square times `sharp` is C''
+    tni_dvec3 n;        // the direction in which the follower is pushed
+    double gap, height; // m: C; distance of the follower's contact from the axis
+    tni_dvec3 bend;     // t, or u x P': C'' has `sharp` times the square of its product
     double sharp;       // k / (1 + k s), or -1 / g
 } cam_contact;
 
@@ -48,7 +49,7 @@ static bool cam_is_flat(const tni_joint *joint) {
     return joint->def.cam.follower == TN_CAM_FOLLOWER_FLAT;
 }
 
-// A vector of the plane in world axes.
+// Returns a vector of the plane in world axes.
 static tni_dvec3 cam_lay(const tni_axes *a, double y, double z) {
     return dvec3_add_scaled(dvec3_scale(a->y, y), z, a->z);
 }
@@ -117,14 +118,14 @@ static void cam_add_square(double k[6][6], double s, tni_dvec3 linear, tni_dvec3
     curvature_add_products(k, 0.5 * s, v, v);
 }
 
-// q', of the roller as the cam sees it.
+// Returns q', of the roller as the cam sees it.
 static tni_dvec3 cam_get_rate(const cam_contact *contact, const tni_body_motion *a,
                               const tni_body_motion *b) {
     return dvec3_sub(tni_point_get_rate(&contact->point, a, b),
                      dvec3_cross(a->angular_velocity, contact->d));
 }
 
-// Puts into row r what the turning of the normal adds to C'' and to the curvature K.
+// Adds to row r the share of C'' and of the curvature K that the turning of the normal has.
 static void cam_put_bend(const tni_joint *joint, const cam_contact *contact, const tni_rows *out,
                          uint32_t r) {
     const tni_body_motion *a = out->ends[0], *b = out->ends[1];
@@ -169,7 +170,7 @@ static void cam_emit(const tni_joint *joint, const tni_body_motion *a, const tni
 
 // ---- values ------------------------------------------------------------------------------------
 
-// Along the normal; of a follower that may lift off what it is in the cam.
+// The error is along the normal; a follower that may lift off has one only inside the cam.
 static tn_joint_error cam_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                         const tni_body_motion *b) {
     cam_contact contact = cam_measure(joint, a, b);
@@ -178,7 +179,8 @@ static tn_joint_error cam_measure_error(const tni_joint *joint, const tni_body_m
                           dvec3_make(0.0, 0.0, 0.0));
 }
 
-// Of the contact over the axis: a roller's goes as its centre does, a face's along its normal.
+// Returns the rate of the contact's height: a roller's is that of its centre, a face's that along
+// its normal.
 static double cam_get_lift_rate(const tni_joint *joint, const tni_body_motion *a,
                                 const tni_body_motion *b) {
     tni_point point = tni_point_measure(joint, a, b);
@@ -202,7 +204,7 @@ static double cam_get_least_radius(const tni_profile *profile) {
     return least;
 }
 
-// The lift, then the gap.
+// Measures the lift (0) or the gap.
 static tni_joint_value cam_measure_value(const tni_joint *joint, uint32_t index,
                                          const tni_body_motion *a, const tni_body_motion *b) {
     cam_contact contact = cam_measure(joint, a, b);
@@ -219,7 +221,7 @@ static tni_joint_value cam_measure_value(const tni_joint *joint, uint32_t index,
 
 // ---- the definition -----------------------------------------------------------------------------
 
-// A profile stays what it was made with.
+// The profile stays as it was made.
 static bool cam_keep(tni_allocator *allocator, const tni_joint_def *given, tni_joint *joint) {
     const tn_cam_joint_def *def = &given->cam;
     tni_profile *profile = joint->def.cam.profile;

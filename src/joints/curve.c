@@ -1,35 +1,35 @@
-// joints/curve.c: the curve of a curve joint: a spline by its length, with a frame along it.
+// joints/curve.c: the curve of a curve joint: a spline by arc length, with a frame along it.
 //
-// Symbols: c(u) the spline, s the way along it, t = c' / |c'|, k = dt/ds; n_1, n_2 across t; p the
-// point that is led, d = p - c at the u that is nearest.
+// Symbols: c(u) the spline, s its arc length, t = c' / |c'|, k = dt/ds; n_1, n_2 perpendicular to
+// t; p the point that is led, d = p - c at the nearest u.
 //
 // Parameter:  u grows by the distance from point to point, so that |c'| is near 1 however unevenly
 //             they lie.
-// Way:        s = integral of |c'| du, by Gauss-Legendre with 5 points on each part of a segment.
-// Frame:      n_1 is carried from node to node by the shortest turn of t, which turns it about t by
-//             next to nothing; from a node (t_0, n_0) to u
+// Length:     s = integral of |c'| du, by Gauss-Legendre with 5 points on each part of a segment.
+// Frame:      n_1 is carried from node to node by the shortest turn of t, which hardly turns it
+//             about t; from a node (t_0, n_0) to u
 //                 n_1 = n_0 - (n_0 . t) / (1 + t_0 . t) (t_0 + t)
 //                 dn_1/ds . n_2 = -t_0 . (t x k) / (1 + t_0 . t)
-//             Round a closed curve what is left over is spread evenly over its length.
+//             The turn that remains after a round of a closed curve is spread over its length.
 // Nearest:    d . c' = 0, by Newton on |d|^2 / 2, whose second derivative is c' . c' - d . c''.
-// With ds/dp = t / (1 - d . k), from differentiating d . t = 0.
-// Sources: M. S. Floater, "Chordal cubic spline interpolation is fourth-order accurate", IMA
-// Journal of Numerical Analysis 26, 2006; R. L. Bishop, "There is more than one way to frame a
-// curve", American Mathematical Monthly 82, 1975 (frames that do not turn about the tangent). Test:
-// tests/joints/test_curve.c
+// Differentiating d . t = 0 gives ds/dp = t / (1 - d . k).
+// Source: M. S. Floater, "Chordal cubic spline interpolation is fourth-order accurate", IMA Journal
+// of Numerical Analysis 26, 2006; R. L. Bishop, "There is more than one way to frame a curve",
+// American Mathematical Monthly 82, 1975 (frames that do not turn about the tangent).
+// Test: tests/joints/test_curve.c
 #include "joints/curve.h"
 
 #include <string.h>
 
 #define CURVE_MOST_STEPS   32
-#define CURVE_PRECISION    1e-14  // of the curve's parameter: a step of Newton's that ends it
-#define CURVE_LEAST_SPEED  1e-3   // of |c'|: where it is less the curve turns back
+#define CURVE_PRECISION    1e-14  // share of the curve's parameter: a shorter Newton step ends it
+#define CURVE_LEAST_SPEED  1e-3   // of |c'|: below it the curve turns back
 #define CURVE_LEAST_COSINE (-0.9) // of the turn from node to node
-#define CURVE_LEAST_SHARE  0.25   // of c' . c' that Newton divides by at least, and of 1 - d . k
+#define CURVE_LEAST_SHARE  0.25   // least share of c' . c' that Newton divides by, and of 1 - d . k
 #define CURVE_GAUSS_POINTS 5
 #define CURVE_LEAST_NORMAL 1e-3 // of a direction across the first tangent
 
-// Of Gauss-Legendre on [-1, 1].
+// Points and weights of Gauss-Legendre on [-1, 1].
 static const double curve_gauss_at[CURVE_GAUSS_POINTS] = {
     -0.90617984593866399280, -0.53846931010568309104, 0.0, 0.53846931010568309104,
     0.90617984593866399280};
@@ -54,7 +54,7 @@ static double curve_measure_way(const tni_spline *spline, uint32_t segment, doub
     return half * sum;
 }
 
-// n carried from t_0 to t by the shortest turn.
+// Returns n carried from t_0 to t by the shortest turn.
 static tni_dvec3 curve_carry(tni_dvec3 n, tni_dvec3 t_0, tni_dvec3 t) {
     double share = dvec3_dot(n, t) * maths_inverse_or_zero_d(1.0 + dvec3_dot(t_0, t));
     return dvec3_add_scaled(n, -share, dvec3_add(t_0, t));
@@ -96,7 +96,7 @@ static tni_curve_node curve_make_node(const tni_curve *curve, uint32_t node, dou
     return made;
 }
 
-// Across the first tangent, the z axis as near as may be, or the y axis.
+// Returns the part of the z axis across the first tangent, or that of the y axis.
 static tni_dvec3 curve_get_first_normal(tni_dvec3 t) {
     tni_dvec3 n = dvec3_add_scaled(dvec3_make(0.0, 0.0, 1.0), -t.z, t);
     if (dvec3_length(n) < CURVE_LEAST_NORMAL) {
@@ -121,7 +121,7 @@ static void curve_set_nodes(tni_curve *curve) {
     curve->length = way;
 }
 
-// Where the carried frame comes back turned.
+// Turns the carried frame evenly so that it closes.
 static void curve_close_frame(tni_curve *curve) {
     const tni_curve_node *first = &curve->nodes[0], *last = &curve->nodes[curve->node_count - 1];
     tni_dvec3 second = dvec3_cross(first->tangent, first->normal);
@@ -134,7 +134,8 @@ static void curve_close_frame(tni_curve *curve) {
     }
 }
 
-// Nowhere so slow, or so sharp between two nodes, that it has no direction to speak of.
+// Returns whether the curve has a direction everywhere: it is nowhere too slow, nor too sharp
+// between two nodes.
 static bool curve_find_smooth(const tni_curve *curve) {
     bool is_smooth = true;
     for (uint32_t i = 0; i < curve->node_count; ++i) {
@@ -156,7 +157,7 @@ static void curve_fill(tni_curve *curve, double *scratch) {
     }
 }
 
-// What it points to comes after it in memory; all are of doubles, so that each is aligned.
+// The arrays lie behind the record in memory; all are of doubles, so that each is aligned.
 static tni_curve *curve_allocate(tni_allocator *allocator, const tn_curve_joint_def *def) {
     uint32_t knots = def->point_count + (def->is_closed ? 1 : 0);
     uint32_t nodes = (knots - 1) * TNI_CURVE_PARTS + 1;
@@ -200,7 +201,7 @@ void tni_curve_forget(tni_allocator *allocator, tni_curve *curve) {
 
 // ---- nearest -----------------------------------------------------------------------------------
 
-// The last node at or before a wrapped u.
+// Returns the last node at or before a wrapped u.
 static uint32_t curve_find_node(const tni_curve *curve, uint32_t segment, double u) {
     const tni_knot *from = &curve->spline.knots[segment];
     double part = floor((u - from->u) / (from[1].u - from->u) * TNI_CURVE_PARTS);
@@ -241,7 +242,7 @@ static tni_curve_place curve_measure_place(const tni_curve *curve, double u, tni
     return place;
 }
 
-// Newton's step on |d|^2 / 2, where that is not bent the wrong way.
+// Returns Newton's step on |d|^2 / 2, with a least curvature and a greatest length.
 static double curve_get_step(const tni_spline *spline, double u, tni_dvec3 p) {
     tni_spline_point at = tni_spline_get_point(spline, tni_spline_find(spline, u), u);
     tni_dvec3 d = dvec3_sub(p, at.c);

@@ -1,35 +1,34 @@
 // joints/curve_joint.c: a point of b stays on a curve fixed to frame a.
 //
-// Symbols: p = frame b's origin beside frame a; c the point of the curve that is nearest, d = p -
-// c; t, n_1, n_2 the curve's frame there, k = dt/ds its bend, k_i = k . n_i, o = dn_1/ds . n_2 how
-// the frame turns about t, g = 1 / (1 - d . k), so that ds/dp = g t; see joints/curve.c.
+// Symbols: p = frame b's origin as frame a sees it; c the nearest point of the curve, d = p - c; t,
+// n_1, n_2 the curve's frame there, k = dt/ds its bend, k_i = k . n_i, o = dn_1/ds . n_2 the rate
+// at which the frame turns about t, g = 1 / (1 - d . k), so that ds/dp = g t; see joints/curve.c.
 //
 // Equality rows (2):  C_1 = n_1 . d   with gradient  n_1 + o (n_2 . d) g t
 //                     C_2 = n_2 . d                  n_2 - o (n_1 . d) g t
-//                     second derivatives, of d = 0:
+//                     second derivatives, at d = 0:
 //                     -k_1 g t t^T + o g (t n_2^T + n_2 t^T)
 //                     -k_2 g t t^T - o g (t n_1^T + n_1 t^T)
 //                     as rows: parts/field.c
 // The frame hardly turns, and never flips, so that impulses kept from one substep mean the same in
-// the next one.
-// Nearer to the center of curvature than a quarter of its radius g grows without bound, and from
-// there on no point is the nearest for certain: g is 0 then, and nothing acts along the way.
-// Value:              s, with gradient g t and, of d = 0, second derivatives k t^T + t k^T
+// the next one. Nearer to the centre of curvature than a quarter of its radius g would grow without
+// bound, and no point is the nearest for certain: g is 0 there, and nothing acts along the curve.
+// Value:              s, with gradient g t and, at d = 0, second derivatives k t^T + t k^T
 // Limits, motor, spring and friction act on s. Signs: positive moves b from the first point to the
-// second. Of the spline's parameter an angle is made, a full turn being the whole of a closed
-// curve, so that what joints remember of turns (parts/turns.h) tells where on the curve the point
-// was, how far it goes and how many rounds it made. The nearest point is sought from there. Source:
-// A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (C, its derivatives); those of
-// n_i, d and s by differentiating d . t = 0. Test: tests/joints/test_rows.c,
-// tests/joints/test_curve_joint.c
+// second. The spline's parameter is stored as an angle, of which a full turn is the whole of a
+// closed curve, so that the memory of turns (parts/turns.h) holds where on the curve the point was,
+// how far it goes and how many rounds it made. The nearest point is sought from there.
+// Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (C, its derivatives);
+// those of n_i, d and s by differentiating d . t = 0.
+// Test: tests/joints/test_rows.c, tests/joints/test_curve_joint.c
 #include "joints/curve.h"
 #include "joints/kind.h"
 #include "joints/parts/along.h"
 #include "joints/parts/error.h"
 #include "joints/parts/field.h"
 
-// rad: an open curve reaches from minus this to this, and what lies beyond its ends at most to
-// CURVE_FARTHEST, so that no turn is ever made.
+// rad: an open curve reaches from minus OPEN_ANGLE to OPEN_ANGLE, and points beyond its ends at
+// most to FARTHEST, so that no full turn is ever counted.
 #define CURVE_OPEN_ANGLE (0.25 * MATHS_PI)
 #define CURVE_FARTHEST   (0.45 * MATHS_PI)
 
@@ -104,7 +103,7 @@ static void curve_make_way(const curve_spot *spot, tni_field *field) {
     tni_field_add_product(field, 2.0, place->tangent, place->bend);
 }
 
-// The limit that is in force: an open curve ends at its ends.
+// Returns the limit in force: an open curve ends at its ends.
 static tn_limit curve_get_limit(const tni_curve *curve) {
     tn_limit limit = curve->def.limit;
     float length = (float)curve->length;
@@ -158,7 +157,7 @@ static void curve_emit(const tni_joint *joint, const tni_body_motion *a, const t
 
 // ---- values ------------------------------------------------------------------------------------
 
-// What the point is off the curve, and past its limits along it.
+// The error is the distance from the curve, and along it the distance past the limits.
 static tn_joint_error curve_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
     curve_spot spot = curve_measure(joint, a, b);
@@ -191,7 +190,7 @@ static bool curve_measure_turning(const tni_joint *joint, const tni_body_motion 
     return true;
 }
 
-// Wherever on the curve is nearest; rounds go on from those that were made.
+// Finds the nearest point of the whole curve; rounds go on from those already made.
 static void curve_seek(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b) {
     const tni_curve *curve = curve_of(joint);
     tni_axes axes = tni_axes_of_frame(&joint->frame_a, a);
@@ -203,7 +202,7 @@ static void curve_seek(tni_joint *joint, const tni_body_motion *a, const tni_bod
 
 // ---- the definition -----------------------------------------------------------------------------
 
-// Its points stay as they are.
+// The points stay as they were made.
 static bool curve_keep(tni_allocator *allocator, const tni_joint_def *given, tni_joint *joint) {
     const tn_curve_joint_def *def = &given->curve;
     tni_curve *apart = joint->def.curve.apart;

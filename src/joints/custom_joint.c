@@ -1,7 +1,7 @@
 // joints/custom_joint.c: rows of the user's own, from a callback or from a graph of functions.
 //
-// Of a graph's (a function joint of one or two bodies, joints/function_joint.h) L, A, Jdot v and K
-// are there; of a callback's rows:
+// A graph (of a function joint with one or two bodies, joints/function_joint.h) gives L, A, Jdot v
+// and K. A callback's rows need:
 //
 // Symbols: C the error of a row; p, w origin of a frame and angular velocity of its body; L, A the
 // callback's vectors, with C' = L_a . p_a' + A_a . w_a + L_b . p_b' + A_b . w_b; x, r the centre of
@@ -9,14 +9,14 @@
 //
 //   p' = v + w x r, so that about the centre   lin = L,   ang = A + r x L
 //
-// What is not told comes from central differences of J, on poses moved by d:
+// The rest comes from central differences of J, on poses moved by d:
 //   Jdot v      = (J(q + t V) - J(q - t V)) V / 2t,  V the velocities, t such that nothing goes or
 //                 turns farther than d: the second derivative of C at zero acceleration
 //   K           = -sum_k x_k d^2 C_k / dq^2, column c from (J(q + d e_c) - J(q - d e_c)) / 2d, made
 //                 symmetric: turns from the left do not commute, and the half that is left out is
-//                 what they differ by
-// d = 1e-5 m or rad: an error of d^2 times the fourth derivative, and round-off of 1e-16 / d. So
-// short a turn is Cayley's map but for d^3 / 12.
+//                 their difference
+// d = 1e-5 m or rad: an error of d^2 times the fourth derivative, and round-off of 1e-16 / d. A
+// turn that is so short is Cayley's map except for d^3 / 12.
 // Source: A. Witkin, M. Gleicher, W. Welch, "Interactive dynamics", Symposium on Interactive 3D
 // Graphics, 1990 (constraints that anyone can add); exact_row.h for K.
 // Test: tests/joints/test_custom_joint.c
@@ -33,13 +33,13 @@ typedef struct custom_rows {
     tni_exact_row rows[TN_CUSTOM_MAX_ROWS];
 } custom_rows;
 
-// What its rows do with their C.
+// Returns the definitions of its rows.
 static const tn_custom_row_def *custom_get_defs(const tni_joint *joint) {
     return tni_joint_is_function(joint) ? joint->def.function.apart->rows
                                         : joint->def.custom.apart->def.rows;
 }
 
-// None of a tie, or where the rows are of more than two bodies.
+// Returns the number of rows: 0 for a tie, and for a joint whose rows a span has.
 static uint32_t custom_count(const tni_joint *joint) {
     if (!tni_joint_is_function(joint)) {
         return joint->def.custom.apart->def.row_count;
@@ -84,9 +84,9 @@ static void custom_ask(const tni_joint *joint, const tni_body_motion *a, const t
     def->evaluate(&pose_a, &pose_b, out_rows, def->evaluate_user_data);
 }
 
-// ---- of a callback -----------------------------------------------------------------------------
+// ---- the rows -----------------------------------------------------------------------------------
 
-// About the centres of mass; and Jdot v of a graph's rows where that is not null.
+// Measures the rows about the centres of mass, and Jdot v of a graph's rows if `terms` is not null.
 static void custom_measure(const tni_joint *joint, const tni_body_motion *a,
                            const tni_body_motion *b, double *terms, custom_rows *out) {
     out->count = custom_count(joint);
@@ -117,7 +117,7 @@ static void custom_measure(const tni_joint *joint, const tni_body_motion *a,
 
 // ---- differences -------------------------------------------------------------------------------
 
-// The pose after a way and a turn, without its velocities' change.
+// Returns the pose after a shift and a turn, with the same velocities.
 static tni_body_motion custom_move(const tni_body_motion *body, tni_dvec3 way, tni_dvec3 turn) {
     tni_body_motion moved = *body;
     moved.position = dvec3_add(body->position, way);
@@ -134,7 +134,7 @@ static double custom_get_fastest(const tni_body_motion *body) {
     return fmax(dvec3_length(body->velocity), dvec3_length(body->angular_velocity));
 }
 
-// Jdot v of a callback's rows; zero of what does not move.
+// Writes Jdot v of a callback's rows, or nothing if both bodies are at rest.
 static void custom_difference_terms(const tni_joint *joint, const tni_body_motion *a,
                                     const tni_body_motion *b, double *terms) {
     double fastest = fmax(custom_get_fastest(a), custom_get_fastest(b));
@@ -154,7 +154,7 @@ static void custom_difference_terms(const tni_joint *joint, const tni_body_motio
     }
 }
 
-// sum_k x_k J_k of one end, the other standing still.
+// Sums x_k J_k of one end.
 static void custom_sum_rows(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b, uint32_t end, const double *x,
                             double out_sum[6]) {
@@ -241,7 +241,7 @@ static void custom_add_curvature(const tni_joint *joint, const tni_rows *out) {
     custom_add_body_curvature(joint, a, b, 1, out->strengths, curvature->b);
 }
 
-// A callback tells all rows at once, so that they are made together and handed out as they are
+// A callback gives all rows at once, so that they are made together and handed out as they are
 // asked for.
 static void custom_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_rows *out) {
@@ -271,7 +271,7 @@ static void custom_emit(const tni_joint *joint, const tni_body_motion *a, const 
     }
 }
 
-// Rows have no axes of frame a: lengths go into x of the one, angles into x of the other.
+// Rows have no axes of frame a: lengths go into linear.x, angles into angular.x.
 static tn_joint_error custom_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                            const tni_body_motion *b) {
     custom_rows all;
@@ -289,7 +289,7 @@ static tn_joint_error custom_measure_error(const tni_joint *joint, const tni_bod
     return error;
 }
 
-// C of a row and its rate.
+// Measures C of a row and its rate.
 static tni_joint_value custom_measure_value(const tni_joint *joint, uint32_t index,
                                             const tni_body_motion *a, const tni_body_motion *b) {
     custom_rows all;
@@ -339,8 +339,8 @@ const tni_joint_kind tni_custom_joint_kind = {.count_rows = custom_count_rows,
                                               .keeper = &custom_keeper,
                                               .has_callback = true};
 
-// The definition of a function joint has memory of its own elsewhere: joints/function_joint.h. A
-// tie and a rope have no rows here.
+// A function joint keeps its definition elsewhere: joints/function_joint.h. A tie and a rope have
+// no rows here.
 const tni_joint_kind tni_function_joint_kind = {.count_rows = custom_count_rows,
                                                 .emit = custom_emit,
                                                 .measure_error = custom_measure_error,

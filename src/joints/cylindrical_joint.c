@@ -3,8 +3,8 @@
 // Symbols: d = p_b - p_a from anchor to anchor; x_a, y_a, z_a axes of frame a (they turn with a);
 // x_b axis of frame b; r_a, r_b from the centres of mass to the anchors; all in world axes.
 //
-// Equality rows (4):  C = n . d for n = y_a, z_a      as of a slider; see parts/point.c
-//                     C = (y_a . x_b, z_a . x_b)      as of a hinge; see parts/axis.c
+// Equality rows (4):  C = n . d for n = y_a, z_a      as in a slider; see parts/point.c
+//                     C = (y_a . x_b, z_a . x_b)      as in a hinge; see parts/axis.c
 // Values:             x = x_a . d                     the row of a point along n = x_a
 //                     angle about x                   its twist; see parts/axis.c
 // Limits, motors, springs and friction act on each value. Signs: positive moves b along +x of frame

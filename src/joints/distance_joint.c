@@ -1,4 +1,4 @@
-// joints/distance_joint.c: two points at a distance: rod, rope, spring.
+// joints/distance_joint.c: keeps two points at a distance: rod, rope, spring.
 //
 // Symbols: L the length of the line from anchor to anchor, with its row: parts/line.c.
 //
@@ -17,7 +17,7 @@ static tni_line distance_measure(const tni_joint *joint, const tni_body_motion *
     return tni_line_make(&point, 0, 1);
 }
 
-// The limit is emitted as that of a line, not as one of the actors.
+// The limit's rows are those of a line, so that it is none of these actors.
 static tni_scalar_actors distance_get_actors(const tn_distance_joint_def *def) {
     static const tn_limit none = {.is_enabled = false};
     tni_scalar_actors actors = {&def->spring, &def->motor, &none, def->friction,
@@ -52,7 +52,7 @@ static void distance_emit(const tni_joint *joint, const tni_body_motion *a,
     }
 }
 
-// The rod's error, or of a rope what it is past its limits, along the line.
+// The error is along the line: the rod's, or how far a rope is past its limits.
 static tn_joint_error distance_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                              const tni_body_motion *b) {
     const tn_distance_joint_def *def = &joint->def.distance;

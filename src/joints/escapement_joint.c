@@ -1,22 +1,22 @@
-// joints/escapement_joint.c: an escape wheel goes on by half a tooth for each swing of an anchor.
+// joints/escapement_joint.c: an escape wheel advances by half a tooth for each swing of an anchor.
 //
-// Symbols: V = p_b - p_a the line of centres; alpha the wheel's turn against V in the direction it
-// is driven, beta the anchor's angle from its middle, both by the azimuth of the line in their
-// bodies (parts/azimuth.c); z teeth, p = pi / z half their pitch; j the beats, of which each has
-// one pallet that holds: the side is s = 1 for even j and -1 for odd ones, x = s beta; f the lift
-// angle, l the lock angle, d the drop angle.
+// Symbols: V = p_b - p_a the line of centres; alpha the wheel's turn against V in the direction in
+// which it is driven, beta the anchor's angle from its middle, both by the azimuth of the line in
+// their bodies (parts/azimuth.c); z teeth, p = pi / z half their pitch; j the beats: in each one
+// pallet holds, on the side s = 1 for even j and -1 for odd ones; x = s beta; f the lift angle, l
+// the lock angle, d the drop angle.
 //
-//   C = L(x) + p j - alpha - phase >= 0       the way since the beat began: parts/teeth.h, 2 z
-//   teeth dead face       L = 0                                  x >= (f - l) / 2 impulse face    L
-//   = (p - d) ((f - l) / 2 - x) / f      from there down to x = -(f + l) / 2 past its edge   L = p
-//   + what the other pallet says     where it finds x' = -x >= (f - l) / 2 + l
-// A beat ends where the wheel has gone further than the impulse face reaches, by more than p - d:
-// the tooth is past the edge. It can be only where the anchor is, too. From then on j + 1 says what
-// j said of the other pallet, so that C goes on as it was. An anchor that turns round while the
-// wheel is late has the tooth on the same face again.
+//   C = L(x) + p j - alpha - phase >= 0       alpha - p j as in parts/teeth.h, with 2 z teeth
+//   dead face       L = 0                                   x >= (f - l) / 2
+//   impulse face    L = (p - d) ((f - l) / 2 - x) / f       from there down to x = -(f + l) / 2
+//   past its edge   L = p, plus the other pallet's L = 0    x' = -x >= (f - l) / 2 + l
+// A beat ends when the wheel has advanced by more than the impulse face reaches, p - d: the tooth
+// is past the edge. This can happen only if the anchor is past it, too. From then on j + 1 gives
+// what j gave for the other pallet, so that C goes on as it was. If the anchor turns round while
+// the wheel is late, the tooth is on the same face again.
 //
-// The row is  -alpha' + L' s beta',  L' the slope of the face: two azimuths, as of a gear. On the
-// dead face it does nothing to the anchor but for the line of centres.
+// The row is  -alpha' + L' s beta',  L' the slope of the face: two azimuths, as in a gear. On the
+// dead face it acts on the anchor only through the line of centres.
 // Source: G. Graham, 1715, after L. Defossez, "Theory of the escapements", and E. Bruton, "Clocks
 // and watches" (dead beat: rest and impulse faces, drop, lock); as in the parts.
 // Test: tests/joints/test_escapement_joint.c
@@ -37,7 +37,7 @@ static tni_teeth escapement_get_teeth(const tni_joint *joint) {
     return teeth;
 }
 
-// How far the impulse takes the wheel.
+// Returns how far the impulse takes the wheel.
 static double escapement_get_push(const tni_joint *joint) {
     return tni_teeth_get_pitch(escapement_get_teeth(joint)) - joint->def.escapement.drop_angle;
 }
@@ -82,7 +82,7 @@ static tni_row_count escapement_count_rows(const tni_joint *joint) {
     return count;
 }
 
-// alpha is against the azimuth, and so is beta.
+// alpha is the negative of its azimuth, and so is beta.
 static void escapement_emit(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b, tni_rows *out) {
     if (out->bounded == NULL) {
@@ -98,7 +98,7 @@ static void escapement_emit(const tni_joint *joint, const tni_body_motion *a,
     tni_rows_bound(&own, 1.0, TNI_ROW_LIMIT, out->bounded);
 }
 
-// About the wheel's axis: how far the wheel is in the pallet.
+// The error is about the wheel's axis: how far its tooth is in the pallet.
 static tn_joint_error escapement_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                                const tni_body_motion *b) {
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
@@ -107,7 +107,7 @@ static tn_joint_error escapement_measure_error(const tni_joint *joint, const tni
                           dvec3_scale(frame_a.x, room < 0.0 ? room : 0.0));
 }
 
-// beta, then C.
+// Measures beta (0) or C.
 static tni_joint_value escapement_measure_value(const tni_joint *joint, uint32_t index,
                                                 const tni_body_motion *a,
                                                 const tni_body_motion *b) {
@@ -133,7 +133,7 @@ static double escapement_measure_phase(const tni_joint *joint, const tni_body_mo
     return escapement_measure(joint, a, b).room;
 }
 
-// The pallet to whose side the anchor is.
+// Begins with the pallet on whose side the anchor is.
 static void escapement_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b) {
     escapement_pair pair = escapement_measure(joint, a, b);
     if (-pair.side * pair.anchor.angle < 0.0) {

@@ -1,11 +1,11 @@
-// joints/fixed_joint.c: two frames agree: a weld, rigid or springy.
+// joints/fixed_joint.c: keeps two frames together: a weld, rigid or springy.
 //
 // Symbols: d = p_b - p_a from anchor to anchor; q the rotation of frame b in frame a; e_i the axes
 // of frame a; D = w_b - w_a; all in world axes.
 //
 // Equality rows (6):  C = d                    along the axes of the world; see parts/point.c
 //                     C = 2 vector part of q   see parts/angle.c
-// A spring takes the place of its three rows: they leave the equalities and follow as a group.
+// A spring takes the place of its three rows, which leave the equalities and follow as a group:
 //   linear   force = -k d - c d',  the point rows made soft
 //   angular  torque = -k phi - c D,  phi the rotation vector of q, rows about e_i
 // Rows stand in the order: rigid linear, rigid angular, springy linear, springy angular.
@@ -59,7 +59,7 @@ static void fixed_emit(const tni_joint *joint, const tni_body_motion *a, const t
     }
 }
 
-// A springy half is free to move: it has no error.
+// A springy half may move freely: it has no error.
 static tn_joint_error fixed_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
     const tn_fixed_joint_def *def = &joint->def.fixed;

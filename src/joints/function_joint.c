@@ -1,9 +1,10 @@
 // joints/function_joint.c: the rows of a function joint of one or two bodies, from its graph.
 //
-// J of a body is the gradient of C by its pose, Jdot v is C'' while the bodies go on as they do:
-// see joints/graph_value.c; K = -sum_k x_k d^2 C_k / dq^2: see joints/graph_curvature.c. What the
-// row does to body a the world bears where there is no other body. What a solver makes of the rows
-// is as of a custom joint: joints/custom_joint.c. Test: tests/joints/test_function_joint.c
+// J of a body is the gradient of C by its pose, and Jdot v is C'' while the bodies go on without
+// acceleration: see joints/graph_value.c; K = -sum_k x_k d^2 C_k / dq^2: see
+// joints/graph_curvature.c. If there is no other body, the world bears the reaction to body a.
+// Solvers treat the rows as those of a custom joint: joints/custom_joint.c.
+// Test: tests/joints/test_function_joint.c
 #include "joints/function_joint.h"
 
 #include <string.h>
@@ -24,8 +25,8 @@ static bool function_value_is_finite(const tni_graph_value *value, const tni_exa
     return isfinite(sum);
 }
 
-// All numbers of its graph. Its frames are those of the bodies, so that their origins about the
-// centres tell where these are.
+// Evaluates all numbers of its graph. The joint's frames are those of the bodies, so that their
+// origins relative to the centres of mass give the centres.
 static void function_evaluate_graph(const tni_joint *joint, const tni_body_motion *a,
                                     const tni_body_motion *b, tni_graph_body *bodies) {
     static const tni_body_motion at_rest = {.rotation = {0.0, 0.0, 0.0, 1.0}};
@@ -41,13 +42,13 @@ static void function_evaluate_graph(const tni_joint *joint, const tni_body_motio
     tni_graph_evaluate(function->graph, bodies, 0.0, &function->values);
 }
 
-// What the row does to body a the world bears, about its origin.
+// The world bears the reaction to body a, about the world's origin.
 static void function_answer_at_world(tni_exact_row *row, const tni_body_motion *a) {
     row->lin_b = dvec3_scale(row->lin_a, -1.0);
     row->ang_b = dvec3_scale(dvec3_add(row->ang_a, dvec3_cross(a->position, row->lin_a)), -1.0);
 }
 
-// All numbers of the graph, then its rows; and their Jdot v where that is not null.
+// Evaluates the graph, then writes its rows, and their Jdot v if `terms` is not null.
 bool tni_function_measure(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, uint32_t count, tni_exact_row *rows,
                           double *terms) {
@@ -86,7 +87,7 @@ bool tni_function_measure(const tni_joint *joint, const tni_body_motion *a,
 
 // ---- curvature ---------------------------------------------------------------------------------
 
-// The square of one body, taken off.
+// Subtracts the square of one body.
 static void function_take_square(const tni_function *function, uint32_t body, double (*k)[6]) {
     size_t size = (size_t)6 * function->body_count, first = (size_t)6 * body;
     for (uint32_t i = 0; i < 6; ++i) {

@@ -1,4 +1,4 @@
-// joints/gear_joint.c: the turns of two wheels keep a ratio.
+// joints/gear_joint.c: keeps the turns of two wheels in a ratio.
 //
 // Symbols: x_a, x_b the axes of the wheels; V the direction of reference; phi the azimuth of V
 // about a wheel's axis, measured in the wheel (parts/azimuth.c), so that the wheel's turn against V
@@ -7,33 +7,33 @@
 // Equality row (1):  C = alpha_a + i alpha_b - phase,  C' = (w_a - u) . x_a + i (w_b - u) . x_b
 //   CENTERS  V = p_b - p_a, from frame to frame. With V across the axes, |V| = d, t = x x V / d:
 //            lin_b = -(1 + i) / d t: the force at the pitch point, since the pitch radii that fit d
-//            are d / (1 + i) and i d / (1 + i). Wheels on a carrier that turns with u: above.
+//            are d / (1 + i) and i d / (1 + i). Wheels may stand on a carrier that turns with u.
 //   AXES     V = x_a x x_b. Seen along x_a it is x_b turned by a quarter, so that x_b, fixed to b,
 //            and x_a, fixed to a, take its place: a pure couple.
-//   WORLD    V = y of each frame as it stood in the world when the wheels meshed. The pair is not
-//            left to itself then: what turns both is held by the world.
-// phi is known modulo 2 pi: whole turns n are remembered (parts/turns.h). With teeth z the part of
-// C that they make is 2 pi (z_a n_a + z_b n_b) / z_a, of which the sum is exact. Signs: see
-// tenon/gear_joint.h. Where there is no direction of reference the row is zero. Sources: A. Witkin,
-// "Constrained dynamics", SIGGRAPH course notes, 1997 (J, Jdot v); that speeds keep their ratio
-// relative to the carrier: R. Willis, "Principles of mechanism", 1841. Test:
-// tests/joints/test_gear_joint.c, tests/joints/test_exact_rows.c
+//   WORLD    V = y of each frame as it stood in the world when the wheels meshed. The world then
+//            bears the torque that turns both wheels.
+// phi is known modulo 2 pi: whole turns n are remembered (parts/turns.h). With teeth z their part
+// of C is 2 pi (z_a n_a + z_b n_b) / z_a, of which the sum is exact. Signs: see tenon/gear_joint.h.
+// If there is no direction of reference the row is zero.
+// Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (J, Jdot v); R. Willis,
+// "Principles of mechanism", 1841 (speeds keep their ratio relative to the carrier).
+// Test: tests/joints/test_gear_joint.c, tests/joints/test_exact_rows.c
 #include <stdlib.h>
 
 #include "joints/kind.h"
 #include "joints/parts/azimuth.h"
 #include "joints/parts/error.h"
 
-// Turns that the sum of teeth is exact for.
+// Up to this many turns the sum of teeth is exact.
 #define GEAR_MOST_TURNS 4000000000000LL
 
-// phi of both wheels.
+// The azimuths phi of both wheels.
 typedef struct gear_pair {
     tni_azimuth a, b;
     tni_dvec3 x_a;
 } gear_pair;
 
-// What a gear and a belt tell of the pair: see joints/belt_joint.c for the second.
+// The numbers of the pair, from a gear or a belt: see joints/belt_joint.c for the latter.
 typedef struct gear_numbers {
     tn_gear_reference reference;
     int32_t teeth_a, teeth_b;
@@ -93,7 +93,7 @@ static double gear_get_ratio(const tni_joint *joint) {
     return gear_divide(numbers.teeth_a, numbers.teeth_b, numbers.ratio);
 }
 
-// n_a + i n_b
+// Returns n_a + i n_b.
 static double gear_get_whole_turns(const tni_joint *joint, const gear_pair *pair) {
     gear_numbers numbers = gear_get_numbers(joint);
     int64_t n_a = tni_turns_count(&joint->memory.turns[0], pair->a.angle);
@@ -128,7 +128,7 @@ static void gear_emit(const tni_joint *joint, const tni_body_motion *a, const tn
     tni_rows_set_error(out, r, gear_get_error(joint, &pair));
 }
 
-// About the axis of a.
+// The error is about the axis of a.
 static tn_joint_error gear_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                          const tni_body_motion *b) {
     gear_pair pair = gear_measure(joint, a, b);
@@ -156,7 +156,7 @@ static bool gear_measure_turning(const tni_joint *joint, const tni_body_motion *
     return gear_has_reference(&pair);
 }
 
-// The axes y, which are across x.
+// Remembers the y axes, which are perpendicular to x.
 static void gear_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b) {
     joint->memory.directions[0] = tni_axes_of_frame(&joint->frame_a, a).y;
     joint->memory.directions[1] = tni_axes_of_frame(&joint->frame_b, b).y;

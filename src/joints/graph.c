@@ -1,7 +1,7 @@
 // joints/graph.c: building functions of bodies, block by block.
 //
-// Nodes are what the caller sees; each is one number or three that follow each other. Blocks that
-// come down to others (norms, areas, volumes) are built of these, so that graph_value.c knows few.
+// A caller sees nodes; each is one number, or three that follow each other. Blocks that consist of
+// others (norms, areas, volumes) are built of these, so that graph_value.c knows few.
 // Test: tests/joints/test_graph.c
 #include "joints/graph.h"
 
@@ -41,7 +41,7 @@ void tni_graph_free(tn_graph *graph, tni_allocator *allocator) {
     }
 }
 
-// Null of nothing, and without memory.
+// Returns a copy of the list, or null if it is empty or there is no memory.
 static void *graph_copy_list(const void *list, size_t size, tni_allocator *allocator) {
     void *copy = tni_alloc(allocator, size);
     if (copy != NULL) {
@@ -92,7 +92,7 @@ static tn_node graph_refuse(tn_graph *graph, tn_result result) {
     return graph_null;
 }
 
-// Whether the node may stand where `width` numbers are asked for.
+// Returns whether the node may stand in place of `width` numbers.
 static bool graph_takes(tn_graph *graph, tn_node node, uint32_t width) {
     if (tn_graph_get_width(graph, node) != width) {
         graph_refuse(graph, TN_RESULT_INVALID_ARGUMENT);
@@ -136,7 +136,7 @@ static uint32_t graph_count_bits(uint32_t bits) {
     return count;
 }
 
-// There is room for it.
+// Adds a number. There must be room for it.
 static uint32_t graph_push(tn_graph *graph, tni_graph_number number) {
     number.gradient = graph->gradient_size;
     graph->gradient_size += 6 * graph_count_bits(number.bodies);
@@ -155,8 +155,8 @@ static uint32_t graph_get_number(const tn_graph *graph, tn_node node, uint32_t a
     return record->first + (record->width > 1 ? axis : 0);
 }
 
-// One block for each of `width` numbers of a and b, which may be one number for all; `b` may be
-// null. Both are nodes of the graph.
+// Adds one block for each of `width` numbers of a and b, which may be one number for all; `b` may
+// be null. Both are nodes of the graph.
 static tn_node graph_add_each(tn_graph *graph, tni_graph_op op, tn_node a, tn_node b,
                               uint32_t width) {
     if (!graph_reserve(graph, width)) {
@@ -182,7 +182,7 @@ static tn_node graph_add_binary(tn_graph *graph, tni_graph_op op, tn_node a, tn_
                                                                 : graph_null;
 }
 
-// Of two numbers or two vectors.
+// Adds a block of two numbers or two vectors.
 static tn_node graph_add_like(tn_graph *graph, tni_graph_op op, tn_node a, tn_node b) {
     uint32_t width = tn_graph_get_width(graph, a);
     return width > 0 && graph_takes(graph, b, width)
@@ -337,7 +337,7 @@ tn_node tn_graph_add_function(tn_graph *graph, tn_function_fn function, void *us
 
 // ---- vectors -----------------------------------------------------------------------------------
 
-// Numbers of a vector follow each other, so these stand once more: as sums with nothing.
+// The numbers of a vector follow each other, so that these are added again, as sums with zero.
 tn_node tn_graph_add_vector_of(tn_graph *graph, tn_node x, tn_node y, tn_node z) {
     const tn_node numbers[3] = {x, y, z};
     tn_node zero = tn_graph_add_number(graph, 0.0);

@@ -1,15 +1,15 @@
-// joints/graph_affine.c: how a number of a graph goes with the freedoms of an affine body.
+// joints/graph_affine.c: the derivatives of a graph's number by the freedoms of an affine body.
 //
-// A point of an affine body is at p = c + A X, X its place at rest from the centre of mass; a
-// direction l of it is d = A l, which stretches as the material does. Both are linear in the twelve
-// freedoms, so that p'' = d'' = 0 without acceleration, and of a number f with dF = sum a_p . dp +
-// sum a_d . dd
+// A point of an affine body is at p = c + A X, where X is its place at rest from the centre of
+// mass; a direction l of it is d = A l, which stretches with the material. Both are linear in the
+// twelve freedoms, so that p'' = d'' = 0 without acceleration. A number f with
+//
+//     df = sum a_p . dp + sum a_d . dd   has
 //
 //     df/dc = sum a_p        df/dA_ij = sum (a_p)_i X_j + sum (a_d)_i l_j
 //
-// The a are the adjoints of the connectors, which come down from f through every block, a_i += a_k
-// u_i (symbols: joints/graph_value.c). A gradient of six numbers, which goes up, has no room for
-// them.
+// The a are the adjoints of the connectors, which pass down from f through every block: a_i += a_k
+// u_i (symbols: joints/graph_curvature.c). A gradient of six numbers has no room for them.
 // Source: A. Griewank, A. Walther, "Evaluating derivatives", 2nd ed. 2008, chapter 3.2 (adjoints).
 // Test: tests/joints/test_graph_affine.c
 #include "joints/graph.h"

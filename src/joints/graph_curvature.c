@@ -1,16 +1,16 @@
 // joints/graph_curvature.c: the second derivatives of a sum of numbers of a graph.
 //
-// Symbols: E the sum, q the coordinates of its bodies; x_k a number of the graph with gradient
+// Symbols: E the sum, q the coordinates of its bodies; x_k a number of the graph with the gradient
 // g_k = dx_k/dq; u its block with derivatives u_i, u_ij by its arguments i. The adjoint a_k =
-// dE/dx_k comes down from E, whose own are its weights, through every block: a_i += a_k u_i.
-// Differentiating E twice by q through one block after the other leaves what each block bends by
+// dE/dx_k begins with the weights of E and passes down through every block: a_i += a_k u_i.
+// Differentiating E twice by q through one block after the other leaves the bend of each block
 // itself,
 //
 //     d2E/dq2 = sum_k a_k sum_ij u_ij g_i g_j^T + sum_connectors a_p . d2p/dq2
 //
-// so that one sweep down over the numbers does, with the gradients that the way up has left. A
-// connector p = x + R l bends with the turn t of its body alone. With r = R l, exp(t) r is
-// r + t x r + t x (t x r) / 2, so a . p has
+// so that one sweep down over the numbers is enough, with the gradients that the evaluation left. A
+// connector p = x + R l bends with the turn t of its body alone. With r = R l,
+// exp(t) r = r + t x r + t x (t x r) / 2, so that a . p has
 //
 //     d2(a . p)/dt2 = (r a^T + a r^T) / 2 - (r . a) 1
 //
@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-// Where it is added up.
+// The sum, and what it is made from.
 typedef struct curvature_sum {
     const tn_graph *graph;
     const tni_graph_values *values;
@@ -30,7 +30,7 @@ typedef struct curvature_sum {
     double *numbers; // 6 * body_count rows
 } curvature_sum;
 
-// One row += w g of a number.
+// Adds w g of a number to one row.
 static void curvature_add_row(const curvature_sum *sum, uint32_t row, uint32_t number, double w) {
     const tni_graph_number *record = &sum->graph->numbers[number];
     const double *g = sum->values->gradients + record->gradient;
@@ -46,7 +46,7 @@ static void curvature_add_row(const curvature_sum *sum, uint32_t row, uint32_t n
     }
 }
 
-// += w g_a g_b^T
+// Adds w g_a g_b^T.
 static void curvature_add_product(const curvature_sum *sum, uint32_t a, uint32_t b, double w) {
     const tni_graph_number *record = &sum->graph->numbers[a];
     const double *g = sum->values->gradients + record->gradient;
@@ -78,7 +78,7 @@ static void curvature_add_block(const curvature_sum *sum, uint32_t number, doubl
     }
 }
 
-// The first of three numbers.
+// Adds the bend of a connector, from the first of its three numbers.
 static void curvature_add_connector(const curvature_sum *sum, const tni_graph_body *bodies,
                                     uint32_t first, const double *adjoints) {
     const tni_graph_number *record = &sum->graph->numbers[first];
@@ -104,7 +104,7 @@ void tni_graph_find_curvature(const tn_graph *graph, const tni_graph_body *bodie
     curvature_sum sum = {graph, values, body_count, out_curvature};
     double *adjoints = weights;
     memset(out_curvature, 0, (size_t)36 * body_count * body_count * sizeof *out_curvature);
-    // Those of a vector that E does not ask for have none, but the first of them stands for all.
+    // The other two numbers of a vector are skipped: their first one stands for all three.
     for (uint32_t i = graph->number_count; i-- > 0;) {
         const tni_graph_number *record = &graph->numbers[i];
         if (record->op == TNI_GRAPH_POINT || record->op == TNI_GRAPH_DIRECTION) {

@@ -1,20 +1,20 @@
 // joints/graph_value.c: the numbers of a graph with their derivatives, by the chain rule.
 //
 // Symbols: q the poses of all bodies, V their velocities, t the time; f a number of the graph with
-// gradient g = df/dq, f' and f'' its first and second derivative along the way that the bodies go
-// with constant V (at zero acceleration). Of the rows of a joint with C = f
+// gradient g = df/dq, f' and f'' its first and second derivative in time while the bodies go on
+// with constant V (at zero acceleration). The rows of a joint with C = f have
 //
-//     J = g        dC/dt at rest = f' - J V        Jdot V and what else is of second order = f''
+//     J = g        dC/dt at rest = f' - J V        Jdot V and other terms of second order = f''
 //
 // A connector, r = R l the arm from the centre of mass x, w the angular velocity:
 //     p = x + r       p' = v + w x r     p'' = w x (w x r)      g of p_k: e_k, then r x e_k
 //     d = R l         d' = w x d         d'' = w x (w x d)      g of d_k: 0, then d x e_k
-// An affine body has A in place of R: r = A X, with A' X for w x r, nothing of second order and, of
-// its six numbers, none for turns: joints/graph_affine.c has its gradient.
+// An affine body has A in place of R: r = A X, A' X in place of w x r, and no second-order term. Of
+// its six numbers those of the turn are zero: joints/graph_affine.c has its gradient.
 // Any other block u of numbers x_i, with first derivatives u_i and second ones u_ij:
 //     f = u(x)    g = sum u_i g_i    f' = sum u_i x_i'    f'' = sum u_i x_i'' + sum u_ij x_i' x_j'
-// so that a block is no more than u, u_i and u_ij. A gradient has numbers only for the bodies that
-// f depends on.
+// so that a block is no more than u, u_i and u_ij. A gradient has numbers only for the bodies on
+// which f depends.
 // Source: A. Griewank, A. Walther, "Evaluating derivatives", 2nd ed. 2008, chapters 3 (forward
 // mode), 7 (sparsity) and 13 (derivatives along a way by Taylor's series); A. Witkin, M. Gleicher,
 // W. Welch, "Interactive dynamics", 1990, for blocks and connectors.
@@ -49,7 +49,7 @@ tni_graph_values tni_graph_values_make(const tn_graph *graph, void *memory) {
 
 // ---- gradients ---------------------------------------------------------------------------------
 
-// The place of a body among those of a number.
+// Returns the place of a body among those of a number.
 static uint32_t value_count_before(uint32_t bodies, uint32_t body) {
     uint32_t count = 0;
     for (uint32_t before = bodies & ((1u << body) - 1u); before != 0; before &= before - 1u) {
@@ -86,7 +86,7 @@ static void value_add_gradient(const tn_graph *graph, const tni_graph_values *va
 
 // ---- connectors --------------------------------------------------------------------------------
 
-// A vector of a body from its centre, its derivatives in time, and what it turns by.
+// A vector of a body from its centre, its derivatives in time, and the arm by which turns move it.
 typedef struct value_arm {
     tni_dvec3 value, first, second, turning;
 } value_arm;
@@ -130,7 +130,7 @@ static void value_set_connector(const tn_graph *graph, const tni_graph_body *bod
 
 // ---- blocks ------------------------------------------------------------------------------------
 
-// The chain rule. Row i of the second derivatives begins at second[i * stride].
+// Applies the chain rule. Row i of the second derivatives begins at second[i * stride].
 static void value_chain(const tn_graph *graph, uint32_t index, const uint32_t *arguments,
                         uint32_t count, const double *first, const double *second, uint32_t stride,
                         const tni_graph_values *values) {

@@ -1,4 +1,4 @@
-// joints/hinge_joint.c: two points coincide and two axes agree; one turn is free.
+// joints/hinge_joint.c: keeps two points together and two axes parallel; one turn is free.
 //
 // Symbols: d = p_b - p_a from anchor to anchor; x_a, y_a, z_a axes of frame a; x_b axis of frame b;
 // D = w_b - w_a; q the rotation of frame b in frame a; all in world axes.

@@ -1,9 +1,9 @@
-// joints/joint.c: picks the functions of a joint's type; what all types share.
+// joints/joint.c: calls the functions of a joint's type, and does what all types share.
 //
-// A joint with a stiffness of its own (hertz, damping_ratio) has no equalities: what would be its
-// RIGID rows are springs of that frequency, and give way the same at every step rate. Their order
-// stays as it is. Rows in double of a joint that broke in the step at hand are nothing until its
-// end, so that whoever has it in a matrix may keep it there.
+// A joint with a stiffness of its own (hertz, damping_ratio) has no equalities: its RIGID rows
+// become springs of that frequency, which give way alike at every step rate. Their order stays the
+// same. A joint that broke in the step at hand has rows of zero in double until the step ends, so
+// that a matrix that contains it need not change.
 // Test: tests/joints/test_rows.c, tests/joints/test_joint_values.c
 #include "joints/joint.h"
 
@@ -16,7 +16,7 @@
 #include "joints/parts/axis.h"
 #include "joints/parts/twist.h"
 
-// A row whose response falls under this share of its own is held by the equalities already.
+// The equalities already hold a row whose response is below this share of its own.
 #define JOINT_HELD_SHARE 1e-5
 
 static void joint_lay_side_by_side(tni_dvec3 a, tni_dvec3 b, double out[6]) {
@@ -100,7 +100,7 @@ static void joint_soften(const tn_joint_def *def, tni_row *rows, uint32_t n) {
     }
 }
 
-// Asks for bounded rows, whose first one is to be rows[equalities].
+// Writes the bounded rows, the first of which is rows[equalities].
 static void joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
                                const tni_body_motion *b, bool is_still, tni_row *rows) {
     tni_row_count count = joint->kind->count_rows(joint);
@@ -273,7 +273,7 @@ double tni_joint_get_phase_error(const tni_joint *joint, const tni_body_motion *
     return errors[counter->phase_row];
 }
 
-// The whole turns that an angle begins with.
+// Returns the whole turns that an angle begins with.
 static int64_t joint_get_first_turn(const tni_joint *joint, uint32_t angle, double rest) {
     const tni_joint_counter *counter = joint->kind->counter;
     const tn_limit *wound = counter->get_wound != NULL ? counter->get_wound(joint, angle) : NULL;
@@ -341,7 +341,7 @@ void tni_joint_seek(tni_joint *joint, const tni_body_motion *a, const tni_body_m
 
 // ---- springs -----------------------------------------------------------------------------------
 
-// One body's share of J_1 W J_2^T.
+// Returns one body's share of J_1 W J_2^T.
 static double joint_couple_body(vec3s linear_1, vec3s angular_1, vec3s linear_2, vec3s angular_2,
                                 const tni_body_mobility *body) {
     vec3s scaled = glms_vec3_mul(body->inv_mass, linear_2);
@@ -355,8 +355,9 @@ static double joint_couple_rows(const tni_row *p, const tni_row *q, const tni_bo
            joint_couple_body(p->lin_b, p->ang_b, q->lin_b, q->ang_b, b);
 }
 
-// The response of a bounded row while the joint's n equality rows hold: the Schur complement
-// K_bb - K_be K_ee^-1 K_eb, by eliminating the equalities from the matrix K = J W J^T of them all.
+// Returns the response of a bounded row while the joint's n equality rows hold: the Schur
+// complement K_bb - K_be K_ee^-1 K_eb, by eliminating the equalities from K = J W J^T of all these
+// rows.
 static double joint_row_response(const tni_row *equalities, uint32_t n, const tni_row *row,
                                  const tni_body_mobility *a, const tni_body_mobility *b) {
     double k[TNI_JOINT_MAX_EQUALITY_ROWS + 1][TNI_JOINT_MAX_EQUALITY_ROWS + 1];
@@ -378,8 +379,8 @@ static double joint_row_response(const tni_row *equalities, uint32_t n, const tn
     return k[n][n] > JOINT_HELD_SHARE * own ? k[n][n] : 0.0;
 }
 
-// N/m or N·m/rad of a row that is a spring, given or from its frequency: k = m (2 pi hertz)^2. Of
-// a soft limit that is not reached there is none.
+// Returns N/m or N·m/rad of a spring row, as given or from its frequency: k = m (2 pi hertz)^2. A
+// soft limit that is not violated has none.
 static double joint_row_stiffness(const tni_row *equalities, uint32_t n, const tni_row *row,
                                   const tni_body_mobility *a, const tni_body_mobility *b) {
     if (row->kind == TNI_ROW_SOFT_LIMIT && !(row->error < 0.0f)) {
@@ -392,8 +393,7 @@ static double joint_row_stiffness(const tni_row *equalities, uint32_t n, const t
     return maths_inverse_or_zero_d(joint_row_response(equalities, n, row, a, b)) * omega * omega;
 }
 
-// Sum of k C^2 / 2 over the rows of springs: every row of a spring, of whatever joint, has the
-// potential its force comes from.
+// Sums k C^2 / 2 over the spring rows: this is the potential of a spring row in any joint.
 double tni_joint_measure_elastic_energy(const tni_joint *joint, const tni_body_motion *a,
                                         const tni_body_motion *b, const tni_body_mobility *of_a,
                                         const tni_body_mobility *of_b) {

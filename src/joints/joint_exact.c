@@ -1,12 +1,13 @@
-// joints/joint_exact.c: what the exact mechanism asks of a joint's equalities, in double.
+// joints/joint_exact.c: what an exact mechanism asks of a joint's equalities, in double.
 //
-// Of what is soft there are none, and what broke in the step at hand is nothing until its end: see
-// joints/joint.c. Test: tests/joints/test_exact_rows.c
+// A soft joint has no equalities, and those of a joint that broke in the step at hand are zero
+// until its end: see joints/joint.c.
+// Test: tests/joints/test_exact_rows.c
 #include "joints/kind.h"
 
 #include <string.h>
 
-// Asks it; false where the joint has no equalities now.
+// Asks the joint's type. Returns false if the joint has no equalities now.
 static bool joint_answers(const tni_joint *joint, tni_rows *out) {
     bool answers = !tni_joint_is_soft(joint) && !joint->bearing.is_broken;
     if (answers) {

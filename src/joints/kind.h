@@ -1,62 +1,62 @@
-// joints/kind.h: the functions that each joint type fills in. A joint names those of its type from
-// when it is created: a linker leaves out the types that a program does not create.
+// joints/kind.h: the functions that each joint type fills in. A joint points to those of its type
+// from its creation on, so that a linker leaves out the types that a program does not create.
 #ifndef TNI_JOINTS_KIND_H
 #define TNI_JOINTS_KIND_H
 
 #include "core/alloc.h"
 #include "joints/joint.h"
 
-// For definitions that do not fit into the record: the record and memory of its own hold them.
+// Keeps definitions that do not fit into the record, in memory that the record owns.
 typedef struct tni_joint_keeper {
-    // Makes that memory the first time, and overwrites it later; false where there is none.
+    // Makes that memory the first time, and overwrites it later. Returns false without memory.
     bool (*keep)(tni_allocator *allocator, const tni_joint_def *def, tni_joint *joint);
-    // The definition as it was given, but for its base.
+    // Loads the definition as it was given, without its base.
     void (*load)(const tni_joint *joint, tni_joint_def *out_def);
     void (*drop)(tni_allocator *allocator, tni_joint *joint);
-    // Null where nothing can be wrong with what was kept; returns null where nothing is, else a
-    // sentence.
+    // Returns a sentence about a fault of the definition kept, or null if it has none. The function
+    // is null if no fault is possible.
     const char *(*find_fault)(const tni_joint *joint);
 } tni_joint_keeper;
 
-// For joints that count turns, teeth or time.
+// Serves joints that count turns, teeth or time.
 typedef struct tni_joint_counter {
-    // The angles that they count, as their poses tell them, and how fast they grow; false where
-    // they have none.
+    // Measures the angles that they count, modulo 2 pi, and their rates. Returns false if these
+    // have no reference.
     bool (*measure_turning)(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b, tni_joint_value turning[2]);
-    // For joints that count an angle only for a limit a turn wide or wider, else null: gives that
-    // limit, or null where the angle has none.
+    // Returns the limit of an angle that is counted only because its limit is a full turn wide or
+    // wider, or null. The function is null if the joint always counts.
     const tn_limit *(*get_wound)(const tni_joint *joint, uint32_t angle);
-    // Notes what else meshing has to, or null.
+    // Notes more when the joint meshes, or null.
     void (*mesh)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
-    uint32_t phase_row; // the equality that the memory is for; or it is no equality, and:
+    uint32_t phase_row; // the equality that the memory serves; if it serves none:
     double (*measure_phase)(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b);
-    // Counts the teeth that have passed where the bodies are now, after the turns; or null.
+    // Counts the teeth that have passed at the present poses, after the turns; or null.
     void (*advance)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
-    // Finds the place that is remembered without what is remembered of it, or null.
+    // Finds the remembered place without what was remembered of it, or null.
     void (*seek)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
-    // Whether the equalities depend on time. Jdot v is all of C'' then, at zero acceleration.
+    // The equalities depend on time. Jdot v is then all of C'' at zero acceleration.
     bool has_rates;
 } tni_joint_counter;
 
 typedef struct tni_joint_kind {
     tni_row_count (*count_rows)(const tni_joint *joint);
-    // Writes what is asked of its rows: equalities by parts, then bounded rows (joints/rows.h).
+    // Writes the rows that are asked for: equalities by parts, then bounded rows (joints/rows.h).
     void (*emit)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                  tni_rows *out);
     tn_joint_error (*measure_error)(const tni_joint *joint, const tni_body_motion *a,
                                     const tni_body_motion *b);
     tni_joint_value (*measure_value)(const tni_joint *joint, uint32_t index,
                                      const tni_body_motion *a, const tni_body_motion *b);
-    // For a joint with several values, else null: what acts on each; returns how many.
+    // For a joint with several values, else null: gets what acts on each, and returns how many.
     uint32_t (*get_axes)(const tni_joint *joint, const tn_axis *axes[TNI_JOINT_MAX_VALUES]);
-    // Null where a joint of this type never stands in those lanes.
+    // Null if a joint of this type never stands in those lanes.
     bool (*get_ranges)(const tni_joint *joint, tni_joint_ranges *out_ranges);
     bool (*get_line)(const tni_joint *joint, tni_joint_line *out_line);
-    const tni_joint_counter *counter; // null where it remembers nothing
-    const tni_joint_keeper *keeper;   // null where the record has room for the definition
-    bool has_callback;                // which may give what is no number
+    const tni_joint_counter *counter; // null if it remembers nothing
+    const tni_joint_keeper *keeper;   // null if the record has room for the definition
+    bool has_callback;                // which may give numbers that are not finite
 } tni_joint_kind;
 
 extern const tni_joint_kind tni_distance_joint_kind;
@@ -69,7 +69,7 @@ extern const tni_joint_kind tni_cylindrical_joint_kind;
 extern const tni_joint_kind tni_planar_joint_kind;
 extern const tni_joint_kind tni_mouse_joint_kind;
 extern const tni_joint_kind tni_custom_joint_kind;
-extern const tni_joint_kind tni_function_joint_kind; // of ropes too
+extern const tni_joint_kind tni_function_joint_kind; // for ropes, too
 extern const tni_joint_kind tni_curve_joint_kind;
 extern const tni_joint_kind tni_surface_joint_kind;
 extern const tni_joint_kind tni_motion_path_joint_kind;

@@ -1,8 +1,8 @@
-// joints/motion_path.c: the path of a motion path joint: where it is at a time.
+// joints/motion_path.c: the path of a motion path joint: its place at a time.
 //
-// Of points it is a cubic spline by time (parts/spline.c), periodic where it is looped and else
-// with no speed at its ends, before and after which it rests: position and velocity are continuous
-// everywhere, the acceleration but for the ends.
+// Points give a cubic spline by time (parts/spline.c), which is periodic if the path is looped. If
+// not, it has no speed at its ends, before and after which the path rests: position and velocity
+// are continuous everywhere, and the acceleration except at the ends.
 // Test: tests/joints/test_motion_path_joint.c
 #include "joints/motion_path.h"
 
@@ -70,7 +70,7 @@ static tni_path_place path_follow_points(const tni_motion_path *path, double tim
     const tni_spline *spline = &path->spline;
     double u = tni_spline_wrap(spline, time - path->times[0]), end = tni_spline_get_end(spline);
     tni_path_place place = {.rotation = dquat_identity(), .is_finite = isfinite(u)};
-    double inside = u > 0.0 ? (u < end ? u : end) : 0.0; // of a NaN the start
+    double inside = u > 0.0 ? (u < end ? u : end) : 0.0; // for a NaN the start
     tni_spline_point at = tni_spline_get_point(spline, tni_spline_find(spline, inside), inside);
     bool rests = u != inside;
     place.position = at.c;

@@ -1,4 +1,4 @@
-// joints/motion_path_joint.c: a point or a frame of b is led along a path in time beside frame a.
+// joints/motion_path_joint.c: leads a point or a frame of b along a path in time, given in frame a.
 //
 // Symbols: P(t) the path in frame a, F(t) its rotation there; V, A and W, E their velocities and
 // accelerations; d = p_b - p_a; e_i axes of frame a; q the rotation of frame b in the path's frame,
@@ -6,25 +6,25 @@
 //
 // Rows (3):  C_i = e_i . d - P_i       those of a point along e_i fixed to a, see parts/along.c
 //     (+3):  C_i = 2 f_i . V(q)        those of a relative rotation, see parts/angle.c
-// C depends on time beside the poses, so that with w_a and w_b alone
-//     C' = J v + dC/dt,   dC/dt = -s V_i,   of turns -j_i . s W
-//     C'' at zero acceleration: Jdot v - s^2 A_i; of turns that of a frame a which turns with
+// C depends on time as well as on the poses, so that
+//     C' = J v + dC/dt,   dC/dt = -s V_i,   for turns -j_i . s W
+//     C'' at zero acceleration: Jdot v - s^2 A_i; for turns that of a frame a which turns with
 //           w_a + s W, less j_i . (w_a x s W + s^2 E)
-// A solver makes J v = -dC/dt where it makes it 0 of other joints: in Gauss-Seidel
-// row->target_speed (solver/joints/joint_block.c), in the exact path tni_joint_measure_rates
-// (solver/exact/mechanism_project.c), whose stages close C at the time they end. Time is what the
-// joint remembers of turns (parts/turns.h): a turn that advances with s, of which no round is ever
-// taken off. The force on the path's side is body a's: what the path adds to the energy is -f . s
-// V. Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (constraints that
-// depend on time); A. Shabana, "Dynamics of multibody systems", 2005, section 3.4 (driving
-// constraints). Test: tests/joints/test_motion_path_joint.c
+// A solver makes J v = -dC/dt where other joints have J v = 0: Gauss-Seidel by row->target_speed
+// (solver/joints/joint_block.c), an exact mechanism by tni_joint_measure_rates
+// (solver/exact/mechanism_project.c), whose stages close C at the time at which they end. The joint
+// remembers the time as turns (parts/turns.h): a turn that advances with s and never wraps. Body a
+// bears the reaction of the path, which adds -f . s V to the energy.
+// Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (constraints that depend
+// on time); A. Shabana, "Dynamics of multibody systems", 2005, section 3.4 (driving constraints).
+// Test: tests/joints/test_motion_path_joint.c
 #include "joints/kind.h"
 #include "joints/motion_path.h"
 #include "joints/parts/along.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
 
-// The path now, in world axes.
+// The path now. Its turns are in world axes, its lengths along e_i.
 typedef struct path_spot {
     tni_point point;
     tni_axes a;    // of frame a
@@ -44,7 +44,7 @@ static double path_get_time(const tni_joint *joint) {
     return path_of(joint)->def.start_time + turns->rest + turns->ahead;
 }
 
-// Turns are in world axes, with the rate of the path's time; of lengths what is along e_i.
+// Measures the path now, with the rate of its time: turns in world axes, lengths along e_i.
 static path_spot path_measure(const tni_joint *joint, const tni_body_motion *a,
                               const tni_body_motion *b) {
     const tn_motion_path_joint_def *def = &path_of(joint)->def;
@@ -69,7 +69,7 @@ static path_spot path_measure(const tni_joint *joint, const tni_body_motion *a,
 
 // ---- rows --------------------------------------------------------------------------------------
 
-// C_i, their dC/dt and C'' at zero acceleration.
+// Adds C_i, their dC/dt and C'' at zero acceleration.
 static void path_add_lengths(const path_spot *spot, tni_rows *out) {
     const tni_dvec3 axes[3] = {spot->a.x, spot->a.y, spot->a.z};
     const tni_dvec3 v = spot->place.velocity, gain = spot->place.acceleration;
@@ -139,7 +139,7 @@ static void path_emit(const tni_joint *joint, const tni_body_motion *a, const tn
 
 // ---- values ------------------------------------------------------------------------------------
 
-// Off the path.
+// The error is the distance from the path.
 static tn_joint_error path_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                          const tni_body_motion *b) {
     path_spot spot = path_measure(joint, a, b);
@@ -151,7 +151,7 @@ static tn_joint_error path_measure_error(const tni_joint *joint, const tni_body_
                                 : tni_error_make(&spot.a, none, none);
 }
 
-// The time on the path, and its rate.
+// Returns the time on the path and its rate.
 static tni_joint_value path_measure_value(const tni_joint *joint, uint32_t index,
                                           const tni_body_motion *a, const tni_body_motion *b) {
     (void)index, (void)a, (void)b;
@@ -170,7 +170,7 @@ static bool path_measure_turning(const tni_joint *joint, const tni_body_motion *
 
 // ---- the definition -----------------------------------------------------------------------------
 
-// Its times and points stay as they are.
+// The times and points stay as they were made.
 static bool motion_path_keep(tni_allocator *allocator, const tni_joint_def *given,
                              tni_joint *joint) {
     const tn_motion_path_joint_def *def = &given->motion_path;

@@ -1,12 +1,13 @@
-// joints/mouse_joint.c: a point is pulled to a target, with a cap on the force.
+// joints/mouse_joint.c: pulls a point to a target, with a cap on the force.
 //
-// Symbols: d = p_b - p_a from the target to the point; m_i = 1 / (J_i W J_i^T) what row i moves.
+// Symbols: d = p_b - p_a from the target to the point; m_i = 1 / (J_i W J_i^T) the mass that row i
+// moves.
 //
 // Rows (3), a group: C = d along the axes of the world, see parts/point.c; each is a spring with
 //     k_i = m_i w^2,  c_i = 2 m_i zeta w,  w = 2 pi hertz
 // so that the point follows alike for any mass, with |force| <= max_force. No equalities.
-// Where the point is far from the centre the m_i differ, and the pull is not quite toward the
-// target: it is a hand that finds one way easier than the other.
+// If the point is far from the centre the m_i differ, and the pull is not quite toward the target:
+// like a hand, it moves more easily in one direction than in another.
 // Source: E. Catto, "Soft constraints", Game Developers Conference, 2011 (k and c from frequency
 // and damping ratio).
 // Test: tests/joints/test_mouse_joint.c
@@ -34,12 +35,12 @@ static void mouse_emit(const tni_joint *joint, const tni_body_motion *a, const t
     tni_point point = tni_point_measure(joint, a, b);
     tni_point_emit_soft(&point, &pull, out->bounded);
     for (int i = 0; i < 3; ++i) {
-        out->bounded[i].role = TNI_ROLE_MOTOR; // what is held back by a cap stores no energy
+        out->bounded[i].role = TNI_ROLE_MOTOR; // a pull that a cap holds back stores no energy
         out->bounded[i].max_force = tni_row_get_cap(def->max_force);
     }
 }
 
-// A spring is free to move: it has no error.
+// A spring may move freely: it has no error.
 static tn_joint_error mouse_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
     (void)joint, (void)a, (void)b;
@@ -47,7 +48,7 @@ static tn_joint_error mouse_measure_error(const tni_joint *joint, const tni_body
     return error;
 }
 
-// How far the point is from its target.
+// Measures the distance of the point from its target.
 static tni_joint_value mouse_measure_value(const tni_joint *joint, uint32_t index,
                                            const tni_body_motion *a, const tni_body_motion *b) {
     (void)index;

@@ -1,4 +1,4 @@
-// joints/pin.c: the rows of a point and turns, from their compact form.
+// joints/pin.c: writes the rows of a point and turns from their compact form.
 // Test: tests/joints/test_rows.c
 #include "joints/pin.h"
 

@@ -1,17 +1,17 @@
-// joints/planar_joint.c: b's anchor stays in the plane across the x axis of frame a, and b turns
-// about x alone.
+// joints/planar_joint.c: keeps b's anchor in the plane perpendicular to the x axis of frame a, and
+// lets b turn only about x.
 //
 // Symbols: d = p_b - p_a from anchor to anchor; x_a, y_a, z_a axes of frame a (they turn with a);
 // x_b axis of frame b; r_a, r_b from the centres of mass to the anchors; all in world axes.
 //
 // Equality rows (3):  C = x_a . d                     see parts/point.c
-//                     C = (y_a . x_b, z_a . x_b)      as of a hinge; see parts/axis.c
+//                     C = (y_a . x_b, z_a . x_b)      as in a hinge; see parts/axis.c
 // Values:             y_a . d,  z_a . d               rows of a point along n = y_a, z_a
 //                     angle about x                   its twist; see parts/axis.c
 // Limits, motors, springs and friction act on each value. Signs: positive moves b along +y and +z
-// of frame a, and turns it about +x by the right-hand rule. Source: as in the parts; the pair after
-// F. Reuleaux, "Theoretische Kinematik", 1875. Test: tests/joints/test_rows.c,
-// tests/joints/test_planar_joint.c
+// of frame a, and turns it about +x by the right-hand rule.
+// Source: as in the parts; the pair after F. Reuleaux, "Theoretische Kinematik", 1875.
+// Test: tests/joints/test_rows.c, tests/joints/test_planar_joint.c
 #include "joints/kind.h"
 #include "joints/parts/along.h"
 #include "joints/parts/error.h"

@@ -66,7 +66,7 @@ static void pulley_emit(const tni_joint *joint, const tni_body_motion *a, const 
     tni_row *rows = out->bounded;
     if (def->is_rigid) {
         pulley_add_rope(joint, &rope, out);
-    } else if (rows != NULL) { // the same the other way round, one-sided
+    } else if (rows != NULL) { // the same row with the opposite sign, one-sided
         tni_lone_row lone;
         tni_rows own = tni_rows_of_one(out, &lone);
         pulley_add_rope(joint, &rope, &own);
@@ -85,8 +85,8 @@ static double pulley_get_side_excess(const tn_limit *limit, const tni_line *side
     return tni_limit_get_excess(&scalar, limit);
 }
 
-// What the rope is off by, or of one that may go slack too long by, along side a; and what each
-// side is past its limits.
+// The error is along side a: that of the rope, or, if it may go slack, only how much it is too
+// long. Each side adds how far it is past its limits.
 static tn_joint_error pulley_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                            const tni_body_motion *b) {
     const tn_pulley_joint_def *def = &joint->def.pulley;

@@ -1,4 +1,4 @@
-// joints/rack_pinion_joint.c: a wheel's turn and a rack's travel keep a ratio.
+// joints/rack_pinion_joint.c: keeps a wheel's turn and a rack's travel in a ratio.
 //
 // Symbols: n = x_b the rack's axis, fixed to b; d = p_b - p_a from frame to frame; r_a, r_b from
 // the centres of mass to the frames; x_a the pinion's axis; phi the azimuth of n about x_a,
@@ -6,12 +6,12 @@
 // radius.
 //
 // Equality row (1):  C = n . d + r phi - phase,  C' = n . d' + (w_b x n) . d - r (w_a - w_b) . x_a
-//                    of the travel: lin_a = -n   ang_a = n x r_a   lin_b = n   ang_b = (r_b - d) x
-//                    n, that of a point along an axis of the other body, turned round:
+//                    the travel has lin_a = -n   ang_a = n x r_a   lin_b = n
+//                    ang_b = (r_b - d) x n, as a point along an axis of the other body, reversed:
 //                    parts/point.c
-// With the rack a radius away the two parts make one force along the rack at the pitch point.
-// phi is known modulo 2 pi: whole turns are remembered (parts/turns.h). A rack along the pinion's
-// axis gives no angle: the row is zero.
+// If the rack is a radius away, the two parts make one force along the rack at the pitch point. phi
+// is known modulo 2 pi: whole turns are remembered (parts/turns.h). A rack along the pinion's axis
+// gives no angle: the row is zero.
 // Source: as in the parts.
 // Test: tests/joints/test_rack_pinion_joint.c, tests/joints/test_exact_rows.c
 #include "joints/kind.h"
@@ -64,7 +64,7 @@ static void rack_emit(const tni_joint *joint, const tni_body_motion *a, const tn
     }
 }
 
-// Along the rack.
+// The error is along the rack.
 static tn_joint_error rack_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                          const tni_body_motion *b) {
     rack_line line = rack_measure(joint, a, b);
@@ -73,7 +73,7 @@ static tn_joint_error rack_measure_error(const tni_joint *joint, const tni_body_
                           dvec3_make(0.0, 0.0, 0.0));
 }
 
-// The travel and its rate.
+// Measures the travel and its rate.
 static tni_joint_value rack_measure_value(const tni_joint *joint, uint32_t index,
                                           const tni_body_motion *a, const tni_body_motion *b) {
     (void)index;

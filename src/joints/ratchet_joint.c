@@ -1,13 +1,14 @@
-// joints/ratchet_joint.c: b turns about the x axis of frame a one way, and back to the last tooth.
+// joints/ratchet_joint.c: lets b turn about the x axis of frame a one way, and back to the last
+// tooth.
 //
 // Symbols: x_a the axis; y_b axis of frame b; phi the azimuth of y_b about x_a, measured in a
 // (parts/azimuth.c), which is the turn of b; s = 1 or -1 the direction; z teeth, p = 2 pi / z; k
 // the last tooth that was passed.
 //
 //   C = s phi - p k - phase >= 0      parts/teeth.h
-// k grows by the whole teeth in C / p wherever the pose is taken note of, at the end of each
-// substep, so that C falls by p where the pawl drops, and stays >= 0. A pawl that is lifted follows
-// both ways. Its friction is a row of its own, a speed of 0 with a cap.
+// k grows by the whole teeth in C / p whenever the pose is remembered, at the end of each substep,
+// so that C falls by p where the pawl drops, and stays >= 0. A lifted pawl follows both ways. The
+// pawl's friction is a row of its own, a speed of 0 with a cap.
 // Source: as in the parts; F. Reuleaux, "The kinematics of machinery", 1876 (ratchets).
 // Test: tests/joints/test_ratchet_joint.c
 #include "joints/kind.h"
@@ -26,7 +27,7 @@ static tni_teeth ratchet_get_teeth(const tni_joint *joint) {
     return teeth;
 }
 
-// C
+// Returns C.
 static double ratchet_get_room(const tni_joint *joint, const tni_azimuth *phi) {
     const tni_joint_memory *memory = &joint->memory;
     if (!(phi->inverse > 0.0)) {
@@ -70,7 +71,7 @@ static void ratchet_emit(const tni_joint *joint, const tni_body_motion *a, const
     }
 }
 
-// About the axis of a: how far the wheel has gone back past its tooth.
+// The error is about the axis of a: how far the wheel has turned back past its tooth.
 static tn_joint_error ratchet_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                             const tni_body_motion *b) {
     tni_azimuth phi = ratchet_measure(joint, a, b);

@@ -1,25 +1,25 @@
-// joints/rope_joint.c: the pieces of a rope over sheaves, and how far it goes around them.
+// joints/rope_joint.c: the pieces of a rope over sheaves, and the angles that it covers on them.
 //
-// Symbols: p_k the points, r_k = p_k - x_k their arms from the centers of mass, piece i from p_i to
+// Symbols: p_k the points, r_k = p_k - x_k their arms from the centres of mass, piece i from p_i to
 // p_{i+1}; g_i = |p_{i+1} - p_i| its length, n_i its direction; v_k = v + w x r_k.
 //
 //   g_i' = n_i . (v_{i+1} - v_i)
 //   on the body of p_{i+1}:  lin = n_i   ang = r_{i+1} x n_i;  on that of p_i the opposite
 //   Jdot v = n . (w x (w x r))_{i+1} - n . (w x (w x r))_i + |v_{i+1} - v_i - g_i' n_i|^2 / g_i
 //
-// as of a distance between two points. Of an affine body p = c + A X: v = c' + A' X, its row is n
-// by c and n_i X_j by A_ij, and nothing of it is left in Jdot v but the last term. Rope is counted
-// from the first point: the mark m_i is how much of it there is up to the end of piece i, so that
-// piece i has m_i - m_{i-1}, and the last mark is the rope's length. Of a rope that does not
-// stretch
+// as in a distance between two points. An affine body has p = c + A X and v = c' + A' X; its row
+// has n by c and n_i X_j by A_ij, and only the last term of Jdot v remains. Rope is counted from
+// the first point: the mark m_i is its length up to the end of piece i, so that piece i has m_i -
+// m_{i-1}, and the last mark is the rope's length. A rope that does not stretch has
 //
-//   C = sum_i g_i - m_last <= 0,    and where sheave i lets nothing pass, sum_{k <= i} g_k = m_i.
+//   C = sum_i g_i - m_last <= 0,    and if sheave i lets nothing pass, sum_{k <= i} g_k = m_i.
 //
-// The wrap about a sheave is the angle between the directions of the pieces beside it, and whole
-// turns. What a sheave holds: parts/capstan.h.
-// Where a piece has no length its direction is the x axis of the world.
-// Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, section 3 (the distance
-// constraint). Test: tests/joints/test_rope_joint.c
+// The wrap on a sheave is the angle between the directions of the pieces beside it, plus whole
+// turns. parts/capstan.h says what a sheave holds. A piece without length has the x axis of the
+// world as its direction.
+// Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, section 3 (the distance
+// constraint).
+// Test: tests/joints/test_rope_joint.c
 #include "joints/rope_joint.h"
 
 #include "joints/parts/capstan.h"
@@ -61,7 +61,7 @@ static tni_dvec3 rope_get_velocity(const tni_rope *rope, const tni_rope_shape *s
                      dvec3_cross(body->motion->angular_velocity, shape->arms[point]));
 }
 
-// w x (w x r)
+// Returns w x (w x r).
 static tni_dvec3 rope_get_turning(const tni_rope *rope, const tni_rope_shape *shape, uint32_t point,
                                   const tni_graph_body *bodies) {
     const tni_graph_body *body = &bodies[rope->slots[point]];

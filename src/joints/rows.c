@@ -11,7 +11,7 @@ void tni_rows_add_made(tni_rows *out, const tni_exact_row *row, double term, boo
     tni_rows_set_term(out, r, term);
 }
 
-// The numbers of a row that follow its Jacobian are written once, not cleared before.
+// The numbers of a row that follow its Jacobian are written once, without clearing them before.
 static void rows_round_one(const tni_exact_row *exact, double term, double rate, bool is_angular,
                            tni_row *row) {
     for (int c = 0; c < 12; c += 4) {

@@ -1,12 +1,13 @@
-// joints/rows.h: what is asked of a joint's rows, and where the answers go.
+// joints/rows.h: says what a caller asks of a joint's rows, and where the answers go.
 //
-// A joint says once what it holds, in parts (joints/parts). Each part adds equalities and writes of
-// them what is asked for: their rows in double, their errors alone, Jdot v, dC/dt, their curvature,
-// or the arms and directions of a pin. Float rows and pins are what is in double, rounded.
+// A joint names its parts (joints/parts) once, in one function. Each part adds equalities and
+// writes what is asked for: their rows in double, their errors alone, Jdot v, dC/dt, their
+// curvature, or the arms and directions of a pin. Float rows and pins are the numbers in double,
+// rounded.
 //
-// A row may be a sum of parts: it begins as zero, parts put what is theirs into it, and the joint
-// sets its error. A bounded row that is made of parts is an equality among rows of its own, which
-// then is rounded (tni_rows_of_one).
+// A row may be a sum of parts: it begins as zero, parts add their share to it, and the joint sets
+// its error. A bounded row that consists of parts is an equality among rows of its own, which is
+// then rounded (tni_rows_of_one).
 // Test: tests/joints/test_exact_rows.c, tests/joints/test_rows.c
 #ifndef TNI_JOINTS_ROWS_H
 #define TNI_JOINTS_ROWS_H
@@ -19,22 +20,22 @@
 typedef struct tni_rows {
     const tni_body_motion *ends[2]; // bodies a and b
     uint32_t count;                 // equalities that were added
-    uint32_t turn_count, turns;     // how many of them are of turns, and which, as bits
-    bool goes_home;                 // where a pose is far off, rows take the shortest way home
-    bool is_not_finite;             // a callback gave what is no number
-    bool is_still;                  // bounded rows are asked for without Jdot v
-    // What is asked of the equalities, by their number; null where it is not asked.
+    uint32_t turn_count, turns;     // how many of them are turns, and which, as bits
+    bool goes_home;                 // if a pose is far off, rows take the shortest turn back
+    bool is_not_finite;             // a callback gave a number that is not finite
+    bool is_still;                  // bounded rows are wanted without Jdot v
+    // The results for the equalities, by their number; null for what is not asked for.
     tni_exact_row *exact;    // J and C
-    tni_pin *pin;            // its arms and directions, whose numbers are `errors` and `terms`
+    tni_pin *pin;            // its arms and directions; its numbers are `errors` and `terms`
     double *errors;          // C, asked for alone or with a pin
     double *terms;           // Jdot v
-    double *rates;           // dC/dt, of those that depend on time
+    double *rates;           // dC/dt, for rows that depend on time
     const double *strengths; // x of the curvature, which is asked for alone
     tni_curvature *curvature;
     tni_row *bounded; // the rows after the equalities, or null
 } tni_rows;
 
-// J v
+// Returns J v.
 static inline double tni_exact_row_get_speed(const tni_exact_row *row, const tni_body_motion *a,
                                              const tni_body_motion *b) {
     return dvec3_dot(row->lin_a, a->velocity) + dvec3_dot(row->ang_a, a->angular_velocity) +
@@ -48,7 +49,7 @@ static inline uint32_t tni_rows_add(tni_rows *out, uint32_t n) {
     return first;
 }
 
-// Are only errors asked of the equalities?
+// Returns whether only the errors of the equalities are asked for.
 static inline bool tni_rows_are_errors(const tni_rows *out) {
     return out->errors != NULL && out->pin == NULL;
 }
@@ -67,7 +68,7 @@ static inline void tni_rows_set_term(const tni_rows *out, uint32_t r, double ter
     }
 }
 
-// Adds an equality that is zero, for parts to be put into.
+// Adds an equality that is zero, for parts to add to.
 static inline uint32_t tni_rows_begin(tni_rows *out, bool is_angular) {
     uint32_t r = tni_rows_add(out, 1);
     out->turns |= is_angular ? 1u << r : 0u;
@@ -99,16 +100,16 @@ static inline uint32_t tni_rows_add_turn(tni_rows *out, tni_dvec3 j, double erro
 // Adds an equality that was made elsewhere, with its Jdot v.
 void tni_rows_add_made(tni_rows *out, const tni_exact_row *row, double term, bool is_angular);
 
-// The float rows of the equalities, from their rows in double and their Jdot v.
+// Writes the float rows of the equalities, from their rows in double and their Jdot v.
 void tni_rows_round(const tni_rows *rows, tni_row *out_rows);
 
-// Rows of the same bodies with room for one equality, which is to be a bounded row of `out`.
+// Rows of the same bodies with room for one equality, which becomes a bounded row of `out`.
 typedef struct tni_lone_row {
     tni_exact_row exact;
     double term;
 } tni_lone_row;
 tni_rows tni_rows_of_one(const tni_rows *out, tni_lone_row *lone);
-// Rounds it, times `sign`, to a row of that kind.
+// Rounds it, times `sign`, to a row of the given kind.
 void tni_rows_bound(const tni_rows *lone, double sign, tni_row_kind kind, tni_row *row);
 
 #endif

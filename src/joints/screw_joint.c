@@ -2,7 +2,7 @@
 //
 // Symbols: d = p_b - p_a from anchor to anchor; x_a, y_a, z_a axes of frame a (they turn with a);
 // x_b, y_b axes of frame b; phi the azimuth of y_b about x_a, measured in a (parts/azimuth.c),
-// which is the turn of b; l the lead, m for each turn.
+// which is the turn of b; l the lead, m per turn.
 //
 // Equality rows (5):  C = y_a . d, z_a . d             see parts/point.c
 //                     C = x_a . d - l / (2 pi) phi - phase
@@ -31,12 +31,12 @@ static screw_frames screw_measure(const tni_joint *joint, const tni_body_motion 
     return frames;
 }
 
-// m for each radian.
+// Returns m per radian.
 static double screw_get_pitch(const tni_joint *joint) {
     return joint->def.screw.lead / (2.0 * MATHS_PI);
 }
 
-// The lead times the whole turns, and the rest.
+// Returns the travel less the lead times the whole turns and the pitch times the remaining angle.
 static double screw_get_error(const tni_joint *joint, const screw_frames *frames) {
     if (!(frames->phi.inverse > 0.0)) {
         return 0.0;
@@ -77,7 +77,7 @@ static tn_joint_error screw_measure_error(const tni_joint *joint, const tni_body
     return tni_error_make(&frames.at.a, linear, dvec3_scale(swing.axis, swing.angle));
 }
 
-// The travel and its rate.
+// Measures the travel and its rate.
 static tni_joint_value screw_measure_value(const tni_joint *joint, uint32_t index,
                                            const tni_body_motion *a, const tni_body_motion *b) {
     (void)index;

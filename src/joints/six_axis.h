@@ -1,4 +1,4 @@
-// joints/six_axis.h: the parts of a six-axis joint: where it is, its locked axes and its values.
+// joints/six_axis.h: the parts of a six-axis joint: its pose, its locked axes and its values.
 #ifndef TNI_JOINTS_SIX_AXIS_H
 #define TNI_JOINTS_SIX_AXIS_H
 
@@ -9,7 +9,7 @@
 
 #define TNI_SIX_TURNS 3 // the first one
 
-// Both frames in the world.
+// The frames in the world.
 typedef struct tni_six_pose {
     tni_point point;
     tni_axes a, b;
@@ -19,7 +19,7 @@ typedef struct tni_six_pose {
 tni_six_pose tni_six_measure(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b);
 
-// Axis i of a frame, x, y or z; and the axes in their order from axis i on.
+// Return axis i of a frame, x, y or z, and the axes in their order from axis i on.
 static inline tni_dvec3 tni_six_get_axis(const tni_axes *axes, uint32_t i) {
     return i == 0 ? axes->x : (i == 1 ? axes->y : axes->z);
 }
@@ -29,12 +29,11 @@ static inline tni_axes tni_six_begin_with(const tni_axes *axes, uint32_t i) {
     return turned;
 }
 
-// What of the six is locked.
+// Says which of the six axes are locked.
 typedef struct tni_six_locks {
     bool is_locked[TN_SIX_AXIS_COUNT];
     uint32_t lengths, turns; // how many
-    uint32_t lone_turn;      // the one, 0 to 2, that is not locked where two are; or that is where
-                             // one is
+    uint32_t lone_turn;      // 0 to 2: the free turn if two are locked, or the locked one if one is
 } tni_six_locks;
 
 static inline bool tni_six_is_locked(const tni_six_axes *axes, uint32_t which) {
@@ -43,13 +42,13 @@ static inline bool tni_six_is_locked(const tni_six_axes *axes, uint32_t which) {
 
 tni_six_locks tni_six_find_locks(const tni_six_axes *axes);
 
-// The rows of the locked axes: translations, then turns.
+// Adds the rows of the locked axes: translations, then turns.
 void tni_six_add_locks(const tni_six_pose *pose, const tni_six_locks *locks, tni_rows *out);
-// How far the locked axes are off, per axis of frame a: m and rad.
+// Measures how far the locked axes are off, per axis of frame a: m and rad.
 void tni_six_measure_lock_errors(const tni_six_pose *pose, const tni_six_locks *locks,
                                  double linear[3], double angular[3]);
 
-// The turn, 0 to 2, that may go round: the twist, or the one that is left where two are locked.
+// Returns the turn, 0 to 2, that may go round: the twist, or the free one if two are locked.
 static inline uint32_t tni_six_get_round_turn(const tni_six_locks *locks) {
     return locks->turns == 2 ? locks->lone_turn : 0;
 }
@@ -63,16 +62,16 @@ typedef struct tni_six_turn {
 } tni_six_turn;
 tni_six_turn tni_six_measure_turn(const tni_six_pose *pose, const tni_six_locks *locks, uint32_t i);
 
-// The value of one of the six; of translations without its acceleration.
+// Makes the value of one of the six; a translation has no acceleration in it.
 tni_scalar tni_six_make_scalar(const tni_joint *joint, const tni_six_pose *pose,
                                const tni_six_locks *locks, uint32_t which);
-// The value that a round limit bounds, which must be on.
+// Make the value that a round limit bounds. The limit must be on.
 tni_scalar tni_six_make_round_length(const tni_six_pose *pose, const tn_round_limit *limit,
                                      const tni_body_motion *a, const tni_body_motion *b);
 tni_scalar tni_six_make_round_turn(const tni_six_pose *pose, const tn_round_limit *limit);
 
 uint32_t tni_six_count_rows(const tni_six_axes *axes);
-// Of one axis, for getters.
+// Measures the value of one axis, for getters.
 tni_joint_value tni_six_measure_value(const tni_joint *joint, const tni_body_motion *a,
                                       const tni_body_motion *b, uint32_t which);
 

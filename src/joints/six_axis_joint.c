@@ -1,12 +1,12 @@
-// joints/six_axis_joint.c: each of three translations and three turns is free, locked or limited.
+// joints/six_axis_joint.c: frees, locks or limits each of three translations and three turns.
 //
 // Equality rows (0 to 6): the locked axes, translations first; see six_axis_lock.c.
-// Bounded rows: of each axis that is not locked spring, friction, motor and limit act on its value,
-// see
-//               six_axis_value.c and parts/scalar.h; then round limits act on lengths of vectors of
-//               such values: C = length - lower >= 0, where lower > 0, and C = upper - length >= 0.
-// Which rows there are follows from the definition alone. Its axes are large and lie apart from
-// the joint's record.
+// Bounded rows: spring, friction, motor and limit act on the value of each axis that is not locked,
+//               see six_axis_value.c and parts/scalar.h; then round limits act on lengths of
+//               vectors of these values: C = length - lower >= 0 if lower > 0, and
+//               C = upper - length >= 0.
+// The definition alone decides which rows there are. Its axes are large and lie apart from the
+// joint's record.
 // Source: as in the parts.
 // Test: tests/joints/test_rows.c, tests/joints/test_six_axis_joint.c
 #include <string.h>
@@ -92,7 +92,7 @@ static void six_axis_emit(const tni_joint *joint, const tni_body_motion *a,
     }
 }
 
-// How far past a round limit the value is, along the direction it grows in.
+// Returns how far past a round limit the value is, along the direction in which it grows.
 static tni_dvec3 six_axis_get_round_excess(const tni_scalar *scalar, const tn_round_limit *limit) {
     tn_limit range = six_axis_get_range(limit);
     float direction[3];

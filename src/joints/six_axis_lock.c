@@ -4,13 +4,12 @@
 // x_a, y_a, z_a the axes of frame a, x_b that of b; all in world axes.
 //
 // A translation:    C = n . d for its axis n of frame a; all three: C = d along the axes of the
-//                   world, as a ball joint; see parts/point.c.
-// All three turns:  C = 2 vector part of q, as a fixed joint; see parts/angle.c.
+//                   world, as in a ball joint; see parts/point.c.
+// All three turns:  C = 2 vector part of q, as in a fixed joint; see parts/angle.c.
 // Two turns:        the third axes of both frames agree, as a hinge's x axes; see parts/axis.c.
-// One turn: twist   C = 2 q_x, which is zero where the twist is and nowhere else; see
-// parts/angle.c.
-//           swing   about y: x_b stays across z_a; about z: across y_a; see parts/axis.c.
-// None of these has a pose in which its rows fall together with others near C = 0: no gimbal lock.
+// One turn: twist   C = 2 q_x, which is zero only where the twist is; see parts/angle.c.
+//           swing   about y: x_b stays perpendicular to z_a; about z: to y_a; see parts/axis.c.
+// None of these has a pose near C = 0 in which its rows coincide with others: no gimbal lock.
 // Source: as in the parts.
 // Test: tests/joints/test_rows.c, tests/joints/test_exact_rows.c
 #include "joints/parts/along.h"
@@ -49,7 +48,7 @@ static void six_add_turns(const tni_six_pose *pose, const tni_six_locks *locks, 
         tni_rows_add_axis(out, &from_a, tni_six_get_axis(&pose->b, lone));
     } else if (locks->turns == 1 && lone == 0) {
         tni_rows_add_twist(out, &pose->a, pose->q);
-    } else if (locks->turns == 1) { // x_b stays across z_a if it does not swing about y, or y_a
+    } else if (locks->turns == 1) { // x_b is held against z_a (no swing about y) or y_a
         tni_rows_add_across(out, lone == 1 ? pose->a.z : pose->a.y, pose->b.x);
     }
 }

@@ -5,16 +5,16 @@
 //
 // Translation i:   n_i . d, see parts/along.c.
 // Turns:           twist about x and swing about y and z, q = swing twist: see parts/swing.c.
-//                  They are zero together where the frames agree, any twist may go with any swing,
-//                  and their directions fall together only where the swing is half a turn. Where
-//                  two turns are locked the third is the twist about its own axis, which is the
-//                  same there and may go round.
-// Round, lengths:  |P d|, P the part along the axes asked for; its rate is that of u . d for the
-//                  axis u along P d, which is fixed to a. Jdot v has beside that of u . d
-//                  |w|^2 / |P d| with w what of the rate of P d is across u: a body on a circle.
+//                  They are zero together if the frames agree, any twist may go with any swing,
+//                  and their directions coincide only if the swing is half a turn. If two turns
+//                  are locked the third is the twist about its own axis, which is the same there
+//                  and may go round.
+// Round, lengths:  |P d|, P the part along the limited axes; its rate is that of u . d for the axis
+//                  u along P d, fixed to a. Jdot v is that of u . d plus |w|^2 / |P d|, where w is
+//                  the part of the rate of P d across u: a body on a circle.
 // Round, turns:    two of them: the angle between n_k and m_k, k the third; all three: the angle of
 //                  q, whose direction is its axis.
-// Sources: as in the parts; the round values: glTF extension KHR_physics_rigid_bodies (draft),
+// Source: as in the parts; the round values: glTF extension KHR_physics_rigid_bodies (draft),
 // appendix "Joint limit metrics".
 // Test: tests/joints/test_rows.c, tests/joints/test_six_axis_joint.c
 #include "joints/parts/along.h"
@@ -23,7 +23,7 @@
 #include "joints/parts/twist.h"
 #include "joints/six_axis.h"
 
-// m: below this a vector has no direction; the first axis asked for will do.
+// m: below this a vector has no direction, and the first limited axis takes its place.
 #define SIX_LEAST_LENGTH 1e-9
 
 tni_six_turn tni_six_measure_turn(const tni_six_pose *pose, const tni_six_locks *locks,
@@ -53,7 +53,7 @@ tni_scalar tni_six_make_scalar(const tni_joint *joint, const tni_six_pose *pose,
     return goes_round ? tni_twist_wind_scalar(joint, limit, 0, scalar) : scalar;
 }
 
-// What of v is along the axes asked for.
+// Returns the part of v along the limited axes.
 static tni_dvec3 six_project(const tni_axes *axes, const tn_round_limit *limit, tni_dvec3 v) {
     const bool is_asked[3] = {limit->x, limit->y, limit->z};
     tni_dvec3 part = dvec3_make(0.0, 0.0, 0.0);

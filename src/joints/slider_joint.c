@@ -1,4 +1,4 @@
-// joints/slider_joint.c: b slides along the x axis of frame a and does not turn against it.
+// joints/slider_joint.c: lets b slide along the x axis of frame a without turning.
 //
 // Symbols: d = p_b - p_a from anchor to anchor; x_a, y_a, z_a axes of frame a (they turn with a);
 // r_a, r_b from the centres of mass to the anchors; q the rotation of frame b in frame a; all in
@@ -53,7 +53,7 @@ static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const 
 static tn_joint_error slider_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                            const tni_body_motion *b) {
     tni_frames frames = tni_frames_measure(joint, a, b);
-    // Of the free axis only what is past a limit counts.
+    // Along the free axis only the distance past a limit counts.
     tni_dvec3 linear = tni_error_past(&frames.point, frames.a.x, &joint->def.slider.limit);
     tni_dvec3 turn = tni_angle_get_rotation_vector(tni_angle_measure_relative(joint, a, b));
     return tni_error_make(&frames.a, linear, tni_axes_turn(&frames.a, turn));

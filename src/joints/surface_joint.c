@@ -1,26 +1,27 @@
-// joints/surface_joint.c: a point of b stays on a surface fixed to frame a.
+// joints/surface_joint.c: keeps a point of b on a surface fixed to frame a.
 //
-// Symbols: p = frame b's origin beside frame a; f(p) = 0 the surface, g its gradient, H its second
-// derivatives, l = 1 / |g|; n = g l; q, e: see the torus.
+// Symbols: p = frame b's origin as frame a sees it; f(p) = 0 the surface, g its gradient, H its
+// second derivatives, l = 1 / |g|; n = g l; q, e: see the torus.
 //
 // Row (1):  C = f l, the distance to first order, with
 //           gradient             l g - f l^3 H g
-//           second derivatives   l H - l^3 (g (H g)^T + (H g) g^T), of f = 0
-//           as a row: parts/field.c. From both sides an equality; from one a limit, with the sign
-//           of the side.
+//           second derivatives   l H - l^3 (g (H g)^T + (H g) g^T), at f = 0
+//           as a row: parts/field.c. It is an equality for both sides, and for one side a limit,
+//           with the sign of that side.
 // Sphere:     f = |p| - R,  H = (1 - n n^T) / |p|
-// Cylinder:   the same of p without its part along x
-// Torus:      e the direction from the x axis to p, D how far; q = (D - R) e + x, f = |q| - r,
+// Cylinder:   the same for p without its part along x
+// Torus:      e the direction from the x axis to p, D its distance; q = (D - R) e + x, f = |q| - r,
 //             n = q / |q|; its lines of curvature are the circles of the tube, 1 / |q|, and those
 //             about x, n . e / D
 // Ellipsoid:  f = (x^2 / a^2 + y^2 / b^2 + z^2 / c^2 - 1) / 2
-// These but the last are distances: l is 1, H g is 0, and all is exact off the surface too. Where
-// there is no direction (the middle of a sphere, the axis of a cylinder) the row is along an axis.
-// Second derivatives that a callback does not tell come from central differences of its gradient.
+// All of these except the last are distances: l is 1, H g is 0, and everything is exact off the
+// surface, too. If there is no direction (at the centre of a sphere, on the axis of a cylinder) the
+// row is along an axis. Second derivatives that a callback does not give are central differences of
+// its gradient.
 // Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (implicit functions as
 // constraints); G. Taubin, "Estimation of planar curves, surfaces and nonplanar space curves
-// defined by implicit equations", IEEE Trans. PAMI 13(11), 1991 (f / |g| as distance). Test:
-// tests/joints/test_rows.c, tests/joints/test_surface_joint.c
+// defined by implicit equations", IEEE Trans. PAMI 13(11), 1991 (f / |g| as distance).
+// Test: tests/joints/test_rows.c, tests/joints/test_surface_joint.c
 #include <string.h>
 
 #include "joints/kind.h"
@@ -28,8 +29,8 @@
 #include "joints/parts/error.h"
 #include "joints/parts/field.h"
 
-#define SURFACE_COINCIDENT 1e-9 // m: nearer than this to a middle there is no direction
-#define SURFACE_STEP       1e-5 // m: of differences
+#define SURFACE_COINCIDENT 1e-9 // m: nearer than this to a centre there is no direction
+#define SURFACE_STEP       1e-5 // m: step of the differences
 
 // f, its gradient and second derivatives, in the axes of frame a.
 typedef tni_field surface_function;
@@ -42,7 +43,7 @@ static void surface_add_identity(surface_function *f, double s) {
     }
 }
 
-// v / |v|, or y.
+// Returns v / |v|, or y.
 static tni_dvec3 surface_get_direction(tni_dvec3 v, double length) {
     return length > SURFACE_COINCIDENT ? dvec3_scale(v, 1.0 / length) : dvec3_make(0.0, 1.0, 0.0);
 }
@@ -111,7 +112,7 @@ static bool surface_value_is_finite(const tn_surface_value *value) {
     return isfinite(sum);
 }
 
-// Column by column, made symmetric.
+// Adds the differences column by column, made symmetric.
 static void surface_difference(const tn_surface_joint_def *def, tni_dvec3 p, surface_function *f) {
     const tni_dvec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     for (int i = 0; i < 3; ++i) {
@@ -167,7 +168,7 @@ static void surface_measure_shape(const tn_surface_joint_def *def, tni_dvec3 p,
     }
 }
 
-// From f to f / |g|.
+// Changes f to f / |g|.
 static void surface_make_distance(surface_function *f) {
     tni_dvec3 g = f->gradient, hg = dmat3_mul_vec(&f->second, g);
     double l = maths_inverse_or_zero_d(dvec3_length(g)), cube = l * l * l;
@@ -195,7 +196,7 @@ static double surface_get_sign(const tni_joint *joint) {
     return joint->def.surface.side == TN_SURFACE_SIDE_INSIDE ? -1.0 : 1.0;
 }
 
-// C in world axes, with the sign of the side that the point may be on.
+// Measures C in world axes. It is positive outside, whatever the side.
 static tni_point surface_measure(const tni_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b, tni_field *field) {
     const tn_surface_joint_def *def = &joint->def.surface;
@@ -236,7 +237,7 @@ static void surface_emit(const tni_joint *joint, const tni_body_motion *a, const
     }
 }
 
-// Along the surface's normal; of one side what is past it.
+// The error is along the surface's normal; for one side it counts only beyond the surface.
 static tn_joint_error surface_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                             const tni_body_motion *b) {
     tni_field field;

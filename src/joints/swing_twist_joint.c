@@ -1,11 +1,11 @@
-// joints/swing_twist_joint.c: two points coincide; swing and twist are held apart from each other.
+// joints/swing_twist_joint.c: keeps two points together and limits swing and twist separately.
 //
 // Symbols: d = p_b - p_a from anchor to anchor; x_a, x_b the x axes of the frames; q the rotation
 // of frame b in frame a, q = swing twist; D = w_b - w_a; all in world axes.
 //
 // Equality rows (3): C = d, along the axes of the world; see parts/point.c.
-//      (4)           With a swing whose range is 0: x_b stays across z_a (of the swing about
-//                    y) or across y_a; see parts/axis.c.
+//      (4)           With one swing whose range is 0: x_b stays perpendicular to z_a (swing about
+//                    y) or to y_a; see parts/axis.c.
 //      (5)           With both: the rows of a hinge; see parts/axis.c.
 // Swing:     the rotation vector s of the swing within an ellipse, one row; see parts/swing.c.
 // Twist:     limits on the turn about x, C' = t . D; see parts/axis.c and parts/limit.c.
@@ -32,7 +32,7 @@ static bool swing_twist_has_cone(const tn_swing_twist_joint_def *def) {
     return def->swing_limit_y.is_enabled || def->swing_limit_z.is_enabled;
 }
 
-// The range about one axis; one that is off bounds nothing.
+// Returns the range about one axis; a limit that is off bounds nothing.
 static tni_swing_range swing_twist_get_range(const tn_limit *limit) {
     tni_swing_range range = {-MATHS_PI, MATHS_PI};
     if (limit->is_enabled) {
@@ -47,7 +47,7 @@ static tni_swing_limit swing_twist_get_limit(const tn_swing_twist_joint_def *def
     return limit;
 }
 
-// How the cone gives way and throws back: both limits say the same where both are on.
+// Returns the softness and bounce of the cone: both limits have the same if both are on.
 static const tn_limit *swing_twist_get_softness(const tn_swing_twist_joint_def *def) {
     return def->swing_limit_y.is_enabled ? &def->swing_limit_y : &def->swing_limit_z;
 }
@@ -57,14 +57,14 @@ static uint32_t swing_twist_count_locks(const tn_swing_twist_joint_def *def) {
     return swing_twist_has_cone(def) ? tni_swing_count_locks(&limit) : 0;
 }
 
-// What x_b stays across where one of the swings is locked.
+// Returns the axis to which x_b stays perpendicular if one of the swings is locked.
 static tni_dvec3 swing_twist_get_lock(const tn_swing_twist_joint_def *def,
                                       const tni_axes *frame_a) {
     return tni_swing_is_locked(swing_twist_get_range(&def->swing_limit_y)) ? frame_a->z
                                                                            : frame_a->y;
 }
 
-// With one locked swing the equalities are no pin's: a point and one turn.
+// With one locked swing the equalities, a point and one turn, are no pin.
 static tni_row_count swing_twist_count_rows(const tni_joint *joint) {
     const tn_swing_twist_joint_def *def = &joint->def.swing_twist;
     tni_orient_actors actors = swing_twist_get_actors(def);

@@ -1,4 +1,4 @@
-// joints/universal_joint.c: two points coincide and the arms of a cross stay perpendicular: a
+// joints/universal_joint.c: keeps two points together and the arms of a cross perpendicular: a
 // Cardan or Hooke's joint.
 //
 // Symbols: d = p_b - p_a from anchor to anchor; y_a axis of frame a, z_b axis of frame b: the arms
@@ -8,8 +8,9 @@
 //                     C = y_a . z_b      with C' = (z_b x y_a) . D; see parts/cross.c
 // Values:             alpha, the angle about y_a, then gamma, that about z_b; see parts/cross.c
 // Limits, motors, springs and friction act on each angle. Signs: positive turns b about +y of frame
-// a and about its own +z by the right-hand rule. Source: as in the parts. Test:
-// tests/joints/test_rows.c, tests/joints/test_universal_joint.c
+// a and about its own +z by the right-hand rule.
+// Source: as in the parts.
+// Test: tests/joints/test_rows.c, tests/joints/test_universal_joint.c
 #include "joints/kind.h"
 #include "joints/parts/cross.h"
 #include "joints/parts/error.h"

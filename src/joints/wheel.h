@@ -4,7 +4,7 @@
 
 #include "joints/joint.h"
 
-// An angle and the direction g for which g . (w_b - w_a) is its rate.
+// An angle, and the direction g for which g . (w_b - w_a) is its rate.
 typedef struct tni_wheel_angle {
     double angle;
     tni_dvec3 direction;

@@ -5,21 +5,20 @@
 // and steering, z_b the axle.
 //
 // Equality rows (3):  C = n . d for n = y_a, z_a, as a slider; see parts/along.c
-//                     C = x_a . z_b: the axle stays across the suspension; see parts/axis.c
-//               (4)   and, where it is not steered, also C = y_a . z_b: the rows of a hinge about
-//                     the axle, see parts/axis.c with z for x
+//                     C = x_a . z_b: the axle stays perpendicular to x_a; see parts/axis.c
+//               (4)   and, if it is not steered, also C = y_a . z_b: the rows of a hinge about the
+//                     axle, see parts/axis.c with z for x
 // Values:  length   x_a . d, with the row of n = x_a
 //          steering angle of z_b about x_a: atan2(-y_a . z_b, z_a . z_b)
 //          spin     angle of the wheel about z_b from where its x_b points up:
 //                   atan2(-x_a . y_b, x_a . x_b)
-// An angle atan2(s, c) of s = u . p and c = u . q, p and q turning with b against u, or the other
-// way round, has the rate
+// An angle atan2(s, c) of s = u . p and c = u . q, with p and q turning with b against u, or the
+// reverse, has the rate
 //     (c s' - s c') / (s^2 + c^2),   (u . p)' = (p x u) . D
-// With the axle across, q = (turn about x by steering) (turn about z by spin), the directions of
-// these rates are x_a and z_b. Where s and c vanish, with the axle along the suspension, they are
-// set to these.
-// Spring and limit act on the length, limit and motor on the steering, motor on the spin. Bounded
-// rows stand in the order: springs and motors, then limits.
+// If the axle is perpendicular to x_a, q = (turn about x by steering) (turn about z by spin), and
+// the directions of these rates are x_a and z_b. They are set to these if s and c vanish, with the
+// axle along the suspension. Spring and limit act on the length, limit and motor on the steering,
+// motor on the spin. Bounded rows stand in the order spring, spin motor, steering motor, limits.
 // Source: as in the parts; the derivative of atan2.
 // Test: tests/joints/test_rows.c, tests/joints/test_wheel_joint.c
 #include "joints/wheel.h"
@@ -33,10 +32,10 @@
 #include "joints/parts/spring.h"
 #include "joints/parts/twist.h"
 
-// s^2 + c^2 below this: an angle without meaning.
+// If s^2 + c^2 is below this, the angle is undefined.
 #define WHEEL_DEGENERATE 1e-9
 
-// A part of an angle: u . p and (p x u), p fixed to b and u to a.
+// A part of an angle: u . p and p x u, with p fixed to b and u to a.
 typedef struct wheel_part {
     double value;
     tni_dvec3 gradient;
@@ -71,7 +70,7 @@ static tni_scalar wheel_make_scalar(tni_wheel_angle angle) {
     return tni_scalar_of_angle(angle.direction, angle.angle);
 }
 
-// Frame a or b with its z axis first.
+// Returns the axes of a frame with z first.
 static tni_axes wheel_begin_with_axle(const tni_axes *axes) {
     tni_axes turned = {axes->z, axes->x, axes->y};
     return turned;
@@ -136,9 +135,9 @@ static void wheel_emit(const tni_joint *joint, const tni_body_motion *a, const t
     }
 }
 
-// ---- what it tells -----------------------------------------------------------------------------
+// ---- values ------------------------------------------------------------------------------------
 
-// Of the axle the swing it is off; where it is steered only what of that is not steering.
+// Returns the swing by which the axle is off; if it is steered, only the part that is not steering.
 static tni_dvec3 wheel_get_axle_error(const tni_joint *joint, const tni_axes *frame_a,
                                       const tni_axes *frame_b) {
     const tn_wheel_joint_def *def = &joint->def.wheel;
@@ -159,7 +158,7 @@ static tn_joint_error wheel_measure_error(const tni_joint *joint, const tni_body
                                           const tni_body_motion *b) {
     const tn_wheel_joint_def *def = &joint->def.wheel;
     tni_frames frames = tni_frames_measure(joint, a, b);
-    // Of the free axis only what is past a limit counts.
+    // Along the free axis only the distance past a limit counts.
     tni_dvec3 linear = tni_error_past(&frames.point, frames.a.x, &def->suspension_limit);
     tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
     return tni_error_make(&frames.a, linear, wheel_get_axle_error(joint, &frames.a, &frame_b));

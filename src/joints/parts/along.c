@@ -1,9 +1,9 @@
-// joints/parts/along.c: how far the anchor of b is along one axis of frame a.
+// joints/parts/along.c: the position of the anchor of b along one axis of frame a.
 //
-// Symbols and rows as in point.c, "along n fixed to a"; s = r_a + d:
+// Symbols and rows are those of point.c, "along n fixed to a"; s = r_a + d:
 //     C = n . d    lin_a = -n   ang_a = -(s x n)   lin_b = n   ang_b = r_b x n
 //     Jdot v = n . g,   g = d'' + 2 d' x w_a + w_a x (w_a x d)
-//     Curvature (curvature.h): of b a force x n at r_b;  of a, whose turns take n along,
+//     Curvature (curvature.h): for b a force x n at r_b;  for a, whose turns carry n along,
 //     turns -x [(n s^T + s n^T)/2 - (n . s) 1], between shift and turn -x [n]
 // Source: as in point.c.
 // Test: tests/joints/test_rows.c, tests/joints/test_exact_rows.c
@@ -42,7 +42,7 @@ static void along_add_curvature(const tni_point *point, tni_dvec3 n, uint32_t ow
     curvature_add_mixed(k, n);
 }
 
-// The row of n . d; it is that of the body `own` and the other one.
+// Returns the row of n . d, which acts between the body `own` and the other one.
 static tni_exact_row along_make_row(const tni_point *point, tni_dvec3 n, uint32_t own) {
     tni_exact_row row;
     row.ends[own].linear = dvec3_scale(n, -1.0);

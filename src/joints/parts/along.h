@@ -1,18 +1,18 @@
-// joints/parts/along.h: how far the anchor of b is along one axis of frame a.
+// joints/parts/along.h: the position of the anchor of b along one axis of frame a.
 #ifndef TNI_JOINTS_PARTS_ALONG_H
 #define TNI_JOINTS_PARTS_ALONG_H
 
 #include "joints/parts/point.h"
 #include "joints/parts/scalar.h"
 
-// n . d as a value, n of unit length and fixed to body a; without its acceleration.
+// Makes a value of n . d, with n of unit length and fixed to body a; without its acceleration.
 tni_scalar tni_along_make_scalar(const tni_point *point, tni_dvec3 n);
-// The same with its acceleration, where rows ask for that.
+// Does the same with its acceleration, if rows ask for that.
 tni_scalar tni_along_make_moving(const tni_point *point, tni_dvec3 n, const tni_rows *out);
-// d'' as a turning body a sees it, at zero acceleration: n . of it is Jdot v of n . d.
+// Returns d'' as a turning body a sees it, at zero acceleration. n . it is Jdot v of n . d.
 tni_dvec3 tni_along_get_drift(const tni_point *point, const tni_body_motion *a,
                               const tni_body_motion *b);
-// n . d = 0 for `count` directions n.
+// Writes the rows n . d = 0 for `count` directions n.
 void tni_along_write(const tni_point *point, const tni_dvec3 *directions, uint32_t count,
                      tni_rows *out, uint32_t first);
 static inline void tni_rows_add_along(tni_rows *out, const tni_point *point,
@@ -25,11 +25,11 @@ static inline void tni_rows_add_along(tni_rows *out, const tni_point *point,
         tni_along_write(point, directions, count, out, first);
     }
 }
-// Puts n . d into row r, for a point that is seen from the body `own` (0 or 1), to which n is
-// fixed: r_a in it is that body's arm.
+// Adds n . d to row r, for a point that is seen from the body `own` (0 or 1), to which n is fixed.
+// Its r_a is that body's arm.
 void tni_rows_put_along(const tni_rows *out, uint32_t r, const tni_point *point, tni_dvec3 n,
                         uint32_t own);
-// n . d and its rate.
+// Measures n . d and its rate.
 tni_joint_value tni_along_measure(const tni_point *point, tni_dvec3 n, const tni_body_motion *a,
                                   const tni_body_motion *b);
 

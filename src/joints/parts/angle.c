@@ -8,33 +8,31 @@
 //
 // Orientation:  C_i = 2 e_i . V  (2 sin(angle/2) times the axis: the rotation vector near zero)
 //               C_i' = j_i . D,   j_i = s e_i + V x e_i
-//               ang_a = -j_i   ang_b = j_i
-//               Jdot v = D . (w_a x j_i) - |D|^2 C_i / 4: the first term because j_i turns with a,
-//               the second because v'' = -|D|^2 v / 4 for a steady turn
-//               Curvature of each body: x_i C_i / 4 1, the same of a turn of either one
-//               j along the turn is cos(angle / 2), so that past 120 degrees a correction would
-//               take ever faster turns. There C is the rotation vector in sweeps, j_i = e_i, no
-//               velocity term. Of the first row alone, which holds the twist, |j| is the cosine of
-//               half of it: past 120 degrees C = 2 asin q_x there and the row is j / |j|.
+//               Jdot v = D . (w_a x j_i) - |D|^2 C_i / 4: the first term since j_i turns with a,
+//               the second since v'' = -|D|^2 v / 4 for a steady turn.
+//               Curvature of each body: x_i C_i / 4 1, the same for a turn of either one.
+//               Far off: j along the turn is cos(angle / 2), so that past 120 degrees a
+//               correction would turn ever faster. There C is the rotation vector in sweeps, with
+//               j_i = e_i and no velocity term. In the first row alone, which holds the twist, |j|
+//               is the cosine of half the twist: past 120 degrees C = 2 asin q_x in sweeps, and
+//               the row is j / |j|.
 // Twist:        2 atan2(v_x, s), the turn about x when q is written as a turn about x and then
 //               one about an axis perpendicular to it. Its rate is in axis.c.
 // Rotation vector: phi = 2 atan2(|v|, s) v / |v|. It is the gradient of phi^2 / 2 over turns of b,
-//               so that rows ang_b = e_i with error phi_i give the spring torque of energy k phi^2
-//               / 2.
-// Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997; F. S. Grassia,
-// "Practical parameterization of rotations using the exponential map", Journal of Graphics Tools
-// 3(3), 1998.
+// so that rows ang_b = e_i with error phi_i give a spring torque of energy k phi^2 / 2.
+// Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997; F. S. Grassia, "Practical
+// parameterization of rotations using the exponential map", Journal of Graphics Tools 3(3), 1998.
 // Test: tests/joints/test_rows.c
 #include "joints/parts/angle.h"
 
 #include "joints/parts/row_clear.h"
 
-// |v| below this: the angle over its sine is 1 to the last bit.
+// If |v| is below this, the angle over its sine is 1 to the last bit.
 #define ANGLE_SMALL 1e-8
-// Cosine of half of the angle from which on the rows take the shortest way home.
+// The cosine of half the angle beyond which rows take the shortest turn back.
 #define ANGLE_FAR_COSINE 0.5
 #define ANGLE_FAR_SINE   0.8660254037844386
-// The row of a twist has no direction where the cosine of half of the twist is below this.
+// The row of a twist has no direction if the cosine of half the twist is below this.
 #define ANGLE_LEAST_COSINE 1e-9
 
 tni_dquat tni_angle_get_relative(tni_dquat frame_a, tni_dquat frame_b) {
@@ -45,7 +43,7 @@ tni_dquat tni_angle_get_relative(tni_dquat frame_a, tni_dquat frame_b) {
 tni_dquat tni_angle_measure_relative(const tni_joint *joint, const tni_body_motion *a,
                                      const tni_body_motion *b) {
     tni_dquat q = a->rotation, frame_a = joint->frame_a.rotation;
-    bool is_turned = q.x != 0.0 || q.y != 0.0 || q.z != 0.0; // as of the world it is not
+    bool is_turned = q.x != 0.0 || q.y != 0.0 || q.z != 0.0; // as for the world it is not
     return tni_angle_get_relative(is_turned ? dquat_mul(q, frame_a) : frame_a,
                                   dquat_mul(b->rotation, joint->frame_b.rotation));
 }
@@ -86,7 +84,7 @@ static void angle_add_curvature(tni_rows *out, const double *parts, uint32_t cou
     }
 }
 
-// The first `count` rows of those that keep both frames agreed.
+// Adds the first `count` of the rows that keep the frames together.
 static void angle_add(tni_rows *out, const tni_axes *frame_a, tni_dquat q, uint32_t count) {
     const tni_dvec3 axes[3] = {frame_a->x, frame_a->y, frame_a->z};
     const double parts[3] = {q.x, q.y, q.z};
@@ -126,7 +124,7 @@ void tni_angle_write(const tni_axes *frame_a, tni_dquat q, tni_rows *out) {
 
 void tni_rows_add_twist(tni_rows *out, const tni_axes *frame_a, tni_dquat q) {
     if (out->goes_home && fabs(q.x) > ANGLE_FAR_SINE) {
-        // The row of the near turn over its length, which is the cosine of half of the twist.
+        // The row is that of a near turn over its length, which is the cosine of half the twist.
         double cosine = sqrt(1.0 - fmin(q.x * q.x, 1.0));
         tni_dvec3 v = tni_axes_turn(frame_a, dvec3_make(q.x, q.y, q.z));
         tni_dvec3 j = dvec3_add_scaled(dvec3_cross(v, frame_a->x), q.w, frame_a->x);

@@ -3,31 +3,30 @@
 // Symbols: x_a, y_a, z_a axes of frame a (they turn with body a); x_b x axis of frame b;
 // w_a, w_b angular velocities; D = w_b - w_a. All in world axes.
 //
-// Across:    C = u . w, u fixed to a and w fixed to b: the sine of what is missing to a right angle
+// Across:    C = u . w, u fixed to a and w fixed to b: the sine of the deviation from a right angle
 //            C' = (w_a x u) . w + u . (w_b x w) = (w x u) . D
 //            ang_a = -(w x u)   ang_b = w x u
 //            Jdot v = (w_a x (w_a x u)) . w + 2 (w_a x u) . (w_b x w) + u . (w_b x (w_b x w))
 //                   = (w_b . u) (D . w) - (w_a . w) (D . u) - C |D|^2
 //            Curvature of each body: x [(u . w) 1 - (u w^T + w u^T)/2]
-//            C is zero where u and w are across and nowhere else, so that it pulls home from
-//            anywhere but where they are parallel.
-// Parallel:  x_b stays across y_a and across z_a.
+//            C is zero only where u and w are perpendicular, so that it pulls them there from any
+//            pose but one in which they are parallel.
+// Parallel:  x_b stays perpendicular to y_a and to z_a.
 //            Signs: turning b about z_a makes the first C grow, about y_a the second fall.
-//            C is the sine of the error: past 90 degrees it would pull toward opposite axes. There
-//            sweeps pull the shortest way home instead: C = a n . z_a and -a n . y_a (a the swing
-//            angle, n its axis), rows z_a and -y_a, no velocity term.
+//            C is the sine of the error: past 90 degrees it would pull toward opposite axes. In
+//            sweeps rows pull along the shortest turn there: C = a n . z_a and -a n . y_a (a the
+//            swing angle, n its axis), with rows z_a and -y_a and no velocity term.
 // Swing:     angle = atan2(|x_a x x_b|, x_a . x_b),  angle' = n . D,  n = x_a x x_b / |x_a x x_b|
-//            Where the axes are aligned or opposite n is y_a: any axis perpendicular to x_a will
-//            do.
+//            If the axes are aligned or opposite, n is y_a: any axis perpendicular to x_a will do.
 // Twist:     twist = 2 atan2(q_x, q_w) of the relative rotation q, see angle.c, which is
 //            atan2(2 q_x q_w, q_w^2 - q_x^2)
 //            = atan2(y_b . z_a - z_b . y_a, y_b . y_a + z_b . z_a);
 //            twist' = t . D,  t = (x_a + x_b) / (1 + x_a . x_b)
-//            t grows as 1 / cos(swing / 2); beyond 120 degrees, where the twist means little, its
-//            length is held at 2, and where the axes are opposite it is x_a. A swing that goes past
-//            the opposite turns the twist by any angle at once: a limit that is passed so must not
-//            throw the bodies. From 120 degrees on the share |x_a + x_b|^2 of it is fed back, which
-//            is 1 there and 0 at the opposite.
+//            t grows as 1 / cos(swing / 2). Beyond 120 degrees, where the twist is ill-defined, its
+//            length is held at 2, and if the axes are opposite it is x_a. A swing that passes the
+//            opposite direction turns the twist by any angle at once: a limit that is violated in
+//            this way must not throw the bodies. From 120 degrees on the share |x_a + x_b|^2 of the
+//            violation is corrected, which is 1 there and 0 at the opposite.
 // Source: the derivatives are of A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997;
 // swing and twist after F. S. Grassia, "Practical parameterization of rotations using the
 // exponential map", Journal of Graphics Tools 3(3), 1998, section 5; t follows by differentiating.
@@ -36,7 +35,7 @@
 
 #include "joints/parts/curvature.h"
 
-// Below this sine, or square of the sum, the direction is taken from the named fallback instead.
+// Below this sine, or square of the sum, the direction is the fallback named above.
 #define AXIS_DEGENERATE 1e-9
 // The greatest length of the twist direction.
 #define AXIS_LONGEST_TWIST 2.0
@@ -63,7 +62,7 @@ tni_swing tni_axis_measure_swing(const tni_axes *frame_a, tni_dvec3 x_b) {
     return swing;
 }
 
-// `count` rows of vectors u of a, side by side, that stay across w of b.
+// Adds `count` rows of vectors u of a, side by side, that stay perpendicular to w of b.
 static inline void axis_add(tni_rows *out, const tni_pair *u, tni_dvec3 w, uint32_t count) {
     tni_pair of_b = pair_make(w, w), j = pair_cross(&of_b, u);
     tni_d2 error = pair_dot(u, &of_b);

@@ -6,25 +6,25 @@
 
 tni_axes tni_axes_from_rotation(tni_dquat rotation);
 tni_axes tni_axes_of_frame(const tni_dpose *frame, const tni_body_motion *body);
-// The angle between the x axes, 0 to pi, and the unit axis about which turning b makes it grow.
+// The angle between the x axes, 0 to pi, and the unit axis about which a turn of b makes it grow.
 typedef struct tni_swing {
     double angle;
     tni_dvec3 axis;
 } tni_swing;
 tni_swing tni_axis_measure_swing(const tni_axes *frame_a, tni_dvec3 x_b);
 
-// The turn of frame b about the x axes, in (-pi, pi]: the same as tni_angle_get_twist.
+// Returns the turn of frame b about the x axes, in (-pi, pi], as tni_angle_get_twist does.
 double tni_axis_measure_twist(const tni_axes *frame_a, const tni_axes *frame_b);
 
-// The direction t for which t . (w_b - w_a) is the rate of the twist of b about the x axes.
+// Returns the direction t for which t . (w_b - w_a) is the rate of the twist of b about the x axes.
 tni_dvec3 tni_axis_get_twist_direction(tni_dvec3 x_a, tni_dvec3 x_b);
 
-// How little the twist means, 0 up to a swing of 120 degrees and 1 where the axes are opposite.
+// Returns how ill-defined the twist is: 0 up to a swing of 120 degrees, 1 for opposite axes.
 double tni_axis_get_twist_ease(tni_dvec3 x_a, tni_dvec3 x_b);
 
-// u . w = 0 for u fixed to body a and w fixed to body b, both in world axes: one turn is held.
+// Adds u . w = 0 for u fixed to body a and w fixed to body b, in world axes, which holds one turn.
 void tni_rows_add_across(tni_rows *out, tni_dvec3 u, tni_dvec3 w);
-// x_b is across y_a and z_a: two turns are held.
+// Add rows that keep x_b perpendicular to y_a and z_a, which hold two turns.
 void tni_axis_write(const tni_axes *frame_a, tni_dvec3 x_b, tni_rows *out);
 static inline void tni_rows_add_axis(tni_rows *out, const tni_axes *frame_a, tni_dvec3 x_b) {
     if (!tni_rows_are_errors(out)) {

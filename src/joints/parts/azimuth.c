@@ -8,14 +8,14 @@
 //   e = (V - (V . x) x) / rho,  t = x x e
 //   phi' = t . V' / rho,  phi'' = t . V'' / rho - 2 (e . V') (t . V') / rho^2
 // with V' and V'' as seen from the own body (the second line is the gradient of atan2 and its
-// second derivatives, -(e t^T + t e^T) / rho^2). Of a line V = x_p + r_p - x_o - r_o, with
-// s = V + r_o:
+// second derivatives, -(e t^T + t e^T) / rho^2). A line has V = x_p + r_p - x_o - r_o, and
+// with s = V + r_o:
 //   V'  = v_p + w_p x r_p - v_o - w_o x s
 //   V'' = w_p x (w_p x r_p) + w_o x (w_o x s) - 2 w_o x (v_p + w_p x r_p - v_o)
 //   lin_o = -t / rho   ang_o = t x s / rho   lin_p = t / rho   ang_p = r_p x t / rho
-// A direction fixed to the other body is the same with s = r_p = V and without velocities; of one
-// fixed to the world r_p is zero.
-// Where V lies along x it has no angle: then the rows are zero.
+// A direction that is fixed to the other body is the same with s = r_p = V and without velocities;
+// one that is fixed to the world has r_p = 0. If V lies along x it has no angle, and the rows are
+// zero.
 // Test: tests/joints/test_azimuth.c
 #include "joints/parts/azimuth.h"
 
@@ -51,7 +51,7 @@ tni_azimuth tni_azimuth_of_direction(const tni_axes *frame, tni_dvec3 v, bool is
 
 // ---- along a motion ----------------------------------------------------------------------------
 
-// v_p + w_p x r_p - v_o
+// Returns v_p + w_p x r_p - v_o.
 static tni_dvec3 azimuth_get_outer_rate(const tni_azimuth *azimuth, const tni_body_motion *own,
                                         const tni_body_motion *other) {
     tni_dvec3 rate = dvec3_cross(other->angular_velocity, azimuth->r);
@@ -84,7 +84,8 @@ double tni_azimuth_get_term(const tni_azimuth *azimuth, const tni_body_motion *o
 
 // ---- curvature ---------------------------------------------------------------------------------
 
-// What e . V' and t . V' are of one body's six numbers, less the sign: the arm is s or r.
+// Adds the products of e . V' and t . V' by one body's six numbers, but for the sign. The arm is s
+// or r.
 static void azimuth_add_bends(const tni_azimuth *azimuth, double x, tni_dvec3 arm, double k[6][6]) {
     double along[6], across[6], shifts = azimuth->has_shifts ? 1.0 : 0.0;
     curvature_lay(dvec3_scale(azimuth->e, shifts), dvec3_cross(arm, azimuth->e), along);
@@ -93,7 +94,7 @@ static void azimuth_add_bends(const tni_azimuth *azimuth, double x, tni_dvec3 ar
     curvature_add_turns(k, x * azimuth->inverse, azimuth->t, arm);
 }
 
-// Between shifts and turns of the own body: -2 t . (w_o x -v_o) / rho.
+// Adds both bodies' curvature; shifts and turns of the own body add -2 t . (w_o x -v_o) / rho.
 static void azimuth_add_curvature(const tni_azimuth *azimuth, double x, uint32_t own,
                                   tni_curvature *curvature) {
     double(*of_own)[6] = curvature_get_end(curvature, own, azimuth->has_shifts);

@@ -7,9 +7,9 @@
 //           ang_a = -u   ang_b = u
 //           Jdot v = (w_b . y_a) (D . z_b) - (w_a . z_b) (D . y_a) - C |D|^2
 //
-// That is what axis.c says of two axes that stay perpendicular. Whatever the angles are, C = 0 is a
-// pose of the joint, also where the frames are half a turn apart about x: no pose is far off, as of
-// other turns. Where the arms are parallel u has no direction and is x_a.
+// This is what axis.c says of two axes that stay perpendicular. At any angles C = 0 is a pose of
+// the joint, even if the frames are half a turn apart about x, so that no pose is far off, unlike
+// with other turns. If the arms are parallel u has no direction, and is x_a.
 //
 // Angles:   frame b is frame a turned by alpha about y, then by gamma about its own z, so that z_b
 //           is R_y(alpha) z seen from frame a, and y_a is R_z(-gamma) y seen from frame b:
@@ -19,7 +19,7 @@
 //           gamma' = t . D,  t = (z_b - C y_a) / (1 - C^2)
 //
 // s and t are dual to the arms: D = alpha' y_a + gamma' z_b + a part along u. They grow as
-// 1 / sqrt(1 - C^2); their length is held at 2 from there on.
+// 1 / sqrt(1 - C^2), and are held at the length of 2.
 //
 // Error:    the turn of b away from the right angle: atan2(C, |u|) about u.
 // Source: the joint after R. Hooke, "A description of helioscopes", 1676; derivatives as in axis.c.
@@ -28,7 +28,7 @@
 
 #include "joints/parts/axis.h"
 
-// Below this square of a sine the arms are parallel.
+// The arms are parallel if the square of their sine is below this.
 #define CROSS_DEGENERATE 1e-18
 // The greatest length of the directions of the angles.
 #define CROSS_LONGEST 2.0
@@ -62,7 +62,7 @@ static double cross_get_angle(const tni_cross *cross, uint32_t index) {
     return angle <= -MATHS_PI ? angle + 2.0 * MATHS_PI : angle;
 }
 
-// s or t.
+// Returns s or t.
 static tni_dvec3 cross_get_direction(const tni_cross *cross, uint32_t index) {
     tni_dvec3 own = index == 0 ? cross->frame_a.y : cross->frame_b.z;
     tni_dvec3 other = index == 0 ? cross->frame_b.z : cross->frame_a.y;

@@ -4,7 +4,7 @@
 
 #include "joints/parts/scalar.h"
 
-// y of frame a and z of frame b, in world axes, and what the angles are measured by.
+// The arms y of frame a and z of frame b in world axes, with the frames that measure the angles.
 typedef struct tni_cross {
     tni_axes frame_a, frame_b;
     double error; // C = y_a . z_b
@@ -14,13 +14,13 @@ tni_cross tni_cross_make(const tni_axes *frame_a, const tni_axes *frame_b);
 tni_cross tni_cross_measure(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b);
 
-// The arms are perpendicular: one turn is held.
+// Adds a row that keeps the arms perpendicular, which holds one turn.
 void tni_rows_add_cross(tni_rows *out, const tni_cross *cross);
-// The angle about y of frame a (0) or z of frame b (1).
+// Makes a value of the angle about y of frame a (0) or z of frame b (1).
 tni_scalar tni_cross_make_angle(const tni_cross *cross, uint32_t index);
 tni_joint_value tni_cross_measure_angle(const tni_cross *cross, uint32_t index,
                                         const tni_body_motion *a, const tni_body_motion *b);
-// How far the arms are from a right angle, as the turn of b away from it.
+// Returns how far the arms are from a right angle, as the turn of b away from it.
 tni_dvec3 tni_cross_get_error(const tni_cross *cross);
 
 #endif

@@ -1,7 +1,7 @@
-// joints/parts/curvature.h: what the curvatures of parts have in common: see joints/exact_row.h.
+// joints/parts/curvature.h: the sums that the curvatures of parts share: see joints/exact_row.h.
 //
-// The turns of a body are taken as exp(t) r = r + t x r + t x (t x r) / 2 + ..., so that a force f
-// of fixed direction on a point of the body at r has
+// Turns of a body are exp(t) r = r + t x r + t x (t x r) / 2 + ..., so that a force f of fixed
+// direction on a point of the body at r has
 //     C = f . (x + r),   d^2C(t, t) = (f . t)(r . t) - (f . r) |t|^2
 //     K = (f . r) 1 - (f r^T + r f^T) / 2              (turns only; tension stiffens)
 #ifndef TNI_JOINTS_PARTS_CURVATURE_H
@@ -26,13 +26,13 @@ static inline void curvature_add_turns(double k[6][6], double s, tni_dvec3 p, tn
     k[5][5] += s * (xx + yy);
 }
 
-// The matrix of v x.
+// Returns the matrix of v x.
 static inline tni_dmat3 curvature_cross_matrix(tni_dvec3 v) {
     tni_dmat3 m = {{{0.0, -v.z, v.y}, {v.z, 0.0, -v.x}, {-v.y, v.x, 0.0}}};
     return m;
 }
 
-// k -= [n] x between shifts and turns, and its like below the diagonal.
+// k -= [n] x between shifts and turns, and its transpose below the diagonal.
 static inline void curvature_add_mixed(double k[6][6], tni_dvec3 n) {
     tni_dmat3 cross = curvature_cross_matrix(n);
     for (int i = 0; i < 3; ++i) {
@@ -60,7 +60,7 @@ static inline void curvature_lay(tni_dvec3 linear, tni_dvec3 angular, double out
     }
 }
 
-// The block of one end, of which `has_linear` more than turns is written.
+// Returns the block of one end. `has_linear` says that more than turns is written to it.
 static inline double (*curvature_get_end(tni_curvature *curvature, uint32_t end,
                                          bool has_linear))[6] {
     bool *flag = end == 0 ? &curvature->a_has_linear : &curvature->b_has_linear;

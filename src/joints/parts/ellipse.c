@@ -1,18 +1,17 @@
-// joints/parts/ellipse.c: how far a point of a plane is from an ellipse.
+// joints/parts/ellipse.c: the distance of a point of a plane from an ellipse.
 //
 // Symbols: a >= b > 0 the half axes; p = (p_0, p_1) the point, by symmetry with p_0, p_1 >= 0;
 // x the nearest point of the ellipse; t the multiplier.
 //
-// The way from x to p is along the normal there: p - x = t (x_0 / a^2, x_1 / b^2), so that
+// The line from x to p is along the normal there: p - x = t (x_0 / a^2, x_1 / b^2), so that
 //     x_0 = a^2 p_0 / (t + a^2),   x_1 = b^2 p_1 / (t + b^2),   t > -b^2
-// and x on the ellipse makes of t a root of
+// and since x is on the ellipse, t is a root of
 //     G(t) = (a p_0 / (t + a^2))^2 + (b p_1 / (t + b^2))^2 - 1
-// which falls and is convex on that range: Newton from the left comes to the root without passing
-// it. It starts where one of the terms alone is 1, which is near. On the axes of the ellipse the
-// root is known.
-// The distance is continuous everywhere, and where it is differentiable its slope has length 1. It
-// is not on the segment of the long axis from which two points of the ellipse are equally near;
-// there one of them is taken.
+// which falls and is convex on that range: Newton's method from the left reaches the root without
+// passing it. It starts where one of the terms alone is 1, which is near. On the axes of the
+// ellipse the root is known. The distance is continuous everywhere, and its slope has length 1
+// wherever it is differentiable. It is not on that segment of the long axis from which two points
+// of the ellipse are equally near; there one of the two is taken.
 // Source: D. Eberly, "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid",
 // Geometric Tools, 2013 (the equation of t and the cases).
 // Test: tests/joints/test_ellipse.c
@@ -22,7 +21,7 @@
 
 // A coordinate below this share of the long axis counts as zero.
 #define ELLIPSE_ON_AXIS 1e-12
-// Digits double from step to step; six are enough.
+// Digits double from step to step; six steps are enough.
 #define ELLIPSE_STEPS 16
 
 // A point in the first quadrant.
@@ -30,7 +29,7 @@ typedef struct ellipse_point {
     double x_0, x_1;
 } ellipse_point;
 
-// With w = (t + b^2) / b^2, which keeps its digits near the pole, and (a / b)^2 = 1 + e.
+// Solves with w = (t + b^2) / b^2, which keeps its digits near the pole, and (a / b)^2 = 1 + e.
 static ellipse_point ellipse_solve(double a, double b, double p_0, double p_1) {
     double e = (a - b) / b * ((a + b) / b), z_0 = p_0 / a, z_1 = p_1 / b;
     double w = fmax(z_1, (1.0 + e) * z_0 - e);
@@ -55,7 +54,8 @@ static ellipse_point ellipse_find_nearest(double a, double b, double p_0, double
     if (p_1 > least) {
         return (ellipse_point){0.0, b};
     }
-    // On the long axis, between the centers of curvature of its ends, the nearest is beside it.
+    // If p is on the long axis, between the centres of curvature of its ends, the nearest point is
+    // beside it.
     double focal = a * a - b * b;
     if (a * p_0 < focal) {
         double share = a * p_0 / focal;

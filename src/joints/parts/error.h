@@ -12,7 +12,7 @@ static inline tn_vec3 tni_error_to_frame(const tni_axes *frame, tni_dvec3 v) {
     return in_frame;
 }
 
-// `linear` and `angular` in world axes; the result per axis of the frame.
+// Makes the error per axis of the frame, from `linear` and `angular` in world axes.
 static inline tn_joint_error tni_error_make(const tni_axes *frame, tni_dvec3 linear,
                                             tni_dvec3 angular) {
     tn_joint_error error = {.linear = tni_error_to_frame(frame, linear),
@@ -22,7 +22,8 @@ static inline tn_joint_error tni_error_make(const tni_axes *frame, tni_dvec3 lin
     return error;
 }
 
-// Of two frames whose x axes should agree: the swing, and the turn about them past a limit.
+// Returns the angular error of two frames whose x axes should agree: the swing, and the turn about
+// them past a limit.
 static inline tni_dvec3 tni_error_of_axes(const tni_joint *joint, const tn_limit *limit,
                                           const tni_axes *frame_a, const tni_axes *frame_b) {
     tni_scalar scalar = tni_twist_make_scalar(joint, limit, frame_a, frame_b);
@@ -31,7 +32,7 @@ static inline tni_dvec3 tni_error_of_axes(const tni_joint *joint, const tn_limit
                             tni_limit_get_excess(&scalar, limit), frame_a->x);
 }
 
-// Of a translation along n: what is past a limit.
+// Returns how far a translation along n is past a limit.
 static inline double tni_error_along(const tni_point *point, tni_dvec3 n, const tn_limit *limit) {
     tni_scalar scalar = {.value = dvec3_dot(n, point->d)};
     return tni_limit_get_excess(&scalar, limit);

@@ -1,14 +1,14 @@
 // joints/parts/field.c: a row that keeps a function of one point, as a body sees it, at zero.
 //
-// Symbols: p = R_a^T (p_b - x_a) the place of frame b's origin beside body a; C(p), with gradient n
-// and second derivatives H, both turned to world axes; s = p_b - x_a = r_a + d; u the velocity of
-// p_b as body a sees it.
+// Symbols: p = R_a^T (p_b - x_a) the place of frame b's origin as body a sees it; C(p), with
+// gradient n and second derivatives H, both in world axes; s = p_b - x_a = r_a + d; u the velocity
+// of p_b as body a sees it.
 //
 //   u = v_b + w_b x r_b - v_a - w_a x s
 //   C' = n . u, so that the row is that of a point along n fixed to a (parts/along.c)
-//   Jdot v = n . g + u . H u, with g as there
-//   K is what parts/along.c says of that row, and for the turning of n, of each body
-//     -x P^T H P,  P = [1, -[r_b]] of b and [1, -[s]] of a, [r] the matrix of r x
+//   Jdot v = n . g + u . H u, with g as in parts/along.c
+//   K is that of parts/along.c, and, since n turns, for each body -x P^T H P,
+//   P = [1, -[r_b]] for b and [1, -[s]] for a, [r] the matrix of r x
 // Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, section 3 (implicit
 // functions as constraints and their second derivatives).
 // Test: tests/joints/test_rows.c, tests/joints/test_exact_rows.c
@@ -37,7 +37,7 @@ double tni_field_measure_term(const tni_field *field, const tni_point *point,
            dvec3_dot(u, dmat3_mul_vec(&field->second, u));
 }
 
-// k -= x P^T H P of a point at r.
+// k -= x P^T H P for a point at r.
 static void field_add_body(const tni_dmat3 *h, tni_dvec3 r, double x, double k[6][6]) {
     const double p[3][6] = {{1.0, 0.0, 0.0, 0.0, r.z, -r.y},
                             {0.0, 1.0, 0.0, -r.z, 0.0, r.x},

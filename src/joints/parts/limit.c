@@ -3,22 +3,22 @@
 // Symbols: x the value, J its Jacobian, lower and upper the ends of the range, x_c its middle.
 //
 // Lower:  C = x - lower >= 0,  row J     Upper:  C = upper - x >= 0,  row -J
-// The impulse of each is >= 0: lower pushes x up, upper pushes it down. Both are emitted while the
-// limit is enabled, also where they do not touch, so that a fast body stops at the limit and not
-// one substep behind it, and so that a row keeps its place.
-// Jdot v of the value goes into both, so that a taut rope that swings does not give way each step.
+// The impulse of each is >= 0: lower pushes x up, upper pushes it down. Both are written while the
+// limit is enabled, even far from it, so that a fast body stops at the limit and not one substep
+// behind it, and so that a row keeps its place.
+// Each has the value's Jdot v, so that a taut rope that swings does not give way in each step.
 //
 // An angle is known modulo 2 pi only. The turn nearest to x_c is taken: a range of less than a full
-// turn is then entered from the end that was passed, whichever way the body turned. Targets of
-// motors and springs are taken in the same turn, so that none of them pulls through the gap.
+// turn is then entered at the end that was passed, whichever way the body turned. Targets of motors
+// and springs are taken in the same turn, so that none of them pulls through the gap.
 //
-// Soft: where C < 0 the force is -stiffness C - damping J v, and never less than 0. Above 0 there
-// is none, so that the potential is k C^2 / 2 of what is passed. Bouncing: what arrives at a speed
-// u < 0 leaves at -restitution u, Newton's law of impact. Test: tests/joints/test_rows.c,
-// tests/joints/test_joint_limits.c
+// Soft: while C < 0 the force is -stiffness C - damping J v, and never less than 0; otherwise there
+// is none. The potential is k C^2 / 2 of the violation. Bouncing: a value that arrives at the speed
+// u < 0 leaves at -restitution u, by Newton's law of impact.
+// Test: tests/joints/test_rows.c, tests/joints/test_joint_limits.c
 #include "joints/parts/limit.h"
 
-// The value's turn that lies nearest to the middle of the range.
+// Returns the value in the turn that lies nearest to the middle of the range.
 static double limit_nearest_value(const tni_scalar *scalar, const tn_limit *limit) {
     double middle = 0.5 * ((double)limit->lower + (double)limit->upper);
     return middle + tni_scalar_get_difference(scalar, middle);
@@ -33,7 +33,7 @@ double tni_limit_get_difference(const tni_scalar *scalar, const tn_limit *limit,
     return limit_nearest_value(scalar, limit) - (target + turns * scalar->period);
 }
 
-// C, with what is fed back of it where it is passed.
+// Returns C, of which only a share is corrected if the limit is violated.
 static double limit_ease(const tni_scalar *scalar, double room) {
     return room < 0.0 ? (1.0 - scalar->ease) * room : room;
 }

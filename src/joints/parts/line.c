@@ -1,17 +1,16 @@
-// joints/parts/line.c: the line between two points, of a joint's bodies or of the world.
+// joints/parts/line.c: the line between two points of a joint's bodies or of the world.
 //
 // Symbols: d from the first point to the second, L = |d|, n = d / L; r_a, r_b their arms from the
-// centres of mass; v, w velocity and angular velocity, zero of the ground; all in world axes.
+// centres of mass; v, w velocity and angular velocity, zero for the ground; all in world axes.
 //
 //   L' = n . d',   d' = v_b + w_b x r_b - v_a - w_a x r_a
 //   lin_a = -n   ang_a = -(r_a x n)   lin_b = n   ang_b = r_b x n
 //   L'' at zero acceleration = Jdot v = n . (w_b x (w_b x r_b) - w_a x (w_a x r_a))
 //                                       + (|d'|^2 - (n . d')^2) / L
-// Curvature: P^T (1 - n n^T) P x(-1) / L of each body, P = [1, -[r]], and the turns of the points
+// Curvature: P^T (1 - n n^T) P x(-1) / L for each body, P = [1, -[r]], and the turns of the points
 // under the force x n on b, -x n on a (curvature.h). A line that pulls between two bodies may give
-// the first part as two sways (joints/exact_row.h).
-// Where the points coincide n has no direction: it is then the x axis of the world and the last
-// term of L'' is left out.
+// the first part as two sways (joints/exact_row.h). If the points coincide n has no direction: it
+// is then the x axis of the world, and the last term of L'' is left out.
 // Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, section 3 (the distance
 // constraint); the angular parts are those of point.c.
 // Test: tests/joints/test_rows.c, tests/joints/test_exact_rows.c
@@ -45,7 +44,7 @@ double tni_line_get_term(const tni_line *line, const tni_body_motion *a, const t
                          double least_length) {
     const tni_body_motion *from = line_get_body(line->from, a, b);
     const tni_body_motion *to = line_get_body(line->to, a, b);
-    // The line turns by the part of d' that is across it.
+    // The line turns by the part of d' that is perpendicular to it.
     tni_dvec3 rate = tni_point_get_rate(&line->point, from, to);
     tni_dvec3 across = dvec3_add_scaled(rate, -dvec3_dot(line->n, rate), line->n);
     double length = line->length > least_length ? line->length : least_length;
@@ -74,7 +73,7 @@ tni_scalar tni_line_make_scalar(const tni_line *line) {
 
 // ---- curvature ---------------------------------------------------------------------------------
 
-// k += s P^T (1 - n n^T) P of a point at r.
+// k += s P^T (1 - n n^T) P for a point at r.
 static void line_add_sway(double k[6][6], tni_dvec3 r, tni_dvec3 n, double s) {
     tni_dmat3 cross = curvature_cross_matrix(r);
     double p[3][6], along[6];
@@ -103,7 +102,8 @@ static void line_set_row(const tni_line *line, tni_dvec3 n, tni_exact_row *row) 
     row->error = 0.0;
 }
 
-// The two directions across the line, of the length sqrt(s), as rows between its points.
+// Makes rows between its points of the two directions across the line, scaled to the length
+// sqrt(s).
 static void line_make_sways(const tni_line *line, double s, tni_curvature *k) {
     tni_dvec3 n = line->n;
     bool is_along_x = fabs(n.x) > 0.7;

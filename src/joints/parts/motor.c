@@ -2,16 +2,16 @@
 //
 // Symbols: x the value, J its Jacobian, J v its speed; f the force along x, on b positive.
 //
-// SPEED:     J v = target_speed as long as |f| <= max_force, which is no bound where it is 0
+// SPEED:     J v = target_speed with |f| <= max_force; a max_force of 0 is no bound
 // POSITION:  f = stiffness (target_position - x) + damping (target_speed - J v), |f| <= max_force:
 //            a spring row with C = x - target_position, which the solver takes implicitly, so that
-//            it is stable at any stiffness. Of an angle the way that the limit leaves open is
-//            taken, without a limit the shorter one. As an
-//            ACCELERATION both are times m, the effective mass of the row while the joint's
-//            equality rows hold, so that light and heavy bodies move alike.
-// Friction:  J v = 0 as long as |f| <= friction: Coulomb's law with one coefficient.
+//            it is stable at any stiffness. An angle is driven through the range that the limit
+//            leaves open, or without a limit the shortest way. In ACCELERATION both are times m,
+//            the effective mass of the row while the joint's equality rows hold, so that light and
+//            heavy bodies move alike.
+// Friction:  J v = 0 with |f| <= friction: Coulomb's law with one coefficient.
 // Viscous:   f = -viscous_friction J v, the same implicit row without a stiffness.
-// Sources: a PD drive as an implicit spring: J. Tan, K. Liu, G. Turk, "Stable
+// Source: a PD drive as an implicit spring: J. Tan, K. Liu, G. Turk, "Stable
 // proportional-derivative controllers", IEEE Computer Graphics and Applications 31(4), 2011; forces
 // and accelerations as the modes of a drive: KHR_physics_rigid_bodies, draft, 2024.
 // Test: tests/joints/test_rows.c, tests/joints/test_joint_actors.c

@@ -1,5 +1,5 @@
-// joints/parts/motor.h: a motor on a joint's value, and friction, which is a motor that wants rest,
-// by a bounded force or by one that grows with the speed.
+// joints/parts/motor.h: a motor on a joint's value, and friction, which is a motor toward rest by a
+// bounded force or by a force that grows with the speed.
 #ifndef TNI_JOINTS_PARTS_MOTOR_H
 #define TNI_JOINTS_PARTS_MOTOR_H
 
@@ -9,12 +9,12 @@ static inline uint32_t tni_motor_count_rows(const tn_motor *motor) {
     return motor->mode == TN_MOTOR_MODE_OFF ? 0 : 1;
 }
 
-// Of a motor with a target position.
+// Returns the row kind of a motor with a target position.
 static inline tni_row_kind tni_motor_get_row_kind(tn_drive_mode drive) {
     return drive == TN_DRIVE_MODE_ACCELERATION ? TNI_ROW_ACCELERATION : TNI_ROW_SPRING;
 }
 
-// `limit` is that of the same value, or null.
+// Writes the motor's row. `limit` is that of the same value, or null.
 uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, const tn_limit *limit,
                         tni_row *rows);
 

@@ -2,16 +2,16 @@
 //
 // Symbols: e_i the axes of frame a; q the rotation of frame b in frame a; D = w_b - w_a.
 //
-// Three rows each about e_i, ang_a = -e_i, ang_b = e_i, one group, so that a cap is on the length
-// of the torque.
+// Each has three rows about e_i, ang_a = -e_i, ang_b = e_i, in one group, so that a cap bounds the
+// length of the torque.
 //   spring   error phi = rotation vector of q;  torque = -k phi - c D
-//   friction e_i . D = 0 as long as the torque is at most `friction`; viscous: torque = -c D
+//   friction e_i . D = 0 with a torque of at most `friction`; viscous: torque = -c D
 //   motor    SPEED: e_i . D = target_velocity_i
 //            POSITION: error = rotation vector of q q_t*, the turn from the target q_t to q;
 //            torque = -k error + c (target_velocity - D)
-//   Where that turn would take the twist through the gap of its limit, the error is that of the
-//   swing, the shortest turn from the target's x axis to x_b, and that of the twist by the open
-//   way, about x_b.
+//   If that turn would take the twist through the gap of its limit, the error is that of the swing,
+//   the shortest turn from the target's x axis to x_b, and that of the twist through the open
+//   range, about x_b.
 // K = J W J^T of a group of turns is I_a^-1 + I_b^-1.
 // Source: the target quaternion error after F. S. Grassia, "Practical parameterization of rotations
 // using the exponential map", Journal of Graphics Tools 3(3), 1998.
@@ -57,15 +57,14 @@ static void orient_emit_viscous_friction(const tni_axes *frame_a, float friction
     }
 }
 
-// The shortest turn that takes one unit vector to another, as a rotation vector.
+// Returns the shortest turn that takes one unit vector to another, as a rotation vector.
 static tni_dvec3 orient_get_swing(tni_dvec3 from, tni_dvec3 to) {
     tni_dvec3 across = dvec3_cross(from, to);
     double sine = dvec3_length(across), angle = tni_maths_atan2(sine, dvec3_dot(from, to));
     return sine > 0.0 ? dvec3_scale(across, angle / sine) : dvec3_make(0.0, 0.0, 0.0);
 }
 
-// The turn from a target to q, in the axes of frame a, by the way that the twist's limit leaves
-// open.
+// Returns the turn from a target to q, in the axes of frame a, through the open range of the twist.
 static tni_dvec3 orient_get_error(const tni_orient_actors *actors, const tni_scalar *twist,
                                   tni_dquat target, tni_dquat q) {
     tni_dquat back = dquat_conjugate(target);

@@ -30,7 +30,7 @@ tni_dvec3 tni_point_get_rate(const tni_point *point, const tni_body_motion *a,
     return dvec3_sub(of_b, of_a);
 }
 
-// w x (w x r) = w (w . r) - r |w|^2 of both bodies, side by side.
+// Returns w x (w x r) = w (w . r) - r |w|^2 of b less that of a, computed side by side.
 tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motion *a,
                                     const tni_body_motion *b) {
     tni_pair w = pair_make(a->angular_velocity, b->angular_velocity);
@@ -42,7 +42,7 @@ tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motio
     return dvec3_sub(pair_second(&g), pair_first(&g));
 }
 
-// e of length 1 along an axis of the world, with the turns of both bodies.
+// Writes a row: e of length 1 along an axis of the world, with the turns of both bodies.
 static void point_set_row(tni_exact_row *row, tni_dvec3 e, tni_dvec3 ang_a, tni_dvec3 ang_b) {
     row->lin_a = dvec3_make(-e.x, -e.y, -e.z);
     row->ang_a = ang_a;
@@ -63,7 +63,7 @@ static void point_set_rows(const tni_point *point, tni_exact_row *rows) {
     rows[2].error = point->d.z;
 }
 
-// Writes all that is asked of rows r to r + 2 but for their errors.
+// Writes what is asked for of rows r to r + 2, except their errors.
 void tni_point_write(const tni_point *point, tni_rows *out, uint32_t r) {
     if (out->curvature != NULL) {
         tni_curvature_add_point(point, out->strengths + r, out->curvature);

@@ -5,8 +5,9 @@
 #include "joints/parts/curvature.h"
 #include "joints/parts/turn.h"
 
-// r_a and r_b point from the centres of mass to the anchors, d from the anchor of a to that of b.
-// World axes, in double: far from the origin d is a small difference of large numbers.
+// r_a and r_b point from the centres of mass to the anchors, and d from the anchor of a to that of
+// b, in world axes. They are in double: far from the origin d is a small difference of large
+// numbers.
 typedef struct tni_point {
     tni_dvec3 r_a, r_b, d;
 } tni_point;
@@ -18,7 +19,7 @@ static inline tni_point tni_point_from_arms(tni_dvec3 r_a, tni_dvec3 r_b, const 
     return point;
 }
 
-// Where the frames were turned already.
+// Makes the point from frames that were turned already.
 static inline tni_point tni_point_of_frames(const tni_turned_frame *frame_a,
                                             const tni_turned_frame *frame_b,
                                             const tni_body_motion *a, const tni_body_motion *b) {
@@ -26,7 +27,7 @@ static inline tni_point tni_point_of_frames(const tni_turned_frame *frame_a,
                                b);
 }
 
-// Both arms side by side, with the bits of dquat_rotate.
+// Turns both arms side by side, with the bits of dquat_rotate.
 static inline tni_point tni_point_measure(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
     const tni_dvec3 *p = &joint->frame_a.position, *q = &joint->frame_b.position;
@@ -45,10 +46,10 @@ static inline tni_point tni_point_measure(const tni_joint *joint, const tni_body
     return tni_point_from_arms(pair_first(&v), pair_second(&v), a, b);
 }
 
-// d' = v_b + w_b x r_b - v_a - w_a x r_a
+// Returns d' = v_b + w_b x r_b - v_a - w_a x r_a.
 tni_dvec3 tni_point_get_rate(const tni_point *point, const tni_body_motion *a,
                              const tni_body_motion *b);
-// d'' at zero acceleration: w_b x (w_b x r_b) - w_a x (w_a x r_a)
+// Returns d'' at zero acceleration: w_b x (w_b x r_b) - w_a x (w_a x r_a).
 tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motion *a,
                                     const tni_body_motion *b);
 
@@ -70,14 +71,15 @@ TNI_KERNEL tni_frames tni_frames_measure(const tni_joint *joint, const tni_body_
     return frames;
 }
 
-// All axes of a joint's frame on its body.
+// Returns the axes of a joint's frame on its body.
 static inline tni_axes tni_axes_of_vectors(const tni_frame_vectors *vectors,
                                            const tni_body_motion *body) {
     tni_turned_frame frame = tni_frame_turn(body->rotation, vectors);
     return tni_turned_axes(&frame);
 }
 
-// d = 0, three rows along the axes of the world. (Here, since errors alone are asked for most.)
+// Add d = 0: three rows along the axes of the world. (Inline, since most callers want errors
+// alone.)
 void tni_point_write(const tni_point *point, tni_rows *out, uint32_t r);
 static inline void tni_rows_add_point(tni_rows *out, const tni_point *point) {
     uint32_t r = tni_rows_add(out, TNI_PIN_POINT_ROWS);

@@ -6,17 +6,18 @@
 //   r(a) = sum_k c_k b(a / h - k),   b(0) = 2/3, b(1) = b(-1) = 1/6
 //   P = r e,   P' = r' e + r e',   P'' = (r'' - r) e + 2 r' e'
 //
-// Weights that go through the radii: c_(k-1) + 4 c_k + c_(k+1) = 6 r_k. The filter 6 / (s + 4 +
-// 1/s) is two of the first order, one forward and one backward, with the pole z = sqrt(3) - 2:
+// The weights that pass through the radii have c_(k-1) + 4 c_k + c_(k+1) = 6 r_k. The filter
+// 6 / (s + 4 + 1/s) is two filters of the first order, one forward and one backward, with the pole
+// z = sqrt(3) - 2:
 //   f_k = r_k + z f_(k-1),   g_k = z (g_(k+1) - f_k),   c_k = 6 g_k
-// and each begins with the sum of the whole circle.
+// and each begins with the sum over the whole circle.
 //
-// Nearest to q is where |q - P|^2 is least, farthest along u where u . P is greatest: both are the
-// greatest q . P - w |P|^2 / 2, w = 1 or 0. The best corner of a polygon in the curve brackets it,
-// and Newton's method on (q - w P) . P' = 0 finds it between the corners beside that one. Of
-// corners only those can be best that do not turn away from q too far: with the corner toward q
-// at the distance D, points of the circle of that radius about q lie within asin(D / |q|); with its
-// reach R = u . P, points no farther out than the farthest lie within acos(R / r_max).
+// The point nearest to q has the least |q - P|^2, the point farthest along u the greatest u . P:
+// both maximise q . P - w |P|^2 / 2, with w = 1 or 0. The best corner of a polygon in the curve
+// brackets the point, and Newton's method on (q - w P) . P' = 0 finds it between the two neighbours
+// of that corner. Only corners near the direction of q can be best: if the corner toward q is at
+// the distance D, points of the circle of that radius about q lie within asin(D / |q|); if it
+// reaches R = u . P, points no farther out than the farthest lie within acos(R / r_max).
 // Source: M. Unser, "Splines: a perfect fit for signal and image processing", IEEE Signal
 // Processing Magazine 16(6), 1999 (the filters of cubic interpolation).
 // Test: tests/joints/test_profile.c
@@ -25,10 +26,10 @@
 #include <string.h>
 
 #define PROFILE_POLE (-0.26794919243112270647)
-// The least corners of the polygon.
+// The polygon has at least this many corners.
 #define PROFILE_LEAST_CORNERS 256
 #define PROFILE_ITERATIONS    60
-// rad: Newton's method ends with steps shorter than this, whose square is round-off.
+// rad: Newton's method ends with a step shorter than this, whose square is round-off.
 #define PROFILE_CLOSE 1e-12
 
 static uint32_t profile_count_corners(uint32_t count) {
@@ -42,8 +43,7 @@ size_t tni_profile_get_size(uint32_t count) {
 
 // ---- the spline --------------------------------------------------------------------------------
 
-// The sum of x_k z^j over the circle, k from `first` on in steps of one forward or backward, over
-// 1 - z^N.
+// Returns the sum of x_k z^j over the circle, k from `first` on, forward or backward, over 1 - z^N.
 static double profile_sum_circle(const double *x, uint32_t count, uint32_t first, bool is_forward) {
     double sum = 0.0, power = 1.0;
     for (uint32_t j = 0; j < count; ++j) {
@@ -67,7 +67,7 @@ static void profile_weigh(const double *radii, uint32_t count, double *weights) 
     }
 }
 
-// r and its derivatives by the angle.
+// Writes r and its derivatives by the angle.
 static void profile_get_radii(const tni_profile *profile, double angle, double out_r[3]) {
     double inv_h = (double)profile->count / (2.0 * MATHS_PI), place = angle * inv_h;
     double begin = floor(place), t = place - begin, s = 1.0 - t;
@@ -135,7 +135,7 @@ static double planar_dot(tni_planar a, tni_planar b) {
     return a.y * b.y + a.z * b.z;
 }
 
-// The cosine beyond which no corner can be better than one of this score: see above.
+// Returns the cosine beyond which no corner can be better than one of this score: see above.
 static double profile_get_least_cosine(const tni_profile *profile, tni_planar q, double w,
                                        double length, double score) {
     if (w == 0.0) {
@@ -154,7 +154,7 @@ static uint32_t profile_find_corner(const tni_profile *profile, tni_planar q, do
     uint32_t count = profile->corner_count;
     double step = 2.0 * MATHS_PI / count, length = sqrt(planar_dot(q, q));
     double place = floor(tni_maths_atan2(q.z, q.y) / step + 0.5) + count;
-    uint32_t middle = place >= 0.0 ? (uint32_t)place % count : 0; // 0 of a NaN
+    uint32_t middle = place >= 0.0 ? (uint32_t)place % count : 0; // 0 for a NaN
     uint32_t best = middle;
     double most = profile_get_score(profile, middle, q, w), reach = MATHS_PI;
     double cosine = length > 0.0 ? profile_get_least_cosine(profile, q, w, length, most) : -1.0;

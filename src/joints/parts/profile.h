@@ -22,14 +22,14 @@ typedef struct tni_profile_point {
     tni_planar p, first, second;
 } tni_profile_point;
 
-// Bytes that a profile of so many radii takes; and it, at the beginning of such memory.
+// Return the bytes of a profile of `count` radii, and make it at the beginning of that memory.
 size_t tni_profile_get_size(uint32_t count);
 tni_profile *tni_profile_make(void *memory, const double *radii, uint32_t count);
 
 double tni_profile_get_radius(const tni_profile *profile, double angle);
 tni_profile_point tni_profile_get_point(const tni_profile *profile, double angle);
-// Where the curve is nearest to a point; and where it reaches farthest in a direction, of any
-// length.
+// Return the point of the curve nearest to q, and the point that reaches farthest along u, a vector
+// of any length.
 tni_profile_point tni_profile_find_nearest(const tni_profile *profile, tni_planar q);
 tni_profile_point tni_profile_find_farthest(const tni_profile *profile, tni_planar u);
 

@@ -6,8 +6,8 @@
 
 #include "joints/row.h"
 
-// All numbers zero, no cap on the force, a group of its own. Written in place: a row returned by
-// value is built on the stack and copied, which costs twice as long.
+// Sets all numbers to zero, no cap on the force, a group of its own. It writes in place: a row that
+// is returned by value is built on the stack and copied, which takes twice as long.
 static inline void tni_row_clear(tni_row *row, tni_row_kind kind, tni_row_role role,
                                  bool is_angular) {
     memset(row, 0, sizeof *row);

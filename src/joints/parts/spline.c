@@ -6,12 +6,13 @@
 //   c  = a p_i + b p_(i+1) + ((a^3 - a) m_i + (b^3 - b) m_(i+1)) h^2 / 6
 //   c' = (p_(i+1) - p_i) / h + ((3 b^2 - 1) m_(i+1) - (3 a^2 - 1) m_i) h / 6
 //   c'' = a m_i + b m_(i+1)      c''' = (m_(i+1) - m_i) / h
-// That c' is continuous gives, at each knot between two segments,
+// Since c' is continuous, each knot between two segments gives
 //   h_(i-1) m_(i-1) + 2 (h_(i-1) + h_i) m_i + h_i m_(i+1)
 //       = 6 ((p_(i+1) - p_i) / h_i - (p_i - p_(i-1)) / h_(i-1))
-// Natural: m = 0 at both ends, which so goes on straight with c'' continuous. At rest: c' = 0. The
-// system is tridiagonal. Closed: it wraps; all unknowns but the last are y + z m_last, which two
-// tridiagonal solutions give, and the last equation then m_last. Diagonally dominant: no pivots.
+// Natural: m = 0 at both ends, beyond which the spline goes on straight with c'' continuous. At
+// rest: c' = 0. The system is tridiagonal. Closed: it wraps; all unknowns but the last are y + z
+// m_last, which two tridiagonal solutions give, and the last equation then gives m_last. The system
+// is diagonally dominant and needs no pivots.
 // Source: C. de Boor, "A practical guide to splines", 1978, chapter IV.
 // Test: tests/joints/test_curve.c
 #include "joints/parts/spline.h"
@@ -25,7 +26,7 @@ static tni_dvec3 spline_get_slope(const tni_spline *spline, uint32_t segment) {
     return dvec3_scale(dvec3_sub(to->point, from->point), 1.0 / spline_get_step(spline, segment));
 }
 
-// One equation: of the knot after segment `before`, which begins segment `after`.
+// The equation of the knot after segment `before`, which begins segment `after`.
 typedef struct spline_equation {
     double before, middle, after;
     tni_dvec3 right;
@@ -40,7 +41,7 @@ static spline_equation spline_get_equation(const tni_spline *spline, uint32_t be
     return equation;
 }
 
-// At an end with c' = 0: 2 m_0 + m_1 = 6 (p_1 - p_0) / h^2, and the same the other way round.
+// An end with c' = 0 has 2 m_0 + m_1 = 6 (p_1 - p_0) / h^2, and the other end the same in reverse.
 static tni_dvec3 spline_get_end_right(const tni_spline *spline, uint32_t segment, double sign) {
     double h = spline_get_step(spline, segment);
     return dvec3_scale(spline_get_slope(spline, segment), sign * 6.0 / h);
@@ -54,8 +55,8 @@ static void spline_end_at_rest(const tni_spline *spline, const double *above) {
     knots[last].second = dvec3_scale(right, 1.0 / (2.0 - above[last - 1]));
 }
 
-// Knots 0 and count - 1 have 0, or what they need to be at rest; `above` holds what is left of each
-// equation's last coefficient.
+// Sets knots 0 and count - 1 to 0, or as they need to be at rest; `above` holds each equation's
+// reduced last coefficient.
 static void spline_solve_open(const tni_spline *spline, double *above) {
     uint32_t last = spline->count - 1;
     bool rests = spline->ends == TNI_SPLINE_AT_REST;
@@ -125,7 +126,7 @@ double tni_spline_wrap(const tni_spline *spline, double u) {
         return u;
     }
     double rest = u - end * floor(u / end);
-    return rest >= 0.0 && rest < end ? rest : 0.0; // rounded up to the end, or no number
+    return rest >= 0.0 && rest < end ? rest : 0.0; // rounded up to the end, or NaN
 }
 
 uint32_t tni_spline_find(const tni_spline *spline, double u) {

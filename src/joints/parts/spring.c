@@ -3,11 +3,10 @@
 // Symbols: x the value, J its Jacobian, J v its speed, f the force along x.
 //
 // STIFFNESS:  f = -stiffness (x - rest) - damping J v
-// FREQUENCY:  the same with k = m w^2, c = 2 m zeta w, w = 2 pi hertz, zeta = damping_ratio and
-//             m the effective mass of the row while the joint's equality rows hold, which the
-//             solver knows. The two bodies, otherwise free, swing at `hertz`, whatever their
-//             masses.
-// The solver takes both implicitly (force from the position and speed at the end of the substep).
+// FREQUENCY:  the same with k = m w^2, c = 2 m zeta w, w = 2 pi hertz, zeta = damping_ratio, and m
+//             the effective mass of the row while the joint's equality rows hold, which the solver
+//             knows. Two bodies that are otherwise free swing at `hertz`, whatever their masses.
+// The solver takes both implicitly (the force is that at the end of the substep).
 // Source: E. Catto, "Soft constraints", Game Developers Conference, 2011 (k and c from frequency
 // and damping ratio, implicit Euler).
 // Test: tests/joints/test_rows.c

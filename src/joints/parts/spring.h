@@ -9,13 +9,13 @@ static inline uint32_t tni_spring_count_rows(const tn_spring *spring) {
     return spring->mode == TN_SPRING_MODE_OFF ? 0 : 1;
 }
 
-// `limit` is that of the same value, or null.
+// Writes the spring's row. `limit` is that of the same value, or null.
 uint32_t tni_spring_emit(const tni_scalar *scalar, const tn_spring *spring, const tn_limit *limit,
                          tni_row *rows);
-// Makes a spring of three rows that were emitted for something else: they become one group.
+// Makes a spring of three rows that were written for another use; they become one group.
 void tni_spring_soften(const tn_spring *spring, tni_row *rows);
 
-// The three rows of a point as a spring.
+// Writes the three rows of a point as a spring.
 void tni_point_emit_soft(const tni_point *point, const tn_spring *spring, tni_row *rows);
 
 #endif

@@ -3,25 +3,25 @@
 // Symbols: q the rotation of frame b in frame a; x_a, y_a, z_a the axes of frame a, x_b that of b;
 // D = w_b - w_a; all in world axes.
 //
-// q = swing twist: first a turn about x, then one about an axis across it. The swing takes x_a to
-// x_b the shortest way, so that it follows from x_b alone: its rotation vector
+// q = swing twist: first a turn about x, then one about an axis perpendicular to it. The swing
+// takes x_a to x_b the shortest way, so that it follows from x_b alone: its rotation vector
 //     s = theta n,  theta the angle between x_a and x_b,  n = x_a x x_b / sin theta
 // has parts s_y and s_z, and none along x (the exponential map of the swing).
 // Rates: theta' = n . D; with m = x_a x n, the rate of n is m (x_b x n) . D / sin theta, so that
 //     s_k' = g_k . D,   g_k = n_k n + f m_k (x_b x n),   f = theta / sin theta
-// Near theta = 0 f is 1 and g_k the axes of frame a. Toward half a turn f grows without bound: x_b
-// may be at -x_a by any swing, and a small turn changes which. Past 150 degrees f is held at its
-// value there: rows stay bounded, and are no derivatives any more.
-// Cone: (s_y / half_y)^2 + (s_z / half_z)^2 <= 1, half_y the end of the range about y on the side
-// of s_y, half_z likewise: four quarters of ellipses, which meet without a corner. C = the distance
-// of s from the ellipse, positive inside: an angle everywhere, with C' = -N . s', N the ellipse's
-// outward normal where it is nearest. Of a circle that is half_y - theta, the cone of a ball joint.
-// Another quarter may be nearer where the ranges are not even. The cone is convex, and so lies
-// within each of its tangents: C is at most the distance from the tangent where the quarter across
-// an axis is nearest to the point of that axis beside s. A quarter is at least SWING_LEAST_HALF
-// wide.
-// A range without width leaves no inside. Then s_y = 0, say, is an equality: x_b is across z_a, see
-// axis.c; and of the other part C is the room to the nearer end.
+// Near theta = 0, f is 1 and the g_k are the axes of frame a. Toward half a turn f grows without
+// bound: any swing may take x_a to -x_a, and a small turn changes which. Past 150 degrees f is held
+// at its value there: rows stay bounded, but are no longer derivatives.
+// Cone: (s_y / half_y)^2 + (s_z / half_z)^2 <= 1, where half_y is the end of the range about y on
+// the side of s_y, and half_z likewise: four quarters of ellipses, which meet without a corner. C =
+// the distance of s from the ellipse, positive inside: an angle everywhere, with C' = -N . s',
+// where N is the ellipse's outward normal at the nearest point. For a circle that is half_y -
+// theta, the cone of a ball joint. If the ranges are not even, another quarter may be nearer. The
+// cone is convex, and so lies within each of its tangents: C is at most the distance from the
+// tangent at the point of the quarter across an axis that is nearest to the point of that axis
+// beside s. A quarter is at least SWING_LEAST_HALF wide.
+// A range without width leaves no inside. Then s_y = 0, for example, is an equality, x_b is
+// perpendicular to z_a (see axis.c), and C of the other part is the distance to the nearer end.
 // Source: F. S. Grassia, "Practical parameterization of rotations using the exponential map",
 // Journal of Graphics Tools 3(3), 1998, section 5 (swing and twist, the map of the swing); the
 // rates follow by differentiating. The distance: see ellipse.c.
@@ -31,17 +31,17 @@
 #include "joints/parts/ellipse.h"
 #include "joints/parts/row_clear.h"
 
-// Below this sine the direction of the swing is taken from the named fallback instead.
+// Below this sine the direction of the swing is the fallback instead: n is y_a.
 #define SWING_DEGENERATE 1e-9
 #define SWING_LEAST_HALF 1e-4 // rad
-// theta / sin theta at 150 degrees.
+// The value of theta / sin theta at 150 degrees.
 #define SWING_LONGEST 5.235987755982989
 
 tni_swing_vector tni_swing_measure(const tni_axes *frame_a, tni_dvec3 x_b) {
     double along_y = dvec3_dot(frame_a->y, x_b), along_z = dvec3_dot(frame_a->z, x_b);
     double sine = sqrt(along_y * along_y + along_z * along_z);
     double angle = tni_maths_atan2(sine, dvec3_dot(frame_a->x, x_b));
-    // n and m have these parts along y and z; aligned or opposite, n is y_a.
+    // n and m have these parts along y and z; if the axes are aligned or opposite, n is y_a.
     bool has_direction = sine > SWING_DEGENERATE;
     double n_y = has_direction ? -along_z / sine : 1.0, n_z = has_direction ? along_y / sine : 0.0;
     double stretch = has_direction ? angle / sine : (angle < 1.0 ? 1.0 : SWING_LONGEST);
@@ -54,20 +54,20 @@ tni_swing_vector tni_swing_measure(const tni_axes *frame_a, tni_dvec3 x_b) {
     return swing;
 }
 
-// The end of a range on one side, as a half angle.
+// Returns the end of a range on one side, as a half angle.
 static double swing_get_half(tni_swing_range range, bool is_below) {
     return fmax(is_below ? -range.lower : range.upper, SWING_LEAST_HALF);
 }
 
-// How far one angle is from the nearer end of its range, as a distance along that axis.
+// Returns how far one angle is from the nearer end of its range, as a distance along that axis.
 static double swing_measure_end(tni_swing_range range, double angle, double *out_normal) {
     double to_lower = angle - range.lower, to_upper = range.upper - angle;
     *out_normal = to_lower < to_upper ? -1.0 : 1.0;
     return fmin(to_lower, to_upper);
 }
 
-// The distance from the tangent of the quarter across the z axis (`is_across_z`) or the y axis,
-// where that is nearest to the point of the axis beside the swing.
+// Measures the distance from the tangent of the quarter across the z axis (`is_across_z`) or the y
+// axis, at its point nearest to the point of the axis beside the swing.
 static tni_ellipse_distance swing_measure_across(const tni_swing_vector *swing,
                                                  const tni_swing_limit *limit, bool is_across_z) {
     bool y_below = (swing->y < 0.0) != is_across_z, z_below = (swing->z < 0.0) == is_across_z;
@@ -80,7 +80,7 @@ static tni_ellipse_distance swing_measure_across(const tni_swing_vector *swing,
     return distance;
 }
 
-// How far inside the swing is, and where outside is.
+// Measures how far inside the swing is, and the outward normal.
 static tni_ellipse_distance swing_measure_room(const tni_swing_vector *swing,
                                                const tni_swing_limit *limit) {
     tni_ellipse_distance room = {0.0, 0.0, 0.0};

@@ -14,7 +14,7 @@ typedef struct tni_swing_vector {
 
 tni_swing_vector tni_swing_measure(const tni_axes *frame_a, tni_dvec3 x_b);
 
-// How the swing about one axis is held: lower <= 0 <= upper. A range without width locks the axis.
+// The range of the swing about one axis: lower <= 0 <= upper. A range without width locks the axis.
 typedef struct tni_swing_range {
     double lower, upper;
 } tni_swing_range;
@@ -27,19 +27,20 @@ static inline bool tni_swing_is_locked(tni_swing_range range) {
     return !(range.upper > range.lower);
 }
 
-// Locked axes are equality rows, at most two; what is left is bounded.
+// Counts the locked axes: each is an equality row. The remaining swing is bounded.
 static inline uint32_t tni_swing_count_locks(const tni_swing_limit *limit) {
     return (tni_swing_is_locked(limit->y) ? 1 : 0) + (tni_swing_is_locked(limit->z) ? 1 : 0);
 }
 
-// None where both are locked; else the cone, or what is left of it.
+// Returns 0 if both axes are locked, else 1: the cone, or what the lock leaves of it.
 static inline uint32_t tni_swing_count_bounded(const tni_swing_limit *limit) {
     return tni_swing_count_locks(limit) < 2 ? 1 : 0;
 }
 
 void tni_swing_emit_bounded(const tni_swing_vector *swing, const tni_swing_limit *limit,
                             tni_row *row);
-// How far the swing is past what it may be, as a vector in world axes. A soft cone may be passed.
+// Returns how far the swing is past its bounds, as a vector in world axes. A soft cone may be
+// passed.
 tni_dvec3 tni_swing_get_excess(const tni_axes *frame_a, const tni_swing_vector *swing,
                                const tni_swing_limit *limit, bool is_soft);
 

@@ -1,9 +1,10 @@
-// joints/parts/teeth.h: how far a wheel has gone since one of its teeth passed.
+// joints/parts/teeth.h: how far a wheel has turned since one of its teeth passed.
 //
-// Whole turns are counted in teeth, so that what is left of them is exact however many they are:
+// Whole turns are counted in teeth, so that the remaining angle is exact however many turns there
+// are:
 //     way = s rest + p (s z n - k),   p = 2 pi / z
-// n whole turns and their rest (parts/turns.h), s = 1 or -1 the direction, z teeth in a turn, k the
-// tooth.
+// where n is the whole turns and rest the remaining angle (parts/turns.h), s = 1 or -1 the
+// direction, z the teeth per turn, and k the tooth.
 // Test: tests/joints/test_ratchet_joint.c
 #ifndef TNI_JOINTS_PARTS_TEETH_H
 #define TNI_JOINTS_PARTS_TEETH_H
@@ -12,7 +13,7 @@
 
 #include "joints/parts/turns.h"
 
-// Turns that the sum of teeth is exact for.
+// Up to this many turns the sum of teeth is exact.
 #define TNI_TEETH_MOST_TURNS 4000000000000LL
 
 typedef struct tni_teeth {
@@ -31,9 +32,9 @@ static inline double tni_teeth_get_way(tni_teeth teeth, const tni_turns *turns, 
     return teeth.direction * rest + tni_teeth_get_pitch(teeth) * whole;
 }
 
-// So many teeth further than a tooth, as far as they can be counted.
+// Returns a tooth plus a number of teeth, as far as they can be counted.
 static inline int64_t tni_teeth_add(int64_t tooth, double teeth) {
-    bool is_sound = fabs(teeth + (double)tooth) < TNI_TURNS_MOST; // not so of a NaN
+    bool is_sound = fabs(teeth + (double)tooth) < TNI_TURNS_MOST; // false for a NaN
     return tooth + (is_sound ? (int64_t)teeth : 0);
 }
 

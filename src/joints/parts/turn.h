@@ -1,7 +1,7 @@
 // joints/parts/turn.h: the origin and the axes of a joint's frame, turned with its body.
 //
 // Two vectors stand side by side, component by component, so that each instruction works on both:
-// the origin with the x axis, the y axis with the z axis. See core/simd_double.h.
+// the origin with the x axis, and the y axis with the z axis. See core/simd_double.h.
 // Test: tests/joints/test_turn.c
 #ifndef TNI_JOINTS_PARTS_TURN_H
 #define TNI_JOINTS_PARTS_TURN_H
@@ -18,7 +18,7 @@ typedef struct tni_turn {
     tni_d2 m[3][3];
 } tni_turn;
 
-// In world axes; the origin from the body's centre of mass.
+// In world axes; the origin is relative to the body's centre of mass.
 typedef struct tni_turned_frame {
     tni_pair origin_x, y_z;
 } tni_turned_frame;
@@ -37,7 +37,7 @@ static inline tni_dvec3 pair_second(const tni_pair *pair) {
     return dvec3_make(d2_high(pair->x), d2_high(pair->y), d2_high(pair->z));
 }
 
-// Both products at once, summed in the order of dvec3_dot.
+// Returns both products, summed in the order of dvec3_dot.
 static inline tni_d2 pair_dot(const tni_pair *a, const tni_pair *b) {
     tni_d2 sum = d2_add_product(d2_mul(a->x, b->x), a->y, b->y);
     return d2_add_product(sum, a->z, b->z);
@@ -50,7 +50,7 @@ static inline tni_pair pair_cross(const tni_pair *a, const tni_pair *b) {
     return c;
 }
 
-// The same bits as dmat3_from_quat.
+// Makes the matrix with the same bits as dmat3_from_quat.
 static inline tni_turn tni_turn_make(tni_dquat q) {
     tni_d2 x = d2_splat(q.x), y = d2_splat(q.y), z = d2_splat(q.z), one = d2_splat(1.0);
     tni_d2 x2 = d2_add(x, x), y2 = d2_add(y, y), z2 = d2_add(z, z), w = d2_splat(q.w);
@@ -86,7 +86,7 @@ static inline tni_turned_frame tni_frame_as_it_is(const tni_frame_vectors *vecto
 
 static inline tni_turned_frame tni_frame_turn(tni_dquat rotation,
                                               const tni_frame_vectors *vectors) {
-    if (rotation.x == 0.0 && rotation.y == 0.0 && rotation.z == 0.0) { // as of the world
+    if (rotation.x == 0.0 && rotation.y == 0.0 && rotation.z == 0.0) { // as for the world
         return tni_frame_as_it_is(vectors);
     }
     tni_turn turn = tni_turn_make(rotation);
@@ -100,14 +100,14 @@ static inline tni_axes tni_turned_axes(const tni_turned_frame *frame) {
     return axes;
 }
 
-// A vector of a frame in world axes.
+// Returns a vector of a frame in world axes.
 static inline tni_dvec3 tni_axes_turn(const tni_axes *axes, tni_dvec3 v) {
     tni_dvec3 turned = dvec3_scale(axes->x, v.x);
     turned = dvec3_add_scaled(turned, v.y, axes->y);
     return dvec3_add_scaled(turned, v.z, axes->z);
 }
 
-// A vector of the world in a frame.
+// Returns a vector of the world in a frame.
 static inline tni_dvec3 tni_axes_turn_back(const tni_axes *axes, tni_dvec3 v) {
     return dvec3_make(dvec3_dot(axes->x, v), dvec3_dot(axes->y, v), dvec3_dot(axes->z, v));
 }

@@ -1,9 +1,9 @@
 // joints/parts/twist.c: see twist.h.
 //
-// phi in (-pi, pi] is the twist as poses tell it, n the whole turns: the value is phi + 2 pi n, its
-// direction and rate are those of phi. At the beginning n is 0; where phi + 2 pi n lies below the
-// range n is the least with phi + 2 pi n >= lower, where it lies above it the greatest with
-// phi + 2 pi n <= upper. A range a turn wide has such an n.
+// phi in (-pi, pi] is the twist as poses give it, n the whole turns: the value is phi + 2 pi n,
+// with the direction and rate of phi. At first n is 0; if phi lies below the range, n is the least
+// with phi + 2 pi n >= lower, and if it lies above, the greatest with phi + 2 pi n <= upper. A
+// range a turn wide has such an n.
 #include "joints/parts/twist.h"
 
 #include "joints/parts/angle.h"
