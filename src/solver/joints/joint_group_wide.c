@@ -203,7 +203,7 @@ TNI_KERNEL tni_v8 angles_add_range(const tni_angle_range *range, tni_v8 turn) {
     return v8_add_scaled(turn, x, group_load(&range->axis));
 }
 
-TNI_KERNEL tni_v8 angles_add_turns(const tni_joint_angles *angles, tni_v8 torque) {
+TNI_KERNEL tni_v8 angles_add_torques(const tni_joint_angles *angles, tni_v8 torque) {
     for (uint32_t k = 0; k < angles->turns; ++k) {
         tni_f8 of_turn = f8_load(angles->impulse[k]);
         torque = v8_add_scaled(torque, of_turn, group_load(&angles->axis[k]));
@@ -215,7 +215,7 @@ TNI_KERNEL tni_v8 angles_add_turns(const tni_joint_angles *angles, tni_v8 torque
 bool WIDE_NAME(tni_joint_group_store)(const tni_joint_group *group, tni_joint_group_rest *rest) {
     tni_v8 x = group_load(&group->impulse);
     tni_v8 torque = v8_cross(group_load(&group->r_b), x);
-    torque = rest->angles != NULL ? angles_add_turns(rest->angles, torque) : torque;
+    torque = rest->angles != NULL ? angles_add_torques(rest->angles, torque) : torque;
     return group_note_impulse(rest, x, torque);
 }
 
